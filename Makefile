@@ -1,0 +1,82 @@
+# Thin wrappers over `cmake --preset`: the build itself is described in CMakeLists.txt and CMakePresets.json.
+#
+#   make test          everything a change must pass, from a clean clone on a bare Debian 12
+#   make help          the other targets
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+PRESET ?= release
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc)
+N      ?= 100000
+
+# Where each preset builds; `release` is build/ itself, so that the library is found under build/.
+folder = build$(if $(filter release,$(1)),,/$(1))
+
+# Debian 12 packages. Everything is found by CMake or called by name; no version is newer than bookworm's.
+PACKAGES := g++ cmake ninja-build pkgconf python3 libfmt-dev libexpected-dev libcli11-dev nlohmann-json3-dev \
+            libgtest-dev clang-format-14 libjpeg-turbo-progs
+
+# configure PRESET; a preset that is configured already is left alone: Ninja runs CMake again when it must.
+define configure
+@for tool in cmake ninja; do command -v $$tool >/dev/null || { echo "make: no $$tool: run 'make deps' first" >&2; exit 1; }; done
+@test -f $(call folder,$(1))/build.ninja || cmake --preset $(1)
+endef
+
+.PHONY: help deps build run test check format bench peer differential sanitize runtimes clang install clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
+	@echo "  variables: PRESET=release|clang|sequential|threadpool  JOBS=$(JOBS)  PREFIX=$(PREFIX)  N=$(N)"
+
+deps: ## install the Debian packages that are missing
+	@tools/deps.sh $(PACKAGES)
+
+build: ## libdnnl.so and the program tessera, under build/
+	$(call configure,$(PRESET))
+	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target dnnl tessera_cli
+
+run: deps build ## the main job: the program on real files
+	tools/run/main_job.sh
+
+test: deps ## build everything and run every test and check
+	$(call configure,$(PRESET))
+	cmake --build $(call folder,$(PRESET)) -j $(JOBS)
+	ctest --test-dir $(call folder,$(PRESET)) -j $(JOBS) --output-on-failure
+
+check: ## the checks that need no build: format, includes, sizes, cost of change, words, coverage
+	@tools/checks/all.sh
+
+format: ## rewrite the sources with clang-format 14
+	@tools/checks/format.sh --fix
+
+bench: ## movers against memcpy; tables under build/bench/
+	$(call configure,$(PRESET))
+	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target movers
+	mkdir -p build/bench
+	$(call folder,$(PRESET))/bench/movers --markdown build/bench/movers.md
+
+peer: ## the rival's binaries from PyPI, under build/peer (oracle and yardstick, never needed)
+	tools/peer/install.sh build/peer
+
+differential: peer ## N random problems against the rival
+	$(call configure,$(PRESET))
+	cmake --build $(call folder,$(PRESET)) -j $(JOBS)
+	tests/differential/run.sh $(call folder,$(PRESET)) build/peer $(N)
+
+sanitize: deps ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(MAKE) test PRESET=sanitize
+
+runtimes: deps ## every test without threads and with a caller's thread pool
+	$(MAKE) test PRESET=sequential
+	$(MAKE) test PRESET=threadpool
+
+clang: ## every test with Clang 14
+	@tools/deps.sh clang-14 libomp-14-dev clang
+	$(MAKE) test PRESET=clang
+
+install: build ## headers, library, program and package files into PREFIX
+	cmake --install $(call folder,$(PRESET)) --prefix $(PREFIX)
+
+clean: ## remove build/
+	rm -rf build

@@ -1,0 +1,7 @@
+/// Former place of oneapi/dnnl/dnnl.h.
+#ifndef DNNL_H
+#define DNNL_H
+
+#include "oneapi/dnnl/dnnl.h" // IWYU pragma: export
+
+#endif

@@ -1,0 +1,7 @@
+/// Former place of oneapi/dnnl/dnnl_ocl_types.h.
+#ifndef DNNL_OCL_TYPES_H
+#define DNNL_OCL_TYPES_H
+
+#include "oneapi/dnnl/dnnl_ocl_types.h" // IWYU pragma: export
+
+#endif

@@ -1,0 +1,8 @@
+// Forwards to the header in its folder: oneapi/dnnl/dnnl_threadpool_iface.hpp.
+
+#ifndef DNNL_THREADPOOL_IFACE_HPP
+#define DNNL_THREADPOOL_IFACE_HPP
+
+#include "oneapi/dnnl/dnnl_threadpool_iface.hpp"
+
+#endif

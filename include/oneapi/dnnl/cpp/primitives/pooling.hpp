@@ -1,0 +1,176 @@
+// Pooling: maximum or mean of windows. Arguments at execution: DNNL_ARG_SRC, _DST, _WORKSPACE and DIFF_ forms.
+//
+//     pooling_forward::primitive_desc pd(eng, prop_kind::forward_inference, algorithm::pooling_max, src_md, dst_md,
+//             {2, 2}, {2, 2}, {0, 0}, {0, 0}, {0, 0});  // strides, kernel, dilation, padding before, after
+
+#ifndef ONEAPI_DNNL_CPP_PRIMITIVES_POOLING_HPP
+#define ONEAPI_DNNL_CPP_PRIMITIVES_POOLING_HPP
+
+#include "oneapi/dnnl/cpp/primitive_desc.hpp"
+
+namespace dnnl {
+
+/// Maximum or mean of windows, forward.
+/// Shapes: src {N, C, [[D,] H,] W}, dst {N, C, [[OD,] OH,] OW} with extents (I - ((K - 1)(dilation + 1) + 1) +
+/// padding_l + padding_r) / stride + 1, rounded down. One value per spatial dimension in each list; dilation 0 is a
+/// dense window. dst may be `any`. Training by maximum writes a workspace for backward.
+struct pooling_forward : public primitive {
+    /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
+    struct desc {
+        /// Dense windows.
+        desc(prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc, const memory::desc& dst_desc,
+             const memory::dims& strides, const memory::dims& kernel, const memory::dims& padding_l,
+             const memory::dims& padding_r)
+            : aprop_kind_(aprop_kind), aalgorithm_(aalgorithm), src_desc_(src_desc), dst_desc_(dst_desc),
+              strides_(strides), kernel_(kernel), dilation_(kernel.size(), 0), padding_l_(padding_l),
+              padding_r_(padding_r) {}
+
+        /// All arguments; in v2 this was pooling_v2_forward::desc.
+        desc(prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc, const memory::desc& dst_desc,
+             const memory::dims& strides, const memory::dims& kernel, const memory::dims& dilation,
+             const memory::dims& padding_l, const memory::dims& padding_r)
+            : aprop_kind_(aprop_kind), aalgorithm_(aalgorithm), src_desc_(src_desc), dst_desc_(dst_desc),
+              strides_(strides), kernel_(kernel), dilation_(dilation), padding_l_(padding_l), padding_r_(padding_r) {}
+
+        prop_kind aprop_kind_;
+        algorithm aalgorithm_;
+        memory::desc src_desc_;
+        memory::desc dst_desc_;
+        memory::dims strides_;
+        memory::dims kernel_;
+        memory::dims dilation_;
+        memory::dims padding_l_;
+        memory::dims padding_r_;
+    };
+
+    /// Implementation and layouts chosen for one problem.
+    struct primitive_desc : public dnnl::primitive_desc {
+        /// An empty descriptor.
+        primitive_desc() = default;
+
+        /// The problem.
+        primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
+                       const memory::desc& dst_desc, const memory::dims& strides, const memory::dims& kernel,
+                       const memory::dims& dilation, const memory::dims& padding_l, const memory::dims& padding_r,
+                       const primitive_attr& attr = default_attr(), bool allow_empty = false) {
+            if (!spatial_fit(src_desc,
+                             {count(&strides), count(&kernel), count(&dilation), count(&padding_l), count(&padding_r)},
+                             allow_empty))
+                return;
+            dnnl_primitive_desc_t pd = nullptr;
+            const dnnl_status_t status = dnnl_pooling_forward_primitive_desc_create(
+                &pd, aengine.get(), dnnl::convert_to_c(aprop_kind), dnnl::convert_to_c(aalgorithm), src_desc.get(),
+                dst_desc.get(), strides.data(), kernel.data(), dilation.data(), padding_l.data(), padding_r.data(),
+                attr.get());
+            take(status, pd, allow_empty, "could not create a primitive descriptor of a pooling (forward)");
+        }
+
+        /// v2 spelling: the problem of `adesc`.
+        primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
+            : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
+
+        /// v2 spelling: the problem of `adesc`, with attributes.
+        primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
+            : primitive_desc(aengine, adesc.aprop_kind_, adesc.aalgorithm_, adesc.src_desc_, adesc.dst_desc_,
+                             adesc.strides_, adesc.kernel_, adesc.dilation_, adesc.padding_l_, adesc.padding_r_, attr,
+                             allow_empty) {}
+
+        /// A copy of a C descriptor, which must be of this kind.
+        primitive_desc(dnnl_primitive_desc_t pd)
+            : dnnl::primitive_desc(pd, primitive::kind::pooling, prop_kind::forward_training,
+                                   prop_kind::forward_inference) {}
+    };
+
+    /// An empty primitive.
+    pooling_forward() = default;
+    /// Builds what `pd` chose.
+    pooling_forward(const primitive_desc& pd) : primitive(pd) {}
+    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    pooling_forward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
+};
+
+/// Maximum or mean of windows, gradient: diff_src from diff_dst, and the workspace of the forward training
+/// computation if by maximum, whose descriptor is the hint.
+struct pooling_backward : public primitive {
+    /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
+    struct desc {
+        /// Dense windows.
+        desc(algorithm aalgorithm, const memory::desc& diff_src_desc, const memory::desc& diff_dst_desc,
+             const memory::dims& strides, const memory::dims& kernel, const memory::dims& padding_l,
+             const memory::dims& padding_r)
+            : aalgorithm_(aalgorithm), diff_src_desc_(diff_src_desc), diff_dst_desc_(diff_dst_desc), strides_(strides),
+              kernel_(kernel), dilation_(kernel.size(), 0), padding_l_(padding_l), padding_r_(padding_r) {}
+
+        /// All arguments; in v2 this was pooling_v2_backward::desc.
+        desc(algorithm aalgorithm, const memory::desc& diff_src_desc, const memory::desc& diff_dst_desc,
+             const memory::dims& strides, const memory::dims& kernel, const memory::dims& dilation,
+             const memory::dims& padding_l, const memory::dims& padding_r)
+            : aalgorithm_(aalgorithm), diff_src_desc_(diff_src_desc), diff_dst_desc_(diff_dst_desc), strides_(strides),
+              kernel_(kernel), dilation_(dilation), padding_l_(padding_l), padding_r_(padding_r) {}
+
+        algorithm aalgorithm_;
+        memory::desc diff_src_desc_;
+        memory::desc diff_dst_desc_;
+        memory::dims strides_;
+        memory::dims kernel_;
+        memory::dims dilation_;
+        memory::dims padding_l_;
+        memory::dims padding_r_;
+    };
+
+    /// Implementation and layouts chosen for one problem.
+    struct primitive_desc : public dnnl::primitive_desc {
+        /// An empty descriptor.
+        primitive_desc() = default;
+
+        /// The problem.
+        primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& diff_src_desc,
+                       const memory::desc& diff_dst_desc, const memory::dims& strides, const memory::dims& kernel,
+                       const memory::dims& dilation, const memory::dims& padding_l, const memory::dims& padding_r,
+                       const pooling_forward::primitive_desc& hint_fwd_pd, const primitive_attr& attr = default_attr(),
+                       bool allow_empty = false) {
+            if (!spatial_fit(diff_src_desc,
+                             {count(&strides), count(&kernel), count(&dilation), count(&padding_l), count(&padding_r)},
+                             allow_empty))
+                return;
+            dnnl_primitive_desc_t pd = nullptr;
+            const dnnl_status_t status = dnnl_pooling_backward_primitive_desc_create(
+                &pd, aengine.get(), dnnl::convert_to_c(aalgorithm), diff_src_desc.get(), diff_dst_desc.get(),
+                strides.data(), kernel.data(), dilation.data(), padding_l.data(), padding_r.data(), hint_fwd_pd.get(),
+                attr.get());
+            take(status, pd, allow_empty, "could not create a primitive descriptor of a pooling (backward)");
+        }
+
+        /// v2 spelling: the problem of `adesc`.
+        primitive_desc(const desc& adesc, const engine& aengine, const pooling_forward::primitive_desc& hint_fwd_pd,
+                       bool allow_empty = false)
+            : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
+
+        /// v2 spelling: the problem of `adesc`, with attributes.
+        primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
+                       const pooling_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
+            : primitive_desc(aengine, adesc.aalgorithm_, adesc.diff_src_desc_, adesc.diff_dst_desc_, adesc.strides_,
+                             adesc.kernel_, adesc.dilation_, adesc.padding_l_, adesc.padding_r_, hint_fwd_pd, attr,
+                             allow_empty) {}
+
+        /// A copy of a C descriptor, which must be of this kind.
+        primitive_desc(dnnl_primitive_desc_t pd)
+            : dnnl::primitive_desc(pd, primitive::kind::pooling, prop_kind::backward, prop_kind::backward_data) {}
+    };
+
+    /// An empty primitive.
+    pooling_backward() = default;
+    /// Builds what `pd` chose.
+    pooling_backward(const primitive_desc& pd) : primitive(pd) {}
+    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    pooling_backward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
+};
+
+/// v2 name: the class that took dilations. pooling_forward::desc takes both forms.
+using pooling_v2_forward = pooling_forward;
+/// v2 name; see pooling_v2_forward.
+using pooling_v2_backward = pooling_backward;
+
+} // namespace dnnl
+
+#endif

@@ -1,0 +1,357 @@
+// The LSTM cell, optionally with peephole and projection weights. Gates: input, forget, candidate, output.
+// Shapes and letters are listed in primitive_desc.hpp. Arguments at execution: DNNL_ARG_SRC_LAYER, _SRC_ITER,
+// _WEIGHTS_LAYER, _WEIGHTS_ITER, _BIAS, _DST_LAYER, _DST_ITER, _WORKSPACE and more; DIFF_ forms of them.
+//
+//     lstm_forward::primitive_desc pd(eng, prop_kind::forward_inference, rnn_direction::unidirectional_left2right,
+//             src_layer, src_iter, src_iter_c, weights_layer, weights_iter, bias, dst_layer, dst_iter, dst_iter_c);
+
+#ifndef ONEAPI_DNNL_CPP_RNN_LSTM_HPP
+#define ONEAPI_DNNL_CPP_RNN_LSTM_HPP
+
+#include "oneapi/dnnl/cpp/rnn/primitive_desc.hpp"
+
+namespace dnnl {
+
+/// LSTM cell, forward. Shapes are listed at rnn_primitive_desc_base; src_iter, bias and dst_iter may be empty.
+/// Weights may be `any`.
+struct lstm_forward : public primitive {
+    /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
+    struct desc {
+        /// With peephole and projection weights.
+        desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
+             const memory::desc& src_iter_desc, const memory::desc& src_iter_c_desc,
+             const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
+             const memory::desc& weights_peephole_desc, const memory::desc& weights_projection_desc,
+             const memory::desc& bias_desc, const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
+             const memory::desc& dst_iter_c_desc, rnn_flags flags = rnn_flags::undef)
+            : aprop_kind_(aprop_kind), direction_(direction), src_layer_desc_(src_layer_desc),
+              src_iter_desc_(src_iter_desc), src_iter_c_desc_(src_iter_c_desc), weights_layer_desc_(weights_layer_desc),
+              weights_iter_desc_(weights_iter_desc), weights_peephole_desc_(weights_peephole_desc),
+              weights_projection_desc_(weights_projection_desc), bias_desc_(bias_desc), dst_layer_desc_(dst_layer_desc),
+              dst_iter_desc_(dst_iter_desc), dst_iter_c_desc_(dst_iter_c_desc), flags_(flags) {}
+
+        /// With peephole weights.
+        desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
+             const memory::desc& src_iter_desc, const memory::desc& src_iter_c_desc,
+             const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
+             const memory::desc& weights_peephole_desc, const memory::desc& bias_desc,
+             const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc, const memory::desc& dst_iter_c_desc,
+             rnn_flags flags = rnn_flags::undef)
+            : aprop_kind_(aprop_kind), direction_(direction), src_layer_desc_(src_layer_desc),
+              src_iter_desc_(src_iter_desc), src_iter_c_desc_(src_iter_c_desc), weights_layer_desc_(weights_layer_desc),
+              weights_iter_desc_(weights_iter_desc), weights_peephole_desc_(weights_peephole_desc),
+              weights_projection_desc_(), bias_desc_(bias_desc), dst_layer_desc_(dst_layer_desc),
+              dst_iter_desc_(dst_iter_desc), dst_iter_c_desc_(dst_iter_c_desc), flags_(flags) {}
+
+        /// Without peephole and projection weights.
+        desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
+             const memory::desc& src_iter_desc, const memory::desc& src_iter_c_desc,
+             const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
+             const memory::desc& bias_desc, const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
+             const memory::desc& dst_iter_c_desc, rnn_flags flags = rnn_flags::undef)
+            : aprop_kind_(aprop_kind), direction_(direction), src_layer_desc_(src_layer_desc),
+              src_iter_desc_(src_iter_desc), src_iter_c_desc_(src_iter_c_desc), weights_layer_desc_(weights_layer_desc),
+              weights_iter_desc_(weights_iter_desc), weights_peephole_desc_(), weights_projection_desc_(),
+              bias_desc_(bias_desc), dst_layer_desc_(dst_layer_desc), dst_iter_desc_(dst_iter_desc),
+              dst_iter_c_desc_(dst_iter_c_desc), flags_(flags) {}
+
+        prop_kind aprop_kind_;
+        rnn_direction direction_;
+        memory::desc src_layer_desc_;
+        memory::desc src_iter_desc_;
+        memory::desc src_iter_c_desc_;
+        memory::desc weights_layer_desc_;
+        memory::desc weights_iter_desc_;
+        memory::desc weights_peephole_desc_;
+        memory::desc weights_projection_desc_;
+        memory::desc bias_desc_;
+        memory::desc dst_layer_desc_;
+        memory::desc dst_iter_desc_;
+        memory::desc dst_iter_c_desc_;
+        rnn_flags flags_;
+    };
+
+    /// Implementation and layouts chosen for one problem.
+    struct primitive_desc : public rnn_primitive_desc_base {
+        /// An empty descriptor.
+        primitive_desc() = default;
+
+        /// With peephole and projection weights.
+        primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
+                       const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
+                       const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
+                       const memory::desc& weights_iter_desc, const memory::desc& weights_peephole_desc,
+                       const memory::desc& weights_projection_desc, const memory::desc& bias_desc,
+                       const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
+                       const memory::desc& dst_iter_c_desc, const primitive_attr& attr = default_attr(),
+                       bool allow_empty = false)
+            : rnn_primitive_desc_base(aengine, algorithm::vanilla_lstm, aprop_kind, algorithm::undef, direction,
+                                      src_layer_desc, src_iter_desc, &src_iter_c_desc, nullptr, weights_layer_desc,
+                                      weights_iter_desc, &weights_peephole_desc, &weights_projection_desc, bias_desc,
+                                      dst_layer_desc, dst_iter_desc, &dst_iter_c_desc, rnn_flags::undef, 0.f, 0.f, attr,
+                                      allow_empty) {}
+
+        /// With peephole weights.
+        primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
+                       const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
+                       const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
+                       const memory::desc& weights_iter_desc, const memory::desc& weights_peephole_desc,
+                       const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
+                       const memory::desc& dst_iter_desc, const memory::desc& dst_iter_c_desc,
+                       const primitive_attr& attr = default_attr(), bool allow_empty = false)
+            : rnn_primitive_desc_base(aengine, algorithm::vanilla_lstm, aprop_kind, algorithm::undef, direction,
+                                      src_layer_desc, src_iter_desc, &src_iter_c_desc, nullptr, weights_layer_desc,
+                                      weights_iter_desc, &weights_peephole_desc, nullptr, bias_desc, dst_layer_desc,
+                                      dst_iter_desc, &dst_iter_c_desc, rnn_flags::undef, 0.f, 0.f, attr, allow_empty) {}
+
+        /// Without peephole and projection weights.
+        primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
+                       const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
+                       const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
+                       const memory::desc& weights_iter_desc, const memory::desc& bias_desc,
+                       const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
+                       const memory::desc& dst_iter_c_desc, const primitive_attr& attr = default_attr(),
+                       bool allow_empty = false)
+            : rnn_primitive_desc_base(aengine, algorithm::vanilla_lstm, aprop_kind, algorithm::undef, direction,
+                                      src_layer_desc, src_iter_desc, &src_iter_c_desc, nullptr, weights_layer_desc,
+                                      weights_iter_desc, nullptr, nullptr, bias_desc, dst_layer_desc, dst_iter_desc,
+                                      &dst_iter_c_desc, rnn_flags::undef, 0.f, 0.f, attr, allow_empty) {}
+
+        /// v2 spelling: the problem of `adesc`.
+        primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
+            : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
+
+        /// v2 spelling: the problem of `adesc`, with attributes.
+        primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
+            : rnn_primitive_desc_base(
+                  aengine, algorithm::vanilla_lstm, adesc.aprop_kind_, algorithm::undef, adesc.direction_,
+                  adesc.src_layer_desc_, adesc.src_iter_desc_, &adesc.src_iter_c_desc_, nullptr,
+                  adesc.weights_layer_desc_, adesc.weights_iter_desc_, &adesc.weights_peephole_desc_,
+                  &adesc.weights_projection_desc_, adesc.bias_desc_, adesc.dst_layer_desc_, adesc.dst_iter_desc_,
+                  &adesc.dst_iter_c_desc_, adesc.flags_, 0.f, 0.f, attr, allow_empty) {}
+
+        /// A copy of a C descriptor, which must be of this kind.
+        primitive_desc(dnnl_primitive_desc_t pd)
+            : rnn_primitive_desc_base(pd, dnnl::prop_kind::forward_training, dnnl::prop_kind::forward_inference,
+                                      dnnl::algorithm::vanilla_lstm) {}
+    };
+
+    /// An empty primitive.
+    lstm_forward() = default;
+    /// Builds what `pd` chose.
+    lstm_forward(const primitive_desc& pd) : primitive(pd) {}
+    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    lstm_forward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
+};
+
+/// LSTM cell, gradients of all inputs. The hint is the descriptor of the forward training computation; its
+/// workspace is DNNL_ARG_WORKSPACE.
+struct lstm_backward : public primitive {
+    /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
+    struct desc {
+        /// With peephole and projection weights.
+        desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
+             const memory::desc& src_iter_desc, const memory::desc& src_iter_c_desc,
+             const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
+             const memory::desc& weights_peephole_desc, const memory::desc& weights_projection_desc,
+             const memory::desc& bias_desc, const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
+             const memory::desc& dst_iter_c_desc, const memory::desc& diff_src_layer_desc,
+             const memory::desc& diff_src_iter_desc, const memory::desc& diff_src_iter_c_desc,
+             const memory::desc& diff_weights_layer_desc, const memory::desc& diff_weights_iter_desc,
+             const memory::desc& diff_weights_peephole_desc, const memory::desc& diff_weights_projection_desc,
+             const memory::desc& diff_bias_desc, const memory::desc& diff_dst_layer_desc,
+             const memory::desc& diff_dst_iter_desc, const memory::desc& diff_dst_iter_c_desc,
+             rnn_flags flags = rnn_flags::undef)
+            : aprop_kind_(aprop_kind), direction_(direction), src_layer_desc_(src_layer_desc),
+              src_iter_desc_(src_iter_desc), src_iter_c_desc_(src_iter_c_desc), weights_layer_desc_(weights_layer_desc),
+              weights_iter_desc_(weights_iter_desc), weights_peephole_desc_(weights_peephole_desc),
+              weights_projection_desc_(weights_projection_desc), bias_desc_(bias_desc), dst_layer_desc_(dst_layer_desc),
+              dst_iter_desc_(dst_iter_desc), dst_iter_c_desc_(dst_iter_c_desc),
+              diff_src_layer_desc_(diff_src_layer_desc), diff_src_iter_desc_(diff_src_iter_desc),
+              diff_src_iter_c_desc_(diff_src_iter_c_desc), diff_weights_layer_desc_(diff_weights_layer_desc),
+              diff_weights_iter_desc_(diff_weights_iter_desc), diff_weights_peephole_desc_(diff_weights_peephole_desc),
+              diff_weights_projection_desc_(diff_weights_projection_desc), diff_bias_desc_(diff_bias_desc),
+              diff_dst_layer_desc_(diff_dst_layer_desc), diff_dst_iter_desc_(diff_dst_iter_desc),
+              diff_dst_iter_c_desc_(diff_dst_iter_c_desc), flags_(flags) {}
+
+        /// With peephole weights.
+        desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
+             const memory::desc& src_iter_desc, const memory::desc& src_iter_c_desc,
+             const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
+             const memory::desc& weights_peephole_desc, const memory::desc& bias_desc,
+             const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc, const memory::desc& dst_iter_c_desc,
+             const memory::desc& diff_src_layer_desc, const memory::desc& diff_src_iter_desc,
+             const memory::desc& diff_src_iter_c_desc, const memory::desc& diff_weights_layer_desc,
+             const memory::desc& diff_weights_iter_desc, const memory::desc& diff_weights_peephole_desc,
+             const memory::desc& diff_bias_desc, const memory::desc& diff_dst_layer_desc,
+             const memory::desc& diff_dst_iter_desc, const memory::desc& diff_dst_iter_c_desc,
+             rnn_flags flags = rnn_flags::undef)
+            : aprop_kind_(aprop_kind), direction_(direction), src_layer_desc_(src_layer_desc),
+              src_iter_desc_(src_iter_desc), src_iter_c_desc_(src_iter_c_desc), weights_layer_desc_(weights_layer_desc),
+              weights_iter_desc_(weights_iter_desc), weights_peephole_desc_(weights_peephole_desc),
+              weights_projection_desc_(), bias_desc_(bias_desc), dst_layer_desc_(dst_layer_desc),
+              dst_iter_desc_(dst_iter_desc), dst_iter_c_desc_(dst_iter_c_desc),
+              diff_src_layer_desc_(diff_src_layer_desc), diff_src_iter_desc_(diff_src_iter_desc),
+              diff_src_iter_c_desc_(diff_src_iter_c_desc), diff_weights_layer_desc_(diff_weights_layer_desc),
+              diff_weights_iter_desc_(diff_weights_iter_desc), diff_weights_peephole_desc_(diff_weights_peephole_desc),
+              diff_weights_projection_desc_(), diff_bias_desc_(diff_bias_desc),
+              diff_dst_layer_desc_(diff_dst_layer_desc), diff_dst_iter_desc_(diff_dst_iter_desc),
+              diff_dst_iter_c_desc_(diff_dst_iter_c_desc), flags_(flags) {}
+
+        /// Without peephole and projection weights.
+        desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
+             const memory::desc& src_iter_desc, const memory::desc& src_iter_c_desc,
+             const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
+             const memory::desc& bias_desc, const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
+             const memory::desc& dst_iter_c_desc, const memory::desc& diff_src_layer_desc,
+             const memory::desc& diff_src_iter_desc, const memory::desc& diff_src_iter_c_desc,
+             const memory::desc& diff_weights_layer_desc, const memory::desc& diff_weights_iter_desc,
+             const memory::desc& diff_bias_desc, const memory::desc& diff_dst_layer_desc,
+             const memory::desc& diff_dst_iter_desc, const memory::desc& diff_dst_iter_c_desc,
+             rnn_flags flags = rnn_flags::undef)
+            : aprop_kind_(aprop_kind), direction_(direction), src_layer_desc_(src_layer_desc),
+              src_iter_desc_(src_iter_desc), src_iter_c_desc_(src_iter_c_desc), weights_layer_desc_(weights_layer_desc),
+              weights_iter_desc_(weights_iter_desc), weights_peephole_desc_(), weights_projection_desc_(),
+              bias_desc_(bias_desc), dst_layer_desc_(dst_layer_desc), dst_iter_desc_(dst_iter_desc),
+              dst_iter_c_desc_(dst_iter_c_desc), diff_src_layer_desc_(diff_src_layer_desc),
+              diff_src_iter_desc_(diff_src_iter_desc), diff_src_iter_c_desc_(diff_src_iter_c_desc),
+              diff_weights_layer_desc_(diff_weights_layer_desc), diff_weights_iter_desc_(diff_weights_iter_desc),
+              diff_weights_peephole_desc_(), diff_weights_projection_desc_(), diff_bias_desc_(diff_bias_desc),
+              diff_dst_layer_desc_(diff_dst_layer_desc), diff_dst_iter_desc_(diff_dst_iter_desc),
+              diff_dst_iter_c_desc_(diff_dst_iter_c_desc), flags_(flags) {}
+
+        prop_kind aprop_kind_;
+        rnn_direction direction_;
+        memory::desc src_layer_desc_;
+        memory::desc src_iter_desc_;
+        memory::desc src_iter_c_desc_;
+        memory::desc weights_layer_desc_;
+        memory::desc weights_iter_desc_;
+        memory::desc weights_peephole_desc_;
+        memory::desc weights_projection_desc_;
+        memory::desc bias_desc_;
+        memory::desc dst_layer_desc_;
+        memory::desc dst_iter_desc_;
+        memory::desc dst_iter_c_desc_;
+        memory::desc diff_src_layer_desc_;
+        memory::desc diff_src_iter_desc_;
+        memory::desc diff_src_iter_c_desc_;
+        memory::desc diff_weights_layer_desc_;
+        memory::desc diff_weights_iter_desc_;
+        memory::desc diff_weights_peephole_desc_;
+        memory::desc diff_weights_projection_desc_;
+        memory::desc diff_bias_desc_;
+        memory::desc diff_dst_layer_desc_;
+        memory::desc diff_dst_iter_desc_;
+        memory::desc diff_dst_iter_c_desc_;
+        rnn_flags flags_;
+    };
+
+    /// Implementation and layouts chosen for one problem.
+    struct primitive_desc : public rnn_primitive_desc_base {
+        /// An empty descriptor.
+        primitive_desc() = default;
+
+        /// With peephole and projection weights.
+        primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
+                       const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
+                       const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
+                       const memory::desc& weights_iter_desc, const memory::desc& weights_peephole_desc,
+                       const memory::desc& weights_projection_desc, const memory::desc& bias_desc,
+                       const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
+                       const memory::desc& dst_iter_c_desc, const memory::desc& diff_src_layer_desc,
+                       const memory::desc& diff_src_iter_desc, const memory::desc& diff_src_iter_c_desc,
+                       const memory::desc& diff_weights_layer_desc, const memory::desc& diff_weights_iter_desc,
+                       const memory::desc& diff_weights_peephole_desc, const memory::desc& diff_weights_projection_desc,
+                       const memory::desc& diff_bias_desc, const memory::desc& diff_dst_layer_desc,
+                       const memory::desc& diff_dst_iter_desc, const memory::desc& diff_dst_iter_c_desc,
+                       const lstm_forward::primitive_desc& hint_fwd_pd, const primitive_attr& attr = default_attr(),
+                       bool allow_empty = false)
+            : rnn_primitive_desc_base(
+                  aengine, algorithm::vanilla_lstm, aprop_kind, algorithm::undef, direction, src_layer_desc,
+                  src_iter_desc, &src_iter_c_desc, nullptr, weights_layer_desc, weights_iter_desc,
+                  &weights_peephole_desc, &weights_projection_desc, bias_desc, dst_layer_desc, dst_iter_desc,
+                  &dst_iter_c_desc, diff_src_layer_desc, diff_src_iter_desc, &diff_src_iter_c_desc, nullptr,
+                  diff_weights_layer_desc, diff_weights_iter_desc, &diff_weights_peephole_desc,
+                  &diff_weights_projection_desc, diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc,
+                  &diff_dst_iter_c_desc, rnn_flags::undef, 0.f, 0.f, hint_fwd_pd, attr, allow_empty) {}
+
+        /// With peephole weights.
+        primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
+                       const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
+                       const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
+                       const memory::desc& weights_iter_desc, const memory::desc& weights_peephole_desc,
+                       const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
+                       const memory::desc& dst_iter_desc, const memory::desc& dst_iter_c_desc,
+                       const memory::desc& diff_src_layer_desc, const memory::desc& diff_src_iter_desc,
+                       const memory::desc& diff_src_iter_c_desc, const memory::desc& diff_weights_layer_desc,
+                       const memory::desc& diff_weights_iter_desc, const memory::desc& diff_weights_peephole_desc,
+                       const memory::desc& diff_bias_desc, const memory::desc& diff_dst_layer_desc,
+                       const memory::desc& diff_dst_iter_desc, const memory::desc& diff_dst_iter_c_desc,
+                       const lstm_forward::primitive_desc& hint_fwd_pd, const primitive_attr& attr = default_attr(),
+                       bool allow_empty = false)
+            : rnn_primitive_desc_base(aengine, algorithm::vanilla_lstm, aprop_kind, algorithm::undef, direction,
+                                      src_layer_desc, src_iter_desc, &src_iter_c_desc, nullptr, weights_layer_desc,
+                                      weights_iter_desc, &weights_peephole_desc, nullptr, bias_desc, dst_layer_desc,
+                                      dst_iter_desc, &dst_iter_c_desc, diff_src_layer_desc, diff_src_iter_desc,
+                                      &diff_src_iter_c_desc, nullptr, diff_weights_layer_desc, diff_weights_iter_desc,
+                                      &diff_weights_peephole_desc, nullptr, diff_bias_desc, diff_dst_layer_desc,
+                                      diff_dst_iter_desc, &diff_dst_iter_c_desc, rnn_flags::undef, 0.f, 0.f,
+                                      hint_fwd_pd, attr, allow_empty) {}
+
+        /// Without peephole and projection weights.
+        primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
+                       const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
+                       const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
+                       const memory::desc& weights_iter_desc, const memory::desc& bias_desc,
+                       const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
+                       const memory::desc& dst_iter_c_desc, const memory::desc& diff_src_layer_desc,
+                       const memory::desc& diff_src_iter_desc, const memory::desc& diff_src_iter_c_desc,
+                       const memory::desc& diff_weights_layer_desc, const memory::desc& diff_weights_iter_desc,
+                       const memory::desc& diff_bias_desc, const memory::desc& diff_dst_layer_desc,
+                       const memory::desc& diff_dst_iter_desc, const memory::desc& diff_dst_iter_c_desc,
+                       const lstm_forward::primitive_desc& hint_fwd_pd, const primitive_attr& attr = default_attr(),
+                       bool allow_empty = false)
+            : rnn_primitive_desc_base(aengine, algorithm::vanilla_lstm, aprop_kind, algorithm::undef, direction,
+                                      src_layer_desc, src_iter_desc, &src_iter_c_desc, nullptr, weights_layer_desc,
+                                      weights_iter_desc, nullptr, nullptr, bias_desc, dst_layer_desc, dst_iter_desc,
+                                      &dst_iter_c_desc, diff_src_layer_desc, diff_src_iter_desc, &diff_src_iter_c_desc,
+                                      nullptr, diff_weights_layer_desc, diff_weights_iter_desc, nullptr, nullptr,
+                                      diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc, &diff_dst_iter_c_desc,
+                                      rnn_flags::undef, 0.f, 0.f, hint_fwd_pd, attr, allow_empty) {}
+
+        /// v2 spelling: the problem of `adesc`.
+        primitive_desc(const desc& adesc, const engine& aengine, const lstm_forward::primitive_desc& hint_fwd_pd,
+                       bool allow_empty = false)
+            : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
+
+        /// v2 spelling: the problem of `adesc`, with attributes.
+        primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
+                       const lstm_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
+            : rnn_primitive_desc_base(
+                  aengine, algorithm::vanilla_lstm, adesc.aprop_kind_, algorithm::undef, adesc.direction_,
+                  adesc.src_layer_desc_, adesc.src_iter_desc_, &adesc.src_iter_c_desc_, nullptr,
+                  adesc.weights_layer_desc_, adesc.weights_iter_desc_, &adesc.weights_peephole_desc_,
+                  &adesc.weights_projection_desc_, adesc.bias_desc_, adesc.dst_layer_desc_, adesc.dst_iter_desc_,
+                  &adesc.dst_iter_c_desc_, adesc.diff_src_layer_desc_, adesc.diff_src_iter_desc_,
+                  &adesc.diff_src_iter_c_desc_, nullptr, adesc.diff_weights_layer_desc_, adesc.diff_weights_iter_desc_,
+                  &adesc.diff_weights_peephole_desc_, &adesc.diff_weights_projection_desc_, adesc.diff_bias_desc_,
+                  adesc.diff_dst_layer_desc_, adesc.diff_dst_iter_desc_, &adesc.diff_dst_iter_c_desc_, adesc.flags_,
+                  0.f, 0.f, hint_fwd_pd, attr, allow_empty) {}
+
+        /// A copy of a C descriptor, which must be of this kind.
+        primitive_desc(dnnl_primitive_desc_t pd)
+            : rnn_primitive_desc_base(pd, dnnl::prop_kind::backward, dnnl::algorithm::vanilla_lstm) {}
+    };
+
+    /// An empty primitive.
+    lstm_backward() = default;
+    /// Builds what `pd` chose.
+    lstm_backward(const primitive_desc& pd) : primitive(pd) {}
+    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    lstm_backward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
+};
+
+} // namespace dnnl
+
+#endif

@@ -1,0 +1,68 @@
+// The one way out of a C entry point: guarded() turns what the body answers, or throws, into a status.
+//
+//   dnnl_status_t DNNL_API dnnl_memory_desc_destroy(dnnl_memory_desc_t desc) {
+//       return guarded("dnnl_memory_desc_destroy", [&]() -> Result<void> {
+//           if (auto ok = need(desc, "memory_desc"); !ok) return ok;
+//           delete desc;
+//           return {};
+//       });
+//   }
+//
+// A refusal is kept as the thread's last error, "<function>: <reason>", which dnnl_tessera_last_error() answers until
+// the next guarded call of the same thread succeeds, and written as a verbose line where the level asks for one.
+// The successful way out is one store to a thread-local flag (about 2 ns in the shared library).
+#pragma once
+
+#include <source_location>
+#include <string_view>
+#include <utility>
+
+#include "core/status.hpp"
+#include "oneapi/dnnl/dnnl_types.h"
+
+namespace tessera {
+
+// Whether the last guarded call of this thread was refused. The text lives in guard.cpp.
+extern constinit thread_local bool last_call_refused;
+
+// Text of the thread's last refused call; "" after a call that succeeded. Valid until the thread's next call.
+const char* last_error();
+
+// Cold ends of guarded(): keep the text, write the verbose line, answer the status.
+dnnl_status_t refuse(const char* function, const Error& error, const std::source_location& where) noexcept;
+dnnl_status_t refuse_exception(const char* function, const std::source_location& where) noexcept; // inside a catch
+
+template <typename Body>
+dnnl_status_t guarded(const char* function, Body&& body,
+                      const std::source_location& where = std::source_location::current()) noexcept {
+    try {
+        const Result<void> result = std::forward<Body>(body)();
+        if (result) [[likely]] {
+            last_call_refused = false;
+            return dnnl_success;
+        }
+        return refuse(function, result.error(), where);
+    } catch (...) {
+        return refuse_exception(function, where);
+    }
+}
+
+// Refuses a null pointer by the name of the parameter: "memory_desc is null".
+inline Result<void> need(const void* pointer, const char* name) {
+    if (pointer == nullptr) [[unlikely]]
+        return invalid("{} is null", name);
+    return {};
+}
+
+// Several at once: need("engine", engine, "stream", stream).
+template <typename... Rest>
+Result<void> need(const char* name, const void* pointer, const char* next, const void* next_pointer, Rest... rest) {
+    if (pointer == nullptr) [[unlikely]]
+        return invalid("{} is null", name);
+    if constexpr (sizeof...(rest) == 0)
+        return need(next_pointer, next);
+    else
+        return need(next, next_pointer, rest...);
+}
+
+} // namespace tessera

@@ -1,0 +1,82 @@
+// What the opaque handles of the C API point to.
+//
+// Handles of values (memory descriptors, post-ops, attributes) hold nothing but the value. A value that lies inside of
+// another object can therefore be lent as a handle without a copy: as_handle(problem.attr) lives as long as `problem`.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "api/implementation.hpp"
+#include "core/attr/attr.hpp"
+#include "core/desc/memory_desc.hpp"
+#include "core/engine.hpp"
+#include "oneapi/dnnl/dnnl.h"
+
+// All CPU engines are interchangeable (ENG-01), so there is one, which is never destroyed: nothing made of it can
+// outlive it.
+struct dnnl_engine {
+    std::shared_ptr<tessera::Engine> impl;
+    size_t index = 0;
+};
+
+struct dnnl_stream {
+    dnnl_engine* engine;
+    unsigned flags;
+    tessera::Threads threads;
+};
+
+struct dnnl_memory_desc {
+    tessera::MemoryDesc md;
+};
+
+struct dnnl_memory {
+    dnnl_memory_desc desc;           // stable address: dnnl_memory_get_memory_desc points here
+    dnnl_engine* engine = nullptr;   // null for host scalars
+    std::vector<void*> handles;      // one per buffer
+    std::vector<std::shared_ptr<void>> owned; // storage of the handles the library allocated
+    uint64_t scalar = 0;             // host scalar: the value's bytes
+};
+
+struct dnnl_post_ops {
+    tessera::PostOps value;
+};
+
+struct dnnl_primitive_attr {
+    tessera::Attr value;
+};
+
+struct dnnl_primitive_desc {
+    dnnl_engine* engine;
+    dnnl_engine* dst_engine; // reorder: engine of the destination
+    std::shared_ptr<const tessera::Implementation> impl;
+};
+
+struct dnnl_primitive {
+    explicit dnnl_primitive(const dnnl_primitive_desc& desc) : pd(desc) {}
+    dnnl_primitive_desc pd;
+    // Run-time dims: what was made for the dims of the last execution.
+    mutable std::mutex lock;
+    mutable std::shared_ptr<const tessera::Implementation> last;
+};
+
+namespace tessera {
+
+// The handles above begin with their value and have nothing else, so that a value's address is a handle's.
+inline const dnnl_memory_desc* as_handle(const MemoryDesc& md) {
+    static_assert(sizeof(dnnl_memory_desc) == sizeof(MemoryDesc));
+    return reinterpret_cast<const dnnl_memory_desc*>(&md);
+}
+inline const dnnl_post_ops* as_handle(const PostOps& post_ops) {
+    static_assert(sizeof(dnnl_post_ops) == sizeof(PostOps));
+    return reinterpret_cast<const dnnl_post_ops*>(&post_ops);
+}
+inline const dnnl_primitive_attr* as_handle(const Attr& attr) {
+    static_assert(sizeof(dnnl_primitive_attr) == sizeof(Attr));
+    return reinterpret_cast<const dnnl_primitive_attr*>(&attr);
+}
+
+dnnl_engine* cpu_engine(); // engine.cpp
+
+} // namespace tessera

@@ -1,0 +1,109 @@
+#include "api/implementation.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/cache/lru.hpp"
+#include "core/cache/problem_key.hpp"
+#include "core/verbose/verbose.hpp"
+#include "ops/ops.hpp"
+
+namespace tessera {
+
+namespace {
+
+using Cache = Lru<ProblemKey, Implementation>;
+
+size_t first_capacity() {
+    constexpr size_t otherwise = 1024;
+    const char* text = verbose::environment("PRIMITIVE_CACHE_CAPACITY");
+    if (!text) return otherwise;
+    char* end;
+    const long long value = std::strtoll(text, &end, 10);
+    return end == text || value < 0 ? otherwise : size_t(std::min<long long>(value, 1 << 30));
+}
+
+// Never destroyed: primitives may be created by destructors of static objects.
+Cache& cache() {
+    static Cache& the_cache = *new Cache(first_capacity());
+    return the_cache;
+}
+
+// The value tensor of a scale or zero point: dense, in the order of the argument's dims; a single value is 1-D.
+Result<MemoryDesc> quant_md(const QuantArg& a) {
+    if (a.quant.on_host) return make_host_scalar_desc(a.quant.type);
+    std::vector<int64_t> dims = a.dims;
+    if (a.quant.mask == 0 || a.id == arg::output_scales) dims = {a.count};
+    std::vector<int64_t> strides(dims.size(), 1);
+    for (size_t d = dims.size(); d-- > 1;)
+        strides[d - 1] = dims[d] == runtime_dim || strides[d] == runtime_dim ? runtime_dim
+                                                                             : strides[d] * std::max<int64_t>(dims[d], 1);
+    return make_desc_with_strides(dims, a.quant.type, strides);
+}
+
+Result<void> add_arguments(Implementation& impl) {
+    const Problem& p = impl.problem;
+    for (size_t i = 0; i < p.tensors.size(); ++i) {
+        impl.slots.push_back({p.tensors[i].arg, int(i), -1});
+        if (p.tensors[i].md.has_zero_dim()) impl.nothing_to_do = true;
+    }
+    impl.quants = quant_args(p);
+    for (size_t i = 0; i < impl.quants.size(); ++i) {
+        auto md = quant_md(impl.quants[i]);
+        if (!md) return Refusal(md.error());
+        impl.quant_mds.push_back(*md);
+        impl.slots.push_back({impl.quants[i].id, -1, int(i)});
+    }
+    if (impl.slots.size() > Implementation::max_slots)
+        return unimplemented("{}: {} arguments at execution; up to {} are possible", name(p.kind), impl.slots.size(),
+                             Implementation::max_slots);
+    return {};
+}
+
+Result<void> add_code(Implementation& impl, const Engine& engine) {
+    const Problem& p = impl.problem;
+    auto plan = ops::row(p.kind).lower(p, engine.machine());
+    if (!plan) return Refusal(plan.error());
+    impl.plan = std::make_shared<const Plan>(std::move(*plan));
+    for (const Operand& o : impl.plan->operands) {
+        int slot = -1;
+        for (size_t i = 0; i < impl.slots.size(); ++i)
+            if (impl.slots[i].arg == o.arg) slot = int(i);
+        if (slot < 0 && o.constant < 0)
+            return runtime_error("{}: the plan reads {}, which is no argument of the problem", name(p.kind), o.name);
+        impl.slot_of_operand.push_back(o.constant < 0 ? slot : -1);
+    }
+    auto executable = engine.compile(impl.plan);
+    if (!executable) return Refusal(executable.error());
+    impl.executable = std::move(*executable);
+    impl.name = impl.executable->name();
+    return {};
+}
+
+Result<ImplementationPtr> make(const Problem& problem, const Engine& engine) {
+    const double start = verbose::milliseconds();
+    auto impl = std::make_shared<Implementation>();
+    impl->problem = problem;
+    if (auto ok = add_arguments(*impl); !ok) return Refusal(ok.error());
+    if (problem.has_runtime()) {
+        impl->name = "runtime_dims";
+    } else if (auto ok = add_code(*impl, engine); !ok) {
+        return Refusal(ok.error());
+    }
+    impl->creation_ms = verbose::milliseconds() - start;
+    return ImplementationPtr(std::move(impl));
+}
+
+} // namespace
+
+Result<ImplementationPtr> find_implementation(Problem&& problem, const Engine& engine) {
+    const uint64_t key = hash(problem);
+    const ProblemKey moved{std::move(problem)};
+    return cache().get(moved, key, [&] { return make(moved.problem, engine); }).value;
+}
+
+int cache_capacity() { return int(cache().capacity()); }
+void set_cache_capacity(int capacity) { cache().set_capacity(size_t(capacity)); }
+int cache_size() { return int(cache().size()); }
+
+} // namespace tessera

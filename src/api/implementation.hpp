@@ -1,0 +1,50 @@
+// Implementation: a problem together with what executes it. Made once for equal problems, shared by the primitive
+// descriptors and primitives made of them (CCH-01).
+//
+//   find_implementation(problem, engine):  the cache, else  lower -> Plan -> compile -> Executable
+//
+// A problem with run-time dims has neither plan nor executable; execution makes the implementation of the problem that
+// results from the memories' dims.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/desc/problem.hpp"
+#include "core/engine.hpp"
+
+namespace tessera {
+
+struct Implementation {
+    // An argument that execution must be given: a tensor or, if `quant` is not negative, quants[quant].
+    struct Slot {
+        int arg;
+        int tensor = -1, quant = -1;
+    };
+    static constexpr size_t max_slots = 16;
+
+    Problem problem;
+    std::shared_ptr<const Plan> plan;
+    std::shared_ptr<const Executable> executable;
+    std::string name;              // impl_info_str
+    std::vector<QuantArg> quants;
+    std::vector<MemoryDesc> quant_mds; // what exec_arg_md answers, one for each of quants
+    std::vector<Slot> slots;
+    std::vector<int> slot_of_operand; // of the plan; -1 for constants
+    bool nothing_to_do = false;       // a tensor without elements
+    double creation_ms = 0;
+    mutable std::atomic<bool> used{false}; // by a primitive: the next one is a cache hit in the log (CCH-02)
+};
+
+using ImplementationPtr = std::shared_ptr<const Implementation>;
+
+Result<ImplementationPtr> find_implementation(Problem&& problem, const Engine& engine);
+
+int cache_capacity();
+void set_cache_capacity(int capacity);
+int cache_size();
+
+} // namespace tessera

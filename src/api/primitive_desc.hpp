@@ -1,0 +1,14 @@
+// What the creating calls of all primitives have in common.
+#pragma once
+
+#include "api/handles.hpp"
+
+namespace tessera {
+
+// Turns what ops::make_* answered into a handle, or passes its refusal on.
+Result<void> create_primitive_desc(dnnl_primitive_desc_t* result, dnnl_engine* engine, dnnl_engine* dst_engine,
+                                   Result<Problem>&& problem);
+
+const Attr& attr_or_default(const dnnl_primitive_attr* attr); // null: no attributes
+
+} // namespace tessera

@@ -1,0 +1,203 @@
+// The C calls that set or read something of the whole process: version, verbose level, default math mode, primitive
+// cache, instruction set, JIT inspection.
+#include <atomic>
+#include <cctype>
+#include <mutex>
+#include <string>
+
+#include "api/guard.hpp"
+#include "api/settings.hpp"
+#include "api/handles.hpp"
+#include "core/verbose/verbose.hpp"
+#include "cpu/isa_limit.hpp"
+#include "oneapi/dnnl/dnnl_debug.h"
+
+using namespace tessera;
+
+const dnnl_version_t* dnnl_version() {
+#ifndef TESSERA_COMMIT
+#define TESSERA_COMMIT "N/A"
+#endif
+    static const dnnl_version_t version = {DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR, DNNL_VERSION_PATCH,
+                                           TESSERA_COMMIT,     DNNL_CPU_RUNTIME,   DNNL_GPU_RUNTIME};
+    return &version;
+}
+
+dnnl_status_t dnnl_set_verbose(int level) {
+    return guarded("dnnl_set_verbose", [&]() -> Result<void> {
+        if (!verbose::set_level(level))
+            return invalid("level {} is none of 0 (nothing), 1 (executions), 2 (creations too)", level);
+        return {};
+    });
+}
+
+// ---- default math mode (FPM-03)
+
+namespace {
+
+constexpr int not_set = -1;
+std::atomic<int> default_fpmath{not_set};
+
+FpmathMode fpmath_of_environment() {
+    const char* text = verbose::environment("DEFAULT_FPMATH_MODE");
+    std::string word = text ? text : "";
+    for (char& c : word) c = char(std::toupper(static_cast<unsigned char>(c)));
+    if (word == "BF16") return FpmathMode::bf16;
+    if (word == "F16") return FpmathMode::f16;
+    if (word == "TF32") return FpmathMode::tf32;
+    if (word == "ANY") return FpmathMode::any;
+    return FpmathMode::strict;
+}
+
+} // namespace
+
+namespace tessera {
+
+FpmathMode default_fpmath_mode() {
+    const int set = default_fpmath.load(std::memory_order_relaxed);
+    if (set != not_set) return FpmathMode(set);
+    static const FpmathMode mode = fpmath_of_environment();
+    return mode;
+}
+
+Result<void> check_fpmath_mode(int mode) {
+    if (mode < int(FpmathMode::strict) || mode > int(FpmathMode::tf32))
+        return invalid("fpmath mode {} is none of strict (0), bf16 (1), f16 (2), any (3), tf32 (4)", mode);
+    return {};
+}
+
+} // namespace tessera
+
+dnnl_status_t dnnl_get_default_fpmath_mode(dnnl_fpmath_mode_t* mode) {
+    return guarded("dnnl_get_default_fpmath_mode", [&]() -> Result<void> {
+        if (auto ok = need(mode, "mode"); !ok) return ok;
+        *mode = static_cast<dnnl_fpmath_mode_t>(default_fpmath_mode());
+        return {};
+    });
+}
+
+dnnl_status_t dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode) {
+    return guarded("dnnl_set_default_fpmath_mode", [&]() -> Result<void> {
+        if (auto ok = check_fpmath_mode(int(mode)); !ok) return ok;
+        default_fpmath = int(mode);
+        return {};
+    });
+}
+
+// ---- primitive cache (CCH-01)
+
+dnnl_status_t dnnl_get_primitive_cache_capacity(int* capacity) {
+    return guarded("dnnl_get_primitive_cache_capacity", [&]() -> Result<void> {
+        if (auto ok = need(capacity, "capacity"); !ok) return ok;
+        *capacity = cache_capacity();
+        return {};
+    });
+}
+
+dnnl_status_t dnnl_set_primitive_cache_capacity(int capacity) {
+    return guarded("dnnl_set_primitive_cache_capacity", [&]() -> Result<void> {
+        if (capacity < 0) return invalid("capacity {} is negative; 0 turns the cache off", capacity);
+        set_cache_capacity(capacity);
+        return {};
+    });
+}
+
+// ---- instruction set (ISA-01, ISA-02)
+
+dnnl_status_t dnnl_set_max_cpu_isa(dnnl_cpu_isa_t isa) {
+    return guarded("dnnl_set_max_cpu_isa", [&]() -> Result<void> {
+        if (std::string_view(dnnl_cpu_isa2str(isa)).starts_with("unknown"))
+            return invalid("{:#x} is no instruction set; dnnl_cpu_isa_t lists them", unsigned(isa));
+        if (!cpu::set_isa_limit(isa))
+            return invalid("the instruction set is in use already; limit it once, before any other call");
+        return {};
+    });
+}
+
+dnnl_cpu_isa_t dnnl_get_effective_cpu_isa() {
+    const uint32_t isa = cpu_engine()->impl->machine().isa;
+    // The largest set that the enumeration knows.
+    uint32_t best = 0;
+    for (const uint32_t known : {0x1u, 0x3u, 0x7u, 0xfu, 0x1fu, 0x27u, 0x67u, 0xe7u, 0x1efu, 0xfefu, 0x1fefu, 0x201ffu,
+                                 0x22fffu})
+        if ((isa & known) == known) best = known;
+    return static_cast<dnnl_cpu_isa_t>(best);
+}
+
+namespace {
+
+// Hints are kept for those who ask; the plans of reorder and shuffle use the vectors of the machine row.
+struct Hints {
+    std::mutex lock;
+    bool fixed = false;
+    dnnl_cpu_isa_hints_t value = dnnl_cpu_isa_no_hints;
+
+    void fix() {
+        if (fixed) return;
+        fixed = true;
+        const char* text = verbose::environment("CPU_ISA_HINTS");
+        std::string word = text ? text : "";
+        for (char& c : word) c = char(std::toupper(static_cast<unsigned char>(c)));
+        if (word == "PREFER_YMM") value = dnnl_cpu_isa_prefer_ymm;
+    }
+};
+
+Hints& hints() {
+    static Hints& the_hints = *new Hints;
+    return the_hints;
+}
+
+} // namespace
+
+dnnl_status_t dnnl_set_cpu_isa_hints(dnnl_cpu_isa_hints_t isa_hints) {
+    return guarded("dnnl_set_cpu_isa_hints", [&]() -> Result<void> {
+        if (isa_hints != dnnl_cpu_isa_no_hints && isa_hints != dnnl_cpu_isa_prefer_ymm)
+            return invalid("hints {:#x} are neither none (0) nor prefer_ymm (1)", unsigned(isa_hints));
+        const std::lock_guard guard(hints().lock);
+        if (hints().fixed || cpu::isa_in_use())
+            return runtime_error("the hints are in use already; set them once, before any other call");
+        hints().fixed = true;
+        hints().value = isa_hints;
+        return {};
+    });
+}
+
+dnnl_cpu_isa_hints_t dnnl_get_cpu_isa_hints() {
+    const std::lock_guard guard(hints().lock);
+    hints().fix();
+    return hints().value;
+}
+
+// ---- JIT inspection (JIT-01, JIT-02): kept until code is generated
+
+namespace {
+std::atomic<int> jit_dump{0};
+std::atomic<unsigned> jit_profiling_flags{DNNL_JIT_PROFILE_VTUNE};
+} // namespace
+
+dnnl_status_t dnnl_set_jit_dump(int enable) {
+    return guarded("dnnl_set_jit_dump", [&]() -> Result<void> {
+        jit_dump = enable;
+        return {};
+    });
+}
+
+dnnl_status_t dnnl_set_jit_profiling_flags(unsigned int flags) {
+    return guarded("dnnl_set_jit_profiling_flags", [&]() -> Result<void> {
+        constexpr unsigned known = DNNL_JIT_PROFILE_VTUNE | DNNL_JIT_PROFILE_LINUX_PERFMAP |
+                                   DNNL_JIT_PROFILE_LINUX_JITDUMP | DNNL_JIT_PROFILE_LINUX_JITDUMP_USE_TSC;
+        if (flags & ~known) return invalid("flags {:#x} has unknown bits; {:#x} has all that exist", flags, known);
+        jit_profiling_flags = flags;
+        return {};
+    });
+}
+
+dnnl_status_t dnnl_set_jit_profiling_jitdumpdir(const char* dir) {
+    return guarded("dnnl_set_jit_profiling_jitdumpdir", [&]() -> Result<void> {
+        static std::mutex lock;
+        static std::string& directory = *new std::string;
+        const std::lock_guard guard(lock);
+        directory = dir ? dir : ""; // null: the directory of JITDUMPDIR again
+        return {};
+    });
+}

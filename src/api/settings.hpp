@@ -1,0 +1,12 @@
+// Settings of the whole process that other calls read.
+#pragma once
+
+#include "core/attr/attr.hpp"
+#include "core/status.hpp"
+
+namespace tessera {
+
+FpmathMode default_fpmath_mode();         // what new attributes start with (FPM-03)
+Result<void> check_fpmath_mode(int mode); // of any number
+
+} // namespace tessera

@@ -1,0 +1,74 @@
+// The C calls by which a caller's thread pool does the work (THR-04): real in builds with DNNL_CPU_RUNTIME=THREADPOOL.
+#include "oneapi/dnnl/dnnl_threadpool.h"
+
+#include "api/guard.hpp"
+#include "api/handles.hpp"
+
+using namespace tessera;
+
+#ifdef TESSERA_RUNTIME_THREADPOOL
+
+namespace {
+thread_local int max_concurrency = 0; // 0: not set, the number of cores
+}
+
+dnnl_status_t dnnl_threadpool_interop_stream_create(dnnl_stream_t* stream, dnnl_engine_t engine, void* threadpool) {
+    return guarded("dnnl_threadpool_interop_stream_create", [&]() -> Result<void> {
+        if (auto ok = need("stream", stream, "engine", engine, "threadpool", threadpool); !ok) return ok;
+        *stream = new dnnl_stream{engine, unsigned(dnnl_stream_in_order), {threadpool}};
+        return {};
+    });
+}
+
+dnnl_status_t dnnl_threadpool_interop_stream_get_threadpool(dnnl_stream_t stream, void** threadpool) {
+    return guarded("dnnl_threadpool_interop_stream_get_threadpool", [&]() -> Result<void> {
+        if (auto ok = need("stream", stream, "threadpool", threadpool); !ok) return ok;
+        if (!stream->threads.pool)
+            return invalid("the stream has no thread pool; dnnl_threadpool_interop_stream_create makes one that has");
+        *threadpool = stream->threads.pool;
+        return {};
+    });
+}
+
+dnnl_status_t dnnl_threadpool_interop_set_max_concurrency(int value) {
+    return guarded("dnnl_threadpool_interop_set_max_concurrency", [&]() -> Result<void> {
+        if (value < 1) return invalid("max_concurrency {} must be at least 1", value);
+        max_concurrency = value;
+        return {};
+    });
+}
+
+dnnl_status_t dnnl_threadpool_interop_get_max_concurrency(int* value) {
+    return guarded("dnnl_threadpool_interop_get_max_concurrency", [&]() -> Result<void> {
+        if (auto ok = need(value, "max_concurrency"); !ok) return ok;
+        *value = max_concurrency ? max_concurrency : cpu_engine()->impl->machine().threads;
+        return {};
+    });
+}
+
+#else
+
+namespace {
+
+dnnl_status_t other_runtime(const char* function) {
+    return guarded(function, []() -> Result<void> {
+        return unimplemented("this build has its own threads; a build with -DDNNL_CPU_RUNTIME=THREADPOOL takes pools");
+    });
+}
+
+} // namespace
+
+dnnl_status_t dnnl_threadpool_interop_stream_create(dnnl_stream_t*, dnnl_engine_t, void*) {
+    return other_runtime("dnnl_threadpool_interop_stream_create");
+}
+dnnl_status_t dnnl_threadpool_interop_stream_get_threadpool(dnnl_stream_t, void**) {
+    return other_runtime("dnnl_threadpool_interop_stream_get_threadpool");
+}
+dnnl_status_t dnnl_threadpool_interop_set_max_concurrency(int) {
+    return other_runtime("dnnl_threadpool_interop_set_max_concurrency");
+}
+dnnl_status_t dnnl_threadpool_interop_get_max_concurrency(int*) {
+    return other_runtime("dnnl_threadpool_interop_get_max_concurrency");
+}
+
+#endif

@@ -1,0 +1,64 @@
+#include "core/cache/problem_key.hpp"
+
+#include <cstring>
+#include <type_traits>
+
+namespace tessera {
+
+namespace {
+
+// Multiply and fold, one step a word: quick, and enough for a table of some thousand entries.
+struct Mixer {
+    uint64_t state = 0x9e3779b97f4a7c15u;
+    void add(uint64_t word) {
+        const auto product = static_cast<unsigned __int128>(state ^ word) * 0xd6e8feb86659fd93u;
+        state = uint64_t(product) ^ uint64_t(product >> 64) ^ (state << 1);
+    }
+};
+
+// What two descriptors with different layouts usually differ in; same_problem looks at the rest.
+void add(Mixer& m, const MemoryDesc& md) {
+    m.add(uint64_t(md.ndims) | uint64_t(md.type) << 8 | uint64_t(md.kind) << 16 | uint64_t(md.inner_nblks) << 24 |
+          uint64_t(md.extra.flags) << 32);
+    for (size_t d = 0; d < size_t(md.ndims); ++d) {
+        m.add(uint64_t(md.dims[d]));
+        m.add(uint64_t(md.strides[d]));
+    }
+    for (size_t i = 0; i < size_t(md.inner_nblks); ++i) m.add(uint64_t(md.inner_blks[i] << 8 | md.inner_idxs[i]));
+    m.add(uint64_t(md.offset0));
+}
+
+} // namespace
+
+bool same_bits(const MemoryDesc& a, const MemoryDesc& b) {
+    static_assert(std::is_trivially_copyable_v<MemoryDesc>);
+    return std::memcmp(&a, &b, sizeof(MemoryDesc)) == 0;
+}
+
+uint64_t hash(const Problem& p) {
+    Mixer m;
+    m.add(uint64_t(p.kind) << 32 | uint64_t(p.prop));
+    for (const Tensor& t : p.tensors) {
+        m.add(uint64_t(t.arg) << 1 | uint64_t(t.was_any));
+        add(m, t.md);
+    }
+    for (const auto& [query, value] : p.params) m.add(uint64_t(value) + uint64_t(query));
+    for (const auto& [id, q] : p.attr.scales) m.add(uint64_t(id) << 32 | uint64_t(q.mask));
+    for (const auto& [id, q] : p.attr.zero_points) m.add(uint64_t(id) << 32 | uint64_t(q.mask));
+    m.add(p.attr.post_ops.entries.size());
+    return m.state;
+}
+
+bool same_problem(const Problem& a, const Problem& b) {
+    if (a.kind != b.kind || a.prop != b.prop || a.tensors.size() != b.tensors.size() || a.params != b.params)
+        return false;
+    for (size_t i = 0; i < a.tensors.size(); ++i) {
+        const Tensor &s = a.tensors[i], &t = b.tensors[i];
+        if (s.arg != t.arg || s.was_any != t.was_any) return false;
+        // Strides of extents of 1 do not count for ==, but a query must answer those that the caller gave.
+        if (!same_bits(s.md, t.md) && !(s.md == t.md && s.md.strides == t.md.strides)) return false;
+    }
+    return a.attr == b.attr;
+}
+
+} // namespace tessera

@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <numeric>
+
+#include "core/desc/checked.hpp"
+#include "core/desc/memory_desc.hpp"
+#include "core/desc/verify.hpp"
+
+namespace tessera {
+
+namespace {
+
+Result<MemoryDesc> verified(MemoryDesc md) {
+    if (auto ok = verify(md); !ok) return tl::unexpected(ok.error());
+    return md;
+}
+
+// MEM-14: sorted by stride, each stride is at least the next smaller one times its extent. Dimensions of one element
+// are never stepped along, stride 0 repeats elements on purpose, and wildcards are checked when they are known.
+Result<void> verify_no_overlap(const MemoryDesc& md) {
+    std::array<int, max_ndims> order{};
+    int count = 0;
+    for (int d = 0; d < md.ndims; ++d) {
+        const int64_t extent = md.dims[size_t(d)], stride = md.strides[size_t(d)];
+        if (extent > 1 && stride > 0) order[size_t(count++)] = d;
+    }
+    std::stable_sort(order.begin(), order.begin() + count,
+                     [&](int a, int b) { return md.strides[size_t(a)] < md.strides[size_t(b)]; });
+    for (int k = 1; k < count; ++k) {
+        const size_t inner = size_t(order[size_t(k - 1)]), outer = size_t(order[size_t(k)]);
+        int64_t least = md.strides[inner];
+        if (!checked_mul(least, md.dims[inner]) || md.strides[outer] < least)
+            return invalid("dims {} with strides {} overlap: dimension {} takes {} x {} elements, so the stride of "
+                           "dimension {} is at least their product, not {}",
+                           to_string(md.dims_span()), to_string({md.strides.data(), size_t(md.ndims)}), inner,
+                           md.dims[inner], md.strides[inner], outer, md.strides[outer]);
+    }
+    return {};
+}
+
+Result<MemoryDesc> make_sparse(std::span<const int64_t> dims, DataType type, SparseEncoding encoding, int64_t nnz,
+                               DataType indices, DataType pointers) {
+    auto md = shape_of(dims, type);
+    if (!md || md->is_zero()) return md;
+    md->kind = FormatKind::sparse;
+    md->encoding = encoding;
+    md->nnz = nnz;
+    md->indices_type = indices;
+    md->pointers_type = pointers;
+    return verified(*md);
+}
+
+} // namespace
+
+Result<MemoryDesc> make_desc_with_strides(std::span<const int64_t> dims, DataType type, std::span<const int64_t> strides) {
+    auto md = shape_of(dims, type);
+    if (!md || md->is_zero()) return md;
+    if (strides.size() != dims.size())
+        return invalid("{} strides for {} dimensions; give one each", strides.size(), dims.size());
+    md->kind = FormatKind::blocked;
+    std::ranges::copy(strides, md->strides.begin());
+    if (auto ok = verify(*md); !ok) return tl::unexpected(ok.error());
+    if (!md->has_zero_dim())
+        if (auto ok = verify_no_overlap(*md); !ok) return tl::unexpected(ok.error());
+    if (auto ok = verify_nibbles(*md); !ok) return tl::unexpected(ok.error());
+    return md;
+}
+
+Result<MemoryDesc> make_desc_any(std::span<const int64_t> dims, DataType type) {
+    auto md = shape_of(dims, type);
+    if (!md || md->is_zero()) return md;
+    md->kind = FormatKind::any;
+    return verified(*md);
+}
+
+// Without a layout nothing can be done with the dims: the answer is the zero descriptor.
+Result<MemoryDesc> make_desc_undef(std::span<const int64_t> dims, DataType) {
+    if (dims.size() > size_t(max_ndims))
+        return invalid("{} dimensions; a tensor has at most {}", dims.size(), max_ndims);
+    return MemoryDesc();
+}
+
+Result<MemoryDesc> make_host_scalar_desc(DataType type) {
+    const int64_t one = 1;
+    auto md = shape_of({&one, 1}, type);
+    if (md) md->kind = FormatKind::host_scalar;
+    return md;
+}
+
+Result<MemoryDesc> make_csr_desc(std::span<const int64_t> dims, DataType type, int64_t nnz, DataType indices,
+                                 DataType pointers) {
+    if (!dims.empty() && dims.size() != 2)
+        return unimplemented("csr with {} dimensions; matrices (2) are implemented, coo takes any number", dims.size());
+    return make_sparse(dims, type, SparseEncoding::csr, nnz, indices, pointers);
+}
+
+Result<MemoryDesc> make_coo_desc(std::span<const int64_t> dims, DataType type, int64_t nnz, DataType indices) {
+    return make_sparse(dims, type, SparseEncoding::coo, nnz, indices, DataType::undef);
+}
+
+Result<MemoryDesc> make_packed_desc(std::span<const int64_t> dims, DataType type, int64_t nnz) {
+    return make_sparse(dims, type, SparseEncoding::packed, nnz, DataType::undef, DataType::undef);
+}
+
+Result<MemoryDesc> with_extra(const MemoryDesc& md, const Extra& extra) {
+    if (!md.is_blocked()) return invalid("compensation goes with blocked s8 weights, not with {}", to_token(md));
+    MemoryDesc result = md;
+    result.extra = extra;
+    return verified(result);
+}
+
+} // namespace tessera

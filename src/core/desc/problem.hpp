@@ -1,0 +1,66 @@
+// Problem: one primitive with its tensors, parameters and attributes, in the same form for every primitive.
+//
+// src/ops/<primitive>/desc makes it and has then checked everything; lower, ref, queries, execution's argument
+// check, verbose lines and the cache read it. Its text is the cache key.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/attr/attr.hpp"
+#include "core/desc/memory_desc.hpp"
+
+namespace tessera {
+
+// Numbers of dnnl_primitive_kind_t and dnnl_prop_kind_t.
+enum class PrimitiveKind : int { undef = 0, reorder = 1, shuffle = 2 };
+enum class PropKind : int { undef = 0, forward_training = 64, forward_inference = 96, backward_data = 160 };
+
+std::string_view name(PrimitiveKind kind); // "reorder"
+std::string_view name(PropKind kind);      // "forward_training"; "undef"
+
+// Argument ids (DNNL_ARG_...) that core and ops speak of.
+namespace arg {
+inline constexpr int src = 1, dst = 17, diff_src = 129, diff_dst = 145, scratchpad = 80, output_scales = 513;
+inline constexpr int scales = 4096, zero_points = 8192; // or-ed with an argument
+} // namespace arg
+std::string arg_name(int id); // "src", "diff_dst", "scales of src"
+
+struct Tensor {
+    int arg;
+    MemoryDesc md;
+    bool output = false;
+    bool was_any = false; // the caller left the layout to the primitive
+};
+
+struct Problem {
+    PrimitiveKind kind = PrimitiveKind::undef;
+    PropKind prop = PropKind::undef;
+    std::vector<Tensor> tensors;            // inputs and outputs, in the order of verbose lines
+    std::map<int, int64_t> params;          // query number (dnnl_query_axis_s32 = 23, group_size_s64 = 32) -> value
+    Attr attr;
+
+    const Tensor* find(int arg) const;      // nullptr if the primitive has no such tensor
+    const MemoryDesc& md(int arg) const;    // of a tensor that exists
+    bool has_runtime() const;
+    std::string auxiliary() const;          // "axis:1 group:2"
+    std::string shape() const;              // "2x17x5x5"
+    std::string text() const;               // everything that decides the result; equal texts, equal problems
+};
+
+// One execution-time argument beside the tensors: how many elements of which type, along which dims.
+struct QuantArg {
+    int id;            // arg::scales | arg::src ...
+    Quant quant;
+    int64_t count;     // elements
+    std::vector<int64_t> dims; // extents of the value tensor, one per dimension of the argument (1 where unmasked)
+};
+// The scale and zero-point memories that execution needs, in ascending id. Run-time dims give count runtime_dim.
+std::vector<QuantArg> quant_args(const Problem& problem);
+// Extents of the value tensor of `q` over `md`: groups divide, unmasked dims are 1 (SCL-03, SCL-04).
+std::vector<int64_t> quant_dims(const Quant& q, const MemoryDesc& md);
+
+} // namespace tessera

@@ -1,0 +1,19 @@
+// What every memory descriptor fulfils, checked once after it is made; readers of descriptors rely on it.
+//
+//   0 <= ndims <= 12; dims and strides >= 0 or wildcards; padded_dims >= dims; inner blocks >= 1 of existing dims;
+//   the number of elements, the largest offset and the size in bytes fit in int64_t.
+#pragma once
+
+#include "core/desc/memory_desc.hpp"
+
+namespace tessera {
+
+Result<void> verify(const MemoryDesc& md);
+
+// A row of a 4-bit tensor starts at a byte (MEM-16): outside of the dense dimension strides are even.
+Result<void> verify_nibbles(const MemoryDesc& md);
+
+// A descriptor of the given dims and type without a layout yet, the common start of all makers; zero for no dims.
+Result<MemoryDesc> shape_of(std::span<const int64_t> dims, DataType type);
+
+} // namespace tessera

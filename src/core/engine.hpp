@@ -1,0 +1,42 @@
+// Engine: the one interface behind which devices differ. It compiles plans and runs what it compiled.
+//
+// The CPU engine is src/cpu; src/api/engine.cpp makes it. All methods may be called from any thread.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "core/machine.hpp"
+#include "core/plan/plan.hpp"
+#include "core/status.hpp"
+
+namespace tessera {
+
+enum class EngineKind : int { any = 0, cpu = 1, gpu = 2 };
+
+// Where a stream's work runs: the threads to use. The default is the engine's own run time (OpenMP, one thread);
+// a thread pool of the caller comes with its stream.
+struct Threads {
+    void* pool = nullptr; // dnnl::threadpool_interop::threadpool_iface* in threadpool builds
+};
+
+// A compiled plan: immutable and shared between primitives and threads.
+class Executable {
+public:
+    virtual ~Executable() = default;
+    // `pointers`: the buffer of each operand of the plan, Operand::bytes not yet added; constants' entries are
+    // ignored. Blocks until done.
+    virtual Status run(std::span<void* const> pointers, const Threads& threads) const = 0;
+    virtual std::string_view name() const = 0; // "portable", for impl_info_str
+};
+
+class Engine {
+public:
+    virtual ~Engine() = default;
+    virtual EngineKind kind() const = 0;
+    virtual const Machine& machine() const = 0;
+    virtual Result<std::shared_ptr<const Executable>> compile(std::shared_ptr<const Plan> plan) const = 0;
+};
+
+} // namespace tessera

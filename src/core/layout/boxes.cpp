@@ -1,0 +1,59 @@
+#include "core/layout/boxes.hpp"
+
+#include "core/layout/coalesce.hpp"
+#include "core/layout/refine.hpp"
+
+namespace tessera {
+
+Loop indexed_loop(const Dimension& dim) {
+    Loop loop;
+    loop.extent = dim.end - dim.begin;
+    for (size_t v = 0; v < dim.views.size(); ++v) {
+        const Modes modes = coalesce(dim.views[v]);
+        if (modes.size() == 1 && dim.begin == 0) {
+            loop.stride[v] = modes[0].stride;
+            continue;
+        }
+        std::vector<int64_t> offsets;
+        for (int64_t i = dim.begin; i < dim.end; ++i) offsets.push_back(offset_in(modes, i));
+        loop.table[v] = std::make_shared<const std::vector<int64_t>>(std::move(offsets));
+    }
+    return loop;
+}
+
+std::vector<Nest> boxes(std::span<const Dimension> dims) {
+    std::vector<std::vector<Nest>> pieces;
+    for (const Dimension& dim : dims) {
+        std::vector<Modes> views;
+        for (const Modes& m : dim.views) views.push_back(coalesce(m));
+        auto cut = refine(views, dim.begin, dim.end, max_boxes);
+        pieces.push_back(cut ? std::move(*cut) : std::vector<Nest>(max_boxes + 1));
+    }
+    for (;;) {
+        size_t product = 1, worst = 0;
+        for (size_t d = 0; d < pieces.size(); ++d) {
+            product *= pieces[d].size();
+            if (pieces[d].size() > pieces[worst].size()) worst = d;
+        }
+        if (product <= max_boxes) break;
+        Nest nest;
+        nest.loops.push_back(indexed_loop(dims[worst]));
+        pieces[worst] = {nest};
+    }
+
+    std::vector<Nest> result{Nest{}};
+    for (const auto& alternatives : pieces) {
+        std::vector<Nest> next;
+        for (const Nest& left : result)
+            for (const Nest& right : alternatives) {
+                Nest joined = left;
+                for (size_t v = 0; v < size_t(max_operands); ++v) joined.base[v] += right.base[v];
+                joined.loops.insert(joined.loops.end(), right.loops.begin(), right.loops.end());
+                next.push_back(std::move(joined));
+            }
+        result = std::move(next);
+    }
+    return result;
+}
+
+} // namespace tessera

@@ -1,0 +1,56 @@
+#include "core/layout/layout.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera {
+
+int64_t extent_of(const Modes& modes) {
+    int64_t extent = 1;
+    for (const Mode& m : modes) extent *= m.extent;
+    return extent;
+}
+
+int64_t offset_in(const Modes& modes, int64_t coordinate) {
+    int64_t offset = 0;
+    for (size_t k = modes.size(); k-- > 1;) {
+        offset += coordinate % modes[k].extent * modes[k].stride;
+        coordinate /= modes[k].extent;
+    }
+    return modes.empty() ? offset : offset + coordinate * modes[0].stride;
+}
+
+int64_t Layout::at(std::span<const int64_t> coordinates) const {
+    int64_t result = offset;
+    for (size_t d = 0; d < dims.size(); ++d) result += offset_in(dims[d], coordinates[d]);
+    return result;
+}
+
+Layout layout_of(const MemoryDesc& md) {
+    Layout layout;
+    layout.offset = md.offset0;
+    layout.dims.resize(size_t(md.ndims));
+    for (int d = 0; d < md.ndims; ++d)
+        layout.dims[size_t(d)] = {{md.padded_dims[size_t(d)] / md.block_of(d), md.strides[size_t(d)]}};
+    // Inner blocks lie densely: the stride of each is the product of those after it.
+    int64_t stride = 1;
+    for (int j = 0; j < md.inner_nblks; ++j) stride *= md.inner_blks[size_t(j)];
+    for (int j = 0; j < md.inner_nblks; ++j) {
+        stride /= md.inner_blks[size_t(j)];
+        layout.dims[size_t(md.inner_idxs[size_t(j)])].push_back({md.inner_blks[size_t(j)], stride});
+    }
+    return layout;
+}
+
+std::string to_string(const Modes& modes) {
+    std::string text;
+    for (const Mode& m : modes) text += fmt::format("{}{}:{}", text.empty() ? "" : " ", m.extent, m.stride);
+    return modes.size() == 1 ? text : "[" + text + "]";
+}
+
+std::string to_string(const Layout& layout) {
+    std::string text = layout.offset ? fmt::format("{}+(", layout.offset) : "(";
+    for (size_t d = 0; d < layout.dims.size(); ++d) text += (d ? " " : "") + to_string(layout.dims[d]);
+    return text + ")";
+}
+
+} // namespace tessera

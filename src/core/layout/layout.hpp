@@ -1,0 +1,46 @@
+// Layout: the function from logical coordinates to element offsets.
+//
+// A dimension is a list of modes (extent, stride), outermost first; its coordinate is split by the extents in mixed
+// radix, the innermost mode varying fastest. Strides and offsets count elements. Printed as extent:stride, a
+// dimension of several modes in brackets:
+//
+//   aBcd16b of 2x17x5x5, padded to 2x32x5x5:   (2:800 [2:400 16:1] 5:80 5:16)
+//
+// at() takes coordinates of the padded domain; a coordinate beyond the product of the inner extents falls to the
+// outermost mode, whose own extent does not bound it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/desc/memory_desc.hpp"
+
+namespace tessera {
+
+struct Mode {
+    int64_t extent, stride;
+    bool operator==(const Mode&) const = default;
+};
+
+using Modes = std::vector<Mode>;
+
+struct Layout {
+    int64_t offset = 0;
+    std::vector<Modes> dims;
+
+    int64_t at(std::span<const int64_t> coordinates) const;
+    bool operator==(const Layout&) const = default;
+};
+
+// Of a blocked descriptor without run-time values; extents are those of the padded domain.
+Layout layout_of(const MemoryDesc& md);
+
+int64_t offset_in(const Modes& modes, int64_t coordinate);
+int64_t extent_of(const Modes& modes);
+
+std::string to_string(const Modes& modes);
+std::string to_string(const Layout& layout);
+
+} // namespace tessera

@@ -1,0 +1,110 @@
+#include "core/layout/refine.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tessera {
+
+namespace {
+
+// A view during the descent: the modes from `level` on are still to be looped over, from coordinate `start`.
+struct View {
+    const Modes* modes;
+    size_t level;
+    int64_t start;
+    int64_t base;
+
+    Mode outermost() const { return (*modes)[level]; }
+    // Coordinates that one step of the outermost mode covers.
+    int64_t unit() const {
+        int64_t unit = 1;
+        for (size_t k = level + 1; k < modes->size(); ++k) unit *= (*modes)[k].extent;
+        return unit;
+    }
+    // Step into the block of the outermost mode that `start` lies in.
+    void enter() {
+        const int64_t u = unit();
+        base += start / u * outermost().stride;
+        start %= u;
+        ++level;
+    }
+};
+
+using Views = std::vector<View>;
+
+struct Cutter {
+    size_t most;
+    std::vector<Nest> pieces;
+    bool failed = false;
+
+    void advance(Views& views, int64_t by) {
+        for (View& v : views) v.start += by;
+    }
+
+    void emit(const Views& views, std::vector<Loop> loops, int64_t length) {
+        Nest nest;
+        Loop last;
+        last.extent = length;
+        for (size_t k = 0; k < views.size(); ++k) {
+            nest.base[k] = views[k].base + views[k].start * views[k].outermost().stride;
+            last.stride[k] = views[k].outermost().stride;
+        }
+        loops.push_back(last);
+        nest.loops = std::move(loops);
+        pieces.push_back(std::move(nest));
+        failed = failed || pieces.size() > most;
+    }
+
+    // One stretch, cut where the views with the largest unit change block.
+    void cut(Views views, const std::vector<Loop>& loops, int64_t length, int64_t widest) {
+        while (length > 0 && !failed) {
+            int64_t step = length;
+            for (const View& v : views)
+                if (v.unit() == widest) step = std::min(step, widest - v.start % widest);
+            Views inside = views;
+            for (View& v : inside)
+                if (v.unit() == widest) v.enter();
+            walk(inside, loops, step);
+            advance(views, step);
+            length -= step;
+        }
+    }
+
+    void walk(Views views, std::vector<Loop> loops, int64_t length) {
+        if (failed || length == 0) return;
+        int64_t widest = 1, period = 1;
+        bool aligned = true;
+        for (const View& v : views) {
+            const int64_t unit = v.unit();
+            widest = std::max(widest, unit);
+            if (period <= length) period = std::lcm(period, unit); // units are block sizes: small
+            aligned = aligned && v.start % unit == 0;
+        }
+        if (widest == 1) return emit(views, std::move(loops), length);
+        if (aligned && period < length) {
+            Loop loop;
+            loop.extent = length / period;
+            for (size_t k = 0; k < views.size(); ++k)
+                loop.stride[k] = period / views[k].unit() * views[k].outermost().stride;
+            std::vector<Loop> under = loops;
+            if (loop.extent > 1) under.push_back(loop);
+            cut(views, under, period, widest);
+            advance(views, loop.extent * period);
+            length -= loop.extent * period;
+        }
+        cut(views, loops, length, widest);
+    }
+};
+
+} // namespace
+
+std::optional<std::vector<Nest>> refine(std::span<const Modes> views, int64_t begin, int64_t end, size_t most) {
+    Cutter cutter{most, {}};
+    Views start;
+    for (const Modes& m : views) start.push_back({&m, 0, begin, 0});
+    cutter.walk(std::move(start), {}, end - begin);
+    if (cutter.failed) return std::nullopt;
+    return std::move(cutter.pieces);
+}
+
+} // namespace tessera

@@ -1,0 +1,25 @@
+// refine: several views of one dimension, cut into pieces in which every view is a nest of the same loops.
+//
+// `views` are mode lists of one dimension (of src, dst, scales, ...). The range [begin, end) of its coordinate is cut
+// so that inside a piece each view's offset is base + sum of index * stride over the piece's loops. Views whose
+// blocks divide each other need one piece; others are cut at the block boundaries, period by period:
+//
+//   [3:24 24:1] and [5:16 16:1] over [0, 72):  period 48 -> pieces 16, 8, 8, 16 under a loop of 1, then 16, 8
+//
+// Law: the pieces visit each coordinate of [begin, end) once, and at coordinate i every view's address is
+// offset_in(view, i). No result when there would be more than `most` pieces.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/layout/layout.hpp"
+#include "core/plan/nest.hpp"
+
+namespace tessera {
+
+// Loops and bases hold one entry per view; tables are not used.
+std::optional<std::vector<Nest>> refine(std::span<const Modes> views, int64_t begin, int64_t end, size_t most);
+
+} // namespace tessera

@@ -1,0 +1,95 @@
+#include "core/plan/nest.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace tessera {
+
+bool Loop::indexed() const {
+    return std::any_of(table.begin(), table.end(), [](const Table& t) { return t != nullptr; });
+}
+
+bool Loop::operator==(const Loop& other) const {
+    for (size_t o = 0; o < table.size(); ++o) {
+        if (bool(table[o]) != bool(other.table[o])) return false;
+        if (table[o] && *table[o] != *other.table[o]) return false;
+    }
+    return extent == other.extent && kind == other.kind && stride == other.stride;
+}
+
+int64_t Nest::points() const {
+    int64_t n = 1;
+    for (const Loop& l : loops) n *= l.extent;
+    return n;
+}
+
+Nest coalesce(const Nest& nest, int operands) {
+    Nest result;
+    result.base = nest.base;
+    for (const Loop& loop : nest.loops) {
+        if (loop.extent == 1) {
+            for (int o = 0; o < operands; ++o) result.base[size_t(o)] += loop.offset(o, 0);
+            continue;
+        }
+        if (!result.loops.empty()) {
+            Loop& outer = result.loops.back();
+            bool chains = outer.kind == loop.kind && !outer.indexed() && !loop.indexed();
+            for (size_t o = 0; chains && o < size_t(operands); ++o)
+                chains = outer.stride[o] == loop.extent * loop.stride[o];
+            if (chains) {
+                outer.extent *= loop.extent;
+                outer.stride = loop.stride;
+                continue;
+            }
+        }
+        result.loops.push_back(loop);
+    }
+    return result;
+}
+
+namespace {
+
+// How far a step of the loop moves in the operand; of an indexed loop, the smallest step of its table.
+int64_t reach(const Loop& loop, size_t o) {
+    if (!loop.table[o]) return std::abs(loop.stride[o]);
+    const auto& t = *loop.table[o];
+    int64_t least = std::numeric_limits<int64_t>::max();
+    for (size_t i = 1; i < t.size(); ++i) least = std::min(least, std::abs(t[i] - t[i - 1]));
+    return t.size() > 1 ? least : 0;
+}
+
+} // namespace
+
+Nest order(const Nest& nest, int operands, int operand) {
+    Nest result = nest;
+    auto before = [&](const Loop& a, const Loop& b) {
+        if ((a.kind == LoopKind::reduce) != (b.kind == LoopKind::reduce)) return b.kind == LoopKind::reduce;
+        if (a.kind == LoopKind::reduce) return false;
+        if (const int64_t x = reach(a, size_t(operand)), y = reach(b, size_t(operand)); x != y) return x > y;
+        for (size_t o = 0; o < size_t(operands); ++o)
+            if (const int64_t x = reach(a, o), y = reach(b, o); x != y) return x > y;
+        return false;
+    };
+    std::stable_sort(result.loops.begin(), result.loops.end(), before);
+    return result;
+}
+
+std::string to_string(const Nest& nest, int operands) {
+    std::string text;
+    for (const Loop& loop : nest.loops) {
+        if (!text.empty()) text += " . ";
+        if (loop.kind == LoopKind::parallel) text += "par ";
+        if (loop.kind == LoopKind::reduce) text += "sum ";
+        text += fmt::format("{}:", loop.extent);
+        for (int o = 0; o < operands; ++o) {
+            text += o ? "," : "";
+            text += loop.table[size_t(o)] ? "table" : fmt::format("{}", loop.stride[size_t(o)]);
+        }
+    }
+    return text.empty() ? "once" : text;
+}
+
+} // namespace tessera

@@ -1,0 +1,51 @@
+// Nest: loops from outer to inner. Each loop has an extent, a kind and, per operand, a stride or an offset table.
+//
+// Strides and table entries count elements of the operand. The address of operand o at point (i0, i1, ...) is
+//   base[o] + sum over loops k of (table ? table[i_k] : i_k * stride[o])
+// A loop with a table is "indexed": no stride exists there (shuffle of blocked layouts, clashing block sizes).
+//
+//   par 2:425,800 . 25:1,16 . 16:25,1      extent:stride of src, stride of dst
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+inline constexpr int max_operands = 8;
+enum class LoopKind : uint8_t { map, parallel, reduce };
+using Table = std::shared_ptr<const std::vector<int64_t>>;
+
+struct Loop {
+    int64_t extent = 1;
+    LoopKind kind = LoopKind::map;
+    std::array<int64_t, max_operands> stride{};
+    std::array<Table, max_operands> table{};
+
+    bool indexed() const;                // any operand has a table
+    int64_t offset(int operand, int64_t i) const {
+        return table[size_t(operand)] ? (*table[size_t(operand)])[size_t(i)] : i * stride[size_t(operand)];
+    }
+    bool operator==(const Loop& other) const; // tables by value
+};
+
+struct Nest {
+    std::array<int64_t, max_operands> base{};
+    std::vector<Loop> loops;
+    int64_t points() const; // product of the extents
+    bool operator==(const Nest&) const = default;
+};
+
+// Drops loops of extent 1 and joins neighbours whose strides chain for all operands and whose kinds agree.
+// Law: the joined nest visits the same tuples of addresses in the same order.
+Nest coalesce(const Nest& nest, int operands);
+// Sorts map loops by descending stride of `operand` (ties: of the other operands); reduce loops stay innermost.
+// Law: the same set of address tuples.
+Nest order(const Nest& nest, int operands, int operand);
+
+std::string to_string(const Nest& nest, int operands);
+
+} // namespace tessera

@@ -1,0 +1,59 @@
+#include "core/plan/plan.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera {
+
+namespace {
+
+std::string_view name(Tile tile) {
+    constexpr std::string_view names[] = {"map", "transpose", "reduce"};
+    return names[size_t(tile)];
+}
+
+} // namespace
+
+Result<void> verify(const Plan& plan) {
+    const int operands = int(plan.operands.size());
+    if (operands > max_operands) return runtime_error("plan: {} operands, {} are possible", operands, max_operands);
+    for (const Program& p : plan.programs) {
+        if (p.ops.size() > 64) return runtime_error("plan: a program of {} operations, 64 are possible", p.ops.size());
+        if (auto ok = verify(p, operands); !ok) return ok;
+    }
+    for (const Step& step : plan.steps) {
+        if (step.kind == StepKind::run && (step.program < 0 || size_t(step.program) >= plan.programs.size()))
+            return runtime_error("plan: a step without a program");
+        if (step.kind == StepKind::fill && (step.fill_operand < 0 || step.fill_operand >= operands))
+            return runtime_error("plan: a fill without an operand");
+        for (const Loop& loop : step.nest.loops) {
+            if (loop.extent < 1) return runtime_error("plan: a loop of extent {}", loop.extent);
+            for (const Table& t : loop.table)
+                if (t && int64_t(t->size()) != loop.extent)
+                    return runtime_error("plan: a table of {} entries for a loop of {}", t->size(), loop.extent);
+        }
+    }
+    return {};
+}
+
+std::string to_string(const Plan& plan) {
+    std::vector<std::string> names;
+    for (const Operand& o : plan.operands) names.push_back(fmt::format("{}:{}", o.name, tessera::name(o.type)));
+    const int operands = int(names.size());
+    std::string text = fmt::format("plan {}\n  operands {}\n", plan.title, fmt::join(names, ", "));
+    for (const Step& step : plan.steps) {
+        std::string bases;
+        for (size_t o = 0; o < names.size(); ++o)
+            if (step.nest.base[o]) bases += fmt::format(" {}+{}", plan.operands[o].name, step.nest.base[o]);
+        if (step.kind == StepKind::fill)
+            text += fmt::format("  fill {:<14} loops({}){}\n", plan.operands[size_t(step.fill_operand)].name,
+                                to_string(step.nest, operands), bases);
+        else
+            text += fmt::format("  run  tile={:<9} loops({}){} p{}\n", name(step.tile), to_string(step.nest, operands),
+                                bases, step.program);
+    }
+    for (size_t i = 0; i < plan.programs.size(); ++i)
+        text += fmt::format("  p{}: {}\n", i, to_string(plan.programs[i], names));
+    return text;
+}
+
+} // namespace tessera

@@ -1,0 +1,60 @@
+// Plan: what an engine does for a problem, in steps: immutable, printable, engine-neutral.
+//
+//   plan reorder f32 abcd -> s8 aBcd16b, 2x17x5x5
+//     fill dst+401      loops(2:800 . 25:16 . 15:1)
+//     run  tile=transpose  loops(par 2:425,800 . 25:1,16 . 16:25,1)  p0
+//     p0: v0=load src:f32  store dst v0
+//
+// Steps run one after the other, each finished before the next starts. Every point of a step may run in any order
+// and on any thread, reduce loops excepted, which belong to one thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/plan/nest.hpp"
+#include "core/program/program.hpp"
+#include "core/status.hpp"
+
+namespace tessera {
+
+struct Operand {
+    std::string name;   // "src", "dst", "scale of src"
+    DataType type;
+    int arg = 0;        // execution argument whose buffer it is
+    int64_t bytes = 0;  // offset into that buffer (compensation behind the weights)
+    int constant = -1;  // index into Plan::constants when the values are known at creation (v2 output scales)
+    bool operator==(const Operand&) const = default;
+};
+
+enum class StepKind : uint8_t { fill, run };           // fill: zeros into operand `fill_operand`
+enum class Tile : uint8_t { map, transpose, reduce };  // see src/cpu/tiles/<tile>/contract.hpp
+
+struct Step {
+    StepKind kind = StepKind::run;
+    Tile tile = Tile::map;
+    Nest nest;
+    int program = -1;
+    int fill_operand = -1;
+    bool operator==(const Step&) const = default;
+};
+
+struct Plan {
+    std::string title;
+    std::vector<Operand> operands;
+    std::vector<Program> programs;
+    std::vector<Step> steps;
+    std::vector<std::vector<float>> constants;
+    bool operator==(const Plan&) const = default;
+};
+
+// Loops within limits, programs valid, tables of the right length.
+Result<void> verify(const Plan& plan);
+std::string to_string(const Plan& plan);
+
+// Executes the plan point by point with eval(): slow, obvious, for tests of everything faster.
+// `pointers`: one per operand, already at Operand::bytes.
+void interpret(const Plan& plan, std::span<void* const> pointers);
+
+} // namespace tessera

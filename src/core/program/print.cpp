@@ -1,0 +1,43 @@
+#include "core/program/program.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera {
+
+namespace {
+
+const char* name_of(OpCode code) {
+    switch (code) {
+#define OP(name, values, meaning)                                                                                      \
+    case OpCode::name:                                                                                                 \
+        return #name;
+#include "core/program/ops.def"
+#undef OP
+    }
+    return "?";
+}
+
+const char* name_of(ValueType type) {
+    constexpr const char* names[] = {"f32", "s32", "f64", "s64", "bits"};
+    return names[size_t(type)];
+}
+
+} // namespace
+
+std::string to_string(const Program& p, std::span<const std::string> operand_names) {
+    std::string text;
+    for (size_t i = 0; i < p.ops.size(); ++i) {
+        const Op& op = p.ops[i];
+        if (i) text += "  ";
+        if (op.code != OpCode::store) text += fmt::format("v{}=", i);
+        text += name_of(op.code);
+        if (op.operand >= 0) text += " " + operand_names[size_t(op.operand)];
+        if (op.code == OpCode::constant) text += fmt::format(" {}", op.constant);
+        if (op.a >= 0) text += fmt::format(" v{}", op.a);
+        if (op.b >= 0) text += fmt::format(" v{}", op.b);
+        if (op.code == OpCode::load || op.code == OpCode::cvt) text += fmt::format(":{}", name_of(op.type));
+    }
+    return text;
+}
+
+} // namespace tessera

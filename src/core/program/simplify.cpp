@@ -1,0 +1,55 @@
+#include "core/program/program.hpp"
+
+#include <optional>
+
+namespace tessera {
+
+Program simplify(const Program& p) {
+    // What each old value became; a store has no value.
+    std::vector<int> renamed(p.ops.size(), -1);
+    Program kept;
+    auto is_constant = [&](int value, double number) {
+        const Op& op = kept.ops[size_t(value)];
+        return op.code == OpCode::constant && op.constant == number;
+    };
+    for (size_t i = 0; i < p.ops.size(); ++i) {
+        Op op = p.ops[i];
+        if (op.a >= 0) op.a = renamed[size_t(op.a)];
+        if (op.b >= 0) op.b = renamed[size_t(op.b)];
+        // x * 1, x / 1, x - 0 keep every bit of x, signed zeros included; x + 0 turns -0 into +0 and stays.
+        if ((op.code == OpCode::mul || op.code == OpCode::div) && is_constant(op.b, 1)) {
+            renamed[i] = op.a;
+        } else if (op.code == OpCode::mul && is_constant(op.a, 1)) {
+            renamed[i] = op.b;
+        } else if (op.code == OpCode::sub && is_constant(op.b, 0)) {
+            renamed[i] = op.a;
+        } else if (op.code == OpCode::cvt && kept.ops[size_t(op.a)].type == op.type) {
+            renamed[i] = op.a;
+        } else {
+            kept.ops.push_back(op);
+            renamed[i] = int(kept.ops.size()) - 1;
+        }
+    }
+    // Drop values that nothing uses.
+    std::vector<bool> used(kept.ops.size(), false);
+    for (size_t i = kept.ops.size(); i-- > 0;) {
+        const Op& op = kept.ops[i];
+        used[i] = used[i] || op.code == OpCode::store;
+        if (!used[i]) continue;
+        if (op.a >= 0) used[size_t(op.a)] = true;
+        if (op.b >= 0) used[size_t(op.b)] = true;
+    }
+    Program result;
+    std::vector<int> place(kept.ops.size(), -1);
+    for (size_t i = 0; i < kept.ops.size(); ++i) {
+        if (!used[i]) continue;
+        Op op = kept.ops[i];
+        if (op.a >= 0) op.a = place[size_t(op.a)];
+        if (op.b >= 0) op.b = place[size_t(op.b)];
+        place[i] = int(result.ops.size());
+        result.ops.push_back(op);
+    }
+    return result;
+}
+
+} // namespace tessera

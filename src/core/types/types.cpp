@@ -1,0 +1,22 @@
+#include "core/types/types.hpp"
+
+namespace tessera {
+
+std::string_view name(DataType t) {
+    switch (t) {
+#define TYPE(name, number, width, cls, lo, hi)                                                                         \
+    case DataType::name:                                                                                               \
+        return #name;
+#include "core/types/types.def"
+#undef TYPE
+    default: return "undef";
+    }
+}
+
+std::optional<DataType> parse_data_type(std::string_view text) {
+    for (DataType t : all_types)
+        if (name(t) == text) return t;
+    return std::nullopt;
+}
+
+} // namespace tessera

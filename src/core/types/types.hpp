@@ -1,0 +1,52 @@
+// The data types of tensors, generated from types.def: name, number, width.
+//
+// Numbers equal dnnl_data_type_t, so the C API casts after valid(). Widths are in bits because s4, u4 and the f4
+// types store two values a byte, the even element in the low nibble.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace tessera {
+
+enum class DataType : int {
+    undef = 0,
+#define TYPE(name, number, bits, cls, lo, hi) name = number,
+#include "core/types/types.def"
+#undef TYPE
+};
+
+// In the order of their numbers; for loops over all types in tests and tables.
+inline constexpr DataType all_types[] = {
+#define TYPE(name, number, bits, cls, lo, hi) DataType::name,
+#include "core/types/types.def"
+#undef TYPE
+};
+
+constexpr int bits(DataType t) {
+    switch (t) {
+#define TYPE(name, number, width, cls, lo, hi)                                                                         \
+    case DataType::name:                                                                                               \
+        return width;
+#include "core/types/types.def"
+#undef TYPE
+    default:
+        return 0;
+    }
+}
+
+// A type the library knows, undef excluded. Any int may be asked about.
+constexpr bool valid(DataType t) { return bits(t) != 0; }
+// Bytes that hold `count` consecutive elements starting at an even element.
+constexpr int64_t bytes_of(DataType t, int64_t count) { return bits(t) == 4 ? (count + 1) / 2 : count * (bits(t) / 8); }
+constexpr bool is_integer(DataType t) {
+    return t == DataType::s32 || t == DataType::s8 || t == DataType::u8 || t == DataType::s4 || t == DataType::u4 ||
+           t == DataType::s64 || t == DataType::boolean;
+}
+constexpr bool is_sub_byte(DataType t) { return bits(t) == 4; }
+
+std::string_view name(DataType t);                              // "f32"; "undef" for undef and unknown numbers
+std::optional<DataType> parse_data_type(std::string_view text); // inverse of name()
+
+} // namespace tessera

@@ -1,0 +1,153 @@
+#include "core/verbose/verbose.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <regex>
+
+#include <fmt/format.h>
+
+namespace tessera::verbose {
+
+std::atomic<uint32_t> topics{unread};
+
+namespace {
+
+// Function-local so that calls from constructors of other files find it made; never destroyed, so that calls from
+// destructors do, too.
+struct Log {
+    std::mutex lock;
+    bool read = false;           // the environment
+    bool stamped = false;
+    bool header_written = false;
+    std::optional<std::regex> filter;
+};
+
+Log& log() {
+    static Log& the_log = *new Log;
+    return the_log;
+}
+
+struct Word {
+    std::string_view text;
+    uint32_t add;
+    bool reset; // replaces what was said before
+};
+constexpr Word words[] = {
+    {"none", 0, true},
+    {"error", error, false},
+    {"warn", warn, false},
+    {"check", check, false},
+    {"profile_create", profile_create, false},
+    {"profile_exec", profile_exec, false},
+    {"profile", profile_create | profile_exec, false},
+    {"dispatch", dispatch, false},
+    {"all", error | warn | check | profile_create | profile_exec | dispatch, false},
+    {"0", 0, true},
+    {"1", error | profile_exec, false},
+    {"2", error | profile_exec | profile_create, false},
+};
+
+void set_filter(Log& l, const std::string& text) {
+    l.filter.reset();
+    if (text.empty()) return;
+    try {
+        l.filter.emplace(text, std::regex::extended | std::regex::nosubs);
+    } catch (const std::regex_error&) {
+        // A filter that cannot be read hides nothing.
+    }
+}
+
+} // namespace
+
+const char* environment(const char* name) {
+    if (const char* value = std::getenv(("ONEDNN_" + std::string(name)).c_str())) return value;
+    return std::getenv(("DNNL_" + std::string(name)).c_str());
+}
+
+Settings parse(std::string_view text) {
+    Settings s;
+    while (!text.empty()) {
+        // A filter reaches to the end: regular expressions contain commas.
+        if (text.starts_with("filter=")) {
+            s.filter = text.substr(7);
+            break;
+        }
+        const size_t end = std::min(text.find(','), text.size());
+        const std::string_view item = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        const auto word = std::ranges::find(words, item, &Word::text);
+        if (word != std::end(words))
+            s.topics = word->reset ? word->add : s.topics | word->add;
+        else if (!item.empty() && !item.starts_with("debuginfo=")) // a build without developer's lines has none to add
+            s.unknown += (s.unknown.empty() ? "" : " ") + std::string(item);
+    }
+    return s;
+}
+
+uint32_t read_environment() {
+    Log& l = log();
+    const std::lock_guard guard(l.lock);
+    if (l.read) return topics.load();
+    l.read = true;
+    const char* text = environment("VERBOSE");
+    const Settings s = parse(text ? text : "");
+    set_filter(l, s.filter);
+    const char* stamp = environment("VERBOSE_TIMESTAMP");
+    l.stamped = stamp && std::atoi(stamp) != 0;
+    topics = s.topics;
+    if (!s.unknown.empty() && (s.topics & warn))
+        std::fputs(fmt::format("onednn_verbose,v1,common,warn,ONEDNN_VERBOSE: unknown words: {}\n", s.unknown).c_str(),
+                   stdout);
+    return s.topics;
+}
+
+bool set_level(int level) {
+    if (level < 0 || level > 2) return false;
+    read_environment(); // so that a later reading does not overrule the call
+    topics = parse(level == 0 ? "0" : level == 1 ? "1" : "2").topics;
+    return true;
+}
+
+bool timestamps() {
+    on(error); // reads the environment
+    return log().stamped;
+}
+
+double milliseconds() {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string as_field(std::string_view text) {
+    std::string field(text);
+    std::ranges::replace(field, ',', ';');
+    std::ranges::replace(field, '\n', ' ');
+    return field;
+}
+
+void write(std::string_view component, std::string_view word, std::string_view rest,
+           std::vector<std::string> (*header)()) {
+    Log& l = log();
+    const std::lock_guard guard(l.lock);
+    if (l.filter && !std::regex_search(component.begin(), component.end(), *l.filter) &&
+        !std::regex_search(word.begin(), word.end(), *l.filter))
+        return;
+    std::string text;
+    if (!l.header_written) {
+        l.header_written = true;
+        for (const std::string& line : header()) text += "onednn_verbose,v1," + line + "\n";
+    }
+    std::string stamp;
+    if (l.stamped)
+        stamp = fmt::format("{:.6f},", std::chrono::duration<double, std::milli>(
+                                           std::chrono::system_clock::now().time_since_epoch())
+                                           .count());
+    text += fmt::format("onednn_verbose,v1,{}{},{}\n", stamp, component, rest);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+}
+
+} // namespace tessera::verbose

@@ -1,0 +1,63 @@
+// The log of the library: which lines are wanted and the one place that writes them to stdout (VRB-01..VRB-03, VRB-09).
+//
+//   ONEDNN_VERBOSE=profile,filter=shuffle   lines of creations and executions, of shuffles alone
+//
+//   if (verbose::on(verbose::profile_exec))
+//       verbose::write("primitive", "shuffle", "exec,cpu,shuffle,...,0.012", header);
+//
+// A line that is not wanted costs one relaxed load. Lines of several threads do not mix: each is one fwrite.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera::verbose {
+
+enum Topic : uint32_t {
+    error = 1,          // what the machine or the run time refused: no memory, no device
+    warn = 2,           // environment variables that say nothing known
+    check = 4,          // what the interface refused, with its reason
+    profile_create = 8, // one line a creation
+    profile_exec = 16,  // one line an execution
+    dispatch = 32,      // problems without implementation
+    unread = 1u << 31,  // the environment has not been read yet
+};
+
+struct Settings {
+    uint32_t topics = error;
+    std::string filter; // regular expression; "" passes everything
+    std::string unknown; // words that mean nothing, blank-separated
+};
+// The value of ONEDNN_VERBOSE: "all", "profile_exec,check", "filter=reorder", the numbers 0, 1, 2. Pure.
+Settings parse(std::string_view text);
+
+// ONEDNN_<name>, or DNNL_<name> where the first is not set (BLD-03); nullptr if neither is.
+const char* environment(const char* name);
+
+extern std::atomic<uint32_t> topics;
+uint32_t read_environment(); // sets and answers topics
+
+inline bool on(uint32_t topic) {
+    uint32_t now = topics.load(std::memory_order_relaxed);
+    if (now == unread) [[unlikely]] now = read_environment();
+    return (now & topic) != 0;
+}
+
+// 0: nothing, 1: executions, 2: creations too; errors with 1 and 2. False for other numbers.
+bool set_level(int level);
+
+// Writes "onednn_verbose,v1,<component>,<rest>" if the filter passes the component or `word`; before the first line
+// the lines that `header` answers. `rest` may hold any character but newlines.
+void write(std::string_view component, std::string_view word, std::string_view rest,
+           std::vector<std::string> (*header)());
+
+// A reason as a field of a line: commas separate fields, so they become semicolons.
+std::string as_field(std::string_view text);
+
+bool timestamps();    // ONEDNN_VERBOSE_TIMESTAMP
+double milliseconds(); // of a steady clock
+
+} // namespace tessera::verbose

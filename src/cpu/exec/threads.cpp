@@ -1,0 +1,66 @@
+#include "cpu/exec/threads.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#if defined(TESSERA_RUNTIME_OMP)
+#include <omp.h>
+#elif defined(TESSERA_RUNTIME_THREADPOOL)
+#include <thread>
+
+#include "oneapi/dnnl/dnnl_threadpool_iface.hpp"
+#endif
+
+namespace tessera::cpu {
+
+namespace {
+
+void run_here(int64_t chunks, ChunkBody body, const void* context) {
+    for (int64_t c = 0; c < chunks; ++c) body(context, c);
+}
+
+#if defined(TESSERA_RUNTIME_OMP) || defined(TESSERA_RUNTIME_THREADPOOL)
+// What each member of the team does: claim chunks until none is left.
+void claim(std::atomic<int64_t>& next, int64_t chunks, ChunkBody body, const void* context) {
+    for (int64_t c; (c = next.fetch_add(1, std::memory_order_relaxed)) < chunks;) body(context, c);
+}
+#endif
+
+} // namespace
+
+#if defined(TESSERA_RUNTIME_OMP)
+
+int max_threads() { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
+
+void for_chunks(int64_t chunks, const Threads&, ChunkBody body, const void* context) {
+    const int team = int(std::min<int64_t>(chunks, max_threads()));
+    if (team <= 1) return run_here(chunks, body, context);
+    std::atomic<int64_t> next{0};
+#pragma omp parallel num_threads(team)
+    claim(next, chunks, body, context);
+}
+
+#elif defined(TESSERA_RUNTIME_THREADPOOL)
+
+int max_threads() { return std::max(1, int(std::thread::hardware_concurrency())); }
+
+void for_chunks(int64_t chunks, const Threads& threads, ChunkBody body, const void* context) {
+    auto* pool = static_cast<dnnl::threadpool_interop::threadpool_iface*>(threads.pool);
+    if (!pool || chunks <= 1 || pool->get_in_parallel()) return run_here(chunks, body, context);
+    const int team = int(std::min<int64_t>(chunks, pool->get_num_threads()));
+    std::atomic<int64_t> next{0};
+    pool->parallel_for(team, [&](int, int) { claim(next, chunks, body, context); });
+    if (pool->get_flags() & dnnl::threadpool_interop::threadpool_iface::ASYNCHRONOUS) pool->wait();
+}
+
+#else
+
+int max_threads() { return 1; }
+
+void for_chunks(int64_t chunks, const Threads&, ChunkBody body, const void* context) {
+    run_here(chunks, body, context);
+}
+
+#endif
+
+} // namespace tessera::cpu

@@ -1,0 +1,12 @@
+// Instruction sets: what the processor and the operating system allow, in the numbers of dnnl_cpu_isa_t.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tessera::cpu {
+
+uint32_t detect_isa();                 // 0 where nothing of x86 is there
+std::string_view isa_name(uint32_t isa); // the largest row of isa.def contained in it; "portable"
+
+} // namespace tessera::cpu

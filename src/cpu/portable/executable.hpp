@@ -1,0 +1,12 @@
+// The portable executable: a plan with its schedules, run by plain C++ on any processor.
+#pragma once
+
+#include <memory>
+
+#include "core/engine.hpp"
+
+namespace tessera::cpu {
+
+Result<std::shared_ptr<const Executable>> make_portable(std::shared_ptr<const Plan> plan, const Machine& machine);
+
+} // namespace tessera::cpu

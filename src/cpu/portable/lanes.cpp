@@ -1,0 +1,295 @@
+#include "cpu/portable/lanes.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "core/types/codecs.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+// The stored form of a type and its way to and from a computing type V, known at compile time.
+template <DataType t> struct Stored;
+#define STORED(type, storage, to_float, from_float)                                                                    \
+    template <> struct Stored<DataType::type> {                                                                        \
+        using Storage = storage;                                                                                       \
+        static float widen(storage x) { return to_float; }                                                             \
+        static storage narrow(float x) { return from_float; }                                                          \
+    };
+STORED(f32, float, x, x)
+STORED(bf16, uint16_t, bf16_to_f32(x), f32_to_bf16(x))
+STORED(f16, uint16_t, f16_to_f32(x), f32_to_f16(x))
+STORED(s32, int32_t, float(x), f32_to_s32(x))
+STORED(s8, int8_t, float(x), f32_to_s8(x))
+STORED(u8, uint8_t, float(x), f32_to_u8(x))
+STORED(boolean, uint8_t, float(x != 0), f32_to_boolean(x))
+STORED(f8_e5m2, uint8_t, f8_e5m2_to_f32(x), f32_to_f8_e5m2(x))
+STORED(f8_e4m3, uint8_t, f8_e4m3_to_f32(x), f32_to_f8_e4m3(x))
+STORED(e8m0, uint8_t, e8m0_to_f32(x), f32_to_e8m0(x))
+#undef STORED
+
+template <typename S, typename V, typename Get>
+void load_grid(const Access& a, int64_t m, int64_t n, V* out, Get get) {
+    const S* first = static_cast<const S*>(a.base) + a.first;
+    for (int64_t i = 0; i < m; ++i, out += n) {
+        const S* row = first + i * a.row;
+        if (a.table)
+            for (int64_t j = 0; j < n; ++j) out[j] = get(row[a.table[j]]);
+        else if (a.column == 1)
+            for (int64_t j = 0; j < n; ++j) out[j] = get(row[j]);
+        else if (a.column == 0)
+            std::fill_n(out, n, V(get(row[0])));
+        else
+            for (int64_t j = 0; j < n; ++j) out[j] = get(row[j * a.column]);
+    }
+}
+
+template <typename S, typename V, typename Put>
+void store_grid(const Access& a, int64_t m, int64_t n, const V* in, Put put) {
+    S* first = static_cast<S*>(a.base) + a.first;
+    for (int64_t i = 0; i < m; ++i, in += n) {
+        S* row = first + i * a.row;
+        if (a.table)
+            for (int64_t j = 0; j < n; ++j) row[a.table[j]] = put(in[j]);
+        else if (a.column == 1)
+            for (int64_t j = 0; j < n; ++j) row[j] = put(in[j]);
+        else
+            for (int64_t j = 0; j < n; ++j) row[j * a.column] = put(in[j]);
+    }
+}
+
+int64_t element(const Access& a, int64_t i, int64_t j) {
+    return a.first + i * a.row + (a.table ? a.table[j] : j * a.column);
+}
+
+// Every pair of types, one element at a time: nibbles, 64-bit types, rare pairs.
+template <typename V> void load_any(DataType stored, const Access& a, int64_t m, int64_t n, V* out) {
+    for (int64_t i = 0; i < m; ++i)
+        for (int64_t j = 0; j < n; ++j) *out++ = read<V>(stored, a.base, element(a, i, j));
+}
+
+template <typename V> void store_any(DataType stored, const Access& a, int64_t m, int64_t n, const V* in) {
+    for (int64_t i = 0; i < m; ++i)
+        for (int64_t j = 0; j < n; ++j) write<V>(stored, a.base, element(a, i, j), *in++);
+}
+
+void load_f32(DataType stored, const Access& a, int64_t m, int64_t n, float* out) {
+    switch (stored) {
+#define CASE(type)                                                                                                     \
+    case DataType::type:                                                                                               \
+        return load_grid<Stored<DataType::type>::Storage>(a, m, n, out, Stored<DataType::type>::widen);
+        CASE(f32)
+        CASE(bf16)
+        CASE(f16)
+        CASE(s32)
+        CASE(s8)
+        CASE(u8)
+        CASE(boolean)
+        CASE(f8_e5m2)
+        CASE(f8_e4m3)
+        CASE(e8m0)
+#undef CASE
+    default: return load_any(stored, a, m, n, out);
+    }
+}
+
+void store_f32(DataType stored, const Access& a, int64_t m, int64_t n, const float* in) {
+    switch (stored) {
+#define CASE(type)                                                                                                     \
+    case DataType::type:                                                                                               \
+        return store_grid<Stored<DataType::type>::Storage>(a, m, n, in, Stored<DataType::type>::narrow);
+        CASE(f32)
+        CASE(bf16)
+        CASE(f16)
+        CASE(s32)
+        CASE(s8)
+        CASE(u8)
+        CASE(boolean)
+        CASE(f8_e5m2)
+        CASE(f8_e4m3)
+        CASE(e8m0)
+#undef CASE
+    default: return store_any(stored, a, m, n, in);
+    }
+}
+
+void load_s32(DataType stored, const Access& a, int64_t m, int64_t n, int32_t* out) {
+    auto plain = [](auto x) { return int32_t(x); };
+    switch (stored) {
+    case DataType::s32: return load_grid<int32_t>(a, m, n, out, plain);
+    case DataType::s8: return load_grid<int8_t>(a, m, n, out, plain);
+    case DataType::u8: return load_grid<uint8_t>(a, m, n, out, plain);
+    default: return load_any(stored, a, m, n, out);
+    }
+}
+
+void store_s32(DataType stored, const Access& a, int64_t m, int64_t n, const int32_t* in) {
+    switch (stored) {
+    case DataType::s32: return store_grid<int32_t>(a, m, n, in, [](int32_t x) { return x; });
+    case DataType::s8: return store_grid<int8_t>(a, m, n, in, [](int32_t x) { return int8_t(std::clamp(x, -128, 127)); });
+    case DataType::u8: return store_grid<uint8_t>(a, m, n, in, [](int32_t x) { return uint8_t(std::clamp(x, 0, 255)); });
+    default: return store_any(stored, a, m, n, in);
+    }
+}
+
+template <typename S> void copy_grid(const Access& from, const Access& to, int64_t m, int64_t n) {
+    for (int64_t i = 0; i < m; ++i) {
+        const S* s = static_cast<const S*>(from.base) + from.first + i * from.row;
+        S* d = static_cast<S*>(to.base) + to.first + i * to.row;
+        if (from.table || to.table) {
+            for (int64_t j = 0; j < n; ++j)
+                d[to.table ? to.table[j] : j * to.column] = s[from.table ? from.table[j] : j * from.column];
+        } else if (from.column == 1 && to.column == 1) {
+            const size_t size = size_t(n) * sizeof(S); // short rows: the call of memcpy would cost as much as the row
+            if (size == 64) std::memcpy(d, s, 64);
+            else if (size == 32) std::memcpy(d, s, 32);
+            else if (size == 16) std::memcpy(d, s, 16);
+            else std::memmove(d, s, size);
+        } else if (to.column == 1) {
+            for (int64_t j = 0; j < n; ++j) d[j] = s[j * from.column];
+        } else {
+            for (int64_t j = 0; j < n; ++j) d[j * to.column] = s[j * from.column];
+        }
+    }
+}
+
+void copy_nibbles(DataType stored, const Access& from, const Access& to, int64_t m, int64_t n) {
+    for (int64_t i = 0; i < m; ++i) {
+        int64_t j = 0;
+        const int64_t s = element(from, i, 0), d = element(to, i, 0);
+        if (!from.table && !to.table && from.column == 1 && to.column == 1 && s % 2 == 0 && d % 2 == 0) {
+            std::memmove(static_cast<char*>(to.base) + d / 2, static_cast<const char*>(from.base) + s / 2, size_t(n / 2));
+            j = n / 2 * 2;
+        }
+        for (; j < n; ++j) write_bits(stored, to.base, element(to, i, j), read_bits(stored, from.base, element(from, i, j)));
+    }
+}
+
+template <typename T> void arithmetic(OpCode code, const T* a, const T* b, T* out, int64_t lanes) {
+    // Integers wrap; only f32 and s32 programs compute, f64 and s64 ones convert.
+    using U = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+    switch (code) {
+    case OpCode::add:
+        for (int64_t i = 0; i < lanes; ++i) out[i] = T(U(a[i]) + U(b[i]));
+        break;
+    case OpCode::sub:
+        for (int64_t i = 0; i < lanes; ++i) out[i] = T(U(a[i]) - U(b[i]));
+        break;
+    case OpCode::mul:
+        for (int64_t i = 0; i < lanes; ++i) out[i] = T(U(a[i]) * U(b[i]));
+        break;
+    default:
+        if constexpr (std::is_floating_point_v<T>)
+            for (int64_t i = 0; i < lanes; ++i) out[i] = a[i] / b[i];
+    }
+}
+
+// One grid of at most max_lanes. Loads of values that already lie as the program wants them are not copied.
+void run_grid(const Program& p, std::span<const DataType> types, const Access* loads, const Access* stores, int64_t m,
+              int64_t n) {
+    alignas(64) unsigned char memory[64][max_lanes * 8];
+    const void* values[64];
+    const int64_t lanes = m * n;
+    for (size_t k = 0; k < p.ops.size(); ++k) {
+        const Op& op = p.ops[k];
+        void* out = memory[k];
+        values[k] = out;
+        switch (op.code) {
+        case OpCode::load: {
+            const DataType stored = types[size_t(op.operand)];
+            const Access& from = loads[op.operand];
+            const bool same = (stored == DataType::f32 && op.type == ValueType::f32) ||
+                              (stored == DataType::s32 && op.type == ValueType::s32);
+            if (same && from.dense(m, n))
+                values[k] = static_cast<const int32_t*>(from.base) + from.first;
+            else
+                load_lanes(stored, op.type, from, m, n, out);
+            break;
+        }
+        case OpCode::store:
+            store_lanes(types[size_t(op.operand)], op.type, stores[op.operand], m, n, values[op.a]);
+            break;
+        case OpCode::constant:
+            if (op.type == ValueType::f32) std::fill_n(static_cast<float*>(out), lanes, float(op.constant));
+            else std::fill_n(static_cast<int32_t*>(out), lanes, int32_t(op.constant));
+            break;
+        default:
+            if (op.type == ValueType::f32)
+                arithmetic(op.code, static_cast<const float*>(values[op.a]), static_cast<const float*>(values[op.b]),
+                           static_cast<float*>(out), lanes);
+            else
+                arithmetic(op.code, static_cast<const int32_t*>(values[op.a]),
+                           static_cast<const int32_t*>(values[op.b]), static_cast<int32_t*>(out), lanes);
+        }
+    }
+}
+
+Access shifted(const Access& a, int64_t row, int64_t column) {
+    Access b = a;
+    b.first += row * a.row + (a.table ? 0 : column * a.column);
+    if (a.table) b.table += column;
+    return b;
+}
+
+// A conversion whose value type is how dst is stored needs no buffer: the load writes dst.
+bool lands_in_dst(const Program& p, DataType stored) {
+    return (p.ops[0].type == ValueType::f32 && stored == DataType::f32) ||
+           (p.ops[0].type == ValueType::s32 && stored == DataType::s32);
+}
+
+} // namespace
+
+void load_lanes(DataType stored, ValueType type, const Access& from, int64_t m, int64_t n, void* values) {
+    switch (type) {
+    case ValueType::f32: return load_f32(stored, from, m, n, static_cast<float*>(values));
+    case ValueType::s32: return load_s32(stored, from, m, n, static_cast<int32_t*>(values));
+    case ValueType::f64: return load_any(stored, from, m, n, static_cast<double*>(values));
+    default: return load_any(stored, from, m, n, static_cast<int64_t*>(values));
+    }
+}
+
+void store_lanes(DataType stored, ValueType type, const Access& to, int64_t m, int64_t n, const void* values) {
+    switch (type) {
+    case ValueType::f32: return store_f32(stored, to, m, n, static_cast<const float*>(values));
+    case ValueType::s32: return store_s32(stored, to, m, n, static_cast<const int32_t*>(values));
+    case ValueType::f64: return store_any(stored, to, m, n, static_cast<const double*>(values));
+    default: return store_any(stored, to, m, n, static_cast<const int64_t*>(values));
+    }
+}
+
+void copy_lanes(DataType stored, const Access& from, const Access& to, int64_t m, int64_t n) {
+    switch (bits(stored)) {
+    case 4: return copy_nibbles(stored, from, to, m, n);
+    case 8: return copy_grid<uint8_t>(from, to, m, n);
+    case 16: return copy_grid<uint16_t>(from, to, m, n);
+    case 32: return copy_grid<uint32_t>(from, to, m, n);
+    default: return copy_grid<uint64_t>(from, to, m, n);
+    }
+}
+
+void run_lanes(const Program& p, std::span<const DataType> types, const Access* loads, const Access* stores, int64_t m,
+               int64_t n) {
+    if (is_copy(p)) return copy_lanes(types[0], loads[p.ops[0].operand], stores[p.ops[1].operand], m, n);
+    const int64_t columns = std::min(n, max_lanes), rows = std::min(m, max_lanes / columns);
+    for (int64_t i = 0; i < m; i += rows)
+        for (int64_t j = 0; j < n; j += columns) {
+            const int64_t mm = std::min(rows, m - i), nn = std::min(columns, n - j);
+            Access load[16], store[16];
+            for (size_t o = 0; o < types.size(); ++o)
+                load[o] = shifted(loads[o], i, j), store[o] = shifted(stores[o], i, j);
+            if (is_conversion(p)) {
+                const Access& to = store[p.ops[1].operand];
+                const DataType stored = types[size_t(p.ops[1].operand)];
+                if (lands_in_dst(p, stored) && to.dense(mm, nn)) {
+                    load_lanes(types[size_t(p.ops[0].operand)], p.ops[0].type, load[p.ops[0].operand], mm, nn,
+                               static_cast<int32_t*>(to.base) + to.first);
+                    continue;
+                }
+            }
+            run_grid(p, types, load, store, mm, nn);
+        }
+}
+
+} // namespace tessera::cpu

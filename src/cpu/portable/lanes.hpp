@@ -1,0 +1,38 @@
+// Lanes: loads, stores and copies of a small grid of elements, and the block interpreter of programs on top of them.
+//
+// A grid has m rows of n columns; element (i, j) of an operand is first + i * row + (table ? table[j] : j * column),
+// counted in elements from `base`. Values lie densely, row by row, in arrays of at most max_lanes entries.
+// The loops are plain C++ over the inline codecs of core/types/codecs.hpp and vectorise where column is 1.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/program/program.hpp"
+
+namespace tessera::cpu {
+
+inline constexpr int64_t max_lanes = 256; // 1 KiB of f32: a dozen values stay in L1
+
+struct Access {
+    void* base = nullptr;
+    int64_t first = 0, row = 0, column = 0;
+    const int64_t* table = nullptr;
+    bool dense(int64_t rows, int64_t columns) const {
+        return !table && (columns == 1 || column == 1) && (rows == 1 || row == columns);
+    }
+};
+
+// m * n <= max_lanes. `values` holds elements of `type` (float, int32_t, double, int64_t).
+void load_lanes(DataType stored, ValueType type, const Access& from, int64_t m, int64_t n, void* values);
+void store_lanes(DataType stored, ValueType type, const Access& to, int64_t m, int64_t n, const void* values);
+
+// Copies elements of any size without converting; grids of any size.
+void copy_lanes(DataType stored, const Access& from, const Access& to, int64_t m, int64_t n);
+
+// Runs the program over a grid of any size, 256 lanes at a time. `loads` and `stores` have an entry per operand:
+// they differ where a result goes to a buffer instead of the operand.
+void run_lanes(const Program& program, std::span<const DataType> types, const Access* loads, const Access* stores,
+               int64_t m, int64_t n);
+
+} // namespace tessera::cpu

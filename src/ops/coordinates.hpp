@@ -1,0 +1,29 @@
+// Walks all coordinate tuples of a range in logical order; for references, which need nothing faster.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tessera::ops {
+
+template <typename Body> void for_each_coordinate(std::span<const int64_t> dims, Body&& body) {
+    for (int64_t d : dims)
+        if (d == 0) return;
+    std::vector<int64_t> at(dims.size(), 0);
+    for (;;) {
+        body(std::span<const int64_t>(at));
+        size_t d = dims.size();
+        while (d > 0 && ++at[d - 1] == dims[d - 1]) at[--d] = 0;
+        if (d == 0) return;
+    }
+}
+
+// Whether a coordinate of the padded domain lies outside of the logical dims.
+inline bool is_padding(std::span<const int64_t> at, std::span<const int64_t> dims) {
+    for (size_t d = 0; d < at.size(); ++d)
+        if (at[d] >= dims[d]) return true;
+    return false;
+}
+
+} // namespace tessera::ops

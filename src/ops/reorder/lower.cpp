@@ -1,0 +1,135 @@
+// reorder -> plan: zero the padding, move the elements in boxes, then sum up the compensation.
+//
+// One program serves all boxes: the conversion alone, or with attributes in f32
+//   dst = ((src - z_src) * s_src * output_scale + beta * dst_old) / s_dst + z_dst        (REO-09, REO-10)
+#include "ops/reorder/reorder.hpp"
+
+#include "core/layout/boxes.hpp"
+#include "core/layout/quant.hpp"
+#include "ops/moves.hpp"
+
+namespace tessera::ops {
+
+namespace {
+
+enum : int { src_operand = 0, dst_operand = 1 };
+
+// The operands beside src and dst, with their layouts over the problem's dimensions.
+struct Factors {
+    Plan& plan;
+    std::vector<Layout>& layouts;
+
+    int add(std::string name, DataType type, int id, Layout layout) {
+        plan.operands.push_back({std::move(name), type, id});
+        layouts.push_back(std::move(layout));
+        return int(plan.operands.size()) - 1;
+    }
+};
+
+bool computes(const Problem& p) {
+    const Attr& a = p.attr;
+    return !a.scales.empty() || !a.zero_points.empty() || !a.post_ops.entries.empty() ||
+           !a.output_scales.values.empty() || p.md(arg::dst).extra.flags & Extra::scale_adjust;
+}
+
+int output_scale_operand(const Problem& p, Factors& f) {
+    const OutputScales& o = p.attr.output_scales;
+    const MemoryDesc& dst = p.md(arg::dst);
+    const int operand = f.add("output scales", DataType::f32, arg::output_scales,
+                              layout_of_mask(o.mask, dst.dims_span()));
+    if (!o.at_execution()) {
+        f.plan.operands.back().constant = int(f.plan.constants.size());
+        f.plan.constants.push_back(o.values);
+    }
+    return operand;
+}
+
+Program conversion(const Problem& p, Factors& f) {
+    const MemoryDesc &src = p.md(arg::src), &dst = p.md(arg::dst);
+    Program program;
+    if (!computes(p)) {
+        program.store(dst_operand, program.load(src_operand, conversion_type(src.type, dst.type)));
+        return program;
+    }
+    auto quant = [&](const std::map<int, Quant>& from, int id, const char* what, int base) {
+        auto it = from.find(id);
+        if (it == from.end()) return -1;
+        const Layout layout = layout_of(it->second, id == arg::src ? src : dst);
+        const int operand = f.add(fmt::format("{} of {}", what, arg_name(id)), it->second.type, base | id, layout);
+        return program.load(operand, ValueType::f32);
+    };
+    int v = program.load(src_operand, ValueType::f32);
+    if (int z = quant(p.attr.zero_points, arg::src, "zero points", arg::zero_points); z >= 0)
+        v = program.binary(OpCode::sub, v, z);
+    if (int s = quant(p.attr.scales, arg::src, "scales", arg::scales); s >= 0) v = program.binary(OpCode::mul, v, s);
+    if (!p.attr.output_scales.values.empty())
+        v = program.binary(OpCode::mul, v, program.load(output_scale_operand(p, f), ValueType::f32));
+    if (dst.extra.flags & Extra::scale_adjust)
+        v = program.binary(OpCode::mul, v, program.constant(dst.extra.scale_adjust_factor, ValueType::f32));
+    if (!p.attr.post_ops.entries.empty()) {
+        const PostOp& sum = p.attr.post_ops.entries[0];
+        const bool other = sum.type != DataType::undef && sum.type != dst.type;
+        const int from = other ? f.add("old dst", sum.type, arg::dst, layout_of(dst)) : int(dst_operand);
+        const int old = program.load(from, ValueType::f32);
+        v = program.binary(OpCode::add, v, program.binary(OpCode::mul, old, program.constant(sum.scale, ValueType::f32)));
+    }
+    if (int s = quant(p.attr.scales, arg::dst, "scales", arg::scales); s >= 0) v = program.binary(OpCode::div, v, s);
+    if (int z = quant(p.attr.zero_points, arg::dst, "zero points", arg::zero_points); z >= 0)
+        v = program.binary(OpCode::add, v, z);
+    program.store(dst_operand, v);
+    return simplify(program);
+}
+
+// comp[masked dims] += factor * sum of the quantized weights over the other dims (OPQ-02, OPQ-03).
+void add_compensation(const Problem& p, Extra::Flag flag, int mask, double factor, Plan& plan) {
+    const MemoryDesc& dst = p.md(arg::dst);
+    const int operand = int(plan.operands.size());
+    plan.operands.push_back({flag == Extra::s8s8 ? "s8s8 compensation" : "asymmetric compensation", DataType::s32,
+                             arg::dst, int64_t(compensation_offset(dst, flag))});
+    Step zero;
+    zero.kind = StepKind::fill;
+    zero.fill_operand = operand;
+    zero.nest.loops.resize(1);
+    zero.nest.loops[0].extent = compensation_count(dst, flag);
+    zero.nest.loops[0].stride[size_t(operand)] = 1;
+    plan.steps.push_back(zero);
+
+    Program sum;
+    const int total = sum.reduce_add(sum.load(dst_operand, ValueType::s32));
+    const int scaled = sum.binary(OpCode::mul, total, sum.constant(factor, ValueType::s32));
+    sum.store(operand, sum.binary(OpCode::add, scaled, sum.load(operand, ValueType::s32)));
+    const int program = int(plan.programs.size());
+    plan.programs.push_back(sum);
+
+    // Dims by operand: the weights as dst, the compensation row-major over the padded masked dims.
+    std::vector<Layout> layouts(plan.operands.size(), layout_of_mask(0, dst.dims_span()));
+    layouts[dst_operand] = layout_of(dst);
+    layouts[size_t(operand)] = layout_of_mask(mask, {dst.padded_dims.data(), size_t(dst.ndims)});
+    add_moves({.layouts = layouts, .dims = dst.dims_span(), .program = program, .reduce_mask = ~mask, .order_by = operand},
+              plan);
+}
+
+} // namespace
+
+Result<Plan> lower_reorder(const Problem& p, const Machine&) {
+    const MemoryDesc &src = p.md(arg::src), &dst = p.md(arg::dst);
+    Plan plan;
+    plan.title = fmt::format("reorder {} -> {}, {}", to_token(src), to_token(dst), p.shape());
+    plan.operands = {{"src", src.type, arg::src}, {"dst", dst.type, arg::dst}};
+    if (dst.has_zero_dim()) return plan;
+
+    std::vector<Layout> layouts{layout_of(src), layout_of(dst)};
+    Factors factors{plan, layouts};
+    plan.programs.push_back(conversion(p, factors));
+    if (plan.operands.size() + 2 > size_t(max_operands))
+        return unimplemented("reorder: {} operands at once, {} are possible; drop one of the attributes",
+                             plan.operands.size(), max_operands - 2);
+    add_padding(dst, dst_operand, plan);
+    add_moves({.layouts = layouts, .dims = dst.dims_span(), .program = 0}, plan);
+    if (dst.extra.flags & Extra::s8s8) add_compensation(p, Extra::s8s8, dst.extra.compensation_mask, -128, plan);
+    if (dst.extra.flags & Extra::asymmetric_src)
+        add_compensation(p, Extra::asymmetric_src, dst.extra.asymmetric_compensation_mask, -1, plan);
+    return plan;
+}
+
+} // namespace tessera::ops

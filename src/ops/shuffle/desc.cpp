@@ -1,0 +1,94 @@
+// The rules of shuffle: rows SHU-01..15.
+#include "ops/shuffle/shuffle.hpp"
+
+namespace tessera::ops {
+
+namespace {
+
+constexpr int axis_param = 23, group_size_param = 32; // dnnl_query_axis_s32, dnnl_query_group_size_s64
+
+Result<void> check_attr(const Attr& attr) {
+    if (!attr.post_ops.entries.empty())
+        return unimplemented("shuffle: post-ops are not possible; apply them with their own primitive");
+    if (!attr.scales.empty() || !attr.zero_points.empty() || !attr.output_scales.values.empty())
+        return unimplemented("shuffle: scales and zero points are not possible; a reorder before or after takes them");
+    if (attr.dropout || attr.rnn || !attr.precomputed_reductions.empty())
+        return unimplemented("shuffle: dropout, RNN quantization and precomputed reductions are not possible");
+    for (const auto& [id, mode] : attr.rounding)
+        if (mode == RoundingMode::stochastic)
+            return unimplemented("shuffle: stochastic rounding is not possible, nothing is rounded");
+    return {};
+}
+
+} // namespace
+
+Result<Problem> make_shuffle(PropKind prop, const MemoryDesc& src, const MemoryDesc& dst_given, int axis, int64_t group,
+                             const Attr& attr) {
+    const bool backward = prop == PropKind::backward_data;
+    if (!backward && prop != PropKind::forward_training && prop != PropKind::forward_inference)
+        return invalid("shuffle: propagation kind {} is neither forward_training nor forward_inference", int(prop));
+    // The side that is read, and the side that may leave its layout to us.
+    const char* read_name = backward ? "diff_dst" : "src";
+    const char* written_name = backward ? "diff_src" : "dst";
+    const MemoryDesc& read = backward ? dst_given : src;
+    MemoryDesc written = backward ? src : dst_given;
+
+    if (read.is_zero() || written.is_zero())
+        return invalid("shuffle: {} is an empty descriptor; give dims, a data type and a layout",
+                       read.is_zero() ? read_name : written_name);
+    if (!read.is_blocked())
+        return invalid("shuffle: {} must have a concrete layout (a tag or strides), it is `{}`", read_name,
+                       read.kind == FormatKind::any ? "any" : "not blocked");
+    const bool was_any = written.kind == FormatKind::any;
+    if (!was_any && !written.is_blocked())
+        return invalid("shuffle: {} needs a tag, strides or `any`", written_name);
+    if (read.ndims != written.ndims || !std::equal(read.dims.begin(), read.dims.end(), written.dims.begin()))
+        return invalid("shuffle: {} is {}, {} is {}; shapes must be equal", read_name, to_string(read.dims_span()),
+                       written_name, to_string(written.dims_span()));
+    if (axis < 0 || axis >= read.ndims)
+        return invalid("shuffle: axis {} is outside of 0..{}", axis, read.ndims - 1);
+    const int64_t channels = read.dims[size_t(axis)];
+    if (group < 1 || (channels != runtime_dim && (channels == 0 || channels % group)))
+        return invalid("shuffle: group size {} does not divide the {} elements of axis {}; a divisor of at least 1 is "
+                       "needed",
+                       group, channels, axis);
+    if (read.has_runtime() || written.has_runtime())
+        return unimplemented("shuffle: run-time dims are not possible; create one primitive for each shape");
+    if (read.type != written.type)
+        return unimplemented("shuffle: {} is {}, {} is {}; shuffle does not convert, a reorder does", read_name,
+                             name(read.type), written_name, name(written.type));
+    if (auto ok = check_attr(attr); !ok) return Refusal(ok.error());
+    if (was_any) {
+        // The layout of what is read, without its place in a larger tensor.
+        written = read;
+        written.offset0 = 0;
+    }
+    if (read.extra.flags || written.extra.flags)
+        return unimplemented("shuffle: weights that carry compensation cannot be shuffled");
+    for (size_t d = 0; d < size_t(written.ndims); ++d)
+        if (written.strides[d] == 0 && written.dims[d] > 1)
+            return unimplemented("shuffle: {} has stride 0 along dimension {}, elements would overwrite each other",
+                                 written_name, d);
+
+    Problem p;
+    p.kind = PrimitiveKind::shuffle;
+    p.prop = prop;
+    p.attr = attr;
+    p.params = {{axis_param, axis}, {group_size_param, group}};
+    p.tensors = {{backward ? arg::diff_dst : arg::src, read, false, false},
+                 {backward ? arg::diff_src : arg::dst, written, true, was_any}};
+    return p;
+}
+
+ShuffleView view_of_shuffle(const Problem& p) {
+    ShuffleView v;
+    v.from = p.tensors[0].arg;
+    v.to = p.tensors[1].arg;
+    v.axis = size_t(p.params.at(axis_param));
+    v.channels = p.tensors[0].md.dims[v.axis];
+    v.group = p.params.at(group_size_param);
+    if (p.prop == PropKind::backward_data) v.group = v.channels / v.group;
+    return v;
+}
+
+} // namespace tessera::ops

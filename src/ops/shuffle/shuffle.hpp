@@ -1,0 +1,24 @@
+// shuffle: permutes one axis, seen as a C/G x G matrix, into its transpose; the smallest complete primitive.
+//
+//   forward   dst[u + v * (C/G)] = src[u * G + v],  0 <= u < C/G, 0 <= v < G          (SHU-01)
+//   backward  the same with G replaced by C/G, diff_dst -> diff_src                    (SHU-02)
+//
+// Rules in desc.cpp, oracle in ref.cpp, plan in lower.cpp.
+#pragma once
+
+#include "ops/ops.hpp"
+
+namespace tessera::ops {
+
+// A shuffle stripped of its direction: from -> to, with the group size of the formula above.
+struct ShuffleView {
+    int from, to; // argument ids
+    size_t axis;
+    int64_t channels, group;
+};
+ShuffleView view_of_shuffle(const Problem& problem);
+
+Result<Plan> lower_shuffle(const Problem& problem, const Machine& machine);
+void ref_shuffle(const Problem& problem, const Buffers& buffers);
+
+} // namespace tessera::ops

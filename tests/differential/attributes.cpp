@@ -1,0 +1,94 @@
+#include "attributes.hpp"
+
+#include <algorithm>
+#include <dlfcn.h>
+
+namespace differential {
+namespace {
+
+int argument_of(const Quantization& q) { return q.argument == "dst" ? DNNL_ARG_DST : DNNL_ARG_SRC; }
+
+// Older libraries of the same ABI lack the setters with groups and types: find them at run time.
+using Setter = dnnl_status_t (*)(dnnl_primitive_attr_t, int, int, int, const dnnl_dims_t, dnnl_data_type_t);
+
+dnnl_status_t set(const Quantization& q, dnnl_primitive_attr_t attr, const char* full_setter, const char* default_type,
+                  dnnl_status_t (*mask_setter)(dnnl_primitive_attr_t, int, int), std::string& skip) {
+    if (q.type.empty() && q.groups.empty()) return mask_setter(attr, argument_of(q), q.mask);
+    const auto setter = reinterpret_cast<Setter>(dlsym(RTLD_DEFAULT, full_setter));
+    const Type* t = type(q.type.empty() ? default_type : q.type);
+    if (!setter || !t) {
+        skip = full_setter;
+        return dnnl_success;
+    }
+    dnnl_dims_t groups {};
+    std::copy(q.groups.begin(), q.groups.end(), groups);
+    return setter(attr, argument_of(q), q.mask, int(q.groups.size()), groups, dnnl_data_type_t(t->id));
+}
+
+dnnl_status_t append(const PostOp& op, dnnl_post_ops_t list) {
+    if (op.kind == "relu") return dnnl_post_ops_append_eltwise(list, dnnl_eltwise_relu, 0, 0);
+    const Type* t = type(op.type);
+    return dnnl_post_ops_append_sum(list, float(op.scale), op.zero_point,
+                                    t ? dnnl_data_type_t(t->id) : dnnl_data_type_undef);
+}
+
+// One factor for each combination of the masked dims; a group of g along a dim divides its number by g.
+int64_t count(const Quantization& q, const Dims& dims) {
+    int64_t product = 1;
+    const int ndims = int(dims.size());
+    for (int d = 0; d < ndims; ++d) {
+        if (!(q.mask >> d & 1)) continue;
+        const int g = d - (ndims - int(q.groups.size()));
+        product *= dims[size_t(d)] / (g >= 0 && q.groups[size_t(g)] > 0 ? q.groups[size_t(g)] : 1);
+    }
+    return product;
+}
+
+} // namespace
+
+dnnl_status_t Arguments::add(int argument, const_dnnl_memory_desc_t md, dnnl_engine_t engine, void* handle) {
+    memories.emplace_back();
+    const dnnl_status_t status = dnnl_memory_create(&memories.back().value, md, engine, handle);
+    list.push_back({argument, memories.back().value});
+    return status;
+}
+
+dnnl_status_t set_attributes(const Problem& p, dnnl_primitive_attr_t attr, std::string& skip) {
+    dnnl_status_t status = dnnl_success;
+    const auto keep_first = [&](dnnl_status_t next) { status = status == dnnl_success ? next : status; };
+    for (const auto& q : p.scales)
+        keep_first(set(q, attr, "dnnl_primitive_attr_set_scales", "f32", dnnl_primitive_attr_set_scales_mask, skip));
+    for (const auto& q : p.zero_points)
+        keep_first(
+            set(q, attr, "dnnl_primitive_attr_set_zero_points", "s32", dnnl_primitive_attr_set_zero_points_mask, skip));
+    if (!p.post_ops.empty()) {
+        PostOps list;
+        keep_first(dnnl_post_ops_create(&list.value));
+        for (const auto& op : p.post_ops) keep_first(append(op, list.value));
+        keep_first(dnnl_primitive_attr_set_post_ops(attr, list.value));
+    }
+    if (p.user_scratchpad) keep_first(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user));
+    return status;
+}
+
+dnnl_status_t add_factors(const Problem& p, dnnl_engine_t engine, Arguments& arguments) {
+    const auto add = [&](const Quantization& q, const char* default_type, int flag, auto fill) -> dnnl_status_t {
+        const Type& t = *type(q.type.empty() ? default_type : q.type);
+        const int64_t n = count(q, p.src.dims);
+        dnnl_dims_t dims {n};
+        Descriptor md;
+        const auto dt = dnnl_data_type_t(t.id);
+        if (const auto s = dnnl_memory_desc_create_with_tag(&md.value, 1, dims, dt, dnnl_a); s != dnnl_success)
+            return s;
+        Buffer& buffer = arguments.buffers.emplace_back(size_t(n * t.bits + 7) / 8);
+        fill(buffer, t, n, p.seed, uint64_t(argument_of(q)));
+        return arguments.add(flag | argument_of(q), md.value, engine, buffer.data());
+    };
+    for (const auto& q : p.scales)
+        if (const auto s = add(q, "f32", DNNL_ARG_ATTR_SCALES, fill_scales); s != dnnl_success) return s;
+    for (const auto& q : p.zero_points)
+        if (const auto s = add(q, "s32", DNNL_ARG_ATTR_ZERO_POINTS, fill_zero_points); s != dnnl_success) return s;
+    return dnnl_success;
+}
+
+} // namespace differential

@@ -1,0 +1,68 @@
+#include "compare.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <sstream>
+
+namespace differential {
+namespace {
+
+std::vector<uint8_t> bytes_of(const std::string& answer) {
+    std::istringstream in(answer);
+    std::string word, hash, before, hex;
+    in >> word >> hash >> before >> hex;
+    std::vector<uint8_t> bytes;
+    for (size_t i = 0; i + 1 < hex.size(); i += 2)
+        bytes.push_back(uint8_t(std::stoi(hex.substr(i, 2), nullptr, 16)));
+    return bytes;
+}
+
+bool rounds_through_f16(const Problem& p) {
+    const Type *src = type(p.src.type), *dst = type(p.dst.type);
+    const bool f8 = dst->kind == Kind::floating && dst->bits == 8;
+    return f8 && (src->exponent_bits > 5 || src->bits > 16);
+}
+
+double tolerance(const Problem& p, const Type& dst, uint64_t peer) {
+    if (rounds_through_f16(p)) return 1;
+    if (!has_rough_scales(p)) return 0;
+    return dst.bits == 32 && dst.kind == Kind::signed_integer ? std::max(1.0, std::fabs(decode(dst, peer)) / (1 << 23)) : 1;
+}
+
+} // namespace
+
+std::vector<Difference> differences(const Problem& p, const std::string& ours, const std::string& peer) {
+    const std::vector<uint8_t> left = bytes_of(ours), right = bytes_of(peer);
+    const Type& t = *type(p.dst.type);
+    std::vector<Difference> found;
+    if (left.size() != right.size()) {
+        found.push_back({-1, left.size(), right.size()});
+        return found;
+    }
+    const auto elements = int64_t(left.size() * 8) / t.bits;
+    for (int64_t i = 0; i < elements && found.size() < 64; ++i) {
+        const uint64_t a = load(left.data(), t, i), b = load(right.data(), t, i);
+        if (a != b && steps_apart(t, a, b) > tolerance(p, t, b)) found.push_back({i, a, b});
+    }
+    return found;
+}
+
+std::string describe_difference(const Type& t, const Difference& d) {
+    char text[160];
+    if (d.index < 0)
+        std::snprintf(text, sizeof text, "dst has %llu bytes, the peer's has %llu", (unsigned long long)d.ours,
+                      (unsigned long long)d.peer);
+    else
+        std::snprintf(text, sizeof text, "element %lld: ours %g (0x%llx), peer %g (0x%llx)", (long long)d.index,
+                      decode(t, d.ours), (unsigned long long)d.ours, decode(t, d.peer), (unsigned long long)d.peer);
+    return text;
+}
+
+const Quirk* find_quirk(const Case& both) {
+    const auto& all = quirks();
+    const auto it = std::find_if(all.begin(), all.end(), [&](const Quirk& q) { return q.applies(both); });
+    return it == all.end() ? nullptr : &*it;
+}
+
+} // namespace differential

@@ -1,0 +1,87 @@
+// Laws of the differential harness itself: a comparison that cannot fail would be worse than none.
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "compare.hpp"
+#include "generate.hpp"
+
+using namespace differential;
+
+namespace {
+
+const std::vector<std::string> some_tags = {"a", "ab", "ba", "Ab4a", "abc", "aBc8b", "abcd", "acdb", "aBcd16b", "ABcd16a16b"};
+
+TEST(Problem, PrintedLineParsesToItself) {
+    Generator generator(some_tags);
+    for (uint64_t i = 0; i < 20000; ++i) {
+        const std::string line = print(generator.problem(7, i));
+        std::string complaint;
+        const auto parsed = parse(line, complaint);
+        ASSERT_TRUE(parsed) << line << ": " << complaint;
+        ASSERT_EQ(line, print(*parsed));
+    }
+}
+
+TEST(Problem, WrongLinesAreRefused) {
+    std::string complaint;
+    EXPECT_FALSE(parse("pooling 2x3", complaint));
+    EXPECT_FALSE(parse("reorder --bogus=1 2x3", complaint));
+    EXPECT_NE(complaint.find("--bogus=1"), std::string::npos);
+    EXPECT_FALSE(parse("reorder --sdt=f32", complaint));
+}
+
+TEST(Generator, SameSeedSameProblem) {
+    Generator one(some_tags), two(some_tags);
+    for (uint64_t i = 0; i < 1000; ++i) EXPECT_EQ(print(one.problem(3, i)), print(two.problem(3, i)));
+}
+
+TEST(Element, EncodeInvertsDecode) {
+    for (int row = 0; const Type* t = type_at(row); ++row) {
+        if (t->bits > 16) continue;
+        for (uint64_t code = 0; code < uint64_t(1) << t->bits; ++code)
+            if (is_finite(*t, code)) EXPECT_EQ(encode(*t, decode(*t, code)), code) << t->name << " " << code;
+    }
+}
+
+TEST(Element, LoadReadsWhatStoreWrote) {
+    for (int row = 0; const Type* t = type_at(row); ++row) {
+        uint8_t buffer[32] {};
+        for (int64_t i = 0; i < 4; ++i) store(buffer, *t, i, uint64_t(i + 1));
+        for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(load(buffer, *t, i), uint64_t(i + 1)) << t->name;
+    }
+}
+
+TEST(Element, StepsAreNeighbours) {
+    const Type& f16 = *type("f16");
+    EXPECT_EQ(steps_apart(f16, 0x3c00, 0x3c01), 1);
+    EXPECT_EQ(steps_apart(f16, 0x0000, 0x8000), 0);
+    EXPECT_EQ(steps_apart(f16, 0x0001, 0x8001), 2);
+    EXPECT_EQ(steps_apart(f16, 0x7e00, 0xfe01), 0);
+    EXPECT_TRUE(std::isinf(steps_apart(f16, 0x7e00, 0x3c00)));
+    EXPECT_EQ(steps_apart(*type("s8"), 0x7f, 0x80), 255);
+}
+
+Problem problem_of(const std::string& line) {
+    std::string complaint;
+    return *parse(line, complaint);
+}
+
+TEST(Compare, OneStepCountsUnlessTheFactorsAreRough) {
+    const std::string left = "ok 0 0 0000803f", right = "ok 0 0 0100803f"; // 1 and the next f32
+    EXPECT_EQ(differences(problem_of("reorder --stag=a --dtag=a --seed=2 1"), left, right).size(), 1u);
+    EXPECT_EQ(differences(problem_of("reorder --stag=a --dtag=a --attr-scales=dst:0 --seed=2 1"), left, right).size(), 1u);
+    EXPECT_EQ(differences(problem_of("reorder --stag=a --dtag=a --attr-scales=dst:0 --seed=3 1"), left, right).size(), 0u);
+    EXPECT_EQ(differences(problem_of("reorder --stag=a --dtag=a --seed=2 1"), left, "ok 0 0 0000803f00").size(), 1u);
+}
+
+TEST(Quirks, NoneExplainsAPlainWrongValue) {
+    Case both {problem_of("reorder --sdt=f32 --ddt=s8 --stag=ab --dtag=ba 2x3"), "ok 1 0", "ok 2 0", "3.13.2", {{0, 1, 2}}, false};
+    EXPECT_EQ(find_quirk(both), nullptr);
+    both.peer = "pd:invalid_arguments";
+    EXPECT_EQ(find_quirk(both), nullptr);
+    both.peer = "crash:8";
+    ASSERT_NE(find_quirk(both), nullptr);
+    EXPECT_STREQ(find_quirk(both)->row, "STA-07");
+}
+
+} // namespace

@@ -1,0 +1,173 @@
+#include "problem.hpp"
+
+#include <cstdlib>
+#include <sstream>
+
+namespace differential {
+namespace {
+
+std::vector<std::string> split(const std::string& text, char separator) {
+    std::vector<std::string> parts;
+    std::stringstream in(text);
+    for (std::string part; std::getline(in, part, separator);) parts.push_back(part);
+    return parts;
+}
+
+Dims dims_of(const std::string& text) {
+    Dims dims;
+    for (const auto& part : split(text, 'x')) dims.push_back(std::strtoll(part.c_str(), nullptr, 10));
+    return dims;
+}
+
+std::string text_of(const Dims& dims) {
+    std::string text;
+    for (const int64_t d : dims) text += (text.empty() ? "" : "x") + std::to_string(d);
+    return text;
+}
+
+std::string part(const std::vector<std::string>& parts, size_t i) { return i < parts.size() ? parts[i] : ""; }
+
+std::vector<Quantization> quantizations_of(const std::string& text) {
+    std::vector<Quantization> all;
+    for (const auto& item : split(text, '+')) {
+        const auto p = split(item, ':');
+        all.push_back({part(p, 0), std::atoi(part(p, 1).c_str()), part(p, 2), dims_of(part(p, 3))});
+    }
+    return all;
+}
+
+std::string text_of(const std::vector<Quantization>& all, const char* default_type) {
+    std::string text;
+    for (const auto& q : all) {
+        text += (text.empty() ? "" : "+") + q.argument + ":" + std::to_string(q.mask);
+        if (!q.type.empty() || !q.groups.empty()) text += ":" + (q.type.empty() ? default_type : q.type);
+        if (!q.groups.empty()) text += ":" + text_of(q.groups);
+    }
+    return text;
+}
+
+std::vector<PostOp> post_ops_of(const std::string& text) {
+    std::vector<PostOp> all;
+    for (const auto& item : split(text, '+')) {
+        const auto p = split(item, ':');
+        all.push_back({part(p, 0), p.size() > 1 ? std::atof(p[1].c_str()) : 1.0, std::atoi(part(p, 2).c_str()), part(p, 3)});
+    }
+    return all;
+}
+
+std::string text_of(const std::vector<PostOp>& all) {
+    std::ostringstream text;
+    for (const auto& op : all) {
+        text << (text.tellp() > 0 ? "+" : "") << op.kind;
+        if (op.kind == "sum") text << ":" << op.scale;
+        if (op.zero_point || !op.type.empty()) text << ":" << op.zero_point;
+        if (!op.type.empty()) text << ":" << op.type;
+    }
+    return text.str();
+}
+
+bool set_side(Side& side, const std::string& key, const std::string& value) {
+    if (key == "dt") side.type = value;
+    else if (key == "tag") side.tag = value;
+    else if (key == "strides") side.strides = dims_of(value);
+    else if (key == "sub") {
+        const auto p = split(value, '@');
+        side.offsets = dims_of(part(p, 0));
+        side.parent = dims_of(part(p, 1));
+    } else return false;
+    return true;
+}
+
+bool set(Problem& p, const std::string& key, const std::string& value) {
+    if (key == "dir") p.direction = value;
+    else if (key == "axis") p.axis = std::atoi(value.c_str());
+    else if (key == "group") p.group = std::strtoll(value.c_str(), nullptr, 10);
+    else if (key == "seed") p.seed = std::strtoull(value.c_str(), nullptr, 10);
+    else if (key == "rt") p.runtime_mask = std::atoi(value.c_str());
+    else if (key == "special") p.special = true;
+    else if (key == "attr-scales") p.scales = quantizations_of(value);
+    else if (key == "attr-zero-points") p.zero_points = quantizations_of(value);
+    else if (key == "attr-post-ops") p.post_ops = post_ops_of(value);
+    else if (key == "attr-scratchpad") p.user_scratchpad = value == "user";
+    else if (key == "oscale" || key == "flags") p.extension = key + "=" + value;
+    else if (key[0] == 's') return set_side(p.src, key.substr(1), value);
+    else if (key[0] == 'd') return set_side(p.dst, key.substr(1), value);
+    else return false;
+    return true;
+}
+
+std::string text_of(const Side& side, const std::string& letter) {
+    std::string text = " --" + letter + "dt=" + side.type;
+    if (!side.tag.empty()) text += " --" + letter + "tag=" + side.tag;
+    if (!side.strides.empty()) text += " --" + letter + "strides=" + text_of(side.strides);
+    if (!side.parent.empty()) text += " --" + letter + "sub=" + text_of(side.offsets) + "@" + text_of(side.parent);
+    return text;
+}
+
+} // namespace
+
+int64_t volume(const Dims& dims) {
+    int64_t product = 1;
+    for (const int64_t d : dims) product *= d;
+    return product;
+}
+
+bool has_rough_scales(const Problem& p) { return !p.scales.empty() && (p.seed & 1); }
+
+std::optional<Problem> parse(const std::string& line, std::string& complaint) {
+    Problem p;
+    std::istringstream in(line);
+    in >> p.primitive;
+    if (p.primitive != "reorder" && p.primitive != "shuffle") {
+        complaint = "unknown primitive '" + p.primitive + "'; reorder and shuffle are known";
+        return std::nullopt;
+    }
+    for (std::string word; in >> word;) {
+        if (word.rfind("--", 0) != 0) {
+            const auto both = split(word, ':');
+            p.src.dims = dims_of(part(both, 0));
+            p.dst.dims = both.size() > 1 ? dims_of(both[1]) : p.src.dims;
+            continue;
+        }
+        const auto equals = word.find('=');
+        const std::string key = word.substr(2, equals - 2);
+        if (key.empty() || !set(p, key, equals == std::string::npos ? "" : word.substr(equals + 1))) {
+            complaint = "unknown option '" + word + "'";
+            return std::nullopt;
+        }
+    }
+    if (p.src.dims.empty() || p.src.dims.size() > 12 || p.dst.dims.size() > 12) {
+        complaint = "1 to 12 dims are needed at the end of the line, as in 2x17x5x5";
+        return std::nullopt;
+    }
+    if (p.primitive == "shuffle") {
+        const Dims dims = p.dst.dims; // dst follows src in everything that was not said
+        const std::string tag = p.dst.tag.empty() ? p.src.tag : p.dst.tag;
+        p.dst = tag == p.src.tag ? p.src : Side {};
+        p.dst.type = p.src.type;
+        p.dst.tag = tag;
+        p.dst.dims = dims;
+    }
+    return p;
+}
+
+std::string print(const Problem& p) {
+    std::string text = p.primitive;
+    const bool shuffle = p.primitive == "shuffle";
+    if (shuffle) text += " --dir=" + p.direction;
+    text += text_of(p.src, "s");
+    if (!shuffle) text += text_of(p.dst, "d");
+    if (shuffle && p.dst.tag != p.src.tag) text += " --dtag=" + p.dst.tag;
+    if (shuffle) text += " --axis=" + std::to_string(p.axis) + " --group=" + std::to_string(p.group);
+    if (!p.scales.empty()) text += " --attr-scales=" + text_of(p.scales, "f32");
+    if (!p.zero_points.empty()) text += " --attr-zero-points=" + text_of(p.zero_points, "s32");
+    if (!p.post_ops.empty()) text += " --attr-post-ops=" + text_of(p.post_ops);
+    if (p.user_scratchpad) text += " --attr-scratchpad=user";
+    if (p.runtime_mask) text += " --rt=" + std::to_string(p.runtime_mask);
+    if (p.special) text += " --special";
+    text += " --seed=" + std::to_string(p.seed) + " " + text_of(p.src.dims);
+    if (p.dst.dims != p.src.dims) text += ":" + text_of(p.dst.dims);
+    return text;
+}
+
+} // namespace differential

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Every check that needs no build; goes on after a failure, so that one run names everything.
+cd "$(dirname "$0")" || exit 1
+failed=0
+for check in ./format.sh ./includes.py ./sizes.py ./cost.py ./words.sh "../coverage --strict"; do
+    $check || failed=1
+done
+exit $failed

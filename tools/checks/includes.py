@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""The direction of dependencies under src/: api -> ops -> core <- cpu.
+
+Core includes core, ops and cpu include themselves and core, and api includes ops and core. Ops and cpu meet in Plan and
+Machine alone; api touches the engine's side only where an engine is made and where the instruction set is asked for.
+Instruction headers, thread run times and CPUID belong to cpu. No headers include each other in a circle.
+"""
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SRC = ROOT / "src"
+MAY_INCLUDE = {"core": {"core"}, "ops": {"ops", "core"}, "cpu": {"cpu", "core"}, "api": {"api", "ops", "core", "oneapi"}}
+# file -> what it may include beyond its folder's rule, with the reason
+EXCEPTIONS = {
+    "api/engine.cpp": {"cpu/engine.hpp"},                               # makes the engine
+    "api/settings.cpp": {"cpu/engine.hpp", "cpu/isa.hpp"},              # dnnl_set_max_cpu_isa and its relatives
+    "api/log.cpp": {"cpu/engine.hpp"},                                  # the log's first lines name the machine
+    "cpu/exec/threads.cpp": {"oneapi/dnnl/dnnl_threadpool_iface.hpp"},  # the caller's thread pool
+}
+MACHINE_HEADERS = re.compile(r"^(\w*intrin|cpuid|omp)\.h$")
+
+
+def includes(path):
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        match = re.match(r'\s*#\s*include\s+(["<])([^">]+)[">]', line)
+        if match:
+            yield number, match[1] == '"', match[2]
+
+
+def circles(graph):
+    """Headers that reach themselves, each circle once."""
+    found, done = [], set()
+
+    def walk(node, path):
+        if node in path:
+            found.append(" -> ".join(path[path.index(node):] + [node]))
+        elif node not in done:
+            for following in graph.get(node, ()):
+                walk(following, path + [node])
+            done.add(node)
+
+    for start in graph:
+        walk(start, [])
+    return found
+
+
+def main():
+    errors, graph, files = [], {}, 0
+    for path in sorted(p for p in SRC.rglob("*") if p.suffix in {".cpp", ".hpp", ".def", ".inc"}):
+        name = path.relative_to(SRC).as_posix()
+        folder = name.split("/")[0]
+        if folder not in MAY_INCLUDE:
+            errors.append(f"src/{name}: no rule for the folder '{folder}': add it to tools/checks/includes.py")
+            continue
+        files += 1
+        for number, quoted, included in includes(path):
+            target = included.split("/")[0]
+            if not quoted:
+                if MACHINE_HEADERS.match(included) and folder != "cpu":
+                    errors.append(f"src/{name}:{number}: <{included}> belongs to src/cpu")
+                continue
+            if (SRC / included).is_file():
+                graph.setdefault(name, []).append(included)
+            elif target != "oneapi":
+                errors.append(f'src/{name}:{number}: "{included}" is no file under src/: write the path from there')
+            if target not in MAY_INCLUDE[folder] and included not in EXCEPTIONS.get(name, ()):
+                allowed = ", ".join(sorted(MAY_INCLUDE[folder]))
+                errors.append(f'src/{name}:{number}: "{included}": {folder} may include {allowed}')
+    errors += [f"circle: {c}" for c in circles(graph)]
+    for name in EXCEPTIONS:
+        if not (SRC / name).is_file():
+            errors.append(f"tools/checks/includes.py: exception for src/{name}, which does not exist")
+    for error in errors:
+        print(error, file=sys.stderr)
+    print(f"includes: {files} files, {len(errors)} violations")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+// tessera bench: problems timed in turns with a copy of the same bytes.
+#include <cmath>
+
+#include "commands/commands.hpp"
+#include "commands/problem_source.hpp"
+#include "copy_limit.hpp"
+#include "experiment.hpp"
+
+namespace tessera::commands {
+namespace {
+
+struct Options {
+    ProblemSource source;
+    int turns = 7;
+    bool csv = false;
+};
+
+Result<Measured> measure(const ProblemLine& line, int turns) {
+    if (too_large(line)) return out_of_memory("needs more than {} of buffers", human_cache(int64_t(experiment_limit)));
+    auto experiment = Experiment::make(line, Experiment::Data::friendly);
+    if (!experiment) return Refusal(experiment.error());
+    return measure_in_turns([&] { experiment->execute(); }, experiment->bytes(), turns);
+}
+
+void print_row(const Measured& m, const std::string& line, bool csv) {
+    if (csv)
+        fmt::print("{:.9f},{:.9f},{:.4f},{:.4f},{}\n", m.best, m.median, m.gigabytes_per_second(), m.fraction(), line);
+    else
+        fmt::print("{:>9} {:>9} {:>8.2f} {:>8.3f}  {}\n", human_seconds(m.best), human_seconds(m.median),
+                   m.gigabytes_per_second(), m.fraction(), line);
+}
+
+Result<int> run(const Options& o) {
+    const auto lines = o.source.lines();
+    if (!lines) return Refusal(lines.error());
+    if (o.csv) fmt::print("best_s,median_s,GB/s,of_memcpy,problem\n");
+    else fmt::print("{:>9} {:>9} {:>8} {:>8}  {}\n", "best", "median", "GB/s", "memcpy=1", "problem");
+    size_t timed = 0, failed = 0;
+    double log_sum = 0;
+    Progress progress("problem", lines->size());
+    for (size_t i = 0; i < lines->size(); ++i) {
+        progress.step(i);
+        const auto line = parse_problem_line((*lines)[i].text);
+        if (line && line->expect && *line->expect != Status::success) continue; // nothing to time
+        const auto m = line ? measure(*line, o.turns) : Result<Measured>(Refusal(line.error()));
+        progress.pause();
+        if (!m) {
+            ++failed;
+            fmt::print(stderr, "tessera: {}{} | {}\n", o.source.place((*lines)[i]), m.error().reason, trimmed((*lines)[i].text));
+            continue;
+        }
+        ++timed;
+        log_sum += std::log(std::max(m->fraction(), 1e-9));
+        print_row(*m, to_string(*line), o.csv);
+        std::fflush(stdout);
+    }
+    if (!o.csv && timed > 0)
+        fmt::print("{} timed on {} thread{}, geometric mean {:.3f} of memcpy\n", timed, library_threads(),
+                   library_threads() == 1 ? "" : "s", std::exp(log_sum / double(timed)));
+    return failed == 0 ? 0 : 1;
+}
+
+} // namespace
+
+void add_bench(CLI::App& app, Action& action) {
+    auto options = std::make_shared<Options>();
+    CLI::App* c = app.add_subcommand("bench", "Time problems against a copy of the same bytes");
+    options->source.add(*c);
+    c->add_option("--turns", options->turns, "Turns of problem and copy")->check(CLI::Range(5, 1000))->capture_default_str();
+    c->add_flag("--csv", options->csv, "Comma-separated values, times in seconds");
+    c->footer(fmt::format("{}\nEach turn times the copy, then the problem; `memcpy=1` is the best copy's time over the problem's best: 1 is as\n"
+                          "fast as memcpy. Bytes are elements read plus elements written, padding included.\n\n"
+                          "Example:\n"
+                          "  tessera bench \"reorder --sdt=f32 --ddt=s8 --stag=nchw --dtag=nhwc 8x64x56x56\"", grammar_help));
+    c->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+} // namespace tessera::commands

@@ -1,0 +1,39 @@
+// The commands of the command line: each add_ function describes one, with its help text, to CLI11.
+//
+// A command that fails answers a refusal, which main() prints to the standard error with exit code 1; wrong usage is
+// exit code 2. What a command prints about its work goes to the standard output.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+
+#include "core/status.hpp"
+#include "terminal.hpp"
+
+namespace tessera::commands {
+
+// What a command leaves to main(): run after parsing; the int is the exit code of a run that came to its end.
+using Action = std::function<Result<int>()>;
+
+void add_reorder(CLI::App& app, Action& action);
+void add_shuffle(CLI::App& app, Action& action);
+void add_layout(CLI::App& app, Action& action);
+void add_explain(CLI::App& app, Action& action);
+void add_run(CLI::App& app, Action& action);
+void add_bench(CLI::App& app, Action& action);
+void add_doctor(CLI::App& app, Action& action);
+
+// --color auto|always|never of commands that use colours.
+inline void add_color(CLI::App& command, ColorChoice& choice) {
+    static const std::map<std::string, ColorChoice> names = {
+        {"auto", ColorChoice::automatic}, {"always", ColorChoice::always}, {"never", ColorChoice::never}};
+    command.add_option("--color", choice, "Colours: auto (on a terminal, unless NO_COLOR is set), always or never")
+        ->transform(CLI::CheckedTransformer(names).description(""))
+        ->type_name("WHEN");
+}
+
+} // namespace tessera::commands

@@ -1,0 +1,101 @@
+// tessera doctor: what the library sees of this machine, and the limits it can reach here.
+#include <thread>
+
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include "commands/commands.hpp"
+#include "copy_limit.hpp"
+#include "cpu/engine.hpp"
+
+namespace tessera::commands {
+namespace {
+
+std::string isa_names(uint32_t isa) {
+    static constexpr std::pair<uint32_t, const char*> names[] = {
+        {dnnl_cpu_isa_sse41, "SSE4.1"},
+        {dnnl_cpu_isa_avx, "AVX"},
+        {dnnl_cpu_isa_avx2, "AVX2"},
+        {dnnl_cpu_isa_avx2_vnni, "AVX2-VNNI"},
+        {dnnl_cpu_isa_avx512_core, "AVX-512"},
+        {dnnl_cpu_isa_avx512_core_vnni, "AVX-512 with VNNI"},
+        {dnnl_cpu_isa_avx512_core_bf16, "AVX-512 with VNNI and BF16"},
+        {dnnl_cpu_isa_avx10_1_512, "AVX10.1 (AVX-512 with FP16)"},
+        {dnnl_cpu_isa_avx10_1_512_amx, "AVX10.1 with AMX"},
+        {dnnl_cpu_isa_avx10_1_512_amx_fp16, "AVX10.1 with AMX-FP16"}};
+    const char* best = "none of x86 (portable code)";
+    for (const auto& [bits, text] : names)
+        if (isa != 0 && (isa & bits) == bits) best = text;
+    return best;
+}
+
+void row(const std::string& name, const std::string& value, const std::string& meaning = "") {
+    fmt::print("  {:<18} {:<24}{}\n", name, value, meaning.empty() ? "" : "  " + meaning);
+}
+
+const char* runtime_name(unsigned runtime) {
+    switch (runtime) {
+    case DNNL_RUNTIME_NONE: return "none";
+    case DNNL_RUNTIME_SEQ: return "sequential";
+    case DNNL_RUNTIME_OMP: return "OpenMP";
+    case DNNL_RUNTIME_TBB: return "TBB";
+    case DNNL_RUNTIME_THREADPOOL: return "the caller's thread pool";
+    default: return "other";
+    }
+}
+
+double best_of(int turns, const std::function<double()>& measure) {
+    double best = measure();
+    for (int t = 1; t < turns; ++t) best = std::min(best, measure());
+    return best;
+}
+
+// One line for a working set of `bytes` (read + written) that should lie in the named level.
+void copy_row(const char* level, int64_t bytes, int threads) {
+    CopyLimit copy(bytes, threads);
+    const int repetitions = int(std::max<int64_t>(1, (16 << 20) / bytes));
+    copy.memcpy_seconds(repetitions);
+    copy.non_temporal_seconds(1);
+    const double plain = double(bytes) / best_of(7, [&] { return copy.memcpy_seconds(repetitions); }) * 1e-9;
+    const double streamed = double(bytes) / best_of(7, [&] { return copy.non_temporal_seconds(repetitions); }) * 1e-9;
+    row(fmt::format("copy in {}", level), fmt::format("{:.1f} GB/s", std::max(plain, streamed)),
+        fmt::format("{}: memcpy {:.1f}, stores past the caches {:.1f}", human_cache(bytes), plain, streamed));
+}
+
+Result<int> run(bool color) {
+    const auto heading = [&](const char* text) { fmt::print("{}\n", styled(text, Style::strong, color)); };
+    const dnnl_version_t* version = dnnl_version();
+    const Machine& machine = cpu::this_machine();
+    heading("library");
+    row("version", fmt::format("{}.{}.{}", version->major, version->minor, version->patch), fmt::format("commit {}", version->hash));
+    row("threads by", runtime_name(version->cpu_runtime));
+    heading("machine");
+    row("processor row", machine.name);
+    row("instructions", isa_names(uint32_t(dnnl_get_effective_cpu_isa())), fmt::format("vectors of {} bytes", machine.vector_bytes));
+    row("threads", fmt::format("{}", library_threads()), fmt::format("of {} the system has", std::thread::hardware_concurrency()));
+    row("caches", fmt::format("{} / {} / {}", human_cache(machine.l1_bytes), human_cache(machine.l2_bytes), human_cache(machine.l3_bytes)),
+        "first and second level of a core, third shared");
+    heading("measured limits (read + written, best of seven)");
+    std::fflush(stdout);
+    const int threads = library_threads();
+    copy_row("L2", std::min<int64_t>(machine.l2_bytes / 2, 16 << 20) * threads, threads);
+    // Beyond the second level of all cores, at most half of the third.
+    const int64_t third = std::clamp<int64_t>(machine.l3_bytes / 2, 2 * machine.l2_bytes * threads, 64 << 20);
+    copy_row("L3", third, threads);
+    // DRAM: twice the third level, as far as 1 GiB of buffers goes.
+    copy_row("memory", std::clamp<int64_t>(2 * machine.l3_bytes, 256 << 20, 1 << 30), threads);
+    const double fork = fork_join_seconds();
+    row("fork and join", fork > 0 ? human_seconds(fork) : "none", "an empty parallel region; smaller work stays on one thread");
+    return 0;
+}
+
+} // namespace
+
+void add_doctor(CLI::App& app, Action& action) {
+    auto color = std::make_shared<ColorChoice>(ColorChoice::automatic);
+    CLI::App* c = app.add_subcommand("doctor", "Show what the library sees of this machine and measure its limits");
+    add_color(*c, *color);
+    c->footer("Takes some seconds. The fractions that `bench` prints are of such copies, measured beside each problem.");
+    c->callback([color, &action] { action = [color] { return run(use_color(*color)); }; });
+}
+
+} // namespace tessera::commands

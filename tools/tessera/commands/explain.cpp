@@ -1,0 +1,60 @@
+// tessera explain "<problem line>": the problem and the plan that solves it.
+#include "commands/commands.hpp"
+#include "cpu/engine.hpp"
+#include "experiment.hpp"
+#include "ops/ops.hpp"
+
+namespace tessera::commands {
+namespace {
+
+std::string indented(const std::string& text) {
+    std::string out = "  ";
+    for (const char c : text) out += c == '\n' ? std::string("\n  ") : std::string(1, c);
+    while (!out.empty() && (out.back() == ' ' || out.back() == '\n')) out.pop_back();
+    return out + "\n";
+}
+
+Result<int> run(const std::string& text, bool color) {
+    const auto line = parse_problem_line(text);
+    if (!line) return Refusal(line.error());
+    const auto heading = [&](const char* title) { fmt::print("{}\n", styled(title, Style::strong, color)); };
+    heading("problem");
+    fmt::print("  {}\n", to_string(*line));
+    const auto problem = problem_of(*line);
+    if (!problem) {
+        fmt::print("  refused with {}: {}\n", status_name(problem.error().status), problem.error().reason);
+        return line->expect == problem.error().status ? 0 : 1;
+    }
+    for (const Tensor& tensor : problem->tensors)
+        fmt::print("  {:<8} {}{}\n", arg_name(tensor.arg), to_token(tensor.md, tensor.was_any), tensor.output ? "   (written)" : "");
+    for (const QuantArg& q : quant_args(*problem))
+        fmt::print("  {}: {} of {}, given at execution\n", arg_name(q.id),
+                   q.count == runtime_dim ? "as many values as the dims ask for" : fmt::format("{} value{}", q.count, q.count == 1 ? "" : "s"),
+                   name(q.quant.type));
+    if (const std::string attr = to_string(problem->attr); !attr.empty()) fmt::print("  {}\n", attr);
+    heading("\nplan");
+    if (problem->has_runtime()) {
+        fmt::print("  some dims are known only at execution; the plan is made then\n");
+    } else {
+        const auto plan = ops::row(problem->kind).lower(*problem, cpu::this_machine());
+        if (!plan) return Refusal(plan.error());
+        fmt::print("{}", indented(to_string(*plan)));
+    }
+    heading("\ncode");
+    fmt::print("  the portable tiles run this plan; generated code comes with the JIT\n");
+    return 0;
+}
+
+} // namespace
+
+void add_explain(CLI::App& app, Action& action) {
+    auto line = std::make_shared<std::string>();
+    auto color = std::make_shared<ColorChoice>(ColorChoice::automatic);
+    CLI::App* c = app.add_subcommand("explain", "Show the plan the library makes for a problem");
+    c->add_option("line", *line, "A problem line (see `tessera run --help`)")->required();
+    add_color(*c, *color);
+    c->footer("Example:\n  tessera explain \"reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b 2x17x5x5\"");
+    c->callback([line, color, &action] { action = [line, color] { return run(*line, use_color(*color)); }; });
+}
+
+} // namespace tessera::commands

@@ -1,0 +1,94 @@
+// tessera layout TAG DIMS: draws where each element lies.
+#include <fstream>
+
+#include "commands/commands.hpp"
+#include "core/desc/memory_desc.hpp"
+#include "drawing/picture.hpp"
+#include "problem_line.hpp"
+
+namespace tessera::commands {
+namespace {
+
+struct Options {
+    std::string tag, dims, type = "f32", strides, file;
+    int rows = 0, columns = 0;
+    std::string by;
+    ColorChoice color = ColorChoice::automatic;
+};
+
+Result<MemoryDesc> make_desc(const Options& o, const std::vector<int64_t>& dims) {
+    const auto type = parse_data_type(o.type);
+    if (!type) return invalid("--type {}: no such data type", o.type);
+    if (o.tag != "strides") return make_desc_with_tag(dims, *type, expand_tag(o.tag, dims.size()));
+    const auto strides = parse_dims(o.strides);
+    if (!strides) return Refusal(strides.error());
+    if (strides->size() != dims.size())
+        return invalid("--strides {}: {} strides for {} dims", o.strides, strides->size(), dims.size());
+    return make_desc_with_strides(dims, *type, *strides);
+}
+
+// Through a temporary file: a picture is there whole or not at all.
+Result<void> save(const std::string& path, const std::string& text) {
+    const std::string temporary = path + ".tmp";
+    std::ofstream out(temporary, std::ios::binary);
+    out << text;
+    out.close();
+    if (out && std::rename(temporary.c_str(), path.c_str()) == 0) return {};
+    std::remove(temporary.c_str());
+    return runtime_error("{}: cannot be written", path);
+}
+
+// The longest row that fits into the terminal beside its label and notes.
+int fitting_cells(int columns, const std::vector<int64_t>& dims) {
+    size_t coordinate = 1;
+    for (const int64_t extent : dims) coordinate = std::max(coordinate, fmt::format("{}", extent - 1).size());
+    return std::clamp((columns - 10 - 4 * int(dims.size())) / int(coordinate + 3), 2, 32);
+}
+
+Result<int> run(const Options& o) {
+    const auto dims = parse_dims(o.dims);
+    if (!dims) return Refusal(dims.error());
+    const auto md = make_desc(o, *dims);
+    if (!md) return Refusal(md.error());
+    PictureLimits limits;
+    limits.color_by = o.by;
+    const bool svg = !o.file.empty();
+    const bool color = use_color(o.color);
+    const int columns = terminal_columns(), fitting = svg ? 16 : std::min(16, fitting_cells(columns, *dims));
+    limits.rows = o.rows > 0 ? o.rows : svg ? 40 : 32;
+    limits.row_cells = o.columns > 0 ? o.columns : fitting;
+    const auto picture = make_picture(*md, o.tag == "strides" ? "strides " + o.strides : o.tag, limits);
+    if (!picture) return Refusal(picture.error());
+    if (!svg) {
+        fmt::print("{}", draw_terminal(*picture, color));
+        return 0;
+    }
+    if (auto done = save(o.file, draw_svg(*picture)); !done) return Refusal(done.error());
+    fmt::print("{}: {}\n", o.file, picture->title);
+    return 0;
+}
+
+} // namespace
+
+void add_layout(CLI::App& app, Action& action) {
+    auto options = std::make_shared<Options>();
+    CLI::App* c = app.add_subcommand("layout", "Draw where each element of a tensor lies in memory");
+    c->add_option("tag", options->tag, "A tag: nchw, aBcd16b, OIhw4i16o4i, ...; or the word strides")->required();
+    c->add_option("dims", options->dims, "Logical dims, like 2x17x5x5")->required();
+    c->add_option("--type", options->type, "Data type")->capture_default_str();
+    c->add_option("--strides", options->strides, "With the word strides: elements between neighbours, like 400x16x80x1");
+    c->add_option("-o,--output", options->file, "Write an SVG picture to this file instead")->type_name("FILE");
+    c->add_option("--rows", options->rows, "Rows to draw at most (32; 40 as SVG)")->check(CLI::Range(1, 100000));
+    c->add_option("--columns", options->columns, "Longest row in elements (as the terminal allows, up to 16)")
+        ->check(CLI::Range(1, 1024));
+    c->add_option("--by", options->by, "One or two dims, as letters, that give the colour (the blocked ones, else b)");
+    add_color(*c, options->color);
+    c->footer("Examples:\n"
+              "  tessera layout aBcd16b 2x17x2x2              padded channels in blocks of 16\n"
+              "  tessera layout nhwc 1x3x4x4 --by b           channels last, coloured by channel\n"
+              "  tessera layout BA4b8a8b2a 16x32 -o vnni.svg  weights of a bf16 dot product, as a picture\n"
+              "  tessera layout strides 4x3 --strides 8x2     a view with gaps");
+    c->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+} // namespace tessera::commands

@@ -1,0 +1,45 @@
+// Where `run` and `bench` take their problem lines from: the command line or a file.
+#pragma once
+
+#include "commands/commands.hpp"
+#include "problem_line.hpp"
+
+namespace tessera::commands {
+
+struct ProblemSource {
+    std::string line, file;
+
+    void add(CLI::App& command) {
+        CLI::Option* single = command.add_option("line", line, "A problem line, quoted");
+        command.add_option("-f,--file", file, "A file of problem lines, # starts a comment; - reads the standard input")
+            ->type_name("FILE")
+            ->excludes(single);
+    }
+    Result<std::vector<NumberedLine>> lines() const {
+        if (!file.empty()) return read_problem_file(file);
+        if (line.empty()) return invalid("give a problem line or a file of them (-f FILE)");
+        return std::vector<NumberedLine>{{0, line}};
+    }
+    // " reorder.txt:12:" in front of lines of a file.
+    std::string place(const NumberedLine& from) const {
+        return file.empty() ? std::string() : fmt::format(" {}:{}:", file.substr(file.rfind('/') + 1), from.number);
+    }
+};
+
+inline std::string_view trimmed(std::string_view text) {
+    const size_t from = text.find_first_not_of(" \t\r"), to = text.find_last_not_of(" \t\r");
+    return from == text.npos ? std::string_view() : text.substr(from, to - from + 1);
+}
+
+inline constexpr const char* grammar_help =
+    "Problem lines:\n"
+    "  reorder [--sdt=TYPE] [--ddt=TYPE] [--stag=TAG | --sstrides=S] [--dtag=TAG | --dstrides=S]\n"
+    "          [--ssub=OFFSETS@PARENT] [--dsub=OFFSETS@PARENT] [--attr-scales=src:MASK[:TYPE[:GxG]]+dst:MASK]\n"
+    "          [--attr-zero-points=src:MASK[:TYPE]+dst:MASK] [--attr-post-ops=sum:BETA[:ZERO_POINT[:TYPE]]]\n"
+    "          [--attr-scratchpad=user] [--oscale=MASK[:rt]] [--rt=MASK] [--flags=s8s8:MASK+asymm:MASK]\n"
+    "          [--expect=STATUS] [--seed=N] DIMS\n"
+    "  shuffle [--dir=FWD_D|FWD_I|BWD_D] [--sdt=TYPE] [--stag=TAG] [--dtag=TAG|any] [--axis=N] [--group=N]\n"
+    "          [--expect=STATUS] [--seed=N] DIMS\n"
+    "  TAG may hold an x for the dims it does not name (abx, axb, aBx16b); STATUS is invalid_arguments or unimplemented.\n";
+
+} // namespace tessera::commands

@@ -1,0 +1,108 @@
+// tessera reorder IN OUT: another layout, another data type, quantised on the way.
+#include <charconv>
+
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include "api/handles.hpp"
+#include "commands/transform.hpp"
+#include "core/desc/tags.hpp"
+#include "ops/ops.hpp"
+#include "problem_line.hpp"
+
+namespace tessera::commands {
+namespace {
+
+struct Options : TransformOptions {
+    std::string to, type, scale, dst_scale;
+    std::optional<int32_t> zero_point, dst_zero_point;
+};
+
+// "0.05" or "1/255".
+Result<float> parse_scale(const std::string& text) {
+    double parts[2] = {1, 1};
+    const size_t slash = text.find('/');
+    const std::string pieces[2] = {text.substr(0, slash), slash == text.npos ? "1" : text.substr(slash + 1)};
+    for (int i = 0; i < 2; ++i) {
+        const auto [end, error] = std::from_chars(pieces[i].data(), pieces[i].data() + pieces[i].size(), parts[i]);
+        if (error != std::errc{} || end != pieces[i].data() + pieces[i].size())
+            return invalid("scale '{}' is neither a number nor a fraction like 1/255", text);
+    }
+    return float(parts[0] / parts[1]);
+}
+
+Result<int> run(Options& o) {
+    const auto in = o.open();
+    if (!in) return Refusal(in.error());
+    const auto type = o.type.empty() ? std::optional(in->md.type) : parse_data_type(o.type);
+    if (!type) return invalid("--type {}: no such data type; known are f64 f32 f16 bf16 f8_e5m2 f8_e4m3 f4_e2m1 f4_e3m0 "
+                              "e8m0 s64 s32 s8 u8 s4 u4 boolean", o.type);
+    Transform t;
+    t.out_tag = o.to.empty() ? in->tag : expand_tag(o.to, size_t(in->md.ndims));
+    const auto out = make_desc_with_tag(in->md.dims_span(), *type, t.out_tag);
+    if (!out) return invalid("--to {}: {}", t.out_tag, out.error().reason);
+
+    dnnl::primitive_attr attr;
+    for (const auto& [text, id] : {std::pair(&o.scale, arg::src), std::pair(&o.dst_scale, arg::dst)}) {
+        if (text->empty()) continue;
+        const auto value = parse_scale(*text);
+        if (!value) return Refusal(value.error());
+        attr.set_scales_mask(id, 0);
+        t.values.push_back({arg::scales | id, *value, 0});
+    }
+    for (const auto& [value, id] : {std::pair(o.zero_point, arg::src), std::pair(o.dst_zero_point, arg::dst)}) {
+        if (!value) continue;
+        attr.set_zero_points_mask(id, 0);
+        t.values.push_back({arg::zero_points | id, 1.f, *value});
+    }
+    dnnl::engine engine;
+    dnnl::stream stream;
+    dnnl::reorder primitive;
+    const dnnl::memory::desc src(new dnnl_memory_desc{in->md}), dst(new dnnl_memory_desc{*out});
+    const auto created = outcome_of([&] {
+        engine = dnnl::engine(dnnl::engine::kind::cpu, 0);
+        stream = dnnl::stream(engine);
+        const dnnl::reorder::primitive_desc pd(engine, src, engine, dst, attr);
+        t.problem = pd.get()->impl->problem;
+        primitive = dnnl::reorder(pd);
+    });
+    if (!created) return Refusal(created.error());
+    t.execute = [&](void* from, void* to) {
+        std::unordered_map<int, dnnl::memory> arguments = {{DNNL_ARG_FROM, dnnl::memory(src, engine, from)},
+                                                           {DNNL_ARG_TO, dnnl::memory(dst, engine, to)}};
+        using dt = dnnl::memory::data_type;
+        for (SingleValue& v : t.values) {
+            const bool scale = (v.arg & arg::scales) != 0;
+            const dnnl::memory::desc one({1}, scale ? dt::f32 : dt::s32, dnnl::memory::format_tag::a);
+            arguments[v.arg] = dnnl::memory(one, engine, scale ? static_cast<void*>(&v.scale) : static_cast<void*>(&v.zero_point));
+        }
+        primitive.execute(stream, arguments);
+        stream.wait();
+    };
+    return perform(o, *in, t);
+}
+
+} // namespace
+
+void add_reorder(CLI::App& app, Action& action) {
+    auto o = std::make_shared<Options>();
+    CLI::App* c = app.add_subcommand("reorder", "Rewrite a tensor file in another layout or data type");
+    o->add(*c);
+    c->add_option("--from", o->load.tag, "Layout of the input: nchw, nhwc, abcd, aBcd16b, ... (default: what the file says, else abcd)");
+    c->add_option("--to", o->to, "Layout of the output (default: that of the input)");
+    c->add_option("--type", o->type, "Data type of the output (default: that of the input)");
+    c->add_option("--scale", o->scale, "Multiply what is read: a number or a fraction like 1/255");
+    c->add_option("--zero-point", o->zero_point, "Subtract this from an integer input before scaling");
+    c->add_option("--dst-scale", o->dst_scale, "Divide by this before storing");
+    c->add_option("--dst-zero-point", o->dst_zero_point, "Add this before storing integers");
+    c->footer("out = (in - zero-point) * scale / dst-scale + dst-zero-point; integers saturate and round to even.\n\n"
+              "A plain .npy file has its shape in physical order: `--from nhwc` takes a file of shape N,H,W,C (Fortran order\n"
+              "too) as the tensor of logical dims N,C,H,W. Plain outputs are written the same way. Blocked layouts, and types\n"
+              "NumPy does not know, are written raw with a sidecar OUT.layout.json, which is read back by itself.\n\n"
+              "Examples:\n"
+              "  tessera reorder in.npy out.npy --from nhwc --to nChw16c\n"
+              "  tessera reorder in.npy int8.npy --from nchw --to nhwc --type s8 --dst-scale 0.05 --dst-zero-point 3\n"
+              "  tessera reorder photo.ppm tiles.npy --tile 64x64 --to nchw --type f32 --scale 1/255");
+    c->callback([o, &action] { action = [o] { return run(*o); }; });
+}
+
+} // namespace tessera::commands

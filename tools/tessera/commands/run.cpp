@@ -1,0 +1,97 @@
+// tessera run: problems through the public API, every byte compared with the oracle.
+#include <csignal>
+#include <cstring>
+
+#include <unistd.h>
+
+#include "commands/commands.hpp"
+#include "commands/problem_source.hpp"
+#include "experiment.hpp"
+
+namespace tessera::commands {
+namespace {
+
+struct Options {
+    ProblemSource source;
+    bool quiet = false;
+    ColorChoice color = ColorChoice::automatic;
+};
+
+enum class Verdict { passed, failed, refused, skipped };
+struct Outcome {
+    Verdict verdict;
+    std::string reason;
+};
+
+Outcome judge(const std::string& text) {
+    const auto line = parse_problem_line(text);
+    if (!line) return {Verdict::failed, "malformed line: " + line.error().reason};
+    if (too_large(*line)) return {Verdict::skipped, fmt::format("needs more than {} of buffers", human_cache(int64_t(experiment_limit)))};
+    auto experiment = Experiment::make(*line, Experiment::Data::hostile);
+    if (!experiment) {
+        const Error& error = experiment.error();
+        if (line->expect == error.status) return {Verdict::refused, error.reason};
+        if (error.status == Status::out_of_memory) return {Verdict::skipped, error.reason};
+        return {Verdict::failed, fmt::format("refused with {}{}: {}", status_name(error.status),
+                                             line->expect ? fmt::format(" instead of {}", status_name(*line->expect)) : "", error.reason)};
+    }
+    if (line->expect && *line->expect != Status::success)
+        return {Verdict::failed, fmt::format("should have been refused with {}", status_name(*line->expect))};
+    if (const auto ok = experiment->check(); !ok) return {Verdict::failed, ok.error().reason};
+    return {Verdict::passed, ""};
+}
+
+// A fault inside the library is a failure of the line that was running: say which, then end.
+char running_line[512];
+void on_fault(int signal) {
+    const char* what = signal == SIGFPE ? "failed: arithmetic fault in: " : "failed: memory fault in: ";
+    (void)!write(STDOUT_FILENO, what, std::strlen(what));
+    (void)!write(STDOUT_FILENO, running_line, std::strlen(running_line));
+    (void)!write(STDOUT_FILENO, "\n", 1);
+    _exit(1);
+}
+
+Result<int> run(const Options& o) {
+    const auto lines = o.source.lines();
+    if (!lines) return Refusal(lines.error());
+    const bool color = use_color(o.color);
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE}) std::signal(signal, on_fault);
+    size_t passed = 0, failed = 0, skipped = 0;
+    Progress progress("problem", lines->size());
+    for (size_t i = 0; i < lines->size(); ++i) {
+        const NumberedLine& line = (*lines)[i];
+        std::strncpy(running_line, line.text.c_str(), sizeof running_line - 1);
+        std::fflush(stdout);
+        const Outcome outcome = judge(line.text);
+        (outcome.verdict == Verdict::failed ? failed : outcome.verdict == Verdict::skipped ? skipped : passed) += 1;
+        const bool fine = outcome.verdict == Verdict::passed || outcome.verdict == Verdict::refused;
+        progress.step(i + 1);
+        if (o.quiet && fine) continue;
+        progress.pause();
+        static constexpr const char* words[] = {"passed", "failed", "refused", "skipped"};
+        const Style style = outcome.verdict == Verdict::failed ? Style::bad : outcome.verdict == Verdict::skipped ? Style::dim : Style::good;
+        fmt::print("{}:{}{} {}\n", styled(words[int(outcome.verdict)], style, color), o.source.place(line),
+                   outcome.reason.empty() ? "" : fmt::format(" {} |", outcome.reason), trimmed(line.text));
+    }
+    progress.pause();
+    fmt::print("{} passed, {} failed, {} skipped\n", passed, failed, skipped);
+    return failed == 0 ? 0 : 1;
+}
+
+} // namespace
+
+void add_run(CLI::App& app, Action& action) {
+    auto options = std::make_shared<Options>();
+    CLI::App* c = app.add_subcommand("run", "Run problems and compare every byte with the reference");
+    options->source.add(*c);
+    c->add_flag("-q,--quiet", options->quiet, "Print only what did not pass");
+    add_color(*c, options->color);
+    c->footer(fmt::format("{}\nOutput: one line a problem, `passed`, `refused` (as --expect asks), `failed` or `skipped`, then\n"
+                          "`N passed, N failed, N skipped`; refusals that were asked for count as passed. Exit code 1 if any failed.\n\n"
+                          "Examples:\n"
+                          "  tessera run \"reorder --sdt=f32 --ddt=s8 --dtag=aBcd16b 2x17x5x5\"\n"
+                          "  tessera run -q -f tests/inputs/reorder.txt", grammar_help));
+    c->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+} // namespace tessera::commands

@@ -1,0 +1,115 @@
+// Files in, files out.
+#include "commands/transform.hpp"
+
+#include <cstring>
+#include <new>
+
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include "compare.hpp"
+#include "copy_limit.hpp"
+#include "ops/ops.hpp"
+#include "problem_line.hpp"
+
+namespace tessera::commands {
+namespace {
+
+std::string tensor_text(const MemoryDesc& md, const std::string& tag) {
+    return fmt::format("{} {} {}", name(md.type), tag, to_string(md.dims_span()));
+}
+
+// The same work by the oracle, compared byte by byte.
+Result<void> check(const Transform& t, const void* from, const void* to) {
+    const MemoryDesc& out = t.problem.tensors.back().output ? t.problem.tensors.back().md : t.problem.tensors.front().md;
+    std::vector<uint8_t> expected(size_of(out));
+    std::vector<SingleValue> values = t.values;
+    ops::Buffers buffers;
+    for (SingleValue& v : values)
+        buffers[v.arg] = (v.arg & arg::scales) ? static_cast<void*>(&v.scale) : static_cast<void*>(&v.zero_point);
+    for (const Tensor& tensor : t.problem.tensors)
+        buffers[tensor.arg] = tensor.output ? static_cast<void*>(expected.data()) : const_cast<void*>(from);
+    ops::row(t.problem.kind).ref(t.problem, buffers);
+    return compare(out, static_cast<const uint8_t*>(to), expected.data(), expected.size(), copies_bits(t.problem));
+}
+
+void report(const TransformOptions& o, const LoadedTensor& in, const MemoryDesc& out, const Transform& t, const Measured* m) {
+    const bool color = use_color(o.color);
+    const char* verdict = o.no_check ? "written" : "passed";
+    const std::string shown = styled(verdict, o.no_check ? Style::plain : Style::good, color);
+    if (o.brief) {
+        const std::string move = fmt::format("{} {} -> {} {}", name(in.md.type), in.tag, name(out.type), t.out_tag);
+        fmt::print("{:<34} {:>14} {:>9}", move, to_string(out.dims_span()), human_bytes(double(size_of(out))));
+        if (m) fmt::print(" {:>9} {:>7.2f} {:>9.3f}", human_seconds(m->best), m->gigabytes_per_second(), m->fraction());
+        fmt::print("  {}\n", shown);
+        return;
+    }
+    fmt::print("{}: {}\n{}: {}{}, {}\n", o.in, tensor_text(in.md, in.tag), o.out, tensor_text(out, t.out_tag),
+               out.is_padded() ? fmt::format(" (padded to {})", to_string(std::span<const int64_t>(out.padded_dims.data(), size_t(out.ndims)))) : "",
+               human_bytes(double(size_of(out))));
+    if (m)
+        fmt::print("{} a call, {:.2f} GB/s read + written, {:.3f} of memcpy ({})\n", human_seconds(m->best),
+                   m->gigabytes_per_second(), m->fraction(), human_seconds(m->copy_best));
+    fmt::print("{}\n", o.no_check ? shown : shown + ": every byte equals the reference");
+}
+
+} // namespace
+
+void TransformOptions::add(CLI::App& command) {
+    command.add_option("in", in, "Input: .npy, .ppm, .pgm or .wav")->required();
+    command.add_option("out", out, "Output: .npy; .ppm or .pgm for one u8 nhwc image")->required();
+    command.add_option("--dims", dims, "Logical dims of a raw input file in a blocked layout without sidecar, like 1x3x64x64");
+    command.add_option("--tile", tile, "Cut a photograph (HxW) or a recording (T) into a batch of such pieces");
+    command.add_flag("--no-check", no_check, "Do not compare the result with the reference");
+    command.add_flag("--no-time", no_time, "Do not time the work");
+    command.add_option("--turns", turns, "Turns of timing against memcpy")->check(CLI::Range(5, 1000))->capture_default_str();
+    command.add_flag("--brief", brief, "One line of output, a row of a table");
+    add_color(command, color);
+}
+
+Result<LoadedTensor> TransformOptions::open() {
+    for (const auto& [text, list] : {std::pair(&dims, &load.dims), std::pair(&tile, &load.tile)}) {
+        auto parsed = parse_dims(*text);
+        if (!parsed) return Refusal(parsed.error());
+        *list = std::move(*parsed);
+    }
+    return load_tensor(in, load);
+}
+
+Result<void> outcome_of(const std::function<void()>& work) {
+    try {
+        work();
+        return {};
+    } catch (const dnnl::error& e) {
+        return Refusal(Error{Status(e.status), e.what()});
+    } catch (const std::bad_alloc&) {
+        return out_of_memory("not enough memory");
+    }
+}
+
+Result<int> perform(const TransformOptions& o, const LoadedTensor& in, Transform& t) {
+    const auto& tensors = t.problem.tensors;
+    const MemoryDesc out = (tensors.back().output ? tensors.back() : tensors.front()).md;
+    auto file = OutputFile::create(o.out, out, t.out_tag);
+    if (!file) return Refusal(file.error());
+    void* from = const_cast<void*>(in.data); // the library does not write to a source
+    Measured m;
+    // Steps of unknown length: progress says which one runs.
+    Progress progress("step", 3);
+    if (auto done = outcome_of([&] { t.execute(from, file->data()); }); !done) return Refusal(done.error());
+    progress.step(1);
+    if (!o.no_check)
+        if (auto ok = check(t, from, file->data()); !ok)
+            return runtime_error("{}: not written, the result is wrong: {}", o.out, ok.error().reason);
+    progress.step(2);
+    if (!o.no_time) {
+        const int64_t bytes = bytes_of(in.md.type, in.md.nelems()) + bytes_of(out.type, out.nelems(true));
+        const auto timed = outcome_of([&] { m = measure_in_turns([&] { t.execute(from, file->data()); }, bytes, o.turns); });
+        if (!timed) return Refusal(timed.error());
+    }
+    progress.pause();
+    if (auto done = file->commit(); !done) return Refusal(done.error());
+    report(o, in, out, t, o.no_time ? nullptr : &m);
+    return 0;
+}
+
+} // namespace tessera::commands

@@ -1,0 +1,42 @@
+// What `reorder` and `shuffle` of files share: execute into the output file, check, time, report.
+#pragma once
+
+#include <memory>
+
+#include "commands/commands.hpp"
+#include "core/desc/problem.hpp"
+#include "tensor_file.hpp"
+
+namespace tessera::commands {
+
+struct TransformOptions {
+    std::string in, out, dims, tile;
+    LoadOptions load;
+    bool no_check = false, no_time = false, brief = false;
+    int turns = 5;
+    ColorChoice color = ColorChoice::automatic;
+
+    void add(CLI::App& command);
+    Result<LoadedTensor> open();
+};
+
+// One value for every element: execution-time memory of a scale or zero point.
+struct SingleValue {
+    int arg; // arg::scales | arg::src ...
+    float scale = 1.f;
+    int32_t zero_point = 0;
+};
+
+// A created primitive as a call; `execute` may throw dnnl::error.
+struct Transform {
+    Problem problem;
+    std::string out_tag;
+    std::vector<SingleValue> values;
+    std::function<void(void* from, void* to)> execute;
+};
+Result<int> perform(const TransformOptions& options, const LoadedTensor& in, Transform& transform);
+
+// dnnl::error as a refusal.
+Result<void> outcome_of(const std::function<void()>& work);
+
+} // namespace tessera::commands

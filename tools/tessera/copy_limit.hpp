@@ -1,0 +1,50 @@
+// The yardstick: how long a plain copy of the same number of bytes takes, measured in turns with the work itself.
+//
+//   Measured m = measure_in_turns([&] { experiment.execute(); }, experiment.bytes());
+//   m.best  m.median seconds of one call;  m.fraction()  1 = as fast as the copy
+//
+// Read plus written bytes of the copy equal `bytes`; the copy is the better of memcpy and a copy with non-temporal
+// stores, on all threads of the library. Both sides are the best of at least five turns (A B A B ...), so that a busy
+// neighbour costs turns, not truth.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace tessera {
+
+struct Measured {
+    int64_t bytes = 0;
+    int turns = 0;
+    double best = 0, median = 0, copy_best = 0;
+    double gigabytes_per_second() const { return best > 0 ? double(bytes) / best * 1e-9 : 0; }
+    double fraction() const { return best > 0 ? copy_best / best : 0; }
+};
+
+Measured measure_in_turns(const std::function<void()>& work, int64_t bytes, int turns = 7);
+
+// Two buffers and the loops that copy one to the other.
+class CopyLimit {
+public:
+    explicit CopyLimit(int64_t bytes, int threads = 0); // read + written; threads 0: all of the library
+    double best_seconds(int repetitions);               // of one copy: the better way
+    double memcpy_seconds(int repetitions);
+    double non_temporal_seconds(int repetitions);
+
+private:
+    template <typename Copy> double timed(int repetitions, Copy copy);
+    int64_t half_;
+    int threads_;
+    std::vector<uint8_t> from_, to_;
+};
+
+int library_threads();          // as many as the library may use
+double fork_join_seconds();     // an empty parallel region, best of many; 0 where the library has no threads of its own
+
+inline double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+} // namespace tessera

@@ -1,0 +1,36 @@
+// What the buffers of an experiment hold. Everything follows from the seed, on every machine alike.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/desc/memory_desc.hpp"
+
+namespace tessera {
+
+enum class Fill {
+    small,       // whole numbers in -8..8 (0..15 without sign)
+    scales,      // positive: powers of two and others (0.1, 3), as far as the type holds them
+    zero_points, // whole numbers in -8..7 (0..15 without sign)
+};
+// `count` elements without gaps; a pattern of 4096 repeated, so that filling costs a copy.
+void fill_dense(void* to, DataType type, int64_t count, Fill fill, uint64_t seed);
+
+// Random bytes everywhere, then the elements of `md` (its padding apart): for integers small and random ones, for
+// floating point halves, ordinary numbers, and values at which conversions turn (ties, limits, denormals, infinities,
+// NaN).
+void fill_hostile(uint8_t* buffer, size_t bytes, const MemoryDesc& md, uint64_t seed);
+
+// Calls f(coordinates) for every element, the last dimension fastest.
+template <typename F> void for_each_element(const MemoryDesc& md, F&& f) {
+    if (md.has_zero_dim() || md.is_zero()) return;
+    Dims at{};
+    for (;;) {
+        f(std::span<const int64_t>(at.data(), size_t(md.ndims)));
+        int d = md.ndims - 1;
+        for (; d >= 0 && ++at[size_t(d)] == md.dims[size_t(d)]; --d) at[size_t(d)] = 0;
+        if (d < 0) return;
+    }
+}
+
+} // namespace tessera

@@ -1,0 +1,108 @@
+// The text form of a problem: one line, the same for `tessera run`, `bench`, `explain` and tests/inputs/*.txt.
+//
+//   reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b --attr-scales=src:2+dst:0 2x17x5x5
+//   shuffle --dir=BWD_D --sdt=bf16 --stag=nhwc --axis=1 --group=4 2x16x5x5
+//
+// | option | meaning, default |
+// |---|---|
+// | --sdt --ddt | data types; f32, and --ddt like --sdt |
+// | --stag --dtag | tags, `any`, or with an x for the dims not named (abx, axb, aBx16b); abx, and shuffle's --dtag any |
+// | --sstrides --dstrides | strides in elements (100x1x20x4) in place of a tag |
+// | --ssub --dsub | OFFSETS@PARENT: the tensor is a view of a parent of that shape: 0x1x0@2x20x5 |
+// | --attr-scales | src:MASK[:TYPE[:GxG]]+dst:MASK...; `host` in place of the mask: a host scalar |
+// | --attr-zero-points | the same; TYPE defaults to s32 |
+// | --attr-post-ops | sum:BETA[:ZERO_POINT[:TYPE]], relu (which both primitives refuse); joined by + |
+// | --attr-scratchpad | library or user |
+// | --attr-fpmath | strict, bf16, f16, tf32, any |
+// | --oscale | MASK or MASK:rt (values given at execution): output scales of the older interface |
+// | --rt | mask of the dims that are known only at execution |
+// | --flags | s8s8:MASK+asymm:MASK+adjust:FACTOR: compensation behind the destination |
+// | --dir --axis --group | of shuffle: FWD_D, FWD_I or BWD_D; axis 1; group 1 |
+// | --expect | status of the refusal that must come: invalid_arguments or unimplemented |
+// | --seed | of the data; by default a hash of the line |
+//
+// to_string() prints the shortest line that parses to the same problem.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/attr/attr.hpp"
+#include "core/desc/problem.hpp"
+
+namespace tessera {
+
+// One tensor of the line. A tag or strides, never both.
+struct LineTensor {
+    DataType type = DataType::f32;
+    std::string tag;
+    std::vector<int64_t> strides;
+    std::vector<int64_t> view_offsets, parent_dims; // empty: not a view
+    bool operator==(const LineTensor&) const = default;
+};
+
+struct LineQuant {
+    int arg = arg::src;
+    Quant quant;
+    bool operator==(const LineQuant&) const = default;
+};
+
+struct LinePostOp {
+    std::string kind; // "sum", "relu"
+    float beta = 1.f;
+    int32_t zero_point = 0;
+    DataType type = DataType::undef;
+    bool operator==(const LinePostOp&) const = default;
+};
+
+struct LineOutputScales {
+    int mask = 0;
+    bool at_execution = false;
+    bool operator==(const LineOutputScales&) const = default;
+};
+
+struct ProblemLine {
+    PrimitiveKind kind = PrimitiveKind::reorder;
+    PropKind prop = PropKind::undef;
+    std::vector<int64_t> dims;
+    LineTensor src, dst; // shuffle backward: src is diff_src, dst is diff_dst
+    std::vector<LineQuant> scales, zero_points;
+    std::vector<LinePostOp> post_ops;
+    bool user_scratchpad = false;
+    FpmathMode fpmath = FpmathMode::strict;
+    std::optional<LineOutputScales> output_scales;
+    int runtime_mask = 0;
+    Extra extra;
+    int axis = 1;
+    int64_t group = 1;
+    std::optional<Status> expect;
+    std::optional<uint64_t> seed;
+    bool operator==(const ProblemLine&) const = default;
+};
+
+Result<ProblemLine> parse_problem_line(std::string_view text);
+std::string to_string(const ProblemLine& line);
+
+// The given seed, or FNV-1a of the line's text.
+uint64_t seed_of(const ProblemLine& line);
+
+// "aBx16b" of rank 4 -> "aBcd16b": an x that is not the whole tag stands for the letters not named. Without x: as is.
+std::string expand_tag(std::string_view tag, size_t rank);
+
+// "2x17x5x5"; empty text is no list.
+Result<std::vector<int64_t>> parse_dims(std::string_view text);
+std::string join_dims(const std::vector<int64_t>& dims);
+
+// The lines of a file without comments (# to the end of a line) and blank lines; "-" reads the standard input.
+struct NumberedLine {
+    int number;
+    std::string text;
+};
+Result<std::vector<NumberedLine>> read_problem_file(const std::string& path);
+
+std::string_view status_name(Status status); // "invalid_arguments"
+
+} // namespace tessera
