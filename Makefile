@@ -61,8 +61,9 @@ peer: ## the rival's binaries from PyPI, under build/peer (oracle and yardstick,
 
 differential: peer ## N random problems against the rival
 	$(call configure,$(PRESET))
-	cmake --build $(call folder,$(PRESET)) -j $(JOBS)
-	tests/differential/run.sh $(call folder,$(PRESET)) build/peer $(N)
+	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target differential differential_worker
+	cd $(call folder,$(PRESET))/tests/differential && ./differential --worker=./differential_worker \
+	    --peer=$(CURDIR)/build/peer/run-3.13 --problems=$(N)
 
 sanitize: deps ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(MAKE) test PRESET=sanitize

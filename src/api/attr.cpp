@@ -125,7 +125,7 @@ dnnl_status_t dnnl_primitive_attr_get_rounding(dnnl_primitive_attr_t attr, int a
         if (auto ok = need("attr", attr, "mode", mode); !ok) return ok;
         const auto at = attr->value.rounding.find(arg);
         *mode = static_cast<dnnl_rounding_mode_t>(at == attr->value.rounding.end() ? RoundingMode::environment
-                                                                                    : at->second);
+                                                                                   : at->second);
         return {};
     });
 }
@@ -144,7 +144,8 @@ struct QuantParameters {
     dnnl_quantization_mode_t mode = dnnl_quantization_mode_static_sazp;
 };
 
-dnnl_status_t set_quant(const char* function, dnnl_primitive_attr_t attr, QuantSetter setter, const QuantParameters& p) {
+dnnl_status_t set_quant(const char* function, dnnl_primitive_attr_t attr, QuantSetter setter,
+                        const QuantParameters& p) {
     return guarded(function, [&]() -> Result<void> {
         if (auto ok = need(attr, "attr"); !ok) return ok;
         if (p.group_ndims != 0 && p.group_ndims != 2)

@@ -29,21 +29,31 @@ const char* dnnl_alg_kind2str(dnnl_alg_kind_t v) {
         return #word;
 #include "core/attr/alg_kinds.def"
 #undef ALG
-    default: return "unknown alg_kind";
+    default:
+        return "unknown alg_kind";
     }
 }
 
 // One runtime, not a set of them.
 const char* dnnl_runtime2str(unsigned int v) {
     switch (v) {
-    case DNNL_RUNTIME_NONE: return "none";
-    case DNNL_RUNTIME_SEQ: return "sequential";
-    case DNNL_RUNTIME_OMP: return "OpenMP";
-    case DNNL_RUNTIME_TBB: return "TBB";
-    case DNNL_RUNTIME_THREADPOOL: return "threadpool";
-    case DNNL_RUNTIME_OCL: return "OpenCL";
-    case DNNL_RUNTIME_SYCL: return "SYCL";
-    case DNNL_RUNTIME_ZE: return "Level Zero";
-    default: return "unknown";
+    case DNNL_RUNTIME_NONE:
+        return "none";
+    case DNNL_RUNTIME_SEQ:
+        return "sequential";
+    case DNNL_RUNTIME_OMP:
+        return "OpenMP";
+    case DNNL_RUNTIME_TBB:
+        return "TBB";
+    case DNNL_RUNTIME_THREADPOOL:
+        return "threadpool";
+    case DNNL_RUNTIME_OCL:
+        return "OpenCL";
+    case DNNL_RUNTIME_SYCL:
+        return "SYCL";
+    case DNNL_RUNTIME_ZE:
+        return "Level Zero";
+    default:
+        return "unknown";
     }
 }

@@ -1,8 +1,8 @@
 // The C calls of engines. There is one CPU engine and no other device.
+#include "cpu/engine.hpp"
 #include "api/guard.hpp"
 #include "api/handles.hpp"
 #include "core/verbose/verbose.hpp"
-#include "cpu/engine.hpp"
 
 using namespace tessera;
 

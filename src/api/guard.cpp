@@ -47,9 +47,7 @@ dnnl_status_t refuse_exception(const char* function, const std::source_location&
         try {
             return refuse(function, {Status::runtime_error, std::string("unexpected: ") + e.what()}, where);
         } catch (...) { return dnnl_runtime_error; }
-    } catch (...) {
-        return dnnl_runtime_error;
-    }
+    } catch (...) { return dnnl_runtime_error; }
 }
 
 } // namespace tessera

@@ -42,9 +42,7 @@ dnnl_status_t guarded(const char* function, Body&& body,
             return dnnl_success;
         }
         return refuse(function, result.error(), where);
-    } catch (...) {
-        return refuse_exception(function, where);
-    }
+    } catch (...) { return refuse_exception(function, where); }
 }
 
 // Refuses a null pointer by the name of the parameter: "memory_desc is null".

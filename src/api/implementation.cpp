@@ -36,8 +36,9 @@ Result<MemoryDesc> quant_md(const QuantArg& a) {
     if (a.quant.mask == 0 || a.id == arg::output_scales) dims = {a.count};
     std::vector<int64_t> strides(dims.size(), 1);
     for (size_t d = dims.size(); d-- > 1;)
-        strides[d - 1] = dims[d] == runtime_dim || strides[d] == runtime_dim ? runtime_dim
-                                                                             : strides[d] * std::max<int64_t>(dims[d], 1);
+        strides[d - 1] = dims[d] == runtime_dim || strides[d] == runtime_dim
+                             ? runtime_dim
+                             : strides[d] * std::max<int64_t>(dims[d], 1);
     return make_desc_with_strides(dims, a.quant.type, strides);
 }
 

@@ -29,7 +29,7 @@ struct Implementation {
     Problem problem;
     std::shared_ptr<const Plan> plan;
     std::shared_ptr<const Executable> executable;
-    std::string name;              // impl_info_str
+    std::string name; // impl_info_str
     std::vector<QuantArg> quants;
     std::vector<MemoryDesc> quant_mds; // what exec_arg_md answers, one for each of quants
     std::vector<Slot> slots;

@@ -44,7 +44,8 @@ std::string_view base_name(std::string_view path) {
 std::string tensors_of(const Problem& p) {
     std::string text;
     if (p.kind == PrimitiveKind::shuffle && p.tensors[0].md == p.tensors[1].md)
-        return fmt::format("{}:{}", p.prop == PropKind::backward_data ? "diff_data" : "data", to_token(p.tensors[0].md));
+        return fmt::format("{}:{}", p.prop == PropKind::backward_data ? "diff_data" : "data",
+                           to_token(p.tensors[0].md));
     for (const Tensor& t : p.tensors)
         text += fmt::format("{}{}:{}", text.empty() ? "" : " ", arg_name(t.arg), to_token(t.md, t.was_any));
     return text;
@@ -60,7 +61,8 @@ void log_refusal(std::string_view function, const Error& error, const std::sourc
             verbose::write("common", "error", fmt::format("error,runtime,{},{}", reason, place), header);
         return;
     }
-    if (error.status == Status::last_impl_reached || error.status == Status::not_required) return; // an answer, no error
+    if (error.status == Status::last_impl_reached || error.status == Status::not_required)
+        return; // an answer, no error
     const std::string_view kind = kind_created_by(function);
     const bool unsupported = !kind.empty() && error.status == Status::unimplemented;
     if (!verbose::on(unsupported ? verbose::dispatch : verbose::check)) return;

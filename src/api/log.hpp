@@ -10,7 +10,8 @@
 
 namespace tessera {
 
-// "primitive,create:check,reorder,<reason>,<file>:<line>"; what the machine refused: "common,error,runtime,<reason>,..."
+// "primitive,create:check,reorder,<reason>,<file>:<line>"; what the machine refused:
+// "common,error,runtime,<reason>,..."
 void log_refusal(std::string_view function, const Error& error, const std::source_location& where);
 
 // "primitive,create:cache_miss,cpu,reorder,portable,undef,src:f32::blocked:ab::f0 dst:...,,,2x3,0.02"

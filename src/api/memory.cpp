@@ -13,8 +13,8 @@ using namespace tessera;
 
 namespace {
 
-constexpr std::align_val_t alignment{64};                // a cache line; an AVX-512 vector
-constexpr size_t largest_allocation = size_t(1) << 47;   // user addresses of x86-64 end here
+constexpr std::align_val_t alignment{64};              // a cache line; an AVX-512 vector
+constexpr size_t largest_allocation = size_t(1) << 47; // user addresses of x86-64 end here
 
 Result<std::shared_ptr<void>> allocate(size_t bytes) {
     if (bytes == 0) return nullptr; // nothing will be read: no elements, so no handle
@@ -146,7 +146,8 @@ dnnl_status_t dnnl_memory_create_v2(dnnl_memory_t* memory, const_dnnl_memory_des
     });
 }
 
-dnnl_status_t dnnl_memory_create_host_scalar(dnnl_memory_t* memory, const_dnnl_memory_desc_t memory_desc, void* scalar_ptr) {
+dnnl_status_t dnnl_memory_create_host_scalar(dnnl_memory_t* memory, const_dnnl_memory_desc_t memory_desc,
+                                             void* scalar_ptr) {
     return guarded("dnnl_memory_create_host_scalar", [&]() -> Result<void> {
         if (auto ok = need("memory", memory, "memory_desc", memory_desc, "scalar_ptr", scalar_ptr); !ok) return ok;
         if (memory_desc->md.kind != FormatKind::host_scalar)

@@ -46,10 +46,14 @@ Result<void> query_blocked(const MemoryDesc& md, int what, void* result) {
     if (!md.is_blocked())
         return invalid("query {} asks for strides or blocks, which {} does not have", what, to_token(md));
     switch (what) {
-    case dnnl_query_inner_nblks_s32: return answer(result, md.inner_nblks);
-    case dnnl_query_inner_blks: return answer(result, md.inner_blks.data());
-    case dnnl_query_inner_idxs: return answer(result, md.inner_idxs.data());
-    default: return answer(result, md.strides.data());
+    case dnnl_query_inner_nblks_s32:
+        return answer(result, md.inner_nblks);
+    case dnnl_query_inner_blks:
+        return answer(result, md.inner_blks.data());
+    case dnnl_query_inner_idxs:
+        return answer(result, md.inner_idxs.data());
+    default:
+        return answer(result, md.strides.data());
     }
 }
 
@@ -65,24 +69,34 @@ Result<void> query(const MemoryDesc& md, int what, int index, void* result) {
     if (index < 0 || index >= buffers)
         return invalid("query {} of {}: index {} is outside of 0..{}", what, to_token(md), index, buffers - 1);
     switch (what) {
-    case dnnl_query_ndims_s32: return answer(result, md.ndims);
-    case dnnl_query_dims: return answer(result, md.dims.data());
-    case dnnl_query_data_type: return query_type(md, index, result);
-    case dnnl_query_submemory_offset_s64: return answer(result, md.offset0);
-    case dnnl_query_padded_dims: return answer(result, md.padded_dims.data());
-    case dnnl_query_padded_offsets: return answer(result, md.padded_offsets.data());
-    case dnnl_query_format_kind: return answer(result, int(md.kind));
-    case dnnl_query_num_handles_s32: return answer(result, handle_count(md));
+    case dnnl_query_ndims_s32:
+        return answer(result, md.ndims);
+    case dnnl_query_dims:
+        return answer(result, md.dims.data());
+    case dnnl_query_data_type:
+        return query_type(md, index, result);
+    case dnnl_query_submemory_offset_s64:
+        return answer(result, md.offset0);
+    case dnnl_query_padded_dims:
+        return answer(result, md.padded_dims.data());
+    case dnnl_query_padded_offsets:
+        return answer(result, md.padded_offsets.data());
+    case dnnl_query_format_kind:
+        return answer(result, int(md.kind));
+    case dnnl_query_num_handles_s32:
+        return answer(result, handle_count(md));
     case dnnl_query_inner_nblks_s32:
     case dnnl_query_inner_blks:
     case dnnl_query_inner_idxs:
-    case dnnl_query_strides: return query_blocked(md, what, result);
+    case dnnl_query_strides:
+        return query_blocked(md, what, result);
     case dnnl_query_sparse_encoding:
     case dnnl_query_nnz_s64:
         if (md.kind != FormatKind::sparse) return invalid("query {} of {}, which is not sparse", what, to_token(md));
         return what == dnnl_query_nnz_s64 ? answer(result, md.nnz) : answer(result, int(md.encoding));
-    default: return unimplemented("query {} is none of memory descriptors: {} to {} and {} (strides) are", what,
-                                  int(dnnl_query_ndims_s32), int(dnnl_query_num_handles_s32), int(dnnl_query_strides));
+    default:
+        return unimplemented("query {} is none of memory descriptors: {} to {} and {} (strides) are", what,
+                             int(dnnl_query_ndims_s32), int(dnnl_query_num_handles_s32), int(dnnl_query_strides));
     }
 }
 
@@ -117,7 +131,8 @@ dnnl_status_t dnnl_memory_desc_get_blob(uint8_t* blob, size_t* size, const_dnnl_
             return {};
         }
         if (*size < needed)
-            return invalid("the blob has room for {} bytes, {} are needed; a null blob asks for the number", *size, needed);
+            return invalid("the blob has room for {} bytes, {} are needed; a null blob asks for the number", *size,
+                           needed);
         const auto bytes = to_blob(memory_desc->md);
         std::memcpy(blob, bytes.data(), bytes.size());
         return {};
@@ -171,9 +186,8 @@ dnnl_status_t dnnl_memory_desc_create_with_csr_encoding(dnnl_memory_desc_t* memo
 dnnl_status_t dnnl_memory_desc_create_with_coo_encoding(dnnl_memory_desc_t* memory_desc, int ndims,
                                                         const dnnl_dims_t dims, dnnl_data_type_t data_type,
                                                         dnnl_dim_t nnz, dnnl_data_type_t indices_dt) {
-    return create("dnnl_memory_desc_create_with_coo_encoding", memory_desc, ndims, dims, [&](auto shape) {
-        return make_coo_desc(shape, type_of(data_type), nnz, type_of(indices_dt));
-    });
+    return create("dnnl_memory_desc_create_with_coo_encoding", memory_desc, ndims, dims,
+                  [&](auto shape) { return make_coo_desc(shape, type_of(data_type), nnz, type_of(indices_dt)); });
 }
 
 dnnl_status_t dnnl_memory_desc_create_with_packed_encoding(dnnl_memory_desc_t* memory_desc, int ndims,
@@ -193,7 +207,8 @@ dnnl_status_t dnnl_memory_desc_create_host_scalar(dnnl_memory_desc_t* memory_des
 dnnl_status_t dnnl_memory_desc_create_submemory(dnnl_memory_desc_t* memory_desc, const_dnnl_memory_desc_t parent,
                                                 const dnnl_dims_t dims, const dnnl_dims_t offsets) {
     return guarded("dnnl_memory_desc_create_submemory", [&]() -> Result<void> {
-        if (auto ok = need("memory_desc", memory_desc, "parent_memory_desc", parent, "dims", dims, "offsets", offsets); !ok)
+        if (auto ok = need("memory_desc", memory_desc, "parent_memory_desc", parent, "dims", dims, "offsets", offsets);
+            !ok)
             return ok;
         const size_t count = size_t(parent->md.ndims);
         return give(memory_desc, submemory(parent->md, {dims, count}, {offsets, count}));
@@ -210,7 +225,8 @@ dnnl_status_t dnnl_memory_desc_reshape(dnnl_memory_desc_t* out, const_dnnl_memor
     });
 }
 
-dnnl_status_t dnnl_memory_desc_permute_axes(dnnl_memory_desc_t* out, const_dnnl_memory_desc_t in, const int* permutation) {
+dnnl_status_t dnnl_memory_desc_permute_axes(dnnl_memory_desc_t* out, const_dnnl_memory_desc_t in,
+                                            const int* permutation) {
     return guarded("dnnl_memory_desc_permute_axes", [&]() -> Result<void> {
         if (auto ok = need("out_memory_desc", out, "in_memory_desc", in, "permutation", permutation); !ok) return ok;
         return give(out, permute_axes(in->md, {permutation, size_t(in->md.ndims)}));
@@ -221,7 +237,8 @@ dnnl_status_t dnnl_memory_desc_query(const_dnnl_memory_desc_t memory_desc, dnnl_
     return query_guarded("dnnl_memory_desc_query", memory_desc, what, 0, result);
 }
 
-dnnl_status_t dnnl_memory_desc_query_v2(const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, int index, void* result) {
+dnnl_status_t dnnl_memory_desc_query_v2(const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, int index,
+                                        void* result) {
     return query_guarded("dnnl_memory_desc_query_v2", memory_desc, what, index, result);
 }
 
@@ -229,7 +246,9 @@ int dnnl_memory_desc_equal(const_dnnl_memory_desc_t lhs, const_dnnl_memory_desc_
     return lhs == rhs || (lhs != nullptr && rhs != nullptr && lhs->md == rhs->md);
 }
 
-size_t dnnl_memory_desc_get_size(const_dnnl_memory_desc_t memory_desc) { return memory_desc ? size_of(memory_desc->md) : 0; }
+size_t dnnl_memory_desc_get_size(const_dnnl_memory_desc_t memory_desc) {
+    return memory_desc ? size_of(memory_desc->md) : 0;
+}
 
 size_t dnnl_memory_desc_get_size_v2(const_dnnl_memory_desc_t memory_desc, int index) {
     return memory_desc ? size_of(memory_desc->md, index) : 0;

@@ -76,8 +76,8 @@ dnnl_status_t dnnl_post_ops_append_sum(dnnl_post_ops_t post_ops, float scale, in
     p.type = DataType(int(data_type));
     return append("dnnl_post_ops_append_sum", post_ops, std::move(p));
 }
-dnnl_status_t dnnl_post_ops_get_params_sum(const_dnnl_post_ops_t post_ops, int index, float* scale,
-                                           int32_t* zero_point, dnnl_data_type_t* data_type) {
+dnnl_status_t dnnl_post_ops_get_params_sum(const_dnnl_post_ops_t post_ops, int index, float* scale, int32_t* zero_point,
+                                           dnnl_data_type_t* data_type) {
     return get("dnnl_post_ops_get_params_sum", post_ops, index, PostOpKind::sum, [&](const PostOp& p) {
         put(scale, p.scale);
         put(zero_point, p.zero_point);

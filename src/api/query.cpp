@@ -27,14 +27,25 @@ const MemoryDesc& md_of_argument(const Implementation& impl, int id) {
 const MemoryDesc* md_of(const Implementation& impl, int what, int index) {
     int id = 0; // of the role's number 0; roles without any keep the id that no tensor has
     switch (what) {
-    case dnnl_query_exec_arg_md: return &md_of_argument(impl, index);
+    case dnnl_query_exec_arg_md:
+        return &md_of_argument(impl, index);
     case dnnl_query_workspace_md:
-    case dnnl_query_scratchpad_md: return index == 0 ? &no_tensor : nullptr; // nothing here needs one
-    case dnnl_query_src_md: id = arg::src; break;
-    case dnnl_query_dst_md: id = arg::dst; break;
-    case dnnl_query_diff_src_md: id = arg::diff_src; break;
-    case dnnl_query_diff_dst_md: id = arg::diff_dst; break;
-    default: break; // weights
+    case dnnl_query_scratchpad_md:
+        return index == 0 ? &no_tensor : nullptr; // nothing here needs one
+    case dnnl_query_src_md:
+        id = arg::src;
+        break;
+    case dnnl_query_dst_md:
+        id = arg::dst;
+        break;
+    case dnnl_query_diff_src_md:
+        id = arg::diff_src;
+        break;
+    case dnnl_query_diff_dst_md:
+        id = arg::diff_dst;
+        break;
+    default:
+        break; // weights
     }
     const Tensor* t = id != 0 && index == 0 ? impl.problem.find(id) : nullptr;
     return t ? &t->md : &no_tensor;
@@ -69,13 +80,20 @@ Result<void> answer(const dnnl_primitive_desc& pd, int what, int index, void* re
     }
     switch (what) {
     case dnnl_query_engine:
-    case dnnl_query_scratchpad_engine: return put<dnnl_engine_t>(result, pd.engine);
-    case dnnl_query_primitive_kind: return put(result, static_cast<dnnl_primitive_kind_t>(p.kind));
-    case dnnl_query_num_of_inputs_s32: return put(result, int(p.tensors.size() - size_t(outputs)));
-    case dnnl_query_num_of_outputs_s32: return put(result, int(outputs));
-    case dnnl_query_time_estimate_f64: return unimplemented("query 5: times are not estimated; measure an execution");
-    case dnnl_query_memory_consumption_s64: return put(result, dnnl_dim_t(0));
-    case dnnl_query_impl_info_str: return put(result, impl.name.c_str());
+    case dnnl_query_scratchpad_engine:
+        return put<dnnl_engine_t>(result, pd.engine);
+    case dnnl_query_primitive_kind:
+        return put(result, static_cast<dnnl_primitive_kind_t>(p.kind));
+    case dnnl_query_num_of_inputs_s32:
+        return put(result, int(p.tensors.size() - size_t(outputs)));
+    case dnnl_query_num_of_outputs_s32:
+        return put(result, int(outputs));
+    case dnnl_query_time_estimate_f64:
+        return unimplemented("query 5: times are not estimated; measure an execution");
+    case dnnl_query_memory_consumption_s64:
+        return put(result, dnnl_dim_t(0));
+    case dnnl_query_impl_info_str:
+        return put(result, impl.name.c_str());
     case dnnl_query_reorder_src_engine:
     case dnnl_query_reorder_dst_engine:
         if (!reorder) return unimplemented("query {}: a {} has one engine, query 1", what, name(p.kind));
@@ -83,9 +101,12 @@ Result<void> answer(const dnnl_primitive_desc& pd, int what, int index, void* re
     case dnnl_query_prop_kind:
         if (reorder) return unimplemented("query 11: a reorder has no propagation kind");
         return put(result, static_cast<dnnl_prop_kind_t>(p.prop));
-    case dnnl_query_cache_blob_id_size_s64: return put(result, dnnl_dim_t(0)); // CPU primitives have no blob (CCH-03)
-    case dnnl_query_cache_blob_id: return put<const uint8_t*>(result, nullptr);
-    default: return put_parameter(p, what, result);
+    case dnnl_query_cache_blob_id_size_s64:
+        return put(result, dnnl_dim_t(0)); // CPU primitives have no blob (CCH-03)
+    case dnnl_query_cache_blob_id:
+        return put<const uint8_t*>(result, nullptr);
+    default:
+        return put_parameter(p, what, result);
     }
 }
 
@@ -107,8 +128,8 @@ const_dnnl_memory_desc_t dnnl_primitive_desc_query_md(const_dnnl_primitive_desc_
 }
 
 int dnnl_primitive_desc_query_s32(const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what, int index) {
-    const bool is_s32 = what == dnnl_query_num_of_inputs_s32 || what == dnnl_query_num_of_outputs_s32 ||
-                        what == dnnl_query_axis_s32;
+    const bool is_s32 =
+        what == dnnl_query_num_of_inputs_s32 || what == dnnl_query_num_of_outputs_s32 || what == dnnl_query_axis_s32;
     int result = 0;
     if (!primitive_desc || !is_s32 || !answer(*primitive_desc, int(what), index, &result)) return 0;
     return result;

@@ -10,7 +10,8 @@ dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(dnnl_primitive_desc_t* 
                                                          const_dnnl_memory_desc_t dst_desc, int axis,
                                                          dnnl_dim_t group_size, const_dnnl_primitive_attr_t attr) {
     return guarded("dnnl_shuffle_forward_primitive_desc_create", [&]() -> Result<void> {
-        if (auto ok = need("primitive_desc", primitive_desc, "engine", engine, "src_desc", src_desc, "dst_desc", dst_desc);
+        if (auto ok =
+                need("primitive_desc", primitive_desc, "engine", engine, "src_desc", src_desc, "dst_desc", dst_desc);
             !ok)
             return ok;
         // backward_data is a propagation kind that make_shuffle knows, but not one of this call.

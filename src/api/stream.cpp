@@ -11,7 +11,8 @@ dnnl_status_t dnnl_stream_create(dnnl_stream_t* stream, dnnl_engine_t engine, un
         if (auto ok = need("stream", stream, "engine", engine); !ok) return ok;
         constexpr unsigned in_order = 1, out_of_order = 2, profiling = 4;
         if (flags & ~(in_order | out_of_order | profiling))
-            return invalid("flags {:#x} has unknown bits; in_order (1), out_of_order (2) and profiling (4) exist", flags);
+            return invalid("flags {:#x} has unknown bits; in_order (1), out_of_order (2) and profiling (4) exist",
+                           flags);
         const unsigned order = flags & (in_order | out_of_order);
         if (order != in_order && order != out_of_order)
             return invalid("flags {:#x} must have one of in_order (1) and out_of_order (2)", flags);

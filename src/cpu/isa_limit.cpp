@@ -27,13 +27,8 @@ uint32_t parse_isa(std::string_view text) {
 #define ISA(name, bits) {#name, bits},
 #include "cpu/isa.def"
 #undef ISA
-        {"avx512_core_fp16", 0x1ef},
-        {"avx512_core_amx", 0xfef},
-        {"avx512_core_amx_fp16", 0x1fef},
-        {"avx10_2", 0x201ff},
-        {"avx10_2_512", 0x201ff},
-        {"avx10_2_amx_2", 0x22fff},
-        {"avx10_2_512_amx_2", 0x22fff},
+        {"avx512_core_fp16", 0x1ef}, {"avx512_core_amx", 0xfef}, {"avx512_core_amx_fp16", 0x1fef}, {"avx10_2", 0x201ff},
+        {"avx10_2_512", 0x201ff},    {"avx10_2_amx_2", 0x22fff}, {"avx10_2_512_amx_2", 0x22fff},
     };
     for (const auto& n : names)
         if (n.name == word) return n.bits;

@@ -16,9 +16,7 @@ using namespace dnnl;
 namespace {
 
 struct user_object;
-dnnl_status_t destroy(user_object*) {
-    return dnnl_success;
-}
+dnnl_status_t destroy(user_object*) { return dnnl_success; }
 
 } // namespace
 
@@ -49,9 +47,9 @@ static_assert(std::is_same<decltype(engine::query(std::declval<base_desc>())), e
 #if __has_include(<sycl/sycl.hpp>)
 using floats = sycl::buffer<float, 1>;
 static_assert(std::is_same<decltype(sycl_interop::get_buffer<float>(std::declval<memory&>())), floats>::value, "");
-static_assert(std::is_same<decltype(sycl_interop::set_buffer(std::declval<memory&>(), std::declval<floats&>())),
-                           void>::value,
-              "");
+static_assert(
+    std::is_same<decltype(sycl_interop::set_buffer(std::declval<memory&>(), std::declval<floats&>())), void>::value,
+    "");
 static_assert(std::is_same<decltype(sycl_interop::set_buffer(std::declval<memory&>(), std::declval<floats&>(),
                                                              std::declval<const stream&>())),
                            void>::value,
@@ -66,6 +64,4 @@ static_assert(std::is_same<decltype(std::declval<memory&>().set_sycl_buffer(std:
               "");
 #endif
 
-int main() {
-    std::puts("templates of the C++ interface checked by the compiler");
-}
+int main() { std::puts("templates of the C++ interface checked by the compiler"); }

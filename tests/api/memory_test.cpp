@@ -24,7 +24,7 @@ protected:
         for (auto desc : descs) EXPECT_EQ(dnnl_memory_desc_destroy(desc), dnnl_success);
         EXPECT_EQ(dnnl_engine_destroy(engine), dnnl_success);
     }
-    dnnl_memory_desc_t keep(dnnl_status_t status, dnnl_memory_desc_t md) {
+    dnnl_memory_desc_t keep(dnnl_status_t status, const dnnl_memory_desc_t& md) { // may be set by the first argument
         EXPECT_EQ(status, dnnl_success) << dnnl_tessera_last_error();
         if (status == dnnl_success) descs.push_back(md);
         return md;
@@ -45,7 +45,7 @@ protected:
         const auto status = dnnl_memory_desc_create_with_csr_encoding(&md, 2, dims, dnnl_f32, 3, dnnl_s32, dnnl_s32);
         return keep(status, md);
     }
-    dnnl_memory_t keep(dnnl_status_t status, dnnl_memory_t memory) {
+    dnnl_memory_t keep(dnnl_status_t status, const dnnl_memory_t& memory) {
         EXPECT_EQ(status, dnnl_success) << dnnl_tessera_last_error();
         if (status == dnnl_success) memories.push_back(memory);
         return memory;
@@ -136,7 +136,7 @@ TEST_F(MemoryApi, MappingIsTheBuffer) {
 }
 
 TEST_F(MemoryApi, NotEveryDescriptorCanBeStored) {
-    for (void* handle : {DNNL_MEMORY_NONE, DNNL_MEMORY_ALLOCATE}) {
+    for (void* handle : {static_cast<void*>(DNNL_MEMORY_NONE), DNNL_MEMORY_ALLOCATE}) {
         refused(dnnl_invalid_arguments, tagged({2, 3}, "any"), handle, "any");
         refused(dnnl_invalid_arguments, tagged({DNNL_RUNTIME_DIM_VAL, 3}, "ab"), handle, "run-time");
         refused(dnnl_invalid_arguments, scalar_desc(), handle, "dnnl_memory_create_host_scalar");

@@ -66,9 +66,7 @@ TEST(AddressLaw, LayoutFollowsTheRule) {
             EXPECT_LT((expected - md.offset0) * 4, int64_t(size_of(md))) << to_token(md);
             EXPECT_GE(expected, md.offset0);
         }
-        if (!tag_of(md).empty()) {
-            EXPECT_EQ(size_t(count) * 4, size_of(md)) << to_token(md);
-        }
+        if (!tag_of(md).empty()) { EXPECT_EQ(size_t(count) * 4, size_of(md)) << to_token(md); }
     }
 }
 

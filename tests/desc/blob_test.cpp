@@ -8,15 +8,16 @@ namespace tessera::testing {
 namespace {
 
 std::vector<MemoryDesc> examples() {
-    return {MemoryDesc(),
-            tagged({2, 17, 5}, "aBc8b"),
-            strided({2, 3}, {10, 2}, DataType::s64),
-            must(make_desc_any(List{2, 3}, DataType::s4)),
-            must(submemory(tagged({4, 8}, "ab"), List{2, 3}, List{1, 2})),
-            must(with_extra(tagged({20, 16}, "AB16b16a", DataType::s8), {Extra::s8s8 | Extra::scale_adjust, 1, 0, 0.5f})),
-            must(make_csr_desc(List{4, 6}, DataType::f32, 3, DataType::s32, DataType::s64)),
-            must(make_host_scalar_desc(DataType::f16)),
-            tagged({any_extent, 3}, "ab")};
+    return {
+        MemoryDesc(),
+        tagged({2, 17, 5}, "aBc8b"),
+        strided({2, 3}, {10, 2}, DataType::s64),
+        must(make_desc_any(List{2, 3}, DataType::s4)),
+        must(submemory(tagged({4, 8}, "ab"), List{2, 3}, List{1, 2})),
+        must(with_extra(tagged({20, 16}, "AB16b16a", DataType::s8), {Extra::s8s8 | Extra::scale_adjust, 1, 0, 0.5f})),
+        must(make_csr_desc(List{4, 6}, DataType::f32, 3, DataType::s32, DataType::s64)),
+        must(make_host_scalar_desc(DataType::f16)),
+        tagged({any_extent, 3}, "ab")};
 }
 
 TEST(Blob, RoundTrip) {
@@ -56,7 +57,8 @@ TEST(Blob, ForgedImagesDescribeSoundTensorsOrAreRefused) {
         auto blob = to_blob(all[random() % all.size()]);
         for (size_t changes = 1 + random() % 3; changes-- > 0;) {
             const size_t field = 8 * (1 + random() % (blob.size() / 8 - 2));
-            const uint64_t values[] = {0, 1, 2, 7, 13, 0x7fffffff, uint64_t(1) << 62, uint64_t(1) << 63, ~uint64_t(0), random()};
+            const uint64_t values[] = {
+                0, 1, 2, 7, 13, 0x7fffffff, uint64_t(1) << 62, uint64_t(1) << 63, ~uint64_t(0), random()};
             const uint64_t value = values[random() % std::size(values)];
             for (size_t k = 0; k < 8; ++k) blob[field + k] = uint8_t(value >> 8 * k);
         }

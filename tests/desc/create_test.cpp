@@ -23,9 +23,10 @@ TEST(Create, FromOneToTwelveDimensions) {
 
 TEST(Create, ZeroDescriptorMeansAbsent) {
     EXPECT_TRUE(MemoryDesc().is_zero());
-    for (const auto& md : {make_desc_any({}, DataType::f32), make_desc_with_tag({}, DataType::f32, "a"),
-                           make_desc_with_strides({}, DataType::f32, {}), make_desc_with_tag({}, DataType::undef, "undef"),
-                           make_csr_desc({}, DataType::f32, 0, DataType::s32, DataType::s32)}) {
+    for (const auto& md :
+         {make_desc_any({}, DataType::f32), make_desc_with_tag({}, DataType::f32, "a"),
+          make_desc_with_strides({}, DataType::f32, {}), make_desc_with_tag({}, DataType::undef, "undef"),
+          make_csr_desc({}, DataType::f32, 0, DataType::s32, DataType::s32)}) {
         EXPECT_EQ(must(md), MemoryDesc());
         EXPECT_EQ(must(md).type, DataType::undef);
         EXPECT_EQ(size_of(must(md)), 0u);
@@ -63,8 +64,10 @@ TEST(Create, NegativeAndOverflowingDims) {
     expect_invalid(make_desc_with_tag(List{0, forty, forty}, DataType::f32, "abc"), "64 bits");
     expect_invalid(make_desc_with_tag(List{huge}, DataType::s4, "a"));
     expect_invalid(make_desc_with_strides(List{4, 4}, DataType::f32, List{int64_t(1) << 62, 1}), "64 bits");
-    expect_invalid(make_desc_with_strides(List{2, 2, 2}, DataType::s8, List{huge / 2, huge / 4, 1}).and_then(
-                       [](const MemoryDesc& md) { return make_desc_with_strides(List{3, 3}, md.type, List{huge / 2, 1}); }),
+    expect_invalid(make_desc_with_strides(List{2, 2, 2}, DataType::s8, List{huge / 2, huge / 4, 1})
+                       .and_then([](const MemoryDesc& md) {
+                           return make_desc_with_strides(List{3, 3}, md.type, List{huge / 2, 1});
+                       }),
                    "64 bits");
 }
 
@@ -157,8 +160,9 @@ TEST(Create, HostScalar) {
 TEST(Create, Sparse) {
     const MemoryDesc csr = must(make_csr_desc(List{4, 6}, DataType::f32, 3, DataType::s32, DataType::s32));
     EXPECT_EQ(handle_count(csr), 3);
-    EXPECT_EQ((std::vector<size_t>{size_of(csr, 0), size_of(csr, 1), size_of(csr, 2), size_of(csr, 3), size_of(csr, -1)}),
-              (std::vector<size_t>{12, 12, 20, 0, 0}));
+    EXPECT_EQ(
+        (std::vector<size_t>{size_of(csr, 0), size_of(csr, 1), size_of(csr, 2), size_of(csr, 3), size_of(csr, -1)}),
+        (std::vector<size_t>{12, 12, 20, 0, 0}));
     const MemoryDesc coo = must(make_coo_desc(List{4, 6, 2}, DataType::s8, 3, DataType::s64));
     EXPECT_EQ(handle_count(coo), 4);
     EXPECT_EQ(size_of(coo, 0), 3u);

@@ -83,7 +83,8 @@ TEST(Reshape, ObservedStrides) {
 
 TEST(Reshape, BlocksStayWholeInTheLastFactor) {
     const MemoryDesc md = tagged({1, 32, 12}, "aBc8b");
-    for (const List& dims : {List{1, 2, 16, 12}, List{4, 8, 12}, List{1, 2, 2, 8, 3, 4}, List{32, 12}}) expect_same_elements(md, dims);
+    for (const List& dims : {List{1, 2, 16, 12}, List{4, 8, 12}, List{1, 2, 2, 8, 3, 4}, List{32, 12}})
+        expect_same_elements(md, dims);
     for (const List& dims : {List{1, 8, 4, 12}, List{1, 16, 2, 12}}) expect_invalid(reshape(md, dims), "blocks");
     expect_invalid(reshape(md, List{384}), "join");
     expect_invalid(reshape(tagged({2, 16, 3}, "aBc8b"), List{32, 3}), "join");
@@ -157,9 +158,7 @@ TEST(Reshape, LawOverAllSmallReshapes) {
                     if (fits) expect_same_elements(from, to);
                     const bool row_major = tag == "a" || tag == "ab" || tag == "abc" || tag == "abcd";
                     EXPECT_TRUE(fits || !(row_major || to == dims)) << to_token(from) << " " << to_string(to);
-                    if (to == dims) {
-                        EXPECT_EQ(must(reshape(from, to)), from);
-                    }
+                    if (to == dims) { EXPECT_EQ(must(reshape(from, to)), from); }
                 }
         }
     }

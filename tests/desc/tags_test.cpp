@@ -69,12 +69,27 @@ TEST(Tags, NumbersThatAreNoTags) {
 
 TEST(Tags, KnownPairs) {
     const std::map<std::string_view, std::string_view> pairs = {
-        {"x", "a"},          {"ntc", "bac"},      {"nwc", "acb"},       {"chwn", "bcda"},     {"hwio", "cdba"},
-        {"giodhw", "acbdef"}, {"giohw", "acbde"},  {"dhwigo", "defcab"}, {"wigo", "dcab"},     {"ldgoi", "abdec"},
-        {"hwigo", "decab"},   {"ldoi", "abdc"},    {"nCw16c", "aBc16b"}, {"OIhw4i16o4i", "ABcd4b16a4b"},
+        {"x", "a"},
+        {"ntc", "bac"},
+        {"nwc", "acb"},
+        {"chwn", "bcda"},
+        {"hwio", "cdba"},
+        {"giodhw", "acbdef"},
+        {"giohw", "acbde"},
+        {"dhwigo", "defcab"},
+        {"wigo", "dcab"},
+        {"ldgoi", "abdec"},
+        {"hwigo", "decab"},
+        {"ldoi", "abdc"},
+        {"nCw16c", "aBc16b"},
+        {"OIhw4i16o4i", "ABcd4b16a4b"},
         {"hwioG16g", "decbA16a"},
-        {"OhwI24o", "Acdb24a"}, {"OhwI32o", "Acdb32a"}, {"gOhwI24o", "aBdec24b"}, {"gOhwI32o", "aBdec32b"},
-        {"gIOhw2i8o16i2o", "aBCde2c8b16c2b"}, {"gIOdhw2i8o16i2o", "aBCdef2c8b16c2b"},
+        {"OhwI24o", "Acdb24a"},
+        {"OhwI32o", "Acdb32a"},
+        {"gOhwI24o", "aBdec24b"},
+        {"gOhwI32o", "aBdec32b"},
+        {"gIOhw2i8o16i2o", "aBCde2c8b16c2b"},
+        {"gIOdhw2i8o16i2o", "aBCdef2c8b16c2b"},
     };
     for (const auto& [alias, canonical] : pairs) EXPECT_EQ(to_string(*parse_tag(alias)), canonical) << alias;
 }
@@ -105,7 +120,8 @@ TEST(Tags, OrderIsSlowestFirst) {
 }
 
 TEST(Tags, TagsNobodyEnumerated) {
-    for (std::string_view text : {"dcbaefgh", "AB3a5b", "aBc12b", "lkjihgfedcba", "aBcD7d3b2d", "ABcd2a2a2a2a2b2b2b2b"}) {
+    for (std::string_view text :
+         {"dcbaefgh", "AB3a5b", "aBc12b", "lkjihgfedcba", "aBcD7d3b2d", "ABcd2a2a2a2a2b2b2b2b"}) {
         const auto tag = parse_tag(text);
         ASSERT_TRUE(tag.has_value()) << text;
         EXPECT_EQ(to_string(*tag), text);
@@ -160,21 +176,37 @@ TEST(Tags, NotEveryLayoutHasATag) {
 
 TEST(Tags, RefusalsSayWhatIsWrong) {
     const std::pair<std::string_view, std::string_view> rows[] = {
-        {"", "starts with the letters"}, {"16b", "starts with the letters"}, {"abd", "'c' is missing"},
-        {"aab", "occurs twice"},         {"nqw", "neither"},                 {"bcd", "neither"},
-        {"abc16b", "written 'B'"},       {"aBc", "none follows"},            {"aBc16B", "small"},
-        {"aBc16d", "not among"},         {"aBc16", "pairs"},                 {"aBc16b4", "pairs"},
-        {"aBcb", "occurs twice"},        {"aBc16b,", "pairs"},               {"aBc1b", "2 elements"},
-        {"aBc0b", "2 elements"},         {"abcdefghijklm", "more than 12"},  {"aBc99999999999999999999b", "64 bits"},
-        {"nchw ", "pairs"},              {"aB2b2b2b2b2b2b2b2b2b2b2b2b2b", "more than 12 inner"},
-        {"\x01\x02", "starts"},          {"any16b", "missing"},              {"aBc-8b", "pairs"},
+        {"", "starts with the letters"},
+        {"16b", "starts with the letters"},
+        {"abd", "'c' is missing"},
+        {"aab", "occurs twice"},
+        {"nqw", "neither"},
+        {"bcd", "neither"},
+        {"abc16b", "written 'B'"},
+        {"aBc", "none follows"},
+        {"aBc16B", "small"},
+        {"aBc16d", "not among"},
+        {"aBc16", "pairs"},
+        {"aBc16b4", "pairs"},
+        {"aBcb", "occurs twice"},
+        {"aBc16b,", "pairs"},
+        {"aBc1b", "2 elements"},
+        {"aBc0b", "2 elements"},
+        {"abcdefghijklm", "more than 12"},
+        {"aBc99999999999999999999b", "64 bits"},
+        {"nchw ", "pairs"},
+        {"aB2b2b2b2b2b2b2b2b2b2b2b2b2b", "more than 12 inner"},
+        {"\x01\x02", "starts"},
+        {"any16b", "missing"},
+        {"aBc-8b", "pairs"},
     };
     for (const auto& [text, part] : rows) expect_invalid(parse_tag(text), part);
     expect_invalid(parse_tag("any"));
     expect_invalid(parse_tag("undef"));
     expect_invalid(parse_tag(std::string(100000, 'a')));
     expect_invalid(parse_tag(std::string("ab\0c", 4)));
-    expect_invalid(make_desc_with_tag(List{2, 3, 4}, DataType::f32, "nchw"), "tag 'nchw' has 4 dimensions, the tensor 3");
+    expect_invalid(make_desc_with_tag(List{2, 3, 4}, DataType::f32, "nchw"),
+                   "tag 'nchw' has 4 dimensions, the tensor 3");
     expect_invalid(make_desc_with_tag(List{2, 3}, DataType::f32, "aB4999999999999999999b"), "64 bits");
     expect_invalid(make_desc_with_tag(List{2, 3}, DataType::f32, "AB9999999999a9999999999b"), "64 bits");
 }

@@ -69,7 +69,7 @@ bool Asker::read_line(std::string& line, bool& timed_out) {
             received_.erase(0, end + 1);
             return true;
         }
-        pollfd ready {from_, POLLIN, 0};
+        pollfd ready{from_, POLLIN, 0};
         timed_out = poll(&ready, 1, patience_ms) == 0;
         if (timed_out) return false;
         char chunk[65536];

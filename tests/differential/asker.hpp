@@ -18,7 +18,7 @@ public:
     void send(const std::vector<std::string>& lines); // at most 64 short lines: they must fit into a pipe
     std::vector<std::string> receive();
     std::vector<std::string> ask(const std::vector<std::string>& lines);
-    std::string ask(const std::string& line) { return ask(std::vector<std::string> {line}).front(); }
+    std::string ask(const std::string& line) { return ask(std::vector<std::string>{line}).front(); }
     std::string ask_afresh(const std::string& line); // of a new process, which nothing asked before can have hurt
     int restarts() const { return restarts_; }
 

@@ -20,7 +20,7 @@ dnnl_status_t set(const Quantization& q, dnnl_primitive_attr_t attr, const char*
         skip = full_setter;
         return dnnl_success;
     }
-    dnnl_dims_t groups {};
+    dnnl_dims_t groups{};
     std::copy(q.groups.begin(), q.groups.end(), groups);
     return setter(attr, argument_of(q), q.mask, int(q.groups.size()), groups, dnnl_data_type_t(t->id));
 }
@@ -75,7 +75,7 @@ dnnl_status_t add_factors(const Problem& p, dnnl_engine_t engine, Arguments& arg
     const auto add = [&](const Quantization& q, const char* default_type, int flag, auto fill) -> dnnl_status_t {
         const Type& t = *type(q.type.empty() ? default_type : q.type);
         const int64_t n = count(q, p.src.dims);
-        dnnl_dims_t dims {n};
+        dnnl_dims_t dims{n};
         Descriptor md;
         const auto dt = dnnl_data_type_t(t.id);
         if (const auto s = dnnl_memory_desc_create_with_tag(&md.value, 1, dims, dt, dnnl_a); s != dnnl_success)

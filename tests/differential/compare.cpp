@@ -13,8 +13,7 @@ std::vector<uint8_t> bytes_of(const std::string& answer) {
     std::string word, hash, before, hex;
     in >> word >> hash >> before >> hex;
     std::vector<uint8_t> bytes;
-    for (size_t i = 0; i + 1 < hex.size(); i += 2)
-        bytes.push_back(uint8_t(std::stoi(hex.substr(i, 2), nullptr, 16)));
+    for (size_t i = 0; i + 1 < hex.size(); i += 2) bytes.push_back(uint8_t(std::stoi(hex.substr(i, 2), nullptr, 16)));
     return bytes;
 }
 
@@ -27,7 +26,8 @@ bool rounds_through_f16(const Problem& p) {
 double tolerance(const Problem& p, const Type& dst, uint64_t peer) {
     if (rounds_through_f16(p)) return 1;
     if (!has_rough_scales(p)) return 0;
-    return dst.bits == 32 && dst.kind == Kind::signed_integer ? std::max(1.0, std::fabs(decode(dst, peer)) / (1 << 23)) : 1;
+    return dst.bits == 32 && dst.kind == Kind::signed_integer ? std::max(1.0, std::fabs(decode(dst, peer)) / (1 << 23))
+                                                              : 1;
 }
 
 } // namespace

@@ -21,7 +21,7 @@ struct Difference {
 
 struct Case {
     Problem problem;
-    std::string ours, peer;      // the answers, see execute.hpp
+    std::string ours, peer; // the answers, see execute.hpp
     std::string peer_version;
     std::vector<Difference> differences;
     bool peer_untouched = false; // the peer said success and changed nothing

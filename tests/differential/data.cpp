@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pattern.hpp"
+
 namespace differential {
 namespace {
 
 constexpr size_t guard = 8192; // more than a whole block: the overrun of a padded tail must hit canaries, not the heap
 constexpr uint8_t canary = 0xc7;
-
-uint64_t mix(uint64_t x) { // splitmix64
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
-}
 
 enum class Range { small, quarters, edges, patterns };
 
@@ -24,17 +19,11 @@ Range range_of(const Problem& p) {
     return Range((p.seed >> 1) % (arithmetic ? 2 : 4));
 }
 
-uint64_t small(const Type& t, uint64_t r) {
-    if (t.kind == Kind::exponent) return 120 + r % 16;
-    if (t.kind == Kind::unsigned_integer) return r % 16;
-    if (t.bits == 4) return t.kind == Kind::floating ? r % 8 : r % 16;
-    return encode(t, double(int64_t(r % 17) - 8));
-}
-
 uint64_t edge(const Type& t, uint64_t r) {
-    static constexpr double values[] = {127, 127.5, 128, -128, -128.5, -129, 255, 255.5, 256, -1, .5, 1.5, 2.5, -.5,
-                                        -1.5, 7.5, 8, -8.5, 15.5, 448, 57344, 65504, 16777216, -16777215, 2147483520.0,
-                                        -2147483648.0, 6, 5, 0, 1, .25, .75, 1e-3, 3e9};
+    static constexpr double values[] = {
+        127,          127.5,         128,  -128, -128.5, -129, 255,  255.5, 256,   -1,    .5,       1.5,
+        2.5,          -.5,           -1.5, 7.5,  8,      -8.5, 15.5, 448,   57344, 65504, 16777216, -16777215,
+        2147483520.0, -2147483648.0, 6,    5,    0,      1,    .25,  .75,   1e-3,  3e9};
     const double value = values[r % std::size(values)];
     const int integer_bits = t.kind == Kind::signed_integer ? t.bits - 1 : t.bits;
     if (t.kind == Kind::floating || t.kind == Kind::exponent) {
@@ -58,10 +47,14 @@ uint64_t special(const Type& t, uint64_t r) {
     if (t.kind != Kind::floating) return pattern(t, r);
     const uint64_t sign = (r & 1) << (t.bits - 1), top = (uint64_t(1) << t.exponent_bits) - 1;
     switch (r >> 1 & 3) {
-    case 0: return sign;                                          // +-0
-    case 1: return sign | (top << t.mantissa_bits);               // inf, or the largest of a type without
-    case 2: return sign | (top << t.mantissa_bits) | (r >> 8 & ((uint64_t(1) << t.mantissa_bits) - 1)); // NaN
-    default: return sign | (r >> 8 & ((uint64_t(1) << t.mantissa_bits) - 1)); // denormal
+    case 0:
+        return sign; // +-0
+    case 1:
+        return sign | (top << t.mantissa_bits); // inf, or the largest of a type without
+    case 2:
+        return sign | (top << t.mantissa_bits) | (r >> 8 & ((uint64_t(1) << t.mantissa_bits) - 1)); // NaN
+    default:
+        return sign | (r >> 8 & ((uint64_t(1) << t.mantissa_bits) - 1)); // denormal
     }
 }
 
@@ -69,12 +62,15 @@ uint64_t value(const Type& t, const Problem& p, int64_t index) {
     const uint64_t r = mix(mix(p.seed) + uint64_t(index));
     if (p.special && r % 4 == 0) return special(t, r >> 8);
     switch (range_of(p)) {
-    case Range::small: return small(t, r);
+    case Range::small:
+        return small(t, r);
     case Range::quarters:
         if (t.kind == Kind::floating && t.bits >= 16) return encode(t, (double(r % 2401) - 1200) / 4);
         return t.bits >= 16 ? encode(t, double(r % 601) - 300) : pattern(t, r);
-    case Range::edges: return edge(t, r);
-    default: return pattern(t, r);
+    case Range::edges:
+        return edge(t, r);
+    default:
+        return pattern(t, r);
     }
 }
 
@@ -88,8 +84,8 @@ Buffer::Buffer(size_t bytes) : storage_(bytes + 2 * guard + 64, canary), size_(b
 
 bool Buffer::canaries_intact() const {
     const auto clean = [](uint8_t byte) { return byte == canary; };
-    return std::all_of(storage_.begin(), storage_.begin() + long(start_), clean)
-           && std::all_of(storage_.begin() + long(start_ + size_), storage_.end(), clean);
+    return std::all_of(storage_.begin(), storage_.begin() + long(start_), clean) &&
+           std::all_of(storage_.begin() + long(start_ + size_), storage_.end(), clean);
 }
 
 void fill_source(Buffer& buffer, const Problem& p, const_dnnl_memory_desc_t md, const Type& t) {
@@ -100,7 +96,7 @@ void fill_source(Buffer& buffer, const Problem& p, const_dnnl_memory_desc_t md, 
 
 void fill_destination(Buffer& buffer, const Type& t) {
     const auto elements = int64_t(buffer.size() * 8) / t.bits;
-    for (int64_t i = 0; i < elements; ++i) store(buffer.data(), t, i, small(t, mix(uint64_t(i) % 251)));
+    for (int64_t i = 0; i < elements; ++i) store(buffer.data(), t, i, old_value(t, i));
 }
 
 void fill_scales(Buffer& buffer, const Type& t, int64_t count, uint64_t seed, uint64_t salt) {

@@ -48,11 +48,11 @@ public:
 
     void judge(const Problem& problem, const std::string& ours, std::string peer) {
         ++totals.asked;
-        for (const auto* answer : {&ours, &peer})
+        for (const std::string* answer : {&ours, static_cast<const std::string*>(&peer)})
             if (starts(*answer, "skip")) return void(++totals.skipped[answer->substr(0, answer->find('-'))]);
         // The rival may have died of what an earlier problem did to its heap: only a new process is a witness.
         if (died(peer)) peer = peer_.ask_afresh(print(problem));
-        Case both {problem, ours, peer, peer_version_, {}, false};
+        Case both{problem, ours, peer, peer_version_, {}, false};
         if (died(ours) || starts(ours, "overrun") || starts(ours, "parse")) return fail(both);
         if (both.both_ok()) {
             if (first_two_words(ours) == first_two_words(peer)) return void(++totals.same_result);
@@ -109,14 +109,17 @@ std::vector<Problem> read_inputs(const std::string& path) {
     for (std::string line; std::getline(in, line);) {
         if (line.empty() || line[0] == '#') continue;
         std::string complaint;
-        if (const auto p = parse(line, complaint)) problems.push_back(*p);
-        else std::fprintf(stderr, "differential: %s: %s: %s\n", path.c_str(), line.c_str(), complaint.c_str());
+        if (const auto p = parse(line, complaint))
+            problems.push_back(*p);
+        else
+            std::fprintf(stderr, "differential: %s: %s: %s\n", path.c_str(), line.c_str(), complaint.c_str());
     }
     return problems;
 }
 
 void print_counts(const char* title, const std::map<std::string, uint64_t>& counts) {
-    for (const auto& [what, count] : counts) std::printf("%-10s %8llu  %s\n", title, (unsigned long long)count, what.c_str());
+    for (const auto& [what, count] : counts)
+        std::printf("%-10s %8llu  %s\n", title, (unsigned long long)count, what.c_str());
 }
 
 void summarize(const Totals& t, const Asker& ours, const Asker& peer, double seconds, uint64_t seed) {
@@ -124,10 +127,11 @@ void summarize(const Totals& t, const Asker& ours, const Asker& peer, double sec
     print_counts("quirk", t.quirks);
     print_counts("ours alone", t.alone);
     const auto n = [](uint64_t v) { return static_cast<unsigned long long>(v); };
-    std::printf("differential: seed %llu, %llu problems in %.0f s: %llu same bytes, %llu within tolerance, %llu same refusal, "
-                "%llu ours alone, %llu FAILURES; restarts: ours %d, peer %d\n",
-                n(seed), n(t.asked), seconds, n(t.same_result), n(t.within_tolerance), n(t.same_refusal), n(t.ours_alone),
-                n(t.failures), ours.restarts(), peer.restarts());
+    std::printf(
+        "differential: seed %llu, %llu problems in %.0f s: %llu same bytes, %llu within tolerance, %llu same refusal, "
+        "%llu ours alone, %llu FAILURES; restarts: ours %d, peer %d\n",
+        n(seed), n(t.asked), seconds, n(t.same_result), n(t.within_tolerance), n(t.same_refusal), n(t.ours_alone),
+        n(t.failures), ours.restarts(), peer.restarts());
 }
 
 std::string option(const Options& options, const char* key, const char* fallback) {
@@ -159,7 +163,7 @@ int main(int argc, char** argv) {
     const uint64_t seed = std::strtoull(option(options, "--seed", "1").c_str(), nullptr, 10);
     const uint64_t total = std::strtoull(option(options, "--problems", "100000").c_str(), nullptr, 10);
     const std::string inputs = option(options, "--inputs", "");
-    const auto given = inputs.empty() ? std::vector<Problem> {} : read_inputs(inputs);
+    const auto given = inputs.empty() ? std::vector<Problem>{} : read_inputs(inputs);
     Generator generator(words_of(ours.ask("tags")));
     Judge judge(ours, peer, peer_version, std::strtoull(option(options, "--show", "20").c_str(), nullptr, 10));
 

@@ -70,18 +70,25 @@ const Type* type_at(int index) { return index < int(std::size(types)) ? &types[i
 
 uint64_t encode(const Type& t, double value) {
     switch (t.kind) {
-    case floating: return encode_float(t, value);
-    case exponent: return value == 0 ? 0 : uint64_t(std::clamp(std::ilogb(value) + 127, 0, 254));
-    default: return uint64_t(int64_t(value)) & mask(t.bits);
+    case floating:
+        return encode_float(t, value);
+    case exponent:
+        return value == 0 ? 0 : uint64_t(std::clamp(std::ilogb(value) + 127, 0, 254));
+    default:
+        return uint64_t(int64_t(value)) & mask(t.bits);
     }
 }
 
 double decode(const Type& t, uint64_t code) {
     switch (t.kind) {
-    case floating: return decode_float(t, code);
-    case exponent: return code == 0xff ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1.0, int(code) - 127);
-    case signed_integer: return double(sign_extend(t, code));
-    default: return double(code);
+    case floating:
+        return decode_float(t, code);
+    case exponent:
+        return code == 0xff ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1.0, int(code) - 127);
+    case signed_integer:
+        return double(sign_extend(t, code));
+    default:
+        return double(code);
     }
 }
 
@@ -89,7 +96,8 @@ bool is_nan(const Type& t, uint64_t code) {
     if (t.kind == exponent) return code == 0xff;
     if (t.kind != floating) return false;
     const uint64_t size = magnitude(t, code);
-    return t.has_inf ? size > mask(t.exponent_bits) << t.mantissa_bits : t.nan_code >= 0 && size == uint64_t(t.nan_code);
+    return t.has_inf ? size > mask(t.exponent_bits) << t.mantissa_bits
+                     : t.nan_code >= 0 && size == uint64_t(t.nan_code);
 }
 
 bool is_finite(const Type& t, uint64_t code) {

@@ -16,8 +16,8 @@ struct Type {
     int bits;
     Kind kind;
     int exponent_bits = 0, mantissa_bits = 0;
-    bool has_inf = false;     // the top exponent holds inf and NaN
-    int nan_code = -1;        // else the one magnitude that means NaN
+    bool has_inf = false; // the top exponent holds inf and NaN
+    int nan_code = -1;    // else the one magnitude that means NaN
 };
 
 const Type* type(const std::string& name); // nullptr when unknown

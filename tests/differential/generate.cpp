@@ -16,8 +16,7 @@ struct Generator::Random {
     int64_t between(int64_t low, int64_t high) { return low + int64_t(below(uint64_t(high - low + 1))); }
     bool one_in(uint64_t n) { return below(n) == 0; }
     bool percent(uint64_t p) { return below(100) < p; }
-    template <typename List>
-    const auto& pick(const List& list) { return list[below(std::size(list))]; }
+    template <typename List> const auto& pick(const List& list) { return list[below(std::size(list))]; }
 };
 
 namespace {
@@ -35,8 +34,10 @@ size_t rank_of(const std::string& tag) {
 int64_t block_of(const std::string& tag, size_t d) {
     int64_t block = 1, size = 0;
     for (const char c : tag) {
-        if (std::isdigit(c)) size = size * 10 + (c - '0');
-        else if (size) block *= c == char('a' + d) ? size : 1, size = 0;
+        if (std::isdigit(c))
+            size = size * 10 + (c - '0');
+        else if (size)
+            block *= c == char('a' + d) ? size : 1, size = 0;
     }
     return block;
 }
@@ -50,7 +51,9 @@ int64_t padded_volume(const Dims& dims, const std::string& tag) {
     return product;
 }
 
-bool is_plain(const std::string& tag) { return std::none_of(tag.begin(), tag.end(), [](char c) { return std::isdigit(c); }); }
+bool is_plain(const std::string& tag) {
+    return std::none_of(tag.begin(), tag.end(), [](char c) { return std::isdigit(c); });
+}
 
 } // namespace
 
@@ -75,7 +78,9 @@ Dims Generator::dims(Random& random, const std::vector<std::string>& tags, size_
         for (const auto& t : tags) block = std::max(block, block_of(t, d));
         static constexpr int64_t rows[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 48, 64, 65};
         const int64_t small = random.between(1, rank > 6 ? 3 : 8);
-        dims[d] = block > 1 && random.percent(60) ? random.between(1, 2 * block) : random.percent(35) ? random.pick(rows) : small;
+        dims[d] = block > 1 && random.percent(60) ? random.between(1, 2 * block)
+                  : random.percent(35)            ? random.pick(rows)
+                                                  : small;
     }
     const auto too_large = [&](const std::string& t) { return padded_volume(dims, t) > max_elements; };
     while (std::any_of(tags.begin(), tags.end(), too_large)) {
@@ -90,8 +95,7 @@ Dims Generator::dims(Random& random, const std::vector<std::string>& tags, size_
 namespace {
 
 // Strides in the order of a permutation, with gaps.
-template <typename Random>
-Dims strides_with_gaps(Random& random, const Dims& dims, const std::string& order) {
+template <typename Random> Dims strides_with_gaps(Random& random, const Dims& dims, const std::string& order) {
     Dims strides(dims.size());
     int64_t next = random.one_in(4) ? 2 : 1;
     for (size_t i = order.size(); i-- > 0;) {
@@ -103,8 +107,7 @@ Dims strides_with_gaps(Random& random, const Dims& dims, const std::string& orde
 }
 
 // A parent larger than the view; offsets at block borders mostly.
-template <typename Random>
-void make_view(Random& random, Side& side) {
+template <typename Random> void make_view(Random& random, Side& side) {
     side.parent = side.offsets = side.dims;
     for (size_t d = 0; d < side.dims.size(); ++d) {
         const int64_t block = block_of(side.tag, d);
@@ -119,8 +122,7 @@ void broadcast(Side& side, size_t dim) {
         if (d != dim && side.dims[d] > 1) side.strides[dim] = 0;
 }
 
-template <typename Random>
-void vary_layout(Random& random, Side& side, bool source) {
+template <typename Random> void vary_layout(Random& random, Side& side, bool source) {
     if (random.percent(10)) {
         make_view(random, side);
     } else if (random.percent(8) && is_plain(side.tag)) {
@@ -135,7 +137,9 @@ void vary_layout(Random& random, Side& side, bool source) {
 void Generator::add_attributes(Random& random, Problem& p) const {
     const auto rank = p.src.dims.size();
     const auto mask = [&] { return random.percent(50) ? 0 : int(random.below(1u << std::min<size_t>(rank, 6))); };
-    const auto integral = [](const std::string& t) { return type(t)->kind == Kind::signed_integer || type(t)->kind == Kind::unsigned_integer; };
+    const auto integral = [](const std::string& t) {
+        return type(t)->kind == Kind::signed_integer || type(t)->kind == Kind::unsigned_integer;
+    };
     if (random.percent(60)) {
         const int shared = mask();
         if (random.percent(60)) p.scales.push_back({"src", shared, "", {}});
@@ -151,13 +155,16 @@ void Generator::add_attributes(Random& random, Problem& p) const {
     }
     if (random.percent(35)) {
         const bool wrong = random.one_in(20);
-        if (wrong || (integral(p.src.type) && random.percent(60))) p.zero_points.push_back({"src", random.one_in(4) ? mask() : 0, "", {}});
-        if (integral(p.dst.type) && random.percent(60)) p.zero_points.push_back({"dst", random.one_in(4) ? mask() : 0, "", {}});
+        if (wrong || (integral(p.src.type) && random.percent(60)))
+            p.zero_points.push_back({"src", random.one_in(4) ? mask() : 0, "", {}});
+        if (integral(p.dst.type) && random.percent(60))
+            p.zero_points.push_back({"dst", random.one_in(4) ? mask() : 0, "", {}});
     }
     if (random.percent(35)) {
         static constexpr double scales[] = {1, 1, 2, .5, -1, .25};
         p.post_ops.push_back({"sum", random.pick(scales), 0, ""});
-        if (type(p.dst.type)->kind == Kind::floating || p.dst.type == "s32") p.seed &= ~uint64_t(1); // cancellation has no ulps
+        if (type(p.dst.type)->kind == Kind::floating || p.dst.type == "s32")
+            p.seed &= ~uint64_t(1); // cancellation has no ulps
     }
     p.user_scratchpad = random.one_in(8);
 }
@@ -165,14 +172,35 @@ void Generator::add_attributes(Random& random, Problem& p) const {
 void Generator::add_error(Random& random, Problem& p) const {
     const auto rank = p.src.dims.size();
     switch (random.below(p.primitive == "shuffle" ? 4 : 9)) {
-    case 0: p.dst.dims[random.below(rank)] += 1; break;
-    case 1: (random.one_in(2) ? p.src : p.dst).tag = "any"; break;
-    case 2: p.post_ops = {{"sum", 1, 0, ""}, {"sum", 1, 0, ""}}; break;
-    case 3: p.scales = {{"src", 0, "", {}}}; p.post_ops = {{"relu", 1, 0, ""}}; break;
-    case 4: p.scales = {{"src", 1, "", {}}, {"dst", 2, "", {}}}; break;
-    case 5: p.scales = {{"src", -1, "", {}}}; break;
-    case 6: p.zero_points = {{random.one_in(2) ? "src" : "dst", 0, "", {}}}; break;
-    case 7: p.scales = {{"dst", 0, random.pick(std::vector<std::string> {"s8", "s4", "f64", "s32"}), {}}}; break;
+    case 0:
+        p.dst.dims[random.below(rank)] += 1;
+        break;
+    case 1: {
+        Side& side = random.one_in(2) ? p.src : p.dst;
+        const Side any{side.type, "any", side.dims, {}, {}, {}};
+        if (p.primitive == "shuffle") p.src = p.dst = any;
+        side = any;
+        break;
+    }
+    case 2:
+        p.post_ops = {{"sum", 1, 0, ""}, {"sum", 1, 0, ""}};
+        break;
+    case 3:
+        p.scales = {{"src", 0, "", {}}};
+        p.post_ops = {{"relu", 1, 0, ""}};
+        break;
+    case 4:
+        p.scales = {{"src", 1, "", {}}, {"dst", 2, "", {}}};
+        break;
+    case 5:
+        p.scales = {{"src", -1, "", {}}};
+        break;
+    case 6:
+        p.zero_points = {{random.one_in(2) ? "src" : "dst", 0, "", {}}};
+        break;
+    case 7:
+        p.scales = {{"dst", 0, random.pick(std::vector<std::string>{"s8", "s4", "f64", "s32"}), {}}};
+        break;
     default:
         if (rank < 12) p.dst.dims.push_back(1);
     }
@@ -180,11 +208,12 @@ void Generator::add_error(Random& random, Problem& p) const {
 
 void Generator::reorder(Random& random, Problem& p) const {
     static const std::vector<std::string> common = {"f32", "bf16", "f16", "s32", "s8", "u8"};
-    static const std::vector<std::string> all = {"f32", "bf16", "f16", "s32", "s8", "u8", "f8_e5m2", "f8_e4m3", "s4",
-                                                 "u4", "e8m0", "f4_e2m1", "f4_e3m0", "f64", "s64", "boolean", "undef"};
+    static const std::vector<std::string> all = {"f32",     "bf16",    "f16", "s32",     "s8",   "u8",
+                                                 "f8_e5m2", "f8_e4m3", "s4",  "u4",      "e8m0", "f4_e2m1",
+                                                 "f4_e3m0", "f64",     "s64", "boolean", "undef"};
     const size_t rank = random.percent(90) ? 1 + random.below(6) : 7 + random.below(6);
-    p.src.type = random.pick(random.percent(65) ? common : all);
-    p.dst.type = random.pick(random.percent(65) ? common : all);
+    p.src.type = random.pick(random.percent(78) ? common : all);
+    p.dst.type = random.pick(random.percent(78) ? common : all);
     p.src.tag = tag(random, rank);
     p.dst.tag = random.percent(15) ? p.src.tag : tag(random, rank);
     p.src.dims = p.dst.dims = dims(random, {p.src.tag, p.dst.tag}, rank);
@@ -219,7 +248,7 @@ void Generator::shuffle(Random& random, Problem& p) const {
     p.dst = p.src;
     p.dst.dims = dims;
     if (random.percent(25)) {
-        p.dst = Side {};
+        p.dst = Side{};
         p.dst.type = p.src.type;
         p.dst.tag = "any";
         p.dst.dims = dims;
@@ -227,11 +256,13 @@ void Generator::shuffle(Random& random, Problem& p) const {
 }
 
 Problem Generator::problem(uint64_t seed, uint64_t number) {
-    Random random {std::mt19937_64(seed * 0x9e3779b97f4a7c15 + number)};
+    Random random{std::mt19937_64(seed * 0x9e3779b97f4a7c15 + number)};
     Problem p;
     p.seed = random.below(1000);
-    if (random.percent(18)) shuffle(random, p);
-    else reorder(random, p);
+    if (random.percent(18))
+        shuffle(random, p);
+    else
+        reorder(random, p);
     if (random.percent(4)) add_error(random, p);
     return p;
 }

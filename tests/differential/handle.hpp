@@ -5,8 +5,7 @@
 
 namespace differential {
 
-template <typename Value, dnnl_status_t (*destroy)(Value)>
-struct Handle {
+template <typename Value, dnnl_status_t (*destroy)(Value)> struct Handle {
     Value value = nullptr;
 
     Handle() = default;

@@ -9,7 +9,8 @@ using namespace differential;
 
 namespace {
 
-const std::vector<std::string> some_tags = {"a", "ab", "ba", "Ab4a", "abc", "aBc8b", "abcd", "acdb", "aBcd16b", "ABcd16a16b"};
+const std::vector<std::string> some_tags = {"a",     "ab",   "ba",   "Ab4a",    "abc",
+                                            "aBc8b", "abcd", "acdb", "aBcd16b", "ABcd16a16b"};
 
 TEST(Problem, PrintedLineParsesToItself) {
     Generator generator(some_tags);
@@ -39,13 +40,13 @@ TEST(Element, EncodeInvertsDecode) {
     for (int row = 0; const Type* t = type_at(row); ++row) {
         if (t->bits > 16) continue;
         for (uint64_t code = 0; code < uint64_t(1) << t->bits; ++code)
-            if (is_finite(*t, code)) EXPECT_EQ(encode(*t, decode(*t, code)), code) << t->name << " " << code;
+            if (is_finite(*t, code)) { EXPECT_EQ(encode(*t, decode(*t, code)), code) << t->name << " " << code; }
     }
 }
 
 TEST(Element, LoadReadsWhatStoreWrote) {
     for (int row = 0; const Type* t = type_at(row); ++row) {
-        uint8_t buffer[32] {};
+        uint8_t buffer[32]{};
         for (int64_t i = 0; i < 4; ++i) store(buffer, *t, i, uint64_t(i + 1));
         for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(load(buffer, *t, i), uint64_t(i + 1)) << t->name;
     }
@@ -69,13 +70,20 @@ Problem problem_of(const std::string& line) {
 TEST(Compare, OneStepCountsUnlessTheFactorsAreRough) {
     const std::string left = "ok 0 0 0000803f", right = "ok 0 0 0100803f"; // 1 and the next f32
     EXPECT_EQ(differences(problem_of("reorder --stag=a --dtag=a --seed=2 1"), left, right).size(), 1u);
-    EXPECT_EQ(differences(problem_of("reorder --stag=a --dtag=a --attr-scales=dst:0 --seed=2 1"), left, right).size(), 1u);
-    EXPECT_EQ(differences(problem_of("reorder --stag=a --dtag=a --attr-scales=dst:0 --seed=3 1"), left, right).size(), 0u);
+    EXPECT_EQ(differences(problem_of("reorder --stag=a --dtag=a --attr-scales=dst:0 --seed=2 1"), left, right).size(),
+              1u);
+    EXPECT_EQ(differences(problem_of("reorder --stag=a --dtag=a --attr-scales=dst:0 --seed=3 1"), left, right).size(),
+              0u);
     EXPECT_EQ(differences(problem_of("reorder --stag=a --dtag=a --seed=2 1"), left, "ok 0 0 0000803f00").size(), 1u);
 }
 
 TEST(Quirks, NoneExplainsAPlainWrongValue) {
-    Case both {problem_of("reorder --sdt=f32 --ddt=s8 --stag=ab --dtag=ba 2x3"), "ok 1 0", "ok 2 0", "3.13.2", {{0, 1, 2}}, false};
+    Case both{problem_of("reorder --sdt=f32 --ddt=s8 --stag=ab --dtag=ba 2x3"),
+              "ok 1 0",
+              "ok 2 0",
+              "3.13.2",
+              {{0, 1, 2}},
+              false};
     EXPECT_EQ(find_quirk(both), nullptr);
     both.peer = "pd:invalid_arguments";
     EXPECT_EQ(find_quirk(both), nullptr);

@@ -25,10 +25,12 @@ const std::map<std::string, int>& tags() {
 // nChw16c -> aBcd16b: the letters of an alias stand for a, b, c... in the logical order of its family. Six are
 // irregular (the last two letters of their inner list exchanged).
 std::string canonical(const std::string& alias) {
-    static const std::map<std::string, std::string> irregular = {
-        {"OhwI24o", "Acdb24a"},   {"OhwI32o", "Acdb32a"},
-        {"gOhwI24o", "aBdec24b"}, {"gOhwI32o", "aBdec32b"},
-        {"gIOhw2i8o16i2o", "aBCde2c8b16c2b"}, {"gIOdhw2i8o16i2o", "aBCdef2c8b16c2b"}};
+    static const std::map<std::string, std::string> irregular = {{"OhwI24o", "Acdb24a"},
+                                                                 {"OhwI32o", "Acdb32a"},
+                                                                 {"gOhwI24o", "aBdec24b"},
+                                                                 {"gOhwI32o", "aBdec32b"},
+                                                                 {"gIOhw2i8o16i2o", "aBCde2c8b16c2b"},
+                                                                 {"gIOdhw2i8o16i2o", "aBCdef2c8b16c2b"}};
     if (const auto it = irregular.find(alias); it != irregular.end()) return it->second;
     std::string lower;
     for (const char c : alias) lower += char(std::tolower(c));
@@ -45,9 +47,12 @@ std::string canonical(const std::string& alias) {
         if (has(c)) letter.emplace(c, char('a' + letter.size()));
     std::string name;
     for (size_t i = 0; i < alias.size(); ++i) {
-        if (std::isdigit(alias[i])) name += alias[i];
-        else if (!letter.count(lower[i])) return alias;
-        else name += std::isupper(alias[i]) ? char(std::toupper(letter[lower[i]])) : letter[lower[i]];
+        if (std::isdigit(alias[i]))
+            name += alias[i];
+        else if (!letter.count(lower[i]))
+            return alias;
+        else
+            name += std::isupper(alias[i]) ? char(std::toupper(letter[lower[i]])) : letter[lower[i]];
     }
     return name;
 }
@@ -75,7 +80,7 @@ void describe_whole(const Side& side, int runtime_mask, Described& out) {
     if (!t) return void(out.skip = "type-" + side.type);
     const Dims& logical = side.parent.empty() ? side.dims : side.parent;
     const int ndims = int(logical.size());
-    dnnl_dims_t dims {}, strides {};
+    dnnl_dims_t dims{}, strides{};
     copy(logical, dims);
     for (int d = 0; d < ndims; ++d)
         if (runtime_mask >> d & 1) dims[d] = DNNL_RUNTIME_DIM_VAL;
@@ -125,7 +130,7 @@ Described describe(const Side& side, int runtime_mask) {
         out.skip = "view-ranks";
         return out;
     }
-    dnnl_dims_t dims {}, offsets {};
+    dnnl_dims_t dims{}, offsets{};
     copy(side.dims, dims);
     copy(side.offsets, offsets);
     out.status = dnnl_memory_desc_create_submemory(&out.view.value, out.whole.value, dims, offsets);
@@ -143,7 +148,7 @@ void each_element(const_dnnl_memory_desc_t md, bool padded, const std::function<
     if (!dims || !strides) return;
     for (int d = 0; d < ndims; ++d) total *= dims[d];
     for (int64_t linear = 0; linear < total; ++linear) {
-        int64_t index[DNNL_MAX_NDIMS] {}, rest = linear, offset = start, step = 1;
+        int64_t index[DNNL_MAX_NDIMS]{}, rest = linear, offset = start, step = 1;
         for (int d = ndims; d-- > 0; rest /= dims[d]) index[d] = rest % dims[d];
         for (int b = blocks; b-- > 0; step *= sizes[b]) {
             offset += index[axes[b]] % sizes[b] * step;

@@ -50,7 +50,8 @@ std::vector<PostOp> post_ops_of(const std::string& text) {
     std::vector<PostOp> all;
     for (const auto& item : split(text, '+')) {
         const auto p = split(item, ':');
-        all.push_back({part(p, 0), p.size() > 1 ? std::atof(p[1].c_str()) : 1.0, std::atoi(part(p, 2).c_str()), part(p, 3)});
+        all.push_back(
+            {part(p, 0), p.size() > 1 ? std::atof(p[1].c_str()) : 1.0, std::atoi(part(p, 2).c_str()), part(p, 3)});
     }
     return all;
 }
@@ -67,32 +68,50 @@ std::string text_of(const std::vector<PostOp>& all) {
 }
 
 bool set_side(Side& side, const std::string& key, const std::string& value) {
-    if (key == "dt") side.type = value;
-    else if (key == "tag") side.tag = value;
-    else if (key == "strides") side.strides = dims_of(value);
+    if (key == "dt")
+        side.type = value;
+    else if (key == "tag")
+        side.tag = value;
+    else if (key == "strides")
+        side.strides = dims_of(value);
     else if (key == "sub") {
         const auto p = split(value, '@');
         side.offsets = dims_of(part(p, 0));
         side.parent = dims_of(part(p, 1));
-    } else return false;
+    } else
+        return false;
     return true;
 }
 
 bool set(Problem& p, const std::string& key, const std::string& value) {
-    if (key == "dir") p.direction = value;
-    else if (key == "axis") p.axis = std::atoi(value.c_str());
-    else if (key == "group") p.group = std::strtoll(value.c_str(), nullptr, 10);
-    else if (key == "seed") p.seed = std::strtoull(value.c_str(), nullptr, 10);
-    else if (key == "rt") p.runtime_mask = std::atoi(value.c_str());
-    else if (key == "special") p.special = true;
-    else if (key == "attr-scales") p.scales = quantizations_of(value);
-    else if (key == "attr-zero-points") p.zero_points = quantizations_of(value);
-    else if (key == "attr-post-ops") p.post_ops = post_ops_of(value);
-    else if (key == "attr-scratchpad") p.user_scratchpad = value == "user";
-    else if (key == "oscale" || key == "flags") p.extension = key + "=" + value;
-    else if (key[0] == 's') return set_side(p.src, key.substr(1), value);
-    else if (key[0] == 'd') return set_side(p.dst, key.substr(1), value);
-    else return false;
+    if (key == "dir")
+        p.direction = value;
+    else if (key == "axis")
+        p.axis = std::atoi(value.c_str());
+    else if (key == "group")
+        p.group = std::strtoll(value.c_str(), nullptr, 10);
+    else if (key == "seed")
+        p.seed = std::strtoull(value.c_str(), nullptr, 10);
+    else if (key == "rt")
+        p.runtime_mask = std::atoi(value.c_str());
+    else if (key == "special")
+        p.special = true;
+    else if (key == "attr-scales")
+        p.scales = quantizations_of(value);
+    else if (key == "attr-zero-points")
+        p.zero_points = quantizations_of(value);
+    else if (key == "attr-post-ops")
+        p.post_ops = post_ops_of(value);
+    else if (key == "attr-scratchpad")
+        p.user_scratchpad = value == "user";
+    else if (key == "oscale" || key == "flags")
+        p.extension = key + "=" + value;
+    else if (key[0] == 's')
+        return set_side(p.src, key.substr(1), value);
+    else if (key[0] == 'd')
+        return set_side(p.dst, key.substr(1), value);
+    else
+        return false;
     return true;
 }
 
@@ -143,7 +162,7 @@ std::optional<Problem> parse(const std::string& line, std::string& complaint) {
     if (p.primitive == "shuffle") {
         const Dims dims = p.dst.dims; // dst follows src in everything that was not said
         const std::string tag = p.dst.tag.empty() ? p.src.tag : p.dst.tag;
-        p.dst = tag == p.src.tag ? p.src : Side {};
+        p.dst = tag == p.src.tag ? p.src : Side{};
         p.dst.type = p.src.type;
         p.dst.tag = tag;
         p.dst.dims = dims;

@@ -22,10 +22,10 @@ struct Side {
     Dims offsets, parent; // both set: the tensor is a view into `parent`
 };
 
-struct Quantization { // scales or zero points of one argument
+struct Quantization {     // scales or zero points of one argument
     std::string argument; // src or dst
     int mask = 0;
-    std::string type;     // empty: the default, f32 or s32
+    std::string type; // empty: the default, f32 or s32
     Dims groups;
 };
 

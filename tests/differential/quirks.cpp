@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compare.hpp"
+#include "pattern.hpp"
 
 namespace differential {
 namespace {
@@ -15,10 +16,30 @@ bool on(const std::vector<Quantization>& all, const char* argument) {
     return std::any_of(all.begin(), all.end(), [&](const Quantization& q) { return q.argument == argument; });
 }
 
-bool gap_in_dst_mask(const Problem& p) {
+bool names_absent_dim(const Problem& p) {
+    const auto outside = [&](const Quantization& q) { return q.mask >> p.src.dims.size() != 0; };
+    return std::any_of(p.scales.begin(), p.scales.end(), outside) ||
+           std::any_of(p.zero_points.begin(), p.zero_points.end(), outside);
+}
+
+bool narrow_scales(const Problem& p) {
+    const auto narrow = [](const Quantization& q) { return q.type == "bf16" || q.type == "f16"; };
+    return std::any_of(p.scales.begin(), p.scales.end(), narrow);
+}
+
+bool grouped(const std::vector<Quantization>& all, const char* argument) {
+    const auto has = [&](const Quantization& q) { return q.argument == argument && !q.groups.empty(); };
+    return std::any_of(all.begin(), all.end(), has);
+}
+
+bool is_blocked(const Side& side) {
+    return std::any_of(side.tag.begin(), side.tag.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool gap_in_mask(const Problem& p) {
     const auto has_gap = [](const Quantization& q) {
         const int shifted = q.mask > 0 ? q.mask / (q.mask & -q.mask) : 0;
-        return q.argument == "dst" && (shifted & (shifted + 1)) != 0;
+        return (shifted & (shifted + 1)) != 0;
     };
     return std::any_of(p.scales.begin(), p.scales.end(), has_gap);
 }
@@ -42,6 +63,21 @@ bool extreme_integer(const Type& t, const Difference& d) {
     return t.kind != Kind::floating && is_extreme(d.ours) && is_extreme(d.peer);
 }
 
+// Beyond 2^31 some kernels convert to the indefinite integer first, and that is the lowest.
+bool peer_wrapped(const Type& t, const Difference& d) {
+    const uint64_t lowest = t.kind == Kind::unsigned_integer ? 0 : 1ull << (t.bits - 1);
+    const uint64_t highest = t.kind == Kind::unsigned_integer ? (1ull << t.bits) - 1 : lowest - 1;
+    return t.kind != Kind::floating && d.peer == lowest && decode(t, d.ours) >= decode(t, highest) * (1 - 1e-7);
+}
+
+bool ours_zero(const Type&, const Difference& d) { return d.ours == 0; }
+bool peer_zero(const Type&, const Difference& d) { return d.peer == 0; }
+bool peer_kept(const Type& t, const Difference& d) { return d.ours == 0 && d.peer == old_value(t, d.index); }
+bool ours_kept(const Type& t, const Difference& d) { return d.peer == 0 && d.ours == old_value(t, d.index); }
+bool through_f32(const Type& t, const Difference& d) {
+    return std::abs(decode(t, d.ours) - decode(t, d.peer)) <= std::abs(decode(t, d.ours)) / (1 << 23);
+}
+
 bool peer_flushed(const Type& t, const Difference& d) {
     return decode(t, d.peer) == 0 && std::abs(decode(t, d.ours)) < 1.1754944e-38;
 }
@@ -55,8 +91,8 @@ const std::vector<Quirk>& quirks() {
         {"DEF-03", "writes outside of the buffer", [](const Case& c) { return c.peer.rfind("overrun", 0) == 0; }},
         {"DEF-01", "zero points with mask > 0: element 0 for all",
          [](const Case& c) { return c.both_ok() && any_mask(c.problem.zero_points); }},
-        {"REO-13", "dst scales with a mask of dims that are not neighbours: only the first factors are inverted",
-         [](const Case& c) { return c.both_ok() && gap_in_dst_mask(c.problem); }},
+        {"REO-13", "scale masks of dims that are not neighbours: factors from wrong places",
+         [](const Case& c) { return c.both_ok() && gap_in_mask(c.problem); }},
         {"DEF-02", "success, and dst untouched",
          [](const Case& c) {
              const std::string& t = c.problem.dst.type;
@@ -64,15 +100,78 @@ const std::vector<Quirk>& quirks() {
          }},
         {"DEF-06", "v3.2: zero points into a view",
          [](const Case& c) {
-             return c.both_ok() && c.peer_version.rfind("3.2.", 0) == 0 && !c.problem.zero_points.empty()
-                    && !c.problem.dst.parent.empty();
+             return c.both_ok() && c.peer_version.rfind("3.2.", 0) == 0 && !c.problem.zero_points.empty() &&
+                    !c.problem.dst.parent.empty();
          }},
         {"REO-11", "sum and dst scale on a float dst: the scale divides the source term only",
-         [](const Case& c) { return c.both_ok() && dst_is_float(c) && has_sum(c.problem) && on(c.problem.scales, "dst"); }},
-        {"DT-08", "f4_e3m0: no descriptor",
-         [](const Case& c) { return uses(c, "f4_e3m0") && (c.peer == "src:invalid_arguments" || c.peer == "dst:invalid_arguments"); }},
+         [](const Case& c) {
+             return c.both_ok() && dst_is_float(c) && has_sum(c.problem) && on(c.problem.scales, "dst");
+         }},
+        {"DT-08", "f4_e3m0 and boolean: no descriptor",
+         [](const Case& c) {
+             const bool refused = c.peer == "src:invalid_arguments" || c.peer == "dst:invalid_arguments";
+             return refused && (uses(c, "f4_e3m0") || uses(c, "boolean"));
+         }},
+        {"REO-07", "scales on a 4-bit src are refused",
+         [](const Case& c) {
+             return c.peer == "pd:invalid_arguments" && type(c.problem.src.type)->bits == 4 &&
+                    !c.problem.scales.empty();
+         }},
+        {"MEM-16", "4-bit data and views: neighbours written, offsets lost",
+         [](const Case& c) {
+             const Problem& p = c.problem;
+             const bool narrow = type(p.src.type)->bits == 4 || dst_type(c).bits == 4;
+             return c.both_ok() && narrow && !(p.src.parent.empty() && p.dst.parent.empty());
+         }},
+        {"MEM-16", "two threads write halves of one byte when a 4-bit dst changes its layout",
+         [](const Case& c) {
+             return c.both_ok() && dst_type(c).bits == 4 && c.problem.src.tag != c.problem.dst.tag &&
+                    c.differences.size() < 64;
+         }},
+        {"MEM-16", "the unused half of the last byte is written with zero",
+         [](const Case& c) {
+             return dst_type(c).bits == 4 && volume(c.problem.dst.dims) % 2 == 1 && c.differences.size() == 1 &&
+                    all_differences(c, ours_kept);
+         }},
+        {"OBJ-09", "memories whose dims disagree at execution are accepted",
+         [](const Case& c) {
+             return c.ours == "execute:invalid_arguments" && c.problem.src.dims != c.problem.dst.dims;
+         }},
+        {"SHU-05", "backward: the hint of a type without support is refused before the dims are looked at",
+         [](const Case& c) {
+             return c.problem.direction == "BWD_D" && c.peer == "pd:unimplemented" && c.ours == "pd:invalid_arguments";
+         }},
+        {"SHU-09", "dst any of a view: a view into as large a buffer, where ours is dense",
+         [](const Case& c) { return c.both_ok() && c.problem.dst.tag == "any" && !c.problem.src.parent.empty(); }},
+        {"SCL-05", "scales of bf16 and f16 are read as if they were f32",
+         [](const Case& c) { return c.both_ok() && narrow_scales(c.problem); }},
+        {"SCL-04", "groups on dst scales are refused",
+         [](const Case& c) { return c.peer == "pd:invalid_arguments" && grouped(c.problem.scales, "dst"); }},
+        {"SCL-03", "a mask that names an absent dim is accepted",
+         [](const Case& c) { return c.ours == "pd:invalid_arguments" && names_absent_dim(c.problem); }},
+        {"REO-13", "run-time dims with a dst mask are accepted",
+         [](const Case& c) {
+             return c.ours == "pd:unimplemented" && c.problem.runtime_mask && any_mask(c.problem.scales) &&
+                    on(c.problem.scales, "dst");
+         }},
+        {"REO-18", "sum keeps the old padding",
+         [](const Case& c) {
+             return is_blocked(c.problem.dst) && has_sum(c.problem) && all_differences(c, ours_zero);
+         }},
+        {"REO-18", "some padding of a blocked dst is left as it was",
+         [](const Case& c) { return is_blocked(c.problem.dst) && all_differences(c, peer_kept); }},
+        {"REO-19", "the zero padding of a view's tail is written over its neighbours",
+         [](const Case& c) {
+             return is_blocked(c.problem.dst) && !c.problem.dst.parent.empty() && all_differences(c, ours_kept);
+         }},
+        {"CVT-01", "s32 moves of kernels for run-time dims round to f32",
+         [](const Case& c) {
+             return c.problem.src.type == "s32" && c.problem.dst.type == "s32" && all_differences(c, through_f32);
+         }},
         {"CVT-03", "NaN to an integer depends on the kernel",
          [](const Case& c) { return c.problem.special && all_differences(c, extreme_integer); }},
+        {"CVT-01", "values beyond 2^31 become the lowest integer",
+         [](const Case& c) { return all_differences(c, peer_wrapped); }},
         {"CVT-04", "bf16 denormals flushed to zero", [](const Case& c) { return all_differences(c, peer_flushed); }},
     };
     return table;

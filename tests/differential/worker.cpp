@@ -18,12 +18,12 @@ namespace {
 
 std::string version() {
     const dnnl_version_t* v = dnnl_version();
-    Dl_info where {};
+    Dl_info where{};
     dladdr(reinterpret_cast<const void*>(dnnl_version), &where);
     // In a program that is not position independent the address may be a stub here: ask for the definition.
     if (void* definition = dlsym(RTLD_DEFAULT, "dnnl_version")) dladdr(definition, &where);
-    return std::to_string(v->major) + "." + std::to_string(v->minor) + "." + std::to_string(v->patch) + " "
-           + (where.dli_fname ? where.dli_fname : "unknown");
+    return std::to_string(v->major) + "." + std::to_string(v->minor) + "." + std::to_string(v->patch) + " " +
+           (where.dli_fname ? where.dli_fname : "unknown");
 }
 
 std::string answer(const std::string& line) {

@@ -109,7 +109,7 @@ uint64_t from_environment(const char* name, uint64_t otherwise) {
 }
 
 void fuzz(Result<Problem> (*make)(Random&)) {
-    const uint64_t first = from_environment("TESSERA_FUZZ_SEED", 1), count = from_environment("TESSERA_FUZZ_COUNT", 3000);
+    const uint64_t first = from_environment("TESSERA_FUZZ_SEED", 1), count = from_environment("TESSERA_FUZZ_COUNT", 2000);
     uint64_t made = 0;
     for (uint64_t seed = first; seed < first + count && !testing::Test::HasFatalFailure(); ++seed) {
         Random r(seed);

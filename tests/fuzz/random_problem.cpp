@@ -42,7 +42,7 @@ std::vector<int64_t> random_dims(Random& r) {
     for (int d = 0; d < ndims; ++d) {
         int64_t extent = chance(r, 20) ? 1 : 1 + below(r, chance(r, 30) ? 70 : 9);
         if (chance(r, 1)) extent = 0;
-        while (volume * extent > 60000) extent = (extent + 1) / 2;
+        while (volume * extent > 20000) extent = (extent + 1) / 2;
         if (extent > 0) volume *= extent;
         dims.push_back(extent);
     }

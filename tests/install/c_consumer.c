@@ -1,4 +1,5 @@
-/* A program that knows the library only through dnnl.pc: nchw to nhwc, then a shuffle of four channels in two groups. */
+/* A program that knows the library only through dnnl.pc: nchw to nhwc, then a shuffle of four channels in two groups.
+ */
 #include <stdio.h>
 #include <string.h>
 

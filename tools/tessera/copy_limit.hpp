@@ -1,7 +1,7 @@
 // The yardstick: how long a plain copy of the same number of bytes takes, measured in turns with the work itself.
 //
 //   Measured m = measure_in_turns([&] { experiment.execute(); }, experiment.bytes());
-//   m.best  m.median seconds of one call;  m.fraction()  1 = as fast as the copy
+//   m.best  m.median seconds of one call;  m.fraction()
 //
 // Read plus written bytes of the copy equal `bytes`; the copy is the better of memcpy and a copy with non-temporal
 // stores, on all threads of the library. Both sides are the best of at least five turns (A B A B ...), so that a busy

@@ -38,7 +38,8 @@ std::string type_text(DataType t) {
 // What scales, zero points and reductions have in common.
 Result<void> check_quant(std::string_view what, int id, const Quant& q) {
     if (q.mask < 0)
-        return invalid("{} of {}: mask {} is negative; bit d of a mask stands for dimension d", what, arg_name(id), q.mask);
+        return invalid("{} of {}: mask {} is negative; bit d of a mask stands for dimension d", what, arg_name(id),
+                       q.mask);
     if (q.mask >> max_ndims)
         return invalid("{} of {}: mask {:#x} names dimensions beyond the {} a tensor can have", what, arg_name(id),
                        q.mask, max_ndims);
@@ -49,14 +50,13 @@ Result<void> check_quant(std::string_view what, int id, const Quant& q) {
         return invalid("{} of {}: groups {} with mask 0; groups need the mask bits of the last two dimensions", what,
                        arg_name(id), to_string(q.groups));
     for (const int64_t group : q.groups)
-        if (group < 1)
-            return invalid("{} of {}: groups {} must be positive", what, arg_name(id), to_string(q.groups));
+        if (group < 1) return invalid("{} of {}: groups {} must be positive", what, arg_name(id), to_string(q.groups));
     if (q.on_host && q.mask != 0)
         return invalid("{} of {}: a host scalar is one value, so its mask is 0 and not {}", what, arg_name(id), q.mask);
     if (q.mode != QuantizationMode::static_sazp && q.mode != QuantizationMode::dynamic_mx &&
         q.mode != QuantizationMode::dynamic_fp)
-        return invalid("{} of {}: quantization mode {} is none of static_sazp (1), dynamic_mx (2), dynamic_fp (3)", what,
-                       arg_name(id), int(q.mode));
+        return invalid("{} of {}: quantization mode {} is none of static_sazp (1), dynamic_mx (2), dynamic_fp (3)",
+                       what, arg_name(id), int(q.mode));
     return {};
 }
 
@@ -120,8 +120,9 @@ Result<void> Attr::set_rounding(int id, RoundingMode mode) {
     if (mode != RoundingMode::environment && mode != RoundingMode::stochastic)
         return invalid("rounding: mode {} is neither environment (0) nor stochastic (1)", int(mode));
     if (mode != RoundingMode::environment && id != diff_src && id != diff_weights && id != arg::dst)
-        return invalid("rounding: argument {} ({}) has no stochastic rounding; dst (17), diff_src (129), diff_weights (161) do",
-                       arg_name(id), id);
+        return invalid(
+            "rounding: argument {} ({}) has no stochastic rounding; dst (17), diff_src (129), diff_weights (161) do",
+            arg_name(id), id);
     if (mode == RoundingMode::environment)
         rounding.erase(id); // the default, whether said or not
     else

@@ -13,10 +13,12 @@ namespace {
 std::string alg_name(int alg) {
     switch (alg) {
 #define ALG(word, number)                                                                                              \
-    case number: return #word;
+    case number:                                                                                                       \
+        return #word;
 #include "core/attr/alg_kinds.def"
 #undef ALG
-    default: return fmt::format("alg{}", alg);
+    default:
+        return fmt::format("alg{}", alg);
     }
 }
 
@@ -77,11 +79,13 @@ std::string post_op_text(const PostOp& p) {
         if (const std::string tag = tag_of(p.src1); !tag.empty()) text += ":" + tag;
         return text;
     }
-    case PostOpKind::prelu: return fmt::format("prelu:{}", p.mask);
+    case PostOpKind::prelu:
+        return fmt::format("prelu:{}", p.mask);
     case PostOpKind::convolution:
         return fmt::format("dw:k{}s{}p{}:{}:{}:{}", p.kernel, p.stride, p.padding, name(p.weights_type),
                            name(p.bias_type), name(p.dst_type));
-    case PostOpKind::undef: break;
+    case PostOpKind::undef:
+        break;
     }
     return "undef";
 }
@@ -97,7 +101,8 @@ std::string to_string(const Attr& attr) {
 
     if (attr.scratchpad == ScratchpadMode::user) put("attr-scratchpad:user");
     if (attr.fpmath != FpmathMode::strict || attr.fpmath_apply_to_int)
-        put(fmt::format("attr-fpmath:{}{}", fpmath_names[size_t(attr.fpmath)], attr.fpmath_apply_to_int ? ":true" : ""));
+        put(fmt::format("attr-fpmath:{}{}", fpmath_names[size_t(attr.fpmath)],
+                        attr.fpmath_apply_to_int ? ":true" : ""));
     if (attr.accumulation != AccumulationMode::strict)
         put(fmt::format("attr-acc-mode:{}", accumulation_names[size_t(attr.accumulation)]));
     if (!attr.rounding.empty()) {
@@ -119,8 +124,7 @@ std::string to_string(const Attr& attr) {
     put_quants(out, "attr-precomputed-reductions", attr.precomputed_reductions);
     if (!attr.post_ops.entries.empty()) {
         std::string text;
-        for (const PostOp& p : attr.post_ops.entries)
-            text += (text.empty() ? "attr-post-ops:" : "+") + post_op_text(p);
+        for (const PostOp& p : attr.post_ops.entries) text += (text.empty() ? "attr-post-ops:" : "+") + post_op_text(p);
         put(text);
     }
     if (attr.rnn)

@@ -16,7 +16,8 @@ constexpr int clip = 0x2e, clip_v2 = 0x2f, relu_use_dst = 0x100, elu_use_dst = 0
 constexpr int binary_first = 0x1fff0, binary_last = 0x1fffc, binary_select = binary_last;
 
 Result<void> check_eltwise(const PostOp& p) {
-    const bool known = (p.alg >= eltwise_first && p.alg <= eltwise_last) || (p.alg >= use_dst_first && p.alg <= use_dst_last);
+    const bool known =
+        (p.alg >= eltwise_first && p.alg <= eltwise_last) || (p.alg >= use_dst_first && p.alg <= use_dst_last);
     if (!known) return invalid("post-op eltwise: algorithm {:#x} is not an eltwise algorithm", p.alg);
     if ((p.alg == clip || p.alg == clip_v2 || p.alg == clip_v2_use_dst) && p.beta < p.alpha)
         return invalid("post-op eltwise clip: beta {} is below alpha {}; the range would be empty", p.beta, p.alpha);
@@ -60,14 +61,18 @@ Result<void> check(const PostOp& p) {
         if (p.type != DataType::undef && !valid(p.type))
             return invalid("post-op sum: {} is no data type; undef (0) means that of dst", int(p.type));
         return {};
-    case PostOpKind::eltwise: return check_eltwise(p);
-    case PostOpKind::binary: return check_binary(p);
+    case PostOpKind::eltwise:
+        return check_eltwise(p);
+    case PostOpKind::binary:
+        return check_binary(p);
     case PostOpKind::prelu:
         if (p.mask < 0 || p.mask >> max_ndims)
             return invalid("post-op prelu: mask {} must name dimensions 0..{} by its bits", p.mask, max_ndims - 1);
         return {};
-    case PostOpKind::convolution: return check_depthwise(p);
-    case PostOpKind::undef: break;
+    case PostOpKind::convolution:
+        return check_depthwise(p);
+    case PostOpKind::undef:
+        break;
     }
     return invalid("post-op: kind {} is none of sum, eltwise, binary, prelu, convolution", int(p.kind));
 }
@@ -79,18 +84,20 @@ bool same_bits(float a, float b) { return std::bit_cast<uint32_t>(a) == std::bit
 Result<void> PostOps::append(PostOp entry) {
     if (auto ok = check(entry); !ok) return ok;
     if (entries.size() >= size_t(max_post_ops))
-        return out_of_memory("post-ops: the chain has {} entries already, which is the most there can be", max_post_ops);
+        return out_of_memory("post-ops: the chain has {} entries already, which is the most there can be",
+                             max_post_ops);
     // The descriptors of binary entries are lent by address, so entries must not move when the chain grows.
-    if (entry.kind == PostOpKind::binary && entries.capacity() < size_t(max_post_ops)) entries.reserve(size_t(max_post_ops));
+    if (entry.kind == PostOpKind::binary && entries.capacity() < size_t(max_post_ops))
+        entries.reserve(size_t(max_post_ops));
     entries.push_back(std::move(entry));
     return {};
 }
 
 bool PostOp::operator==(const PostOp& o) const {
     return kind == o.kind && alg == o.alg && same_bits(scale, o.scale) && same_bits(alpha, o.alpha) &&
-           same_bits(beta, o.beta) && zero_point == o.zero_point && type == o.type && src1 == o.src1 && src2 == o.src2 &&
-           mask == o.mask && weights_type == o.weights_type && bias_type == o.bias_type && dst_type == o.dst_type &&
-           kernel == o.kernel && stride == o.stride && padding == o.padding;
+           same_bits(beta, o.beta) && zero_point == o.zero_point && type == o.type && src1 == o.src1 &&
+           src2 == o.src2 && mask == o.mask && weights_type == o.weights_type && bias_type == o.bias_type &&
+           dst_type == o.dst_type && kernel == o.kernel && stride == o.stride && padding == o.padding;
 }
 
 } // namespace tessera

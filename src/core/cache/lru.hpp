@@ -116,9 +116,7 @@ private:
             return make();
         } catch (const std::bad_alloc&) {
             return out_of_memory("creation of a primitive: out of memory");
-        } catch (const std::exception& e) {
-            return runtime_error("creation of a primitive: {}", e.what());
-        }
+        } catch (const std::exception& e) { return runtime_error("creation of a primitive: {}", e.what()); }
     }
 
     mutable std::mutex mutex_;

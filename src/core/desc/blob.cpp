@@ -73,7 +73,8 @@ size_t blob_size() {
 Result<MemoryDesc> from_blob(const uint8_t* blob) {
     const size_t content = blob_size() - 8;
     if (get(blob) != mark) return invalid("the blob does not start with a memory descriptor's mark of this library");
-    if (get(blob + content) != checksum(blob, content)) return invalid("the blob is damaged: its checksum does not match");
+    if (get(blob + content) != checksum(blob, content))
+        return invalid("the blob is damaged: its checksum does not match");
     MemoryDesc md;
     size_t at = 8;
     bool fits = true;

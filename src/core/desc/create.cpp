@@ -51,7 +51,8 @@ Result<MemoryDesc> make_sparse(std::span<const int64_t> dims, DataType type, Spa
 
 } // namespace
 
-Result<MemoryDesc> make_desc_with_strides(std::span<const int64_t> dims, DataType type, std::span<const int64_t> strides) {
+Result<MemoryDesc> make_desc_with_strides(std::span<const int64_t> dims, DataType type,
+                                          std::span<const int64_t> strides) {
     auto md = shape_of(dims, type);
     if (!md || md->is_zero()) return md;
     if (strides.size() != dims.size())

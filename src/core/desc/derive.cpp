@@ -26,12 +26,14 @@ Result<int64_t> padded_extent(const MemoryDesc& parent, size_t d, int64_t extent
 
 } // namespace
 
-Result<MemoryDesc> submemory(const MemoryDesc& parent, std::span<const int64_t> dims, std::span<const int64_t> offsets) {
+Result<MemoryDesc> submemory(const MemoryDesc& parent, std::span<const int64_t> dims,
+                             std::span<const int64_t> offsets) {
     if (!parent.is_blocked())
         return unimplemented("a region of {}: only layouts given by strides or a tag have regions", to_token(parent));
     if (parent.has_runtime())
         return unimplemented("a region of dims {}: regions need known dims and strides", to_string(parent.dims_span()));
-    if (parent.extra.flags) return unimplemented("a region of {}: compensated layouts have no regions", to_token(parent));
+    if (parent.extra.flags)
+        return unimplemented("a region of {}: compensated layouts have no regions", to_token(parent));
     if (dims.size() != size_t(parent.ndims) || offsets.size() != size_t(parent.ndims))
         return invalid("a region with {} dims and {} offsets of a tensor with {} dimensions", dims.size(),
                        offsets.size(), parent.ndims);
@@ -57,7 +59,8 @@ Result<MemoryDesc> submemory(const MemoryDesc& parent, std::span<const int64_t> 
 
 Result<MemoryDesc> permute_axes(const MemoryDesc& md, std::span<const int> permutation) {
     if (md.kind != FormatKind::any && !md.is_blocked())
-        return invalid("permutation of {}: only any and layouts given by strides or a tag have axes to permute", to_token(md));
+        return invalid("permutation of {}: only any and layouts given by strides or a tag have axes to permute",
+                       to_token(md));
     if (md.has_runtime()) return invalid("permutation of dims {}: known dims are needed", to_string(md.dims_span()));
     if (md.extra.flags) return invalid("permutation of {}: compensated layouts keep their axes", to_token(md));
     if (permutation.size() != size_t(md.ndims))
@@ -77,8 +80,7 @@ Result<MemoryDesc> permute_axes(const MemoryDesc& md, std::span<const int> permu
         result.padded_offsets[to] = md.padded_offsets[d];
         result.strides[to] = md.strides[d];
     }
-    for (size_t j = 0; j < size_t(md.inner_nblks); ++j)
-        result.inner_idxs[j] = permutation[size_t(md.inner_idxs[j])];
+    for (size_t j = 0; j < size_t(md.inner_nblks); ++j) result.inner_idxs[j] = permutation[size_t(md.inner_idxs[j])];
     return result;
 }
 

@@ -26,7 +26,8 @@ bool operator==(const MemoryDesc& a, const MemoryDesc& b) {
     case FormatKind::sparse:
         return a.encoding == b.encoding && a.nnz == b.nnz && a.indices_type == b.indices_type &&
                a.pointers_type == b.pointers_type;
-    default: return true;
+    default:
+        return true;
     }
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-
 namespace tessera {
 
 bool MemoryDesc::has_zero_dim() const { return std::ranges::find(dims_span(), 0) != dims_span().end(); }

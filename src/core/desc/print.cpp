@@ -7,21 +7,31 @@ namespace {
 
 std::string_view kind_name(FormatKind kind) {
     switch (kind) {
-    case FormatKind::any: return "any";
-    case FormatKind::blocked: return "blocked";
-    case FormatKind::opaque: return "opaque";
-    case FormatKind::sparse: return "sparse";
-    case FormatKind::host_scalar: return "host_scalar";
-    default: return "undef";
+    case FormatKind::any:
+        return "any";
+    case FormatKind::blocked:
+        return "blocked";
+    case FormatKind::opaque:
+        return "opaque";
+    case FormatKind::sparse:
+        return "sparse";
+    case FormatKind::host_scalar:
+        return "host_scalar";
+    default:
+        return "undef";
     }
 }
 
 std::string_view encoding_name(SparseEncoding encoding) {
     switch (encoding) {
-    case SparseEncoding::csr: return "csr";
-    case SparseEncoding::packed: return "packed";
-    case SparseEncoding::coo: return "coo";
-    default: return "";
+    case SparseEncoding::csr:
+        return "csr";
+    case SparseEncoding::packed:
+        return "packed";
+    case SparseEncoding::coo:
+        return "coo";
+    default:
+        return "";
     }
 }
 

@@ -9,19 +9,26 @@ namespace tessera {
 
 std::string_view name(PrimitiveKind kind) {
     switch (kind) {
-    case PrimitiveKind::reorder: return "reorder";
-    case PrimitiveKind::shuffle: return "shuffle";
-    case PrimitiveKind::undef: break;
+    case PrimitiveKind::reorder:
+        return "reorder";
+    case PrimitiveKind::shuffle:
+        return "shuffle";
+    case PrimitiveKind::undef:
+        break;
     }
     return "undef";
 }
 
 std::string_view name(PropKind kind) {
     switch (kind) {
-    case PropKind::forward_training: return "forward_training";
-    case PropKind::forward_inference: return "forward_inference";
-    case PropKind::backward_data: return "backward_data";
-    case PropKind::undef: break;
+    case PropKind::forward_training:
+        return "forward_training";
+    case PropKind::forward_inference:
+        return "forward_inference";
+    case PropKind::backward_data:
+        return "backward_data";
+    case PropKind::undef:
+        break;
     }
     return "undef";
 }
@@ -33,16 +40,45 @@ std::string arg_name(int id) {
         const char* text;
     };
     static constexpr Name names[] = {
-        {0, "undef"},          {1, "src"},           {2, "src_1"},           {3, "src_2"},
-        {4, "src_3"},          {17, "dst"},          {18, "dst_1"},          {19, "dst_2"},
-        {33, "weights"},       {34, "weights_1"},    {35, "weights_2"},      {36, "weights_3"},
-        {41, "bias"},          {42, "reduce"},       {49, "mean"},           {50, "variance"},
-        {51, "scale"},         {52, "shift"},        {64, "workspace"},      {80, "scratchpad"},
-        {129, "diff_src"},     {130, "diff_src_1"},  {131, "diff_src_2"},    {132, "diff_src_3"},
-        {145, "diff_dst"},     {146, "diff_dst_1"},  {147, "diff_dst_2"},    {161, "diff_weights"},
-        {162, "diff_weights_1"}, {163, "diff_weights_2"}, {164, "diff_weights_3"}, {169, "diff_bias"},
-        {255, "diff_scale"},   {256, "diff_shift"},  {507, "dropout offset"}, {508, "rounding seed"},
-        {509, "dropout mask"}, {510, "dropout probability"}, {511, "dropout seed"},
+        {0, "undef"},
+        {1, "src"},
+        {2, "src_1"},
+        {3, "src_2"},
+        {4, "src_3"},
+        {17, "dst"},
+        {18, "dst_1"},
+        {19, "dst_2"},
+        {33, "weights"},
+        {34, "weights_1"},
+        {35, "weights_2"},
+        {36, "weights_3"},
+        {41, "bias"},
+        {42, "reduce"},
+        {49, "mean"},
+        {50, "variance"},
+        {51, "scale"},
+        {52, "shift"},
+        {64, "workspace"},
+        {80, "scratchpad"},
+        {129, "diff_src"},
+        {130, "diff_src_1"},
+        {131, "diff_src_2"},
+        {132, "diff_src_3"},
+        {145, "diff_dst"},
+        {146, "diff_dst_1"},
+        {147, "diff_dst_2"},
+        {161, "diff_weights"},
+        {162, "diff_weights_1"},
+        {163, "diff_weights_2"},
+        {164, "diff_weights_3"},
+        {169, "diff_bias"},
+        {255, "diff_scale"},
+        {256, "diff_shift"},
+        {507, "dropout offset"},
+        {508, "rounding seed"},
+        {509, "dropout mask"},
+        {510, "dropout probability"},
+        {511, "dropout seed"},
         {arg::output_scales, "output scales"},
     };
     for (const Name& n : names)
@@ -89,8 +125,8 @@ namespace {
 // All of a descriptor. to_token() is for people and leaves out offsets and the numbers behind flags.
 std::string full_text(const MemoryDesc& md) {
     const auto span = [&](const Dims& d) { return to_string({d.data(), size_t(md.ndims)}); };
-    std::string text = fmt::format("{}:k{}:{}:{}:{}+{}", name(md.type), int(md.kind), span(md.dims), span(md.padded_dims),
-                                   span(md.padded_offsets), md.offset0);
+    std::string text = fmt::format("{}:k{}:{}:{}:{}+{}", name(md.type), int(md.kind), span(md.dims),
+                                   span(md.padded_dims), span(md.padded_offsets), md.offset0);
     if (md.is_blocked()) {
         text += ":" + span(md.strides);
         for (int i = 0; i < md.inner_nblks; ++i)
@@ -112,8 +148,8 @@ std::string exact_text(const Attr& attr) {
     std::string text;
     for (const float v : attr.output_scales.values) text += fmt::format(" o{:08x}", bits_of(v));
     for (const PostOp& p : attr.post_ops.entries) {
-        text += fmt::format(" p{}:{:08x}:{:08x}:{:08x}:{}", int(p.kind), bits_of(p.scale), bits_of(p.alpha), bits_of(p.beta),
-                            p.zero_point);
+        text += fmt::format(" p{}:{:08x}:{:08x}:{:08x}:{}", int(p.kind), bits_of(p.scale), bits_of(p.alpha),
+                            bits_of(p.beta), p.zero_point);
         if (p.kind == PostOpKind::binary) text += ":" + full_text(p.src1) + ":" + full_text(p.src2);
     }
     if (attr.rnn) {
@@ -131,8 +167,7 @@ std::string exact_text(const Attr& attr) {
 
 std::string Problem::text() const {
     std::string text = fmt::format("{} {}", name(kind), name(prop));
-    for (const Tensor& t : tensors)
-        text += fmt::format(" {}:{}{}", t.arg, t.was_any ? "any:" : "", full_text(t.md));
+    for (const Tensor& t : tensors) text += fmt::format(" {}:{}{}", t.arg, t.was_any ? "any:" : "", full_text(t.md));
     for (const auto& [query, value] : params) text += fmt::format(" q{}={}", query, value);
     return text + " " + to_string(attr) + exact_text(attr);
 }

@@ -171,7 +171,8 @@ Result<MemoryDesc> dense_empty(const MemoryDesc& md, std::span<const int64_t> di
 } // namespace
 
 Result<MemoryDesc> reshape(const MemoryDesc& md, std::span<const int64_t> dims) {
-    if (md.is_zero() || dims.empty()) return invalid("reshape of {} dimensions to {}: both have at least one", md.ndims, dims.size());
+    if (md.is_zero() || dims.empty())
+        return invalid("reshape of {} dimensions to {}: both have at least one", md.ndims, dims.size());
     if (md.kind != FormatKind::any && !md.is_blocked())
         return invalid("reshape of {}: only any and layouts given by strides or a tag are reshaped", to_token(md));
     if (md.extra.flags) return invalid("reshape of {}: compensated layouts keep their dims", to_token(md));
@@ -199,8 +200,7 @@ Result<MemoryDesc> reshape(const MemoryDesc& md, std::span<const int64_t> dims) 
     }
     work.to.inner_nblks = md.inner_nblks;
     work.to.inner_blks = md.inner_blks;
-    for (size_t j = 0; j < size_t(md.inner_nblks); ++j)
-        work.to.inner_idxs[j] = work.moved_to[size_t(md.inner_idxs[j])];
+    for (size_t j = 0; j < size_t(md.inner_nblks); ++j) work.to.inner_idxs[j] = work.moved_to[size_t(md.inner_idxs[j])];
     work.fill_unit_strides();
     if (auto ok = verify(work.to); !ok) return tl::unexpected(ok.error());
     return work.to;

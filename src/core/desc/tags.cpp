@@ -14,8 +14,8 @@ namespace {
 // Letters of each domain in logical order (TAG-02, TAG-05). No two families have the same set of letters, and none
 // has an a, so that a set of letters has one meaning.
 constexpr std::string_view families[] = {
-    "x",   "nc",  "ncw",  "nchw", "ncdhw",  "oi",   "oiw",   "oihw", "oidhw", "goi",
-    "goiw", "goihw", "goidhw", "tn", "tnc", "ldnc", "ldigo", "ldio", "ldgo",
+    "x",    "nc",    "ncw",    "nchw", "ncdhw", "oi",   "oiw",   "oihw", "oidhw", "goi",
+    "goiw", "goihw", "goidhw", "tn",   "tnc",   "ldnc", "ldigo", "ldio", "ldgo",
 };
 
 // Enumerated names that break the grammar: a capital without blocks, or the order of another tag (TAG-21).
@@ -46,7 +46,8 @@ Result<std::string> logical_order(std::string_view text, const std::string& lett
     std::string sorted = letters;
     std::ranges::sort(sorted);
     if (auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
-        return invalid("tag '{}': '{}' occurs twice before the blocks; every dimension occurs once", shown(text), *twice);
+        return invalid("tag '{}': '{}' occurs twice before the blocks; every dimension occurs once", shown(text),
+                       *twice);
     for (std::string_view family : families) {
         std::string other(family);
         std::ranges::sort(other);
@@ -64,7 +65,8 @@ Result<std::string> logical_order(std::string_view text, const std::string& lett
     return sorted;
 }
 
-Result<void> read_blocks(std::string_view text, size_t at, const std::string& letters, std::string_view logical, Tag& tag) {
+Result<void> read_blocks(std::string_view text, size_t at, const std::string& letters, std::string_view logical,
+                         Tag& tag) {
     while (at < text.size()) {
         int64_t size = 0;
         const size_t start = at;
@@ -72,7 +74,8 @@ Result<void> read_blocks(std::string_view text, size_t at, const std::string& le
             if (!checked_mul(size, 10) || !checked_add(size, text[at] - '0'))
                 return invalid("tag '{}': the block size does not fit in 64 bits", shown(text));
         if (at == start || at == text.size())
-            return invalid("tag '{}': after the dimensions come pairs of a size and a small letter, as in 16b", shown(text));
+            return invalid("tag '{}': after the dimensions come pairs of a size and a small letter, as in 16b",
+                           shown(text));
         const char letter = text[at++];
         const size_t dim = logical.find(letter);
         if (is_capital(letter))
@@ -82,8 +85,7 @@ Result<void> read_blocks(std::string_view text, size_t at, const std::string& le
             return invalid("tag '{}': '{}' is not among the dimensions '{}'", shown(text),
                            shown(std::string_view(&letter, 1)), letters);
         if (size < 2) return invalid("tag '{}': a block has 2 elements or more, not {}", shown(text), size);
-        if (tag.inner_nblks == max_ndims)
-            return invalid("tag '{}': more than {} inner blocks", shown(text), max_ndims);
+        if (tag.inner_nblks == max_ndims) return invalid("tag '{}': more than {} inner blocks", shown(text), max_ndims);
         tag.inner_blks[size_t(tag.inner_nblks)] = size;
         tag.inner_idxs[size_t(tag.inner_nblks)] = int64_t(dim);
         ++tag.inner_nblks;
@@ -123,7 +125,8 @@ Result<void> lay_out(MemoryDesc& md, const Tag& tag, std::string_view text) {
         fits = checked_mul(md.padded_dims[d], block[d]) &&
                (stride == runtime_dim || checked_mul(stride, std::max<int64_t>(blocks, 1)));
     }
-    if (!fits) return invalid("{} in tag '{}' has more elements than 64 bits count", to_string(md.dims_span()), shown(text));
+    if (!fits)
+        return invalid("{} in tag '{}' has more elements than 64 bits count", to_string(md.dims_span()), shown(text));
     return {};
 }
 

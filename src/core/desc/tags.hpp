@@ -22,7 +22,7 @@ struct Tag {
     int ndims = 0;
     std::array<int, max_ndims> order{}; // dimensions from slowest to fastest
     int inner_nblks = 0;
-    Dims inner_blks{}, inner_idxs{};    // as in MemoryDesc
+    Dims inner_blks{}, inner_idxs{}; // as in MemoryDesc
     bool operator==(const Tag&) const = default;
 };
 

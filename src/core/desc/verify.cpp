@@ -106,7 +106,8 @@ Result<void> verify_blocked(const MemoryDesc& md) {
 }
 
 Result<void> verify_sparse(const MemoryDesc& md) {
-    if (md.encoding != SparseEncoding::csr && md.encoding != SparseEncoding::coo && md.encoding != SparseEncoding::packed)
+    if (md.encoding != SparseEncoding::csr && md.encoding != SparseEncoding::coo &&
+        md.encoding != SparseEncoding::packed)
         return invalid("sparse encoding {} is none of csr 1, packed 2, coo 3", int(md.encoding));
     if (md.nnz < 0) return invalid("{} non-zero elements; the number is not negative", md.nnz);
     int64_t bytes = md.nnz, rows = md.ndims ? md.dims[0] : 0;
@@ -143,12 +144,16 @@ Result<void> verify(const MemoryDesc& md) {
             return invalid("dims {}: the format any needs known dims; give strides or a tag with run-time dims",
                            to_string(md.dims_span()));
         return {};
-    case FormatKind::blocked: return verify_blocked(md);
-    case FormatKind::sparse: return verify_sparse(md);
+    case FormatKind::blocked:
+        return verify_blocked(md);
+    case FormatKind::sparse:
+        return verify_sparse(md);
     case FormatKind::host_scalar:
-        if (md.ndims != 1 || md.dims[0] != 1) return invalid("a host scalar has the dims 1, not {}", to_string(md.dims_span()));
+        if (md.ndims != 1 || md.dims[0] != 1)
+            return invalid("a host scalar has the dims 1, not {}", to_string(md.dims_span()));
         return {};
-    default: return invalid("format kind {} describes no tensor with dims", int(md.kind));
+    default:
+        return invalid("format kind {} describes no tensor with dims", int(md.kind));
     }
 }
 

@@ -21,8 +21,8 @@ void each(const Nest& nest, size_t first, size_t last, Elements at, const std::f
 }
 
 // Reductions sum in the value's type; only integer sums exist so far, so the order does not matter.
-void reduce_point(const Program& p, const Nest& nest, size_t first, const Elements& at,
-                  std::span<const DataType> types, std::span<void* const> pointers) {
+void reduce_point(const Program& p, const Nest& nest, size_t first, const Elements& at, std::span<const DataType> types,
+                  std::span<void* const> pointers) {
     int64_t sum = 0;
     each(nest, first, nest.loops.size(), at, [&](const Elements& inner) {
         sum += read<int32_t>(types[size_t(p.ops[0].operand)], pointers[size_t(p.ops[0].operand)],

@@ -25,7 +25,7 @@ struct Loop {
     std::array<int64_t, max_operands> stride{};
     std::array<Table, max_operands> table{};
 
-    bool indexed() const;                // any operand has a table
+    bool indexed() const; // any operand has a table
     int64_t offset(int operand, int64_t i) const {
         return table[size_t(operand)] ? (*table[size_t(operand)])[size_t(i)] : i * stride[size_t(operand)];
     }

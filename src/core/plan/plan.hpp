@@ -20,16 +20,16 @@
 namespace tessera {
 
 struct Operand {
-    std::string name;   // "src", "dst", "scale of src"
+    std::string name; // "src", "dst", "scale of src"
     DataType type;
-    int arg = 0;        // execution argument whose buffer it is
-    int64_t bytes = 0;  // offset into that buffer (compensation behind the weights)
-    int constant = -1;  // index into Plan::constants when the values are known at creation (v2 output scales)
+    int arg = 0;       // execution argument whose buffer it is
+    int64_t bytes = 0; // offset into that buffer (compensation behind the weights)
+    int constant = -1; // index into Plan::constants when the values are known at creation (v2 output scales)
     bool operator==(const Operand&) const = default;
 };
 
-enum class StepKind : uint8_t { fill, run };           // fill: zeros into operand `fill_operand`
-enum class Tile : uint8_t { map, transpose, reduce };  // see src/cpu/tiles/<tile>/contract.hpp
+enum class StepKind : uint8_t { fill, run };          // fill: zeros into operand `fill_operand`
+enum class Tile : uint8_t { map, transpose, reduce }; // see src/cpu/tiles/<tile>/contract.hpp
 
 struct Step {
     StepKind kind = StepKind::run;

@@ -19,17 +19,25 @@ template <typename T> T arithmetic(OpCode code, T a, T b) {
     if constexpr (std::is_integral_v<T>) { // two's complement, wrapping
         using U = std::make_unsigned_t<T>;
         switch (code) {
-        case OpCode::add: return T(U(a) + U(b));
-        case OpCode::sub: return T(U(a) - U(b));
-        case OpCode::mul: return T(U(a) * U(b));
-        default: return b == 0 ? T(0) : b == T(-1) ? T(U(0) - U(a)) : T(a / b);
+        case OpCode::add:
+            return T(U(a) + U(b));
+        case OpCode::sub:
+            return T(U(a) - U(b));
+        case OpCode::mul:
+            return T(U(a) * U(b));
+        default:
+            return b == 0 ? T(0) : b == T(-1) ? T(U(0) - U(a)) : T(a / b);
         }
     } else {
         switch (code) {
-        case OpCode::add: return a + b;
-        case OpCode::sub: return a - b;
-        case OpCode::mul: return a * b;
-        default: return a / b;
+        case OpCode::add:
+            return a + b;
+        case OpCode::sub:
+            return a - b;
+        case OpCode::mul:
+            return a * b;
+        default:
+            return a / b;
         }
     }
 }
@@ -39,20 +47,36 @@ Value convert(const Value& v, ValueType from, ValueType to) {
     auto store_as = [&](DataType type) {
         uint64_t cell = 0;
         switch (from) {
-        case ValueType::f32: write<float>(type, &cell, 0, v.f32); break;
-        case ValueType::s32: write<int32_t>(type, &cell, 0, v.s32); break;
-        case ValueType::f64: write<double>(type, &cell, 0, v.f64); break;
-        default: write<int64_t>(type, &cell, 0, v.s64); break;
+        case ValueType::f32:
+            write<float>(type, &cell, 0, v.f32);
+            break;
+        case ValueType::s32:
+            write<int32_t>(type, &cell, 0, v.s32);
+            break;
+        case ValueType::f64:
+            write<double>(type, &cell, 0, v.f64);
+            break;
+        default:
+            write<int64_t>(type, &cell, 0, v.s64);
+            break;
         }
         return cell;
     };
     Value r;
     uint64_t cell;
     switch (to) {
-    case ValueType::f32: cell = store_as(DataType::f32), r.f32 = read<float>(DataType::f32, &cell, 0); break;
-    case ValueType::s32: cell = store_as(DataType::s32), r.s32 = read<int32_t>(DataType::s32, &cell, 0); break;
-    case ValueType::f64: cell = store_as(DataType::f64), r.f64 = read<double>(DataType::f64, &cell, 0); break;
-    default: cell = store_as(DataType::s64), r.s64 = read<int64_t>(DataType::s64, &cell, 0); break;
+    case ValueType::f32:
+        cell = store_as(DataType::f32), r.f32 = read<float>(DataType::f32, &cell, 0);
+        break;
+    case ValueType::s32:
+        cell = store_as(DataType::s32), r.s32 = read<int32_t>(DataType::s32, &cell, 0);
+        break;
+    case ValueType::f64:
+        cell = store_as(DataType::f64), r.f64 = read<double>(DataType::f64, &cell, 0);
+        break;
+    default:
+        cell = store_as(DataType::s64), r.s64 = read<int64_t>(DataType::s64, &cell, 0);
+        break;
     }
     return r;
 }
@@ -71,33 +95,66 @@ void eval(const Program& p, std::span<const DataType> types, std::span<void* con
         switch (op.code) {
         case OpCode::load:
             switch (op.type) {
-            case ValueType::f32: v.f32 = read<float>(types[o], pointers[o], elements[o]); break;
-            case ValueType::s32: v.s32 = read<int32_t>(types[o], pointers[o], elements[o]); break;
-            case ValueType::f64: v.f64 = read<double>(types[o], pointers[o], elements[o]); break;
-            case ValueType::s64: v.s64 = read<int64_t>(types[o], pointers[o], elements[o]); break;
-            case ValueType::bits: v.bits = read_bits(types[o], pointers[o], elements[o]); break;
+            case ValueType::f32:
+                v.f32 = read<float>(types[o], pointers[o], elements[o]);
+                break;
+            case ValueType::s32:
+                v.s32 = read<int32_t>(types[o], pointers[o], elements[o]);
+                break;
+            case ValueType::f64:
+                v.f64 = read<double>(types[o], pointers[o], elements[o]);
+                break;
+            case ValueType::s64:
+                v.s64 = read<int64_t>(types[o], pointers[o], elements[o]);
+                break;
+            case ValueType::bits:
+                v.bits = read_bits(types[o], pointers[o], elements[o]);
+                break;
             }
             break;
         case OpCode::store:
             switch (op.type) {
-            case ValueType::f32: write<float>(types[o], pointers[o], elements[o], a.f32); break;
-            case ValueType::s32: write<int32_t>(types[o], pointers[o], elements[o], a.s32); break;
-            case ValueType::f64: write<double>(types[o], pointers[o], elements[o], a.f64); break;
-            case ValueType::s64: write<int64_t>(types[o], pointers[o], elements[o], a.s64); break;
-            case ValueType::bits: write_bits(types[o], pointers[o], elements[o], a.bits); break;
+            case ValueType::f32:
+                write<float>(types[o], pointers[o], elements[o], a.f32);
+                break;
+            case ValueType::s32:
+                write<int32_t>(types[o], pointers[o], elements[o], a.s32);
+                break;
+            case ValueType::f64:
+                write<double>(types[o], pointers[o], elements[o], a.f64);
+                break;
+            case ValueType::s64:
+                write<int64_t>(types[o], pointers[o], elements[o], a.s64);
+                break;
+            case ValueType::bits:
+                write_bits(types[o], pointers[o], elements[o], a.bits);
+                break;
             }
             break;
         case OpCode::constant:
-            v.f32 = float(op.constant), v.f64 = op.constant, v.s32 = int32_t(int64_t(op.constant)), v.s64 = int64_t(op.constant);
+            v.f32 = float(op.constant), v.f64 = op.constant, v.s32 = int32_t(int64_t(op.constant)),
+            v.s64 = int64_t(op.constant);
             break;
-        case OpCode::cvt: v = convert(a, p.ops[size_t(op.a)].type, op.type); break;
-        case OpCode::reduce_add: v = a; break;
+        case OpCode::cvt:
+            v = convert(a, p.ops[size_t(op.a)].type, op.type);
+            break;
+        case OpCode::reduce_add:
+            v = a;
+            break;
         default:
             switch (op.type) {
-            case ValueType::f32: v.f32 = arithmetic(op.code, a.f32, b.f32); break;
-            case ValueType::s32: v.s32 = arithmetic(op.code, a.s32, b.s32); break;
-            case ValueType::f64: v.f64 = arithmetic(op.code, a.f64, b.f64); break;
-            default: v.s64 = arithmetic(op.code, a.s64, b.s64); break;
+            case ValueType::f32:
+                v.f32 = arithmetic(op.code, a.f32, b.f32);
+                break;
+            case ValueType::s32:
+                v.s32 = arithmetic(op.code, a.s32, b.s32);
+                break;
+            case ValueType::f64:
+                v.f64 = arithmetic(op.code, a.f64, b.f64);
+                break;
+            default:
+                v.s64 = arithmetic(op.code, a.s64, b.s64);
+                break;
             }
         }
     }

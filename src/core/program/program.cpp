@@ -40,14 +40,15 @@ Result<void> verify(const Program& p, int operand_count) {
         const bool moves = op.code == OpCode::load || op.code == OpCode::store;
         if (moves && (op.operand < 0 || op.operand >= operand_count)) return wrong(i, "no such operand");
         const bool takes_a = op.code != OpCode::load && op.code != OpCode::constant;
-        const bool takes_b = takes_a && op.code != OpCode::cvt && op.code != OpCode::reduce_add &&
-                             op.code != OpCode::store;
+        const bool takes_b =
+            takes_a && op.code != OpCode::cvt && op.code != OpCode::reduce_add && op.code != OpCode::store;
         for (int value : {takes_a ? op.a : 0, takes_b ? op.b : 0}) {
             if (!takes_a) break;
             if (value < 0 || size_t(value) >= i || p.ops[size_t(value)].code == OpCode::store)
                 return wrong(i, "its value is not defined before it");
             const ValueType type = p.ops[size_t(value)].type;
-            if (op.code != OpCode::cvt && type != op.type && value == op.a) return wrong(i, "its value has another type");
+            if (op.code != OpCode::cvt && type != op.type && value == op.a)
+                return wrong(i, "its value has another type");
             if (takes_b && value == op.b && type != op.type) return wrong(i, "its values have different types");
         }
         if (op.type == ValueType::bits && !moves) return wrong(i, "arithmetic on bits");

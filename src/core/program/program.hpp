@@ -38,7 +38,7 @@ struct Program {
 
     int load(int operand, ValueType type);
     int constant(double value, ValueType type);
-    int binary(OpCode code, int a, int b);       // type of a
+    int binary(OpCode code, int a, int b); // type of a
     int reduce_add(int a);
     int cvt(int a, ValueType type);
     void store(int operand, int a);

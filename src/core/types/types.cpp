@@ -9,7 +9,8 @@ std::string_view name(DataType t) {
         return #name;
 #include "core/types/types.def"
 #undef TYPE
-    default: return "undef";
+    default:
+        return "undef";
     }
 }
 

@@ -20,7 +20,7 @@ namespace {
 // destructors do, too.
 struct Log {
     std::mutex lock;
-    bool read = false;           // the environment
+    bool read = false; // the environment
     bool stamped = false;
     bool header_written = false;
     std::optional<std::regex> filter;
@@ -142,9 +142,9 @@ void write(std::string_view component, std::string_view word, std::string_view r
     }
     std::string stamp;
     if (l.stamped)
-        stamp = fmt::format("{:.6f},", std::chrono::duration<double, std::milli>(
-                                           std::chrono::system_clock::now().time_since_epoch())
-                                           .count());
+        stamp = fmt::format(
+            "{:.6f},",
+            std::chrono::duration<double, std::milli>(std::chrono::system_clock::now().time_since_epoch()).count());
     text += fmt::format("onednn_verbose,v1,{}{},{}\n", stamp, component, rest);
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);

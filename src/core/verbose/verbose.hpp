@@ -28,7 +28,7 @@ enum Topic : uint32_t {
 
 struct Settings {
     uint32_t topics = error;
-    std::string filter; // regular expression; "" passes everything
+    std::string filter;  // regular expression; "" passes everything
     std::string unknown; // words that mean nothing, blank-separated
 };
 // The value of ONEDNN_VERBOSE: "all", "profile_exec,check", "filter=reorder", the numbers 0, 1, 2. Pure.
@@ -42,7 +42,8 @@ uint32_t read_environment(); // sets and answers topics
 
 inline bool on(uint32_t topic) {
     uint32_t now = topics.load(std::memory_order_relaxed);
-    if (now == unread) [[unlikely]] now = read_environment();
+    if (now == unread) [[unlikely]]
+        now = read_environment();
     return (now & topic) != 0;
 }
 
@@ -57,7 +58,7 @@ void write(std::string_view component, std::string_view word, std::string_view r
 // A reason as a field of a line: commas separate fields, so they become semicolons.
 std::string as_field(std::string_view text);
 
-bool timestamps();    // ONEDNN_VERBOSE_TIMESTAMP
+bool timestamps();     // ONEDNN_VERBOSE_TIMESTAMP
 double milliseconds(); // of a steady clock
 
 } // namespace tessera::verbose

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "core/machine.hpp"
 #include "core/plan/plan.hpp"
@@ -31,5 +32,8 @@ struct Schedule {
 inline constexpr int64_t parallel_bytes = 256 << 10;
 
 Schedule schedule(const Step& step, const Plan& plan, const Machine& machine);
+
+// "transpose 64x16 of loops(...), 392 units in 16 chunks" or "... on one thread".
+std::string to_string(const Schedule& schedule, int operands);
 
 } // namespace tessera::cpu

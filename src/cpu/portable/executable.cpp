@@ -21,7 +21,7 @@ struct Prepared {
     const Step* step;
     const Program* program; // null for a fill
     Schedule schedule;
-    size_t written;         // the operand the step writes
+    size_t written; // the operand the step writes
 };
 
 // A unit: where it starts, for every operand, and the block of the tile that it covers.
@@ -57,8 +57,10 @@ public:
                 for (int64_t u = first; u < last; ++u) run_unit(p, u, base);
             };
             const int64_t chunks = s.units ? (s.units - 1) / s.units_per_chunk + 1 : 0;
-            if (s.parallel) for_chunks(chunks, threads, chunk);
-            else if (chunks) chunk(0);
+            if (s.parallel)
+                for_chunks(chunks, threads, chunk);
+            else if (chunks)
+                chunk(0);
         }
         return Status::success;
     }
@@ -95,7 +97,8 @@ private:
     }
 
     Access access(const Prepared& p, const Unit& unit, size_t o, void* base) const {
-        const Loop &rows = p.schedule.nest.loops[p.schedule.outer], &columns = p.schedule.nest.loops[p.schedule.outer + 1];
+        const Loop &rows = p.schedule.nest.loops[p.schedule.outer],
+                   &columns = p.schedule.nest.loops[p.schedule.outer + 1];
         const int64_t* table = columns.table[o] ? columns.table[o]->data() + unit.column : nullptr;
         return {base, unit.at[o], rows.stride[o], columns.stride[o], table};
     }
@@ -158,8 +161,9 @@ private:
                 int32_t lanes[max_lanes];
                 const int64_t n = std::min(max_lanes, columns.extent - j);
                 const int64_t* table = columns.table[o] ? columns.table[o]->data() + j : nullptr;
-                load_lanes(types_[o], ValueType::s32, {base[o], first + (table ? 0 : j * columns.stride[o]), 0,
-                                                       columns.stride[o], table}, 1, n, lanes);
+                load_lanes(types_[o], ValueType::s32,
+                           {base[o], first + (table ? 0 : j * columns.stride[o]), 0, columns.stride[o], table}, 1, n,
+                           lanes);
                 uint32_t part = 0;
                 for (int64_t i = 0; i < n; ++i) part += uint32_t(lanes[i]);
                 sum = int32_t(uint32_t(sum) + part);

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "core/types/codecs.hpp"
+#include "cpu/portable/levels.hpp"
 
 namespace tessera::cpu {
 
@@ -31,7 +32,7 @@ STORED(e8m0, uint8_t, e8m0_to_f32(x), f32_to_e8m0(x))
 #undef STORED
 
 template <typename S, typename V, typename Get>
-void load_grid(const Access& a, int64_t m, int64_t n, V* out, Get get) {
+TESSERA_INLINE void load_grid(const Access& a, int64_t m, int64_t n, V* out, Get get) {
     const S* first = static_cast<const S*>(a.base) + a.first;
     for (int64_t i = 0; i < m; ++i, out += n) {
         const S* row = first + i * a.row;
@@ -47,7 +48,7 @@ void load_grid(const Access& a, int64_t m, int64_t n, V* out, Get get) {
 }
 
 template <typename S, typename V, typename Put>
-void store_grid(const Access& a, int64_t m, int64_t n, const V* in, Put put) {
+TESSERA_INLINE void store_grid(const Access& a, int64_t m, int64_t n, const V* in, Put put) {
     S* first = static_cast<S*>(a.base) + a.first;
     for (int64_t i = 0; i < m; ++i, in += n) {
         S* row = first + i * a.row;
@@ -75,7 +76,7 @@ template <typename V> void store_any(DataType stored, const Access& a, int64_t m
         for (int64_t j = 0; j < n; ++j) write<V>(stored, a.base, element(a, i, j), *in++);
 }
 
-void load_f32(DataType stored, const Access& a, int64_t m, int64_t n, float* out) {
+TESSERA_LEVELS void load_f32(DataType stored, const Access& a, int64_t m, int64_t n, float* out) {
     switch (stored) {
 #define CASE(type)                                                                                                     \
     case DataType::type:                                                                                               \
@@ -91,11 +92,12 @@ void load_f32(DataType stored, const Access& a, int64_t m, int64_t n, float* out
         CASE(f8_e4m3)
         CASE(e8m0)
 #undef CASE
-    default: return load_any(stored, a, m, n, out);
+    default:
+        return load_any(stored, a, m, n, out);
     }
 }
 
-void store_f32(DataType stored, const Access& a, int64_t m, int64_t n, const float* in) {
+TESSERA_LEVELS void store_f32(DataType stored, const Access& a, int64_t m, int64_t n, const float* in) {
     switch (stored) {
 #define CASE(type)                                                                                                     \
     case DataType::type:                                                                                               \
@@ -111,26 +113,35 @@ void store_f32(DataType stored, const Access& a, int64_t m, int64_t n, const flo
         CASE(f8_e4m3)
         CASE(e8m0)
 #undef CASE
-    default: return store_any(stored, a, m, n, in);
+    default:
+        return store_any(stored, a, m, n, in);
     }
 }
 
-void load_s32(DataType stored, const Access& a, int64_t m, int64_t n, int32_t* out) {
+TESSERA_LEVELS void load_s32(DataType stored, const Access& a, int64_t m, int64_t n, int32_t* out) {
     auto plain = [](auto x) { return int32_t(x); };
     switch (stored) {
-    case DataType::s32: return load_grid<int32_t>(a, m, n, out, plain);
-    case DataType::s8: return load_grid<int8_t>(a, m, n, out, plain);
-    case DataType::u8: return load_grid<uint8_t>(a, m, n, out, plain);
-    default: return load_any(stored, a, m, n, out);
+    case DataType::s32:
+        return load_grid<int32_t>(a, m, n, out, plain);
+    case DataType::s8:
+        return load_grid<int8_t>(a, m, n, out, plain);
+    case DataType::u8:
+        return load_grid<uint8_t>(a, m, n, out, plain);
+    default:
+        return load_any(stored, a, m, n, out);
     }
 }
 
-void store_s32(DataType stored, const Access& a, int64_t m, int64_t n, const int32_t* in) {
+TESSERA_LEVELS void store_s32(DataType stored, const Access& a, int64_t m, int64_t n, const int32_t* in) {
     switch (stored) {
-    case DataType::s32: return store_grid<int32_t>(a, m, n, in, [](int32_t x) { return x; });
-    case DataType::s8: return store_grid<int8_t>(a, m, n, in, [](int32_t x) { return int8_t(std::clamp(x, -128, 127)); });
-    case DataType::u8: return store_grid<uint8_t>(a, m, n, in, [](int32_t x) { return uint8_t(std::clamp(x, 0, 255)); });
-    default: return store_any(stored, a, m, n, in);
+    case DataType::s32:
+        return store_grid<int32_t>(a, m, n, in, [](int32_t x) { return x; });
+    case DataType::s8:
+        return store_grid<int8_t>(a, m, n, in, [](int32_t x) { return int8_t(std::clamp(x, -128, 127)); });
+    case DataType::u8:
+        return store_grid<uint8_t>(a, m, n, in, [](int32_t x) { return uint8_t(std::clamp(x, 0, 255)); });
+    default:
+        return store_any(stored, a, m, n, in);
     }
 }
 
@@ -143,10 +154,14 @@ template <typename S> void copy_grid(const Access& from, const Access& to, int64
                 d[to.table ? to.table[j] : j * to.column] = s[from.table ? from.table[j] : j * from.column];
         } else if (from.column == 1 && to.column == 1) {
             const size_t size = size_t(n) * sizeof(S); // short rows: the call of memcpy would cost as much as the row
-            if (size == 64) std::memcpy(d, s, 64);
-            else if (size == 32) std::memcpy(d, s, 32);
-            else if (size == 16) std::memcpy(d, s, 16);
-            else std::memmove(d, s, size);
+            if (size == 64)
+                std::memcpy(d, s, 64);
+            else if (size == 32)
+                std::memcpy(d, s, 32);
+            else if (size == 16)
+                std::memcpy(d, s, 16);
+            else
+                std::memmove(d, s, size);
         } else if (to.column == 1) {
             for (int64_t j = 0; j < n; ++j) d[j] = s[j * from.column];
         } else {
@@ -160,16 +175,18 @@ void copy_nibbles(DataType stored, const Access& from, const Access& to, int64_t
         int64_t j = 0;
         const int64_t s = element(from, i, 0), d = element(to, i, 0);
         if (!from.table && !to.table && from.column == 1 && to.column == 1 && s % 2 == 0 && d % 2 == 0) {
-            std::memmove(static_cast<char*>(to.base) + d / 2, static_cast<const char*>(from.base) + s / 2, size_t(n / 2));
+            std::memmove(static_cast<char*>(to.base) + d / 2, static_cast<const char*>(from.base) + s / 2,
+                         size_t(n / 2));
             j = n / 2 * 2;
         }
-        for (; j < n; ++j) write_bits(stored, to.base, element(to, i, j), read_bits(stored, from.base, element(from, i, j)));
+        for (; j < n; ++j)
+            write_bits(stored, to.base, element(to, i, j), read_bits(stored, from.base, element(from, i, j)));
     }
 }
 
-template <typename T> void arithmetic(OpCode code, const T* a, const T* b, T* out, int64_t lanes) {
+template <typename T> TESSERA_INLINE void arithmetic(OpCode code, const T* a, const T* b, T* out, int64_t lanes) {
     // Integers wrap; only f32 and s32 programs compute, f64 and s64 ones convert.
-    using U = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+    using U = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
     switch (code) {
     case OpCode::add:
         for (int64_t i = 0; i < lanes; ++i) out[i] = T(U(a[i]) + U(b[i]));
@@ -184,6 +201,14 @@ template <typename T> void arithmetic(OpCode code, const T* a, const T* b, T* ou
         if constexpr (std::is_floating_point_v<T>)
             for (int64_t i = 0; i < lanes; ++i) out[i] = a[i] / b[i];
     }
+}
+
+TESSERA_LEVELS void arithmetic_f32(OpCode code, const void* a, const void* b, void* out, int64_t lanes) {
+    arithmetic(code, static_cast<const float*>(a), static_cast<const float*>(b), static_cast<float*>(out), lanes);
+}
+
+TESSERA_LEVELS void arithmetic_s32(OpCode code, const void* a, const void* b, void* out, int64_t lanes) {
+    arithmetic(code, static_cast<const int32_t*>(a), static_cast<const int32_t*>(b), static_cast<int32_t*>(out), lanes);
 }
 
 // One grid of at most max_lanes. Loads of values that already lie as the program wants them are not copied.
@@ -212,16 +237,14 @@ void run_grid(const Program& p, std::span<const DataType> types, const Access* l
             store_lanes(types[size_t(op.operand)], op.type, stores[op.operand], m, n, values[op.a]);
             break;
         case OpCode::constant:
-            if (op.type == ValueType::f32) std::fill_n(static_cast<float*>(out), lanes, float(op.constant));
-            else std::fill_n(static_cast<int32_t*>(out), lanes, int32_t(op.constant));
+            if (op.type == ValueType::f32)
+                std::fill_n(static_cast<float*>(out), lanes, float(op.constant));
+            else
+                std::fill_n(static_cast<int32_t*>(out), lanes, int32_t(op.constant));
             break;
         default:
-            if (op.type == ValueType::f32)
-                arithmetic(op.code, static_cast<const float*>(values[op.a]), static_cast<const float*>(values[op.b]),
-                           static_cast<float*>(out), lanes);
-            else
-                arithmetic(op.code, static_cast<const int32_t*>(values[op.a]),
-                           static_cast<const int32_t*>(values[op.b]), static_cast<int32_t*>(out), lanes);
+            (op.type == ValueType::f32 ? arithmetic_f32 : arithmetic_s32)(op.code, values[op.a], values[op.b], out,
+                                                                          lanes);
         }
     }
 }
@@ -243,29 +266,42 @@ bool lands_in_dst(const Program& p, DataType stored) {
 
 void load_lanes(DataType stored, ValueType type, const Access& from, int64_t m, int64_t n, void* values) {
     switch (type) {
-    case ValueType::f32: return load_f32(stored, from, m, n, static_cast<float*>(values));
-    case ValueType::s32: return load_s32(stored, from, m, n, static_cast<int32_t*>(values));
-    case ValueType::f64: return load_any(stored, from, m, n, static_cast<double*>(values));
-    default: return load_any(stored, from, m, n, static_cast<int64_t*>(values));
+    case ValueType::f32:
+        return load_f32(stored, from, m, n, static_cast<float*>(values));
+    case ValueType::s32:
+        return load_s32(stored, from, m, n, static_cast<int32_t*>(values));
+    case ValueType::f64:
+        return load_any(stored, from, m, n, static_cast<double*>(values));
+    default:
+        return load_any(stored, from, m, n, static_cast<int64_t*>(values));
     }
 }
 
 void store_lanes(DataType stored, ValueType type, const Access& to, int64_t m, int64_t n, const void* values) {
     switch (type) {
-    case ValueType::f32: return store_f32(stored, to, m, n, static_cast<const float*>(values));
-    case ValueType::s32: return store_s32(stored, to, m, n, static_cast<const int32_t*>(values));
-    case ValueType::f64: return store_any(stored, to, m, n, static_cast<const double*>(values));
-    default: return store_any(stored, to, m, n, static_cast<const int64_t*>(values));
+    case ValueType::f32:
+        return store_f32(stored, to, m, n, static_cast<const float*>(values));
+    case ValueType::s32:
+        return store_s32(stored, to, m, n, static_cast<const int32_t*>(values));
+    case ValueType::f64:
+        return store_any(stored, to, m, n, static_cast<const double*>(values));
+    default:
+        return store_any(stored, to, m, n, static_cast<const int64_t*>(values));
     }
 }
 
 void copy_lanes(DataType stored, const Access& from, const Access& to, int64_t m, int64_t n) {
     switch (bits(stored)) {
-    case 4: return copy_nibbles(stored, from, to, m, n);
-    case 8: return copy_grid<uint8_t>(from, to, m, n);
-    case 16: return copy_grid<uint16_t>(from, to, m, n);
-    case 32: return copy_grid<uint32_t>(from, to, m, n);
-    default: return copy_grid<uint64_t>(from, to, m, n);
+    case 4:
+        return copy_nibbles(stored, from, to, m, n);
+    case 8:
+        return copy_grid<uint8_t>(from, to, m, n);
+    case 16:
+        return copy_grid<uint16_t>(from, to, m, n);
+    case 32:
+        return copy_grid<uint32_t>(from, to, m, n);
+    default:
+        return copy_grid<uint64_t>(from, to, m, n);
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "cpu/portable/levels.hpp"
+
 namespace tessera::cpu {
 
 namespace {
@@ -31,13 +33,17 @@ void block(const void* from, int64_t src_stride, void* to, int64_t dst_stride, i
 
 } // namespace
 
-void transpose_block(int element_bytes, const void* src, int64_t src_stride, void* dst, int64_t dst_stride, int64_t rows,
-                     int64_t columns) {
+TESSERA_LEVELS void transpose_block(int element_bytes, const void* src, int64_t src_stride, void* dst,
+                                    int64_t dst_stride, int64_t rows, int64_t columns) {
     switch (element_bytes) {
-    case 1: return block<uint8_t, 8>(src, src_stride, dst, dst_stride, rows, columns);
-    case 2: return block<uint16_t, 8>(src, src_stride, dst, dst_stride, rows, columns);
-    case 4: return block<uint32_t, 4>(src, src_stride, dst, dst_stride, rows, columns);
-    default: return block<uint64_t, 4>(src, src_stride, dst, dst_stride, rows, columns);
+    case 1:
+        return block<uint8_t, 8>(src, src_stride, dst, dst_stride, rows, columns);
+    case 2:
+        return block<uint16_t, 8>(src, src_stride, dst, dst_stride, rows, columns);
+    case 4:
+        return block<uint32_t, 4>(src, src_stride, dst, dst_stride, rows, columns);
+    default:
+        return block<uint64_t, 4>(src, src_stride, dst, dst_stride, rows, columns);
     }
 }
 

@@ -8,7 +8,7 @@
 
 namespace tessera::cpu {
 
-void transpose_block(int element_bytes, const void* src, int64_t src_stride, void* dst, int64_t dst_stride, int64_t rows,
-                     int64_t columns);
+void transpose_block(int element_bytes, const void* src, int64_t src_stride, void* dst, int64_t dst_stride,
+                     int64_t rows, int64_t columns);
 
 } // namespace tessera::cpu

@@ -11,12 +11,14 @@ namespace {
 Result<void> check_side(const MemoryDesc& md, const char* side) {
     if (md.is_zero()) return invalid("reorder: {} is an empty descriptor; give dims, a data type and a layout", side);
     switch (md.kind) {
-    case FormatKind::blocked: return {};
+    case FormatKind::blocked:
+        return {};
     case FormatKind::any:
         return invalid("reorder: the layout of {} is `any`, but a reorder has no layout to choose from; give a tag or "
                        "strides",
                        side);
-    case FormatKind::undef: return invalid("reorder: {} has no layout (tag undef); give a tag or strides", side);
+    case FormatKind::undef:
+        return invalid("reorder: {} has no layout (tag undef); give a tag or strides", side);
     case FormatKind::host_scalar:
         return invalid("reorder: {} is a host scalar; read it with dnnl_memory_get_host_scalar_value", side);
     default:
@@ -69,9 +71,10 @@ Result<void> check_scales(const MemoryDesc& src, const MemoryDesc& dst, const At
         (id == arg::src ? of_src : of_dst) = &q;
     }
     if (of_src && of_dst && of_src->mask > 0 && of_dst->mask > 0 && of_src->mask != of_dst->mask)
-        return unimplemented("reorder: src scales with mask {} beside dst scales with mask {}; equal masks work, and so "
-                             "does mask 0 on one side",
-                             of_src->mask, of_dst->mask);
+        return unimplemented(
+            "reorder: src scales with mask {} beside dst scales with mask {}; equal masks work, and so "
+            "does mask 0 on one side",
+            of_src->mask, of_dst->mask);
     if (of_dst && of_dst->mask > 0 && (src.has_runtime() || dst.has_runtime()))
         return unimplemented("reorder: dst scales with mask {} beside run-time dims; mask 0 works", of_dst->mask);
     return {};
@@ -95,7 +98,8 @@ Result<void> check_post_ops(const MemoryDesc& dst, const Attr& attr) {
     const auto& entries = attr.post_ops.entries;
     for (const PostOp& op : entries)
         if (op.kind != PostOpKind::sum)
-            return unimplemented("reorder: the only post-op of a reorder is sum; apply others with their own primitive");
+            return unimplemented(
+                "reorder: the only post-op of a reorder is sum; apply others with their own primitive");
     if (entries.size() > 1)
         return unimplemented("reorder: {} sum post-ops; one is possible, with the sum of their scales", entries.size());
     if (entries.empty()) return {};

@@ -35,8 +35,8 @@ bool computes(const Problem& p) {
 int output_scale_operand(const Problem& p, Factors& f) {
     const OutputScales& o = p.attr.output_scales;
     const MemoryDesc& dst = p.md(arg::dst);
-    const int operand = f.add("output scales", DataType::f32, arg::output_scales,
-                              layout_of_mask(o.mask, dst.dims_span()));
+    const int operand =
+        f.add("output scales", DataType::f32, arg::output_scales, layout_of_mask(o.mask, dst.dims_span()));
     if (!o.at_execution()) {
         f.plan.operands.back().constant = int(f.plan.constants.size());
         f.plan.constants.push_back(o.values);
@@ -71,7 +71,8 @@ Program conversion(const Problem& p, Factors& f) {
         const bool other = sum.type != DataType::undef && sum.type != dst.type;
         const int from = other ? f.add("old dst", sum.type, arg::dst, layout_of(dst)) : int(dst_operand);
         const int old = program.load(from, ValueType::f32);
-        v = program.binary(OpCode::add, v, program.binary(OpCode::mul, old, program.constant(sum.scale, ValueType::f32)));
+        v = program.binary(OpCode::add, v,
+                           program.binary(OpCode::mul, old, program.constant(sum.scale, ValueType::f32)));
     }
     if (int s = quant(p.attr.scales, arg::dst, "scales", arg::scales); s >= 0) v = program.binary(OpCode::div, v, s);
     if (int z = quant(p.attr.zero_points, arg::dst, "zero points", arg::zero_points); z >= 0)
@@ -105,8 +106,9 @@ void add_compensation(const Problem& p, Extra::Flag flag, int mask, double facto
     std::vector<Layout> layouts(plan.operands.size(), layout_of_mask(0, dst.dims_span()));
     layouts[dst_operand] = layout_of(dst);
     layouts[size_t(operand)] = layout_of_mask(mask, {dst.padded_dims.data(), size_t(dst.ndims)});
-    add_moves({.layouts = layouts, .dims = dst.dims_span(), .program = program, .reduce_mask = ~mask, .order_by = operand},
-              plan);
+    add_moves(
+        {.layouts = layouts, .dims = dst.dims_span(), .program = program, .reduce_mask = ~mask, .order_by = operand},
+        plan);
 }
 
 } // namespace

@@ -30,11 +30,16 @@ void convert_element(const Problem& p, const Buffers& buffers, std::span<const i
                           !a.output_scales.values.empty() || dst.extra.flags & Extra::scale_adjust;
     if (!computes) { // no intermediate operations: straight from type to type
         switch (conversion_type(src.type, dst.type)) {
-        case ValueType::bits: return write_bits(dst.type, d, j, read_bits(src.type, s, i));
-        case ValueType::f32: return write<float>(dst.type, d, j, read<float>(src.type, s, i));
-        case ValueType::f64: return write<double>(dst.type, d, j, read<double>(src.type, s, i));
-        case ValueType::s32: return write<int32_t>(dst.type, d, j, read<int32_t>(src.type, s, i));
-        case ValueType::s64: return write<int64_t>(dst.type, d, j, read<int64_t>(src.type, s, i));
+        case ValueType::bits:
+            return write_bits(dst.type, d, j, read_bits(src.type, s, i));
+        case ValueType::f32:
+            return write<float>(dst.type, d, j, read<float>(src.type, s, i));
+        case ValueType::f64:
+            return write<double>(dst.type, d, j, read<double>(src.type, s, i));
+        case ValueType::s32:
+            return write<int32_t>(dst.type, d, j, read<int32_t>(src.type, s, i));
+        case ValueType::s64:
+            return write<int64_t>(dst.type, d, j, read<int64_t>(src.type, s, i));
         }
     }
     float x = read<float>(src.type, s, i);
@@ -42,9 +47,8 @@ void convert_element(const Problem& p, const Buffers& buffers, std::span<const i
     x = x * value_at(a.scales, arg::src, arg::scales, src, buffers, at, 1.f);
     if (!a.output_scales.values.empty()) {
         const int64_t k = layout_of_mask(a.output_scales.mask, dst.dims_span()).at(at);
-        x = x * (a.output_scales.at_execution()
-                         ? read<float>(DataType::f32, buffer(buffers, arg::output_scales), k)
-                         : a.output_scales.values[size_t(k)]);
+        x = x * (a.output_scales.at_execution() ? read<float>(DataType::f32, buffer(buffers, arg::output_scales), k)
+                                                : a.output_scales.values[size_t(k)]);
     }
     if (dst.extra.flags & Extra::scale_adjust) x = x * dst.extra.scale_adjust_factor;
     if (!a.post_ops.entries.empty()) {
@@ -62,9 +66,8 @@ void compensate(const MemoryDesc& dst, Extra::Flag flag, int mask, int32_t facto
     std::fill_n(comp, compensation_count(dst, flag), 0);
     const Layout weights = layout_of(dst);
     const Layout sums = layout_of_mask(mask, {dst.padded_dims.data(), size_t(dst.ndims)});
-    for_each_coordinate(dst.dims_span(), [&](auto at) {
-        comp[sums.at(at)] += factor * read<int32_t>(dst.type, d, weights.at(at));
-    });
+    for_each_coordinate(dst.dims_span(),
+                        [&](auto at) { comp[sums.at(at)] += factor * read<int32_t>(dst.type, d, weights.at(at)); });
 }
 
 } // namespace

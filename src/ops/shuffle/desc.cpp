@@ -40,13 +40,11 @@ Result<Problem> make_shuffle(PropKind prop, const MemoryDesc& src, const MemoryD
         return invalid("shuffle: {} must have a concrete layout (a tag or strides), it is `{}`", read_name,
                        read.kind == FormatKind::any ? "any" : "not blocked");
     const bool was_any = written.kind == FormatKind::any;
-    if (!was_any && !written.is_blocked())
-        return invalid("shuffle: {} needs a tag, strides or `any`", written_name);
+    if (!was_any && !written.is_blocked()) return invalid("shuffle: {} needs a tag, strides or `any`", written_name);
     if (read.ndims != written.ndims || !std::equal(read.dims.begin(), read.dims.end(), written.dims.begin()))
         return invalid("shuffle: {} is {}, {} is {}; shapes must be equal", read_name, to_string(read.dims_span()),
                        written_name, to_string(written.dims_span()));
-    if (axis < 0 || axis >= read.ndims)
-        return invalid("shuffle: axis {} is outside of 0..{}", axis, read.ndims - 1);
+    if (axis < 0 || axis >= read.ndims) return invalid("shuffle: axis {} is outside of 0..{}", axis, read.ndims - 1);
     const int64_t channels = read.dims[size_t(axis)];
     if (group < 1 || (channels != runtime_dim && (channels == 0 || channels % group)))
         return invalid("shuffle: group size {} does not divide the {} elements of axis {}; a divisor of at least 1 is "

@@ -52,11 +52,13 @@ double best_of(int turns, const std::function<double()>& measure) {
 // One line for a working set of `bytes` (read + written) that should lie in the named level.
 void copy_row(const char* level, int64_t bytes, int threads) {
     CopyLimit copy(bytes, threads);
-    const int repetitions = int(std::max<int64_t>(1, (16 << 20) / bytes));
+    // Many short turns: a thread that loses its core costs one of them.
+    const int repetitions = int(std::clamp<int64_t>((4 << 20) / bytes, 1, 16));
+    const int turns = bytes > 256 << 20 ? 5 : 40;
     copy.memcpy_seconds(repetitions);
     copy.non_temporal_seconds(1);
-    const double plain = double(bytes) / best_of(7, [&] { return copy.memcpy_seconds(repetitions); }) * 1e-9;
-    const double streamed = double(bytes) / best_of(7, [&] { return copy.non_temporal_seconds(repetitions); }) * 1e-9;
+    const double plain = double(bytes) / best_of(turns, [&] { return copy.memcpy_seconds(repetitions); }) * 1e-9;
+    const double streamed = double(bytes) / best_of(turns, [&] { return copy.non_temporal_seconds(repetitions); }) * 1e-9;
     row(fmt::format("copy in {}", level), fmt::format("{:.1f} GB/s", std::max(plain, streamed)),
         fmt::format("{}: memcpy {:.1f}, stores past the caches {:.1f}", human_cache(bytes), plain, streamed));
 }
@@ -74,7 +76,7 @@ Result<int> run(bool color) {
     row("threads", fmt::format("{}", library_threads()), fmt::format("of {} the system has", std::thread::hardware_concurrency()));
     row("caches", fmt::format("{} / {} / {}", human_cache(machine.l1_bytes), human_cache(machine.l2_bytes), human_cache(machine.l3_bytes)),
         "first and second level of a core, third shared");
-    heading("measured limits (read + written, best of seven)");
+    heading("measured limits (read + written, best of 40; memory: of 5)");
     std::fflush(stdout);
     const int threads = library_threads();
     copy_row("L2", std::min<int64_t>(machine.l2_bytes / 2, 16 << 20) * threads, threads);

@@ -19,6 +19,7 @@ Result<int> run(Options& o) {
     if (!in) return Refusal(in.error());
     Transform t;
     t.out_tag = in->tag;
+    t.title = fmt::format("{} {}, axis {} by {}{}", name(in->md.type), in->tag, o.axis, o.groups, o.backward ? ", back" : "");
     dnnl::engine engine;
     dnnl::stream stream;
     dnnl::primitive primitive;

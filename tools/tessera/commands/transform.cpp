@@ -37,7 +37,7 @@ void report(const TransformOptions& o, const LoadedTensor& in, const MemoryDesc&
     const char* verdict = o.no_check ? "written" : "passed";
     const std::string shown = styled(verdict, o.no_check ? Style::plain : Style::good, color);
     if (o.brief) {
-        const std::string move = fmt::format("{} {} -> {} {}", name(in.md.type), in.tag, name(out.type), t.out_tag);
+        const std::string move = !t.title.empty() ? t.title : fmt::format("{} {} -> {} {}", name(in.md.type), in.tag, name(out.type), t.out_tag);
         fmt::print("{:<34} {:>14} {:>9}", move, to_string(out.dims_span()), human_bytes(double(size_of(out))));
         if (m) fmt::print(" {:>9} {:>7.2f} {:>9.3f}", human_seconds(m->best), m->gigabytes_per_second(), m->fraction());
         fmt::print("  {}\n", shown);

@@ -31,6 +31,7 @@ struct SingleValue {
 struct Transform {
     Problem problem;
     std::string out_tag;
+    std::string title; // of a table row; empty: types and tags of both sides
     std::vector<SingleValue> values;
     std::function<void(void* from, void* to)> execute;
 };

@@ -1,0 +1,18 @@
+// TESSERA_LEVELS: compiles a function several times, for the baseline and for wider vectors, and picks one when the
+// library is loaded. The source stays plain C++; no other file of the portable path knows that levels exist.
+//
+// On a function whose loops are inlined into it (`flatten`, TESSERA_INLINE). f32 -> f16 of 1.6 million elements takes
+// 2.1 ms with SSE2 and 0.5 ms with AVX2. A whole file compiled with -mavx2 would be a trap: the linker may then choose
+// its copy of an inline function for everybody. Sanitizers instrument the resolvers, which run too early for them.
+#pragma once
+
+#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && defined(__clang__)
+#define TESSERA_LEVELS __attribute__((target_clones("default", "avx2", "arch=skylake-avx512")))
+#elif defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+#define TESSERA_LEVELS __attribute__((flatten, target_clones("default", "avx2", "arch=skylake-avx512")))
+#else
+#define TESSERA_LEVELS
+#endif
+
+// Called from the functions above, and worth nothing outside of them.
+#define TESSERA_INLINE inline __attribute__((always_inline))

@@ -1,0 +1,64 @@
+// Environment variables, which are read once: this program sets them before its first call.
+// covers: BLD-03 BLD-04 VRB-01 VRB-02 VRB-03 VRB-07 VRB-08 FPM-03 CCH-01 ISA-01 ISA-02
+#include <cstdlib>
+#include <regex>
+
+#include "c_objects.hpp"
+
+namespace tessera::test {
+namespace {
+
+const bool prepared = [] {
+    setenv("ONEDNN_VERBOSE", "all,filter=reorder|common|stream", 1);
+    setenv("ONEDNN_VERBOSE_TIMESTAMP", "1", 1);
+    setenv("DNNL_PRIMITIVE_CACHE_CAPACITY", "7", 1);
+    setenv("ONEDNN_DEFAULT_FPMATH_MODE", "bf16", 1);
+    setenv("DNNL_DEFAULT_FPMATH_MODE", "tf32", 1); // loses against ONEDNN_
+    setenv("ONEDNN_MAX_CPU_ISA", "SSE41", 1);
+    setenv("ONEDNN_CPU_ISA_HINTS", "PREFER_YMM", 1);
+    return true;
+}();
+
+TEST(Environment, Settings) {
+    int capacity = 0;
+    ASSERT_EQ(dnnl_get_primitive_cache_capacity(&capacity), dnnl_success);
+    EXPECT_EQ(capacity, 7) << "the legacy prefix counts where the other is not set";
+    dnnl_fpmath_mode_t mode;
+    ASSERT_EQ(dnnl_get_default_fpmath_mode(&mode), dnnl_success);
+    EXPECT_EQ(mode, dnnl_fpmath_mode_bf16);
+    EXPECT_LE(dnnl_get_effective_cpu_isa(), dnnl_cpu_isa_sse41);
+    EXPECT_EQ(dnnl_get_cpu_isa_hints(), dnnl_cpu_isa_prefer_ymm);
+}
+
+// One test, because the header comes before the first line only.
+TEST(Environment, Log) {
+    const Desc src({2, 3}, dnnl_f32, dnnl_ab), dst({2, 4}, dnnl_f32, dnnl_ab);
+    PostOps chain;
+    ASSERT_EQ(dnnl_post_ops_append_eltwise(chain, dnnl_eltwise_relu, 0, 0), dnnl_success);
+    Attr attr;
+    ASSERT_EQ(dnnl_primitive_attr_set_post_ops(attr, chain), dnnl_success);
+    PrimitiveDesc pd;
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(make_reorder(pd, src, dst), dnnl_invalid_arguments);
+    EXPECT_EQ(make_reorder(pd, src, src, attr), dnnl_unimplemented);
+    EXPECT_EQ(
+        dnnl_shuffle_forward_primitive_desc_create(pd.out(), cpu(), dnnl_prop_kind_undef, src, src, 0, 1, nullptr),
+        dnnl_invalid_arguments); // the filter hides it
+    EXPECT_EQ(dnnl_stream_wait(nullptr), dnnl_invalid_arguments);
+    EXPECT_EQ(dnnl_set_cpu_isa_hints(dnnl_cpu_isa_no_hints), dnnl_runtime_error);
+    const std::string log = testing::internal::GetCapturedStdout();
+    const std::string start = "onednn_verbose,v1,", stamp = "[0-9]{13}\\.[0-9]{6},",
+                      place = ",src/api/[a-z_]+\\.cpp:[0-9]+\n";
+    const std::regex expected(start + "info,Tessera v3\\.13\\.1 \\(commit [^\n]*\\)\n" + start +
+                              "info,cpu,runtime:[A-Za-z]+,nthr:[0-9]+\n" + start + "info,cpu,isa:[^\n]*\n" + start +
+                              "info,gpu,runtime:none\n" + start +
+                              "primitive,info,template:timestamp,operation,[^\n]*\n" + start + stamp +
+                              "primitive,create:check,reorder,[^,\n]+" + place +                            //
+                              start + stamp + "primitive,create:dispatch,reorder,[^,\n]+" + place +         //
+                              start + stamp + "primitive,create:check,stream_wait,stream is null" + place + //
+                              start + stamp + "common,error,runtime,[^,\n]+" + place);
+    EXPECT_TRUE(std::regex_match(log, expected)) << log;
+}
+
+} // namespace
+} // namespace tessera::test
