@@ -37,7 +37,7 @@ build: ## libdnnl.so and the program tessera, under build/
 	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target dnnl tessera_cli
 
 run: deps build ## the main job: the program on real files
-	tools/run/main_job.sh
+	TESSERA=$(call folder,$(PRESET))/tessera tools/run/main_job.sh
 
 test: deps ## build everything and run every test and check
 	$(call configure,$(PRESET))

@@ -5,6 +5,7 @@
 //   movers --markdown FILE                    the same as a page
 //
 // Run it with another libdnnl.so.3 in LD_LIBRARY_PATH and it measures that one.
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -33,6 +34,14 @@ Row measure(const Case& c, int turns) {
         const Work work = c.make();
         row.elements = work.elements;
         row.measured = measure_in_turns(work.run, work.bytes, turns);
+        // Faster than a copy by half: somebody else had the processor during the copies. Measured again, thrice at
+        // most.
+        for (int again = 0; again < 3 && row.measured.fraction() > 1.5; ++again) {
+            const Measured m = measure_in_turns(work.run, work.bytes, turns);
+            row.measured.best = std::min(row.measured.best, m.best);
+            row.measured.median = std::min(row.measured.median, m.median);
+            row.measured.copy_best = std::min(row.measured.copy_best, m.copy_best);
+        }
     } catch (const dnnl::error& e) { row.refusal = e.what(); }
     return row;
 }

@@ -21,7 +21,7 @@ std::string& text_of_thread() {
 
 const char* last_error() { return last_call_refused ? text_of_thread().c_str() : ""; }
 
-dnnl_status_t refuse(const char* function, const Error& error, const std::source_location& where) noexcept {
+dnnl_status_t refuse(const char* function, const Error& error, const Place& where) noexcept {
     try {
         std::string& text = text_of_thread();
         text = function;
@@ -35,7 +35,7 @@ dnnl_status_t refuse(const char* function, const Error& error, const std::source
     return static_cast<dnnl_status_t>(error.status);
 }
 
-dnnl_status_t refuse_exception(const char* function, const std::source_location& where) noexcept {
+dnnl_status_t refuse_exception(const char* function, const Place& where) noexcept {
     try {
         throw;
     } catch (const std::bad_alloc&) {

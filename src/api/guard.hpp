@@ -13,7 +13,6 @@
 // The successful way out is one store to a thread-local flag (about 2 ns in the shared library).
 #pragma once
 
-#include <source_location>
 #include <string_view>
 #include <utility>
 
@@ -22,6 +21,12 @@
 
 namespace tessera {
 
+// Where in the source a call was refused, for the verbose line (Clang 14 has no std::source_location).
+struct Place {
+    const char* file;
+    int line;
+};
+
 // Whether the last guarded call of this thread was refused. The text lives in guard.cpp.
 extern constinit thread_local bool last_call_refused;
 
@@ -29,12 +34,11 @@ extern constinit thread_local bool last_call_refused;
 const char* last_error();
 
 // Cold ends of guarded(): keep the text, write the verbose line, answer the status.
-dnnl_status_t refuse(const char* function, const Error& error, const std::source_location& where) noexcept;
-dnnl_status_t refuse_exception(const char* function, const std::source_location& where) noexcept; // inside a catch
+dnnl_status_t refuse(const char* function, const Error& error, const Place& where) noexcept;
+dnnl_status_t refuse_exception(const char* function, const Place& where) noexcept; // inside a catch
 
-template <typename Body>
-dnnl_status_t guarded(const char* function, Body&& body,
-                      const std::source_location& where = std::source_location::current()) noexcept {
+template <typename Body> dnnl_status_t guarded(const char* function, Body&& body,
+                                               const Place& where = {__builtin_FILE(), __builtin_LINE()}) noexcept {
     try {
         const Result<void> result = std::forward<Body>(body)();
         if (result) [[likely]] {

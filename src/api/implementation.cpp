@@ -33,7 +33,8 @@ Cache& cache() {
 Result<MemoryDesc> quant_md(const QuantArg& a) {
     if (a.quant.on_host) return make_host_scalar_desc(a.quant.type);
     std::vector<int64_t> dims = a.dims;
-    if (a.quant.mask == 0 || a.id == arg::output_scales) dims = {a.count};
+    // Packed types of several dims need an even innermost extent (MEM-16), which groups do not promise.
+    if (a.quant.mask == 0 || a.id == arg::output_scales || is_sub_byte(a.quant.type)) dims = {a.count};
     std::vector<int64_t> strides(dims.size(), 1);
     for (size_t d = dims.size(); d-- > 1;)
         strides[d - 1] = dims[d] == runtime_dim || strides[d] == runtime_dim

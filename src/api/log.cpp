@@ -1,5 +1,7 @@
 #include "api/log.hpp"
 
+#include "api/guard.hpp"
+
 #include <vector>
 
 #include "api/handles.hpp"
@@ -53,8 +55,8 @@ std::string tensors_of(const Problem& p) {
 
 } // namespace
 
-void log_refusal(std::string_view function, const Error& error, const std::source_location& where) {
-    const std::string place = fmt::format("{}:{}", base_name(where.file_name()), where.line());
+void log_refusal(std::string_view function, const Error& error, const Place& where) {
+    const std::string place = fmt::format("{}:{}", base_name(where.file), where.line);
     const std::string reason = verbose::as_field(error.reason);
     if (error.status == Status::runtime_error || error.status == Status::out_of_memory) {
         if (verbose::on(verbose::error))

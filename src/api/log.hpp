@@ -1,7 +1,6 @@
 // The lines that the C API writes to the log: refusals, creations, executions (VRB-02..VRB-07).
 #pragma once
 
-#include <source_location>
 #include <string>
 #include <string_view>
 
@@ -10,9 +9,11 @@
 
 namespace tessera {
 
+struct Place; // api/guard.hpp
+
 // "primitive,create:check,reorder,<reason>,<file>:<line>"; what the machine refused:
 // "common,error,runtime,<reason>,..."
-void log_refusal(std::string_view function, const Error& error, const std::source_location& where);
+void log_refusal(std::string_view function, const Error& error, const Place& where);
 
 // "primitive,create:cache_miss,cpu,reorder,portable,undef,src:f32::blocked:ab::f0 dst:...,,,2x3,0.02"
 // `how`: "exec", "create:cache_miss", "create:cache_hit".

@@ -10,7 +10,13 @@ using namespace tessera;
 
 namespace {
 
-DataType type_of(dnnl_data_type_t type) { return static_cast<DataType>(static_cast<int>(type)); }
+// A caller may pass any bits as an enumerator; reading them as the enumeration would be undefined, as an int is not.
+template <typename Enumerator> int number(const Enumerator& e) {
+    int result;
+    std::memcpy(&result, &e, sizeof result);
+    return result;
+}
+DataType type_of(const dnnl_data_type_t& type) { return static_cast<DataType>(number(type)); }
 
 // Hands a new descriptor to the caller, whose pointer stays as it was on a refusal.
 Result<void> give(dnnl_memory_desc_t* out, const Result<MemoryDesc>& md) {
@@ -100,11 +106,10 @@ Result<void> query(const MemoryDesc& md, int what, int index, void* result) {
     }
 }
 
-dnnl_status_t query_guarded(const char* function, const_dnnl_memory_desc_t desc, dnnl_query_t what, int index,
-                            void* result) {
+dnnl_status_t query_guarded(const char* function, const_dnnl_memory_desc_t desc, int what, int index, void* result) {
     return guarded(function, [&]() -> Result<void> {
         if (auto ok = need("memory_desc", desc, "result", result); !ok) return ok;
-        return query(desc->md, int(what), index, result);
+        return query(desc->md, what, index, result);
     });
 }
 
@@ -158,9 +163,10 @@ dnnl_status_t dnnl_memory_desc_create_with_strides(dnnl_memory_desc_t* memory_de
 dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t* memory_desc, int ndims, const dnnl_dims_t dims,
                                                dnnl_data_type_t data_type, dnnl_format_tag_t tag) {
     return create("dnnl_memory_desc_create_with_tag", memory_desc, ndims, dims, [&](auto shape) -> Result<MemoryDesc> {
-        const std::string_view spelling = spelling_of_tag(int(tag));
+        const std::string_view spelling = spelling_of_tag(number(tag));
         if (spelling.empty())
-            return invalid("format tag {} is none; they are numbered 0 to {}", int(tag), int(dnnl_format_tag_last) - 1);
+            return invalid("format tag {} is none; they are numbered 0 to {}", number(tag),
+                           int(dnnl_format_tag_last) - 1);
         // The zero descriptor has no dimensions for a tag to spell.
         return shape.empty() ? MemoryDesc() : make_desc_with_tag(shape, type_of(data_type), spelling);
     });
@@ -234,12 +240,12 @@ dnnl_status_t dnnl_memory_desc_permute_axes(dnnl_memory_desc_t* out, const_dnnl_
 }
 
 dnnl_status_t dnnl_memory_desc_query(const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, void* result) {
-    return query_guarded("dnnl_memory_desc_query", memory_desc, what, 0, result);
+    return query_guarded("dnnl_memory_desc_query", memory_desc, number(what), 0, result);
 }
 
 dnnl_status_t dnnl_memory_desc_query_v2(const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, int index,
                                         void* result) {
-    return query_guarded("dnnl_memory_desc_query_v2", memory_desc, what, index, result);
+    return query_guarded("dnnl_memory_desc_query_v2", memory_desc, number(what), index, result);
 }
 
 int dnnl_memory_desc_equal(const_dnnl_memory_desc_t lhs, const_dnnl_memory_desc_t rhs) {

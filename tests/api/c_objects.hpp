@@ -68,7 +68,7 @@ struct Memory : Owner<dnnl_memory_t, dnnl_memory_destroy> {
     }
     template <typename T> std::vector<T> values() const {
         std::vector<T> result(bytes.size() / sizeof(T));
-        std::memcpy(result.data(), bytes.data(), result.size() * sizeof(T));
+        if (!bytes.empty()) std::memcpy(result.data(), bytes.data(), result.size() * sizeof(T));
         return result;
     }
     std::vector<unsigned char> bytes;

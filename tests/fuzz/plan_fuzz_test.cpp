@@ -97,9 +97,12 @@ void check(const Problem& p, uint64_t seed, Random& r) {
     for (const Tensor& t : p.tensors) {
         const auto& want = expected.bytes[t.arg];
         ASSERT_EQ(difference(t.md.type, want, interpreted.bytes[t.arg]), "")
-            << "interpreter, TESSERA_FUZZ_SEED=" << seed << "\n" << describe(p) << "\n" << to_string(*plan);
-        ASSERT_EQ(difference(t.md.type, want, run.bytes[t.arg]), "")
-            << "portable, TESSERA_FUZZ_SEED=" << seed << "\n" << describe(p) << "\n" << to_string(*plan);
+            << "interpreter, TESSERA_FUZZ_SEED=" << seed << "\n"
+            << describe(p) << "\n"
+            << to_string(*plan);
+        ASSERT_EQ(difference(t.md.type, want, run.bytes[t.arg]), "") << "portable, TESSERA_FUZZ_SEED=" << seed << "\n"
+                                                                     << describe(p) << "\n"
+                                                                     << to_string(*plan);
     }
 }
 
@@ -109,7 +112,8 @@ uint64_t from_environment(const char* name, uint64_t otherwise) {
 }
 
 void fuzz(Result<Problem> (*make)(Random&)) {
-    const uint64_t first = from_environment("TESSERA_FUZZ_SEED", 1), count = from_environment("TESSERA_FUZZ_COUNT", 2000);
+    const uint64_t first = from_environment("TESSERA_FUZZ_SEED", 1),
+                   count = from_environment("TESSERA_FUZZ_COUNT", 2000);
     uint64_t made = 0;
     for (uint64_t seed = first; seed < first + count && !testing::Test::HasFatalFailure(); ++seed) {
         Random r(seed);

@@ -31,7 +31,8 @@ std::string random_tag(Random& r, int ndims) {
 }
 
 DataType random_type(Random& r) {
-    constexpr DataType common[] = {DataType::f32, DataType::bf16, DataType::f16, DataType::s8, DataType::u8, DataType::s32};
+    constexpr DataType common[] = {DataType::f32, DataType::bf16, DataType::f16,
+                                   DataType::s8,  DataType::u8,   DataType::s32};
     return chance(r, 60) ? common[below(r, 6)] : all_types[size_t(below(r, std::size(all_types)))];
 }
 
@@ -136,7 +137,8 @@ Result<Problem> random_reorder(Random& r) {
     if (dst.type == DataType::s8 && dst.offset0 == 0 && chance(r, 25) && dims.size() >= 2) {
         Extra extra;
         if (chance(r, 70)) extra.flags |= Extra::s8s8, extra.compensation_mask = chance(r, 50) ? 1 : 3;
-        if (chance(r, 50)) extra.flags |= Extra::asymmetric_src, extra.asymmetric_compensation_mask = chance(r, 50) ? 1 : 3;
+        if (chance(r, 50))
+            extra.flags |= Extra::asymmetric_src, extra.asymmetric_compensation_mask = chance(r, 50) ? 1 : 3;
         if (chance(r, 20)) extra.flags |= Extra::scale_adjust, extra.scale_adjust_factor = 0.5f;
         if (auto with = with_extra(dst, extra)) dst = *with;
     }

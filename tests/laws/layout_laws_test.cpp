@@ -71,8 +71,8 @@ void expect_covers(const std::vector<Nest>& nests, const std::vector<Modes>& vie
         expected.insert(address);
     }
     for (const Nest& nest : nests) each_point(nest, views.size() + 1, [&](const auto& a) { found.insert(a); });
-    EXPECT_EQ(found, expected) << to_string(views[0]) << " and " << to_string(views.back()) << " over [" << begin << ", "
-                               << end << ")";
+    EXPECT_EQ(found, expected) << to_string(views[0]) << " and " << to_string(views.back()) << " over [" << begin
+                               << ", " << end << ")";
 }
 
 } // namespace
@@ -93,7 +93,7 @@ TEST(Refine, visits_each_coordinate_once_with_every_views_offset) {
 }
 
 TEST(Refine, needs_one_piece_when_blocks_divide) {
-    const std::vector<Modes> views{{{4, 64}, {4, 16}, {4, 1}}, {{16, 100}, {4, 3}}};
+    const std::vector<Modes> views{{{4, 100}, {4, 16}, {4, 1}}, {{16, 100}, {4, 3}}};
     const auto pieces = refine(views, 0, 64, 10);
     ASSERT_TRUE(pieces);
     EXPECT_EQ(pieces->size(), 1u);

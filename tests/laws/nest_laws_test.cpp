@@ -17,7 +17,8 @@ Addresses walk(const Nest& nest) {
     for (const Loop& loop : nest.loops) { // outer to inner: each address fans out
         Addresses next;
         for (const auto& a : result)
-            for (int64_t i = 0; i < loop.extent; ++i) next.push_back({a[0] + loop.offset(0, i), a[1] + loop.offset(1, i)});
+            for (int64_t i = 0; i < loop.extent; ++i)
+                next.push_back({a[0] + loop.offset(0, i), a[1] + loop.offset(1, i)});
         result = std::move(next);
     }
     return result;
@@ -65,9 +66,10 @@ TEST(Order, visits_the_same_set_of_addresses_with_dst_strides_descending) {
         std::sort(a.begin(), a.end());
         std::sort(b.begin(), b.end());
         ASSERT_EQ(a, b) << to_string(nest, 2);
-        for (size_t k = 1; k < o.loops.size(); ++k)
-            if (!o.loops[k].indexed() && !o.loops[k - 1].indexed())
-                ASSERT_GE(o.loops[k - 1].stride[1], o.loops[k].stride[1]);
+        for (size_t k = 1; k < o.loops.size(); ++k) {
+            if (o.loops[k].indexed() || o.loops[k - 1].indexed()) continue;
+            ASSERT_GE(o.loops[k - 1].stride[1], o.loops[k].stride[1]);
+        }
     }
 }
 

@@ -15,7 +15,7 @@ namespace tessera::cpu {
 
 namespace {
 
-constexpr size_t buffer_bytes = 1 << 15;
+constexpr size_t buffer_bytes = 1 << 17;
 
 std::vector<unsigned char> random_bytes(unsigned seed) {
     std::mt19937 r(seed);
@@ -63,7 +63,8 @@ template <typename V> void check_loads(ValueType type) {
             load_lanes(stored, type, p.access, p.m, p.n, values.data());
             for (int64_t i = 0; i < p.m; ++i)
                 for (int64_t j = 0; j < p.n; ++j)
-                    ASSERT_TRUE(same(values[size_t(i * p.n + j)], read<V>(stored, bytes.data(), element(p.access, i, j))))
+                    ASSERT_TRUE(
+                        same(values[size_t(i * p.n + j)], read<V>(stored, bytes.data(), element(p.access, i, j))))
                         << name(stored) << " at " << i << "," << j << " of " << p.m << "x" << p.n;
             for (size_t k = size_t(p.m * p.n); k < values.size(); ++k) ASSERT_EQ(values[k], V(42)) << "canary";
         }
@@ -72,8 +73,8 @@ template <typename V> void check_loads(ValueType type) {
 
 template <typename V> std::vector<V> extremes() {
     using Limits = std::numeric_limits<V>;
-    std::vector<V> v{V(0), V(1), V(-1), V(127), V(128), V(-128), V(-129), V(255), V(256), V(7), V(-9), Limits::max(),
-                     Limits::lowest(), Limits::min()};
+    std::vector<V> v{V(0),   V(1),   V(-1), V(127), V(128),        V(-128),          V(-129),
+                     V(255), V(256), V(7),  V(-9),  Limits::max(), Limits::lowest(), Limits::min()};
     if constexpr (std::is_floating_point_v<V>)
         for (V x : {V(0.5), V(1.5), V(2.5), V(-0.5), V(-0.), V(2147483520), V(2147483648.), V(65519), V(65520), V(1e-8),
                     Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), Limits::denorm_min()})

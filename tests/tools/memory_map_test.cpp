@@ -10,7 +10,8 @@
 namespace tessera {
 namespace {
 
-// Law: at(address of x) == x for every element, and every place is an element, padding or a gap exactly as the sizes say.
+// Law: at(address of x) == x for every element, and every place is an element, padding or a gap exactly as the sizes
+// say.
 void expect_inverse(const MemoryDesc& md) {
     const MemoryMap map(md);
     const Layout layout = layout_of(md);
@@ -29,7 +30,8 @@ void expect_inverse(const MemoryDesc& md) {
 
 TEST(MemoryMap, inverts_tags) {
     const int64_t dims[] = {5, 17, 3, 2};
-    for (const char* tag : {"abcd", "acdb", "dcba", "aBcd16b", "Abcd4a", "ABcd4b16a4b", "BAcd16a16b", "aCBd2b4c2b", "ABCD2a3b2c2d"}) {
+    for (const char* tag :
+         {"abcd", "acdb", "dcba", "aBcd16b", "Abcd4a", "ABcd4b16a4b", "BAcd16a16b", "aCBd2b4c2b", "ABCD2a3b2c2d"}) {
         const auto md = make_desc_with_tag(dims, DataType::f32, tag);
         ASSERT_TRUE(md) << tag;
         expect_inverse(*md);
@@ -58,7 +60,8 @@ TEST(Picture, refuses_what_has_no_layout) {
     const int64_t dims[] = {2, 3}, empty[] = {0, 3};
     EXPECT_FALSE(make_picture(*make_desc_any(dims, DataType::f32), "any", {}));
     EXPECT_FALSE(make_picture(*make_desc_with_tag(empty, DataType::f32, "ab"), "ab", {}));
-    EXPECT_FALSE(make_picture(*make_desc_with_tag(dims, DataType::f32, "ab"), "ab", {.row_cells = 16, .rows = 8, .color_by = "z"}));
+    EXPECT_FALSE(make_picture(*make_desc_with_tag(dims, DataType::f32, "ab"), "ab",
+                              {.row_cells = 16, .rows = 8, .color_by = "z"}));
 }
 
 } // namespace

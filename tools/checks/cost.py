@@ -88,17 +88,21 @@ def primitives():
         errors.extend(f"primitive '{p}' has no {name}" for name in sorted(own) if not (ROOT / name).is_file())
         shared = naming(rf"PrimitiveKind::{p}\b|\b(?:make|lower|ref)_{p}\b|\b{p} = \d|\"{p}\"")
         cost[p] = {name for name in shared if not name.startswith(f"ops/{p}/") and name != f"api/{p}.cpp"}
-    # Beside its own five files: the kind's number and name, the row with lower and ref, and how its log line differs.
-    price("primitive, beside its own 5", cost, 5)
+    # Beside its own five files: the kind's number and name, and the row with lower and ref. Reorder takes two more,
+    # because its arguments have names of their own and its tensors may live on two engines.
+    price("primitive, beside its own 5", cost, 6)
     return len(found)
 
 
 def instruction_sets():
     names = [n for n in rows("cpu/isa.def", "ISA")]
     pattern = rf"\b(?:{'|'.join(names)})\b"
-    allowed = {n for n in TEXTS if n in ("cpu/isa.def", "cpu/isa.cpp") or n.startswith("cpu/jit/emit_")}
+    # portable/levels.hpp asks the compiler for the portable loops once more per vector length.
+    allowed = {n for n in TEXTS if n in ("cpu/isa.def", "cpu/isa.cpp", "cpu/portable/levels.hpp")
+               or n.startswith("cpu/jit/emit_")}
     forbid("names an instruction set outside isa.def and the emitters", pattern, allowed)
-    price("ISA, beside its emitter", {"any row": naming(pattern) - {"cpu/isa.def"} | {"cpu/isa.cpp"}}, 2, "cpu/isa.def")
+    price("ISA, beside its emitter", {"any row": {n for n in naming(pattern) | {"cpu/isa.cpp"} if "emit_" not in n}}, 3,
+          "cpu/isa.def")
     return len(names)
 
 

@@ -18,7 +18,8 @@ std::string value_text(DataType type, const void* base, int64_t element) {
 }
 
 bool both_nan(DataType type, const void* a, const void* b, int64_t element) {
-    return !is_integer(type) && std::isnan(read<double>(type, a, element)) && std::isnan(read<double>(type, b, element));
+    return !is_integer(type) && std::isnan(read<double>(type, a, element)) &&
+           std::isnan(read<double>(type, b, element));
 }
 
 } // namespace

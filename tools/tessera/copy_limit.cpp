@@ -60,8 +60,8 @@ int library_threads() {
 }
 
 CopyLimit::CopyLimit(int64_t bytes, int threads)
-    : half_(std::max<int64_t>(bytes / 2, 1)), threads_(threads > 0 ? threads : library_threads()), from_(size_t(half_), 1),
-      to_(size_t(half_), 2) {}
+    : half_(std::max<int64_t>(bytes / 2, 1)), threads_(threads > 0 ? threads : library_threads()),
+      from_(size_t(half_), 1), to_(size_t(half_), 2) {}
 
 template <typename Copy> double CopyLimit::timed(int repetitions, Copy copy) {
     const auto start = Clock::now();
@@ -77,9 +77,8 @@ double CopyLimit::memcpy_seconds(int repetitions) {
 }
 
 double CopyLimit::non_temporal_seconds(int repetitions) {
-    return timed(repetitions, [this](int64_t at, int64_t bytes) {
-        copy_non_temporal(to_.data() + at, from_.data() + at, bytes);
-    });
+    return timed(repetitions,
+                 [this](int64_t at, int64_t bytes) { copy_non_temporal(to_.data() + at, from_.data() + at, bytes); });
 }
 
 double CopyLimit::best_seconds(int repetitions) {

@@ -40,8 +40,8 @@ private:
     std::vector<uint8_t> from_, to_;
 };
 
-int library_threads();          // as many as the library may use
-double fork_join_seconds();     // an empty parallel region, best of many; 0 where the library has no threads of its own
+int library_threads();      // as many as the library may use
+double fork_join_seconds(); // an empty parallel region, best of many; 0 where the library has no threads of its own
 
 inline double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

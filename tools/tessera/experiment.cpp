@@ -32,7 +32,9 @@ Result<MadeTensor> make_tensor(const LineTensor& tensor, std::span<const int64_t
         return make_plain(tensor, dims).map([](const MemoryDesc& md) { return MadeTensor{md, md}; });
     const auto parent = make_plain(tensor, tensor.parent_dims);
     if (!parent) return Refusal(parent.error());
-    return submemory(*parent, dims, tensor.view_offsets).map([&](const MemoryDesc& md) { return MadeTensor{md, *parent}; });
+    return submemory(*parent, dims, tensor.view_offsets).map([&](const MemoryDesc& md) {
+        return MadeTensor{md, *parent};
+    });
 }
 
 Result<MadeTensor> make_dst(const ProblemLine& line, std::span<const int64_t> dims) {
@@ -63,9 +65,7 @@ template <typename F> Result<void> outcome(F&& work) {
         return {};
     } catch (const dnnl::error& e) {
         return Refusal(Error{Status(e.status), e.what()});
-    } catch (const std::bad_alloc&) {
-        return out_of_memory("the buffers of this problem do not fit into memory");
-    }
+    } catch (const std::bad_alloc&) { return out_of_memory("the buffers of this problem do not fit into memory"); }
 }
 
 Result<dnnl::primitive_attr> make_attr(const ProblemLine& line, std::vector<float>& output_scale_values) {
@@ -73,45 +73,58 @@ Result<dnnl::primitive_attr> make_attr(const ProblemLine& line, std::vector<floa
     const auto made = outcome([&] {
         for (const LineQuant& q : line.scales) {
             const auto type = memory::data_type(int(q.quant.type));
-            if (q.quant.on_host) attr.set_host_scale(q.arg, type);
-            else if (q.quant.groups.empty() && q.quant.type == DataType::f32) attr.set_scales_mask(q.arg, q.quant.mask);
-            else attr.set_scales(q.arg, q.quant.mask, q.quant.groups, type);
+            if (q.quant.on_host)
+                attr.set_host_scale(q.arg, type);
+            else if (q.quant.groups.empty() && q.quant.type == DataType::f32)
+                attr.set_scales_mask(q.arg, q.quant.mask);
+            else
+                attr.set_scales(q.arg, q.quant.mask, q.quant.groups, type);
         }
         for (const LineQuant& q : line.zero_points) {
             const auto type = memory::data_type(int(q.quant.type));
-            if (q.quant.on_host) attr.set_host_zero_point(q.arg, type);
-            else if (q.quant.groups.empty() && q.quant.type == DataType::s32) attr.set_zero_points_mask(q.arg, q.quant.mask);
-            else attr.set_zero_points(q.arg, q.quant.mask, q.quant.groups, type);
+            if (q.quant.on_host)
+                attr.set_host_zero_point(q.arg, type);
+            else if (q.quant.groups.empty() && q.quant.type == DataType::s32)
+                attr.set_zero_points_mask(q.arg, q.quant.mask);
+            else
+                attr.set_zero_points(q.arg, q.quant.mask, q.quant.groups, type);
         }
         dnnl::post_ops post_ops;
         for (const LinePostOp& p : line.post_ops)
-            if (p.kind == "sum") post_ops.append_sum(p.beta, p.zero_point, memory::data_type(int(p.type)));
-            else post_ops.append_eltwise(dnnl::algorithm::eltwise_relu, 0.f, 0.f);
+            if (p.kind == "sum")
+                post_ops.append_sum(p.beta, p.zero_point, memory::data_type(int(p.type)));
+            else
+                post_ops.append_eltwise(dnnl::algorithm::eltwise_relu, 0.f, 0.f);
         if (!line.post_ops.empty()) attr.set_post_ops(post_ops);
         if (line.user_scratchpad) attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
         if (line.fpmath != FpmathMode::strict) attr.set_fpmath_mode(dnnl::fpmath_mode(int(line.fpmath)));
     });
     if (!made) return Refusal(made.error());
-    if (line.output_scales) { // no call of the public interface sets these
+    if (line.output_scales) {                     // no call of the public interface sets these
         const uint32_t unknown_bits = 0x7fc000d0; // DNNL_RUNTIME_F32_VAL
         float unknown;
         std::memcpy(&unknown, &unknown_bits, sizeof unknown);
-        const std::vector<float> values = line.output_scales->at_execution ? std::vector<float>{unknown} : output_scale_values;
-        if (auto ok = attr.get()->value.set_output_scales(line.output_scales->mask, values); !ok) return Refusal(ok.error());
+        const std::vector<float> values =
+            line.output_scales->at_execution ? std::vector<float>{unknown} : output_scale_values;
+        if (auto ok = attr.get()->value.set_output_scales(line.output_scales->mask, values); !ok)
+            return Refusal(ok.error());
     }
     return attr;
 }
 
-dnnl::shuffle_forward::primitive_desc shuffle_hint(const dnnl::engine& engine, const memory::desc& data, int axis, int group) {
+dnnl::shuffle_forward::primitive_desc shuffle_hint(const dnnl::engine& engine, const memory::desc& data, int axis,
+                                                   int group) {
     const auto any = memory::desc(data.get_dims(), data.get_data_type(), memory::format_tag::any);
     return {engine, dnnl::prop_kind::forward_training, data, any, axis, group};
 }
 
-dnnl::primitive_desc_base make_primitive_desc(const ProblemLine& line, const dnnl::engine& engine, const memory::desc& src,
-                                              const memory::desc& dst, const dnnl::primitive_attr& attr) {
+dnnl::primitive_desc_base make_primitive_desc(const ProblemLine& line, const dnnl::engine& engine,
+                                              const memory::desc& src, const memory::desc& dst,
+                                              const dnnl::primitive_attr& attr) {
     if (line.kind == PrimitiveKind::reorder) return dnnl::reorder::primitive_desc(engine, src, engine, dst, attr);
     if (line.prop != PropKind::backward_data)
-        return dnnl::shuffle_forward::primitive_desc(engine, dnnl::prop_kind(int(line.prop)), src, dst, line.axis, int(line.group), attr);
+        return dnnl::shuffle_forward::primitive_desc(engine, dnnl::prop_kind(int(line.prop)), src, dst, line.axis,
+                                                     int(line.group), attr);
     dnnl::shuffle_forward::primitive_desc hint;
     try {
         hint = shuffle_hint(engine, dst, line.axis, int(line.group));
@@ -129,9 +142,12 @@ memory host_scalar(DataType type, const void* value) {
     };
     if (type == DataType::f32) return as(0.f);
     switch (bits(type)) {
-    case 32: return as(int32_t(0));
-    case 16: return as(uint16_t(0));
-    default: return type == DataType::s8 ? as(int8_t(0)) : as(uint8_t(0));
+    case 32:
+        return as(int32_t(0));
+    case 16:
+        return as(uint16_t(0));
+    default:
+        return type == DataType::s8 ? as(int8_t(0)) : as(uint8_t(0));
     }
 }
 
@@ -154,7 +170,7 @@ struct Experiment::Parts {
 
     GuardedBuffer::Placement placement() const {
         return data == Data::hostile && seed_of(line) % 2 == 0 ? GuardedBuffer::Placement::end_at_guard
-                                                              : GuardedBuffer::Placement::aligned;
+                                                               : GuardedBuffer::Placement::aligned;
     }
     uint8_t* add(int id, const MemoryDesc& md, size_t bytes) {
         owned.emplace_back(bytes, placement());
@@ -187,8 +203,11 @@ void Experiment::Parts::add_quants() {
 void Experiment::Parts::make_data(const MadeTensor& in, const MadeTensor& destination) {
     const auto filled = [&](int id, const MadeTensor& t, uint64_t salt) {
         uint8_t* bytes = add(id, t.md, size_of(t.whole));
-        if (data == Data::hostile) fill_hostile(bytes, size_of(t.whole), t.md, seed_of(line) + salt);
-        else fill_dense(bytes, t.md.type, int64_t(size_of(t.whole)) * 8 / bits(t.md.type), Fill::small, seed_of(line) + salt);
+        if (data == Data::hostile)
+            fill_hostile(bytes, size_of(t.whole), t.md, seed_of(line) + salt);
+        else
+            fill_dense(bytes, t.md.type, int64_t(size_of(t.whole)) * 8 / bits(t.md.type), Fill::small,
+                       seed_of(line) + salt);
     };
     filled(in_arg, in, 1);
     out_buffer = owned.size();
@@ -250,7 +269,8 @@ Result<Experiment> Experiment::make(const ProblemLine& line, Data data) {
                        ? ops::make_reorder(src->md, dst->md, value)
                        : ops::make_shuffle(line.prop, src->md, dst->md, line.axis, line.group, value);
     if (!problem)
-        return runtime_error("the primitive was created, but its concrete problem is refused: {}", problem.error().reason);
+        return runtime_error("the primitive was created, but its concrete problem is refused: {}",
+                             problem.error().reason);
     parts->problem = std::move(*problem);
     parts->in_arg = backward ? arg::diff_dst : arg::src;
     parts->out_arg = backward ? arg::diff_src : arg::dst;
@@ -306,8 +326,9 @@ Result<Problem> problem_of(const ProblemLine& line) {
     const auto attr = make_attr(line, output_scales);
     if (!attr) return Refusal(attr.error());
     const Attr& value = attr->get()->value;
-    return line.kind == PrimitiveKind::reorder ? ops::make_reorder(src->md, dst->md, value)
-                                               : ops::make_shuffle(line.prop, src->md, dst->md, line.axis, line.group, value);
+    return line.kind == PrimitiveKind::reorder
+               ? ops::make_reorder(src->md, dst->md, value)
+               : ops::make_shuffle(line.prop, src->md, dst->md, line.axis, line.group, value);
 }
 
 bool too_large(const ProblemLine& line) {

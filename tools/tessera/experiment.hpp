@@ -29,7 +29,7 @@ public:
     void execute(); // throws dnnl::error
     Result<void> check();
 
-    const Problem& problem() const;       // concrete: run-time dims filled in
+    const Problem& problem() const;            // concrete: run-time dims filled in
     const std::string& implementation() const; // impl_info_str
     int64_t bytes() const; // read + written, padding that has to be written included: the yardstick of a copy
 

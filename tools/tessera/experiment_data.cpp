@@ -31,11 +31,52 @@ constexpr double scale_values[] = {0.25, 0.5, 1.0, 2.0, 4.0, 0.1, 3.0, 0.75, 1.0
 
 // Where a conversion to some type turns: its limits and the ties beside them.
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double special_values[] = {
-    0.0, -0.0, infinity, -infinity, std::numeric_limits<double>::quiet_NaN(), 127.5, 128.0, -128.5, -129.0, 255.5, 256.0,
-    1024.0, -124.0, 2147483520.0, 2147483648.0, -2147483648.0, -2147483904.0, 65504.0, 65519.0, 65520.0, 1e-40, -1e-40,
-    5.9604644775390625e-8, 2.98e-8, 6.103515625e-5, 1.00390625, 1.01171875, 448.0, 464.0, 480.0, 57344.0, 61440.0, 0.001953125,
-    6.0, 5.0, 2.5, 0.25, 16.0, 12.0, 3.4028234663852886e38, -3.4028234663852886e38, 1.1754943508222875e-38, 7.5, 8.0, -8.5, 15.5};
+constexpr double special_values[] = {0.0,
+                                     -0.0,
+                                     infinity,
+                                     -infinity,
+                                     std::numeric_limits<double>::quiet_NaN(),
+                                     127.5,
+                                     128.0,
+                                     -128.5,
+                                     -129.0,
+                                     255.5,
+                                     256.0,
+                                     1024.0,
+                                     -124.0,
+                                     2147483520.0,
+                                     2147483648.0,
+                                     -2147483648.0,
+                                     -2147483904.0,
+                                     65504.0,
+                                     65519.0,
+                                     65520.0,
+                                     1e-40,
+                                     -1e-40,
+                                     5.9604644775390625e-8,
+                                     2.98e-8,
+                                     6.103515625e-5,
+                                     1.00390625,
+                                     1.01171875,
+                                     448.0,
+                                     464.0,
+                                     480.0,
+                                     57344.0,
+                                     61440.0,
+                                     0.001953125,
+                                     6.0,
+                                     5.0,
+                                     2.5,
+                                     0.25,
+                                     16.0,
+                                     12.0,
+                                     3.4028234663852886e38,
+                                     -3.4028234663852886e38,
+                                     1.1754943508222875e-38,
+                                     7.5,
+                                     8.0,
+                                     -8.5,
+                                     15.5};
 
 double hostile_value(Random& random, DataType type) {
     const int64_t dice = random.between(0, 9);
@@ -78,7 +119,8 @@ void fill_hostile(uint8_t* buffer, size_t bytes, const MemoryDesc& md, uint64_t 
         const int64_t element = layout.at(at);
         if (md.type == DataType::s64 && random.next() % 2 == 0)
             write<int64_t>(md.type, buffer, element, int64_t(random.next()));
-        else write<double>(md.type, buffer, element, hostile_value(random, md.type));
+        else
+            write<double>(md.type, buffer, element, hostile_value(random, md.type));
     });
 }
 

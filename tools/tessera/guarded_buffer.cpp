@@ -59,8 +59,7 @@ GuardedBuffer::~GuardedBuffer() {
 }
 
 bool GuardedBuffer::intact() const {
-    return map_ == nullptr ||
-           (all_canaries(map_ + page_bytes(), data_) && all_canaries(data_ + bytes_, map_ + guard_));
+    return map_ == nullptr || (all_canaries(map_ + page_bytes(), data_) && all_canaries(data_ + bytes_, map_ + guard_));
 }
 
 } // namespace tessera

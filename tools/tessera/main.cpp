@@ -7,7 +7,8 @@
 int main(int argc, char** argv) {
     using namespace tessera;
     CLI::App app{"Moves tensors between layouts and data types, and shows how.", "tessera"};
-    app.set_version_flag("--version", fmt::format("tessera {}.{}.{}", DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR, DNNL_VERSION_PATCH));
+    app.set_version_flag("--version",
+                         fmt::format("tessera {}.{}.{}", DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR, DNNL_VERSION_PATCH));
     app.require_subcommand(1);
     app.get_formatter()->column_width(34);
     app.footer("Examples:\n"
@@ -27,15 +28,11 @@ int main(int argc, char** argv) {
     commands::add_doctor(app, action);
     try {
         app.parse(argc, argv);
-    } catch (const CLI::ParseError& e) {
-        return app.exit(e) == 0 ? 0 : 2;
-    }
+    } catch (const CLI::ParseError& e) { return app.exit(e) == 0 ? 0 : 2; }
     try {
         const Result<int> done = action();
         if (done) return *done;
         fmt::print(stderr, "tessera: {}\n", done.error().reason);
-    } catch (const std::exception& e) {
-        fmt::print(stderr, "tessera: {}\n", e.what());
-    }
+    } catch (const std::exception& e) { fmt::print(stderr, "tessera: {}\n", e.what()); }
     return 1;
 }

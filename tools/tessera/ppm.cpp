@@ -31,9 +31,11 @@ Result<Image> read_ppm(const std::string& path) {
     char magic[2] = {};
     in.read(magic, 2);
     if (magic[0] != 'P' || (magic[1] != '5' && magic[1] != '6'))
-        return invalid("{}: not a binary PPM or PGM file (they begin with P6 or P5); djpeg -pnm makes one of a JPEG", path);
+        return invalid("{}: not a binary PPM or PGM file (they begin with P6 or P5); djpeg -pnm makes one of a JPEG",
+                       path);
     const auto width = header_number(in), height = header_number(in), largest = header_number(in);
-    if (!width || !height || !largest) return invalid("{}: the header breaks off or holds something not a number", path);
+    if (!width || !height || !largest)
+        return invalid("{}: the header breaks off or holds something not a number", path);
     if (*width == 0 || *height == 0) return invalid("{}: an image of {} x {} pixels", path, *width, *height);
     if (*largest != 255) return invalid("{}: samples up to {}; only 8-bit files (255) are read", path, *largest);
     Image image;
@@ -46,7 +48,8 @@ Result<Image> read_ppm(const std::string& path) {
     in.seekg(0, std::ios::end);
     const int64_t present = int64_t(in.tellg() - start);
     if (present < wanted)
-        return invalid("{}: {} x {} pixels need {} bytes, the file has {}", path, image.width, image.height, wanted, present);
+        return invalid("{}: {} x {} pixels need {} bytes, the file has {}", path, image.width, image.height, wanted,
+                       present);
     in.seekg(start);
     image.samples.resize(size_t(wanted));
     in.read(reinterpret_cast<char*>(image.samples.data()), wanted);

@@ -61,8 +61,7 @@ template <typename T> Result<void> read_number(T& target, Text value, Text optio
 // OFFSETS@PARENT
 Result<void> read_view(LineTensor& tensor, Text value, Text option) {
     const auto parts = split(value, '@');
-    if (parts.size() != 2)
-        return invalid("{}: '{}' is not OFFSETS@PARENT, for example 0x1x0@2x20x5", option, value);
+    if (parts.size() != 2) return invalid("{}: '{}' is not OFFSETS@PARENT, for example 0x1x0@2x20x5", option, value);
     if (auto done = read_into(tensor.view_offsets, parts[0]); !done) return done;
     return read_into(tensor.parent_dims, parts[1]);
 }
@@ -145,8 +144,9 @@ struct Word {
 constexpr Word directions[] = {{"FWD_D", int(PropKind::forward_training)},
                                {"FWD_I", int(PropKind::forward_inference)},
                                {"BWD_D", int(PropKind::backward_data)}};
-constexpr Word statuses[] = {{"success", 0},          {"out_of_memory", 1},     {"invalid_arguments", 2}, {"unimplemented", 3},
-                             {"last_impl_reached", 4}, {"runtime_error", 5}, {"not_required", 6}};
+constexpr Word statuses[] = {{"success", 0},       {"out_of_memory", 1},     {"invalid_arguments", 2},
+                             {"unimplemented", 3}, {"last_impl_reached", 4}, {"runtime_error", 5},
+                             {"not_required", 6}};
 constexpr Word fpmath_modes[] = {{"strict", 0}, {"bf16", 1}, {"f16", 2}, {"any", 3}, {"tf32", 4}};
 constexpr Word scratchpads[] = {{"library", 0}, {"user", 1}};
 
@@ -160,7 +160,8 @@ template <size_t N> Result<int> read_word(const Word (&words)[N], Text value, Te
 }
 
 template <size_t N> Text word_of(const Word (&words)[N], int value) {
-    const auto* found = std::find_if(std::begin(words), std::end(words), [&](const Word& w) { return w.value == value; });
+    const auto* found =
+        std::find_if(std::begin(words), std::end(words), [&](const Word& w) { return w.value == value; });
     return found == std::end(words) ? Text("?") : found->text;
 }
 
@@ -179,7 +180,8 @@ constexpr Option options[] = {
     {"--ssub", [](ProblemLine& l, Text v, Text o) { return read_view(l.src, v, o); }},
     {"--dsub", [](ProblemLine& l, Text v, Text o) { return read_view(l.dst, v, o); }},
     {"--attr-scales", [](ProblemLine& l, Text v, Text o) { return read_quants(l.scales, v, o, DataType::f32); }},
-    {"--attr-zero-points", [](ProblemLine& l, Text v, Text o) { return read_quants(l.zero_points, v, o, DataType::s32); }},
+    {"--attr-zero-points",
+     [](ProblemLine& l, Text v, Text o) { return read_quants(l.zero_points, v, o, DataType::s32); }},
     {"--attr-post-ops", [](ProblemLine& l, Text v, Text o) { return read_post_ops(l.post_ops, v, o); }},
     {"--attr-scratchpad",
      [](ProblemLine& l, Text v, Text o) {
@@ -192,16 +194,12 @@ constexpr Option options[] = {
     {"--oscale", [](ProblemLine& l, Text v, Text o) { return read_output_scales(l, v, o); }},
     {"--rt", [](ProblemLine& l, Text v, Text o) { return read_number(l.runtime_mask, v, o); }},
     {"--flags", [](ProblemLine& l, Text v, Text o) { return read_flags(l.extra, v, o); }},
-    {"--dir",
-     [](ProblemLine& l, Text v, Text o) {
-         return read_word(directions, v, o).map([&](int prop) { l.prop = PropKind(prop); });
-     }},
+    {"--dir", [](ProblemLine& l, Text v,
+                 Text o) { return read_word(directions, v, o).map([&](int prop) { l.prop = PropKind(prop); }); }},
     {"--axis", [](ProblemLine& l, Text v, Text o) { return read_number(l.axis, v, o); }},
     {"--group", [](ProblemLine& l, Text v, Text o) { return read_number(l.group, v, o); }},
-    {"--expect",
-     [](ProblemLine& l, Text v, Text o) {
-         return read_word(statuses, v, o).map([&](int status) { l.expect = Status(status); });
-     }},
+    {"--expect", [](ProblemLine& l, Text v,
+                    Text o) { return read_word(statuses, v, o).map([&](int status) { l.expect = Status(status); }); }},
     {"--seed",
      [](ProblemLine& l, Text v, Text o) { return number<uint64_t>(v, o).map([&](uint64_t seed) { l.seed = seed; }); }},
 };
@@ -339,8 +337,10 @@ std::string to_string(const ProblemLine& line) {
     std::string text = shuffle ? "shuffle" : "reorder";
     const auto add = [&](Text option, const auto& value) { text += fmt::format(" {}={}", option, value); };
     const auto add_tensor = [&](const LineTensor& t, char side) {
-        if (!t.strides.empty()) text += fmt::format(" --{}strides={}", side, join_dims(t.strides));
-        else text += fmt::format(" --{}tag={}", side, t.tag);
+        if (!t.strides.empty())
+            text += fmt::format(" --{}strides={}", side, join_dims(t.strides));
+        else
+            text += fmt::format(" --{}tag={}", side, t.tag);
         if (!t.parent_dims.empty())
             text += fmt::format(" --{}sub={}@{}", side, join_dims(t.view_offsets), join_dims(t.parent_dims));
     };

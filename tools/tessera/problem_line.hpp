@@ -6,20 +6,16 @@
 // | option | meaning, default |
 // |---|---|
 // | --sdt --ddt | data types; f32, and --ddt like --sdt |
-// | --stag --dtag | tags, `any`, or with an x for the dims not named (abx, axb, aBx16b); abx, and shuffle's --dtag any |
-// | --sstrides --dstrides | strides in elements (100x1x20x4) in place of a tag |
-// | --ssub --dsub | OFFSETS@PARENT: the tensor is a view of a parent of that shape: 0x1x0@2x20x5 |
-// | --attr-scales | src:MASK[:TYPE[:GxG]]+dst:MASK...; `host` in place of the mask: a host scalar |
-// | --attr-zero-points | the same; TYPE defaults to s32 |
-// | --attr-post-ops | sum:BETA[:ZERO_POINT[:TYPE]], relu (which both primitives refuse); joined by + |
-// | --attr-scratchpad | library or user |
-// | --attr-fpmath | strict, bf16, f16, tf32, any |
-// | --oscale | MASK or MASK:rt (values given at execution): output scales of the older interface |
-// | --rt | mask of the dims that are known only at execution |
-// | --flags | s8s8:MASK+asymm:MASK+adjust:FACTOR: compensation behind the destination |
-// | --dir --axis --group | of shuffle: FWD_D, FWD_I or BWD_D; axis 1; group 1 |
-// | --expect | status of the refusal that must come: invalid_arguments or unimplemented |
-// | --seed | of the data; by default a hash of the line |
+// | --stag --dtag | tags, `any`, or with an x for the dims not named (abx, axb, aBx16b); abx, and shuffle's --dtag any
+// | | --sstrides --dstrides | strides in elements (100x1x20x4) in place of a tag | | --ssub --dsub | OFFSETS@PARENT:
+// the tensor is a view of a parent of that shape: 0x1x0@2x20x5 | | --attr-scales | src:MASK[:TYPE[:GxG]]+dst:MASK...;
+// `host` in place of the mask: a host scalar | | --attr-zero-points | the same; TYPE defaults to s32 | |
+// --attr-post-ops | sum:BETA[:ZERO_POINT[:TYPE]], relu (which both primitives refuse); joined by + | |
+// --attr-scratchpad | library or user | | --attr-fpmath | strict, bf16, f16, tf32, any | | --oscale | MASK or MASK:rt
+// (values given at execution): output scales of the older interface | | --rt | mask of the dims that are known only at
+// execution | | --flags | s8s8:MASK+asymm:MASK+adjust:FACTOR: compensation behind the destination | | --dir --axis
+// --group | of shuffle: FWD_D, FWD_I or BWD_D; axis 1; group 1 | | --expect | status of the refusal that must come:
+// invalid_arguments or unimplemented | | --seed | of the data; by default a hash of the line |
 //
 // to_string() prints the shortest line that parses to the same problem.
 #pragma once

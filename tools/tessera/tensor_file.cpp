@@ -16,7 +16,8 @@ namespace {
 
 bool ends_with(const std::string& path, std::string_view ending) {
     if (path.size() < ending.size()) return false;
-    return std::equal(ending.rbegin(), ending.rend(), path.rbegin(), [](char e, char p) { return e == std::tolower(p); });
+    return std::equal(ending.rbegin(), ending.rend(), path.rbegin(),
+                      [](char e, char p) { return e == std::tolower(p); });
 }
 
 bool is_photograph(const std::string& path) { return ends_with(path, ".ppm") || ends_with(path, ".pgm"); }
@@ -38,7 +39,8 @@ Result<void> agree(const std::string& path, const LoadOptions& options, const Me
 
 Result<void> fits(const std::string& path, const MemoryDesc& md, int64_t bytes) {
     if (int64_t(size_of(md)) <= bytes) return {};
-    return invalid("{}: {} {} needs {} bytes, the file holds {}", path, to_string(md.dims_span()), tag_of(md), size_of(md), bytes);
+    return invalid("{}: {} {} needs {} bytes, the file holds {}", path, to_string(md.dims_span()), tag_of(md),
+                   size_of(md), bytes);
 }
 
 Result<LoadedTensor> load_npy(const std::string& path, const LoadOptions& options) {
@@ -62,13 +64,15 @@ Result<LoadedTensor> load_npy(const std::string& path, const LoadOptions& option
         return tensor;
     }
 
-    tensor.tag = !options.tag.empty() ? expand_tag(options.tag, options.dims.empty() ? layout.dims.size() : options.dims.size())
-                                      : plain_tag(layout.dims.size());
+    tensor.tag = !options.tag.empty()
+                     ? expand_tag(options.tag, options.dims.empty() ? layout.dims.size() : options.dims.size())
+                     : plain_tag(layout.dims.size());
     const auto tag = parse_file_tag(tensor.tag, "--from");
     if (!tag) return Refusal(tag.error());
     if (tag->inner_nblks > 0 || !options.dims.empty()) { // raw elements
         if (options.dims.empty())
-            return invalid("{}: --from {} is blocked and the file has no sidecar; give the logical dims with --dims", path, tensor.tag);
+            return invalid("{}: --from {} is blocked and the file has no sidecar; give the logical dims with --dims",
+                           path, tensor.tag);
         const auto md = make_desc_with_tag(options.dims, layout.type, tensor.tag);
         if (!md) return Refusal(md.error());
         if (auto ok = fits(path, *md, reader->bytes()); !ok) return Refusal(ok.error());
@@ -77,7 +81,8 @@ Result<LoadedTensor> load_npy(const std::string& path, const LoadOptions& option
     }
     const size_t rank = layout.dims.size();
     if (size_t(tag->ndims) != rank)
-        return invalid("{}: the file has {} dims ({}), but --from {} names {}", path, rank, join_dims(layout.dims), tensor.tag, tag->ndims);
+        return invalid("{}: the file has {} dims ({}), but --from {} names {}", path, rank, join_dims(layout.dims),
+                       tensor.tag, tag->ndims);
     std::vector<int64_t> dims(rank), strides(rank);
     for (size_t i = 0; i < rank; ++i) {
         dims[size_t(tag->order[i])] = layout.dims[i];
@@ -90,7 +95,8 @@ Result<LoadedTensor> load_npy(const std::string& path, const LoadOptions& option
 }
 
 // Cuts `from` (rows x columns points of `point` bytes) into a batch of tiles, each stored densely.
-std::vector<uint8_t> cut(const uint8_t* from, int64_t rows, int64_t columns, int64_t point, int64_t high, int64_t wide) {
+std::vector<uint8_t> cut(const uint8_t* from, int64_t rows, int64_t columns, int64_t point, int64_t high,
+                         int64_t wide) {
     std::vector<uint8_t> tiles;
     tiles.reserve(size_t(rows / high * high * (columns / wide) * wide * point));
     for (int64_t y = 0; y + high <= rows; y += high)
@@ -126,7 +132,8 @@ Result<LoadedTensor> load_photograph(const std::string& path, const LoadOptions&
     const auto tile = options.tile.empty() ? std::vector{image->height, image->width} : options.tile;
     if (auto ok = check_tile(path, tile, {image->height, image->width}); !ok) return Refusal(ok.error());
     const int64_t count = image->height / tile[0] * (image->width / tile[1]);
-    return finish_media(path, options, cut(image->samples.data(), image->height, image->width, image->channels, tile[0], tile[1]),
+    return finish_media(path, options,
+                        cut(image->samples.data(), image->height, image->width, image->channels, tile[0], tile[1]),
                         {count, image->channels, tile[0], tile[1]}, DataType::u8, "nhwc");
 }
 
@@ -141,7 +148,7 @@ Result<LoadedTensor> load_recording(const std::string& path, const LoadOptions& 
 }
 
 bool numpy_has(DataType type) {
-    static constexpr DataType types[] = {DataType::f16, DataType::f32, DataType::f64,    DataType::s8,
+    static constexpr DataType types[] = {DataType::f16, DataType::f32, DataType::f64, DataType::s8,
                                          DataType::u8,  DataType::s32, DataType::s64, DataType::boolean};
     return std::find(std::begin(types), std::end(types), type) != std::end(types);
 }
@@ -157,7 +164,8 @@ NpyLayout file_layout(const MemoryDesc& md, const std::string& tag) {
             physical.dims.push_back(dims[size_t(order->order[size_t(i)])]);
             physical.strides.push_back(strides[size_t(order->order[size_t(i)])]);
         }
-        if (physical.strides == c_strides(physical.dims) || physical.strides == fortran_strides(physical.dims)) return physical;
+        if (physical.strides == c_strides(physical.dims) || physical.strides == fortran_strides(physical.dims))
+            return physical;
     }
     return {dims, md.type, strides, ""};
 }
@@ -176,8 +184,10 @@ Result<OutputFile> OutputFile::create(const std::string& path, const MemoryDesc&
     file.path_ = path;
     file.md_ = md;
     if (is_photograph(path)) {
-        if (md.type != DataType::u8 || md.ndims != 4 || !matches_tag(md, "nhwc") || md.dims[0] != 1 || (md.dims[1] != 3 && md.dims[1] != 1))
-            return invalid("{}: a photograph is u8, nhwc, 1x3xHxW or 1x1xHxW; this is {} {}", path, to_token(md), to_string(md.dims_span()));
+        if (md.type != DataType::u8 || md.ndims != 4 || !matches_tag(md, "nhwc") || md.dims[0] != 1 ||
+            (md.dims[1] != 3 && md.dims[1] != 1))
+            return invalid("{}: a photograph is u8, nhwc, 1x3xHxW or 1x1xHxW; this is {} {}", path, to_token(md),
+                           to_string(md.dims_span()));
         file.image_.resize(size_of(md));
         return file;
     }

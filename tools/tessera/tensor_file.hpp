@@ -19,15 +19,15 @@
 namespace tessera {
 
 struct LoadOptions {
-    std::string tag;            // empty: what the file says, else a, ab, abc, ...
-    std::vector<int64_t> dims;  // of a raw file in a blocked layout without sidecar
-    std::vector<int64_t> tile;  // HxW of photographs, T of recordings
+    std::string tag;           // empty: what the file says, else a, ab, abc, ...
+    std::vector<int64_t> dims; // of a raw file in a blocked layout without sidecar
+    std::vector<int64_t> tile; // HxW of photographs, T of recordings
 };
 
 struct LoadedTensor {
     MemoryDesc md;
-    std::string tag;             // a plain tag's order also orders the shape of a plain output
-    const void* data = nullptr;  // owned by `owner`
+    std::string tag;            // a plain tag's order also orders the shape of a plain output
+    const void* data = nullptr; // owned by `owner`
     std::shared_ptr<const void> owner;
 };
 

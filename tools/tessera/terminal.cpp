@@ -1,8 +1,8 @@
 // Terminal output.
 #include "terminal.hpp"
 
-#include <cstdlib>
 #include <cstdio>
+#include <cstdlib>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>

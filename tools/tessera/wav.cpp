@@ -41,7 +41,8 @@ Result<Recording> read_wav(const std::string& path) {
         }
         if (name == "data") {
             if (format != 1 || width != 16 || recording.channels == 0)
-                return invalid("{}: samples of format {} with {} bits; only PCM (1) with 16 bits is read", path, format, width);
+                return invalid("{}: samples of format {} with {} bits; only PCM (1) with 16 bits is read", path, format,
+                               width);
             recording.frames = int64_t(size) / 2 / recording.channels;
             for (int64_t i = 0; i < recording.frames * recording.channels; ++i)
                 recording.samples.push_back(int16_t(uint16_t(file.at(body + size_t(2 * i), 2))));

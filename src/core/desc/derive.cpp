@@ -40,11 +40,13 @@ Result<MemoryDesc> submemory(const MemoryDesc& parent, std::span<const int64_t> 
     if (std::ranges::count(dims, runtime_dim) || std::ranges::count(offsets, runtime_dim))
         return unimplemented("a region with run-time dims or offsets: regions need known numbers");
 
-    MemoryDesc md = parent;
-    for (size_t d = 0; d < dims.size(); ++d) {
+    for (size_t d = 0; d < dims.size(); ++d)
         if (dims[d] < 0 || offsets[d] < 0 || offsets[d] > parent.dims[d] || dims[d] > parent.dims[d] - offsets[d])
             return invalid("region {} at {} is outside of {}", to_string(dims), to_string(offsets),
                            to_string(parent.dims_span()));
+
+    MemoryDesc md = parent;
+    for (size_t d = 0; d < dims.size(); ++d) {
         const auto padded = padded_extent(parent, d, dims[d], offsets[d]);
         if (!padded) return tl::unexpected(padded.error());
         int64_t step = offsets[d] / parent.block_of(int(d));

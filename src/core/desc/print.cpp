@@ -56,14 +56,13 @@ std::string to_string(std::span<const int64_t> dims) {
 
 std::string to_token(const MemoryDesc& md, bool was_any) {
     const std::string props = std::string(was_any ? "a" : "") + (md.is_padded() ? "p" : "") + (md.offset0 ? "0" : "");
-    std::string tag, strides, flags;
+    std::string tag, strides;
+    const std::string flags = md.is_blocked() ? flags_text(md) : md.kind == FormatKind::any ? "f0" : "";
     if (md.is_blocked()) {
         tag = to_string(closest_tag(md));
         if (tag_of(md).empty()) strides = to_string({md.strides.data(), size_t(md.ndims)});
-        flags = flags_text(md);
     } else if (md.kind == FormatKind::any) {
         tag = "any";
-        flags = "f0";
     } else if (md.kind == FormatKind::sparse) {
         tag = encoding_name(md.encoding);
     }

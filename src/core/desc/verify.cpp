@@ -33,6 +33,9 @@ Result<void> verify_dims(const MemoryDesc& md) {
                            to_string({md.padded_dims.data(), size_t(md.ndims)}), to_string(md.dims_span()));
         if (md.padded_offsets[d] != 0) return invalid("padding in front of dimension {} is not possible", d);
     }
+    if (md.kind != FormatKind::blocked && md.padded_dims != md.dims)
+        return invalid("padded dims {} of dims {}: only blocked layouts are padded",
+                       to_string({md.padded_dims.data(), size_t(md.ndims)}), to_string(md.dims_span()));
     if (md.has_zero_dim()) return {};
     int64_t count = 1;
     for (int d = 0; d < md.ndims; ++d)

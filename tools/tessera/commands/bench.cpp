@@ -33,8 +33,10 @@ void print_row(const Measured& m, const std::string& line, bool csv) {
 Result<int> run(const Options& o) {
     const auto lines = o.source.lines();
     if (!lines) return Refusal(lines.error());
-    if (o.csv) fmt::print("best_s,median_s,GB/s,of_memcpy,problem\n");
-    else fmt::print("{:>9} {:>9} {:>8} {:>8}  {}\n", "best", "median", "GB/s", "memcpy=1", "problem");
+    if (o.csv)
+        fmt::print("best_s,median_s,GB/s,of_memcpy,problem\n");
+    else
+        fmt::print("{:>9} {:>9} {:>8} {:>8}  {}\n", "best", "median", "GB/s", "memcpy=1", "problem");
     size_t timed = 0, failed = 0;
     double log_sum = 0;
     Progress progress("problem", lines->size());
@@ -46,7 +48,8 @@ Result<int> run(const Options& o) {
         progress.pause();
         if (!m) {
             ++failed;
-            fmt::print(stderr, "tessera: {}{} | {}\n", o.source.place((*lines)[i]), m.error().reason, trimmed((*lines)[i].text));
+            fmt::print(stderr, "tessera: {}{} | {}\n", o.source.place((*lines)[i]), m.error().reason,
+                       trimmed((*lines)[i].text));
             continue;
         }
         ++timed;
@@ -66,12 +69,16 @@ void add_bench(CLI::App& app, Action& action) {
     auto options = std::make_shared<Options>();
     CLI::App* c = app.add_subcommand("bench", "Time problems against a copy of the same bytes");
     options->source.add(*c);
-    c->add_option("--turns", options->turns, "Turns of problem and copy")->check(CLI::Range(5, 1000))->capture_default_str();
+    c->add_option("--turns", options->turns, "Turns of problem and copy")
+        ->check(CLI::Range(5, 1000))
+        ->capture_default_str();
     c->add_flag("--csv", options->csv, "Comma-separated values, times in seconds");
-    c->footer(fmt::format("{}\nEach turn times the copy, then the problem; `memcpy=1` is the best copy's time over the problem's best: 1 is as\n"
+    c->footer(fmt::format("{}\nEach turn times the copy, then the problem; `memcpy=1` is the best copy's time over the "
+                          "problem's best: 1 is as\n"
                           "fast as memcpy. Bytes are elements read plus elements written, padding included.\n\n"
                           "Example:\n"
-                          "  tessera bench \"reorder --sdt=f32 --ddt=s8 --stag=nchw --dtag=nhwc 8x64x56x56\"", grammar_help));
+                          "  tessera bench \"reorder --sdt=f32 --ddt=s8 --stag=nchw --dtag=nhwc 8x64x56x56\"",
+                          grammar_help));
     c->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

@@ -34,12 +34,18 @@ void row(const std::string& name, const std::string& value, const std::string& m
 
 const char* runtime_name(unsigned runtime) {
     switch (runtime) {
-    case DNNL_RUNTIME_NONE: return "none";
-    case DNNL_RUNTIME_SEQ: return "sequential";
-    case DNNL_RUNTIME_OMP: return "OpenMP";
-    case DNNL_RUNTIME_TBB: return "TBB";
-    case DNNL_RUNTIME_THREADPOOL: return "the caller's thread pool";
-    default: return "other";
+    case DNNL_RUNTIME_NONE:
+        return "none";
+    case DNNL_RUNTIME_SEQ:
+        return "sequential";
+    case DNNL_RUNTIME_OMP:
+        return "OpenMP";
+    case DNNL_RUNTIME_TBB:
+        return "TBB";
+    case DNNL_RUNTIME_THREADPOOL:
+        return "the caller's thread pool";
+    default:
+        return "other";
     }
 }
 
@@ -58,7 +64,8 @@ void copy_row(const char* level, int64_t bytes, int threads) {
     copy.memcpy_seconds(repetitions);
     copy.non_temporal_seconds(1);
     const double plain = double(bytes) / best_of(turns, [&] { return copy.memcpy_seconds(repetitions); }) * 1e-9;
-    const double streamed = double(bytes) / best_of(turns, [&] { return copy.non_temporal_seconds(repetitions); }) * 1e-9;
+    const double streamed =
+        double(bytes) / best_of(turns, [&] { return copy.non_temporal_seconds(repetitions); }) * 1e-9;
     row(fmt::format("copy in {}", level), fmt::format("{:.1f} GB/s", std::max(plain, streamed)),
         fmt::format("{}: memcpy {:.1f}, stores past the caches {:.1f}", human_cache(bytes), plain, streamed));
 }
@@ -68,13 +75,18 @@ Result<int> run(bool color) {
     const dnnl_version_t* version = dnnl_version();
     const Machine& machine = cpu::this_machine();
     heading("library");
-    row("version", fmt::format("{}.{}.{}", version->major, version->minor, version->patch), fmt::format("commit {}", version->hash));
+    row("version", fmt::format("{}.{}.{}", version->major, version->minor, version->patch),
+        fmt::format("commit {}", version->hash));
     row("threads by", runtime_name(version->cpu_runtime));
     heading("machine");
     row("processor row", machine.name);
-    row("instructions", isa_names(uint32_t(dnnl_get_effective_cpu_isa())), fmt::format("vectors of {} bytes", machine.vector_bytes));
-    row("threads", fmt::format("{}", library_threads()), fmt::format("of {} the system has", std::thread::hardware_concurrency()));
-    row("caches", fmt::format("{} / {} / {}", human_cache(machine.l1_bytes), human_cache(machine.l2_bytes), human_cache(machine.l3_bytes)),
+    row("instructions", isa_names(uint32_t(dnnl_get_effective_cpu_isa())),
+        fmt::format("vectors of {} bytes", machine.vector_bytes));
+    row("threads", fmt::format("{}", library_threads()),
+        fmt::format("of {} the system has", std::thread::hardware_concurrency()));
+    row("caches",
+        fmt::format("{} / {} / {}", human_cache(machine.l1_bytes), human_cache(machine.l2_bytes),
+                    human_cache(machine.l3_bytes)),
         "first and second level of a core, third shared");
     heading("measured limits (read + written, best of 40; memory: of 5)");
     std::fflush(stdout);
@@ -86,7 +98,8 @@ Result<int> run(bool color) {
     // DRAM: twice the third level, as far as 1 GiB of buffers goes.
     copy_row("memory", std::clamp<int64_t>(2 * machine.l3_bytes, 256 << 20, 1 << 30), threads);
     const double fork = fork_join_seconds();
-    row("fork and join", fork > 0 ? human_seconds(fork) : "none", "an empty parallel region; smaller work stays on one thread");
+    row("fork and join", fork > 0 ? human_seconds(fork) : "none",
+        "an empty parallel region; smaller work stays on one thread");
     return 0;
 }
 
@@ -96,7 +109,8 @@ void add_doctor(CLI::App& app, Action& action) {
     auto color = std::make_shared<ColorChoice>(ColorChoice::automatic);
     CLI::App* c = app.add_subcommand("doctor", "Show what the library sees of this machine and measure its limits");
     add_color(*c, *color);
-    c->footer("Takes some seconds. The fractions that `bench` prints are of such copies, measured beside each problem.");
+    c->footer(
+        "Takes some seconds. The fractions that `bench` prints are of such copies, measured beside each problem.");
     c->callback([color, &action] { action = [color] { return run(use_color(*color)); }; });
 }
 

@@ -26,10 +26,12 @@ Result<int> run(const std::string& text, bool color) {
         return line->expect == problem.error().status ? 0 : 1;
     }
     for (const Tensor& tensor : problem->tensors)
-        fmt::print("  {:<8} {}{}\n", arg_name(tensor.arg), to_token(tensor.md, tensor.was_any), tensor.output ? "   (written)" : "");
+        fmt::print("  {:<8} {}{}\n", arg_name(tensor.arg), to_token(tensor.md, tensor.was_any),
+                   tensor.output ? "   (written)" : "");
     for (const QuantArg& q : quant_args(*problem))
         fmt::print("  {}: {} of {}, given at execution\n", arg_name(q.id),
-                   q.count == runtime_dim ? "as many values as the dims ask for" : fmt::format("{} value{}", q.count, q.count == 1 ? "" : "s"),
+                   q.count == runtime_dim ? "as many values as the dims ask for"
+                                          : fmt::format("{} value{}", q.count, q.count == 1 ? "" : "s"),
                    name(q.quant.type));
     if (const std::string attr = to_string(problem->attr); !attr.empty()) fmt::print("  {}\n", attr);
     heading("\nplan");

@@ -76,7 +76,8 @@ void add_layout(CLI::App& app, Action& action) {
     c->add_option("tag", options->tag, "A tag: nchw, aBcd16b, OIhw4i16o4i, ...; or the word strides")->required();
     c->add_option("dims", options->dims, "Logical dims, like 2x17x5x5")->required();
     c->add_option("--type", options->type, "Data type")->capture_default_str();
-    c->add_option("--strides", options->strides, "With the word strides: elements between neighbours, like 400x16x80x1");
+    c->add_option("--strides", options->strides,
+                  "With the word strides: elements between neighbours, like 400x16x80x1");
     c->add_option("-o,--output", options->file, "Write an SVG picture to this file instead")->type_name("FILE");
     c->add_option("--rows", options->rows, "Rows to draw at most (32; 40 as SVG)")->check(CLI::Range(1, 100000));
     c->add_option("--columns", options->columns, "Longest row in elements (as the terminal allows, up to 16)")

@@ -11,7 +11,8 @@ struct ProblemSource {
 
     void add(CLI::App& command) {
         CLI::Option* single = command.add_option("line", line, "A problem line, quoted");
-        command.add_option("-f,--file", file, "A file of problem lines, # starts a comment; - reads the standard input")
+        command
+            .add_option("-f,--file", file, "A file of problem lines, # starts a comment; - reads the standard input")
             ->type_name("FILE")
             ->excludes(single);
     }
@@ -40,6 +41,7 @@ inline constexpr const char* grammar_help =
     "          [--expect=STATUS] [--seed=N] DIMS\n"
     "  shuffle [--dir=FWD_D|FWD_I|BWD_D] [--sdt=TYPE] [--stag=TAG] [--dtag=TAG|any] [--axis=N] [--group=N]\n"
     "          [--expect=STATUS] [--seed=N] DIMS\n"
-    "  TAG may hold an x for the dims it does not name (abx, axb, aBx16b); STATUS is invalid_arguments or unimplemented.\n";
+    "  TAG may hold an x for the dims it does not name (abx, axb, aBx16b); STATUS is invalid_arguments or "
+    "unimplemented.\n";
 
 } // namespace tessera::commands

@@ -34,8 +34,10 @@ Result<int> run(Options& o) {
     const auto in = o.open();
     if (!in) return Refusal(in.error());
     const auto type = o.type.empty() ? std::optional(in->md.type) : parse_data_type(o.type);
-    if (!type) return invalid("--type {}: no such data type; known are f64 f32 f16 bf16 f8_e5m2 f8_e4m3 f4_e2m1 f4_e3m0 "
-                              "e8m0 s64 s32 s8 u8 s4 u4 boolean", o.type);
+    if (!type)
+        return invalid("--type {}: no such data type; known are f64 f32 f16 bf16 f8_e5m2 f8_e4m3 f4_e2m1 f4_e3m0 "
+                       "e8m0 s64 s32 s8 u8 s4 u4 boolean",
+                       o.type);
     Transform t;
     t.out_tag = o.to.empty() ? in->tag : expand_tag(o.to, size_t(in->md.ndims));
     const auto out = make_desc_with_tag(in->md.dims_span(), *type, t.out_tag);
@@ -73,7 +75,8 @@ Result<int> run(Options& o) {
         for (SingleValue& v : t.values) {
             const bool scale = (v.arg & arg::scales) != 0;
             const dnnl::memory::desc one({1}, scale ? dt::f32 : dt::s32, dnnl::memory::format_tag::a);
-            arguments[v.arg] = dnnl::memory(one, engine, scale ? static_cast<void*>(&v.scale) : static_cast<void*>(&v.zero_point));
+            arguments[v.arg] =
+                dnnl::memory(one, engine, scale ? static_cast<void*>(&v.scale) : static_cast<void*>(&v.zero_point));
         }
         primitive.execute(stream, arguments);
         stream.wait();
@@ -87,7 +90,8 @@ void add_reorder(CLI::App& app, Action& action) {
     auto o = std::make_shared<Options>();
     CLI::App* c = app.add_subcommand("reorder", "Rewrite a tensor file in another layout or data type");
     o->add(*c);
-    c->add_option("--from", o->load.tag, "Layout of the input: nchw, nhwc, abcd, aBcd16b, ... (default: what the file says, else abcd)");
+    c->add_option("--from", o->load.tag,
+                  "Layout of the input: nchw, nhwc, abcd, aBcd16b, ... (default: what the file says, else abcd)");
     c->add_option("--to", o->to, "Layout of the output (default: that of the input)");
     c->add_option("--type", o->type, "Data type of the output (default: that of the input)");
     c->add_option("--scale", o->scale, "Multiply what is read: a number or a fraction like 1/255");
@@ -95,8 +99,10 @@ void add_reorder(CLI::App& app, Action& action) {
     c->add_option("--dst-scale", o->dst_scale, "Divide by this before storing");
     c->add_option("--dst-zero-point", o->dst_zero_point, "Add this before storing integers");
     c->footer("out = (in - zero-point) * scale / dst-scale + dst-zero-point; integers saturate and round to even.\n\n"
-              "A plain .npy file has its shape in physical order: `--from nhwc` takes a file of shape N,H,W,C (Fortran order\n"
-              "too) as the tensor of logical dims N,C,H,W. Plain outputs are written the same way. Blocked layouts, and types\n"
+              "A plain .npy file has its shape in physical order: `--from nhwc` takes a file of shape N,H,W,C (Fortran "
+              "order\n"
+              "too) as the tensor of logical dims N,C,H,W. Plain outputs are written the same way. Blocked layouts, "
+              "and types\n"
               "NumPy does not know, are written raw with a sidecar OUT.layout.json, which is read back by itself.\n\n"
               "Examples:\n"
               "  tessera reorder in.npy out.npy --from nhwc --to nChw16c\n"

@@ -26,14 +26,17 @@ struct Outcome {
 Outcome judge(const std::string& text) {
     const auto line = parse_problem_line(text);
     if (!line) return {Verdict::failed, "malformed line: " + line.error().reason};
-    if (too_large(*line)) return {Verdict::skipped, fmt::format("needs more than {} of buffers", human_cache(int64_t(experiment_limit)))};
+    if (too_large(*line))
+        return {Verdict::skipped, fmt::format("needs more than {} of buffers", human_cache(int64_t(experiment_limit)))};
     auto experiment = Experiment::make(*line, Experiment::Data::hostile);
     if (!experiment) {
         const Error& error = experiment.error();
         if (line->expect == error.status) return {Verdict::refused, error.reason};
         if (error.status == Status::out_of_memory) return {Verdict::skipped, error.reason};
-        return {Verdict::failed, fmt::format("refused with {}{}: {}", status_name(error.status),
-                                             line->expect ? fmt::format(" instead of {}", status_name(*line->expect)) : "", error.reason)};
+        return {Verdict::failed,
+                fmt::format("refused with {}{}: {}", status_name(error.status),
+                            line->expect ? fmt::format(" instead of {}", status_name(*line->expect)) : "",
+                            error.reason)};
     }
     if (line->expect && *line->expect != Status::success)
         return {Verdict::failed, fmt::format("should have been refused with {}", status_name(*line->expect))};
@@ -69,7 +72,9 @@ Result<int> run(const Options& o) {
         if (o.quiet && fine) continue;
         progress.pause();
         static constexpr const char* words[] = {"passed", "failed", "refused", "skipped"};
-        const Style style = outcome.verdict == Verdict::failed ? Style::bad : outcome.verdict == Verdict::skipped ? Style::dim : Style::good;
+        const Style style = outcome.verdict == Verdict::failed    ? Style::bad
+                            : outcome.verdict == Verdict::skipped ? Style::dim
+                                                                  : Style::good;
         fmt::print("{}:{}{} {}\n", styled(words[int(outcome.verdict)], style, color), o.source.place(line),
                    outcome.reason.empty() ? "" : fmt::format(" {} |", outcome.reason), trimmed(line.text));
     }
@@ -86,11 +91,13 @@ void add_run(CLI::App& app, Action& action) {
     options->source.add(*c);
     c->add_flag("-q,--quiet", options->quiet, "Print only what did not pass");
     add_color(*c, options->color);
-    c->footer(fmt::format("{}\nOutput: one line a problem, `passed`, `refused` (as --expect asks), `failed` or `skipped`, then\n"
-                          "`N passed, N failed, N skipped`; refusals that were asked for count as passed. Exit code 1 if any failed.\n\n"
-                          "Examples:\n"
-                          "  tessera run \"reorder --sdt=f32 --ddt=s8 --dtag=aBcd16b 2x17x5x5\"\n"
-                          "  tessera run -q -f tests/inputs/reorder.txt", grammar_help));
+    c->footer(fmt::format(
+        "{}\nOutput: one line a problem, `passed`, `refused` (as --expect asks), `failed` or `skipped`, then\n"
+        "`N passed, N failed, N skipped`; refusals that were asked for count as passed. Exit code 1 if any failed.\n\n"
+        "Examples:\n"
+        "  tessera run \"reorder --sdt=f32 --ddt=s8 --dtag=aBcd16b 2x17x5x5\"\n"
+        "  tessera run -q -f tests/inputs/reorder.txt",
+        grammar_help));
     c->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

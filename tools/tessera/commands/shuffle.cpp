@@ -19,7 +19,8 @@ Result<int> run(Options& o) {
     if (!in) return Refusal(in.error());
     Transform t;
     t.out_tag = in->tag;
-    t.title = fmt::format("{} {}, axis {} by {}{}", name(in->md.type), in->tag, o.axis, o.groups, o.backward ? ", back" : "");
+    t.title =
+        fmt::format("{} {}, axis {} by {}{}", name(in->md.type), in->tag, o.axis, o.groups, o.backward ? ", back" : "");
     dnnl::engine engine;
     dnnl::stream stream;
     dnnl::primitive primitive;
@@ -27,7 +28,8 @@ Result<int> run(Options& o) {
     const auto created = outcome_of([&] {
         engine = dnnl::engine(dnnl::engine::kind::cpu, 0);
         stream = dnnl::stream(engine);
-        const dnnl::shuffle_forward::primitive_desc forward(engine, dnnl::prop_kind::forward_training, data, data, o.axis, o.groups);
+        const dnnl::shuffle_forward::primitive_desc forward(engine, dnnl::prop_kind::forward_training, data, data,
+                                                            o.axis, o.groups);
         if (!o.backward) {
             t.problem = forward.get()->impl->problem;
             primitive = dnnl::shuffle_forward(forward);
@@ -38,9 +40,11 @@ Result<int> run(Options& o) {
         primitive = dnnl::shuffle_backward(backward);
     });
     if (!created) return Refusal(created.error());
-    const int in_arg = o.backward ? DNNL_ARG_DIFF_DST : DNNL_ARG_SRC, out_arg = o.backward ? DNNL_ARG_DIFF_SRC : DNNL_ARG_DST;
+    const int in_arg = o.backward ? DNNL_ARG_DIFF_DST : DNNL_ARG_SRC,
+              out_arg = o.backward ? DNNL_ARG_DIFF_SRC : DNNL_ARG_DST;
     t.execute = [&, in_arg, out_arg](void* from, void* to) {
-        primitive.execute(stream, {{in_arg, dnnl::memory(data, engine, from)}, {out_arg, dnnl::memory(data, engine, to)}});
+        primitive.execute(stream,
+                          {{in_arg, dnnl::memory(data, engine, from)}, {out_arg, dnnl::memory(data, engine, to)}});
         stream.wait();
     };
     return perform(o, *in, t);
@@ -54,7 +58,8 @@ void add_shuffle(CLI::App& app, Action& action) {
     o->add(*c);
     c->add_option("--axis", o->axis, "Logical dimension that is shuffled")->capture_default_str();
     c->add_option("--groups", o->groups, "Group size: the axis, seen as rows of so many, is transposed")->required();
-    c->add_option("--layout", o->load.tag, "Layout of the input, kept by the output (default: what the file says, else abcd)");
+    c->add_option("--layout", o->load.tag,
+                  "Layout of the input, kept by the output (default: what the file says, else abcd)");
     c->add_flag("--backward", o->backward, "The inverse, which undoes a shuffle");
     c->footer("With C = 6 and --groups 2 the output takes elements 0,2,4,1,3,5 of the axis.\n\n"
               "Example:\n  tessera shuffle in.npy out.npy --layout nhwc --axis 1 --groups 4");

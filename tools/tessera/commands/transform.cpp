@@ -20,7 +20,8 @@ std::string tensor_text(const MemoryDesc& md, const std::string& tag) {
 
 // The same work by the oracle, compared byte by byte.
 Result<void> check(const Transform& t, const void* from, const void* to) {
-    const MemoryDesc& out = t.problem.tensors.back().output ? t.problem.tensors.back().md : t.problem.tensors.front().md;
+    const MemoryDesc& out =
+        t.problem.tensors.back().output ? t.problem.tensors.back().md : t.problem.tensors.front().md;
     std::vector<uint8_t> expected(size_of(out));
     std::vector<SingleValue> values = t.values;
     ops::Buffers buffers;
@@ -32,19 +33,25 @@ Result<void> check(const Transform& t, const void* from, const void* to) {
     return compare(out, static_cast<const uint8_t*>(to), expected.data(), expected.size(), copies_bits(t.problem));
 }
 
-void report(const TransformOptions& o, const LoadedTensor& in, const MemoryDesc& out, const Transform& t, const Measured* m) {
+void report(const TransformOptions& o, const LoadedTensor& in, const MemoryDesc& out, const Transform& t,
+            const Measured* m) {
     const bool color = use_color(o.color);
     const char* verdict = o.no_check ? "written" : "passed";
     const std::string shown = styled(verdict, o.no_check ? Style::plain : Style::good, color);
     if (o.brief) {
-        const std::string move = !t.title.empty() ? t.title : fmt::format("{} {} -> {} {}", name(in.md.type), in.tag, name(out.type), t.out_tag);
+        const std::string move =
+            !t.title.empty() ? t.title
+                             : fmt::format("{} {} -> {} {}", name(in.md.type), in.tag, name(out.type), t.out_tag);
         fmt::print("{:<34} {:>14} {:>9}", move, to_string(out.dims_span()), human_bytes(double(size_of(out))));
         if (m) fmt::print(" {:>9} {:>7.2f} {:>9.3f}", human_seconds(m->best), m->gigabytes_per_second(), m->fraction());
         fmt::print("  {}\n", shown);
         return;
     }
     fmt::print("{}: {}\n{}: {}{}, {}\n", o.in, tensor_text(in.md, in.tag), o.out, tensor_text(out, t.out_tag),
-               out.is_padded() ? fmt::format(" (padded to {})", to_string(std::span<const int64_t>(out.padded_dims.data(), size_t(out.ndims)))) : "",
+               out.is_padded()
+                   ? fmt::format(" (padded to {})",
+                                 to_string(std::span<const int64_t>(out.padded_dims.data(), size_t(out.ndims))))
+                   : "",
                human_bytes(double(size_of(out))));
     if (m)
         fmt::print("{} a call, {:.2f} GB/s read + written, {:.3f} of memcpy ({})\n", human_seconds(m->best),
@@ -57,11 +64,14 @@ void report(const TransformOptions& o, const LoadedTensor& in, const MemoryDesc&
 void TransformOptions::add(CLI::App& command) {
     command.add_option("in", in, "Input: .npy, .ppm, .pgm or .wav")->required();
     command.add_option("out", out, "Output: .npy; .ppm or .pgm for one u8 nhwc image")->required();
-    command.add_option("--dims", dims, "Logical dims of a raw input file in a blocked layout without sidecar, like 1x3x64x64");
+    command.add_option("--dims", dims,
+                       "Logical dims of a raw input file in a blocked layout without sidecar, like 1x3x64x64");
     command.add_option("--tile", tile, "Cut a photograph (HxW) or a recording (T) into a batch of such pieces");
     command.add_flag("--no-check", no_check, "Do not compare the result with the reference");
     command.add_flag("--no-time", no_time, "Do not time the work");
-    command.add_option("--turns", turns, "Turns of timing against memcpy")->check(CLI::Range(5, 1000))->capture_default_str();
+    command.add_option("--turns", turns, "Turns of timing against memcpy")
+        ->check(CLI::Range(5, 1000))
+        ->capture_default_str();
     command.add_flag("--brief", brief, "One line of output, a row of a table");
     add_color(command, color);
 }
@@ -81,9 +91,7 @@ Result<void> outcome_of(const std::function<void()>& work) {
         return {};
     } catch (const dnnl::error& e) {
         return Refusal(Error{Status(e.status), e.what()});
-    } catch (const std::bad_alloc&) {
-        return out_of_memory("not enough memory");
-    }
+    } catch (const std::bad_alloc&) { return out_of_memory("not enough memory"); }
 }
 
 Result<int> perform(const TransformOptions& o, const LoadedTensor& in, Transform& t) {
@@ -103,7 +111,8 @@ Result<int> perform(const TransformOptions& o, const LoadedTensor& in, Transform
     progress.step(2);
     if (!o.no_time) {
         const int64_t bytes = bytes_of(in.md.type, in.md.nelems()) + bytes_of(out.type, out.nelems(true));
-        const auto timed = outcome_of([&] { m = measure_in_turns([&] { t.execute(from, file->data()); }, bytes, o.turns); });
+        const auto timed =
+            outcome_of([&] { m = measure_in_turns([&] { t.execute(from, file->data()); }, bytes, o.turns); });
         if (!timed) return Refusal(timed.error());
     }
     progress.pause();

@@ -108,7 +108,8 @@ std::string dims_text(const std::vector<int>& dims, char separator) {
     return text;
 }
 
-PicturePanel memory_panel(const MemoryDesc& md, const MemoryMap& map, const Painter& painter, const PictureLimits& limits) {
+PicturePanel memory_panel(const MemoryDesc& md, const MemoryMap& map, const Painter& painter,
+                          const PictureLimits& limits) {
     PicturePanel panel;
     const int64_t length = row_length(map, limits.row_cells);
     std::vector<int> shown, fixed;
@@ -123,9 +124,10 @@ PicturePanel memory_panel(const MemoryDesc& md, const MemoryMap& map, const Pain
 
     const int64_t row_bytes = length * bits(md.type) / 8;
     panel.title = "memory";
-    panel.caption = fmt::format("a row is {} element{}{}; a cell names {}", length, length == 1 ? "" : "s",
-                                row_bytes == 0 ? "" : fmt::format(" = {} bytes{}", row_bytes, row_bytes == 64 ? ", one cache line" : ""),
-                                shown.empty() ? "nothing that varies" : fmt::format("({})", dims_text(shown, ',')));
+    panel.caption = fmt::format(
+        "a row is {} element{}{}; a cell names {}", length, length == 1 ? "" : "s",
+        row_bytes == 0 ? "" : fmt::format(" = {} bytes{}", row_bytes, row_bytes == 64 ? ", one cache line" : ""),
+        shown.empty() ? "nothing that varies" : fmt::format("({})", dims_text(shown, ',')));
     for (int64_t c = 0; c < length; ++c) panel.columns.push_back(fmt::format("+{}", c));
     const int64_t rows = (map.places() + length - 1) / length;
     for (int64_t r = 0; r < std::min<int64_t>(rows, limits.rows); ++r) {
@@ -136,7 +138,8 @@ PicturePanel memory_panel(const MemoryDesc& md, const MemoryMap& map, const Pain
             const Place place = map.at(r * length + c);
             row.cells.push_back(cell_of(place, painter, shown));
             if (row.note.empty() && place.kind != Place::gap)
-                for (const int d : fixed) row.note += fmt::format("{}{}{}", row.note.empty() ? "" : " ", letter(d), place.at[size_t(d)]);
+                for (const int d : fixed)
+                    row.note += fmt::format("{}{}{}", row.note.empty() ? "" : " ", letter(d), place.at[size_t(d)]);
         }
         panel.rows.push_back(std::move(row));
     }
@@ -161,8 +164,9 @@ PicturePanel tensor_panel(const MemoryDesc& md, const Painter& painter, const Pi
     for (int d = 0; d < md.ndims; ++d)
         if (d != down && d != across) zeros += fmt::format(" {}0", letter(d));
     panel.title = "tensor";
-    panel.caption = fmt::format("the slice{}{}; a cell is the offset in memory", zeros.empty() ? " of everything" : zeros,
-                                across < 0 ? "" : fmt::format(", {} down, {} across", letter(down), letter(across)));
+    panel.caption =
+        fmt::format("the slice{}{}; a cell is the offset in memory", zeros.empty() ? " of everything" : zeros,
+                    across < 0 ? "" : fmt::format(", {} down, {} across", letter(down), letter(across)));
     for (int64_t c = 0; c < columns; ++c)
         panel.columns.push_back(across < 0 ? "" : fmt::format("{}{}", letter(across), c));
     for (int64_t r = 0; r < rows; ++r) {
@@ -201,12 +205,17 @@ Result<Picture> make_picture(const MemoryDesc& md, const std::string& given_tag,
     picture.title += fmt::format(" of {}, {}", to_string(md.dims_span()), name(md.type));
     const int64_t elements = md.nelems(), padded = md.nelems(true), places = map.places();
     if (md.is_padded())
-        picture.facts.push_back(fmt::format("padded to {}", to_string(std::span<const int64_t>(md.padded_dims.data(), size_t(md.ndims)))));
+        picture.facts.push_back(
+            fmt::format("padded to {}", to_string(std::span<const int64_t>(md.padded_dims.data(), size_t(md.ndims)))));
     Layout layout = layout_of(md);
     picture.facts.push_back(fmt::format("as extent:stride {}", to_string(layout)));
     std::string share = fmt::format("{} places in {} bytes: {} elements", places, size_of(md), elements);
-    if (padded > elements) share += fmt::format(", {} padding ({:.1f} %)", padded - elements, 100. * double(padded - elements) / double(places));
-    if (places > padded) share += fmt::format(", {} in gaps ({:.1f} %)", places - padded, 100. * double(places - padded) / double(places));
+    if (padded > elements)
+        share += fmt::format(", {} padding ({:.1f} %)", padded - elements,
+                             100. * double(padded - elements) / double(places));
+    if (places > padded)
+        share +=
+            fmt::format(", {} in gaps ({:.1f} %)", places - padded, 100. * double(places - padded) / double(places));
     picture.facts.push_back(share);
     picture.panels.push_back(memory_panel(md, map, painter, limits));
     picture.panels.push_back(tensor_panel(md, painter, limits));

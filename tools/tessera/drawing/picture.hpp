@@ -53,8 +53,8 @@ struct Picture {
 };
 
 struct PictureLimits {
-    int row_cells = 16; // longest row
-    int rows = 32;      // most rows of a panel
+    int row_cells = 16;   // longest row
+    int rows = 32;        // most rows of a panel
     std::string color_by; // letters of one or two dims; empty: the blocked ones, else b
 };
 

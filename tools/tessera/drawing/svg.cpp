@@ -14,10 +14,14 @@ constexpr double margin = 28, cell_height = 24, gap = 2, separation = 8, glyph =
 std::string escaped(const std::string& text) {
     std::string out;
     for (const char c : text)
-        if (c == '<') out += "&lt;";
-        else if (c == '>') out += "&gt;";
-        else if (c == '&') out += "&amp;";
-        else out += c;
+        if (c == '<')
+            out += "&lt;";
+        else if (c == '>')
+            out += "&gt;";
+        else if (c == '&')
+            out += "&amp;";
+        else
+            out += c;
     return out;
 }
 
@@ -47,13 +51,15 @@ PanelSize measure(const PicturePanel& panel) {
     size.note = note > 0 ? glyph * double(note) + 12 : 0;
     const double grid = size.label + double(panel.columns.size()) * (size.cell + gap) + size.note;
     size.width = std::max({grid, 6.4 * double(panel.caption.size()), 6.4 * double(panel.footnote.size())});
-    size.height = 70 + double(panel.rows.size()) * (cell_height + gap) + separations * separation + (panel.footnote.empty() ? 0 : 24);
+    size.height = 70 + double(panel.rows.size()) * (cell_height + gap) + separations * separation +
+                  (panel.footnote.empty() ? 0 : 24);
     return size;
 }
 
 void draw_cell(std::string& out, const PictureCell& cell, double x, double y, double width) {
     if (cell.kind == PictureCell::gap) {
-        out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" rx=\"3\" class=\"gap\"/>\n", x, y, width, cell_height);
+        out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" rx=\"3\" class=\"gap\"/>\n",
+                           x, y, width, cell_height);
         return;
     }
     if (cell.kind == PictureCell::padding) {
@@ -62,8 +68,8 @@ void draw_cell(std::string& out, const PictureCell& cell, double x, double y, do
                            x + .5, y + .5, width - 1, cell_height - 1, x + width / 2, y + cell_height / 2);
         return;
     }
-    out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" rx=\"3\" fill=\"{}\"/>", x, y, width,
-                       cell_height, hex(cell.color));
+    out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" rx=\"3\" fill=\"{}\"/>", x, y,
+                       width, cell_height, hex(cell.color));
     text(out, x + width / 2, y + 16, "cell", cell.text);
 }
 
@@ -133,7 +139,8 @@ std::string draw_svg(const Picture& picture) {
     y += cell_height + margin;
     width += 2 * margin;
 
-    return fmt::format(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}">
+    return fmt::format(
+        R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}">
 <style>
 text {{ font-family: "DejaVu Sans Mono", "Menlo", "Consolas", monospace; font-size: 12px; fill: #1c2230 }}
 .title {{ font-family: "DejaVu Sans", "Helvetica", sans-serif; font-size: 21px; font-weight: bold }}
@@ -150,7 +157,7 @@ text {{ font-family: "DejaVu Sans Mono", "Menlo", "Consolas", monospace; font-si
 <rect width="100%" height="100%" fill="#ffffff"/>
 {2}</svg>
 )",
-                       width, y, body);
+        width, y, body);
 }
 
 } // namespace tessera

@@ -56,7 +56,8 @@ std::string draw_terminal(const Picture& picture, bool color) {
     out += "\n";
     if (color) {
         out += picture.legend_title + " ";
-        for (const LegendEntry& entry : picture.legend) out += painted(fmt::format(" {} ", entry.text), entry.color, true);
+        for (const LegendEntry& entry : picture.legend)
+            out += painted(fmt::format(" {} ", entry.text), entry.color, true);
         out += "  ";
     }
     if (picture.has_padding) out += "·: padding, always zero  ";

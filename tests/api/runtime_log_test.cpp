@@ -1,0 +1,107 @@
+// Lines of the log: what set_verbose turns on, and the words of ONEDNN_VERBOSE.
+// covers: VRB-01 VRB-02 VRB-03 VRB-04 VRB-05 VRB-06 VRB-09 VRB-10 CCH-02
+#include <algorithm>
+#include <functional>
+#include <sstream>
+#include <thread>
+
+#include "c_objects.hpp"
+#include "core/verbose/verbose.hpp"
+
+namespace tessera::test {
+namespace {
+
+// ---- log
+
+// The lines about reorders; whether the header comes before them depends on the tests that ran before.
+std::vector<std::string> lines_of(const std::function<void()>& body) {
+    testing::internal::CaptureStdout();
+    body();
+    std::istringstream log(testing::internal::GetCapturedStdout());
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(log, line);)
+        if (line.find(",cpu,reorder,") != line.npos) lines.push_back(line);
+    return lines;
+}
+
+std::string without_time(const std::string& line) { return line.substr(0, line.rfind(',')); }
+
+TEST(Log, CreationAndExecution) {
+    const Desc src({7, 3}, dnnl_f32, dnnl_ab), dst({7, 3}, dnnl_s8, dnnl_ba);
+    Memory from(src), to(dst);
+    Attr attr;
+    ASSERT_EQ(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user), dnnl_success);
+    ASSERT_EQ(dnnl_set_verbose(2), dnnl_success);
+    const char* impl = nullptr;
+    PrimitiveDesc pd;
+    const auto lines = lines_of([&] {
+        ASSERT_EQ(make_reorder(pd, src, dst, attr), dnnl_success);
+        ASSERT_EQ(dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &impl), dnnl_success);
+        const Primitive first(pd), second(pd);
+        ASSERT_EQ(execute(first, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}}), dnnl_success);
+        EXPECT_EQ(execute(first, {{DNNL_ARG_FROM, from}}), dnnl_invalid_arguments); // no line
+    });
+    ASSERT_EQ(dnnl_set_verbose(0), dnnl_success);
+    const std::string rest = std::string(",cpu,reorder,") + impl +
+                             ",undef,src:f32::blocked:ab::f0 dst:s8::blocked:ba::f0,attr-scratchpad:user,,7x3";
+    ASSERT_EQ(lines.size(), 3u);
+    EXPECT_EQ(without_time(lines[0]), "onednn_verbose,v1,primitive,create:cache_miss" + rest);
+    EXPECT_EQ(without_time(lines[1]), "onednn_verbose,v1,primitive,create:cache_hit" + rest);
+    EXPECT_EQ(without_time(lines[2]), "onednn_verbose,v1,primitive,exec" + rest);
+    for (const std::string& line : lines) EXPECT_GE(std::stod(line.substr(line.rfind(',') + 1)), 0.0);
+}
+
+TEST(Log, SilentAtLevelZero) {
+    const Desc md({7, 4}, dnnl_f32, dnnl_ab);
+    ASSERT_EQ(dnnl_set_verbose(0), dnnl_success);
+    testing::internal::CaptureStdout();
+    PrimitiveDesc pd;
+    EXPECT_EQ(make_reorder(pd, md, md), dnnl_success);
+    const Primitive p(pd);
+    EXPECT_EQ(dnnl_set_cpu_isa_hints(dnnl_cpu_isa_no_hints), dnnl_runtime_error);
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+}
+
+TEST(Log, LinesOfThreadsDoNotMix) {
+    ASSERT_EQ(dnnl_set_verbose(2), dnnl_success);
+    const auto lines = lines_of([] {
+        std::vector<std::thread> threads;
+        for (int t = 0; t < 4; ++t)
+            threads.emplace_back([] {
+                const Desc md({7, 5}, dnnl_f32, dnnl_ab);
+                for (int i = 0; i < 25; ++i) {
+                    PrimitiveDesc pd;
+                    ASSERT_EQ(make_reorder(pd, md, md), dnnl_success);
+                    const Primitive p(pd);
+                }
+            });
+        for (auto& t : threads) t.join();
+    });
+    ASSERT_EQ(dnnl_set_verbose(0), dnnl_success);
+    ASSERT_EQ(lines.size(), 100u);
+    int misses = 0;
+    for (const std::string& line : lines) {
+        EXPECT_EQ(std::count(line.begin(), line.end(), ','), 12) << line;
+        misses += line.find("cache_miss") != line.npos;
+    }
+    EXPECT_EQ(misses, 1) << "equal problems share one creation";
+}
+
+TEST(Log, Words) {
+    using verbose::parse;
+    EXPECT_EQ(parse("").topics, verbose::error);
+    EXPECT_EQ(parse("none").topics, 0u);
+    EXPECT_EQ(parse("0").topics, 0u);
+    EXPECT_EQ(parse("1").topics, verbose::error | verbose::profile_exec);
+    EXPECT_EQ(parse("2").topics, verbose::error | verbose::profile_exec | verbose::profile_create);
+    EXPECT_EQ(parse("profile,check").topics,
+              verbose::error | verbose::check | verbose::profile_exec | verbose::profile_create);
+    EXPECT_EQ(parse("none,dispatch").topics, verbose::dispatch);
+    EXPECT_EQ(parse("all").topics, 63u);
+    EXPECT_EQ(parse("debuginfo=3").topics, verbose::error);
+    EXPECT_EQ(parse("check,filter=a,b").filter, "a,b");
+    EXPECT_EQ(parse("chekc").unknown, "chekc");
+}
+
+} // namespace
+} // namespace tessera::test
