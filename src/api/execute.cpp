@@ -81,6 +81,19 @@ void* buffer_of(const dnnl_memory& memory) {
     return memory.handles[0];
 }
 
+// Reading and writing one buffer in different orders would destroy elements before they are read (SHU-12). Views of
+// one buffer at different offsets pass: moving a part to another place of its tensor is what they are for.
+Result<void> check_distinct(const Implementation& impl, std::span<void* const> buffers) {
+    const auto& tensors = impl.problem.tensors;
+    for (size_t o = 0; o < tensors.size(); ++o)
+        for (size_t i = 0; tensors[o].output && i < tensors.size(); ++i)
+            if (!tensors[i].output && buffers[i] == buffers[o] && tensors[i].md.offset0 == tensors[o].md.offset0)
+                return invalid(
+                    "{} has the buffer of {} ({}), which this primitive cannot do in place; give two buffers",
+                    subject(impl, tensors[o].arg), c_name(impl.problem.kind, tensors[i].arg), tensors[i].arg);
+    return {};
+}
+
 Result<void> run(const Implementation& impl, const dnnl_stream& stream, Args args) {
     std::array<void*, Implementation::max_slots> buffers;
     for (size_t i = 0; i < impl.slots.size(); ++i) {
@@ -100,6 +113,9 @@ Result<void> run(const Implementation& impl, const dnnl_stream& stream, Args arg
         buffers[i] = impl.nothing_to_do ? nullptr : buffer_of(*memory);
     }
     if (impl.nothing_to_do) return {};
+    if (!impl.in_place)
+        if (auto ok = check_distinct(impl, buffers); !ok) [[unlikely]]
+            return ok;
 
     std::array<void*, max_operands> pointers;
     const size_t count = impl.slot_of_operand.size();

@@ -49,6 +49,7 @@ Result<void> add_arguments(Implementation& impl) {
         impl.slots.push_back({p.tensors[i].arg, int(i), -1});
         if (p.tensors[i].md.has_zero_dim()) impl.nothing_to_do = true;
     }
+    impl.in_place = p.kind == PrimitiveKind::reorder && p.md(arg::src) == p.md(arg::dst);
     impl.quants = quant_args(p);
     for (size_t i = 0; i < impl.quants.size(); ++i) {
         auto md = quant_md(impl.quants[i]);

@@ -9,7 +9,7 @@ namespace tessera {
 
 struct Machine {
     std::string name = "portable";
-    uint32_t isa = 0;                 // bits of dnnl_cpu_isa_t
+    uint32_t isa = 0; // bits of dnnl_cpu_isa_t
     int vector_bytes = 16;
     int threads = 1;
     int64_t l1_bytes = 32 << 10, l2_bytes = 1 << 20, l3_bytes = 16 << 20; // l1, l2 per core; l3 shared

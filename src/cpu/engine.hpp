@@ -7,7 +7,7 @@
 
 namespace tessera::cpu {
 
-const Machine& this_machine();          // read once from CPUID and the operating system
-std::shared_ptr<Engine> make_engine();  // all CPU engines are interchangeable
+const Machine& this_machine();         // read once from CPUID and the operating system
+std::shared_ptr<Engine> make_engine(); // all CPU engines are interchangeable
 
 } // namespace tessera::cpu

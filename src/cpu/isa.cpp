@@ -42,13 +42,14 @@ uint32_t detect_isa() {
     isa |= 0x2;
     if (!all(one.c, {12, 29}) || !all(seven.b, {5})) return isa; // FMA, F16C, AVX2
     isa |= 0x4;
-    if (all(seven_one.a, {4})) isa |= 0x8;                                        // AVX-VNNI
-    if (isa & 0x8 && all(seven_one.a, {23}) && all(seven_one.d, {4, 5})) isa |= 0x10; // AVX-IFMA apart: NE-CONVERT, VNNI-INT8
+    if (all(seven_one.a, {4})) isa |= 0x8; // AVX-VNNI
+    if (isa & 0x8 && all(seven_one.a, {23}) && all(seven_one.d, {4, 5}))
+        isa |= 0x10; // AVX-IFMA apart: NE-CONVERT, VNNI-INT8
     if ((state & 0xe6) != 0xe6 || !all(seven.b, {16, 17, 28, 30, 31})) return isa; // AVX512 F, DQ, CD, BW, VL
     isa |= 0x20;
-    if (all(seven.c, {11})) isa |= 0x40;                       // AVX512_VNNI
-    if (isa & 0x40 && all(seven_one.a, {5})) isa |= 0x80;      // AVX512_BF16
-    if (isa & 0x80 && all(seven.d, {23})) isa |= 0x100;        // AVX512_FP16
+    if (all(seven.c, {11})) isa |= 0x40;                                           // AVX512_VNNI
+    if (isa & 0x40 && all(seven_one.a, {5})) isa |= 0x80;                          // AVX512_BF16
+    if (isa & 0x80 && all(seven.d, {23})) isa |= 0x100;                            // AVX512_FP16
     const bool tiles = (state & 0x60000) == 0x60000 && all(seven.d, {22, 24, 25}); // AMX BF16, TILE, INT8
     if (isa & 0x100 && tiles) isa |= 0xe00;
     if (isa & 0x200 && all(seven_one.a, {21})) isa |= 0x1000; // AMX_FP16

@@ -6,7 +6,7 @@
 
 namespace tessera::cpu {
 
-uint32_t detect_isa();                 // 0 where nothing of x86 is there
+uint32_t detect_isa();                   // 0 where nothing of x86 is there
 std::string_view isa_name(uint32_t isa); // the largest row of isa.def contained in it; "portable"
 
 } // namespace tessera::cpu

@@ -3461,6 +3461,4 @@ static_assert(int(dnnl::sycl_interop::memory_kind::buffer) == 1, "");
 } // namespace dnnl
 // clang-format on
 
-int main() {
-    std::puts("3237 names of the C++ interface checked by the compiler");
-}
+int main() { std::puts("3237 names of the C++ interface checked by the compiler"); }

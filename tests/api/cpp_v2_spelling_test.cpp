@@ -511,6 +511,4 @@ static_assert(std::is_convertible<decltype(dnnl::sycl_interop::execute(std::decl
 } // namespace dnnl
 // clang-format on
 
-int main() {
-    std::puts("343 names of the C++ interface checked by the compiler");
-}
+int main() { std::puts("343 names of the C++ interface checked by the compiler"); }

@@ -199,3 +199,36 @@ TEST(Shuffle, transposes_the_axis_and_backward_undoes_it) {
                 EXPECT_EQ(d[(u + v * channels / group_size) * 2 + in], s[(u * group_size + v) * 2 + in]);
     EXPECT_EQ(std::memcmp(diff_src.get_data_handle(), s, 48), 0);
 }
+
+// covers: REO-23 SHU-12 OBJ-09
+TEST(Execution, refuses_what_would_destroy_data_and_touches_nothing) {
+    const engine eng = cpu();
+    stream strm(eng);
+    const memory::desc ab({2, 3}, memory::data_type::f32, memory::format_tag::ab);
+    const memory::desc ba({2, 3}, memory::data_type::f32, memory::format_tag::ba);
+    const std::vector<float> values{1, 2, 3, 4, 5, 6};
+    std::vector<float> data = values;
+    memory as_ab(ab, eng, data.data()), as_ba(ba, eng, data.data());
+    reorder(as_ab, as_ab).execute(strm, as_ab, as_ab); // nothing moves: harmless
+    EXPECT_EQ(data, values);
+    EXPECT_THROW(reorder(as_ab, as_ba).execute(strm, as_ab, as_ba), dnnl::error);
+    EXPECT_EQ(data, values);
+    const shuffle_forward::primitive_desc pd(eng, prop_kind::forward_inference, ab, ab, 1, 3);
+    EXPECT_THROW(shuffle_forward(pd).execute(strm, {{DNNL_ARG_SRC, as_ab}, {DNNL_ARG_DST, as_ab}}), dnnl::error);
+    EXPECT_EQ(data, values);
+    // A part of a buffer may move to another part of it.
+    memory upper(ab.submemory_desc({1, 3}, {0, 0}), eng, data.data()),
+        lower(ab.submemory_desc({1, 3}, {1, 0}), eng, data.data());
+    reorder(upper, lower).execute(strm, upper, lower);
+    EXPECT_EQ(data, (std::vector<float>{1, 2, 3, 1, 2, 3}));
+    // A memory of another shape than the primitive's.
+    memory wrong(memory::desc({3, 2}, memory::data_type::f32, memory::format_tag::ab), eng);
+    try {
+        memory out(ba, eng);
+        reorder(as_ab, out).execute(strm, wrong, out);
+        FAIL() << "a memory of 3x2 for a primitive of 2x3";
+    } catch (const dnnl::error& e) {
+        EXPECT_EQ(e.status, dnnl_invalid_arguments);
+        EXPECT_NE(std::string(e.what()).find("3x2"), std::string::npos) << e.what();
+    }
+}

@@ -61,6 +61,7 @@ TEST(ProblemLine, says_what_is_wrong) {
 }
 
 TEST(ProblemLine, expands_tags) {
+    // covers: TAG-10
     EXPECT_EQ(expand_tag("abx", 1), "a");
     EXPECT_EQ(expand_tag("abx", 5), "abcde");
     EXPECT_EQ(expand_tag("axb", 4), "acdb");

@@ -1,4 +1,5 @@
-// Attr: everything that modifies a primitive besides its tensors (ATR, SCL, ZPT, OSC, PO, FPM, ACC, RND, DRP, SCR rows).
+// Attr: everything that modifies a primitive besides its tensors (ATR, SCL, ZPT, OSC, PO, FPM, ACC, RND, DRP, SCR
+// rows).
 //
 // A value: copied into the problem when a primitive descriptor is made; compared and printed for the cache key.
 // Setters check what can be checked without knowing the primitive (ATR-05) and live in attr.cpp, post_ops.cpp.
@@ -25,24 +26,31 @@ enum class RoundingMode : int { environment = 0, stochastic = 1 };
 
 // Scales, zero points and precomputed reductions of one argument. The values are execution-time memories.
 struct Quant {
-    int mask = 0;                 // bit d: varies along logical dimension d of that argument
-    std::vector<int64_t> groups;  // empty, or two: elements of the last two dimensions that share one value
+    int mask = 0;                // bit d: varies along logical dimension d of that argument
+    std::vector<int64_t> groups; // empty, or two: elements of the last two dimensions that share one value
     DataType type = DataType::f32;
-    bool on_host = false;         // a host scalar
+    bool on_host = false; // a host scalar
     QuantizationMode mode = QuantizationMode::static_sazp;
     bool operator==(const Quant&) const = default;
 };
 
-enum class PostOpKind : int { undef = 0, sum = 4, convolution = 5, eltwise = 7, binary = 13, prelu = 18 }; // dnnl_primitive_kind_t
+enum class PostOpKind : int {
+    undef = 0,
+    sum = 4,
+    convolution = 5,
+    eltwise = 7,
+    binary = 13,
+    prelu = 18
+}; // dnnl_primitive_kind_t
 
 struct PostOp {
     PostOpKind kind = PostOpKind::undef;
-    int alg = 0;                             // eltwise, binary: dnnl_alg_kind_t
+    int alg = 0;                                // eltwise, binary: dnnl_alg_kind_t
     float scale = 1.f, alpha = 0.f, beta = 0.f; // sum: scale; eltwise: scale (v2), alpha, beta
-    int32_t zero_point = 0;                  // sum
-    DataType type = DataType::undef;         // sum: dst read as this type
-    MemoryDesc src1, src2;                   // binary; src2 for select
-    int mask = 0;                            // prelu
+    int32_t zero_point = 0;                     // sum
+    DataType type = DataType::undef;            // sum: dst read as this type
+    MemoryDesc src1, src2;                      // binary; src2 for select
+    int mask = 0;                               // prelu
     DataType weights_type = DataType::undef, bias_type = DataType::undef, dst_type = DataType::undef; // depthwise
     int64_t kernel = 0, stride = 0, padding = 0;                                                      // depthwise
     bool operator==(const PostOp&) const; // floats bit by bit: a NaN parameter equals itself (ATR-04)

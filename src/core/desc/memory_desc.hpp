@@ -61,22 +61,24 @@ struct MemoryDesc {
     DataType indices_type = DataType::undef, pointers_type = DataType::undef;
 
     bool is_zero() const { return ndims == 0; }
-    bool has_zero_dim() const;                            // a dim of extent 0: no elements, the handle is never read
-    bool has_runtime() const;                             // a wildcard in dims, strides or offset
+    bool has_zero_dim() const; // a dim of extent 0: no elements, the handle is never read
+    bool has_runtime() const;  // a wildcard in dims, strides or offset
     bool is_blocked() const { return kind == FormatKind::blocked; }
     bool is_plain() const { return is_blocked() && inner_nblks == 0; }
-    bool is_padded() const;                               // padded_dims differ from dims
-    int64_t nelems(bool with_padding = false) const;      // 0 for a zero descriptor; runtime_dim if unknown
-    int64_t block_of(int dim) const;                      // product of the inner blocks of `dim`, 1 if none
+    bool is_padded() const;                          // padded_dims differ from dims
+    int64_t nelems(bool with_padding = false) const; // 0 for a zero descriptor; runtime_dim if unknown
+    int64_t block_of(int dim) const;                 // product of the inner blocks of `dim`, 1 if none
     std::span<const int64_t> dims_span() const { return {dims.data(), size_t(ndims)}; }
 };
 
 // ---- create.cpp
-Result<MemoryDesc> make_desc_with_strides(std::span<const int64_t> dims, DataType type, std::span<const int64_t> strides);
+Result<MemoryDesc> make_desc_with_strides(std::span<const int64_t> dims, DataType type,
+                                          std::span<const int64_t> strides);
 Result<MemoryDesc> make_desc_any(std::span<const int64_t> dims, DataType type);
 Result<MemoryDesc> make_desc_undef(std::span<const int64_t> dims, DataType type); // tag undef: no layout (MEM-17)
 Result<MemoryDesc> make_host_scalar_desc(DataType type);
-Result<MemoryDesc> make_csr_desc(std::span<const int64_t> dims, DataType type, int64_t nnz, DataType indices, DataType pointers);
+Result<MemoryDesc> make_csr_desc(std::span<const int64_t> dims, DataType type, int64_t nnz, DataType indices,
+                                 DataType pointers);
 Result<MemoryDesc> make_coo_desc(std::span<const int64_t> dims, DataType type, int64_t nnz, DataType indices);
 Result<MemoryDesc> make_packed_desc(std::span<const int64_t> dims, DataType type, int64_t nnz);
 // Adds compensation to an s8 blocked descriptor (OPQ-01); the size grows by one s32 per masked element and flag.
@@ -98,14 +100,14 @@ Result<MemoryDesc> permute_axes(const MemoryDesc& md, std::span<const int> permu
 size_t size_of(const MemoryDesc& md, int index = 0); // bytes of buffer `index`; runtime_size if unknown (MEM-13)
 size_t compensation_offset(const MemoryDesc& md, Extra::Flag which); // bytes from the start of the buffer
 int64_t compensation_count(const MemoryDesc& md, Extra::Flag which); // s32 elements, 0 if the flag is not set
-int handle_count(const MemoryDesc& md);                              // buffers of a memory object: 1; csr 3; coo ndims+1
+int handle_count(const MemoryDesc& md); // buffers of a memory object: 1; csr 3; coo ndims+1
 
 // ---- equal.cpp: structural; strides of extent-1 dims do not count (MEM-15)
 bool operator==(const MemoryDesc& a, const MemoryDesc& b);
 
 // ---- blob.cpp: byte image for storage within one build of the library (DER-06)
 std::vector<uint8_t> to_blob(const MemoryDesc& md);
-size_t blob_size(); // the same for all descriptors
+size_t blob_size();                                // the same for all descriptors
 Result<MemoryDesc> from_blob(const uint8_t* blob); // blob_size() bytes; anything to_blob() did not write is refused
 
 // ---- print.cpp

@@ -39,23 +39,23 @@ struct Tensor {
 struct Problem {
     PrimitiveKind kind = PrimitiveKind::undef;
     PropKind prop = PropKind::undef;
-    std::vector<Tensor> tensors;            // inputs and outputs, in the order of verbose lines
-    std::map<int, int64_t> params;          // query number (dnnl_query_axis_s32 = 23, group_size_s64 = 32) -> value
+    std::vector<Tensor> tensors;   // inputs and outputs, in the order of verbose lines
+    std::map<int, int64_t> params; // query number (dnnl_query_axis_s32 = 23, group_size_s64 = 32) -> value
     Attr attr;
 
-    const Tensor* find(int arg) const;      // nullptr if the primitive has no such tensor
-    const MemoryDesc& md(int arg) const;    // of a tensor that exists
+    const Tensor* find(int arg) const;   // nullptr if the primitive has no such tensor
+    const MemoryDesc& md(int arg) const; // of a tensor that exists
     bool has_runtime() const;
-    std::string auxiliary() const;          // "axis:1 group:2"
-    std::string shape() const;              // "2x17x5x5"
-    std::string text() const;               // everything that decides the result; equal texts, equal problems
+    std::string auxiliary() const; // "axis:1 group:2"
+    std::string shape() const;     // "2x17x5x5"
+    std::string text() const;      // everything that decides the result; equal texts, equal problems
 };
 
 // One execution-time argument beside the tensors: how many elements of which type, along which dims.
 struct QuantArg {
-    int id;            // arg::scales | arg::src ...
+    int id; // arg::scales | arg::src ...
     Quant quant;
-    int64_t count;     // elements
+    int64_t count;             // elements
     std::vector<int64_t> dims; // extents of the value tensor, one per dimension of the argument (1 where unmasked)
 };
 // The scale and zero-point memories that execution needs, in ascending id. Run-time dims give count runtime_dim.

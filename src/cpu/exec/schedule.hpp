@@ -20,11 +20,11 @@ namespace tessera::cpu {
 
 struct Schedule {
     Tile tile;
-    Nest nest;                          // outer loops, then (rows, columns); of reduce: outer, then reduce loops
-    size_t outer = 0;                   // how many loops are outside of the tile
+    Nest nest;        // outer loops, then (rows, columns); of reduce: outer, then reduce loops
+    size_t outer = 0; // how many loops are outside of the tile
     int64_t block_rows = 1, block_columns = 1;
     int64_t units = 0, units_per_chunk = 0;
-    bool parallel = false;              // worth waking the other threads
+    bool parallel = false; // worth waking the other threads
 };
 
 // Below this many bytes touched a step stays on the calling thread: a sleeping team takes about 50 us to wake, and

@@ -16,8 +16,9 @@ using ChunkBody = void (*)(const void* context, int64_t chunk);
 void for_chunks(int64_t chunks, const Threads& threads, ChunkBody body, const void* context);
 
 template <typename Body> void for_chunks(int64_t chunks, const Threads& threads, const Body& body) {
-    for_chunks(chunks, threads,
-               [](const void* context, int64_t chunk) { (*static_cast<const Body*>(context))(chunk); }, &body);
+    for_chunks(
+        chunks, threads, [](const void* context, int64_t chunk) { (*static_cast<const Body*>(context))(chunk); },
+        &body);
 }
 
 } // namespace tessera::cpu
