@@ -100,9 +100,8 @@ Result<ImplementationPtr> make(const Problem& problem, const Engine& engine) {
 } // namespace
 
 Result<ImplementationPtr> find_implementation(Problem&& problem, const Engine& engine) {
-    const uint64_t key = hash(problem);
-    const ProblemKey moved{std::move(problem)};
-    return cache().get(moved, key, [&] { return make(moved.problem, engine); }).value;
+    const ProblemKey key{std::move(problem), engine.threads()};
+    return cache().get(key, hash(key.problem) + uint64_t(key.threads), [&] { return make(key.problem, engine); }).value;
 }
 
 int cache_capacity() { return int(cache().capacity()); }

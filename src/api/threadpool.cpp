@@ -3,14 +3,11 @@
 
 #include "api/guard.hpp"
 #include "api/handles.hpp"
+#include "cpu/exec/threads.hpp"
 
 using namespace tessera;
 
 #ifdef TESSERA_RUNTIME_THREADPOOL
-
-namespace {
-thread_local int max_concurrency = 0; // 0: not set, the number of cores
-}
 
 dnnl_status_t dnnl_threadpool_interop_stream_create(dnnl_stream_t* stream, dnnl_engine_t engine, void* threadpool) {
     return guarded("dnnl_threadpool_interop_stream_create", [&]() -> Result<void> {
@@ -33,7 +30,7 @@ dnnl_status_t dnnl_threadpool_interop_stream_get_threadpool(dnnl_stream_t stream
 dnnl_status_t dnnl_threadpool_interop_set_max_concurrency(int value) {
     return guarded("dnnl_threadpool_interop_set_max_concurrency", [&]() -> Result<void> {
         if (value < 1) return invalid("max_concurrency {} must be at least 1", value);
-        max_concurrency = value;
+        cpu::set_max_threads(value);
         return {};
     });
 }
@@ -41,7 +38,7 @@ dnnl_status_t dnnl_threadpool_interop_set_max_concurrency(int value) {
 dnnl_status_t dnnl_threadpool_interop_get_max_concurrency(int* value) {
     return guarded("dnnl_threadpool_interop_get_max_concurrency", [&]() -> Result<void> {
         if (auto ok = need(value, "max_concurrency"); !ok) return ok;
-        *value = max_concurrency ? max_concurrency : cpu_engine()->impl->machine().threads;
+        *value = cpu::max_threads();
         return {};
     });
 }

@@ -36,6 +36,7 @@ public:
     virtual ~Engine() = default;
     virtual EngineKind kind() const = 0;
     virtual const Machine& machine() const = 0;
+    virtual int threads() const = 0; // that what the calling thread compiles is laid out for
     virtual Result<std::shared_ptr<const Executable>> compile(std::shared_ptr<const Plan> plan) const = 0;
 };
 

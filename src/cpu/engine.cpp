@@ -1,5 +1,6 @@
 #include "cpu/engine.hpp"
 
+#include "cpu/exec/threads.hpp"
 #include "cpu/portable/executable.hpp"
 
 namespace tessera::cpu {
@@ -10,8 +11,11 @@ class CpuEngine final : public Engine {
 public:
     EngineKind kind() const override { return EngineKind::cpu; }
     const Machine& machine() const override { return this_machine(); }
+    int threads() const override { return max_threads(); }
     Result<std::shared_ptr<const Executable>> compile(std::shared_ptr<const Plan> plan) const override {
-        return make_portable(std::move(plan), this_machine());
+        Machine machine = this_machine();
+        machine.threads = threads();
+        return make_portable(std::move(plan), machine);
     }
 };
 

@@ -2,7 +2,8 @@
 """The direction of dependencies under src/: api -> ops -> core <- cpu.
 
 Core includes core, ops and cpu include themselves and core, and api includes ops and core. Ops and cpu meet in Plan and
-Machine alone; api touches the engine's side only where an engine is made and where the instruction set is asked for.
+Machine alone; api touches the engine's side only where an engine is made and where its instruction set or number of
+threads is set.
 Instruction headers, thread run times and CPUID belong to cpu. No headers include each other in a circle.
 """
 import re
@@ -16,6 +17,7 @@ MAY_INCLUDE = {"core": {"core"}, "ops": {"ops", "core"}, "cpu": {"cpu", "core"},
 EXCEPTIONS = {
     "api/engine.cpp": {"cpu/engine.hpp"},                               # makes the engine
     "api/settings.cpp": {"cpu/isa_limit.hpp"},                          # dnnl_set_max_cpu_isa
+    "api/threadpool.cpp": {"cpu/exec/threads.hpp"},                     # max_concurrency
     "cpu/exec/threads.cpp": {"oneapi/dnnl/dnnl_threadpool_iface.hpp"},  # the caller's thread pool
 }
 MACHINE_HEADERS = re.compile(r"^(\w*intrin|cpuid|omp)\.h$")

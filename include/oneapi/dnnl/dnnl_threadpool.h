@@ -25,7 +25,8 @@ DNNL_API dnnl_status_t dnnl_threadpool_interop_stream_create(dnnl_stream_t* stre
 DNNL_API dnnl_status_t dnnl_threadpool_interop_stream_get_threadpool(dnnl_stream_t astream, void** threadpool);
 
 /// Sets, for the calling thread, how many threads primitives created from now
-/// on are laid out for.
+/// on are laid out for; they use no more threads of a pool. Where it was not
+/// set, the number of cores.
 /// Errors: dnnl_invalid_arguments for a number < 1.
 DNNL_API dnnl_status_t dnnl_threadpool_interop_set_max_concurrency(int max_concurrency);
 

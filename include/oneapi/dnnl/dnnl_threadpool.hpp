@@ -14,7 +14,7 @@ namespace dnnl {
 
 namespace threadpool_interop {
 
-/// A stream whose primitives run on `threadpool`; a null pool means the calling thread.
+/// A stream whose primitives run on `threadpool`, which must not be null: stream(aengine) runs on the calling thread.
 inline dnnl::stream make_stream(const dnnl::engine& aengine, threadpool_iface* threadpool) {
     dnnl_stream_t c_stream = nullptr;
     dnnl::error::wrap_c_api(dnnl_threadpool_interop_stream_create(&c_stream, aengine.get(), threadpool),

@@ -15,7 +15,10 @@ bool same_problem(const Problem& a, const Problem& b);
 
 struct ProblemKey {
     Problem problem;
-    bool operator==(const ProblemKey& other) const { return same_problem(problem, other.problem); }
+    int threads; // that its implementation is laid out for
+    bool operator==(const ProblemKey& other) const {
+        return threads == other.threads && same_problem(problem, other.problem);
+    }
 };
 
 // Bit-for-bit equality of descriptors, the quick way to know that two are equal: false says nothing.

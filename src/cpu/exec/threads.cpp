@@ -6,6 +6,7 @@
 #if defined(TESSERA_RUNTIME_OMP)
 #include <omp.h>
 #elif defined(TESSERA_RUNTIME_THREADPOOL)
+#include <functional>
 #include <thread>
 
 #include "oneapi/dnnl/dnnl_threadpool_iface.hpp"
@@ -30,10 +31,10 @@ void claim(std::atomic<int64_t>& next, int64_t chunks, ChunkBody body, const voi
 
 #if defined(TESSERA_RUNTIME_OMP)
 
-int max_threads() { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
+int max_threads() { return omp_get_max_threads(); }
 
-void for_chunks(int64_t chunks, const Threads&, ChunkBody body, const void* context) {
-    const int team = int(std::min<int64_t>(chunks, max_threads()));
+void for_chunks(int64_t chunks, int, const Threads&, ChunkBody body, const void* context) {
+    const int team = omp_in_parallel() ? 1 : int(std::min<int64_t>(chunks, omp_get_max_threads()));
     if (team <= 1) return run_here(chunks, body, context);
     std::atomic<int64_t> next{0};
 #pragma omp parallel num_threads(team)
@@ -42,14 +43,23 @@ void for_chunks(int64_t chunks, const Threads&, ChunkBody body, const void* cont
 
 #elif defined(TESSERA_RUNTIME_THREADPOOL)
 
-int max_threads() { return std::max(1, int(std::thread::hardware_concurrency())); }
+namespace {
+thread_local int max_concurrency = 0; // 0: not set
+}
 
-void for_chunks(int64_t chunks, const Threads& threads, ChunkBody body, const void* context) {
+int max_threads() { return max_concurrency ? max_concurrency : std::max(1, int(std::thread::hardware_concurrency())); }
+
+void set_max_threads(int threads) { max_concurrency = threads; }
+
+void for_chunks(int64_t chunks, int most, const Threads& threads, ChunkBody body, const void* context) {
     auto* pool = static_cast<dnnl::threadpool_interop::threadpool_iface*>(threads.pool);
-    if (!pool || chunks <= 1 || pool->get_in_parallel()) return run_here(chunks, body, context);
-    const int team = int(std::min<int64_t>(chunks, pool->get_num_threads()));
+    if (!pool || pool->get_in_parallel()) return run_here(chunks, body, context);
+    const int team = int(std::min<int64_t>(chunks, std::min(most, pool->get_num_threads())));
+    if (team <= 1) return run_here(chunks, body, context);
     std::atomic<int64_t> next{0};
-    pool->parallel_for(team, [&](int, int) { claim(next, chunks, body, context); });
+    // Named, so that it lives until wait(): a pool may keep the reference instead of a copy.
+    const std::function<void(int, int)> member = [&](int, int) { claim(next, chunks, body, context); };
+    pool->parallel_for(team, member);
     if (pool->get_flags() & dnnl::threadpool_interop::threadpool_iface::ASYNCHRONOUS) pool->wait();
 }
 
@@ -57,7 +67,7 @@ void for_chunks(int64_t chunks, const Threads& threads, ChunkBody body, const vo
 
 int max_threads() { return 1; }
 
-void for_chunks(int64_t chunks, const Threads&, ChunkBody body, const void* context) {
+void for_chunks(int64_t chunks, int, const Threads&, ChunkBody body, const void* context) {
     run_here(chunks, body, context);
 }
 

@@ -7,17 +7,23 @@
 
 namespace tessera::cpu {
 
-int max_threads(); // that a call from this thread may use
+// How many threads a primitive that the calling thread creates is laid out for: the caller's OpenMP setting (THR-02);
+// with thread pools what set_max_threads() said on this thread, else the number of cores (THR-04); 1 without threads.
+int max_threads();
+#if defined(TESSERA_RUNTIME_THREADPOOL)
+void set_max_threads(int threads); // 1 or more
+#endif
 
 // Calls body(chunk) once for each chunk in [0, chunks), claimed one after the other by whichever thread is free: the
 // split is fixed, so results do not depend on it, and a thread that the system takes away costs one chunk, not all.
-// Runs on the caller alone when it is already inside of a parallel region (THR-02).
+// Runs on the caller alone when it is already inside of a parallel region (THR-02). At most `most` threads of a pool
+// take part; the team of OpenMP is the caller's setting at this moment.
 using ChunkBody = void (*)(const void* context, int64_t chunk);
-void for_chunks(int64_t chunks, const Threads& threads, ChunkBody body, const void* context);
+void for_chunks(int64_t chunks, int most, const Threads& threads, ChunkBody body, const void* context);
 
-template <typename Body> void for_chunks(int64_t chunks, const Threads& threads, const Body& body) {
+template <typename Body> void for_chunks(int64_t chunks, int most, const Threads& threads, const Body& body) {
     for_chunks(
-        chunks, threads, [](const void* context, int64_t chunk) { (*static_cast<const Body*>(context))(chunk); },
+        chunks, most, threads, [](const void* context, int64_t chunk) { (*static_cast<const Body*>(context))(chunk); },
         &body);
 }
 

@@ -32,7 +32,8 @@ struct Unit {
 
 class Portable final : public Executable {
 public:
-    Portable(std::shared_ptr<const Plan> plan, const Machine& machine) : plan_(std::move(plan)) {
+    Portable(std::shared_ptr<const Plan> plan, const Machine& machine)
+        : plan_(std::move(plan)), most_threads_(machine.threads) {
         for (const Operand& o : plan_->operands) types_.push_back(o.type);
         for (const Step& step : plan_->steps) {
             const Program* program = step.kind == StepKind::run ? &plan_->programs[size_t(step.program)] : nullptr;
@@ -58,7 +59,7 @@ public:
             };
             const int64_t chunks = s.units ? (s.units - 1) / s.units_per_chunk + 1 : 0;
             if (s.parallel)
-                for_chunks(chunks, threads, chunk);
+                for_chunks(chunks, most_threads_, threads, chunk);
             else if (chunks)
                 chunk(0);
         }
@@ -178,6 +179,7 @@ private:
     }
 
     std::shared_ptr<const Plan> plan_;
+    int most_threads_;
     std::vector<DataType> types_;
     std::vector<Prepared> steps_;
 };
