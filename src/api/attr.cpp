@@ -213,7 +213,7 @@ dnnl_status_t dnnl_primitive_attr_set_output_scales(dnnl_primitive_attr_t attr, 
                                                     const float* scales) {
     return guarded("dnnl_primitive_attr_set_output_scales", [&]() -> Result<void> {
         if (auto ok = need("attr", attr, "scales", scales); !ok) return ok;
-        if (count < 1) return invalid("count {} must be at least 1", count);
+        if (count < 1 || count > max_factors) return invalid("count {} is outside of 1..{}", count, max_factors);
         return attr->value.set_output_scales(mask, {scales, size_t(count)});
     });
 }
@@ -320,7 +320,7 @@ Result<void> set_rnn_weights(dnnl_primitive_attr* attr, int RnnQparams::*mask_me
                              std::vector<float> RnnQparams::*scales_member, dnnl_dim_t count, int mask,
                              const float* scales) {
     if (auto ok = need("attr", attr, "scales", scales); !ok) return ok;
-    if (count < 1) return invalid("count {} must be at least 1", count);
+    if (count < 1 || count > max_factors) return invalid("count {} is outside of 1..{}", count, max_factors);
     if (mask < 0) return invalid("mask {} is negative; its bits name dimensions of the weights", mask);
     if (mask == 0 && count != 1) return invalid("count {} with mask 0, which is for one scale", count);
     std::vector<float> copy(scales, scales + count);

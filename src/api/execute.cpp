@@ -17,7 +17,7 @@ std::string c_name(PrimitiveKind kind, int id) {
     if (id & arg::zero_points) return "DNNL_ARG_ATTR_ZERO_POINTS | " + c_name(kind, id & ~arg::zero_points);
     if (id & arg::scales) return "DNNL_ARG_ATTR_SCALES | " + c_name(kind, id & ~arg::scales);
     if (id == arg::output_scales) return "DNNL_ARG_ATTR_OUTPUT_SCALES";
-    if (kind == PrimitiveKind::reorder) return id == arg::src ? "DNNL_ARG_FROM" : "DNNL_ARG_TO";
+    if (ops::row(kind).two_engines) return id == arg::src ? "DNNL_ARG_FROM" : "DNNL_ARG_TO";
     std::string text = "DNNL_ARG_" + arg_name(id);
     for (char& c : text) c = char(std::toupper(static_cast<unsigned char>(c)));
     return text;
@@ -166,7 +166,7 @@ Result<Problem> with_dims_of(const Problem& problem, const dnnl_primitive& primi
         t.md = md;
     }
     // Checks again what the wildcards left open, such as equal dims on both sides.
-    return ops::make_reorder(p.md(arg::src), p.md(arg::dst), p.attr);
+    return ops::row(p.kind).resolved(p);
 }
 
 Result<ImplementationPtr> resolve(const dnnl_primitive& primitive, Args args) {
@@ -175,8 +175,7 @@ Result<ImplementationPtr> resolve(const dnnl_primitive& primitive, Args args) {
         if (primitive.last && made_for(*primitive.last, args)) return primitive.last;
     }
     const Problem& open = primitive.pd.impl->problem;
-    if (open.kind != PrimitiveKind::reorder)
-        return unimplemented("{}: run-time dims; reorder has them", name(open.kind));
+    if (!ops::row(open.kind).resolved) return unimplemented("{}: run-time dims are not possible", name(open.kind));
     auto problem = with_dims_of(open, primitive, args);
     if (!problem) return Refusal(std::move(problem.error()));
     auto impl = find_implementation(std::move(*problem), *primitive.pd.engine->impl);

@@ -43,13 +43,23 @@ Result<MemoryDesc> quant_md(const QuantArg& a) {
     return make_desc_with_strides(dims, a.quant.type, strides);
 }
 
+// The same places on both sides, each element as wide as before, and nothing written behind them.
+bool works_in_place(const Problem& p) {
+    if (!ops::row(p.kind).elementwise) return false;
+    MemoryDesc src = p.tensors.front().md;
+    const MemoryDesc& dst = p.tensors.back().md;
+    const bool as_wide = bits(src.type) == bits(dst.type);
+    src.type = dst.type;
+    return as_wide && src == dst && dst.extra.flags == Extra::none;
+}
+
 Result<void> add_arguments(Implementation& impl) {
     const Problem& p = impl.problem;
     for (size_t i = 0; i < p.tensors.size(); ++i) {
         impl.slots.push_back({p.tensors[i].arg, int(i), -1});
         if (p.tensors[i].md.has_zero_dim()) impl.nothing_to_do = true;
     }
-    impl.in_place = p.kind == PrimitiveKind::reorder && p.md(arg::src) == p.md(arg::dst);
+    impl.in_place = works_in_place(p);
     impl.quants = quant_args(p);
     for (size_t i = 0; i < impl.quants.size(); ++i) {
         auto md = quant_md(impl.quants[i]);

@@ -35,7 +35,7 @@ struct Implementation {
     std::vector<Slot> slots;
     std::vector<int> slot_of_operand; // of the plan; -1 for constants
     bool nothing_to_do = false;       // a tensor without elements
-    bool in_place = false;            // src and dst may be one buffer: same layout and type, nothing moves
+    bool in_place = false;            // src and dst may be one buffer: see works_in_place()
     double creation_ms = 0;
     mutable std::atomic<bool> used{false}; // by a primitive: the next one is a cache hit in the log (CCH-02)
 };

@@ -38,6 +38,11 @@ Result<void> check_storable(const MemoryDesc& md) {
     return {};
 }
 
+// get_size() leaves out where a view starts in its tensor (MEM-13); a buffer of our own has to reach that far.
+size_t bytes_to_allocate(const MemoryDesc& md, int buffer) {
+    return size_of(md, buffer) + (md.is_blocked() ? size_t(bytes_of(md.type, md.offset0)) : 0);
+}
+
 Result<void> create(dnnl_memory_t* memory, const_dnnl_memory_desc_t desc, dnnl_engine_t engine,
                     std::span<void* const> handles) {
     auto result = std::make_unique<dnnl_memory>();
@@ -47,7 +52,7 @@ Result<void> create(dnnl_memory_t* memory, const_dnnl_memory_desc_t desc, dnnl_e
         std::shared_ptr<void> owned;
         void* handle = handles[k];
         if (handle == DNNL_MEMORY_ALLOCATE) {
-            auto storage = allocate(size_of(desc->md, int(k)));
+            auto storage = allocate(bytes_to_allocate(desc->md, int(k)));
             if (!storage) return tl::unexpected(storage.error());
             owned = std::move(*storage);
             handle = owned.get();

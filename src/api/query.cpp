@@ -6,6 +6,7 @@
 #include "api/handles.hpp"
 
 using namespace tessera;
+#include "ops/ops.hpp"
 
 namespace {
 
@@ -72,7 +73,6 @@ Result<void> answer(const dnnl_primitive_desc& pd, int what, int index, void* re
     const Implementation& impl = *pd.impl;
     const Problem& p = impl.problem;
     const auto outputs = std::ranges::count_if(p.tensors, [](const Tensor& t) { return t.output; });
-    const bool reorder = p.kind == PrimitiveKind::reorder;
     if (is_md_query(what)) {
         const MemoryDesc* md = md_of(impl, what, index);
         if (!md) return invalid("query {}: index {} is not 0, and there is one", what, index);
@@ -96,10 +96,11 @@ Result<void> answer(const dnnl_primitive_desc& pd, int what, int index, void* re
         return put(result, impl.name.c_str());
     case dnnl_query_reorder_src_engine:
     case dnnl_query_reorder_dst_engine:
-        if (!reorder) return unimplemented("query {}: a {} has one engine, query 1", what, name(p.kind));
+        if (!ops::row(p.kind).two_engines)
+            return unimplemented("query {}: a {} has one engine, query 1", what, name(p.kind));
         return put<dnnl_engine_t>(result, what == dnnl_query_reorder_src_engine ? pd.engine : pd.dst_engine);
     case dnnl_query_prop_kind:
-        if (reorder) return unimplemented("query 11: a reorder has no propagation kind");
+        if (!ops::row(p.kind).has_prop) return unimplemented("query 11: a {} has no propagation kind", name(p.kind));
         return put(result, static_cast<dnnl_prop_kind_t>(p.prop));
     case dnnl_query_cache_blob_id_size_s64:
         return put(result, dnnl_dim_t(0)); // CPU primitives have no blob (CCH-03)

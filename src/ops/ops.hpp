@@ -20,6 +20,11 @@ struct Row {
     Result<Plan> (*lower)(const Problem&, const Machine&);
     // The oracle, written from the specification; sees layouts and scalar conversions, never plans.
     void (*ref)(const Problem&, const Buffers&);
+    // A problem whose run-time dims were filled in at execution, checked again; null: there are no run-time dims.
+    Result<Problem> (*resolved)(const Problem&);
+    bool two_engines; // src and dst may be on different ones; the arguments are also called FROM and TO
+    bool has_prop;    // a propagation kind can be queried
+    bool elementwise; // with equal layouts, element i of dst comes from element i of src: works in place
 };
 const Row& row(PrimitiveKind kind); // of a kind that exists
 

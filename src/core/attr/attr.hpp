@@ -64,6 +64,9 @@ struct PostOps {
     bool operator==(const PostOps&) const = default;
 };
 
+// Values that a setter takes at once, 1 GiB of them: a count beyond is garbage, and reading it would leave the array.
+inline constexpr int64_t max_factors = int64_t(1) << 28;
+
 // v2 output scales: factors known at creation; the single value runtime_f32 (a NaN, compared by bits) stands for
 // values given at execution as DNNL_ARG_ATTR_OUTPUT_SCALES (OSC rows).
 struct OutputScales {

@@ -5,6 +5,15 @@
 
 namespace tessera {
 
+namespace {
+
+// A table has an entry for each coordinate. Of a dimension beyond 8 MiB of tables the pieces are kept instead, if they
+// are not absurdly many (two views with blocks a and b need at most (a + b) / gcd(a, b) of them, and a tail).
+constexpr int64_t longest_index = 1 << 20;
+constexpr size_t most_pieces = 256;
+
+} // namespace
+
 Loop indexed_loop(const Dimension& dim) {
     Loop loop;
     loop.extent = dim.end - dim.begin;
@@ -26,16 +35,20 @@ std::vector<Nest> boxes(std::span<const Dimension> dims) {
     for (const Dimension& dim : dims) {
         std::vector<Modes> views;
         for (const Modes& m : dim.views) views.push_back(coalesce(m));
-        auto cut = refine(views, dim.begin, dim.end, max_boxes);
-        pieces.push_back(cut ? std::move(*cut) : std::vector<Nest>(max_boxes + 1));
+        const bool may_index = dim.end - dim.begin <= longest_index;
+        auto cut = refine(views, dim.begin, dim.end, may_index ? max_boxes : most_pieces);
+        pieces.push_back(cut ? std::move(*cut) : std::vector<Nest>(may_index ? max_boxes + 1 : most_pieces + 1));
     }
     for (;;) {
-        size_t product = 1, worst = 0;
+        size_t product = 1, worst = pieces.size();
         for (size_t d = 0; d < pieces.size(); ++d) {
             product *= pieces[d].size();
-            if (pieces[d].size() > pieces[worst].size()) worst = d;
+            const bool may_index = dims[d].end - dims[d].begin <= longest_index || pieces[d].size() > most_pieces;
+            if (may_index && pieces[d].size() > 1 &&
+                (worst == pieces.size() || pieces[d].size() > pieces[worst].size()))
+                worst = d;
         }
-        if (product <= max_boxes) break;
+        if (product <= max_boxes || worst == pieces.size()) break;
         Nest nest;
         nest.loops.push_back(indexed_loop(dims[worst]));
         pieces[worst] = {nest};

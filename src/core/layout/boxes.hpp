@@ -1,7 +1,8 @@
 // boxes: several layouts of the same dimensions, covered by rectangles in which all of them are plain loops.
 //
 // The cross product of refine() over the dimensions. Where the cross product would exceed `max_boxes` the
-// dimension with the most pieces becomes one indexed loop: an offset table per view instead of strides.
+// dimension with the most pieces becomes one indexed loop, an offset table per view instead of strides, unless it is
+// so long that the tables would cost more than the boxes.
 //
 //   abcd and aBcd16b of 2x17x5x5  ->  channels 0..15 and channel 16: two boxes
 //

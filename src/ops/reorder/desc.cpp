@@ -1,6 +1,6 @@
 // The rules of reorder: rows REO-01..26, the attribute rows SCL, ZPT, OSC, PO as far as reorder takes them, OPQ-05.
 // Contradictions (invalid_arguments) are found before missing support (unimplemented), STA-06.
-#include "ops/ops.hpp"
+#include "ops/reorder/reorder.hpp"
 
 #include <optional>
 
@@ -176,6 +176,11 @@ Result<void> check_overlap(const MemoryDesc& dst) {
 }
 
 } // namespace
+
+const PostOp* sum_of(const Problem& p) {
+    const auto& entries = p.attr.post_ops.entries;
+    return entries.empty() || entries[0].scale == 0.f ? nullptr : &entries[0];
+}
 
 Result<Problem> make_reorder(const MemoryDesc& src, const MemoryDesc& dst, const Attr& attr) {
     // Contradictions are answered at once; the first thing without support only when there is none.

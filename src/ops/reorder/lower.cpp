@@ -66,8 +66,8 @@ Program conversion(const Problem& p, Factors& f) {
         v = program.binary(OpCode::mul, v, program.load(output_scale_operand(p, f), ValueType::f32));
     if (dst.extra.flags & Extra::scale_adjust)
         v = program.binary(OpCode::mul, v, program.constant(dst.extra.scale_adjust_factor, ValueType::f32));
-    if (!p.attr.post_ops.entries.empty()) {
-        const PostOp& sum = p.attr.post_ops.entries[0];
+    if (const PostOp* entry = sum_of(p)) {
+        const PostOp& sum = *entry;
         const bool other = sum.type != DataType::undef && sum.type != dst.type;
         const int from = other ? f.add("old dst", sum.type, arg::dst, layout_of(dst)) : int(dst_operand);
         const int old = program.load(from, ValueType::f32);

@@ -51,8 +51,8 @@ void convert_element(const Problem& p, const Buffers& buffers, std::span<const i
                                                 : a.output_scales.values[size_t(k)]);
     }
     if (dst.extra.flags & Extra::scale_adjust) x = x * dst.extra.scale_adjust_factor;
-    if (!a.post_ops.entries.empty()) {
-        const PostOp& sum = a.post_ops.entries[0];
+    if (const PostOp* entry = sum_of(p)) {
+        const PostOp& sum = *entry;
         x = x + sum.scale * read<float>(sum.type == DataType::undef ? dst.type : sum.type, d, j);
     }
     if (a.scales.count(arg::dst)) x = x / value_at(a.scales, arg::dst, arg::scales, dst, buffers, at, 1.f);

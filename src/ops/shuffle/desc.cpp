@@ -7,6 +7,18 @@ namespace {
 
 constexpr int axis_param = 23, group_size_param = 32; // dnnl_query_axis_s32, dnnl_query_group_size_s64
 
+// The layout of a gradient that leaves it open: that of the other gradient, or plain.
+Result<MemoryDesc> layout_like(const MemoryDesc& other, const MemoryDesc& open) {
+    if (other.is_blocked() && other.offset0 == 0 && other.ndims == open.ndims && other.dims == open.dims) {
+        MemoryDesc md = other;
+        md.type = open.type;
+        return md;
+    }
+    std::string tag;
+    for (int d = 0; d < open.ndims; ++d) tag += char('a' + d);
+    return make_desc_with_tag(open.dims_span(), open.type, tag);
+}
+
 Result<void> check_attr(const Attr& attr) {
     if (!attr.post_ops.entries.empty())
         return unimplemented("shuffle: post-ops are not possible; apply them with their own primitive");
@@ -30,8 +42,15 @@ Result<Problem> make_shuffle(PropKind prop, const MemoryDesc& src, const MemoryD
     // The side that is read, and the side that may leave its layout to us.
     const char* read_name = backward ? "diff_dst" : "src";
     const char* written_name = backward ? "diff_src" : "dst";
-    const MemoryDesc& read = backward ? dst_given : src;
+    MemoryDesc read = backward ? dst_given : src;
     MemoryDesc written = backward ? src : dst_given;
+    // A gradient may leave its layout open as well (FMT-02): it then lies as the other one, or plainly.
+    const bool read_any = backward && read.kind == FormatKind::any;
+    if (read_any) {
+        auto layout = layout_like(written, read);
+        if (!layout) return Refusal(layout.error());
+        read = *layout;
+    }
 
     if (read.is_zero() || written.is_zero())
         return invalid("shuffle: {} is an empty descriptor; give dims, a data type and a layout",
@@ -73,7 +92,7 @@ Result<Problem> make_shuffle(PropKind prop, const MemoryDesc& src, const MemoryD
     p.prop = prop;
     p.attr = attr;
     p.params = {{axis_param, axis}, {group_size_param, group}};
-    p.tensors = {{backward ? arg::diff_dst : arg::src, read, false, false},
+    p.tensors = {{backward ? arg::diff_dst : arg::src, read, false, read_any},
                  {backward ? arg::diff_src : arg::dst, written, true, was_any}};
     return p;
 }
