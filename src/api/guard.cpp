@@ -23,10 +23,7 @@ const char* last_error() { return last_call_refused ? text_of_thread().c_str() :
 
 dnnl_status_t refuse(const char* function, const Error& error, const Place& where) noexcept {
     try {
-        std::string& text = text_of_thread();
-        text = function;
-        text += ": ";
-        text += error.reason;
+        text_of_thread() = refusal_text(function, error);
         last_call_refused = true;
         log_refusal(function, error, where);
     } catch (...) {

@@ -37,6 +37,38 @@ std::string_view kind_created_by(std::string_view function) {
     return kind;
 }
 
+// Between the name of a primitive and what is wrong: "reorder: src has ...".
+constexpr std::string_view separator = ": ";
+
+// "reorder" of "reorder: src has ..."; "" for reasons that begin with no primitive.
+std::string_view kind_named_by(std::string_view reason) {
+    const size_t end = reason.find(separator);
+    if (end == reason.npos) return "";
+    const std::string_view word = reason.substr(0, end);
+    for (int number = 1;; ++number) { // the contract numbers them without gaps
+        const std::string_view kind = dnnl_prim_kind2str(static_cast<dnnl_primitive_kind_t>(number));
+        if (kind == word) return kind;
+        if (kind.starts_with("unknown")) return "";
+    }
+}
+
+// The fields before the reason, and the primitive that a filter may name beside the component.
+struct Subject {
+    std::string_view component, operation, word, kind;
+};
+
+Subject subject_of(std::string_view function, const Error& error) {
+    if (const std::string_view kind = kind_created_by(function); !kind.empty())
+        return {"primitive", "create:check", kind, kind};
+    const std::string_view call = function.starts_with("dnnl_") ? function.substr(5) : function;
+    const std::string_view kind = kind_named_by(error.reason);
+    if (call == "primitive_execute") return {"primitive", "exec:check", "primitive", kind};
+    if (call.starts_with("memory_")) return {"common", "create:check", "memory", ""};
+    if (call.starts_with("primitive_") && !call.starts_with("primitive_attr_"))
+        return {"primitive", "create:check", "primitive", kind};
+    return {"common", "create:check", call, ""};
+}
+
 std::string_view base_name(std::string_view path) {
     const size_t at = path.rfind("/src/");
     return at == path.npos ? path : path.substr(at + 1);
@@ -55,31 +87,38 @@ std::string tensors_of(const Problem& p) {
 
 } // namespace
 
-void log_refusal(std::string_view function, const Error& error, const Place& where) {
-    const std::string place = fmt::format("{}:{}", base_name(where.file), where.line);
-    const std::string reason = verbose::as_field(error.reason);
-    if (error.status == Status::runtime_error || error.status == Status::out_of_memory) {
-        if (verbose::on(verbose::error))
-            verbose::write("common", "error", fmt::format("error,runtime,{},{}", reason, place), header);
-        return;
-    }
-    if (error.status == Status::last_impl_reached || error.status == Status::not_required)
-        return; // an answer, no error
+std::string refusal_text(std::string_view function, const Error& error) {
     const std::string_view kind = kind_created_by(function);
-    const bool unsupported = !kind.empty() && error.status == Status::unimplemented;
-    if (!verbose::on(unsupported ? verbose::dispatch : verbose::check)) return;
-    const char* topic = unsupported                            ? "create:dispatch"
-                        : function == "dnnl_primitive_execute" ? "exec:check"
-                                                               : "create:check";
-    const std::string_view word = !kind.empty() ? kind : function.starts_with("dnnl_") ? function.substr(5) : function;
-    verbose::write("primitive", word, fmt::format("{},{},{},{}", topic, word, reason, place), header);
+    const std::string_view reason = error.reason;
+    const bool named = !kind_named_by(reason).empty() ||
+                       (!kind.empty() && reason.starts_with(kind) && reason.substr(kind.size()).starts_with(' '));
+    return named ? error.reason : fmt::format("{}: {}", function, reason);
 }
 
-void log_primitive(std::string_view how, const Implementation& impl, double milliseconds) {
+void log_refusal(std::string_view function, const Error& error, const Place& where) {
+    if (error.status == Status::last_impl_reached || error.status == Status::not_required)
+        return; // an answer, no error
+    // That there is no such engine is a fact about the machine, though its status speaks of the argument (VRB-07).
+    const bool by_machine = error.status == Status::runtime_error || error.status == Status::out_of_memory ||
+                            function == "dnnl_engine_create";
+    const std::string_view created = kind_created_by(function);
+    const bool unsupported = !created.empty() && error.status == Status::unimplemented;
+    if (!verbose::on(by_machine ? verbose::error : unsupported ? verbose::dispatch : verbose::check)) return;
+
+    const Subject s = by_machine ? Subject{"common", "error", "runtime", ""} : subject_of(function, error);
+    std::string_view reason = error.reason;
+    if (s.word == kind_named_by(reason)) reason.remove_prefix(s.word.size() + separator.size());
+    verbose::write(s.component, s.kind,
+                   fmt::format("{},{},{},{}:{}", unsupported && !by_machine ? "create:dispatch" : s.operation, s.word,
+                               verbose::as_field(reason), base_name(where.file), where.line),
+                   header);
+}
+
+void log_primitive(std::string_view how, const Implementation& impl, const Problem& asked, double milliseconds) {
     const Problem& p = impl.problem;
     verbose::write("primitive", name(p.kind),
                    fmt::format("{},cpu,{},{},{},{},{},{},{},{:g}", how, name(p.kind), impl.name, name(p.prop),
-                               tensors_of(p), to_string(p.attr), p.auxiliary(), p.shape(), milliseconds),
+                               tensors_of(p), to_string(p.attr), asked.auxiliary(), p.shape(), milliseconds),
                    header);
 }
 

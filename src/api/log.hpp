@@ -11,12 +11,19 @@ namespace tessera {
 
 struct Place; // api/guard.hpp
 
-// "primitive,create:check,reorder,<reason>,<file>:<line>"; what the machine refused:
-// "common,error,runtime,<reason>,..."
+// What dnnl_tessera_last_error() answers: "<reason>" if it begins with the primitive's name, else
+// "<function>: <reason>".
+std::string refusal_text(std::string_view function, const Error& error);
+
+// primitive,create:check,reorder,<reason>,<file>:<line>   and create:dispatch, for what no implementation does
+// primitive,exec:check,primitive,<reason>,...             executions
+// common,create:check,memory,<reason>,...                 memory and its descriptors; other calls by their names
+// common,error,runtime,<reason>,...                       what the machine does not have: memory, an engine
 void log_refusal(std::string_view function, const Error& error, const Place& where);
 
 // "primitive,create:cache_miss,cpu,reorder,portable,undef,src:f32::blocked:ab::f0 dst:...,,,2x3,0.02"
-// `how`: "exec", "create:cache_miss", "create:cache_hit".
-void log_primitive(std::string_view how, const Implementation& impl, double milliseconds);
+// `how`: "exec", "create:cache_miss", "create:cache_hit". `asked`: the problem that the primitive was made for; it says
+// which of the dims that `impl` has were open (runtime-dim-mask).
+void log_primitive(std::string_view how, const Implementation& impl, const Problem& asked, double milliseconds);
 
 } // namespace tessera

@@ -18,7 +18,7 @@ dnnl_status_t dnnl_primitive_create(dnnl_primitive_t* primitive, const_dnnl_prim
         const Implementation& impl = *primitive_desc->impl;
         const bool hit = impl.used.load(std::memory_order_relaxed) || impl.used.exchange(true);
         if (logged) // what descriptor creation spent on code belongs to the first primitive
-            log_primitive(hit ? "create:cache_hit" : "create:cache_miss", impl,
+            log_primitive(hit ? "create:cache_hit" : "create:cache_miss", impl, impl.problem,
                           verbose::milliseconds() - start + (hit ? 0 : impl.creation_ms));
         return {};
     });
@@ -34,7 +34,8 @@ dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stre
         if (!verbose::on(verbose::profile_exec)) return execute(*primitive, *stream, given);
         const double start = verbose::milliseconds();
         auto done = execute(*primitive, *stream, given);
-        if (done) log_primitive("exec", *executed(*primitive), verbose::milliseconds() - start);
+        if (done)
+            log_primitive("exec", *executed(*primitive), primitive->pd.impl->problem, verbose::milliseconds() - start);
         return done;
     });
 }

@@ -9,6 +9,7 @@
 #include "api/handles.hpp"
 #include "api/settings.hpp"
 #include "core/verbose/verbose.hpp"
+#include "cpu/isa.hpp"
 #include "cpu/isa_limit.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 
@@ -115,13 +116,7 @@ dnnl_status_t dnnl_set_max_cpu_isa(dnnl_cpu_isa_t isa) {
 }
 
 dnnl_cpu_isa_t dnnl_get_effective_cpu_isa() {
-    const uint32_t isa = cpu_engine()->impl->machine().isa;
-    // The largest set that the enumeration knows.
-    uint32_t best = 0;
-    for (const uint32_t known :
-         {0x1u, 0x3u, 0x7u, 0xfu, 0x1fu, 0x27u, 0x67u, 0xe7u, 0x1efu, 0xfefu, 0x1fefu, 0x201ffu, 0x22fffu})
-        if ((isa & known) == known) best = known;
-    return static_cast<dnnl_cpu_isa_t>(best);
+    return static_cast<dnnl_cpu_isa_t>(cpu::largest_isa(cpu_engine()->impl->machine().isa));
 }
 
 namespace {

@@ -62,13 +62,25 @@ uint32_t detect_isa() { return 0; }
 
 #endif
 
-std::string_view isa_name(uint32_t isa) {
-    std::string_view best = "portable";
+namespace {
+
+struct Row {
+    std::string_view name;
+    uint32_t bits;
+};
+
+Row largest_row(uint32_t isa) {
+    Row best{"portable", 0};
 #define ISA(name, bits)                                                                                                \
-    if ((isa & (bits)) == (bits)) best = #name;
+    if ((isa & (bits)) == (bits)) best = {#name, bits};
 #include "cpu/isa.def"
 #undef ISA
     return best;
 }
+
+} // namespace
+
+std::string_view isa_name(uint32_t isa) { return largest_row(isa).name; }
+uint32_t largest_isa(uint32_t isa) { return largest_row(isa).bits; }
 
 } // namespace tessera::cpu

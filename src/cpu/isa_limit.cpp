@@ -20,15 +20,20 @@ uint32_t limit = everything;
 uint32_t parse_isa(std::string_view text) {
     std::string word(text);
     for (char& c : word) c = char(std::tolower(static_cast<unsigned char>(c)));
+    enum : uint32_t {
+#define ISA(name, bits) bits_of_##name = bits,
+#include "cpu/isa.def"
+#undef ISA
+    };
     constexpr struct {
         std::string_view name;
         uint32_t bits;
     } names[] = {
 #define ISA(name, bits) {#name, bits},
+#define ISA_ALIAS(name, row) {#name, bits_of_##row},
 #include "cpu/isa.def"
+#undef ISA_ALIAS
 #undef ISA
-        {"avx512_core_fp16", 0x1ef}, {"avx512_core_amx", 0xfef}, {"avx512_core_amx_fp16", 0x1fef}, {"avx10_2", 0x201ff},
-        {"avx10_2_512", 0x201ff},    {"avx10_2_amx_2", 0x22fff}, {"avx10_2_512_amx_2", 0x22fff},
     };
     for (const auto& n : names)
         if (n.name == word) return n.bits;

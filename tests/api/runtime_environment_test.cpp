@@ -9,7 +9,7 @@ namespace tessera::test {
 namespace {
 
 const bool prepared = [] {
-    setenv("ONEDNN_VERBOSE", "all,filter=reorder|common|stream", 1);
+    setenv("ONEDNN_VERBOSE", "all,filter=reorder|common", 1);
     setenv("ONEDNN_VERBOSE_TIMESTAMP", "1", 1);
     setenv("DNNL_PRIMITIVE_CACHE_CAPACITY", "7", 1);
     setenv("ONEDNN_DEFAULT_FPMATH_MODE", "bf16", 1);
@@ -37,27 +37,53 @@ TEST(Environment, Log) {
     ASSERT_EQ(dnnl_post_ops_append_eltwise(chain, dnnl_eltwise_relu, 0, 0), dnnl_success);
     Attr attr;
     ASSERT_EQ(dnnl_primitive_attr_set_post_ops(attr, chain), dnnl_success);
-    PrimitiveDesc pd;
+    PrimitiveDesc pd, good;
+    ASSERT_EQ(
+        dnnl_shuffle_forward_primitive_desc_create(good.out(), cpu(), dnnl_forward_training, src, src, 0, 1, nullptr),
+        dnnl_success);
+    const Primitive shuffle(good);
+    ASSERT_EQ(make_reorder(good, src, src), dnnl_success);
+    dnnl_primitive_t reorder = nullptr;
+    Memory from(src);
+    const Stream stream;
+    const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, from}};
+    dnnl_memory_desc_t md = nullptr;
+    const dnnl_dims_t negative = {2, -1};
+    dnnl_engine_t engine = nullptr;
     testing::internal::CaptureStdout();
     EXPECT_EQ(make_reorder(pd, src, dst), dnnl_invalid_arguments);
     EXPECT_EQ(make_reorder(pd, src, src, attr), dnnl_unimplemented);
     EXPECT_EQ(
         dnnl_shuffle_forward_primitive_desc_create(pd.out(), cpu(), dnnl_prop_kind_undef, src, src, 0, 1, nullptr),
-        dnnl_invalid_arguments); // the filter hides it
+        dnnl_invalid_arguments);                                                         // the filter hides it
+    EXPECT_EQ(dnnl_primitive_execute(shuffle, stream, 1, args), dnnl_invalid_arguments); // hidden, too
+    EXPECT_EQ(dnnl_primitive_create(&reorder, good), dnnl_success);
+    EXPECT_EQ(dnnl_primitive_execute(reorder, stream, 1, args), dnnl_invalid_arguments);
+    EXPECT_EQ(dnnl_memory_desc_create_with_tag(&md, 2, negative, dnnl_f32, dnnl_ab), dnnl_invalid_arguments);
     EXPECT_EQ(dnnl_stream_wait(nullptr), dnnl_invalid_arguments);
+    EXPECT_EQ(dnnl_engine_create(&engine, dnnl_cpu, 7), dnnl_invalid_arguments);
+    EXPECT_EQ(dnnl_engine_create(&engine, dnnl_gpu, 0), dnnl_invalid_arguments);
     EXPECT_EQ(dnnl_set_cpu_isa_hints(dnnl_cpu_isa_no_hints), dnnl_runtime_error);
     const std::string log = testing::internal::GetCapturedStdout();
+    EXPECT_EQ(dnnl_primitive_destroy(reorder), dnnl_success);
     const std::string start = "onednn_verbose,v1,", stamp = "[0-9]{13}\\.[0-9]{6},",
                       place = ",src/api/[a-z_]+\\.cpp:[0-9]+\n";
-    const std::regex expected(start + "info,Tessera v3\\.13\\.1 \\(commit [^\n]*\\)\n" + start +
-                              "info,cpu,runtime:[A-Za-z]+,nthr:[0-9]+\n" + start + "info,cpu,isa:[^\n]*\n" + start +
-                              "info,gpu,runtime:none\n" + start +
-                              "primitive,info,template:timestamp,operation,[^\n]*\n" + start + stamp +
-                              "primitive,create:check,reorder,[^,\n]+" + place +                            //
-                              start + stamp + "primitive,create:dispatch,reorder,[^,\n]+" + place +         //
-                              start + stamp + "primitive,create:check,stream_wait,stream is null" + place + //
-                              start + stamp + "common,error,runtime,[^,\n]+" + place);
-    EXPECT_TRUE(std::regex_match(log, expected)) << log;
+    std::string expected = start + "info,Tessera v3\\.13\\.1 \\(commit [^\n]*\\)\n" + start +
+                           "info,cpu,runtime:[A-Za-z]+,nthr:[0-9]+\n" + start + "info,cpu,isa:[^\n]*\n" + start +
+                           "info,gpu,runtime:none\n" + start + "primitive,info,template:timestamp,operation,[^\n]*\n";
+    for (const std::string& line : {
+             "primitive,create:check,reorder,dimension 1 of src is 3; of dst 4; [^,\n]+" + place,
+             "primitive,create:dispatch,reorder,the only post-op of a reorder is sum; [^,\n]+" + place,
+             std::string("primitive,create:cache_miss,cpu,reorder,[^\n]+\n"),
+             "primitive,exec:check,primitive,reorder: argument DNNL_ARG_TO \\(17\\) is missing" + place,
+             "common,create:check,memory,[^,\n]*-1[^,\n]*" + place,
+             "common,create:check,stream_wait,stream is null" + place,
+             "common,error,runtime,index 7 is outside of 0\\.\\.0: [^,\n]+" + place,
+             "common,error,runtime,there is no GPU engine [^,\n]+" + place,
+             "common,error,runtime,the hints are in use already[^,\n]+" + place,
+         })
+        expected += start + stamp + line;
+    EXPECT_TRUE(std::regex_match(log, std::regex(expected))) << log;
 }
 
 } // namespace

@@ -51,6 +51,61 @@ TEST(Log, CreationAndExecution) {
     for (const std::string& line : lines) EXPECT_GE(std::stod(line.substr(line.rfind(',') + 1)), 0.0);
 }
 
+// The tag is open where strides are; the execution shows the memories and which of their dims were open.
+TEST(Log, RuntimeDims) {
+    const dnnl_dim_t open = DNNL_RUNTIME_DIM_VAL;
+    const Desc ab({open, 3}, dnnl_f32, dnnl_ab), ba({open, 3}, dnnl_f32, dnnl_ba);
+    const Desc far_rows({open, 3}, dnnl_f32, {5, 1}), outer({7, open}, dnnl_s8, dnnl_ba);
+    const Desc inner({7, open}, dnnl_f32, dnnl_ab), strides({7, 2}, dnnl_f32, {open, 1}),
+        dense({7, 2}, dnnl_s8, dnnl_ba);
+    const Desc src({7, 3}, dnnl_f32, dnnl_ab), dst({7, 3}, dnnl_f32, dnnl_ba);
+    Memory from(src), to(dst);
+    ASSERT_EQ(dnnl_set_verbose(2), dnnl_success);
+    const auto lines = lines_of([&] {
+        PrimitiveDesc pd;
+        ASSERT_EQ(make_reorder(pd, ab, ba), dnnl_success) << last_error();
+        const Primitive p(pd);
+        for (int i = 0; i < 2; ++i)
+            ASSERT_EQ(execute(p, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}}), dnnl_success) << last_error();
+        ASSERT_EQ(make_reorder(pd, far_rows, ba), dnnl_success) << last_error();
+        const Primitive without_strides(pd);
+        ASSERT_EQ(make_reorder(pd, inner, outer), dnnl_success) << last_error();
+        const Primitive second_dim(pd);
+        ASSERT_EQ(make_reorder(pd, strides, dense), dnnl_success) << last_error();
+        const Primitive strides_alone(pd);
+    });
+    ASSERT_EQ(dnnl_set_verbose(0), dnnl_success);
+    const std::vector<std::string> expected = {
+        "src:f32::blocked:ab::f0 dst:f32::blocked:*::f0,,runtime-dim-mask:1,*x3",
+        "src:f32::blocked:ab::f0 dst:f32::blocked:ba::f0,,runtime-dim-mask:1,7x3",
+        "src:f32::blocked:ab::f0 dst:f32::blocked:ba::f0,,runtime-dim-mask:1,7x3",
+        "src:f32::blocked:ab::f0 dst:f32::blocked:*::f0,,runtime-dim-mask:1,*x3",
+        "src:f32::blocked:*::f0 dst:s8::blocked:ba::f0,,runtime-dim-mask:2,7x*",
+        "src:f32::blocked:*::f0 dst:s8::blocked:ba::f0,,runtime-dim-mask:0,7x2",
+    };
+    ASSERT_EQ(lines.size(), expected.size());
+    for (size_t i = 0; i < lines.size(); ++i) {
+        const std::string line = without_time(lines[i]);
+        EXPECT_EQ(line.substr(std::min(line.find(",src:") + 1, line.size())), expected[i]) << line;
+    }
+}
+
+// At the default level, too: that is `error` alone.
+TEST(Log, AnEngineThatIsNotThere) {
+    ASSERT_EQ(verbose::parse("").topics, verbose::error);
+    ASSERT_EQ(dnnl_set_verbose(1), dnnl_success);
+    testing::internal::CaptureStdout();
+    dnnl_engine_t engine = nullptr;
+    dnnl_memory_desc_t md = nullptr;
+    EXPECT_EQ(dnnl_engine_create(&engine, dnnl_gpu, 0), dnnl_invalid_arguments);
+    EXPECT_EQ(dnnl_memory_desc_create_with_tag(&md, 13, nullptr, dnnl_f32, dnnl_a), dnnl_invalid_arguments); // no line
+    const std::string log = testing::internal::GetCapturedStdout();
+    ASSERT_EQ(dnnl_set_verbose(0), dnnl_success);
+    const std::string line = "onednn_verbose,v1,common,error,runtime,there is no GPU engine in this build; ";
+    EXPECT_NE(log.find(line), std::string::npos) << log;
+    EXPECT_EQ(log.find("memory"), log.find("memory_descriptors")) << log; // of the header, if it is there
+}
+
 TEST(Log, SilentAtLevelZero) {
     const Desc md({7, 4}, dnnl_f32, dnnl_ab);
     ASSERT_EQ(dnnl_set_verbose(0), dnnl_success);

@@ -4,6 +4,8 @@
 #include <thread>
 
 #include "c_objects.hpp"
+#include "cpu/isa.hpp"
+#include "cpu/isa_limit.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "oneapi/dnnl/dnnl_threadpool.h"
 
@@ -62,6 +64,23 @@ TEST(LastError, OfThisThreadUntilASuccess) {
     EXPECT_EQ(last_error(), "");
 }
 
+// The call or the primitive, never both.
+TEST(LastError, NamesItsSubjectOnce) {
+    const Desc src({2, 3}, dnnl_f32, dnnl_ab), dst({2, 4}, dnnl_f32, dnnl_ab);
+    Owner<dnnl_primitive_desc_t, dnnl_primitive_desc_destroy> pd;
+    EXPECT_EQ(make_reorder(pd, src, dst), dnnl_invalid_arguments);
+    EXPECT_EQ(last_error().find("reorder: dimension 1 of src is 3, of dst 4"), 0u) << last_error();
+    EXPECT_EQ(make_reorder(pd, src, nullptr), dnnl_invalid_arguments);
+    EXPECT_EQ(last_error(), "dnnl_reorder_primitive_desc_create: dst_desc is null");
+    // What begins with the primitive's name and is another word.
+    EXPECT_EQ(dnnl_reorder_primitive_desc_create(nullptr, src, cpu(), src, cpu(), nullptr), dnnl_invalid_arguments);
+    EXPECT_EQ(last_error(), "dnnl_reorder_primitive_desc_create: reorder_primitive_desc is null");
+    EXPECT_EQ(
+        dnnl_shuffle_forward_primitive_desc_create(pd.out(), cpu(), dnnl_forward_training, src, src, 2, 1, nullptr),
+        dnnl_invalid_arguments);
+    EXPECT_EQ(last_error().find("shuffle: axis 2 "), 0u) << last_error();
+}
+
 TEST(Version, IsThatOfTheHeaders) {
     const dnnl_version_t* v = dnnl_version();
     EXPECT_EQ(v->major, DNNL_VERSION_MAJOR);
@@ -97,6 +116,38 @@ TEST(CacheCapacity, SetAndGet) {
         ASSERT_EQ(dnnl_get_primitive_cache_capacity(&capacity), dnnl_success);
         EXPECT_EQ(capacity, value);
     }
+}
+
+// Every name that programs may write means the number of dnnl_cpu_isa_t, and no set is larger than itself.
+TEST(Isa, NamesAndNumbers) {
+    const std::pair<const char*, dnnl_cpu_isa_t> names[] = {
+        {"SSE41", dnnl_cpu_isa_sse41},
+        {"AVX", dnnl_cpu_isa_avx},
+        {"avx2", dnnl_cpu_isa_avx2},
+        {"AVX2_VNNI", dnnl_cpu_isa_avx2_vnni},
+        {"AVX2_VNNI_2", dnnl_cpu_isa_avx2_vnni_2},
+        {"AVX512_CORE", dnnl_cpu_isa_avx512_core},
+        {"AVX512_CORE_VNNI", dnnl_cpu_isa_avx512_core_vnni},
+        {"AVX512_CORE_BF16", dnnl_cpu_isa_avx512_core_bf16},
+        {"AVX512_CORE_FP16", dnnl_cpu_isa_avx512_core_fp16},
+        {"AVX512_CORE_AMX", dnnl_cpu_isa_avx512_core_amx},
+        {"AVX512_CORE_AMX_FP16", dnnl_cpu_isa_avx512_core_amx_fp16},
+        {"AVX10_1_512", dnnl_cpu_isa_avx10_1_512},
+        {"AVX10_1_512_AMX", dnnl_cpu_isa_avx10_1_512_amx},
+        {"AVX10_1_512_AMX_FP16", dnnl_cpu_isa_avx10_1_512_amx_fp16},
+        {"AVX10_2", dnnl_cpu_isa_avx10_2},
+        {"AVX10_2_512", dnnl_cpu_isa_avx10_2_512},
+        {"AVX10_2_AMX_2", dnnl_cpu_isa_avx10_2_amx_2},
+        {"AVX10_2_512_AMX_2", dnnl_cpu_isa_avx10_2_512_amx_2},
+    };
+    for (const auto& [name, isa] : names) {
+        EXPECT_EQ(cpu::parse_isa(name), uint32_t(isa)) << name;
+        EXPECT_EQ(cpu::largest_isa(isa), uint32_t(isa)) << name;
+    }
+    for (const char* nothing : {"DEFAULT", "ALL", "", "avx3"}) EXPECT_EQ(cpu::parse_isa(nothing), ~0u) << nothing;
+    EXPECT_EQ(cpu::largest_isa(0), 0u);
+    EXPECT_EQ(cpu::largest_isa(0x47), uint32_t(dnnl_cpu_isa_avx2)); // VNNI alone makes no AVX-512
+    EXPECT_EQ(cpu::isa_name(dnnl_cpu_isa_avx10_2_amx_2), "avx10_2_amx_2");
 }
 
 TEST(Isa, TheLimitComesTooLate) {
@@ -174,8 +225,7 @@ TEST(Unbuilt, SaysWhatThereIs) {
     dnnl_primitive_desc_t pd = nullptr;
     EXPECT_EQ(dnnl_matmul_primitive_desc_create(&pd, cpu(), nullptr, nullptr, nullptr, nullptr, nullptr),
               dnnl_unimplemented);
-    EXPECT_EQ(last_error(), "dnnl_matmul_primitive_desc_create: matmul is not built in this version; reorder, shuffle "
-                            "and memory are");
+    EXPECT_EQ(last_error(), "matmul is not built in this version; reorder, shuffle and memory are");
 }
 
 } // namespace

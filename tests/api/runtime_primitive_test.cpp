@@ -48,7 +48,7 @@ TEST_F(Reorder, OutlivesWhatItWasMadeOf) {
 TEST_F(Reorder, MissingArgumentsAreNamed) {
     const Primitive p(pd);
     EXPECT_EQ(execute(p, {{DNNL_ARG_FROM, from}}), dnnl_invalid_arguments);
-    EXPECT_EQ(last_error(), "dnnl_primitive_execute: reorder: argument DNNL_ARG_TO (17) is missing");
+    EXPECT_EQ(last_error(), "reorder: argument DNNL_ARG_TO (17) is missing");
     EXPECT_EQ(execute(p, {{DNNL_ARG_TO, to}}), dnnl_invalid_arguments);
     EXPECT_NE(last_error().find("DNNL_ARG_FROM (1)"), std::string::npos);
     EXPECT_EQ(execute(p, {{DNNL_ARG_FROM, nullptr}, {DNNL_ARG_TO, to}}), dnnl_invalid_arguments);

@@ -93,6 +93,9 @@ TEST(Problem, Words) {
     EXPECT_EQ(p.auxiliary(), "");
     p.params = {{23, 1}, {32, 2}};
     EXPECT_EQ(p.auxiliary(), "axis:1 group:2");
+    const int64_t open[] = {runtime_dim, 3, runtime_dim};
+    const MemoryDesc md = *make_desc_with_tag(open, DataType::f32, "abc");
+    EXPECT_EQ(reorder(md, md).auxiliary(), "runtime-dim-mask:5");
     EXPECT_EQ(name(PrimitiveKind::shuffle), "shuffle");
     EXPECT_EQ(name(PropKind::backward_data), "backward_data");
 }

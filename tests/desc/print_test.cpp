@@ -21,8 +21,12 @@ TEST(Print, Tokens) {
     EXPECT_EQ(to_token(must(make_csr_desc(List{4, 6}, DataType::f32, 3, DataType::s32, DataType::s32))),
               "f32::sparse:csr::");
     EXPECT_EQ(to_token(must(make_host_scalar_desc(DataType::f32))), "f32::host_scalar:::");
-    EXPECT_EQ(to_token(tagged({any_extent, 3}, "ba")), "f32::blocked:ba::f0");
-    EXPECT_EQ(to_token(strided({2, 3}, {any_extent, 1})), "f32::blocked:ab:*x1:f0");
+    EXPECT_EQ(to_token(tagged({any_extent, 3}, "ba")), "f32::blocked:*::f0");
+    EXPECT_EQ(to_token(tagged({2, any_extent}, "ba")), "f32::blocked:ba::f0");
+    EXPECT_EQ(to_token(strided({2, 3}, {any_extent, 1})), "f32::blocked:*::f0");
+    EXPECT_EQ(to_token(tagged({2, any_extent}, "ab")), "f32::blocked:*::f0");
+    EXPECT_EQ(to_token(strided({any_extent, 3}, {5, 1})), "f32::blocked:ab::f0");
+    EXPECT_EQ(to_token(tagged({any_extent, 17, 3}, "aBc8b")), "f32:p:blocked:aBc8b::f0");
     const MemoryDesc weights = tagged({16, 16}, "ab", DataType::s8);
     EXPECT_EQ(to_token(must(with_extra(weights, {Extra::asymmetric_src, 0, 2, 1.f}))), "s8::blocked:ab::f8:zpm2");
 }

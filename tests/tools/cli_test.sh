@@ -30,6 +30,23 @@ expect 2 "" frobnicate
 expect 2 ""
 expect 2 "" reorder only_one.npy
 expect 2 "" run "reorder 2x3" --no-such-option
+for command in run bench; do expect 2 "give a problem line" $command; done
+for command in run bench explain; do
+    expect 2 "malformed line" $command "reorder --sdt=f33 2x3"
+    expect 2 "'2xx3' is not a list" $command "reorder 2xx3"
+    expect 2 "--sdt was given already" $command "reorder --sdt=f32 --sdt=s8 2x3"
+done
+for scale in nan inf -inf 1/0 0/0 1e39 x 1/; do
+    expect 2 "--scale '$scale'" reorder in.npy out.npy --scale=$scale
+    expect 2 "--dst-scale '$scale'" reorder in.npy out.npy --dst-scale=$scale
+done
+expect 2 "cannot be 0" reorder in.npy out.npy --dst-scale 0
+expect 2 "--dims: '2x' is not a list" reorder in.npy out.npy --dims 2x
+expect 2 "--tile: 'x4' is not a list" shuffle in.npy out.npy --tile x4 --groups 2
+expect 2 "--type f31" reorder in.npy out.npy --type f31
+expect 2 "--from nhc" reorder in.npy out.npy --from nhc
+expect 2 "--to nonsense" reorder in.npy out.npy --to nonsense
+expect 2 "--layout nonsense" shuffle in.npy out.npy --layout nonsense --groups 2
 
 # A photograph of 6x4 points there and back, through every kind of file.
 { printf 'P6\n# a comment\n6 4\n255\n'; for i in $(seq 72); do printf "\\$(printf %03o $((i * 3)))"; done; } >photo.ppm
@@ -58,11 +75,21 @@ printf 'P6\n6000 4000\n255\nxx' >bad.ppm
 expect 1 "72000000 bytes" reorder bad.ppm out.npy
 printf 'RIFFxxxxWAVEdata\377\377\377\177' >bad.wav
 expect 1 "bad.wav" reorder bad.wav out.npy
-expect 1 "--from" reorder nhwc.npy out.npy --from nhc
+# wav FORMAT CHANNELS BITS: one digit each, octal
+wav() { printf "RIFFxxxxWAVEfmt \\20\\0\\0\\0\\$1\\0\\$2\\0\\100\\37\\0\\0\\0\\0\\0\\0\\0\\0\\$3\\0data\\4\\0\\0\\0\\1\\0\\2\\0"; }
+wav 1 0 20 >bad.wav
+expect 1 "0 channels" reorder bad.wav out.npy
+wav 3 1 20 >bad.wav
+expect 1 "samples of format 3 with 16 bits" reorder bad.wav out.npy
+printf 'RIFFxxxxWAVEdata\4\0\0\0\1\0\2\0' >bad.wav
+expect 1 "no 'fmt ' chunk" reorder bad.wav out.npy
+absent out.npy
+wav 1 2 20 >good.wav
+expect 0 "1x2x1" reorder good.wav sound.npy --no-time
+expect 1 "--from abc" reorder nhwc.npy out.npy --from abc
 expect 1 "sidecar" reorder blocked.npy out.npy --from nhwc
 expect 1 "zero points" reorder f32.npy out.npy --from nchw --type s8 --zero-point 3
 expect 1 "does not divide" shuffle nhwc.npy out.npy --layout nhwc --axis 1 --groups 2
-expect 1 "scale 'x'" reorder nhwc.npy out.npy --from nhwc --scale x
 expect 1 "" reorder nhwc.npy no/such/folder/out.npy --from nhwc
 absent out.npy
 absent out.npy.layout.json
@@ -73,15 +100,37 @@ expect 0 "refused: " run "reorder --stag=any --expect=invalid_arguments 2x3"
 expect 1 "failed: refused with invalid_arguments" run "reorder --stag=any 2x3"
 expect 1 "should have been refused" run "reorder --expect=unimplemented 2x3"
 expect 1 "instead of unimplemented" run "reorder --stag=any --expect=unimplemented 2x3"
-expect 1 "malformed line" run "reorder --sdt=f33 2x3"
+printf 'reorder --sdt=f33 2x3\nreorder 2x3\n' >problems.txt
+expect 1 "malformed line" run -f problems.txt
+expect 1 "1 passed, 1 failed" run -f problems.txt
 expect 1 "no/such/file" run -f no/such/file
 expect 0 "skipped" run "reorder 100000x100000"
 expect 0 "plan" explain "reorder --stag=ab --dtag=ba 16x16"
 expect 1 "refused with invalid_arguments" explain "reorder --stag=any 2x3"
+# Wildcards are shown, and the plan for the dims given.
+expect 0 "f32::blocked:ab::f0 *x3" explain "reorder --rt=1 2x3"
+expect 0 "run  tile=" explain "reorder --rt=1 --dtag=ba 16x16"
 expect 0 "memcpy=1" bench "reorder --stag=ab --dtag=ba 16x16"
+# A table has a head only when it has a row.
+expect 1 "needs more than" bench "reorder 9999999x9999999"
+for csv in "" --csv; do
+    [ -z "$("$program" bench $csv "reorder 9999999x9999999" 2>/dev/null)" ] || { echo "FAILED: a table of nothing"; failures=$((failures + 1)); }
+done
+# The yardstick does not wait for a team, so nothing is many times as fast as memcpy.
+fraction=$(OMP_NUM_THREADS=32 "$program" bench --csv "reorder --stag=nchw --dtag=nhwc 2x60x8x8" | tail -n 1 | cut -d, -f4)
+awk -v f="$fraction" 'BEGIN { exit !(f > 0 && f < 10) }' || { echo "FAILED: '$fraction' of memcpy"; failures=$((failures + 1)); }
 expect 0 "one cache line" layout aBcd16b 2x17x2x2
 expect 0 "picture.svg" layout ABcd4b16a4b 32x32x1x1 -o picture.svg
-expect 1 "" layout nonsense 2x3
+expect 2 "nonsense" layout nonsense 2x3
+expect 2 "one says the layout" layout ab 3x4 --strides 4x1
+expect 2 "give --strides" layout strides 3x4
+expect 2 "3 strides for 2 dims" layout strides 3x4 --strides 4x2x1
+expect 2 "the dims are empty" layout ab ''
+expect 2 "'3y4' is not a list" layout ab 3y4
+expect 2 "no such data type" layout ab 3x4 --type f31
+expect 1 "cannot be written" layout ab 3x4 -o no/such/folder/picture.svg
+# One dim has no columns to name: its rows follow the caption at once.
+[[ $("$program" layout a 20 | grep -A 1 '^tensor' | tail -n 1) == *a0* ]] || { echo "FAILED: a head of nothing"; failures=$((failures + 1)); }
 [ "$("$program" layout ab 2x3 --color always | grep -c $'\033')" -gt 0 ] || { echo "FAILED: no colours"; failures=$((failures + 1)); }
 [ "$("$program" layout ab 2x3 | grep -c $'\033')" -eq 0 ] || { echo "FAILED: colours in a pipe"; failures=$((failures + 1)); }
 

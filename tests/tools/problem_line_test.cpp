@@ -46,6 +46,8 @@ TEST(ProblemLine, says_what_is_wrong) {
         {"reorder --what=1 2", "unknown option '--what'"},
         {"reorder --sdt 2", "--sdt needs a value"},
         {"reorder --axis=1 2", "belongs to shuffle"},
+        {"reorder --sdt=f32 --sdt=s8 2", "--sdt was given already"},
+        {"reorder --stag=a --dtag=a --stag=a 2", "--stag was given already"},
         {"reorder --ssub=1x1 2x2", "OFFSETS@PARENT"},
         {"reorder --attr-scales=weights:1 2", "weights:1"},
         {"reorder --attr-post-ops=tanh 2", "tanh"},

@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 // Each thread copies its own run of whole cache lines.
 template <typename Copy> void in_parallel(int threads, int64_t bytes, Copy copy) {
 #if defined(TESSERA_RUNTIME_OMP)
-    if (threads > 1 && bytes >= 1 << 14) {
+    if (threads > 1) {
 #pragma omp parallel num_threads(threads)
         {
             const int64_t share = (bytes / omp_get_num_threads() + 63) / 64 * 64;
@@ -60,31 +60,36 @@ int library_threads() {
 }
 
 CopyLimit::CopyLimit(int64_t bytes, int threads)
-    : half_(std::max<int64_t>(bytes / 2, 1)), threads_(threads > 0 ? threads : library_threads()),
+    : half_(std::max<int64_t>(bytes / 2, 1)), threads_(2 * half_ <= copy_team_bytes ? 1
+                                                       : threads > 0                ? threads
+                                                                                    : library_threads()),
       from_(size_t(half_), 1), to_(size_t(half_), 2) {}
 
-template <typename Copy> double CopyLimit::timed(int repetitions, Copy copy) {
+template <typename Copy> double CopyLimit::timed(int threads, int repetitions, Copy copy) {
     const auto start = Clock::now();
-    for (int r = 0; r < repetitions; ++r) in_parallel(threads_, half_, copy);
+    for (int r = 0; r < repetitions; ++r) in_parallel(threads, half_, copy);
     return seconds_since(start) / repetitions;
 }
 
-double CopyLimit::memcpy_seconds(int repetitions) {
-    return timed(repetitions, [this](int64_t at, int64_t bytes) {
+double CopyLimit::memcpy_seconds(int threads, int repetitions) {
+    return timed(threads, repetitions, [this](int64_t at, int64_t bytes) {
         std::memcpy(to_.data() + at, from_.data() + at, size_t(bytes));
         asm volatile("" : : "r"(to_.data()) : "memory"); // the copy is not dead
     });
 }
 
-double CopyLimit::non_temporal_seconds(int repetitions) {
-    return timed(repetitions,
+double CopyLimit::non_temporal_seconds(int threads, int repetitions) {
+    return timed(threads, repetitions,
                  [this](int64_t at, int64_t bytes) { copy_non_temporal(to_.data() + at, from_.data() + at, bytes); });
 }
 
 double CopyLimit::best_seconds(int repetitions) {
     // Non-temporal stores never win inside the second-level cache; below 1 MiB they are not tried.
-    const double plain = memcpy_seconds(repetitions);
-    return half_ < 1 << 19 ? plain : std::min(plain, non_temporal_seconds(repetitions));
+    const auto of = [&](int threads) {
+        const double plain = memcpy_seconds(threads, repetitions);
+        return half_ < 1 << 19 ? plain : std::min(plain, non_temporal_seconds(threads, repetitions));
+    };
+    return threads_ == 1 ? of(1) : std::min(of(threads_), of(1));
 }
 
 Measured measure_in_turns(const std::function<void()>& work, int64_t bytes, int turns) {

@@ -4,7 +4,8 @@
 //   m.best  m.median seconds of one call;  m.fraction()
 //
 // Read plus written bytes of the copy equal `bytes`; the copy is the better of memcpy and a copy with non-temporal
-// stores, on all threads of the library. Both sides are the best of at least five turns (A B A B ...), so that a busy
+// stores, of all threads of the library and one of them: on a busy host a team waits milliseconds for a thread that
+// lost its core. Both sides are the best of at least five turns (A B A B ...), so that a busy
 // neighbour costs turns, not truth.
 #pragma once
 
@@ -23,18 +24,24 @@ struct Measured {
     double fraction() const { return best > 0 ? copy_best / best : 0; }
 };
 
+// A copy of so many bytes (read + written) or fewer stays on one thread, as such a step of the library does
+// (cpu::parallel_bytes; the tests compare the two, since the benchmarks link no internals).
+inline constexpr int64_t copy_team_bytes = 256 << 10;
+
 Measured measure_in_turns(const std::function<void()>& work, int64_t bytes, int turns = 7);
 
 // Two buffers and the loops that copy one to the other.
 class CopyLimit {
 public:
     explicit CopyLimit(int64_t bytes, int threads = 0); // read + written; threads 0: all of the library
-    double best_seconds(int repetitions);               // of one copy: the better way
-    double memcpy_seconds(int repetitions);
-    double non_temporal_seconds(int repetitions);
+    double best_seconds(int repetitions);               // of one copy: the best way, a team's or one thread's
+    double memcpy_seconds(int repetitions) { return memcpy_seconds(threads_, repetitions); }
+    double non_temporal_seconds(int repetitions) { return non_temporal_seconds(threads_, repetitions); }
 
 private:
-    template <typename Copy> double timed(int repetitions, Copy copy);
+    template <typename Copy> double timed(int threads, int repetitions, Copy copy);
+    double memcpy_seconds(int threads, int repetitions);
+    double non_temporal_seconds(int threads, int repetitions);
     int64_t half_;
     int threads_;
     std::vector<uint8_t> from_, to_;

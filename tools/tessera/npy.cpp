@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -50,10 +51,6 @@ Result<NpyLayout> combine(const NpyHeader& header, const Sidecar& sidecar) {
     if (*needed > elements_in(layout.type, header.bytes))
         return invalid("the sidecar needs {} elements of {}, the array holds {} bytes", *needed, name(layout.type),
                        header.bytes);
-    const int64_t alignment = std::max(bits(layout.type) / 8, 1);
-    if (header.offset % alignment != 0)
-        return invalid("the data begins at byte {}, which no {} can be read from directly; save the array again",
-                       header.offset, name(layout.type));
     return layout;
 }
 
@@ -120,6 +117,15 @@ Result<NpyReader> NpyReader::open(const std::string& path) {
     reader.file_ = std::move(*file);
     reader.offset_ = header->offset;
     reader.bytes_ = header->bytes;
+    // NumPy itself aligns, but the format allows any offset. Mappings begin at a page, so the offset decides.
+    if (reader.bytes_ > 0 && reader.offset_ % std::max(bits(reader.layout_.type) / 8, 1) != 0) {
+        reader.aligned_.reset(new (std::nothrow) char[size_t(reader.bytes_)]);
+        if (!reader.aligned_)
+            return out_of_memory("{}: the data begin at byte {}, which takes an aligned copy of {} bytes; not enough "
+                                 "memory for it",
+                                 path, reader.offset_, reader.bytes_);
+        std::memcpy(reader.aligned_.get(), reader.file_.data() + reader.offset_, size_t(reader.bytes_));
+    }
     return reader;
 }
 

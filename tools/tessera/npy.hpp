@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -50,13 +51,15 @@ public:
     static Result<NpyReader> open(const std::string& path);
 
     const NpyLayout& layout() const { return layout_; }
-    const void* data() const { return file_.data() + offset_; } // aligned to the element
+    // Aligned to the element: data that are not so in the file are a copy.
+    const void* data() const { return aligned_ ? aligned_.get() : file_.data() + offset_; }
     int64_t bytes() const { return bytes_; }
 
 private:
     NpyReader() = default;
     NpyLayout layout_;
     Mapping file_;
+    std::unique_ptr<char[]> aligned_; // null: the mapping serves
     int64_t offset_ = 0, bytes_ = 0;
 };
 

@@ -125,10 +125,6 @@ Result<NpyHeader> parse_npy_header(std::string_view file) {
         header.bytes > present)
         return invalid("dims {} of '{}' need more data than the {} bytes after the header; the file is truncated",
                        header.dims, header.descr, present);
-    if (header.offset % header.element_bytes != 0)
-        return invalid("the data begins at byte {}, which no '{}' can be read from directly; save the array again: "
-                       "np.save('aligned.npy', np.load('a.npy'))",
-                       header.offset, header.descr);
     return header;
 }
 

@@ -309,11 +309,15 @@ Result<ProblemLine> parse_problem_line(Text text) {
     } else if (tokens[0] != "reorder")
         return invalid("'{}' is no primitive; a line starts with reorder or shuffle", tokens[0]);
 
-    bool has_dims = false, has_dst_type = false;
+    bool has_dims = false;
+    std::vector<Text> given; // names of the options so far
+    const auto is_given = [&](Text name) { return std::find(given.begin(), given.end(), name) != given.end(); };
     for (size_t t = 1; t < tokens.size(); ++t) {
         if (tokens[t].starts_with("--")) {
-            has_dst_type |= tokens[t].starts_with("--ddt=");
+            const Text name = tokens[t].substr(0, tokens[t].find('='));
+            if (is_given(name)) return invalid("'{}': {} was given already; give it once", tokens[t], name);
             if (auto done = read_option(line, tokens[t]); !done) return Refusal(done.error());
+            given.push_back(name);
             continue;
         }
         if (has_dims) return invalid("'{}': the dims were given already ({})", tokens[t], join_dims(line.dims));
@@ -321,7 +325,7 @@ Result<ProblemLine> parse_problem_line(Text text) {
         has_dims = true;
     }
     if (!has_dims) return invalid("the line has no dims; they come last, like 2x17x5x5");
-    if (!has_dst_type) line.dst.type = line.src.type;
+    if (!is_given("--ddt")) line.dst.type = line.src.type;
     for (const auto& [tensor, what] : {std::pair(&line.src, "source"), std::pair(&line.dst, "destination")})
         if (auto ok = check_tensor(*tensor, what); !ok) return Refusal(ok.error());
     const bool reorder = line.kind == PrimitiveKind::reorder, backward = line.prop == PropKind::backward_data;

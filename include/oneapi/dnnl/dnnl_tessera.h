@@ -26,8 +26,9 @@ extern "C" {
 
 /// Text of the calling thread's last refused call: what was wrong, with the
 /// values, and what would work instead. "" if there is none: no call was refused
-/// yet, or the last call succeeded. Never NULL. The text stays valid until the
-/// thread's next call into the library.
+/// yet, or the last call succeeded. It begins with the primitive ("reorder: ...")
+/// or, where there is none, with the call ("dnnl_stream_wait: stream is null").
+/// Never NULL. The text stays valid until the thread's next call into the library.
 DNNL_TESSERA_API const char* dnnl_tessera_last_error(void);
 
 /// As dnnl_memory_desc_create_with_tag(), with the layout as text: any spelling

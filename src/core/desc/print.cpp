@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/desc/memory_desc.hpp"
 #include "core/desc/tags.hpp"
 
@@ -59,8 +61,11 @@ std::string to_token(const MemoryDesc& md, bool was_any) {
     std::string tag, strides;
     const std::string flags = md.is_blocked() ? flags_text(md) : md.kind == FormatKind::any ? "f0" : "";
     if (md.is_blocked()) {
-        tag = to_string(closest_tag(md));
-        if (tag_of(md).empty()) strides = to_string({md.strides.data(), size_t(md.ndims)});
+        // A wildcard among the strides leaves the order open, and one among the dims whether the tensor is dense.
+        const std::span<const int64_t> all_strides(md.strides.data(), size_t(md.ndims));
+        const bool ordered = std::ranges::find(all_strides, runtime_dim) == all_strides.end();
+        tag = ordered ? to_string(closest_tag(md)) : "*";
+        if (!md.has_runtime() && tag_of(md).empty()) strides = to_string(all_strides);
     } else if (md.kind == FormatKind::any) {
         tag = "any";
     } else if (md.kind == FormatKind::sparse) {

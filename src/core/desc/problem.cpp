@@ -115,6 +115,12 @@ std::string Problem::auxiliary() const {
         const char* word = query == query_axis ? "axis" : query == query_group_size ? "group" : nullptr;
         if (word) text += fmt::format("{}{}:{}", text.empty() ? "" : " ", word, value);
     }
+    if (has_runtime()) { // 0 where only strides are open
+        unsigned mask = 0;
+        const auto dims = tensors.front().md.dims_span();
+        for (size_t d = 0; d < dims.size(); ++d) mask |= unsigned(dims[d] == runtime_dim) << d;
+        text += fmt::format("{}runtime-dim-mask:{}", text.empty() ? "" : " ", mask);
+    }
     return text;
 }
 

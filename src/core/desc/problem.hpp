@@ -46,7 +46,7 @@ struct Problem {
     const Tensor* find(int arg) const;   // nullptr if the primitive has no such tensor
     const MemoryDesc& md(int arg) const; // of a tensor that exists
     bool has_runtime() const;
-    std::string auxiliary() const; // "axis:1 group:2"
+    std::string auxiliary() const; // "axis:1 group:2"; "runtime-dim-mask:5" for dims {*, 3, *}
     std::string shape() const;     // "2x17x5x5"
     std::string text() const;      // everything that decides the result; equal texts, equal problems
 };

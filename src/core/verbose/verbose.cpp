@@ -128,12 +128,12 @@ std::string as_field(std::string_view text) {
     return field;
 }
 
-void write(std::string_view component, std::string_view word, std::string_view rest,
+void write(std::string_view component, std::string_view kind, std::string_view rest,
            std::vector<std::string> (*header)()) {
     Log& l = log();
     const std::lock_guard guard(l.lock);
     if (l.filter && !std::regex_search(component.begin(), component.end(), *l.filter) &&
-        !std::regex_search(word.begin(), word.end(), *l.filter))
+        (kind.empty() || !std::regex_search(kind.begin(), kind.end(), *l.filter)))
         return;
     std::string text;
     if (!l.header_written) {

@@ -17,7 +17,7 @@
 namespace tessera::verbose {
 
 enum Topic : uint32_t {
-    error = 1,          // what the machine or the run time refused: no memory, no device
+    error = 1,          // what the machine or the run time refused: no memory, no such engine
     warn = 2,           // environment variables that say nothing known
     check = 4,          // what the interface refused, with its reason
     profile_create = 8, // one line a creation
@@ -50,9 +50,10 @@ inline bool on(uint32_t topic) {
 // 0: nothing, 1: executions, 2: creations too; errors with 1 and 2. False for other numbers.
 bool set_level(int level);
 
-// Writes "onednn_verbose,v1,<component>,<rest>" if the filter passes the component or `word`; before the first line
-// the lines that `header` answers. `rest` may hold any character but newlines.
-void write(std::string_view component, std::string_view word, std::string_view rest,
+// Writes "onednn_verbose,v1,<component>,<rest>" if the filter passes the component ("primitive", "common") or `kind`,
+// the primitive that the line is about ("" if none); before the first line those that `header` answers. `rest` may
+// hold any character but newlines.
+void write(std::string_view component, std::string_view kind, std::string_view rest,
            std::vector<std::string> (*header)());
 
 // A reason as a field of a line: commas separate fields, so they become semicolons.

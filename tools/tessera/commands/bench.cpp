@@ -22,6 +22,13 @@ Result<Measured> measure(const ProblemLine& line, int turns) {
     return measure_in_turns([&] { experiment->execute(); }, experiment->bytes(), turns);
 }
 
+void print_head(bool csv) {
+    if (csv)
+        fmt::print("best_s,median_s,GB/s,of_memcpy,problem\n");
+    else
+        fmt::print("{:>9} {:>9} {:>8} {:>8}  {}\n", "best", "median", "GB/s", "memcpy=1", "problem");
+}
+
 void print_row(const Measured& m, const std::string& line, bool csv) {
     if (csv)
         fmt::print("{:.9f},{:.9f},{:.4f},{:.4f},{}\n", m.best, m.median, m.gigabytes_per_second(), m.fraction(), line);
@@ -31,12 +38,9 @@ void print_row(const Measured& m, const std::string& line, bool csv) {
 }
 
 Result<int> run(const Options& o) {
+    if (const auto ok = o.source.check(); !ok) return wrong_usage(ok.error().reason);
     const auto lines = o.source.lines();
     if (!lines) return Refusal(lines.error());
-    if (o.csv)
-        fmt::print("best_s,median_s,GB/s,of_memcpy,problem\n");
-    else
-        fmt::print("{:>9} {:>9} {:>8} {:>8}  {}\n", "best", "median", "GB/s", "memcpy=1", "problem");
     size_t timed = 0, failed = 0;
     double log_sum = 0;
     Progress progress("problem", lines->size());
@@ -52,7 +56,7 @@ Result<int> run(const Options& o) {
                        trimmed((*lines)[i].text));
             continue;
         }
-        ++timed;
+        if (++timed == 1) print_head(o.csv); // a table without rows has no head either
         log_sum += std::log(std::max(m->fraction(), 1e-9));
         print_row(*m, to_string(*line), o.csv);
         std::fflush(stdout);

@@ -1,7 +1,8 @@
 // The commands of the command line: each add_ function describes one, with its help text, to CLI11.
 //
-// A command that fails answers a refusal, which main() prints to the standard error with exit code 1; wrong usage is
-// exit code 2. What a command prints about its work goes to the standard output.
+// A command that fails answers a refusal, which main() prints to the standard error with exit code 1; wrong usage,
+// which is what the arguments alone show, is exit code 2. What a command prints about its work goes to the standard
+// output.
 #pragma once
 
 #include <functional>
@@ -18,6 +19,12 @@ namespace tessera::commands {
 
 // What a command leaves to main(): run after parsing; the int is the exit code of a run that came to its end.
 using Action = std::function<Result<int>()>;
+
+// Wrong usage that shows only after parsing: says so, answers the exit code.
+inline int wrong_usage(const std::string& reason) {
+    fmt::print(stderr, "tessera: {}\n", reason);
+    return 2;
+}
 
 void add_reorder(CLI::App& app, Action& action);
 void add_shuffle(CLI::App& app, Action& action);

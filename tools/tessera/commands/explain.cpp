@@ -16,7 +16,7 @@ std::string indented(const std::string& text) {
 
 Result<int> run(const std::string& text, bool color) {
     const auto line = parse_problem_line(text);
-    if (!line) return Refusal(line.error());
+    if (!line) return wrong_usage("malformed line: " + line.error().reason);
     const auto heading = [&](const char* title) { fmt::print("{}\n", styled(title, Style::strong, color)); };
     heading("problem");
     fmt::print("  {}\n", to_string(*line));
@@ -26,22 +26,23 @@ Result<int> run(const std::string& text, bool color) {
         return line->expect == problem.error().status ? 0 : 1;
     }
     for (const Tensor& tensor : problem->tensors)
-        fmt::print("  {:<8} {}{}\n", arg_name(tensor.arg), to_token(tensor.md, tensor.was_any),
-                   tensor.output ? "   (written)" : "");
+        fmt::print("  {:<8} {} {}{}\n", arg_name(tensor.arg), to_token(tensor.md, tensor.was_any),
+                   to_string(tensor.md.dims_span()), tensor.output ? "   (written)" : "");
     for (const QuantArg& q : quant_args(*problem))
         fmt::print("  {}: {} of {}, given at execution\n", arg_name(q.id),
                    q.count == runtime_dim ? "as many values as the dims ask for"
                                           : fmt::format("{} value{}", q.count, q.count == 1 ? "" : "s"),
                    name(q.quant.type));
     if (const std::string attr = to_string(problem->attr); !attr.empty()) fmt::print("  {}\n", attr);
-    heading("\nplan");
-    if (problem->has_runtime()) {
-        fmt::print("  some dims are known only at execution; the plan is made then\n");
-    } else {
-        const auto plan = ops::row(problem->kind).lower(*problem, cpu::this_machine());
-        if (!plan) return Refusal(plan.error());
-        fmt::print("{}", indented(to_string(*plan)));
-    }
+    // Of wildcards the plan is made at execution, as for these dims.
+    heading(line->runtime_mask != 0 ? "\nplan, made at execution; for the dims of the line" : "\nplan");
+    ProblemLine given = *line;
+    given.runtime_mask = 0;
+    const auto concrete = problem_of(given);
+    if (!concrete) return Refusal(concrete.error());
+    const auto plan = ops::row(concrete->kind).lower(*concrete, cpu::this_machine());
+    if (!plan) return Refusal(plan.error());
+    fmt::print("{}", indented(to_string(*plan)));
     heading("\ncode");
     fmt::print("  the portable tiles run this plan; generated code comes with the JIT\n");
     return 0;

@@ -19,7 +19,15 @@ struct Options {
 Result<MemoryDesc> make_desc(const Options& o, const std::vector<int64_t>& dims) {
     const auto type = parse_data_type(o.type);
     if (!type) return invalid("--type {}: no such data type", o.type);
-    if (o.tag != "strides") return make_desc_with_tag(dims, *type, expand_tag(o.tag, dims.size()));
+    if (dims.empty()) return invalid("the dims are empty; give the logical ones, like 2x17x5x5");
+    if (o.tag != "strides") {
+        if (!o.strides.empty())
+            return invalid("{} and --strides {}: one says the layout; for the strides write `tessera layout strides {} "
+                           "--strides {}`",
+                           o.tag, o.strides, o.dims, o.strides);
+        return make_desc_with_tag(dims, *type, expand_tag(o.tag, dims.size()));
+    }
+    if (o.strides.empty()) return invalid("give --strides, one for each of the {} dims of {}", dims.size(), o.dims);
     const auto strides = parse_dims(o.strides);
     if (!strides) return Refusal(strides.error());
     if (strides->size() != dims.size())
@@ -47,9 +55,9 @@ int fitting_cells(int columns, const std::vector<int64_t>& dims) {
 
 Result<int> run(const Options& o) {
     const auto dims = parse_dims(o.dims);
-    if (!dims) return Refusal(dims.error());
+    if (!dims) return wrong_usage(dims.error().reason);
     const auto md = make_desc(o, *dims);
-    if (!md) return Refusal(md.error());
+    if (!md) return wrong_usage(md.error().reason);
     PictureLimits limits;
     limits.color_by = o.by;
     const bool svg = !o.file.empty();
@@ -58,7 +66,7 @@ Result<int> run(const Options& o) {
     limits.rows = o.rows > 0 ? o.rows : svg ? 40 : 32;
     limits.row_cells = o.columns > 0 ? o.columns : fitting;
     const auto picture = make_picture(*md, o.tag == "strides" ? "strides " + o.strides : o.tag, limits);
-    if (!picture) return Refusal(picture.error());
+    if (!picture) return wrong_usage(picture.error().reason);
     if (!svg) {
         fmt::print("{}", draw_terminal(*picture, color));
         return 0;

@@ -16,9 +16,17 @@ struct ProblemSource {
             ->type_name("FILE")
             ->excludes(single);
     }
+    // What is wrong with the arguments themselves, if anything: a malformed line of a file is a failure of that line,
+    // a malformed line given here is wrong usage.
+    Result<void> check() const {
+        if (!file.empty()) return {};
+        if (line.empty()) return invalid("give a problem line or a file of them (-f FILE)");
+        const auto parsed = parse_problem_line(line);
+        if (!parsed) return invalid("malformed line: {}", parsed.error().reason);
+        return {};
+    }
     Result<std::vector<NumberedLine>> lines() const {
         if (!file.empty()) return read_problem_file(file);
-        if (line.empty()) return invalid("give a problem line or a file of them (-f FILE)");
         return std::vector<NumberedLine>{{0, line}};
     }
     // " reorder.txt:12:" in front of lines of a file.

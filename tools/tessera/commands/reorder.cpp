@@ -1,5 +1,6 @@
 // tessera reorder IN OUT: another layout, another data type, quantised on the way.
 #include <charconv>
+#include <cmath>
 
 #include <oneapi/dnnl/dnnl.hpp>
 
@@ -17,37 +18,63 @@ struct Options : TransformOptions {
     std::optional<int32_t> zero_point, dst_zero_point;
 };
 
-// "0.05" or "1/255".
-Result<float> parse_scale(const std::string& text) {
+// What the options mean, before any file is touched: a refusal is wrong usage.
+struct Meaning {
+    std::optional<DataType> type;
+    std::optional<float> scale, dst_scale;
+};
+
+// "0.05" or "1/255": a finite number, also as f32.
+Result<float> parse_scale(const std::string& text, const char* option) {
     double parts[2] = {1, 1};
     const size_t slash = text.find('/');
     const std::string pieces[2] = {text.substr(0, slash), slash == text.npos ? "1" : text.substr(slash + 1)};
     for (int i = 0; i < 2; ++i) {
         const auto [end, error] = std::from_chars(pieces[i].data(), pieces[i].data() + pieces[i].size(), parts[i]);
         if (error != std::errc{} || end != pieces[i].data() + pieces[i].size())
-            return invalid("scale '{}' is neither a number nor a fraction like 1/255", text);
+            return invalid("{} '{}' is neither a number nor a fraction like 1/255", option, text);
     }
-    return float(parts[0] / parts[1]);
+    const float value = float(parts[0] / parts[1]);
+    if (!std::isfinite(value))
+        return invalid("{} '{}' is no finite f32 number; give one, like 0.05 or 1/255", option, text);
+    return value;
 }
 
-Result<int> run(Options& o) {
-    const auto in = o.open();
-    if (!in) return Refusal(in.error());
-    const auto type = o.type.empty() ? std::optional(in->md.type) : parse_data_type(o.type);
-    if (!type)
+Result<Meaning> meaning_of(Options& o) {
+    if (auto ok = o.read_lists(); !ok) return Refusal(ok.error());
+    for (const auto& [option, tag] : {std::pair("--from", &o.load.tag), std::pair("--to", &o.to)})
+        if (auto ok = possible_tag(option, *tag); !ok) return Refusal(ok.error());
+    Meaning m;
+    if (!o.type.empty()) m.type = parse_data_type(o.type);
+    if (!o.type.empty() && !m.type)
         return invalid("--type {}: no such data type; known are f64 f32 f16 bf16 f8_e5m2 f8_e4m3 f4_e2m1 f4_e3m0 "
                        "e8m0 s64 s32 s8 u8 s4 u4 boolean",
                        o.type);
+    for (const auto& [option, text, value] :
+         {std::tuple("--scale", &o.scale, &m.scale), std::tuple("--dst-scale", &o.dst_scale, &m.dst_scale)}) {
+        if (text->empty()) continue;
+        const auto parsed = parse_scale(*text, option);
+        if (!parsed) return Refusal(parsed.error());
+        *value = *parsed;
+    }
+    if (m.dst_scale == 0.f)
+        return invalid("--dst-scale '{}': the output is divided by it, so it cannot be 0", o.dst_scale);
+    return m;
+}
+
+Result<int> run(Options& o) {
+    const auto meaning = meaning_of(o);
+    if (!meaning) return wrong_usage(meaning.error().reason);
+    const auto in = load_tensor(o.in, o.load);
+    if (!in) return Refusal(in.error());
     Transform t;
     t.out_tag = o.to.empty() ? in->tag : expand_tag(o.to, size_t(in->md.ndims));
-    const auto out = make_desc_with_tag(in->md.dims_span(), *type, t.out_tag);
+    const auto out = make_desc_with_tag(in->md.dims_span(), meaning->type.value_or(in->md.type), t.out_tag);
     if (!out) return invalid("--to {}: {}", t.out_tag, out.error().reason);
 
     dnnl::primitive_attr attr;
-    for (const auto& [text, id] : {std::pair(&o.scale, arg::src), std::pair(&o.dst_scale, arg::dst)}) {
-        if (text->empty()) continue;
-        const auto value = parse_scale(*text);
-        if (!value) return Refusal(value.error());
+    for (const auto& [value, id] : {std::pair(meaning->scale, arg::src), std::pair(meaning->dst_scale, arg::dst)}) {
+        if (!value) continue;
         attr.set_scales_mask(id, 0);
         t.values.push_back({arg::scales | id, *value, 0});
     }

@@ -55,6 +55,7 @@ void on_fault(int signal) {
 }
 
 Result<int> run(const Options& o) {
+    if (const auto ok = o.source.check(); !ok) return wrong_usage(ok.error().reason);
     const auto lines = o.source.lines();
     if (!lines) return Refusal(lines.error());
     const bool color = use_color(o.color);

@@ -15,7 +15,9 @@ struct Options : TransformOptions {
 };
 
 Result<int> run(Options& o) {
-    const auto in = o.open();
+    if (const auto ok = o.read_lists(); !ok) return wrong_usage(ok.error().reason);
+    if (const auto ok = possible_tag("--layout", o.load.tag); !ok) return wrong_usage(ok.error().reason);
+    const auto in = load_tensor(o.in, o.load);
     if (!in) return Refusal(in.error());
     Transform t;
     t.out_tag = in->tag;

@@ -8,6 +8,7 @@
 
 #include "compare.hpp"
 #include "copy_limit.hpp"
+#include "core/desc/tags.hpp"
 #include "ops/ops.hpp"
 #include "problem_line.hpp"
 
@@ -76,13 +77,23 @@ void TransformOptions::add(CLI::App& command) {
     add_color(command, color);
 }
 
-Result<LoadedTensor> TransformOptions::open() {
-    for (const auto& [text, list] : {std::pair(&dims, &load.dims), std::pair(&tile, &load.tile)}) {
+Result<void> TransformOptions::read_lists() {
+    for (const auto& [option, text, list] :
+         {std::tuple("--dims", &dims, &load.dims), std::tuple("--tile", &tile, &load.tile)}) {
         auto parsed = parse_dims(*text);
-        if (!parsed) return Refusal(parsed.error());
+        if (!parsed) return invalid("{}: {}", option, parsed.error().reason);
         *list = std::move(*parsed);
     }
-    return load_tensor(in, load);
+    return {};
+}
+
+Result<void> possible_tag(const char* option, const std::string& tag) {
+    if (tag.empty()) return {};
+    Result<Tag> parsed = parse_tag(tag);
+    for (size_t rank = 1; !parsed && rank <= size_t(max_ndims); ++rank) // an x, or abx, is as long as the rank asks for
+        if (auto expanded = parse_tag(expand_tag(tag, rank))) parsed = std::move(expanded);
+    if (!parsed) return invalid("{} {}: {}", option, tag, parsed.error().reason);
+    return {};
 }
 
 Result<void> outcome_of(const std::function<void()>& work) {

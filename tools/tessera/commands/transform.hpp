@@ -17,7 +17,7 @@ struct TransformOptions {
     ColorChoice color = ColorChoice::automatic;
 
     void add(CLI::App& command);
-    Result<LoadedTensor> open();
+    Result<void> read_lists(); // --dims and --tile into `load`; a refusal is wrong usage
 };
 
 // One value for every element: execution-time memory of a scale or zero point.
@@ -36,6 +36,9 @@ struct Transform {
     std::function<void(void* from, void* to)> execute;
 };
 Result<int> perform(const TransformOptions& options, const LoadedTensor& in, Transform& transform);
+
+// A tag that no rank has is wrong usage; one that does not fit the file's rank is not.
+Result<void> possible_tag(const char* option, const std::string& tag);
 
 // dnnl::error as a refusal.
 Result<void> outcome_of(const std::function<void()>& work);

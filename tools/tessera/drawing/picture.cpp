@@ -167,8 +167,8 @@ PicturePanel tensor_panel(const MemoryDesc& md, const Painter& painter, const Pi
     panel.caption =
         fmt::format("the slice{}{}; a cell is the offset in memory", zeros.empty() ? " of everything" : zeros,
                     across < 0 ? "" : fmt::format(", {} down, {} across", letter(down), letter(across)));
-    for (int64_t c = 0; c < columns; ++c)
-        panel.columns.push_back(across < 0 ? "" : fmt::format("{}{}", letter(across), c));
+    for (int64_t c = 0; c < columns && across >= 0; ++c)
+        panel.columns.push_back(fmt::format("{}{}", letter(across), c));
     for (int64_t r = 0; r < rows; ++r) {
         PictureRow row;
         row.label = fmt::format("{}{}", letter(down), r);

@@ -33,7 +33,7 @@ struct PictureRow {
 
 struct PicturePanel {
     std::string title, caption;
-    std::vector<std::string> columns;
+    std::vector<std::string> columns; // heads; none where there is only one column
     std::vector<PictureRow> rows;
     std::string footnote; // what was left out
 };

@@ -34,9 +34,11 @@ void draw_panel(std::string& out, const PicturePanel& panel, bool color) {
     size_t label = 6;
     for (const PictureRow& row : panel.rows) label = std::max(label, row.label.size());
     out += fmt::format("\n{}  {}\n", styled(panel.title, Style::strong, color), panel.caption);
-    std::string head(label, ' ');
-    for (const std::string& c : panel.columns) head += fmt::format(" {:>{}} ", c, width);
-    out += styled(head, Style::dim, color) + "\n";
+    if (!panel.columns.empty()) {
+        std::string head(label, ' ');
+        for (const std::string& c : panel.columns) head += fmt::format(" {:>{}} ", c, width);
+        out += styled(head, Style::dim, color) + "\n";
+    }
     for (const PictureRow& row : panel.rows) {
         if (row.separated) out += "\n";
         out += styled(fmt::format("{:>{}}", row.label, label), Style::dim, color);
