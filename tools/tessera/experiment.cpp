@@ -263,7 +263,8 @@ Result<Experiment> Experiment::make(const ProblemLine& line, Data data) {
 
     // What the primitive made of `any`.
     if (src->md.kind == FormatKind::any) src->md = src->whole = pd.query_md(dnnl::query::diff_src_md).get()->md;
-    if (dst->md.kind == FormatKind::any) dst->md = dst->whole = pd.query_md(dnnl::query::dst_md).get()->md;
+    const auto dst_query = backward ? dnnl::query::diff_dst_md : dnnl::query::dst_md;
+    if (dst->md.kind == FormatKind::any) dst->md = dst->whole = pd.query_md(dst_query).get()->md;
     const Attr& value = attr->get()->value;
     auto problem = line.kind == PrimitiveKind::reorder
                        ? ops::make_reorder(src->md, dst->md, value)
