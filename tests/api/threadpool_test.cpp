@@ -134,7 +134,7 @@ struct Job {
 };
 constexpr Job jobs[] = {{"copy", dnnl_f32, dnnl_abcd},       {"turned", dnnl_f32, dnnl_acdb},
                         {"blocked", dnnl_f32, dnnl_aBcd16b}, {"blocked s8", dnnl_s8, dnnl_aBcd16b},
-                        {"packed s4", dnnl_s4, dnnl_dcba},   {"bf16", dnnl_bf16, dnnl_cdba}};
+                        {"packed s4", dnnl_s4, dnnl_cdba},   {"bf16", dnnl_bf16, dnnl_dcab}};
 
 // Sets max_concurrency of this thread, and puts it back.
 struct Concurrency {
