@@ -2,6 +2,7 @@
 #include <thread>
 
 #include <oneapi/dnnl/dnnl.hpp>
+#include <oneapi/dnnl/dnnl_debug.h>
 
 #include "commands/commands.hpp"
 #include "copy_limit.hpp"
@@ -32,23 +33,6 @@ void row(const std::string& name, const std::string& value, const std::string& m
     fmt::print("  {:<18} {:<24}{}\n", name, value, meaning.empty() ? "" : "  " + meaning);
 }
 
-const char* runtime_name(unsigned runtime) {
-    switch (runtime) {
-    case DNNL_RUNTIME_NONE:
-        return "none";
-    case DNNL_RUNTIME_SEQ:
-        return "sequential";
-    case DNNL_RUNTIME_OMP:
-        return "OpenMP";
-    case DNNL_RUNTIME_TBB:
-        return "TBB";
-    case DNNL_RUNTIME_THREADPOOL:
-        return "the caller's thread pool";
-    default:
-        return "other";
-    }
-}
-
 double best_of(int turns, const std::function<double()>& measure) {
     double best = measure();
     for (int t = 1; t < turns; ++t) best = std::min(best, measure());
@@ -77,7 +61,7 @@ Result<int> run(bool color) {
     heading("library");
     row("version", fmt::format("{}.{}.{}", version->major, version->minor, version->patch),
         fmt::format("commit {}", version->hash));
-    row("threads by", runtime_name(version->cpu_runtime));
+    row("threads by", dnnl_runtime2str(version->cpu_runtime));
     heading("machine");
     row("processor row", machine.name);
     row("instructions", isa_names(uint32_t(dnnl_get_effective_cpu_isa())),
