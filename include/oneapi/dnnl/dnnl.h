@@ -467,8 +467,8 @@ DNNL_API dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t* memo
 /// Creates a sparse descriptor in CSR form (SPA-01): ndims 2, `nnz` stored
 /// elements, integer types of indices and row pointers. Buffers: 0 values
 /// [nnz], 1 column indices [nnz], 2 row pointers [dims[0] + 1].
-/// Errors: dnnl_invalid_arguments for another rank, negative nnz or a type that
-/// is no integer.
+/// Errors: dnnl_unimplemented for another rank; dnnl_invalid_arguments for a
+/// negative nnz or index types other than s32 and s64.
 DNNL_API dnnl_status_t dnnl_memory_desc_create_with_csr_encoding(dnnl_memory_desc_t* memory_desc, int ndims,
                                                                  const dnnl_dims_t dims, dnnl_data_type_t data_type,
                                                                  dnnl_dim_t nnz, dnnl_data_type_t indices_dt,
