@@ -49,6 +49,23 @@ void seal(std::vector<uint8_t>& blob) {
     for (size_t k = 0; k < 8; ++k) blob[blob.size() - 8 + k] = uint8_t(hash >> 8 * k);
 }
 
+TEST(Blob, ForgedStridesMustNotOverlap) {
+    // The one field in which the two images differ, the checksum apart, is the stride of dimension 0.
+    auto blob = to_blob(strided({4, 8}, {8, 1}));
+    const auto wider = to_blob(strided({4, 8}, {16, 1}));
+    size_t field = 0;
+    for (size_t k = 0; k + 8 < blob.size(); ++k)
+        if (blob[k] != wider[k]) field = k / 8 * 8;
+    ASSERT_GT(field, 0u);
+    ASSERT_EQ(blob[field], 8);
+    blob[field] = 1; // rows of eight, one apart
+    seal(blob);
+    expect_invalid(from_blob(blob.data()));
+    blob[field] = 9;
+    seal(blob);
+    EXPECT_TRUE(from_blob(blob.data()));
+}
+
 TEST(Blob, ForgedImagesDescribeSoundTensorsOrAreRefused) {
     std::mt19937_64 random(3);
     int refused = 0, taken = 0;

@@ -92,6 +92,8 @@ Result<MemoryDesc> from_blob(const uint8_t* blob) {
     if (!fits) return invalid("the blob holds a number that is out of range");
     if (md.ndims == 0) md = MemoryDesc();
     if (auto ok = verify(md); !ok) return invalid("the blob describes no tensor: {}", ok.error().reason);
+    if (md.is_blocked())
+        if (auto ok = verify_no_overlap(md); !ok) return invalid("the blob describes no tensor: {}", ok.error().reason);
     return md;
 }
 

@@ -107,9 +107,8 @@ bool operator==(const MemoryDesc& a, const MemoryDesc& b);
 
 // ---- blob.cpp: byte image for storage within one build of the library (DER-06)
 std::vector<uint8_t> to_blob(const MemoryDesc& md);
-size_t blob_size(); // the same for all descriptors
-Result<MemoryDesc>
-from_blob(const uint8_t* blob); // blob_size() bytes; damaged images are refused; a forged checksum is not noticed
+size_t blob_size();                                // the same for all descriptors
+Result<MemoryDesc> from_blob(const uint8_t* blob); // blob_size() bytes; damaged images are refused
 
 // ---- print.cpp
 std::string to_string(std::span<const int64_t> dims); // "2x17x5x5"; wildcards as "*"

@@ -174,4 +174,37 @@ Result<MemoryDesc> shape_of(std::span<const int64_t> dims, DataType type) {
     return md;
 }
 
+namespace {
+
+// Blocks of a dimension: what its stride steps over. Without inner blocks, its elements.
+int64_t outer_extent(const MemoryDesc& md, int d) {
+    const int64_t extent = md.padded_dims[size_t(d)];
+    return extent == runtime_dim ? runtime_dim : extent / md.block_of(d);
+}
+
+} // namespace
+
+// MEM-14: sorted by stride, each stride is at least the next smaller one times its extent. Dimensions of one element
+// are never stepped along, stride 0 repeats elements on purpose, and wildcards are checked when they are known.
+Result<void> verify_no_overlap(const MemoryDesc& md) {
+    std::array<int, max_ndims> order{};
+    int count = 0;
+    for (int d = 0; d < md.ndims; ++d) {
+        const int64_t extent = outer_extent(md, d), stride = md.strides[size_t(d)];
+        if (extent > 1 && stride > 0) order[size_t(count++)] = d;
+    }
+    std::stable_sort(order.begin(), order.begin() + count,
+                     [&](int a, int b) { return md.strides[size_t(a)] < md.strides[size_t(b)]; });
+    for (int k = 1; k < count; ++k) {
+        const size_t inner = size_t(order[size_t(k - 1)]), outer = size_t(order[size_t(k)]);
+        int64_t least = md.strides[inner];
+        if (!checked_mul(least, outer_extent(md, int(inner))) || md.strides[outer] < least)
+            return invalid("dims {} with strides {} overlap: dimension {} takes {} x {} elements, so the stride of "
+                           "dimension {} is at least their product, not {}",
+                           to_string(md.dims_span()), to_string({md.strides.data(), size_t(md.ndims)}), inner,
+                           outer_extent(md, int(inner)), md.strides[inner], outer, md.strides[outer]);
+    }
+    return {};
+}
+
 } // namespace tessera

@@ -16,4 +16,8 @@ Result<void> verify_nibbles(const MemoryDesc& md);
 // A descriptor of the given dims and type without a layout yet, the common start of all makers; zero for no dims.
 Result<MemoryDesc> shape_of(std::span<const int64_t> dims, DataType type);
 
+// MEM-14: no two elements of a blocked layout share a place, dimensions of stride 0 excepted. Makers from strides and
+// blobs ask; other layouts are derived from ones that passed.
+Result<void> verify_no_overlap(const MemoryDesc& md);
+
 } // namespace tessera
