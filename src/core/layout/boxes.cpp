@@ -32,19 +32,20 @@ Loop indexed_loop(const Dimension& dim) {
 
 std::vector<Nest> boxes(std::span<const Dimension> dims) {
     std::vector<std::vector<Nest>> pieces;
+    std::vector<bool> may_index;
     for (const Dimension& dim : dims) {
         std::vector<Modes> views;
         for (const Modes& m : dim.views) views.push_back(coalesce(m));
-        const bool may_index = dim.end - dim.begin <= longest_index;
-        auto cut = refine(views, dim.begin, dim.end, may_index ? max_boxes : most_pieces);
-        pieces.push_back(cut ? std::move(*cut) : std::vector<Nest>(may_index ? max_boxes + 1 : most_pieces + 1));
+        const size_t most = dim.end - dim.begin <= longest_index ? max_boxes : most_pieces;
+        auto cut = refine(views, dim.begin, dim.end, most);
+        may_index.push_back(most == max_boxes || !cut);
+        pieces.push_back(cut ? std::move(*cut) : std::vector<Nest>(most + 1));
     }
     for (;;) {
         size_t product = 1, worst = pieces.size();
         for (size_t d = 0; d < pieces.size(); ++d) {
             product *= pieces[d].size();
-            const bool may_index = dims[d].end - dims[d].begin <= longest_index || pieces[d].size() > most_pieces;
-            if (may_index && pieces[d].size() > 1 &&
+            if (may_index[d] && pieces[d].size() > 1 &&
                 (worst == pieces.size() || pieces[d].size() > pieces[worst].size()))
                 worst = d;
         }

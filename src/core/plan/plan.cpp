@@ -4,14 +4,10 @@
 
 namespace tessera {
 
-namespace {
-
 std::string_view name(Tile tile) {
     constexpr std::string_view names[] = {"map", "transpose", "reduce"};
     return names[size_t(tile)];
 }
-
-} // namespace
 
 Result<void> verify(const Plan& plan) {
     const int operands = int(plan.operands.size());

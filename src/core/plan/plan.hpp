@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/plan/nest.hpp"
@@ -29,7 +30,9 @@ struct Operand {
 };
 
 enum class StepKind : uint8_t { fill, run };          // fill: zeros into operand `fill_operand`
-enum class Tile : uint8_t { map, transpose, reduce }; // see src/cpu/tiles/<tile>/contract.hpp
+enum class Tile : uint8_t { map, transpose, reduce }; // what they are: src/cpu/exec/schedule.hpp
+
+std::string_view name(Tile tile); // "transpose"
 
 struct Step {
     StepKind kind = StepKind::run;

@@ -121,9 +121,8 @@ Schedule schedule(const Step& step, const Plan& plan, const Machine& machine) {
 }
 
 std::string to_string(const Schedule& s, int operands) {
-    constexpr const char* tiles[] = {"map", "transpose", "reduce"};
     const int64_t chunks = s.units ? (s.units + s.units_per_chunk - 1) / s.units_per_chunk : 0;
-    return fmt::format("{} {}x{} in loops({}), {} units {}", tiles[size_t(s.tile)], s.block_rows, s.block_columns,
+    return fmt::format("{} {}x{} in loops({}), {} units {}", name(s.tile), s.block_rows, s.block_columns,
                        to_string(s.nest, operands), s.units,
                        s.parallel ? fmt::format("in {} chunks", chunks) : "on one thread");
 }
