@@ -11,6 +11,7 @@ struct Machine {
     std::string name = "portable";
     uint32_t isa = 0; // bits of dnnl_cpu_isa_t
     int vector_bytes = 16;
+    bool byte_permute = false; // AVX-512 VBMI, which no bit of dnnl_cpu_isa_t names
     int threads = 1;
     int64_t l1_bytes = 32 << 10, l2_bytes = 1 << 20, l3_bytes = 16 << 20; // l1, l2 per core; l3 shared
 };

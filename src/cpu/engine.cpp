@@ -1,5 +1,6 @@
 #include "cpu/engine.hpp"
 
+#include "cpu/exec/generated.hpp"
 #include "cpu/exec/threads.hpp"
 #include "cpu/portable/executable.hpp"
 
@@ -15,6 +16,7 @@ public:
     Result<std::shared_ptr<const Executable>> compile(std::shared_ptr<const Plan> plan) const override {
         Machine machine = this_machine();
         machine.threads = threads();
+        if (auto generated = make_generated(plan, machine)) return generated;
         return make_portable(std::move(plan), machine);
     }
 };

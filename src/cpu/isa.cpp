@@ -56,9 +56,12 @@ uint32_t detect_isa() {
     return isa;
 }
 
+bool detect_byte_permute() { return (detect_isa() & 0x20) && all(Leaf(7, 0).c, {1}); }
+
 #else
 
 uint32_t detect_isa() { return 0; }
+bool detect_byte_permute() { return false; }
 
 #endif
 

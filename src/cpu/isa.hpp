@@ -7,6 +7,7 @@
 namespace tessera::cpu {
 
 uint32_t detect_isa();                   // 0 where nothing of x86 is there
+bool detect_byte_permute();              // AVX-512 VBMI
 std::string_view isa_name(uint32_t isa); // the largest row of isa.def contained in it; "portable"
 uint32_t largest_isa(uint32_t isa);      // the bits of that row; 0
 

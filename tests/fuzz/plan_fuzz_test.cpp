@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "core/plan/plan.hpp"
+#include "cpu/engine.hpp"
+#include "cpu/exec/generated.hpp"
 #include "cpu/portable/executable.hpp"
 #include "ops/ops.hpp"
 #include "random_problem.hpp"
@@ -81,6 +83,23 @@ std::string difference(DataType type, const std::vector<unsigned char>& want, co
     return std::equal(want.begin(), want.begin() + long(guard), got.begin()) ? "" : "bytes before the buffer";
 }
 
+// What the processor under the test can run: everything it has, then less and less of it.
+const std::vector<Machine>& generating_machines() {
+    static const std::vector<Machine> machines = [] {
+        std::vector<Machine> list;
+        Machine m = cpu::this_machine();
+        m.threads = 2;
+        if (m.isa >= 0x27) list.push_back(m);
+        m.byte_permute = false;
+        m.name += " without byte permutes";
+        if (m.isa >= 0x27) list.push_back(m);
+        m.isa &= 0x7, m.vector_bytes = 32, m.name = "avx2";
+        if (m.isa == 0x7) list.push_back(m);
+        return list;
+    }();
+    return machines;
+}
+
 void check(const Problem& p, uint64_t seed, Random& r) {
     Machine machine;
     machine.threads = 2;
@@ -91,9 +110,21 @@ void check(const Problem& p, uint64_t seed, Random& r) {
     Arena expected = make_arena(p, r), interpreted = expected, run = expected;
     ops::row(p.kind).ref(p, expected.buffers());
     interpret(*plan, pointers(*plan, interpreted, true));
+    const Arena before = run;
     auto executable = cpu::make_portable(plan, machine);
     ASSERT_TRUE(executable) << executable.error().reason;
     ASSERT_EQ((*executable)->run(pointers(*plan, run, false), {}), Status::success);
+    for (const Machine& generating : generating_machines()) {
+        Arena again = before;
+        const auto generated = cpu::make_generated(plan, generating);
+        if (!generated) continue;
+        ASSERT_EQ(generated->run(pointers(*plan, again, false), {}), Status::success);
+        for (const Tensor& t : p.tensors)
+            ASSERT_EQ(difference(t.md.type, run.bytes[t.arg], again.bytes[t.arg]), "")
+                << generating.name << ", TESSERA_FUZZ_SEED=" << seed << "\n"
+                << describe(p) << "\n"
+                << to_string(*plan);
+    }
     for (const Tensor& t : p.tensors) {
         const auto& want = expected.bytes[t.arg];
         ASSERT_EQ(difference(t.md.type, want, interpreted.bytes[t.arg]), "")

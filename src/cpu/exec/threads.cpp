@@ -5,6 +5,8 @@
 
 #if defined(TESSERA_RUNTIME_OMP)
 #include <omp.h>
+
+#include "cpu/exec/pool.hpp"
 #elif defined(TESSERA_RUNTIME_THREADPOOL)
 #include <functional>
 #include <thread>
@@ -20,7 +22,7 @@ void run_here(int64_t chunks, ChunkBody body, const void* context) {
     for (int64_t c = 0; c < chunks; ++c) body(context, c);
 }
 
-#if defined(TESSERA_RUNTIME_OMP) || defined(TESSERA_RUNTIME_THREADPOOL)
+#if defined(TESSERA_RUNTIME_THREADPOOL)
 // What each member of the team does: claim chunks until none is left.
 void claim(std::atomic<int64_t>& next, int64_t chunks, ChunkBody body, const void* context) {
     for (int64_t c; (c = next.fetch_add(1, std::memory_order_relaxed)) < chunks;) body(context, c);
@@ -34,11 +36,8 @@ void claim(std::atomic<int64_t>& next, int64_t chunks, ChunkBody body, const voi
 int max_threads() { return omp_get_max_threads(); }
 
 void for_chunks(int64_t chunks, int, const Threads&, ChunkBody body, const void* context) {
-    const int team = omp_in_parallel() ? 1 : int(std::min<int64_t>(chunks, omp_get_max_threads()));
-    if (team <= 1) return run_here(chunks, body, context);
-    std::atomic<int64_t> next{0};
-#pragma omp parallel num_threads(team)
-    claim(next, chunks, body, context);
+    if (chunks <= 1 || omp_in_parallel() || omp_get_max_active_levels() < 1) return run_here(chunks, body, context);
+    share(chunks, std::min(omp_get_max_threads(), omp_get_thread_limit()) - 1, body, context);
 }
 
 #elif defined(TESSERA_RUNTIME_THREADPOOL)

@@ -1,0 +1,13 @@
+// The executable that runs generated code: a job for each step that the tiles take, the portable path for the others.
+#pragma once
+
+#include <memory>
+
+#include "core/engine.hpp"
+
+namespace tessera::cpu {
+
+// No result when no step can be generated, or the machine has no target: then the portable path is the better name.
+std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> plan, const Machine& machine);
+
+} // namespace tessera::cpu

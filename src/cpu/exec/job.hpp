@@ -1,0 +1,40 @@
+// Job: one step of a plan, cut into units that may run in any order and on any thread.
+//
+// A job is made once for a plan and holds its kernels; run() gets the buffers, Operand::bytes already added.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/engine.hpp"
+#include "cpu/jit/target.hpp"
+
+namespace tessera::cpu {
+
+using Bases = std::array<char*, max_operands>;
+
+class Job {
+public:
+    virtual ~Job() = default;
+    virtual void run(const Bases& bases, int64_t first_unit, int64_t last_unit) const = 0;
+    virtual std::string text() const = 0; // for people: tile, blocks, kernels
+
+    int64_t units = 1;
+    int64_t bytes = 0; // read and written by all units
+};
+
+// Null when generated code does not do this step.
+std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit::Target& target, const Machine& machine);
+std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, const jit::Target& target,
+                                        const Machine& machine);
+
+// Counts units as mixed-radix numbers, outer loops first, and keeps each operand's byte offset.
+struct UnitLoop {
+    int64_t units = 1;                               // of this loop
+    std::array<int64_t, max_operands> step{};        // bytes from one to the next
+    std::array<const int64_t*, max_operands> table{}; // instead: bytes of each
+};
+
+} // namespace tessera::cpu

@@ -1,0 +1,111 @@
+// Steps whose rows are contiguous on both sides, under the map tile.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cpu/exec/job.hpp"
+#include "cpu/jit/kernel.hpp"
+#include "cpu/tiles/map/contract.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+constexpr int64_t unit_bytes = 64 << 10; // some microseconds; a call of the kernel costs some 20 ns
+
+class MapJob final : public Job {
+public:
+    std::shared_ptr<const jit::Kernel> kernel;
+    Nest nest;                 // outer loops, rows, columns
+    std::vector<int> size;     // bytes of an element, by operand
+    int64_t block_rows = 1, block_columns = 1;
+
+    void run(const Bases& bases, int64_t first, int64_t last) const override {
+        const size_t n = nest.loops.size();
+        const Loop &rows = nest.loops[n - 2], &columns = nest.loops[n - 1];
+        const int64_t column_blocks = (columns.extent + block_columns - 1) / block_columns;
+        const int64_t row_blocks = (rows.extent + block_rows - 1) / block_rows;
+        MapArgs args;
+        for (int64_t u = first; u < last; ++u) {
+            int64_t rest = u;
+            const int64_t j = rest % column_blocks * block_columns;
+            rest /= column_blocks;
+            const int64_t i = rest % row_blocks * block_rows;
+            rest /= row_blocks;
+            std::array<int64_t, max_operands> at = nest.base;
+            for (size_t k = n - 2; k-- > 0 && rest;) {
+                const Loop& loop = nest.loops[k];
+                const int64_t x = rest % loop.extent;
+                rest /= loop.extent;
+                for (size_t o = 0; o < size.size(); ++o) at[o] += loop.offset(int(o), x) - loop.offset(int(o), 0);
+            }
+            for (size_t o = 0; o < size.size(); ++o) {
+                at[o] += first_[o] + i * rows.stride[o] + j * columns.stride[o];
+                args.base[o] = bases[o] + at[o] * size[o];
+                args.row[o] = rows.stride[o] * size[o];
+            }
+            args.rows = std::min(block_rows, rows.extent - i);
+            args.columns = std::min(block_columns, columns.extent - j);
+            (*kernel)(&args);
+        }
+    }
+    void prepare() {
+        const size_t n = nest.loops.size();
+        units = 1;
+        for (size_t k = 0; k + 2 < n; ++k) {
+            units *= nest.loops[k].extent;
+            for (size_t o = 0; o < size.size(); ++o) first_[o] += nest.loops[k].offset(int(o), 0);
+        }
+        units *= (nest.loops[n - 2].extent + block_rows - 1) / block_rows;
+        units *= (nest.loops[n - 1].extent + block_columns - 1) / block_columns;
+    }
+    std::string text() const override {
+        return fmt::format("{}; {} x {} a unit of loops({}), {} units", kernel->name(), block_rows, block_columns,
+                           to_string(nest, int(size.size())), units);
+    }
+
+private:
+    std::array<int64_t, max_operands> first_{}; // tables may start anywhere
+};
+
+} // namespace
+
+std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit::Target& target,
+                                  const Machine& machine) {
+    if (step.kind != StepKind::run || step.tile == Tile::reduce) return nullptr;
+    const Program& program = plan.programs[size_t(step.program)];
+    auto job = std::make_unique<MapJob>();
+    job->nest = step.nest;
+    auto& loops = job->nest.loops;
+    if (loops.empty()) loops.emplace_back();
+    const auto written = size_t(program.ops.back().operand);
+    MapSpec spec{program, {}, {}, false};
+    int64_t width = 0;
+    for (size_t o = 0; o < plan.operands.size(); ++o) {
+        spec.types.push_back(plan.operands[o].type);
+        job->size.push_back(bits(plan.operands[o].type) / 8);
+        if (is_sub_byte(plan.operands[o].type)) return nullptr;
+    }
+    if (loops.back().indexed()) return nullptr;
+    if (loops.back().extent == 1)
+        for (size_t o = 0; o < plan.operands.size(); ++o) loops.back().stride[o] = o == written;
+    for (size_t o = 0; o < plan.operands.size(); ++o) {
+        const int64_t stride = loops.back().stride[o];
+        if ((stride != 0 && stride != 1) || (o == written && stride != 1)) return nullptr;
+        spec.column[o] = uint8_t(stride);
+        if (stride) width += job->size[o];
+    }
+    if (is_copy(program) && spec.column[size_t(program.ops[0].operand)] != 1) return nullptr;
+    if (!can_build_map(spec)) return nullptr;
+    if (loops.size() < 2 || loops[loops.size() - 2].indexed()) loops.insert(loops.end() - 1, Loop{});
+    job->bytes = job->nest.points() * width;
+    spec.stream = job->bytes > machine.l3_bytes && loops.back().extent * job->size[written] >= 4096;
+    job->kernel = jit::kernel(target, key(spec), [&] { return build_map(target, spec); });
+    if (!job->kernel) return nullptr;
+    job->block_columns = std::clamp<int64_t>(unit_bytes / width / 64 * 64, 1, loops.back().extent);
+    job->block_rows = std::clamp<int64_t>(unit_bytes / width / job->block_columns, 1, loops[loops.size() - 2].extent);
+    job->prepare();
+    return job;
+}
+
+} // namespace tessera::cpu

@@ -1,0 +1,24 @@
+// Threads of the library's own that help a caller with its chunks. No barrier: the caller works too, and returns when
+// the last chunk is done, whether or not a helper ever woke up. It waits for chunks that helpers have begun only.
+//
+//   share(16, 3, body, context);   // body(context, 0) ... body(context, 15), on this thread and up to 3 helpers
+//
+// Any number of threads may call at once; they share the helpers, and one that finds none free works alone. A call from
+// inside of a chunk works alone. Helpers are made when first asked for, compute in the caller's floating-point
+// environment, are not inherited by fork(), and are joined when the library is unloaded. If chunks throw, all others
+// are run nevertheless and the first exception comes out of share().
+#pragma once
+
+#if defined(TESSERA_RUNTIME_OMP)
+
+#include <cstdint>
+
+#include "cpu/exec/threads.hpp"
+
+namespace tessera::cpu {
+
+void share(int64_t chunks, int most_helpers, ChunkBody body, const void* context);
+
+} // namespace tessera::cpu
+
+#endif

@@ -1,0 +1,300 @@
+#include "cpu/jit/codec.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace tessera::cpu::jit {
+
+namespace {
+
+enum Compare { eq = 0, lt = 1, unordered = 3, ne = 4, gt = 6 };
+
+int size_of(DataType t) { return bits(t) / 8; }
+bool is_f8(DataType t) { return t == DataType::f8_e5m2 || t == DataType::f8_e4m3; }
+
+std::vector<uint8_t> bytes_of_u32(uint32_t value) {
+    std::vector<uint8_t> bytes(4);
+    std::memcpy(bytes.data(), &value, 4);
+    return bytes;
+}
+
+// Dword k of the result comes from dword table[k] of packed lanes: pack keeps the lanes of its operands apart.
+std::vector<uint8_t> unpack_order(int width, int element_bytes) {
+    const int lanes = width / 16, group = element_bytes; // dwords of one vector in a lane
+    std::vector<uint8_t> table(size_t(width), 0);
+    for (int k = 0; k < width / 4; ++k) {
+        const int vector = k / (lanes * group), within = k % (lanes * group);
+        table[size_t(k) * 4] = uint8_t(within / group * 4 + vector * group + within % group);
+    }
+    return table;
+}
+
+} // namespace
+
+bool Codec::supports(DataType stored, ValueType type) {
+    if (type != ValueType::f32 && type != ValueType::s32) return false;
+    switch (stored) {
+    case DataType::f32:
+    case DataType::bf16:
+    case DataType::f16:
+    case DataType::s32:
+    case DataType::s8:
+    case DataType::u8:
+    case DataType::boolean:
+    case DataType::f8_e5m2:
+    case DataType::f8_e4m3:
+    case DataType::e8m0:
+        return true;
+    default:
+        return false;
+    }
+}
+
+// Which constants a pair needs is known by those who use them: a run on a scratch Code collects them.
+void Codec::prepare(DataType stored, ValueType type, bool loads, bool stores) {
+    Code scratch(code_.target(), "");
+    Codec probe(scratch);
+    probe.probing_ = true;
+    const Mem m{scratch.args()};
+    const Vec v = scratch.vec();
+    if (loads) probe.decode(stored, type, v), probe.same(stored, type, m);
+    if (stores) {
+        probe.encode(stored, type, v);
+        probe.dense(stored, type, v);
+        probe.store4(stored, type, m, {v, v, v, v});
+    }
+    for (const auto& [bytes, vec] : probe.kept_) {
+        const auto known = [&](const auto& k) { return k.first == bytes; };
+        if (std::none_of(kept_.begin(), kept_.end(), known)) kept_.emplace_back(bytes, code_.constant(bytes));
+    }
+}
+
+Vec Codec::table(const std::vector<uint8_t>& bytes) {
+    for (const auto& [known, vec] : kept_)
+        if (known == bytes) return vec;
+    const Vec v = code_.constant(bytes);
+    if (probing_) kept_.emplace_back(bytes, v); // elsewhere it may stand in a body that does not always run
+    return v;
+}
+
+void Codec::prepare_u32(uint32_t value) {
+    const std::vector<uint8_t> bytes = bytes_of_u32(value);
+    const auto known = [&](const auto& k) { return k.first == bytes; };
+    if (std::none_of(kept_.begin(), kept_.end(), known)) kept_.emplace_back(bytes, code_.constant(bytes));
+}
+Vec Codec::u32(uint32_t value) { return table(bytes_of_u32(value)); }
+Vec Codec::f32(float value) { return u32(std::bit_cast<uint32_t>(value)); }
+
+// Of two operands the second is the result when one is NaN, so NaN passes here and becomes 0x80000000; so does what is
+// below -2^31.
+Vec Codec::to_s32(Vec x) { return code_.unary(VOp::f32_to_s32, code_.op2(VOp::fmin, f32(2147483520.f), x)); }
+Vec Codec::to_f32(Vec x) { return code_.unary(VOp::s32_to_f32, x); }
+
+// From 4-byte lanes (s8 sign-extended, others zero-extended), or for the floats that pass through f16 from words in
+// half a register, to values.
+static Vec finish(Code& c, Codec& k, DataType stored, ValueType type, Vec x) {
+    bool integer = false;
+    switch (stored) {
+    case DataType::bf16:
+        x = c.shift(VOp::shl, x, 16);
+        break;
+    case DataType::f16:
+        x = c.unary(VOp::f16_to_f32, x);
+        break;
+    case DataType::f8_e5m2: // the upper byte of f16
+        x = c.unary(VOp::f16_to_f32, c.shift(VOp::shl, x, 8, 2));
+        break;
+    case DataType::f8_e4m3: { // f16 of another bias: 2^8 less, subnormals included; 480 would be the code of NaN
+        x = c.op2(VOp::iand, c.shift(VOp::shl, x, 7, 2), k.u32(0xbfffbfff));
+        x = c.op2(VOp::fmul, c.unary(VOp::f16_to_f32, x), k.f32(256.f));
+        const Vec magnitude = c.op2(VOp::iand, x, k.u32(0x7fffffff));
+        const Vec nan = c.op2(VOp::ior, c.op2(VOp::ixor, x, magnitude), k.u32(0x7fc00000));
+        x = c.select(c.icmp(magnitude, k.f32(480.f), eq), nan, x);
+        break;
+    }
+    case DataType::e8m0: { // the exponent field; code 0 is 2^-127, a subnormal, 255 is NaN
+        x = c.op2(VOp::imax, c.shift(VOp::shl, x, 23), k.u32(0x00400000));
+        x = c.select(c.icmp(x, k.u32(0x7f800000), eq), k.u32(0x7fc00000), x);
+        break;
+    }
+    case DataType::boolean:
+        x = c.op2(VOp::umin, x, k.u32(1));
+        integer = true;
+        break;
+    case DataType::f32:
+        break;
+    default:
+        integer = true;
+    }
+    if (type == ValueType::f32) return integer ? k.to_f32(x) : x;
+    return integer ? x : k.to_s32(x);
+}
+
+Vec Codec::load(DataType stored, ValueType type, Mem m, int count, const Mask* tail) {
+    const int size = size_of(stored);
+    if (tail) return decode(stored, type, code_.load_masked(m, *tail, size, lanes() * size));
+    if (count < lanes() || size == 4 || stored == DataType::f16)
+        return decode(stored, type, code_.load(m, count * size));
+    const bool sign = stored == DataType::s8 || stored == DataType::f8_e4m3;
+    const int to = is_f8(stored) ? 2 : 4;
+    return finish(code_, *this, stored, type, code_.load_widen(m, size, to, sign, lanes() * to));
+}
+
+Vec Codec::decode(DataType stored, ValueType type, Vec elements) {
+    const int size = size_of(stored);
+    if (size == 4 || stored == DataType::f16) return finish(code_, *this, stored, type, elements);
+    const bool sign = stored == DataType::s8 || stored == DataType::f8_e4m3;
+    const int to = is_f8(stored) ? 2 : 4;
+    return finish(code_, *this, stored, type, code_.widen(elements, size, to, sign, lanes() * to));
+}
+
+// A broadcast fills wider lanes with copies of the element: shifts bring the lanes to what widening would give.
+Vec Codec::same(DataType stored, ValueType type, Mem m) {
+    Vec x = code_.broadcast(m, size_of(stored));
+    switch (stored) {
+    case DataType::s8:
+        x = code_.shift(VOp::sar, x, 24);
+        break;
+    case DataType::f8_e4m3:
+        x = code_.shift(VOp::sar, x, 8, 2);
+        break;
+    case DataType::u8:
+    case DataType::boolean:
+    case DataType::e8m0:
+        x = code_.shift(VOp::shr, x, 24);
+        break;
+    default: // f32, s32, f16 as they are; bf16 and f8_e5m2 shift the upper copies out
+        break;
+    }
+    return finish(code_, *this, stored, type, x);
+}
+
+// SmallFloat::narrow. Its subnormals count steps; f16 does that in hardware, in any rounding mode, when the value is
+// scaled so that one step is 2^-24. The product is exact but where it is far below half a step.
+Vec Codec::encode_f8(DataType stored, Vec x) {
+    const bool e5m2 = stored == DataType::f8_e5m2;
+    const int mantissa = e5m2 ? 2 : 3, bias = e5m2 ? 15 : 7, shift = 23 - mantissa;
+    const float to_f16_steps = e5m2 ? 0x1p-8f : 0x1p-15f; // from steps of 2^-16, 2^-9
+    Code& c = code_;
+    const Vec magnitude = c.op2(VOp::iand, x, u32(0x7fffffff));
+    const Vec odd = c.op2(VOp::iand, c.shift(VOp::shr, magnitude, shift), u32(1));
+    const uint32_t rounding = (1u << (shift - 1)) - 1u - (uint32_t(127 - bias) << 23); // and the other bias
+    const Vec normal = c.shift(VOp::shr, c.op2(VOp::iadd, c.op2(VOp::iadd, magnitude, u32(rounding)), odd), shift);
+    const Vec steps = c.unary(VOp::f32_to_f16, c.op2(VOp::fmul, magnitude, f32(to_f16_steps)));
+    const Vec subnormal = c.widen(steps, 2, 4, false);
+    const Mask small = c.icmp(magnitude, u32(uint32_t(128 - bias) << 23), lt);
+    Vec code = c.op2(VOp::imin, c.select(small, subnormal, normal), u32(e5m2 ? 0x7c : 0x7f));
+    if (e5m2) { // NaN: quiet, with what fits of its payload
+        const Vec payload = c.op2(VOp::iand, c.shift(VOp::shr, magnitude, shift), u32(3));
+        const Vec nan = c.op2(VOp::ior, payload, u32(0x7e));
+        code = c.select(c.icmp(magnitude, u32(0x7f800000), gt), nan, code);
+    }
+    return c.op2(VOp::ior, code, c.op2(VOp::iand, c.shift(VOp::shr, x, 24), u32(0x80)));
+}
+
+Vec Codec::packable(DataType stored, ValueType type, Vec x) {
+    Code& c = code_;
+    if (type == ValueType::s32) {
+        switch (stored) {
+        case DataType::s32:
+        case DataType::s8:
+        case DataType::u8:
+            return x;
+        case DataType::boolean:
+            return c.op2(VOp::umin, x, u32(1));
+        default:
+            return packable(stored, ValueType::f32, to_f32(x));
+        }
+    }
+    switch (stored) {
+    case DataType::s32:
+        return to_s32(x);
+    case DataType::s8: // NaN and all below -2^31 become 0x80000000, which saturates to the right byte in both types
+        return c.unary(VOp::f32_to_s32, c.op2(VOp::fmin, f32(127.f), x));
+    case DataType::u8:
+        return c.unary(VOp::f32_to_s32, c.op2(VOp::fmin, f32(255.f), x));
+    case DataType::boolean:
+        return c.select(c.fcmp(x, u32(0), ne), u32(1), u32(0));
+    case DataType::bf16: {
+        const Vec upper = c.shift(VOp::shr, x, 16);
+        const Vec odd = c.op2(VOp::iand, upper, u32(1));
+        const Vec rounded = c.shift(VOp::shr, c.op2(VOp::iadd, c.op2(VOp::iadd, x, u32(0x7fff)), odd), 16);
+        return c.select(c.fcmp(x, x, unordered), c.op2(VOp::ior, upper, u32(0x40)), rounded);
+    }
+    case DataType::f16:
+        return c.widen(c.unary(VOp::f32_to_f16, x), 2, 4, false);
+    case DataType::e8m0:
+        return c.op2(VOp::iand, c.shift(VOp::shr, x, 23), u32(0xff));
+    case DataType::f8_e5m2:
+    case DataType::f8_e4m3:
+        return encode_f8(stored, x);
+    default:
+        return x; // f32
+    }
+}
+
+Vec Codec::encode(DataType stored, ValueType type, Vec value) {
+    const Vec x = packable(stored, type, value);
+    if (stored != DataType::u8) return x;
+    const Vec raised = code_.op2(VOp::imax, x, u32(0));
+    return type == ValueType::s32 ? code_.op2(VOp::imin, raised, u32(255)) : raised;
+}
+
+Vec Codec::dense(DataType stored, ValueType type, Vec value) {
+    if (stored == DataType::f16) return code_.unary(VOp::f32_to_f16, type == ValueType::f32 ? value : to_f32(value));
+    Vec x = encode(stored, type, value);
+    if (size_of(stored) == 4) return x;
+    if (stored == DataType::s8) {
+        x = code_.op2(VOp::imax, x, u32(uint32_t(-128)));
+        if (type == ValueType::s32) x = code_.op2(VOp::imin, x, u32(127));
+    }
+    return code_.narrow(x, 4, size_of(stored));
+}
+
+void Codec::put(Mem m, Vec a, bool stream) {
+    if (stream)
+        code_.stream(m, a);
+    else
+        code_.store(m, a);
+}
+
+void Codec::store(DataType stored, ValueType type, Mem m, Vec value, int count, const Mask* tail, bool stream) {
+    const int size = size_of(stored);
+    const Vec x = dense(stored, type, value);
+    if (tail)
+        code_.store_masked(m, x, *tail, size, lanes() * size);
+    else if (stream)
+        code_.stream(m, x, count * size);
+    else
+        code_.store(m, x, count * size);
+}
+
+void Codec::store4(DataType stored, ValueType type, Mem m, const Vec (&values)[4], bool stream) {
+    Code& c = code_;
+    const auto at = [&](int i) { return Mem{m.base, m.disp + i * c.width(), m.index, m.scale}; };
+    const int size = size_of(stored);
+    if (size == 4) {
+        for (int i = 0; i < 4; ++i) put(at(i), encode(stored, type, values[i]), stream);
+    } else if (stored == DataType::f16) {
+        for (int i = 0; i < 2; ++i) {
+            const Vec low = dense(stored, type, values[2 * i]), high = dense(stored, type, values[2 * i + 1]);
+            put(at(i), c.insert_reg(low, high, c.width() / 2, 1), stream);
+        }
+    } else if (size == 2) {
+        for (int i = 0; i < 2; ++i) {
+            const Vec low = packable(stored, type, values[2 * i]), high = packable(stored, type, values[2 * i + 1]);
+            put(at(i), c.permute(c.pack(true, low, high, 4), table(unpack_order(c.width(), 2)), 4), stream);
+        }
+    } else {
+        Vec pairs[2];
+        for (int i = 0; i < 2; ++i) {
+            const Vec low = packable(stored, type, values[2 * i]);
+            pairs[i] = c.pack(false, low, packable(stored, type, values[2 * i + 1]), 4);
+        }
+        const Vec bytes = c.pack(stored != DataType::s8, pairs[0], pairs[1], 2);
+        put(m, c.permute(bytes, table(unpack_order(c.width(), 1)), 4), stream);
+    }
+}
+
+} // namespace tessera::cpu::jit

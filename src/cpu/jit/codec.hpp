@@ -1,0 +1,63 @@
+// Codec: stored elements to and from values in registers, as vcode; the rules of core/types/codecs.hpp and convert.hpp.
+//
+// A value vector has W/4 lanes of 4 bytes, f32 or s32. Every result has the bits of the scalar codecs. MXCSR is taken
+// as its default without FTZ and DAZ; integer targets round as it says, float targets to nearest even in any mode.
+//
+//   Codec codec(c);
+//   codec.prepare(DataType::s8, ValueType::f32, true, false);        // constants, before any loop
+//   Vec x = codec.load(DataType::s8, ValueType::f32, {src}, lanes);  // 16 floats from 16 bytes
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "core/types/convert.hpp"
+#include "cpu/jit/vcode.hpp"
+
+namespace tessera::cpu::jit {
+
+class Codec {
+public:
+    explicit Codec(Code& code) : code_(code) {}
+
+    // Values f32 and s32; stored f32 bf16 f16 s32 s8 u8 boolean f8_e5m2 f8_e4m3 e8m0.
+    static bool supports(DataType stored, ValueType type);
+    int lanes() const { return code_.width() / 4; }
+
+    // Emits the constants that loads (stores) of the pair need; without it they are emitted again at every use.
+    void prepare(DataType stored, ValueType type, bool loads, bool stores);
+    void prepare_u32(uint32_t value);
+    Vec u32(uint32_t value); // in every lane
+    Vec f32(float value);
+
+    // `lanes` elements from m; the lanes behind them hold what zero bytes decode to. Only elements of `tail` are read.
+    Vec load(DataType stored, ValueType type, Mem m, int lanes, const Mask* tail = nullptr);
+    Vec same(DataType stored, ValueType type, Mem m);          // one element in all lanes
+    Vec decode(DataType stored, ValueType type, Vec elements); // stored elements in the low bytes of a register
+
+    // The code in 4 bytes a lane: s8 as an integer that saturating packs (pack_ss twice) bring to its byte, others
+    // zero-extended (pack_us to 2 bytes; pack_ss, then pack_us to 1), f32 and s32 as they are stored.
+    Vec encode(DataType stored, ValueType type, Vec value);
+    Vec dense(DataType stored, ValueType type, Vec value); // the stored elements in the low bytes of a register
+    void store(DataType stored, ValueType type, Mem m, Vec value, int lanes, const Mask* tail = nullptr,
+               bool stream = false);
+    // Four full vectors to 4 * lanes() consecutive elements by stores of W bytes: with pack and permute that is 4
+    // operations of port 5 for 1-byte types, and 8 with four narrow stores. Streams need m aligned to W.
+    void store4(DataType stored, ValueType type, Mem m, const Vec (&values)[4], bool stream = false);
+
+    // Between value types, as `cvt` does.
+    Vec to_s32(Vec f32_value);
+    Vec to_f32(Vec s32_value);
+
+private:
+    Vec table(const std::vector<uint8_t>& bytes);
+    Vec encode_f8(DataType stored, Vec value);
+    Vec packable(DataType stored, ValueType type, Vec value); // like encode, u8 also only right when saturated
+    void put(Mem m, Vec a, bool stream);
+
+    Code& code_;
+    bool probing_ = false;
+    std::vector<std::pair<std::vector<uint8_t>, Vec>> kept_;
+};
+
+} // namespace tessera::cpu::jit

@@ -1,0 +1,426 @@
+// emit_avx512: the vector ops where AVX-512 (F BW DQ VL, perhaps VBMI) differs from AVX2. k7 and r11 are free here.
+#include "cpu/jit/emit_frame.hpp"
+
+#if defined(__x86_64__)
+
+namespace tessera::cpu::jit {
+
+namespace {
+
+class Avx512 final : public Frame {
+public:
+    using Frame::Frame;
+
+private:
+    using Opmask = Xbyak::Opmask;
+
+    bool vector(const Inst& i, const Operands& o) override;
+    bool memory(const Inst& i, const Operands& o);
+    bool pieces(const Inst& i, const Operands& o);
+    bool masks(const Inst& i, const Operands& o);
+    bool integers(const Inst& i, const Operands& o);
+    bool narrow(const Inst& i, const Operands& o);
+    void load(const Inst& i, int d);
+    void store(const Inst& i, int a);
+    void insert_quad(const Inst& i, const Operands& o);
+    bool permute(const Ymm& d, const Ymm& a, const Ymm& b, int es);
+    bool permute_merge(const Inst& i, const Operands& o);
+    void set_mask(const Opmask& k, uint64_t bits);
+    void first_elements(const Opmask& k, Reg count);
+    bool blend(const Ymm& d, const Opmask& k, const Ymm& a, const Ymm& b, int es);
+
+    Ymm masked(int number, int bytes, const Opmask& k) { return v(number, bytes) | k; }
+};
+
+void Avx512::set_mask(const Opmask& k, uint64_t bits) {
+    if (bits >> 32)
+        mov(r11, bits);
+    else
+        mov(r11d, uint32_t(bits));
+    kmovq(k, r11);
+}
+
+// bzhi reads 8 bits of its count, so the count is held between 0 and 64 first.
+void Avx512::first_elements(const Opmask& k, Reg count) {
+    mov(r11d, 64);
+    cmp(g(count), r11);
+    cmovl(r11, g(count));
+    test(r11, r11);
+    cmovs(r11, table(std::vector<uint8_t>(8, 0)));
+    bzhi(r11, table(std::vector<uint8_t>(8, 0xff)), r11);
+    kmovq(k, r11);
+}
+
+// Any number of bytes: one instruction where there is one of that size, else bytes under a mask, which neither reads
+// nor writes outside.
+void Avx512::load(const Inst& i, int d) {
+    const int n = i.bytes;
+    if (n == 64 || n == 32 || n == 16)
+        vmovups(v(d, n), mem(i));
+    else if (n == 8)
+        vmovq(v(d, 16), mem(i));
+    else if (n == 4)
+        vmovd(v(d, 16), mem(i));
+    else {
+        set_mask(k7, ~uint64_t(0) >> (64 - n));
+        vmovdqu8(v(d, n) | k7 | T_z, mem(i));
+    }
+}
+
+void Avx512::store(const Inst& i, int a) {
+    const int n = i.bytes;
+    if (n == 64 || n == 32 || n == 16)
+        vmovups(mem(i), v(a, n));
+    else if (n == 8)
+        vmovq(mem(i), v(a, 16));
+    else if (n == 4)
+        vmovd(mem(i), v(a, 16));
+    else {
+        set_mask(k7, ~uint64_t(0) >> (64 - n));
+        vmovdqu8(mem(i) | k7, v(a, n));
+    }
+}
+
+bool Avx512::memory(const Inst& i, const Operands& o) {
+    const int n = i.bytes;
+    switch (i.op) {
+    case VOp::load_masked: {
+        const Ymm d = v(o.d, n) | Opmask(o.k) | T_z;
+        switch (i.es) {
+        case 1:
+            vmovdqu8(d, mem(i));
+            return true;
+        case 2:
+            vmovdqu16(d, mem(i));
+            return true;
+        case 4:
+            vmovdqu32(d, mem(i));
+            return true;
+        case 8:
+            vmovdqu64(d, mem(i));
+            return true;
+        default:
+            return false;
+        }
+    }
+    case VOp::store_masked: {
+        const Xbyak::Address m = mem(i) | Opmask(o.k);
+        switch (i.es) {
+        case 1:
+            vmovdqu8(m, v(o.a, n));
+            return true;
+        case 2:
+            vmovdqu16(m, v(o.a, n));
+            return true;
+        case 4:
+            vmovdqu32(m, v(o.a, n));
+            return true;
+        case 8:
+            vmovdqu64(m, v(o.a, n));
+            return true;
+        default:
+            return false;
+        }
+    }
+    case VOp::broadcast:
+        if (i.es < n && i.es == 16)
+            vbroadcasti32x4(v(o.d, n), mem(i));
+        else if (i.es < n && i.es == 32)
+            vbroadcasti64x4(Xbyak::Zmm(o.d), mem(i));
+        else
+            return shared_vector(i, o);
+        return true;
+    default:
+        return false;
+    }
+}
+
+// Piece imm of 8 bytes. Broadcast under a mask of that piece is the one way to reach every lane.
+void Avx512::insert_quad(const Inst& i, const Operands& o) {
+    const int n = i.bytes;
+    set_mask(k7, uint64_t(1) << i.imm);
+    if (o.b < 0 || o.d == o.a) {
+        if (o.d != o.a) vmovups(v(o.d, n), v(o.a, n));
+        if (o.b < 0)
+            vpbroadcastq(masked(o.d, n, k7), mem(i));
+        else
+            vpbroadcastq(masked(o.d, n, k7), v(o.b, 16));
+        return;
+    }
+    vpbroadcastq(v(o.d, n), v(o.b, 16));
+    vpblendmq(masked(o.d, n, k7), v(o.a, n), v(o.d, n));
+}
+
+bool Avx512::pieces(const Inst& i, const Operands& o) {
+    const int n = i.bytes, es = i.es;
+    if (i.imm < 0 || (i.imm + 1) * es > n) return false;
+    const auto piece = uint8_t(i.imm);
+    if (i.op == VOp::extract) {
+        const int lane = piece * es / 16;
+        if (es == 32 && piece)
+            vextracti64x4(v(o.d, 32), Xbyak::Zmm(o.a), piece);
+        else if (es == 32)
+            vmovups(v(o.d, 32), v(o.a, 32));
+        else if (es != 8 && es != 16)
+            return false;
+        else if (lane)
+            vextracti32x4(v(o.d, 16), v(o.a, n), uint8_t(lane));
+        else if (es == 16)
+            vmovups(v(o.d, 16), v(o.a, 16));
+        if (es != 8) return true;
+        const Ymm from = v(lane ? o.d : o.a, 16);
+        if (piece & 1)
+            vpsrldq(v(o.d, 16), from, 8);
+        else
+            vmovq(v(o.d, 16), from);
+        return true;
+    }
+    const bool from_memory = i.op == VOp::insert;
+    const Xbyak::Address m = from_memory ? mem(i) : ptr[rsp];
+    const Ymm low = v(from_memory ? 0 : o.b, es);
+    const Xbyak::Operand& from = from_memory ? static_cast<const Xbyak::Operand&>(m) : low;
+    const Ymm d = v(o.d, n), a = v(o.a, n);
+    if (es == 8) {
+        if (from_memory && n == 16)
+            vpinsrq(d, a, mem(i), piece);
+        else
+            insert_quad(i, o);
+        return true;
+    }
+    if (es != 16 && es != 32) return false;
+    if (es == n)
+        vmovups(d, from);
+    else if (es == 16)
+        vinserti32x4(d, a, from, piece);
+    else
+        vinserti64x4(Xbyak::Zmm(o.d), Xbyak::Zmm(o.a), from, piece);
+    return true;
+}
+
+// d = elements b of a; d may carry a mask. Words and bytes cross lanes at any size; 16 bytes of larger elements
+// have no vpermd, but vpermilps reads the low 2 bits of its table just so.
+bool Avx512::permute(const Ymm& d, const Ymm& a, const Ymm& b, int es) {
+    const bool one_lane = d.isXMM(), masked = d.getOpmaskIdx() != 0;
+    switch (es) {
+    case 1:
+        if (!target().byte_permute) return false;
+        vpermb(d, b, a);
+        return true;
+    case 2:
+        vpermw(d, b, a);
+        return true;
+    case 4:
+        if (one_lane)
+            vpermilps(d, a, b);
+        else
+            vpermd(d, b, a);
+        return true;
+    case 8:
+        if (!one_lane)
+            vpermq(d, b, a);
+        else if (masked)
+            return false; // the table would need a second register
+        else if (d.getIdx() == b.getIdx() && d.getIdx() != a.getIdx())
+            vpermi2q(d, a, a);
+        else {
+            if (d.getIdx() != a.getIdx()) vmovups(d, a);
+            vpermt2q(d, b, a);
+        }
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool Avx512::permute_merge(const Inst& i, const Operands& o) {
+    const int n = i.bytes;
+    const Ymm d = v(o.d, n), a = v(o.a, n), b = v(o.b, n), c = v(o.c, n);
+    const Opmask k(o.k);
+    if (o.d != o.a && (o.d == o.b || o.d == o.c || (i.es == 8 && n == 16)))
+        return permute(d, c, b, i.es) && blend(d, k, d, a, i.es);
+    if (o.d != o.a) vmovups(d, a);
+    return permute(d | k, c, b, i.es);
+}
+
+bool Avx512::blend(const Ymm& d, const Opmask& k, const Ymm& a, const Ymm& b, int es) {
+    switch (es) {
+    case 1:
+        vpblendmb(d | k, b, a);
+        return true;
+    case 2:
+        vpblendmw(d | k, b, a);
+        return true;
+    case 4:
+        vpblendmd(d | k, b, a);
+        return true;
+    case 8:
+        vpblendmq(d | k, b, a);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool Avx512::masks(const Inst& i, const Operands& o) {
+    const int n = i.bytes;
+    switch (i.op) {
+    case VOp::mask_first:
+        first_elements(Opmask(o.d), i.a);
+        return true;
+    case VOp::mask_constant:
+        set_mask(Opmask(o.d), uint64_t(i.imm));
+        return true;
+    case VOp::select:
+        return blend(v(o.d, n), Opmask(o.k), v(o.a, n), v(o.b, n), i.es);
+    default:
+        break;
+    }
+    if (i.imm < 0 || i.imm > 7) return false;
+    const Opmask d(o.d);
+    const Ymm a = v(o.a, n), b = v(o.b, n);
+    const auto how = uint8_t(i.imm);
+    if (i.op == VOp::fcmp) {
+        if (i.es == 4)
+            vcmpps(d, a, b, how);
+        else if (i.es == 8)
+            vcmppd(d, a, b, how);
+        else
+            return false;
+        return true;
+    }
+    if (how == 3 || how == 7) return false;
+    switch (i.es) {
+    case 1:
+        vpcmpb(d, a, b, how);
+        return true;
+    case 2:
+        vpcmpw(d, a, b, how);
+        return true;
+    case 4:
+        vpcmpd(d, a, b, how);
+        return true;
+    case 8:
+        vpcmpq(d, a, b, how);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool Avx512::integers(const Inst& i, const Operands& o) {
+    const Ymm d = v(o.d, i.bytes), a = v(o.a, i.bytes), b = v(o.b < 0 ? 0 : o.b, i.bytes);
+    switch (i.op) {
+    case VOp::iand:
+        vpandd(d, a, b);
+        return true;
+    case VOp::ior:
+        vpord(d, a, b);
+        return true;
+    case VOp::ixor:
+        vpxord(d, a, b);
+        return true;
+    case VOp::iandn:
+        vpandnd(d, a, b);
+        return true;
+    case VOp::imin:
+        vpminsq(d, a, b);
+        return true;
+    case VOp::imax:
+        vpmaxsq(d, a, b);
+        return true;
+    case VOp::umin:
+        vpminuq(d, a, b);
+        return true;
+    case VOp::sar:
+        vpsraq(d, a, uint8_t(i.imm));
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool Avx512::narrow(const Inst& i, const Operands& o) {
+    const Ymm a = v(o.a, i.bytes), d = v(o.d, int(i.bytes * i.imm / i.es));
+    switch (i.es * 16 + i.imm) {
+    case 0x21:
+        vpmovwb(d, a);
+        return true;
+    case 0x41:
+        vpmovdb(d, a);
+        return true;
+    case 0x42:
+        vpmovdw(d, a);
+        return true;
+    case 0x81:
+        vpmovqb(d, a);
+        return true;
+    case 0x82:
+        vpmovqw(d, a);
+        return true;
+    case 0x84:
+        vpmovqd(d, a);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool Avx512::vector(const Inst& i, const Operands& o) {
+    const int n = i.bytes;
+    if (i.op == VOp::load || i.op == VOp::store) {
+        if (n < 1 || n > 64) return false;
+        i.op == VOp::load ? load(i, o.d) : store(i, o.a);
+        return true;
+    }
+    if (n != 16 && n != 32 && n != 64) return false;
+    switch (i.op) {
+    case VOp::load_masked:
+    case VOp::store_masked:
+    case VOp::broadcast:
+        return memory(i, o);
+    case VOp::insert:
+    case VOp::insert_reg:
+    case VOp::extract:
+        return pieces(i, o);
+    case VOp::lanes:
+        if (n == 16) return false;
+        vshufi32x4(v(o.d, n), v(o.a, n), v(o.b, n), uint8_t(i.imm));
+        return true;
+    case VOp::permute:
+        return permute(v(o.d, n), v(o.a, n), v(o.b, n), i.es);
+    case VOp::permute_merge:
+        return permute_merge(i, o);
+    case VOp::narrow:
+        return narrow(i, o);
+    case VOp::icmp:
+    case VOp::fcmp:
+    case VOp::select:
+    case VOp::mask_first:
+    case VOp::mask_constant:
+        return masks(i, o);
+    case VOp::iand:
+    case VOp::ior:
+    case VOp::ixor:
+    case VOp::iandn:
+        return integers(i, o);
+    case VOp::imin:
+    case VOp::imax:
+    case VOp::umin:
+    case VOp::sar:
+        if (i.es == 8) return integers(i, o);
+        return shared_vector(i, o);
+    default:
+        return shared_vector(i, o);
+    }
+}
+
+} // namespace
+
+std::optional<std::vector<uint8_t>> emit_avx512(const Code& code, const Allocation& allocation) {
+    if (!code.target().masks || code.target().vector_bytes != 64) return std::nullopt;
+    return Avx512(code, allocation).run();
+}
+
+} // namespace tessera::cpu::jit
+
+#endif

@@ -1,0 +1,269 @@
+#include "cpu/jit/emit_frame.hpp"
+
+#if defined(__x86_64__)
+
+#include <algorithm>
+#include <limits>
+
+namespace tessera::cpu::jit {
+
+namespace {
+
+// The longest op is a 31-byte store without masks: 10 instructions of at most 11 bytes.
+constexpr size_t most_bytes_of_an_op = 160, most_bytes_around = 8192;
+
+bool is_int32(int64_t x) { return x == int32_t(x); }
+
+} // namespace
+
+Frame::Frame(const Code& code, const Allocation& allocation)
+    : CodeGenerator(code.insts().size() * most_bytes_of_an_op + code.constants().size() * 64 + most_bytes_around,
+                    Xbyak::DontSetProtectRWE),
+      code_(code), allocation_(allocation) {
+    for (const auto& bytes : code.constants()) {
+        tables_.push_back(std::make_unique<Table>());
+        tables_.back()->bytes = bytes;
+    }
+}
+
+Frame::Ymm Frame::v(int number, int bytes) {
+    using Xbyak::Operand;
+    if (bytes > 32) return Ymm(number, Operand::ZMM, 512);
+    return bytes > 16 ? Ymm(number) : Ymm(number, Operand::XMM, 128);
+}
+
+Xbyak::Address Frame::mem(const Inst& i, int offset) {
+    Xbyak::RegExp e(size_t(int64_t(i.disp) + offset));
+    if (i.base >= 0) e = g(i.base) + e;
+    if (i.index >= 0) e = e + g(i.index) * i.scale;
+    return ptr[e];
+}
+
+Xbyak::Address Frame::constant(int64_t index) { return ptr[rip + tables_.at(size_t(index))->label]; }
+
+Xbyak::Address Frame::table(std::vector<uint8_t> bytes) {
+    auto it = std::find_if(tables_.begin(), tables_.end(), [&](const auto& t) { return t->bytes == bytes; });
+    if (it == tables_.end()) {
+        it = tables_.insert(it, std::make_unique<Table>());
+        (*it)->bytes = std::move(bytes);
+    }
+    return ptr[rip + (*it)->label];
+}
+
+Xbyak::Address Frame::slot(Reg r) { return ptr[rsp + allocation_.slot[size_t(r)] * target().vector_bytes]; }
+
+std::optional<std::vector<uint8_t>> Frame::run() {
+    prologue();
+    for (const Inst& i : code_.insts())
+        if (!structure(i) && !general(i) && !with_spills(i)) return std::nullopt;
+    if (!open_.empty()) return std::nullopt;
+    epilogue();
+    tables();
+    return std::vector<uint8_t>(getCode(), getCode() + getSize());
+}
+
+void Frame::prologue() {
+    for (int number : {3, 5, 12, 13, 14, 15}) { // rbx rbp r12-r15
+        bool used = false;
+        for (size_t r = 0; r < code_.classes().size(); ++r)
+            used |= code_.classes()[r] == RegClass::gpr && allocation_.reg[r] == number;
+        if (used) saved_.push_back(number);
+    }
+    for (int number : saved_) push(Xbyak::Reg64(number));
+    if (!allocation_.slots) return;
+    const int bytes = allocation_.slots * target().vector_bytes;
+    mov(r11, rsp);
+    sub(rsp, bytes + 8);
+    and_(rsp, -64);
+    mov(ptr[rsp + bytes], r11);
+}
+
+void Frame::epilogue() {
+    if (allocation_.slots) mov(rsp, ptr[rsp + allocation_.slots * target().vector_bytes]);
+    for (size_t n = saved_.size(); n--;) pop(Xbyak::Reg64(saved_[n]));
+    vzeroupper();
+    ret();
+}
+
+void Frame::tables() {
+    if (!tables_.empty()) align(64, false);
+    for (const auto& t : tables_) {
+        L(t->label);
+        for (uint8_t byte : t->bytes) db(byte);
+    }
+}
+
+// Spilled operands pass through the reserved vectors, one for each variable that the instruction names.
+bool Frame::with_spills(const Inst& i) {
+    Reg held[4];
+    int count = 0;
+    auto number = [&](Reg r, bool read) {
+        if (r < 0) return -1;
+        if (allocation_.reg[size_t(r)] >= 0) return int(allocation_.reg[size_t(r)]);
+        if (code_.classes()[size_t(r)] == RegClass::gpr) throw Xbyak::Error(Xbyak::ERR_INTERNAL);
+        for (int n = 0; n < count; ++n)
+            if (held[n] == r) return int(allocation_.scratch[size_t(n)]);
+        const int s = allocation_.scratch.at(size_t(count));
+        held[count++] = r;
+        if (read) vmovups(v(s, target().vector_bytes), slot(r));
+        return s;
+    };
+    Operands o;
+    o.a = number(i.a, true), o.b = number(i.b, true), o.c = number(i.c, true), o.k = number(i.k, true);
+    o.d = number(i.d, false);
+    if (!vector(i, o)) return false;
+    if (i.d >= 0 && allocation_.reg[size_t(i.d)] < 0) vmovups(slot(i.d), v(o.d, target().vector_bytes));
+    return true;
+}
+
+bool Frame::structure(const Inst& i) {
+    switch (i.op) {
+    case VOp::loop:
+        align(16);
+        L(open_.emplace_back());
+        return true;
+    case VOp::end_loop:
+        if (open_.empty()) throw Xbyak::Error(Xbyak::ERR_INTERNAL);
+        if (is_int32(i.imm))
+            sub(g(i.d), uint32_t(i.imm));
+        else
+            mov(r11, i.imm), sub(g(i.d), r11);
+        jg(open_.back(), T_NEAR);
+        open_.pop_back();
+        return true;
+    case VOp::if_positive:
+        test(g(i.a), g(i.a));
+        jle(open_.emplace_back(), T_NEAR);
+        return true;
+    case VOp::if_less:
+        compare(i.a, i.imm);
+        jge(open_.emplace_back(), T_NEAR);
+        return true;
+    case VOp::end_if:
+        if (open_.empty()) throw Xbyak::Error(Xbyak::ERR_INTERNAL);
+        L(open_.back());
+        open_.pop_back();
+        return true;
+    default:
+        return false;
+    }
+}
+
+void Frame::compare(Reg a, int64_t limit) {
+    if (is_int32(limit))
+        cmp(g(a), uint32_t(limit));
+    else
+        mov(r11, limit), cmp(g(a), r11);
+}
+
+bool Frame::general(const Inst& i) {
+    switch (i.op) {
+    case VOp::gload:
+        mov(g(i.d), mem(i));
+        return true;
+    case VOp::gstore:
+        mov(mem(i), g(i.a));
+        return true;
+    case VOp::gset:
+        if (i.imm == 0)
+            xor_(g(i.d).cvt32(), g(i.d).cvt32());
+        else
+            mov(g(i.d), i.imm);
+        return true;
+    case VOp::gcopy:
+        if (g(i.d) != g(i.a)) mov(g(i.d), g(i.a));
+        return true;
+    case VOp::gadd:
+        sum(i);
+        return true;
+    case VOp::gadd_mem:
+        sum_mem(i);
+        return true;
+    case VOp::gsub:
+        difference(i);
+        return true;
+    case VOp::gmul:
+        product(i);
+        return true;
+    case VOp::gshl:
+        if (g(i.d) != g(i.a)) mov(g(i.d), g(i.a));
+        shl(g(i.d), int(i.imm));
+        return true;
+    case VOp::gaddress:
+        lea(g(i.d), mem(i));
+        return true;
+    case VOp::gmin:
+        minimum(i);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void Frame::sum(const Inst& i) {
+    const Xbyak::Reg64 d = g(i.d), a = g(i.a);
+    if (i.b < 0 && !is_int32(i.imm)) {
+        mov(r11, i.imm);
+        lea(d, ptr[a + r11]);
+    } else if (d == a) {
+        if (i.b >= 0)
+            add(d, g(i.b));
+        else
+            add(d, uint32_t(i.imm));
+    } else {
+        if (i.b >= 0)
+            lea(d, ptr[a + g(i.b)]);
+        else
+            lea(d, ptr[a + int(i.imm)]);
+    }
+}
+
+void Frame::sum_mem(const Inst& i) {
+    const Xbyak::Reg64 d = g(i.d), a = g(i.a);
+    if (d == a) {
+        add(d, mem(i));
+    } else { // d may be a part of the address
+        mov(r11, mem(i));
+        lea(d, ptr[a + r11]);
+    }
+}
+
+void Frame::difference(const Inst& i) {
+    const Xbyak::Reg64 d = g(i.d), a = g(i.a);
+    if (i.b < 0) {
+        Inst negative = i;
+        negative.imm = int64_t(-uint64_t(i.imm));
+        sum(negative);
+    } else if (d == a) {
+        sub(d, g(i.b));
+    } else { // d may be b
+        mov(r11, a);
+        sub(r11, g(i.b));
+        mov(d, r11);
+    }
+}
+
+void Frame::product(const Inst& i) {
+    if (is_int32(i.imm)) {
+        imul(g(i.d), g(i.a), int(i.imm));
+    } else {
+        mov(r11, i.imm);
+        imul(r11, g(i.a));
+        mov(g(i.d), r11);
+    }
+}
+
+void Frame::minimum(const Inst& i) {
+    const Xbyak::Reg64 d = g(i.d), a = g(i.a), b = g(i.b);
+    cmp(a, b);
+    if (d == b)
+        cmovl(d, a);
+    else {
+        if (d != a) mov(d, a); // leaves the flags alone
+        cmovg(d, b);
+    }
+}
+
+} // namespace tessera::cpu::jit
+
+#endif

@@ -1,0 +1,33 @@
+// ProgramCode: a program over one vector of lanes, as vcode. Bits are those of eval() and of the portable lanes: a
+// product and a sum round separately, as the program says.
+//
+//   ProgramCode code(c, codec, program, types);     // constants, before any loop
+//   code.emit(load, store);                         // load(operand, type) -> Vec, store(operand, type, value)
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "core/program/program.hpp"
+#include "cpu/jit/codec.hpp"
+
+namespace tessera::cpu::jit {
+
+// f32 and s32 values (no integer division, no reduction) of stored types that Codec supports.
+bool can_emit(const Program& program, std::span<const DataType> types);
+
+class ProgramCode {
+public:
+    ProgramCode(Code& code, Codec& codec, const Program& program, std::span<const DataType> types);
+
+    using Load = std::function<Vec(int operand, ValueType type)>;
+    using Store = std::function<void(int operand, ValueType type, Vec value)>;
+    void emit(const Load& load, const Store& store) const;
+
+private:
+    Code& code_;
+    Codec& codec_;
+    const Program& program_;
+};
+
+} // namespace tessera::cpu::jit

@@ -1,0 +1,27 @@
+// regalloc: linear scan. Each virtual register lives from its first to its last mention, stretched over every loop that
+// mentions it and that it was written before.
+//
+// Vectors that find no register live in the frame and pass through reserved ones; general registers and masks must
+// fit (builders keep to 13 and 7), or there is no result.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cpu/jit/vcode.hpp"
+
+namespace tessera::cpu::jit {
+
+struct Allocation {
+    std::vector<int8_t> reg;     // by virtual register: physical number, -1 when spilled or unused
+    std::vector<int16_t> slot;   // spilled vectors: index of their W bytes in the frame; -1
+    int slots = 0;
+    std::vector<int8_t> scratch; // vectors reserved for spilled operands; empty without spills
+};
+
+// Physical numbers: general registers are those of x86 (4 = rsp excluded, 7 = rdi holds args), masks k1..k7 where the
+// target has masks, else vectors; vectors 0..vectors-1. Reserved for the emitter: r11 and, without masks, the last
+// vector.
+std::optional<Allocation> allocate(const Code& code);
+
+} // namespace tessera::cpu::jit

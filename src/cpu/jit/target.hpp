@@ -1,0 +1,20 @@
+// Target: what tile builders may ask about the machine they build for. Only emitters know instructions.
+#pragma once
+
+#include "core/machine.hpp"
+
+namespace tessera::cpu::jit {
+
+struct Target {
+    int vector_bytes = 64;    // W: 32 or 64
+    int vectors = 32;         // registers
+    bool masks = true;        // masked loads and stores, word permutes (AVX-512 BW)
+    bool byte_permute = true; // permutes of bytes across a register (AVX-512 VBMI)
+    bool operator==(const Target&) const = default;
+};
+
+// Whether the machine has what generated code needs at least (AVX2, FMA, F16C), and the target for it.
+bool has_target(const Machine& machine);
+Target target_of(const Machine& machine);
+
+} // namespace tessera::cpu::jit

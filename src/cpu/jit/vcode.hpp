@@ -1,0 +1,151 @@
+// vcode: straight code over virtual registers with structured loops; what tile builders write and emitters read.
+//
+// Registers are variables: an op may write one that it reads. There are vectors (W bytes), masks (one bit an element)
+// and 64-bit general registers. The generated function is void(Args*): `args()` is the register with its argument.
+//
+//   Code c(target, "copy");
+//   Gpr src = c.gload({c.args(), 0}), dst = c.gload({c.args(), 8}), n = c.gload({c.args(), 16});
+//   c.loop();
+//   c.store({dst}, c.load({src}));
+//   c.gadd(src, src, 64), c.gadd(dst, dst, 64);
+//   c.end_loop(n, 1);                       // n -= 1, again while n > 0
+//
+// Every op is one line of vcode.def; tests execute vcode with an interpreter and compare with the emitted code.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cpu/jit/target.hpp"
+
+namespace tessera::cpu::jit {
+
+enum class VOp : uint8_t {
+#define VCODE(name, meaning) name,
+#include "cpu/jit/vcode.def"
+#undef VCODE
+};
+
+enum class RegClass : uint8_t { vec, mask, gpr };
+
+using Reg = int16_t; // index into Code::classes; -1 for none
+struct Vec {
+    Reg id = -1;
+};
+struct Mask {
+    Reg id = -1;
+};
+struct Gpr {
+    Reg id = -1;
+};
+
+struct Mem {
+    Gpr base = {};
+    int64_t disp = 0; // fits 32 bits
+    Gpr index = {};
+    int scale = 1; // 1 2 4 8
+};
+
+struct Inst {
+    VOp op;
+    uint8_t es = 0, bytes = 0;
+    Reg d = -1, a = -1, b = -1, c = -1, k = -1;
+    Reg base = -1, index = -1;
+    uint8_t scale = 1;
+    int32_t disp = 0;
+    int64_t imm = 0;
+};
+
+class Code {
+public:
+    Code(const Target& target, std::string name);
+
+    const Target& target() const { return target_; }
+    const std::string& name() const { return name_; }
+    int width() const { return target_.vector_bytes; }
+    std::span<const Inst> insts() const { return insts_; }
+    const std::vector<RegClass>& classes() const { return classes_; }
+    // Tables of W bytes that `constant` refers to; equal ones are kept once.
+    const std::vector<std::vector<uint8_t>>& constants() const { return constants_; }
+    Gpr args() const { return Gpr{0}; }
+
+    Vec vec() { return Vec{fresh(RegClass::vec)}; }
+    Mask mask() { return Mask{fresh(RegClass::mask)}; }
+    Gpr gpr() { return Gpr{fresh(RegClass::gpr)}; }
+
+    // bytes 0 = W
+    Vec load(Mem m, int bytes = 0);
+    Vec load_masked(Mem m, Mask k, int es, int bytes = 0);
+    Vec broadcast(Mem m, int es, int bytes = 0);
+    Vec insert(Vec a, Mem m, int es, int piece, int bytes = 0);
+    Vec load_widen(Mem m, int from, int to, bool sign, int bytes = 0);
+    void store(Mem m, Vec a, int bytes = 0);
+    void store_masked(Mem m, Vec a, Mask k, int es, int bytes = 0);
+    void stream(Mem m, Vec a, int bytes = 0);
+    void prefetch(Mem m, int how);
+    void fence();
+    Vec constant(std::span<const uint8_t> table);   // W bytes, or a divisor of W, repeated
+    Vec constant_u32(uint32_t value);               // in every 4 bytes
+    Vec constant_f32(float value);
+
+    void copy(Vec d, Vec a);
+    Vec insert_reg(Vec a, Vec b, int es, int piece, int bytes = 0);
+    Vec extract(Vec a, int es, int piece);
+    Vec unpack(bool high, Vec a, Vec b, int es, int bytes = 0);
+    Vec lanes(Vec a, Vec b, int imm, int bytes = 0);
+    Vec shuffle(Vec a, Vec table, int bytes = 0);
+    Vec permute(Vec a, Vec table, int es, int bytes = 0);
+    Vec permute_merge(Vec a, Vec c, Vec table, Mask k, int es, int bytes = 0);
+    Vec pack(bool to_unsigned, Vec a, Vec b, int es, int bytes = 0);
+    Vec widen(Vec a, int from, int to, bool sign, int bytes = 0);
+    Vec narrow(Vec a, int from, int to, int bytes = 0);
+
+    Vec op2(VOp op, Vec a, Vec b, int es = 4, int bytes = 0); // iadd .. shrv, fadd .. fmax
+    Vec shift(VOp op, Vec a, int count, int es = 4, int bytes = 0);
+    Vec fma(Vec a, Vec b, Vec c, int es = 4, int bytes = 0);
+    Vec unary(VOp op, Vec a, int bytes = 0); // conversions
+    Mask icmp(Vec a, Vec b, int how, int es = 4, int bytes = 0);
+    Mask fcmp(Vec a, Vec b, int how, int es = 4, int bytes = 0);
+    Vec select(Mask k, Vec a, Vec b, int es = 4, int bytes = 0);
+
+    Mask mask_first(Gpr count);
+    Mask mask_constant(uint64_t bits);
+    Gpr gload(Mem m);
+    void gload(Gpr d, Mem m);
+    void gstore(Mem m, Gpr a);
+    Gpr gset(int64_t value);
+    Gpr gcopy(Gpr a);
+    void gcopy(Gpr d, Gpr a);
+    void gadd(Gpr d, Gpr a, Gpr b);
+    void gadd(Gpr d, Gpr a, int64_t b);
+    void gadd_mem(Gpr d, Gpr a, Mem m);
+    void gsub(Gpr d, Gpr a, Gpr b);
+    void gsub(Gpr d, Gpr a, int64_t b);
+    Gpr gmul(Gpr a, int64_t b);
+    Gpr gshl(Gpr a, int count);
+    Gpr gaddress(Mem m);
+    Gpr gmin(Gpr a, Gpr b);
+
+    void loop();
+    void end_loop(Gpr counter, int64_t step);
+    void if_positive(Gpr a);
+    void if_less(Gpr a, int64_t limit);
+    void end_if();
+
+private:
+    Reg fresh(RegClass c);
+    Inst& add(VOp op, int es = 0, int bytes = 0);
+    Inst& memory(VOp op, Mem m, int es, int bytes);
+
+    Target target_;
+    std::string name_;
+    std::vector<Inst> insts_;
+    std::vector<RegClass> classes_;
+    std::vector<std::vector<uint8_t>> constants_;
+};
+
+std::string to_string(const Code& code); // one op a line, indented by structure
+
+} // namespace tessera::cpu::jit

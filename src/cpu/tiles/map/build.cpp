@@ -1,0 +1,236 @@
+// A row is: elements until dst is aligned (streams only), turns of several vectors, single vectors, a tail. One index
+// counts elements (bytes in copies) for all operands, so that an operand costs one general register.
+#include <bit>
+#include <cstddef>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "cpu/jit/program_code.hpp"
+#include "cpu/tiles/map/contract.hpp"
+
+namespace tessera::cpu {
+
+using namespace jit;
+
+namespace {
+
+constexpr int64_t at_base = offsetof(MapArgs, base), at_row = offsetof(MapArgs, row), at_rows = offsetof(MapArgs, rows),
+                  at_columns = offsetof(MapArgs, columns), at_scratch = offsetof(MapArgs, scratch);
+
+class Builder {
+public:
+    Builder(const Target& target, const MapSpec& spec)
+        : spec_(spec), copy_(is_copy(spec.program)), c_(target, key(spec)), codec_(c_),
+          lanes_(copy_ ? c_.width() : c_.width() / 4) {}
+
+    Code build() {
+        for (const Op& op : spec_.program.ops) {
+            if (op.code == OpCode::store) dst_ = op.operand, ++stores_;
+            if (op.operand >= 0 && base_[op.operand].id < 0)
+                base_[op.operand] = c_.gload({c_.args(), at_base + 8 * op.operand});
+        }
+        if (!copy_) program_.emplace(c_, codec_, spec_.program, spec_.types);
+        if (!spec_.stream || stores_ != 1) {
+            rows(false);
+            return std::move(c_);
+        }
+        codec_.prepare_u32(0);
+        if (const int shift = 64 - size_shift(dst_); shift < 64) { // no element of dst lies on a vector's boundary?
+            const Gpr misaligned = address_bits(shift, shift), aligned = c_.gset(1);
+            c_.gsub(aligned, aligned, misaligned);
+            c_.if_positive(misaligned);
+            rows(false);
+            c_.end_if();
+            c_.if_positive(aligned);
+            rows(true);
+            c_.end_if();
+        } else {
+            rows(true);
+        }
+        c_.fence();
+        return std::move(c_);
+    }
+
+private:
+    int size(int operand) const { return copy_ ? 1 : bits(spec_.types[size_t(operand)]) / 8; }
+    int size_shift(int operand) const { return std::countr_zero(unsigned(size(operand))); }
+    Mem at(int operand, int64_t element = 0) const {
+        return {base_[operand], element * size(operand), index_, size(operand)};
+    }
+
+    // (address of dst << left) >> right, or of minus that address; vectors can shift right, and a forwarded store
+    // costs less than a branch missed.
+    Gpr address_bits(int left, int right, bool negative = false) {
+        const Mem scratch{c_.args(), at_scratch};
+        c_.gstore(scratch, base_[dst_]);
+        Vec v = c_.broadcast(scratch, 8);
+        if (negative) v = c_.op2(VOp::isub, codec_.u32(0), v, 8);
+        c_.store(scratch, c_.shift(VOp::shr, c_.shift(VOp::shl, v, left, 8), right, 8), 8);
+        return c_.gload(scratch);
+    }
+
+    Gpr columns() {
+        const Gpr n = c_.gload({c_.args(), at_columns});
+        const int size = bits(spec_.types[size_t(dst_)]) / 8;
+        return copy_ && size > 1 ? c_.gshl(n, std::countr_zero(unsigned(size))) : n;
+    }
+
+    void rows(bool stream) {
+        const Gpr count = c_.gload({c_.args(), at_rows});
+        c_.loop();
+        index_ = c_.gset(0);
+        load_same();
+        if (stream) {
+            const int left = 64 - std::countr_zero(unsigned(c_.width()));
+            const Gpr peel = address_bits(left, left + size_shift(dst_), true);
+            run(c_.gmin(peel, columns()), false, false);
+            const Gpr rest = columns();
+            c_.gsub(rest, rest, index_);
+            run(rest, true, true);
+        } else {
+            run(columns(), true, false);
+        }
+        for (int o = 0; o < 8; ++o)
+            if (base_[o].id >= 0) c_.gadd_mem(base_[o], base_[o], {c_.args(), at_row + 8 * o});
+        c_.end_loop(count, 1);
+    }
+
+    // Operands that do not move in a row are converted once a row.
+    void load_same() {
+        same_.clear();
+        for (const Op& op : spec_.program.ops)
+            if (op.code == OpCode::load && !spec_.column[size_t(op.operand)]) {
+                const Vec v = codec_.same(spec_.types[size_t(op.operand)], op.type, {base_[op.operand]});
+                same_.insert({{op.operand, op.type}, v});
+            }
+    }
+
+    // n elements from index_ on; n and index_ are used up.
+    void run(Gpr n, bool turns, bool stream) {
+        const int unroll = copy_ && c_.width() == 32 ? 8 : 4; // 128 or 256 bytes of results a turn
+        if (turns) {
+            repeat(n, unroll * lanes_, [&] { turn(unroll, stream); });
+        }
+        repeat(n, lanes_, [&] { vector(lanes_, nullptr); });
+        if (c_.target().masks) {
+            c_.if_positive(n);
+            const Mask tail = c_.mask_first(n);
+            vector(lanes_, &tail);
+            c_.gadd(index_, index_, n);
+            c_.end_if();
+            return;
+        }
+        for (int part = lanes_ / 2; part > 1; part /= 2) {
+            if (!copy_ && part < lanes_ / 2) break; // at most three single elements are left
+            c_.gadd(n, n, 1 - part);
+            c_.if_positive(n);
+            vector(part, nullptr);
+            c_.gadd(index_, index_, part), c_.gadd(n, n, -part);
+            c_.end_if();
+            c_.gadd(n, n, part - 1);
+        }
+        repeat(n, 1, [&] { vector(1, nullptr); });
+    }
+
+    // body while n >= step; the loop counts with n lowered by step - 1, because it ends where its counter is not
+    // positive
+    template <typename F> void repeat(Gpr n, int step, F body) {
+        if (step > 1) c_.gadd(n, n, 1 - step);
+        c_.if_positive(n);
+        c_.loop();
+        body();
+        c_.gadd(index_, index_, step);
+        c_.end_loop(n, step);
+        c_.end_if();
+        if (step > 1) c_.gadd(n, n, step - 1);
+    }
+
+    Vec load(int operand, ValueType type, int64_t element, int count, const Mask* tail) {
+        if (auto known = same_.find({operand, type}); known != same_.end()) return known->second;
+        return codec_.load(spec_.types[size_t(operand)], type, at(operand, element), count, tail);
+    }
+
+    void vector(int count, const Mask* tail) {
+        if (copy_) {
+            const Mem src = at(spec_.program.ops[0].operand), dst = at(dst_);
+            if (tail)
+                c_.store_masked(dst, c_.load_masked(src, *tail, 1), *tail, 1);
+            else
+                c_.store(dst, c_.load(src, count), count);
+            return;
+        }
+        program_->emit([&](int operand, ValueType type) { return load(operand, type, 0, count, tail); },
+                       [&](int operand, ValueType type, Vec value) {
+                           codec_.store(spec_.types[size_t(operand)], type, at(operand), value, count, tail);
+                       });
+    }
+
+    void turn(int unroll, bool stream) {
+        if (copy_) {
+            std::vector<Vec> v;
+            for (int u = 0; u < unroll; ++u) v.push_back(c_.load(at(spec_.program.ops[0].operand, u * lanes_)));
+            for (int u = 0; u < unroll; ++u) {
+                const Mem m = at(dst_, u * lanes_);
+                stream ? c_.stream(m, v[size_t(u)]) : c_.store(m, v[size_t(u)]);
+            }
+            return;
+        }
+        struct Stored {
+            int operand;
+            ValueType type;
+            Vec values[4];
+        };
+        std::vector<Stored> stored;
+        for (int u = 0; u < 4; ++u) {
+            size_t next = 0;
+            program_->emit(
+                [&](int operand, ValueType type) { return load(operand, type, u * lanes_, lanes_, nullptr); },
+                [&](int operand, ValueType type, Vec value) {
+                    if (!u) stored.push_back({operand, type, {}});
+                    stored[next++].values[u] = value;
+                });
+        }
+        for (const Stored& s : stored)
+            codec_.store4(spec_.types[size_t(s.operand)], s.type, at(s.operand), s.values, stream);
+    }
+
+    const MapSpec& spec_;
+    const bool copy_;
+    Code c_;
+    Codec codec_;
+    const int lanes_; // elements (bytes in copies) of a vector
+    std::optional<ProgramCode> program_;
+    Gpr base_[8];
+    Gpr index_;
+    int dst_ = 0, stores_ = 0;
+    std::map<std::pair<int, ValueType>, Vec> same_;
+};
+
+} // namespace
+
+std::string key(const MapSpec& spec) {
+    std::vector<std::string> names;
+    for (size_t o = 0; o < spec.types.size(); ++o)
+        names.push_back(fmt::format("{}:{}:{}", o, name(spec.types[o]), spec.column[o]));
+    return fmt::format("map {}{}", to_string(spec.program, names), spec.stream ? " stream" : "");
+}
+
+bool can_build_map(const MapSpec& spec) {
+    if (spec.types.size() > 8) return false;
+    bool stored = false;
+    for (const Op& op : spec.program.ops) {
+        if (op.code == OpCode::store && !spec.column[size_t(op.operand)]) return false;
+        if (op.code == OpCode::load && stored) return false;
+        stored = stored || op.code == OpCode::store;
+    }
+    if (!is_copy(spec.program)) return stored && can_emit(spec.program, spec.types);
+    const Op &load = spec.program.ops[0], &store = spec.program.ops[1];
+    const int src = bits(spec.types[size_t(load.operand)]), dst = bits(spec.types[size_t(store.operand)]);
+    return src == dst && src % 8 == 0 && spec.column[size_t(load.operand)] == 1;
+}
+
+Code build_map(const Target& target, const MapSpec& spec) { return Builder(target, spec).build(); }
+
+} // namespace tessera::cpu

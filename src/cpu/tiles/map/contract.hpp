@@ -1,0 +1,43 @@
+// The map tile: a program over rows of columns. For every i < rows and j < columns
+//
+//   program(operand o at  base[o] + i * row[o] + j * column[o] * size(types[o]))     row in bytes, column 0 or 1
+//
+// Nothing outside those elements is read or written; any alignment. Operands that the program stores have column 1 and
+// are not loaded after a store. `rows` and `columns` are positive. A kernel writes into its MapArgs: a fresh copy a
+// call.
+//
+//   f32 -> s8 with a scale a tensor: program p0, types {f32, s8, f32}, column {1, 1, 0}, stream false
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/program/program.hpp"
+#include "cpu/jit/vcode.hpp"
+
+namespace tessera::cpu {
+
+struct MapArgs {
+    void* base[8];
+    int64_t row[8]; // bytes
+    int64_t rows;
+    int64_t columns;
+    int64_t scratch = 0; // of the kernel
+};
+
+struct MapSpec {
+    Program program;
+    std::vector<DataType> types; // at most 8
+    std::array<uint8_t, 8> column{};
+    bool stream = false; // stores past the caches, where dst can be brought to alignment; fenced at the end
+};
+
+std::string key(const MapSpec& spec); // equal for equal kernels
+
+// Programs of f32 and s32 values over the types of jit::Codec, and copies of whole bytes from column 1 to column 1.
+bool can_build_map(const MapSpec& spec);
+jit::Code build_map(const jit::Target& target, const MapSpec& spec);
+
+} // namespace tessera::cpu

@@ -1,0 +1,43 @@
+// choose: which tile and which blocks move a nest. A pure function of (nest, element size, target, machine).
+//
+// The line is filled along dst's chain of contiguous loops (a loop shorter than the line must be a power of two to go
+// on with the next), the piece along src's. Loops longer than their tile are covered by whole tiles, the last one
+// shifted back to end with the loop; shorter ones by a tile of which only a part exists.
+//
+//   nchw -> nhwc f32, 64 x 3136, 64-byte vectors: line = 16 rows, piece = 8 columns (32 bytes), 4 x 392 tiles
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/machine.hpp"
+#include "core/plan/nest.hpp"
+#include "cpu/tiles/transpose/contract.hpp"
+
+namespace tessera::cpu {
+
+// A loop of the nest, cut into tiles and these into blocks; one block of every loop is a unit.
+struct TiledLoop {
+    Loop loop;
+    int64_t tile = 1, tiles = 1; // points of a tile, tiles of the loop
+    int64_t block = 1;           // tiles of a block
+    int index = -1;              // in TransposeSpec::loops
+    int level = -1;              // the kernel's loop over the tiles of a block, 0 innermost; -1: block is 1
+    int64_t blocks() const { return (tiles + block - 1) / block; }
+};
+
+struct TransposeChoice {
+    TransposeSpec spec;
+    std::vector<TiledLoop> loops; // outer to inner as in the nest
+    int64_t units = 1;
+};
+
+// Operand 0 is read and operand 1 written, `element` bytes each. No result when no tile fits.
+std::optional<TransposeChoice> choose_transpose(const Nest& nest, int element, const jit::Target& target,
+                                                const Machine& machine);
+
+std::string to_string(const TransposeChoice& choice);
+
+} // namespace tessera::cpu

@@ -1,0 +1,67 @@
+// transpose: moves a tile of elements between two layouts through registers, whole lines on both sides.
+//
+//   for every tile t, for every coordinate (i0, i1, i2) below the loops' `valid`:
+//     dst[t.dst + sum i_k * dst_stride_k] = src[t.src + sum i_k * src_stride_k]
+//
+// A tile loop has 2^bits points, of which the first `valid` exist. The coordinate bits of the loops are the unit of
+// everything here: `piece` lists those that are contiguous in src (lowest first), `line` those contiguous in dst.
+//
+//   nchw -> nhwc, bytes, 64-byte vectors:  rows = channels (6 bits), columns = pixels (4 bits)
+//     piece = columns 0..3 (16 bytes a load), line = rows 0..5 (64 bytes a store)
+//   nchw -> nChw16c, bytes: rows = 16 channels (4 bits), columns = 64 pixels (6 bits)
+//     piece = columns 0..3, line = rows 0..3 then columns 0..1
+//
+// Nothing outside of the valid elements is read or written. Strides are constants of the kernel where both sides of a
+// chain fix them (in elements), else arguments (in bytes).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cpu/jit/vcode.hpp"
+
+namespace tessera::cpu {
+
+inline constexpr int tile_loops = 3;
+
+struct TileBit {
+    int8_t loop = -1, bit = 0;
+    bool operator==(const TileBit&) const = default;
+};
+
+struct TileLoop {
+    int bits = 0, valid = 1;
+    int64_t src = -1, dst = -1; // constant stride in elements, or -1: an argument
+    bool operator==(const TileLoop&) const = default;
+};
+
+struct TransposeSpec {
+    int element = 4; // bytes: 1 2 4 8
+    std::vector<TileLoop> loops;
+    std::vector<TileBit> piece, line; // lowest first
+    bool stream = false;              // non-temporal stores: whole lines, aligned to the line
+    bool prefetch_write = false, prefetch_read = false;
+    bool operator==(const TransposeSpec&) const = default;
+};
+
+struct TransposeArgs {
+    const void* src;
+    void* dst;
+    int64_t src_stride[tile_loops], dst_stride[tile_loops]; // bytes, of one point of the tile loops
+    struct {
+        int64_t count = 1, src_step = 0, dst_step = 0; // bytes; [0] is the innermost
+        int64_t src_fix = 0, dst_fix = 0;              // added before the last turn: the last tile may overlap
+        int64_t left = 0;
+        const void* src = nullptr; // the kernel's own
+        void* dst = nullptr;
+    } loop[3];
+};
+
+std::string key(const TransposeSpec& spec);
+// False when pieces are shorter than 8 bytes or the tile does not fit the registers.
+bool can_build_transpose(const jit::Target& target, const TransposeSpec& spec);
+jit::Code build_transpose(const jit::Target& target, const TransposeSpec& spec);
+
+} // namespace tessera::cpu

@@ -1,0 +1,442 @@
+#include "vcode_interpreter.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+namespace tessera::cpu::jit {
+
+namespace {
+
+struct Value {
+    std::array<uint8_t, 64> bytes{};
+
+    uint64_t u(int element, int es) const {
+        uint64_t x = 0;
+        std::memcpy(&x, &bytes.at(size_t(element * es)), size_t(es));
+        return x;
+    }
+    int64_t s(int element, int es) const {
+        const int unused = 64 - 8 * es;
+        return int64_t(u(element, es) << unused) >> unused;
+    }
+    void set(int element, int es, uint64_t x) { std::memcpy(&bytes.at(size_t(element * es)), &x, size_t(es)); }
+    double f(int element, int es) const {
+        return es == 8 ? std::bit_cast<double>(u(element, 8)) : double(std::bit_cast<float>(uint32_t(u(element, 4))));
+    }
+};
+
+uint32_t f16_of(uint32_t bits) {
+    const uint32_t sign = bits >> 16 & 0x8000, top = bits >> 13 & 0x3ff;
+    const double x = std::fabs(double(std::bit_cast<float>(bits)));
+    if (std::isnan(x)) return sign | 0x7e00 | top;
+    if (x == 0) return sign;
+    if (std::isinf(x)) return sign | 0x7c00;
+    const int e = std::max(std::ilogb(x), -14);
+    const auto steps = uint32_t(std::nearbyint(std::ldexp(x, 10 - e))); // 1024..2048, less when subnormal
+    return sign | std::min(uint32_t(e + 14) * 1024 + steps, 0x7c00u);
+}
+
+uint32_t f32_of(uint32_t half) {
+    const uint32_t sign = (half & 0x8000) << 16, exponent = half >> 10 & 31, rest = half & 0x3ff;
+    if (exponent == 31) return sign | 0x7f800000 | rest << 13 | (rest ? 0x400000 : 0);
+    const float x = exponent ? std::ldexp(float(1024 + rest), int(exponent) - 25) : std::ldexp(float(rest), -24);
+    return sign | std::bit_cast<uint32_t>(x);
+}
+
+uint32_t s32_of(float x) {
+    const double r = std::nearbyint(double(x));
+    return r >= -2147483648.0 && r < 2147483648.0 ? uint32_t(int32_t(r)) : 0x80000000u; // NaN compares false
+}
+
+template <typename F> uint64_t arithmetic(VOp op, F a, F b, F c) {
+    F r = 0;
+    switch (op) {
+    case VOp::fadd:
+        r = a + b;
+        break;
+    case VOp::fsub:
+        r = a - b;
+        break;
+    case VOp::fmul:
+        r = a * b;
+        break;
+    case VOp::fdiv:
+        r = a / b;
+        break;
+    case VOp::fmin:
+        r = a < b ? a : b;
+        break;
+    case VOp::fmax:
+        r = a > b ? a : b;
+        break;
+    default:
+        r = std::fma(a, b, c);
+    }
+    if constexpr (sizeof(F) == 8)
+        return std::bit_cast<uint64_t>(r);
+    else
+        return std::bit_cast<uint32_t>(r);
+}
+
+uint64_t arithmetic(VOp op, uint64_t a, uint64_t b, uint64_t c, int es) {
+    if (es == 8) return arithmetic(op, std::bit_cast<double>(a), std::bit_cast<double>(b), std::bit_cast<double>(c));
+    auto f = [](uint64_t x) { return std::bit_cast<float>(uint32_t(x)); };
+    return arithmetic(op, f(a), f(b), f(c));
+}
+
+bool holds(int64_t how, bool less, bool equal, bool unordered) {
+    switch (how) {
+    case 0:
+        return equal;
+    case 1:
+        return less;
+    case 2:
+        return less || equal;
+    case 3:
+        return unordered;
+    case 4:
+        return !equal;
+    case 5:
+        return !less;
+    case 6:
+        return !(less || equal);
+    default:
+        return !unordered;
+    }
+}
+
+uint64_t saturate(int64_t x, int es, bool to_unsigned) {
+    const int64_t high = (int64_t(1) << (8 * es - (to_unsigned ? 0 : 1))) - 1, low = to_unsigned ? 0 : -high - 1;
+    return uint64_t(std::clamp(x, low, high));
+}
+
+class Interpreter {
+public:
+    Interpreter(const Code& code, void* args)
+        : code_(code), vectors_(code.classes().size()), numbers_(code.classes().size()) {
+        numbers_[0] = reinterpret_cast<int64_t>(args);
+    }
+    void run();
+
+private:
+    Value& vec(Reg r) { return vectors_.at(size_t(r)); }
+    int64_t& num(Reg r) { return numbers_.at(size_t(r)); } // general registers and masks
+    bool bit(Reg r, int e) { return num(r) >> e & 1; }
+    uint8_t* address(const Inst& i) {
+        int64_t a = i.disp;
+        if (i.base >= 0) a += num(i.base);
+        if (i.index >= 0) a += num(i.index) * i.scale;
+        return reinterpret_cast<uint8_t*>(a);
+    }
+    bool structure(const Inst& i);
+    bool general(const Inst& i);
+    bool memory(const Inst& i);
+    bool moves(const Inst& i, Value& d);
+    bool integer(const Inst& i, int e, Value& d);
+    bool floating(const Inst& i, int e, Value& d);
+
+    const Code& code_;
+    std::vector<Value> vectors_;
+    std::vector<int64_t> numbers_;
+    std::vector<size_t> loops_;
+    size_t at_ = 0;
+};
+
+bool Interpreter::structure(const Inst& i) {
+    switch (i.op) {
+    case VOp::loop:
+        loops_.push_back(at_);
+        return true;
+    case VOp::end_loop:
+        num(i.d) -= i.imm;
+        if (num(i.d) > 0)
+            at_ = loops_.back();
+        else
+            loops_.pop_back();
+        return true;
+    case VOp::if_positive:
+    case VOp::if_less:
+        if (i.op == VOp::if_less ? num(i.a) < i.imm : num(i.a) > 0) return true;
+        for (int depth = 1; depth;) {
+            const VOp op = code_.insts()[++at_].op;
+            depth += (op == VOp::if_less || op == VOp::if_positive) - (op == VOp::end_if);
+        }
+        return true;
+    case VOp::end_if:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool Interpreter::general(const Inst& i) {
+    auto second = [&] { return i.b >= 0 ? num(i.b) : i.imm; };
+    auto loaded = [&] {
+        int64_t x;
+        std::memcpy(&x, address(i), 8);
+        return x;
+    };
+    switch (i.op) {
+    case VOp::mask_first: {
+        const int64_t n = num(i.a);
+        num(i.d) = n >= 64 ? -1 : n <= 0 ? 0 : int64_t((uint64_t(1) << n) - 1);
+        return true;
+    }
+    case VOp::mask_constant:
+    case VOp::gset:
+        num(i.d) = i.imm;
+        return true;
+    case VOp::gload:
+        num(i.d) = loaded();
+        return true;
+    case VOp::gstore:
+        std::memcpy(address(i), &num(i.a), 8);
+        return true;
+    case VOp::gcopy:
+        num(i.d) = num(i.a);
+        return true;
+    case VOp::gadd:
+        num(i.d) = int64_t(uint64_t(num(i.a)) + uint64_t(second()));
+        return true;
+    case VOp::gadd_mem:
+        num(i.d) = int64_t(uint64_t(num(i.a)) + uint64_t(loaded()));
+        return true;
+    case VOp::gsub:
+        num(i.d) = int64_t(uint64_t(num(i.a)) - uint64_t(second()));
+        return true;
+    case VOp::gmul:
+        num(i.d) = int64_t(uint64_t(num(i.a)) * uint64_t(i.imm));
+        return true;
+    case VOp::gshl:
+        num(i.d) = int64_t(uint64_t(num(i.a)) << i.imm);
+        return true;
+    case VOp::gaddress:
+        num(i.d) = reinterpret_cast<int64_t>(address(i));
+        return true;
+    case VOp::gmin:
+        num(i.d) = std::min(num(i.a), num(i.b));
+        return true;
+    case VOp::prefetch:
+    case VOp::fence:
+        return true;
+    default:
+        return false;
+    }
+}
+
+// Ops that write memory; those that read it are moves.
+bool Interpreter::memory(const Inst& i) {
+    switch (i.op) {
+    case VOp::store:
+    case VOp::stream:
+        std::memcpy(address(i), vec(i.a).bytes.data(), i.bytes);
+        return true;
+    case VOp::store_masked:
+        for (int e = 0; e < i.bytes / i.es; ++e)
+            if (bit(i.k, e)) std::memcpy(address(i) + e * i.es, &vec(i.a).bytes[size_t(e * i.es)], i.es);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool Interpreter::moves(const Inst& i, Value& d) {
+    const int es = i.es, n = i.bytes, count = es ? n / es : 0;
+    const int of = int(i.imm);
+    const Value a = i.a >= 0 ? vec(i.a) : Value{}, b = i.b >= 0 ? vec(i.b) : Value{};
+    auto keep = [&](const Value& from) { std::memcpy(d.bytes.data(), from.bytes.data(), size_t(n)); };
+    switch (i.op) {
+    case VOp::load:
+        std::memcpy(d.bytes.data(), address(i), size_t(n));
+        return true;
+    case VOp::load_masked:
+        for (int e = 0; e < count; ++e)
+            if (bit(i.k, e)) std::memcpy(&d.bytes[size_t(e * es)], address(i) + e * es, size_t(es));
+        return true;
+    case VOp::broadcast:
+        for (int e = 0; e < count; ++e) std::memcpy(&d.bytes[size_t(e * es)], address(i), size_t(es));
+        return true;
+    case VOp::insert:
+        keep(a), std::memcpy(&d.bytes[size_t(of * es)], address(i), size_t(es));
+        return true;
+    case VOp::insert_reg:
+        keep(a), std::memcpy(&d.bytes[size_t(of * es)], b.bytes.data(), size_t(es));
+        return true;
+    case VOp::extract:
+        std::memcpy(d.bytes.data(), &a.bytes[size_t(of * es)], size_t(es));
+        return true;
+    case VOp::load_widen_s:
+    case VOp::load_widen_z:
+    case VOp::widen_s:
+    case VOp::widen_z: {
+        Value from = a;
+        if (i.a < 0) std::memcpy(from.bytes.data(), address(i), size_t(n / of * es));
+        const bool sign = i.op == VOp::load_widen_s || i.op == VOp::widen_s;
+        for (int e = 0; e < n / of; ++e) d.set(e, of, sign ? uint64_t(from.s(e, es)) : from.u(e, es));
+        return true;
+    }
+    case VOp::narrow:
+        for (int e = 0; e < count; ++e) d.set(e, of, a.u(e, es));
+        return true;
+    case VOp::constant:
+        std::copy_n(code_.constants()[size_t(of)].begin(), n, d.bytes.begin());
+        return true;
+    case VOp::copy:
+        keep(a);
+        return true;
+    case VOp::unpack_lo:
+    case VOp::unpack_hi:
+        for (int e = 0; e < count; ++e) {
+            const int lane = 16 / es, from = e / lane * lane + e % lane / 2 + (i.op == VOp::unpack_hi ? lane / 2 : 0);
+            d.set(e, es, (e % 2 ? b : a).u(from, es));
+        }
+        return true;
+    case VOp::lanes:
+        for (int e = 0; e < n / 16; ++e) {
+            const int from = n == 64 ? of >> 2 * e & 3 : of >> e & 1;
+            std::memcpy(&d.bytes[size_t(16 * e)], &(e < n / 32 ? a : b).bytes[size_t(16 * from)], 16);
+        }
+        return true;
+    case VOp::shuffle:
+        for (int e = 0; e < n; ++e) d.set(e, 1, b.u(e, 1) & 0x80 ? 0 : a.u(e / 16 * 16 + int(b.u(e, 1) & 15), 1));
+        return true;
+    case VOp::permute:
+        for (int e = 0; e < count; ++e) d.set(e, es, a.u(int(b.u(e, es) % uint64_t(count)), es));
+        return true;
+    case VOp::permute_merge:
+        for (int e = 0; e < count; ++e)
+            d.set(e, es, bit(i.k, e) ? vec(i.c).u(int(b.u(e, es) % uint64_t(count)), es) : a.u(e, es));
+        return true;
+    case VOp::pack_ss:
+    case VOp::pack_us:
+        for (int e = 0; e < 2 * count; ++e) {
+            const int lane = 16 / es, place = e % (2 * lane); // of the 2 * lane results of a lane: a's, then b's
+            const int64_t x = (place < lane ? a : b).s(e / (2 * lane) * lane + place % lane, es);
+            d.set(e, es / 2, saturate(x, es / 2, i.op == VOp::pack_us));
+        }
+        return true;
+    case VOp::f32_to_f16:
+        for (int e = 0; e < n / 4; ++e) d.set(e, 2, f16_of(uint32_t(a.u(e, 4))));
+        return true;
+    case VOp::f16_to_f32:
+        for (int e = 0; e < n / 4; ++e) d.set(e, 4, f32_of(uint32_t(a.u(e, 2))));
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool Interpreter::integer(const Inst& i, int e, Value& d) {
+    const int es = i.es, bits = 8 * es;
+    const uint64_t a = i.a >= 0 ? vec(i.a).u(e, es) : 0, b = i.b >= 0 ? vec(i.b).u(e, es) : 0;
+    const int64_t sa = i.a >= 0 ? vec(i.a).s(e, es) : 0, sb = i.b >= 0 ? vec(i.b).s(e, es) : 0;
+    switch (i.op) {
+    case VOp::iadd:
+        d.set(e, es, a + b);
+        return true;
+    case VOp::isub:
+        d.set(e, es, a - b);
+        return true;
+    case VOp::imul:
+        d.set(e, es, a * b);
+        return true;
+    case VOp::imin:
+        d.set(e, es, uint64_t(std::min(sa, sb)));
+        return true;
+    case VOp::imax:
+        d.set(e, es, uint64_t(std::max(sa, sb)));
+        return true;
+    case VOp::umin:
+        d.set(e, es, std::min(a, b));
+        return true;
+    case VOp::iand:
+        d.set(e, es, a & b);
+        return true;
+    case VOp::ior:
+        d.set(e, es, a | b);
+        return true;
+    case VOp::ixor:
+        d.set(e, es, a ^ b);
+        return true;
+    case VOp::iandn:
+        d.set(e, es, ~a & b);
+        return true;
+    case VOp::shl:
+        d.set(e, es, i.imm < bits ? a << i.imm : 0);
+        return true;
+    case VOp::shr:
+        d.set(e, es, i.imm < bits ? a >> i.imm : 0);
+        return true;
+    case VOp::sar:
+        d.set(e, es, uint64_t(sa >> std::min<int64_t>(i.imm, bits - 1)));
+        return true;
+    case VOp::shlv:
+        d.set(e, es, b < uint64_t(bits) ? a << b : 0);
+        return true;
+    case VOp::shrv:
+        d.set(e, es, b < uint64_t(bits) ? a >> b : 0);
+        return true;
+    case VOp::icmp:
+        num(i.d) |= int64_t(holds(i.imm, sa < sb, sa == sb, false)) << e;
+        return true;
+    case VOp::select:
+        d.set(e, es, bit(i.k, e) ? a : b);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool Interpreter::floating(const Inst& i, int e, Value& d) {
+    const int es = i.es;
+    const Value &a = vec(i.a), &b = vec(i.b >= 0 ? i.b : i.a), &c = vec(i.c >= 0 ? i.c : i.a);
+    switch (i.op) {
+    case VOp::fadd:
+    case VOp::fsub:
+    case VOp::fmul:
+    case VOp::fdiv:
+    case VOp::fmin:
+    case VOp::fmax:
+    case VOp::fma:
+        d.set(e, es, arithmetic(i.op, a.u(e, es), b.u(e, es), c.u(e, es), es));
+        return true;
+    case VOp::fcmp: {
+        const double x = a.f(e, es), y = b.f(e, es);
+        num(i.d) |= int64_t(holds(i.imm, x < y, x == y, std::isunordered(x, y))) << e;
+        return true;
+    }
+    case VOp::f32_to_s32:
+        d.set(e, 4, s32_of(std::bit_cast<float>(uint32_t(a.u(e, 4)))));
+        return true;
+    case VOp::s32_to_f32:
+        d.set(e, 4, std::bit_cast<uint32_t>(float(int32_t(a.u(e, 4)))));
+        return true;
+    default:
+        return false;
+    }
+}
+
+void Interpreter::run() {
+    for (at_ = 0; at_ < code_.insts().size(); ++at_) {
+        const Inst& i = code_.insts()[at_];
+        if (structure(i) || general(i) || memory(i)) continue;
+        Value d;
+        if (i.op == VOp::icmp || i.op == VOp::fcmp) num(i.d) = 0;
+        bool known = moves(i, d);
+        if (!known && i.es)
+            for (int e = 0; e < i.bytes / i.es; ++e) known = integer(i, e, d) || floating(i, e, d);
+        if (!known) throw std::logic_error("vcode_interpreter: an op without meaning");
+        vec(i.d) = d;
+    }
+}
+
+} // namespace
+
+void interpret(const Code& code, void* args) { Interpreter(code, args).run(); }
+
+} // namespace tessera::cpu::jit
