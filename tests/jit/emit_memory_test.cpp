@@ -81,8 +81,9 @@ TEST_P(EmitMemory, PartsInEveryRegisterAtIndexedAddresses) {
         const Gpr in = code.gload({code.args(), in_at}), out = code.gload({code.args(), out_at});
         const Gpr two = code.gset(2);
         std::vector<Vec> all;
-        for (int r = 0; r < GetParam().vectors + 2; ++r) all.push_back(code.load({in, r * 32 - 6, two, 1 << r % 4}, n));
-        for (size_t r = 0; r < all.size(); ++r) code.store({out, int64_t(r) * 32 - 10, two, 2}, all[r], n);
+        for (int r = 0; r < GetParam().vectors + 2; ++r)
+            all.push_back(code.load({in, r * 32 - (2 << r % 4), two, 1 << r % 4}, n));
+        for (size_t r = 0; r < all.size(); ++r) code.store({out, int64_t(r) * 32 - 4, two, 2}, all[r], n);
         check(code, 1200, 1200, 0, "parts of " + std::to_string(n));
     }
 }

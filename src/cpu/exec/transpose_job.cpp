@@ -23,6 +23,7 @@ int64_t next_pitch(int64_t bytes) { return (bytes + 63) / 64 * 64 + pitch_paddin
 struct Mover {
     TransposeChoice choice;
     std::shared_ptr<const jit::Kernel> kernel;
+    std::array<int64_t, max_operands> broadcast_at{}; // bytes
 
     // Tiles of each loop in the block; begin counts tiles.
     struct Block {
@@ -37,8 +38,10 @@ struct Mover {
     }
 
     // Strides in bytes by loop of the choice.
-    void run(const char* src, char* dst, const Block& b, const int64_t* src_stride, const int64_t* dst_stride) const {
+    void run(const char* src, char* dst, const Block& b, const int64_t* src_stride, const int64_t* dst_stride,
+             const Bases* bases = nullptr) const {
         TransposeArgs args;
+        for (size_t o = 2; o < choice.spec.types.size(); ++o) args.broadcast[o] = (*bases)[o] + broadcast_at[o];
         args.src = src;
         args.dst = dst;
         for (size_t k = 0; k < choice.loops.size(); ++k) {
@@ -68,7 +71,7 @@ public:
             Mover::Block b;
             int64_t s, d;
             place(u, b, s, d);
-            mover.run(bases[size_t(src)] + s, bases[size_t(dst)] + d, b, src_stride.data(), dst_stride.data());
+            mover.run(bases[size_t(src)] + s, bases[size_t(dst)] + d, b, src_stride.data(), dst_stride.data(), &bases);
         }
     }
     void place(int64_t u, Mover::Block& b, int64_t& s, int64_t& d) const {
@@ -81,14 +84,14 @@ public:
             b.count[k] = std::min(t.block, t.tiles - b.begin[k]);
             const int64_t at = mover.start(t, b.begin[k]);
             if (t.loop.indexed()) {
-                s += t.loop.offset(src, at) * element, d += t.loop.offset(dst, at) * element;
+                s += t.loop.offset(src, at) * source, d += t.loop.offset(dst, at) * element;
             } else {
                 s += at * src_stride[k], d += at * dst_stride[k];
             }
         }
     }
     std::string text() const override { return to_string(mover.choice); }
-    int element = 4;
+    int element = 4, source = 4;
 };
 
 // Through a buffer. Converted first when dst is the narrower type: src -> map -> buffer -> transpose -> dst;
@@ -99,6 +102,7 @@ public:
     std::shared_ptr<const jit::Kernel> map;
     bool convert_first = false;
     size_t operands = 2, written = 1, read = 0;
+    int64_t element = 4; // bytes in the buffer
     std::array<std::array<int64_t, max_operands>, 12> stride{}; // bytes: loop, operand
     std::array<int64_t, max_operands> base{};
     std::array<int, max_operands> size{};
@@ -130,7 +134,6 @@ private:
                 at[o] += t.loop.indexed() ? t.loop.offset(int(o), i) * size[o] : i * stride[k][o];
         }
         // The buffer's strides: contiguous along the chain, then a padded pitch.
-        const int64_t element = job->element;
         std::array<int64_t, 12> pitch{};
         int64_t next = element;
         for (size_t x = 0; x < order.size(); ++x) {
@@ -192,6 +195,17 @@ std::vector<size_t> loops_of_block(const TransposeChoice& choice, size_t side) {
     return order;
 }
 
+// Operands beside src and dst hold one element for the whole nest.
+bool broadcasts(const Nest& nest, const Program& program) {
+    for (const Op& op : program.ops) {
+        if (op.code != OpCode::load || op.operand == 0) continue;
+        if (op.operand == 1) return false;
+        for (const Loop& loop : nest.loops)
+            if (loop.table[size_t(op.operand)] || (loop.extent > 1 && loop.stride[size_t(op.operand)] != 0)) return false;
+    }
+    return true;
+}
+
 std::vector<int> chain_of(const std::vector<TileBit>& bits) {
     std::vector<int> chain;
     for (TileBit t : bits)
@@ -229,16 +243,31 @@ std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, cons
     const int element = bits(convert_first ? to : from) / 8;
 
     auto job = std::make_unique<TransposeJob>();
-    auto choice = choose_transpose(step.nest, element, target, machine);
+    TransposeSpec base;
+    base.element = base.source = element;
+    const int source = bits(from) / 8;
+    std::optional<TransposeChoice> choice;
+    bool direct = copy;
+    if (!copy && !reads_dst && broadcasts(step.nest, program)) {
+        TransposeSpec fused;
+        fused.element = bits(to) / 8, fused.source = source, fused.program = program;
+        for (const Operand& o : plan.operands) fused.types.push_back(o.type);
+        choice = choose_transpose(step.nest, fused, target, machine);
+        direct = choice.has_value();
+    }
+    if (!choice) choice = choose_transpose(step.nest, base, target, machine);
     if (!choice) return nullptr;
-    job->element = element;
+    job->element = bits(to) / 8;
+    job->source = source;
     job->bytes = step.nest.points() * (bits(from) + bits(to)) / 8;
-    if (copy) {
+    if (direct) {
         for (size_t k = 0; k < choice->loops.size(); ++k) {
-            job->src_stride[k] = choice->loops[k].loop.stride[read] * element;
-            job->dst_stride[k] = choice->loops[k].loop.stride[written] * element;
+            job->src_stride[k] = choice->loops[k].loop.stride[read] * job->source;
+            job->dst_stride[k] = choice->loops[k].loop.stride[written] * job->element;
         }
-        job->src_base = step.nest.base[read] * element, job->dst_base = step.nest.base[written] * element;
+        job->src_base = step.nest.base[read] * job->source, job->dst_base = step.nest.base[written] * job->element;
+        for (size_t o = 2; o < plan.operands.size(); ++o)
+            job->mover.broadcast_at[o] = step.nest.base[o] * (bits(plan.operands[o].type) / 8);
     } else {
         const size_t side = convert_first ? read : written;
         const size_t chained = chain_of(convert_first ? choice->spec.piece : choice->spec.line).size();
@@ -255,10 +284,11 @@ std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, cons
     job->units = choice->units;
     job->mover.kernel = jit::kernel(target, key(choice->spec), [&] { return build_transpose(target, choice->spec); });
     if (!job->mover.kernel) return nullptr;
-    if (copy) return job;
+    if (direct) return job;
 
     auto staged = std::make_unique<StagedJob>();
     staged->convert_first = convert_first;
+    staged->element = element;
     staged->operands = plan.operands.size();
     staged->written = written, staged->read = read;
     staged->base = step.nest.base;

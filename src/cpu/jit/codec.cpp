@@ -64,10 +64,12 @@ void Codec::prepare(DataType stored, ValueType type, bool loads, bool stores) {
         probe.dense(stored, type, v);
         probe.store4(stored, type, m, {v, v, v, v});
     }
-    for (const auto& [bytes, vec] : probe.kept_) {
-        const auto known = [&](const auto& k) { return k.first == bytes; };
-        if (std::none_of(kept_.begin(), kept_.end(), known)) kept_.emplace_back(bytes, code_.constant(bytes));
-    }
+    for (const auto& constant : probe.kept_) keep(constant.first);
+}
+
+void Codec::keep(const std::vector<uint8_t>& bytes) {
+    const auto known = [&](const auto& k) { return k.first == bytes; };
+    if (std::none_of(kept_.begin(), kept_.end(), known)) kept_.emplace_back(bytes, code_.constant(bytes));
 }
 
 Vec Codec::table(const std::vector<uint8_t>& bytes) {
@@ -78,11 +80,7 @@ Vec Codec::table(const std::vector<uint8_t>& bytes) {
     return v;
 }
 
-void Codec::prepare_u32(uint32_t value) {
-    const std::vector<uint8_t> bytes = bytes_of_u32(value);
-    const auto known = [&](const auto& k) { return k.first == bytes; };
-    if (std::none_of(kept_.begin(), kept_.end(), known)) kept_.emplace_back(bytes, code_.constant(bytes));
-}
+void Codec::prepare_u32(uint32_t value) { keep(bytes_of_u32(value)); }
 Vec Codec::u32(uint32_t value) { return table(bytes_of_u32(value)); }
 Vec Codec::f32(float value) { return u32(std::bit_cast<uint32_t>(value)); }
 

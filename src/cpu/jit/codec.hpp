@@ -1,7 +1,7 @@
 // Codec: stored elements to and from values in registers, as vcode; the rules of core/types/codecs.hpp and convert.hpp.
 //
-// A value vector has W/4 lanes of 4 bytes, f32 or s32. Every result has the bits of the scalar codecs. MXCSR is taken
-// as its default without FTZ and DAZ; integer targets round as it says, float targets to nearest even in any mode.
+// A value vector has W/4 lanes of 4 bytes, f32 or s32. Every result has the bits of the scalar codecs, in any rounding
+// mode (integer targets and s32 -> f32 follow it, the other floats do not) and with FTZ and DAZ.
 //
 //   Codec codec(c);
 //   codec.prepare(DataType::s8, ValueType::f32, true, false);        // constants, before any loop
@@ -50,6 +50,7 @@ public:
     Vec to_f32(Vec s32_value);
 
 private:
+    void keep(const std::vector<uint8_t>& bytes);
     Vec table(const std::vector<uint8_t>& bytes);
     Vec encode_f8(DataType stored, Vec value);
     Vec packable(DataType stored, ValueType type, Vec value); // like encode, u8 also only right when saturated

@@ -216,7 +216,8 @@ bool Avx512::permute(const Ymm& d, const Ymm& a, const Ymm& b, int es) {
             vpermd(d, b, a);
         return true;
     case 8:
-        if (!one_lane)
+        // Xbyak 6.68 writes vpermd for a vpermq of 32 bytes in its VEX form, hence two equal tables there.
+        if (d.isZMM() || (masked && !one_lane))
             vpermq(d, b, a);
         else if (masked)
             return false; // the table would need a second register

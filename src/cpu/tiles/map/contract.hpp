@@ -3,8 +3,8 @@
 //   program(operand o at  base[o] + i * row[o] + j * column[o] * size(types[o]))     row in bytes, column 0 or 1
 //
 // Nothing outside those elements is read or written; any alignment. Operands that the program stores have column 1 and
-// are not loaded after a store. `rows` and `columns` are positive. A kernel writes into its MapArgs: a fresh copy a
-// call.
+// are not loaded after a store. `rows` and `columns` are positive. A kernel writes args.scratch
+// alone: one MapArgs a thread.
 //
 //   f32 -> s8 with a scale a tensor: program p0, types {f32, s8, f32}, column {1, 1, 0}, stream false
 #pragma once
@@ -24,7 +24,7 @@ struct MapArgs {
     int64_t row[8]; // bytes
     int64_t rows;
     int64_t columns;
-    int64_t scratch = 0; // of the kernel
+    int64_t scratch = 0; // the kernel's
 };
 
 struct MapSpec {

@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "cpu/jit/program_code.hpp"
 #include "cpu/tiles/transpose/contract.hpp"
 #include "cpu/tiles/transpose/network.hpp"
 
@@ -57,7 +60,7 @@ public:
     Mem operator()(const Coordinates& c) {
         int64_t disp = 0;
         for (int k = 0; k < int(spec_.loops.size()); ++k)
-            if (constant(k) >= 0) disp += c[size_t(k)] * constant(k) * spec_.element;
+            if (constant(k) >= 0) disp += c[size_t(k)] * constant(k) * (dst_ ? spec_.element : spec_.source);
         if (primary_ < 0) return {base_, disp};
         const int i = c[size_t(primary_)];
         Coordinates other = c;
@@ -124,13 +127,25 @@ class Tile {
 public:
     Tile(Code& code, const TransposeSpec& spec)
         : code_(code), spec_(spec), network_(network_of(spec)), bytes_(1 << network_.positions), from_(code, spec, false),
-          to_(code, spec, true) {
+          to_(code, spec, true), codec_(code) {
+        if (!spec.program.ops.empty()) {
+            program_.emplace(code, codec_, spec.program, spec.types);
+            for (const Op& op : spec.program.ops) {
+                if (op.code != OpCode::load || op.operand == 0) continue;
+                const auto at = int64_t(offsetof(TransposeArgs, broadcast)) + 8 * op.operand;
+                const Gpr pointer = code.gload({code.args(), at});
+                broadcast_[{op.operand, op.type}] = codec_.same(spec.types[size_t(op.operand)], op.type, {pointer});
+            }
+        }
         for (const Stage& s : network_.stages)
             if (s.kind == StageKind::permute) tables(s);
     }
 
     void emit(Gpr src, Gpr dst) {
-        load(src);
+        if (program_)
+            load_converted(src);
+        else
+            load(src);
         next_table_ = 0;
         for (const Stage& s : network_.stages) {
             if (s.kind == StageKind::permute)
@@ -148,7 +163,7 @@ private:
             Coordinates c;
         };
         const size_t piece_bits = spec_.piece.size();
-        const std::vector<TileBit> inserts(network_.loaded.begin() + long(piece_bits), network_.loaded.end());
+        const std::vector<TileBit>& inserts = network_.brought;
         std::vector<Piece> pieces;
         for (unsigned r = 0; r < 1u << network_.reg_bits.size(); ++r)
             for (unsigned p = 0; p < 1u << inserts.size(); ++p)
@@ -172,6 +187,45 @@ private:
             else
                 reg = code_.insert_reg(reg, code_.load(m, elements * spec_.element), piece_bytes, int(p.piece), bytes_);
             if (p.piece == 0 && spec_.prefetch_read) code_.prefetch({m.base, m.disp + 256, m.index, m.scale}, 0);
+        }
+    }
+
+    Vec converted(const Coordinates& c, int elements) {
+        const DataType from = spec_.types[0], to = spec_.types[1];
+        Vec result;
+        program_->emit(
+            [&](int operand, ValueType type) {
+                return operand == 0 ? codec_.load(from, type, from_(c), elements) : broadcast_.at({operand, type});
+            },
+            [&](int, ValueType type, Vec value) { result = codec_.encode(to, type, value); });
+        return result;
+    }
+
+    // Rows of W/4 elements, converted; for narrow types two or four of them in a register.
+    void load_converted(Gpr src) {
+        const auto& joins = network_.brought;
+        std::vector<std::pair<Coordinates, unsigned>> order;
+        for (unsigned r = 0; r < 1u << network_.reg_bits.size(); ++r) order.emplace_back(at(network_.reg_bits, r), r);
+        std::stable_sort(order.begin(), order.end(), [&](const auto& x, const auto& y) {
+            return from_.rank(x.first) < from_.rank(y.first);
+        });
+        regs_.assign(order.size(), Vec{});
+        from_.start(src);
+        for (const auto& [c, r] : order) {
+            Vec part[4];
+            for (unsigned j = 0; j < 1u << joins.size(); ++j) {
+                const Coordinates here = c + at(joins, j);
+                const int elements = existing(spec_, spec_.piece, here);
+                part[j] = elements ? converted(here, elements) : j ? part[0] : Vec{};
+            }
+            if (part[0].id < 0) continue;
+            if (joins.size() == 1)
+                part[0] = code_.op2(VOp::ior, part[0], code_.shift(VOp::shl, part[1], 16));
+            if (joins.size() == 2) {
+                const bool sign = spec_.types[1] == DataType::s8;
+                part[0] = code_.pack(!sign, code_.pack(false, part[0], part[1], 4), code_.pack(false, part[2], part[3], 4), 2);
+            }
+            regs_[r] = part[0];
         }
     }
 
@@ -298,6 +352,9 @@ private:
     Network network_;
     int bytes_;
     Walker from_, to_;
+    Codec codec_;
+    std::optional<ProgramCode> program_;
+    std::map<std::pair<int, ValueType>, Vec> broadcast_;
     std::vector<Vec> regs_;
     std::vector<std::vector<Step>> steps_;
     size_t next_table_ = 0;
@@ -341,13 +398,30 @@ std::string key(const TransposeSpec& s) {
         for (TileBit b : *side) bits += fmt::format("{}", char('a' + b.loop * 8 + b.bit));
         bits += ' ';
     }
-    return fmt::format("transpose {}B {}{}{}{}{}", s.element, loops, bits, s.stream ? "nt" : "",
+    std::string program;
+    if (!s.program.ops.empty()) {
+        std::vector<std::string> names;
+        for (size_t o = 0; o < s.types.size(); ++o) names.push_back(fmt::format("{}:{}", o, name(s.types[o])));
+        program = to_string(s.program, names) + " ";
+    }
+    return fmt::format("transpose {}{}B {}{}{}{}{}", program, s.element, loops, bits, s.stream ? "nt" : "",
                        s.prefetch_write ? "pw" : "", s.prefetch_read ? "pr" : "");
+}
+
+int joined_bits(const TransposeSpec& s) {
+    return s.program.ops.empty() || s.element > 2 ? 0 : s.element == 2 ? 1 : 2;
 }
 
 bool can_build_transpose(const Target& target, const TransposeSpec& spec) {
     const int line = spec.element << spec.line.size(), piece = spec.element << spec.piece.size();
     if (line < 16 || line > target.vector_bytes || piece < 8 || piece > line) return false;
+    if (!spec.program.ops.empty()) {
+        if (line != target.vector_bytes || spec.element == 8 || 4 << spec.piece.size() != target.vector_bytes) return false;
+        if (!can_emit(spec.program, spec.types)) return false;
+        int free = 0; // bits of the line that joins may bring
+        for (TileBit t : spec.line) free += std::find(spec.piece.begin(), spec.piece.end(), t) == spec.piece.end();
+        if (free < joined_bits(spec)) return false;
+    }
     int bits = 0;
     for (const TileLoop& l : spec.loops) bits += l.bits;
     const int regs = bits - int(spec.line.size());

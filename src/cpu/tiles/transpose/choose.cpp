@@ -49,9 +49,9 @@ Run contiguous(const Nest& nest, size_t operand, int most, int least) {
 
 int log2_of(int64_t x) { return std::bit_width(uint64_t(x)) - 1; }
 
-TransposeSpec spec_of(const Nest& nest, int element, const Run& line, const Run& piece, std::vector<size_t>& tiled) {
-    TransposeSpec spec;
-    spec.element = element;
+TransposeSpec spec_of(const Nest& nest, const TransposeSpec& base, const Run& line, const Run& piece,
+                      std::vector<size_t>& tiled) {
+    TransposeSpec spec = base;
     auto index_of = [&](size_t k) {
         const auto it = std::find(tiled.begin(), tiled.end(), k);
         if (it != tiled.end()) return size_t(it - tiled.begin());
@@ -102,23 +102,28 @@ void unroll(const Nest& nest, std::vector<size_t>& tiled, TransposeSpec& spec) {
 
 } // namespace
 
-std::optional<TransposeChoice> choose_transpose(const Nest& nest, int element, const jit::Target& target,
+std::optional<TransposeChoice> choose_transpose(const Nest& nest, const TransposeSpec& base, const jit::Target& target,
                                                 const Machine& machine) {
+    const int element = base.element;
     const int lane_bits = log2_of(16 / element);
     const Run line = contiguous(nest, 1, log2_of(target.vector_bytes / element), log2_of(smallest_line / element));
     if (line.loops.empty()) return std::nullopt;
-    // 32-byte pieces need a third of the inserts and one shuffle a line more; bytes would need 32 registers.
     TransposeChoice choice;
     std::vector<size_t> tiled;
     bool found = false;
-    for (int bits = lane_bits + (target.vector_bytes == 64 && element > 1 ? 1 : 0); !found && bits >= lane_bits - 1 && bits >= 0;
-         --bits) {
-        const Run piece = contiguous(nest, 0, std::min(bits, line.bits), 0);
-        if (piece.loops.empty()) return std::nullopt;
+    auto attempt = [&](int bits, int least) {
+        const Run piece = contiguous(nest, 0, std::min(bits, line.bits), least);
         tiled.clear();
-        choice.spec = spec_of(nest, element, line, piece, tiled);
+        if (piece.loops.empty()) return;
+        choice.spec = spec_of(nest, base, line, piece, tiled);
         found = can_build_transpose(target, choice.spec);
-    }
+    };
+    // 32-byte pieces need a third of the inserts and one shuffle a line more; bytes would need 32 registers.
+    const int most = lane_bits + (target.vector_bytes == 64 && element > 1 ? 1 : 0);
+    if (!base.program.ops.empty())
+        attempt(log2_of(target.vector_bytes / 4), log2_of(target.vector_bytes / 4));
+    else
+        for (int bits = most; !found && bits >= lane_bits - 1 && bits >= 0; --bits) attempt(bits, 0);
     if (!found) return std::nullopt;
     unroll(nest, tiled, choice.spec);
     if (!can_build_transpose(target, choice.spec)) return std::nullopt;
@@ -145,7 +150,7 @@ std::optional<TransposeChoice> choose_transpose(const Nest& nest, int element, c
     for (size_t k = nest.loops.size(); k-- > 0;)
         if (!nest.loops[k].indexed() && std::find(order.begin(), order.end(), k) == order.end()) order.push_back(k);
     int level = 0;
-    int64_t bytes = 2 * element;
+    int64_t bytes = base.source + element;
     for (const TileLoop& l : choice.spec.loops) bytes *= l.valid;
     bool other_moves = false;
     for (size_t k : tiled) other_moves |= columns < tiled.size() && k != tiled[columns] && choice.loops[k].tiles > 1;
@@ -155,7 +160,7 @@ std::optional<TransposeChoice> choose_transpose(const Nest& nest, int element, c
         if (t.tiles == 1) continue;
         t.level = level++;
         int64_t most = std::max<int64_t>(1, unit_bytes / bytes);
-        if (other_moves && k == order[0]) most = std::max<int64_t>(1, source_run_bytes / (t.tile * element));
+        if (other_moves && k == order[0]) most = std::max<int64_t>(1, source_run_bytes / (t.tile * base.source));
         t.block = std::min(t.tiles, most);
         if (t.tiles > t.block && t.tiles < 2 * t.block) t.block = (t.tiles + 1) / 2;
         bytes *= t.block;

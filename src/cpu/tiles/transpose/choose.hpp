@@ -34,8 +34,9 @@ struct TransposeChoice {
     int64_t units = 1;
 };
 
-// Operand 0 is read and operand 1 written, `element` bytes each. No result when no tile fits.
-std::optional<TransposeChoice> choose_transpose(const Nest& nest, int element, const jit::Target& target,
+// Operand 0 is read and operand 1 written; `base` gives the elements and the program, if any. No result when no tile
+// fits.
+std::optional<TransposeChoice> choose_transpose(const Nest& nest, const TransposeSpec& base, const jit::Target& target,
                                                 const Machine& machine);
 
 std::string to_string(const TransposeChoice& choice);

@@ -11,6 +11,10 @@
 //   nchw -> nChw16c, bytes: rows = 16 channels (4 bits), columns = 64 pixels (6 bits)
 //     piece = columns 0..3, line = rows 0..3 then columns 0..1
 //
+// With a program the pieces are converted when they are loaded, W/4 elements at a time, so that it is dst's type that
+// is transposed; codes of 1 and 2 bytes of 4 or 2 rows join in one register. The program loads operand 0 and operands
+// of one element (`broadcast`), and stores operand 1.
+//
 // Nothing outside of the valid elements is read or written. Strides are constants of the kernel where both sides of a
 // chain fix them (in elements), else arguments (in bytes).
 #pragma once
@@ -20,6 +24,8 @@
 #include <string>
 #include <vector>
 
+#include "core/plan/nest.hpp"
+#include "core/program/program.hpp"
 #include "cpu/jit/vcode.hpp"
 
 namespace tessera::cpu {
@@ -38,7 +44,10 @@ struct TileLoop {
 };
 
 struct TransposeSpec {
-    int element = 4; // bytes: 1 2 4 8
+    int element = 4; // bytes of dst: 1 2 4 8
+    int source = 4;  // bytes of src; the same without a program
+    Program program; // no ops: a copy
+    std::vector<DataType> types;
     std::vector<TileLoop> loops;
     std::vector<TileBit> piece, line; // lowest first
     bool stream = false;              // non-temporal stores: whole lines, aligned to the line
@@ -49,6 +58,7 @@ struct TransposeSpec {
 struct TransposeArgs {
     const void* src;
     void* dst;
+    const void* broadcast[max_operands]; // operands from 2 on
     int64_t src_stride[tile_loops], dst_stride[tile_loops]; // bytes, of one point of the tile loops
     struct {
         int64_t count = 1, src_step = 0, dst_step = 0; // bytes; [0] is the innermost
@@ -58,6 +68,9 @@ struct TransposeArgs {
         void* dst = nullptr;
     } loop[3];
 };
+
+// How many bits of dst join when pieces are loaded: 2 for bytes, 1 for words, with a program.
+int joined_bits(const TransposeSpec& spec);
 
 std::string key(const TransposeSpec& spec);
 // False when pieces are shorter than 8 bytes or the tile does not fit the registers.

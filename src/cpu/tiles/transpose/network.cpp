@@ -26,6 +26,17 @@ Bits inserted(const Bits& piece, const Bits& line, int element) {
     return natural;
 }
 
+// The bits that joins bring: of dst's low ones the highest, which may then stay where unpacks move them.
+Bits joined_of(const TransposeSpec& spec, size_t count, int lane_start) {
+    Bits result;
+    auto take = [&](size_t p) {
+        if (result.size() < count && !has(spec.piece, spec.line[p])) result.insert(result.begin(), spec.line[p]);
+    };
+    for (auto p = size_t(lane_start); p-- > 0;) take(p);
+    for (auto p = size_t(lane_start); p < spec.line.size(); ++p) take(p);
+    return result;
+}
+
 struct Builder {
     Network n;
     Bits at; // by position from n.element on
@@ -64,8 +75,16 @@ Network network_of(const TransposeSpec& spec) {
     Builder b;
     b.n.element = std::countr_zero(unsigned(spec.element));
     b.n.positions = b.n.element + int(spec.line.size());
-    b.at = spec.piece;
-    for (TileBit t : inserted(spec.piece, spec.line, b.n.element)) b.at.push_back(t);
+    if (const int joined = joined_bits(spec)) {
+        b.n.brought = joined_of(spec, size_t(joined), b.lane_start());
+        b.at = spec.piece;
+        // Words join as halves of a dword, bytes by packs: behind two bits of the piece.
+        b.at.insert(b.at.begin() + (joined == 1 ? 0 : 2), b.n.brought.begin(), b.n.brought.end());
+    } else {
+        b.at = spec.piece;
+        b.n.brought = inserted(spec.piece, spec.line, b.n.element);
+        b.at.insert(b.at.end(), b.n.brought.begin(), b.n.brought.end());
+    }
     b.n.loaded = b.at;
     for (int l = 0; l < int(spec.loops.size()); ++l)
         for (int k = 0; k < spec.loops[size_t(l)].bits; ++k)
