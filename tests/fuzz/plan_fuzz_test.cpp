@@ -88,6 +88,7 @@ const std::vector<Machine>& generating_machines() {
     static const std::vector<Machine> machines = [] {
         std::vector<Machine> list;
         Machine m = cpu::this_machine();
+        m.stream_bytes = 512; // streams wherever they are possible, in spite of small problems
         m.threads = 2;
         if (m.isa >= 0x27) list.push_back(m);
         m.byte_permute = false;
@@ -104,6 +105,7 @@ void check(const Problem& p, uint64_t seed, Random& r) {
     Machine machine;
     machine.threads = 2;
     auto lowered = ops::row(p.kind).lower(p, machine);
+    if (!lowered && lowered.error().status == Status::unimplemented) return; // too many attributes at once
     ASSERT_TRUE(lowered) << lowered.error().reason;
     auto plan = std::make_shared<const Plan>(*lowered);
     ASSERT_TRUE(verify(*plan)) << to_string(*plan);

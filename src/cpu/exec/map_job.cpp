@@ -99,7 +99,7 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
     if (!can_build_map(spec)) return nullptr;
     if (loops.size() < 2 || loops[loops.size() - 2].indexed()) loops.insert(loops.end() - 1, Loop{});
     job->bytes = job->nest.points() * width;
-    spec.stream = job->bytes > machine.l3_bytes && loops.back().extent * job->size[written] >= 4096;
+    spec.stream = job->bytes > machine.stream_bytes && loops.back().extent * job->size[written] >= 4096;
     job->kernel = jit::kernel(target, key(spec), [&] { return build_map(target, spec); });
     if (!job->kernel) return nullptr;
     job->block_columns = std::clamp<int64_t>(unit_bytes / width / 64 * 64, 1, loops.back().extent);

@@ -22,7 +22,7 @@ int64_t next_pitch(int64_t bytes) { return (bytes + 63) / 64 * 64 + pitch_paddin
 // One transposition between operands `from` and `to` of a nest, block by block.
 struct Mover {
     TransposeChoice choice;
-    std::shared_ptr<const jit::Kernel> kernel;
+    std::shared_ptr<const jit::Kernel> kernel, streaming; // the latter for aligned destinations, or null
     std::array<int64_t, max_operands> broadcast_at{}; // bytes
 
     // Tiles of each loop in the block; begin counts tiles.
@@ -55,7 +55,8 @@ struct Mover {
             const int64_t over = loop.count * t.tile - points(t, b.begin[k], b.count[k]);
             if (loop.count > 1) loop.src_fix = -over * src_stride[k], loop.dst_fix = -over * dst_stride[k];
         }
-        (*kernel)(&args);
+        const bool aligned = reinterpret_cast<uintptr_t>(dst) % 64 == 0;
+        (streaming && aligned ? *streaming : *kernel)(&args);
     }
 };
 
@@ -206,6 +207,19 @@ bool broadcasts(const Nest& nest, const Program& program) {
     return true;
 }
 
+// Every line that the tile writes is one whole line of 64 bytes when the first one is.
+bool whole_lines(const TransposeChoice& choice, int element) {
+    for (const TiledLoop& t : choice.loops) {
+        if (t.loop.extent == 1) continue;
+        if (t.loop.indexed() || t.loop.extent % t.tile) return false;
+        bool in_line = false;
+        for (TileBit b : choice.spec.line) in_line |= b.loop == t.index;
+        const int64_t step = t.loop.stride[1] * element * (in_line ? t.tile : 1);
+        if (step % 64) return false;
+    }
+    return true;
+}
+
 std::vector<int> chain_of(const std::vector<TileBit>& bits) {
     std::vector<int> chain;
     for (TileBit t : bits)
@@ -243,13 +257,16 @@ std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, cons
     const int element = bits(convert_first ? to : from) / 8;
 
     auto job = std::make_unique<TransposeJob>();
+    const bool stream = step.nest.points() * (bits(from) + bits(to)) / 8 > machine.stream_bytes;
     TransposeSpec base;
+    base.stream = stream && copy;
     base.element = base.source = element;
     const int source = bits(from) / 8;
     std::optional<TransposeChoice> choice;
     bool direct = copy;
     if (!copy && !reads_dst && broadcasts(step.nest, program)) {
         TransposeSpec fused;
+        fused.stream = stream;
         fused.element = bits(to) / 8, fused.source = source, fused.program = program;
         for (const Operand& o : plan.operands) fused.types.push_back(o.type);
         choice = choose_transpose(step.nest, fused, target, machine);
@@ -282,8 +299,14 @@ std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, cons
     }
     job->mover.choice = *choice;
     job->units = choice->units;
-    job->mover.kernel = jit::kernel(target, key(choice->spec), [&] { return build_transpose(target, choice->spec); });
+    TransposeSpec& spec_used = choice->spec;
+    spec_used.stream = spec_used.prefetch_read = false;
+    job->mover.kernel = jit::kernel(target, key(spec_used), [&] { return build_transpose(target, spec_used); });
     if (!job->mover.kernel) return nullptr;
+    if (direct && stream && whole_lines(*choice, job->element)) {
+        spec_used.stream = spec_used.prefetch_read = true;
+        job->mover.streaming = jit::kernel(target, key(spec_used), [&] { return build_transpose(target, spec_used); });
+    }
     if (direct) return job;
 
     auto staged = std::make_unique<StagedJob>();

@@ -143,10 +143,14 @@ std::optional<TransposeChoice> choose_transpose(const Nest& nest, const Transpos
                                                          return nest.loops[k].stride[0] == 1;
                                                      }) - tiled.begin())
                                             : tiled.size();
+    // In cache: a few lines of each src row, row by row. Beyond: 256 bytes of each dst row at once and the same of each
+    // src row, the lines after them on their way; the streams of both sides then cover pages well.
+    const bool stream = base.stream;
     std::vector<size_t> order;
     if (columns < tiled.size()) order.push_back(tiled[columns]);
     for (size_t k : tiled)
         if (std::find(order.begin(), order.end(), k) == order.end()) order.push_back(k);
+    if (stream && columns < tiled.size() && order.size() > 1) std::swap(order[0], order[1]);
     for (size_t k = nest.loops.size(); k-- > 0;)
         if (!nest.loops[k].indexed() && std::find(order.begin(), order.end(), k) == order.end()) order.push_back(k);
     int level = 0;
@@ -160,7 +164,9 @@ std::optional<TransposeChoice> choose_transpose(const Nest& nest, const Transpos
         if (t.tiles == 1) continue;
         t.level = level++;
         int64_t most = std::max<int64_t>(1, unit_bytes / bytes);
-        if (other_moves && k == order[0]) most = std::max<int64_t>(1, source_run_bytes / (t.tile * base.source));
+        if (other_moves && k == tiled[columns]) most = std::max<int64_t>(1, source_run_bytes / (t.tile * base.source));
+        if (stream && other_moves && t.loop.stride[1] == 1)
+            most = std::max<int64_t>(1, source_run_bytes / (t.tile * element));
         t.block = std::min(t.tiles, most);
         if (t.tiles > t.block && t.tiles < 2 * t.block) t.block = (t.tiles + 1) / 2;
         bytes *= t.block;
