@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/machine.hpp"
@@ -29,6 +30,8 @@ public:
     // ignored. Blocks until done.
     virtual Status run(std::span<void* const> pointers, const Threads& threads) const = 0;
     virtual std::string_view name() const = 0; // "portable", for impl_info_str
+    // For people: how each step is cut, one line a step; with `code` also the generated code of each kernel.
+    virtual std::string text(bool code) const = 0;
 };
 
 class Engine {

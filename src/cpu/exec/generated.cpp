@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "cpu/exec/job.hpp"
 #include "cpu/exec/schedule.hpp"
 #include "cpu/exec/threads.hpp"
@@ -12,7 +14,7 @@ namespace tessera::cpu {
 namespace {
 
 constexpr int64_t chunks_per_thread = 8;
-constexpr int64_t short_row_bytes = 64; // rows below a line are assembled to lines by the transpose tile
+constexpr int64_t short_row_bytes = 256; // shorter rows are moved by whole tiles: no tails, several rows a turn
 
 struct Part {
     std::unique_ptr<Job> job;                   // or
@@ -32,7 +34,8 @@ public:
         for (size_t o = 0; o < plan->operands.size(); ++o) {
             const Operand& operand = plan->operands[o];
             if (operand.constant >= 0) // only loaded
-                bases[o] = reinterpret_cast<char*>(const_cast<float*>(plan->constants[size_t(operand.constant)].data()));
+                bases[o] =
+                    reinterpret_cast<char*>(const_cast<float*>(plan->constants[size_t(operand.constant)].data()));
             else
                 bases[o] = static_cast<char*>(pointers[o]) + operand.bytes;
         }
@@ -54,6 +57,15 @@ public:
         return Status::success;
     }
     std::string_view name() const override { return name_; }
+    std::string text(bool code) const override {
+        std::string out;
+        for (const Part& part : parts)
+            out += part.portable ? part.portable->text(code)
+                                 : fmt::format("{}, {}\n{}", part.job->text(),
+                                               part.chunks > 1 ? fmt::format("{} chunks", part.chunks) : "one thread",
+                                               code ? part.job->code() : "");
+        return out;
+    }
 };
 
 std::unique_ptr<Job> job_of(const Plan& plan, const Step& step, const jit::Target& target, const Machine& machine) {
@@ -64,7 +76,12 @@ std::unique_ptr<Job> job_of(const Plan& plan, const Step& step, const jit::Targe
         long_rows = step.nest.loops.back().extent * bits(plan.operands[written].type) / 8 >= short_row_bytes;
     if (long_rows)
         if (auto job = make_map_job(plan, step, target, machine)) return job;
+    const bool gather_first = prefers_gather(plan, step, target);
+    if (gather_first)
+        if (auto job = make_gather_job(plan, step, target, machine)) return job;
     if (auto job = make_transpose_job(plan, step, target, machine)) return job;
+    if (!gather_first)
+        if (auto job = make_gather_job(plan, step, target, machine)) return job;
     return long_rows ? nullptr : make_map_job(plan, step, target, machine);
 }
 

@@ -20,20 +20,27 @@ public:
     virtual ~Job() = default;
     virtual void run(const Bases& bases, int64_t first_unit, int64_t last_unit) const = 0;
     virtual std::string text() const = 0; // for people: tile, blocks, kernels
+    virtual std::string code() const { return ""; } // vcode of the kernels
 
     int64_t units = 1;
     int64_t bytes = 0; // read and written by all units
 };
 
 // Null when generated code does not do this step.
-std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit::Target& target, const Machine& machine);
+std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit::Target& target,
+                                  const Machine& machine);
 std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, const jit::Target& target,
                                         const Machine& machine);
+std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const jit::Target& target,
+                                     const Machine& machine);
+// Whether the gather tile should be asked before the transpose tile: an indexed loop, or a contiguous loop shorter
+// than a line and no power of two on either side.
+bool prefers_gather(const Plan& plan, const Step& step, const jit::Target& target);
 
 // Counts units as mixed-radix numbers, outer loops first, and keeps each operand's byte offset.
 struct UnitLoop {
-    int64_t units = 1;                               // of this loop
-    std::array<int64_t, max_operands> step{};        // bytes from one to the next
+    int64_t units = 1;                                // of this loop
+    std::array<int64_t, max_operands> step{};         // bytes from one to the next
     std::array<const int64_t*, max_operands> table{}; // instead: bytes of each
 };
 

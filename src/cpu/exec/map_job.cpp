@@ -11,13 +11,14 @@ namespace tessera::cpu {
 
 namespace {
 
-constexpr int64_t unit_bytes = 64 << 10; // some microseconds; a call of the kernel costs some 20 ns
+constexpr int64_t smallest_unit = 16 << 10, largest_unit = 256 << 10; // bytes; a call of the kernel costs some 20 ns
+constexpr int64_t units_per_thread = 8;
 
 class MapJob final : public Job {
 public:
     std::shared_ptr<const jit::Kernel> kernel;
-    Nest nest;                 // outer loops, rows, columns
-    std::vector<int> size;     // bytes of an element, by operand
+    Nest nest;             // outer loops, rows, columns
+    std::vector<int> size; // bytes of an element, by operand
     int64_t block_rows = 1, block_columns = 1;
 
     void run(const Bases& bases, int64_t first, int64_t last) const override {
@@ -59,6 +60,7 @@ public:
         units *= (nest.loops[n - 2].extent + block_rows - 1) / block_rows;
         units *= (nest.loops[n - 1].extent + block_columns - 1) / block_columns;
     }
+    std::string code() const override { return kernel->text(); }
     std::string text() const override {
         return fmt::format("{}; {} x {} a unit of loops({}), {} units", kernel->name(), block_rows, block_columns,
                            to_string(nest, int(size.size())), units);
@@ -67,6 +69,18 @@ public:
 private:
     std::array<int64_t, max_operands> first_{}; // tables may start anywhere
 };
+
+// Short rows need many of them a call: the longest loop takes the place before the columns when the one there is short.
+void bring_rows(std::vector<Loop>& loops, int element) {
+    constexpr int64_t enough = 8 << 10; // bytes a call
+    if (loops.size() < 3) return;
+    const size_t last = loops.size() - 1;
+    if (!loops[last - 1].indexed() && loops[last - 1].extent * loops[last].extent * element >= enough) return;
+    size_t best = last - 1;
+    for (size_t k = last - 1; k-- > 0;)
+        if (!loops[k].indexed() && (loops[best].indexed() || loops[k].extent > loops[best].extent)) best = k;
+    std::rotate(loops.begin() + long(best), loops.begin() + long(best) + 1, loops.begin() + long(last));
+}
 
 } // namespace
 
@@ -97,11 +111,14 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
     }
     if (is_copy(program) && spec.column[size_t(program.ops[0].operand)] != 1) return nullptr;
     if (!can_build_map(spec)) return nullptr;
+    bring_rows(loops, job->size[written]);
     if (loops.size() < 2 || loops[loops.size() - 2].indexed()) loops.insert(loops.end() - 1, Loop{});
     job->bytes = job->nest.points() * width;
     spec.stream = job->bytes > machine.stream_bytes && loops.back().extent * job->size[written] >= 4096;
-    job->kernel = jit::kernel(target, key(spec), [&] { return build_map(target, spec); });
+    job->kernel = jit::kernel(target, key(spec), [=] { return build_map(target, spec); });
     if (!job->kernel) return nullptr;
+    const int64_t unit_bytes =
+        std::clamp(job->bytes / (machine.threads * units_per_thread), smallest_unit, largest_unit);
     job->block_columns = std::clamp<int64_t>(unit_bytes / width / 64 * 64, 1, loops.back().extent);
     job->block_rows = std::clamp<int64_t>(unit_bytes / width / job->block_columns, 1, loops[loops.size() - 2].extent);
     job->prepare();

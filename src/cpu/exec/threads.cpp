@@ -11,6 +11,7 @@
 #include <functional>
 #include <thread>
 
+#include "cpu/exec/float_environment.hpp"
 #include "oneapi/dnnl/dnnl_threadpool_iface.hpp"
 #endif
 
@@ -57,7 +58,11 @@ void for_chunks(int64_t chunks, int most, const Threads& threads, ChunkBody body
     if (team <= 1) return run_here(chunks, body, context);
     std::atomic<int64_t> next{0};
     // Named, so that it lives until wait(): a pool may keep the reference instead of a copy.
-    const std::function<void(int, int)> member = [&](int, int) { claim(next, chunks, body, context); };
+    const FloatEnvironment caller;
+    const std::function<void(int, int)> member = [&](int, int) {
+        const BorrowedFloats floats(caller);
+        claim(next, chunks, body, context);
+    };
     pool->parallel_for(team, member);
     if (pool->get_flags() & dnnl::threadpool_interop::threadpool_iface::ASYNCHRONOUS) pool->wait();
 }

@@ -14,8 +14,8 @@ namespace tessera::cpu {
 
 namespace {
 
-constexpr int64_t buffer_bytes = 32 << 10;
-constexpr int64_t pitch_padding = 64; // rows of a power of two would share a set of the cache
+constexpr int64_t buffer_bytes = 24 << 10; // and what the tile writes beside it: within 32 KiB of L1
+constexpr int64_t pitch_padding = 64;      // rows of a power of two would share a set of the cache
 
 int64_t next_pitch(int64_t bytes) { return (bytes + 63) / 64 * 64 + pitch_padding; }
 
@@ -23,7 +23,7 @@ int64_t next_pitch(int64_t bytes) { return (bytes + 63) / 64 * 64 + pitch_paddin
 struct Mover {
     TransposeChoice choice;
     std::shared_ptr<const jit::Kernel> kernel, streaming; // the latter for aligned destinations, or null
-    std::array<int64_t, max_operands> broadcast_at{}; // bytes
+    std::array<int64_t, max_operands> broadcast_at{};     // bytes
 
     // Tiles of each loop in the block; begin counts tiles.
     struct Block {
@@ -92,6 +92,7 @@ public:
         }
     }
     std::string text() const override { return to_string(mover.choice); }
+    std::string code() const override { return mover.kernel->text(); }
     int element = 4, source = 4;
 };
 
@@ -103,7 +104,7 @@ public:
     std::shared_ptr<const jit::Kernel> map;
     bool convert_first = false;
     size_t operands = 2, written = 1, read = 0;
-    int64_t element = 4; // bytes in the buffer
+    int64_t element = 4;                                        // bytes in the buffer
     std::array<std::array<int64_t, max_operands>, 12> stride{}; // bytes: loop, operand
     std::array<int64_t, max_operands> base{};
     std::array<int, max_operands> size{};
@@ -118,6 +119,7 @@ public:
     std::string text() const override {
         return fmt::format("{} {}; {}", convert_first ? "convert, then" : "convert after", map->name(), job->text());
     }
+    std::string code() const override { return map->text() + job->code(); }
 
 private:
     void one(const Bases& bases, int64_t u, char* buffer) const {
@@ -150,6 +152,12 @@ private:
             const size_t there = to_buffer ? written : read;
             from[there] = buffer;
             for (size_t k : order) step[k][there] = pitch[k];
+            if (!to_buffer) // a tile shifted back repeats points: programs that read dst must not
+                for (size_t k : order) {
+                    const int64_t again = b.begin[k] * loops[k].tile - job->mover.start(loops[k], b.begin[k]);
+                    for (size_t o = 0; o < operands; ++o) from[o] += again * step[k][o];
+                    extent[k] -= again;
+                }
             // order[0] are the columns; the longest other loop the rows.
             size_t rows = order.size() > 1 ? order[1] : order[0];
             for (size_t x = 2; x < order.size(); ++x)
@@ -202,7 +210,8 @@ bool broadcasts(const Nest& nest, const Program& program) {
         if (op.code != OpCode::load || op.operand == 0) continue;
         if (op.operand == 1) return false;
         for (const Loop& loop : nest.loops)
-            if (loop.table[size_t(op.operand)] || (loop.extent > 1 && loop.stride[size_t(op.operand)] != 0)) return false;
+            if (loop.table[size_t(op.operand)] || (loop.extent > 1 && loop.stride[size_t(op.operand)] != 0))
+                return false;
     }
     return true;
 }
@@ -299,13 +308,13 @@ std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, cons
     }
     job->mover.choice = *choice;
     job->units = choice->units;
-    TransposeSpec& spec_used = choice->spec;
-    spec_used.stream = spec_used.prefetch_read = false;
-    job->mover.kernel = jit::kernel(target, key(spec_used), [&] { return build_transpose(target, spec_used); });
+    TransposeSpec tile = choice->spec;
+    tile.stream = tile.prefetch_read = false;
+    job->mover.kernel = jit::kernel(target, key(tile), [=] { return build_transpose(target, tile); });
     if (!job->mover.kernel) return nullptr;
-    if (direct && stream && whole_lines(*choice, job->element)) {
-        spec_used.stream = spec_used.prefetch_read = true;
-        job->mover.streaming = jit::kernel(target, key(spec_used), [&] { return build_transpose(target, spec_used); });
+    if ((direct || convert_first) && stream && whole_lines(*choice, job->element)) {
+        tile.stream = tile.prefetch_read = true;
+        job->mover.streaming = jit::kernel(target, key(tile), [=] { return build_transpose(target, tile); });
     }
     if (direct) return job;
 
@@ -350,7 +359,7 @@ std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, cons
         spec.column[o] = uint8_t(used ? stride : 0);
     }
     if (!can_build_map(spec)) return nullptr;
-    staged->map = jit::kernel(target, key(spec), [&] { return build_map(target, spec); });
+    staged->map = jit::kernel(target, key(spec), [=] { return build_map(target, spec); });
     if (!staged->map) return nullptr;
     staged->bytes = job->bytes;
     staged->units = job->units;

@@ -60,20 +60,27 @@ std::shared_ptr<const Kernel> make(const std::function<Code()>& build) {
     if (!address) return nullptr;
     if (dump) write_file(code.name(), *bytes);
     if (perf_map) tell_perf(address, bytes->size(), code.name());
-    return std::make_shared<const Kernel>(address, bytes->size(), code.name());
+    return std::make_shared<const Kernel>(address, bytes->size(), code.name(), build);
 }
 
 } // namespace
 
-Kernel::Kernel(const void* entry, size_t bytes, std::string name)
+Kernel::Kernel(const void* entry, size_t bytes, std::string name, std::function<Code()> build)
     : entry_(reinterpret_cast<void (*)(void*)>(reinterpret_cast<uintptr_t>(entry))), bytes_(bytes),
-      name_(std::move(name)) {}
+      name_(std::move(name)), build_(std::move(build)) {}
+
+std::string Kernel::text() const {
+    const auto* bytes = static_cast<const uint8_t*>(address());
+    std::string out = to_string(build_()) + fmt::format("machine code, {} bytes:\n", bytes_);
+    for (size_t i = 0; i < bytes_; ++i) out += fmt::format("{:02x}{}", bytes[i], i % 32 == 31 || i + 1 == bytes_ ? "\n" : "");
+    return out;
+}
 
 Kernel::~Kernel() { release(address()); }
 
 std::shared_ptr<const Kernel> kernel(const Target& t, const std::string& key, const std::function<Code()>& build) {
-    const std::string full = fmt::format("{}{}{}{} {}", t.vector_bytes, t.masks ? "m" : "", t.byte_permute ? "b" : "",
-                                         t.vectors, key);
+    const std::string full =
+        fmt::format("{}{}{}{} {}", t.vector_bytes, t.masks ? "m" : "", t.byte_permute ? "b" : "", t.vectors, key);
     std::promise<std::shared_ptr<const Kernel>> promise;
     {
         std::unique_lock guard(lock);
@@ -86,7 +93,8 @@ std::shared_ptr<const Kernel> kernel(const Target& t, const std::string& key, co
         }
         e.building = promise.get_future().share();
         if (entries().size() > 4096) // names of kernels that are gone
-            std::erase_if(entries(), [](const auto& x) { return x.second.ready.expired() && !x.second.building.valid(); });
+            std::erase_if(entries(),
+                          [](const auto& x) { return x.second.ready.expired() && !x.second.building.valid(); });
     }
     std::shared_ptr<const Kernel> made;
     try {

@@ -14,7 +14,7 @@ namespace tessera::cpu::jit {
 
 class Kernel {
 public:
-    Kernel(const void* entry, size_t bytes, std::string name);
+    Kernel(const void* entry, size_t bytes, std::string name, std::function<Code()> build);
     ~Kernel();
     Kernel(const Kernel&) = delete;
     Kernel& operator=(const Kernel&) = delete;
@@ -22,11 +22,13 @@ public:
     const std::string& name() const { return name_; }
     const void* address() const { return reinterpret_cast<const void*>(entry_); }
     size_t bytes() const { return bytes_; }
+    std::string text() const; // vcode, built again, and the machine code as bytes
 
 private:
     void (*entry_)(void*);
     size_t bytes_;
     std::string name_;
+    std::function<Code()> build_;
 };
 
 // Null when the target cannot run the code or there is no executable memory. `key` names everything that `build`

@@ -66,7 +66,8 @@ std::optional<Allocation> scan(const Code& code, const std::vector<Interval>& in
     Pool vec, mask, gpr;
     for (int r = vectors - 1; r >= 0; --r) (r >= vectors - spare ? out.scratch : vec).push_back(int8_t(r));
     for (int8_t r = 6; r >= 1; --r) mask.push_back(r);
-    for (int8_t r : {15, 14, 13, 12, 5, 3, 10, 9, 8, 6, 2, 1, 0}) gpr.push_back(r); // caller-saved ones first; r11: scratch
+    for (int8_t r : {15, 14, 13, 12, 5, 3, 10, 9, 8, 6, 2, 1, 0})
+        gpr.push_back(r); // caller-saved ones first; r11: scratch
     std::vector<Interval> live;
     auto pool_of = [&](Reg r) -> Pool& {
         const RegClass c = code.classes()[size_t(r)];

@@ -113,6 +113,10 @@ Vec Code::permute_merge(Vec a, Vec c, Vec table, Mask k, int es, int bytes) {
     insts_.back().c = c.id, insts_.back().k = k.id;
     return d;
 }
+void Code::permute_into(Vec d, Vec c, Vec table, Mask k, int es) {
+    Inst& i = add(VOp::permute_merge, es);
+    i.d = i.a = d.id, i.b = table.id, i.c = c.id, i.k = k.id;
+}
 Vec Code::pack(bool to_unsigned, Vec a, Vec b, int es, int bytes) {
     return op2(to_unsigned ? VOp::pack_us : VOp::pack_ss, a, b, es, bytes);
 }

@@ -86,8 +86,8 @@ public:
     void stream(Mem m, Vec a, int bytes = 0);
     void prefetch(Mem m, int how);
     void fence();
-    Vec constant(std::span<const uint8_t> table);   // W bytes, or a divisor of W, repeated
-    Vec constant_u32(uint32_t value);               // in every 4 bytes
+    Vec constant(std::span<const uint8_t> table); // W bytes, or a divisor of W, repeated
+    Vec constant_u32(uint32_t value);             // in every 4 bytes
     Vec constant_f32(float value);
 
     void copy(Vec d, Vec a);
@@ -98,6 +98,7 @@ public:
     Vec shuffle(Vec a, Vec table, int bytes = 0);
     Vec permute(Vec a, Vec table, int es, int bytes = 0);
     Vec permute_merge(Vec a, Vec c, Vec table, Mask k, int es, int bytes = 0);
+    void permute_into(Vec d, Vec c, Vec table, Mask k, int es); // permute_merge in place: no copy of d
     Vec pack(bool to_unsigned, Vec a, Vec b, int es, int bytes = 0);
     Vec widen(Vec a, int from, int to, bool sign, int bytes = 0);
     Vec narrow(Vec a, int from, int to, int bytes = 0);

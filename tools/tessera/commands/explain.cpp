@@ -14,7 +14,7 @@ std::string indented(const std::string& text) {
     return out + "\n";
 }
 
-Result<int> run(const std::string& text, bool color) {
+Result<int> run(const std::string& text, bool color, bool code) {
     const auto line = parse_problem_line(text);
     if (!line) return wrong_usage("malformed line: " + line.error().reason);
     const auto heading = [&](const char* title) { fmt::print("{}\n", styled(title, Style::strong, color)); };
@@ -43,8 +43,13 @@ Result<int> run(const std::string& text, bool color) {
     const auto plan = ops::row(concrete->kind).lower(*concrete, cpu::this_machine());
     if (!plan) return Refusal(plan.error());
     fmt::print("{}", indented(to_string(*plan)));
+    heading("\nschedule");
+    const auto executable = cpu::make_engine()->compile(std::make_shared<const Plan>(*plan));
+    if (!executable) return Refusal(executable.error());
+    fmt::print("  {}\n{}", (*executable)->name(), indented((*executable)->text(false)));
+    if (!code) return 0;
     heading("\ncode");
-    fmt::print("  the portable tiles run this plan; generated code comes with the JIT\n");
+    fmt::print("{}", indented((*executable)->text(true)));
     return 0;
 }
 
@@ -55,9 +60,13 @@ void add_explain(CLI::App& app, Action& action) {
     auto color = std::make_shared<ColorChoice>(ColorChoice::automatic);
     CLI::App* c = app.add_subcommand("explain", "Show the plan the library makes for a problem");
     c->add_option("line", *line, "A problem line (see `tessera run --help`)")->required();
+    auto code = std::make_shared<bool>(false);
+    c->add_flag("--code", *code, "Show the generated code of every kernel too");
     add_color(*c, *color);
     c->footer("Example:\n  tessera explain \"reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b 2x17x5x5\"");
-    c->callback([line, color, &action] { action = [line, color] { return run(*line, use_color(*color)); }; });
+    c->callback([line, color, code, &action] {
+        action = [line, color, code] { return run(*line, use_color(*color), *code); };
+    });
 }
 
 } // namespace tessera::commands

@@ -40,7 +40,8 @@ public:
             const TileLoop& loop = spec.loops[size_t(k)];
             if (constant(k) >= 0 || loop.valid == 1) continue;
             if (primary_ < 0 || loop.valid > spec.loops[size_t(primary_)].valid) primary_ = k;
-            const auto offset = int64_t(dst ? offsetof(TransposeArgs, dst_stride) : offsetof(TransposeArgs, src_stride));
+            const auto offset =
+                int64_t(dst ? offsetof(TransposeArgs, dst_stride) : offsetof(TransposeArgs, src_stride));
             stride_[size_t(k)] = code.gload({code.args(), offset + 8 * k});
         }
         if (primary_ >= 0 && spec.loops[size_t(primary_)].valid > 3) {
@@ -126,8 +127,8 @@ int existing(const TransposeSpec& spec, const std::vector<TileBit>& bits, const 
 class Tile {
 public:
     Tile(Code& code, const TransposeSpec& spec)
-        : code_(code), spec_(spec), network_(network_of(spec)), bytes_(1 << network_.positions), from_(code, spec, false),
-          to_(code, spec, true), codec_(code) {
+        : code_(code), spec_(spec), network_(network_of(spec)), bytes_(1 << network_.positions),
+          from_(code, spec, false), to_(code, spec, true), codec_(code) {
         if (!spec.program.ops.empty()) {
             program_.emplace(code, codec_, spec.program, spec.types);
             for (const Op& op : spec.program.ops) {
@@ -206,9 +207,8 @@ private:
         const auto& joins = network_.brought;
         std::vector<std::pair<Coordinates, unsigned>> order;
         for (unsigned r = 0; r < 1u << network_.reg_bits.size(); ++r) order.emplace_back(at(network_.reg_bits, r), r);
-        std::stable_sort(order.begin(), order.end(), [&](const auto& x, const auto& y) {
-            return from_.rank(x.first) < from_.rank(y.first);
-        });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](const auto& x, const auto& y) { return from_.rank(x.first) < from_.rank(y.first); });
         regs_.assign(order.size(), Vec{});
         from_.start(src);
         for (const auto& [c, r] : order) {
@@ -219,11 +219,11 @@ private:
                 part[j] = elements ? converted(here, elements) : j ? part[0] : Vec{};
             }
             if (part[0].id < 0) continue;
-            if (joins.size() == 1)
-                part[0] = code_.op2(VOp::ior, part[0], code_.shift(VOp::shl, part[1], 16));
+            if (joins.size() == 1) part[0] = code_.op2(VOp::ior, part[0], code_.shift(VOp::shl, part[1], 16));
             if (joins.size() == 2) {
                 const bool sign = spec_.types[1] == DataType::s8;
-                part[0] = code_.pack(!sign, code_.pack(false, part[0], part[1], 4), code_.pack(false, part[2], part[3], 4), 2);
+                part[0] = code_.pack(!sign, code_.pack(false, part[0], part[1], 4),
+                                     code_.pack(false, part[2], part[3], 4), 2);
             }
             regs_[r] = part[0];
         }
@@ -408,15 +408,14 @@ std::string key(const TransposeSpec& s) {
                        s.prefetch_write ? "pw" : "", s.prefetch_read ? "pr" : "");
 }
 
-int joined_bits(const TransposeSpec& s) {
-    return s.program.ops.empty() || s.element > 2 ? 0 : s.element == 2 ? 1 : 2;
-}
+int joined_bits(const TransposeSpec& s) { return s.program.ops.empty() || s.element > 2 ? 0 : s.element == 2 ? 1 : 2; }
 
 bool can_build_transpose(const Target& target, const TransposeSpec& spec) {
     const int line = spec.element << spec.line.size(), piece = spec.element << spec.piece.size();
     if (line < 16 || line > target.vector_bytes || piece < 8 || piece > line) return false;
     if (!spec.program.ops.empty()) {
-        if (line != target.vector_bytes || spec.element == 8 || 4 << spec.piece.size() != target.vector_bytes) return false;
+        if (line != target.vector_bytes || spec.element == 8 || 4 << spec.piece.size() != target.vector_bytes)
+            return false;
         if (!can_emit(spec.program, spec.types)) return false;
         int free = 0; // bits of the line that joins may bring
         for (TileBit t : spec.line) free += std::find(spec.piece.begin(), spec.piece.end(), t) == spec.piece.end();

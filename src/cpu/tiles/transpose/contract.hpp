@@ -58,7 +58,7 @@ struct TransposeSpec {
 struct TransposeArgs {
     const void* src;
     void* dst;
-    const void* broadcast[max_operands]; // operands from 2 on
+    const void* broadcast[max_operands];                    // operands from 2 on
     int64_t src_stride[tile_loops], dst_stride[tile_loops]; // bytes, of one point of the tile loops
     struct {
         int64_t count = 1, src_step = 0, dst_step = 0; // bytes; [0] is the innermost

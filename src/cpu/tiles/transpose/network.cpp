@@ -48,8 +48,7 @@ struct Builder {
         Stage s{StageKind::permute};
         for (int q = 0; q < n.element; ++q) s.from[size_t(q)] = int8_t(q);
         for (size_t q = 0; q < wanted.size(); ++q)
-            s.from[q + size_t(n.element)] =
-                int8_t(std::find(at.begin(), at.end(), wanted[q]) - at.begin() + n.element);
+            s.from[q + size_t(n.element)] = int8_t(std::find(at.begin(), at.end(), wanted[q]) - at.begin() + n.element);
         n.stages.push_back(s);
         at = wanted;
     }

@@ -29,11 +29,11 @@ struct Stage {
 };
 
 struct Network {
-    int positions = 6;               // log2 of the register's bytes
-    int element = 0;                 // log2 of the element's bytes
-    std::vector<TileBit> loaded;     // by position from `element` on: piece bits and those that inserts or joins bring
-    std::vector<TileBit> brought;    // the latter, as numbers of inserts or joins count them
-    std::vector<TileBit> reg_bits;   // registers when loaded
+    int positions = 6;             // log2 of the register's bytes
+    int element = 0;               // log2 of the element's bytes
+    std::vector<TileBit> loaded;   // by position from `element` on: piece bits and those that inserts or joins bring
+    std::vector<TileBit> brought;  // the latter, as numbers of inserts or joins count them
+    std::vector<TileBit> reg_bits; // registers when loaded
     std::vector<Stage> stages;
     std::vector<TileBit> stored_bits; // what numbers the registers in the end, in place of reg_bits
 };

@@ -1,0 +1,167 @@
+// Gather kernels against the definition in contract.hpp, byte for byte: every element size, target that the machine
+// can run, permutations of pixels, blocks and at random, holes in dst, overlapping last turns; guard pages around src,
+// bytes between the elements of dst that must stay as they were. covers: SHU-01 SHU-06
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include "cpu/isa.hpp"
+#include "cpu/jit/kernel.hpp"
+#include "cpu/tiles/gather/choose.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+using jit::Target;
+
+std::vector<Target> targets() {
+    std::vector<Target> all;
+    const uint32_t isa = detect_isa();
+    if ((isa & 0x27) == 0x27 && detect_byte_permute()) all.push_back({64, 32, true, true});
+    if ((isa & 0x27) == 0x27) all.push_back({64, 32, true, false});
+    if ((isa & 0x7) == 0x7) all.push_back({32, 16, false, false});
+    return all;
+}
+
+// Bytes that start, or end, at a page that may not be touched.
+class Guarded {
+public:
+    static constexpr size_t bytes = 1 << 18, page = 1 << 16;
+    Guarded() {
+        map_ =
+            static_cast<unsigned char*>(mmap(nullptr, bytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        if (mprotect(map_ + page, bytes, PROT_READ | PROT_WRITE)) abort();
+    }
+    ~Guarded() { munmap(map_, bytes + 2 * page); }
+    Guarded(const Guarded&) = delete;
+    Guarded& operator=(const Guarded&) = delete;
+    unsigned char* place(size_t size, bool at_end) { return map_ + page + (at_end ? bytes - size : 0); }
+
+private:
+    unsigned char* map_;
+};
+
+struct Extent {
+    int64_t src = 0, dst = 0; // bytes from the first to behind the last
+};
+
+Extent extent_of(const GatherSpec& spec, int64_t points) {
+    Extent x;
+    for (const GatherElement& e : spec.elements) {
+        x.src = std::max(x.src, e.src + (points - 1) * spec.src_stride + spec.element);
+        x.dst = std::max(x.dst, e.dst + (points - 1) * spec.dst_stride + spec.element);
+    }
+    return x;
+}
+
+void check(const Target& target, GatherSpec spec, int64_t points) {
+    static Guarded from, to;
+    std::sort(spec.elements.begin(), spec.elements.end(), [](auto& x, auto& y) { return x.dst < y.dst; });
+    int64_t least = spec.elements[0].src; // the first byte is at offset 0
+    for (const GatherElement& e : spec.elements) least = std::min(least, e.src);
+    const int64_t first = spec.elements[0].dst;
+    for (GatherElement& e : spec.elements) e.src -= least, e.dst -= first;
+    const Extent x = extent_of(spec, points);
+    ASSERT_LE(std::max(x.src, x.dst), int64_t(Guarded::bytes));
+    for (int turn : {points_of_turn(target, spec, points), 1}) {
+        spec.points = turn;
+        ASSERT_LE(turn, points);
+        ASSERT_TRUE(can_build_gather(target, spec)) << key(spec);
+        const auto kernel = jit::kernel(target, key(spec), [&] { return build_gather(target, spec); });
+        ASSERT_TRUE(kernel) << key(spec);
+        for (bool at_end : {false, true}) {
+            unsigned char *src = from.place(size_t(x.src), at_end), *dst = to.place(size_t(x.dst), at_end);
+            std::mt19937 random(unsigned(x.src + turn));
+            for (int64_t i = 0; i < x.src; ++i) src[i] = static_cast<unsigned char>(random());
+            std::memset(dst, 0xa5, size_t(x.dst));
+            std::vector<unsigned char> expected(dst, dst + x.dst);
+            for (int64_t p = 0; p < points; ++p)
+                for (const GatherElement& e : spec.elements)
+                    std::memcpy(&expected[size_t(e.dst + p * spec.dst_stride)], src + e.src + p * spec.src_stride,
+                                size_t(spec.element));
+            GatherArgs args{src, dst, (points + turn - 1) / turn, turn * spec.src_stride, turn * spec.dst_stride,
+                            src + (points - turn) * spec.src_stride, dst + (points - turn) * spec.dst_stride};
+            (*kernel)(&args);
+            for (int64_t i = 0; i < x.dst; ++i)
+                ASSERT_EQ(int(dst[i]), int(expected[size_t(i)]))
+                    << "byte " << i << " of " << x.dst << ", turns of " << turn << ", W " << target.vector_bytes << ", "
+                    << key(spec).substr(0, 200);
+        }
+    }
+}
+
+class GatherTest : public testing::TestWithParam<Target> {};
+
+} // namespace
+
+// Channels of blocked pixels: the table of a shuffle whose groups end inside of blocks.
+TEST_P(GatherTest, blocked_pixels) {
+    for (int es : {1, 2, 4, 8})
+        for (int64_t block : {8, 16})
+            for (auto [channels, groups] : {std::pair{48, 3}, {60, 4}, {58, 2}, {17, 17}, {240, 8}, {6, 3}})
+                for (int64_t pixels : {1, 3, 7, 21}) {
+                    GatherSpec spec{es, {}, 1, block * es, block * es};
+                    const int64_t rows = channels / groups, pitch = pixels * block;
+                    for (int64_t c = 0; c < channels; ++c) {
+                        const int64_t from = c % rows * groups + c / rows;
+                        spec.elements.push_back({(from / block * pitch + from % block) * es,
+                                                 (c / block * pitch + c % block) * es});
+                    }
+                    check(GetParam(), spec, pixels);
+                    if (HasFatalFailure()) return;
+                }
+}
+
+// Channels last: long and short pixels.
+TEST_P(GatherTest, dense_pixels) {
+    for (int es : {1, 2, 4, 8})
+        for (auto [channels, groups] : {std::pair{240, 3}, {15, 3}, {6, 2}, {9, 3}, {100, 5}, {2, 2}})
+            for (int64_t pixels : {1, 5, 40}) {
+                GatherSpec spec{es, {}, 1, channels * es, channels * es};
+                const int64_t rows = channels / groups;
+                for (int64_t c = 0; c < channels; ++c)
+                    spec.elements.push_back({(c % rows * groups + c / rows) * es, c * es});
+                check(GetParam(), spec, pixels);
+                if (HasFatalFailure()) return;
+            }
+}
+
+// Elements anywhere on both sides, holes between them, other strides on the two sides.
+TEST_P(GatherTest, random_places) {
+    std::mt19937 random(5);
+    for (int turn = 0; turn < 150; ++turn) {
+        const int es = 1 << random() % 4;
+        const int64_t count = 1 + int64_t(random() % 150), room = count + int64_t(random() % 200);
+        std::vector<int64_t> src(size_t(room), 0), dst;
+        for (int64_t i = 0; i < room; ++i) src[size_t(i)] = i;
+        dst = src;
+        std::shuffle(src.begin(), src.end(), random);
+        if (random() % 3) std::shuffle(dst.begin(), dst.end(), random);
+        GatherSpec spec{es, {}, 1, int64_t(random() % 400) * es, (room + int64_t(random() % 3)) * es};
+        for (int64_t i = 0; i < count; ++i) spec.elements.push_back({src[size_t(i)] * es, dst[size_t(i)] * es});
+        check(GetParam(), spec, 1 + int64_t(random() % 12));
+        if (HasFatalFailure()) return;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(targets, GatherTest, testing::ValuesIn(targets()), [](const auto& info) {
+    return "w" + std::to_string(info.param.vector_bytes) + (info.param.byte_permute ? "_byte_permute" : "");
+});
+
+TEST(gather, refuses_what_it_does_not_build) {
+    const Target target{64, 32, true, true};
+    EXPECT_FALSE(can_build_gather(target, {4, {}, 1, 0, 0}));               // nothing
+    EXPECT_FALSE(can_build_gather(target, {3, {{0, 0}}, 1, 0, 0}));         // no such element
+    EXPECT_FALSE(can_build_gather(target, {4, {{0, 0}}, 0, 0, 0}));         // no points
+    EXPECT_FALSE(can_build_gather(target, {4, {{0, 1ll << 32}}, 1, 0, 0})); // out of a displacement's reach
+    GatherSpec many{1, {}, 1, 0, 0};
+    for (int64_t i = 0; i < 2000; ++i) many.elements.push_back({i, i * 100});
+    EXPECT_FALSE(can_build_gather(target, many)); // 2000 stores
+    EXPECT_TRUE(can_build_gather(target, {4, {{4, 0}, {0, 4}}, 1, 8, 8}));
+}
+
+} // namespace tessera::cpu
