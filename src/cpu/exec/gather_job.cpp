@@ -13,7 +13,6 @@ namespace tessera::cpu {
 
 namespace {
 
-const int64_t block_bytes = getenv("GB") ? atoi(getenv("GB")) * 1024 : 65536; // read and written while the kernel walks from group to group
 constexpr int64_t most_bytes = 16 << 10;  // of a point: 256 lines
 
 class GatherJob final : public Job {
@@ -132,7 +131,7 @@ std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const j
     job->kernel = jit::kernel(target, key(spec), [&] { return build_gather(target, spec); });
     if (!job->kernel) return nullptr;
     const int64_t point_bytes = 2 * size * int64_t(spec.elements.size());
-    const int64_t block = std::max<int64_t>(block_bytes / point_bytes, spec.points);
+    const int64_t block = std::max<int64_t>((getenv("GB") ? atoi(getenv("GB")) * 1024 : machine.l1_bytes) / point_bytes, spec.points);
     job->blocks = std::max<int64_t>(1, job->extent / block); // none shorter than a turn
     job->units *= job->blocks;
     job->turn = spec.points;
@@ -140,7 +139,6 @@ std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const j
     job->src_stride = spec.src_stride, job->dst_stride = spec.dst_stride;
     job->src_base = step.nest.base[0] * size, job->dst_base = step.nest.base[1] * size;
     job->bytes = step.nest.points() * 2 * size;
-    (void)machine;
     return job;
 }
 

@@ -30,9 +30,9 @@ namespace tessera::cpu {
 namespace {
 
 // How long the next job, or the end of a helper's chunk, is looked for before sleeping: by pausing, and then, for
-// helpers, offering the core to others between the looks. On 2 cores, 2 processes at once: 2.8 times slower than alone
-// with 5 + 200 us, 3.1 with 20 + 0 and 2.6 with 0 + 0; but waking a sleeping helper costs the caller 7 us and the job
-// 15 to 40 us, and 200 us bridge what a program does between two calls.
+// helpers, offering the core to others between the looks. 2 processes at once on 2 cores are 3.1 times slower than one
+// with 5 + 200 us and 3.4 times with 20 + 0; sleeping at once would give about 2.6, but waking a sleeping helper costs
+// the caller 7 us and the job 15 to 40 us, and 200 us bridge what a program does between two calls.
 using Microseconds = std::chrono::microseconds;
 constexpr Microseconds pausing(5), yielding(200);
 constexpr int max_helpers = 1023, max_jobs = 16;

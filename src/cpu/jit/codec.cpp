@@ -216,6 +216,7 @@ Vec Codec::packable(DataType stored, ValueType type, Vec x) {
         return c.select(c.fcmp(x, u32(0), ne), u32(1), u32(0));
     case DataType::bf16: {
         const Vec upper = c.shift(VOp::shr, x, 16);
+        if (short_values_) return upper;
         const Vec odd = c.op2(VOp::iand, upper, u32(1));
         const Vec rounded = c.shift(VOp::shr, c.op2(VOp::iadd, c.op2(VOp::iadd, x, u32(0x7fff)), odd), 16);
         return c.select(c.fcmp(x, x, unordered), c.op2(VOp::ior, upper, u32(0x40)), rounded);

@@ -45,6 +45,9 @@ public:
     // operations of port 5 for 1-byte types, and 8 with four narrow stores. Streams need m aligned to W.
     void store4(DataType stored, ValueType type, Mem m, const Vec (&values)[4], bool stream = false);
 
+    // Promise: what is stored as bf16 from here on has at most 8 significant bits and is no NaN, so cutting is exact.
+    void promise_short_values() { short_values_ = true; }
+
     // Between value types, as `cvt` does.
     Vec to_s32(Vec f32_value);
     Vec to_f32(Vec s32_value);
@@ -57,7 +60,7 @@ private:
     void put(Mem m, Vec a, bool stream);
 
     Code& code_;
-    bool probing_ = false;
+    bool probing_ = false, short_values_ = false;
     std::vector<std::pair<std::vector<uint8_t>, Vec>> kept_;
 };
 

@@ -72,7 +72,8 @@ Kernel::Kernel(const void* entry, size_t bytes, std::string name, std::function<
 std::string Kernel::text() const {
     const auto* bytes = static_cast<const uint8_t*>(address());
     std::string out = to_string(build_()) + fmt::format("machine code, {} bytes:\n", bytes_);
-    for (size_t i = 0; i < bytes_; ++i) out += fmt::format("{:02x}{}", bytes[i], i % 32 == 31 || i + 1 == bytes_ ? "\n" : "");
+    for (size_t i = 0; i < bytes_; ++i)
+        out += fmt::format("{:02x}{}", bytes[i], i % 32 == 31 || i + 1 == bytes_ ? "\n" : "");
     return out;
 }
 

@@ -42,8 +42,25 @@ bool can_emit(const Program& program, std::span<const DataType> types) {
     });
 }
 
+bool is_byte_clamp(const Program& program, std::span<const DataType> types) {
+    if (!is_conversion(program) || is_copy(program)) return false;
+    const DataType from = types[size_t(program.ops[0].operand)], to = types[size_t(program.ops[1].operand)];
+    return (from == DataType::s8 && to == DataType::u8) || (from == DataType::u8 && to == DataType::s8);
+}
+
+void prepare_clamp(Codec& codec, DataType to) { codec.prepare_u32(to == DataType::s8 ? 0x7f7f7f7f : 0); }
+
+Vec clamp_bytes(Codec& codec, Code& code, DataType to, Vec src, int bytes) {
+    return to == DataType::s8 ? code.op2(VOp::umin, src, codec.u32(0x7f7f7f7f), 1, bytes)
+                              : code.op2(VOp::imax, src, codec.u32(0), 1, bytes);
+}
+
 ProgramCode::ProgramCode(Code& code, Codec& codec, const Program& program, std::span<const DataType> types)
     : code_(code), codec_(codec), program_(program) {
+    if (is_conversion(program)) {
+        const DataType from = types[size_t(program.ops[0].operand)];
+        if (from == DataType::s8 || from == DataType::u8 || from == DataType::boolean) codec.promise_short_values();
+    }
     for (const Op& op : program.ops) {
         if (op.code == OpCode::load) codec.prepare(types[size_t(op.operand)], op.type, true, false);
         if (op.code == OpCode::store) codec.prepare(types[size_t(op.operand)], op.type, false, true);

@@ -16,6 +16,11 @@ namespace tessera::cpu::jit {
 // f32 and s32 values (no integer division, no reduction) of stored types that Codec supports.
 bool can_emit(const Program& program, std::span<const DataType> types);
 
+// Conversions between s8 and u8: one minimum or maximum on bytes. clamp_bytes() is that, for a register of src.
+bool is_byte_clamp(const Program& program, std::span<const DataType> types);
+Vec clamp_bytes(Codec& codec, Code& code, DataType to, Vec src, int bytes = 0);
+void prepare_clamp(Codec& codec, DataType to);
+
 class ProgramCode {
 public:
     ProgramCode(Code& code, Codec& codec, const Program& program, std::span<const DataType> types);

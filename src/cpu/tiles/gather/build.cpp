@@ -1,8 +1,11 @@
-// One loop over the turns for each group of stores: index vectors and masks outside, windows inside.
+// One loop over the turns for each bundle of groups: index vectors and masks outside, windows inside.
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -16,62 +19,149 @@ namespace {
 
 constexpr size_t masks_outside = 5; // of the allocator's 6; one is for those that are set inside of the loop
 
-class Groups {
-public:
-    Groups(Code& code, const GatherSpec& spec) : code_(code), es_(spec.element), permute_(permutes(code.target(), es_)) {}
+// Groups that read the same windows, in one loop: a window is loaded once for all of them.
+struct Bundle {
+    std::vector<const GatherGroup*> groups;
+    std::vector<std::vector<GatherWindow>> windows; // by group
+    std::set<std::vector<int64_t>> starts;
+    size_t tables = 0;
+    size_t chunk = 1; // stores of a group that are assembled side by side
+};
 
-    void emit(const GatherGroup& g, Gpr src, Gpr dst, Gpr turns, Gpr src_step, Gpr dst_step, Gpr src_last, Gpr dst_last) {
-        const auto windows = windows_of(code_.target(), es_, g);
-        std::vector<Vec> tables;
-        std::map<std::string, Vec> known;
-        for (const GatherWindow& w : windows) {
-            auto [it, fresh] = known.try_emplace(std::string(w.table.begin(), w.table.end()));
-            if (fresh) it->second = code_.constant(w.table);
-            tables.push_back(it->second);
+bool same_sources(const GatherGroup& x, const GatherGroup& y) {
+    return std::equal(x.places.begin(), x.places.end(), y.places.begin(), y.places.end(),
+                      [](const GatherPlace& a, const GatherPlace& b) { return a.src == b.src; });
+}
+
+// In the order of what they read, so that neighbours share.
+std::vector<Bundle> bundles_of(const Target& target, const GatherSpec& spec, const std::vector<GatherGroup>& groups) {
+    std::vector<std::pair<std::vector<GatherWindow>, const GatherGroup*>> all;
+    for (const GatherGroup& g : groups) all.push_back({windows_of(target, spec.element, g), &g});
+    auto at = [](const auto& x) { return x.first[0].start; };
+    std::stable_sort(all.begin(), all.end(), [&](const auto& x, const auto& y) { return at(x) < at(y); });
+    const size_t room = size_t(target.vectors) - 3;
+    std::vector<Bundle> bundles;
+    for (auto& [windows, group] : all) {
+        size_t shared = 0;
+        if (!bundles.empty())
+            for (const GatherWindow& w : windows) shared += bundles.back().starts.count(w.start);
+        bool joins = shared * 2 >= windows.size() && shared > 0;
+        if (joins) {
+            const Bundle& b = bundles.back();
+            const size_t stores = (b.groups.size() + 2) * std::min<size_t>(2, group->places.size());
+            joins = same_sources(*b.groups[0], *group) && b.tables + windows.size() + stores <= room;
         }
-        const bool holes = g.mask != ~uint64_t(0) >> (64 - g.bytes);
-        std::map<uint64_t, Mask> masks;
-        std::optional<Mask> written;
-        if (holes) written = code_.mask_constant(g.mask);
-        if (permute_)
-            for (size_t w = 1; w < windows.size(); ++w)
-                if (masks.size() + holes < masks_outside)
-                    if (auto [it, fresh] = masks.try_emplace(windows[w].mask); fresh) it->second = mask(windows[w].mask);
-        const Gpr s = code_.gcopy(src), d = code_.gcopy(dst), n = code_.gcopy(turns);
+        if (!joins) bundles.emplace_back();
+        Bundle& b = bundles.back();
+        for (const GatherWindow& w : windows) b.starts.insert(w.start);
+        b.tables += windows.size();
+        const size_t fit = b.tables < room ? (room - b.tables) / (b.groups.size() + 2) : 1; // stores, loaded windows
+        b.chunk = std::clamp<size_t>(fit, 1, group->places.size());
+        if (b.chunk < group->places.size()) b.chunk = std::bit_floor(b.chunk);
+        b.groups.push_back(group);
+        b.windows.push_back(std::move(windows));
+    }
+    return bundles;
+}
+
+class Emitter {
+public:
+    Emitter(Code& code, const GatherSpec& spec)
+        : code_(code), es_(spec.element), permute_(permutes(code.target(), es_)) {
+        auto arg = [&](size_t at) { return code.gload({code.args(), int64_t(at)}); };
+        src_ = arg(offsetof(GatherArgs, src)), dst_ = arg(offsetof(GatherArgs, dst));
+        turns_ = arg(offsetof(GatherArgs, turns));
+        src_step_ = arg(offsetof(GatherArgs, src_step)), dst_step_ = arg(offsetof(GatherArgs, dst_step));
+        src_last_ = arg(offsetof(GatherArgs, src_last)), dst_last_ = arg(offsetof(GatherArgs, dst_last));
+    }
+
+    void emit(const Bundle& b) {
+        const size_t count = b.groups[0]->places.size();
+        masks_.clear(); // first: vectors may be spilled, masks not
+        for (const GatherGroup* g : b.groups)
+            if (holes(*g)) outside(g->mask, 1);
+        for (const auto& windows : b.windows)
+            for (size_t w = 1; permute_ && w < windows.size(); ++w) outside(windows[w].mask, es_);
+        tables_.clear();
+        for (const auto& windows : b.windows)
+            for (const GatherWindow& w : windows)
+                if (auto [it, fresh] = tables_.try_emplace(name_of(w)); fresh) it->second = code_.constant(w.table);
+        kept_.clear();
+        if (permute_ && !code_.target().masks)
+            for (const auto& windows : b.windows)
+                for (const GatherWindow& w : windows) {
+                    std::vector<uint8_t> bytes(size_t(code_.width()), 0);
+                    for (size_t i = 0; i < bytes.size(); ++i)
+                        if (w.mask >> i / size_t(es_) & 1) bytes[i] = 0xff;
+                    auto [it, fresh] = kept_.try_emplace(w.mask);
+                    if (fresh) it->second = code_.constant(bytes);
+                }
+        const Gpr s = code_.gcopy(src_), d = code_.gcopy(dst_), n = code_.gcopy(turns_);
         code_.loop();
-        std::vector<Vec> line(g.places.size());
-        for (size_t w = 0; w < windows.size(); ++w) {
-            std::optional<Mask> k;
-            if (permute_ && w > 0) {
-                const auto it = masks.find(windows[w].mask);
-                k = it == masks.end() ? mask(windows[w].mask) : it->second;
-            }
-            for (size_t i = 0; i < line.size(); ++i) {
-                const Vec x = load(s, g.places[i].src, windows[w]);
-                if (!permute_) {
-                    const Vec y = code_.shuffle(x, tables[w]);
-                    line[i] = w ? code_.op2(VOp::ior, line[i], y) : y;
-                } else if (w == 0)
-                    line[i] = code_.permute(x, tables[w], es_);
-                else if (code_.target().masks)
-                    code_.permute_into(line[i], x, tables[w], *k, es_);
-                else
-                    line[i] = code_.select(*k, code_.permute(x, tables[w], es_), line[i], es_);
-            }
-        }
-        for (size_t i = 0; i < line.size(); ++i) {
-            const Mem m{d, g.places[i].dst};
-            if (written)
-                code_.store_masked(m, line[i], *written, 1);
-            else
-                code_.store(m, line[i], g.bytes);
-        }
-        code_.gadd(s, s, src_step), code_.gadd(d, d, dst_step);
-        code_.gcopy(s, code_.gmin(s, src_last)), code_.gcopy(d, code_.gmin(d, dst_last));
+        for (size_t at = 0; at < count; at += b.chunk) emit(b, s, d, at, std::min(b.chunk, count - at));
+        code_.gadd(s, s, src_step_), code_.gadd(d, d, dst_step_);
+        code_.gcopy(s, code_.gmin(s, src_last_)), code_.gcopy(d, code_.gmin(d, dst_last_));
         code_.end_loop(n, 1);
     }
 
 private:
+    // The stores of `count` places from place `at` on.
+    void emit(const Bundle& b, Gpr s, Gpr d, size_t at, size_t count) {
+        const GatherPlace* const places = &b.groups[0]->places[at];
+        std::vector<Vec> line(b.groups.size() * count);
+        for (const auto& start : b.starts) {
+            std::vector<Vec> loaded(count);
+            for (size_t g = 0; g < b.groups.size(); ++g)
+                for (const GatherWindow& w : b.windows[g]) {
+                    if (w.start != start) continue;
+                    const Vec table = tables_.at(name_of(w));
+                    Vec* const lines = &line[g * count];
+                    std::optional<Mask> k;
+                    if (permute_ && code_.target().masks && lines[0].id >= 0) k = mask(w.mask, es_);
+                    for (size_t i = 0; i < count; ++i) {
+                        if (loaded[i].id < 0) loaded[i] = load(s, places[i].src, w);
+                        merge(lines[i], loaded[i], w, table, k);
+                    }
+                }
+        }
+        for (size_t g = 0; g < b.groups.size(); ++g)
+            for (size_t i = 0; i < count; ++i) {
+                const Mem m{d, b.groups[g]->places[at + i].dst};
+                if (holes(*b.groups[g]))
+                    code_.store_masked(m, line[g * count + i], mask(b.groups[g]->mask, 1), 1);
+                else
+                    code_.store(m, line[g * count + i], b.groups[g]->bytes);
+            }
+    }
+    static std::string name_of(const GatherWindow& w) { return std::string(w.table.begin(), w.table.end()); }
+    static bool holes(const GatherGroup& g) { return g.mask != ~uint64_t(0) >> (64 - g.bytes); }
+
+    void merge(Vec& line, Vec x, const GatherWindow& w, Vec table, const std::optional<Mask>& k) {
+        if (permute_ && code_.target().masks) {
+            if (line.id < 0)
+                line = code_.permute(x, table, es_);
+            else
+                code_.permute_into(line, x, table, *k, es_);
+            return;
+        }
+        Vec y;
+        if (permute_) {
+            y = code_.op2(VOp::iand, code_.permute(x, table, es_),
+                          kept_.at(w.mask)); // masks of this target cannot be spilled
+        } else {
+            y = code_.shuffle(x, table);
+        }
+        line = line.id < 0 ? y : code_.op2(VOp::ior, line, y);
+    }
+    void outside(uint64_t bits, int es) {
+        if (!code_.target().masks || masks_.size() >= masks_outside || masks_.count({bits, es})) return;
+        const Mask k = code_.mask_constant(bits);
+        masks_[{bits, es}] = k;
+    }
+    Mask mask(uint64_t bits, int es) {
+        const auto it = masks_.find({bits, es});
+        return it == masks_.end() ? code_.mask_constant(bits) : it->second;
+    }
     Vec load(Gpr s, int64_t at, const GatherWindow& w) {
         if (permute_) return code_.load({s, at + w.start[0]}, w.bytes);
         std::vector<size_t> used;
@@ -87,22 +177,19 @@ private:
         for (size_t l : used) {
             if (l == 0) continue;
             const Mem m{s, at + w.start[l]};
-            x = w.bytes == 16 ? code_.insert(x, m, 16, int(l)) : code_.insert_reg(x, code_.load(m, w.bytes), 16, int(l));
+            x = w.bytes == 16 ? code_.insert(x, m, 16, int(l))
+                              : code_.insert_reg(x, code_.load(m, w.bytes), 16, int(l));
         }
         return x;
-    }
-    Mask mask(uint64_t bits) {
-        if (code_.target().masks) return code_.mask_constant(bits);
-        std::vector<uint8_t> bytes(size_t(code_.width()), 0);
-        for (size_t b = 0; b < bytes.size(); ++b)
-            if (bits >> b / size_t(es_) & 1) bytes[b] = 0xff;
-        const std::vector<uint8_t> ones(size_t(code_.width()), 0xff);
-        return code_.icmp(code_.constant(bytes), code_.constant(ones), 0);
     }
 
     Code& code_;
     int es_;
     bool permute_;
+    Gpr src_, dst_, turns_, src_step_, dst_step_, src_last_, dst_last_;
+    std::map<std::pair<uint64_t, int>, Mask> masks_; // set outside of the loop
+    std::map<std::string, Vec> tables_;
+    std::map<uint64_t, Vec> kept_; // the same without masks: elements as bytes of ones
 };
 
 } // namespace
@@ -128,7 +215,8 @@ bool can_build_gather(const Target& target, const GatherSpec& spec) {
     constexpr int64_t far = std::numeric_limits<int32_t>::max() / 2;
     for (int64_t p : {0, spec.points - 1})
         for (const GatherElement& e : spec.elements)
-            if (std::abs(e.src + p * spec.src_stride) > far || std::abs(e.dst + p * spec.dst_stride) > far) return false;
+            if (std::abs(e.src + p * spec.src_stride) > far || std::abs(e.dst + p * spec.dst_stride) > far)
+                return false;
     const auto groups = groups_of(target, spec);
     int64_t stores = 0;
     for (const GatherGroup& g : groups) stores += int64_t(g.places.size());
@@ -137,14 +225,9 @@ bool can_build_gather(const Target& target, const GatherSpec& spec) {
 
 Code build_gather(const Target& target, const GatherSpec& spec) {
     Code code(target, key(spec).substr(0, 60));
-    auto arg = [&](size_t at) { return code.gload({code.args(), int64_t(at)}); };
-    const Gpr src = arg(offsetof(GatherArgs, src)), dst = arg(offsetof(GatherArgs, dst));
-    const Gpr turns = arg(offsetof(GatherArgs, turns));
-    const Gpr src_step = arg(offsetof(GatherArgs, src_step)), dst_step = arg(offsetof(GatherArgs, dst_step));
-    const Gpr src_last = arg(offsetof(GatherArgs, src_last)), dst_last = arg(offsetof(GatherArgs, dst_last));
-    Groups groups(code, spec);
-    for (const GatherGroup& g : groups_of(target, spec))
-        groups.emit(g, src, dst, turns, src_step, dst_step, src_last, dst_last);
+    Emitter emitter(code, spec);
+    const auto groups = groups_of(target, spec);
+    for (const Bundle& b : bundles_of(target, spec, groups)) emitter.emit(b);
     return code;
 }
 

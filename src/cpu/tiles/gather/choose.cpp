@@ -23,7 +23,8 @@ int64_t longest_run(const GatherSpec& spec) {
 
 // The first windows of `size` bytes that cover the offsets (sorted), aligned to `size` where that costs nothing: a
 // window across two cache lines costs two loads. They stay in [first, last).
-std::vector<int64_t> cover(const std::vector<int64_t>& offsets, int64_t size, int element, int64_t first, int64_t last) {
+std::vector<int64_t> cover(const std::vector<int64_t>& offsets, int64_t size, int element, int64_t first,
+                           int64_t last) {
     std::vector<int64_t> starts;
     for (size_t i = 0; i < offsets.size();) {
         auto covered = [&](int64_t start) {

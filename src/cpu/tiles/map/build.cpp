@@ -22,8 +22,8 @@ constexpr int64_t at_base = offsetof(MapArgs, base), at_row = offsetof(MapArgs, 
 class Builder {
 public:
     Builder(const Target& target, const MapSpec& spec)
-        : spec_(spec), copy_(is_copy(spec.program)), c_(target, key(spec)), codec_(c_),
-          lanes_(copy_ ? c_.width() : c_.width() / 4) {}
+        : spec_(spec), clamp_(is_byte_clamp(spec.program, spec.types)), copy_(clamp_ || is_copy(spec.program)),
+          c_(target, key(spec)), codec_(c_), lanes_(copy_ ? c_.width() : c_.width() / 4) {}
 
     Code build() {
         for (const Op& op : spec_.program.ops) {
@@ -31,6 +31,7 @@ public:
             if (op.operand >= 0 && base_[op.operand].id < 0)
                 base_[op.operand] = c_.gload({c_.args(), at_base + 8 * op.operand});
         }
+        if (clamp_) prepare_clamp(codec_, spec_.types[size_t(dst_)]);
         if (!copy_) program_.emplace(c_, codec_, spec_.program, spec_.types);
         if (!spec_.stream || stores_ != 1) {
             rows(false);
@@ -152,13 +153,15 @@ private:
         return codec_.load(spec_.types[size_t(operand)], type, at(operand, element), count, tail);
     }
 
+    Vec clamped(Vec x) { return clamp_ ? clamp_bytes(codec_, c_, spec_.types[size_t(dst_)], x) : x; }
+
     void vector(int count, const Mask* tail) {
         if (copy_) {
             const Mem src = at(spec_.program.ops[0].operand), dst = at(dst_);
             if (tail)
-                c_.store_masked(dst, c_.load_masked(src, *tail, 1), *tail, 1);
+                c_.store_masked(dst, clamped(c_.load_masked(src, *tail, 1)), *tail, 1);
             else
-                c_.store(dst, c_.load(src, count), count);
+                c_.store(dst, clamped(c_.load(src, count)), count);
             return;
         }
         program_->emit([&](int operand, ValueType type) { return load(operand, type, 0, count, tail); },
@@ -170,7 +173,8 @@ private:
     void turn(int unroll, bool stream) {
         if (copy_) {
             std::vector<Vec> v;
-            for (int u = 0; u < unroll; ++u) v.push_back(c_.load(at(spec_.program.ops[0].operand, u * lanes_)));
+            for (int u = 0; u < unroll; ++u)
+                v.push_back(clamped(c_.load(at(spec_.program.ops[0].operand, u * lanes_))));
             for (int u = 0; u < unroll; ++u) {
                 const Mem m = at(dst_, u * lanes_);
                 stream ? c_.stream(m, v[size_t(u)]) : c_.store(m, v[size_t(u)]);
@@ -197,7 +201,7 @@ private:
     }
 
     const MapSpec& spec_;
-    const bool copy_;
+    const bool clamp_, copy_;
     Code c_;
     Codec codec_;
     const int lanes_; // elements (bytes in copies) of a vector
@@ -225,7 +229,8 @@ bool can_build_map(const MapSpec& spec) {
         if (op.code == OpCode::load && stored) return false;
         stored = stored || op.code == OpCode::store;
     }
-    if (!is_copy(spec.program)) return stored && can_emit(spec.program, spec.types);
+    if (!is_copy(spec.program) && !is_byte_clamp(spec.program, spec.types))
+        return stored && can_emit(spec.program, spec.types);
     const Op &load = spec.program.ops[0], &store = spec.program.ops[1];
     const int src = bits(spec.types[size_t(load.operand)]), dst = bits(spec.types[size_t(store.operand)]);
     return src == dst && src % 8 == 0 && spec.column[size_t(load.operand)] == 1;

@@ -129,7 +129,8 @@ public:
     Tile(Code& code, const TransposeSpec& spec)
         : code_(code), spec_(spec), network_(network_of(spec)), bytes_(1 << network_.positions),
           from_(code, spec, false), to_(code, spec, true), codec_(code) {
-        if (!spec.program.ops.empty()) {
+        if (!spec.program.ops.empty() && !converts(spec)) prepare_clamp(codec_, spec.types[1]);
+        if (converts(spec)) {
             program_.emplace(code, codec_, spec.program, spec.types);
             for (const Op& op : spec.program.ops) {
                 if (op.code != OpCode::load || op.operand == 0) continue;
@@ -147,6 +148,9 @@ public:
             load_converted(src);
         else
             load(src);
+        if (!spec_.program.ops.empty() && !program_)
+            for (Vec& r : regs_)
+                if (r.id >= 0) r = clamp_bytes(codec_, code_, spec_.types[1], r, bytes_);
         next_table_ = 0;
         for (const Stage& s : network_.stages) {
             if (s.kind == StageKind::permute)
@@ -408,12 +412,14 @@ std::string key(const TransposeSpec& s) {
                        s.prefetch_write ? "pw" : "", s.prefetch_read ? "pr" : "");
 }
 
-int joined_bits(const TransposeSpec& s) { return s.program.ops.empty() || s.element > 2 ? 0 : s.element == 2 ? 1 : 2; }
+bool converts(const TransposeSpec& s) { return !s.program.ops.empty() && !is_byte_clamp(s.program, s.types); }
+
+int joined_bits(const TransposeSpec& s) { return !converts(s) || s.element > 2 ? 0 : s.element == 2 ? 1 : 2; }
 
 bool can_build_transpose(const Target& target, const TransposeSpec& spec) {
     const int line = spec.element << spec.line.size(), piece = spec.element << spec.piece.size();
     if (line < 16 || line > target.vector_bytes || piece < 8 || piece > line) return false;
-    if (!spec.program.ops.empty()) {
+    if (converts(spec)) {
         if (line != target.vector_bytes || spec.element == 8 || 4 << spec.piece.size() != target.vector_bytes)
             return false;
         if (!can_emit(spec.program, spec.types)) return false;

@@ -12,7 +12,7 @@ namespace {
 // Read and written by a unit: 16 KiB cost 0.15 of the speed in calls and address arithmetic, 64 KiB 0.05 to 0.1.
 constexpr int64_t smallest_unit = 16 << 10, largest_unit = 256 << 10;
 constexpr int64_t units_per_thread = 8;
-constexpr int64_t source_run_bytes = 256; // of a row before the next rows: four lines keep the prefetcher going
+constexpr int64_t source_run_bytes = 256;  // of a row before the next rows: four lines keep the prefetcher going
 constexpr int64_t longer_run_bytes = 1024; // beyond the caches: 4096^2 f32 0.25 -> 0.5 of memcpy on Zen 4, bytes lose
 constexpr int64_t smallest_line = 16;
 
@@ -138,7 +138,7 @@ std::optional<TransposeChoice> choose_transpose(const Nest& nest, const Transpos
     // The longest pieces that fit the registers: every doubling halves the inserts and adds a shuffle a line (4-byte
     // elements by 16, 32, 64 bytes: 0.89, 0.95, 0.99 of memcpy in cache).
     const int most = target.vector_bytes == 64 ? lane_bits + 2 : lane_bits;
-    if (!base.program.ops.empty())
+    if (converts(base))
         attempt(log2_of(target.vector_bytes / 4), log2_of(target.vector_bytes / 4));
     else
         for (int bits = most; !found && bits >= lane_bits - 1 && bits >= 0; --bits) attempt(bits, 0);

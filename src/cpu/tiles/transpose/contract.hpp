@@ -69,6 +69,8 @@ struct TransposeArgs {
     } loop[3];
 };
 
+// The program changes the width of values or computes; what else it may be is a clamp of bytes, done like a copy.
+bool converts(const TransposeSpec& spec);
 // How many bits of dst join when pieces are loaded: 2 for bytes, 1 for words, with a program.
 int joined_bits(const TransposeSpec& spec);
 
