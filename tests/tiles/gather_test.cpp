@@ -83,8 +83,13 @@ void check(const Target& target, GatherSpec spec, int64_t points) {
                 for (const GatherElement& e : spec.elements)
                     std::memcpy(&expected[size_t(e.dst + p * spec.dst_stride)], src + e.src + p * spec.src_stride,
                                 size_t(spec.element));
-            GatherArgs args{src, dst, (points + turn - 1) / turn, turn * spec.src_stride, turn * spec.dst_stride,
-                            src + (points - turn) * spec.src_stride, dst + (points - turn) * spec.dst_stride};
+            GatherArgs args{src,
+                            dst,
+                            (points + turn - 1) / turn,
+                            turn * spec.src_stride,
+                            turn * spec.dst_stride,
+                            src + (points - turn) * spec.src_stride,
+                            dst + (points - turn) * spec.dst_stride};
             (*kernel)(&args);
             for (int64_t i = 0; i < x.dst; ++i)
                 ASSERT_EQ(int(dst[i]), int(expected[size_t(i)]))
@@ -108,8 +113,8 @@ TEST_P(GatherTest, blocked_pixels) {
                     const int64_t rows = channels / groups, pitch = pixels * block;
                     for (int64_t c = 0; c < channels; ++c) {
                         const int64_t from = c % rows * groups + c / rows;
-                        spec.elements.push_back({(from / block * pitch + from % block) * es,
-                                                 (c / block * pitch + c % block) * es});
+                        spec.elements.push_back(
+                            {(from / block * pitch + from % block) * es, (c / block * pitch + c % block) * es});
                     }
                     check(GetParam(), spec, pixels);
                     if (HasFatalFailure()) return;

@@ -7,6 +7,7 @@
 #include "cpu/exec/job.hpp"
 #include "cpu/exec/schedule.hpp"
 #include "cpu/exec/threads.hpp"
+#include "cpu/isa.hpp"
 #include "cpu/portable/executable.hpp"
 
 namespace tessera::cpu {
@@ -15,6 +16,10 @@ namespace {
 
 constexpr int64_t chunks_per_thread = 8;
 constexpr int64_t short_row_bytes = 256; // shorter rows are moved by whole tiles: no tails, several rows a turn
+
+// A store of the gather tile costs a load and a permute a window: up to 4 it beats the transpose tile on short loops,
+// up to 16 the map tile's short rows and the portable loops.
+constexpr int windows_of_choice = 4, windows_at_most = 16;
 
 struct Part {
     std::unique_ptr<Job> job;                   // or
@@ -78,10 +83,9 @@ std::unique_ptr<Job> job_of(const Plan& plan, const Step& step, const jit::Targe
         if (auto job = make_map_job(plan, step, target, machine)) return job;
     const bool gather_first = prefers_gather(plan, step, target);
     if (gather_first)
-        if (auto job = make_gather_job(plan, step, target, machine)) return job;
+        if (auto job = make_gather_job(plan, step, target, machine, windows_of_choice)) return job;
     if (auto job = make_transpose_job(plan, step, target, machine)) return job;
-    if (!gather_first)
-        if (auto job = make_gather_job(plan, step, target, machine)) return job;
+    if (auto job = make_gather_job(plan, step, target, machine, windows_at_most)) return job;
     return long_rows ? nullptr : make_map_job(plan, step, target, machine);
 }
 
@@ -113,7 +117,7 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
     }
     if (!any) return nullptr;
     out->plan = std::move(plan);
-    out->name_ = target.masks ? "jit:avx512_core" : "jit:avx2";
+    out->name_ = "jit:" + std::string(isa_name(machine.isa));
     return out;
 }
 

@@ -19,7 +19,7 @@ class Job {
 public:
     virtual ~Job() = default;
     virtual void run(const Bases& bases, int64_t first_unit, int64_t last_unit) const = 0;
-    virtual std::string text() const = 0; // for people: tile, blocks, kernels
+    virtual std::string text() const = 0;           // for people: tile, blocks, kernels
     virtual std::string code() const { return ""; } // vcode of the kernels
 
     int64_t units = 1;
@@ -31,8 +31,9 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
                                   const Machine& machine);
 std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, const jit::Target& target,
                                         const Machine& machine);
+// Without indexed loops there is no job when a store needs more than most_windows windows on average.
 std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const jit::Target& target,
-                                     const Machine& machine);
+                                     const Machine& machine, int most_windows);
 // Whether the gather tile should be asked before the transpose tile: an indexed loop, or a contiguous loop shorter
 // than a line and no power of two on either side.
 bool prefers_gather(const Plan& plan, const Step& step, const jit::Target& target);
