@@ -3,6 +3,10 @@
 
 #include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
+
+#include "core/verbose/verbose.hpp"
 #include "cpu/exec/threads.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/isa_limit.hpp"
@@ -16,6 +20,19 @@ int64_t cache(int name, int64_t otherwise) {
     return size > 0 ? size : otherwise;
 }
 
+// The third level as the kernel sees it from processor 0: the C library adds up what all parts of a socket have (320
+// MiB where a core reaches 32).
+int64_t shared_cache(int64_t otherwise) {
+    int64_t kib = 0;
+    if (std::FILE* f = std::fopen("/sys/devices/system/cpu/cpu0/cache/index3/size", "r")) {
+        long value = 0;
+        char unit = 0;
+        if (std::fscanf(f, "%ld%c", &value, &unit) == 2) kib = unit == 'M' ? value << 10 : unit == 'K' ? value : 0;
+        std::fclose(f);
+    }
+    return kib > 0 ? kib << 10 : otherwise;
+}
+
 Machine read_machine() {
     Machine m;
     m.isa = detect_isa() & isa_limit();
@@ -25,10 +42,11 @@ Machine read_machine() {
     m.threads = max_threads();
     m.l1_bytes = cache(_SC_LEVEL1_DCACHE_SIZE, m.l1_bytes);
     m.l2_bytes = cache(_SC_LEVEL2_CACHE_SIZE, m.l2_bytes);
-    m.l3_bytes = cache(_SC_LEVEL3_CACHE_SIZE, m.l3_bytes);
+    m.l3_bytes = shared_cache(cache(_SC_LEVEL3_CACHE_SIZE, m.l3_bytes));
     // Beyond the last cache. A cache of hundreds of megabytes belongs to many virtual machines at once and was measured
     // to run at the speed of memory: there streams win from the second level on.
     m.stream_bytes = m.l3_bytes > (128 << 20) ? 2 * m.l2_bytes : m.l3_bytes;
+    if (const char* text = verbose::environment("STREAM_BYTES")) m.stream_bytes = std::atoll(text);
     return m;
 }
 

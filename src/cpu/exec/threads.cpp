@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 
 #if defined(TESSERA_RUNTIME_OMP)
-#include <omp.h>
+#include <chrono>
 
+#include <omp.h>
+#include <pthread.h>
+
+#include "cpu/exec/float_environment.hpp"
 #include "cpu/exec/pool.hpp"
 #elif defined(TESSERA_RUNTIME_THREADPOOL)
 #include <functional>
@@ -23,7 +28,7 @@ void run_here(int64_t chunks, ChunkBody body, const void* context) {
     for (int64_t c = 0; c < chunks; ++c) body(context, c);
 }
 
-#if defined(TESSERA_RUNTIME_THREADPOOL)
+#if defined(TESSERA_RUNTIME_OMP) || defined(TESSERA_RUNTIME_THREADPOOL)
 // What each member of the team does: claim chunks until none is left.
 void claim(std::atomic<int64_t>& next, int64_t chunks, ChunkBody body, const void* context) {
     for (int64_t c; (c = next.fetch_add(1, std::memory_order_relaxed)) < chunks;) body(context, c);
@@ -36,9 +41,47 @@ void claim(std::atomic<int64_t>& next, int64_t chunks, ChunkBody body, const voi
 
 int max_threads() { return omp_get_max_threads(); }
 
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Calls that go to the library's own helpers before the OpenMP team is tried again; see 006.
+std::atomic<int> helper_calls{0};
+constexpr int calls_after_a_stall = 256;
+constexpr auto stall = std::chrono::microseconds(500); // over what the last chunks of others may take
+
+// A forked child has no team, and asking libgomp for one would hang.
+const int forks = pthread_atfork(nullptr, nullptr, [] { helper_calls = std::numeric_limits<int>::max(); });
+
+// The team of OpenMP; notes when the caller waited for a member that had no processor.
+void team_run(int64_t chunks, int team, ChunkBody body, const void* context) {
+    std::atomic<int64_t> next{0};
+    const FloatEnvironment caller;
+    const auto start = Clock::now();
+    auto worked = start;
+    int64_t mine = 0;
+#pragma omp parallel num_threads(team)
+    if (omp_get_thread_num() == 0) {
+        for (int64_t c; (c = next.fetch_add(1, std::memory_order_relaxed)) < chunks; ++mine) body(context, c);
+        worked = Clock::now();
+    } else {
+        const BorrowedFloats floats(caller);
+        claim(next, chunks, body, context);
+    }
+    const auto a_chunk = (worked - start) / std::max<int64_t>(mine, 1);
+    if (Clock::now() - worked > stall + 4 * a_chunk && helper_calls < calls_after_a_stall)
+        helper_calls = calls_after_a_stall;
+}
+
+} // namespace
+
 void for_chunks(int64_t chunks, int, const Threads&, ChunkBody body, const void* context) {
     if (chunks <= 1 || omp_in_parallel() || omp_get_max_active_levels() < 1) return run_here(chunks, body, context);
-    share(chunks, std::min(omp_get_max_threads(), omp_get_thread_limit()) - 1, body, context);
+    const int team = int(std::min<int64_t>(chunks, std::min(omp_get_max_threads(), omp_get_thread_limit())));
+    if (team <= 1) return run_here(chunks, body, context);
+    if (helper_calls.load(std::memory_order_relaxed) <= 0) return team_run(chunks, team, body, context);
+    if (helper_calls != std::numeric_limits<int>::max()) --helper_calls;
+    share(chunks, team - 1, body, context);
 }
 
 #elif defined(TESSERA_RUNTIME_THREADPOOL)
