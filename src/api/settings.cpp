@@ -9,6 +9,7 @@
 #include "api/handles.hpp"
 #include "api/settings.hpp"
 #include "core/verbose/verbose.hpp"
+#include "cpu/engine.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/isa_limit.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
@@ -163,16 +164,11 @@ dnnl_cpu_isa_hints_t dnnl_get_cpu_isa_hints() {
     return hints().value;
 }
 
-// ---- JIT inspection (JIT-01, JIT-02): kept until code is generated
-
-namespace {
-std::atomic<int> jit_dump{0};
-std::atomic<unsigned> jit_profiling_flags{DNNL_JIT_PROFILE_VTUNE};
-} // namespace
+// ---- JIT inspection (JIT-01, JIT-02): dump and perf map; jitdump and VTune are accepted and tell nobody
 
 dnnl_status_t dnnl_set_jit_dump(int enable) {
     return guarded("dnnl_set_jit_dump", [&]() -> Result<void> {
-        jit_dump = enable;
+        cpu::set_jit_dump(enable != 0);
         return {};
     });
 }
@@ -182,7 +178,7 @@ dnnl_status_t dnnl_set_jit_profiling_flags(unsigned int flags) {
         constexpr unsigned known = DNNL_JIT_PROFILE_VTUNE | DNNL_JIT_PROFILE_LINUX_PERFMAP |
                                    DNNL_JIT_PROFILE_LINUX_JITDUMP | DNNL_JIT_PROFILE_LINUX_JITDUMP_USE_TSC;
         if (flags & ~known) return invalid("flags {:#x} has unknown bits; {:#x} has all that exist", flags, known);
-        jit_profiling_flags = flags;
+        cpu::set_perf_map((flags & DNNL_JIT_PROFILE_LINUX_PERFMAP) != 0);
         return {};
     });
 }

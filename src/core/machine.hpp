@@ -14,7 +14,7 @@ struct Machine {
     bool byte_permute = false; // AVX-512 VBMI, which no bit of dnnl_cpu_isa_t names
     int threads = 1;
     int64_t l1_bytes = 32 << 10, l2_bytes = 1 << 20, l3_bytes = 16 << 20; // l1, l2 per core; l3 shared
-    int64_t stream_bytes = 16 << 20; // read and written, from which on non-temporal stores win
+    int64_t stream_bytes = 16 << 20; // read and written, from which on non-temporal stores win (ONEDNN_STREAM_BYTES)
 };
 
 } // namespace tessera

@@ -2,6 +2,7 @@
 
 #include "cpu/exec/generated.hpp"
 #include "cpu/exec/threads.hpp"
+#include "cpu/jit/kernel.hpp"
 #include "cpu/portable/executable.hpp"
 
 namespace tessera::cpu {
@@ -22,6 +23,9 @@ public:
 };
 
 } // namespace
+
+void set_jit_dump(bool on) { jit::set_dump(on); }
+void set_perf_map(bool on) { jit::set_perf_map(on); }
 
 std::shared_ptr<Engine> make_engine() { return std::make_shared<CpuEngine>(); }
 

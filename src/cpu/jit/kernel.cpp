@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <future>
 #include <mutex>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 #endif
 
+#include "core/verbose/verbose.hpp"
 #include "cpu/jit/code_memory.hpp"
 #include "cpu/jit/emit.hpp"
 
@@ -18,7 +20,12 @@ namespace tessera::cpu::jit {
 
 namespace {
 
-std::atomic<bool> dump{false}, perf_map{false};
+bool asked(const char* name, long bit) { // by the environment
+    const char* text = verbose::environment(name);
+    return text && (std::atol(text) & bit);
+}
+
+std::atomic<bool> dump{asked("JIT_DUMP", ~0L)}, perf_map{asked("JIT_PROFILE", 2)};
 
 struct Entry {
     std::weak_ptr<const Kernel> ready;
