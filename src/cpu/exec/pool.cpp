@@ -222,10 +222,12 @@ Slot* take_slot() {
 
 } // namespace
 
+bool inside_shared_chunk() { return pthread_getspecific(in_chunk) != nullptr; }
+
 void share(int64_t chunks, int most_helpers, ChunkBody body, const void* context) {
     const int wanted = int(std::min<int64_t>({chunks - 1, most_helpers, max_helpers}));
     Slot* slot = nullptr;
-    if (wanted > 0 && chunks <= INT_MAX && !pthread_getspecific(in_chunk)) {
+    if (wanted > 0 && chunks <= INT_MAX && !inside_shared_chunk()) {
         if (pool.helpers < wanted) grow(wanted);
         if (pool.helpers > 0) slot = take_slot();
     }

@@ -17,6 +17,7 @@
 
 namespace tessera::cpu {
 
+bool inside_shared_chunk(); // this thread is running a chunk of share()
 void share(int64_t chunks, int most_helpers, ChunkBody body, const void* context);
 
 } // namespace tessera::cpu

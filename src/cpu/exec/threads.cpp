@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <limits>
 
 #if defined(TESSERA_RUNTIME_OMP)
@@ -60,14 +61,21 @@ void team_run(int64_t chunks, int team, ChunkBody body, const void* context) {
     const auto start = Clock::now();
     auto worked = start;
     int64_t mine = 0;
+    std::exception_ptr failure; // nothing may leave a parallel region
+    std::atomic_flag failed{};
 #pragma omp parallel num_threads(team)
-    if (omp_get_thread_num() == 0) {
-        for (int64_t c; (c = next.fetch_add(1, std::memory_order_relaxed)) < chunks; ++mine) body(context, c);
-        worked = Clock::now();
-    } else {
-        const BorrowedFloats floats(caller);
-        claim(next, chunks, body, context);
+    try {
+        if (omp_get_thread_num() == 0) {
+            for (int64_t c; (c = next.fetch_add(1, std::memory_order_relaxed)) < chunks; ++mine) body(context, c);
+            worked = Clock::now();
+        } else {
+            const BorrowedFloats floats(caller);
+            claim(next, chunks, body, context);
+        }
+    } catch (...) {
+        if (!failed.test_and_set()) failure = std::current_exception();
     }
+    if (failure) std::rethrow_exception(failure);
     const auto a_chunk = (worked - start) / std::max<int64_t>(mine, 1);
     if (Clock::now() - worked > stall + 4 * a_chunk && helper_calls < calls_after_a_stall)
         helper_calls = calls_after_a_stall;
@@ -76,7 +84,8 @@ void team_run(int64_t chunks, int team, ChunkBody body, const void* context) {
 } // namespace
 
 void for_chunks(int64_t chunks, int, const Threads&, ChunkBody body, const void* context) {
-    if (chunks <= 1 || omp_in_parallel() || omp_get_max_active_levels() < 1) return run_here(chunks, body, context);
+    if (chunks <= 1 || omp_in_parallel() || omp_get_max_active_levels() < 1 || inside_shared_chunk())
+        return run_here(chunks, body, context);
     const int team = int(std::min<int64_t>(chunks, std::min(omp_get_max_threads(), omp_get_thread_limit())));
     if (team <= 1) return run_here(chunks, body, context);
     if (helper_calls.load(std::memory_order_relaxed) <= 0) return team_run(chunks, team, body, context);
