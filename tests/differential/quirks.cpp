@@ -1,6 +1,7 @@
 // The table of disagreements that are the rival's. One row: a row id of the specification, a sentence, a predicate.
 // A predicate looks at the problem and at what differs, and is as narrow as the row; the summary counts each row.
 #include <algorithm>
+#include <tuple>
 
 #include "compare.hpp"
 #include "pattern.hpp"
@@ -92,6 +93,12 @@ const std::vector<Quirk>& quirks() {
         {"DEF-03", "writes outside of the buffer", [](const Case& c) { return c.peer.rfind("overrun", 0) == 0; }},
         {"DEF-01", "zero points with mask > 0: element 0 for all",
          [](const Case& c) { return c.both_ok() && any_mask(c.problem.zero_points); }},
+        {"DEF-01", "plain to blocks of 8 with an innermost dim of whole eights: src zero points are lost",
+         [](const Case& c) {
+             const auto& [src, dst] = std::tie(c.problem.src, c.problem.dst);
+             return c.both_ok() && on(c.problem.zero_points, "src") && !is_blocked(src) &&
+                    dst.tag.find("8b") != std::string::npos && !src.dims.empty() && src.dims.back() % 8 == 0;
+         }},
         {"REO-13", "scale masks of dims that are not neighbours: factors from wrong places",
          [](const Case& c) { return c.both_ok() && gap_in_mask(c.problem); }},
         {"DEF-02", "success, and dst untouched",
