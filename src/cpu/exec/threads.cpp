@@ -30,10 +30,33 @@ void run_here(int64_t chunks, ChunkBody body, const void* context) {
 }
 
 #if defined(TESSERA_RUNTIME_OMP) || defined(TESSERA_RUNTIME_THREADPOOL)
-// What each member of the team does: claim chunks until none is left.
-void claim(std::atomic<int64_t>& next, int64_t chunks, ChunkBody body, const void* context) {
-    for (int64_t c; (c = next.fetch_add(1, std::memory_order_relaxed)) < chunks;) body(context, c);
-}
+// The chunks, cut into a range for each member of a team: a member claims those of its own range, then what is left of
+// the others'. Neighbours share lines and pages, so they should share a core, and the same one in the next call.
+class Ranges {
+public:
+    Ranges(int64_t chunks, int team) : chunks_(chunks), count_(std::min(team, most)) {
+        for (int r = 0; r < count_; ++r) range_[r].next.store(begin(r), std::memory_order_relaxed);
+    }
+    int64_t work(int member, ChunkBody body, const void* context) {
+        int64_t done = 0;
+        for (int i = 0; i < count_; ++i) {
+            const int r = (member + i) % count_;
+            auto& next = range_[r].next;
+            const int64_t end = begin(r + 1);
+            for (int64_t c; (c = next.fetch_add(1, std::memory_order_relaxed)) < end; ++done) body(context, c);
+        }
+        return done;
+    }
+
+private:
+    static constexpr int most = 64; // more members share ranges
+    int64_t begin(int r) const { return chunks_ * r / count_; }
+    int64_t chunks_;
+    int count_;
+    struct alignas(64) Range {
+        std::atomic<int64_t> next;
+    } range_[most];
+};
 #endif
 
 } // namespace
@@ -56,7 +79,7 @@ const int forks = pthread_atfork(nullptr, nullptr, [] { helper_calls = std::nume
 
 // The team of OpenMP; notes when the caller waited for a member that had no processor.
 void team_run(int64_t chunks, int team, ChunkBody body, const void* context) {
-    std::atomic<int64_t> next{0};
+    Ranges ranges(chunks, team);
     const FloatEnvironment caller;
     const auto start = Clock::now();
     auto worked = start;
@@ -66,11 +89,11 @@ void team_run(int64_t chunks, int team, ChunkBody body, const void* context) {
 #pragma omp parallel num_threads(team)
     try {
         if (omp_get_thread_num() == 0) {
-            for (int64_t c; (c = next.fetch_add(1, std::memory_order_relaxed)) < chunks; ++mine) body(context, c);
+            mine = ranges.work(0, body, context);
             worked = Clock::now();
         } else {
             const BorrowedFloats floats(caller);
-            claim(next, chunks, body, context);
+            ranges.work(omp_get_thread_num(), body, context);
         }
     } catch (...) {
         if (!failed.test_and_set()) failure = std::current_exception();
@@ -108,12 +131,12 @@ void for_chunks(int64_t chunks, int most, const Threads& threads, ChunkBody body
     if (!pool || pool->get_in_parallel()) return run_here(chunks, body, context);
     const int team = int(std::min<int64_t>(chunks, std::min(most, pool->get_num_threads())));
     if (team <= 1) return run_here(chunks, body, context);
-    std::atomic<int64_t> next{0};
+    Ranges ranges(chunks, team);
     // Named, so that it lives until wait(): a pool may keep the reference instead of a copy.
     const FloatEnvironment caller;
-    const std::function<void(int, int)> member = [&](int, int) {
+    const std::function<void(int, int)> member = [&](int member, int) {
         const BorrowedFloats floats(caller);
-        claim(next, chunks, body, context);
+        ranges.work(member, body, context);
     };
     pool->parallel_for(team, member);
     if (pool->get_flags() & dnnl::threadpool_interop::threadpool_iface::ASYNCHRONOUS) pool->wait();
