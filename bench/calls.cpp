@@ -1,9 +1,21 @@
-// What a call costs apart from the data it moves.
+// What a call costs apart from the data it moves. Creation is timed through the C functions with descriptors that are
+// there already; once more with the C++ objects, as programs write it.
+#include "calls.hpp"
+
 #include <algorithm>
 #include <chrono>
+#include <fstream>
+#include <functional>
+#include <unordered_map>
 
-#include "cases.hpp"
-#include "oneapi/dnnl/dnnl.hpp"
+#include <malloc.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "work.hpp"
 
 namespace tessera::bench {
 namespace {
@@ -13,10 +25,15 @@ using Type = memory::data_type;
 using Tag = memory::format_tag;
 using Clock = std::chrono::steady_clock;
 
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+Call summary(std::string name, std::vector<double> times) {
+    std::sort(times.begin(), times.end());
+    return {std::move(name), "us", times.front(), times[times.size() / 2], times[times.size() * 9 / 10], ""};
+}
+
 // Time of one f(i), where `samples` clock readings stand around `group` calls each. A counter makes each call's i new.
 template <typename F> Call timed(const char* name, int samples, int group, F f) {
-    Call call;
-    call.name = name;
     try {
         int i = 0;
         while (i < 3) f(i++); // loads what the first calls load
@@ -24,38 +41,115 @@ template <typename F> Call timed(const char* name, int samples, int group, F f) 
         for (int s = 0; s < samples; ++s) {
             const auto start = Clock::now();
             for (int g = 0; g < group; ++g) f(i++);
-            times.push_back(std::chrono::duration<double>(Clock::now() - start).count() / group);
+            times.push_back(seconds_since(start) / group);
         }
-        std::sort(times.begin(), times.end());
-        call.best = times.front();
-        call.median = times[times.size() / 2];
-    } catch (const dnnl::error& e) { call.refusal = e.what(); }
-    return call;
+        return summary(name, times);
+    } catch (const dnnl::error& e) { return {name, "us", 0, 0, 0, e.what()}; }
 }
 
-} // namespace
+// The problems whose creation is timed: f32 nchw to s8 nhwc, and a shuffle of nhwc by four groups.
+struct Descriptors {
+    memory::desc src, dst;
+};
+Descriptors reorder_of(int i) {
+    const memory::dims dims = {2, 16 + i, 7, 9};
+    return {memory::desc(dims, Type::f32, Tag::abcd), memory::desc(dims, Type::s8, Tag::acdb)};
+}
+Descriptors shuffle_of(int i) {
+    const memory::desc data({2, 16 + 4 * i, 7, 9}, Type::f32, Tag::nhwc);
+    return {data, data};
+}
+// New types with each i: pairs of types and of layouts, of which each needs code of its own.
+constexpr int new_types = 36 * 6;
+Descriptors types_of(int i) {
+    constexpr Type types[] = {Type::f32, Type::bf16, Type::f16, Type::s8, Type::u8, Type::s32};
+    constexpr Tag layouts[][2] = {{Tag::abcd, Tag::acdb},    {Tag::acdb, Tag::abcd},    {Tag::abcd, Tag::aBcd16b},
+                                  {Tag::aBcd16b, Tag::abcd}, {Tag::acdb, Tag::aBcd16b}, {Tag::aBcd16b, Tag::acdb}};
+    const memory::dims dims = {2, 48, 8, 8};
+    return {memory::desc(dims, types[i % 6], layouts[i / 36 % 6][0]),
+            memory::desc(dims, types[i / 6 % 6], layouts[i / 36 % 6][1])};
+}
 
-std::vector<Call> time_calls() {
-    const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
-    dnnl::stream stream(cpu);
-    auto reorder_of = [&](int i) {
-        const memory::dims dims = {2, 16 + i, 7, 9};
-        const memory::desc src(dims, Type::f32, Tag::abcd), dst(dims, Type::s8, Tag::acdb);
-        return dnnl::reorder(dnnl::reorder::primitive_desc(cpu, src, cpu, dst));
-    };
-    auto shuffle_of = [&](int i) {
-        const memory::desc md({2, 16 + 4 * i, 7, 9}, Type::f32, Tag::nhwc);
-        return dnnl::shuffle_forward({cpu, dnnl::prop_kind::forward_inference, md, md, 1, 4});
-    };
-    std::vector<Call> calls;
-    calls.push_back(timed("create reorder, new shape", 300, 1, [&](int i) { reorder_of(i); }));
-    calls.push_back(timed("create reorder, same shape", 50, 200, [&](int) { reorder_of(5000); }));
-    calls.push_back(timed("create shuffle, new shape", 300, 1, [&](int i) { shuffle_of(i); }));
-    calls.push_back(timed("create shuffle, same shape", 50, 200, [&](int) { shuffle_of(5000); }));
+dnnl_primitive_t create_reorder(const Descriptors& of) {
+    dnnl_primitive_desc_t desc = nullptr;
+    dnnl::error::wrap_c_api(
+        dnnl_reorder_primitive_desc_create(&desc, of.src.get(), engine().get(), of.dst.get(), engine().get(), nullptr),
+        "the reorder is refused");
+    dnnl_primitive_t primitive = nullptr;
+    const auto status = dnnl_primitive_create(&primitive, desc);
+    dnnl_primitive_desc_destroy(desc);
+    dnnl::error::wrap_c_api(status, "the reorder cannot be made");
+    return primitive;
+}
 
+dnnl_primitive_t create_shuffle(const Descriptors& of) {
+    dnnl_primitive_desc_t desc = nullptr;
+    dnnl::error::wrap_c_api(dnnl_shuffle_forward_primitive_desc_create(&desc, engine().get(), dnnl_forward_inference,
+                                                                       of.src.get(), of.dst.get(), 1, 4, nullptr),
+                            "the shuffle is refused");
+    dnnl_primitive_t primitive = nullptr;
+    const auto status = dnnl_primitive_create(&primitive, desc);
+    dnnl_primitive_desc_destroy(desc);
+    dnnl::error::wrap_c_api(status, "the shuffle cannot be made");
+    return primitive;
+}
+
+// Creations of `descriptors_of(i)` for i below `count`, each timed alone; descriptors and destruction are not.
+Call each_new(const char* name, int count, Descriptors (*descriptors_of)(int),
+              dnnl_primitive_t (*create)(const Descriptors&)) {
+    std::vector<double> times;
+    std::string refusal;
+    for (int i = 0; i < count; ++i) {
+        const Descriptors of = descriptors_of(i);
+        try {
+            const auto start = Clock::now();
+            dnnl_primitive_t primitive = create(of);
+            times.push_back(seconds_since(start));
+            dnnl_primitive_destroy(primitive);
+        } catch (const dnnl::error& e) { refusal = e.what(); } // of some types only: the others are timed
+    }
+    return times.empty() ? Call{name, "us", 0, 0, 0, refusal} : summary(name, times);
+}
+
+// The same descriptors again and again: what a look-up in the primitive cache costs.
+Call each_known(const char* name, const Descriptors& of, dnnl_primitive_t (*create)(const Descriptors&)) {
+    return timed(name, 100, 200, [&](int) { dnnl_primitive_destroy(create(of)); });
+}
+
+int64_t resident_bytes() {
+    int64_t pages = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> pages >> resident;
+    return resident * sysconf(_SC_PAGESIZE);
+}
+int64_t heap_bytes() {
+    const auto info = mallinfo2();
+    return int64_t(info.uordblks + info.hblkhd);
+}
+
+// Bytes a primitive of 1000 that are alive at once: of the heap, and of all memory that came to be resident.
+void add_memory(std::vector<Call>& calls, const char* which, Descriptors (*descriptors_of)(int)) {
+    constexpr int count = 1000;
+    const std::string name = fmt::format("memory of a live reorder, {}", which);
+    std::vector<dnnl_primitive_t> alive;
+    alive.reserve(count);
+    std::string refusal;
+    try {
+        dnnl_primitive_destroy(create_reorder(descriptors_of(-1))); // shared code and tables are there
+        const int64_t heap = heap_bytes(), resident = resident_bytes();
+        for (int i = 0; i < count; ++i) alive.push_back(create_reorder(descriptors_of(i)));
+        const double of_heap = double(heap_bytes() - heap) / count;
+        const double of_resident = double(resident_bytes() - resident) / count;
+        calls.push_back({name + ", heap", "B", of_heap, of_heap, of_heap, ""});
+        calls.push_back({name + ", resident", "B", of_resident, of_resident, of_resident, ""});
+    } catch (const dnnl::error& e) { calls.push_back({name, "B", 0, 0, 0, e.what()}); }
+    for (dnnl_primitive_t p : alive) dnnl_primitive_destroy(p);
+}
+
+void add_executions(std::vector<Call>& calls) {
+    dnnl::stream stream(engine());
     for (auto type : {Type::f32, Type::s8}) {
         const memory::desc from({8}, Type::f32, Tag::a), to({8}, type, Tag::a);
-        memory src(from, cpu), dst(to, cpu);
+        memory src(from, engine()), dst(to, engine());
         std::fill_n(static_cast<float*>(src.get_data_handle()), 8, 1.0f);
         const dnnl::reorder reorder(src, dst);
         const std::unordered_map<int, memory> args = {{DNNL_ARG_FROM, src}, {DNNL_ARG_TO, dst}};
@@ -65,6 +159,51 @@ std::vector<Call> time_calls() {
                 stream.wait();
             }));
     }
+}
+
+} // namespace
+
+std::vector<Call> time_first_calls() {
+    constexpr int processes = 15;
+    const char* name = "create reorder, first in its process";
+    void* shared = mmap(nullptr, sizeof(double) * processes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) return {};
+    auto* times = static_cast<double*>(shared);
+    for (int p = 0; p < processes; ++p) {
+        const pid_t child = fork();
+        if (child == 0) {
+            try {
+                const Descriptors of = reorder_of(0);
+                engine();
+                const auto start = Clock::now();
+                create_reorder(of);
+                times[p] = seconds_since(start);
+            } catch (const dnnl::error&) {}
+            _exit(0);
+        }
+        if (child > 0) waitpid(child, nullptr, 0);
+    }
+    std::vector<double> made(times, times + processes);
+    munmap(shared, sizeof(double) * processes);
+    made.erase(std::remove(made.begin(), made.end(), 0.0), made.end());
+    if (made.empty()) return {{name, "us", 0, 0, 0, "no process could create it"}};
+    return {summary(name, made)};
+}
+
+std::vector<Call> time_calls() {
+    std::vector<Call> calls;
+    calls.push_back(each_new("create reorder, new types", new_types, types_of, create_reorder));
+    calls.push_back(each_new("create reorder, new shape", 300, reorder_of, create_reorder));
+    calls.push_back(each_known("create reorder, known", reorder_of(5000), create_reorder));
+    calls.push_back(timed("create reorder, known, with C++ objects", 50, 200, [](int) {
+        const Descriptors of = reorder_of(5000);
+        dnnl::reorder(dnnl::reorder::primitive_desc(engine(), of.src, engine(), of.dst));
+    }));
+    calls.push_back(each_new("create shuffle, new shape", 300, shuffle_of, create_shuffle));
+    calls.push_back(each_known("create shuffle, known", shuffle_of(5000), create_shuffle));
+    add_executions(calls);
+    add_memory(calls, "1000 of one shape", [](int) { return reorder_of(7000); });
+    add_memory(calls, "1000 of different shapes", [](int i) { return reorder_of(8000 + i); });
     return calls;
 }
 

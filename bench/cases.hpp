@@ -1,38 +1,44 @@
-// The cases of the mover benchmark, each a primitive on buffers of its own, made through the public interface.
+// The cases of the mover benchmark: their names, their targets and how to make them.
 //
-//   for (const Case& c : reorder_cases()) measure_in_turns(c.make().run, ...);
+//   for (const Set& set : sets)
+//       for (const Case& c : set.cases()) measure(c.make());
 //
-// make() throws dnnl::error where the library refuses the problem. Bytes are those of the elements read plus those
-// written, padding of the destination included; elements are those of the tensor.
+// make() throws dnnl::error where the library refuses the problem. The target is the least fraction of the move limit
+// that the case should reach: 0.65, beyond the caches 0.8; for transposes and padded channels 0.5; where a row is under
+// 64 bytes, and for transposes of bytes, 0.4; for a shuffle of rows under 64 bytes 0.5.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
-namespace tessera::bench {
+#include "work.hpp"
 
-struct Work {
-    std::function<void()> run;
-    int64_t bytes = 0, elements = 0;
-};
+namespace tessera::bench {
 
 struct Case {
     std::string set, name;
+    double target;
     std::function<Work()> make;
 };
 
-std::vector<Case> reorder_cases();   // 6x6 types x {abcd, acdb, aBcd16b}^2 at 8x64x56x56: 324
-std::vector<Case> shuffle_cases();   // 6 types x {nchw, nhwc, nChw16c} x ten layers of published networks: 180
-std::vector<Case> transpose_cases(); // squares, odd and thin matrices, reversals, weights, padded channels: 28
-
-// Calls without the work: microseconds to create a primitive of a new shape, of a known one, and to run a tiny one.
-struct Call {
-    std::string name;
-    double best = 0, median = 0; // seconds
-    std::string refusal;         // why not, if it was refused
+struct Set {
+    const char *name, *meaning;
+    std::vector<Case> (*cases)();
 };
-std::vector<Call> time_calls();
+
+std::vector<Case> reorder_cases();
+std::vector<Case> shuffle_cases();
+std::vector<Case> transpose_cases();
+std::vector<Case> dram_cases();
+std::vector<Case> shapes_cases();
+
+inline constexpr Set sets[] = {
+    {"reorder", "6 x 6 types x {abcd, acdb, aBcd16b}^2 at 8x64x56x56", reorder_cases},
+    {"shuffle", "6 types x {nchw, nhwc, nChw16c} x ten layers of ShuffleNet", shuffle_cases},
+    {"transpose", "squares, odd and thin matrices, reversals, weights, padded channels", transpose_cases},
+    {"dram", "6 types x {abcd, acdb, aBcd16b}^2 at 32x256x56x56: beyond every cache", dram_cases},
+    {"shapes", "six type pairs x changes of layout at sizes nothing was tuned for", shapes_cases},
+};
 
 } // namespace tessera::bench

@@ -2,6 +2,7 @@
 //
 //   contention                              two processes, f32 nchw -> nhwc of 8x64x56x56, all threads
 //   contention --processes 3 --seconds 0.5 --turns 7
+//   contention --tsv FILE                   the results as a file too, for bench/page.py
 //
 // In turns: one process alone, then all at once. Each repeats the reorder and counts. Fair sharing of the processors
 // makes the slowdown equal to the number of processes; threads that spin at a barrier for one that is not running make
@@ -18,15 +19,18 @@
 #include <fmt/format.h>
 
 #include "oneapi/dnnl/dnnl.hpp"
+#include "results.hpp"
 
 namespace {
 
 using dnnl::memory;
+using namespace tessera::bench;
 using Clock = std::chrono::steady_clock;
 
 struct Options {
     int processes = 2, turns = 5;
     double seconds = 0.5;
+    std::string tsv;
 };
 
 // Time of a reorder, as one of the processes sees it: the mean over the given time, after a warm-up.
@@ -91,6 +95,20 @@ int run(const Options& o) {
     line(fmt::format("{} at once", o.processes).c_str(), shared);
     fmt::print("slowdown     best {:8.2f}  median {:8.2f}\n", shared.front() / alone.front(),
                shared[shared.size() / 2] / alone[alone.size() / 2]);
+    if (o.tsv.empty()) return 0;
+    const auto row = [](std::string name, const std::vector<double>& t) {
+        ResultRow r;
+        r.set = "contention";
+        r.name = std::move(name);
+        r.best = t.front() * 1e6;
+        r.median = t[t.size() / 2] * 1e6;
+        r.p90 = t[t.size() * 9 / 10] * 1e6;
+        return r;
+    };
+    const auto threads = long(sysconf(_SC_NPROCESSORS_ONLN));
+    const std::string wrong = write_results(o.tsv, facts_of_this_run(int(threads)),
+                                            {row("alone", alone), row(fmt::format("{} at once", o.processes), shared)});
+    if (!wrong.empty()) throw std::runtime_error(wrong);
     return 0;
 }
 
@@ -104,6 +122,7 @@ int main(int argc, char** argv) try {
     app.add_option("--turns", o.turns, "Turns of alone and together")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
+    app.add_option("--tsv", o.tsv, "Write the results to this file too")->type_name("FILE");
     CLI11_PARSE(app, argc, argv);
     return run(o);
 } catch (const std::exception& e) {

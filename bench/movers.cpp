@@ -1,19 +1,18 @@
 // movers: how fast reorder and shuffle move data, against a copy of the same bytes, through the public interface.
 //
-//   movers                                    every set: reorder (324), shuffle (180), transpose (28), calls
+//   movers                                    every set: reorder, shuffle, transpose, dram, shapes, calls
 //   movers --set reorder --filter f32->s8     cases of one set whose name contains a text
-//   movers --markdown FILE                    the same as a page
+//   movers --tsv FILE                         the results as a file too, for bench/page.py
 //
-// Run it with another libdnnl.so.3 in LD_LIBRARY_PATH and it measures that one.
+// memcpy=1 is the fraction of a copy of as many bytes; limit=1 that of the slower of the copy and the flat conversion
+// of the same types. Run it with another libdnnl.so.3 in LD_LIBRARY_PATH and it measures that one.
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "cases.hpp"
-#include "oneapi/dnnl/dnnl.hpp"
 #include "report.hpp"
 
 using namespace tessera;
@@ -21,26 +20,46 @@ using namespace tessera::bench;
 
 namespace {
 
+constexpr const char* calls_set = "calls";
+
+std::vector<std::string> set_names() {
+    std::vector<std::string> names;
+    for (const Set& set : sets) names.push_back(set.name);
+    names.push_back(calls_set);
+    return names;
+}
+
 struct Options {
-    std::vector<std::string> sets = {"reorder", "shuffle", "transpose", "calls"};
-    std::string filter, markdown;
+    std::vector<std::string> sets = set_names();
+    std::string filter, tsv;
     int turns = 5;
     bool list = false;
 };
 
+Measured measure_once(const Work& work, int turns) {
+    Measured m = measure_in_turns(work.run, work.bytes, turns, work.flat);
+    m.flat_best *= work.flat_scale;
+    return m;
+}
+
 Row measure(const Case& c, int turns) {
-    Row row{c.set, c.name, {}, 0, {}};
+    Row row{c.set, c.name, c.target, {}, 0, {}};
     try {
         const Work work = c.make();
         row.elements = work.elements;
-        row.measured = measure_in_turns(work.run, work.bytes, turns);
-        // Faster than a copy by half: somebody else had the processor during the copies. Measured again, thrice at
-        // most.
-        for (int again = 0; again < 3 && row.measured.fraction() > 1.5; ++again) {
-            const Measured m = measure_in_turns(work.run, work.bytes, turns);
-            row.measured.best = std::min(row.measured.best, m.best);
-            row.measured.median = std::min(row.measured.median, m.median);
-            row.measured.copy_best = std::min(row.measured.copy_best, m.copy_best);
+        Measured& best = row.measured;
+        best = measure_once(work, turns);
+        // Faster than a copy by half: somebody else had the processor during the copies. Little below its target:
+        // perhaps during the case. Measured again, thrice at most; of case, copy and conversion the best is kept.
+        const auto doubtful = [&] {
+            return best.fraction() > 1.5 || (row.missed() && best.fraction_of_limit() > 0.6 * row.target);
+        };
+        for (int again = 0; again < 3 && doubtful(); ++again) {
+            const Measured m = measure_once(work, turns);
+            best.best = std::min(best.best, m.best);
+            best.median = std::min(best.median, m.median);
+            best.copy_best = std::min(best.copy_best, m.copy_best);
+            best.flat_best = std::min(best.flat_best, m.flat_best);
         }
     } catch (const dnnl::error& e) { row.refusal = e.what(); }
     return row;
@@ -50,14 +69,11 @@ bool chosen(const Options& o, const char* set) { return std::find(o.sets.begin()
 
 std::vector<Case> chosen_cases(const Options& o) {
     std::vector<Case> cases;
-    auto add = [&](const char* set, std::vector<Case> more) {
-        if (!chosen(o, set)) return;
-        for (Case& c : more)
+    for (const Set& set : sets) {
+        if (!chosen(o, set.name)) continue;
+        for (Case& c : set.cases())
             if (c.name.find(o.filter) != std::string::npos) cases.push_back(std::move(c));
-    };
-    add("reorder", reorder_cases());
-    add("shuffle", shuffle_cases());
-    add("transpose", transpose_cases());
+    }
     return cases;
 }
 
@@ -67,21 +83,32 @@ int run(const Options& o) {
         for (const Case& c : cases) fmt::print("{} {}\n", c.set, c.name);
         return 0;
     }
+    std::vector<ResultRow> results;
+    if (chosen(o, calls_set)) { // first: the library has made nothing yet
+        auto calls = time_first_calls();
+        for (Call& c : time_calls()) calls.push_back(std::move(c));
+        for (const Call& c : calls) {
+            print(c);
+            results.push_back(result(c));
+        }
+    }
     std::vector<Row> rows;
     if (!cases.empty()) print_head();
     for (const Case& c : cases) {
         rows.push_back(measure(c, o.turns));
         print(rows.back());
+        results.push_back(result(rows.back()));
     }
-    const auto calls = chosen(o, "calls") ? time_calls() : std::vector<Call>{};
-    for (const auto& set : o.sets)
-        if (const Summary s = summarise(rows, set); s.count > 0) print(set, s);
-    for (const Call& c : calls) print(c);
-    if (o.markdown.empty()) return 0;
-    std::ofstream file(o.markdown);
-    file << markdown(rows, calls);
-    if (file.flush()) return 0;
-    fmt::print(stderr, "movers: cannot write '{}'; does its folder exist?\n", o.markdown);
+    for (const auto& set : o.sets) {
+        const Summary s = summarise(rows, set);
+        if (s.count == 0) continue;
+        print(set, s);
+        print_missed(rows, set);
+    }
+    if (o.tsv.empty()) return 0;
+    const std::string wrong = write_results(o.tsv, facts_of_this_run(library_threads()), results);
+    if (wrong.empty()) return 0;
+    fmt::print(stderr, "movers: {}\n", wrong);
     return 1;
 }
 
@@ -90,10 +117,10 @@ int run(const Options& o) {
 int main(int argc, char** argv) try {
     Options o;
     CLI::App app("Movers against memcpy, in turns");
-    app.add_option("--set", o.sets, "Sets to run")->check(CLI::IsMember({"reorder", "shuffle", "transpose", "calls"}));
+    app.add_option("--set", o.sets, "Sets to run")->check(CLI::IsMember(set_names()));
     app.add_option("--filter", o.filter, "Only cases whose name contains this");
     app.add_option("--turns", o.turns, "Turns of case and copy")->check(CLI::Range(5, 1000))->capture_default_str();
-    app.add_option("--markdown", o.markdown, "Write the results to this file too");
+    app.add_option("--tsv", o.tsv, "Write the results to this file too")->type_name("FILE");
     app.add_flag("--list", o.list, "Print the cases, run nothing");
     CLI11_PARSE(app, argc, argv);
     return run(o);

@@ -164,7 +164,7 @@ dnnl_cpu_isa_hints_t dnnl_get_cpu_isa_hints() {
     return hints().value;
 }
 
-// ---- JIT inspection (JIT-01, JIT-02): dump and perf map; jitdump and VTune are accepted and tell nobody
+// ---- JIT inspection (JIT-01, JIT-02)
 
 dnnl_status_t dnnl_set_jit_dump(int enable) {
     return guarded("dnnl_set_jit_dump", [&]() -> Result<void> {
@@ -178,17 +178,14 @@ dnnl_status_t dnnl_set_jit_profiling_flags(unsigned int flags) {
         constexpr unsigned known = DNNL_JIT_PROFILE_VTUNE | DNNL_JIT_PROFILE_LINUX_PERFMAP |
                                    DNNL_JIT_PROFILE_LINUX_JITDUMP | DNNL_JIT_PROFILE_LINUX_JITDUMP_USE_TSC;
         if (flags & ~known) return invalid("flags {:#x} has unknown bits; {:#x} has all that exist", flags, known);
-        cpu::set_perf_map((flags & DNNL_JIT_PROFILE_LINUX_PERFMAP) != 0);
+        cpu::set_jit_profiling(flags);
         return {};
     });
 }
 
 dnnl_status_t dnnl_set_jit_profiling_jitdumpdir(const char* dir) {
     return guarded("dnnl_set_jit_profiling_jitdumpdir", [&]() -> Result<void> {
-        static std::mutex lock;
-        static std::string& directory = *new std::string;
-        const std::lock_guard guard(lock);
-        directory = dir ? dir : ""; // null: the directory of JITDUMPDIR again
+        cpu::set_jitdump_directory(dir ? dir : ""); // null: the directory of JITDUMPDIR again
         return {};
     });
 }

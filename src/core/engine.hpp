@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/machine.hpp"
 #include "core/plan/plan.hpp"
@@ -22,6 +23,12 @@ struct Threads {
     void* pool = nullptr; // dnnl::threadpool_interop::threadpool_iface* in threadpool builds
 };
 
+// A function that was generated for a plan, for people to look at.
+struct GeneratedCode {
+    std::string name, vcode;
+    std::span<const uint8_t> bytes; // machine code and the tables behind it; valid as long as the executable
+};
+
 // A compiled plan: immutable and shared between primitives and threads.
 class Executable {
 public:
@@ -30,8 +37,9 @@ public:
     // ignored. Blocks until done.
     virtual Status run(std::span<void* const> pointers, const Threads& threads) const = 0;
     virtual std::string_view name() const = 0; // "portable", for impl_info_str
-    // For people: how each step is cut, one line a step; with `code` also the generated code of each kernel.
-    virtual std::string text(bool code) const = 0;
+    // For people: how each step is cut, one line a step; and the kernels of each step that has some.
+    virtual std::string text() const = 0;
+    virtual std::vector<GeneratedCode> code() const { return {}; }
 };
 
 class Engine {

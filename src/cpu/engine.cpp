@@ -2,7 +2,7 @@
 
 #include "cpu/exec/generated.hpp"
 #include "cpu/exec/threads.hpp"
-#include "cpu/jit/kernel.hpp"
+#include "cpu/jit/inspection.hpp"
 #include "cpu/portable/executable.hpp"
 
 namespace tessera::cpu {
@@ -25,7 +25,8 @@ public:
 } // namespace
 
 void set_jit_dump(bool on) { jit::set_dump(on); }
-void set_perf_map(bool on) { jit::set_perf_map(on); }
+void set_jit_profiling(unsigned profilers) { jit::set_profiling(profilers); }
+void set_jitdump_directory(const std::string& directory) { jit::set_jitdump_directory(directory); }
 
 std::shared_ptr<Engine> make_engine() { return std::make_shared<CpuEngine>(); }
 

@@ -10,9 +10,9 @@ namespace tessera::cpu {
 const Machine& this_machine();         // read once from CPUID and the operating system
 std::shared_ptr<Engine> make_engine(); // all CPU engines are interchangeable
 
-// What happens to kernels generated from now on: written to dnnl_dump_cpu_<kernel>.<n>.bin in the working directory
-// (also by ONEDNN_JIT_DUMP=1); named in /tmp/perf-<pid>.map (also by ONEDNN_JIT_PROFILE=2).
+// Who is told about kernels generated from now on: src/cpu/jit/inspection.hpp.
 void set_jit_dump(bool on);
-void set_perf_map(bool on);
+void set_jit_profiling(unsigned profilers); // DNNL_JIT_PROFILE_*
+void set_jitdump_directory(const std::string& directory);
 
 } // namespace tessera::cpu

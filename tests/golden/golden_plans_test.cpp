@@ -1,6 +1,7 @@
-// Golden plans: the text of plans and schedules for fixed problems and machines, on any host.
+// Golden texts for fixed problems and machines, on any host: plans with their portable schedules (plans.txt), and how
+// generated code walks them (schedules.txt).
 //
-// TESSERA_UPDATE_GOLDEN=1 rewrites plans.txt; the difference is then reviewed like code.
+// TESSERA_UPDATE_GOLDEN=1 rewrites both; the difference is then reviewed like code.
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -8,8 +9,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "cpu/exec/generated.hpp"
 #include "cpu/exec/schedule.hpp"
+#include "cpu/jit/target.hpp"
 #include "experiment.hpp"
+#include "machine_rows.hpp"
 #include "ops/ops.hpp"
 #include "problem_line.hpp"
 
@@ -42,22 +46,50 @@ std::string plan_text(const std::string& text) {
     return result;
 }
 
+// Tiles, blocks and units of each step: choices made from the nest and the machine's row alone.
+std::string schedule_text(const std::string& text, const Machine& machine) {
+    const auto line = parse_problem_line(text);
+    const auto problem = line ? problem_of(*line) : Refusal(line.error());
+    const auto plan = problem ? ops::row(problem->kind).lower(*problem, machine) : Refusal(problem.error());
+    if (!plan) return plan.error().reason + "\n";
+    const auto executable = cpu::make_generated(std::make_shared<const Plan>(*plan), machine);
+    return executable ? executable->text() : "nothing generated\n";
+}
+
 std::string read_all(const std::string& path) {
     std::stringstream text;
     text << std::ifstream(path).rdbuf();
     return text.str();
 }
 
+void expect_golden(const std::string& name, const std::string& found) {
+    const std::string path = std::string(GOLDEN_FOLDER "/") + name;
+    if (std::getenv("TESSERA_UPDATE_GOLDEN")) std::ofstream(path) << found;
+    EXPECT_EQ(read_all(path), found);
+}
+
 } // namespace
 
 TEST(Golden, plans) {
-    const std::string folder = GOLDEN_FOLDER;
-    const auto lines = read_problem_file(folder + "/problems.txt");
+    const auto lines = read_problem_file(GOLDEN_FOLDER "/problems.txt");
     ASSERT_TRUE(lines);
     std::string found;
     for (const NumberedLine& line : *lines) found += fmt::format("## {}\n{}\n", line.text, plan_text(line.text));
-    if (std::getenv("TESSERA_UPDATE_GOLDEN")) std::ofstream(folder + "/plans.txt") << found;
-    EXPECT_EQ(read_all(folder + "/plans.txt"), found);
+    expect_golden("plans.txt", found);
+}
+
+TEST(Golden, schedules) {
+    if (!cpu::jit::has_target(avx2_machine())) GTEST_SKIP() << "no code is generated for this processor";
+    const auto lines = read_problem_file(GOLDEN_FOLDER "/problems.txt");
+    ASSERT_TRUE(lines);
+    std::string found;
+    for (const NumberedLine& line : *lines) {
+        found += fmt::format("## {}\n", line.text);
+        for (const Machine& machine : {avx512_machine(), avx2_machine()})
+            found += fmt::format("# {}\n{}", machine.name, schedule_text(line.text, machine));
+        found += "\n";
+    }
+    expect_golden("schedules.txt", found);
 }
 
 } // namespace tessera

@@ -12,7 +12,7 @@ library=$(find . -name libdnnl.so.3.13 -type f)
 folder=$(dirname "$library")
 [ "$(readlink "$folder/libdnnl.so.3")" = libdnnl.so.3.13 ] || fail "libdnnl.so.3 is not a link to libdnnl.so.3.13"
 [ "$(readlink "$folder/libdnnl.so")" = libdnnl.so.3 ] || fail "libdnnl.so is not a link to libdnnl.so.3"
-objdump -p "$library" | grep -q 'SONAME *libdnnl.so.3$' || fail "the soname is not libdnnl.so.3"
+grep -q 'SONAME *libdnnl.so.3$' <<<"$(objdump -p "$library")" || fail "the soname is not libdnnl.so.3"
 
 for file in bin/tessera include/dnnl.h include/dnnl.hpp include/oneapi/dnnl/dnnl.h include/oneapi/dnnl/dnnl.hpp \
             include/oneapi/dnnl/dnnl_config.h share/doc/tessera/LICENSE \

@@ -304,6 +304,13 @@ TEST_P(EmitVectors, UnpackAndPack) {
     }
 }
 
+TEST_P(EmitVectors, Bf16) {
+    if (!GetParam().bf16) GTEST_SKIP() << "no such instruction";
+    for (int n : sizes_of(GetParam()))
+        check(GetParam(), {name_of("f32_to_bf16", 4, n), Data::f32, Like::same_bits, 2,
+                           [&](Code& code, Vec a, Vec b, Vec) { return code.op2(VOp::f32_to_bf16, a, b, 4, n); }});
+}
+
 TEST_P(EmitVectors, WidenAndNarrow) {
     for (int n : sizes_of(GetParam()))
         for (int small : {1, 2, 4})
@@ -325,6 +332,9 @@ TEST_P(EmitVectors, ShuffleAndPermute) {
             if ((es == 1 && !GetParam().byte_permute) || (es == 2 && !GetParam().masks)) continue;
             check(GetParam(), {name_of("permute", es, n), Data::bits, Like::same_bits, 2,
                                [&](Code& code, Vec a, Vec b, Vec) { return code.permute(a, b, es, n); }});
+            if (es == 1)
+                check(GetParam(), {name_of("permute2", es, n), Data::bits, Like::same_bits, 3,
+                                   [&](Code& code, Vec a, Vec b, Vec c) { return code.permute2(a, c, b, es, n); }});
             if (es == 8 && n == 16) continue; // refused into a
             check(GetParam(), {name_of("permute_merge", es, n), Data::bits, Like::same_bits, 3,
                                [&](Code& code, Vec a, Vec b, Vec c) {

@@ -41,6 +41,13 @@ uint32_t f16_of(uint32_t bits) {
     return sign | std::min(uint32_t(e + 14) * 1024 + steps, 0x7c00u);
 }
 
+uint32_t bf16_of(uint32_t bits) {
+    if ((bits & 0x7fffffff) > 0x7f800000) return bits >> 16 | 0x40;
+    if (!(bits & 0x7f800000)) return bits >> 31 << 15; // denormals
+    const double exact = double(bits), step = 65536; // magnitudes of floats are ordered as integers are
+    return uint32_t(std::nearbyint(exact / step));
+}
+
 uint32_t f32_of(uint32_t half) {
     const uint32_t sign = (half & 0x8000) << 16, exponent = half >> 10 & 31, rest = half & 0x3ff;
     if (exponent == 31) return sign | 0x7f800000 | rest << 13 | (rest ? 0x400000 : 0);
@@ -128,9 +135,9 @@ private:
     int64_t& num(Reg r) { return numbers_.at(size_t(r)); } // general registers and masks
     bool bit(Reg r, int e) { return num(r) >> e & 1; }
     uint8_t* address(const Inst& i) {
-        int64_t a = i.disp;
-        if (i.base >= 0) a += num(i.base);
-        if (i.index >= 0) a += num(i.index) * i.scale;
+        auto a = uint64_t(i.disp); // random registers may wrap round
+        if (i.base >= 0) a += uint64_t(num(i.base));
+        if (i.index >= 0) a += uint64_t(num(i.index)) * uint64_t(i.scale);
         return reinterpret_cast<uint8_t*>(a);
     }
     bool structure(const Inst& i);
@@ -311,6 +318,15 @@ bool Interpreter::moves(const Inst& i, Value& d) {
     case VOp::permute_merge:
         for (int e = 0; e < count; ++e)
             d.set(e, es, bit(i.k, e) ? vec(i.c).u(int(b.u(e, es) % uint64_t(count)), es) : a.u(e, es));
+        return true;
+    case VOp::permute2:
+        for (int e = 0; e < count; ++e) {
+            const int from = int(b.u(e, es) % uint64_t(2 * count));
+            d.set(e, es, (from < count ? a : vec(i.c)).u(from % count, es));
+        }
+        return true;
+    case VOp::f32_to_bf16:
+        for (int e = 0; e < n / 2; ++e) d.set(e, 2, bf16_of(uint32_t((e < n / 4 ? a : b).u(e % (n / 4), 4))));
         return true;
     case VOp::pack_ss:
     case VOp::pack_us:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #if defined(TESSERA_RUNTIME_OMP)
 #include <omp.h>
@@ -92,16 +93,31 @@ double CopyLimit::best_seconds(int repetitions) {
     return threads_ == 1 ? of(1) : std::min(of(threads_), of(1));
 }
 
-Measured measure_in_turns(const std::function<void()>& work, int64_t bytes, int turns) {
+// Seconds of one call, over as many as fill a turn of at least 200 us, so that the clock's resolution and call
+// overheads stay below a percent. Made after a first call, which touches the memory.
+struct Timed {
+    const std::function<void()>& work;
+    int repetitions = 1;
+
+    explicit Timed(const std::function<void()>& f) : work(f) {
+        work();
+        repetitions = std::clamp(int(200e-6 / std::max(seconds(), 1e-9)), 1, 10000);
+    }
+    double seconds() const {
+        const auto begin = Clock::now();
+        for (int r = 0; r < repetitions; ++r) work();
+        return seconds_since(begin) / repetitions;
+    }
+};
+
+Measured measure_in_turns(const std::function<void()>& work, int64_t bytes, int turns,
+                          const std::function<void()>& flat) {
     Measured m;
     m.bytes = bytes;
     CopyLimit copy(bytes);
-    work(); // first touch
-    const auto start = Clock::now();
-    work();
-    const double once = seconds_since(start);
-    // A turn lasts at least 200 us, so that the clock's resolution and call overheads stay below a percent.
-    const int repetitions = std::clamp(int(200e-6 / std::max(once, 1e-9)), 1, 10000);
+    const Timed timed(work);
+    std::optional<Timed> timed_flat;
+    if (flat) timed_flat.emplace(flat);
     copy.best_seconds(1);
     const int copy_repetitions = std::clamp(int(200e-6 / std::max(copy.best_seconds(1), 1e-9)), 1, 10000);
 
@@ -111,9 +127,10 @@ Measured measure_in_turns(const std::function<void()>& work, int64_t bytes, int 
     for (int t = 0; t < turns || (t < 200 && seconds_since(begun) < 0.1); ++t) {
         const double copied = copy.best_seconds(copy_repetitions);
         m.copy_best = t == 0 ? copied : std::min(m.copy_best, copied);
-        const auto begin = Clock::now();
-        for (int r = 0; r < repetitions; ++r) work();
-        times.push_back(seconds_since(begin) / repetitions);
+        times.push_back(timed.seconds());
+        if (!timed_flat) continue;
+        const double converted = timed_flat->seconds();
+        m.flat_best = t == 0 ? converted : std::min(m.flat_best, converted);
     }
     std::sort(times.begin(), times.end());
     m.turns = int(times.size());

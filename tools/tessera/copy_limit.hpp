@@ -3,6 +3,10 @@
 //   Measured m = measure_in_turns([&] { experiment.execute(); }, experiment.bytes());
 //   m.best  m.median seconds of one call;  m.fraction()
 //
+// Where src and dst have elements of different width, memcpy is no limit: a written line costs as much as a read and a
+// written one of the copy. The move limit is then the flat conversion of the same types, if that is slower than memcpy:
+// measure_in_turns takes it along, and m.fraction_of_limit() is the fraction of the slower of the two.
+//
 // Read plus written bytes of the copy equal `bytes`; the copy is the better of memcpy and a copy with non-temporal
 // stores, of all threads of the library and one of them: on a busy host a team waits milliseconds for a thread that
 // lost its core. Both sides are the best of at least five turns (A B A B ...), so that a busy
@@ -20,15 +24,18 @@ struct Measured {
     int64_t bytes = 0;
     int turns = 0;
     double best = 0, median = 0, copy_best = 0;
+    double flat_best = 0; // 0: none was given
     double gigabytes_per_second() const { return best > 0 ? double(bytes) / best * 1e-9 : 0; }
     double fraction() const { return best > 0 ? copy_best / best : 0; }
+    double fraction_of_limit() const { return best > 0 ? (flat_best > copy_best ? flat_best : copy_best) / best : 0; }
 };
 
 // A copy of so many bytes (read + written) or fewer stays on one thread, as such a step of the library does
 // (cpu::parallel_bytes; the tests compare the two, since the benchmarks link no internals).
 inline constexpr int64_t copy_team_bytes = 256 << 10;
 
-Measured measure_in_turns(const std::function<void()>& work, int64_t bytes, int turns = 7);
+Measured measure_in_turns(const std::function<void()>& work, int64_t bytes, int turns = 7,
+                          const std::function<void()>& flat = {});
 
 // Two buffers and the loops that copy one to the other.
 class CopyLimit {

@@ -105,6 +105,10 @@ uint32_t read_environment() {
     return s.topics;
 }
 
+void warning(std::string_view text) {
+    if (on(warn)) std::fputs(fmt::format("onednn_verbose,v1,common,warn,{}\n", as_field(text)).c_str(), stdout);
+}
+
 bool set_level(int level) {
     if (level < 0 || level > 2) return false;
     read_environment(); // so that a later reading does not overrule the call

@@ -18,7 +18,7 @@ namespace tessera::verbose {
 
 enum Topic : uint32_t {
     error = 1,          // what the machine or the run time refused: no memory, no such engine
-    warn = 2,           // environment variables that say nothing known
+    warn = 2,           // settings that say nothing known or cannot be followed
     check = 4,          // what the interface refused, with its reason
     profile_create = 8, // one line a creation
     profile_exec = 16,  // one line an execution
@@ -55,6 +55,9 @@ bool set_level(int level);
 // hold any character but newlines.
 void write(std::string_view component, std::string_view kind, std::string_view rest,
            std::vector<std::string> (*header)());
+
+// A line of topic `warn`, if that is wanted: "onednn_verbose,v1,common,warn,<text>".
+void warning(std::string_view text);
 
 // A reason as a field of a line: commas separate fields, so they become semicolons.
 std::string as_field(std::string_view text);

@@ -13,6 +13,9 @@ namespace tessera::cpu {
 namespace {
 
 constexpr int64_t most_bytes = 16 << 10; // of a point: 256 lines
+// Rows that are short on both sides: 0.55 to 0.65 of memcpy in tiles of whole lines, whose last one repeats up to 60
+// bytes of a row.
+constexpr int64_t longest_row = 256;
 
 class GatherJob final : public Job {
 public:
@@ -43,6 +46,7 @@ public:
         return fmt::format("{}; {} points a turn of {} in {} blocks, {} units", kernel->name(), turn, extent, blocks,
                            units);
     }
+    std::vector<const jit::Kernel*> kernels() const override { return {kernel.get()}; }
 };
 
 bool moves(const Plan& plan, const Step& step) {
@@ -50,6 +54,31 @@ bool moves(const Plan& plan, const Step& step) {
     const Program& program = plan.programs[size_t(step.program)];
     return is_copy(program) && program.ops[0].operand == 0 && program.ops.back().operand == 1 &&
            bits(plan.operands[1].type) >= 8 && bits(plan.operands[0].type) == bits(plan.operands[1].type);
+}
+
+bool is_row(const Loop& l, int64_t size) { // contiguous on both sides, short
+    return !l.indexed() && l.stride[0] == 1 && l.stride[1] == 1 && l.extent * size >= 16 &&
+           l.extent * size < longest_row;
+}
+
+// Short rows: the row itself, and of the loops whose rows touch on one side the shorter one, so that a turn reads or
+// writes a contiguous piece. Empty where there are none.
+std::vector<bool> inside_rows(const std::vector<Loop>& loops, int64_t size) {
+    size_t row = loops.size(), next = loops.size();
+    for (size_t k = 0; k < loops.size(); ++k) {
+        if (loops[k].indexed()) return {};
+        if (is_row(loops[k], size)) row = k;
+    }
+    if (row == loops.size()) return {};
+    const int64_t extent = loops[row].extent;
+    for (size_t k = 0; k < loops.size(); ++k) {
+        if (loops[k].stride[0] != extent && loops[k].stride[1] != extent) continue;
+        if (next == loops.size() || loops[k].extent < loops[next].extent) next = k;
+    }
+    std::vector<bool> in(loops.size());
+    in[row] = true;
+    if (next < loops.size() && loops[next].extent * extent * size <= most_bytes / 4) in[next] = true;
+    return in;
 }
 
 // Loops that the kernel's constants stand for.
@@ -80,6 +109,7 @@ bool prefers_gather(const Plan& plan, const Step& step, const jit::Target& targe
     const int64_t size = bits(plan.operands[1].type) / 8;
     for (const Loop& loop : step.nest.loops) {
         if (loop.table[0] || loop.table[1]) return true;
+        if (is_row(loop, size) && step.nest.loops.size() > 1) return true;
         const bool power = (loop.extent & (loop.extent - 1)) == 0;
         if ((loop.stride[0] == 1 || loop.stride[1] == 1) && !power && loop.extent * size < target.vector_bytes)
             return true;
@@ -97,7 +127,8 @@ std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const j
         if (loop.extent > 1 || loop.table[0] || loop.table[1]) loops.push_back(loop);
         if (loop.stride[0] < 0 || loop.stride[1] < 0) return nullptr;
     }
-    const auto in = inside(loops, size, target.vector_bytes);
+    auto in = inside_rows(loops, size);
+    if (in.empty()) in = inside(loops, size, target.vector_bytes);
 
     GatherSpec spec;
     spec.element = int(size);
@@ -130,20 +161,22 @@ std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const j
     spec.points = points_of_turn(target, spec, job->extent);
     if (!can_build_gather(target, spec)) return nullptr;
     int64_t windows = 0, stores = 0;
-    for (const GatherGroup& g : groups_of(target, spec)) {
-        windows += int64_t(windows_of(target, spec.element, g).size() * g.places.size());
-        stores += int64_t(g.places.size());
-    }
+    const bool rows = !rows_of(target, spec).empty();
+    if (!rows)
+        for (const GatherGroup& g : groups_of(target, spec)) {
+            windows += int64_t(windows_of(target, spec.element, g).size() * g.places.size());
+            stores += int64_t(g.places.size());
+        }
     bool indexed = false;
     for (const Loop& loop : loops) indexed |= loop.table[0] || loop.table[1];
     if (!indexed && windows > most_windows * stores) return nullptr;
-    job->kernel = jit::kernel(target, key(spec), [&] { return build_gather(target, spec); });
+    job->kernel = jit::kernel(target, key(spec), [=] { return build_gather(target, spec); });
     if (!job->kernel) return nullptr;
     // The kernel walks over a block once for every bundle of groups. Where that walk is contiguous (blocked pixels)
     // long ones in L2 are best; where it takes pieces of long points (channels last) what is read and written stays in
     // L1: 0.44 and 0.56 of memcpy for 960 bytes in 3 groups.
     const int64_t point_bytes = 2 * size * int64_t(spec.elements.size());
-    const bool pieces = std::max(spec.src_stride, spec.dst_stride) > 2 * target.vector_bytes;
+    const bool pieces = !rows && std::max(spec.src_stride, spec.dst_stride) > 2 * target.vector_bytes;
     const int64_t block_bytes = pieces ? machine.l1_bytes / 2 : machine.l2_bytes / 4;
     const int64_t block = std::max<int64_t>(block_bytes / point_bytes, spec.points);
     job->blocks = std::max<int64_t>(1, job->extent / block); // none shorter than a turn

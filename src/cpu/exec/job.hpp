@@ -7,11 +7,16 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/engine.hpp"
 #include "cpu/jit/target.hpp"
 
 namespace tessera::cpu {
+
+namespace jit {
+class Kernel;
+}
 
 using Bases = std::array<char*, max_operands>;
 
@@ -19,8 +24,8 @@ class Job {
 public:
     virtual ~Job() = default;
     virtual void run(const Bases& bases, int64_t first_unit, int64_t last_unit) const = 0;
-    virtual std::string text() const = 0;           // for people: tile, blocks, kernels
-    virtual std::string code() const { return ""; } // vcode of the kernels
+    virtual std::string text() const = 0; // for people: tile, blocks, kernels
+    virtual std::vector<const jit::Kernel*> kernels() const = 0;
 
     int64_t units = 1;
     int64_t bytes = 0; // read and written by all units
@@ -31,6 +36,7 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
                                   const Machine& machine);
 std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, const jit::Target& target,
                                         const Machine& machine);
+std::unique_ptr<Job> make_fill_job(const Plan& plan, const Step& step, const jit::Target& target);
 // Without indexed loops there is no job when a store needs more than most_windows windows on average.
 std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const jit::Target& target,
                                      const Machine& machine, int most_windows);

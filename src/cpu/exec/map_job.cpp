@@ -60,7 +60,7 @@ public:
         units *= (nest.loops[n - 2].extent + block_rows - 1) / block_rows;
         units *= (nest.loops[n - 1].extent + block_columns - 1) / block_columns;
     }
-    std::string code() const override { return kernel->text(); }
+    std::vector<const jit::Kernel*> kernels() const override { return {kernel.get()}; }
     std::string text() const override {
         return fmt::format("{}; {} x {} a unit of loops({}), {} units", kernel->name(), block_rows, block_columns,
                            to_string(nest, int(size.size())), units);

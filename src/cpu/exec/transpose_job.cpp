@@ -92,7 +92,11 @@ public:
         }
     }
     std::string text() const override { return to_string(mover.choice); }
-    std::string code() const override { return mover.kernel->text(); }
+    std::vector<const jit::Kernel*> kernels() const override {
+        std::vector<const jit::Kernel*> list{mover.kernel.get()};
+        if (mover.streaming) list.push_back(mover.streaming.get());
+        return list;
+    }
     int element = 4, source = 4;
 };
 
@@ -119,7 +123,11 @@ public:
     std::string text() const override {
         return fmt::format("{} {}; {}", convert_first ? "convert, then" : "convert after", map->name(), job->text());
     }
-    std::string code() const override { return map->text() + job->code(); }
+    std::vector<const jit::Kernel*> kernels() const override {
+        std::vector<const jit::Kernel*> list = job->kernels();
+        list.insert(convert_first ? list.begin() : list.end(), map.get());
+        return list;
+    }
 
 private:
     void one(const Bases& bases, int64_t u, char* buffer) const {

@@ -30,6 +30,27 @@ std::vector<uint8_t> unpack_order(int width, int element_bytes) {
     return table;
 }
 
+// From packs of even and odd elements (pack_bytes) to their order: one permute of bytes, or a shuffle in the lanes and a
+// permute of dwords. A lane holds 0 2 4 6 1 3 5 7 of eight elements of the first half, then of the second.
+std::vector<std::vector<uint8_t>> split_order(const Code& code) {
+    constexpr int place[8] = {0, 4, 1, 5, 2, 6, 3, 7}; // of element i within its eight
+    const int width = code.width();
+    std::vector<uint8_t> bytes(static_cast<size_t>(width)), lanes(static_cast<size_t>(width), 0);
+    if (code.target().byte_permute) {
+        for (int e = 0; e < width; ++e) {
+            const int within = e % (width / 2);
+            bytes[size_t(e)] = uint8_t(within / 8 * 16 + e / (width / 2) * 8 + place[within % 8]);
+        }
+        return {bytes};
+    }
+    for (int b = 0; b < width; ++b) bytes[size_t(b)] = uint8_t(b % 16 / 8 * 8 + place[b % 8]);
+    for (int k = 0; k < width / 4; ++k) {
+        const int within = k % (width / 8);
+        lanes[size_t(4 * k)] = uint8_t(within / 2 * 4 + k / (width / 8) * 2 + within % 2);
+    }
+    return {bytes, lanes};
+}
+
 } // namespace
 
 bool Codec::supports(DataType stored, ValueType type) {
@@ -56,6 +77,7 @@ void Codec::prepare(DataType stored, ValueType type, bool loads, bool stores) {
     Code scratch(code_.target(), "");
     Codec probe(scratch);
     probe.probing_ = true;
+    probe.short_values_ = short_values_, probe.normal_values_ = normal_values_;
     const Mem m{scratch.args()};
     const Vec v = scratch.vec();
     if (loads) probe.decode(stored, type, v), probe.same(stored, type, m);
@@ -241,7 +263,8 @@ Vec Codec::encode(DataType stored, ValueType type, Vec value) {
 }
 
 Vec Codec::dense(DataType stored, ValueType type, Vec value) {
-    if (stored == DataType::f16) return code_.unary(VOp::f32_to_f16, type == ValueType::f32 ? value : to_f32(value));
+    if (stored == DataType::f16) return code_.unary(VOp::f32_to_f16, f32_values(type, value));
+    if (stored == DataType::bf16 && pairs(stored)) return pair(stored, type, value, value);
     Vec x = encode(stored, type, value);
     if (size_of(stored) == 4) return x;
     if (stored == DataType::s8) {
@@ -275,25 +298,51 @@ void Codec::store4(DataType stored, ValueType type, Mem m, const Vec (&values)[4
     const int size = size_of(stored);
     if (size == 4) {
         for (int i = 0; i < 4; ++i) put(at(i), encode(stored, type, values[i]), stream);
-    } else if (stored == DataType::f16) {
-        for (int i = 0; i < 2; ++i) {
-            const Vec low = dense(stored, type, values[2 * i]), high = dense(stored, type, values[2 * i + 1]);
-            put(at(i), c.insert_reg(low, high, c.width() / 2, 1), stream);
-        }
+    } else if (pairs(stored)) {
+        for (int i = 0; i < 2; ++i) put(at(i), pair(stored, type, values[2 * i], values[2 * i + 1]), stream);
     } else if (size == 2) {
         for (int i = 0; i < 2; ++i) {
             const Vec low = packable(stored, type, values[2 * i]), high = packable(stored, type, values[2 * i + 1]);
             put(at(i), c.permute(c.pack(true, low, high, 4), table(unpack_order(c.width(), 2)), 4), stream);
         }
     } else {
-        Vec pairs[2];
-        for (int i = 0; i < 2; ++i) {
-            const Vec low = packable(stored, type, values[2 * i]);
-            pairs[i] = c.pack(false, low, packable(stored, type, values[2 * i + 1]), 4);
-        }
-        const Vec bytes = c.pack(stored != DataType::s8, pairs[0], pairs[1], 2);
+        const Vec bytes = pack_bytes(stored, type, values[0], values[1], values[2], values[3]);
         put(m, c.permute(bytes, table(unpack_order(c.width(), 1)), 4), stream);
     }
+}
+
+bool Codec::pairs(DataType stored) const {
+    return stored == DataType::f16 || (stored == DataType::bf16 && normal_values_ && code_.target().bf16);
+}
+
+Vec Codec::pair(DataType stored, ValueType type, Vec low, Vec high) {
+    if (stored == DataType::bf16)
+        return code_.op2(VOp::f32_to_bf16, f32_values(type, low), f32_values(type, high));
+    return code_.insert_reg(dense(stored, type, low), dense(stored, type, high), code_.width() / 2, 1);
+}
+
+Vec Codec::pack_bytes(DataType stored, ValueType type, Vec a, Vec b, Vec c, Vec d) {
+    const Vec first = code_.pack(false, packable(stored, type, a), packable(stored, type, b), 4);
+    const Vec second = code_.pack(false, packable(stored, type, c), packable(stored, type, d), 4);
+    return code_.pack(stored != DataType::s8, first, second, 2);
+}
+
+void Codec::prepare_split(DataType stored) {
+    prepare_u32(0xffff0000);
+    if (size_of(stored) > 1) return;
+    for (const auto& step : split_order(code_)) keep(step);
+}
+
+void Codec::load_split(ValueType type, Vec words, Vec& even, Vec& odd) {
+    even = code_.shift(VOp::shl, words, 16), odd = code_.op2(VOp::iand, words, u32(0xffff0000));
+    if (type == ValueType::s32) even = to_s32(even), odd = to_s32(odd);
+}
+
+void Codec::store_split(DataType stored, ValueType type, Mem m, const Vec (&values)[4], bool stream) {
+    const Vec bytes = pack_bytes(stored, type, values[0], values[1], values[2], values[3]);
+    const auto steps = split_order(code_);
+    if (steps.size() == 1) return put(m, code_.permute(bytes, table(steps[0]), 1), stream);
+    put(m, code_.permute(code_.shuffle(bytes, table(steps[0])), table(steps[1]), 4), stream);
 }
 
 } // namespace tessera::cpu::jit

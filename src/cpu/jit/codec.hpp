@@ -45,8 +45,25 @@ public:
     // operations of port 5 for 1-byte types, and 8 with four narrow stores. Streams need m aligned to W.
     void store4(DataType stored, ValueType type, Mem m, const Vec (&values)[4], bool stream = false);
 
+    // One register of stored elements (2 bytes): those of low, then those of high. Cheap where pairs() says so.
+    bool pairs(DataType stored) const;
+    Vec pair(DataType stored, ValueType type, Vec low, Vec high);
+
+    // Stored bf16, W/2 of them, without a shuffle: even and odd elements as values, and back to order as W bytes.
+    void load_split(ValueType type, Vec words, Vec& even, Vec& odd);
+    void store_split(DataType stored, ValueType type, Mem m, const Vec (&values)[4], bool stream = false);
+    void prepare_split(DataType stored);
+    // Codes of 1 byte from values of four registers: a's and b's in turns of lanes (a 4, b 4), then c's and d's.
+    Vec pack_bytes(DataType stored, ValueType type, Vec a, Vec b, Vec c, Vec d);
+
+    // A conversion of types of 1 byte by a table of its 256 results, 1 or 2 bytes each: with byte permutes.
+    void prepare_table(DataType from, DataType to);
+    std::vector<std::pair<int, Vec>> looked_up(Vec codes, DataType to); // (first element, W bytes of results)
+
     // Promise: what is stored as bf16 from here on has at most 8 significant bits and is no NaN, so cutting is exact.
-    void promise_short_values() { short_values_ = true; }
+    void promise_short_values() { short_values_ = normal_values_ = true; }
+    // Promise: what is stored as bf16 from here on is no denormal f32.
+    void promise_normal_values() { normal_values_ = true; }
 
     // Between value types, as `cvt` does.
     Vec to_s32(Vec f32_value);
@@ -57,11 +74,14 @@ private:
     Vec table(const std::vector<uint8_t>& bytes);
     Vec encode_f8(DataType stored, Vec value);
     Vec packable(DataType stored, ValueType type, Vec value); // like encode, u8 also only right when saturated
+    Vec f32_values(ValueType type, Vec x) { return type == ValueType::f32 ? x : to_f32(x); }
     void put(Mem m, Vec a, bool stream);
 
     Code& code_;
-    bool probing_ = false, short_values_ = false;
+    bool probing_ = false, short_values_ = false, normal_values_ = false;
     std::vector<std::pair<std::vector<uint8_t>, Vec>> kept_;
+    Vec order_;
+    std::vector<Vec> quarters_; // of the table: low bytes of results 0..63, 64.., then high bytes
 };
 
 } // namespace tessera::cpu::jit

@@ -24,6 +24,7 @@ private:
     void store(const Inst& i, int a);
     void insert_quad(const Inst& i, const Operands& o);
     bool permute(const Ymm& d, const Ymm& a, const Ymm& b, int es);
+    bool permute2(const Ymm& d, const Ymm& a, const Ymm& b, const Ymm& c, int es);
     bool permute_merge(const Inst& i, const Operands& o);
     void set_mask(const Opmask& k, uint64_t bits);
     void first_elements(const Opmask& k, Reg count);
@@ -233,6 +234,21 @@ bool Avx512::permute(const Ymm& d, const Ymm& a, const Ymm& b, int es) {
     }
 }
 
+bool Avx512::permute2(const Ymm& d, const Ymm& a, const Ymm& b, const Ymm& c, int es) {
+    if (es != 1 || !target().byte_permute) return false;
+    if (d.getIdx() == a.getIdx()) {
+        vpermt2b(d, b, c);
+    } else if (d.getIdx() == c.getIdx()) { // those from a over those from c
+        vptestnmb(k7, b, table(std::vector<uint8_t>(64, uint8_t(d.getBit() / 8))));
+        vpermb(d, b, c);
+        vpermb(d | k7, b, a);
+    } else {
+        if (d.getIdx() != b.getIdx()) vmovups(d, b);
+        vpermi2b(d, a, c);
+    }
+    return true;
+}
+
 bool Avx512::permute_merge(const Inst& i, const Operands& o) {
     const int n = i.bytes;
     const Ymm d = v(o.d, n), a = v(o.a, n), b = v(o.b, n), c = v(o.c, n);
@@ -391,6 +407,12 @@ bool Avx512::vector(const Inst& i, const Operands& o) {
         return permute(v(o.d, n), v(o.a, n), v(o.b, n), i.es);
     case VOp::permute_merge:
         return permute_merge(i, o);
+    case VOp::permute2:
+        return permute2(v(o.d, n), v(o.a, n), v(o.b, n), v(o.c, n), i.es);
+    case VOp::f32_to_bf16:
+        if (!target().bf16) return false;
+        vcvtne2ps2bf16(v(o.d, n), v(o.b, n), v(o.a, n));
+        return true;
     case VOp::narrow:
         return narrow(i, o);
     case VOp::icmp:

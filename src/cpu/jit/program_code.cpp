@@ -42,10 +42,35 @@ bool can_emit(const Program& program, std::span<const DataType> types) {
     });
 }
 
+bool normal_values(DataType stored) {
+    switch (stored) {
+    case DataType::f16:
+    case DataType::s32:
+    case DataType::s8:
+    case DataType::u8:
+    case DataType::boolean:
+    case DataType::f8_e5m2:
+    case DataType::f8_e4m3:
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool is_byte_clamp(const Program& program, std::span<const DataType> types) {
     if (!is_conversion(program) || is_copy(program)) return false;
     const DataType from = types[size_t(program.ops[0].operand)], to = types[size_t(program.ops[1].operand)];
     return (from == DataType::s8 && to == DataType::u8) || (from == DataType::u8 && to == DataType::s8);
+}
+
+bool is_table(const Program& program, std::span<const DataType> types, const Target& target) {
+    if (!target.byte_permute || target.vector_bytes != 64 || !is_conversion(program) || is_copy(program)) return false;
+    const DataType from = types[size_t(program.ops[0].operand)], to = types[size_t(program.ops[1].operand)];
+    if (bits(from) != 8) return false;
+    // Results of these do not follow the rounding mode. 64 elements cost 8 shuffles; 10 operations through f32 for bf16
+    // where there is an instruction, some 16 for the others.
+    return to == DataType::f16 || to == DataType::f8_e5m2 || to == DataType::f8_e4m3 ||
+           (to == DataType::bf16 && !(target.bf16 && normal_values(from)));
 }
 
 void prepare_clamp(Codec& codec, DataType to) { codec.prepare_u32(to == DataType::s8 ? 0x7f7f7f7f : 0); }
@@ -60,6 +85,7 @@ ProgramCode::ProgramCode(Code& code, Codec& codec, const Program& program, std::
     if (is_conversion(program)) {
         const DataType from = types[size_t(program.ops[0].operand)];
         if (from == DataType::s8 || from == DataType::u8 || from == DataType::boolean) codec.promise_short_values();
+        if (normal_values(from)) codec.promise_normal_values();
     }
     for (const Op& op : program.ops) {
         if (op.code == OpCode::load) codec.prepare(types[size_t(op.operand)], op.type, true, false);

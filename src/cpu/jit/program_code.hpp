@@ -16,10 +16,16 @@ namespace tessera::cpu::jit {
 // f32 and s32 values (no integer division, no reduction) of stored types that Codec supports.
 bool can_emit(const Program& program, std::span<const DataType> types);
 
+// No stored value is a denormal f32.
+bool normal_values(DataType stored);
+
 // Conversions between s8 and u8: one minimum or maximum on bytes. clamp_bytes() is that, for a register of src.
 bool is_byte_clamp(const Program& program, std::span<const DataType> types);
 Vec clamp_bytes(Codec& codec, Code& code, DataType to, Vec src, int bytes = 0);
 void prepare_clamp(Codec& codec, DataType to);
+
+// Conversions from a type of 1 byte to a float of 1 or 2 bytes that a table does fastest (Codec::looked_up).
+bool is_table(const Program& program, std::span<const DataType> types, const Target& target);
 
 class ProgramCode {
 public:

@@ -12,8 +12,8 @@ bool has_target(const Machine& machine) {
 }
 
 Target target_of(const Machine& machine) {
-    if ((machine.isa & 0x27) == 0x27) return {64, 32, true, machine.byte_permute};
-    return {32, 16, false, false};
+    if ((machine.isa & 0x27) == 0x27) return {64, 32, true, machine.byte_permute, (machine.isa & 0xe7) == 0xe7};
+    return {32, 16, false, false, false};
 }
 
 } // namespace tessera::cpu::jit

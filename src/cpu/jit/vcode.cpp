@@ -117,6 +117,11 @@ void Code::permute_into(Vec d, Vec c, Vec table, Mask k, int es) {
     Inst& i = add(VOp::permute_merge, es);
     i.d = i.a = d.id, i.b = table.id, i.c = c.id, i.k = k.id;
 }
+Vec Code::permute2(Vec a, Vec c, Vec table, int es, int bytes) {
+    const Vec d = op2(VOp::permute2, a, table, es, bytes);
+    insts_.back().c = c.id;
+    return d;
+}
 Vec Code::pack(bool to_unsigned, Vec a, Vec b, int es, int bytes) {
     return op2(to_unsigned ? VOp::pack_us : VOp::pack_ss, a, b, es, bytes);
 }

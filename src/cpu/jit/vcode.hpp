@@ -99,6 +99,7 @@ public:
     Vec permute(Vec a, Vec table, int es, int bytes = 0);
     Vec permute_merge(Vec a, Vec c, Vec table, Mask k, int es, int bytes = 0);
     void permute_into(Vec d, Vec c, Vec table, Mask k, int es); // permute_merge in place: no copy of d
+    Vec permute2(Vec a, Vec c, Vec table, int es, int bytes = 0);
     Vec pack(bool to_unsigned, Vec a, Vec b, int es, int bytes = 0);
     Vec widen(Vec a, int from, int to, bool sign, int bytes = 0);
     Vec narrow(Vec a, int from, int to, int bytes = 0);

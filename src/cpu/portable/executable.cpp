@@ -67,7 +67,7 @@ public:
     }
 
     std::string_view name() const override { return "portable"; }
-    std::string text(bool) const override {
+    std::string text() const override {
         std::string out;
         for (const Prepared& p : steps_) out += "portable " + to_string(p.schedule, int(types_.size())) + "\n";
         return out;

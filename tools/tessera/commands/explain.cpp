@@ -1,6 +1,7 @@
-// tessera explain "<problem line>": the problem and the plan that solves it.
+// tessera explain "<problem line>": the problem, the plan that solves it, and the code that runs the plan.
 #include "commands/commands.hpp"
 #include "cpu/engine.hpp"
+#include "disassembly.hpp"
 #include "experiment.hpp"
 #include "ops/ops.hpp"
 
@@ -14,7 +15,9 @@ std::string indented(const std::string& text) {
     return out + "\n";
 }
 
-Result<int> run(const std::string& text, bool color, bool code) {
+enum class Code { none, instructions, bytes };
+
+Result<int> run(const std::string& text, bool color, Code code) {
     const auto line = parse_problem_line(text);
     if (!line) return wrong_usage("malformed line: " + line.error().reason);
     const auto heading = [&](const char* title) { fmt::print("{}\n", styled(title, Style::strong, color)); };
@@ -46,10 +49,17 @@ Result<int> run(const std::string& text, bool color, bool code) {
     heading("\nschedule");
     const auto executable = cpu::make_engine()->compile(std::make_shared<const Plan>(*plan));
     if (!executable) return Refusal(executable.error());
-    fmt::print("  {}\n{}", (*executable)->name(), indented((*executable)->text(false)));
-    if (!code) return 0;
-    heading("\ncode");
-    fmt::print("{}", indented((*executable)->text(true)));
+    fmt::print("  {}\n{}", (*executable)->name(), indented((*executable)->text()));
+    if (code == Code::none) return 0;
+    const auto kernels = (*executable)->code();
+    if (kernels.empty()) fmt::print("\nno code was generated\n");
+    for (const GeneratedCode& kernel : kernels) {
+        heading("\nvcode");
+        fmt::print("{}", indented(kernel.vcode));
+        heading("\nmachine code");
+        fmt::print("  {}, {} bytes\n{}", kernel.name, kernel.bytes.size(),
+                   indented(to_string(disassemble(kernel.bytes), kernel.bytes, code == Code::bytes)));
+    }
     return 0;
 }
 
@@ -60,8 +70,11 @@ void add_explain(CLI::App& app, Action& action) {
     auto color = std::make_shared<ColorChoice>(ColorChoice::automatic);
     CLI::App* c = app.add_subcommand("explain", "Show the plan the library makes for a problem");
     c->add_option("line", *line, "A problem line (see `tessera run --help`)")->required();
-    auto code = std::make_shared<bool>(false);
-    c->add_flag("--code", *code, "Show the generated code of every kernel too");
+    auto code = std::make_shared<Code>(Code::none);
+    c->add_flag_callback(
+        "--code", [code] { *code = std::max(*code, Code::instructions); }, "Show the code of every kernel too");
+    c->add_flag_callback(
+        "--bytes", [code] { *code = Code::bytes; }, "Show it with the bytes of each instruction");
     add_color(*c, *color);
     c->footer("Example:\n  tessera explain \"reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b 2x17x5x5\"");
     c->callback([line, color, code, &action] {

@@ -99,12 +99,28 @@ public:
         const Gpr s = code_.gcopy(src_), d = code_.gcopy(dst_), n = code_.gcopy(turns_);
         code_.loop();
         for (size_t at = 0; at < count; at += b.chunk) emit(b, s, d, at, std::min(b.chunk, count - at));
+        next_turn(s, d, n);
+    }
+
+    void emit(const std::vector<GatherRow>& rows) {
+        constexpr size_t ahead = 8; // loads before their stores
+        const Gpr s = code_.gcopy(src_), d = code_.gcopy(dst_), n = code_.gcopy(turns_);
+        code_.loop();
+        for (size_t at = 0; at < rows.size(); at += ahead) {
+            const size_t count = std::min(ahead, rows.size() - at);
+            std::vector<Vec> loaded;
+            for (size_t i = 0; i < count; ++i) loaded.push_back(code_.load({s, rows[at + i].src}, rows[at + i].bytes));
+            for (size_t i = 0; i < count; ++i) code_.store({d, rows[at + i].dst}, loaded[i], rows[at + i].bytes);
+        }
+        next_turn(s, d, n);
+    }
+
+private:
+    void next_turn(Gpr s, Gpr d, Gpr n) {
         code_.gadd(s, s, src_step_), code_.gadd(d, d, dst_step_);
         code_.gcopy(s, code_.gmin(s, src_last_)), code_.gcopy(d, code_.gmin(d, dst_last_));
         code_.end_loop(n, 1);
     }
-
-private:
     // The stores of `count` places from place `at` on.
     void emit(const Bundle& b, Gpr s, Gpr d, size_t at, size_t count) {
         const GatherPlace* const places = &b.groups[0]->places[at];
@@ -217,6 +233,7 @@ bool can_build_gather(const Target& target, const GatherSpec& spec) {
         for (const GatherElement& e : spec.elements)
             if (std::abs(e.src + p * spec.src_stride) > far || std::abs(e.dst + p * spec.dst_stride) > far)
                 return false;
+    if (const auto rows = rows_of(target, spec); !rows.empty()) return rows.size() <= most_gather_stores;
     const auto groups = groups_of(target, spec);
     int64_t stores = 0;
     for (const GatherGroup& g : groups) stores += int64_t(g.places.size());
@@ -226,6 +243,10 @@ bool can_build_gather(const Target& target, const GatherSpec& spec) {
 Code build_gather(const Target& target, const GatherSpec& spec) {
     Code code(target, key(spec).substr(0, 60));
     Emitter emitter(code, spec);
+    if (const auto rows = rows_of(target, spec); !rows.empty()) {
+        emitter.emit(rows);
+        return code;
+    }
     const auto groups = groups_of(target, spec);
     for (const Bundle& b : bundles_of(target, spec, groups)) emitter.emit(b);
     return code;

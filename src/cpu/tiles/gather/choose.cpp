@@ -1,6 +1,7 @@
 #include "cpu/tiles/gather/choose.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 namespace tessera::cpu {
@@ -21,6 +22,24 @@ int64_t longest_run(const GatherSpec& spec) {
     return longest;
 }
 
+// The step in src between neighbours in dst where runs of at least W bytes have one and the same: channels last in
+// groups. Else 0.
+int64_t step_of(const GatherSpec& spec, int64_t width) {
+    int64_t step = 0, run = 0;
+    const auto& e = spec.elements;
+    for (size_t i = 0; i < e.size(); ++i) {
+        ++run;
+        if (i + 1 < e.size() && e[i + 1].dst == e[i].dst + spec.element) {
+            const int64_t here = e[i + 1].src - e[i].src;
+            if (step == 0) step = here;
+            if (here == step) continue;
+        }
+        if (run * spec.element < width) return 0;
+        run = 0;
+    }
+    return step > spec.element ? step : 0;
+}
+
 // The first windows of `size` bytes that cover the offsets (sorted), aligned to `size` where that costs nothing: a
 // window across two cache lines costs two loads. They stay in [first, last).
 std::vector<int64_t> cover(const std::vector<int64_t>& offsets, int64_t size, int element, int64_t first,
@@ -37,7 +56,14 @@ std::vector<int64_t> cover(const std::vector<int64_t>& offsets, int64_t size, in
         starts.push_back(start);
         i = size_t(covered(start) - offsets.begin());
     }
-    return starts;
+    // Multiples of `size` where they are no more: stores of the same place then share them.
+    std::vector<int64_t> even;
+    for (int64_t o : offsets) {
+        const int64_t start = o - ((o % size) + size) % size;
+        if (start < first || start + size > last || (o - start) % element || o + element > start + size) return starts;
+        if (even.empty() || even.back() != start) even.push_back(start);
+    }
+    return even.size() <= starts.size() ? even : starts;
 }
 
 } // namespace
@@ -46,10 +72,38 @@ bool permutes(const jit::Target& target, int element) {
     return element >= 4 || (element == 2 && target.masks) || (element == 1 && target.byte_permute);
 }
 
+std::vector<GatherRow> rows_of(const jit::Target& target, const GatherSpec& spec) {
+    std::vector<GatherRow> point;
+    const int64_t es = spec.element, shortest = 16;
+    for (size_t e = 0; e < spec.elements.size();) {
+        const GatherElement first = spec.elements[e];
+        int64_t bytes = 0;
+        for (; e < spec.elements.size() && spec.elements[e].dst == first.dst + bytes &&
+               spec.elements[e].src == first.src + bytes;
+             ++e)
+            bytes += es;
+        if (bytes < shortest) return {};
+        for (int64_t at = 0; at < bytes;) {
+            const int64_t left = bytes - at;
+            int64_t move = std::min<int64_t>(target.vector_bytes, int64_t(std::bit_ceil(uint64_t(left))));
+            if (move > bytes) move = int64_t(std::bit_floor(uint64_t(bytes)));
+            const int64_t start = std::min(at, bytes - move);
+            point.push_back({first.src + start, first.dst + start, int(move)});
+            at = start + move;
+        }
+    }
+    std::vector<GatherRow> rows;
+    for (int64_t p = 0; p < spec.points; ++p)
+        for (const GatherRow& r : point)
+            rows.push_back({r.src + p * spec.src_stride, r.dst + p * spec.dst_stride, r.bytes});
+    return rows;
+}
+
 std::vector<GatherGroup> groups_of(const jit::Target& target, const GatherSpec& spec) {
     const int64_t width = target.vector_bytes, es = spec.element;
     int64_t low = spec.elements.front().src, high = low;
     for (const GatherElement& e : spec.elements) low = std::min(low, e.src), high = std::max(high, e.src + es);
+    const int64_t step = step_of(spec, width);
     const bool joined = longest_run(spec) < width;
     std::vector<GatherGroup> groups;
     std::map<std::pair<uint64_t, std::vector<int64_t>>, size_t> known;
@@ -57,7 +111,8 @@ std::vector<GatherGroup> groups_of(const jit::Target& target, const GatherSpec& 
 
     auto store = [&](size_t begin, size_t end) {
         const Byte first = run[begin];
-        const int64_t origin = first.point * spec.src_stride;
+        int64_t origin = first.point * spec.src_stride;
+        if (step) origin += (first.src - origin) / step * step; // the same from for every place of a run
         GatherGroup g;
         g.bytes = int(run[end - 1].dst + es - first.dst);
         g.from.assign(size_t(width), none);
@@ -75,6 +130,8 @@ std::vector<GatherGroup> groups_of(const jit::Target& target, const GatherSpec& 
         g.last = high + to_point * spec.src_stride - origin;
         auto [it, fresh] = known.try_emplace({g.mask, g.from}, groups.size());
         if (fresh) groups.push_back(std::move(g));
+        GatherGroup& same = groups[it->second];
+        if (!fresh) same.first = std::max(same.first, g.first), same.last = std::min(same.last, g.last);
         groups[it->second].places.push_back({origin, first.dst});
     };
     // Elements of one run, or of several short ones under a mask.
@@ -82,7 +139,18 @@ std::vector<GatherGroup> groups_of(const jit::Target& target, const GatherSpec& 
         const size_t per = size_t(width / es);
         for (size_t i = 0; i < run.size();) {
             size_t end = i + 1; // of the run
-            while (end < run.size() && run[end].dst == run[end - 1].dst + es) ++end;
+            while (end < run.size() && run[end].dst == run[end - 1].dst + es &&
+                   (!step || run[end].src == run[end - 1].src + step))
+                ++end;
+            if (step) { // whole lines, then a power of two: its windows are fewer
+                for (size_t at = i; at < end;) {
+                    const size_t count = std::min(per, std::bit_ceil(end - at)), begin = std::min(at, end - count);
+                    store(begin, begin + count);
+                    at = begin + count;
+                }
+                i = end;
+                continue;
+            }
             if (end - i >= per) {
                 for (size_t at = i; at < end; at += per) store(std::min(at, end - per), std::min(at, end - per) + per);
                 i = end;
@@ -149,6 +217,12 @@ int64_t code_bytes(const jit::Target& target, int element, const std::vector<Gat
 
 int points_of_turn(const jit::Target& target, const GatherSpec& spec, int64_t extent) {
     const int64_t width = target.vector_bytes;
+    if (const auto rows = rows_of(target, spec); !rows.empty()) { // 64 moves a turn, none of a point twice
+        const auto most = std::clamp<int64_t>(64 / int64_t(rows.size()) * spec.points, 1, extent);
+        for (int64_t n = most; n > most / 2; --n)
+            if (extent % n == 0) return int(n);
+        return int(most);
+    }
     int64_t together = 1; // points that fill lines
     if (longest_run(spec) < width && spec.dst_stride > 0 && spec.dst_stride <= width / 2) {
         while (together < 16 && together * spec.dst_stride % width) ++together;

@@ -32,6 +32,16 @@ struct GatherGroup {
 };
 std::vector<GatherGroup> groups_of(const jit::Target& target, const GatherSpec& spec);
 
+// Rows that are contiguous on both sides need no permutes. Where that is all there is: loads and stores of powers of
+// two up to W, the last ones of a row shifted back over those before; else empty.
+//
+//   rows of 196 bytes, W 64: 64, 64, 64, 4; of 98: 64, 64; of 49: 32, 32
+struct GatherRow {
+    int64_t src = 0, dst = 0;
+    int bytes = 0;
+};
+std::vector<GatherRow> rows_of(const jit::Target& target, const GatherSpec& spec);
+
 // A permute of `bytes` bytes from `start` on, or one shuffle in lanes with a start for each lane (or none).
 struct GatherWindow {
     std::vector<int64_t> start;

@@ -33,6 +33,10 @@ public:
         }
         if (clamp_) prepare_clamp(codec_, spec_.types[size_t(dst_)]);
         if (!copy_) program_.emplace(c_, codec_, spec_.program, spec_.types);
+        splits_ = !copy_ && splits();
+        if (splits_) codec_.prepare_split(spec_.types[size_t(dst_)]);
+        table_ = !copy_ && is_table(spec_.program, spec_.types, c_.target());
+        if (table_) codec_.prepare_table(spec_.types[size_t(first())], spec_.types[size_t(dst_)]);
         if (!spec_.stream || stores_ != 1) {
             rows(false);
             return std::move(c_);
@@ -170,7 +174,42 @@ private:
                        });
     }
 
+    // Four vectors of stored bf16, even and odd elements apart; the program reads nothing else that moves in a row.
+    bool splits() const {
+        int moving = 0;
+        for (const Op& op : spec_.program.ops) moving += op.code == OpCode::load && spec_.column[size_t(op.operand)];
+        return moving == 1 && stores_ == 1 && size(dst_) == 1 && spec_.types[size_t(first())] == DataType::bf16;
+    }
+    int first() const { return spec_.program.ops[0].operand; }
+
+    void split_turn(bool stream) {
+        Vec values[4];
+        ValueType type{};
+        for (int half = 0; half < 2; ++half) {
+            const Vec words = c_.load(at(first(), half * 2 * lanes_));
+            Vec even, odd;
+            for (int u = 0; u < 2; ++u)
+                program_->emit(
+                    [&](int operand, ValueType t) {
+                        if (operand != first()) return load(operand, t, 0, lanes_, nullptr);
+                        if (!u) codec_.load_split(t, words, even, odd);
+                        return u ? odd : even;
+                    },
+                    [&](int, ValueType t, Vec value) { values[2 * half + u] = value, type = t; });
+        }
+        codec_.store_split(spec_.types[size_t(dst_)], type, at(dst_), values, stream);
+    }
+
+    void table_turn(bool stream) {
+        for (const auto& [index, x] : codec_.looked_up(c_.load(at(first())), spec_.types[size_t(dst_)])) {
+            const Mem m = at(dst_, index);
+            stream ? c_.stream(m, x) : c_.store(m, x);
+        }
+    }
+
     void turn(int unroll, bool stream) {
+        if (splits_) return split_turn(stream);
+        if (table_) return table_turn(stream);
         if (copy_) {
             std::vector<Vec> v;
             for (int u = 0; u < unroll; ++u)
@@ -209,6 +248,7 @@ private:
     Gpr base_[8];
     Gpr index_;
     int dst_ = 0, stores_ = 0;
+    bool splits_ = false, table_ = false;
     std::map<std::pair<int, ValueType>, Vec> same_;
 };
 
