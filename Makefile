@@ -9,6 +9,9 @@ PRESET ?= release
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 N      ?= 100000
+BENCH  ?=
+PAGE   ?= doc/benchmarks.md
+PLOTS  ?= doc/plots
 
 # Where each preset builds; `release` is build/ itself, so that the library is found under build/.
 folder = build$(if $(filter release,$(1)),,/$(1))
@@ -28,6 +31,7 @@ endef
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 	@echo "  variables: PRESET=release|clang|sequential|threadpool  JOBS=$(JOBS)  PREFIX=$(PREFIX)  N=$(N)"
+	@echo "             BENCH=\"--set shuffle --filter s8\" PAGE=$(PAGE) PLOTS=$(PLOTS)"
 
 deps: ## install the Debian packages that are missing
 	@tools/deps.sh $(PACKAGES)
@@ -50,11 +54,11 @@ check: ## the checks that need no build: format, includes, sizes, cost of change
 format: ## rewrite the sources with clang-format 14
 	@tools/checks/format.sh --fix
 
-bench: ## movers against memcpy; tables under build/bench/
+bench: ## Tessera and, if there, the peers against memcpy; writes doc/benchmarks.md and doc/plots (half an hour)
 	$(call configure,$(PRESET))
-	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target movers
-	mkdir -p build/bench
-	$(call folder,$(PRESET))/bench/movers --markdown build/bench/movers.md
+	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target movers contention
+	bench/run.sh $(call folder,$(PRESET))/bench build/peer $(BENCH)
+	bench/page.py build/bench/*.tsv --page $(PAGE) --plots $(PLOTS)
 
 peer: ## the rival's binaries from PyPI, under build/peer (oracle and yardstick, never needed)
 	tools/peer/install.sh build/peer

@@ -1,7 +1,6 @@
 // Calls apart from the data they move: creation of primitives, their memory, execution of tiny ones.
 //
-//   const auto cold = time_first_calls();   // before anything else uses the library: forks
-//   const auto calls = time_calls();        // before any case: the kernels of new types are not yet made
+//   const auto calls = time_calls();   // before any case: the kernels of new types are not yet made
 //
 // Times are in seconds, memory in bytes.
 #pragma once
@@ -18,7 +17,7 @@ struct Call {
     std::string refusal; // why not, if it was refused
 };
 
-std::vector<Call> time_first_calls(); // the first creation in a process, over fresh processes
 std::vector<Call> time_calls();
+double time_first_call(); // `movers --first-call`, which time_calls() runs for fresh processes
 
 } // namespace tessera::bench

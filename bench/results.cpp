@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include "oneapi/dnnl/dnnl.h"
@@ -17,6 +19,20 @@ std::string processor() {
     for (std::string line; std::getline(info, line);)
         if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
     return "unknown processor";
+}
+
+std::string caches() {
+    const auto size = [](int name) { return double(std::max(sysconf(name), 0l)) / (1 << 20); };
+    return fmt::format("{:g} MiB of L2 a core, {:g} MiB of L3", size(_SC_LEVEL2_CACHE_SIZE),
+                       size(_SC_LEVEL3_CACHE_SIZE));
+}
+
+std::string compiler() {
+#if defined(__clang__)
+    return fmt::format("Clang {}", __clang_major__);
+#else
+    return fmt::format("GCC {}", __GNUC__);
+#endif
 }
 
 // A field may hold neither of the two separators.
@@ -33,6 +49,8 @@ Facts facts_of_this_run(int threads) {
     const char* limit = std::getenv("ONEDNN_MAX_CPU_ISA");
     return {{"library", fmt::format("{}.{}.{}", v->major, v->minor, v->patch)},
             {"processor", processor()},
+            {"caches", caches()},
+            {"compiler", compiler()},
             {"threads", fmt::format("{}", threads)},
             {"limit", limit != nullptr ? limit : "none"}};
 }

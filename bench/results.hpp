@@ -22,7 +22,7 @@ struct ResultRow {
 };
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
-Facts facts_of_this_run(int threads); // processor, threads, library, instruction set limit
+Facts facts_of_this_run(int threads); // processor, caches, compiler, threads, library, limit of ISA
 
 // Written whole or not at all; the text says why not, empty if it was.
 std::string write_results(const std::string& path, const Facts& facts, const std::vector<ResultRow>& rows);

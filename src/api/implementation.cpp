@@ -93,12 +93,11 @@ Result<void> add_code(Implementation& impl, const Engine& engine) {
     return {};
 }
 
-Result<ImplementationPtr> make(const Problem& problem, const Engine& engine) {
+Result<ImplementationPtr> make(std::shared_ptr<const Problem> problem, const Engine& engine) {
     const double start = verbose::milliseconds();
-    auto impl = std::make_shared<Implementation>();
-    impl->problem = problem;
+    auto impl = std::make_shared<Implementation>(std::move(problem));
     if (auto ok = add_arguments(*impl); !ok) return Refusal(ok.error());
-    if (problem.has_runtime()) {
+    if (impl->problem.has_runtime()) {
         impl->name = "runtime_dims";
     } else if (auto ok = add_code(*impl, engine); !ok) {
         return Refusal(ok.error());
@@ -110,8 +109,10 @@ Result<ImplementationPtr> make(const Problem& problem, const Engine& engine) {
 } // namespace
 
 Result<ImplementationPtr> find_implementation(Problem&& problem, const Engine& engine) {
-    const ProblemKey key{std::move(problem), engine.threads()};
-    return cache().get(key, hash(key.problem) + uint64_t(key.threads), [&] { return make(key.problem, engine); }).value;
+    const ProblemKey key{std::make_shared<const Problem>(std::move(problem)), engine.threads()};
+    return cache()
+        .get(key, hash(*key.problem) + uint64_t(key.threads), [&] { return make(key.problem, engine); })
+        .value;
 }
 
 int cache_capacity() { return int(cache().capacity()); }

@@ -26,7 +26,11 @@ struct Implementation {
     };
     static constexpr size_t max_slots = 16;
 
-    Problem problem;
+    explicit Implementation(std::shared_ptr<const Problem> p)
+        : shared_problem(std::move(p)), problem(*shared_problem) {}
+
+    const std::shared_ptr<const Problem> shared_problem; // with the key in the cache
+    const Problem& problem;
     std::shared_ptr<const Plan> plan;
     std::shared_ptr<const Executable> executable;
     std::string name; // impl_info_str

@@ -25,7 +25,8 @@ struct Threads {
 
 // A function that was generated for a plan, for people to look at.
 struct GeneratedCode {
-    std::string name, vcode;
+    std::string name;
+    std::string vcode;              // "" unless the engine was told to keep it
     std::span<const uint8_t> bytes; // machine code and the tables behind it; valid as long as the executable
 };
 

@@ -26,6 +26,7 @@ public:
 
 void set_jit_dump(bool on) { jit::set_dump(on); }
 void set_jit_profiling(unsigned profilers) { jit::set_profiling(profilers); }
+void keep_vcode(bool on) { jit::keep_vcode(on); }
 void set_jitdump_directory(const std::string& directory) { jit::set_jitdump_directory(directory); }
 
 std::shared_ptr<Engine> make_engine() { return std::make_shared<CpuEngine>(); }

@@ -14,5 +14,6 @@ std::shared_ptr<Engine> make_engine(); // all CPU engines are interchangeable
 void set_jit_dump(bool on);
 void set_jit_profiling(unsigned profilers); // DNNL_JIT_PROFILE_*
 void set_jitdump_directory(const std::string& directory);
+void keep_vcode(bool on);
 
 } // namespace tessera::cpu

@@ -91,8 +91,9 @@ const std::vector<Machine>& generating_machines() {
         m.stream_bytes = 512; // streams wherever they are possible, in spite of small problems
         m.threads = 2;
         if (m.isa >= 0x27) list.push_back(m);
-        m.byte_permute = false;
-        m.name += " without byte permutes";
+        m.l2_bytes = 4 << 10; // groups of steps in several chunks
+        m.byte_permute = false, m.isa &= 0x27;
+        m.name += " without byte permutes and bf16";
         if (m.isa >= 0x27) list.push_back(m);
         m.isa &= 0x7, m.vector_bytes = 32, m.name = "avx2";
         if (m.isa == 0x7) list.push_back(m);

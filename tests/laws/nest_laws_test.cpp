@@ -36,7 +36,7 @@ Nest random_nest(std::mt19937& r) {
         if (r() % 8 == 0) {
             std::vector<int64_t> table;
             for (int64_t i = 0; i < loop.extent; ++i) table.push_back(int64_t(r() % 20));
-            loop.table[1] = std::make_shared<const std::vector<int64_t>>(table);
+            loop.table.set(1, table);
         }
         s *= loop.extent, d *= loop.extent;
         nest.loops.insert(nest.loops.begin(), loop);

@@ -107,10 +107,30 @@ expect 1 "no/such/file" run -f no/such/file
 expect 0 "skipped" run "reorder 100000x100000"
 expect 0 "plan" explain "reorder --stag=ab --dtag=ba 16x16"
 expect 1 "refused with invalid_arguments" explain "reorder --stag=any 2x3"
+if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then
+    expect 0 "vzeroupper" explain --code "reorder --stag=ab --dtag=ba 160x160"
+    expect 0 "end_loop" explain --code "reorder --stag=ab --dtag=ba 160x160"
+    expect 0 "c5 f8 77 " explain --bytes "reorder --stag=ab --dtag=ba 160x160"
+fi
+expect 0 "no code was generated" explain --code "reorder --sdt=f64 --ddt=f32 --stag=ab --dtag=ba 9x9"
 # Wildcards are shown, and the plan for the dims given.
 expect 0 "f32::blocked:ab::f0 *x3" explain "reorder --rt=1 2x3"
 expect 0 "run  tile=" explain "reorder --rt=1 --dtag=ba 16x16"
 expect 0 "memcpy=1" bench "reorder --stag=ab --dtag=ba 16x16"
+# Bars: asked for or on a terminal, never in what other programs read; the picture holds every problem, escaped.
+problem="reorder --stag=ab --dtag=ba 16x16"
+"$program" bench --bars always "$problem" | grep -qE '[│█▏▎▍▌▋▊▉▶]' || { echo "FAILED: no bars"; failures=$((failures + 1)); }
+for arguments in "" "--bars never" "--csv --bars always"; do
+    "$program" bench $arguments "$problem" | grep -qE '[│█▏▎▍▌▋▊▉▶]' && { echo "FAILED: bars with '$arguments'"; failures=$((failures + 1)); }
+done
+printf '%s\n' "$problem" "reorder --sdt=f32 --ddt=s8 2x3" >two.txt
+expect 0 "2 timed" bench -f two.txt --svg bars.svg
+[ "$(grep -c '<rect x=' bars.svg)" = 2 ] || { echo "FAILED: not two bars"; failures=$((failures + 1)); }
+grep -q ">reorder .*--dtag=ba 16x16</text>" bars.svg || { echo "FAILED: a bar without its problem"; failures=$((failures + 1)); }
+expect 1 "cannot be written" bench "$problem" --svg no/such/folder/bars.svg
+expect 1 "needs more than" bench "reorder 9999999x9999999" --svg nothing.svg
+absent nothing.svg
+expect 2 "" bench "$problem" --bars sometimes
 # A table has a head only when it has a row.
 expect 1 "needs more than" bench "reorder 9999999x9999999"
 for csv in "" --csv; do

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -76,6 +77,24 @@ struct OutputScales {
     bool operator==(const OutputScales&) const;
 };
 
+// A part that few have, outside of the Attr: Dropout alone would be two thirds of it. A value, since nobody writes to
+// it.
+template <typename T> class Rare {
+public:
+    Rare() = default;
+    Rare(T value) : value_(std::make_shared<const T>(std::move(value))) {}
+    explicit operator bool() const { return value_ != nullptr; }
+    const T& operator*() const { return *value_; }
+    const T* operator->() const { return value_.get(); }
+    void reset() { value_.reset(); }
+    bool operator==(const Rare& other) const {
+        return value_ == other.value_ || (value_ && other.value_ && *value_ == *other.value_);
+    }
+
+private:
+    std::shared_ptr<const T> value_;
+};
+
 struct Dropout {
     MemoryDesc mask;
     DataType seed_type = DataType::s32;
@@ -100,7 +119,7 @@ struct Attr {
     ScratchpadMode scratchpad = ScratchpadMode::library;
     bool deterministic = false;
     std::map<int, RoundingMode> rounding;
-    std::optional<Dropout> dropout;
+    Rare<Dropout> dropout;
     std::optional<RnnQparams> rnn;
 
     Result<void> set_scales(int arg, Quant q);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "core/desc/problem.hpp"
 
@@ -14,10 +15,10 @@ uint64_t hash(const Problem& problem);
 bool same_problem(const Problem& a, const Problem& b);
 
 struct ProblemKey {
-    Problem problem;
-    int threads; // that its implementation is laid out for
+    std::shared_ptr<const Problem> problem; // shared with its implementation: it is 2 KiB with its tensors
+    int threads;                            // that the implementation is laid out for
     bool operator==(const ProblemKey& other) const {
-        return threads == other.threads && same_problem(problem, other.problem);
+        return threads == other.threads && same_problem(*problem, *other.problem);
     }
 };
 

@@ -25,7 +25,7 @@ Loop indexed_loop(const Dimension& dim) {
         }
         std::vector<int64_t> offsets;
         for (int64_t i = dim.begin; i < dim.end; ++i) offsets.push_back(offset_in(modes, i));
-        loop.table[v] = std::make_shared<const std::vector<int64_t>>(std::move(offsets));
+        loop.table.set(v, std::move(offsets));
     }
     return loop;
 }

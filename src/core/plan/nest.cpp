@@ -8,12 +8,16 @@
 
 namespace tessera {
 
-bool Loop::indexed() const {
-    return std::any_of(table.begin(), table.end(), [](const Table& t) { return t != nullptr; });
+const Tables::All Tables::none{};
+
+void Tables::set(size_t operand, std::vector<int64_t> offsets) {
+    auto changed = std::make_shared<All>(all()); // other loops may share what is there
+    (*changed)[operand] = std::make_shared<const std::vector<int64_t>>(std::move(offsets));
+    all_ = std::move(changed);
 }
 
 bool Loop::operator==(const Loop& other) const {
-    for (size_t o = 0; o < table.size(); ++o) {
+    for (size_t o = 0; o < size_t(max_operands); ++o) {
         if (bool(table[o]) != bool(other.table[o])) return false;
         if (table[o] && *table[o] != *other.table[o]) return false;
     }

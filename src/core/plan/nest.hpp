@@ -19,13 +19,30 @@ inline constexpr int max_operands = 8;
 enum class LoopKind : uint8_t { map, parallel, reduce };
 using Table = std::shared_ptr<const std::vector<int64_t>>;
 
+// The offset tables of a loop, by operand. Most loops have none, and keep one empty pointer instead of max_operands.
+class Tables {
+public:
+    const Table& operator[](size_t operand) const { return all()[operand]; } // null: there is a stride
+    void set(size_t operand, std::vector<int64_t> offsets);
+    bool any() const { return all_ != nullptr; }
+    auto begin() const { return all().begin(); }
+    auto end() const { return all().end(); }
+
+private:
+    using All = std::array<Table, max_operands>;
+    static const All none;
+    const All& all() const { return all_ ? *all_ : none; }
+
+    std::shared_ptr<const All> all_;
+};
+
 struct Loop {
     int64_t extent = 1;
     LoopKind kind = LoopKind::map;
     std::array<int64_t, max_operands> stride{};
-    std::array<Table, max_operands> table{};
+    Tables table = {};
 
-    bool indexed() const; // any operand has a table
+    bool indexed() const { return table.any(); } // any operand has one
     int64_t offset(int operand, int64_t i) const {
         return table[size_t(operand)] ? (*table[size_t(operand)])[size_t(i)] : i * stride[size_t(operand)];
     }

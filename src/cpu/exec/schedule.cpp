@@ -28,7 +28,7 @@ void fold_last_two(Nest& nest, size_t operands) {
         for (int64_t i = 0; i < outer.extent; ++i)
             for (int64_t j = 0; j < inner.extent; ++j)
                 offsets.push_back(outer.offset(int(o), i) + inner.offset(int(o), j));
-        folded.table[o] = std::make_shared<const std::vector<int64_t>>(std::move(offsets));
+        folded.table.set(o, std::move(offsets));
     }
     nest.loops.back() = folded;
 }

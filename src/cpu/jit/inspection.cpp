@@ -31,6 +31,7 @@ unsigned asked(const char* name) { // by the environment
 struct Switches {
     std::atomic<bool> dump{asked("JIT_DUMP") != 0};
     std::atomic<unsigned> profilers{asked("JIT_PROFILE")};
+    std::atomic<bool> vcode{false};
     std::mutex lock;
     std::string directory;
 
@@ -76,6 +77,9 @@ std::string jitdump_directory(Switches& s) {
 } // namespace
 
 void set_dump(bool on) { switches().dump = on; }
+
+void keep_vcode(bool on) { switches().vcode = on; }
+bool vcode_is_kept() { return switches().vcode; }
 
 void set_profiling(unsigned profilers) {
     switches().profilers = profilers;

@@ -20,6 +20,10 @@ void set_dump(bool on);
 void set_profiling(unsigned profilers);
 void set_jitdump_directory(const std::string& directory); // "": of the environment
 
+// Kernels made from now on keep the text of their vcode, 10 to 100 KB each, for GeneratedCode.
+void keep_vcode(bool on);
+bool vcode_is_kept();
+
 void tell_inspectors(const std::string& name, const void* address, std::span<const uint8_t> code);
 
 } // namespace tessera::cpu::jit

@@ -31,20 +31,19 @@ std::shared_ptr<const Kernel> make(const std::function<Code()>& build) {
     if (!bytes) return nullptr;
     const void* address = place(*bytes);
     if (!address) return nullptr;
-    auto made = std::make_shared<const Kernel>(address, bytes->size(), code.name(), build);
+    auto made =
+        std::make_shared<const Kernel>(address, bytes->size(), code.name(), vcode_is_kept() ? to_string(code) : "");
     tell_inspectors(code.name(), address, *bytes);
     return made;
 }
 
 } // namespace
 
-Kernel::Kernel(const void* entry, size_t bytes, std::string name, std::function<Code()> build)
+Kernel::Kernel(const void* entry, size_t bytes, std::string name, std::string vcode)
     : entry_(reinterpret_cast<void (*)(void*)>(reinterpret_cast<uintptr_t>(entry))), bytes_(bytes),
-      name_(std::move(name)), build_(std::move(build)) {}
+      name_(std::move(name)), vcode_(std::move(vcode)) {}
 
-GeneratedCode Kernel::generated() const {
-    return {name_, to_string(build_()), {static_cast<const uint8_t*>(address()), bytes_}};
-}
+GeneratedCode Kernel::generated() const { return {name_, vcode_, {static_cast<const uint8_t*>(address()), bytes_}}; }
 
 Kernel::~Kernel() { release(address()); }
 

@@ -15,7 +15,7 @@ namespace tessera::cpu::jit {
 
 class Kernel {
 public:
-    Kernel(const void* entry, size_t bytes, std::string name, std::function<Code()> build);
+    Kernel(const void* entry, size_t bytes, std::string name, std::string vcode);
     ~Kernel();
     Kernel(const Kernel&) = delete;
     Kernel& operator=(const Kernel&) = delete;
@@ -23,17 +23,17 @@ public:
     const std::string& name() const { return name_; }
     const void* address() const { return reinterpret_cast<const void*>(entry_); }
     size_t bytes() const { return bytes_; }
-    GeneratedCode generated() const; // its vcode is built again
+    GeneratedCode generated() const; // with its vcode if inspection.hpp says that it is kept
 
 private:
     void (*entry_)(void*);
     size_t bytes_;
     std::string name_;
-    std::function<Code()> build_;
+    std::string vcode_;
 };
 
 // Null when the target cannot run the code or there is no executable memory. `key` names everything that `build`
-// depends on besides the target.
+// depends on besides the target; `build` is not called after the return.
 std::shared_ptr<const Kernel> kernel(const Target& target, const std::string& key, const std::function<Code()>& build);
 
 } // namespace tessera::cpu::jit

@@ -3,16 +3,22 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "cpu/exec/schedule.hpp"
 #include "cpu/exec/threads.hpp"
 #include "cpu/portable/lanes.hpp"
+#include "cpu/portable/reduction.hpp"
 #include "cpu/portable/transpose.hpp"
 
 namespace tessera::cpu {
 
 namespace {
+
+constexpr int64_t chunks_per_thread = 8;
 
 using Elements = std::array<int64_t, max_operands>;
 
@@ -22,6 +28,7 @@ struct Prepared {
     const Program* program; // null for a fill
     Schedule schedule;
     size_t written; // the operand the step writes
+    std::optional<Reduction> reduction;
 };
 
 // A unit: where it starts, for every operand, and the block of the tile that it covers.
@@ -38,7 +45,8 @@ public:
         for (const Step& step : plan_->steps) {
             const Program* program = step.kind == StepKind::run ? &plan_->programs[size_t(step.program)] : nullptr;
             const auto written = size_t(program ? program->ops.back().operand : step.fill_operand);
-            steps_.push_back({&step, program, schedule(step, *plan_, machine), written});
+            steps_.push_back({&step, program, schedule(step, *plan_, machine), written, {}});
+            if (program && step.tile == Tile::reduce) count_units(steps_.back(), *plan_, machine);
         }
     }
 
@@ -69,29 +77,38 @@ public:
     std::string_view name() const override { return "portable"; }
     std::string text() const override {
         std::string out;
-        for (const Prepared& p : steps_) out += "portable " + to_string(p.schedule, int(types_.size())) + "\n";
+        for (const Prepared& p : steps_)
+            out += fmt::format("portable {}\n",
+                               p.reduction ? p.reduction->text() : to_string(p.schedule, int(types_.size())));
         return out;
     }
 
 private:
+    static void count_units(Prepared& p, const Plan& plan, const Machine& machine) {
+        Schedule& s = p.schedule;
+        p.reduction.emplace(plan, *p.step);
+        s.units = p.reduction->units();
+        s.parallel &= s.units > 1;
+        const int64_t chunks = s.parallel ? std::min(s.units, int64_t(machine.threads) * chunks_per_thread) : 1;
+        s.units_per_chunk = (s.units + chunks - 1) / chunks;
+    }
+
     Unit unit_of(const Prepared& p, int64_t index) const {
         const Schedule& s = p.schedule;
         const size_t operands = types_.size();
         Unit unit{s.nest.base};
-        if (s.tile != Tile::reduce || !p.program) {
-            const Loop &rows = s.nest.loops[s.outer], &columns = s.nest.loops[s.outer + 1];
-            const int64_t row_blocks = (rows.extent + s.block_rows - 1) / s.block_rows;
-            const int64_t column_blocks = (columns.extent + s.block_columns - 1) / s.block_columns;
-            unit.column = index % column_blocks * s.block_columns;
-            index /= column_blocks;
-            unit.row = index % row_blocks * s.block_rows;
-            index /= row_blocks;
-            unit.rows = std::min(s.block_rows, rows.extent - unit.row);
-            unit.columns = std::min(s.block_columns, columns.extent - unit.column);
-            for (size_t o = 0; o < operands; ++o) {
-                unit.at[o] += rows.offset(int(o), unit.row);
-                if (!columns.table[o]) unit.at[o] += columns.stride[o] * unit.column;
-            }
+        const Loop &rows = s.nest.loops[s.outer], &columns = s.nest.loops[s.outer + 1];
+        const int64_t row_blocks = (rows.extent + s.block_rows - 1) / s.block_rows;
+        const int64_t column_blocks = (columns.extent + s.block_columns - 1) / s.block_columns;
+        unit.column = index % column_blocks * s.block_columns;
+        index /= column_blocks;
+        unit.row = index % row_blocks * s.block_rows;
+        index /= row_blocks;
+        unit.rows = std::min(s.block_rows, rows.extent - unit.row);
+        unit.columns = std::min(s.block_columns, columns.extent - unit.column);
+        for (size_t o = 0; o < operands; ++o) {
+            unit.at[o] += rows.offset(int(o), unit.row);
+            if (!columns.table[o]) unit.at[o] += columns.stride[o] * unit.column;
         }
         for (size_t k = s.outer; k-- > 0;) {
             const Loop& loop = s.nest.loops[k];
@@ -110,9 +127,9 @@ private:
     }
 
     void run_unit(const Prepared& p, int64_t index, const std::array<void*, max_operands>& base) const {
+        if (p.reduction) return p.reduction->run(index, base);
         const Unit unit = unit_of(p, index);
         if (!p.program) return fill(p, unit, base[p.written]);
-        if (p.schedule.tile == Tile::reduce) return reduce(p, unit, base);
         Access accesses[max_operands];
         for (size_t o = 0; o < types_.size(); ++o) accesses[o] = access(p, unit, o, base[o]);
         if (p.schedule.tile == Tile::transpose) return transpose(p, unit, accesses);
@@ -150,37 +167,6 @@ private:
         stores[p.written] = {turned, 0, unit.columns, 1, nullptr};
         run_lanes(*p.program, types_, accesses, stores, unit.rows, unit.columns);
         transpose_block(size, turned, unit.columns, dst, to.column, unit.rows, unit.columns);
-    }
-
-    // load, reduce_add, then the rest of the program on the sum. Sums are s32 (compensation of s8 weights).
-    void reduce(const Prepared& p, const Unit& unit, const std::array<void*, max_operands>& base) const {
-        const Op& load = p.program->ops[0];
-        const auto o = size_t(load.operand);
-        int32_t sum = 0;
-        const auto& loops = p.schedule.nest.loops;
-        std::vector<int64_t> index(loops.size(), 0);
-        const Loop& columns = loops.back();
-        for (bool more = true; more;) {
-            int64_t first = unit.at[o];
-            for (size_t k = p.schedule.outer; k + 1 < loops.size(); ++k) first += loops[k].offset(int(o), index[k]);
-            for (int64_t j = 0; j < columns.extent; j += max_lanes) {
-                int32_t lanes[max_lanes];
-                const int64_t n = std::min(max_lanes, columns.extent - j);
-                const int64_t* table = columns.table[o] ? columns.table[o]->data() + j : nullptr;
-                load_lanes(types_[o], ValueType::s32,
-                           {base[o], first + (table ? 0 : j * columns.stride[o]), 0, columns.stride[o], table}, 1, n,
-                           lanes);
-                uint32_t part = 0;
-                for (int64_t i = 0; i < n; ++i) part += uint32_t(lanes[i]);
-                sum = int32_t(uint32_t(sum) + part);
-            }
-            more = false;
-            for (size_t k = loops.size() - 1; !more && k-- > p.schedule.outer;)
-                more = ++index[k] < loops[k].extent || (index[k] = 0, false);
-        }
-        Program rest = *p.program;
-        rest.ops[0] = {OpCode::constant, load.type, -1, -1, -1, double(sum)};
-        eval(rest, types_, base, unit.at);
     }
 
     std::shared_ptr<const Plan> plan_;

@@ -1,7 +1,9 @@
 #include "cpu/portable/lanes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "core/types/codecs.hpp"
@@ -65,7 +67,7 @@ int64_t element(const Access& a, int64_t i, int64_t j) {
     return a.first + i * a.row + (a.table ? a.table[j] : j * a.column);
 }
 
-// Every pair of types, one element at a time: nibbles, 64-bit types, rare pairs.
+// Every pair of types, one element at a time: the rare ones.
 template <typename V> void load_any(DataType stored, const Access& a, int64_t m, int64_t n, V* out) {
     for (int64_t i = 0; i < m; ++i)
         for (int64_t j = 0; j < n; ++j) *out++ = read<V>(stored, a.base, element(a, i, j));
@@ -74,6 +76,48 @@ template <typename V> void load_any(DataType stored, const Access& a, int64_t m,
 template <typename V> void store_any(DataType stored, const Access& a, int64_t m, int64_t n, const V* in) {
     for (int64_t i = 0; i < m; ++i)
         for (int64_t j = 0; j < n; ++j) write<V>(stored, a.base, element(a, i, j), *in++);
+}
+
+// Nibbles two by two where a row starts with a byte and is contiguous.
+template <typename V, typename Get>
+TESSERA_INLINE void load_nibbles(DataType stored, const Access& a, int64_t m, int64_t n, V* out, Get get) {
+    for (int64_t i = 0; i < m; ++i, out += n) {
+        const int64_t first = element(a, i, 0);
+        if (a.table || a.column != 1 || first % 2) {
+            for (int64_t j = 0; j < n; ++j) out[j] = read<V>(stored, a.base, element(a, i, j));
+            continue;
+        }
+        const auto* bytes = static_cast<const uint8_t*>(a.base) + first / 2;
+        for (int64_t j = 0; j < n / 2; ++j) {
+            out[2 * j] = V(get(uint8_t(bytes[j] & 15)));
+            out[2 * j + 1] = V(get(uint8_t(bytes[j] >> 4)));
+        }
+        if (n % 2) out[n - 1] = V(get(uint8_t(bytes[n / 2] & 15)));
+    }
+}
+
+template <typename V, typename Put>
+TESSERA_INLINE void store_nibbles(DataType stored, const Access& a, int64_t m, int64_t n, const V* in, Put put) {
+    for (int64_t i = 0; i < m; ++i, in += n) {
+        const int64_t first = element(a, i, 0);
+        const bool pairs = !a.table && a.column == 1 && first % 2 == 0;
+        auto* bytes = static_cast<uint8_t*>(a.base) + first / 2;
+        if (pairs)
+            for (int64_t j = 0; j < n / 2; ++j)
+                bytes[j] = uint8_t((put(in[2 * j]) & 15) | ((put(in[2 * j + 1]) & 15) << 4));
+        for (int64_t j = pairs ? n / 2 * 2 : 0; j < n; ++j) write<V>(stored, a.base, element(a, i, j), in[j]);
+    }
+}
+
+// f64 to s32 as write<double> does it, without branches: between the ends rounding cannot leave the range.
+TESSERA_INLINE int32_t f64_to_s32(double x) {
+    const double raised = x > -2147483648. ? x : -2147483648.; // NaN too
+    return int32_t(std::nearbyint(raised < 2147483647. ? raised : 2147483647.));
+}
+
+template <typename To> TESSERA_INLINE To saturated(int64_t x) {
+    constexpr int64_t low = std::numeric_limits<To>::min(), high = std::numeric_limits<To>::max();
+    return To(x < low ? low : x > high ? high : x);
 }
 
 TESSERA_LEVELS void load_f32(DataType stored, const Access& a, int64_t m, int64_t n, float* out) {
@@ -92,6 +136,14 @@ TESSERA_LEVELS void load_f32(DataType stored, const Access& a, int64_t m, int64_
         CASE(f8_e4m3)
         CASE(e8m0)
 #undef CASE
+    case DataType::s4:
+        return load_nibbles(stored, a, m, n, out, s4_to_s8);
+    case DataType::u4:
+        return load_nibbles(stored, a, m, n, out, [](uint8_t x) { return x; });
+    case DataType::f4_e2m1:
+        return load_nibbles(stored, a, m, n, out, f4_e2m1_to_f32);
+    case DataType::f4_e3m0:
+        return load_nibbles(stored, a, m, n, out, f4_e3m0_to_f32);
     default:
         return load_any(stored, a, m, n, out);
     }
@@ -113,6 +165,14 @@ TESSERA_LEVELS void store_f32(DataType stored, const Access& a, int64_t m, int64
         CASE(f8_e4m3)
         CASE(e8m0)
 #undef CASE
+    case DataType::s4:
+        return store_nibbles(stored, a, m, n, in, f32_to_s4);
+    case DataType::u4:
+        return store_nibbles(stored, a, m, n, in, f32_to_u4);
+    case DataType::f4_e2m1:
+        return store_nibbles(stored, a, m, n, in, f32_to_f4_e2m1);
+    case DataType::f4_e3m0:
+        return store_nibbles(stored, a, m, n, in, f32_to_f4_e3m0);
     default:
         return store_any(stored, a, m, n, in);
     }
@@ -127,6 +187,10 @@ TESSERA_LEVELS void load_s32(DataType stored, const Access& a, int64_t m, int64_
         return load_grid<int8_t>(a, m, n, out, plain);
     case DataType::u8:
         return load_grid<uint8_t>(a, m, n, out, plain);
+    case DataType::s4:
+        return load_nibbles(stored, a, m, n, out, s4_to_s8);
+    case DataType::u4:
+        return load_nibbles(stored, a, m, n, out, plain);
     default:
         return load_any(stored, a, m, n, out);
     }
@@ -140,6 +204,76 @@ TESSERA_LEVELS void store_s32(DataType stored, const Access& a, int64_t m, int64
         return store_grid<int8_t>(a, m, n, in, [](int32_t x) { return int8_t(std::clamp(x, -128, 127)); });
     case DataType::u8:
         return store_grid<uint8_t>(a, m, n, in, [](int32_t x) { return uint8_t(std::clamp(x, 0, 255)); });
+    case DataType::s4:
+        return store_nibbles(stored, a, m, n, in, [](int32_t x) { return uint8_t(std::clamp(x, -8, 7)); });
+    case DataType::u4:
+        return store_nibbles(stored, a, m, n, in, [](int32_t x) { return uint8_t(std::clamp(x, 0, 15)); });
+    default:
+        return store_any(stored, a, m, n, in);
+    }
+}
+
+TESSERA_LEVELS void load_f64(DataType stored, const Access& a, int64_t m, int64_t n, double* out) {
+    auto plain = [](auto x) { return double(x); };
+    switch (stored) {
+    case DataType::f64:
+        return load_grid<double>(a, m, n, out, plain);
+    case DataType::f32:
+        return load_grid<float>(a, m, n, out, plain);
+    case DataType::bf16:
+        return load_grid<uint16_t>(a, m, n, out, bf16_to_f32);
+    case DataType::s32:
+        return load_grid<int32_t>(a, m, n, out, plain);
+    case DataType::s8:
+        return load_grid<int8_t>(a, m, n, out, plain);
+    case DataType::u8:
+        return load_grid<uint8_t>(a, m, n, out, plain);
+    default:
+        return load_any(stored, a, m, n, out);
+    }
+}
+
+TESSERA_LEVELS void store_f64(DataType stored, const Access& a, int64_t m, int64_t n, const double* in) {
+    switch (stored) {
+    case DataType::f64:
+        return store_grid<double>(a, m, n, in, [](double x) { return x; });
+    case DataType::f32:
+        return store_grid<float>(a, m, n, in, [](double x) { return float(x); });
+    case DataType::bf16:
+        return store_grid<uint16_t>(a, m, n, in, [](double x) { return f32_to_bf16(float(x)); });
+    case DataType::s32:
+        return store_grid<int32_t>(a, m, n, in, f64_to_s32);
+    default:
+        return store_any(stored, a, m, n, in);
+    }
+}
+
+TESSERA_LEVELS void load_s64(DataType stored, const Access& a, int64_t m, int64_t n, int64_t* out) {
+    auto plain = [](auto x) { return int64_t(x); };
+    switch (stored) {
+    case DataType::s64:
+        return load_grid<int64_t>(a, m, n, out, plain);
+    case DataType::s32:
+        return load_grid<int32_t>(a, m, n, out, plain);
+    case DataType::s8:
+        return load_grid<int8_t>(a, m, n, out, plain);
+    case DataType::u8:
+        return load_grid<uint8_t>(a, m, n, out, plain);
+    default:
+        return load_any(stored, a, m, n, out);
+    }
+}
+
+TESSERA_LEVELS void store_s64(DataType stored, const Access& a, int64_t m, int64_t n, const int64_t* in) {
+    switch (stored) {
+    case DataType::s64:
+        return store_grid<int64_t>(a, m, n, in, [](int64_t x) { return x; });
+    case DataType::s32:
+        return store_grid<int32_t>(a, m, n, in, saturated<int32_t>);
+    case DataType::s8:
+        return store_grid<int8_t>(a, m, n, in, saturated<int8_t>);
+    case DataType::u8:
+        return store_grid<uint8_t>(a, m, n, in, saturated<uint8_t>);
     default:
         return store_any(stored, a, m, n, in);
     }
@@ -271,9 +405,9 @@ void load_lanes(DataType stored, ValueType type, const Access& from, int64_t m, 
     case ValueType::s32:
         return load_s32(stored, from, m, n, static_cast<int32_t*>(values));
     case ValueType::f64:
-        return load_any(stored, from, m, n, static_cast<double*>(values));
+        return load_f64(stored, from, m, n, static_cast<double*>(values));
     default:
-        return load_any(stored, from, m, n, static_cast<int64_t*>(values));
+        return load_s64(stored, from, m, n, static_cast<int64_t*>(values));
     }
 }
 
@@ -284,9 +418,9 @@ void store_lanes(DataType stored, ValueType type, const Access& to, int64_t m, i
     case ValueType::s32:
         return store_s32(stored, to, m, n, static_cast<const int32_t*>(values));
     case ValueType::f64:
-        return store_any(stored, to, m, n, static_cast<const double*>(values));
+        return store_f64(stored, to, m, n, static_cast<const double*>(values));
     default:
-        return store_any(stored, to, m, n, static_cast<const int64_t*>(values));
+        return store_s64(stored, to, m, n, static_cast<const int64_t*>(values));
     }
 }
 

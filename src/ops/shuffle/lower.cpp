@@ -21,8 +21,8 @@ Loop table_of(const ShuffleView& view, const Modes& from, const Modes& to) {
     }
     Loop loop;
     loop.extent = view.channels;
-    loop.table[0] = std::make_shared<const std::vector<int64_t>>(std::move(source));
-    loop.table[1] = std::make_shared<const std::vector<int64_t>>(std::move(target));
+    loop.table.set(0, std::move(source));
+    loop.table.set(1, std::move(target));
     return loop;
 }
 

@@ -1,18 +1,32 @@
-// tessera bench: problems timed in turns with a copy of the same bytes.
+// tessera bench: problems timed in turns with a copy of the same bytes, as a table, as bars, as a picture.
 #include <cmath>
 
+#include <unistd.h>
+
 #include "commands/commands.hpp"
+#include "commands/picture_file.hpp"
 #include "commands/problem_source.hpp"
 #include "copy_limit.hpp"
+#include "drawing/bars.hpp"
 #include "experiment.hpp"
 
 namespace tessera::commands {
 namespace {
 
+constexpr int bar_cells = 24;
+
+enum class Bars { automatic, always, never };
+
 struct Options {
     ProblemSource source;
     int turns = 7;
     bool csv = false;
+    Bars bars = Bars::automatic;
+    std::string picture;
+
+    bool draws_bars() const {
+        return !csv && (bars == Bars::always || (bars == Bars::automatic && isatty(STDOUT_FILENO)));
+    }
 };
 
 Result<Measured> measure(const ProblemLine& line, int turns) {
@@ -22,20 +36,31 @@ Result<Measured> measure(const ProblemLine& line, int turns) {
     return measure_in_turns([&] { experiment->execute(); }, experiment->bytes(), turns);
 }
 
-void print_head(bool csv) {
-    if (csv)
-        fmt::print("best_s,median_s,GB/s,of_memcpy,problem\n");
-    else
-        fmt::print("{:>9} {:>9} {:>8} {:>8}  {}\n", "best", "median", "GB/s", "memcpy=1", "problem");
+// The bars' scale stands above them: 1 is memcpy.
+std::string bar_head() {
+    const size_t one = size_t(std::lround(bar_cells / bar_range));
+    return "0" + std::string(one - 1, ' ') + "1" + std::string(size_t(bar_cells) - one - 1, ' ') + "  ";
 }
 
-void print_row(const Measured& m, const std::string& line, bool csv) {
-    if (csv)
+void print_head(const Options& o) {
+    if (o.csv)
+        fmt::print("best_s,median_s,GB/s,of_memcpy,problem\n");
+    else
+        fmt::print("{:>9} {:>9} {:>8} {:>8}  {}{}\n", "best", "median", "GB/s", "memcpy=1",
+                   o.draws_bars() ? bar_head() : "", "problem");
+}
+
+void print_row(const Options& o, const Measured& m, const std::string& line) {
+    if (o.csv)
         fmt::print("{:.9f},{:.9f},{:.4f},{:.4f},{}\n", m.best, m.median, m.gigabytes_per_second(), m.fraction(), line);
     else
-        fmt::print("{:>9} {:>9} {:>8.2f} {:>8.3f}  {}\n", human_seconds(m.best), human_seconds(m.median),
-                   m.gigabytes_per_second(), m.fraction(), line);
+        fmt::print("{:>9} {:>9} {:>8.2f} {:>8.3f}  {}{}\n", human_seconds(m.best), human_seconds(m.median),
+                   m.gigabytes_per_second(), m.fraction(),
+                   o.draws_bars() ? draw_bar(m.fraction(), bar_cells) + "  " : "", line);
+    std::fflush(stdout);
 }
+
+std::string threads() { return fmt::format("{} thread{}", library_threads(), library_threads() == 1 ? "" : "s"); }
 
 Result<int> run(const Options& o) {
     if (const auto ok = o.source.check(); !ok) return wrong_usage(ok.error().reason);
@@ -43,6 +68,7 @@ Result<int> run(const Options& o) {
     if (!lines) return Refusal(lines.error());
     size_t timed = 0, failed = 0;
     double log_sum = 0;
+    BarChart chart{"Fractions of memcpy", {}, "memcpy", {}};
     Progress progress("problem", lines->size());
     for (size_t i = 0; i < lines->size(); ++i) {
         progress.step(i);
@@ -56,14 +82,20 @@ Result<int> run(const Options& o) {
                        trimmed((*lines)[i].text));
             continue;
         }
-        if (++timed == 1) print_head(o.csv); // a table without rows has no head either
+        if (++timed == 1) print_head(o); // a table without rows has no head either
         log_sum += std::log(std::max(m->fraction(), 1e-9));
-        print_row(*m, to_string(*line), o.csv);
-        std::fflush(stdout);
+        chart.bars.push_back({to_string(*line), m->fraction()});
+        print_row(o, *m, chart.bars.back().label);
     }
-    if (!o.csv && timed > 0)
-        fmt::print("{} timed on {} thread{}, geometric mean {:.3f} of memcpy\n", timed, library_threads(),
-                   library_threads() == 1 ? "" : "s", std::exp(log_sum / double(timed)));
+    if (timed > 0) {
+        const std::string summary = fmt::format("{} timed on {}, geometric mean {:.3f} of memcpy", timed, threads(),
+                                                std::exp(log_sum / double(timed)));
+        if (!o.csv) fmt::print("{}\n", summary);
+        chart.facts = {summary};
+    }
+    if (!o.picture.empty() && timed > 0) { // a picture of nothing is not drawn
+        if (auto saved = save_picture(o.picture, draw_svg(chart)); !saved) return Refusal(saved.error());
+    }
     return failed == 0 ? 0 : 1;
 }
 
@@ -77,11 +109,18 @@ void add_bench(CLI::App& app, Action& action) {
         ->check(CLI::Range(5, 1000))
         ->capture_default_str();
     c->add_flag("--csv", options->csv, "Comma-separated values, times in seconds");
+    static const std::map<std::string, Bars> choices = {
+        {"auto", Bars::automatic}, {"always", Bars::always}, {"never", Bars::never}};
+    c->add_option("--bars", options->bars, "Draw the fractions as bars: auto (on a terminal), always or never")
+        ->transform(CLI::CheckedTransformer(choices).description(""))
+        ->type_name("WHEN");
+    c->add_option("--svg", options->picture, "Draw them to this file as an SVG picture too")->type_name("FILE");
     c->footer(fmt::format("{}\nEach turn times the copy, then the problem; `memcpy=1` is the best copy's time over the "
                           "problem's best: 1 is as\n"
                           "fast as memcpy. Bytes are elements read plus elements written, padding included.\n\n"
                           "Example:\n"
-                          "  tessera bench \"reorder --sdt=f32 --ddt=s8 --stag=nchw --dtag=nhwc 8x64x56x56\"",
+                          "  tessera bench \"reorder --sdt=f32 --ddt=s8 --stag=nchw --dtag=nhwc 8x64x56x56\"\n"
+                          "  tessera bench -f problems.txt --svg fractions.svg",
                           grammar_help));
     c->callback([options, &action] { action = [options] { return run(*options); }; });
 }

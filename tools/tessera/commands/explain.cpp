@@ -47,6 +47,7 @@ Result<int> run(const std::string& text, bool color, Code code) {
     if (!plan) return Refusal(plan.error());
     fmt::print("{}", indented(to_string(*plan)));
     heading("\nschedule");
+    cpu::keep_vcode(code != Code::none);
     const auto executable = cpu::make_engine()->compile(std::make_shared<const Plan>(*plan));
     if (!executable) return Refusal(executable.error());
     fmt::print("  {}\n{}", (*executable)->name(), indented((*executable)->text()));

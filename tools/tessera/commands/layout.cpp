@@ -1,7 +1,6 @@
 // tessera layout TAG DIMS: draws where each element lies.
-#include <fstream>
-
 #include "commands/commands.hpp"
+#include "commands/picture_file.hpp"
 #include "core/desc/memory_desc.hpp"
 #include "drawing/picture.hpp"
 #include "problem_line.hpp"
@@ -35,17 +34,6 @@ Result<MemoryDesc> make_desc(const Options& o, const std::vector<int64_t>& dims)
     return make_desc_with_strides(dims, *type, *strides);
 }
 
-// Through a temporary file: a picture is there whole or not at all.
-Result<void> save(const std::string& path, const std::string& text) {
-    const std::string temporary = path + ".tmp";
-    std::ofstream out(temporary, std::ios::binary);
-    out << text;
-    out.close();
-    if (out && std::rename(temporary.c_str(), path.c_str()) == 0) return {};
-    std::remove(temporary.c_str());
-    return runtime_error("{}: cannot be written", path);
-}
-
 // The longest row that fits into the terminal beside its label and notes.
 int fitting_cells(int columns, const std::vector<int64_t>& dims) {
     size_t coordinate = 1;
@@ -71,7 +59,7 @@ Result<int> run(const Options& o) {
         fmt::print("{}", draw_terminal(*picture, color));
         return 0;
     }
-    if (auto done = save(o.file, draw_svg(*picture)); !done) return Refusal(done.error());
+    if (auto done = save_picture(o.file, draw_svg(*picture)); !done) return Refusal(done.error());
     fmt::print("{}: {}\n", o.file, picture->title);
     return 0;
 }

@@ -5,31 +5,17 @@
 
 #include <fmt/format.h>
 
+#include "drawing/svg_text.hpp"
+
 namespace tessera {
 namespace {
 
-// Pixels. A monospace glyph of 12 px is 7.2 px wide.
-constexpr double margin = 28, cell_height = 24, gap = 2, separation = 8, glyph = 7.3, panel_gap = 48;
+using svg::glyph;
+using svg::hex;
+using svg::text;
 
-std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char c : text)
-        if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else if (c == '&')
-            out += "&amp;";
-        else
-            out += c;
-    return out;
-}
-
-std::string hex(const Color& c) { return fmt::format("#{:02x}{:02x}{:02x}", c.red, c.green, c.blue); }
-
-void text(std::string& out, double x, double y, const char* style, const std::string& content) {
-    out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, style, escaped(content));
-}
+// Pixels.
+constexpr double margin = 28, cell_height = 24, gap = 2, separation = 8, panel_gap = 48;
 
 struct PanelSize {
     double cell, label, note, width, height;
@@ -139,25 +125,17 @@ std::string draw_svg(const Picture& picture) {
     y += cell_height + margin;
     width += 2 * margin;
 
-    return fmt::format(
-        R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}">
-<style>
-text {{ font-family: "DejaVu Sans Mono", "Menlo", "Consolas", monospace; font-size: 12px; fill: #1c2230 }}
-.title {{ font-family: "DejaVu Sans", "Helvetica", sans-serif; font-size: 21px; font-weight: bold }}
-.panel {{ font-family: "DejaVu Sans", "Helvetica", sans-serif; font-size: 15px; font-weight: bold }}
-.note {{ font-family: "DejaVu Sans", "Helvetica", sans-serif; font-size: 12px; fill: #5b6472 }}
-.fact {{ fill: #3b4352 }}
-.cell {{ text-anchor: middle }}
-.head {{ text-anchor: middle; font-size: 11px; fill: #8a93a2 }}
-.label {{ text-anchor: end; fill: #8a93a2 }}
-.rownote {{ fill: #5b6472 }}
-.pad {{ fill: #ffffff; stroke: #d5d9e0 }}
-.gap {{ fill: #eceef2 }}
-</style>
-<rect width="100%" height="100%" fill="#ffffff"/>
-{2}</svg>
-)",
-        width, y, body);
+    return svg::document(
+        width, y, body,
+        R"(
+.panel { font-family: "DejaVu Sans", "Helvetica", sans-serif; font-size: 15px; font-weight: bold }
+.cell { text-anchor: middle }
+.head { text-anchor: middle; font-size: 11px; fill: #8a93a2 }
+.label { text-anchor: end; fill: #8a93a2 }
+.rownote { fill: #5b6472 }
+.pad { fill: #ffffff; stroke: #d5d9e0 }
+.gap { fill: #eceef2 }
+)");
 }
 
 } // namespace tessera

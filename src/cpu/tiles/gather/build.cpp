@@ -67,7 +67,8 @@ std::vector<Bundle> bundles_of(const Target& target, const GatherSpec& spec, con
 class Emitter {
 public:
     Emitter(Code& code, const GatherSpec& spec)
-        : code_(code), es_(spec.element), permute_(permutes(code.target(), es_)) {
+        : code_(code), es_(spec.element), permute_(permutes(code.target(), es_)),
+          pairs_(permute_ && code.target().byte_permute) {
         auto arg = [&](size_t at) { return code.gload({code.args(), int64_t(at)}); };
         src_ = arg(offsetof(GatherArgs, src)), dst_ = arg(offsetof(GatherArgs, dst));
         turns_ = arg(offsetof(GatherArgs, turns));
@@ -81,11 +82,14 @@ public:
         for (const GatherGroup* g : b.groups)
             if (holes(*g)) outside(g->mask, 1);
         for (const auto& windows : b.windows)
-            for (size_t w = 1; permute_ && w < windows.size(); ++w) outside(windows[w].mask, es_);
+            for (size_t w = 1; permute_ && !pairs_ && w < windows.size(); ++w) outside(windows[w].mask, es_);
         tables_.clear();
         for (const auto& windows : b.windows)
-            for (const GatherWindow& w : windows)
-                if (auto [it, fresh] = tables_.try_emplace(name_of(w)); fresh) it->second = code_.constant(w.table);
+            for (size_t w = 0; w < windows.size(); ++w) {
+                const auto table = pairs_ ? merged(windows, w) : windows[w].table;
+                if (table.empty()) continue;
+                if (auto [it, fresh] = tables_.try_emplace(name_of(table)); fresh) it->second = code_.constant(table);
+            }
         kept_.clear();
         if (permute_ && !code_.target().masks)
             for (const auto& windows : b.windows)
@@ -125,13 +129,28 @@ private:
     void emit(const Bundle& b, Gpr s, Gpr d, size_t at, size_t count) {
         const GatherPlace* const places = &b.groups[0]->places[at];
         std::vector<Vec> line(b.groups.size() * count);
+        std::vector<size_t> done(b.groups.size()); // windows
         for (const auto& start : b.starts) {
             std::vector<Vec> loaded(count);
             for (size_t g = 0; g < b.groups.size(); ++g)
                 for (const GatherWindow& w : b.windows[g]) {
                     if (w.start != start) continue;
-                    const Vec table = tables_.at(name_of(w));
                     Vec* const lines = &line[g * count];
+                    if (pairs_) {
+                        const auto table = merged(b.windows[g], done[g]++);
+                        for (size_t i = 0; i < count; ++i) {
+                            if (loaded[i].id < 0) loaded[i] = load(s, places[i].src, w);
+                            if (table.empty()) {
+                                lines[i] = loaded[i];
+                                continue;
+                            }
+                            const Vec t = tables_.at(name_of(table));
+                            lines[i] = b.windows[g].size() == 1 ? code_.permute(loaded[i], t, es_)
+                                                                : code_.permute2(lines[i], loaded[i], t, 1);
+                        }
+                        continue;
+                    }
+                    const Vec table = tables_.at(name_of(w.table));
                     std::optional<Mask> k;
                     if (permute_ && code_.target().masks && lines[0].id >= 0) k = mask(w.mask, es_);
                     for (size_t i = 0; i < count; ++i) {
@@ -149,7 +168,22 @@ private:
                     code_.store(m, line[g * count + i], b.groups[g]->bytes);
             }
     }
-    static std::string name_of(const GatherWindow& w) { return std::string(w.table.begin(), w.table.end()); }
+    static std::string name_of(const std::vector<uint8_t>& table) { return std::string(table.begin(), table.end()); }
+    // Of bytes that come from the windows so far (or the first one itself) and from window w; none for the first of
+    // several. A permute of two registers needs neither masks nor a step for the first window.
+    std::vector<uint8_t> merged(const std::vector<GatherWindow>& windows, size_t w) const {
+        if (windows.size() == 1) return windows[0].table;
+        if (w == 0) return {};
+        std::vector<uint8_t> table(windows[0].table.size());
+        for (size_t i = 0; i < table.size(); ++i) {
+            const auto from = [&](const GatherWindow& x) {
+                return uint8_t(x.table[i / size_t(es_) * size_t(es_)] * es_ + int(i) % es_);
+            };
+            table[i] = w == 1 ? from(windows[0]) : uint8_t(i);
+            if (windows[w].mask >> i / size_t(es_) & 1) table[i] = uint8_t(from(windows[w]) + table.size());
+        }
+        return table;
+    }
     static bool holes(const GatherGroup& g) { return g.mask != ~uint64_t(0) >> (64 - g.bytes); }
 
     void merge(Vec& line, Vec x, const GatherWindow& w, Vec table, const std::optional<Mask>& k) {
@@ -201,7 +235,7 @@ private:
 
     Code& code_;
     int es_;
-    bool permute_;
+    bool permute_, pairs_; // one source at a time, or two
     Gpr src_, dst_, turns_, src_step_, dst_step_, src_last_, dst_last_;
     std::map<std::pair<uint64_t, int>, Mask> masks_; // set outside of the loop
     std::map<std::string, Vec> tables_;

@@ -142,9 +142,10 @@ std::vector<GatherGroup> groups_of(const jit::Target& target, const GatherSpec& 
             while (end < run.size() && run[end].dst == run[end - 1].dst + es &&
                    (!step || run[end].src == run[end - 1].src + step))
                 ++end;
-            if (step) { // whole lines, then a power of two: its windows are fewer
+            if (step) { // whole lines; the last one is shifted back, but for few elements: their windows are fewer
                 for (size_t at = i; at < end;) {
-                    const size_t count = std::min(per, std::bit_ceil(end - at)), begin = std::min(at, end - count);
+                    const size_t left = end - at, count = left > per / 4 ? per : std::bit_ceil(left);
+                    const size_t begin = std::min(at, end - count);
                     store(begin, begin + count);
                     at = begin + count;
                 }

@@ -132,6 +132,7 @@ public:
         if (!spec.program.ops.empty() && !converts(spec)) prepare_clamp(codec_, spec.types[1]);
         if (converts(spec)) {
             program_.emplace(code, codec_, spec.program, spec.types);
+            if (spec.join == Join::split) codec_.prepare_u32(0xffff0000);
             for (const Op& op : spec.program.ops) {
                 if (op.code != OpCode::load || op.operand == 0) continue;
                 const auto at = int64_t(offsetof(TransposeArgs, broadcast)) + 8 * op.operand;
@@ -195,42 +196,90 @@ private:
         }
     }
 
-    Vec converted(const Coordinates& c, int elements) {
-        const DataType from = spec_.types[0], to = spec_.types[1];
-        Vec result;
+    struct Value {
+        ValueType type{};
+        Vec vec;
+    };
+    // Values of a row; `loaded` gives those of operand 0.
+    template <typename F> Value computed(const F& loaded) {
+        Value result;
         program_->emit(
             [&](int operand, ValueType type) {
-                return operand == 0 ? codec_.load(from, type, from_(c), elements) : broadcast_.at({operand, type});
+                return operand == 0 ? loaded(type) : broadcast_.at({operand, type});
             },
-            [&](int, ValueType type, Vec value) { result = codec_.encode(to, type, value); });
+            [&](int, ValueType type, Vec value) { result = {type, value}; });
         return result;
     }
 
     // Rows of W/4 elements, converted; for narrow types two or four of them in a register.
     void load_converted(Gpr src) {
-        const auto& joins = network_.brought;
         std::vector<std::pair<Coordinates, unsigned>> order;
         for (unsigned r = 0; r < 1u << network_.reg_bits.size(); ++r) order.emplace_back(at(network_.reg_bits, r), r);
         std::stable_sort(order.begin(), order.end(),
                          [&](const auto& x, const auto& y) { return from_.rank(x.first) < from_.rank(y.first); });
         regs_.assign(order.size(), Vec{});
         from_.start(src);
-        for (const auto& [c, r] : order) {
-            Vec part[4];
-            for (unsigned j = 0; j < 1u << joins.size(); ++j) {
-                const Coordinates here = c + at(joins, j);
-                const int elements = existing(spec_, spec_.piece, here);
-                part[j] = elements ? converted(here, elements) : j ? part[0] : Vec{};
-            }
-            if (part[0].id < 0) continue;
-            if (joins.size() == 1) part[0] = code_.op2(VOp::ior, part[0], code_.shift(VOp::shl, part[1], 16));
-            if (joins.size() == 2) {
-                const bool sign = spec_.types[1] == DataType::s8;
-                part[0] = code_.pack(!sign, code_.pack(false, part[0], part[1], 4),
-                                     code_.pack(false, part[2], part[3], 4), 2);
-            }
-            regs_[r] = part[0];
+        for (const auto& [c, r] : order)
+            if (existing(spec_, spec_.piece, c)) regs_[r] = spec_.join == Join::split ? split(c) : joined(c);
+    }
+
+    // Rows that do not exist repeat the first one.
+    Vec joined(const Coordinates& c) {
+        const DataType from = spec_.types[0], to = spec_.types[1];
+        Value part[4];
+        for (unsigned j = 0; j < 1u << network_.brought.size(); ++j) {
+            const Coordinates here = c + at(network_.brought, j);
+            const int elements = existing(spec_, spec_.piece, here);
+            part[j] = part[0];
+            if (elements)
+                part[j] = computed([&](ValueType type) { return codec_.load(from, type, from_(here), elements); });
         }
+        const ValueType type = part[0].type;
+        auto code = [&](int j) { return codec_.encode(to, type, part[j].vec); };
+        switch (spec_.join) {
+        case Join::words: {
+            const Vec low = code(0);
+            return code_.op2(VOp::ior, low, code_.shift(VOp::shl, code(1), 16));
+        }
+        case Join::halves:
+            return codec_.pair(to, type, part[0].vec, part[1].vec);
+        case Join::bytes:
+            return codec_.pack_bytes(to, type, part[0].vec, part[1].vec, part[2].vec, part[3].vec);
+        default:
+            return code(0);
+        }
+    }
+
+    // Rows 0 and 2, then 1 and 3, as halves of a register of words.
+    Vec split(const Coordinates& c) {
+        const int half = bytes_ / 2;
+        Value part[4];
+        for (unsigned pair = 0; pair < 2; ++pair) {
+            Vec words{};
+            for (unsigned upper = 0; upper < 2; ++upper) {
+                const Coordinates here = c + at(network_.brought, pair + 2 * upper);
+                const int elements = existing(spec_, spec_.piece, here);
+                if (!elements) continue;
+                const bool whole = 2 * elements == half;
+                const Mem m = from_(here);
+                if (!upper)
+                    words = code_.load(m, 2 * elements);
+                else
+                    words = whole ? code_.insert(words, m, half, 1, bytes_)
+                                  : code_.insert_reg(words, code_.load(m, 2 * elements), half, 1, bytes_);
+            }
+            if (words.id < 0) {
+                part[2 * pair] = part[0], part[2 * pair + 1] = part[1];
+                continue;
+            }
+            Vec values[2];
+            for (unsigned odd = 0; odd < 2; ++odd)
+                part[2 * pair + odd] = computed([&](ValueType type) {
+                    if (!odd) codec_.load_split(type, words, values[0], values[1]);
+                    return values[odd];
+                });
+        }
+        return codec_.pack_bytes(spec_.types[1], part[0].type, part[0].vec, part[1].vec, part[2].vec, part[3].vec);
     }
 
     void store(Gpr dst) {
@@ -408,13 +457,21 @@ std::string key(const TransposeSpec& s) {
         for (size_t o = 0; o < s.types.size(); ++o) names.push_back(fmt::format("{}:{}", o, name(s.types[o])));
         program = to_string(s.program, names) + " ";
     }
-    return fmt::format("transpose {}{}B {}{}{}{}{}", program, s.element, loops, bits, s.stream ? "nt" : "",
+    return fmt::format("transpose {}{}B {}{}{}{}{}", program, s.element, loops, bits, s.stream ? s.fence ? "nt" : "nt-open" : "",
                        s.prefetch_write ? "pw" : "", s.prefetch_read ? "pr" : "");
 }
 
 bool converts(const TransposeSpec& s) { return !s.program.ops.empty() && !is_byte_clamp(s.program, s.types); }
 
-int joined_bits(const TransposeSpec& s) { return !converts(s) || s.element > 2 ? 0 : s.element == 2 ? 1 : 2; }
+Join join_of(const Target& target, const TransposeSpec& s) {
+    if (!converts(s) || s.element > 2) return Join::none;
+    int loads = 0;
+    for (const Op& op : s.program.ops) loads += op.code == OpCode::load && op.operand == 0;
+    if (s.element == 1) return s.types[0] == DataType::bf16 && loads == 1 ? Join::split : Join::bytes;
+    const bool normal = is_conversion(s.program) && normal_values(s.types[0]);
+    return s.types[1] == DataType::f16 || (s.types[1] == DataType::bf16 && target.bf16 && normal) ? Join::halves
+                                                                                                 : Join::words;
+}
 
 bool can_build_transpose(const Target& target, const TransposeSpec& spec) {
     const int line = spec.element << spec.line.size(), piece = spec.element << spec.piece.size();
@@ -425,7 +482,7 @@ bool can_build_transpose(const Target& target, const TransposeSpec& spec) {
         if (!can_emit(spec.program, spec.types)) return false;
         int free = 0; // bits of the line that joins may bring
         for (TileBit t : spec.line) free += std::find(spec.piece.begin(), spec.piece.end(), t) == spec.piece.end();
-        if (free < joined_bits(spec)) return false;
+        if (free < (spec.element == 1 ? 2 : spec.element == 2 ? 1 : 0)) return false;
     }
     int bits = 0;
     for (const TileLoop& l : spec.loops) bits += l.bits;
@@ -439,7 +496,7 @@ Code build_transpose(const Target& target, const TransposeSpec& spec) {
     const Gpr dst = c.gload({c.args(), int64_t(offsetof(TransposeArgs, dst))});
     Tile tile(c, spec);
     over_tiles(c, src, dst, 2, [&] { tile.emit(src, dst); });
-    if (spec.stream) c.fence();
+    if (spec.stream && spec.fence) c.fence();
     return c;
 }
 

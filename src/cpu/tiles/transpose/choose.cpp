@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -104,6 +105,7 @@ void unroll(const Nest& nest, std::vector<size_t>& tiled, TransposeSpec& spec) {
         const auto it = std::find(tiled.begin(), tiled.end(), k);
         const int has = it == tiled.end() ? 0 : spec.loops[size_t(it - tiled.begin())].bits;
         if (loop.extent < int64_t(4) << has) continue;
+        if (const int64_t tiles = loop.extent >> has; tiles < 16 && tiles % 4) continue; // 9 in turns of 4: 12
         if (it == tiled.end()) {
             if (tiled.size() == tile_loops) continue;
             tiled.push_back(k);
@@ -133,6 +135,7 @@ std::optional<TransposeChoice> choose_transpose(const Nest& nest, const Transpos
         tiled.clear();
         if (piece.loops.empty()) return;
         choice.spec = spec_of(nest, base, line, piece, tiled);
+        choice.spec.join = join_of(target, choice.spec);
         found = can_build_transpose(target, choice.spec);
     };
     // The longest pieces that fit the registers: every doubling halves the inserts and adds a shuffle a line (4-byte
@@ -175,7 +178,7 @@ std::optional<TransposeChoice> choose_transpose(const Nest& nest, const Transpos
     if (turns) {
         if (columns < tiled.size()) add(tiled[columns]);
         for (size_t k : tiled) add(k);
-        if (stream && columns < tiled.size() && order.size() > 1) std::swap(order[0], order[1]);
+        if ((stream || getenv("TP_SWAP")) && columns < tiled.size() && order.size() > 1) std::swap(order[0], order[1]);
     }
     for (size_t k : by_distance(nest)) add(k);
     const int64_t total = nest.points() * (base.source + element);
@@ -191,9 +194,9 @@ std::optional<TransposeChoice> choose_transpose(const Nest& nest, const Transpos
         if (t.tiles == 1) continue;
         t.level = level++;
         int64_t most = std::max<int64_t>(1, unit_bytes / bytes);
-        if (other_moves && k == tiled[columns]) most = std::max<int64_t>(1, run_bytes / (t.tile * base.source));
-        if (stream && other_moves && t.loop.stride[1] == 1)
-            most = std::max<int64_t>(1, source_run_bytes / (t.tile * element));
+        if (other_moves && k == tiled[columns]) most = std::max<int64_t>(1, (getenv("TP_RUN") ? atol(getenv("TP_RUN")) : run_bytes) / (t.tile * base.source));
+        if ((stream || getenv("TP_SWAP")) && other_moves && t.loop.stride[1] == 1)
+            most = std::max<int64_t>(1, (getenv("TP_SWAP") ? atol(getenv("TP_SWAP")) : source_run_bytes) / (t.tile * element));
         t.block = std::min(t.tiles, most);
         if (t.tiles > t.block && t.tiles < 2 * t.block) t.block = (t.tiles + 1) / 2;
         bytes *= t.block;

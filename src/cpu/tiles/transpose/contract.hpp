@@ -43,6 +43,15 @@ struct TileLoop {
     bool operator==(const TileLoop&) const = default;
 };
 
+// How converted rows of W/4 elements, codes of 1 or 2 bytes, share a register.
+enum class Join : uint8_t {
+    none,   // no program, or codes of 4 bytes
+    words,  // two rows, halves of every dword
+    halves, // two rows, halves of the register
+    bytes,  // four rows, by packs
+    split   // the same; of a bf16 src even and odd elements apart, which needs no shuffle
+};
+
 struct TransposeSpec {
     int element = 4; // bytes of dst: 1 2 4 8
     int source = 4;  // bytes of src; the same without a program
@@ -50,7 +59,9 @@ struct TransposeSpec {
     std::vector<DataType> types;
     std::vector<TileLoop> loops;
     std::vector<TileBit> piece, line; // lowest first
+    Join join = Join::none;           // join_of(target, spec)
     bool stream = false;              // non-temporal stores: whole lines, aligned to the line
+    bool fence = true;                // after them; else the caller's task
     bool prefetch_write = false, prefetch_read = false;
     bool operator==(const TransposeSpec&) const = default;
 };
@@ -71,8 +82,7 @@ struct TransposeArgs {
 
 // The program changes the width of values or computes; what else it may be is a clamp of bytes, done like a copy.
 bool converts(const TransposeSpec& spec);
-// How many bits of dst join when pieces are loaded: 2 for bytes, 1 for words, with a program.
-int joined_bits(const TransposeSpec& spec);
+Join join_of(const jit::Target& target, const TransposeSpec& spec);
 
 std::string key(const TransposeSpec& spec);
 // False when pieces are shorter than 8 bytes or the tile does not fit the registers.

@@ -74,13 +74,24 @@ Network network_of(const TransposeSpec& spec) {
     Builder b;
     b.n.element = std::countr_zero(unsigned(spec.element));
     b.n.positions = b.n.element + int(spec.line.size());
-    if (const int joined = joined_bits(spec)) {
-        b.n.brought = joined_of(spec, size_t(joined), b.lane_start());
-        b.at = spec.piece;
-        // Words join as halves of a dword, bytes by packs: behind two bits of the piece.
-        b.at.insert(b.at.begin() + (joined == 1 ? 0 : 2), b.n.brought.begin(), b.n.brought.end());
-    } else {
-        b.at = spec.piece;
+    b.at = spec.piece;
+    const auto join = [&](size_t count, long behind) {
+        b.n.brought = joined_of(spec, count, b.lane_start());
+        b.at.insert(b.at.begin() + behind, b.n.brought.begin(), b.n.brought.end());
+    };
+    switch (spec.join) {
+    case Join::words:
+        join(1, 0);
+        break;
+    case Join::bytes:
+        join(2, 2);
+        break;
+    case Join::split: // lanes hold 0 2 4 6 1 3 5 7 of a row, then of the next; the upper half two more rows
+        join(2, 3);
+        std::rotate(b.at.begin(), b.at.begin() + 1, b.at.begin() + 3);
+        std::rotate(b.at.begin() + 4, b.at.begin() + 5, b.at.end());
+        break;
+    default:
         b.n.brought = inserted(spec.piece, spec.line, b.n.element);
         b.at.insert(b.at.end(), b.n.brought.begin(), b.n.brought.end());
     }

@@ -1,0 +1,81 @@
+"""Results as bench/results.cpp writes them: facts, then one row a case. Times are microseconds."""
+import math
+import re
+
+# File name without .tsv -> what the run is, and its colour in plots. The order is that of tables.
+RUNS = {
+    "tessera": ("Tessera", "#1f5fa8"),
+    "tessera-1": ("Tessera, one thread", "#6aa7e6"),
+    "tessera-avx2": ("Tessera, one thread, capped to AVX2", "#2a9d8f"),
+    "tessera-portable": ("Tessera, one thread, portable path", "#9aa3ad"),
+    "onednn-3.13": ("oneDNN {library} (SYCL CPU run time)", "#e07b39"),
+    "onednn-3.2": ("oneDNN {library} (OpenMP)", "#b5443c"),
+    "contention": ("Tessera", ""),
+    "contention-3.2": ("oneDNN {library} (OpenMP)", ""),
+}
+COLUMNS = "set case unit best median p90 bytes elements memcpy flat target refusal".split()
+
+
+class Case:
+    def __init__(self, fields):
+        self.set, self.name, self.unit, self.refusal = (fields[c] for c in ("set", "case", "unit", "refusal"))
+        for column in ("best", "median", "p90", "memcpy", "flat", "target"):
+            setattr(self, column, float(fields[column]))
+        self.key, self.label = (self.set, self.name), f"{self.set} {self.name}"
+
+    @property
+    def of_memcpy(self):
+        return self.memcpy / self.best
+
+    @property
+    def of_limit(self):
+        return max(self.memcpy, self.flat) / self.best
+
+    @property
+    def missed(self):
+        return not self.refusal and self.of_limit < self.target
+
+    @property
+    def types(self):
+        return re.match(r"(\S+)->(\S+) ", self.name).groups()
+
+    @property
+    def layouts(self):
+        return re.match(r"\S+ (\S+)->(\S+) ", self.name).groups()
+
+
+class Run:
+    def __init__(self, name, facts, cases):
+        self.name, self.facts, self.cases = name, facts, cases
+        title, self.color = RUNS[name]
+        self.title, self.ours = title.format(**facts), not name.startswith("onednn")
+        self.by_key = {case.key: case for case in cases}
+
+    def measured(self):
+        """The cases of movers that ran; calls are no movers."""
+        return [c for c in self.cases if not c.refusal and c.memcpy > 0 and c.best > 0]
+
+
+def read_run(path):
+    if path.stem not in RUNS:
+        raise ValueError(f"{path}: no run is called '{path.stem}'; the names are {', '.join(RUNS)}")
+    facts, cases, head = {}, [], None
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if line.startswith("# "):
+            key, _, value = line[2:].partition(" ")
+            facts[key] = value
+        elif head is None:
+            head = line.split("\t")
+            if head != COLUMNS:
+                raise ValueError(f"{path}:{number}: the columns are {' '.join(head)}, expected {' '.join(COLUMNS)}")
+        else:
+            fields = line.split("\t")
+            if len(fields) != len(COLUMNS):
+                raise ValueError(f"{path}:{number}: {len(fields)} fields, expected {len(COLUMNS)}")
+            cases.append(Case(dict(zip(COLUMNS, fields))))
+    return Run(path.stem, facts, cases)
+
+
+def geomean(values):
+    logs = [math.log(v) for v in values]
+    return math.exp(sum(logs) / len(logs))

@@ -1,0 +1,201 @@
+#include "cpu/portable/reduction.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cpu/portable/lanes.hpp"
+#include "cpu/portable/levels.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+// sums[j] += row(0)[j] + row(1)[j] + ...; eight at once are added in 16 bits.
+TESSERA_INLINE void add_rows(const int8_t* p, int64_t stride, int64_t rows, int64_t columns, int32_t* __restrict sums) {
+    for (; rows >= 8; rows -= 8, p += 8 * stride)
+        for (int64_t j = 0; j < columns; ++j) {
+            const auto q = [&](int64_t i) { return int16_t(p[i * stride + j]); };
+            const auto low = int16_t(int16_t(q(0) + q(1)) + int16_t(q(2) + q(3)));
+            const auto high = int16_t(int16_t(q(4) + q(5)) + int16_t(q(6) + q(7)));
+            sums[j] = int32_t(uint32_t(sums[j]) + uint32_t(int16_t(low + high)));
+        }
+    for (; rows > 0; --rows, p += stride)
+        for (int64_t j = 0; j < columns; ++j) sums[j] = int32_t(uint32_t(sums[j]) + uint32_t(int32_t(p[j])));
+}
+
+TESSERA_LEVELS void add_s8(const int8_t* p, int64_t stride, int64_t rows, int64_t columns, int32_t* sums) {
+    switch (columns) { // constants, so that vectors need no remainder
+    case 64:
+        return add_rows(p, stride, rows, 64, sums);
+    case 32:
+        return add_rows(p, stride, rows, 32, sums);
+    case 16:
+        return add_rows(p, stride, rows, 16, sums);
+    case 1:
+        return add_rows(p, stride, rows, 1, sums);
+    default:
+        return add_rows(p, stride, rows, columns, sums);
+    }
+}
+
+void add_any(DataType type, void* base, int64_t first, int64_t stride, int64_t rows, int64_t columns, int32_t* sums) {
+    int32_t lanes[max_lanes];
+    for (int64_t i = 0; i < rows; ++i) {
+        load_lanes(type, ValueType::s32, {base, first + i * stride, 0, 1, nullptr}, 1, columns, lanes);
+        for (int64_t j = 0; j < columns; ++j) sums[j] = int32_t(uint32_t(sums[j]) + uint32_t(lanes[j]));
+    }
+}
+
+// The program behind reduce_add, with the load for the sum.
+Program without_reduction(const Program& p) {
+    Program rest;
+    for (size_t i = 0; i < p.ops.size(); ++i) {
+        if (p.ops[i].code == OpCode::reduce_add) continue;
+        Op op = p.ops[i];
+        for (int* value : {&op.a, &op.b})
+            if (*value > 0) --*value; // values 0 and 1, the load and its sum, are one now
+        rest.ops.push_back(op);
+    }
+    return rest;
+}
+
+} // namespace
+
+Reduction::Reduction(const Plan& plan, const Step& step) {
+    const Program& program = plan.programs[size_t(step.program)];
+    read_ = size_t(program.ops[0].operand);
+    written_ = size_t(program.ops.back().operand);
+    for (const Operand& o : plan.operands) types_.push_back(o.type);
+    stored_ = types_[read_];
+    types_[read_] = DataType::s32;
+    rest_ = without_reduction(program);
+    base_ = step.nest.base;
+
+    std::vector<Loop> loops;
+    for (const Loop& loop : step.nest.loops)
+        if (loop.extent != 1 || loop.indexed()) loops.push_back(loop);
+    Walk walk;
+    std::optional<Loop> cut = take_columns(loops);
+    walk.columns = columns_;
+    for (Loop& loop : loops) (loop.kind == LoopKind::reduce ? walk.rows : outer_).push_back(std::move(loop));
+    if (cut) { // of a reduce loop: whole pieces are rows, the rest is columns of its own
+        Walk rest = walk;
+        walk.rows.push_back(*cut);
+        rest.columns = rest_columns_;
+        rest.first = cut->extent * cut->stride[read_];
+        if (rest.columns) walks_.push_back(chained(std::move(rest)));
+    }
+    walks_.push_back(chained(std::move(walk)));
+    units_ = pieces_;
+    for (const Loop& loop : outer_) units_ *= loop.extent;
+}
+
+// Rows one behind the other become one loop; those that have a stride come first.
+Reduction::Walk Reduction::chained(Walk walk) const {
+    auto& rows = walk.rows;
+    std::stable_sort(rows.begin(), rows.end(), [&](const Loop& x, const Loop& y) {
+        return x.indexed() != y.indexed() ? !x.indexed() : x.stride[read_] < y.stride[read_];
+    });
+    for (size_t k = 1; k < rows.size();) {
+        Loop& last = rows[k - 1];
+        if (last.indexed() || rows[k].indexed() || rows[k].stride[read_] != last.stride[read_] * last.extent) {
+            ++k;
+            continue;
+        }
+        last.extent *= rows[k].extent;
+        rows.erase(rows.begin() + long(k));
+    }
+    if (rows.empty() || rows[0].indexed()) rows.insert(rows.begin(), Loop{});
+    return walk;
+}
+
+// Takes the loops that are contiguous in what is read out of `loops`. The result is the rest of a long reduce loop, by
+// pieces; other long loops make units of their pieces.
+std::optional<Loop> Reduction::take_columns(std::vector<Loop>& loops) {
+    std::vector<int64_t> target{0};
+    std::optional<Loop> left;
+    for (;;) {
+        const auto columns = int64_t(target.size());
+        const auto next = std::find_if(loops.begin(), loops.end(), [&](const Loop& l) {
+            return !l.indexed() && l.stride[read_] == columns && most_columns / columns > 1;
+        });
+        if (next == loops.end()) break;
+        const int64_t taken = std::min(next->extent, most_columns / columns);
+        for (int64_t i = 1; i < taken; ++i)
+            for (int64_t j = 0; j < columns; ++j) target.push_back(target[size_t(j)] + i * next->stride[written_]);
+        Loop cut = *next;
+        loops.erase(next);
+        if (taken == cut.extent) continue;
+        rest_columns_ = cut.extent % taken * columns;
+        cut.extent /= taken;
+        for (int64_t& stride : cut.stride) stride *= taken;
+        if (cut.kind == LoopKind::reduce) {
+            left = std::move(cut);
+        } else {
+            pieces_ = cut.extent + (rest_columns_ > 0);
+            piece_ = cut.stride;
+        }
+        break;
+    }
+    for (size_t j = 0; j < target.size(); ++j) {
+        const auto known = std::find(targets_.begin(), targets_.end(), target[j]);
+        sum_of_[j] = uint8_t(known - targets_.begin());
+        if (known == targets_.end()) targets_.push_back(target[j]);
+    }
+    columns_ = int64_t(target.size());
+    return left;
+}
+
+void Reduction::add(void* base, int64_t first, const Loop& rows, int64_t columns, int32_t* sums) const {
+    if (stored_ == DataType::s8)
+        add_s8(static_cast<const int8_t*>(base) + first, rows.stride[read_], rows.extent, columns, sums);
+    else
+        add_any(stored_, base, first, rows.stride[read_], rows.extent, columns, sums);
+}
+
+void Reduction::run(int64_t unit, const std::array<void*, max_operands>& base) const {
+    std::array<int64_t, max_operands> at = base_;
+    const size_t operands = types_.size();
+    const int64_t piece = unit % pieces_;
+    unit /= pieces_;
+    for (size_t o = 0; o < operands; ++o) at[o] += piece * piece_[o];
+    for (size_t k = outer_.size(); k-- > 0;) {
+        const int64_t i = unit % outer_[k].extent;
+        unit /= outer_[k].extent;
+        for (size_t o = 0; o < operands; ++o) at[o] += outer_[k].offset(int(o), i);
+    }
+    const int64_t columns = piece + 1 == pieces_ && pieces_ > 1 && rest_columns_ ? rest_columns_ : columns_;
+    alignas(64) int32_t sums[most_columns] = {};
+    for (const Walk& walk : walks_) {
+        int64_t turns = 1;
+        for (size_t k = 1; k < walk.rows.size(); ++k) turns *= walk.rows[k].extent;
+        for (int64_t t = 0; t < turns; ++t) {
+            int64_t rest = t, first = at[read_] + walk.first;
+            for (size_t k = 1; k < walk.rows.size(); ++k) {
+                first += walk.rows[k].offset(int(read_), rest % walk.rows[k].extent);
+                rest /= walk.rows[k].extent;
+            }
+            add(base[read_], first, walk.rows[0], std::min(columns, walk.columns), sums);
+        }
+    }
+    alignas(64) int32_t totals[most_columns] = {};
+    int64_t count = 0;
+    for (int64_t j = 0; j < columns; ++j) {
+        int32_t& total = totals[sum_of_[size_t(j)]];
+        total = int32_t(uint32_t(total) + uint32_t(sums[j]));
+        count = std::max<int64_t>(count, sum_of_[size_t(j)] + 1);
+    }
+    Access access[max_operands];
+    for (size_t o = 0; o < operands; ++o) access[o] = {base[o], at[o], 0, 0, nullptr};
+    access[read_] = {totals, 0, 0, 1, nullptr};
+    access[written_].table = targets_.data();
+    run_lanes(rest_, types_, access, access, 1, count);
+}
+
+std::string Reduction::text() const {
+    return fmt::format("reduce {} rows of {} columns to {} sums a unit, {} units", walks_.back().rows[0].extent,
+                       columns_, targets_.size(), units_);
+}
+
+} // namespace tessera::cpu

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""bench/page.py on results made up here: figures of the tables, plots, reasons, and what it refuses."""
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PAGE = Path(__file__).resolve().parents[2] / "bench/page.py"
+HEAD = "set\tcase\tunit\tbest\tmedian\tp90\tbytes\telements\tmemcpy\tflat\ttarget\trefusal\n"
+FACTS = "# library 3.2.0\n# processor Test\n# caches 1 MiB\n# compiler GCC\n# threads 2\n"
+
+
+def row(name, best, memcpy, flat=0, target=0.65, refusal="", set_name="reorder"):
+    return f"{set_name}\t{name}\tus\t{best}\t{best}\t{best}\t0\t0\t{memcpy}\t{flat}\t{target}\t{refusal}\n"
+
+
+class PageTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = Path(self.folder.name)
+
+    def run_page(self, **files):
+        for name, text in files.items():
+            (self.path / f"{name.replace('_', '-')}.tsv").write_text(text)
+        done = subprocess.run([sys.executable, PAGE, *sorted(self.path.glob("*.tsv")), "--page", self.path / "page.md",
+                               "--plots", self.path / "plots"], capture_output=True, text=True)
+        return done.returncode, done.stderr, (self.path / "page.md").read_text() if done.returncode == 0 else ""
+
+    def test_tables(self):
+        slow = "f32->f32 acdb->abcd 8x64x56x56"
+        code, errors, page = self.run_page(
+            tessera=FACTS + HEAD + row("f32->f32 abcd->abcd 8x64x56x56", 10, 10) + row(slow, 20, 10)
+            + row("f32->s8 abcd->abcd 8x64x56x56", 20, 10, flat=16)
+            + row("create", 1, 0, target=0, set_name="calls"),
+            tessera_1=FACTS + HEAD + row(slow, 20, 18))
+        self.assertEqual((code, errors), (0, ""))
+        # 1, 0.5 and 0.5 of memcpy; the conversion is the limit of the last: 16 / 20.
+        self.assertIn("| reorder | Tessera | 3 | 0 | 0.500 | 0.630 | 0.500 | 0.737 | 1 |", page)
+        self.assertIn(f"| 0.500 | 0.500 | 0.65 | reorder {slow} | with one thread it reaches 0.90 |", page)
+        self.assertIn("2 of 3 (reorder) reach their target", page)
+        self.assertNotIn("peers", page.split("## Every case")[1])
+        self.assertNotIn("{{", page)
+        for plot in ("sorted-reorder", "reorder-types", "reorder-layouts"):
+            self.assertIn(f"(plots/{plot}.svg)", page)
+            self.assertIn("</svg>", (self.path / f"plots/{plot}.svg").read_text())
+
+    def test_peers(self):
+        name = "f32->f32 abcd->abcd 8x64x56x56"
+        (self.path / "onednn-3.2.tsv").write_text(FACTS + HEAD + row(name, 10, 20) + row("s8->s8 abcd->abcd 1", 0, 0,
+                                                                                         refusal="no"))
+        code, _, page = self.run_page(tessera=FACTS + HEAD + row(name, 10, 10) + row("s8->s8 abcd->abcd 1", 10, 10))
+        self.assertEqual(code, 0)
+        self.assertIn("| reorder | oneDNN 3.2.0 (OpenMP) | 2 | 1 | 2.000 | 2.000 |  |  |  |", page)
+        self.assertIn(f"| 0.50 | reorder {name} |", page)
+
+    def test_refusals(self):
+        code, errors, _ = self.run_page(unknown=FACTS + HEAD)
+        self.assertEqual(code, 1)
+        self.assertIn("no run is called 'unknown'", errors)
+
+    def test_malformed(self):
+        code, errors, _ = self.run_page(tessera=FACTS + HEAD + "reorder\tname\n")
+        self.assertEqual(code, 1)
+        self.assertIn("2 fields, expected 12", errors)
+
+
+if __name__ == "__main__":
+    unittest.main()
