@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <fstream>
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include "oneapi/dnnl/dnnl.h"
@@ -21,10 +19,14 @@ std::string processor() {
     return "unknown processor";
 }
 
+// As the kernel reports them: sysconf() multiplies the L3 of some processors.
 std::string caches() {
-    const auto size = [](int name) { return double(std::max(sysconf(name), 0l)) / (1 << 20); };
-    return fmt::format("{:g} MiB of L2 a core, {:g} MiB of L3", size(_SC_LEVEL2_CACHE_SIZE),
-                       size(_SC_LEVEL3_CACHE_SIZE));
+    const auto mebibytes = [](int index) {
+        double kibibytes = 0;
+        std::ifstream(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/size", index)) >> kibibytes;
+        return kibibytes / 1024;
+    };
+    return fmt::format("{:g} MiB of L2 a core, {:g} MiB of L3", mebibytes(2), mebibytes(3));
 }
 
 std::string compiler() {

@@ -304,6 +304,20 @@ TEST_P(EmitVectors, UnpackAndPack) {
     }
 }
 
+TEST_P(EmitVectors, MaskAsNumber) {
+    for (int es : {1, 4, 8})
+        check(GetParam(), {name_of("gmask", es, GetParam().vector_bytes), Data::bits, Like::same_bits, 2,
+                           [&](Code& code, Vec a, Vec b, Vec) {
+                               const Gpr bits = code.gmask(code.icmp(a, b, 1, es), es);
+                               const Vec d = code.vec();
+                               code.copy(d, a);
+                               code.if_positive(bits);
+                               code.copy(d, b);
+                               code.end_if();
+                               return d;
+                           }});
+}
+
 TEST_P(EmitVectors, Bf16) {
     if (!GetParam().bf16) GTEST_SKIP() << "no such instruction";
     for (int n : sizes_of(GetParam()))

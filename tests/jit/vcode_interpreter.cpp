@@ -194,6 +194,9 @@ bool Interpreter::general(const Inst& i) {
         num(i.d) = n >= 64 ? -1 : n <= 0 ? 0 : int64_t((uint64_t(1) << n) - 1);
         return true;
     }
+    case VOp::gmask:
+        num(i.d) = num(i.k);
+        return true;
     case VOp::mask_constant:
     case VOp::gset:
         num(i.d) = i.imm;

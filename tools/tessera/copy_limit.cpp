@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <optional>
 
 #if defined(TESSERA_RUNTIME_OMP)
@@ -67,9 +68,14 @@ CopyLimit::CopyLimit(int64_t bytes, int threads)
       from_(size_t(half_), 1), to_(size_t(half_), 2) {}
 
 template <typename Copy> double CopyLimit::timed(int threads, int repetitions, Copy copy) {
-    const auto start = Clock::now();
-    for (int r = 0; r < repetitions; ++r) in_parallel(threads, half_, copy);
-    return seconds_since(start) / repetitions;
+    const int groups = half_ < 1 << 15 ? 1 : repetitions; // long copies one by one: the first ones find cold caches
+    double best = std::numeric_limits<double>::infinity();
+    for (int g = 0; g < groups; ++g) {
+        const auto start = Clock::now();
+        for (int r = 0; r < repetitions / groups; ++r) in_parallel(threads, half_, copy);
+        best = std::min(best, seconds_since(start) / (repetitions / groups));
+    }
+    return best;
 }
 
 double CopyLimit::memcpy_seconds(int threads, int repetitions) {
@@ -93,48 +99,55 @@ double CopyLimit::best_seconds(int repetitions) {
     return threads_ == 1 ? of(1) : std::min(of(threads_), of(1));
 }
 
-// Seconds of one call, over as many as fill a turn of at least 200 us, so that the clock's resolution and call
-// overheads stay below a percent. Made after a first call, which touches the memory.
+// Seconds of one call. A group of calls fills 50 us, so that the clock's resolution and call overheads stay below a
+// percent; a turn repeats groups for 4 ms, so that the work finds its own data in the caches and not the copy's. Made
+// after a first call, which touches the memory.
 struct Timed {
     const std::function<void()>& work;
-    int repetitions = 1;
+    int group = 1;
 
     explicit Timed(const std::function<void()>& f) : work(f) {
         work();
-        repetitions = std::clamp(int(200e-6 / std::max(seconds(), 1e-9)), 1, 10000);
+        group = std::clamp(int(50e-6 / std::max(of_group(), 1e-9)), 1, 10000);
     }
-    double seconds() const {
+    double of_group() const {
         const auto begin = Clock::now();
-        for (int r = 0; r < repetitions; ++r) work();
-        return seconds_since(begin) / repetitions;
+        for (int r = 0; r < group; ++r) work();
+        return seconds_since(begin) / group;
+    }
+    void turn(double& best, std::vector<double>* all = nullptr) const {
+        const auto begin = Clock::now();
+        do {
+            const double seconds = of_group();
+            best = std::min(best, seconds);
+            if (all) all->push_back(seconds);
+        } while (seconds_since(begin) < 4e-3);
     }
 };
 
 Measured measure_in_turns(const std::function<void()>& work, int64_t bytes, int turns,
                           const std::function<void()>& flat) {
+    constexpr double never = std::numeric_limits<double>::infinity();
     Measured m;
     m.bytes = bytes;
+    m.copy_best = m.best = never;
     CopyLimit copy(bytes);
     const Timed timed(work);
     std::optional<Timed> timed_flat;
     if (flat) timed_flat.emplace(flat);
     copy.best_seconds(1);
-    const int copy_repetitions = std::clamp(int(200e-6 / std::max(copy.best_seconds(1), 1e-9)), 1, 10000);
+    const int copies = std::clamp(int(2e-3 / std::max(copy.best_seconds(1), 1e-9)), 1, 10000);
 
     std::vector<double> times;
-    // At least `turns`; short work goes on for a tenth of a second, where a busy neighbour matters most.
-    const auto begun = Clock::now();
-    for (int t = 0; t < turns || (t < 200 && seconds_since(begun) < 0.1); ++t) {
-        const double copied = copy.best_seconds(copy_repetitions);
-        m.copy_best = t == 0 ? copied : std::min(m.copy_best, copied);
-        times.push_back(timed.seconds());
-        if (!timed_flat) continue;
-        const double converted = timed_flat->seconds();
-        m.flat_best = t == 0 ? converted : std::min(m.flat_best, converted);
+    double converted = never;
+    for (int t = 0; t < turns; ++t) {
+        m.copy_best = std::min(m.copy_best, copy.best_seconds(copies));
+        timed.turn(m.best, &times);
+        if (timed_flat) timed_flat->turn(converted);
     }
+    if (timed_flat) m.flat_best = converted;
     std::sort(times.begin(), times.end());
     m.turns = int(times.size());
-    m.best = times.front();
     m.median = times[times.size() / 2];
     return m;
 }

@@ -16,7 +16,7 @@ constexpr int64_t most_bytes = 16 << 10; // of a point: 256 lines
 // Rows that are short on both sides: 0.55 to 0.65 of memcpy in tiles of whole lines, whose last one repeats up to 60
 // bytes of a row.
 constexpr int64_t longest_row = 256;
-constexpr int64_t windows_in_l2 = 5; // read by a store: what more of them read stays in L1
+constexpr int64_t windows_in_l2 = 5; // read by a store: what more of them read stays near L1
 
 class GatherJob final : public Job {
 public:
@@ -113,7 +113,7 @@ bool prefers_gather(const Plan& plan, const Step& step, const jit::Target& targe
     for (const Loop& loop : step.nest.loops) {
         if (loop.table[0] || loop.table[1]) return true;
         if (is_row(loop, size) && step.nest.loops.size() > 1) return true;
-        // Tiles of whole lines would move much twice (68 bytes as 2 lines: 0.48 of memcpy, so 0.6).
+        // Tiles of whole lines would move much twice (68 bytes as 2 lines: 0.48 of memcpy, so 0.6 to 0.7).
         const int64_t row = loop.extent * size, width = target.vector_bytes;
         if (loop.stride[1] == 1 && loop.stride[0] > 1 && loop.stride[0] <= 4 && row >= width &&
             10 * ((row + width - 1) / width * width) > 13 * row)
@@ -181,13 +181,14 @@ std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const j
     job->kernel = jit::kernel(target, key(spec), [&] { return build_gather(target, spec); });
     if (!job->kernel) return nullptr;
     // The kernel walks over a block once for every bundle of groups. Where that walk is contiguous (blocked pixels)
-    // long ones in L2 are best; where it takes pieces of long points (channels last) what is read and written stays in
-    // L1: 0.44 and 0.56 of memcpy for 960 bytes in 3 groups.
+    // long ones in L2 are best, unless many groups read a line (8 windows: 0.35 of memcpy, 0.55 to 0.65 in as much as
+    // L1). Where it takes pieces of long points (channels last) what is read and written stays well in L1: 240 bytes in
+    // 3 groups take 41 us with 8 KiB, 45 with 16, 51 with 48.
     const int64_t point_bytes = 2 * size * int64_t(spec.elements.size());
-    // The same where many groups read a line.
-    const bool pieces = !rows && (std::max(spec.src_stride, spec.dst_stride) > 2 * target.vector_bytes ||
-                                  windows > windows_in_l2 * stores);
-    const int64_t block_bytes = pieces ? (getenv("GL1")?atoi(getenv("GL1"))*1024:machine.l1_bytes / 2) : machine.l2_bytes / 4;
+    int64_t block_bytes = machine.l2_bytes / 4;
+    if (!rows && windows > windows_in_l2 * stores) block_bytes = machine.l1_bytes;
+    if (!rows && std::max(spec.src_stride, spec.dst_stride) > 2 * target.vector_bytes)
+        block_bytes = machine.l1_bytes / 4;
     const int64_t block = std::max<int64_t>(block_bytes / point_bytes, spec.points);
     job->blocks = std::max<int64_t>(1, job->extent / block); // none shorter than a turn
     job->units *= job->blocks;

@@ -35,9 +35,7 @@ struct Mover {
         if (streaming) list.push_back(streaming.get());
         return list;
     }
-    static int64_t start(const TiledLoop& t, int64_t begin) {
-        return std::min(begin * t.tile, t.loop.extent - t.tile);
-    }
+    static int64_t start(const TiledLoop& t, int64_t begin) { return std::min(begin * t.tile, t.loop.extent - t.tile); }
     static int64_t points(const TiledLoop& t, int64_t begin, int64_t count) {
         return std::min((begin + count) * t.tile, t.loop.extent) - start(t, begin);
     }

@@ -83,18 +83,10 @@ std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, cons
     const DataType from = plan.operands[0].type, to = plan.operands[1].type;
     if (is_sub_byte(from) || is_sub_byte(to)) return nullptr;
     const bool reads_dst = loads(plan, program, plan.operands[1].arg);
-    const Move move{plan,
-                    step,
-                    program,
-                    target,
-                    machine,
-                    from,
-                    to,
-                    is_copy(program),
-                    reads_dst,
-                    !reads_dst && all_broadcast(step.nest, program),
-                    bits(from) / 8,
-                    bits(to) / 8};
+    const Move move{
+        plan,           step,        program,          target,    machine,
+        from,           to,          is_copy(program), reads_dst, !reads_dst && all_broadcast(step.nest, program),
+        bits(from) / 8, bits(to) / 8};
     if (!move.copy && !move.broadcasts) return make_staged_job(move);
     // Bytes move first, in the tile of copies, and become wider by a table on the way out of the buffer.
     if (!move.copy && jit::is_table(program, move.spec().types, target))

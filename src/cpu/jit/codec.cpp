@@ -298,13 +298,8 @@ void Codec::store4(DataType stored, ValueType type, Mem m, const Vec (&values)[4
     const int size = size_of(stored);
     if (size == 4) {
         for (int i = 0; i < 4; ++i) put(at(i), encode(stored, type, values[i]), stream);
-    } else if (pairs(stored)) {
-        for (int i = 0; i < 2; ++i) put(at(i), pair(stored, type, values[2 * i], values[2 * i + 1]), stream);
     } else if (size == 2) {
-        for (int i = 0; i < 2; ++i) {
-            const Vec low = packable(stored, type, values[2 * i]), high = packable(stored, type, values[2 * i + 1]);
-            put(at(i), c.permute(c.pack(true, low, high, 4), table(unpack_order(c.width(), 2)), 4), stream);
-        }
+        for (int i = 0; i < 2; ++i) put(at(i), pair(stored, type, values[2 * i], values[2 * i + 1]), stream);
     } else {
         const Vec bytes = pack_bytes(stored, type, values[0], values[1], values[2], values[3]);
         put(m, c.permute(bytes, table(unpack_order(c.width(), 1)), 4), stream);
@@ -316,9 +311,11 @@ bool Codec::pairs(DataType stored) const {
 }
 
 Vec Codec::pair(DataType stored, ValueType type, Vec low, Vec high) {
-    if (stored == DataType::bf16)
-        return code_.op2(VOp::f32_to_bf16, f32_values(type, low), f32_values(type, high));
-    return code_.insert_reg(dense(stored, type, low), dense(stored, type, high), code_.width() / 2, 1);
+    if (stored != DataType::bf16)
+        return code_.insert_reg(dense(stored, type, low), dense(stored, type, high), code_.width() / 2, 1);
+    if (pairs(stored)) return code_.op2(VOp::f32_to_bf16, f32_values(type, low), f32_values(type, high));
+    const Vec packed = code_.pack(true, packable(stored, type, low), packable(stored, type, high), 4);
+    return code_.permute(packed, table(unpack_order(code_.width(), 2)), 4);
 }
 
 Vec Codec::pack_bytes(DataType stored, ValueType type, Vec a, Vec b, Vec c, Vec d) {

@@ -63,7 +63,7 @@ public:
     // Promise: what is stored as bf16 from here on has at most 8 significant bits and is no NaN, so cutting is exact.
     void promise_short_values() { short_values_ = normal_values_ = true; }
     // Promise: what is stored as bf16 from here on is no denormal f32.
-    void promise_normal_values() { normal_values_ = true; }
+    void promise_normal_values(bool promise = true) { normal_values_ = promise; }
 
     // Between value types, as `cvt` does.
     Vec to_s32(Vec f32_value);

@@ -284,6 +284,16 @@ bool Avx2::vector(const Inst& i, const Operands& o) {
     case VOp::icmp:
     case VOp::fcmp:
         return compare(i, o);
+    case VOp::gmask:
+        if (i.es == 1)
+            vpmovmskb(g(i.d).cvt32(), v(o.k, n));
+        else if (i.es == 4)
+            vmovmskps(g(i.d).cvt32(), v(o.k, n));
+        else if (i.es == 8)
+            vmovmskpd(g(i.d).cvt32(), v(o.k, n));
+        else
+            return false;
+        return true;
     case VOp::select:
         vpblendvb(v(o.d, n), v(o.b, n), v(o.a, n), v(o.k, n));
         return true;

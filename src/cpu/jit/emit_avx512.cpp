@@ -287,6 +287,9 @@ bool Avx512::masks(const Inst& i, const Operands& o) {
     case VOp::mask_constant:
         set_mask(Opmask(o.d), uint64_t(i.imm));
         return true;
+    case VOp::gmask:
+        kmovq(g(i.d), Opmask(o.k));
+        return true;
     case VOp::select:
         return blend(v(o.d, n), Opmask(o.k), v(o.a, n), v(o.b, n), i.es);
     default:
@@ -420,6 +423,7 @@ bool Avx512::vector(const Inst& i, const Operands& o) {
     case VOp::select:
     case VOp::mask_first:
     case VOp::mask_constant:
+    case VOp::gmask:
         return masks(i, o);
     case VOp::iand:
     case VOp::ior:

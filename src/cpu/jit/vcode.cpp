@@ -188,6 +188,12 @@ Mask Code::mask_constant(uint64_t bits) {
     i.d = d.id, i.imm = int64_t(bits);
     return d;
 }
+Gpr Code::gmask(Mask k, int es) {
+    const Gpr d = gpr();
+    Inst& i = add(VOp::gmask, es);
+    i.d = d.id, i.k = k.id;
+    return d;
+}
 void Code::gload(Gpr d, Mem m) { memory(VOp::gload, m, 8, 8).d = d.id; }
 Gpr Code::gload(Mem m) {
     const Gpr d = gpr();

@@ -114,6 +114,7 @@ public:
 
     Mask mask_first(Gpr count);
     Mask mask_constant(uint64_t bits);
+    Gpr gmask(Mask k, int es);
     Gpr gload(Mem m);
     void gload(Gpr d, Mem m);
     void gstore(Mem m, Gpr a);

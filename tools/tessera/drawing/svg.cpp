@@ -125,9 +125,8 @@ std::string draw_svg(const Picture& picture) {
     y += cell_height + margin;
     width += 2 * margin;
 
-    return svg::document(
-        width, y, body,
-        R"(
+    return svg::document(width, y, body,
+                         R"(
 .panel { font-family: "DejaVu Sans", "Helvetica", sans-serif; font-size: 15px; font-weight: bold }
 .cell { text-anchor: middle }
 .head { text-anchor: middle; font-size: 11px; fill: #8a93a2 }

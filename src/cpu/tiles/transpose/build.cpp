@@ -132,6 +132,7 @@ public:
         if (!spec.program.ops.empty() && !converts(spec)) prepare_clamp(codec_, spec.types[1]);
         if (converts(spec)) {
             program_.emplace(code, codec_, spec.program, spec.types);
+            if (spec.join == Join::normal) codec_.prepare_u32(0xffffffff), codec_.prepare_u32(0x00ffffff);
             if (spec.join == Join::split) codec_.prepare_u32(0xffff0000);
             for (const Op& op : spec.program.ops) {
                 if (op.code != OpCode::load || op.operand == 0) continue;
@@ -145,7 +146,9 @@ public:
     }
 
     void emit(Gpr src, Gpr dst) {
-        if (program_)
+        if (spec_.join == Join::normal)
+            load_mostly_normal(src);
+        else if (program_)
             load_converted(src);
         else
             load(src);
@@ -212,15 +215,41 @@ private:
     }
 
     // Rows of W/4 elements, converted; for narrow types two or four of them in a register.
-    void load_converted(Gpr src) {
+    // `into`: the registers that take them; one by one, so that two sets never live at once.
+    void load_converted(Gpr src, const std::vector<Vec>& into = {}) {
         std::vector<std::pair<Coordinates, unsigned>> order;
         for (unsigned r = 0; r < 1u << network_.reg_bits.size(); ++r) order.emplace_back(at(network_.reg_bits, r), r);
         std::stable_sort(order.begin(), order.end(),
                          [&](const auto& x, const auto& y) { return from_.rank(x.first) < from_.rank(y.first); });
-        regs_.assign(order.size(), Vec{});
+        if (into.empty()) regs_.assign(order.size(), Vec{});
         from_.start(src);
-        for (const auto& [c, r] : order)
-            if (existing(spec_, spec_.piece, c)) regs_[r] = spec_.join == Join::split ? split(c) : joined(c);
+        for (const auto& [c, r] : order) {
+            if (!existing(spec_, spec_.piece, c)) continue;
+            const Vec rows = spec_.join == Join::split ? split(c) : joined(c);
+            if (into.empty())
+                regs_[r] = rows;
+            else
+                code_.copy(into[r], rows);
+        }
+    }
+
+    // The instruction takes denormals for zeros, so a tile that has any is converted once more, in integers.
+    void load_mostly_normal(Gpr src) {
+        codec_.promise_normal_values();
+        least_ = code_.op2(VOp::ior, codec_.u32(0x00ffffff), codec_.u32(0x00ffffff));
+        load_converted(src);
+        const Gpr denormals = code_.gmask(code_.icmp(least_, codec_.u32(0x00ffffff), 1), 4);
+        least_ = {};
+        code_.if_positive(denormals);
+        codec_.promise_normal_values(false);
+        load_converted(src, regs_);
+        code_.end_if();
+    }
+    // Of magnitudes in halves of a unit less one: zeros are the largest, what lies below 0x00ffffff is denormal.
+    void note_denormals(Vec x) {
+        const Vec rank = code_.op2(VOp::iadd, code_.shift(VOp::shl, x, 1), codec_.u32(0xffffffff));
+        const Vec least = code_.op2(VOp::umin, least_, rank);
+        least_ = least;
     }
 
     // Rows that do not exist repeat the first one.
@@ -232,7 +261,11 @@ private:
             const int elements = existing(spec_, spec_.piece, here);
             part[j] = part[0];
             if (elements)
-                part[j] = computed([&](ValueType type) { return codec_.load(from, type, from_(here), elements); });
+                part[j] = computed([&](ValueType type) {
+                    const Vec x = codec_.load(from, type, from_(here), elements);
+                    if (least_.id >= 0) note_denormals(x);
+                    return x;
+                });
         }
         const ValueType type = part[0].type;
         auto code = [&](int j) { return codec_.encode(to, type, part[j].vec); };
@@ -242,6 +275,7 @@ private:
             return code_.op2(VOp::ior, low, code_.shift(VOp::shl, code(1), 16));
         }
         case Join::halves:
+        case Join::normal:
             return codec_.pair(to, type, part[0].vec, part[1].vec);
         case Join::bytes:
             return codec_.pack_bytes(to, type, part[0].vec, part[1].vec, part[2].vec, part[3].vec);
@@ -409,6 +443,7 @@ private:
     std::optional<ProgramCode> program_;
     std::map<std::pair<int, ValueType>, Vec> broadcast_;
     std::vector<Vec> regs_;
+    Vec least_;
     std::vector<std::vector<Step>> steps_;
     size_t next_table_ = 0;
 };
@@ -468,7 +503,8 @@ Join join_of(const Target& target, const TransposeSpec& s) {
     int loads = 0;
     for (const Op& op : s.program.ops) loads += op.code == OpCode::load && op.operand == 0;
     if (s.element == 1) return s.types[0] == DataType::bf16 && loads == 1 ? Join::split : Join::bytes;
-    const bool normal = is_conversion(s.program) && normal_values(s.types[0]);
+    const bool conversion = is_conversion(s.program), normal = conversion && normal_values(s.types[0]);
+    if (s.types[0] == DataType::f32 && s.types[1] == DataType::bf16 && target.bf16 && conversion) return Join::normal;
     return s.types[1] == DataType::f16 || (s.types[1] == DataType::bf16 && target.bf16 && normal) ? Join::halves
                                                                                                  : Join::words;
 }

@@ -48,6 +48,7 @@ enum class Join : uint8_t {
     none,   // no program, or codes of 4 bytes
     words,  // two rows, halves of every dword
     halves, // two rows, halves of the register
+    normal, // the same, f32 to bf16 by an instruction that is right but for denormals
     bytes,  // four rows, by packs
     split   // the same; of a bf16 src even and odd elements apart, which needs no shuffle
 };
