@@ -19,8 +19,8 @@ namespace {
 
 constexpr int64_t line_bytes = 64, page = 4096;
 constexpr int64_t buffer_bytes = 40 << 10; // 128 rows of 256 bytes and their padding
-// In cache 128 rows of 256 bytes. Beyond, 128 bytes of src and up to 256 of dst: 128 x 256 costs f32 0.58 -> 0.43,
-// words 0.53 -> 0.42, bytes 0.44 -> 0.39 of memcpy on Zen 4.
+// In cache 128 rows of 256 bytes. Beyond, 128 bytes of src and up to 256 of dst: 128 x 256 costs f32 0.54 -> 0.43,
+// words 0.53 -> 0.42, bytes 0.45 -> 0.38 of memcpy on Zen 4.
 constexpr int64_t panel_rows = 128, panel_run_bytes = 256, narrow_run_bytes = 128;
 constexpr int64_t chain_bytes = 10 << 10; // 16 rows of 576 bytes; 1 of 4 blocks: 0.26 instead of 0.37
 constexpr int64_t caches_of_panels = 4;   // beyond so many L2: prefetch and non-temporal stores
@@ -30,9 +30,8 @@ struct PanelLoop {
     int64_t size = 1;   // points of a panel
     int64_t buffer = 0; // stride in the buffer, elements
     int64_t panels() const { return (loop.extent + size - 1) / size; }
-    int64_t start(int64_t panel) const {
-        return std::min(panel * size, loop.extent - size);
-    } // the last is shifted back
+    // The last one is shifted back to end with the loop.
+    int64_t start(int64_t panel) const { return std::min(panel * size, loop.extent - size); }
 };
 
 // A mover for the whole of a small nest, in one call.
@@ -52,7 +51,7 @@ public:
     WholeMover first, second;
     int64_t src_base = 0, dst_base = 0; // bytes
     int source = 4, element = 4;
-    std::vector<int64_t> row_at; // pitched: bytes of each row of a panel; these are copied, not moved by `first`
+    std::vector<int64_t> row_at; // bytes of each row of a pitched panel; with prefetches copied, not moved by `first`
     int64_t row_bytes = 0, pitch = 0;
     bool prefetches = false;
 
@@ -112,7 +111,7 @@ private:
     }
 };
 
-// From operand `from` to operand `to` of three: src, buffer, dst.
+// The way into the buffer or out of it. `along_dst`: lines of dst are written in runs, for src lies in L1.
 bool prepare(WholeMover& whole, const Move& move, const std::vector<PanelLoop>& loops, bool into_buffer,
              TransposeSpec spec, bool streams, bool along_dst) {
     Nest nest;
@@ -207,8 +206,8 @@ std::unique_ptr<Job> finished(std::unique_ptr<PanelJob> job) {
 }
 
 std::unique_ptr<Job> pitched(const Move& move, const TransposeChoice& direct) {
-    // Zen 4, squares of 1024 and 4096, without and with panels: bytes 0.38 -> 0.53 and 0.18 -> 0.43, words 0.46 -> 0.55
-    // and 0.42 -> 0.53, f32 0.65 -> 0.55 and 0.49 -> 0.57. Between, words lose (reversal of 32x48x40x56 0.40 -> 0.21).
+    // Zen 4, squares of 1024 and 4096, without and with panels: bytes 0.33 -> 0.47 and 0.15 -> 0.45, words 0.34 -> 0.37
+    // and 0.40 -> 0.53, f32 0.65 -> 0.55 and 0.49 -> 0.54. Between, words lose (reversal of 32x48x40x56 0.40 -> 0.21).
     const bool beyond = move.bytes() > caches_of_panels * move.machine.l2_bytes;
     const int widest = std::max(move.source, move.element);
     if (!move.streams() && (widest > 2 || (widest == 2 && beyond))) return nullptr;
@@ -257,6 +256,7 @@ std::unique_ptr<Job> chained(const Move& move, const TransposeChoice& direct) {
         in_chain[k] = true;
         chain *= loops[k].loop.extent;
     }
+    if (chain == loops[c].loop.extent) return nullptr;
     for (TileBit b : direct.spec.line) {
         for (size_t k = 0; k < loops.size(); ++k) {
             if (direct.loops[k].index != b.loop || in_chain[k] || loops[k].size > 1) continue;

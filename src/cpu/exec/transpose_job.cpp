@@ -1,7 +1,5 @@
 #include "cpu/exec/transpose_job.hpp"
 
-#include "cpu/jit/program_code.hpp"
-
 namespace tessera::cpu {
 
 namespace {
@@ -88,9 +86,6 @@ std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, cons
         from,           to,          is_copy(program), reads_dst, !reads_dst && all_broadcast(step.nest, program),
         bits(from) / 8, bits(to) / 8};
     if (!move.copy && !move.broadcasts) return make_staged_job(move);
-    // Bytes move first, in the tile of copies, and become wider by a table on the way out of the buffer.
-    if (!move.copy && jit::is_table(program, move.spec().types, target))
-        if (auto job = make_staged_job(move)) return job;
     auto choice = choose_transpose(step.nest, move.spec(), target, machine);
     if (!choice) return move.copy ? nullptr : make_staged_job(move);
     if (auto job = make_panel_job(move, *choice)) return job;

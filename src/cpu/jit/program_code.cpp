@@ -67,10 +67,8 @@ bool is_table(const Program& program, std::span<const DataType> types, const Tar
     if (!target.byte_permute || target.vector_bytes != 64 || !is_conversion(program) || is_copy(program)) return false;
     const DataType from = types[size_t(program.ops[0].operand)], to = types[size_t(program.ops[1].operand)];
     if (bits(from) != 8) return false;
-    // Results of these do not follow the rounding mode. 64 elements cost 8 shuffles; 10 operations through f32 for bf16
-    // where there is an instruction, some 16 for the others.
-    return to == DataType::f16 || to == DataType::f8_e5m2 || to == DataType::f8_e4m3 ||
-           (to == DataType::bf16 && !(target.bf16 && normal_values(from)));
+    // Results of these do not follow the rounding mode. 64 elements cost 8 shuffles; through f32 16 operations or more.
+    return to == DataType::f16 || to == DataType::bf16 || to == DataType::f8_e5m2 || to == DataType::f8_e4m3;
 }
 
 void prepare_clamp(Codec& codec, DataType to) { codec.prepare_u32(to == DataType::s8 ? 0x7f7f7f7f : 0); }

@@ -127,11 +127,13 @@ int existing(const TransposeSpec& spec, const std::vector<TileBit>& bits, const 
 class Tile {
 public:
     Tile(Code& code, const TransposeSpec& spec)
-        : code_(code), spec_(spec), network_(network_of(spec)), bytes_(1 << network_.positions),
+        : code_(code), spec_(spec), network_(network_of(spec)), bytes_(1 << network_.positions), moved_(moved_bytes(spec)),
           from_(code, spec, false), to_(code, spec, true), codec_(code) {
         if (!spec.program.ops.empty() && !converts(spec)) prepare_clamp(codec_, spec.types[1]);
         if (converts(spec)) {
             program_.emplace(code, codec_, spec.program, spec.types);
+            table_ = spec.late && is_table(spec.program, spec.types, code.target());
+            if (table_) codec_.prepare_table(spec.types[0], spec.types[1]);
             if (spec.join == Join::normal) codec_.prepare_u32(0xffffffff), codec_.prepare_u32(0x00ffffff);
             if (spec.join == Join::split) codec_.prepare_u32(0xffff0000);
             for (const Op& op : spec.program.ops) {
@@ -148,7 +150,7 @@ public:
     void emit(Gpr src, Gpr dst) {
         if (spec_.join == Join::normal)
             load_mostly_normal(src);
-        else if (program_)
+        else if (program_ && !spec_.late)
             load_converted(src);
         else
             load(src);
@@ -180,7 +182,7 @@ private:
         std::stable_sort(pieces.begin(), pieces.end(), [&](const Piece& x, const Piece& y) {
             return std::pair(x.piece, from_.rank(x.c)) < std::pair(y.piece, from_.rank(y.c));
         });
-        const int piece_bytes = spec_.element << piece_bits;
+        const int piece_bytes = moved_ << piece_bits;
         regs_.assign(size_t(1) << network_.reg_bits.size(), Vec{});
         from_.start(src);
         for (const Piece& p : pieces) {
@@ -188,13 +190,13 @@ private:
             if (!elements) continue;
             const Mem m = from_(p.c);
             Vec& reg = regs_[p.reg];
-            const bool whole = elements * spec_.element == piece_bytes;
+            const bool whole = elements * moved_ == piece_bytes;
             if (p.piece == 0)
-                reg = code_.load(m, elements * spec_.element);
+                reg = code_.load(m, elements * moved_);
             else if (whole)
                 reg = code_.insert(reg, m, piece_bytes, int(p.piece), bytes_);
             else
-                reg = code_.insert_reg(reg, code_.load(m, elements * spec_.element), piece_bytes, int(p.piece), bytes_);
+                reg = code_.insert_reg(reg, code_.load(m, elements * moved_), piece_bytes, int(p.piece), bytes_);
             if (p.piece == 0 && spec_.prefetch_read) code_.prefetch({m.base, m.disp + 256, m.index, m.scale}, 0);
         }
     }
@@ -326,11 +328,42 @@ private:
             const int elements = existing(spec_, spec_.line, c);
             if (!elements) continue;
             const Mem m = to_(c);
-            if (spec_.stream && elements * spec_.element == bytes_)
+            if (spec_.late)
+                store_converted(m, reg, elements);
+            else if (spec_.stream && elements * spec_.element == bytes_)
                 code_.stream(m, reg, bytes_);
             else
                 code_.store(m, reg, elements * spec_.element);
             if (spec_.prefetch_write) code_.prefetch({m.base, m.disp + 128, m.index, m.scale}, 1);
+        }
+    }
+
+    void put(Mem m, Vec x) { spec_.stream ? code_.stream(m, x) : code_.store(m, x); }
+
+    // A line of src's type as one, two or four of dst's.
+    void store_converted(Mem m, Vec line, int elements) {
+        const DataType from = spec_.types[0], to = spec_.types[1];
+        const int lanes = codec_.lanes();
+        auto place = [&](int element) { return Mem{m.base, m.disp + element * spec_.element, m.index, m.scale}; };
+        if (table_ && elements * moved_ == bytes_) {
+            for (const auto& [element, x] : codec_.looked_up(line, to)) put(place(element), x);
+            return;
+        }
+        Value values[4];
+        for (int k = 0; k * lanes < elements; ++k) {
+            const Vec part = k ? code_.extract(line, lanes * moved_, k) : line;
+            values[k] = computed([&](ValueType type) { return codec_.decode(from, type, part); });
+        }
+        const ValueType type = values[0].type;
+        for (int k = 0; k * lanes < elements; ++k) {
+            const int here = elements - k * lanes;
+            if (spec_.element == 2 && k % 2 == 0 && here >= 2 * lanes) {
+                put(place(k * lanes), codec_.pair(to, type, values[k].vec, values[k + 1].vec));
+                ++k;
+            } else {
+                codec_.store(to, type, place(k * lanes), values[k].vec, std::min(here, lanes), nullptr,
+                             spec_.stream && spec_.element == 4 && here >= lanes);
+            }
         }
     }
 
@@ -343,8 +376,8 @@ private:
             if (a.id < 0) a = b; // points that do not exist: whatever is there
             if (b.id < 0) b = a;
             if (s.kind == StageKind::unpack) {
-                regs_[r] = code_.unpack(false, a, b, spec_.element, bytes_);
-                regs_[r | bit] = code_.unpack(true, a, b, spec_.element, bytes_);
+                regs_[r] = code_.unpack(false, a, b, moved_, bytes_);
+                regs_[r | bit] = code_.unpack(true, a, b, moved_, bytes_);
             } else {
                 const bool four = bytes_ == 64;
                 regs_[r] = code_.lanes(a, b, four ? 0x88 : 0, bytes_);
@@ -437,13 +470,14 @@ private:
     Code& code_;
     const TransposeSpec& spec_;
     Network network_;
-    int bytes_;
+    int bytes_, moved_;
     Walker from_, to_;
     Codec codec_;
     std::optional<ProgramCode> program_;
     std::map<std::pair<int, ValueType>, Vec> broadcast_;
     std::vector<Vec> regs_;
     Vec least_;
+    bool table_ = false;
     std::vector<std::vector<Step>> steps_;
     size_t next_table_ = 0;
 };
@@ -492,14 +526,16 @@ std::string key(const TransposeSpec& s) {
         for (size_t o = 0; o < s.types.size(); ++o) names.push_back(fmt::format("{}:{}", o, name(s.types[o])));
         program = to_string(s.program, names) + " ";
     }
-    return fmt::format("transpose {}{}B {}{}{}{}{}", program, s.element, loops, bits, s.stream ? s.fence ? "nt" : "nt-open" : "",
+    return fmt::format("transpose {}{}{}B {}{}{}{}{}", program, s.late ? "late " : "", s.element, loops, bits, s.stream ? s.fence ? "nt" : "nt-open" : "",
                        s.prefetch_write ? "pw" : "", s.prefetch_read ? "pr" : "");
 }
 
 bool converts(const TransposeSpec& s) { return !s.program.ops.empty() && !is_byte_clamp(s.program, s.types); }
 
+int moved_bytes(const TransposeSpec& s) { return s.late ? s.source : s.element; }
+
 Join join_of(const Target& target, const TransposeSpec& s) {
-    if (!converts(s) || s.element > 2) return Join::none;
+    if (!converts(s) || s.late || s.element > 2) return Join::none;
     int loads = 0;
     for (const Op& op : s.program.ops) loads += op.code == OpCode::load && op.operand == 0;
     if (s.element == 1) return s.types[0] == DataType::bf16 && loads == 1 ? Join::split : Join::bytes;
@@ -510,9 +546,13 @@ Join join_of(const Target& target, const TransposeSpec& s) {
 }
 
 bool can_build_transpose(const Target& target, const TransposeSpec& spec) {
-    const int line = spec.element << spec.line.size(), piece = spec.element << spec.piece.size();
+    const int moved = moved_bytes(spec), line = moved << spec.line.size(), piece = moved << spec.piece.size();
     if (line < 16 || line > target.vector_bytes || piece < 8 || piece > line) return false;
-    if (converts(spec)) {
+    if (spec.late) {
+        if (line != target.vector_bytes || !converts(spec) || spec.element <= spec.source || spec.element > 4 ||
+            !can_emit(spec.program, spec.types))
+            return false;
+    } else if (converts(spec)) {
         if (line != target.vector_bytes || spec.element == 8 || 4 << spec.piece.size() != target.vector_bytes)
             return false;
         if (!can_emit(spec.program, spec.types)) return false;

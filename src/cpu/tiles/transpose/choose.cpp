@@ -120,11 +120,14 @@ void unroll(const Nest& nest, std::vector<size_t>& tiled, TransposeSpec& spec) {
 
 } // namespace
 
-std::optional<TransposeChoice> choose_transpose(const Nest& nest, const TransposeSpec& base, const jit::Target& target,
-                                                const Machine& machine) {
-    const int element = base.element;
-    const int lane_bits = log2_of(16 / element);
-    const Run line = contiguous(nest, 1, log2_of(target.vector_bytes / element), log2_of(smallest_line / element));
+namespace {
+
+std::optional<TransposeChoice> choose(const Nest& nest, const TransposeSpec& base, const jit::Target& target,
+                                      const Machine& machine) {
+    const int element = base.element, moved = moved_bytes(base);
+    const int lane_bits = log2_of(16 / moved);
+    const Run line = contiguous(nest, 1, log2_of(target.vector_bytes / moved),
+                                log2_of((base.late ? target.vector_bytes : smallest_line) / moved));
     if (line.loops.empty()) return std::nullopt;
     TransposeChoice choice;
     std::vector<size_t> tiled;
@@ -140,7 +143,7 @@ std::optional<TransposeChoice> choose_transpose(const Nest& nest, const Transpos
     // The longest pieces that fit the registers: every doubling halves the inserts and adds a shuffle a line (4-byte
     // elements by 16, 32, 64 bytes: 0.89, 0.95, 0.99 of memcpy in cache).
     const int most = target.vector_bytes == 64 ? lane_bits + 2 : lane_bits;
-    if (converts(base))
+    if (converts(base) && !base.late)
         attempt(log2_of(target.vector_bytes / 4), log2_of(target.vector_bytes / 4));
     else
         for (int bits = most; !found && bits >= lane_bits - 1 && bits >= 0; --bits) attempt(bits, 0);
@@ -168,13 +171,17 @@ std::optional<TransposeChoice> choose_transpose(const Nest& nest, const Transpos
     // src row, the lines after them on their way; the streams of both sides then cover pages well.
     const bool stream = base.stream;
     const int64_t run_bytes = stream && element > 1 ? longer_run_bytes : source_run_bytes;
-    // The same in cache where a block of it is short on one side anyway: whole rows of src in 256 bytes (nhwc with 64
-    // channels), or rows of dst in two tiles (17 x 100000 f32 0.50 -> 0.62). Bytes lose.
+    // The same in cache where short rows adjoin: of src up to 256 bytes (nhwc with 64 channels), of dst two tiles (17 x
+    // 100000 f32 0.52 -> 0.60). Rows that lie apart (reversed dimensions) lose 0.05 and more, bytes too.
     bool dst_first = stream;
-    if (element > 1 && columns < tiled.size()) {
-        dst_first |= nest.loops[tiled[columns]].extent * base.source <= source_run_bytes;
-        for (size_t k : tiled)
-            if (nest.loops[k].stride[1] == 1) dst_first |= choice.loops[k].tiles == 2;
+    if (element > 1 && columns < tiled.size() && choice.loops[tiled[columns]].tiles > 1) {
+        const Loop& column = nest.loops[tiled[columns]];
+        for (size_t k : tiled) {
+            const Loop& row = nest.loops[k];
+            if (row.stride[1] != 1 || k == tiled[columns]) continue;
+            dst_first |= row.stride[0] == column.extent && column.extent * base.source <= source_run_bytes;
+            dst_first |= column.stride[1] == row.extent && choice.loops[k].tiles == 2;
+        }
     }
     std::vector<size_t> order;
     auto add = [&](size_t k) {
@@ -210,6 +217,18 @@ std::optional<TransposeChoice> choose_transpose(const Nest& nest, const Transpos
     }
     for (const TiledLoop& t : choice.loops) choice.units *= t.blocks();
     return choice;
+}
+
+} // namespace
+
+std::optional<TransposeChoice> choose_transpose(const Nest& nest, const TransposeSpec& base, const jit::Target& target,
+                                                const Machine& machine) {
+    if (converts(base) && base.source < base.element && base.element <= 4) {
+        TransposeSpec late = base;
+        late.late = true;
+        if (auto choice = choose(nest, late, target, machine)) return choice;
+    }
+    return choose(nest, base, target, machine);
 }
 
 std::string to_string(const TransposeChoice& c) {

@@ -72,7 +72,7 @@ struct Builder {
 
 Network network_of(const TransposeSpec& spec) {
     Builder b;
-    b.n.element = std::countr_zero(unsigned(spec.element));
+    b.n.element = std::countr_zero(unsigned(moved_bytes(spec)));
     b.n.positions = b.n.element + int(spec.line.size());
     b.at = spec.piece;
     const auto join = [&](size_t count, long behind) {
