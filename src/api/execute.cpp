@@ -1,9 +1,10 @@
 #include "api/execute.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cctype>
 
 #include "core/cache/problem_key.hpp"
+#include "core/stack_array.hpp"
 #include "ops/ops.hpp"
 
 namespace tessera {
@@ -12,12 +13,19 @@ namespace {
 
 using Args = std::span<const dnnl_exec_arg_t>;
 
+constexpr size_t few_arguments = 16; // more of them, in concat and sum, take from the heap
+
 // The name people write in C: "DNNL_ARG_TO" of a reorder, "DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC".
 std::string c_name(PrimitiveKind kind, int id) {
+    if (id >= arg::post_op(0))
+        return fmt::format("DNNL_ARG_ATTR_MULTIPLE_POST_OP({}) | {}", id / arg::post_op(0) - 1,
+                           c_name(kind, id % arg::post_op(0)));
     if (id & arg::zero_points) return "DNNL_ARG_ATTR_ZERO_POINTS | " + c_name(kind, id & ~arg::zero_points);
     if (id & arg::scales) return "DNNL_ARG_ATTR_SCALES | " + c_name(kind, id & ~arg::scales);
     if (id == arg::output_scales) return "DNNL_ARG_ATTR_OUTPUT_SCALES";
-    if (ops::row(kind).two_engines) return id == arg::src ? "DNNL_ARG_FROM" : "DNNL_ARG_TO";
+    if (id >= arg::multiple_src) return fmt::format("DNNL_ARG_MULTIPLE_SRC + {}", id - arg::multiple_src);
+    if (ops::row(kind).two_engines && id == arg::src) return "DNNL_ARG_FROM";
+    if (ops::row(kind).two_engines && id == arg::dst) return "DNNL_ARG_TO";
     std::string text = "DNNL_ARG_" + arg_name(id);
     for (char& c : text) c = char(std::toupper(static_cast<unsigned char>(c)));
     return text;
@@ -35,6 +43,28 @@ const dnnl_memory* find(Args args, int id) {
     return nullptr;
 }
 
+// The memory of an argument; a list too long to be walked for every one of them is sorted first.
+class Finder {
+public:
+    explicit Finder(Args args) : args_(args) {
+        if (args.size() <= few) return;
+        for (const dnnl_exec_arg_t& a : args) sorted_.push_back(a);
+        std::stable_sort(sorted_.begin(), sorted_.end(),
+                         [](const dnnl_exec_arg_t& x, const dnnl_exec_arg_t& y) { return x.arg < y.arg; });
+    }
+    const dnnl_memory* operator()(int id) const {
+        if (args_.size() <= few) return find(args_, id);
+        const auto end = std::upper_bound(sorted_.begin(), sorted_.end(), id,
+                                          [](int x, const dnnl_exec_arg_t& a) { return x < a.arg; });
+        return end != sorted_.begin() && std::prev(end)->arg == id ? std::prev(end)->memory : nullptr;
+    }
+
+private:
+    static constexpr size_t few = few_arguments;
+    Args args_;
+    std::vector<dnnl_exec_arg_t> sorted_; // of equal ones the last counts, as in find()
+};
+
 std::string described(const MemoryDesc& md) { return fmt::format("{} {}", to_token(md), to_string(md.dims_span())); }
 
 Result<void> check_tensor(const Implementation& impl, const Tensor& t, const dnnl_memory& memory) {
@@ -42,6 +72,7 @@ Result<void> check_tensor(const Implementation& impl, const Tensor& t, const dnn
     if (!same_bits(md, t.md) && !(md == t.md)) [[unlikely]]
         return invalid("{} is a memory of {}; the primitive was made for {}", subject(impl, t.arg), described(md),
                        described(t.md));
+    if (md.kind == FormatKind::host_scalar) return {}; // its value is in the memory object
     if (!impl.nothing_to_do && memory.handles[0] == nullptr && size_of(md) != 0) [[unlikely]]
         return invalid("{} has no buffer (null handle) for its {} bytes", subject(impl, t.arg), size_of(md));
     return {};
@@ -83,22 +114,27 @@ void* buffer_of(const dnnl_memory& memory) {
 
 // Reading and writing one buffer in different orders would destroy elements before they are read (SHU-12). Views of
 // one buffer at different offsets pass: moving a part to another place of its tensor is what they are for.
+// So would two results in one place.
 Result<void> check_distinct(const Implementation& impl, std::span<void* const> buffers) {
     const auto& tensors = impl.problem.tensors;
     for (size_t o = 0; o < tensors.size(); ++o)
-        for (size_t i = 0; tensors[o].output && i < tensors.size(); ++i)
-            if (!tensors[i].output && buffers[i] == buffers[o] && tensors[i].md.offset0 == tensors[o].md.offset0)
+        for (size_t i = 0; tensors[o].output && i < tensors.size(); ++i) {
+            if (buffers[i] != buffers[o] || i == o || impl.slots[i].in_place) [[likely]]
+                continue;
+            if (tensors[i].md.offset0 == tensors[o].md.offset0 && size_of(tensors[i].md) != 0)
                 return invalid(
                     "{} has the buffer of {} ({}), which this primitive cannot do in place; give two buffers",
                     subject(impl, tensors[o].arg), c_name(impl.problem.kind, tensors[i].arg), tensors[i].arg);
+        }
     return {};
 }
 
 Result<void> run(const Implementation& impl, const dnnl_stream& stream, Args args) {
-    std::array<void*, Implementation::max_slots> buffers;
+    const Finder find_argument(args);
+    StackArray<void*, few_arguments> buffers(impl.slots.size());
     for (size_t i = 0; i < impl.slots.size(); ++i) {
         const Implementation::Slot& slot = impl.slots[i];
-        const dnnl_memory* memory = find(args, slot.arg);
+        const dnnl_memory* memory = find_argument(slot.arg);
         if (!memory) [[unlikely]] {
             if (slot.quant >= 0 && impl.nothing_to_do) continue;
             return invalid("{} is missing", subject(impl, slot.arg));
@@ -113,17 +149,16 @@ Result<void> run(const Implementation& impl, const dnnl_stream& stream, Args arg
         buffers[i] = impl.nothing_to_do ? nullptr : buffer_of(*memory);
     }
     if (impl.nothing_to_do) return {};
-    if (!impl.in_place)
-        if (auto ok = check_distinct(impl, buffers); !ok) [[unlikely]]
-            return ok;
+    if (auto ok = check_distinct(impl, buffers); !ok) [[unlikely]]
+        return ok;
 
-    std::array<void*, max_operands> pointers;
     const size_t count = impl.slot_of_operand.size();
+    StackArray<void*, few_arguments> pointers(count);
     for (size_t i = 0; i < count; ++i) {
         const int slot = impl.slot_of_operand[i];
         pointers[i] = slot < 0 ? nullptr : buffers[size_t(slot)];
     }
-    const Status status = impl.executable->run({pointers.data(), count}, stream.threads);
+    const Status status = impl.executable->run(pointers, stream.threads);
     if (status != Status::success) [[unlikely]]
         return Refusal(Error{status, fmt::format("{}: the execution failed on the device", name(impl.problem.kind))});
     return {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 
 #include "core/cache/lru.hpp"
 #include "core/cache/problem_key.hpp"
@@ -43,11 +44,21 @@ Result<MemoryDesc> quant_md(const QuantArg& a) {
     return make_desc_with_strides(dims, a.quant.type, strides);
 }
 
-// The same places on both sides, each element as wide as before, and nothing written behind them.
-bool works_in_place(const Problem& p) {
-    if (!ops::row(p.kind).elementwise) return false;
-    MemoryDesc src = p.tensors.front().md;
-    const MemoryDesc& dst = p.tensors.back().md;
+// The same places on both sides, each element as wide as before, nothing written behind them, and one output: a
+// second one may be computed after the first, from inputs that must still be there.
+bool works_in_place(const Problem& p, const Tensor& input) {
+    const ops::Row& row = ops::row(p.kind);
+    if (row.lies_in_place && row.lies_in_place(p, input)) return true;
+    if (!row.elementwise || input.output) return false;
+    const Tensor* output = nullptr;
+    for (const Tensor& t : p.tensors) {
+        if (!t.output) continue;
+        if (output) return false;
+        output = &t;
+    }
+    if (!output) return false;
+    MemoryDesc src = input.md;
+    const MemoryDesc& dst = output->md;
     const bool as_wide = bits(src.type) == bits(dst.type);
     src.type = dst.type;
     return as_wide && src == dst && dst.extra.flags == Extra::none;
@@ -55,11 +66,11 @@ bool works_in_place(const Problem& p) {
 
 Result<void> add_arguments(Implementation& impl) {
     const Problem& p = impl.problem;
-    for (size_t i = 0; i < p.tensors.size(); ++i) {
-        impl.slots.push_back({p.tensors[i].arg, int(i), -1});
-        if (p.tensors[i].md.has_zero_dim()) impl.nothing_to_do = true;
-    }
-    impl.in_place = works_in_place(p);
+    for (size_t i = 0; i < p.tensors.size(); ++i)
+        impl.slots.push_back({p.tensors[i].arg, int(i), -1, works_in_place(p, p.tensors[i])});
+    // Sums of no elements are zeros and are to be written; where nothing is written, nothing is read.
+    impl.nothing_to_do =
+        std::ranges::all_of(p.tensors, [](const Tensor& t) { return !t.output || t.md.nelems() == 0; });
     impl.quants = quant_args(p);
     for (size_t i = 0; i < impl.quants.size(); ++i) {
         auto md = quant_md(impl.quants[i]);
@@ -67,9 +78,6 @@ Result<void> add_arguments(Implementation& impl) {
         impl.quant_mds.push_back(*md);
         impl.slots.push_back({impl.quants[i].id, -1, int(i)});
     }
-    if (impl.slots.size() > Implementation::max_slots)
-        return unimplemented("{}: {} arguments at execution; up to {} are possible", name(p.kind), impl.slots.size(),
-                             Implementation::max_slots);
     return {};
 }
 
@@ -78,10 +86,11 @@ Result<void> add_code(Implementation& impl, const Engine& engine) {
     auto plan = ops::row(p.kind).lower(p, engine.machine());
     if (!plan) return Refusal(plan.error());
     impl.plan = std::make_shared<const Plan>(std::move(*plan));
+    std::map<int, int> slot_of; // by argument: a concat has hundreds
+    for (size_t i = 0; i < impl.slots.size(); ++i) slot_of[impl.slots[i].arg] = int(i);
     for (const Operand& o : impl.plan->operands) {
-        int slot = -1;
-        for (size_t i = 0; i < impl.slots.size(); ++i)
-            if (impl.slots[i].arg == o.arg) slot = int(i);
+        const auto at = slot_of.find(o.arg);
+        const int slot = at == slot_of.end() ? -1 : at->second;
         if (slot < 0 && o.constant < 0)
             return runtime_error("{}: the plan reads {}, which is no argument of the problem", name(p.kind), o.name);
         impl.slot_of_operand.push_back(o.constant < 0 ? slot : -1);

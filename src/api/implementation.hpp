@@ -23,8 +23,8 @@ struct Implementation {
     struct Slot {
         int arg;
         int tensor = -1, quant = -1;
+        bool in_place = false; // an input whose buffer may be the output's: see works_in_place()
     };
-    static constexpr size_t max_slots = 16;
 
     explicit Implementation(std::shared_ptr<const Problem> p)
         : shared_problem(std::move(p)), problem(*shared_problem) {}
@@ -36,10 +36,9 @@ struct Implementation {
     std::string name; // impl_info_str
     std::vector<QuantArg> quants;
     std::vector<MemoryDesc> quant_mds; // what exec_arg_md answers, one for each of quants
-    std::vector<Slot> slots;
-    std::vector<int> slot_of_operand; // of the plan; -1 for constants
-    bool nothing_to_do = false;       // a tensor without elements
-    bool in_place = false;            // src and dst may be one buffer: see works_in_place()
+    std::vector<Slot> slots;           // those of the tensors first, in their order
+    std::vector<int> slot_of_operand;  // of the plan; -1 for constants
+    bool nothing_to_do = false;        // no output has elements
     double creation_ms = 0;
     mutable std::atomic<bool> used{false}; // by a primitive: the next one is a cache hit in the log (CCH-02)
 };

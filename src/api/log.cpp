@@ -74,14 +74,26 @@ std::string_view base_name(std::string_view path) {
     return at == path.npos ? path : path.substr(at + 1);
 }
 
-// One token "data:..." where the two sides of a shuffle agree, as in the logs people know.
+// One token "data:..." where the two sides of a shuffle or an eltwise agree, as in the logs people know. Tensors of
+// attributes stand among the attributes.
 std::string tensors_of(const Problem& p) {
     std::string text;
-    if (p.kind == PrimitiveKind::shuffle && p.tensors[0].md == p.tensors[1].md)
-        return fmt::format("{}:{}", p.prop == PropKind::backward_data ? "diff_data" : "data",
-                           to_token(p.tensors[0].md));
-    for (const Tensor& t : p.tensors)
-        text += fmt::format("{}{}:{}", text.empty() ? "" : " ", arg_name(t.arg), to_token(t.md, t.was_any));
+    const auto put = [&](std::string_view word, const std::string& token) {
+        text += fmt::format("{}{}:{}", text.empty() ? "" : " ", word, token);
+    };
+    const bool backward = p.prop == PropKind::backward_data;
+    const auto agree = [&](size_t a, size_t b) { return p.tensors[a].md == p.tensors[b].md; };
+    if (p.kind == PrimitiveKind::shuffle && agree(0, 1)) {
+        put(backward ? "diff_data" : "data", to_token(p.tensors[0].md));
+    } else if (p.kind == PrimitiveKind::eltwise && !backward && agree(0, 1)) {
+        put("data", to_token(p.tensors[0].md));
+    } else if (p.kind == PrimitiveKind::eltwise && backward && agree(1, 2)) {
+        put("data", to_token(p.tensors[0].md));
+        put("diff", to_token(p.tensors[1].md));
+    } else {
+        for (const Tensor& t : p.tensors)
+            if (!t.attribute) put(arg_name(t.arg), to_token(t.md, t.was_any));
+    }
     return text;
 }
 

@@ -17,6 +17,18 @@ Result<void> create_primitive_desc(dnnl_primitive_desc_t* result, dnnl_engine* e
     return {};
 }
 
+Result<std::vector<MemoryDesc>> descriptors(const const_dnnl_memory_desc_t* descs, int n) {
+    constexpr int most = arg::multiple_dst - arg::multiple_src; // ids of the arguments
+    if (n > most)
+        return unimplemented("{} sources; up to {} have argument ids, join the results of several calls", n, most);
+    std::vector<MemoryDesc> mds;
+    for (int i = 0; i < n; ++i) {
+        if (!descs[i]) return invalid("src_descs[{}] is null; all {} sources need a descriptor", i, n);
+        mds.push_back(descs[i]->md);
+    }
+    return mds;
+}
+
 const Attr& attr_or_default(const dnnl_primitive_attr* attr) {
     static const Attr& the_default = *new Attr;
     return attr ? attr->value : the_default;

@@ -9,6 +9,10 @@ namespace tessera {
 Result<void> create_primitive_desc(dnnl_primitive_desc_t* result, dnnl_engine* engine, dnnl_engine* dst_engine,
                                    Result<Problem>&& problem);
 
+// The descriptors of several sources; refuses nulls among them by their number. What is behind the array is not read
+// when n is beyond any number of sources (a count that large is garbage).
+Result<std::vector<MemoryDesc>> descriptors(const const_dnnl_memory_desc_t* descs, int n);
+
 const Attr& attr_or_default(const dnnl_primitive_attr* attr); // null: no attributes
 
 } // namespace tessera

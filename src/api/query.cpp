@@ -33,8 +33,9 @@ const MemoryDesc* md_of(const Implementation& impl, int what, int index) {
     case dnnl_query_workspace_md:
     case dnnl_query_scratchpad_md:
         return index == 0 ? &no_tensor : nullptr; // nothing here needs one
-    case dnnl_query_src_md:
-        id = arg::src;
+    case dnnl_query_src_md:                       // src, src_1, src_2; or any number of sources
+        if (index >= 0 && index < arg::multiple_src)
+            id = impl.problem.find(arg::multiple_src) ? arg::multiple_src + index : index < 3 ? arg::src + index : 0;
         break;
     case dnnl_query_dst_md:
         id = arg::dst;
@@ -45,10 +46,16 @@ const MemoryDesc* md_of(const Implementation& impl, int what, int index) {
     case dnnl_query_diff_dst_md:
         id = arg::diff_dst;
         break;
+    case dnnl_query_weights_md:
+        id = arg::weights;
+        break;
+    case dnnl_query_diff_weights_md:
+        id = arg::diff_weights;
+        break;
     default:
-        break; // weights
+        break;
     }
-    const Tensor* t = id != 0 && index == 0 ? impl.problem.find(id) : nullptr;
+    const Tensor* t = id != 0 && (index == 0 || what == dnnl_query_src_md) ? impl.problem.find(id) : nullptr;
     return t ? &t->md : &no_tensor;
 }
 
@@ -58,6 +65,9 @@ template <typename T> Result<void> put(void* result, T value) {
 }
 
 Result<void> put_parameter(const Problem& p, int what, void* result) {
+    // Beyond are the scales of a sum, under the argument ids of their sources: no query has those numbers.
+    if (const auto at = p.float_params.find(what); what < arg::multiple_src && at != p.float_params.end())
+        return put(result, at->second);
     const auto at = p.params.find(what);
     if (at == p.params.end()) {
         constexpr int first = dnnl_query_strides, last = dnnl_query_group_size_s64;
@@ -65,6 +75,7 @@ Result<void> put_parameter(const Problem& p, int what, void* result) {
             return unimplemented("query {}: a {} has no such parameter", what, name(p.kind));
         return invalid("query {} is no question to a primitive descriptor; dnnl_query_t lists them", what);
     }
+    if (what == dnnl_query_alg_kind) return put(result, static_cast<dnnl_alg_kind_t>(at->second));
     if (what == dnnl_query_axis_s32) return put(result, int(at->second));
     return put(result, dnnl_dim_t(at->second));
 }

@@ -11,12 +11,14 @@
 namespace tessera::ops {
 
 struct Moves {
-    std::span<const Layout> layouts; // one per operand of the plan, all over the same dims
+    std::span<const Layout> layouts; // one per operand, all over the same dims
     std::span<const int64_t> dims;   // logical extents; padding is never moved
     int program;
-    int reduce_mask = 0;         // dims that the program's reduce_* sums over
-    int order_by = 1;            // operand along whose addresses the loops are ordered
-    std::vector<Loop> more = {}; // loops that no layout describes (indexed), put innermost
+    int reduce_mask = 0;                          // dims that the program's reduce_* sums over
+    int order_by = 1;                             // layout along whose addresses the loops are ordered
+    std::vector<Loop> more = {};                  // loops that no layout describes (indexed), put innermost
+    std::vector<int> operands = {};               // of the plan, one per layout; empty: layout o belongs to operand o
+    std::vector<std::vector<int64_t>> first = {}; // coordinate where the layout's part begins, by layout; empty: zeros
 };
 
 // Appends run steps that visit every point of `dims` once: one per box, loops joined and ordered, tile chosen.

@@ -2,8 +2,14 @@
 
 #include <cstdlib>
 
+#include "ops/binary/binary.hpp"
+#include "ops/prelu/prelu.hpp"
+#include "ops/concat/concat.hpp"
+#include "ops/eltwise/eltwise.hpp"
 #include "ops/reorder/reorder.hpp"
+#include "ops/resampling/resampling.hpp"
 #include "ops/shuffle/shuffle.hpp"
+#include "ops/sum/sum.hpp"
 
 namespace tessera::ops {
 
@@ -19,6 +25,49 @@ const Row& row(PrimitiveKind kind) {
         {.kind = PrimitiveKind::shuffle,
          .lower = lower_shuffle,
          .ref = ref_shuffle,
+         .resolved = nullptr,
+         .two_engines = false,
+         .has_prop = true,
+         .elementwise = false},
+        {.kind = PrimitiveKind::binary,
+         .lower = lower_binary,
+         .ref = ref_binary,
+         .resolved = nullptr,
+         .two_engines = false,
+         .has_prop = false,
+         .elementwise = true},
+        {.kind = PrimitiveKind::prelu,
+         .lower = lower_prelu,
+         .ref = ref_prelu,
+         .resolved = nullptr,
+         .two_engines = false,
+         .has_prop = true,
+         .elementwise = true},
+        {.kind = PrimitiveKind::sum,
+         .lower = lower_sum,
+         .ref = ref_sum,
+         .resolved = nullptr,
+         .two_engines = false,
+         .has_prop = false,
+         .elementwise = true},
+        {.kind = PrimitiveKind::concat,
+         .lower = lower_concat,
+         .ref = ref_concat,
+         .resolved = nullptr,
+         .two_engines = false,
+         .has_prop = false,
+         .elementwise = false,
+         .lies_in_place = lies_in_place},
+        {.kind = PrimitiveKind::eltwise,
+         .lower = lower_eltwise,
+         .ref = ref_eltwise,
+         .resolved = nullptr,
+         .two_engines = false,
+         .has_prop = true,
+         .elementwise = true},
+        {.kind = PrimitiveKind::resampling,
+         .lower = lower_resampling,
+         .ref = ref_resampling,
          .resolved = nullptr,
          .two_engines = false,
          .has_prop = true,

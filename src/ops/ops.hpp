@@ -24,7 +24,11 @@ struct Row {
     Result<Problem> (*resolved)(const Problem&);
     bool two_engines; // src and dst may be on different ones; the arguments are also called FROM and TO
     bool has_prop;    // a propagation kind can be queried
-    bool elementwise; // with equal layouts, element i of dst comes from element i of src: works in place
+    // Element i of the output comes from elements i of the inputs: works in place with each of them that has the
+    // output's layout.
+    bool elementwise;
+    // Whether an input describes exactly the part of the output that it goes to, so that one buffer can be both.
+    bool (*lies_in_place)(const Problem&, const Tensor& input) = nullptr;
 };
 const Row& row(PrimitiveKind kind); // of a kind that exists
 
@@ -34,5 +38,31 @@ Result<Problem> make_reorder(const MemoryDesc& src, const MemoryDesc& dst, const
 // diff_src may be `any`.
 Result<Problem> make_shuffle(PropKind prop, const MemoryDesc& src, const MemoryDesc& dst, int axis, int64_t group,
                              const Attr& attr);
+
+// ---- binary/desc.cpp: an empty src2 stands for none (only select reads one); src1, src2 and dst may be `any`
+Result<Problem> make_binary(int alg, const MemoryDesc& src0, const MemoryDesc& src1, const MemoryDesc& src2,
+                            const MemoryDesc& dst, const Attr& attr);
+
+// ---- prelu/desc.cpp: everything but src may be `any`
+Result<Problem> make_prelu_forward(PropKind prop, const MemoryDesc& src, const MemoryDesc& weights,
+                                   const MemoryDesc& dst, const Attr& attr);
+Result<Problem> make_prelu_backward(const MemoryDesc& src, const MemoryDesc& weights, const MemoryDesc& diff_src,
+                                    const MemoryDesc& diff_weights, const MemoryDesc& diff_dst, const Attr& attr);
+
+// ---- sum/desc.cpp, concat/desc.cpp: dst null (omitted) or `any` takes type and layout from the sources
+Result<Problem> make_sum(const MemoryDesc* dst, std::span<const float> scales, std::span<const MemoryDesc> srcs,
+                         const Attr& attr);
+Result<Problem> make_concat(const MemoryDesc* dst, int axis, std::span<const MemoryDesc> srcs, const Attr& attr);
+// ---- eltwise/desc.cpp: dst may be `any` and takes src's layout then; of the gradients an open one takes the layout of
+// the other, or of data, which is src, or dst for the *_use_dst_for_bwd algorithms
+Result<Problem> make_eltwise_forward(PropKind prop, int alg, const MemoryDesc& src, const MemoryDesc& dst, float alpha,
+                                     float beta, const Attr& attr);
+Result<Problem> make_eltwise_backward(int alg, const MemoryDesc& diff_src, const MemoryDesc& diff_dst,
+                                      const MemoryDesc& data, float alpha, float beta, const Attr& attr);
+
+// ---- resampling/desc.cpp: forward src -> dst, where dst may be `any`, or an empty descriptor if there are factors (one
+// a spatial dimension; else they are not looked at); backward_data: src = diff_src, dst = diff_dst, either may be `any`
+Result<Problem> make_resampling(PropKind prop, int alg, std::span<const float> factors, const MemoryDesc& src,
+                                const MemoryDesc& dst, const Attr& attr);
 
 } // namespace tessera::ops

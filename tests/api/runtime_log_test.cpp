@@ -13,14 +13,14 @@ namespace {
 
 // ---- log
 
-// The lines about reorders; whether the header comes before them depends on the tests that ran before.
-std::vector<std::string> lines_of(const std::function<void()>& body) {
+// The lines about one primitive; whether the header comes before them depends on the tests that ran before.
+std::vector<std::string> lines_of(const std::function<void()>& body, const std::string& kind = "reorder") {
     testing::internal::CaptureStdout();
     body();
     std::istringstream log(testing::internal::GetCapturedStdout());
     std::vector<std::string> lines;
     for (std::string line; std::getline(log, line);)
-        if (line.find(",cpu,reorder,") != line.npos) lines.push_back(line);
+        if (line.find(",cpu," + kind + ",") != line.npos) lines.push_back(line);
     return lines;
 }
 
@@ -49,6 +49,42 @@ TEST(Log, CreationAndExecution) {
     EXPECT_EQ(without_time(lines[1]), "onednn_verbose,v1,primitive,create:cache_hit" + rest);
     EXPECT_EQ(without_time(lines[2]), "onednn_verbose,v1,primitive,exec" + rest);
     for (const std::string& line : lines) EXPECT_GE(std::stod(line.substr(line.rfind(',') + 1)), 0.0);
+}
+
+// Tensors of post-ops are words of the attributes; equal descriptors are one token.
+TEST(Log, Eltwise) {
+    const Desc data({2, 3}, dnnl_f32, dnnl_ab), other({2, 3}, dnnl_f32, dnnl_ba), row({1, 3}, dnnl_f32, dnnl_ab);
+    PostOps chain;
+    ASSERT_EQ(dnnl_post_ops_append_binary(chain, dnnl_binary_add, row), dnnl_success);
+    Attr attr;
+    ASSERT_EQ(dnnl_primitive_attr_set_post_ops(attr, chain), dnnl_success);
+    ASSERT_EQ(dnnl_set_verbose(2), dnnl_success);
+    PrimitiveDesc pd;
+    const auto lines = lines_of(
+        [&] {
+            const auto forward = [&](const_dnnl_memory_desc_t dst) {
+                ASSERT_EQ(dnnl_eltwise_forward_primitive_desc_create(pd.out(), cpu(), dnnl_forward_training,
+                                                                     dnnl_eltwise_relu, data, dst, 0.5f, 0, attr),
+                          dnnl_success);
+                const Primitive made(pd);
+            };
+            forward(data);
+            forward(other);
+            ASSERT_EQ(dnnl_eltwise_backward_primitive_desc_create(pd.out(), cpu(), dnnl_eltwise_tanh, data, data, data,
+                                                                  0, 0, nullptr, nullptr),
+                      dnnl_success);
+            const Primitive made(pd);
+        },
+        "eltwise");
+    ASSERT_EQ(dnnl_set_verbose(0), dnnl_success);
+    const char* const ends[] = {",forward_training,data:f32::blocked:ab::f0,attr-post-ops:binary_add:f32:2,"
+                                "alg:eltwise_relu alpha:0.5 beta:0,2x3",
+                                ",forward_training,src:f32::blocked:ab::f0 dst:f32::blocked:ba::f0,"
+                                "attr-post-ops:binary_add:f32:2,alg:eltwise_relu alpha:0.5 beta:0,2x3",
+                                ",backward_data,data:f32::blocked:ab::f0 diff:f32::blocked:ab::f0,,"
+                                "alg:eltwise_tanh alpha:0 beta:0,2x3"};
+    ASSERT_EQ(lines.size(), 3u);
+    for (size_t i = 0; i < 3; ++i) EXPECT_TRUE(without_time(lines[i]).ends_with(ends[i])) << lines[i];
 }
 
 // The tag is open where strides are; the execution shows the memories and which of their dims were open.

@@ -56,5 +56,24 @@ TEST(AttrText, DefaultParametersAreLeftOut) {
     EXPECT_EQ(to_string(a), "attr-post-ops:sum:1:0:s8");
 }
 
+// A mask of the dims that are not 1 and, for several of them, the layout.
+TEST(AttrText, TensorsOfBinaryPostOps) {
+    Attr a;
+    const auto append = [&](const MemoryDesc& md) {
+        PostOp p;
+        p.kind = PostOpKind::binary;
+        p.alg = 0x1fff0;
+        p.src1 = md;
+        ASSERT_TRUE(a.post_ops.append(p));
+    };
+    const int64_t full[] = {2, 3, 4}, channel[] = {1, 3, 1}, strides[] = {40, 10, 1};
+    append(*make_desc_with_tag(full, DataType::f32, "acb"));
+    append(*make_desc_any(full, DataType::s8));
+    append(*make_desc_with_tag(channel, DataType::bf16, "abc"));
+    append(*make_desc_with_strides(full, DataType::f32, strides));
+    EXPECT_EQ(to_string(a), "attr-post-ops:binary_add:f32:7:acb+binary_add:s8:7:any+binary_add:bf16:2+"
+                            "binary_add:f32:7:abc:40x10x1");
+}
+
 } // namespace
 } // namespace tessera

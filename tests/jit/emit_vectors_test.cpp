@@ -233,6 +233,91 @@ TEST_P(EmitVectors, Floats) {
             }
 }
 
+TEST_P(EmitVectors, RootsAndRounding) {
+    for (VOp op : {VOp::fsqrt, VOp::fround})
+        for (int es : {4, 8})
+            for (int n : sizes_of(GetParam()))
+                check(GetParam(), {name_of(op == VOp::fsqrt ? "fsqrt" : "fround", es, n),
+                                   es == 8 ? Data::f64 : Data::f32, es == 8 ? Like::f64 : Like::f32, 1,
+                                   [&](Code& code, Vec a, Vec, Vec) { return code.unary(op, a, n, es); }});
+}
+
+TEST_P(EmitVectors, Masks) {
+    for (int n : sizes_of(GetParam()))
+        for (int es : {1, 2, 4, 8}) {
+            check(GetParam(), {name_of("mask_vector", es, n), Data::bits, Like::same_bits, 2,
+                               [&](Code& code, Vec a, Vec b, Vec) {
+                                   return code.mask_vector(code.icmp(a, b, 1, es, n), es, n);
+                               }});
+            for (VOp op : {VOp::mask_and, VOp::mask_or, VOp::mask_xor})
+                check(GetParam(), {name_of("mask op", es, n, int(op)), Data::bits, Like::same_bits, 3,
+                                   [&](Code& code, Vec a, Vec b, Vec c) {
+                                       const Mask less = code.icmp(a, b, 1, es, n), equal = code.icmp(b, c, 4, es, n);
+                                       return code.select(code.mask_op(op, less, equal, es), c, a, es, n);
+                                   }});
+        }
+}
+
+// Constants that find no register, in every place of every op that reads one from memory, and twice in one op.
+TEST_P(EmitVectors, ConstantsWithoutRegisters) {
+    const Row rows[] = {{VOp::iadd, "iadd", {1, 2, 4, 8}},     {VOp::isub, "isub", {1, 2, 4, 8}},
+                        {VOp::imul, "imul", {4}},              {VOp::imin, "imin", {1, 2, 4, 8}},
+                        {VOp::imax, "imax", {1, 2, 4, 8}},     {VOp::umin, "umin", {1, 2, 4, 8}},
+                        {VOp::iand, "iand", {4}},              {VOp::ior, "ior", {4}},
+                        {VOp::ixor, "ixor", {4}},              {VOp::iandn, "iandn", {4}},
+                        {VOp::shlv, "shlv", {4}},              {VOp::shrv, "shrv", {4}},
+                        {VOp::unpack_lo, "unpack_lo", {1, 4}}, {VOp::unpack_hi, "unpack_hi", {2, 8}},
+                        {VOp::pack_ss, "pack_ss", {2, 4}},     {VOp::pack_us, "pack_us", {2, 4}},
+                        {VOp::shuffle, "shuffle", {1}},        {VOp::fadd, "fadd", {4}},
+                        {VOp::fsub, "fsub", {4}},              {VOp::fmul, "fmul", {4}},
+                        {VOp::fdiv, "fdiv", {4}},              {VOp::fmin, "fmin", {4}},
+                        {VOp::fmax, "fmax", {4}},              {VOp::icmp, "icmp", {1, 4, 8}},
+                        {VOp::fcmp, "fcmp", {4}},              {VOp::fma, "fma", {4}},
+                        {VOp::permute, "permute", {4}},        {VOp::select, "select", {4}}};
+    for (const Row& row : rows)
+        for (int es : row.es)
+            for (int n : sizes_of(GetParam()))
+                for (int places = 1; places < 8; ++places) { // bit k: operand k is a constant
+                    Code code(GetParam(), "");
+                    const Vec kept[] = {code.constant_f32(1.5f), code.constant_f32(-3.25f), code.constant_f32(7.f)};
+                    const Gpr m = code.gcopy(code.args());
+                    Vec x[] = {code.load({m, offsetof(Block, a)}), code.load({m, offsetof(Block, b)}),
+                               code.load({m, offsetof(Block, c)})};
+                    std::vector<Vec> many;
+                    const int count = GetParam().vectors + 3;
+                    for (int k = 0; k < count; ++k)
+                        many.push_back(code.load({m, int64_t(offsetof(Block, many)) + 64 * k}));
+                    for (int k = 0; k < 3; ++k)
+                        if (places >> k & 1) x[k] = kept[k];
+                    Vec d;
+                    if (row.op == VOp::fma)
+                        d = code.fma(x[0], x[1], x[2], es, n);
+                    else if (row.op == VOp::icmp || row.op == VOp::fcmp)
+                        d = code.mask_vector(row.op == VOp::icmp ? code.icmp(x[0], x[1], 2, es, n)
+                                                                 : code.fcmp(x[0], x[1], 2, es, n),
+                                             es, n);
+                    else if (row.op == VOp::select)
+                        d = code.select(code.fcmp(x[2], x[2], 3, es, n), x[0], x[1], es, n);
+                    else
+                        d = code.op2(row.op, x[0], x[1], es, n);
+                    code.store({m, offsetof(Block, out)}, d);
+                    for (int k = 0; k < count; ++k)
+                        code.store({m, int64_t(offsetof(Block, many_out)) + 64 * k}, many[size_t(k)]);
+                    for (const Vec& constant : kept) // more uses than the many have: those go first, too, at times
+                        code.store({m, offsetof(Block, old)}, constant);
+                    const std::string where = name_of(row.name, es, n, places);
+                    const auto bytes = emit(code);
+                    ASSERT_TRUE(bytes) << where;
+                    auto want = std::make_unique<Block>(), got = std::make_unique<Block>();
+                    fill(*want, row.name[0] == 'f' ? Data::f32 : Data::bits);
+                    *got = *want;
+                    ASSERT_TRUE(run_code(*bytes, got.get())) << where;
+                    interpret(code, want.get());
+                    const bool floats = row.name[0] == 'f' && row.op != VOp::fmin && row.op != VOp::fmax;
+                    ASSERT_EQ(difference(*want, *got, floats ? Like::f32 : Like::same_bits), "") << where;
+                }
+}
+
 TEST_P(EmitVectors, Conversions) {
     const std::tuple<VOp, const char*, Data> rows[] = {{VOp::f32_to_s32, "f32_to_s32", Data::f32},
                                                        {VOp::s32_to_f32, "s32_to_f32", Data::bits},

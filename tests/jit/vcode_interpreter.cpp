@@ -60,6 +60,13 @@ uint32_t s32_of(float x) {
     return r >= -2147483648.0 && r < 2147483648.0 ? uint32_t(int32_t(r)) : 0x80000000u; // NaN compares false
 }
 
+double nearest_even(double x) {
+    if (!(std::fabs(x) < 0x1p52)) return x; // integers already, infinities, NaN
+    const double down = std::floor(x), rest = x - down;
+    const bool up = rest > 0.5 || (rest == 0.5 && std::fmod(down, 2) != 0);
+    return std::copysign(up ? down + 1 : down, x);
+}
+
 template <typename F> uint64_t arithmetic(VOp op, F a, F b, F c) {
     F r = 0;
     switch (op) {
@@ -80,6 +87,12 @@ template <typename F> uint64_t arithmetic(VOp op, F a, F b, F c) {
         break;
     case VOp::fmax:
         r = a > b ? a : b;
+        break;
+    case VOp::fsqrt:
+        r = std::sqrt(a);
+        break;
+    case VOp::fround:
+        r = F(nearest_even(a));
         break;
     default:
         r = std::fma(a, b, c);
@@ -194,6 +207,15 @@ bool Interpreter::general(const Inst& i) {
         num(i.d) = n >= 64 ? -1 : n <= 0 ? 0 : int64_t((uint64_t(1) << n) - 1);
         return true;
     }
+    case VOp::mask_and:
+        num(i.d) = num(i.a) & num(i.b);
+        return true;
+    case VOp::mask_or:
+        num(i.d) = num(i.a) | num(i.b);
+        return true;
+    case VOp::mask_xor:
+        num(i.d) = num(i.a) ^ num(i.b);
+        return true;
     case VOp::gmask:
         num(i.d) = num(i.k);
         return true;
@@ -403,6 +425,9 @@ bool Interpreter::integer(const Inst& i, int e, Value& d) {
     case VOp::icmp:
         num(i.d) |= int64_t(holds(i.imm, sa < sb, sa == sb, false)) << e;
         return true;
+    case VOp::mask_vector:
+        d.set(e, es, bit(i.k, e) ? ~uint64_t(0) : 0);
+        return true;
     case VOp::select:
         d.set(e, es, bit(i.k, e) ? a : b);
         return true;
@@ -422,6 +447,8 @@ bool Interpreter::floating(const Inst& i, int e, Value& d) {
     case VOp::fmin:
     case VOp::fmax:
     case VOp::fma:
+    case VOp::fsqrt:
+    case VOp::fround:
         d.set(e, es, arithmetic(i.op, a.u(e, es), b.u(e, es), c.u(e, es), es));
         return true;
     case VOp::fcmp: {

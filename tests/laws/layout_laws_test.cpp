@@ -63,11 +63,13 @@ template <typename Body> void each_point(const Nest& nest, size_t views, Body bo
 }
 
 // The law of refine and boxes: exactly the address tuples of the coordinates, each once.
-void expect_covers(const std::vector<Nest>& nests, const std::vector<Modes>& views, int64_t begin, int64_t end) {
+void expect_covers(const std::vector<Nest>& nests, const std::vector<Modes>& views, int64_t begin, int64_t end,
+                   const std::vector<int64_t>& shift = {}) {
     std::multiset<std::vector<int64_t>> expected, found;
     for (int64_t i = begin; i < end; ++i) {
         std::vector<int64_t> address{i};
-        for (const Modes& m : views) address.push_back(offset_in(m, i));
+        for (size_t v = 0; v < views.size(); ++v)
+            address.push_back(offset_in(views[v], i + (shift.empty() ? 0 : shift[v + 1])));
         expected.insert(address);
     }
     for (const Nest& nest : nests) each_point(nest, views.size() + 1, [&](const auto& a) { found.insert(a); });
@@ -90,6 +92,40 @@ TEST(Refine, visits_each_coordinate_once_with_every_views_offset) {
                 expect_covers(*pieces, {all[a], all[b]}, begin, extent);
             }
         }
+}
+
+TEST(Refine, follows_views_that_are_shifted) {
+    const auto all = laws::small_modes();
+    for (size_t a = 0; a < all.size(); a += 9)
+        for (size_t b = 0; b < all.size(); b += 13)
+            for (const std::vector<int64_t>& shift : {std::vector<int64_t>{0, 0, 5}, {0, 3, 0}, {0, 7, 2}}) {
+                const std::vector<Modes> views{Modes{{40, 1}}, all[a], all[b]};
+                const auto pieces = refine(views, 0, 40, 1000, shift);
+                ASSERT_TRUE(pieces);
+                expect_covers(*pieces, {all[a], all[b]}, 0, 40, shift);
+            }
+}
+
+// What repeats from block to block is a loop, wherever the first block is entered.
+TEST(Refine, needs_two_pieces_a_period_when_views_are_out_of_step) {
+    const std::vector<Modes> views{{{1, 160}, {16, 1}}, {{1, 480}, {16, 1}}};
+    const std::vector<int64_t> shift{0, 20};
+    const auto pieces = refine(views, 0, 160, 100, shift);
+    ASSERT_TRUE(pieces);
+    EXPECT_LE(pieces->size(), 4u);
+}
+
+TEST(Boxes, follow_views_that_are_shifted_also_by_tables) {
+    const Modes by7{{6, 7 * 100}, {7, 1}}, by5{{9, 5 * 40}, {5, 2}};
+    const std::vector<Dimension> dims{{{by7, by5}, 0, 41, {0, 9}}, {{by5, by7}, 0, 37, {3, 0}}};
+    const auto nests = boxes(dims);
+    EXPECT_LE(nests.size(), max_boxes);
+    std::multiset<std::pair<int64_t, int64_t>> expected, found;
+    for (int64_t i = 0; i < 41; ++i)
+        for (int64_t j = 0; j < 37; ++j)
+            expected.insert({offset_in(by7, i) + offset_in(by5, j + 3), offset_in(by5, i + 9) + offset_in(by7, j)});
+    for (const Nest& nest : nests) each_point(nest, 2, [&](const auto& a) { found.insert({a[0], a[1]}); });
+    EXPECT_EQ(found, expected);
 }
 
 TEST(Refine, needs_one_piece_when_blocks_divide) {

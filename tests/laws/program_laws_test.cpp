@@ -64,10 +64,44 @@ TEST(Verify, refuses_programs_that_cannot_run) {
     const int a = mixed.load(0, ValueType::f32), b = mixed.load(0, ValueType::s32);
     mixed.store(1, mixed.binary(OpCode::add, a, b));
     EXPECT_FALSE(verify(mixed, 2));
-    Program late;
-    const int c = late.constant(1, ValueType::s32);
-    late.store(1, late.reduce_add(c));
-    EXPECT_FALSE(verify(late, 2));
+    Program twice;
+    twice.store(1, twice.reduce_add(twice.reduce_add(twice.load(0, ValueType::s32))));
+    EXPECT_FALSE(verify(twice, 2));
+    Program stored_before;
+    const int x = stored_before.load(0, ValueType::f32);
+    stored_before.store(1, x);
+    stored_before.store(1, stored_before.reduce_add(x));
+    EXPECT_FALSE(verify(stored_before, 2));
+    Program bits_of_floats;
+    const int y = bits_of_floats.load(0, ValueType::f32);
+    bits_of_floats.store(1, bits_of_floats.binary(OpCode::bit_and, y, y));
+    EXPECT_FALSE(verify(bits_of_floats, 2));
+    Program doubles;
+    const int z = doubles.load(0, ValueType::f64);
+    doubles.store(1, doubles.binary(OpCode::add, z, z));
+    EXPECT_FALSE(verify(doubles, 2));
+    Program shifted_by_a_load;
+    const int n = shifted_by_a_load.load(0, ValueType::s32);
+    shifted_by_a_load.store(1, shifted_by_a_load.binary(OpCode::shl, n, n));
+    EXPECT_FALSE(verify(shifted_by_a_load, 2));
+}
+
+TEST(Simplify, keeps_what_adds_zero) { // -0 - -0 is +0
+    Program p;
+    p.store(1, p.binary(OpCode::sub, p.load(0, ValueType::f32), p.constant(-0., ValueType::f32)));
+    EXPECT_EQ(simplify(p), p);
+}
+
+// Kernels are found by their text.
+TEST(Print, tells_constants_of_different_types_apart) {
+    const std::string names[] = {"src", "dst"};
+    std::string texts[2];
+    for (ValueType type : {ValueType::f32, ValueType::s32}) {
+        Program p;
+        p.store(1, p.constant(1, type));
+        texts[type == ValueType::f32] = to_string(p, names);
+    }
+    EXPECT_NE(texts[0], texts[1]);
 }
 
 TEST(Print, speaks_in_operand_names) {

@@ -109,7 +109,7 @@ struct Shape {
     const char* name;
     Program program;
     std::vector<DataType> more; // operands behind src and dst
-    std::array<uint8_t, 8> column{1, 1};
+    std::array<uint8_t, map_operands> column{1, 1};
 };
 
 std::vector<Shape> shapes(ValueType v) {
@@ -171,7 +171,7 @@ public:
         const int64_t gap = rows > 1 ? 5 : 0;
         MapArgs args{};
         args.rows = rows, args.columns = columns;
-        Access access[8];
+        Access access[map_operands];
         const DataType dst_type = spec.types[1];
         const size_t dst_size = size_t(bits(dst_type) / 8);
         const size_t dst_bytes = size_t((rows - 1) * (columns + gap) + columns) * dst_size;
@@ -234,7 +234,7 @@ public:
     int kernels = 0;
 
 private:
-    Guarded buffers_[8], dst_;
+    Guarded buffers_[map_operands], dst_;
     unsigned seed_ = 0;
 };
 
@@ -292,20 +292,22 @@ TEST_P(MapTest, rounding_modes) {
 #endif
 }
 
-// Eight operands leave the kernel three general registers for index and counters.
-TEST_P(MapTest, eight_operands) {
+// Eight operands leave the kernel general registers for index and counters; of more the addresses stay in memory.
+TEST_P(MapTest, many_operands) {
     Checker checker;
-    for (bool stream : {false, true}) {
-        MapSpec spec{{}, {DataType::f32, DataType::bf16}, {1, 1, 1, 1, 0, 1, 0, 1}, stream};
-        int x = spec.program.load(0, ValueType::f32);
-        for (int o = 2; o < 8; ++o) {
-            spec.types.push_back(o % 2 ? DataType::s8 : DataType::f16);
-            const int y = spec.program.load(o, ValueType::f32);
-            x = spec.program.binary(o % 2 ? OpCode::add : OpCode::sub, x, y);
+    for (bool stream : {false, true})
+        for (int count : {7, 8, 9, 12, 16}) {
+            MapSpec spec{{}, {DataType::f32, DataType::bf16}, {1, 1}, stream};
+            int x = spec.program.load(0, ValueType::f32);
+            for (int o = 2; o < count; ++o) {
+                spec.types.push_back(o % 2 ? DataType::s8 : DataType::f16);
+                spec.column[size_t(o)] = o % 4 != 0;
+                const int y = spec.program.load(o, ValueType::f32);
+                x = spec.program.binary(o % 2 ? OpCode::add : OpCode::sub, x, y);
+            }
+            spec.program.store(1, x);
+            checker.check_all(GetParam(), spec);
         }
-        spec.program.store(1, x);
-        checker.check_all(GetParam(), spec);
-    }
 }
 
 TEST_P(MapTest, conversions_between_values) {

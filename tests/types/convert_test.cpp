@@ -48,6 +48,26 @@ TEST(data_types, numbers_and_widths) {
     EXPECT_EQ(parse_data_type("f8_e4m3"), DataType::f8_e4m3);
 }
 
+// covers: DT-03 DT-04 DT-05 DT-06 DT-07 DT-08
+TEST(data_types, ranges_are_those_of_all_codes) {
+    for (DataType type : all_types) {
+        if (bits(type) > 16) continue;
+        ValueRange r{infinity, -infinity, infinity};
+        for (uint64_t code = 0; code < 1u << bits(type); ++code) {
+            const double x = read_code<double>(type, code);
+            if (!std::isfinite(x)) continue;
+            r.lowest = std::min(r.lowest, x), r.highest = std::max(r.highest, x);
+            if (x > 0) r.least_positive = std::min(r.least_positive, x);
+        }
+        EXPECT_EQ(range(type).lowest, r.lowest) << name(type);
+        EXPECT_EQ(range(type).highest, r.highest) << name(type);
+        EXPECT_EQ(range(type).least_positive, r.least_positive) << name(type);
+    }
+    EXPECT_EQ(range(DataType::f32).least_positive, std::numeric_limits<float>::denorm_min());
+    EXPECT_EQ(range(DataType::f64).least_positive, std::numeric_limits<double>::denorm_min());
+    EXPECT_FALSE(is_normal_f32(DataType::undef));
+}
+
 // covers: DT-05
 TEST(data_types, the_even_element_lies_in_the_low_nibble) {
     for (DataType type : all_types) {

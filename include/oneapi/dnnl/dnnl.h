@@ -662,7 +662,8 @@ DNNL_API dnnl_status_t dnnl_reorder_primitive_desc_create(dnnl_primitive_desc_t*
 /// (CON-01..11). All other extents are equal. dst optional or any: shape and
 /// layout follow from the sources. In: MULTIPLE_SRC + i. Out: DST. Attributes:
 /// one scale (mask 0) per source.
-/// Errors: dnnl_invalid_arguments for n < 1, a dimension out of range or
+/// Sources without elements are ignored; without any source dst is empty.
+/// Errors: dnnl_invalid_arguments for n < 0, a dimension out of range or
 /// extents that do not add up.
 DNNL_API dnnl_status_t dnnl_concat_primitive_desc_create(dnnl_primitive_desc_t* concat_primitive_desc,
                                                          dnnl_engine_t engine, const_dnnl_memory_desc_t dst_desc, int n,

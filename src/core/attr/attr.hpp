@@ -131,6 +131,8 @@ struct Attr {
     bool has_default_values() const; // scratchpad mode apart
 };
 
+std::string alg_name(int alg); // "eltwise_relu"; "alg5" for numbers that are none of dnnl_alg_kind_t
+
 // "attr-scales:src0:2:f32 attr-post-ops:sum:0.5" in the words of verbose lines (VRB-05); "" for a default Attr.
 std::string to_string(const Attr& attr);
 

@@ -3,12 +3,13 @@
 //   attr-scratchpad:user attr-scales:src0:0:f32+dst:2:f32 attr-zero-points:src0:0:s32 attr-post-ops:sum:2+eltwise_relu
 //
 // Trailing parameters that have their default value are left out.
+#include <bit>
+
 #include "core/attr/attr.hpp"
 #include "core/desc/problem.hpp"
+#include "core/desc/tags.hpp"
 
 namespace tessera {
-
-namespace {
 
 std::string alg_name(int alg) {
     switch (alg) {
@@ -21,6 +22,8 @@ std::string alg_name(int alg) {
         return fmt::format("alg{}", alg);
     }
 }
+
+namespace {
 
 // Names of arguments inside attributes: src0, src1, wei, dst, msrc3, attr_post_op_dw_wei.
 std::string quant_name(int id) {
@@ -64,6 +67,17 @@ std::string trimmed(std::string name, std::initializer_list<std::pair<std::strin
     return name;
 }
 
+// The dims that are not 1, as a mask; the layout where there are several: "2", "15:acdb", "3:ab:100x1".
+std::string broadcast_text(const MemoryDesc& md) {
+    unsigned mask = 0;
+    for (size_t d = 0; d < size_t(md.ndims); ++d) mask |= unsigned(md.dims[d] != 1) << d;
+    if (std::popcount(mask) < 2) return fmt::format("{}", mask);
+    if (md.kind == FormatKind::any) return fmt::format("{}:any", mask);
+    if (const std::string tag = tag_of(md); !tag.empty()) return fmt::format("{}:{}", mask, tag);
+    const std::span<const int64_t> strides(md.strides.data(), size_t(md.ndims));
+    return fmt::format("{}:{}:{}", mask, to_string(closest_tag(md)), to_string(strides));
+}
+
 std::string post_op_text(const PostOp& p) {
     switch (p.kind) {
     case PostOpKind::sum:
@@ -74,11 +88,8 @@ std::string post_op_text(const PostOp& p) {
         return trimmed(alg_name(p.alg), {{fmt::format("{}", p.alpha), p.alpha == 0.f},
                                          {fmt::format("{}", p.beta), p.beta == 0.f},
                                          {fmt::format("{}", p.scale), p.scale == 1.f}});
-    case PostOpKind::binary: {
-        std::string text = fmt::format("{}:{}:{}", alg_name(p.alg), name(p.src1.type), to_string(p.src1.dims_span()));
-        if (const std::string tag = tag_of(p.src1); !tag.empty()) text += ":" + tag;
-        return text;
-    }
+    case PostOpKind::binary:
+        return fmt::format("{}:{}:{}", alg_name(p.alg), name(p.src1.type), broadcast_text(p.src1));
     case PostOpKind::prelu:
         return fmt::format("prelu:{}", p.mask);
     case PostOpKind::convolution:

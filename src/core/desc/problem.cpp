@@ -13,6 +13,18 @@ std::string_view name(PrimitiveKind kind) {
         return "reorder";
     case PrimitiveKind::shuffle:
         return "shuffle";
+    case PrimitiveKind::concat:
+        return "concat";
+    case PrimitiveKind::sum:
+        return "sum";
+    case PrimitiveKind::eltwise:
+        return "eltwise";
+    case PrimitiveKind::binary:
+        return "binary";
+    case PrimitiveKind::resampling:
+        return "resampling";
+    case PrimitiveKind::prelu:
+        return "prelu";
     case PrimitiveKind::undef:
         break;
     }
@@ -25,6 +37,8 @@ std::string_view name(PropKind kind) {
         return "forward_training";
     case PropKind::forward_inference:
         return "forward_inference";
+    case PropKind::backward:
+        return "backward";
     case PropKind::backward_data:
         return "backward_data";
     case PropKind::undef:
@@ -109,22 +123,35 @@ bool Problem::has_runtime() const {
 }
 
 std::string Problem::auxiliary() const {
-    constexpr int query_axis = 23, query_group_size = 32;
     std::string text;
-    for (const auto& [query, value] : params) {
-        const char* word = query == query_axis ? "axis" : query == query_group_size ? "group" : nullptr;
-        if (word) text += fmt::format("{}{}:{}", text.empty() ? "" : " ", word, value);
+    const auto put = [&](const char* word, const auto& value) {
+        text += fmt::format("{}{}:{}", text.empty() ? "" : " ", word, value);
+    };
+    for (const auto& [number, value] : params) {
+        if (number == query::alg_kind) put("alg", alg_name(int(value)));
+        if (number == query::axis) put("axis", value);
+        if (number == query::group_size) put("group", value);
+    }
+    for (const auto& [number, value] : float_params) {
+        if (number == query::alpha) put("alpha", value);
+        if (number == query::beta) put("beta", value);
     }
     if (has_runtime()) { // 0 where only strides are open
         unsigned mask = 0;
         const auto dims = tensors.front().md.dims_span();
         for (size_t d = 0; d < dims.size(); ++d) mask |= unsigned(dims[d] == runtime_dim) << d;
-        text += fmt::format("{}runtime-dim-mask:{}", text.empty() ? "" : " ", mask);
+        put("runtime-dim-mask", mask);
     }
     return text;
 }
 
-std::string Problem::shape() const { return tensors.empty() ? "" : to_string(tensors.front().md.dims_span()); }
+std::string Problem::shape() const {
+    if (kind != PrimitiveKind::concat) return tensors.empty() ? "" : to_string(tensors.front().md.dims_span());
+    std::string text;
+    for (const Tensor& t : tensors)
+        if (!t.output) text += (text.empty() ? "" : ":") + to_string(t.md.dims_span());
+    return text;
+}
 
 namespace {
 
@@ -174,7 +201,8 @@ std::string exact_text(const Attr& attr) {
 std::string Problem::text() const {
     std::string text = fmt::format("{} {}", name(kind), name(prop));
     for (const Tensor& t : tensors) text += fmt::format(" {}:{}{}", t.arg, t.was_any ? "any:" : "", full_text(t.md));
-    for (const auto& [query, value] : params) text += fmt::format(" q{}={}", query, value);
+    for (const auto& [number, value] : params) text += fmt::format(" q{}={}", number, value);
+    for (const auto& [number, value] : float_params) text += fmt::format(" q{}={:08x}", number, bits_of(value));
     return text + " " + to_string(attr) + exact_text(attr);
 }
 

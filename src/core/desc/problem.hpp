@@ -16,38 +16,64 @@
 namespace tessera {
 
 // Numbers of dnnl_primitive_kind_t and dnnl_prop_kind_t.
-enum class PrimitiveKind : int { undef = 0, reorder = 1, shuffle = 2 };
-enum class PropKind : int { undef = 0, forward_training = 64, forward_inference = 96, backward_data = 160 };
+enum class PrimitiveKind : int {
+    undef = 0,
+    reorder = 1,
+    shuffle = 2,
+    concat = 3,
+    sum = 4,
+    eltwise = 7,
+    binary = 13,
+    resampling = 15,
+    prelu = 18
+};
+enum class PropKind : int {
+    undef = 0,
+    forward_training = 64,
+    forward_inference = 96,
+    backward = 128,
+    backward_data = 160
+};
 
 std::string_view name(PrimitiveKind kind); // "reorder"
 std::string_view name(PropKind kind);      // "forward_training"; "undef"
 
 // Argument ids (DNNL_ARG_...) that core and ops speak of.
 namespace arg {
-inline constexpr int src = 1, dst = 17, diff_src = 129, diff_dst = 145, scratchpad = 80, output_scales = 513;
-inline constexpr int scales = 4096, zero_points = 8192; // or-ed with an argument
+inline constexpr int src = 1, src_1 = 2, src_2 = 3, dst = 17, weights = 33, scratchpad = 80;
+inline constexpr int diff_src = 129, diff_dst = 145, diff_weights = 161, output_scales = 513;
+inline constexpr int multiple_src = 1024, multiple_dst = 2048;         // + i
+inline constexpr int scales = 4096, zero_points = 8192;                // or-ed with an argument
+constexpr int post_op(int i) { return int(32768u * unsigned(i + 1)); } // or-ed with src_1, src_2, weights
 } // namespace arg
 std::string arg_name(int id); // "src", "diff_dst", "scales of src"
+
+// Numbers of dnnl_query_t that are keys of Problem::params and float_params.
+namespace query {
+inline constexpr int alg_kind = 20, alpha = 21, beta = 22, axis = 23, group_size = 32;
+} // namespace query
 
 struct Tensor {
     int arg;
     MemoryDesc md;
     bool output = false;
-    bool was_any = false; // the caller left the layout to the primitive
+    bool was_any = false;   // the caller left the layout to the primitive
+    bool attribute = false; // of a post-op: an argument of the execution, no descriptor of the primitive
 };
 
 struct Problem {
     PrimitiveKind kind = PrimitiveKind::undef;
     PropKind prop = PropKind::undef;
-    std::vector<Tensor> tensors;   // inputs and outputs, in the order of verbose lines
-    std::map<int, int64_t> params; // query number (dnnl_query_axis_s32 = 23, group_size_s64 = 32) -> value
+    std::vector<Tensor> tensors;       // inputs and outputs, in the order of verbose lines
+    std::map<int, int64_t> params;     // query:: number -> value
+    std::map<int, float> float_params; // the same of numbers with a fraction; compared bit by bit
     Attr attr;
 
     const Tensor* find(int arg) const;   // nullptr if the primitive has no such tensor
     const MemoryDesc& md(int arg) const; // of a tensor that exists
     bool has_runtime() const;
-    std::string auxiliary() const; // "axis:1 group:2"; "runtime-dim-mask:5" for dims {*, 3, *}
-    std::string shape() const;     // "2x17x5x5"
+    std::string auxiliary() const; // "axis:1 group:2", "alg:eltwise_relu alpha:0.5"; "runtime-dim-mask:5" for {*, 3, *}
+    std::string shape() const;     // "2x17x5x5"; of concat those of all sources, "2x3:2x4"
     std::string text() const;      // everything that decides the result; equal texts, equal problems
 };
 

@@ -19,12 +19,13 @@ Loop indexed_loop(const Dimension& dim) {
     loop.extent = dim.end - dim.begin;
     for (size_t v = 0; v < dim.views.size(); ++v) {
         const Modes modes = coalesce(dim.views[v]);
-        if (modes.size() == 1 && dim.begin == 0) {
-            loop.stride[v] = modes[0].stride;
+        const int64_t shift = dim.shift.empty() ? 0 : dim.shift[v];
+        if (modes.size() == 1 && dim.begin + shift == 0) {
+            loop.stride.set(v, modes[0].stride);
             continue;
         }
         std::vector<int64_t> offsets;
-        for (int64_t i = dim.begin; i < dim.end; ++i) offsets.push_back(offset_in(modes, i));
+        for (int64_t i = dim.begin; i < dim.end; ++i) offsets.push_back(offset_in(modes, i + shift));
         loop.table.set(v, std::move(offsets));
     }
     return loop;
@@ -37,7 +38,7 @@ std::vector<Nest> boxes(std::span<const Dimension> dims) {
         std::vector<Modes> views;
         for (const Modes& m : dim.views) views.push_back(coalesce(m));
         const size_t most = dim.end - dim.begin <= longest_index ? max_boxes : most_pieces;
-        auto cut = refine(views, dim.begin, dim.end, most);
+        auto cut = refine(views, dim.begin, dim.end, most, dim.shift);
         may_index.push_back(most == max_boxes || !cut);
         pieces.push_back(cut ? std::move(*cut) : std::vector<Nest>(most + 1));
     }
@@ -61,7 +62,7 @@ std::vector<Nest> boxes(std::span<const Dimension> dims) {
         for (const Nest& left : result)
             for (const Nest& right : alternatives) {
                 Nest joined = left;
-                for (size_t v = 0; v < size_t(max_operands); ++v) joined.base[v] += right.base[v];
+                joined.base += right.base;
                 joined.loops.insert(joined.loops.end(), right.loops.begin(), right.loops.end());
                 next.push_back(std::move(joined));
             }

@@ -7,7 +7,7 @@
 //   abcd and aBcd16b of 2x17x5x5  ->  channels 0..15 and channel 16: two boxes
 //
 // Law: every coordinate tuple of the ranges is visited once, and there view v's address is
-// sum over d of offset_in(views[v][d], i_d). (Layout offsets are not included.)
+// sum over d of offset_in(views[v][d], i_d + shift[v][d]). (Layout offsets are not included.)
 #pragma once
 
 #include <span>
@@ -24,6 +24,7 @@ inline constexpr size_t max_boxes = 24;
 struct Dimension {
     std::vector<Modes> views; // one per operand
     int64_t begin, end;
+    std::vector<int64_t> shift = {}; // of the coordinate, one per view; empty: zeros
 };
 
 std::vector<Nest> boxes(std::span<const Dimension> dims);

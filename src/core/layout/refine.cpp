@@ -46,8 +46,8 @@ struct Cutter {
         Loop last;
         last.extent = length;
         for (size_t k = 0; k < views.size(); ++k) {
-            nest.base[k] = views[k].base + views[k].start * views[k].outermost().stride;
-            last.stride[k] = views[k].outermost().stride;
+            nest.base.set(k, views[k].base + views[k].start * views[k].outermost().stride);
+            last.stride.set(k, views[k].outermost().stride);
         }
         loops.push_back(last);
         nest.loops = std::move(loops);
@@ -70,22 +70,36 @@ struct Cutter {
         }
     }
 
+    // The way to where all views enter a block together or, if they never do, the widest one. What follows repeats
+    // itself from period to period in either case, but cut there it has the fewest pieces.
+    static int64_t way_to_boundary(const Views& views, int64_t widest, int64_t most) {
+        int64_t first = 0;
+        for (const View& v : views)
+            if (v.unit() == widest) first = (widest - v.start % widest) % widest;
+        for (int64_t x = first; x < most; x += widest)
+            if (std::ranges::all_of(views, [&](const View& v) { return (v.start + x) % v.unit() == 0; })) return x;
+        return first;
+    }
+
     void walk(Views views, std::vector<Loop> loops, int64_t length) {
         if (failed || length == 0) return;
         int64_t widest = 1, period = 1;
-        bool aligned = true;
         for (const View& v : views) {
             const int64_t unit = v.unit();
             widest = std::max(widest, unit);
             if (period <= length) period = std::lcm(period, unit); // units are block sizes: small
-            aligned = aligned && v.start % unit == 0;
         }
         if (widest == 1) return emit(views, std::move(loops), length);
-        if (aligned && period < length) {
+        if (const int64_t way = way_to_boundary(views, widest, std::min(period, length)); way && way < length) {
+            cut(views, loops, way, widest);
+            advance(views, way);
+            length -= way;
+        }
+        if (period < length) {
             Loop loop;
             loop.extent = length / period;
             for (size_t k = 0; k < views.size(); ++k)
-                loop.stride[k] = period / views[k].unit() * views[k].outermost().stride;
+                loop.stride.set(k, period / views[k].unit() * views[k].outermost().stride);
             std::vector<Loop> under = loops;
             if (loop.extent > 1) under.push_back(loop);
             cut(views, under, period, widest);
@@ -98,10 +112,12 @@ struct Cutter {
 
 } // namespace
 
-std::optional<std::vector<Nest>> refine(std::span<const Modes> views, int64_t begin, int64_t end, size_t most) {
+std::optional<std::vector<Nest>> refine(std::span<const Modes> views, int64_t begin, int64_t end, size_t most,
+                                        std::span<const int64_t> shift) {
     Cutter cutter{most, {}};
     Views start;
-    for (const Modes& m : views) start.push_back({&m, 0, begin, 0});
+    for (size_t v = 0; v < views.size(); ++v)
+        start.push_back({&views[v], 0, begin + (shift.empty() ? 0 : shift[v]), 0});
     cutter.walk(std::move(start), {}, end - begin);
     if (cutter.failed) return std::nullopt;
     return std::move(cutter.pieces);

@@ -6,8 +6,12 @@
 //
 //   [3:24 24:1] and [5:16 16:1] over [0, 72):  period 48 -> pieces 16, 8, 8, 16 under a loop of 1, then 16, 8
 //
-// Law: the pieces visit each coordinate of [begin, end) once, and at coordinate i every view's address is
-// offset_in(view, i). No result when there would be more than `most` pieces.
+// A view may be shifted: a source that goes into the middle of dst starts at 0 where dst starts at 20.
+//
+//   [2:32 16:1] and [3:48 16:1] shifted by 20 over [0, 32):  pieces 12, 4 under a loop of 2
+//
+// Law: the pieces visit each coordinate of [begin, end) once, and at coordinate i the address of view v is
+// offset_in(view, i + shift[v]). No result when there would be more than `most` pieces.
 #pragma once
 
 #include <optional>
@@ -20,6 +24,7 @@
 namespace tessera {
 
 // Loops and bases hold one entry per view; tables are not used.
-std::optional<std::vector<Nest>> refine(std::span<const Modes> views, int64_t begin, int64_t end, size_t most);
+std::optional<std::vector<Nest>> refine(std::span<const Modes> views, int64_t begin, int64_t end, size_t most,
+                                        std::span<const int64_t> shift = {}); // by view; empty: zeros
 
 } // namespace tessera

@@ -1,13 +1,16 @@
 // The plan, point by point: the definition of what steps mean.
 #include "core/plan/plan.hpp"
 
+#include <bit>
 #include <functional>
+
+#include "core/program/reduction.hpp"
 
 namespace tessera {
 
 namespace {
 
-using Elements = std::array<int64_t, max_operands>;
+using Elements = std::vector<int64_t>; // by operand
 
 // Calls `body` for each point of loops [first, last).
 void each(const Nest& nest, size_t first, size_t last, Elements at, const std::function<void(const Elements&)>& body) {
@@ -15,23 +18,58 @@ void each(const Nest& nest, size_t first, size_t last, Elements at, const std::f
     const Loop& loop = nest.loops[first];
     for (int64_t i = 0; i < loop.extent; ++i) {
         Elements next = at;
-        for (int o = 0; o < max_operands; ++o) next[size_t(o)] += loop.offset(o, i);
+        for (size_t o = 0; o < next.size(); ++o) next[o] += loop.offset(int(o), i);
         each(nest, first + 1, last, next, body);
     }
 }
 
-// Reductions sum in the value's type; only integer sums exist so far, so the order does not matter.
+// One sum, in the order that reduction.hpp defines.
+template <typename T> class Sum {
+public:
+    void add(T x) {
+        T& sum = sums_[size_t(count_ % reduction_sums)];
+        sum = T(sum + x);
+        if (++count_ % reduction_block == 0) join();
+    }
+    T total() {
+        if (count_ % reduction_block) join();
+        return total_;
+    }
+
+private:
+    void join() {
+        const T block = joined(sums_.data());
+        total_ = count_ > reduction_block ? T(total_ + block) : block;
+        sums_ = {};
+    }
+
+    std::array<T, reduction_sums> sums_{};
+    T total_ = 0;
+    int64_t count_ = 0;
+};
+
 void reduce_point(const Program& p, const Nest& nest, size_t first, const Elements& at, std::span<const DataType> types,
                   std::span<void* const> pointers) {
-    int64_t sum = 0;
+    const ReductionParts parts = split_reduction(p, int(types.size()));
+    const bool floats = parts.type == ValueType::f32;
+    std::vector<DataType> all_types(types.begin(), types.end());
+    all_types.push_back(floats ? DataType::f32 : DataType::s32);
+    uint32_t cell = 0;
+    std::vector<void*> all_pointers(pointers.begin(), pointers.end());
+    all_pointers.push_back(&cell);
+    auto run = [&](const Program& part, const Elements& point) {
+        std::vector<int64_t> elements(point.begin(), point.begin() + long(types.size()));
+        elements.push_back(0);
+        eval(part, all_types, all_pointers, elements);
+    };
+    Sum<float> sum;
+    Sum<uint32_t> wrapping;
     each(nest, first, nest.loops.size(), at, [&](const Elements& inner) {
-        sum += read<int32_t>(types[size_t(p.ops[0].operand)], pointers[size_t(p.ops[0].operand)],
-                             inner[size_t(p.ops[0].operand)]);
+        run(parts.point, inner);
+        floats ? sum.add(std::bit_cast<float>(cell)) : wrapping.add(cell);
     });
-    // The rest of the program on the sum: load and reduce_add become a constant.
-    Program rest = p;
-    rest.ops[0] = {OpCode::constant, p.ops[0].type, -1, -1, -1, double(sum)};
-    eval(rest, types, pointers, at);
+    cell = floats ? std::bit_cast<uint32_t>(sum.total()) : wrapping.total();
+    run(parts.outer, at);
 }
 
 } // namespace
@@ -40,16 +78,18 @@ void interpret(const Plan& plan, std::span<void* const> pointers) {
     std::vector<DataType> types;
     for (const Operand& o : plan.operands) types.push_back(o.type);
     for (const Step& step : plan.steps) {
+        Elements base;
+        for (size_t o = 0; o < types.size(); ++o) base.push_back(step.nest.base[o]);
         if (step.kind == StepKind::fill) {
             const auto o = size_t(step.fill_operand);
-            each(step.nest, 0, step.nest.loops.size(), step.nest.base,
+            each(step.nest, 0, step.nest.loops.size(), base,
                  [&](const Elements& at) { write_bits(types[o], pointers[o], at[o], 0); });
             continue;
         }
         const Program& p = plan.programs[size_t(step.program)];
         size_t outer = 0;
         while (outer < step.nest.loops.size() && step.nest.loops[outer].kind != LoopKind::reduce) ++outer;
-        each(step.nest, 0, outer, step.nest.base, [&](const Elements& at) {
+        each(step.nest, 0, outer, base, [&](const Elements& at) {
             if (step.tile == Tile::reduce)
                 reduce_point(p, step.nest, outer, at, types, pointers);
             else

@@ -11,17 +11,22 @@ namespace tessera {
 const Tables::All Tables::none{};
 
 void Tables::set(size_t operand, std::vector<int64_t> offsets) {
-    auto changed = std::make_shared<All>(all()); // other loops may share what is there
-    (*changed)[operand] = std::make_shared<const std::vector<int64_t>>(std::move(offsets));
-    all_ = std::move(changed);
+    set(operand, std::make_shared<const std::vector<int64_t>>(std::move(offsets)));
 }
 
-bool Loop::operator==(const Loop& other) const {
-    for (size_t o = 0; o < size_t(max_operands); ++o) {
-        if (bool(table[o]) != bool(other.table[o])) return false;
-        if (table[o] && *table[o] != *other.table[o]) return false;
+void Tables::set(size_t operand, Table offsets) {
+    auto changed = std::make_shared<All>(all()); // other loops may share what is there
+    (*changed)[operand] = std::move(offsets);
+    all_ = std::move(changed);
+    operands_ = std::max(operands_, operand + 1);
+}
+
+bool Tables::operator==(const Tables& other) const {
+    for (size_t o = 0; o < std::max(operands_, other.operands_); ++o) {
+        const Table &a = (*this)[o], &b = other[o];
+        if (bool(a) != bool(b) || (a && *a != *b)) return false;
     }
-    return extent == other.extent && kind == other.kind && stride == other.stride;
+    return true;
 }
 
 int64_t Nest::points() const {
@@ -35,17 +40,18 @@ Nest coalesce(const Nest& nest, int operands) {
     result.base = nest.base;
     for (const Loop& loop : nest.loops) {
         if (loop.extent == 1) {
-            for (int o = 0; o < operands; ++o) result.base[size_t(o)] += loop.offset(o, 0);
+            for (int o = 0; o < operands; ++o)
+                if (const int64_t at = loop.offset(o, 0)) result.base[size_t(o)] += at;
             continue;
         }
         if (!result.loops.empty()) {
-            Loop& outer = result.loops.back();
+            const Loop& outer = result.loops.back();
             bool chains = outer.kind == loop.kind && !outer.indexed() && !loop.indexed();
             for (size_t o = 0; chains && o < size_t(operands); ++o)
                 chains = outer.stride[o] == loop.extent * loop.stride[o];
             if (chains) {
-                outer.extent *= loop.extent;
-                outer.stride = loop.stride;
+                result.loops.back().extent *= loop.extent;
+                result.loops.back().stride = loop.stride;
                 continue;
             }
         }

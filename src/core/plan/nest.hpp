@@ -7,50 +7,52 @@
 //   par 2:425,800 . 25:1,16 . 16:25,1      extent:stride of src, stride of dst
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/plan/per_operand.hpp"
+
 namespace tessera {
 
-inline constexpr int max_operands = 8;
 enum class LoopKind : uint8_t { map, parallel, reduce };
 using Table = std::shared_ptr<const std::vector<int64_t>>;
 
-// The offset tables of a loop, by operand. Most loops have none, and keep one empty pointer instead of max_operands.
+// The offset tables of a loop, by operand. Most loops have none, and keep one empty pointer.
 class Tables {
 public:
     const Table& operator[](size_t operand) const { return all()[operand]; } // null: there is a stride
     void set(size_t operand, std::vector<int64_t> offsets);
+    void set(size_t operand, Table offsets); // shared
     bool any() const { return all_ != nullptr; }
-    auto begin() const { return all().begin(); }
-    auto end() const { return all().end(); }
+    size_t operands() const { return operands_; } // those behind have none
+    bool operator==(const Tables& other) const;   // by value
 
 private:
-    using All = std::array<Table, max_operands>;
+    using All = PerOperand<Table>;
     static const All none;
     const All& all() const { return all_ ? *all_ : none; }
 
     std::shared_ptr<const All> all_;
+    size_t operands_ = 0;
 };
 
 struct Loop {
     int64_t extent = 1;
     LoopKind kind = LoopKind::map;
-    std::array<int64_t, max_operands> stride{};
+    PerOperand<int64_t> stride = {};
     Tables table = {};
 
     bool indexed() const { return table.any(); } // any operand has one
     int64_t offset(int operand, int64_t i) const {
         return table[size_t(operand)] ? (*table[size_t(operand)])[size_t(i)] : i * stride[size_t(operand)];
     }
-    bool operator==(const Loop& other) const; // tables by value
+    bool operator==(const Loop&) const = default;
 };
 
 struct Nest {
-    std::array<int64_t, max_operands> base{};
+    PerOperand<int64_t> base = {};
     std::vector<Loop> loops;
     int64_t points() const; // product of the extents
     bool operator==(const Nest&) const = default;

@@ -1,5 +1,7 @@
 #include "core/plan/plan.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace tessera {
@@ -11,20 +13,26 @@ std::string_view name(Tile tile) {
 
 Result<void> verify(const Plan& plan) {
     const int operands = int(plan.operands.size());
-    if (operands > max_operands) return runtime_error("plan: {} operands, {} are possible", operands, max_operands);
     for (const Program& p : plan.programs) {
-        if (p.ops.size() > 64) return runtime_error("plan: a program of {} operations, 64 are possible", p.ops.size());
         if (auto ok = verify(p, operands); !ok) return ok;
     }
     for (const Step& step : plan.steps) {
         if (step.kind == StepKind::run && (step.program < 0 || size_t(step.program) >= plan.programs.size()))
             return runtime_error("plan: a step without a program");
+        if (step.kind == StepKind::run) {
+            const auto& ops = plan.programs[size_t(step.program)].ops;
+            const bool reduces =
+                std::any_of(ops.begin(), ops.end(), [](const Op& op) { return op.code == OpCode::reduce_add; });
+            if (reduces != (step.tile == Tile::reduce))
+                return runtime_error("plan: a step of tile {} whose program {}", name(step.tile),
+                                     reduces ? "reduces" : "does not reduce");
+        }
         if (step.kind == StepKind::fill && (step.fill_operand < 0 || step.fill_operand >= operands))
             return runtime_error("plan: a fill without an operand");
         for (const Loop& loop : step.nest.loops) {
             if (loop.extent < 1) return runtime_error("plan: a loop of extent {}", loop.extent);
-            for (const Table& t : loop.table)
-                if (t && int64_t(t->size()) != loop.extent)
+            for (size_t o = 0; o < loop.table.operands(); ++o)
+                if (const Table& t = loop.table[o]; t && int64_t(t->size()) != loop.extent)
                     return runtime_error("plan: a table of {} entries for a loop of {}", t->size(), loop.extent);
         }
     }

@@ -1,6 +1,8 @@
 #include "core/program/program.hpp"
 
-#include <array>
+#include <bit>
+#include <cmath>
+#include <vector>
 
 namespace tessera {
 
@@ -25,6 +27,20 @@ template <typename T> T arithmetic(OpCode code, T a, T b) {
             return T(U(a) - U(b));
         case OpCode::mul:
             return T(U(a) * U(b));
+        case OpCode::min:
+            return a < b ? a : b;
+        case OpCode::max:
+            return a > b ? a : b;
+        case OpCode::bit_and:
+            return T(U(a) & U(b));
+        case OpCode::bit_or:
+            return T(U(a) | U(b));
+        case OpCode::bit_xor:
+            return T(U(a) ^ U(b));
+        case OpCode::shl:
+            return T(U(a) << (U(b) & (8 * sizeof(T) - 1)));
+        case OpCode::shr:
+            return T(U(a) >> (U(b) & (8 * sizeof(T) - 1)));
         default:
             return b == 0 ? T(0) : b == T(-1) ? T(U(0) - U(a)) : T(a / b);
         }
@@ -36,10 +52,28 @@ template <typename T> T arithmetic(OpCode code, T a, T b) {
             return a - b;
         case OpCode::mul:
             return a * b;
+        case OpCode::min:
+            return a < b ? a : b;
+        case OpCode::max:
+            return a > b ? a : b;
         default:
             return a / b;
         }
     }
+}
+
+// All bits or none.
+template <typename T> int32_t compare(OpCode code, T a, T b) {
+    const bool holds = code == OpCode::lt ? a < b : code == OpCode::le ? a <= b : a == b;
+    return holds ? -1 : 0;
+}
+
+// std::nearbyint follows the rounding mode; adding and taking away 2^23 does too. This does not.
+float nearest_even(float x) {
+    if (!(std::fabs(x) < 8388608.f)) return x; // integers already, infinities, NaN
+    const float down = std::floor(x), rest = x - down;
+    const bool up = rest > 0.5f || (rest == 0.5f && std::fmod(down, 2.f) != 0);
+    return std::copysign(up ? down + 1 : down, x);
 }
 
 Value convert(const Value& v, ValueType from, ValueType to) {
@@ -85,13 +119,14 @@ Value convert(const Value& v, ValueType from, ValueType to) {
 
 void eval(const Program& p, std::span<const DataType> types, std::span<void* const> pointers,
           std::span<const int64_t> elements) {
-    std::array<Value, 64> values;
+    std::vector<Value> values(p.ops.size());
     for (size_t i = 0; i < p.ops.size(); ++i) {
         const Op& op = p.ops[i];
         Value& v = values[i];
         const auto o = size_t(op.operand);
         const Value& a = op.a >= 0 ? values[size_t(op.a)] : v;
         const Value& b = op.b >= 0 ? values[size_t(op.b)] : v;
+        const Value& c = op.c >= 0 ? values[size_t(op.c)] : v;
         switch (op.code) {
         case OpCode::load:
             switch (op.type) {
@@ -140,6 +175,30 @@ void eval(const Program& p, std::span<const DataType> types, std::span<void* con
             break;
         case OpCode::reduce_add:
             v = a;
+            break;
+        case OpCode::lt:
+        case OpCode::le:
+        case OpCode::eq:
+            v.s32 = p.ops[size_t(op.a)].type == ValueType::f32 ? compare(op.code, a.f32, b.f32)
+                                                               : compare(op.code, a.s32, b.s32);
+            break;
+        case OpCode::select:
+            v = a.s32 ? b : c;
+            break;
+        case OpCode::as:
+            if (op.type == ValueType::f32)
+                v.f32 = std::bit_cast<float>(a.s32);
+            else
+                v.s32 = std::bit_cast<int32_t>(a.f32);
+            break;
+        case OpCode::fma:
+            v.f32 = std::fma(a.f32, b.f32, c.f32);
+            break;
+        case OpCode::sqrt:
+            v.f32 = std::sqrt(a.f32);
+            break;
+        case OpCode::round:
+            v.f32 = nearest_even(a.f32);
             break;
         default:
             switch (op.type) {

@@ -11,15 +11,52 @@ int append(Program& p, Op op) {
     return int(p.ops.size()) - 1;
 }
 
+bool is_comparison(OpCode code) { return code == OpCode::lt || code == OpCode::le || code == OpCode::eq; }
+
+// The value types an operation computes in; loads, stores, constants, cvt and select move any.
+bool computes(OpCode code, ValueType type) {
+    switch (code) {
+    case OpCode::fma:
+    case OpCode::sqrt:
+    case OpCode::round:
+        return type == ValueType::f32;
+    case OpCode::bit_and:
+    case OpCode::bit_or:
+    case OpCode::bit_xor:
+    case OpCode::shl:
+    case OpCode::shr:
+        return type == ValueType::s32;
+    case OpCode::load:
+    case OpCode::store:
+    case OpCode::constant:
+    case OpCode::cvt:
+        return true;
+    default:
+        return type == ValueType::f32 || type == ValueType::s32;
+    }
+}
+
 } // namespace
 
 int Program::load(int operand, ValueType type) { return append(*this, {OpCode::load, type, operand}); }
 
 int Program::constant(double value, ValueType type) {
-    return append(*this, {OpCode::constant, type, -1, -1, -1, value});
+    return append(*this, {OpCode::constant, type, -1, -1, -1, -1, value});
 }
 
-int Program::binary(OpCode code, int a, int b) { return append(*this, {code, ops[size_t(a)].type, -1, a, b}); }
+int Program::unary(OpCode code, int a) {
+    ValueType type = ops[size_t(a)].type;
+    if (code == OpCode::as) type = type == ValueType::f32 ? ValueType::s32 : ValueType::f32;
+    return append(*this, {code, type, -1, a});
+}
+
+int Program::binary(OpCode code, int a, int b) {
+    return append(*this, {code, is_comparison(code) ? ValueType::s32 : ops[size_t(a)].type, -1, a, b});
+}
+
+int Program::ternary(OpCode code, int a, int b, int c) {
+    return append(*this, {code, ops[size_t(b)].type, -1, a, b, c});
+}
 
 int Program::reduce_add(int a) { return append(*this, {OpCode::reduce_add, ops[size_t(a)].type, -1, a}); }
 
@@ -33,27 +70,48 @@ bool is_conversion(const Program& p) {
 
 bool is_copy(const Program& p) { return is_conversion(p) && p.ops[0].type == ValueType::bits; }
 
+int arguments_of(OpCode code) {
+    switch (code) {
+#define OP(name, values, meaning)                                                                                      \
+    case OpCode::name:                                                                                                 \
+        return values;
+#include "core/program/ops.def"
+#undef OP
+    }
+    return 0;
+}
+
 Result<void> verify(const Program& p, int operand_count) {
     auto wrong = [](size_t i, const char* what) { return runtime_error("program: operation {}: {}", i, what); };
+    int reductions = 0;
+    bool stored_per_point = false;
     for (size_t i = 0; i < p.ops.size(); ++i) {
         const Op& op = p.ops[i];
         const bool moves = op.code == OpCode::load || op.code == OpCode::store;
         if (moves && (op.operand < 0 || op.operand >= operand_count)) return wrong(i, "no such operand");
-        const bool takes_a = op.code != OpCode::load && op.code != OpCode::constant;
-        const bool takes_b =
-            takes_a && op.code != OpCode::cvt && op.code != OpCode::reduce_add && op.code != OpCode::store;
-        for (int value : {takes_a ? op.a : 0, takes_b ? op.b : 0}) {
-            if (!takes_a) break;
+        const int values[] = {op.a, op.b, op.c};
+        for (int k = 0; k < arguments_of(op.code); ++k) {
+            const int value = values[k];
             if (value < 0 || size_t(value) >= i || p.ops[size_t(value)].code == OpCode::store)
                 return wrong(i, "its value is not defined before it");
             const ValueType type = p.ops[size_t(value)].type;
-            if (op.code != OpCode::cvt && type != op.type && value == op.a)
-                return wrong(i, "its value has another type");
-            if (takes_b && value == op.b && type != op.type) return wrong(i, "its values have different types");
+            const ValueType wanted = is_comparison(op.code)                       ? p.ops[size_t(op.a)].type
+                                     : op.code == OpCode::select && k == 0        ? ValueType::s32
+                                     : op.code == OpCode::cvt || op.code == OpCode::as ? type
+                                                                                  : op.type;
+            if (type != wanted) return wrong(i, k ? "its values have different types" : "its value has another type");
         }
+        if ((op.code == OpCode::shl || op.code == OpCode::shr) && p.ops[size_t(op.b)].code != OpCode::constant)
+            return wrong(i, "a shift by what is no constant");
         if (op.type == ValueType::bits && !moves) return wrong(i, "arithmetic on bits");
-        if (op.code == OpCode::reduce_add && (i != 1 || p.ops[0].code != OpCode::load))
-            return wrong(i, "a reduction is the second operation, after its load");
+        const ValueType computed = is_comparison(op.code) ? p.ops[size_t(op.a)].type : op.type;
+        if (!computes(op.code, computed)) return wrong(i, "there is no such operation for this type of value");
+        if (op.code == OpCode::as && p.ops[size_t(op.a)].type == op.type)
+            return wrong(i, "bits that keep their type");
+        reductions += op.code == OpCode::reduce_add;
+        if (reductions > 1) return wrong(i, "a second reduction; one is possible");
+        if (reductions == 0) stored_per_point = stored_per_point || op.code == OpCode::store;
+        if (reductions && stored_per_point) return wrong(i, "a reduction behind a store");
     }
     return {};
 }

@@ -27,8 +27,8 @@ enum class OpCode : uint8_t {
 struct Op {
     OpCode code;
     ValueType type;     // of the result; of the stored value for store
-    int operand = -1;   // load, store: index into the plan's operands
-    int a = -1, b = -1; // values
+    int operand = -1;           // load, store: index into the plan's operands
+    int a = -1, b = -1, c = -1; // values
     double constant = 0;
     bool operator==(const Op&) const = default;
 };
@@ -38,7 +38,9 @@ struct Program {
 
     int load(int operand, ValueType type);
     int constant(double value, ValueType type);
-    int binary(OpCode code, int a, int b); // type of a
+    int unary(OpCode code, int a);         // type of a; `as`: the other one
+    int binary(OpCode code, int a, int b); // type of a; comparisons: s32
+    int ternary(OpCode code, int a, int b, int c); // type of b
     int reduce_add(int a);
     int cvt(int a, ValueType type);
     void store(int operand, int a);
@@ -53,6 +55,9 @@ bool is_conversion(const Program& p);
 Program simplify(const Program& p);
 // Values are defined before use, types agree, exactly the operands given exist.
 Result<void> verify(const Program& p, int operand_count);
+
+// The number of value arguments of an operation, from ops.def.
+int arguments_of(OpCode code);
 
 // Runs the program over one point; `pointers` and `elements` give each operand's buffer and element. The definition
 // of what every op means: interpreters and generated code are compared with it. Not for programs that reduce.

@@ -1,6 +1,6 @@
 #include "core/program/program.hpp"
 
-#include <optional>
+#include <cmath>
 
 namespace tessera {
 
@@ -10,13 +10,14 @@ Program simplify(const Program& p) {
     Program kept;
     auto is_constant = [&](int value, double number) {
         const Op& op = kept.ops[size_t(value)];
-        return op.code == OpCode::constant && op.constant == number;
+        return op.code == OpCode::constant && op.constant == number && !std::signbit(op.constant);
     };
     for (size_t i = 0; i < p.ops.size(); ++i) {
         Op op = p.ops[i];
         if (op.a >= 0) op.a = renamed[size_t(op.a)];
         if (op.b >= 0) op.b = renamed[size_t(op.b)];
-        // x * 1, x / 1, x - 0 keep every bit of x, signed zeros included; x + 0 turns -0 into +0 and stays.
+        if (op.c >= 0) op.c = renamed[size_t(op.c)];
+        // x * 1, x / 1, x - 0 keep every bit of x, signed zeros included; x + 0 and x - -0 turn -0 into +0 and stay.
         if ((op.code == OpCode::mul || op.code == OpCode::div) && is_constant(op.b, 1)) {
             renamed[i] = op.a;
         } else if (op.code == OpCode::mul && is_constant(op.a, 1)) {
@@ -38,6 +39,7 @@ Program simplify(const Program& p) {
         if (!used[i]) continue;
         if (op.a >= 0) used[size_t(op.a)] = true;
         if (op.b >= 0) used[size_t(op.b)] = true;
+        if (op.c >= 0) used[size_t(op.c)] = true;
     }
     Program result;
     std::vector<int> place(kept.ops.size(), -1);
@@ -46,6 +48,7 @@ Program simplify(const Program& p) {
         Op op = kept.ops[i];
         if (op.a >= 0) op.a = place[size_t(op.a)];
         if (op.b >= 0) op.b = place[size_t(op.b)];
+        if (op.c >= 0) op.c = place[size_t(op.c)];
         place[i] = int(result.ops.size());
         result.ops.push_back(op);
     }

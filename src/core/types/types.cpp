@@ -4,7 +4,7 @@ namespace tessera {
 
 std::string_view name(DataType t) {
     switch (t) {
-#define TYPE(name, number, width, cls, lo, hi)                                                                         \
+#define TYPE(name, number, width, cls, lo, hi, least)                                                                  \
     case DataType::name:                                                                                               \
         return #name;
 #include "core/types/types.def"

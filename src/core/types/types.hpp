@@ -1,4 +1,4 @@
-// The data types of tensors, generated from types.def: name, number, width.
+// The data types of tensors, generated from types.def: name, number, width, range.
 //
 // Numbers equal dnnl_data_type_t, so the C API casts after valid(). Widths are in bits because s4, u4 and the f4
 // types store two values a byte, the even element in the low nibble.
@@ -12,21 +12,21 @@ namespace tessera {
 
 enum class DataType : int {
     undef = 0,
-#define TYPE(name, number, bits, cls, lo, hi) name = number,
+#define TYPE(name, number, bits, cls, lo, hi, least) name = number,
 #include "core/types/types.def"
 #undef TYPE
 };
 
 // In the order of their numbers; for loops over all types in tests and tables.
 inline constexpr DataType all_types[] = {
-#define TYPE(name, number, bits, cls, lo, hi) DataType::name,
+#define TYPE(name, number, bits, cls, lo, hi, least) DataType::name,
 #include "core/types/types.def"
 #undef TYPE
 };
 
 constexpr int bits(DataType t) {
     switch (t) {
-#define TYPE(name, number, width, cls, lo, hi)                                                                         \
+#define TYPE(name, number, width, cls, lo, hi, least)                                                                  \
     case DataType::name:                                                                                               \
         return width;
 #include "core/types/types.def"
@@ -45,6 +45,24 @@ constexpr bool is_integer(DataType t) {
            t == DataType::s64 || t == DataType::boolean;
 }
 constexpr bool is_sub_byte(DataType t) { return bits(t) == 4; }
+
+struct ValueRange {
+    double lowest = 0, highest = 0, least_positive = 0; // finite values
+};
+constexpr ValueRange range(DataType t) {
+    switch (t) {
+#define TYPE(name, number, width, cls, lo, hi, least)                                                                  \
+    case DataType::name:                                                                                               \
+        return {lo, hi, least};
+#include "core/types/types.def"
+#undef TYPE
+    default:
+        return {};
+    }
+}
+constexpr bool has_sign(DataType t) { return range(t).lowest < 0; }
+// No value of the type, read as f32, is a denormal.
+constexpr bool is_normal_f32(DataType t) { return range(t).least_positive >= 0x1p-126; }
 
 std::string_view name(DataType t);                              // "f32"; "undef" for undef and unknown numbers
 std::optional<DataType> parse_data_type(std::string_view text); // inverse of name()

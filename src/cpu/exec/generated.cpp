@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "core/stack_array.hpp"
 #include "cpu/exec/job.hpp"
+#include "cpu/exec/local_step.hpp"
 #include "cpu/exec/schedule.hpp"
 #include "cpu/exec/threads.hpp"
 #include "cpu/isa.hpp"
@@ -16,6 +18,7 @@ namespace tessera::cpu {
 namespace {
 
 constexpr int64_t chunks_per_thread = 8;
+constexpr size_t many_jobs = 8;          // of a group: more than the boxes of one tensor, so several tensors
 constexpr int64_t short_row_bytes = 256; // shorter rows are moved by whole tiles: no tails, several rows a turn
 
 // A store of the gather tile costs a load and a permute a window: up to 4 it beats the transpose tile on short loops,
@@ -26,16 +29,26 @@ constexpr int windows_of_choice = 4, windows_at_most = 16;
 // part of each of its steps; steps count units from dst's outermost loop on, so what one step writes and the zeros that
 // another one adds to the same lines meet in the cache (f32 nchw -> nChw16c, 60 channels: 0.58 -> 0.70 of memcpy).
 struct Group {
-    std::vector<std::unique_ptr<Job>> jobs;     // or
-    std::shared_ptr<const Executable> portable; // of a plan with one step alone
-    int fills = 0;                              // the last jobs
+    struct Entry {
+        std::unique_ptr<Job> job;
+        std::vector<int> operands; // of the plan, by operand of the job
+        int64_t offset = 0;        // where the job has fewer units than the group chunks: which chunks get them
+    };
+    std::vector<Entry> jobs;                    // or
+    std::shared_ptr<const Executable> portable; // of a plan with one step alone, and its operands
+    std::vector<int> operands;
+    int fills = 0; // the last jobs
     int64_t chunks = 1;
     bool parallel = false;
 
-    void run(const Bases& bases, int64_t chunk) const {
-        for (const auto& job : jobs) {
-            const int64_t first = job->units * chunk / chunks, last = job->units * (chunk + 1) / chunks;
-            if (first < last) job->run(bases, first, last);
+    void run(std::span<char* const> all, int64_t chunk) const {
+        for (const Entry& e : jobs) {
+            const int64_t first = (e.job->units * chunk + e.offset) / chunks;
+            const int64_t last = (e.job->units * (chunk + 1) + e.offset) / chunks;
+            if (first == last) continue;
+            Bases bases;
+            for (size_t o = 0; o < e.operands.size(); ++o) bases[o] = all[size_t(e.operands[o])];
+            e.job->run(bases, first, last);
         }
     }
 };
@@ -43,6 +56,30 @@ struct Group {
 size_t written_by(const Plan& plan, const Step& step) {
     return size_t(step.kind == StepKind::fill ? step.fill_operand
                                               : plan.programs[size_t(step.program)].ops.back().operand);
+}
+
+bool reads_own_output(const Plan& plan, const Step& step) {
+    if (step.kind == StepKind::fill) return false;
+    const int written = plan.operands[written_by(plan, step)].arg;
+    for (const Op& op : plan.programs[size_t(step.program)].ops)
+        if (op.code == OpCode::load && plan.operands[size_t(op.operand)].arg == written) return true;
+    return false;
+}
+
+bool stores_several(const Plan& plan, const Step& step) {
+    if (step.kind == StepKind::fill) return false;
+    const auto written = int(written_by(plan, step));
+    for (const Op& op : plan.programs[size_t(step.program)].ops)
+        if (op.code == OpCode::store && op.operand != written) return true;
+    return false;
+}
+
+// Whether a step may run while the one before it does, and those that run together with that one.
+bool may_run_together(const Plan& plan, const Step& before, const Step& step) {
+    if (written_by(plan, before) != written_by(plan, step)) return false;
+    if (stores_several(plan, before) || stores_several(plan, step)) return false;
+    // What it reads there may be what the steps before it have written, unless all are boxes of one program.
+    return !reads_own_output(plan, step) || before.program == step.program;
 }
 
 class Generated final : public Executable {
@@ -53,8 +90,8 @@ public:
     std::string name_;
 
     Status run(std::span<void* const> pointers, const Threads& threads) const override {
-        Bases bases{};
-        for (size_t o = 0; o < plan->operands.size(); ++o) {
+        StackArray<char*, job_operands> bases(plan->operands.size());
+        for (size_t o = 0; o < bases.size(); ++o) {
             const Operand& operand = plan->operands[o];
             if (operand.constant >= 0) // only loaded
                 bases[o] =
@@ -64,7 +101,9 @@ public:
         }
         for (const Group& group : groups) {
             if (group.portable) {
-                if (const Status s = group.portable->run(pointers, threads); s != Status::success) return s;
+                StackArray<void*, job_operands> own(group.operands.size());
+                for (size_t o = 0; o < own.size(); ++o) own[o] = pointers[size_t(group.operands[o])];
+                if (const Status s = group.portable->run(own, threads); s != Status::success) return s;
             } else if (group.parallel) {
                 for_chunks(group.chunks, most_threads, threads, [&](int64_t c) { group.run(bases, c); });
             } else {
@@ -78,45 +117,75 @@ public:
         std::string out;
         for (const Group& group : groups) {
             if (group.portable) out += group.portable->text();
-            for (const auto& job : group.jobs)
-                out += fmt::format("{}, {}{}\n", job->text(),
+            for (const Group::Entry& e : group.jobs)
+                out += fmt::format("{}, {}{}\n", e.job->text(),
                                    group.parallel ? fmt::format("{} chunks", group.chunks) : "one thread",
-                                   &job != &group.jobs.back() ? ", together with" : "");
+                                   &e != &group.jobs.back() ? ", together with" : "");
         }
         return out;
     }
     std::vector<GeneratedCode> code() const override {
         std::vector<GeneratedCode> all;
         for (const Group& group : groups)
-            for (const auto& job : group.jobs)
-                for (const jit::Kernel* kernel : job->kernels()) all.push_back(kernel->generated());
+            for (const Group::Entry& e : group.jobs)
+                for (const jit::Kernel* kernel : e.job->kernels()) all.push_back(kernel->generated());
         return all;
     }
 };
 
-std::unique_ptr<Job> job_of(const Plan& plan, const Step& step, const jit::Target& target, const Machine& machine) {
+// Operand 0 and dst lie alike and are equally wide, so that they may be one buffer. Tiles that move a point twice at
+// the end of a loop would then compute it twice.
+bool may_share(const Plan& plan, const Step& step) {
+    const Program& program = plan.programs[0];
+    if (is_copy(program) || plan.operands.size() < 2) return false;
+    const auto written = size_t(program.ops.back().operand);
+    for (const Op& op : program.ops) {
+        const auto o = size_t(op.operand);
+        if (op.code != OpCode::load || o == written || bits(plan.operands[o].type) != bits(plan.operands[written].type))
+            continue;
+        bool alike = step.nest.base[o] == step.nest.base[written];
+        for (const Loop& loop : step.nest.loops)
+            alike &= !loop.table[o] && !loop.table[written] && loop.stride[o] == loop.stride[written];
+        if (alike) return true;
+    }
+    return false;
+}
+
+// `plan` is of this step alone.
+std::unique_ptr<Job> job_of(const Plan& plan, const jit::Target& target, const Machine& machine) {
+    const Step& step = plan.steps[0];
+    if (plan.operands.size() > job_operands) return nullptr;
     if (step.kind == StepKind::fill) return make_fill_job(plan, step, target);
     if (step.tile == Tile::reduce || step.nest.points() == 0) return nullptr;
     const size_t written = written_by(plan, step);
-    bool long_rows = step.nest.loops.empty();
-    if (!long_rows)
-        long_rows = step.nest.loops.back().extent * bits(plan.operands[written].type) / 8 >= short_row_bytes;
-    if (long_rows)
+    bool rows =
+        step.nest.loops.empty() || (step.tile == Tile::map && plan.operands.size() > 2) || may_share(plan, step);
+    if (!rows) rows = step.nest.loops.back().extent * bits(plan.operands[written].type) / 8 >= short_row_bytes;
+    if (rows)
         if (auto job = make_map_job(plan, step, target, machine)) return job;
     const bool gather_first = prefers_gather(plan, step, target);
     if (gather_first)
         if (auto job = make_gather_job(plan, step, target, machine, windows_of_choice)) return job;
     if (auto job = make_transpose_job(plan, step, target, machine)) return job;
     if (auto job = make_gather_job(plan, step, target, machine, windows_at_most)) return job;
-    return long_rows ? nullptr : make_map_job(plan, step, target, machine);
+    if (!rows)
+        if (auto job = make_map_job(plan, step, target, machine)) return job;
+    return make_packed_job(plan, step, target);
 }
 
 void set_chunks(Group& group, const Machine& machine) {
     int64_t units = 1, bytes = 0;
-    for (const auto& job : group.jobs) units = std::max(units, job->units), bytes += job->bytes;
+    for (const Group::Entry& e : group.jobs) {
+        units = group.jobs.size() < many_jobs ? std::max(units, e.job->units) : units + e.job->units;
+        bytes += e.job->bytes;
+    }
     group.parallel = machine.threads > 1 && units > 1 && bytes > parallel_bytes;
     const int64_t apart = group.jobs.size() > 1 ? bytes / (machine.l2_bytes / 2) : 1;
     group.chunks = std::clamp<int64_t>(group.parallel ? machine.threads * chunks_per_thread : apart, 1, units);
+    // Jobs of few units (concat) spread over the chunks; else the last chunk would do them all.
+    const auto jobs = int64_t(group.jobs.size());
+    for (int64_t j = 0; jobs >= int64_t(many_jobs) && j < jobs; ++j)
+        if (group.jobs[size_t(j)].job->units < group.chunks) group.jobs[size_t(j)].offset = group.chunks * j / jobs;
 }
 
 } // namespace
@@ -129,26 +198,28 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
     bool any = false;
     const Step* last = nullptr; // of the group that is open
     for (const Step& step : plan->steps) {
-        std::unique_ptr<Job> job = job_of(*plan, step, target, machine);
+        LocalStep local = local_step(*plan, step);
+        std::unique_ptr<Job> job = job_of(local.plan, target, machine);
         any |= job && step.kind == StepKind::run;
         if (!job) {
-            auto alone = std::make_shared<Plan>(*plan);
-            alone->steps = {step};
-            auto portable = make_portable(alone, machine);
+            auto portable = make_portable(std::make_shared<Plan>(std::move(local.plan)), machine);
             if (!portable) return nullptr;
-            out->groups.emplace_back().portable = *portable;
+            Group& group = out->groups.emplace_back();
+            group.portable = *portable;
+            group.operands = std::move(local.operands);
             last = nullptr;
             continue;
         }
-        if (!last || written_by(*plan, *last) != written_by(*plan, step)) out->groups.emplace_back();
+        if (!last || !may_run_together(*plan, *last, step)) out->groups.emplace_back();
         last = &step;
         // Zeros last: the lines that they share are in the cache then.
         Group& group = out->groups.back();
+        Group::Entry entry{std::move(job), std::move(local.operands)};
         if (step.kind == StepKind::fill) {
-            group.jobs.push_back(std::move(job));
+            group.jobs.push_back(std::move(entry));
             ++group.fills;
         } else {
-            group.jobs.insert(group.jobs.end() - group.fills, std::move(job));
+            group.jobs.insert(group.jobs.end() - group.fills, std::move(entry));
         }
     }
     for (Group& group : out->groups) set_chunks(group, machine);

@@ -1,6 +1,7 @@
 // Job: one step of a plan, cut into units that may run in any order and on any thread.
 //
-// A job is made once for a plan and holds its kernels; run() gets the buffers, Operand::bytes already added.
+// A job is made once for a plan of one step (local_step.hpp) and holds its kernels; run() gets the buffers of that
+// plan's operands, Operand::bytes already added.
 #pragma once
 
 #include <array>
@@ -18,7 +19,9 @@ namespace jit {
 class Kernel;
 }
 
-using Bases = std::array<char*, max_operands>;
+// Steps with more operands than a kernel can hold are no jobs.
+inline constexpr size_t job_operands = 24;
+using Bases = std::array<char*, job_operands>; // by operand of the job's step
 
 class Job {
 public:
@@ -37,18 +40,13 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
 std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, const jit::Target& target,
                                         const Machine& machine);
 std::unique_ptr<Job> make_fill_job(const Plan& plan, const Step& step, const jit::Target& target);
+// Operands that stride along the rows, or have tables there, go through a buffer.
+std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const jit::Target& target);
 // Without indexed loops there is no job when a store needs more than most_windows windows on average.
 std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const jit::Target& target,
                                      const Machine& machine, int most_windows);
 // Whether the gather tile should be asked before the transpose tile: an indexed loop, or a contiguous loop shorter
 // than a line and no power of two on either side.
 bool prefers_gather(const Plan& plan, const Step& step, const jit::Target& target);
-
-// Counts units as mixed-radix numbers, outer loops first, and keeps each operand's byte offset.
-struct UnitLoop {
-    int64_t units = 1;                                // of this loop
-    std::array<int64_t, max_operands> step{};         // bytes from one to the next
-    std::array<const int64_t*, max_operands> table{}; // instead: bytes of each
-};
 
 } // namespace tessera::cpu

@@ -33,7 +33,8 @@ public:
             rest /= column_blocks;
             const int64_t i = rest % row_blocks * block_rows;
             rest /= row_blocks;
-            std::array<int64_t, max_operands> at = nest.base;
+            std::array<int64_t, job_operands> at;
+            for (size_t o = 0; o < size.size(); ++o) at[o] = nest.base[o];
             for (size_t k = n - 2; k-- > 0 && rest;) {
                 const Loop& loop = nest.loops[k];
                 const int64_t x = rest % loop.extent;
@@ -41,7 +42,7 @@ public:
                 for (size_t o = 0; o < size.size(); ++o) at[o] += loop.offset(int(o), x) - loop.offset(int(o), 0);
             }
             for (size_t o = 0; o < size.size(); ++o) {
-                at[o] += first_[o] + i * rows.stride[o] + j * columns.stride[o];
+                at[o] += i * rows.stride[o] + j * columns.stride[o];
                 args.base[o] = bases[o] + at[o] * size[o];
                 args.row[o] = rows.stride[o] * size[o];
             }
@@ -55,7 +56,8 @@ public:
         units = 1;
         for (size_t k = 0; k + 2 < n; ++k) {
             units *= nest.loops[k].extent;
-            for (size_t o = 0; o < size.size(); ++o) first_[o] += nest.loops[k].offset(int(o), 0);
+            for (size_t o = 0; o < size.size(); ++o) // tables may start anywhere
+                if (const int64_t first = nest.loops[k].offset(int(o), 0)) nest.base[o] += first;
         }
         units *= (nest.loops[n - 2].extent + block_rows - 1) / block_rows;
         units *= (nest.loops[n - 1].extent + block_columns - 1) / block_columns;
@@ -65,9 +67,6 @@ public:
         return fmt::format("{}; {} x {} a unit of loops({}), {} units", kernel->name(), block_rows, block_columns,
                            to_string(nest, int(size.size())), units);
     }
-
-private:
-    std::array<int64_t, max_operands> first_{}; // tables may start anywhere
 };
 
 // Short rows need many of them a call: the longest loop takes the place before the columns when the one there is short.

@@ -21,7 +21,7 @@ using LoopStrides = std::array<int64_t, most_loops>; // bytes, by loop of the ch
 struct Mover {
     TransposeChoice choice;
     std::shared_ptr<const jit::Kernel> kernel, streaming; // the latter for aligned destinations, or null
-    std::array<int64_t, max_operands> broadcast_at{};     // bytes
+    PerOperand<int64_t> broadcast_at{};                   // bytes
 
     struct Block {
         std::array<int64_t, most_loops> begin, count; // tiles

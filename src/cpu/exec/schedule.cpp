@@ -9,7 +9,7 @@ namespace tessera::cpu {
 namespace {
 
 constexpr int64_t short_tile = 64;      // points below which loops are folded into a table
-constexpr int64_t longest_table = 4096; // entries: 32 KiB an operand
+constexpr int64_t longest_table = 4096; // entries: 32 KiB an operand, fewer with more than 8 operands
 constexpr int64_t map_lanes = 16 << 10; // of a map block: 64 KiB of f32, some microseconds of work
 constexpr int64_t transpose_edge = 64;  // rows and columns of a transpose block: whole lines on both sides
 constexpr int chunks_per_thread = 8;
@@ -91,7 +91,8 @@ Schedule schedule(const Step& step, const Plan& plan, const Machine& machine) {
         while (s.nest.loops.size() > 2) {
             const auto& l = s.nest.loops;
             const int64_t tile = l.back().extent * l[l.size() - 2].extent;
-            if (tile >= short_tile || tile * l[l.size() - 3].extent > longest_table) break;
+            const int64_t entries = longest_table * 8 / std::max<int64_t>(8, int64_t(operands));
+            if (tile >= short_tile || tile * l[l.size() - 3].extent > entries) break;
             fold_last_two(s.nest, operands);
         }
         if (s.tile == Tile::transpose && (narrow || !bring_columns(s.nest))) s.tile = Tile::map;

@@ -22,10 +22,10 @@ public:
     std::shared_ptr<const jit::Kernel> map;
     bool convert_first = false;
     size_t operands = 2;
-    int64_t element = 4;                                                // bytes in the buffer
-    std::array<std::array<int64_t, max_operands>, most_loops> stride{}; // bytes: loop, operand
-    std::array<int64_t, max_operands> base{};                           // bytes
-    std::array<int, max_operands> size{};
+    int64_t element = 4;          // bytes in the buffer
+    std::vector<int64_t> strides; // bytes: loop * operands + operand
+    std::vector<int64_t> base;    // bytes
+    std::vector<int> size;
     std::vector<size_t> order; // loops of the block from the buffer's innermost one
     size_t chained = 1;        // how many of them lie without padding between
 
@@ -43,11 +43,13 @@ public:
     }
 
 private:
+    int64_t stride(size_t loop, size_t o) const { return strides[loop * operands + o]; }
+
     struct Block {
         Mover::Block tiles;
         std::array<int64_t, most_loops> extent{};
-        LoopStrides pitch{};                    // of the buffer
-        std::array<char*, max_operands> from{}; // operands at the first point
+        LoopStrides pitch{}; // of the buffer
+        Bases from;          // operands at the first point
     };
 
     void one(const Bases& bases, int64_t u, char* buffer) const {
@@ -61,7 +63,7 @@ private:
             const int64_t i = Mover::start(t, b.tiles.begin[k]);
             b.extent[k] = Mover::points(t, b.tiles.begin[k], b.tiles.count[k]);
             for (size_t o = 0; o < operands; ++o)
-                b.from[o] += t.loop.indexed() ? t.loop.offset(int(o), i) * size[o] : i * stride[k][o];
+                b.from[o] += t.loop.indexed() ? t.loop.offset(int(o), i) * size[o] : i * stride(k, o);
         }
         // The buffer's strides: contiguous along the chain, then a padded pitch.
         int64_t next = element;
@@ -85,7 +87,7 @@ private:
         const auto& loops = job->mover.choice.loops;
         for (size_t k : order) {
             const int64_t again = b.tiles.begin[k] * loops[k].tile - Mover::start(loops[k], b.tiles.begin[k]);
-            for (size_t o = 0; o < operands; ++o) b.from[o] += again * stride[k][o];
+            for (size_t o = 0; o < operands; ++o) b.from[o] += again * stride(k, o);
             buffer += again * b.pitch[k];
             b.extent[k] -= again;
         }
@@ -93,11 +95,10 @@ private:
 
     // The map tile over the block, the buffer in place of the operand that it stands for.
     void convert(const Block& b, char* buffer) const {
-        auto step = stride;
-        auto from = b.from;
         const size_t there = convert_first ? 1 : 0;
+        Bases from = b.from;
         from[there] = buffer;
-        for (size_t k : order) step[k][there] = b.pitch[k];
+        auto step = [&](size_t k, size_t o) { return o == there ? b.pitch[k] : stride(k, o); };
         // order[0] are the columns; the longest other loop the rows.
         size_t rows = order.size() > 1 ? order[1] : order[0];
         for (size_t x = 2; x < order.size(); ++x)
@@ -109,14 +110,14 @@ private:
             if (order[x] != rows) outer[outers++] = order[x], turns *= b.extent[order[x]];
         MapArgs args;
         for (int64_t t = 0; t < turns; ++t) {
-            std::array<char*, max_operands> now = from;
+            Bases now = from;
             int64_t rest = t;
             for (size_t x = 0; x < outers; ++x) {
                 const int64_t i = rest % b.extent[outer[x]];
                 rest /= b.extent[outer[x]];
-                for (size_t o = 0; o < operands; ++o) now[o] += i * step[outer[x]][o];
+                for (size_t o = 0; o < operands; ++o) now[o] += i * step(outer[x], o);
             }
-            for (size_t o = 0; o < operands; ++o) args.base[o] = now[o], args.row[o] = step[rows][o];
+            for (size_t o = 0; o < operands; ++o) args.base[o] = now[o], args.row[o] = step(rows, o);
             args.rows = order.size() > 1 ? b.extent[rows] : 1;
             args.columns = b.extent[order[0]];
             (*map)(&args);
@@ -202,11 +203,12 @@ std::unique_ptr<Job> make_staged_job(const Move& move) {
     for (size_t o = 0; o < staged->operands; ++o) {
         const DataType type = move.plan.operands[o].type;
         if (is_sub_byte(type)) return nullptr;
-        staged->size[o] = bits(type) / 8;
-        staged->base[o] = move.at(o);
+        staged->size.push_back(bits(type) / 8);
+        staged->base.push_back(move.at(o));
         spec.types.push_back(type);
-        for (size_t k = 0; k < loops.size(); ++k) staged->stride[k][o] = loops[k].loop.stride[o] * staged->size[o];
     }
+    for (const TiledLoop& t : loops)
+        for (size_t o = 0; o < staged->operands; ++o) staged->strides.push_back(t.loop.stride[o] * staged->size[o]);
     for (const TiledLoop& t : loops) // blocks of indexed loops hold one point
         if (t.loop.indexed() && (t.block > 1 || t.tile > 1)) return nullptr;
     staged->order = loops_of_block(mover.choice, side);

@@ -1,6 +1,6 @@
 // The three ways of a step whose rows are contiguous on one side only, or short:
 //
-//   TransposeJob   tile by tile from src to dst, conversions on the loads
+//   TransposeJob   tile by tile from src to dst, converted on the way
 //   staged         a block at a time through a buffer in L1, beside it the map tile: programs that the tile cannot hold
 //   panel          a panel of src at a time into a buffer and from there to dst: rows a power of two apart, and chains
 //                  of src's loops with extents that no tile covers

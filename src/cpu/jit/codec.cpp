@@ -30,8 +30,8 @@ std::vector<uint8_t> unpack_order(int width, int element_bytes) {
     return table;
 }
 
-// From packs of even and odd elements (pack_bytes) to their order: one permute of bytes, or a shuffle in the lanes and a
-// permute of dwords. A lane holds 0 2 4 6 1 3 5 7 of eight elements of the first half, then of the second.
+// From packs of even and odd elements (pack_bytes) to their order: one permute of bytes, or a shuffle in the lanes and
+// a permute of dwords. A lane holds 0 2 4 6 1 3 5 7 of eight elements of the first half, then of the second.
 std::vector<std::vector<uint8_t>> split_order(const Code& code) {
     constexpr int place[8] = {0, 4, 1, 5, 2, 6, 3, 7}; // of element i within its eight
     const int width = code.width();

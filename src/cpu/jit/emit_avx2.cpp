@@ -145,7 +145,9 @@ bool Avx2::quads(const Inst& i, const Operands& o) {
 
 bool Avx2::integers(const Inst& i, const Operands& o) {
     const int n = i.bytes;
-    const Ymm d = v(o.d, n), a = v(o.a, n), b = v(o.b, n);
+    const Ymm d = v(o.d, n), a = v(o.a, n), in_b = v(o.b < 0 ? 0 : o.b, n);
+    const Xbyak::Address memory = home(o);
+    const Xbyak::Operand& b = o.from_table == FromTable::b ? static_cast<const Xbyak::Operand&>(memory) : in_b;
     switch (i.op) {
     case VOp::iand:
         vpand(d, a, b);
@@ -169,10 +171,13 @@ bool Avx2::compare(const Inst& i, const Operands& o) {
     const Ymm d = v(o.d, n);
     if (i.imm < 0 || i.imm > 7) return false;
     if (i.op == VOp::fcmp) {
+        const Ymm in_b = v(o.b < 0 ? 0 : o.b, n);
+        const Xbyak::Address memory = home(o);
+        const Xbyak::Operand& b = o.from_table == FromTable::b ? static_cast<const Xbyak::Operand&>(memory) : in_b;
         if (i.es == 4)
-            vcmpps(d, v(o.a, n), v(o.b, n), uint8_t(i.imm));
+            vcmpps(d, v(o.a, n), b, uint8_t(i.imm));
         else if (i.es == 8)
-            vcmppd(d, v(o.a, n), v(o.b, n), uint8_t(i.imm));
+            vcmppd(d, v(o.a, n), b, uint8_t(i.imm));
         else
             return false;
         return true;
@@ -295,7 +300,22 @@ bool Avx2::vector(const Inst& i, const Operands& o) {
             return false;
         return true;
     case VOp::select:
-        vpblendvb(v(o.d, n), v(o.b, n), v(o.a, n), v(o.k, n));
+        if (o.from_table == FromTable::a)
+            vpblendvb(v(o.d, n), v(o.b, n), home(o), v(o.k, n));
+        else
+            vpblendvb(v(o.d, n), v(o.b, n), v(o.a, n), v(o.k, n));
+        return true;
+    case VOp::mask_and:
+        vpand(v(o.d, n), v(o.a, n), v(o.b, n));
+        return true;
+    case VOp::mask_or:
+        vpor(v(o.d, n), v(o.a, n), v(o.b, n));
+        return true;
+    case VOp::mask_xor:
+        vpxor(v(o.d, n), v(o.a, n), v(o.b, n));
+        return true;
+    case VOp::mask_vector:
+        vmovups(v(o.d, n), v(o.k, n));
         return true;
     case VOp::iand:
     case VOp::ior:

@@ -93,9 +93,16 @@ void Frame::tables() {
     }
 }
 
-// Spilled operands pass through the reserved vectors, one for each variable that the instruction names.
-bool Frame::with_spills(const Inst& i) {
-    Reg held[4];
+// Spilled operands pass through the reserved vectors, one for each variable that the instruction names, but a constant
+// where the instruction reads memory.
+bool Frame::with_spills(Inst i) {
+    if (i.op == VOp::constant && allocation_.table[size_t(i.d)] >= 0) return true; // read where it lies
+    Operands o;
+    o.from_table = fold(i, allocation_, target());
+    const auto folded = [&](FromTable position) { return o.from_table == position; };
+    if (!folded(FromTable::none))
+        o.table = allocation_.table[size_t(folded(FromTable::a) ? i.a : folded(FromTable::b) ? i.b : i.c)];
+    Reg held[5];
     int count = 0;
     auto number = [&](Reg r, bool read) {
         if (r < 0) return -1;
@@ -105,12 +112,14 @@ bool Frame::with_spills(const Inst& i) {
             if (held[n] == r) return int(allocation_.scratch[size_t(n)]);
         const int s = allocation_.scratch.at(size_t(count));
         held[count++] = r;
-        if (read) vmovups(v(s, target().vector_bytes), slot(r));
+        const int32_t table = allocation_.table[size_t(r)];
+        if (read) vmovups(v(s, target().vector_bytes), table >= 0 ? constant(table) : slot(r));
         return s;
     };
-    Operands o;
-    o.a = number(i.a, true), o.b = number(i.b, true), o.c = number(i.c, true), o.k = number(i.k, true);
-    o.d = number(i.d, false);
+    if (!folded(FromTable::a)) o.a = number(i.a, true);
+    if (!folded(FromTable::b)) o.b = number(i.b, true);
+    if (!folded(FromTable::c)) o.c = number(i.c, true);
+    o.k = number(i.k, true), o.d = number(i.d, false);
     if (!vector(i, o)) return false;
     if (i.d >= 0 && allocation_.reg[size_t(i.d)] < 0) vmovups(slot(i.d), v(o.d, target().vector_bytes));
     return true;

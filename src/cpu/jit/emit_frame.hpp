@@ -5,6 +5,9 @@
 // no result. In vector() d may be a, b or c only where vcode names one variable twice, so a sequence must not write d
 // before its last read of an operand. Free to use there: r11, with masks k7, without masks the last vector.
 //
+// Constants without a register are memory operands of the ops that regalloc.hpp names, else they are loaded to a
+// reserved vector; they have no slot.
+//
 // Frame: [rsp, rsp + slots * W) spilled vectors, aligned to 64; above them the rsp to return to.
 // After the code: constants and tables, aligned to 64 of the code's start, which callers therefore place at 64.
 #pragma once
@@ -22,9 +25,11 @@
 
 namespace tessera::cpu::jit {
 
-// Physical numbers of an instruction's registers; -1 for none.
+// Physical numbers of an instruction's registers; -1 for none. One vector may lie in memory instead: constant `table`.
 struct Operands {
     int d = -1, a = -1, b = -1, c = -1, k = -1;
+    FromTable from_table = FromTable::none;
+    int64_t table = -1;
 };
 
 class Frame : protected Xbyak::CodeGenerator {
@@ -38,12 +43,15 @@ protected:
 
     virtual bool vector(const Inst& i, const Operands& o) = 0;
     bool shared_vector(const Inst& i, const Operands& o); // emit_vectors.cpp
+    bool fused(const Inst& i, const Operands& o);
 
     // Vector register of 16, 32 or 64 bytes, the smallest that holds `bytes`: Ymm is but the type that every mnemonic
     // takes, the kind inside says the size.
     static Ymm v(int number, int bytes);
     Xbyak::Address mem(const Inst& i, int offset = 0);
     Xbyak::Address constant(int64_t index);
+    // The operand in memory, or an address that nobody uses.
+    Xbyak::Address home(const Operands& o) { return o.from_table == FromTable::none ? ptr[rsp] : constant(o.table); }
     Xbyak::Address table(std::vector<uint8_t> bytes); // kept once, W bytes at most
     Xbyak::Reg64 g(Reg r) const { return Xbyak::Reg64(allocation_.reg[size_t(r)]); }
     const Target& target() const { return code_.target(); }
@@ -65,7 +73,7 @@ private:
     void product(const Inst& i);
     void minimum(const Inst& i);
     void compare(Reg a, int64_t limit);
-    bool with_spills(const Inst& i);
+    bool with_spills(Inst i);
     Xbyak::Address slot(Reg r);
 
     const Code& code_;

@@ -8,7 +8,9 @@ namespace tessera::cpu::jit {
 // both sets. Both forms leave the rest of d zero.
 bool Frame::shared_vector(const Inst& i, const Operands& o) {
     const int n = i.bytes, es = i.es;
-    const Ymm d = v(o.d < 0 ? 0 : o.d, n), a = v(o.a < 0 ? 0 : o.a, n), b = v(o.b < 0 ? 0 : o.b, n);
+    const Ymm d = v(o.d < 0 ? 0 : o.d, n), a = v(o.a < 0 ? 0 : o.a, n), in_b = v(o.b < 0 ? 0 : o.b, n);
+    const Xbyak::Address memory = home(o);
+    const Xbyak::Operand& b = o.from_table == FromTable::b ? static_cast<const Xbyak::Operand&>(memory) : in_b;
     const auto count = uint8_t(i.imm);
 
 // One mnemonic for each size of element; an empty place has none.
@@ -138,13 +140,17 @@ bool Frame::shared_vector(const Inst& i, const Operands& o) {
         BY_ES(NONE, NONE, vminps(d, a, b), vminpd(d, a, b))
     case VOp::fmax:
         BY_ES(NONE, NONE, vmaxps(d, a, b), vmaxpd(d, a, b))
-    case VOp::fma: {
-        const Ymm c = v(o.c, n);
-        if (o.d == o.a) BY_ES(NONE, NONE, vfmadd213ps(d, b, c), vfmadd213pd(d, b, c))
-        if (o.d == o.b) BY_ES(NONE, NONE, vfmadd213ps(d, a, c), vfmadd213pd(d, a, c))
-        if (o.d != o.c) vmovaps(d, c);
-        BY_ES(NONE, NONE, vfmadd231ps(d, a, b), vfmadd231pd(d, a, b))
-    }
+    case VOp::fma:
+        return fused(i, o);
+    case VOp::fsqrt:
+        BY_ES(NONE, NONE, vsqrtps(d, a), vsqrtpd(d, a))
+    case VOp::fround: // 8: nearest even whatever the current mode, and no exception
+        if (n == 64)
+            BY_ES(NONE, NONE, vrndscaleps(d, a, 8), vrndscalepd(d, a, 8))
+        else if (o.d < 16 && o.a < 16)
+            BY_ES(NONE, NONE, vroundps(d, a, 8), vroundpd(d, a, 8))
+        else
+            BY_ES(NONE, NONE, vrndscaleps(d, a, 8), vrndscalepd(d, a, 8))
     case VOp::f32_to_s32:
         vcvtps2dq(d, a);
         return true;
@@ -162,6 +168,29 @@ bool Frame::shared_vector(const Inst& i, const Operands& o) {
     }
 #undef NONE
 #undef BY_ES
+}
+
+// One of the three forms: 213 d = b * d + c, 231 d = a * b + d, 132 d = d * b + c; the last operand may be memory.
+bool Frame::fused(const Inst& i, const Operands& o) {
+    if (i.es != 4 && i.es != 8) return false;
+    const bool single = i.es == 4;
+    const int n = i.bytes;
+    const Ymm d = v(o.d, n), a = v(o.a, n), in_b = v(o.b < 0 ? 0 : o.b, n), in_c = v(o.c < 0 ? 0 : o.c, n);
+    const Xbyak::Address memory = home(o);
+    if (o.from_table == FromTable::b && o.d == o.a) {
+        single ? vfmadd132ps(d, in_c, memory) : vfmadd132pd(d, in_c, memory);
+        return true;
+    }
+    const Xbyak::Operand& b = o.from_table == FromTable::b ? static_cast<const Xbyak::Operand&>(memory) : in_b;
+    const Xbyak::Operand& c = o.from_table == FromTable::c ? static_cast<const Xbyak::Operand&>(memory) : in_c;
+    if (o.d == o.a || o.d == o.b) {
+        const Ymm other = o.d == o.a ? in_b : a;
+        single ? vfmadd213ps(d, other, c) : vfmadd213pd(d, other, c);
+        return true;
+    }
+    if (o.d != o.c) vmovaps(d, c);
+    single ? vfmadd231ps(d, a, b) : vfmadd231pd(d, a, b);
+    return true;
 }
 
 } // namespace tessera::cpu::jit

@@ -7,10 +7,13 @@ namespace tessera::cpu::jit {
 
 namespace {
 
-bool is_arithmetic(OpCode code) {
-    return code == OpCode::add || code == OpCode::sub || code == OpCode::mul || code == OpCode::div;
+bool is_comparison(OpCode code) { return code == OpCode::lt || code == OpCode::le || code == OpCode::eq; }
+bool is_bit_operation(OpCode code) {
+    return code == OpCode::bit_and || code == OpCode::bit_or || code == OpCode::bit_xor;
 }
+bool is_shift(OpCode code) { return code == OpCode::shl || code == OpCode::shr; }
 
+// Of two values to one.
 VOp instruction(OpCode code, ValueType type) {
     const bool f = type == ValueType::f32;
     switch (code) {
@@ -20,9 +23,23 @@ VOp instruction(OpCode code, ValueType type) {
         return f ? VOp::fsub : VOp::isub;
     case OpCode::mul:
         return f ? VOp::fmul : VOp::imul;
+    case OpCode::min:
+        return f ? VOp::fmin : VOp::imin;
+    case OpCode::max:
+        return f ? VOp::fmax : VOp::imax;
+    case OpCode::bit_and:
+        return VOp::iand;
+    case OpCode::bit_or:
+        return VOp::ior;
+    case OpCode::bit_xor:
+        return VOp::ixor;
     default:
         return VOp::fdiv;
     }
+}
+
+VOp mask_instruction(OpCode code) {
+    return code == OpCode::bit_and ? VOp::mask_and : code == OpCode::bit_or ? VOp::mask_or : VOp::mask_xor;
 }
 
 uint32_t lane_of(const Op& constant) {
@@ -37,24 +54,8 @@ bool can_emit(const Program& program, std::span<const DataType> types) {
         if (op.type != ValueType::f32 && op.type != ValueType::s32) return false;
         if (op.code == OpCode::load || op.code == OpCode::store)
             return Codec::supports(types[size_t(op.operand)], op.type);
-        if (op.code == OpCode::div) return op.type == ValueType::f32;
-        return op.code == OpCode::constant || op.code == OpCode::cvt || is_arithmetic(op.code);
+        return op.code != OpCode::reduce_add && (op.code != OpCode::div || op.type == ValueType::f32);
     });
-}
-
-bool normal_values(DataType stored) {
-    switch (stored) {
-    case DataType::f16:
-    case DataType::s32:
-    case DataType::s8:
-    case DataType::u8:
-    case DataType::boolean:
-    case DataType::f8_e5m2:
-    case DataType::f8_e4m3:
-        return true;
-    default:
-        return false;
-    }
 }
 
 bool is_byte_clamp(const Program& program, std::span<const DataType> types) {
@@ -66,9 +67,10 @@ bool is_byte_clamp(const Program& program, std::span<const DataType> types) {
 bool is_table(const Program& program, std::span<const DataType> types, const Target& target) {
     if (!target.byte_permute || target.vector_bytes != 64 || !is_conversion(program) || is_copy(program)) return false;
     const DataType from = types[size_t(program.ops[0].operand)], to = types[size_t(program.ops[1].operand)];
-    if (bits(from) != 8) return false;
-    // Results of these do not follow the rounding mode. 64 elements cost 8 shuffles; through f32 16 operations or more.
-    return to == DataType::f16 || to == DataType::bf16 || to == DataType::f8_e5m2 || to == DataType::f8_e4m3;
+    if (bits(from) != 8 || program.ops[0].type != ValueType::f32) return false; // results by way of f32
+    // Integers follow the rounding mode, and e8m0, which has no sign, is two operations from f32. To the other floats
+    // 64 elements cost 8 shuffles; through f32 16 operations or more.
+    return !is_integer(to) && has_sign(to) && bits(to) >= 8 && bits(to) <= 16;
 }
 
 void prepare_clamp(Codec& codec, DataType to) { codec.prepare_u32(to == DataType::s8 ? 0x7f7f7f7f : 0); }
@@ -79,42 +81,111 @@ Vec clamp_bytes(Codec& codec, Code& code, DataType to, Vec src, int bytes) {
 }
 
 ProgramCode::ProgramCode(Code& code, Codec& codec, const Program& program, std::span<const DataType> types)
-    : code_(code), codec_(codec), program_(program) {
+    : code_(code), codec_(codec), program_(program), is_used_(program.ops.size(), false) {
     if (is_conversion(program)) {
         const DataType from = types[size_t(program.ops[0].operand)];
-        if (from == DataType::s8 || from == DataType::u8 || from == DataType::boolean) codec.promise_short_values();
-        if (normal_values(from)) codec.promise_normal_values();
+        if (is_integer(from) && bits(from) <= 8) codec.promise_short_values();
+        if (is_normal_f32(from)) codec.promise_normal_values();
     }
     for (const Op& op : program.ops) {
         if (op.code == OpCode::load) codec.prepare(types[size_t(op.operand)], op.type, true, false);
         if (op.code == OpCode::store) codec.prepare(types[size_t(op.operand)], op.type, false, true);
-        if (op.code == OpCode::constant) codec.prepare_u32(lane_of(op));
         if (op.code == OpCode::cvt) codec.prepare(DataType::s32, ValueType::f32, false, true);
+        for (int value : {op.a, is_shift(op.code) ? -1 : op.b, op.c}) // the count of a shift is part of the instruction
+            if (value >= 0 && program.ops[size_t(value)].code == OpCode::constant) {
+                codec.prepare_u32(lane_of(program.ops[size_t(value)]));
+                is_used_[size_t(value)] = true;
+            }
+    }
+    find_masks();
+}
+
+// Comparisons, and bit operations of them, stay masks as long as registers of masks suffice. Who needs all bits of a
+// lane gets a vector from the mask, and select gets a mask from a vector.
+void ProgramCode::find_masks() {
+    const auto& ops = program_.ops;
+    std::vector<size_t> last(ops.size(), 0);
+    for (size_t i = 0; i < ops.size(); ++i)
+        for (int value : {ops[i].a, ops[i].b, ops[i].c})
+            if (value >= 0) last[size_t(value)] = i;
+    is_mask_.assign(ops.size(), false);
+    constexpr size_t most = 4; // of six: one for a tail, one for codecs
+    std::vector<size_t> live;
+    for (size_t i = 0; i < ops.size(); ++i) {
+        const Op& op = ops[i];
+        std::erase_if(live, [&](size_t value) { return last[value] < i; });
+        const bool of_masks = is_bit_operation(op.code) && is_mask_[size_t(op.a)] && is_mask_[size_t(op.b)];
+        is_mask_[i] = (is_comparison(op.code) || of_masks) && (!code_.target().masks || live.size() < most);
+        if (is_mask_[i]) live.push_back(i);
+        if (op.code == OpCode::select && !is_mask_[size_t(op.a)]) codec_.prepare_u32(0);
     }
 }
 
 void ProgramCode::emit(const Load& load, const Store& store) const {
-    std::vector<Vec> values(program_.ops.size());
-    for (size_t i = 0; i < values.size(); ++i) {
+    std::vector<Vec> vectors(program_.ops.size());
+    std::vector<Mask> masks(program_.ops.size());
+    const auto vec = [&](int value) {
+        Vec& v = vectors[size_t(value)];
+        if (v.id < 0) v = code_.mask_vector(masks[size_t(value)]);
+        return v;
+    };
+    const auto mask = [&](int value) {
+        const Mask k = masks[size_t(value)];
+        return k.id >= 0 ? k : code_.icmp(vec(value), codec_.u32(0), 4); // 4: not equal
+    };
+    for (size_t i = 0; i < vectors.size(); ++i) {
         const Op& op = program_.ops[i];
-        const Vec a = op.a >= 0 ? values[size_t(op.a)] : Vec{}, b = op.b >= 0 ? values[size_t(op.b)] : Vec{};
+        const ValueType from = op.a >= 0 ? program_.ops[size_t(op.a)].type : op.type;
         switch (op.code) {
         case OpCode::load:
-            values[i] = load(op.operand, op.type);
+            vectors[i] = load(op.operand, op.type);
             break;
         case OpCode::constant:
-            values[i] = codec_.u32(lane_of(op));
+            if (is_used_[i]) vectors[i] = codec_.u32(lane_of(op));
             break;
         case OpCode::store:
-            store(op.operand, op.type, a);
+            store(op.operand, op.type, vec(op.a));
             break;
-        case OpCode::cvt: {
-            const ValueType from = program_.ops[size_t(op.a)].type;
-            values[i] = from == op.type ? a : op.type == ValueType::f32 ? codec_.to_f32(a) : codec_.to_s32(a);
+        case OpCode::cvt:
+            vectors[i] = from == op.type             ? vec(op.a)
+                         : op.type == ValueType::f32 ? codec_.to_f32(vec(op.a))
+                                                     : codec_.to_s32(vec(op.a));
+            break;
+        case OpCode::as:
+            vectors[i] = vec(op.a);
+            break;
+        case OpCode::sqrt:
+            vectors[i] = code_.unary(VOp::fsqrt, vec(op.a));
+            break;
+        case OpCode::round:
+            vectors[i] = code_.unary(VOp::fround, vec(op.a));
+            break;
+        case OpCode::fma:
+            vectors[i] = code_.fma(vec(op.a), vec(op.b), vec(op.c));
+            break;
+        case OpCode::select:
+            vectors[i] = code_.select(mask(op.a), vec(op.b), vec(op.c));
+            break;
+        case OpCode::lt:
+        case OpCode::le:
+        case OpCode::eq: {
+            const int how = op.code == OpCode::eq ? 0 : op.code == OpCode::lt ? 1 : 2;
+            masks[i] = from == ValueType::f32 ? code_.fcmp(vec(op.a), vec(op.b), how)
+                                              : code_.icmp(vec(op.a), vec(op.b), how);
+            if (!is_mask_[i]) vectors[i] = code_.mask_vector(masks[i]), masks[i] = {};
+            break;
+        }
+        case OpCode::shl:
+        case OpCode::shr: {
+            const auto count = int(lane_of(program_.ops[size_t(op.b)]) & 31);
+            vectors[i] = code_.shift(op.code == OpCode::shl ? VOp::shl : VOp::shr, vec(op.a), count);
             break;
         }
         default:
-            values[i] = code_.op2(instruction(op.code, op.type), a, b);
+            if (is_mask_[i])
+                masks[i] = code_.mask_op(mask_instruction(op.code), mask(op.a), mask(op.b));
+            else
+                vectors[i] = code_.op2(instruction(op.code, op.type), vec(op.a), vec(op.b));
         }
     }
 }

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "core/program/program.hpp"
 #include "cpu/jit/codec.hpp"
@@ -15,9 +16,6 @@ namespace tessera::cpu::jit {
 
 // f32 and s32 values (no integer division, no reduction) of stored types that Codec supports.
 bool can_emit(const Program& program, std::span<const DataType> types);
-
-// No stored value is a denormal f32.
-bool normal_values(DataType stored);
 
 // Conversions between s8 and u8: one minimum or maximum on bytes. clamp_bytes() is that, for a register of src.
 bool is_byte_clamp(const Program& program, std::span<const DataType> types);
@@ -36,9 +34,13 @@ public:
     void emit(const Load& load, const Store& store) const;
 
 private:
+    void find_masks();
+
     Code& code_;
     Codec& codec_;
     const Program& program_;
+    std::vector<bool> is_used_; // constants that are more than the count of a shift
+    std::vector<bool> is_mask_; // values that are masks; others are vectors
 };
 
 } // namespace tessera::cpu::jit

@@ -9,7 +9,8 @@ namespace {
 
 struct Interval {
     Reg reg;
-    int first = -1, last = -1;
+    int first = -1, last = -1, mentions = 0;
+    int32_t table = -1; // of a constant
 };
 
 template <typename F> void each_mention(const Inst& i, F f) {
@@ -42,7 +43,13 @@ std::vector<Interval> intervals_of(const Code& code) {
             Interval& v = all[size_t(r)];
             if (v.first < 0) v.first = i;
             v.last = i;
+            ++v.mentions;
         });
+    for (const Inst& i : insts) // written once, and that by `constant`
+        if (i.d >= 0) {
+            Interval& v = all[size_t(i.d)];
+            v.table = i.op == VOp::constant && &i - insts.data() == v.first ? int32_t(i.imm) : -1;
+        }
     for (const Body& body : bodies) // inner ones first: a range stretched to the end of an inner loop counts outside
         for (int i = body.begin; i <= body.end; ++i)
             each_mention(insts[size_t(i)], [&](Reg r) {
@@ -54,14 +61,136 @@ std::vector<Interval> intervals_of(const Code& code) {
     return all;
 }
 
+// One instruction in every emitter, or a sequence whose first one reads everything: d may be the register of an operand
+// that is not read again.
+bool reads_first(const Inst& i) {
+    switch (i.op) {
+    case VOp::copy:
+    case VOp::unpack_lo:
+    case VOp::unpack_hi:
+    case VOp::shuffle:
+    case VOp::pack_ss:
+    case VOp::pack_us:
+    case VOp::iadd:
+    case VOp::isub:
+    case VOp::imul:
+    case VOp::iand:
+    case VOp::ior:
+    case VOp::ixor:
+    case VOp::iandn:
+    case VOp::shl:
+    case VOp::shr:
+    case VOp::shlv:
+    case VOp::shrv:
+    case VOp::select:
+    case VOp::fadd:
+    case VOp::fsub:
+    case VOp::fmul:
+    case VOp::fdiv:
+    case VOp::fmin:
+    case VOp::fmax:
+    case VOp::fma:
+    case VOp::fsqrt:
+    case VOp::fround:
+    case VOp::fcmp:
+    case VOp::icmp:
+    case VOp::f32_to_s32:
+    case VOp::s32_to_f32:
+    case VOp::mask_and:
+    case VOp::mask_or:
+    case VOp::mask_xor:
+    case VOp::mask_vector:
+        return true;
+    case VOp::imin:
+    case VOp::imax:
+    case VOp::umin:
+    case VOp::sar:
+        return i.es <= 4;
+    default:
+        return false;
+    }
+}
+
+bool commutes(VOp op) {
+    switch (op) {
+    case VOp::iadd:
+    case VOp::imul:
+    case VOp::imin:
+    case VOp::imax:
+    case VOp::umin:
+    case VOp::iand:
+    case VOp::ior:
+    case VOp::ixor:
+    case VOp::fadd:
+    case VOp::fmul:
+    case VOp::fma:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool reads_b_from_memory(const Inst& i, const Target& target) {
+    switch (i.op) {
+    case VOp::unpack_lo:
+    case VOp::unpack_hi:
+    case VOp::shuffle:
+    case VOp::pack_ss:
+    case VOp::pack_us:
+    case VOp::iandn:
+    case VOp::isub:
+    case VOp::shlv:
+    case VOp::shrv:
+    case VOp::fsub:
+    case VOp::fdiv:
+    case VOp::fmin:
+    case VOp::fmax:
+    case VOp::fcmp:
+        return true;
+    case VOp::icmp:
+        return target.masks;
+    case VOp::imin:
+    case VOp::imax:
+    case VOp::umin:
+        return i.es <= 4;
+    default:
+        return commutes(i.op);
+    }
+}
+
+// How many reserved vectors the instruction needs.
+int reserved_for(Inst i, const Allocation& allocation, const Code& code) {
+    const FromTable folded = fold(i, allocation, code.target());
+    Reg held[5];
+    int count = 0;
+    auto add = [&](Reg r) {
+        if (r < 0 || allocation.reg[size_t(r)] >= 0 || code.classes()[size_t(r)] == RegClass::gpr) return;
+        if (std::find(held, held + count, r) == held + count) held[count++] = r;
+    };
+    if (i.op == VOp::constant && allocation.table[size_t(i.d)] >= 0) return 0;
+    if (folded != FromTable::a) add(i.a);
+    if (folded != FromTable::b) add(i.b);
+    if (folded != FromTable::c) add(i.c);
+    add(i.k), add(i.d);
+    return count;
+}
+
 using Pool = std::vector<int8_t>; // free registers, the next one last
 
-// Vectors first leave `spare` registers for spilled operands; without spills none are needed.
+// What a register more is worth: mentions of the variable for each instruction that it lives. Others than constants
+// cost a store as well, and never are memory operands.
+double weight(const Interval& v, int here) {
+    const int cost = v.table >= 0 ? v.mentions : 2 * v.mentions + 2;
+    return double(cost) / double(v.last - here + 1);
+}
+
+// Vectors first leave `spare` registers for spilled operands. No result when they are not enough.
 std::optional<Allocation> scan(const Code& code, const std::vector<Interval>& intervals, int spare) {
     const Target& t = code.target();
     Allocation out;
     out.reg.assign(code.classes().size(), -1);
     out.slot.assign(code.classes().size(), -1);
+    out.table.assign(code.classes().size(), -1);
     const int vectors = t.vectors - (t.masks ? 0 : 1);
     Pool vec, mask, gpr;
     for (int r = vectors - 1; r >= 0; --r) (r >= vectors - spare ? out.scratch : vec).push_back(int8_t(r));
@@ -73,11 +202,19 @@ std::optional<Allocation> scan(const Code& code, const std::vector<Interval>& in
         const RegClass c = code.classes()[size_t(r)];
         return c == RegClass::gpr ? gpr : c == RegClass::mask && t.masks ? mask : vec;
     };
+    bool spills = false;
+    auto spill = [&](const Interval& v) {
+        spills = true;
+        out.reg[size_t(v.reg)] = -1;
+        if (v.table >= 0)
+            out.table[size_t(v.reg)] = v.table;
+        else
+            out.slot[size_t(v.reg)] = int16_t(out.slots++);
+    };
     for (const Interval& v : intervals) {
-        // A register read for the last time at the instruction that writes v may be v's, but not when v is written
-        // before other operands are read: keep them apart unless the range ended earlier.
+        const bool shares = reads_first(code.insts()[size_t(v.first)]);
         std::erase_if(live, [&](const Interval& x) {
-            if (x.last >= v.first) return false;
+            if (x.last > v.first || (x.last == v.first && !shares)) return false;
             if (x.reg != 0) pool_of(x.reg).push_back(out.reg[size_t(x.reg)]);
             return true;
         });
@@ -87,38 +224,48 @@ std::optional<Allocation> scan(const Code& code, const std::vector<Interval>& in
             continue;
         }
         Pool& pool = pool_of(v.reg);
-        if (pool.empty()) {
-            if (&pool != &vec || !spare) return std::nullopt;
-            // The longest-living vector goes to the frame.
-            Interval* victim = nullptr;
-            for (Interval& x : live)
-                if (x.reg != 0 && &pool_of(x.reg) == &vec && code.classes()[size_t(x.reg)] == RegClass::vec &&
-                    (!victim || x.last > victim->last))
-                    victim = &x;
-            if (!victim || victim->last <= v.last) {
-                if (code.classes()[size_t(v.reg)] != RegClass::vec) return std::nullopt;
-                out.slot[size_t(v.reg)] = int16_t(out.slots++);
-                continue;
-            }
-            out.slot[size_t(victim->reg)] = int16_t(out.slots++);
-            out.reg[size_t(v.reg)] = out.reg[size_t(victim->reg)];
-            out.reg[size_t(victim->reg)] = -1;
-            *victim = v;
+        if (!pool.empty()) {
+            out.reg[size_t(v.reg)] = pool.back();
+            pool.pop_back();
+            live.push_back(v);
             continue;
         }
-        out.reg[size_t(v.reg)] = pool.back();
-        pool.pop_back();
-        live.push_back(v);
+        if (&pool != &vec) return std::nullopt;
+        Interval* victim = nullptr;
+        for (Interval& x : live)
+            if (x.reg != 0 && &pool_of(x.reg) == &vec && (!victim || weight(x, v.first) < weight(*victim, v.first)))
+                victim = &x;
+        if (!victim || weight(v, v.first) <= weight(*victim, v.first)) {
+            spill(v);
+            continue;
+        }
+        out.reg[size_t(v.reg)] = out.reg[size_t(victim->reg)];
+        spill(*victim);
+        *victim = v;
     }
+    for (const Inst& i : code.insts())
+        if (spills && reserved_for(i, out, code) > spare) return std::nullopt;
     return out;
 }
 
 } // namespace
 
+FromTable fold(Inst& i, const Allocation& allocation, const Target& target) {
+    const auto in_table = [&](Reg r) {
+        return r >= 0 && allocation.reg[size_t(r)] < 0 && allocation.table[size_t(r)] >= 0;
+    };
+    if (i.op == VOp::select) return in_table(i.a) ? FromTable::a : FromTable::none;
+    if (i.op == VOp::fma && in_table(i.c)) return FromTable::c;
+    if (!reads_b_from_memory(i, target)) return FromTable::none;
+    if (commutes(i.op) && in_table(i.a) && !in_table(i.b)) std::swap(i.a, i.b);
+    return in_table(i.b) ? FromTable::b : FromTable::none;
+}
+
 std::optional<Allocation> allocate(const Code& code) {
     const std::vector<Interval> intervals = intervals_of(code);
-    if (auto without = scan(code, intervals, 0)) return without;
-    return scan(code, intervals, 4); // three operands and a result
+    for (int spare = 0; spare <= 5; ++spare) // four operands and a result at most
+        if (auto found = scan(code, intervals, spare)) return found;
+    return std::nullopt;
 }
 
 } // namespace tessera::cpu::jit

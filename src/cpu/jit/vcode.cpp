@@ -153,9 +153,9 @@ Vec Code::fma(Vec a, Vec b, Vec c, int es, int bytes) {
     insts_.back().c = c.id;
     return d;
 }
-Vec Code::unary(VOp op, Vec a, int bytes) {
+Vec Code::unary(VOp op, Vec a, int bytes, int es) {
     const Vec d = vec();
-    Inst& i = add(op, 4, bytes);
+    Inst& i = add(op, es, bytes);
     i.d = d.id, i.a = a.id;
     return d;
 }
@@ -176,6 +176,18 @@ Vec Code::select(Mask k, Vec a, Vec b, int es, int bytes) {
     return d;
 }
 
+Mask Code::mask_op(VOp op, Mask a, Mask b, int es) {
+    const Mask d = mask();
+    Inst& i = add(op, es);
+    i.d = d.id, i.a = a.id, i.b = b.id;
+    return d;
+}
+Vec Code::mask_vector(Mask k, int es, int bytes) {
+    const Vec d = vec();
+    Inst& i = add(VOp::mask_vector, es, bytes);
+    i.d = d.id, i.k = k.id;
+    return d;
+}
 Mask Code::mask_first(Gpr count) {
     const Mask d = mask();
     Inst& i = add(VOp::mask_first);

@@ -107,11 +107,13 @@ public:
     Vec op2(VOp op, Vec a, Vec b, int es = 4, int bytes = 0); // iadd .. shrv, fadd .. fmax
     Vec shift(VOp op, Vec a, int count, int es = 4, int bytes = 0);
     Vec fma(Vec a, Vec b, Vec c, int es = 4, int bytes = 0);
-    Vec unary(VOp op, Vec a, int bytes = 0); // conversions
+    Vec unary(VOp op, Vec a, int bytes = 0, int es = 4); // conversions, fsqrt, fround
     Mask icmp(Vec a, Vec b, int how, int es = 4, int bytes = 0);
     Mask fcmp(Vec a, Vec b, int how, int es = 4, int bytes = 0);
     Vec select(Mask k, Vec a, Vec b, int es = 4, int bytes = 0);
 
+    Mask mask_op(VOp op, Mask a, Mask b, int es = 4); // mask_and .. mask_xor
+    Vec mask_vector(Mask k, int es = 4, int bytes = 0);
     Mask mask_first(Gpr count);
     Mask mask_constant(uint64_t bits);
     Gpr gmask(Mask k, int es);

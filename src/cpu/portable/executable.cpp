@@ -1,16 +1,19 @@
 #include "cpu/portable/executable.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "core/stack_array.hpp"
+#include "cpu/exec/local_step.hpp"
 #include "cpu/exec/schedule.hpp"
 #include "cpu/exec/threads.hpp"
 #include "cpu/portable/lanes.hpp"
+#include "cpu/portable/program_reduction.hpp"
 #include "cpu/portable/reduction.hpp"
 #include "cpu/portable/transpose.hpp"
 
@@ -20,20 +23,24 @@ namespace {
 
 constexpr int64_t chunks_per_thread = 8;
 
-using Elements = std::array<int64_t, max_operands>;
+constexpr size_t few_operands = 16; // steps with more of them take from the heap
 
-// One step with everything that does not depend on the buffers.
+// One step with everything that does not depend on the buffers. Its operands are numbered as local_step() does it.
 struct Prepared {
-    const Step* step;
-    const Program* program; // null for a fill
     Schedule schedule;
-    size_t written; // the operand the step writes
-    std::optional<Reduction> reduction;
+    std::vector<int> operands; // of the plan
+    std::vector<DataType> types;
+    Program program;                      // no operations for a fill
+    std::optional<LaneProgram> lanes;     // refers to the program and the types
+    size_t written;                       // the operand the step writes
+    std::optional<Reduction> reduction;   // sums of what is stored, as integers, or
+    std::optional<ProgramReduction> sums; // any other sums
 };
 
 // A unit: where it starts, for every operand, and the block of the tile that it covers.
 struct Unit {
-    Elements at;
+    explicit Unit(size_t operands) : at(operands) {}
+    StackArray<int64_t, few_operands> at;
     int64_t row = 0, column = 0, rows = 1, columns = 1;
 };
 
@@ -41,26 +48,42 @@ class Portable final : public Executable {
 public:
     Portable(std::shared_ptr<const Plan> plan, const Machine& machine)
         : plan_(std::move(plan)), most_threads_(machine.threads) {
-        for (const Operand& o : plan_->operands) types_.push_back(o.type);
         for (const Step& step : plan_->steps) {
-            const Program* program = step.kind == StepKind::run ? &plan_->programs[size_t(step.program)] : nullptr;
-            const auto written = size_t(program ? program->ops.back().operand : step.fill_operand);
-            steps_.push_back({&step, program, schedule(step, *plan_, machine), written, {}});
-            if (program && step.tile == Tile::reduce) count_units(steps_.back(), *plan_, machine);
+            LocalStep local = local_step(*plan_, step);
+            auto prepared = std::make_unique<Prepared>();
+            Prepared& p = *prepared;
+            p.schedule = schedule(local.plan.steps[0], local.plan, machine);
+            for (const Operand& o : local.plan.operands) p.types.push_back(o.type);
+            p.written = 0;
+            if (step.kind == StepKind::run) {
+                if (step.tile == Tile::reduce) count_units(p, local.plan, machine);
+                p.program = std::move(local.plan.programs[0]);
+                p.written = size_t(p.program.ops.back().operand);
+                if (step.tile != Tile::reduce) p.lanes.emplace(p.program, p.types);
+            }
+            p.operands = std::move(local.operands);
+            steps_.push_back(std::move(prepared));
         }
     }
 
     Status run(std::span<void* const> pointers, const Threads& threads) const override {
-        std::array<void*, max_operands> base{};
-        for (size_t o = 0; o < types_.size(); ++o) {
+        StackArray<void*, few_operands> all(plan_->operands.size());
+        for (size_t o = 0; o < all.size(); ++o) {
             const Operand& operand = plan_->operands[o];
             if (operand.constant >= 0) // only loaded
-                base[o] = const_cast<float*>(plan_->constants[size_t(operand.constant)].data());
+                all[o] = const_cast<float*>(plan_->constants[size_t(operand.constant)].data());
             else
-                base[o] = static_cast<char*>(pointers[o]) + operand.bytes;
+                all[o] = static_cast<char*>(pointers[o]) + operand.bytes;
         }
-        for (const Prepared& p : steps_) {
+        for (const auto& step : steps_) {
+            const Prepared& p = *step;
             const Schedule& s = p.schedule;
+            StackArray<void*, few_operands> base(p.operands.size());
+            for (size_t o = 0; o < base.size(); ++o) base[o] = all[size_t(p.operands[o])];
+            if (p.sums) {
+                reduce(p, base, threads);
+                continue;
+            }
             auto chunk = [&](int64_t c) {
                 const int64_t first = c * s.units_per_chunk, last = std::min(s.units, first + s.units_per_chunk);
                 for (int64_t u = first; u < last; ++u) run_unit(p, u, base);
@@ -77,26 +100,50 @@ public:
     std::string_view name() const override { return "portable"; }
     std::string text() const override {
         std::string out;
-        for (const Prepared& p : steps_)
-            out += fmt::format("portable {}\n",
-                               p.reduction ? p.reduction->text() : to_string(p.schedule, int(types_.size())));
+        for (const auto& p : steps_)
+            out += fmt::format("portable {}\n", p->sums        ? p->sums->text()
+                                                : p->reduction ? p->reduction->text()
+                                                               : to_string(p->schedule, int(p->types.size())));
         return out;
     }
 
 private:
-    static void count_units(Prepared& p, const Plan& plan, const Machine& machine) {
+    static void count_units(Prepared& p, const Plan& plan, const Machine& machine) { // plan: of the step alone
         Schedule& s = p.schedule;
-        p.reduction.emplace(plan, *p.step);
+        if (!Reduction::takes(plan, plan.steps[0])) {
+            p.sums.emplace(plan, plan.steps[0], machine);
+            return;
+        }
+        p.reduction.emplace(plan, plan.steps[0]);
         s.units = p.reduction->units();
         s.parallel &= s.units > 1;
         const int64_t chunks = s.parallel ? std::min(s.units, int64_t(machine.threads) * chunks_per_thread) : 1;
         s.units_per_chunk = (s.units + chunks - 1) / chunks;
     }
 
-    Unit unit_of(const Prepared& p, int64_t index) const {
+    // All blocks, then all sums, in chunks of `items` that any thread takes.
+    void in_chunks(const Prepared& p, int64_t items, const Threads& threads,
+                   const std::function<void(int64_t)>& run) const {
+        const int64_t chunks = p.schedule.parallel ? std::min(items, int64_t(most_threads_) * chunks_per_thread) : 1;
+        const auto chunk = [&](int64_t c) {
+            for (int64_t i = items * c / chunks; i < items * (c + 1) / chunks; ++i) run(i);
+        };
+        if (chunks > 1)
+            for_chunks(chunks, most_threads_, threads, chunk);
+        else
+            chunk(0);
+    }
+
+    void reduce(const Prepared& p, std::span<void* const> base, const Threads& threads) const {
+        std::vector<uint32_t> scratch(p.sums->scratch());
+        in_chunks(p, p.sums->tasks(), threads, [&](int64_t task) { p.sums->sum(task, base, scratch.data()); });
+        in_chunks(p, p.sums->units(), threads, [&](int64_t unit) { p.sums->finish(unit, base, scratch.data()); });
+    }
+
+    static void place(const Prepared& p, int64_t index, Unit& unit) {
         const Schedule& s = p.schedule;
-        const size_t operands = types_.size();
-        Unit unit{s.nest.base};
+        const size_t operands = p.types.size();
+        for (size_t o = 0; o < operands; ++o) unit.at[o] = s.nest.base[o];
         const Loop &rows = s.nest.loops[s.outer], &columns = s.nest.loops[s.outer + 1];
         const int64_t row_blocks = (rows.extent + s.block_rows - 1) / s.block_rows;
         const int64_t column_blocks = (columns.extent + s.block_columns - 1) / s.block_columns;
@@ -116,7 +163,6 @@ private:
             index /= loop.extent;
             for (size_t o = 0; o < operands; ++o) unit.at[o] += loop.offset(int(o), i);
         }
-        return unit;
     }
 
     Access access(const Prepared& p, const Unit& unit, size_t o, void* base) const {
@@ -126,19 +172,20 @@ private:
         return {base, unit.at[o], rows.stride[o], columns.stride[o], table};
     }
 
-    void run_unit(const Prepared& p, int64_t index, const std::array<void*, max_operands>& base) const {
+    void run_unit(const Prepared& p, int64_t index, std::span<void* const> base) const {
         if (p.reduction) return p.reduction->run(index, base);
-        const Unit unit = unit_of(p, index);
-        if (!p.program) return fill(p, unit, base[p.written]);
-        Access accesses[max_operands];
-        for (size_t o = 0; o < types_.size(); ++o) accesses[o] = access(p, unit, o, base[o]);
+        Unit unit(p.types.size());
+        place(p, index, unit);
+        if (p.program.ops.empty()) return fill(p, unit, base[p.written]);
+        StackArray<Access, few_operands> accesses(p.types.size());
+        for (size_t o = 0; o < accesses.size(); ++o) accesses[o] = access(p, unit, o, base[o]);
         if (p.schedule.tile == Tile::transpose) return transpose(p, unit, accesses);
-        run_lanes(*p.program, types_, accesses, accesses, unit.rows, unit.columns);
+        p.lanes->run(accesses.data(), accesses.data(), unit.rows, unit.columns);
     }
 
     void fill(const Prepared& p, const Unit& unit, void* base) const {
         const Access to = access(p, unit, p.written, base);
-        const DataType type = types_[p.written];
+        const DataType type = p.types[p.written];
         for (int64_t i = 0; i < unit.rows; ++i) {
             const int64_t first = to.first + i * to.row;
             if (!to.table && to.column == 1 && !is_sub_byte(type)) {
@@ -152,27 +199,26 @@ private:
     }
 
     // Results go to a buffer with src's direction dense, then are turned; copies are turned at once.
-    void transpose(const Prepared& p, const Unit& unit, const Access* accesses) const {
-        const int size = bits(types_[p.written]) / 8;
+    void transpose(const Prepared& p, const Unit& unit, std::span<const Access> accesses) const {
+        const int size = bits(p.types[p.written]) / 8;
         const Access& to = accesses[p.written];
         void* dst = static_cast<char*>(to.base) + to.first * size;
-        if (is_copy(*p.program)) {
-            const Access& from = accesses[size_t(p.program->ops[0].operand)];
+        if (is_copy(p.program)) {
+            const Access& from = accesses[size_t(p.program.ops[0].operand)];
             const void* src = static_cast<const char*>(from.base) + from.first * size;
             return transpose_block(size, src, from.row, dst, to.column, unit.rows, unit.columns);
         }
         alignas(64) unsigned char turned[64 * 64 * 8];
-        Access stores[max_operands];
-        std::copy_n(accesses, types_.size(), stores);
+        StackArray<Access, few_operands> stores(accesses.size());
+        std::copy(accesses.begin(), accesses.end(), stores.data());
         stores[p.written] = {turned, 0, unit.columns, 1, nullptr};
-        run_lanes(*p.program, types_, accesses, stores, unit.rows, unit.columns);
+        p.lanes->run(accesses.data(), stores.data(), unit.rows, unit.columns);
         transpose_block(size, turned, unit.columns, dst, to.column, unit.rows, unit.columns);
     }
 
     std::shared_ptr<const Plan> plan_;
     int most_threads_;
-    std::vector<DataType> types_;
-    std::vector<Prepared> steps_;
+    std::vector<std::unique_ptr<const Prepared>> steps_; // at places that stay
 };
 
 } // namespace

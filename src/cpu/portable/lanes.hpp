@@ -1,4 +1,5 @@
-// Lanes: loads, stores and copies of a small grid of elements, and the block interpreter of programs on top of them.
+// Lanes: loads, stores and copies of a small grid of elements, and the block interpreter of programs on top of them
+// (run_lanes.cpp; its arithmetic is in lane_ops.cpp).
 //
 // A grid has m rows of n columns; element (i, j) of an operand is first + i * row + (table ? table[j] : j * column),
 // counted in elements from `base`. Values lie densely, row by row, in arrays of at most max_lanes entries.
@@ -7,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "core/program/program.hpp"
 
@@ -30,9 +32,31 @@ void store_lanes(DataType stored, ValueType type, const Access& to, int64_t m, i
 // Copies elements of any size without converting; grids of any size.
 void copy_lanes(DataType stored, const Access& from, const Access& to, int64_t m, int64_t n);
 
-// Runs the program over a grid of any size, 256 lanes at a time. `loads` and `stores` have an entry per operand:
-// they differ where a result goes to a buffer instead of the operand.
-void run_lanes(const Program& program, std::span<const DataType> types, const Access* loads, const Access* stores,
-               int64_t m, int64_t n);
+// A program with its values placed in buffers of max_lanes entries: constants have theirs for good, other values share
+// theirs with values that are dead. The program and the types outlive it. Not for programs that reduce.
+class LaneProgram {
+public:
+    LaneProgram(const Program& program, std::span<const DataType> types);
+    // Over a grid of any size, max_lanes at a time. `loads` and `stores` have an entry per operand: they differ where a
+    // result goes to a buffer instead of the operand.
+    void run(const Access* loads, const Access* stores, int64_t m, int64_t n) const;
+
+private:
+    void run_grid(unsigned char* buffers, const void** values, const Access* loads, const Access* stores, int64_t i,
+                  int64_t j, int64_t m, int64_t n) const;
+    bool lands_in_dst(const Access& to, int64_t m, int64_t n) const;
+
+    const Program& program_;
+    std::span<const DataType> types_;
+    std::vector<int> buffer_; // of each operation's value; -1 for stores
+    int buffers_ = 0;
+    int64_t buffer_bytes_ = max_lanes * 4;
+    bool in_place_ = true; // loads may be read where they lie: no store changes them before their last use
+};
+
+inline void run_lanes(const Program& program, std::span<const DataType> types, const Access* loads,
+                      const Access* stores, int64_t m, int64_t n) {
+    LaneProgram(program, types).run(loads, stores, m, n);
+}
 
 } // namespace tessera::cpu

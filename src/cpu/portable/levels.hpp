@@ -15,5 +15,12 @@
 #define TESSERA_LEVELS
 #endif
 
+// The same for functions around std::fma, which level "avx2" would still call: the instruction has a bit of its own.
+#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+#define TESSERA_FMA_LEVELS __attribute__((target_clones("default", "fma", "avx512f")))
+#else
+#define TESSERA_FMA_LEVELS
+#endif
+
 // Called from the functions above, and worth nothing outside of them.
 #define TESSERA_INLINE inline __attribute__((always_inline))

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/program/reduction.hpp"
+#include "core/stack_array.hpp"
 #include "cpu/portable/lanes.hpp"
 #include "cpu/portable/levels.hpp"
 
@@ -47,20 +49,16 @@ void add_any(DataType type, void* base, int64_t first, int64_t stride, int64_t r
     }
 }
 
-// The program behind reduce_add, with the load for the sum.
-Program without_reduction(const Program& p) {
-    Program rest;
-    for (size_t i = 0; i < p.ops.size(); ++i) {
-        if (p.ops[i].code == OpCode::reduce_add) continue;
-        Op op = p.ops[i];
-        for (int* value : {&op.a, &op.b})
-            if (*value > 0) --*value; // values 0 and 1, the load and its sum, are one now
-        rest.ops.push_back(op);
-    }
-    return rest;
-}
-
 } // namespace
+
+bool Reduction::takes(const Plan& plan, const Step& step) {
+    const auto& ops = plan.programs[size_t(step.program)].ops;
+    if (ops[1].code != OpCode::reduce_add || ops[1].type != ValueType::s32) return false; // and so operation 0 is a load
+    return std::none_of(ops.begin() + 1, ops.end(), [&](const Op& op) {
+        return op.a == 0 ? op.code != OpCode::reduce_add
+                         : op.b == 0 || op.c == 0 || (op.code == OpCode::load && op.operand == ops[0].operand);
+    });
+}
 
 Reduction::Reduction(const Plan& plan, const Step& step) {
     const Program& program = plan.programs[size_t(step.program)];
@@ -69,7 +67,7 @@ Reduction::Reduction(const Plan& plan, const Step& step) {
     for (const Operand& o : plan.operands) types_.push_back(o.type);
     stored_ = types_[read_];
     types_[read_] = DataType::s32;
-    rest_ = without_reduction(program);
+    rest_ = split_reduction(program, int(read_)).outer;
     base_ = step.nest.base;
 
     std::vector<Loop> loops;
@@ -129,7 +127,7 @@ std::optional<Loop> Reduction::take_columns(std::vector<Loop>& loops) {
         if (taken == cut.extent) continue;
         rest_columns_ = cut.extent % taken * columns;
         cut.extent /= taken;
-        for (int64_t& stride : cut.stride) stride *= taken;
+        cut.stride.each([&](int64_t& stride) { stride *= taken; });
         if (cut.kind == LoopKind::reduce) {
             left = std::move(cut);
         } else {
@@ -154,12 +152,12 @@ void Reduction::add(void* base, int64_t first, const Loop& rows, int64_t columns
         add_any(stored_, base, first, rows.stride[read_], rows.extent, columns, sums);
 }
 
-void Reduction::run(int64_t unit, const std::array<void*, max_operands>& base) const {
-    std::array<int64_t, max_operands> at = base_;
+void Reduction::run(int64_t unit, std::span<void* const> base) const {
     const size_t operands = types_.size();
+    StackArray<int64_t, 16> at(operands);
     const int64_t piece = unit % pieces_;
     unit /= pieces_;
-    for (size_t o = 0; o < operands; ++o) at[o] += piece * piece_[o];
+    for (size_t o = 0; o < operands; ++o) at[o] = base_[o] + piece * piece_[o];
     for (size_t k = outer_.size(); k-- > 0;) {
         const int64_t i = unit % outer_[k].extent;
         unit /= outer_[k].extent;
@@ -186,11 +184,11 @@ void Reduction::run(int64_t unit, const std::array<void*, max_operands>& base) c
         total = int32_t(uint32_t(total) + uint32_t(sums[j]));
         count = std::max<int64_t>(count, sum_of_[size_t(j)] + 1);
     }
-    Access access[max_operands];
+    StackArray<Access, 16> access(operands);
     for (size_t o = 0; o < operands; ++o) access[o] = {base[o], at[o], 0, 0, nullptr};
     access[read_] = {totals, 0, 0, 1, nullptr};
     access[written_].table = targets_.data();
-    run_lanes(rest_, types_, access, access, 1, count);
+    run_lanes(rest_, types_, access.data(), access.data(), 1, count);
 }
 
 std::string Reduction::text() const {

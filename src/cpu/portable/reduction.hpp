@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,12 @@ namespace tessera::cpu {
 
 class Reduction {
 public:
-    // The program: load in s32, reduce_add, then anything over s32 that is stored.
+    // The program: load in s32, reduce_add, then anything that is stored and does not load that operand again.
+    static bool takes(const Plan& plan, const Step& step);
     Reduction(const Plan& plan, const Step& step);
     int64_t units() const { return units_; }
     // Units may run in any order and on any thread.
-    void run(int64_t unit, const std::array<void*, max_operands>& base) const;
+    void run(int64_t unit, std::span<void* const> base) const;
     std::string text() const;
 
 private:
@@ -41,7 +43,7 @@ private:
     std::vector<DataType> types_; // of the rest: what was read is s32 then
     DataType stored_;             // of what is read
     Program rest_;
-    std::array<int64_t, max_operands> base_;
+    PerOperand<int64_t> base_;
     std::vector<Loop> outer_;
     std::vector<Walk> walks_;
     std::vector<int64_t> targets_;               // of each sum: elements of the operand that is written
@@ -50,7 +52,7 @@ private:
     // A contiguous loop longer than the columns is cut, and its last piece may have fewer columns. Pieces of reduce
     // loops are rows, those of others units, counted fastest.
     int64_t rest_columns_ = 0, pieces_ = 1;
-    std::array<int64_t, max_operands> piece_{}; // elements from one to the next
+    PerOperand<int64_t> piece_; // elements from one to the next
 };
 
 } // namespace tessera::cpu

@@ -123,9 +123,6 @@ Result<Plan> lower_reorder(const Problem& p, const Machine&) {
     std::vector<Layout> layouts{layout_of(src), layout_of(dst)};
     Factors factors{plan, layouts};
     plan.programs.push_back(conversion(p, factors));
-    if (plan.operands.size() + 2 > size_t(max_operands))
-        return unimplemented("reorder: {} operands at once, {} are possible; drop one of the attributes",
-                             plan.operands.size(), max_operands - 2);
     add_padding(dst, dst_operand, plan);
     add_moves({.layouts = layouts, .dims = dst.dims_span(), .program = 0}, plan);
     if (dst.extra.flags & Extra::s8s8) add_compensation(p, Extra::s8s8, dst.extra.compensation_mask, -128, plan);

@@ -1,5 +1,7 @@
 // A row is: elements until dst is aligned (streams only), turns of several vectors, single vectors, a tail. One index
-// counts elements (bytes in copies) for all operands, so that an operand costs one general register.
+// counts elements (bytes in copies) for all operands, so that an operand costs one general register; where there are
+// more operands than registers, the addresses of the last ones are read from the arguments at every use.
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <map>
@@ -16,6 +18,9 @@ using namespace jit;
 
 namespace {
 
+// Of 13 general registers five are index, counters and the like; one more reads the addresses that have none.
+constexpr size_t most_registers = 8;
+
 constexpr int64_t at_base = offsetof(MapArgs, base), at_row = offsetof(MapArgs, row), at_rows = offsetof(MapArgs, rows),
                   at_columns = offsetof(MapArgs, columns), at_scratch = offsetof(MapArgs, scratch);
 
@@ -26,11 +31,9 @@ public:
           c_(target, key(spec)), codec_(c_), lanes_(copy_ ? c_.width() : c_.width() / 4) {}
 
     Code build() {
-        for (const Op& op : spec_.program.ops) {
+        for (const Op& op : spec_.program.ops)
             if (op.code == OpCode::store) dst_ = op.operand, ++stores_;
-            if (op.operand >= 0 && base_[op.operand].id < 0)
-                base_[op.operand] = c_.gload({c_.args(), at_base + 8 * op.operand});
-        }
+        load_bases();
         if (clamp_) prepare_clamp(codec_, spec_.types[size_t(dst_)]);
         if (!copy_) program_.emplace(c_, codec_, spec_.program, spec_.types);
         splits_ = !copy_ && splits();
@@ -59,11 +62,23 @@ public:
     }
 
 private:
+    // dst first, then what moves in a row, then what is read once a row.
+    void load_bases() {
+        used_.push_back(dst_);
+        for (bool moving : {true, false})
+            for (const Op& op : spec_.program.ops)
+                if (op.operand >= 0 && bool(spec_.column[size_t(op.operand)]) == moving &&
+                    std::find(used_.begin(), used_.end(), op.operand) == used_.end())
+                    used_.push_back(op.operand);
+        const size_t registers = used_.size() > most_registers ? most_registers - 1 : used_.size();
+        for (size_t i = 0; i < registers; ++i) base_[used_[i]] = c_.gload(slot(at_base, used_[i]));
+    }
+    Mem slot(int64_t array, int operand) const { return {c_.args(), array + 8 * operand}; }
+    Gpr base(int operand) { return base_[operand].id >= 0 ? base_[operand] : c_.gload(slot(at_base, operand)); }
+
     int size(int operand) const { return copy_ ? 1 : bits(spec_.types[size_t(operand)]) / 8; }
     int size_shift(int operand) const { return std::countr_zero(unsigned(size(operand))); }
-    Mem at(int operand, int64_t element = 0) const {
-        return {base_[operand], element * size(operand), index_, size(operand)};
-    }
+    Mem at(int operand, int64_t element = 0) { return {base(operand), element * size(operand), index_, size(operand)}; }
 
     // (address of dst << left) >> right, or of minus that address; vectors can shift right, and a forwarded store
     // costs less than a branch missed.
@@ -97,8 +112,11 @@ private:
         } else {
             run(columns(), true, false);
         }
-        for (int o = 0; o < 8; ++o)
-            if (base_[o].id >= 0) c_.gadd_mem(base_[o], base_[o], {c_.args(), at_row + 8 * o});
+        for (int o : used_) {
+            const Gpr b = base(o);
+            c_.gadd_mem(b, b, slot(at_row, o));
+            if (base_[o].id < 0) c_.gstore(slot(at_base, o), b);
+        }
         c_.end_loop(count, 1);
     }
 
@@ -107,7 +125,7 @@ private:
         same_.clear();
         for (const Op& op : spec_.program.ops)
             if (op.code == OpCode::load && !spec_.column[size_t(op.operand)]) {
-                const Vec v = codec_.same(spec_.types[size_t(op.operand)], op.type, {base_[op.operand]});
+                const Vec v = codec_.same(spec_.types[size_t(op.operand)], op.type, {base(op.operand)});
                 same_.insert({{op.operand, op.type}, v});
             }
     }
@@ -245,7 +263,8 @@ private:
     Codec codec_;
     const int lanes_; // elements (bytes in copies) of a vector
     std::optional<ProgramCode> program_;
-    Gpr base_[8];
+    std::vector<int> used_;
+    Gpr base_[map_operands]; // none where the arguments are asked
     Gpr index_;
     int dst_ = 0, stores_ = 0;
     bool splits_ = false, table_ = false;
@@ -262,7 +281,7 @@ std::string key(const MapSpec& spec) {
 }
 
 bool can_build_map(const MapSpec& spec) {
-    if (spec.types.size() > 8) return false;
+    if (spec.types.size() > map_operands) return false;
     bool stored = false;
     for (const Op& op : spec.program.ops) {
         if (op.code == OpCode::store && !spec.column[size_t(op.operand)]) return false;

@@ -3,8 +3,8 @@
 //   program(operand o at  base[o] + i * row[o] + j * column[o] * size(types[o]))     row in bytes, column 0 or 1
 //
 // Nothing outside those elements is read or written; any alignment. Operands that the program stores have column 1 and
-// are not loaded after a store. `rows` and `columns` are positive. A kernel writes args.scratch
-// alone: one MapArgs a thread.
+// are not loaded after a store. `rows` and `columns` are positive. A kernel writes
+// args.scratch and args.base: one MapArgs a call.
 //
 //   f32 -> s8 with a scale a tensor: program p0, types {f32, s8, f32}, column {1, 1, 0}, stream false
 #pragma once
@@ -19,18 +19,20 @@
 
 namespace tessera::cpu {
 
+inline constexpr size_t map_operands = 24;
+
 struct MapArgs {
-    void* base[8];
-    int64_t row[8]; // bytes
     int64_t rows;
     int64_t columns;
     int64_t scratch = 0; // the kernel's
+    void* base[map_operands];
+    int64_t row[map_operands]; // bytes
 };
 
 struct MapSpec {
     Program program;
-    std::vector<DataType> types; // at most 8
-    std::array<uint8_t, 8> column{};
+    std::vector<DataType> types; // at most map_operands
+    std::array<uint8_t, map_operands> column{};
     bool stream = false; // stores past the caches, where dst can be brought to alignment; fenced at the end
 };
 

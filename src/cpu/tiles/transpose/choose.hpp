@@ -1,10 +1,10 @@
 // choose: which tile and which blocks move a nest. A pure function of (nest, element size, target, machine).
 //
-// The line is filled along dst's chain of contiguous loops (a loop shorter than the line must be a power of two to go
-// on with the next), the piece along src's. Loops longer than their tile are covered by whole tiles, the last one
-// shifted back to end with the loop; shorter ones by a tile of which only a part exists.
+// The tile is that of tiling.hpp. Loops longer than it are covered by whole tiles, the last one shifted back to end
+// with the loop; shorter ones by a tile of which only a part exists. Tiles are walked by up to three loops of the
+// kernel; a unit is what one call does, 16 to 256 KiB.
 //
-//   nchw -> nhwc f32, 64 x 3136, 64-byte vectors: line = 16 rows, piece = 8 columns (32 bytes), 4 x 392 tiles
+//   nchw -> nhwc f32, 64 x 3136, 64-byte vectors: tile 16 rows x 8 columns, 4 x 392 tiles
 #pragma once
 
 #include <array>

@@ -25,13 +25,12 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/nest.hpp"
 #include "core/program/program.hpp"
 #include "cpu/jit/vcode.hpp"
 
 namespace tessera::cpu {
 
-inline constexpr int tile_loops = 3;
+inline constexpr int tile_loops = 3, broadcast_operands = 16;
 
 struct TileBit {
     int8_t loop = -1, bit = 0;
@@ -72,7 +71,6 @@ struct TransposeSpec {
 struct TransposeArgs {
     const void* src;
     void* dst;
-    const void* broadcast[max_operands];                    // operands from 2 on
     int64_t src_stride[tile_loops], dst_stride[tile_loops]; // bytes, of one point of the tile loops
     struct {
         int64_t count = 1, src_step = 0, dst_step = 0; // bytes; [0] is the innermost
@@ -81,6 +79,7 @@ struct TransposeArgs {
         const void* src = nullptr; // the kernel's own
         void* dst = nullptr;
     } loop[3];
+    const void* broadcast[broadcast_operands]; // operands from 2 on
 };
 
 // The program changes the width of values or computes; what else it may be is a clamp of bytes, done like a copy.

@@ -1,0 +1,69 @@
+// The C calls that create resamplings. The rules are in ops/resampling/desc.cpp.
+#include "api/guard.hpp"
+#include "api/primitive_desc.hpp"
+#include "ops/ops.hpp"
+
+using namespace tessera;
+
+namespace {
+
+// One a spatial dimension of `md`; none where there is no such number of them.
+std::span<const float> factors_of(const float* factors, const MemoryDesc& md) {
+    if (!factors || md.ndims < 3 || md.ndims > 5) return {};
+    return {factors, size_t(md.ndims - 2)};
+}
+
+} // namespace
+
+dnnl_status_t dnnl_resampling_forward_primitive_desc_create(dnnl_primitive_desc_t* primitive_desc,
+                                                            dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+                                                            dnnl_alg_kind_t alg_kind, const float* factors,
+                                                            const_dnnl_memory_desc_t src_desc,
+                                                            const_dnnl_memory_desc_t dst_desc,
+                                                            const_dnnl_primitive_attr_t attr) {
+    return guarded("dnnl_resampling_forward_primitive_desc_create", [&]() -> Result<void> {
+        if (auto ok = need("primitive_desc", primitive_desc, "engine", engine, "src_desc", src_desc); !ok) return ok;
+        if (prop_kind != dnnl_forward_training && prop_kind != dnnl_forward_inference)
+            return invalid("resampling: propagation kind {} is neither forward_training (64) nor forward_inference "
+                           "(96)",
+                           int(prop_kind));
+        if (!dst_desc && !factors)
+            return invalid("resampling: neither dst_desc nor factors are given; one of them must tell dst's extents");
+        return create_primitive_desc(
+            primitive_desc, engine, engine,
+            ops::make_resampling(PropKind(int(prop_kind)), int(alg_kind), factors_of(factors, src_desc->md),
+                                 src_desc->md, dst_desc ? dst_desc->md : MemoryDesc{}, attr_or_default(attr)));
+    });
+}
+
+namespace {
+
+// A hint is the forward descriptor of any resampling; nothing of it is used (FMT-04).
+Result<void> check_hint(const dnnl_primitive_desc* hint) {
+    if (!hint) return {};
+    const Problem& p = hint->impl->problem;
+    if (p.kind != PrimitiveKind::resampling || p.prop == PropKind::backward_data)
+        return invalid("resampling: the hint is the descriptor of a {} {}; a forward resampling, or null, is a hint "
+                       "here",
+                       name(p.prop), name(p.kind));
+    return {};
+}
+
+} // namespace
+
+dnnl_status_t dnnl_resampling_backward_primitive_desc_create(
+    dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const float* factors,
+    const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
+    const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
+    return guarded("dnnl_resampling_backward_primitive_desc_create", [&]() -> Result<void> {
+        if (auto ok = need("primitive_desc", primitive_desc, "engine", engine, "diff_src_desc", diff_src_desc,
+                           "diff_dst_desc", diff_dst_desc);
+            !ok)
+            return ok;
+        if (auto ok = check_hint(hint_fwd_pd); !ok) return ok;
+        return create_primitive_desc(
+            primitive_desc, engine, engine,
+            ops::make_resampling(PropKind::backward_data, int(alg_kind), factors_of(factors, diff_src_desc->md),
+                                 diff_src_desc->md, diff_dst_desc->md, attr_or_default(attr)));
+    });
+}

@@ -1,0 +1,36 @@
+// Elementary functions of f32 as programs: arguments and results are values of the program.
+//
+//   int y = math::tanh(program, x);
+//
+// NaN in, NaN out; limits at infinities, subnormal arguments and results are right. Largest errors in ulp of
+// 2^26 arguments over all exponents: exp 1.5, expm1 1.9, log 0.9, log1p 2, tanh 4.8 and erf 5.6 (below 1: an ulp is
+// 2^-24 there), logistic 2.8, pow 2.4 and 6.5 where the result is near the bounds of f32. |tanh|, |erf| <= 1.
+#pragma once
+
+#include "core/program/expression.hpp"
+
+namespace tessera::math {
+
+int exp(Program& p, int x);
+int expm1(Program& p, int x);
+int log(Program& p, int x);
+int log1p(Program& p, int x);
+int tanh(Program& p, int x);
+int erf(Program& p, int x);
+int logistic(Program& p, int x);                           // 1 / (1 + exp(-x))
+int pow(Program& p, int x, float beta, double factor = 1); // factor * x ^ beta
+
+// Pieces for functions composed of these.
+
+// exp(scale * (x - low)) for scale a power of two, scale * x in -170 .. 89 and |low| < 1. No clamps: the caller's
+// bounds on its own argument usually do for both. `low` is what rounding cut off a product: with x = -a * b it is
+// fma(a, b, x), and exp_of(x, low, -1) is exp(a b) as if the product were exact. The result is multiplied by `times`
+// before it can leave the range of f32.
+Expression exp_of(Expression x, double scale = 1);
+Expression exp_of(Expression x, Expression low, double scale, double times = 1);
+Expression expm1_of_negative(Expression x); // -infinity .. 0; above 0 it may be any number
+Expression log1p_of_fraction(Expression x); // 0 <= x <= 1
+// erfc(a / sqrt 2) / 2 = normal_tail(a) * exp(-a * a / 2), 0 <= a <= 15.
+Expression normal_tail(Expression a);
+
+} // namespace tessera::math

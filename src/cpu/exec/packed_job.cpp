@@ -1,0 +1,195 @@
+// Rows in which operands stride, or follow an offset table: a block of each such operand is brought together in a
+// buffer in L1, the map tile runs over the block, and what it stored beside its place is dealt out.
+//
+//   f32 + f32 -> f32, nchw + nhwc -> nchwc...   src1 -> buffer, map(src0, buffer) -> dst
+//   nearest resampling along the rows           src by a table -> buffer, map(buffer) -> dst
+//
+// Bringing moves single elements (1 to 2 ns of them), or squares of them where the operand is dense along the block's
+// rows (transpose_block). The program runs as fast as ever, which the portable path's does not.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cpu/exec/job.hpp"
+#include "cpu/jit/kernel.hpp"
+#include "cpu/portable/lanes.hpp"
+#include "cpu/portable/transpose.hpp"
+#include "cpu/tiles/map/contract.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+constexpr int64_t buffer_bytes = 24 << 10;     // of L1's 32 KiB
+constexpr int64_t square = 64;                 // edge of blocks that are turned
+constexpr int64_t longest_row = 4096;          // elements
+constexpr int64_t pieces_of_a_unit = 64 << 10; // bytes: some microseconds
+
+class PackedJob final : public Job {
+public:
+    struct Use {
+        DataType type;
+        int64_t size;       // bytes of an element
+        int64_t buffer = 0; // its place there
+        bool packed = false, loaded = false, stored = false;
+    };
+    std::shared_ptr<const jit::Kernel> kernel;
+    Nest nest; // outer loops, rows, columns
+    std::vector<Use> uses;
+    int64_t block_rows = 1, block_columns = 1;
+
+    void run(const Bases& bases, int64_t first, int64_t last) const override {
+        alignas(64) char buffer[buffer_bytes];
+        for (int64_t u = first; u < last; ++u) one(bases, u, buffer);
+    }
+    void count() {
+        const size_t n = nest.loops.size();
+        units = blocks(nest.loops[n - 2].extent, block_rows) * blocks(nest.loops[n - 1].extent, block_columns);
+        for (size_t k = 0; k + 2 < n; ++k) units *= nest.loops[k].extent;
+    }
+    std::string text() const override {
+        int packed = 0;
+        for (const Use& use : uses) packed += use.packed;
+        return fmt::format("{} operands packed; {}; {} x {} a unit of loops({}), {} units", packed, kernel->name(),
+                           block_rows, block_columns, to_string(nest, int(uses.size())), units);
+    }
+    std::vector<const jit::Kernel*> kernels() const override { return {kernel.get()}; }
+
+private:
+    static int64_t blocks(int64_t extent, int64_t block) { return (extent + block - 1) / block; }
+
+    void one(const Bases& bases, int64_t u, char* buffer) const {
+        const size_t n = nest.loops.size();
+        const Loop &rows = nest.loops[n - 2], &columns = nest.loops[n - 1];
+        const int64_t j = u % blocks(columns.extent, block_columns) * block_columns;
+        u /= blocks(columns.extent, block_columns);
+        const int64_t i = u % blocks(rows.extent, block_rows) * block_rows;
+        u /= blocks(rows.extent, block_rows);
+        MapArgs args;
+        args.rows = std::min(block_rows, rows.extent - i), args.columns = std::min(block_columns, columns.extent - j);
+        Access places[job_operands];
+        for (size_t o = 0; o < uses.size(); ++o) {
+            Access& a = places[o];
+            a = {bases[o], nest.base[o] + i * rows.stride[o], rows.stride[o], columns.stride[o], nullptr};
+            if (columns.table[o])
+                a.table = columns.table[o]->data() + j;
+            else
+                a.first += j * a.column;
+        }
+        for (size_t k = n - 2; k-- > 0;) {
+            const int64_t x = u % nest.loops[k].extent;
+            u /= nest.loops[k].extent;
+            for (size_t o = 0; o < uses.size(); ++o) places[o].first += nest.loops[k].offset(int(o), x);
+        }
+        for (size_t o = 0; o < uses.size(); ++o) {
+            const Use& use = uses[o];
+            args.base[o] = use.packed ? buffer + use.buffer : bases[o] + places[o].first * use.size;
+            args.row[o] = (use.packed ? args.columns : places[o].row) * use.size;
+            if (use.packed && use.loaded) bring(use, places[o], args.base[o], args.rows, args.columns);
+        }
+        (*kernel)(&args);
+        for (size_t o = 0; o < uses.size(); ++o)
+            if (uses[o].packed && uses[o].stored) deal(uses[o], args.base[o], places[o], args.rows, args.columns);
+    }
+
+    static bool turns(const Access& a, int64_t m) { return !a.table && a.row == 1 && m > 1 && m <= square; }
+
+    static void bring(const Use& use, const Access& from, void* to, int64_t m, int64_t n) {
+        if (!turns(from, m)) return copy_lanes(use.type, from, {to, 0, n, 1, nullptr}, m, n);
+        const char* src = static_cast<const char*>(from.base) + from.first * use.size;
+        for (int64_t j = 0; j < n; j += square)
+            transpose_block(int(use.size), src + j * from.column * use.size, from.column,
+                            static_cast<char*>(to) + j * use.size, n, std::min(square, n - j), m);
+    }
+    static void deal(const Use& use, void* from, const Access& to, int64_t m, int64_t n) {
+        if (!turns(to, m)) return copy_lanes(use.type, {from, 0, n, 1, nullptr}, to, m, n);
+        char* dst = static_cast<char*>(to.base) + to.first * use.size;
+        for (int64_t j = 0; j < n; j += square)
+            transpose_block(int(use.size), static_cast<const char*>(from) + j * use.size, n,
+                            dst + j * to.column * use.size, to.column, m, std::min(square, n - j));
+    }
+};
+
+bool lies_in_rows(const Loop& columns, size_t o, bool stored) {
+    return !columns.table[o] && (columns.stride[o] == 1 || (columns.stride[o] == 0 && !stored));
+}
+
+// The loop in which the fewest operands must be packed; of those the last, which is closest in dst.
+void bring_columns(std::vector<Loop>& loops, const std::vector<PackedJob::Use>& uses) {
+    size_t best = loops.size();
+    int64_t least = 0;
+    for (size_t k = loops.size(); k-- > 0;) {
+        int64_t bytes = 0;
+        for (size_t o = 0; o < uses.size(); ++o)
+            if (!lies_in_rows(loops[k], o, uses[o].stored)) bytes += uses[o].size * (uses[o].stored ? 2 : 1);
+        bytes = bytes * 64 + (loops[k].extent < 16 ? 1024 / loops[k].extent : 0); // short rows cost, too
+        if (best == loops.size() || bytes < least) best = k, least = bytes;
+    }
+    std::rotate(loops.begin() + long(best), loops.begin() + long(best) + 1, loops.end());
+}
+
+// Before the columns: the loop along which packed operands are dense, or else the closest one in dst.
+bool bring_rows(std::vector<Loop>& loops, const std::vector<PackedJob::Use>& uses) {
+    const size_t last = loops.size() - 1;
+    size_t best = last;
+    int most = -1;
+    for (size_t k = last; k-- > 0;) {
+        if (loops[k].indexed()) continue;
+        int dense = 0;
+        for (size_t o = 0; o < uses.size(); ++o) dense += uses[o].packed && loops[k].stride[o] == 1;
+        if (dense > most) best = k, most = dense;
+    }
+    if (best == last) {
+        loops.insert(loops.end() - 1, Loop{});
+        return false;
+    }
+    std::rotate(loops.begin() + long(best), loops.begin() + long(best) + 1, loops.end() - 1);
+    return most > 0;
+}
+
+} // namespace
+
+std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const jit::Target& target) {
+    const Program& program = plan.programs[size_t(step.program)];
+    if (is_copy(program) || step.nest.loops.empty()) return nullptr; // copies are as fast in the portable loops
+    auto job = std::make_unique<PackedJob>();
+    MapSpec spec{program, {}, {}, false};
+    for (const Operand& o : plan.operands) {
+        if (is_sub_byte(o.type)) return nullptr;
+        spec.types.push_back(o.type);
+        job->uses.push_back({o.type, bits(o.type) / 8});
+    }
+    for (const Op& op : program.ops) {
+        if (op.code == OpCode::load) job->uses[size_t(op.operand)].loaded = true;
+        if (op.code == OpCode::store) job->uses[size_t(op.operand)].stored = true;
+    }
+    job->nest = step.nest;
+    auto& loops = job->nest.loops;
+    bring_columns(loops, job->uses);
+    int64_t packed = 0, width = 0; // bytes a point
+    for (size_t o = 0; o < job->uses.size(); ++o) {
+        PackedJob::Use& use = job->uses[o];
+        use.packed = !lies_in_rows(loops.back(), o, use.stored);
+        spec.column[o] = use.packed || loops.back().stride[o] == 1;
+        if (use.packed) packed += use.size;
+        width += use.size;
+    }
+    if (!can_build_map(spec)) return nullptr;
+    job->kernel = jit::kernel(target, key(spec), [=] { return build_map(target, spec); });
+    if (!job->kernel) return nullptr;
+    const bool turns = bring_rows(loops, job->uses);
+    const int64_t points = packed ? (buffer_bytes - 64 * int64_t(job_operands)) / packed : longest_row;
+    const Loop &rows = loops[loops.size() - 2], &columns = loops.back();
+    const int64_t longest = turns ? std::min(square, points / 16) : std::min(points, longest_row);
+    job->block_columns = std::min(columns.extent, longest);
+    job->block_rows = std::clamp<int64_t>(std::min(points, pieces_of_a_unit / width) / job->block_columns, 1,
+                                          turns ? std::min(square, rows.extent) : rows.extent);
+    int64_t at = 0;
+    for (PackedJob::Use& use : job->uses)
+        if (use.packed) use.buffer = at, at += (job->block_rows * job->block_columns * use.size + 63) / 64 * 64;
+    job->bytes = step.nest.points() * width;
+    job->count();
+    return job;
+}
+
+} // namespace tessera::cpu

@@ -1,0 +1,177 @@
+#include "cpu/portable/program_reduction.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/stack_array.hpp"
+#include "cpu/portable/levels.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+constexpr size_t few_operands = 16;
+
+template <typename T>
+TESSERA_INLINE void add_row(T* __restrict sums, const T* values, int64_t columns) {
+    for (int64_t j = 0; j < columns; ++j) sums[j] += values[j];
+}
+
+// Rows of `columns` values, of points first, first + 1, ...: row i to sums[i mod 16]. A single column is a row of its own
+// kind: 16 points side by side.
+template <typename T>
+TESSERA_INLINE void add_points(T* sums, int64_t first, const T* values, int64_t rows, int64_t columns) {
+    int64_t i = 0;
+    const auto one = [&] { add_row(sums + (first + i) % reduction_sums * columns, values + i * columns, columns), ++i; };
+    if (columns == 1) {
+        while (i < rows && (first + i) % reduction_sums) one();
+        for (; i + reduction_sums <= rows; i += reduction_sums) add_row(sums, values + i, reduction_sums);
+    }
+    while (i < rows) one();
+}
+
+TESSERA_LEVELS void add_f32(float* sums, int64_t first, const float* values, int64_t rows, int64_t columns) {
+    add_points(sums, first, values, rows, columns);
+}
+
+TESSERA_LEVELS void add_u32(uint32_t* sums, int64_t first, const uint32_t* values, int64_t rows, int64_t columns) {
+    add_points(sums, first, values, rows, columns);
+}
+
+std::vector<DataType> with_sums(const Plan& plan, ValueType type) {
+    std::vector<DataType> types;
+    for (const Operand& o : plan.operands) types.push_back(o.type);
+    types.push_back(type == ValueType::f32 ? DataType::f32 : DataType::s32);
+    return types;
+}
+
+// How well lanes run along the loop: operands of `program` that lie side by side there or do not move, for up to 16
+// lanes; others are brought together one by one.
+int64_t worth(const Loop& loop, const Program& program) {
+    if (loop.indexed()) return 0;
+    bool dense = true;
+    for (const Op& op : program.ops)
+        if (op.code == OpCode::load)
+            dense &= loop.stride[size_t(op.operand)] == 0 || loop.stride[size_t(op.operand)] == 1;
+    return std::min<int64_t>(loop.extent, 16) * (dense ? 4 : 1);
+}
+
+} // namespace
+
+ProgramReduction::ProgramReduction(const Plan& plan, const Step& step, const Machine& machine)
+    : parts_(split_reduction(plan.programs[size_t(step.program)], int(plan.operands.size()))),
+      types_(with_sums(plan, parts_.type)), point_(parts_.point, types_), outer_program_(parts_.outer, types_),
+      base_(step.nest.base) {
+    for (const Loop& loop : step.nest.loops) {
+        if (loop.extent == 1 && !loop.indexed()) continue;
+        (loop.kind == LoopKind::reduce ? reduce_ : outer_).push_back(loop);
+    }
+    if (reduce_.empty()) reduce_.push_back(Loop{.kind = LoopKind::reduce});
+    for (const Loop& loop : reduce_) points_ *= loop.extent;
+    blocks_ = (points_ + reduction_block - 1) / reduction_block;
+    choose_columns(outer_, machine);
+    units_ = pieces_;
+    for (const Loop& loop : outer_) units_ *= loop.extent;
+}
+
+void ProgramReduction::choose_columns(std::vector<Loop>& outer, const Machine& machine) {
+    auto best = outer.end();
+    int64_t most = worth(reduce_.back(), parts_.point);
+    for (auto it = outer.begin(); it != outer.end(); ++it)
+        if (const int64_t w = worth(*it, parts_.point); w >= most) best = it, most = w;
+    if (best == outer.end()) return;
+    columns_ = *best;
+    outer.erase(best);
+    int64_t others = blocks_;
+    for (const Loop& loop : outer) others *= loop.extent;
+    width_ = std::min(columns_.extent, most_columns);
+    const auto pieces = [&] { return (columns_.extent + width_ - 1) / width_; };
+    while (width_ > 16 && others * pieces() < 2 * machine.threads) width_ = (width_ + 1) / 2;
+    pieces_ = pieces();
+}
+
+int64_t ProgramReduction::place(int64_t unit, int64_t* at) const {
+    const int64_t first = unit % pieces_ * width_;
+    unit /= pieces_;
+    for (size_t o = 0; o + 1 < types_.size(); ++o) at[o] = base_[o] + columns_.offset(int(o), first);
+    for (size_t k = outer_.size(); k-- > 0;) {
+        const int64_t i = unit % outer_[k].extent;
+        unit /= outer_[k].extent;
+        for (size_t o = 0; o + 1 < types_.size(); ++o) at[o] += outer_[k].offset(int(o), i);
+    }
+    return std::min(width_, columns_.extent - first);
+}
+
+void ProgramReduction::sum(int64_t task, std::span<void* const> base, uint32_t* scratch) const {
+    const size_t operands = types_.size() - 1;
+    StackArray<int64_t, few_operands> at(operands);
+    StackArray<Access, few_operands> access(operands + 1);
+    const int64_t n = place(task / blocks_, at.data()), block = task % blocks_;
+    alignas(64) uint32_t values[max_lanes];
+    alignas(64) uint32_t sums[reduction_sums * most_columns] = {};
+    const Loop& inner = reduce_.back();
+    const Loop* const rows = reduce_.size() > 1 && !reduce_[reduce_.size() - 2].indexed() ? &inner - 1 : nullptr;
+    const int64_t end = std::min(points_, (block + 1) * reduction_block);
+    for (int64_t i = block * reduction_block; i < end;) {
+        const int64_t start = i % inner.extent;
+        int64_t count = std::min({inner.extent - start, end - i, max_lanes / n}), turns = 1;
+        if (inner.indexed()) count = 1;
+        // Lanes: n columns of `count` points, or `count` points, perhaps of several turns of the innermost loop.
+        const bool whole = n == 1 && count == inner.extent && rows && !inner.indexed();
+        if (whole)
+            turns = std::min({rows->extent - i / inner.extent % rows->extent, max_lanes / count, (end - i) / count});
+        for (size_t o = 0; o < operands; ++o) {
+            int64_t first = at[o] + inner.offset(int(o), start), rest = i / inner.extent;
+            for (size_t k = reduce_.size() - 1; k-- > 0; rest /= reduce_[k].extent)
+                first += reduce_[k].offset(int(o), rest % reduce_[k].extent);
+            if (n == 1)
+                access[o] = {base[o], first, turns > 1 ? rows->stride[o] : 0, inner.stride[o], nullptr};
+            else
+                access[o] = {base[o], first, inner.stride[o], columns_.stride[o], nullptr};
+        }
+        access[operands] = n == 1 ? Access{values, 0, count, 1, nullptr} : Access{values, 0, n, 1, nullptr};
+        point_.run(access.data(), access.data(), n == 1 ? turns : count, n == 1 ? count : n);
+        const int64_t first = i - block * reduction_block;
+        if (parts_.type == ValueType::f32)
+            add_f32(reinterpret_cast<float*>(sums), first, reinterpret_cast<const float*>(values), count * turns, n);
+        else
+            add_u32(sums, first, values, count * turns, n);
+        i += count * turns;
+    }
+    uint32_t* const out = scratch + task * width_;
+    for (int64_t j = 0; j < n; ++j) {
+        if (parts_.type == ValueType::f32)
+            reinterpret_cast<float*>(out)[j] = joined(reinterpret_cast<float*>(sums) + j, n);
+        else
+            out[j] = joined(sums + j, n);
+    }
+}
+
+void ProgramReduction::finish(int64_t unit, std::span<void* const> base, uint32_t* scratch) const {
+    const size_t operands = types_.size() - 1;
+    StackArray<int64_t, few_operands> at(operands);
+    StackArray<Access, few_operands> access(operands + 1);
+    const int64_t n = place(unit, at.data());
+    uint32_t* const totals = scratch + unit * blocks_ * width_; // of the first block
+    for (int64_t block = 1; block < blocks_; ++block) {
+        const uint32_t* const more = totals + block * width_;
+        if (parts_.type == ValueType::f32)
+            add_row(reinterpret_cast<float*>(totals), reinterpret_cast<const float*>(more), n);
+        else
+            add_row(totals, more, n);
+    }
+    for (size_t o = 0; o < operands; ++o) {
+        int64_t first = at[o];
+        for (const Loop& loop : reduce_) first += loop.offset(int(o), 0);
+        access[o] = {base[o], first, 0, columns_.stride[o], nullptr};
+    }
+    access[operands] = {totals, 0, 0, 1, nullptr};
+    outer_program_.run(access.data(), access.data(), 1, n);
+}
+
+std::string ProgramReduction::text() const {
+    return fmt::format("reduce {} points in {} blocks, {} sums a unit, {} units", points_, blocks_, width_, units_);
+}
+
+} // namespace tessera::cpu

@@ -1,0 +1,55 @@
+// ProgramReduction: a step that sums what its program computes at every point, in the order that
+// core/program/reduction.hpp defines.
+//
+// Lanes run along one outer loop where that is contiguous (nhwc: channels, up to 64 at once, their reduce points are
+// rows), else along the innermost reduce loop (nchw: pixels). Either way a value goes to the sum that its point's number
+// says. Blocks of 4096 points are tasks of their own, so that one sum over a whole tensor occupies all threads; their
+// sums wait in a scratch buffer for the second half of the work.
+//
+//   std::vector<uint32_t> scratch(r.scratch());
+//   for (task < r.tasks()) r.sum(task, base, scratch.data());       // in any order, on any thread
+//   for (unit < r.units()) r.finish(unit, base, scratch.data());    // then, likewise
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/machine.hpp"
+#include "core/plan/plan.hpp"
+#include "core/program/reduction.hpp"
+#include "cpu/portable/lanes.hpp"
+
+namespace tessera::cpu {
+
+class ProgramReduction {
+public:
+    ProgramReduction(const Plan& plan, const Step& step, const Machine& machine);
+    ProgramReduction(const ProgramReduction&) = delete;
+    ProgramReduction& operator=(const ProgramReduction&) = delete;
+
+    int64_t units() const { return units_; }
+    int64_t tasks() const { return units_ * blocks_; }
+    size_t scratch() const { return size_t(tasks() * width_); } // sums of 4 bytes
+    void sum(int64_t task, std::span<void* const> base, uint32_t* scratch) const;
+    void finish(int64_t unit, std::span<void* const> base, uint32_t* scratch) const;
+    std::string text() const;
+
+private:
+    static constexpr int64_t most_columns = 64;
+    void choose_columns(std::vector<Loop>& outer, const Machine& machine);
+    // Where the unit starts, for every operand, and how many columns it has.
+    int64_t place(int64_t unit, int64_t* at) const;
+
+    ReductionParts parts_;
+    std::vector<DataType> types_; // and that of the sums behind them
+    LaneProgram point_, outer_program_;
+    PerOperand<int64_t> base_;
+    std::vector<Loop> outer_, reduce_; // the outer loops without the columns
+    Loop columns_;                     // extent 1 when lanes run along the innermost reduce loop
+    int64_t width_ = 1, pieces_ = 1;   // columns of a unit, units of the loop
+    int64_t points_ = 1, blocks_ = 1, units_ = 1;
+};
+
+} // namespace tessera::cpu

@@ -1,0 +1,18 @@
+// binary: one function of two tensors, point by point, each of them broadcast where its extent is 1.
+//
+//   dst = convert(post_ops(f(s0 * src, s1 * src_1)))      f: add, sub, ..., ne      (BIN-01, BIN-03)
+//   dst = convert(post_ops(src_2 ? s0 * src : s1 * src_1))                           (BIN-05, select)
+//
+// Rules in desc.cpp, oracle in ref.cpp, plan in lower.cpp; the functions in core/program/binary.hpp.
+#pragma once
+
+#include "ops/ops.hpp"
+
+namespace tessera::ops {
+
+int alg_of_binary(const Problem& problem);
+
+Result<Plan> lower_binary(const Problem& problem, const Machine& machine);
+void ref_binary(const Problem& problem, const Buffers& buffers);
+
+} // namespace tessera::ops

@@ -1,0 +1,20 @@
+// concat: joins sources along one axis (CON-01).
+//
+//   dst[.., first_i + c, ..] = conv(scale_i * src_i[.., c, ..]),   first_i = extents of the sources before i, summed
+//
+// Rules in desc.cpp, oracle in ref.cpp, plan in lower.cpp.
+#pragma once
+
+#include "ops/ops.hpp"
+
+namespace tessera::ops {
+
+inline size_t axis_of(const Problem& p) { return size_t(p.params.at(query::axis)); }
+
+// A source that is the region of dst where it goes, as it goes there: nothing moves (CON-11).
+bool lies_in_place(const Problem& problem, const Tensor& source);
+
+Result<Plan> lower_concat(const Problem& problem, const Machine& machine);
+void ref_concat(const Problem& problem, const Buffers& buffers);
+
+} // namespace tessera::ops

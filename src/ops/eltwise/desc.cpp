@@ -1,0 +1,147 @@
+// The rules of eltwise: rows ELT-01..43. Contradictions (invalid_arguments) are found before missing support.
+#include "ops/eltwise/eltwise.hpp"
+
+#include <algorithm>
+
+#include "core/program/eltwise.hpp"
+#include "ops/descriptors.hpp"
+#include "ops/epilogue.hpp"
+
+namespace tessera::ops {
+
+namespace {
+
+constexpr const char* primitive = "eltwise";
+
+// Numbers of dnnl_alg_kind_t that rules speak of.
+constexpr int relu = 0x20, linear = 0x26, clip = 0x2e, clip_v2 = 0x2f, round = 0x32;
+constexpr int relu_use_dst = 0x100, elu_use_dst = 0x102, clip_v2_use_dst = 0x106;
+
+Result<void> check_alg(int alg, float alpha, float beta) {
+    if (!is_eltwise(alg))
+        return invalid("eltwise: algorithm {} is none of eltwise; relu (32) to hardswish (52) and the forms that use "
+                       "dst for backward (256..262) are",
+                       alg);
+    if ((alg == clip || alg == clip_v2 || alg == clip_v2_use_dst) && !(alpha <= beta))
+        return invalid("eltwise: {} with alpha {} and beta {} has an empty range; alpha must not be above beta",
+                       alg_name(alg), alpha, beta);
+    if ((alg == relu_use_dst || alg == elu_use_dst) && !(alpha >= 0))
+        return invalid("eltwise: {} with alpha {}: the sign of src cannot be told from dst then; alpha must not be "
+                       "negative, or take the form that uses src",
+                       alg_name(alg), alpha);
+    return {};
+}
+
+Result<void> check_forward_type(int alg, DataType type) {
+    if (is_integer(type) && alg != relu && alg != relu_use_dst && alg != linear && alg != clip)
+        return invalid("eltwise: {} of {} elements; relu, linear and clip take integers, a reorder to f32 before makes "
+                       "the others possible",
+                       alg_name(alg), name(type));
+    if (alg == round && type != DataType::f32)
+        return invalid("eltwise: {} of {} elements; it takes f32 alone", alg_name(alg), name(type));
+    return {};
+}
+
+Result<void> check_backward_type(int alg, DataType type) {
+    if (is_eltwise(alg) && !has_backward(alg)) return invalid("eltwise: {} has no backward", alg_name(alg));
+    if (is_integer(type))
+        return unimplemented("eltwise: backward of {} elements; the floating-point types have gradients", name(type));
+    return {};
+}
+
+Result<void> check_same(const char* a_name, const MemoryDesc& a, const char* b_name, const MemoryDesc& b) {
+    if (!std::ranges::equal(a.dims_span(), b.dims_span()))
+        return invalid("eltwise: {} is {}, {} is {}; shapes must be equal", a_name, to_string(a.dims_span()), b_name,
+                       to_string(b.dims_span()));
+    if (a.type != b.type)
+        return unimplemented("eltwise: {} is {}, {} is {}; the types must be equal, a reorder converts", a_name,
+                             name(a.type), b_name, name(b.type));
+    return {};
+}
+
+// An open layout becomes that of `leader`.
+Result<void> choose_layout(MemoryDesc& md, const MemoryDesc& leader) {
+    if (md.kind != FormatKind::any) return {};
+    auto chosen = layout_after(leader, md.dims_span(), md.type);
+    if (!chosen) return Refusal(std::move(chosen.error()));
+    md = *chosen;
+    return {};
+}
+
+Problem problem_of(PropKind prop, int alg, float alpha, float beta, const Attr& attr) {
+    Problem p;
+    p.kind = PrimitiveKind::eltwise;
+    p.prop = prop;
+    p.attr = attr;
+    p.params = {{query::alg_kind, alg}};
+    p.float_params = {{query::alpha, alpha}, {query::beta, beta}};
+    return p;
+}
+
+} // namespace
+
+Result<Problem> make_eltwise_forward(PropKind prop, int alg, const MemoryDesc& src, const MemoryDesc& dst_given,
+                                     float alpha, float beta, const Attr& attr) {
+    Findings findings;
+    if (prop != PropKind::forward_training && prop != PropKind::forward_inference)
+        findings.add(invalid("eltwise: propagation kind {} is neither forward_training (64) nor forward_inference (96)",
+                             int(prop)));
+    findings.add(check_alg(alg, alpha, beta));
+    findings.add(check_layout(primitive, "src", src, false));
+    findings.add(check_layout(primitive, "dst", dst_given, true));
+    if (auto ok = findings.result(); !ok) return Refusal(ok.error());
+    findings.add(check_same("src", src, "dst", dst_given));
+    findings.add(check_forward_type(alg, src.type));
+    findings.add(check_computed_type(primitive, "src", src));
+    findings.add(check_written(primitive, "dst", dst_given));
+    AllowedAttributes allowed;
+    allowed.sum = allowed.eltwise = allowed.binary = allowed.prelu = true;
+    findings.add(check_attributes(primitive, attr, dst_given, allowed));
+    if (auto ok = findings.result(); !ok) return Refusal(ok.error());
+
+    MemoryDesc dst = dst_given;
+    if (auto ok = choose_layout(dst, src); !ok) return Refusal(ok.error());
+    Problem p = problem_of(prop, alg, alpha, beta, attr);
+    p.tensors = {{arg::src, src, false, false}, {arg::dst, dst, true, dst_given.kind == FormatKind::any}};
+    if (auto ok = add_attribute_tensors(p, dst); !ok) return Refusal(ok.error());
+    return p;
+}
+
+Result<Problem> make_eltwise_backward(int alg, const MemoryDesc& diff_src_given, const MemoryDesc& diff_dst_given,
+                                      const MemoryDesc& data, float alpha, float beta, const Attr& attr) {
+    const char* data_name = uses_dst(alg) ? "dst" : "src";
+    Findings findings;
+    findings.add(check_alg(alg, alpha, beta));
+    findings.add(check_layout(primitive, data_name, data, false));
+    findings.add(check_layout(primitive, "diff_src", diff_src_given, true));
+    findings.add(check_layout(primitive, "diff_dst", diff_dst_given, true));
+    if (auto ok = findings.result(); !ok) return Refusal(ok.error());
+    findings.add(check_same(data_name, data, "diff_src", diff_src_given));
+    findings.add(check_same(data_name, data, "diff_dst", diff_dst_given));
+    findings.add(check_backward_type(alg, data.type));
+    findings.add(check_computed_type(primitive, data_name, data));
+    findings.add(check_written(primitive, "diff_src", diff_src_given));
+    findings.add(check_attributes(primitive, attr, diff_src_given, {}));
+    if (auto ok = findings.result(); !ok) return Refusal(ok.error());
+
+    MemoryDesc diff_src = diff_src_given, diff_dst = diff_dst_given;
+    if (auto ok = choose_layout(diff_dst, diff_src.is_blocked() ? diff_src : data); !ok) return Refusal(ok.error());
+    if (auto ok = choose_layout(diff_src, diff_dst); !ok) return Refusal(ok.error());
+    Problem p = problem_of(PropKind::backward_data, alg, alpha, beta, attr);
+    p.tensors = {{uses_dst(alg) ? arg::dst : arg::src, data, false, false},
+                 {arg::diff_dst, diff_dst, false, diff_dst_given.kind == FormatKind::any},
+                 {arg::diff_src, diff_src, true, diff_src_given.kind == FormatKind::any}};
+    return p;
+}
+
+EltwiseView view_of_eltwise(const Problem& p) {
+    const bool backward = p.prop == PropKind::backward_data;
+    return {.alg = int(p.params.at(query::alg_kind)),
+            .alpha = p.float_params.at(query::alpha),
+            .beta = p.float_params.at(query::beta),
+            .backward = backward,
+            .data = p.tensors.front().arg,
+            .to = backward ? arg::diff_src : arg::dst};
+}
+
+} // namespace tessera::ops

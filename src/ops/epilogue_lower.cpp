@@ -1,0 +1,134 @@
+// Attributes as operations of a program.
+//
+//   dst = (post-ops(output_scale * v) / s_dst) + z_dst,  v of (src - z_src) * s_src     (NUM-01, PO-08)
+#include "core/layout/quant.hpp"
+#include "core/program/binary.hpp"
+#include "core/program/eltwise.hpp"
+#include "ops/epilogue.hpp"
+
+namespace tessera::ops {
+
+namespace {
+
+const Mode repeated{1, 0}; // an outermost extent bounds nothing: any coordinate, the same element
+
+// Scales or zero points of argument `id`, as a value; -1 without.
+int quant(Program& program, const std::map<int, Quant>& quants, int id, const char* what, int base,
+          const Problem& problem, Operands& operands) {
+    const auto it = quants.find(id);
+    if (it == quants.end()) return -1;
+    const MemoryDesc& md = problem.md(id);
+    Layout layout = layout_of(it->second, md);
+    for (size_t d = 0; d < layout.dims.size(); ++d)
+        if (md.dims[d] == 1) layout.dims[d] = {repeated};
+    const int operand =
+        operands.add(fmt::format("{} of {}", what, arg_name(id)), it->second.type, base | id, std::move(layout));
+    return program.load(operand, ValueType::f32);
+}
+
+int output_scale(Program& program, const Problem& problem, Operands& operands) {
+    const OutputScales& o = problem.attr.output_scales;
+    const size_t known = operands.plan.operands.size();
+    const int operand = operands.add("output scales", DataType::f32, arg::output_scales,
+                                     layout_of_mask(o.mask, problem.md(arg::dst).dims_span()));
+    if (!o.at_execution() && size_t(operand) == known) {
+        operands.plan.operands.back().constant = int(operands.plan.constants.size());
+        operands.plan.constants.push_back(o.values);
+    }
+    return program.load(operand, ValueType::f32);
+}
+
+// A post-op's tensor over the extents of dst.
+int load_tensor(Program& program, int id, const MemoryDesc& dst, const Problem& problem, Operands& operands) {
+    const MemoryDesc& md = problem.md(id);
+    const int operand = operands.add(arg_name(id), md.type, id, broadcast_layout(md, dst.dims_span()));
+    return program.load(operand, ValueType::f32);
+}
+
+int sum(Program& program, int v, const PostOp& p, int dst_operand, Operands& operands) {
+    if (p.scale == 0.f) return v; // dst is not read then: it may hold anything
+    const Operand& dst = operands.plan.operands[size_t(dst_operand)];
+    int from = dst_operand;
+    if (p.type != DataType::undef && p.type != dst.type)
+        from = operands.add(fmt::format("old {} as {}", dst.name, name(p.type)), p.type, dst.arg,
+                            operands.layouts[size_t(dst_operand)]);
+    int old = program.load(from, ValueType::f32);
+    if (p.zero_point != 0)
+        old = program.binary(OpCode::sub, old, program.constant(float(p.zero_point), ValueType::f32));
+    if (p.scale != 1.f) old = program.binary(OpCode::mul, old, program.constant(p.scale, ValueType::f32));
+    return program.binary(OpCode::add, v, old);
+}
+
+int post_op(Program& program, int v, size_t i, int dst_operand, const MemoryDesc& dst, const Problem& problem,
+            Operands& operands) {
+    const PostOp& p = problem.attr.post_ops.entries[i];
+    const int base = arg::post_op(int(i));
+    switch (p.kind) {
+    case PostOpKind::sum:
+        return sum(program, v, p, dst_operand, operands);
+    case PostOpKind::eltwise:
+        v = eltwise(program, p.alg, v, p.alpha, p.beta);
+        if (p.scale != 1.f) v = program.binary(OpCode::mul, v, program.constant(p.scale, ValueType::f32));
+        return v;
+    case PostOpKind::binary: {
+        const int other = load_tensor(program, base | arg::src_1, dst, problem, operands);
+        if (p.alg != binary::select) return binary_op(program, p.alg, v, other);
+        return select_op(program, load_tensor(program, base | arg::src_2, dst, problem, operands), v, other);
+    }
+    default: { // prelu
+        const int weights = load_tensor(program, base | arg::weights, dst, problem, operands);
+        const int positive = program.binary(OpCode::lt, program.constant(0, ValueType::f32), v);
+        return program.ternary(OpCode::select, positive, v, program.binary(OpCode::mul, v, weights));
+    }
+    }
+}
+
+} // namespace
+
+int Operands::add(std::string name, DataType type, int arg, Layout layout) {
+    for (size_t i = 0; i < plan.operands.size(); ++i) {
+        const Operand& o = plan.operands[i];
+        if (o.name == name && o.type == type && o.arg == arg && layouts[i] == layout) return int(i);
+    }
+    plan.operands.push_back({std::move(name), type, arg});
+    layouts.push_back(std::move(layout));
+    return int(plan.operands.size()) - 1;
+}
+
+Layout broadcast_layout(const MemoryDesc& md, std::span<const int64_t> dims) {
+    if (md.kind == FormatKind::host_scalar) {
+        Layout layout;
+        for (const int64_t extent : dims) layout.dims.push_back({{extent, 0}});
+        return layout;
+    }
+    Layout layout = layout_of(md);
+    for (size_t d = 0; d < dims.size(); ++d)
+        if (md.dims[d] == 1 && dims[d] != 1) layout.dims[d] = {{dims[d], 0}};
+    return layout;
+}
+
+int load_scaled(Program& program, int operand, int id, const Problem& problem, Operands& operands) {
+    const Attr& a = problem.attr;
+    int v = program.load(operand, ValueType::f32);
+    if (const int z = quant(program, a.zero_points, id, "zero points", arg::zero_points, problem, operands); z >= 0)
+        v = program.binary(OpCode::sub, v, z);
+    if (const int s = quant(program, a.scales, id, "scales", arg::scales, problem, operands); s >= 0)
+        v = program.binary(OpCode::mul, v, s);
+    return v;
+}
+
+void finish(Program& program, int v, int dst_operand, const Problem& problem, Operands& operands) {
+    const Attr& a = problem.attr;
+    const int id = operands.plan.operands[size_t(dst_operand)].arg;
+    const MemoryDesc& dst = problem.md(id);
+    if (!a.output_scales.values.empty()) v = program.binary(OpCode::mul, v, output_scale(program, problem, operands));
+    for (size_t i = 0; i < a.post_ops.entries.size(); ++i)
+        v = post_op(program, v, i, dst_operand, dst, problem, operands);
+    if (const int s = quant(program, a.scales, id, "scales", arg::scales, problem, operands); s >= 0)
+        v = program.binary(OpCode::div, v, s);
+    if (const int z = quant(program, a.zero_points, id, "zero points", arg::zero_points, problem, operands); z >= 0)
+        v = program.binary(OpCode::add, v, z);
+    program.store(dst_operand, v);
+}
+
+} // namespace tessera::ops

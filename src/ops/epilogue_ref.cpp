@@ -1,0 +1,100 @@
+// The oracle of attributes: one element, from the formulas of NUM-01 and PO-02..06, without programs.
+#include <cmath>
+
+#include "core/program/binary.hpp"
+#include "core/program/eltwise.hpp"
+#include "core/types/convert.hpp"
+#include "ops/epilogue.hpp"
+
+namespace tessera::ops {
+
+namespace {
+
+// Coordinates of dst in a tensor that may be 1 where dst has more.
+int64_t element_of(const MemoryDesc& md, std::span<const int64_t> at) {
+    if (md.kind == FormatKind::host_scalar) return 0;
+    Dims position{};
+    for (size_t d = 0; d < size_t(md.ndims); ++d) position[d] = md.dims[d] == 1 ? 0 : at[d];
+    int64_t element = md.offset0, stride = 1;
+    for (size_t i = size_t(md.inner_nblks); i-- > 0;) {
+        const auto d = size_t(md.inner_idxs[i]);
+        element += position[d] % md.inner_blks[i] * stride;
+        position[d] /= md.inner_blks[i];
+        stride *= md.inner_blks[i];
+    }
+    for (size_t d = 0; d < size_t(md.ndims); ++d) element += position[d] * md.strides[d];
+    return element;
+}
+
+float value_at(const Problem& p, const Buffers& buffers, int id, std::span<const int64_t> at) {
+    const MemoryDesc& md = p.md(id);
+    return read<float>(md.type, buffers.at(id), element_of(md, at));
+}
+
+// Row-major over the masked dims; groups divide the last two (SCL-03, SCL-04).
+int64_t index_of(int mask, const std::vector<int64_t>& groups, const MemoryDesc& md, std::span<const int64_t> at) {
+    int64_t index = 0;
+    for (size_t d = 0; d < size_t(md.ndims); ++d) {
+        if (!(mask >> d & 1) || md.dims[d] == 1) continue;
+        const size_t first_grouped = size_t(md.ndims) - groups.size();
+        const int64_t group = d >= first_grouped ? groups[d - first_grouped] : 1;
+        index = index * (md.dims[d] / group) + at[d] / group;
+    }
+    return index;
+}
+
+bool has(const std::map<int, Quant>& quants, int id) { return quants.count(id) != 0; }
+
+float quant_at(const std::map<int, Quant>& quants, int base, int id, const Problem& p, const Buffers& buffers,
+               std::span<const int64_t> at) {
+    const Quant& q = quants.at(id);
+    return read<float>(q.type, buffers.at(base | id), index_of(q.mask, q.groups, p.md(id), at));
+}
+
+float post_op(const PostOp& op, int base, float x, const Problem& p, const Buffers& buffers, int dst_id,
+              std::span<const int64_t> at) {
+    switch (op.kind) {
+    case PostOpKind::sum: {
+        if (op.scale == 0.f) return x;
+        const MemoryDesc& dst = p.md(dst_id);
+        const DataType type = op.type == DataType::undef ? dst.type : op.type;
+        const float old = read<float>(type, buffers.at(dst_id), element_of(dst, at));
+        return x + op.scale * (old - float(op.zero_point));
+    }
+    case PostOpKind::eltwise:
+        return float(eltwise_of(op.alg, x, op.alpha, op.beta)) * op.scale;
+    case PostOpKind::binary: {
+        const float other = value_at(p, buffers, base | arg::src_1, at);
+        if (op.alg != binary::select) return binary_of(op.alg, x, other);
+        return select_of(value_at(p, buffers, base | arg::src_2, at), x, other);
+    }
+    default:
+        return x > 0 ? x : x * value_at(p, buffers, base | arg::weights, at);
+    }
+}
+
+} // namespace
+
+float ref_load(const Problem& p, const Buffers& buffers, int id, std::span<const int64_t> at) {
+    float x = value_at(p, buffers, id, at);
+    if (has(p.attr.zero_points, id)) x = x - quant_at(p.attr.zero_points, arg::zero_points, id, p, buffers, at);
+    if (has(p.attr.scales, id)) x = x * quant_at(p.attr.scales, arg::scales, id, p, buffers, at);
+    return x;
+}
+
+void ref_finish(const Problem& p, const Buffers& buffers, float x, int dst_id, std::span<const int64_t> at) {
+    const Attr& a = p.attr;
+    const MemoryDesc& dst = p.md(dst_id);
+    if (const OutputScales& o = a.output_scales; !o.values.empty()) {
+        const int64_t k = index_of(o.mask, {}, dst, at);
+        x = x *
+            (o.at_execution() ? read<float>(DataType::f32, buffers.at(arg::output_scales), k) : o.values[size_t(k)]);
+    }
+    for (size_t i = 0; i < a.post_ops.entries.size(); ++i)
+        x = post_op(a.post_ops.entries[i], arg::post_op(int(i)), x, p, buffers, dst_id, at);
+    if (has(a.scales, dst_id)) x = x / quant_at(a.scales, arg::scales, dst_id, p, buffers, at);
+    if (has(a.zero_points, dst_id)) x = x + quant_at(a.zero_points, arg::zero_points, dst_id, p, buffers, at);
+    write<float>(dst.type, buffers.at(dst_id), element_of(dst, at), x);
+}
+
+} // namespace tessera::ops

@@ -1,0 +1,192 @@
+// Sums: the order of core/program/reduction.hpp, said once more here over a list of values; the interpreter and the
+// portable engine must follow it bit for bit, whatever loops are dense, cut, indexed or shared by threads.
+#include <cfenv>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "core/plan/plan.hpp"
+#include "core/program/reduction.hpp"
+#include "cpu/portable/executable.hpp"
+
+namespace tessera {
+
+namespace {
+
+using Random = std::mt19937;
+
+float sum_of(const std::vector<float>& x) {
+    float total = 0;
+    for (size_t from = 0; from < x.size(); from += 4096) {
+        float sums[16] = {};
+        for (size_t i = from; i < std::min(x.size(), from + 4096); ++i) sums[i % 16] += x[i];
+        for (int apart : {8, 4, 2, 1})
+            for (int k = 0; k < apart; ++k) sums[k] += sums[k + apart];
+        total = from ? total + sums[0] : sums[0];
+    }
+    return total;
+}
+
+// sum over the reduce loops of min(a, 0) * b, plus bias, where dst was not negative
+Plan backward_plan(Nest nest) {
+    Plan plan;
+    plan.operands = {{"a", DataType::f32}, {"b", DataType::bf16}, {"bias", DataType::f32}, {"dst", DataType::f32}};
+    Program p;
+    const int zero = p.constant(0, ValueType::f32);
+    const int x = p.binary(OpCode::min, p.load(0, ValueType::f32), zero);
+    const int sum = p.reduce_add(p.binary(OpCode::mul, x, p.load(1, ValueType::f32)));
+    const int old = p.load(3, ValueType::f32);
+    const int more = p.binary(OpCode::add, sum, p.load(2, ValueType::f32));
+    p.store(3, p.ternary(OpCode::select, p.binary(OpCode::lt, old, zero), sum, more));
+    plan.programs = {p};
+    Step step;
+    step.tile = Tile::reduce, step.nest = std::move(nest), step.program = 0;
+    plan.steps = {step};
+    return plan;
+}
+
+// The same with integers: wrapping sums of products.
+Plan integer_plan(Nest nest) {
+    Plan plan = backward_plan(std::move(nest));
+    plan.operands[0].type = DataType::s32, plan.operands[1].type = DataType::s8, plan.operands[3].type = DataType::s32;
+    Program p;
+    const int sum = p.reduce_add(p.binary(OpCode::mul, p.load(0, ValueType::s32), p.load(1, ValueType::s32)));
+    p.store(3, p.binary(OpCode::add, sum, p.load(3, ValueType::s32)));
+    plan.programs = {p};
+    return plan;
+}
+
+// Dense a and b over dims in a random order of strides, dst and bias over those that are not summed.
+Nest random_nest(Random& r, const std::vector<int64_t>& outer, const std::vector<int64_t>& reduce) {
+    Nest nest;
+    for (size_t d = 0; d < outer.size() + reduce.size(); ++d) {
+        Loop loop;
+        loop.extent = d < outer.size() ? outer[d] : reduce[d - outer.size()];
+        loop.kind = d < outer.size() ? LoopKind::parallel : LoopKind::reduce;
+        nest.loops.push_back(loop);
+    }
+    std::vector<size_t> order(nest.loops.size());
+    for (size_t d = 0; d < order.size(); ++d) order[d] = d;
+    std::shuffle(order.begin(), order.end(), r);
+    int64_t stride = 1, written = 1;
+    for (size_t d : order) {
+        Loop& loop = nest.loops[d];
+        loop.stride[0] = stride, loop.stride[1] = r() % 4 ? stride : 0;
+        if (loop.kind != LoopKind::reduce) loop.stride[2] = loop.stride[3] = written, written *= loop.extent;
+        if (r() % 8 == 0) { // an indexed loop, backwards
+            std::vector<int64_t> offsets;
+            for (int64_t i = 0; i < loop.extent; ++i) offsets.push_back((loop.extent - 1 - i) * stride);
+            loop.table.set(0, offsets);
+        }
+        stride *= loop.extent;
+    }
+    nest.base[0] = 3;
+    return nest;
+}
+
+struct Buffers {
+    std::vector<uint32_t> a, b, bias, dst;
+    std::vector<void*> pointers() { return {a.data(), b.data(), bias.data(), dst.data()}; }
+};
+
+Buffers random_buffers(Random& r, const Plan& plan, int64_t points) {
+    Buffers m;
+    auto* const memory = &m.a;
+    for (size_t o = 0; o < 4; ++o) {
+        memory[o].resize(size_t(points) + 8);
+        const DataType type = plan.operands[o].type;
+        for (int64_t i = 0; i < int64_t(memory[o].size()); ++i)
+            write<float>(type, memory[o].data(), i, std::ldexp(float(int32_t(r())), int(r() % 40) - 50));
+    }
+    return m;
+}
+
+void check(const Plan& plan, Random& r) {
+    ASSERT_TRUE(verify(plan)) << to_string(plan);
+    Buffers want = random_buffers(r, plan, plan.steps[0].nest.points());
+    const Buffers before = want;
+    interpret(plan, want.pointers());
+    for (int threads : {1, 2, 5}) {
+        Machine machine;
+        machine.threads = threads;
+        const auto engine = cpu::make_portable(std::make_shared<const Plan>(plan), machine);
+        ASSERT_TRUE(engine);
+        Buffers got = before;
+        ASSERT_EQ((*engine)->run(got.pointers(), {}), Status::success);
+        ASSERT_EQ(std::memcmp(want.dst.data(), got.dst.data(), want.dst.size() * 4), 0)
+            << threads << " threads\n"
+            << to_string(plan) << (*engine)->text();
+    }
+}
+
+} // namespace
+
+TEST(Reduction, has_the_order_that_is_written_down) {
+    Random r(1);
+    for (int64_t n : {1, 2, 15, 16, 17, 100, 4095, 4096, 4097, 20000}) {
+        Plan plan;
+        plan.operands = {{"src", DataType::f32}, {"dst", DataType::f32}};
+        Program p;
+        p.store(1, p.reduce_add(p.load(0, ValueType::f32)));
+        plan.programs = {p};
+        Step step;
+        step.tile = Tile::reduce, step.program = 0;
+        step.nest.loops = {Loop{.extent = n, .kind = LoopKind::reduce, .stride = {1, 0}}};
+        plan.steps = {step};
+        std::vector<float> x(static_cast<size_t>(n));
+        for (float& f : x) f = std::ldexp(float(int32_t(r())), int(r() % 40) - 50);
+        float interpreted = 0, run = 0;
+        void* pointers[] = {x.data(), &interpreted};
+        interpret(plan, pointers);
+        EXPECT_EQ(interpreted, sum_of(x)) << n;
+        const auto engine = cpu::make_portable(std::make_shared<const Plan>(plan), Machine{});
+        ASSERT_TRUE(engine);
+        pointers[1] = &run;
+        ASSERT_EQ((*engine)->run(pointers, {}), Status::success);
+        EXPECT_EQ(run, sum_of(x)) << n;
+    }
+}
+
+TEST(Reduction, is_the_same_on_every_path) {
+    Random r(2);
+    for (int i = 0; i < 300 && !testing::Test::HasFatalFailure(); ++i) {
+        constexpr int64_t extents[] = {1, 2, 3, 7, 16, 17, 33, 70};
+        std::vector<int64_t> outer(r() % 3), reduce(1 + r() % 3);
+        for (auto* list : {&outer, &reduce})
+            for (int64_t& e : *list) e = extents[r() % std::size(extents)];
+        const Nest nest = random_nest(r, outer, reduce);
+        if (nest.points() > 40000) continue;
+        check(r() % 4 ? backward_plan(nest) : integer_plan(nest), r);
+    }
+}
+
+TEST(Reduction, of_many_blocks) {
+    Random r(3);
+    for (const auto& outer : {std::vector<int64_t>{}, {3}, {65}})
+        for (const auto& reduce : {std::vector<int64_t>{9000}, {5, 7, 301}, {2, 4096}})
+            check(backward_plan(random_nest(r, outer, reduce)), r);
+}
+
+TEST(Reduction, follows_the_rounding_mode) {
+    Random r(4);
+    for (int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+        std::fesetround(mode);
+        for (int i = 0; i < 20; ++i) check(backward_plan(random_nest(r, {5, 20}, {3, 50})), r);
+        std::fesetround(FE_TONEAREST);
+    }
+}
+
+TEST(Reduction, splits_into_a_part_a_point_and_one_a_sum) {
+    const Plan plan = backward_plan({});
+    const ReductionParts parts = split_reduction(plan.programs[0], 4);
+    EXPECT_EQ(parts.type, ValueType::f32);
+    const std::string names[] = {"a", "b", "bias", "dst", "sums"};
+    EXPECT_EQ(to_string(parts.point, names),
+              "v0=constant 0  v1=load a:f32  v2=min v1 v0  v3=load b:f32  v4=mul v2 v3  store sums v4");
+    EXPECT_EQ(to_string(parts.outer, names), "v0=constant 0  v1=load sums:f32  v2=load dst:f32  v3=load bias:f32  "
+                                             "v4=add v1 v3  v5=lt v2 v0  v6=select v5 v1 v4  store dst v6");
+}
+
+} // namespace tessera

@@ -1,0 +1,155 @@
+// A problem run in every way the library has: the interpreter of plans, the portable engine and generated code, each
+// compared with the reference.
+//
+//   Trial run(*make_binary(...));
+//   run.set(arg::src, {1, 2, 3});            // in logical order; everything else is random from a few values
+//   run.check();                             // all ways give what the reference gives
+//   EXPECT_EQ(run.get(arg::dst), ...);       // what the reference gave
+#pragma once
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "core/layout/layout.hpp"
+#include "cpu/engine.hpp"
+#include "cpu/exec/generated.hpp"
+#include "cpu/portable/executable.hpp"
+#include "ops/coordinates.hpp"
+#include "ops/ops.hpp"
+
+namespace tessera::ops {
+
+class Trial {
+public:
+    // Values are small multiples of 1/4 (integers: of 1), so that sums are exact; `extremes`: of floats some are zeros
+    // of both signs, infinities, NaN and denormals.
+    explicit Trial(Problem problem, unsigned seed = 1, bool extremes = false) : p(std::move(problem)) {
+        std::mt19937 random(seed);
+        for (const Tensor& t : p.tensors) fill(t, random, extremes);
+        for (const QuantArg& q : quant_args(p)) {
+            auto& v = bytes[q.id];
+            v.resize(size_t(bytes_of(q.quant.type, q.count)) + guard);
+            for (int64_t i = 0; i < q.count; ++i) write<float>(q.quant.type, v.data(), i, float(1 << random() % 3) / 2);
+        }
+    }
+
+    void set(int id, const std::vector<float>& values) {
+        size_t next = 0;
+        each(id, [&](int64_t element) { write<float>(p.md(id).type, bytes[id].data(), element, values.at(next++)); });
+    }
+    std::vector<float> get(int id) {
+        std::vector<float> values;
+        each(id, [&](int64_t e) { values.push_back(read<float>(p.md(id).type, bytes[id].data(), e)); });
+        return values;
+    }
+    // Another argument's buffer is this one's.
+    void share(int id, int with) { shared[id] = with; }
+
+    void reference() { row(p.kind).ref(p, buffers(bytes)); }
+
+    void check() {
+        Machine machine;
+        machine.threads = 2;
+        auto lowered = row(p.kind).lower(p, machine);
+        ASSERT_TRUE(lowered) << lowered.error().reason;
+        const auto plan = std::make_shared<const Plan>(*lowered);
+        const auto valid = verify(*plan);
+        ASSERT_TRUE(valid) << valid.error().reason << "\n" << to_string(*plan);
+        const auto before = bytes;
+        reference();
+
+        auto got = before;
+        interpret(*plan, pointers(*plan, got));
+        compare("interpreter", *plan, got);
+        got = before;
+        const auto portable = cpu::make_portable(plan, machine);
+        ASSERT_TRUE(portable) << portable.error().reason;
+        ASSERT_EQ((*portable)->run(pointers(*plan, got), {}), Status::success);
+        compare("portable", *plan, got);
+        for (const Machine& generating : {cpu::this_machine(), avx2()}) {
+            if ((cpu::this_machine().isa & avx2().isa) != avx2().isa) continue;
+            const auto generated = cpu::make_generated(plan, generating);
+            if (!generated) continue;
+            got = before;
+            ASSERT_EQ(generated->run(pointers(*plan, got), {}), Status::success);
+            compare(generating.vector_bytes == 32 ? "generated for avx2" : "generated", *plan, got);
+        }
+    }
+
+    Problem p;
+    std::map<int, std::vector<unsigned char>> bytes; // argument -> buffer and a guard behind it
+    std::map<int, int> shared;
+
+private:
+    static constexpr size_t guard = 64;
+
+    // This machine with no more than AVX2.
+    static Machine avx2() {
+        Machine m = cpu::this_machine();
+        m.isa = 0x7, m.vector_bytes = 32, m.byte_permute = false, m.name = "avx2";
+        return m;
+    }
+
+    template <typename Body> void each(int id, Body body) {
+        const Layout layout = layout_of(p.md(id));
+        for_each_coordinate(p.md(id).dims_span(), [&](auto at) { body(layout.at(at)); });
+    }
+
+    void fill(const Tensor& t, std::mt19937& random, bool extremes) {
+        const MemoryDesc& md = t.md;
+        auto& v = bytes[t.arg];
+        v.resize(size_of(md) + size_t(bytes_of(md.type, md.offset0)) + guard);
+        for (auto& b : v) b = static_cast<unsigned char>(random());
+        const float special[] = {0.f, -0.f, INFINITY, -INFINITY, NAN, 1e-40f, 3e38f};
+        // Of padding the inputs' is zero, the outputs' is to become so.
+        if (!t.output && !md.has_zero_dim()) {
+            const Layout layout = layout_of(md);
+            for_each_coordinate(std::span<const int64_t>(md.padded_dims.data(), size_t(md.ndims)),
+                                [&](auto at) { write_bits(md.type, v.data(), layout.at(at), 0); });
+        }
+        each(t.arg, [&](int64_t element) {
+            float x = float(int(random() % 33) - 16) / (is_integer(md.type) ? 1 : 4);
+            if (extremes && !is_integer(md.type) && random() % 4 == 0) x = special[random() % std::size(special)];
+            write<float>(md.type, v.data(), element, x);
+        });
+    }
+
+    Buffers buffers(std::map<int, std::vector<unsigned char>>& from) {
+        Buffers b;
+        for (auto& [id, v] : from) b[id] = v.data();
+        for (const auto& [id, with] : shared) b[id] = b.at(with);
+        return b;
+    }
+
+    std::vector<void*> pointers(const Plan& plan, std::map<int, std::vector<unsigned char>>& from) {
+        const Buffers b = buffers(from);
+        std::vector<void*> result;
+        for (const Operand& o : plan.operands)
+            result.push_back(o.constant < 0 ? b.at(o.arg)
+                                            : const_cast<float*>(plan.constants[size_t(o.constant)].data()));
+        return result;
+    }
+
+    // All bytes, but that every NaN is like every other.
+    void compare(const char* way, const Plan& plan, const std::map<int, std::vector<unsigned char>>& got) {
+        for (const Tensor& t : p.tensors) {
+            const auto &want = bytes.at(t.arg), &have = got.at(t.arg);
+            if (want == have) continue;
+            const int width = bits(t.md.type);
+            for (int64_t i = 0; i < int64_t(want.size()) * 8 / width; ++i) {
+                if (read_bits(t.md.type, want.data(), i) == read_bits(t.md.type, have.data(), i)) continue;
+                const float x = read<float>(t.md.type, want.data(), i), y = read<float>(t.md.type, have.data(), i);
+                if (std::isnan(x) && std::isnan(y)) continue;
+                ADD_FAILURE() << way << ", " << arg_name(t.arg) << " at element " << i << ": " << y << " where the "
+                              << "reference has " << x << "\n"
+                              << to_string(plan);
+                return;
+            }
+        }
+    }
+};
+
+} // namespace tessera::ops
