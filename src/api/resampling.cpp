@@ -15,10 +15,9 @@ std::span<const float> factors_of(const float* factors, const MemoryDesc& md) {
 
 } // namespace
 
-dnnl_status_t dnnl_resampling_forward_primitive_desc_create(dnnl_primitive_desc_t* primitive_desc,
-                                                            dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
-                                                            dnnl_alg_kind_t alg_kind, const float* factors,
-                                                            const_dnnl_memory_desc_t src_desc,
+dnnl_status_t dnnl_resampling_forward_primitive_desc_create(dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine,
+                                                            dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+                                                            const float* factors, const_dnnl_memory_desc_t src_desc,
                                                             const_dnnl_memory_desc_t dst_desc,
                                                             const_dnnl_primitive_attr_t attr) {
     return guarded("dnnl_resampling_forward_primitive_desc_create", [&]() -> Result<void> {
@@ -61,9 +60,9 @@ dnnl_status_t dnnl_resampling_backward_primitive_desc_create(
             !ok)
             return ok;
         if (auto ok = check_hint(hint_fwd_pd); !ok) return ok;
-        return create_primitive_desc(
-            primitive_desc, engine, engine,
-            ops::make_resampling(PropKind::backward_data, int(alg_kind), factors_of(factors, diff_src_desc->md),
-                                 diff_src_desc->md, diff_dst_desc->md, attr_or_default(attr)));
+        return create_primitive_desc(primitive_desc, engine, engine,
+                                     ops::make_resampling(PropKind::backward_data, int(alg_kind),
+                                                          factors_of(factors, diff_src_desc->md), diff_src_desc->md,
+                                                          diff_dst_desc->md, attr_or_default(attr)));
     });
 }

@@ -1,5 +1,5 @@
 // What attributes add to a program, the same for every primitive that has them: scales and zero points of what is read,
-// post-ops, dropout, scale and zero point of dst (NUM-01, NUM-03, PO-01..10, SCL, ZPT, DRP rows).
+// post-ops, scale and zero point of dst (NUM-01, NUM-03, PO-01..10, SCL, ZPT rows). Dropout is refused.
 //
 //   Operands operands{plan, layouts};                       // src is operand 0, dst operand 1
 //   int v = load_scaled(program, 0, arg::src, problem, operands);
@@ -38,19 +38,18 @@ struct AllowedAttributes {
     bool scale_masks = false;                                         // other masks than 0
     std::vector<int> zero_points;
     bool output_scales = false; // those of v2
-    bool dropout = false;
 };
 // `primitive` begins every reason: "eltwise: ...". Checks shapes and types of post-op tensors against dst, too.
 Result<void> check_attributes(const char* primitive, const Attr& attr, const MemoryDesc& dst,
                               const AllowedAttributes& allowed);
 
-// Layouts that binary post-ops leave open become dst's (PO-05); their tensors, those of prelu post-ops and of dropout
-// become inputs of the problem (Tensor::attribute). To be called when dst is known; the last thing a make_* does.
+// Layouts that binary post-ops leave open become dst's (PO-05); their tensors, those of prelu post-ops become
+// inputs of the problem (Tensor::attribute). To be called when dst is known; the last thing a make_* does.
 Result<void> add_attribute_tensors(Problem& problem, const MemoryDesc& dst);
 
 // operand in f32, with the zero point and scale of its argument where there are any.
 int load_scaled(Program& program, int operand, int arg, const Problem& problem, Operands& operands);
-// Dropout, the post-ops in order, dst's scale and zero point, the store to `dst_operand`.
+// Output scales, the post-ops in order, dst's scale and zero point, the store to `dst_operand`.
 void finish(Program& program, int value, int dst_operand, const Problem& problem, Operands& operands);
 
 // The oracle's view of the same: x with scales, post-ops, ... applied at logical coordinates `at`, written to dst.

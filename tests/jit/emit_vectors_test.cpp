@@ -245,10 +245,9 @@ TEST_P(EmitVectors, RootsAndRounding) {
 TEST_P(EmitVectors, Masks) {
     for (int n : sizes_of(GetParam()))
         for (int es : {1, 2, 4, 8}) {
-            check(GetParam(), {name_of("mask_vector", es, n), Data::bits, Like::same_bits, 2,
-                               [&](Code& code, Vec a, Vec b, Vec) {
-                                   return code.mask_vector(code.icmp(a, b, 1, es, n), es, n);
-                               }});
+            check(GetParam(),
+                  {name_of("mask_vector", es, n), Data::bits, Like::same_bits, 2,
+                   [&](Code& code, Vec a, Vec b, Vec) { return code.mask_vector(code.icmp(a, b, 1, es, n), es, n); }});
             for (VOp op : {VOp::mask_and, VOp::mask_or, VOp::mask_xor})
                 check(GetParam(), {name_of("mask op", es, n, int(op)), Data::bits, Like::same_bits, 3,
                                    [&](Code& code, Vec a, Vec b, Vec c) {
@@ -260,20 +259,34 @@ TEST_P(EmitVectors, Masks) {
 
 // Constants that find no register, in every place of every op that reads one from memory, and twice in one op.
 TEST_P(EmitVectors, ConstantsWithoutRegisters) {
-    const Row rows[] = {{VOp::iadd, "iadd", {1, 2, 4, 8}},     {VOp::isub, "isub", {1, 2, 4, 8}},
-                        {VOp::imul, "imul", {4}},              {VOp::imin, "imin", {1, 2, 4, 8}},
-                        {VOp::imax, "imax", {1, 2, 4, 8}},     {VOp::umin, "umin", {1, 2, 4, 8}},
-                        {VOp::iand, "iand", {4}},              {VOp::ior, "ior", {4}},
-                        {VOp::ixor, "ixor", {4}},              {VOp::iandn, "iandn", {4}},
-                        {VOp::shlv, "shlv", {4}},              {VOp::shrv, "shrv", {4}},
-                        {VOp::unpack_lo, "unpack_lo", {1, 4}}, {VOp::unpack_hi, "unpack_hi", {2, 8}},
-                        {VOp::pack_ss, "pack_ss", {2, 4}},     {VOp::pack_us, "pack_us", {2, 4}},
-                        {VOp::shuffle, "shuffle", {1}},        {VOp::fadd, "fadd", {4}},
-                        {VOp::fsub, "fsub", {4}},              {VOp::fmul, "fmul", {4}},
-                        {VOp::fdiv, "fdiv", {4}},              {VOp::fmin, "fmin", {4}},
-                        {VOp::fmax, "fmax", {4}},              {VOp::icmp, "icmp", {1, 4, 8}},
-                        {VOp::fcmp, "fcmp", {4}},              {VOp::fma, "fma", {4}},
-                        {VOp::permute, "permute", {4}},        {VOp::select, "select", {4}}};
+    const Row rows[] = {{VOp::iadd, "iadd", {1, 2, 4, 8}},
+                        {VOp::isub, "isub", {1, 2, 4, 8}},
+                        {VOp::imul, "imul", {4}},
+                        {VOp::imin, "imin", {1, 2, 4, 8}},
+                        {VOp::imax, "imax", {1, 2, 4, 8}},
+                        {VOp::umin, "umin", {1, 2, 4, 8}},
+                        {VOp::iand, "iand", {4}},
+                        {VOp::ior, "ior", {4}},
+                        {VOp::ixor, "ixor", {4}},
+                        {VOp::iandn, "iandn", {4}},
+                        {VOp::shlv, "shlv", {4}},
+                        {VOp::shrv, "shrv", {4}},
+                        {VOp::unpack_lo, "unpack_lo", {1, 4}},
+                        {VOp::unpack_hi, "unpack_hi", {2, 8}},
+                        {VOp::pack_ss, "pack_ss", {2, 4}},
+                        {VOp::pack_us, "pack_us", {2, 4}},
+                        {VOp::shuffle, "shuffle", {1}},
+                        {VOp::fadd, "fadd", {4}},
+                        {VOp::fsub, "fsub", {4}},
+                        {VOp::fmul, "fmul", {4}},
+                        {VOp::fdiv, "fdiv", {4}},
+                        {VOp::fmin, "fmin", {4}},
+                        {VOp::fmax, "fmax", {4}},
+                        {VOp::icmp, "icmp", {1, 4, 8}},
+                        {VOp::fcmp, "fcmp", {4}},
+                        {VOp::fma, "fma", {4}},
+                        {VOp::permute, "permute", {4}},
+                        {VOp::select, "select", {4}}};
     for (const Row& row : rows)
         for (int es : row.es)
             for (int n : sizes_of(GetParam()))
@@ -401,6 +414,14 @@ TEST_P(EmitVectors, MaskAsNumber) {
                                code.end_if();
                                return d;
                            }});
+}
+
+TEST_P(EmitVectors, Denormal) {
+    if (!GetParam().masks) GTEST_SKIP() << "no such instruction";
+    for (int n : sizes_of(GetParam()))
+        check(GetParam(),
+              {name_of("fdenormal", 4, n), Data::f32, Like::same_bits, 2,
+               [&](Code& code, Vec a, Vec b, Vec) { return code.select(code.fdenormal(a, n), a, b, 4, n); }});
 }
 
 TEST_P(EmitVectors, Bf16) {

@@ -44,7 +44,7 @@ uint32_t f16_of(uint32_t bits) {
 uint32_t bf16_of(uint32_t bits) {
     if ((bits & 0x7fffffff) > 0x7f800000) return bits >> 16 | 0x40;
     if (!(bits & 0x7f800000)) return bits >> 31 << 15; // denormals
-    const double exact = double(bits), step = 65536; // magnitudes of floats are ordered as integers are
+    const double exact = double(bits), step = 65536;   // magnitudes of floats are ordered as integers are
     return uint32_t(std::nearbyint(exact / step));
 }
 
@@ -456,6 +456,11 @@ bool Interpreter::floating(const Inst& i, int e, Value& d) {
         num(i.d) |= int64_t(holds(i.imm, x < y, x == y, std::isunordered(x, y))) << e;
         return true;
     }
+    case VOp::fdenormal: {
+        const auto bits = uint32_t(a.u(e, 4));
+        num(i.d) |= int64_t(!(bits & 0x7f800000) && bits & 0x7fffff) << e;
+        return true;
+    }
     case VOp::f32_to_s32:
         d.set(e, 4, s32_of(std::bit_cast<float>(uint32_t(a.u(e, 4)))));
         return true;
@@ -472,7 +477,7 @@ void Interpreter::run() {
         const Inst& i = code_.insts()[at_];
         if (structure(i) || general(i) || memory(i)) continue;
         Value d;
-        if (i.op == VOp::icmp || i.op == VOp::fcmp) num(i.d) = 0;
+        if (i.op == VOp::icmp || i.op == VOp::fcmp || i.op == VOp::fdenormal) num(i.d) = 0;
         bool known = moves(i, d);
         if (!known && i.es)
             for (int e = 0; e < i.bytes / i.es; ++e) known = integer(i, e, d) || floating(i, e, d);

@@ -68,8 +68,8 @@ void add_operation(Program& p, Values& v, Random& r) {
         break;
     case 9:
         if (v.conditions.empty()) break;
-        v.conditions.push_back(p.binary(bits[r() % 3], v.conditions[r() % v.conditions.size()],
-                                        v.conditions[r() % v.conditions.size()]));
+        v.conditions.push_back(
+            p.binary(bits[r() % 3], v.conditions[r() % v.conditions.size()], v.conditions[r() % v.conditions.size()]));
         break;
     case 10: {
         const int k = v.conditions.empty() || r() % 8 == 0 ? s() : v.conditions[r() % v.conditions.size()];
@@ -83,8 +83,7 @@ void add_operation(Program& p, Values& v, Random& r) {
         if (r() % 2)
             v.floats.push_back(p.unary(OpCode::as, s()));
         else // the second of a minimum where the first is NaN
-            v.integers.push_back(
-                p.unary(OpCode::as, p.binary(OpCode::min, f(), p.constant(3e38, ValueType::f32))));
+            v.integers.push_back(p.unary(OpCode::as, p.binary(OpCode::min, f(), p.constant(3e38, ValueType::f32))));
         break;
     case 12:
         v.integers.push_back(p.binary(r() % 2 ? OpCode::shl : OpCode::shr, s(), p.constant(r() % 32, ValueType::s32)));
@@ -141,7 +140,8 @@ std::string difference(const Arena& want, const Arena& got) {
                 bool nans = true;
                 for (int64_t k = 0; k < 32 / bits(type); ++k) {
                     const int64_t e = int64_t(i) * 32 / bits(type) + k;
-                    const auto x = read_bits(type, want.memory[o].data(), e), y = read_bits(type, got.memory[o].data(), e);
+                    const auto x = read_bits(type, want.memory[o].data(), e),
+                               y = read_bits(type, got.memory[o].data(), e);
                     nans &= x == y || (std::isnan(read<float>(type, want.memory[o].data(), e)) &&
                                        std::isnan(read<float>(type, got.memory[o].data(), e)));
                 }
@@ -173,7 +173,8 @@ std::string text_of(const Program& p) {
 // Rows of columns with a gap of one element between them; operand 3 is one element a row.
 void check(const Program& p, Random& r) {
     Arena before;
-    constexpr DataType any[] = {DataType::f32, DataType::bf16, DataType::f16, DataType::s8, DataType::u8, DataType::s32};
+    constexpr DataType any[] = {DataType::f32, DataType::bf16, DataType::f16,
+                                DataType::s8,  DataType::u8,   DataType::s32};
     before.types[stored[2]] = any[r() % std::size(any)];
     fill(before, r);
     const int64_t rows = 1 + r() % Arena::rows, columns = 1 + r() % (Arena::columns - 1), step = columns + 1;

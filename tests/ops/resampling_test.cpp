@@ -1,5 +1,5 @@
-// resampling: the examples of its definition, every layout and type in every way of execution against the reference, and
-// the reference against the formulas in double, the transpose of the forward map and numerical derivatives.
+// resampling: the examples of its definition, every layout and type in every way of execution against the reference,
+// and the reference against the formulas in double, the transpose of the forward map and numerical derivatives.
 #include "ops/resampling/resampling.hpp"
 
 #include <algorithm>
@@ -133,11 +133,9 @@ TEST(Resampling, dimensions_are_independent) {
             for (int64_t a = 0; a < outer; ++a)
                 for (int64_t b = 0; b < inner; ++b) {
                     std::vector<double> line;
-                    for (int64_t i = 0; i < from[d]; ++i)
-                        line.push_back(values[size_t((a * from[d] + i) * inner + b)]);
+                    for (int64_t i = 0; i < from[d]; ++i) line.push_back(values[size_t((a * from[d] + i) * inner + b)]);
                     line = row(alg, line, to[d]);
-                    for (int64_t o = 0; o < to[d]; ++o)
-                        next[size_t((a * to[d] + o) * inner + b)] = line[size_t(o)];
+                    for (int64_t o = 0; o < to[d]; ++o) next[size_t((a * to[d] + o) * inner + b)] = line[size_t(o)];
                 }
             values = next, extents[d] = to[d];
         }
@@ -193,7 +191,8 @@ TEST(Resampling, layouts) {
     for (const int alg : algs)
         for (const auto& [ih, iw, oh, ow] : shapes)
             for (const char* from : tags)
-                for (const char* to : tags) check_both(alg, md({2, 19, ih, iw}, f32, from), md({2, 19, oh, ow}, f32, to));
+                for (const char* to : tags)
+                    check_both(alg, md({2, 19, ih, iw}, f32, from), md({2, 19, oh, ow}, f32, to));
 }
 
 // covers: RES-05 RES-09
@@ -212,8 +211,8 @@ TEST(Resampling, ranks) {
 
 // covers: RES-08
 TEST(Resampling, types) {
-    const DataType types[] = {f32,           DataType::bf16, DataType::f16,     DataType::s32,
-                              DataType::s8,  DataType::u8,   DataType::f8_e5m2, DataType::f8_e4m3};
+    const DataType types[] = {f32,          DataType::bf16, DataType::f16,     DataType::s32,
+                              DataType::s8, DataType::u8,   DataType::f8_e5m2, DataType::f8_e4m3};
     for (const int alg : algs)
         for (const DataType from : types)
             for (const DataType to : types)
@@ -280,7 +279,8 @@ TEST(Resampling, post_ops) {
             Trial(forward(alg, md({2, 18, 4, 5}, f32, tag), md({2, 18, 8, 10}, f32, tag), attr)).check();
             add.src1 = md({1, 1, 8, 1}, DataType::s8, "abcd"), mul.src1 = md({2, 1, 1, 7}, f32, "dcba");
             attr.post_ops.entries = {add, mul, relu, sum};
-            Trial(forward(alg, md({2, 18, 4, 5}, DataType::u8, tag), md({2, 18, 8, 7}, DataType::s8, tag), attr)).check();
+            Trial(forward(alg, md({2, 18, 4, 5}, DataType::u8, tag), md({2, 18, 8, 7}, DataType::s8, tag), attr))
+                .check();
         }
 }
 
@@ -313,9 +313,8 @@ TEST(Resampling, factors) {
 // covers: RES-05 RES-07 RES-08 RES-09 RES-10 RES-11 RES-12
 TEST(Resampling, rules) {
     const auto made = [](const MemoryDesc& src, const MemoryDesc& dst, PropKind prop = PropKind::forward_inference,
-                         int alg = resampling_linear, const Attr& attr = {}) {
-        return make_resampling(prop, alg, {}, src, dst, attr);
-    };
+                         int alg = resampling_linear,
+                         const Attr& attr = {}) { return make_resampling(prop, alg, {}, src, dst, attr); };
     const MemoryDesc src = md({2, 3, 4, 5}, f32, "acdb"), dst = md({2, 3, 8, 10}, f32, "any");
     constexpr auto inv = Status::invalid_arguments, unimpl = Status::unimplemented;
     EXPECT_EQ(tag_of(made(src, dst)->md(arg::dst)), "acdb");

@@ -50,7 +50,7 @@ TEST(ProblemLine, says_what_is_wrong) {
         {"reorder --stag=a --dtag=a --stag=a 2", "--stag was given already"},
         {"reorder --ssub=1x1 2x2", "OFFSETS@PARENT"},
         {"reorder --attr-scales=weights:1 2", "weights:1"},
-        {"reorder --attr-post-ops=tanh 2", "tanh"},
+        {"reorder --attr-post-ops=cosine 2", "cosine"},
         {"reorder --stag=a --sstrides=1 2", "both a tag"},
         {"shuffle --dir=SIDEWAYS 2", "FWD_D, FWD_I, BWD_D"},
         {"shuffle --expect=sorry 2", "sorry"},

@@ -1,138 +1,21 @@
-// Making the objects of an experiment; the data are in experiment_data.*, the comparison in compare.*.
+// Making the buffers of an experiment; the objects are in line_objects.*, the data in experiment_data.*, what may differ
+// in bounds.*.
 #include "experiment.hpp"
 
-#include <oneapi/dnnl/dnnl.hpp>
+#include <cstring>
 
 #include "api/handles.hpp"
+#include "bounds.hpp"
 #include "compare.hpp"
 #include "experiment_data.hpp"
 #include "guarded_buffer.hpp"
+#include "line_objects.hpp"
 #include "ops/ops.hpp"
 
 namespace tessera {
 namespace {
 
 using dnnl::memory;
-
-memory::desc wrap(const MemoryDesc& md) { return memory::desc(new dnnl_memory_desc{md}); }
-
-Result<MemoryDesc> make_plain(const LineTensor& tensor, std::span<const int64_t> dims) {
-    if (!tensor.strides.empty()) return make_desc_with_strides(dims, tensor.type, tensor.strides);
-    if (tensor.tag == "any") return make_desc_any(dims, tensor.type);
-    if (tensor.tag == "undef") return make_desc_undef(dims, tensor.type);
-    return make_desc_with_tag(dims, tensor.type, tensor.tag);
-}
-
-// `whole`: the descriptor of the buffer, which a view shares with its parent.
-struct MadeTensor {
-    MemoryDesc md, whole;
-};
-Result<MadeTensor> make_tensor(const LineTensor& tensor, std::span<const int64_t> dims) {
-    if (tensor.parent_dims.empty())
-        return make_plain(tensor, dims).map([](const MemoryDesc& md) { return MadeTensor{md, md}; });
-    const auto parent = make_plain(tensor, tensor.parent_dims);
-    if (!parent) return Refusal(parent.error());
-    return submemory(*parent, dims, tensor.view_offsets).map([&](const MemoryDesc& md) {
-        return MadeTensor{md, *parent};
-    });
-}
-
-Result<MadeTensor> make_dst(const ProblemLine& line, std::span<const int64_t> dims) {
-    auto made = make_tensor(line.dst, dims);
-    if (!made || line.extra.flags == Extra::none) return made;
-    const auto md = with_extra(made->md, line.extra);
-    if (!md) return Refusal(md.error());
-    return MadeTensor{*md, *md};
-}
-
-std::vector<int64_t> runtime_dims(const ProblemLine& line) {
-    std::vector<int64_t> dims = line.dims;
-    for (size_t d = 0; d < dims.size(); ++d)
-        if (line.runtime_mask >> d & 1) dims[d] = runtime_dim;
-    return dims;
-}
-
-int64_t masked_count(int mask, std::span<const int64_t> dims) {
-    int64_t count = 1;
-    for (size_t d = 0; d < dims.size(); ++d)
-        if (mask >> d & 1) count *= dims[d];
-    return count;
-}
-
-template <typename F> Result<void> outcome(F&& work) {
-    try {
-        work();
-        return {};
-    } catch (const dnnl::error& e) {
-        return Refusal(Error{Status(e.status), e.what()});
-    } catch (const std::bad_alloc&) { return out_of_memory("the buffers of this problem do not fit into memory"); }
-}
-
-Result<dnnl::primitive_attr> make_attr(const ProblemLine& line, std::vector<float>& output_scale_values) {
-    dnnl::primitive_attr attr;
-    const auto made = outcome([&] {
-        for (const LineQuant& q : line.scales) {
-            const auto type = memory::data_type(int(q.quant.type));
-            if (q.quant.on_host)
-                attr.set_host_scale(q.arg, type);
-            else if (q.quant.groups.empty() && q.quant.type == DataType::f32)
-                attr.set_scales_mask(q.arg, q.quant.mask);
-            else
-                attr.set_scales(q.arg, q.quant.mask, q.quant.groups, type);
-        }
-        for (const LineQuant& q : line.zero_points) {
-            const auto type = memory::data_type(int(q.quant.type));
-            if (q.quant.on_host)
-                attr.set_host_zero_point(q.arg, type);
-            else if (q.quant.groups.empty() && q.quant.type == DataType::s32)
-                attr.set_zero_points_mask(q.arg, q.quant.mask);
-            else
-                attr.set_zero_points(q.arg, q.quant.mask, q.quant.groups, type);
-        }
-        dnnl::post_ops post_ops;
-        for (const LinePostOp& p : line.post_ops)
-            if (p.kind == "sum")
-                post_ops.append_sum(p.beta, p.zero_point, memory::data_type(int(p.type)));
-            else
-                post_ops.append_eltwise(dnnl::algorithm::eltwise_relu, 0.f, 0.f);
-        if (!line.post_ops.empty()) attr.set_post_ops(post_ops);
-        if (line.user_scratchpad) attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-        if (line.fpmath != FpmathMode::strict) attr.set_fpmath_mode(dnnl::fpmath_mode(int(line.fpmath)));
-    });
-    if (!made) return Refusal(made.error());
-    if (line.output_scales) {                     // no call of the public interface sets these
-        const uint32_t unknown_bits = 0x7fc000d0; // DNNL_RUNTIME_F32_VAL
-        float unknown;
-        std::memcpy(&unknown, &unknown_bits, sizeof unknown);
-        const std::vector<float> values =
-            line.output_scales->at_execution ? std::vector<float>{unknown} : output_scale_values;
-        if (auto ok = attr.get()->value.set_output_scales(line.output_scales->mask, values); !ok)
-            return Refusal(ok.error());
-    }
-    return attr;
-}
-
-dnnl::shuffle_forward::primitive_desc shuffle_hint(const dnnl::engine& engine, const memory::desc& data, int axis,
-                                                   int group) {
-    const auto any = memory::desc(data.get_dims(), data.get_data_type(), memory::format_tag::any);
-    return {engine, dnnl::prop_kind::forward_training, data, any, axis, group};
-}
-
-dnnl::primitive_desc_base make_primitive_desc(const ProblemLine& line, const dnnl::engine& engine,
-                                              const memory::desc& src, const memory::desc& dst,
-                                              const dnnl::primitive_attr& attr) {
-    if (line.kind == PrimitiveKind::reorder) return dnnl::reorder::primitive_desc(engine, src, engine, dst, attr);
-    if (line.prop != PropKind::backward_data)
-        return dnnl::shuffle_forward::primitive_desc(engine, dnnl::prop_kind(int(line.prop)), src, dst, line.axis,
-                                                     int(line.group), attr);
-    dnnl::shuffle_forward::primitive_desc hint;
-    try {
-        hint = shuffle_hint(engine, dst, line.axis, int(line.group));
-    } catch (const dnnl::error&) { // the line's refusal has to come from the backward call: any forward hint does
-        hint = shuffle_hint(engine, memory::desc({2, 4}, memory::data_type::f32, memory::format_tag::ab), 1, 2);
-    }
-    return dnnl::shuffle_backward::primitive_desc(engine, src, dst, line.axis, int(line.group), hint, attr);
-}
 
 memory host_scalar(DataType type, const void* value) {
     const auto desc = memory::desc::host_scalar(memory::data_type(int(type)));
@@ -151,6 +34,25 @@ memory host_scalar(DataType type, const void* value) {
     }
 }
 
+// Bytes of a tensor's buffer; a view has its parent's.
+size_t buffer_size(const ProblemLine& line, const LineTensors& tensors, const Tensor& tensor) {
+    const bool shuffles_back = line.kind == PrimitiveKind::shuffle && line.backward();
+    if (!line.src.parent_dims.empty() && tensor.arg == (shuffles_back ? arg::diff_src : arg::src))
+        return size_of(tensors.srcs[0].whole);
+    if (!line.dst.parent_dims.empty() && tensor.arg == (shuffles_back ? arg::diff_dst : arg::dst))
+        return size_of(tensors.dst.whole);
+    return size_of(tensor.md);
+}
+
+// Sums of many elements: values whose partial sums stay finite.
+bool sums_up(const Problem& p) { return p.prop == PropKind::backward && p.kind == PrimitiveKind::prelu; }
+
+// Which input's buffer the output of a line with --inplace is in.
+int shared_input(const ProblemLine& line) {
+    if (line.kind == PrimitiveKind::sum) return arg::multiple_src;
+    return line.backward() ? arg::diff_dst : arg::src;
+}
+
 } // namespace
 
 struct Experiment::Parts {
@@ -162,11 +64,8 @@ struct Experiment::Parts {
     dnnl::primitive primitive;
     std::string implementation;
     std::unordered_map<int, memory> arguments;
-    ops::Buffers buffers; // the same, for the oracle
+    std::map<int, size_t> buffer_of; // argument -> index into owned
     std::vector<GuardedBuffer> owned;
-    MemoryDesc out, out_whole;
-    int in_arg = arg::src, out_arg = arg::dst;
-    size_t out_buffer = 0; // index into owned
 
     GuardedBuffer::Placement placement() const {
         return data == Data::hostile && seed_of(line) % 2 == 0 ? GuardedBuffer::Placement::end_at_guard
@@ -174,13 +73,15 @@ struct Experiment::Parts {
     }
     uint8_t* add(int id, const MemoryDesc& md, size_t bytes) {
         owned.emplace_back(bytes, placement());
+        buffer_of[id] = owned.size() - 1;
         arguments[id] = memory(wrap(md), engine, owned.back().data());
-        buffers[id] = owned.back().data();
         return owned.back().data();
     }
     void add_vector(int id, DataType type, int64_t count, Fill fill);
     void add_quants();
-    void make_data(const MadeTensor& in, const MadeTensor& dst);
+    void add_tensors(const LineTensors& tensors);
+    Result<void> check_queries(const dnnl::primitive_desc_base& pd) const;
+    Result<void> check_untouched(const std::vector<std::vector<uint8_t>>& before) const;
 };
 
 void Experiment::Parts::add_vector(int id, DataType type, int64_t count, Fill fill) {
@@ -194,26 +95,57 @@ void Experiment::Parts::add_quants() {
     for (const QuantArg& q : quant_args(problem)) {
         const bool scales = (q.id & arg::scales) != 0;
         add_vector(q.id, q.quant.type, q.count, scales ? Fill::scales : Fill::zero_points);
-        if (q.quant.on_host) arguments[q.id] = host_scalar(q.quant.type, buffers[q.id]);
+        if (q.quant.on_host) arguments[q.id] = host_scalar(q.quant.type, owned.back().data());
     }
     if (line.output_scales && line.output_scales->at_execution)
-        add_vector(arg::output_scales, DataType::f32, masked_count(line.output_scales->mask, line.dims), Fill::scales);
+        add_vector(arg::output_scales, DataType::f32, output_scale_count(line), Fill::scales);
 }
 
-void Experiment::Parts::make_data(const MadeTensor& in, const MadeTensor& destination) {
-    const auto filled = [&](int id, const MadeTensor& t, uint64_t salt) {
-        uint8_t* bytes = add(id, t.md, size_of(t.whole));
+void Experiment::Parts::add_tensors(const LineTensors& tensors) {
+    uint64_t salt = 0;
+    for (const Tensor& t : problem.tensors) {
+        ++salt;
+        size_t bytes = buffer_size(line, tensors, t);
+        if (line.in_place && t.output) {
+            buffer_of[t.arg] = buffer_of.at(shared_input(line));
+            arguments[t.arg] = memory(wrap(t.md), engine, owned[buffer_of[t.arg]].data());
+            continue;
+        }
+        if (line.in_place && t.arg == shared_input(line))
+            for (const Tensor& out : problem.tensors)
+                if (out.output) bytes = std::max(bytes, size_of(out.md));
+        uint8_t* to = add(t.arg, t.md, bytes);
         if (data == Data::hostile)
-            fill_hostile(bytes, size_of(t.whole), t.md, seed_of(line) + salt);
+            fill_hostile(to, bytes, t.md, seed_of(line) + salt, sums_up(problem) ? Values::ordinary : Values::hostile);
         else
-            fill_dense(bytes, t.md.type, int64_t(size_of(t.whole)) * 8 / bits(t.md.type), Fill::small,
-                       seed_of(line) + salt);
-    };
-    filled(in_arg, in, 1);
-    out_buffer = owned.size();
-    out = destination.md;
-    out_whole = destination.whole;
-    filled(out_arg, destination, 2);
+            fill_dense(to, t.md.type, int64_t(bytes) * 8 / bits(t.md.type), Fill::small, seed_of(line) + salt);
+    }
+}
+
+// What the descriptor says of its arguments is what the oracle computes with.
+Result<void> Experiment::Parts::check_queries(const dnnl::primitive_desc_base& pd) const {
+    if (line.runtime_mask != 0) return {};
+    for (const Tensor& t : problem.tensors) {
+        const MemoryDesc queried = pd.query_md(dnnl::query::exec_arg_md, t.arg).get()->md;
+        if (queried != t.md)
+            return runtime_error("the query for the descriptor of {} answers {} {}, not {} {}", arg_name(t.arg),
+                                 to_token(queried, false), to_string(queried.dims_span()), to_token(t.md, false),
+                                 to_string(t.md.dims_span()));
+    }
+    return {};
+}
+
+Result<void> Experiment::Parts::check_untouched(const std::vector<std::vector<uint8_t>>& before) const {
+    for (const GuardedBuffer& buffer : owned)
+        if (!buffer.intact()) return runtime_error("bytes before or behind a buffer were overwritten");
+    std::vector<bool> written(owned.size(), false);
+    for (const Tensor& t : problem.tensors)
+        if (t.output) written[buffer_of.at(t.arg)] = true;
+    for (const auto& [id, i] : buffer_of)
+        if (!written[i] && id != arg::scratchpad && !before[i].empty() &&
+            std::memcmp(before[i].data(), owned[i].data(), before[i].size()) != 0)
+            return runtime_error("{} was overwritten, which is only read", arg_name(id));
+    return {};
 }
 
 Experiment::Experiment(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -225,66 +157,40 @@ Result<Experiment> Experiment::make(const ProblemLine& line, Data data) {
     auto parts = std::make_unique<Parts>();
     parts->line = line;
     parts->data = data;
-    const bool backward = line.prop == PropKind::backward_data;
-
-    auto src = make_tensor(line.src, line.dims), dst = make_dst(line, line.dims);
-    if (!src) return Refusal(src.error());
-    if (!dst) return Refusal(dst.error());
-    std::vector<float> output_scales;
-    if (line.output_scales) {
-        output_scales.resize(size_t(masked_count(line.output_scales->mask, line.dims)));
-        fill_dense(output_scales.data(), DataType::f32, int64_t(output_scales.size()), Fill::scales, seed_of(line));
-    }
-    auto attr = make_attr(line, output_scales);
+    const auto open = make_tensors(line, RuntimeDims::open), filled = make_tensors(line, RuntimeDims::filled);
+    if (!open) return Refusal(open.error());
+    if (!filled) return Refusal(filled.error());
+    std::vector<float> output_scales(size_t(output_scale_count(line)));
+    fill_dense(output_scales.data(), DataType::f32, int64_t(output_scales.size()), Fill::scales, seed_of(line));
+    const auto attr = make_attr(line, output_scales);
     if (!attr) return Refusal(attr.error());
 
-    const auto made = outcome([&] {
-        parts->engine = dnnl::engine(dnnl::engine::kind::cpu, 0);
-        parts->stream = dnnl::stream(parts->engine);
-    });
-    if (!made) return Refusal(made.error());
-
-    MemoryDesc pd_src = src->md, pd_dst = dst->md;
-    if (line.runtime_mask != 0) {
-        const auto dims = runtime_dims(line);
-        const auto rt_src = make_tensor(line.src, dims), rt_dst = make_dst(line, dims);
-        if (!rt_src) return Refusal(rt_src.error());
-        if (!rt_dst) return Refusal(rt_dst.error());
-        pd_src = rt_src->md;
-        pd_dst = rt_dst->md;
-    }
     dnnl::primitive_desc_base pd;
     const auto created = outcome([&] {
-        pd = make_primitive_desc(line, parts->engine, wrap(pd_src), wrap(pd_dst), *attr);
+        parts->engine = dnnl::engine(dnnl::engine::kind::cpu, 0);
+        parts->stream = dnnl::stream(parts->engine);
+        pd = make_primitive_desc(line, *open, parts->engine, *attr);
         parts->primitive = dnnl::primitive(pd.get());
         parts->implementation = pd.impl_info_str();
     });
     if (!created) return Refusal(created.error());
 
-    // What the primitive made of `any`.
-    if (src->md.kind == FormatKind::any) src->md = src->whole = pd.query_md(dnnl::query::diff_src_md).get()->md;
-    const auto dst_query = backward ? dnnl::query::diff_dst_md : dnnl::query::dst_md;
-    if (dst->md.kind == FormatKind::any) dst->md = dst->whole = pd.query_md(dst_query).get()->md;
-    const Attr& value = attr->get()->value;
-    auto problem = line.kind == PrimitiveKind::reorder
-                       ? ops::make_reorder(src->md, dst->md, value)
-                       : ops::make_shuffle(line.prop, src->md, dst->md, line.axis, line.group, value);
+    auto problem = make_problem(line, *filled, *attr);
     if (!problem)
         return runtime_error("the primitive was created, but its concrete problem is refused: {}",
                              problem.error().reason);
     parts->problem = std::move(*problem);
-    parts->in_arg = backward ? arg::diff_dst : arg::src;
-    parts->out_arg = backward ? arg::diff_src : arg::dst;
+    if (auto ok = parts->check_queries(pd); !ok) return Refusal(ok.error());
 
-    const auto filled = outcome([&] {
-        parts->make_data(backward ? *dst : *src, backward ? *src : *dst);
+    const auto made = outcome([&] {
+        parts->add_tensors(*filled);
         parts->add_quants();
         if (line.user_scratchpad) {
             const MemoryDesc scratchpad = pd.query_md(dnnl::query::scratchpad_md).get()->md;
             if (!scratchpad.is_zero()) parts->add(arg::scratchpad, scratchpad, size_of(scratchpad));
         }
     });
-    if (!filled) return Refusal(filled.error());
+    if (!made) return Refusal(made.error());
     return Experiment(std::move(parts));
 }
 
@@ -295,48 +201,62 @@ void Experiment::execute() {
 
 Result<void> Experiment::check() {
     Parts& p = *parts_;
-    GuardedBuffer& out = p.owned[p.out_buffer];
-    std::vector<uint8_t> expected(out.data(), out.data() + out.size());
+    std::vector<std::vector<uint8_t>> before;
+    for (const GuardedBuffer& buffer : p.owned) before.emplace_back(buffer.data(), buffer.data() + buffer.size());
     if (auto done = outcome([&] { execute(); }); !done)
         return runtime_error("execution answered {}: {}", status_name(done.error().status), done.error().reason);
-    for (const GuardedBuffer& buffer : p.owned)
-        if (!buffer.intact()) return runtime_error("bytes before or behind a buffer were overwritten");
+    if (auto ok = p.check_untouched(before); !ok) return ok;
 
-    ops::Buffers buffers = p.buffers;
-    buffers[p.out_arg] = expected.data();
+    ops::Buffers inputs; // as they were; an output that shares a buffer has a copy of its own
+    for (const auto& [id, i] : p.buffer_of) inputs[id] = before[i].data();
+    ops::Buffers buffers = inputs;
+    std::map<int, std::vector<uint8_t>> expected;
+    for (const Tensor& t : p.problem.tensors)
+        if (t.output) {
+            expected[t.arg] = before[p.buffer_of.at(t.arg)];
+            buffers[t.arg] = expected[t.arg].data();
+        }
     ops::row(p.problem.kind).ref(p.problem, buffers);
-    return compare(p.out, out.data(), expected.data(), out.size(), copies_bits(p.problem));
+    const Bounds bounds(p.problem, inputs);
+    for (const Tensor& t : p.problem.tensors) {
+        if (!t.output) continue;
+        const uint8_t* got = p.owned[p.buffer_of.at(t.arg)].data();
+        Close close;
+        if (bounds.any())
+            close = [&](std::span<const int64_t> at, int64_t element) { return bounds.hold(t.arg, at, got, element); };
+        const std::vector<uint8_t>& right = expected[t.arg];
+        if (auto same = compare(t.md, got, right.data(), right.size(), copies_bits(p.problem), close); !same)
+            return runtime_error("{}: {}", arg_name(t.arg), same.error().reason);
+    }
+    return {};
 }
 
 const Problem& Experiment::problem() const { return parts_->problem; }
 const std::string& Experiment::implementation() const { return parts_->implementation; }
 
 int64_t Experiment::bytes() const {
-    const MemoryDesc& in = parts_->problem.md(parts_->in_arg);
-    const bool sums = !parts_->problem.attr.post_ops.entries.empty();
-    const auto size = [](const MemoryDesc& md, bool padded) { return bytes_of(md.type, md.nelems(padded)); };
-    return size(in, false) + size(parts_->out, true) + (sums ? size(parts_->out, false) : 0);
+    int64_t total = 0;
+    bool sums = false;
+    for (const PostOp& p : parts_->problem.attr.post_ops.entries) sums = sums || p.kind == PostOpKind::sum;
+    for (const Tensor& t : parts_->problem.tensors)
+        total += bytes_of(t.md.type, t.md.nelems(t.output)) + (t.output && sums ? bytes_of(t.md.type, t.md.nelems(false)) : 0);
+    return total;
 }
 
 Result<Problem> problem_of(const ProblemLine& line) {
-    const auto src = make_tensor(line.src, runtime_dims(line)), dst = make_dst(line, runtime_dims(line));
-    if (!src) return Refusal(src.error());
-    if (!dst) return Refusal(dst.error());
-    std::vector<float> output_scales;
-    if (line.output_scales) output_scales.assign(size_t(masked_count(line.output_scales->mask, line.dims)), 0.5f);
-    const auto attr = make_attr(line, output_scales);
+    const auto tensors = make_tensors(line, RuntimeDims::open);
+    if (!tensors) return Refusal(tensors.error());
+    const auto attr = make_attr(line, std::vector<float>(size_t(output_scale_count(line)), 0.5f));
     if (!attr) return Refusal(attr.error());
-    const Attr& value = attr->get()->value;
-    return line.kind == PrimitiveKind::reorder
-               ? ops::make_reorder(src->md, dst->md, value)
-               : ops::make_shuffle(line.prop, src->md, dst->md, line.axis, line.group, value);
+    return make_problem(line, *tensors, *attr);
 }
 
 bool too_large(const ProblemLine& line) {
     size_t total = 0;
-    for (const LineTensor* tensor : {&line.src, &line.dst})
-        if (const auto made = make_tensor(*tensor, line.dims)) total += size_of(made->whole);
-    return total > experiment_limit;
+    const auto tensors = make_tensors(line, RuntimeDims::filled);
+    if (!tensors) return false;
+    for (const MadeTensor& src : tensors->srcs) total += size_of(src.whole);
+    return total + size_of(tensors->dst.whole) > experiment_limit;
 }
 
 } // namespace tessera

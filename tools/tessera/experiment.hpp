@@ -4,9 +4,10 @@
 //   if (auto ok = e->check(); !ok) puts(ok.error().reason.c_str()); // first difference, with coordinates
 //   e->execute();                                                 // again, for timing
 //
-// check() compares every byte of the destination's buffer, padding and the surroundings of views included, with what
-// ops::row(kind).ref makes of the same bytes. Elements that are NaN on both sides are equal where the problem
-// computes; where it copies, their bits have to be equal too.
+// check() compares every byte of every output's buffer, padding and the surroundings of views included, with what
+// ops::row(kind).ref makes of the same bytes; elements may differ within the bounds of their computation (bounds.hpp).
+// Elements that are NaN on both sides are equal where the problem computes; where it copies, their bits have to be
+// equal too. Inputs that are not outputs have to be as they were.
 #pragma once
 
 #include <memory>

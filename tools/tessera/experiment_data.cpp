@@ -78,8 +78,8 @@ constexpr double special_values[] = {0.0,
                                      -8.5,
                                      15.5};
 
-double hostile_value(Random& random, DataType type) {
-    const int64_t dice = random.between(0, 9);
+double hostile_value(Random& random, DataType type, Values values) {
+    const int64_t dice = random.between(0, values == Values::hostile ? 9 : is_integer(type) ? 4 : 7);
     if (is_integer(type)) {
         if (dice < 5) return double(random.between(is_unsigned(type) ? 0 : -20, 20));
         // Any value of the type; write() saturates what falls outside of the narrow ones.
@@ -110,7 +110,7 @@ void fill_dense(void* to, DataType type, int64_t count, Fill fill, uint64_t seed
         std::memcpy(static_cast<uint8_t*>(to) + at, pattern.data(), std::min(pattern.size(), total - at));
 }
 
-void fill_hostile(uint8_t* buffer, size_t bytes, const MemoryDesc& md, uint64_t seed) {
+void fill_hostile(uint8_t* buffer, size_t bytes, const MemoryDesc& md, uint64_t seed, Values values) {
     Random random{seed};
     for (size_t i = 0; i < bytes; ++i) buffer[i] = uint8_t(random.next() >> 32);
     if (!md.is_blocked()) return;
@@ -120,7 +120,7 @@ void fill_hostile(uint8_t* buffer, size_t bytes, const MemoryDesc& md, uint64_t 
         if (md.type == DataType::s64 && random.next() % 2 == 0)
             write<int64_t>(md.type, buffer, element, int64_t(random.next()));
         else
-            write<double>(md.type, buffer, element, hostile_value(random, md.type));
+            write<double>(md.type, buffer, element, hostile_value(random, md.type, values));
     });
 }
 

@@ -19,7 +19,9 @@ void fill_dense(void* to, DataType type, int64_t count, Fill fill, uint64_t seed
 // Random bytes everywhere, then the elements of `md` (its padding apart): for integers small and random ones, for
 // floating point halves, ordinary numbers, and values at which conversions turn (ties, limits, denormals, infinities,
 // NaN).
-void fill_hostile(uint8_t* buffer, size_t bytes, const MemoryDesc& md, uint64_t seed);
+// `ordinary`: integers within 20, halves and ordinary numbers alone, whose sums stay finite.
+enum class Values { hostile, ordinary };
+void fill_hostile(uint8_t* buffer, size_t bytes, const MemoryDesc& md, uint64_t seed, Values values = Values::hostile);
 
 // Calls f(coordinates) for every element, the last dimension fastest.
 template <typename F> void for_each_element(const MemoryDesc& md, F&& f) {

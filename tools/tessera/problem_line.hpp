@@ -2,20 +2,36 @@
 //
 //   reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b --attr-scales=src:2+dst:0 2x17x5x5
 //   shuffle --dir=BWD_D --sdt=bf16 --stag=nhwc --axis=1 --group=4 2x16x5x5
+//   binary --alg=mul --sdt=s8:f32 --ddt=u8 --stag=abcd:abcd --dtag=any 2x17x5x5:1x17x1x1
+//
+// Where a primitive has several sources, their types, tags and dims are lists joined by `:`; one entry stands for all.
 //
 // | option | meaning, default |
 // |---|---|
-// | --sdt --ddt | data types; f32, and --ddt like --sdt |
-// | --stag --dtag | tags, `any`, or with an x for the dims not named (abx, axb, aBx16b); abx, and shuffle's --dtag any
-// | | --sstrides --dstrides | strides in elements (100x1x20x4) in place of a tag | | --ssub --dsub | OFFSETS@PARENT:
-// the tensor is a view of a parent of that shape: 0x1x0@2x20x5 | | --attr-scales | src:MASK[:TYPE[:GxG]]+dst:MASK...;
-// `host` in place of the mask: a host scalar | | --attr-zero-points | the same; TYPE defaults to s32 | |
-// --attr-post-ops | sum:BETA[:ZERO_POINT[:TYPE]], relu (which both primitives refuse); joined by + | |
-// --attr-scratchpad | library or user | | --attr-fpmath | strict, bf16, f16, tf32, any | | --oscale | MASK or MASK:rt
-// (values given at execution): output scales of the older interface | | --rt | mask of the dims that are known only at
-// execution | | --flags | s8s8:MASK+asymm:MASK+adjust:FACTOR: compensation behind the destination | | --dir --axis
-// --group | of shuffle: FWD_D, FWD_I or BWD_D; axis 1; group 1 | | --expect | status of the refusal that must come:
-// invalid_arguments or unimplemented | | --seed | of the data; by default a hash of the line |
+// | --sdt --ddt | data types; f32, and --ddt like the first of --sdt. --dt is both |
+// | --stag --dtag | tags, `any`, or with an x for the dims not named (abx, axb, aBx16b); abx, and --dtag any where the
+// | | primitive chooses; `omit` (sum, concat): no descriptor. --tag is both |
+// | --sstrides --dstrides | strides in elements (100x1x20x4) in place of a tag |
+// | --ssub --dsub | OFFSETS@PARENT: the tensor is a view of a parent of that shape: 0x1x0@2x20x5 |
+// | --alg --alpha --beta | the function, without its prefix (relu, relu_dst, add, select, linear), and its parameters |
+// | --scales | sum's factors, 1:2:0.5, one a source |
+// | --inplace | dst (backward: diff_src) in the buffer of the first source (backward: of diff_dst) |
+// | --attr-scales | src:MASK[:TYPE[:GxG]]+src1:MASK+msrc0:MASK+dst:MASK...; `host` in place of the mask: a host scalar |
+// | --attr-zero-points | the same; TYPE defaults to s32 |
+// | --attr-post-ops | joined by +: sum[:SCALE[:ZERO_POINT[:TYPE]]], a function[:ALPHA[:BETA]], an operation of two values
+// | | :TYPE[:MASK[:TAG]] (mask 0, tag any; bit d: the tensor varies along d), prelu[:MASK] |
+// | --attr-scratchpad | library or user |
+// | --attr-fpmath | strict, bf16, f16, tf32, any |
+// | --oscale | MASK or MASK:rt (values given at execution): output scales of the older interface |
+// | --rt | mask of the dims that are known only at execution |
+// | --flags | s8s8:MASK+asymm:MASK+adjust:FACTOR: compensation behind the destination |
+// | --dir | FWD_D, FWD_I, BWD_D or BWD_DW (prelu's backward) |
+// | --axis --group | of shuffle and concat, of shuffle; 1 |
+// | --expect | status of the refusal that must come: invalid_arguments or unimplemented |
+// | --seed | of the data; by default a hash of the line |
+//
+// Backward: the source is diff_src and the destination diff_dst; data of eltwise has the source's type and tag, its
+// gradients have --dtag. Of prelu the gradients are like what they belong to.
 //
 // to_string() prints the shortest line that parses to the same problem.
 #pragma once
@@ -40,6 +56,13 @@ struct LineTensor {
     bool operator==(const LineTensor&) const = default;
 };
 
+// A source after the first.
+struct LineSource {
+    LineTensor tensor;
+    std::vector<int64_t> dims;
+    bool operator==(const LineSource&) const = default;
+};
+
 struct LineQuant {
     int arg = arg::src;
     Quant quant;
@@ -47,10 +70,14 @@ struct LineQuant {
 };
 
 struct LinePostOp {
-    std::string kind; // "sum", "relu"
-    float beta = 1.f;
+    PostOpKind kind = PostOpKind::sum;
+    int alg = 0; // of eltwise and binary
+    float scale = 1.f;
     int32_t zero_point = 0;
-    DataType type = DataType::undef;
+    float alpha = 0.f, beta = 0.f;
+    DataType type = DataType::undef; // of sum, or of a binary's tensor
+    int mask = 0;                    // of a tensor
+    std::string tag;
     bool operator==(const LinePostOp&) const = default;
 };
 
@@ -63,8 +90,14 @@ struct LineOutputScales {
 struct ProblemLine {
     PrimitiveKind kind = PrimitiveKind::reorder;
     PropKind prop = PropKind::undef;
-    std::vector<int64_t> dims;
-    LineTensor src, dst; // shuffle backward: src is diff_src, dst is diff_dst
+    std::vector<int64_t> dims; // of src
+    LineTensor src, dst;       // shuffle backward: src is diff_src, dst is diff_dst
+    std::vector<LineSource> sources;
+    std::vector<int64_t> dst_dims; // of resampling
+    int alg = 0;
+    float alpha = 0.f, beta = 0.f;
+    std::vector<float> factors; // of sum
+    bool in_place = false;
     std::vector<LineQuant> scales, zero_points;
     std::vector<LinePostOp> post_ops;
     bool user_scratchpad = false;
@@ -77,6 +110,8 @@ struct ProblemLine {
     std::optional<Status> expect;
     std::optional<uint64_t> seed;
     bool operator==(const ProblemLine&) const = default;
+
+    bool backward() const { return prop == PropKind::backward_data || prop == PropKind::backward; }
 };
 
 Result<ProblemLine> parse_problem_line(std::string_view text);

@@ -11,7 +11,7 @@
 //   exactly rounded  relu square abs sqrt linear hardsigmoid clip round, most slopes of these, of log and from dst
 //                 f    ops    slope ops                        f   ops    slope ops
 //   exp          1.5    16     1.5   16          gelu_erf     5.9   36     4.4   35
-//   log          0.9    30     0.5    1          gelu_tanh    4.5   32     5.5   36
+//   log          0.9    30     0.5    1          gelu_tanh    4.5   32     7.0   36
 //   tanh         4.8    15     4.3   21          swish        4.3   19     4.3   21   alpha = 1
 //   logistic     2.8    18     4.3   19          swish        4.3   22     6.1   25   other alpha
 //   elu          1.9    19     2.0   19          mish         4.6   21     5.3   26

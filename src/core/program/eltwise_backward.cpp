@@ -83,7 +83,7 @@ Expression of_mish(Expression x) {
     const Expression bounded = at_most(at_least(x, -104.5), 20);
     const Expression e = math::exp_of(bounded), e2 = e + 2;
     const Expression r = 1 / fma(e, e2, 2);
-    const Expression slope = (bounded * 4) * ((e + 1) * r);
+    const Expression scaled = bounded * 4, slope = scaled * ((e + 1) * r);
     return e * ((e2 + slope) * r); // e r may be the smallest number, halved
 }
 

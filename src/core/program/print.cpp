@@ -8,7 +8,7 @@ namespace {
 
 const char* name_of(OpCode code) {
     switch (code) {
-#define OP(name, values, meaning)                                                                                      \
+#define OP(name, values, types, meaning)                                                                               \
     case OpCode::name:                                                                                                 \
         return #name;
 #include "core/program/ops.def"

@@ -13,27 +13,18 @@ int append(Program& p, Op op) {
 
 bool is_comparison(OpCode code) { return code == OpCode::lt || code == OpCode::le || code == OpCode::eq; }
 
-// The value types an operation computes in; loads, stores, constants, cvt and select move any.
+// Whether the operation computes in that type, from ops.def.
 bool computes(OpCode code, ValueType type) {
+    constexpr unsigned f32 = 1u << unsigned(ValueType::f32), s32 = 1u << unsigned(ValueType::s32);
+    constexpr unsigned both = f32 | s32, any = ~0u;
     switch (code) {
-    case OpCode::fma:
-    case OpCode::sqrt:
-    case OpCode::round:
-        return type == ValueType::f32;
-    case OpCode::bit_and:
-    case OpCode::bit_or:
-    case OpCode::bit_xor:
-    case OpCode::shl:
-    case OpCode::shr:
-        return type == ValueType::s32;
-    case OpCode::load:
-    case OpCode::store:
-    case OpCode::constant:
-    case OpCode::cvt:
-        return true;
-    default:
-        return type == ValueType::f32 || type == ValueType::s32;
+#define OP(name, values, types, meaning)                                                                               \
+    case OpCode::name:                                                                                                 \
+        return types >> unsigned(type) & 1;
+#include "core/program/ops.def"
+#undef OP
     }
+    return false;
 }
 
 } // namespace
@@ -72,7 +63,7 @@ bool is_copy(const Program& p) { return is_conversion(p) && p.ops[0].type == Val
 
 int arguments_of(OpCode code) {
     switch (code) {
-#define OP(name, values, meaning)                                                                                      \
+#define OP(name, values, types, meaning)                                                                               \
     case OpCode::name:                                                                                                 \
         return values;
 #include "core/program/ops.def"
@@ -95,10 +86,10 @@ Result<void> verify(const Program& p, int operand_count) {
             if (value < 0 || size_t(value) >= i || p.ops[size_t(value)].code == OpCode::store)
                 return wrong(i, "its value is not defined before it");
             const ValueType type = p.ops[size_t(value)].type;
-            const ValueType wanted = is_comparison(op.code)                       ? p.ops[size_t(op.a)].type
-                                     : op.code == OpCode::select && k == 0        ? ValueType::s32
+            const ValueType wanted = is_comparison(op.code)                            ? p.ops[size_t(op.a)].type
+                                     : op.code == OpCode::select && k == 0             ? ValueType::s32
                                      : op.code == OpCode::cvt || op.code == OpCode::as ? type
-                                                                                  : op.type;
+                                                                                       : op.type;
             if (type != wanted) return wrong(i, k ? "its values have different types" : "its value has another type");
         }
         if ((op.code == OpCode::shl || op.code == OpCode::shr) && p.ops[size_t(op.b)].code != OpCode::constant)
@@ -106,8 +97,7 @@ Result<void> verify(const Program& p, int operand_count) {
         if (op.type == ValueType::bits && !moves) return wrong(i, "arithmetic on bits");
         const ValueType computed = is_comparison(op.code) ? p.ops[size_t(op.a)].type : op.type;
         if (!computes(op.code, computed)) return wrong(i, "there is no such operation for this type of value");
-        if (op.code == OpCode::as && p.ops[size_t(op.a)].type == op.type)
-            return wrong(i, "bits that keep their type");
+        if (op.code == OpCode::as && p.ops[size_t(op.a)].type == op.type) return wrong(i, "bits that keep their type");
         reductions += op.code == OpCode::reduce_add;
         if (reductions > 1) return wrong(i, "a second reduction; one is possible");
         if (reductions == 0) stored_per_point = stored_per_point || op.code == OpCode::store;

@@ -19,14 +19,14 @@
 namespace tessera {
 
 enum class OpCode : uint8_t {
-#define OP(name, values, meaning) name,
+#define OP(name, values, types, meaning) name,
 #include "core/program/ops.def"
 #undef OP
 };
 
 struct Op {
     OpCode code;
-    ValueType type;     // of the result; of the stored value for store
+    ValueType type;             // of the result; of the stored value for store
     int operand = -1;           // load, store: index into the plan's operands
     int a = -1, b = -1, c = -1; // values
     double constant = 0;
@@ -38,8 +38,8 @@ struct Program {
 
     int load(int operand, ValueType type);
     int constant(double value, ValueType type);
-    int unary(OpCode code, int a);         // type of a; `as`: the other one
-    int binary(OpCode code, int a, int b); // type of a; comparisons: s32
+    int unary(OpCode code, int a);                 // type of a; `as`: the other one
+    int binary(OpCode code, int a, int b);         // type of a; comparisons: s32
     int ternary(OpCode code, int a, int b, int c); // type of b
     int reduce_add(int a);
     int cvt(int a, ValueType type);

@@ -5,7 +5,8 @@
 namespace tessera {
 
 ReductionParts split_reduction(const Program& p, int sums) {
-    const auto reduce = std::find_if(p.ops.begin(), p.ops.end(), [](const Op& o) { return o.code == OpCode::reduce_add; });
+    const auto reduce =
+        std::find_if(p.ops.begin(), p.ops.end(), [](const Op& o) { return o.code == OpCode::reduce_add; });
     ReductionParts parts{reduce->type, {}, p};
     parts.point.ops.assign(p.ops.begin(), reduce);
     parts.point.store(sums, reduce->a);

@@ -28,10 +28,10 @@ struct ReductionParts {
 // Of a program with reduce_add. `sums` is the number of a further operand of the sum's type.
 ReductionParts split_reduction(const Program& p, int sums);
 
-// The 16 sums of a block as one; `stride` apart.
-template <typename T> T joined(T* sums, int64_t stride = 1) {
+// The 16 sums of a block as one.
+template <typename T> T joined(T* sums) {
     for (int apart = reduction_sums / 2; apart; apart /= 2)
-        for (int k = 0; k < apart; ++k) sums[k * stride] = T(sums[k * stride] + sums[(k + apart) * stride]);
+        for (int k = 0; k < apart; ++k) sums[k] = T(sums[k] + sums[k + apart]);
     return sums[0];
 }
 

@@ -53,6 +53,18 @@ Tile tile_of(const Nest& nest, const Program& program, size_t operands) {
     return apart && !nest.loops[src].indexed() && !nest.loops[dst].indexed() ? Tile::transpose : Tile::map;
 }
 
+// The load of operand 0 becomes the first operation, where the transposing tiles look for it.
+void load_first(Program& p) {
+    auto& ops = p.ops;
+    const auto load =
+        std::find_if(ops.begin(), ops.end(), [](const Op& op) { return op.code == OpCode::load && op.operand == 0; });
+    if (load == ops.end()) return;
+    const int k = int(load - ops.begin());
+    std::rotate(ops.begin(), load, load + 1);
+    const auto moved = [k](int value) { return value == k ? 0 : value >= 0 && value < k ? value + 1 : value; };
+    for (Op& op : ops) op.a = moved(op.a), op.b = moved(op.b), op.c = moved(op.c);
+}
+
 } // namespace
 
 LocalStep local_step(const Plan& plan, const Step& step) {
@@ -79,6 +91,7 @@ LocalStep local_step(const Plan& plan, const Step& step) {
         for (Op& op : program.ops)
             if (op.operand >= 0)
                 op.operand = int(std::find(operands.begin(), operands.end(), op.operand) - operands.begin());
+        if (step.tile != Tile::reduce) load_first(program);
         if (step.tile != Tile::reduce) own.tile = tile_of(own.nest, program, operands.size());
         local.plan.programs.push_back(std::move(program));
     }

@@ -11,6 +11,7 @@ namespace tessera::cpu {
 
 namespace {
 
+static_assert(job_operands <= map_operands);
 constexpr int64_t smallest_unit = 16 << 10, largest_unit = 256 << 10; // bytes; a call of the kernel costs some 20 ns
 constexpr int64_t units_per_thread = 8;
 
@@ -69,14 +70,15 @@ public:
     }
 };
 
-// Short rows need many of them a call: the longest loop takes the place before the columns when the one there is short.
+// Short rows need many of them a call: the closest loop of enough rows takes the place before the columns,
+// or else the longest one.
 void bring_rows(std::vector<Loop>& loops, int element) {
     constexpr int64_t enough = 8 << 10; // bytes a call
     if (loops.size() < 3) return;
     const size_t last = loops.size() - 1;
-    if (!loops[last - 1].indexed() && loops[last - 1].extent * loops[last].extent * element >= enough) return;
+    const int64_t rows = (enough - 1) / (loops[last].extent * element) + 1;
     size_t best = last - 1;
-    for (size_t k = last - 1; k-- > 0;)
+    for (size_t k = last - 1; k-- > 0 && (loops[best].indexed() || loops[best].extent < rows);)
         if (!loops[k].indexed() && (loops[best].indexed() || loops[k].extent > loops[best].extent)) best = k;
     std::rotate(loops.begin() + long(best), loops.begin() + long(best) + 1, loops.begin() + long(last));
 }

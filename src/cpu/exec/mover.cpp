@@ -4,6 +4,8 @@ namespace tessera::cpu {
 
 namespace {
 
+static_assert(job_operands <= size_t(broadcast_operands));
+
 // Every line that the tile writes is one whole line of 64 bytes when the first one is.
 bool whole_lines(const TransposeChoice& choice) {
     for (const TiledLoop& t : choice.loops) {

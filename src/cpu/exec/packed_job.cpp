@@ -89,7 +89,8 @@ private:
         }
         (*kernel)(&args);
         for (size_t o = 0; o < uses.size(); ++o)
-            if (uses[o].packed && uses[o].stored) deal(uses[o], args.base[o], places[o], args.rows, args.columns);
+            if (uses[o].packed && uses[o].stored)
+                deal(uses[o], buffer + uses[o].buffer, places[o], args.rows, args.columns);
     }
 
     static bool turns(const Access& a, int64_t m) { return !a.table && a.row == 1 && m > 1 && m <= square; }

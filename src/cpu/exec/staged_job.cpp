@@ -180,11 +180,9 @@ bool set_columns(MapSpec& spec, const Loop& columns, size_t buffered) {
     return true;
 }
 
-} // namespace
-
-std::unique_ptr<Job> make_staged_job(const Move& move) {
+std::unique_ptr<Job> staged_job(const Move& move, bool first) {
     auto staged = std::make_unique<StagedJob>();
-    const bool first = staged->convert_first = !move.reads_dst && move.element < move.source;
+    staged->convert_first = first;
     const size_t side = first ? 0 : 1; // the buffer lies as the side that the map works on, chain first
     TransposeSpec base;
     base.element = base.source = first ? move.element : move.source;
@@ -224,6 +222,15 @@ std::unique_ptr<Job> make_staged_job(const Move& move) {
     staged->bytes = staged->job->bytes;
     staged->units = staged->job->units;
     return staged;
+}
+
+} // namespace
+
+std::unique_ptr<Job> make_staged_job(const Move& move) {
+    const bool first = !move.reads_dst && move.element < move.source;
+    if (auto job = staged_job(move, first)) return job;
+    // Further operands may fit the other order alone: those that lie as src do, the first; as dst, the second.
+    return first || !move.reads_dst ? staged_job(move, !first) : nullptr;
 }
 
 } // namespace tessera::cpu

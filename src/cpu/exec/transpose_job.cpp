@@ -16,6 +16,16 @@ bool all_broadcast(const Nest& nest, const Program& program) {
     return true;
 }
 
+// Loads operand 0, stores operand 1 and no other.
+bool moves_0_to_1(const Program& program) {
+    bool loads = false;
+    for (const Op& op : program.ops) {
+        loads |= op.code == OpCode::load && op.operand == 0;
+        if (op.code == OpCode::store && op.operand != 1) return false;
+    }
+    return loads;
+}
+
 bool loads(const Plan& plan, const Program& program, int arg) {
     for (const Op& op : program.ops)
         if (op.code == OpCode::load && op.operand != 0 && plan.operands[size_t(op.operand)].arg == arg) return true;
@@ -76,8 +86,7 @@ std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, cons
                                         const Machine& machine) {
     if (step.kind != StepKind::run || step.tile == Tile::reduce || step.nest.loops.size() > most_loops) return nullptr;
     const Program& program = plan.programs[size_t(step.program)];
-    if (program.ops[0].code != OpCode::load || program.ops[0].operand != 0 || program.ops.back().operand != 1)
-        return nullptr;
+    if (!moves_0_to_1(program)) return nullptr;
     const DataType from = plan.operands[0].type, to = plan.operands[1].type;
     if (is_sub_byte(from) || is_sub_byte(to)) return nullptr;
     const bool reads_dst = loads(plan, program, plan.operands[1].arg);

@@ -299,11 +299,37 @@ void Codec::store4(DataType stored, ValueType type, Mem m, const Vec (&values)[4
     if (size == 4) {
         for (int i = 0; i < 4; ++i) put(at(i), encode(stored, type, values[i]), stream);
     } else if (size == 2) {
-        for (int i = 0; i < 2; ++i) put(at(i), pair(stored, type, values[2 * i], values[2 * i + 1]), stream);
+        const bool mostly = stored == DataType::bf16 && type == ValueType::f32 && !normal_values_ && c.target().bf16;
+        const auto store = [&] {
+            for (int i = 0; i < 2; ++i) put(at(i), pair(stored, type, values[2 * i], values[2 * i + 1]), stream);
+        };
+        if (!mostly) return store();
+        // The instruction takes denormals for zeros: where there are any, the integers' results go over its own.
+        normal_values_ = true;
+        store();
+        normal_values_ = false;
+        c.if_positive(denormals(values));
+        store();
+        c.end_if();
     } else {
         const Vec bytes = pack_bytes(stored, type, values[0], values[1], values[2], values[3]);
         put(m, c.permute(bytes, table(unpack_order(c.width(), 1)), 4), stream);
     }
+}
+
+// Twice a magnitude, less one: zeros become the largest number, what lies below 0x00ffffff is denormal.
+Gpr Codec::denormals(std::span<const Vec> values) {
+    if (!exact_under_daz_) {
+        Mask any = code_.fdenormal(values[0]);
+        for (const Vec& x : values.subspan(1)) any = code_.mask_op(VOp::mask_or, any, code_.fdenormal(x));
+        return code_.gmask(any, 4);
+    }
+    Vec least{};
+    for (const Vec& x : values) {
+        const Vec rank = code_.op2(VOp::iadd, code_.shift(VOp::shl, x, 1), u32(0xffffffff));
+        least = least.id < 0 ? code_.op2(VOp::umin, rank, u32(0x00ffffff)) : code_.op2(VOp::umin, least, rank);
+    }
+    return code_.gmask(code_.icmp(least, u32(0x00ffffff), 1), 4);
 }
 
 bool Codec::pairs(DataType stored) const {

@@ -8,6 +8,7 @@
 //   Vec x = codec.load(DataType::s8, ValueType::f32, {src}, lanes);  // 16 floats from 16 bytes
 #pragma once
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -62,8 +63,12 @@ public:
 
     // Promise: what is stored as bf16 from here on has at most 8 significant bits and is no NaN, so cutting is exact.
     void promise_short_values() { short_values_ = normal_values_ = true; }
+    // Values come from arithmetic, which takes denormals for zeros where the caller set DAZ: stores may, too.
+    void computed_values() { exact_under_daz_ = false; }
     // Promise: what is stored as bf16 from here on is no denormal f32.
     void promise_normal_values(bool promise = true) { normal_values_ = promise; }
+
+    Gpr denormals(std::span<const Vec> values); // positive if one of the f32 values is denormal
 
     // Between value types, as `cvt` does.
     Vec to_s32(Vec f32_value);
@@ -78,6 +83,7 @@ private:
     void put(Mem m, Vec a, bool stream);
 
     Code& code_;
+    bool exact_under_daz_ = true;
     bool probing_ = false, short_values_ = false, normal_values_ = false;
     std::vector<std::pair<std::vector<uint8_t>, Vec>> kept_;
     Vec order_;

@@ -247,6 +247,7 @@ bool Avx512::vector(const Inst& i, const Operands& o) {
     case VOp::icmp:
     case VOp::fcmp:
     case VOp::select:
+    case VOp::fdenormal:
     case VOp::mask_first:
     case VOp::mask_constant:
     case VOp::mask_and:

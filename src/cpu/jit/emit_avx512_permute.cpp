@@ -46,6 +46,9 @@ bool Avx512::spread(const Ymm& d, const Opmask& k, int es) {
 bool Avx512::masks(const Inst& i, const Operands& o) {
     const int n = i.bytes;
     switch (i.op) {
+    case VOp::fdenormal:
+        vfpclassps(Opmask(o.d), v(o.a, n), 0x20);
+        return true;
     case VOp::mask_first:
         first_elements(Opmask(o.d), i.a);
         return true;

@@ -86,6 +86,8 @@ ProgramCode::ProgramCode(Code& code, Codec& codec, const Program& program, std::
         const DataType from = types[size_t(program.ops[0].operand)];
         if (is_integer(from) && bits(from) <= 8) codec.promise_short_values();
         if (is_normal_f32(from)) codec.promise_normal_values();
+    } else {
+        codec.computed_values();
     }
     for (const Op& op : program.ops) {
         if (op.code == OpCode::load) codec.prepare(types[size_t(op.operand)], op.type, true, false);
@@ -170,8 +172,8 @@ void ProgramCode::emit(const Load& load, const Store& store) const {
         case OpCode::le:
         case OpCode::eq: {
             const int how = op.code == OpCode::eq ? 0 : op.code == OpCode::lt ? 1 : 2;
-            masks[i] = from == ValueType::f32 ? code_.fcmp(vec(op.a), vec(op.b), how)
-                                              : code_.icmp(vec(op.a), vec(op.b), how);
+            masks[i] =
+                from == ValueType::f32 ? code_.fcmp(vec(op.a), vec(op.b), how) : code_.icmp(vec(op.a), vec(op.b), how);
             if (!is_mask_[i]) vectors[i] = code_.mask_vector(masks[i]), masks[i] = {};
             break;
         }

@@ -14,8 +14,8 @@
 namespace tessera::cpu::jit {
 
 struct Allocation {
-    std::vector<int8_t> reg;   // by virtual register: physical number, -1 when spilled or unused
-    std::vector<int16_t> slot; // spilled vectors: index of their W bytes in the frame; -1
+    std::vector<int8_t> reg;    // by virtual register: physical number, -1 when spilled or unused
+    std::vector<int16_t> slot;  // spilled vectors: index of their W bytes in the frame; -1
     std::vector<int32_t> table; // constants without a register: their index in Code::constants; -1
     int slots = 0;
     std::vector<int8_t> scratch; // vectors reserved for spilled operands; empty without spills

@@ -188,6 +188,12 @@ Vec Code::mask_vector(Mask k, int es, int bytes) {
     i.d = d.id, i.k = k.id;
     return d;
 }
+Mask Code::fdenormal(Vec a, int bytes) {
+    const Mask d = mask();
+    Inst& i = add(VOp::fdenormal, 4, bytes);
+    i.d = d.id, i.a = a.id;
+    return d;
+}
 Mask Code::mask_first(Gpr count) {
     const Mask d = mask();
     Inst& i = add(VOp::mask_first);

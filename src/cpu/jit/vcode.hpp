@@ -112,6 +112,7 @@ public:
     Mask fcmp(Vec a, Vec b, int how, int es = 4, int bytes = 0);
     Vec select(Mask k, Vec a, Vec b, int es = 4, int bytes = 0);
 
+    Mask fdenormal(Vec a, int bytes = 0);
     Mask mask_op(VOp op, Mask a, Mask b, int es = 4); // mask_and .. mask_xor
     Vec mask_vector(Mask k, int es = 4, int bytes = 0);
     Mask mask_first(Gpr count);

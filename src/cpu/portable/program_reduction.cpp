@@ -13,23 +13,33 @@ namespace {
 
 constexpr size_t few_operands = 16;
 
-template <typename T>
-TESSERA_INLINE void add_row(T* __restrict sums, const T* values, int64_t columns) {
+template <typename T> TESSERA_INLINE void add_row(T* __restrict sums, const T* values, int64_t columns) {
     for (int64_t j = 0; j < columns; ++j) sums[j] += values[j];
 }
 
-// Rows of `columns` values, of points first, first + 1, ...: row i to sums[i mod 16]. A single column is a row of its own
-// kind: 16 points side by side.
+// Rows of `columns` values, of points first, first + 1, ...: row i to sums[i mod 16]. A single column is a row of its
+// own kind: 16 points side by side.
 template <typename T>
 TESSERA_INLINE void add_points(T* sums, int64_t first, const T* values, int64_t rows, int64_t columns) {
     int64_t i = 0;
-    const auto one = [&] { add_row(sums + (first + i) % reduction_sums * columns, values + i * columns, columns), ++i; };
+    const auto one = [&] {
+        add_row(sums + (first + i) % reduction_sums * columns, values + i * columns, columns), ++i;
+    };
     if (columns == 1) {
         while (i < rows && (first + i) % reduction_sums) one();
         for (; i + reduction_sums <= rows; i += reduction_sums) add_row(sums, values + i, reduction_sums);
     }
     while (i < rows) one();
 }
+
+// The 16 rows of sums as the first one: joined() for all columns at a time.
+template <typename T> TESSERA_INLINE void join_rows(T* sums, int64_t columns) {
+    for (int64_t apart = reduction_sums / 2; apart; apart /= 2)
+        for (int64_t k = 0; k < apart; ++k) add_row(sums + k * columns, sums + (k + apart) * columns, columns);
+}
+
+TESSERA_LEVELS void join_f32(float* sums, int64_t columns) { join_rows(sums, columns); }
+TESSERA_LEVELS void join_u32(uint32_t* sums, int64_t columns) { join_rows(sums, columns); }
 
 TESSERA_LEVELS void add_f32(float* sums, int64_t first, const float* values, int64_t rows, int64_t columns) {
     add_points(sums, first, values, rows, columns);
@@ -139,13 +149,8 @@ void ProgramReduction::sum(int64_t task, std::span<void* const> base, uint32_t* 
             add_u32(sums, first, values, count * turns, n);
         i += count * turns;
     }
-    uint32_t* const out = scratch + task * width_;
-    for (int64_t j = 0; j < n; ++j) {
-        if (parts_.type == ValueType::f32)
-            reinterpret_cast<float*>(out)[j] = joined(reinterpret_cast<float*>(sums) + j, n);
-        else
-            out[j] = joined(sums + j, n);
-    }
+    parts_.type == ValueType::f32 ? join_f32(reinterpret_cast<float*>(sums), n) : join_u32(sums, n);
+    std::copy_n(sums, n, scratch + task * width_);
 }
 
 void ProgramReduction::finish(int64_t unit, std::span<void* const> base, uint32_t* scratch) const {

@@ -2,9 +2,9 @@
 // core/program/reduction.hpp defines.
 //
 // Lanes run along one outer loop where that is contiguous (nhwc: channels, up to 64 at once, their reduce points are
-// rows), else along the innermost reduce loop (nchw: pixels). Either way a value goes to the sum that its point's number
-// says. Blocks of 4096 points are tasks of their own, so that one sum over a whole tensor occupies all threads; their
-// sums wait in a scratch buffer for the second half of the work.
+// rows), else along the innermost reduce loop (nchw: pixels). Either way a value goes to the sum that its point's
+// number says. Blocks of 4096 points are tasks of their own, so that one sum over a whole tensor occupies all threads;
+// their sums wait in a scratch buffer for the second half of the work.
 //
 //   std::vector<uint32_t> scratch(r.scratch());
 //   for (task < r.tasks()) r.sum(task, base, scratch.data());       // in any order, on any thread

@@ -53,7 +53,8 @@ void add_any(DataType type, void* base, int64_t first, int64_t stride, int64_t r
 
 bool Reduction::takes(const Plan& plan, const Step& step) {
     const auto& ops = plan.programs[size_t(step.program)].ops;
-    if (ops[1].code != OpCode::reduce_add || ops[1].type != ValueType::s32) return false; // and so operation 0 is a load
+    if (ops[1].code != OpCode::reduce_add || ops[1].type != ValueType::s32)
+        return false; // and so operation 0 is a load
     return std::none_of(ops.begin() + 1, ops.end(), [&](const Op& op) {
         return op.a == 0 ? op.code != OpCode::reduce_add
                          : op.b == 0 || op.c == 0 || (op.code == OpCode::load && op.operand == ops[0].operand);

@@ -55,9 +55,10 @@ Result<void> check_shapes(const char* src_name, const MemoryDesc& src, const cha
                            d, src_name, src.dims[d], dst_name, dst.dims[d]);
     for (size_t d = 2; d < size_t(src.ndims); ++d)
         if ((src.dims[d] == 0) != (dst.dims[d] == 0))
-            return invalid("resampling: spatial dimension {} of {} is {}, of {} {}; nothing can be resampled from or to "
-                           "no elements, both need at least 1",
-                           d, src_name, src.dims[d], dst_name, dst.dims[d]);
+            return invalid(
+                "resampling: spatial dimension {} of {} is {}, of {} {}; nothing can be resampled from or to "
+                "no elements, both need at least 1",
+                d, src_name, src.dims[d], dst_name, dst.dims[d]);
     for (size_t d = 2; d < size_t(src.ndims); ++d)
         if (std::max(src.dims[d], dst.dims[d]) > longest_extent)
             return unimplemented("resampling: spatial dimension {} of {} is {}, of {} {}; up to {} are possible, cut "
@@ -69,9 +70,10 @@ Result<void> check_shapes(const char* src_name, const MemoryDesc& src, const cha
 // The layout after the other side's, or plain where both are open.
 Result<void> choose_layout(MemoryDesc& open, const MemoryDesc& other) {
     if (open.kind != FormatKind::any) return {};
-    auto made = other.is_blocked()
-                    ? layout_after(other, open.dims_span(), open.type)
-                    : make_desc_with_tag(open.dims_span(), open.type, std::string_view("abcde").substr(0, size_t(open.ndims)));
+    std::string plain;
+    for (int d = 0; d < open.ndims; ++d) plain += char('a' + d);
+    auto made = other.is_blocked() ? layout_after(other, open.dims_span(), open.type)
+                                   : make_desc_with_tag(open.dims_span(), open.type, plain);
     if (!made) return Refusal(made.error());
     open = *made;
     return {};

@@ -25,12 +25,12 @@ constexpr int diff_dst_operand = 0, diff_src_operand = 1;
 
 // Inputs of one dimension that are added up alike.
 struct Class {
-    std::vector<int64_t> members;  // indices of diff_src
-    std::vector<int64_t> first;    // by member: the first output that gives to it
-    std::vector<int64_t> pattern;  // by term: its offset in diff_dst from that of the first one; empty: no terms
-    std::vector<float> weights;    // by member and term
-    bool same_weights = true;      // of all members; then weights of one member are kept
-    int64_t weights_at = 0;        // where they begin in the dimension's constants
+    std::vector<int64_t> members; // indices of diff_src
+    std::vector<int64_t> first;   // by member: the first output that gives to it
+    std::vector<int64_t> pattern; // by term: its offset in diff_dst from that of the first one; empty: no terms
+    std::vector<float> weights;   // by member and term
+    bool same_weights = true;     // of all members; then weights of one member are kept
+    int64_t weights_at = 0;       // where they begin in the dimension's constants
     size_t terms() const { return pattern.size(); }
     float weight(size_t term) const { return weights[term]; } // same_weights
 };
@@ -108,7 +108,8 @@ private:
     int weight_operand(size_t k, size_t term) {
         auto& known = weight_operands_[k];
         while (known.size() <= term) {
-            Operand operand{fmt::format("weight {} of {}", known.size(), "dhw"[3 - classes_.size() + k]), DataType::f32};
+            Operand operand{fmt::format("weight {} of {}", known.size(), "dhw"[3 - classes_.size() + k]),
+                            DataType::f32};
             operand.constant = constants_[k];
             known.push_back(int(plan_.operands.size()));
             plan_.operands.push_back(operand);
@@ -292,8 +293,7 @@ private:
             }
             sums.push_back(std::move(loop.loop));
         }
-        program.store(diff_src_operand,
-                      program.reduce_add(weights < 0 ? x : program.binary(OpCode::mul, weights, x)));
+        program.store(diff_src_operand, program.reduce_add(weights < 0 ? x : program.binary(OpCode::mul, weights, x)));
         return program;
     }
 
@@ -319,12 +319,7 @@ private:
         const int number = int(known - plan_.programs.begin());
         if (known == plan_.programs.end()) plan_.programs.push_back(program);
         const size_t before = plan_.steps.size();
-        add_moves({.layouts = layouts,
-                   .dims = dims,
-                   .program = number,
-                   .order_by = 1,
-                   .more = loops,
-                   .operands = ids},
+        add_moves({.layouts = layouts, .dims = dims, .program = number, .order_by = 1, .more = loops, .operands = ids},
                   plan_);
         for (size_t s = before; !sums.empty() && s < plan_.steps.size(); ++s) plan_.steps[s].tile = Tile::reduce;
     }

@@ -56,8 +56,7 @@ void forward(const Problem& p, const Buffers& buffers) {
     zero_padding(dst, to, d);
     for_each_coordinate(dst.dims_span(), [&](auto at) {
         std::vector<int64_t> from(at.begin(), at.end());
-        if (!moves)
-            return ref_finish(p, buffers, interpolated(src, from_layout, s, taps, at, from, 2), arg::dst, at);
+        if (!moves) return ref_finish(p, buffers, interpolated(src, from_layout, s, taps, at, from, 2), arg::dst, at);
         for (size_t k = 2; k < from.size(); ++k) from[k] = taps[k - 2].left[size_t(at[k])];
         convert(src, s, from_layout.at(from), dst, d, to.at(at));
     });

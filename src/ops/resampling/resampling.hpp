@@ -6,9 +6,9 @@
 //   backward  diff_src[i] = sum of weight(o, i) * diff_dst[o] over the o that read i
 //
 // Coordinates are fractions of integers, so indices are exact; weights are f32, w rounded once. Linear computes
-// fma(w, src[right], (1 - w) * src[left]) along the last dimension, then along those before it. Where one element is both
-// neighbours (a coordinate that is an integer or lies outside), w is 1/2: the result is that element, an infinity too.
-// Dimensions in which that holds everywhere take no part. Backward multiplies the weights in the order of the
+// fma(w, src[right], (1 - w) * src[left]) along the last dimension, then along those before it. Where one element is
+// both neighbours (a coordinate that is an integer or lies outside), w is 1/2: the result is that element, an infinity
+// too. Dimensions in which that holds everywhere take no part. Backward multiplies the weights in the order of the
 // dimensions, then diff_dst, and sums over o, the last dimension fastest, in the order of core/program/reduction.hpp.
 //
 // Rules in desc.cpp, oracle in ref.cpp, plans in lower.cpp and lower_backward.cpp.

@@ -49,6 +49,14 @@ inline constexpr const char* grammar_help =
     "          [--expect=STATUS] [--seed=N] DIMS\n"
     "  shuffle [--dir=FWD_D|FWD_I|BWD_D] [--sdt=TYPE] [--stag=TAG] [--dtag=TAG|any] [--axis=N] [--group=N]\n"
     "          [--expect=STATUS] [--seed=N] DIMS\n"
+    "  eltwise [--dir=...] [--dt=TYPE] [--tag=TAG] --alg=relu|tanh|...|relu_dst [--alpha=X] [--beta=X] [--inplace] DIMS\n"
+    "  binary --alg=add|...|select [--sdt=T0:T1] [--ddt=TYPE] [--stag=TAG0:TAG1] [--dtag=TAG|any] [--inplace] "
+    "DIMS0:DIMS1\n"
+    "  prelu [--dir=FWD_D|FWD_I|BWD_DW] [--sdt=T0:T1] [--stag=TAG0:TAG1] DIMS:WEIGHTS\n"
+    "  sum --scales=S0:S1... [--sdt=T0:T1...] [--ddt=TYPE] [--stag=TAG0:TAG1...] [--dtag=TAG|any|omit] [--inplace] DIMS\n"
+    "  concat [--sdt=TYPE] [--ddt=TYPE] [--stag=TAG0:TAG1...] [--dtag=TAG|any|omit] --axis=N DIMS0:DIMS1...\n"
+    "  resampling --alg=nearest|linear [--dir=...] [--sdt=TYPE] [--ddt=TYPE] [--stag=TAG] [--dtag=TAG|any] SRC:DST\n"
+    "  Post-ops: sum[:SCALE[:ZERO_POINT[:TYPE]]], tanh[:ALPHA[:BETA]]..., add:TYPE[:MASK[:TAG]]..., prelu[:MASK].\n"
     "  TAG may hold an x for the dims it does not name (abx, axb, aBx16b); STATUS is invalid_arguments or "
     "unimplemented.\n";
 

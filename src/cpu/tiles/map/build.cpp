@@ -38,7 +38,7 @@ public:
         if (!copy_) program_.emplace(c_, codec_, spec_.program, spec_.types);
         splits_ = !copy_ && splits();
         if (splits_) codec_.prepare_split(spec_.types[size_t(dst_)]);
-        table_ = !copy_ && is_table(spec_.program, spec_.types, c_.target());
+        table_ = !copy_ && first() >= 0 && is_table(spec_.program, spec_.types, c_.target());
         if (table_) codec_.prepare_table(spec_.types[size_t(first())], spec_.types[size_t(dst_)]);
         if (!spec_.stream || stores_ != 1) {
             rows(false);
@@ -198,7 +198,11 @@ private:
         for (const Op& op : spec_.program.ops) moving += op.code == OpCode::load && spec_.column[size_t(op.operand)];
         return moving == 1 && stores_ == 1 && size(dst_) == 1 && spec_.types[size_t(first())] == DataType::bf16;
     }
-    int first() const { return spec_.program.ops[0].operand; }
+    int first() const { // loaded operand that moves in a row; -1: none
+        for (const Op& op : spec_.program.ops)
+            if (op.code == OpCode::load && spec_.column[size_t(op.operand)]) return op.operand;
+        return -1;
+    }
 
     void split_turn(bool stream) {
         Vec values[4];

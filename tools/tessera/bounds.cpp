@@ -1,0 +1,290 @@
+#include "bounds.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "core/layout/layout.hpp"
+#include "core/program/binary.hpp"
+#include "core/program/eltwise.hpp"
+#include "core/types/convert.hpp"
+#include "experiment_data.hpp"
+#include "ops/eltwise/eltwise.hpp"
+#include "ops/epilogue.hpp"
+
+namespace tessera {
+namespace {
+
+// Errors in ulp of f32, as tests/program/eltwise_accuracy_test.cpp proves them; `floor`: absolute errors near zero.
+struct FunctionError {
+    int alg;
+    double forward, backward;
+    double floor = 0;
+    bool gated = false; // backward: counted in ulp of the function where the derivative crosses zero
+};
+constexpr double subnormal_factor = 0x1p-142;
+constexpr FunctionError errors[] = {{alg::eltwise_tanh, 2, 3},
+                            {alg::eltwise_elu, 2, 2},
+                            {alg::eltwise_sqrt, 0.5, 2},
+                            {alg::eltwise_soft_relu, 3, 2, subnormal_factor},
+                            {alg::eltwise_logistic, 2, 3},
+                            {alg::eltwise_exp, 2, 2},
+                            {alg::eltwise_gelu_tanh, 3, 3, subnormal_factor, true},
+                            {alg::eltwise_swish, 3, 3, subnormal_factor, true},
+                            {alg::eltwise_log, 2, 0.5},
+                            {alg::eltwise_pow, 4, 4},
+                            {alg::eltwise_gelu_erf, 3, 3, subnormal_factor, true},
+                            {alg::eltwise_mish, 4, 4, subnormal_factor, true},
+                            {alg::eltwise_hardswish, 1, 1},
+                            {alg::eltwise_tanh_use_dst_for_bwd, 2, 1},
+                            {alg::eltwise_elu_use_dst_for_bwd, 2, 1},
+                            {alg::eltwise_sqrt_use_dst_for_bwd, 0.5, 1, 0x1p-126},
+                            {alg::eltwise_logistic_use_dst_for_bwd, 2, 1.5},
+                            {alg::eltwise_exp_use_dst_for_bwd, 2, 0.5}};
+FunctionError error_of(int alg) {
+    for (const FunctionError& e : errors)
+        if (e.alg == alg) return e;
+    return {alg, 0.5, 0.5};
+}
+
+// Of a number in f32, its exponent taken from the bits of the double.
+double ulp_of(double x) {
+    const auto exponent = int64_t(std::bit_cast<uint64_t>(x) >> 52 & 0x7ff);
+    return std::bit_cast<double>(uint64_t(std::max<int64_t>(exponent - 23, 1023 - 149)) << 52);
+}
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+// The f32 values that are possible; `nan`: and NaN.
+struct Interval {
+    float low = infinity, high = -infinity;
+    bool nan = false;
+
+    void add(float x) {
+        if (std::isnan(x)) {
+            nan = true;
+            return;
+        }
+        low = std::min(low, x);
+        high = std::max(high, x);
+    }
+    // exact +- error, rounded outwards.
+    void add(double exact, double error) {
+        if (std::isnan(exact)) return add(float(exact));
+        if (std::isinf(exact)) return add(float(exact));
+        const double below = exact - error, above = exact + error;
+        const auto down = float(below), up = float(above);
+        add(double(down) > below ? std::nextafter(down, -infinity) : down);
+        add(double(up) < above ? std::nextafter(up, infinity) : up);
+    }
+    bool empty() const { return low > high; }
+    bool holds(float x) const { return low <= x && x <= high; }
+
+    // The image under a function that is monotone on both sides of zero, over an interval of neighbours.
+    template <typename F> Interval through(F&& add_image) const {
+        Interval image;
+        if (nan) add_image(image, std::numeric_limits<float>::quiet_NaN());
+        if (empty()) return image;
+        add_image(image, low);
+        if (high != low) add_image(image, high);
+        if (low < 0 && high > 0) add_image(image, 0.f);
+        return image;
+    }
+};
+
+Interval function_image(const Interval& x, int alg, double alpha, double beta) {
+    const FunctionError e = error_of(alg);
+    return x.through([&](Interval& image, float v) {
+        const double exact = eltwise_of(alg, v, alpha, beta);
+        image.add(exact, e.forward * ulp_of(exact) + e.floor);
+    });
+}
+
+Interval binary_image(const Interval& x, int alg, float other) {
+    if ((alg == binary::eq || alg == binary::ne) && x.low < x.high && x.holds(other)) {
+        Interval both;
+        both.add(0.f);
+        both.add(1.f);
+        return both;
+    }
+    return x.through([&](Interval& image, float v) { image.add(binary_of(alg, v, other)); });
+}
+
+// Whether the element is one of the values after rounding to its type.
+bool within(const Interval& bound, DataType type, const void* got, int64_t element) {
+    const auto rounded = [&](float x) {
+        uint64_t bits = 0;
+        write<float>(type, &bits, 0, x);
+        return read<double>(type, &bits, 0);
+    };
+    const auto value = read<double>(type, got, element);
+    const double of_nan = rounded(std::numeric_limits<float>::quiet_NaN());
+    if (bound.nan && (value == of_nan || (std::isnan(value) && std::isnan(of_nan)))) return true;
+    return !bound.empty() && rounded(bound.low) <= value && value <= rounded(bound.high);
+}
+
+bool computes_function(const PostOp& p) { return p.kind == PostOpKind::eltwise; }
+
+} // namespace
+
+struct Bounds::Parts {
+    const Problem& problem;
+    const ops::Buffers& before;
+    // What attributes start from, as f32: the problem without them into a plain tensor. Of eltwise it is not needed.
+    mutable std::vector<float> starts;
+    mutable Layout starts_layout;
+
+    float start(std::span<const int64_t> at) const {
+        if (starts.empty()) {
+            const MemoryDesc& dst = problem.md(arg::dst);
+            const std::string_view letters("abcdefghijkl", size_t(dst.ndims));
+            const auto plain = make_desc_with_tag(dst.dims_span(), DataType::f32, letters);
+            Problem bare = problem;
+            bare.attr.post_ops.entries.clear();
+            bare.attr.scales.erase(arg::dst);
+            bare.attr.zero_points.erase(arg::dst);
+            for (Tensor& t : bare.tensors)
+                if (t.arg == arg::dst) t.md = *plain;
+            starts.resize(size_t(plain->nelems(false)));
+            starts_layout = layout_of(*plain);
+            ops::Buffers buffers = before;
+            buffers[arg::dst] = starts.data();
+            ops::row(problem.kind).ref(bare, buffers);
+        }
+        return starts[size_t(starts_layout.at(at))];
+    }
+
+    float value(int id, std::span<const int64_t> at) const {
+        Problem bare;
+        bare.tensors = {*problem.find(id)};
+        return ops::ref_load(bare, before, id, at);
+    }
+
+    Interval post_op(size_t i, Interval x, std::span<const int64_t> at) const;
+    Interval finished(Interval x, std::span<const int64_t> at) const;
+    Interval of_eltwise(std::span<const int64_t> at) const;
+    Interval of_rounded_slope(std::span<const int64_t> at) const;
+    Interval of_weights(std::span<const int64_t> at) const;
+};
+
+Interval Bounds::Parts::post_op(size_t i, Interval x, std::span<const int64_t> at) const {
+    const PostOp& op = problem.attr.post_ops.entries[i];
+    const int base = arg::post_op(int(i));
+    switch (op.kind) {
+    case PostOpKind::sum: {
+        if (op.scale == 0.f) return x;
+        Problem bare;
+        bare.tensors = {*problem.find(arg::dst)};
+        if (op.type != DataType::undef) bare.tensors[0].md.type = op.type;
+        const float term = op.scale * (ops::ref_load(bare, before, arg::dst, at) - float(op.zero_point));
+        return x.through([&](Interval& image, float v) { image.add(v + term); });
+    }
+    case PostOpKind::eltwise: {
+        const Interval image = function_image(x, op.alg, op.alpha, op.beta);
+        return image.through([&](Interval& scaled, float v) { scaled.add(v * op.scale); });
+    }
+    case PostOpKind::binary: {
+        const float other = value(base | arg::src_1, at);
+        if (op.alg != binary::select) return binary_image(x, op.alg, other);
+        if (value(base | arg::src_2, at) != 0) return x;
+        Interval exact;
+        exact.add(other);
+        return exact;
+    }
+    default: {
+        const float weight = value(base | arg::weights, at);
+        return x.through([&](Interval& image, float v) { image.add(v > 0 ? v : v * weight); });
+    }
+    }
+}
+
+Interval Bounds::Parts::finished(Interval x, std::span<const int64_t> at) const {
+    for (size_t i = 0; i < problem.attr.post_ops.entries.size(); ++i) x = post_op(i, x, at);
+    return x;
+}
+
+Interval Bounds::Parts::of_eltwise(std::span<const int64_t> at) const {
+    const ops::EltwiseView view = ops::view_of_eltwise(problem);
+    const FunctionError e = error_of(view.alg);
+    const double x = ops::ref_load(problem, before, view.data, at);
+    Interval bound;
+    if (!view.backward) {
+        bound.add(float(x));
+        return finished(function_image(bound, view.alg, view.alpha, view.beta), at);
+    }
+    const double dd = ops::ref_load(problem, before, arg::diff_dst, at);
+    const double exact = eltwise_backward_of(view.alg, x, dd, view.alpha, view.beta);
+    const double slope = eltwise_backward_of(view.alg, x, 1, view.alpha, view.beta);
+    const double scale = e.gated ? std::max(std::abs(slope), std::abs(eltwise_of(view.alg, x, view.alpha, view.beta)))
+                                 : std::abs(slope);
+    // The slope's error, and the rounding of the product.
+    const double error = e.backward * ulp_of(scale) + e.floor;
+    bound.add(exact, std::abs(dd) * error + ulp_of(exact));
+    return bound;
+}
+
+// The slope leaves the range of f32 before diff_dst brings it back, or meets an infinite one as zero.
+Interval Bounds::Parts::of_rounded_slope(std::span<const int64_t> at) const {
+    const ops::EltwiseView view = ops::view_of_eltwise(problem);
+    Interval product;
+    if (!view.backward) return product;
+    const FunctionError e = error_of(view.alg);
+    const double x = ops::ref_load(problem, before, view.data, at);
+    const float dd = ops::ref_load(problem, before, arg::diff_dst, at);
+    const double slope = eltwise_backward_of(view.alg, x, 1, view.alpha, view.beta);
+    const bool in_range = slope == 0 || (std::abs(slope) >= 0x1p-126 && std::abs(slope) < 0x1p127);
+    if (in_range && std::isfinite(dd)) return product;
+    Interval slopes;
+    slopes.add(slope, e.backward * ulp_of(slope) + e.floor);
+    return slopes.through([&](Interval& image, float v) { image.add(v * dd); });
+}
+
+// diff_weights: sums in any order of n terms are within (n - 1) 2^-24 of the sum of magnitudes.
+Interval Bounds::Parts::of_weights(std::span<const int64_t> at) const {
+    const MemoryDesc &src = problem.md(arg::src), &weights = problem.md(arg::diff_weights);
+    double sum = 0, magnitudes = 0;
+    int64_t terms = 0;
+    for_each_element(src, [&](std::span<const int64_t> from) {
+        for (size_t d = 0; d < from.size(); ++d)
+            if (weights.dims[d] != 1 && from[d] != at[d]) return;
+        const float s = value(arg::src, from), term = (s > 0 ? 0.f : s) * value(arg::diff_dst, from);
+        sum += term;
+        magnitudes += std::abs(term);
+        ++terms;
+    });
+    Interval bound;
+    bound.add(sum, double(std::max<int64_t>(terms - 1, 0)) * 0x1p-24 * magnitudes);
+    return bound;
+}
+
+Bounds::Bounds(const Problem& problem, const ops::Buffers& before)
+    : parts_(new Parts{problem, before, {}, {}}) {}
+Bounds::~Bounds() = default;
+
+bool Bounds::any() const {
+    const Problem& p = parts_->problem;
+    if (p.kind == PrimitiveKind::eltwise || (p.kind == PrimitiveKind::prelu && p.prop == PropKind::backward))
+        return true;
+    return std::ranges::any_of(p.attr.post_ops.entries, computes_function);
+}
+
+bool Bounds::hold(int output, std::span<const int64_t> at, const void* got, int64_t element) const {
+    const Problem& p = parts_->problem;
+    Interval bound;
+    if (p.kind == PrimitiveKind::eltwise)
+        bound = parts_->of_eltwise(at);
+    else if (p.kind == PrimitiveKind::prelu) {
+        if (output != arg::diff_weights) return false; // exact
+        bound = parts_->of_weights(at);
+    } else {
+        Interval start;
+        start.add(parts_->start(at));
+        bound = parts_->finished(start, at);
+    }
+    if (within(bound, p.md(output).type, got, element)) return true;
+    return p.kind == PrimitiveKind::eltwise &&
+           within(parts_->of_rounded_slope(at), p.md(output).type, got, element);
+}
+
+} // namespace tessera

@@ -1,0 +1,33 @@
+// How far an element may be from the oracle's: only as far as the error bounds of the functions in its computation.
+//
+//   const Bounds bounds(problem, before);                       // `before`: the bytes that the primitive read
+//   bounds.any()                                                // false: everything is exact
+//   bounds.hold(arg::dst, at, got, element)                     // the element lies in its interval
+//
+// Additions, products, comparisons and conversions are those of IEEE 754 on both sides and add nothing. What adds are
+// functions like tanh (a few ulp, eltwise.hpp) and sums in any order (prelu's diff_weights). An interval of f32 values
+// starts there and goes through the rest of the computation, which is monotone in each step, and through the rounding to
+// the type of the destination: an integer may be off by one only if its interval holds a tie.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ops/ops.hpp"
+
+namespace tessera {
+
+class Bounds {
+public:
+    Bounds(const Problem& problem, const ops::Buffers& before);
+    ~Bounds();
+    bool any() const;
+    bool hold(int output, std::span<const int64_t> at, const void* got, int64_t element) const;
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+} // namespace tessera

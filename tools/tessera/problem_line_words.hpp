@@ -1,0 +1,55 @@
+// Words of problem lines and what they stand for; both reading and printing use these tables.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/attr/attr.hpp"
+#include "core/desc/problem.hpp"
+
+namespace tessera::words {
+
+struct Word {
+    std::string_view text;
+    int value;
+};
+inline constexpr Word kinds[] = {{"reorder", int(PrimitiveKind::reorder)}, {"shuffle", int(PrimitiveKind::shuffle)},
+                                 {"eltwise", int(PrimitiveKind::eltwise)}, {"binary", int(PrimitiveKind::binary)},
+                                 {"prelu", int(PrimitiveKind::prelu)},     {"sum", int(PrimitiveKind::sum)},
+                                 {"concat", int(PrimitiveKind::concat)},   {"resampling", int(PrimitiveKind::resampling)}};
+inline constexpr Word directions[] = {{"FWD_D", int(PropKind::forward_training)},
+                                      {"FWD_I", int(PropKind::forward_inference)},
+                                      {"BWD_D", int(PropKind::backward_data)},
+                                      {"BWD_DW", int(PropKind::backward)}};
+inline constexpr Word statuses[] = {{"success", 0},       {"out_of_memory", 1},     {"invalid_arguments", 2},
+                                    {"unimplemented", 3}, {"last_impl_reached", 4}, {"runtime_error", 5},
+                                    {"not_required", 6}};
+inline constexpr Word fpmath_modes[] = {{"strict", 0}, {"bf16", 1}, {"f16", 2}, {"any", 3}, {"tf32", 4}};
+inline constexpr Word scratchpads[] = {{"library", 0}, {"user", 1}};
+
+template <size_t N> std::string list_of(const Word (&list)[N]) {
+    std::string known;
+    for (const Word& word : list) known += std::string(known.empty() ? "" : ", ") + std::string(word.text);
+    return known;
+}
+template <size_t N> std::optional<int> value_of(const Word (&list)[N], std::string_view text) {
+    for (const Word& word : list)
+        if (word.text == text) return word.value;
+    return std::nullopt;
+}
+template <size_t N> std::string_view word_of(const Word (&list)[N], int value) {
+    const auto* found = std::find_if(std::begin(list), std::end(list), [&](const Word& w) { return w.value == value; });
+    return found == std::end(list) ? std::string_view("?") : found->text;
+}
+
+// The algorithm that `prefix` and the word name: eltwise_ and relu_dst. Its word again, without the prefix.
+std::optional<int> alg_of(std::string_view prefix, std::string_view word);
+std::string word_of_alg(int alg);
+
+// src, src1, dst, msrc3.
+std::optional<int> argument_of(std::string_view word);
+std::string word_of_argument(int id);
+
+} // namespace tessera::words
