@@ -3,9 +3,9 @@
 #include <cstdlib>
 
 #include "ops/binary/binary.hpp"
-#include "ops/prelu/prelu.hpp"
 #include "ops/concat/concat.hpp"
 #include "ops/eltwise/eltwise.hpp"
+#include "ops/prelu/prelu.hpp"
 #include "ops/reorder/reorder.hpp"
 #include "ops/resampling/resampling.hpp"
 #include "ops/shuffle/shuffle.hpp"

@@ -60,8 +60,9 @@ Result<Problem> make_eltwise_forward(PropKind prop, int alg, const MemoryDesc& s
 Result<Problem> make_eltwise_backward(int alg, const MemoryDesc& diff_src, const MemoryDesc& diff_dst,
                                       const MemoryDesc& data, float alpha, float beta, const Attr& attr);
 
-// ---- resampling/desc.cpp: forward src -> dst, where dst may be `any`, or an empty descriptor if there are factors (one
-// a spatial dimension; else they are not looked at); backward_data: src = diff_src, dst = diff_dst, either may be `any`
+// ---- resampling/desc.cpp: forward src -> dst, where dst may be `any`, or an empty descriptor if there are factors
+// (one a spatial dimension; else they are not looked at); backward_data: src = diff_src, dst = diff_dst, either may be
+// `any`
 Result<Problem> make_resampling(PropKind prop, int alg, std::span<const float> factors, const MemoryDesc& src,
                                 const MemoryDesc& dst, const Attr& attr);
 

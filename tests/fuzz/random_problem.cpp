@@ -36,6 +36,8 @@ DataType random_type(Random& r) {
     return chance(r, 60) ? common[below(r, 6)] : all_types[size_t(below(r, std::size(all_types)))];
 }
 
+} // namespace
+
 std::vector<int64_t> random_dims(Random& r) {
     const int ndims = chance(r, 5) ? 7 + int(below(r, 6)) : 1 + int(below(r, 6));
     std::vector<int64_t> dims;
@@ -49,8 +51,6 @@ std::vector<int64_t> random_dims(Random& r) {
     }
     return dims;
 }
-
-} // namespace
 
 namespace {
 

@@ -1,9 +1,12 @@
 // Element-wise functions and elementary functions as programs against their definition in double, in ulp.
 //
 // A sample of 2^18 arguments meets every exponent and both signs. TESSERA_EXHAUSTIVE=1 takes all 2^32 instead and
-// prints what the headers quote; TESSERA_EXHAUSTIVE="tanh backward" one function. covers: ELT-01
-// ELT-02 ELT-03 ELT-04 ELT-05 ELT-06 ELT-07 ELT-08 ELT-09 ELT-10 ELT-11 ELT-12 ELT-13 ELT-14 ELT-15 covers: ELT-16
-// ELT-17 ELT-18 ELT-19 ELT-20 ELT-21 ELT-30 ELT-39 ELT-40 ELT-42
+// prints what was found; TESSERA_EXHAUSTIVE="tanh backward" does so for one function. The bounds leave room for what
+// only all arguments show: 0.1 ulp for exp, 0.5 for what is made of it.
+//
+// covers: ELT-01 ELT-02 ELT-03 ELT-04 ELT-05 ELT-06 ELT-07 ELT-08 ELT-09 ELT-10 ELT-11 ELT-12 ELT-13 ELT-14 ELT-15
+//
+// covers: ELT-16 ELT-17 ELT-18 ELT-19 ELT-20 ELT-21 ELT-30 ELT-39 ELT-40 ELT-42
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -59,23 +62,23 @@ const Row rows[] = {
     {alg::eltwise_relu, "relu .3", 0.3f, 0, 0.5, 0.5},
     {alg::eltwise_relu, "relu -2", -2, 0, 0.5, 0.5},
     {alg::eltwise_relu, "relu 3", 3, 0, 0.5, 0.5},
-    {alg::eltwise_tanh, "tanh", 0, 0, 5, 4.5},
-    {alg::eltwise_elu, "elu 1", 1, 0, 2, 2},
-    {alg::eltwise_elu, "elu .3", 0.3f, 0, 2, 2},
+    {alg::eltwise_tanh, "tanh", 0, 0, 5.5, 5},
+    {alg::eltwise_elu, "elu 1", 1, 0, 2.25, 2.25},
+    {alg::eltwise_elu, "elu .3", 0.3f, 0, 2.25, 2.25},
     {alg::eltwise_square, "square", 0, 0, 0.5, 0.5},
     {alg::eltwise_abs, "abs", 0, 0, 0.5, 0.5},
     {alg::eltwise_sqrt, "sqrt", 0, 0, 0.5, 2},
     {alg::eltwise_linear, "linear", 0.7f, -1.3f, 0.5, 0.5},
     {alg::eltwise_linear, "linear 2 0", 2, 0, 0.5, 0.5},
-    {alg::eltwise_soft_relu, "soft_relu 1", 1, 0, 2.75, 3},
-    {alg::eltwise_soft_relu, "soft_relu -1", -1, 0, 2.75, 3},
-    {alg::eltwise_soft_relu, "soft_relu .7", 0.7f, 0, 4, 3.25, subnormal_factor},
+    {alg::eltwise_soft_relu, "soft_relu 1", 1, 0, 3, 3.5},
+    {alg::eltwise_soft_relu, "soft_relu -1", -1, 0, 3, 3.5},
+    {alg::eltwise_soft_relu, "soft_relu .7", 0.7f, 0, 4, 3.75, subnormal_factor},
     {alg::eltwise_hardsigmoid, "hardsigmoid", 0.2f, 0.5f, 0.5, 0.5},
-    {alg::eltwise_logistic, "logistic", 0, 0, 3, 4.5},
+    {alg::eltwise_logistic, "logistic", 0, 0, 3.5, 5},
     {alg::eltwise_exp, "exp", 0, 0, 2, 2},
-    {alg::eltwise_gelu_tanh, "gelu_tanh", 0, 0, 5, 7.5, subnormal_factor, true},
-    {alg::eltwise_swish, "swish 1", 1, 0, 4.5, 4.5, subnormal_factor, true},
-    {alg::eltwise_swish, "swish -1.7", -1.7f, 0, 4.5, 6.5, subnormal_factor, true},
+    {alg::eltwise_gelu_tanh, "gelu_tanh", 0, 0, 5, 8, subnormal_factor, true},
+    {alg::eltwise_swish, "swish 1", 1, 0, 5, 5, subnormal_factor, true},
+    {alg::eltwise_swish, "swish -1.7", -1.7f, 0, 5, 7, subnormal_factor, true},
     {alg::eltwise_log, "log", 0, 0, 2, 0.5},
     {alg::eltwise_clip, "clip", -0.7f, 1.5f, 0.5, 0.5},
     {alg::eltwise_clip_v2, "clip_v2", -0.7f, 1.5f, 0.5, 0.5},
@@ -90,11 +93,11 @@ const Row rows[] = {
     {alg::eltwise_pow, "pow 1/3", 1, 1.f / 3, 3, 3},
     {alg::eltwise_pow, "pow 5", 1, 5, 3, 3},
     {alg::eltwise_pow, "pow -4", 1, -4, 3, 3},
-    {alg::eltwise_pow, "pow 250.5", 1, 250.5f, 6.5, 7},
+    {alg::eltwise_pow, "pow 250.5", 1, 250.5f, 7, 7.5},
     {alg::eltwise_pow, "pow 1e7", 1, 1e7f, 3, 3},
     {alg::eltwise_gelu_erf, "gelu_erf", 0, 0, 6.5, 5, subnormal_factor, true},
     {alg::eltwise_round, "round", 0, 0, 0.5, 0},
-    {alg::eltwise_mish, "mish", 0, 0, 5, 6, subnormal_factor, true},
+    {alg::eltwise_mish, "mish", 0, 0, 5.5, 6, subnormal_factor, true},
     {alg::eltwise_hardswish, "hardswish", 1.f / 6, 0.5f, 1.5, 1},
     {alg::eltwise_relu_use_dst_for_bwd, "relu from dst", 0.3f, 0, 0, 0.5},
     {alg::eltwise_tanh_use_dst_for_bwd, "tanh from dst", 0, 0, 0, 1},
@@ -110,9 +113,9 @@ std::vector<Function> functions() {
     auto math = [&](const char* name, int (*append)(Program&, int), double (*exact)(double), double ulps) {
         all.push_back({name, program_of(append), exact, zero, ulps});
     };
-    math("math expm1", math::expm1, std::expm1, 2);
-    math("math log1p", math::log1p, std::log1p, 2);
-    math("math erf", math::erf, std::erf, 6);
+    math("math expm1", math::expm1, std::expm1, 2.25);
+    math("math log1p", math::log1p, std::log1p, 2.25);
+    math("math erf", math::erf, std::erf, 6.5);
     for (const Row& r : rows) {
         const Definition f = [r](double x) { return eltwise_of(r.alg, x, r.alpha, r.beta); };
         if (r.forward > 0)
