@@ -95,7 +95,7 @@ std::string difference(DataType type, const std::vector<unsigned char>& want, co
 }
 
 // A tensor with bounds against the reference: elements within theirs, everything else byte by byte.
-Result<void> matches(const Problem& p, const Tensor& t, const Bounds& bounds, const std::vector<unsigned char>& want,
+Result<void> matches(const Tensor& t, const Bounds& bounds, const std::vector<unsigned char>& want,
                      const std::vector<unsigned char>& got) {
     if (!std::equal(want.begin(), want.begin() + long(guard), got.begin()))
         return runtime_error("bytes before the buffer");
@@ -158,7 +158,7 @@ void check(const Problem& p, uint64_t seed, Random& r) {
                 << "portable and interpreter, TESSERA_FUZZ_SEED=" << seed << "\n"
                 << describe(p) << "\n"
                 << to_string(*plan);
-            const auto same = matches(p, t, bounds, expected.bytes[t.arg], run.bytes[t.arg]);
+            const auto same = matches(t, bounds, expected.bytes[t.arg], run.bytes[t.arg]);
             ASSERT_TRUE(same) << same.error().reason << ", TESSERA_FUZZ_SEED=" << seed << "\n"
                               << describe(p) << "\n"
                               << to_string(*plan);

@@ -51,20 +51,32 @@ struct Function {
 };
 Function random_function(Random& r, bool integers) {
     if (integers) {
-        const Function simple[] = {{alg::eltwise_relu, 0.25f, 0}, {alg::eltwise_linear, 1.5f, -3}, {alg::eltwise_clip, -2, 5}};
+        const Function simple[] = {
+            {alg::eltwise_relu, 0.25f, 0}, {alg::eltwise_linear, 1.5f, -3}, {alg::eltwise_clip, -2, 5}};
         return simple[below(r, 3)];
     }
-    const Function all[] = {{alg::eltwise_relu, 0, 0},         {alg::eltwise_relu, -0.5f, 0},
-                            {alg::eltwise_tanh, 0, 0},         {alg::eltwise_elu, 0.75f, 0},
-                            {alg::eltwise_square, 0, 0},       {alg::eltwise_abs, 0, 0},
-                            {alg::eltwise_sqrt, 0, 0},         {alg::eltwise_linear, 2, -1},
-                            {alg::eltwise_soft_relu, 2, 0},    {alg::eltwise_hardsigmoid, 0.2f, 0.5f},
-                            {alg::eltwise_logistic, 0, 0},     {alg::eltwise_exp, 0, 0},
-                            {alg::eltwise_gelu_tanh, 0, 0},    {alg::eltwise_swish, 1.5f, 0},
-                            {alg::eltwise_log, 0, 0},          {alg::eltwise_clip, -0.5f, 1},
-                            {alg::eltwise_clip_v2, -0.5f, 1},  {alg::eltwise_pow, 2, 3},
-                            {alg::eltwise_pow, 1, -0.5f},      {alg::eltwise_pow, 1, 1.7f},
-                            {alg::eltwise_gelu_erf, 0, 0},     {alg::eltwise_mish, 0, 0},
+    const Function all[] = {{alg::eltwise_relu, 0, 0},
+                            {alg::eltwise_relu, -0.5f, 0},
+                            {alg::eltwise_tanh, 0, 0},
+                            {alg::eltwise_elu, 0.75f, 0},
+                            {alg::eltwise_square, 0, 0},
+                            {alg::eltwise_abs, 0, 0},
+                            {alg::eltwise_sqrt, 0, 0},
+                            {alg::eltwise_linear, 2, -1},
+                            {alg::eltwise_soft_relu, 2, 0},
+                            {alg::eltwise_hardsigmoid, 0.2f, 0.5f},
+                            {alg::eltwise_logistic, 0, 0},
+                            {alg::eltwise_exp, 0, 0},
+                            {alg::eltwise_gelu_tanh, 0, 0},
+                            {alg::eltwise_swish, 1.5f, 0},
+                            {alg::eltwise_log, 0, 0},
+                            {alg::eltwise_clip, -0.5f, 1},
+                            {alg::eltwise_clip_v2, -0.5f, 1},
+                            {alg::eltwise_pow, 2, 3},
+                            {alg::eltwise_pow, 1, -0.5f},
+                            {alg::eltwise_pow, 1, 1.7f},
+                            {alg::eltwise_gelu_erf, 0, 0},
+                            {alg::eltwise_mish, 0, 0},
                             {alg::eltwise_hardswish, 0.17f, 0.5f}};
     return all[below(r, std::ssize(all))];
 }

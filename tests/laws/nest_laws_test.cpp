@@ -1,5 +1,6 @@
 // The laws of loop nests: joining keeps the sequence of addresses, ordering keeps their set.
 #include <algorithm>
+#include <map>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -70,6 +71,35 @@ TEST(Order, visits_the_same_set_of_addresses_with_dst_strides_descending) {
             if (o.loops[k].indexed() || o.loops[k - 1].indexed()) continue;
             ASSERT_GE(o.loops[k - 1].stride[1], o.loops[k].stride[1]);
         }
+    }
+}
+
+// Against a map of what was set: values, equality that ignores zeros, sums.
+TEST(PerOperand, is_zero_where_nothing_was_set) {
+    std::mt19937 r(9);
+    for (int i = 0; i < 500; ++i) {
+        PerOperand<int64_t> a, b;
+        std::map<size_t, int64_t> of_a, of_b;
+        for (unsigned k = 0; k < r() % 20; ++k) {
+            const size_t o = r() % (k % 2 ? 6 : 400);
+            a[o] = of_a[o] = int64_t(r() % 3);
+            const size_t q = r() % 400;
+            b.set(q, of_b[q] = int64_t(r() % 3));
+        }
+        PerOperand<int64_t> sum = a, doubled = a;
+        sum += b;
+        doubled.each([](int64_t& x) { x *= 2; });
+        bool equal = true;
+        for (size_t o = 0; o < 400; ++o) {
+            ASSERT_EQ(std::as_const(a)[o], of_a[o]);
+            ASSERT_EQ(std::as_const(sum)[o], of_a[o] + of_b[o]);
+            ASSERT_EQ(std::as_const(doubled)[o], 2 * of_a[o]);
+            equal &= of_a[o] == of_b[o];
+        }
+        ASSERT_EQ(a == b, equal);
+        PerOperand<int64_t> same = a;
+        same[399] += 0;
+        ASSERT_TRUE(a == same && same == a);
     }
 }
 

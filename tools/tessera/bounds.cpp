@@ -25,23 +25,23 @@ struct FunctionError {
 };
 constexpr double subnormal_factor = 0x1p-142;
 constexpr FunctionError errors[] = {{alg::eltwise_tanh, 2, 3},
-                            {alg::eltwise_elu, 2, 2},
-                            {alg::eltwise_sqrt, 0.5, 2},
-                            {alg::eltwise_soft_relu, 3, 2, subnormal_factor},
-                            {alg::eltwise_logistic, 2, 3},
-                            {alg::eltwise_exp, 2, 2},
-                            {alg::eltwise_gelu_tanh, 3, 3, subnormal_factor, true},
-                            {alg::eltwise_swish, 3, 3, subnormal_factor, true},
-                            {alg::eltwise_log, 2, 0.5},
-                            {alg::eltwise_pow, 4, 4},
-                            {alg::eltwise_gelu_erf, 3, 3, subnormal_factor, true},
-                            {alg::eltwise_mish, 4, 4, subnormal_factor, true},
-                            {alg::eltwise_hardswish, 1, 1},
-                            {alg::eltwise_tanh_use_dst_for_bwd, 2, 1},
-                            {alg::eltwise_elu_use_dst_for_bwd, 2, 1},
-                            {alg::eltwise_sqrt_use_dst_for_bwd, 0.5, 1, 0x1p-126},
-                            {alg::eltwise_logistic_use_dst_for_bwd, 2, 1.5},
-                            {alg::eltwise_exp_use_dst_for_bwd, 2, 0.5}};
+                                    {alg::eltwise_elu, 2, 2},
+                                    {alg::eltwise_sqrt, 0.5, 2},
+                                    {alg::eltwise_soft_relu, 3, 2, subnormal_factor},
+                                    {alg::eltwise_logistic, 2, 3},
+                                    {alg::eltwise_exp, 2, 2},
+                                    {alg::eltwise_gelu_tanh, 3, 3, subnormal_factor, true},
+                                    {alg::eltwise_swish, 3, 3, subnormal_factor, true},
+                                    {alg::eltwise_log, 2, 0.5},
+                                    {alg::eltwise_pow, 4, 4},
+                                    {alg::eltwise_gelu_erf, 3, 3, subnormal_factor, true},
+                                    {alg::eltwise_mish, 4, 4, subnormal_factor, true},
+                                    {alg::eltwise_hardswish, 1, 1},
+                                    {alg::eltwise_tanh_use_dst_for_bwd, 2, 1},
+                                    {alg::eltwise_elu_use_dst_for_bwd, 2, 1},
+                                    {alg::eltwise_sqrt_use_dst_for_bwd, 0.5, 1, 0x1p-126},
+                                    {alg::eltwise_logistic_use_dst_for_bwd, 2, 1.5},
+                                    {alg::eltwise_exp_use_dst_for_bwd, 2, 0.5}};
 FunctionError error_of(int alg) {
     for (const FunctionError& e : errors)
         if (e.alg == alg) return e;
@@ -216,8 +216,8 @@ Interval Bounds::Parts::of_eltwise(std::span<const int64_t> at) const {
     const double dd = ops::ref_load(problem, before, arg::diff_dst, at);
     const double exact = eltwise_backward_of(view.alg, x, dd, view.alpha, view.beta);
     const double slope = eltwise_backward_of(view.alg, x, 1, view.alpha, view.beta);
-    const double scale = e.gated ? std::max(std::abs(slope), std::abs(eltwise_of(view.alg, x, view.alpha, view.beta)))
-                                 : std::abs(slope);
+    const double scale =
+        e.gated ? std::max(std::abs(slope), std::abs(eltwise_of(view.alg, x, view.alpha, view.beta))) : std::abs(slope);
     // The slope's error, and the rounding of the product.
     const double error = e.backward * ulp_of(scale) + e.floor;
     bound.add(exact, std::abs(dd) * error + ulp_of(exact));
@@ -258,8 +258,7 @@ Interval Bounds::Parts::of_weights(std::span<const int64_t> at) const {
     return bound;
 }
 
-Bounds::Bounds(const Problem& problem, const ops::Buffers& before)
-    : parts_(new Parts{problem, before, {}, {}}) {}
+Bounds::Bounds(const Problem& problem, const ops::Buffers& before) : parts_(new Parts{problem, before, {}, {}}) {}
 Bounds::~Bounds() = default;
 
 bool Bounds::any() const {
@@ -283,8 +282,7 @@ bool Bounds::hold(int output, std::span<const int64_t> at, const void* got, int6
         bound = parts_->finished(start, at);
     }
     if (within(bound, p.md(output).type, got, element)) return true;
-    return p.kind == PrimitiveKind::eltwise &&
-           within(parts_->of_rounded_slope(at), p.md(output).type, got, element);
+    return p.kind == PrimitiveKind::eltwise && within(parts_->of_rounded_slope(at), p.md(output).type, got, element);
 }
 
 } // namespace tessera

@@ -1,5 +1,5 @@
-// Making the buffers of an experiment; the objects are in line_objects.*, the data in experiment_data.*, what may differ
-// in bounds.*.
+// Making the buffers of an experiment; the objects are in line_objects.*, the data in experiment_data.*, what may
+// differ in bounds.*.
 #include "experiment.hpp"
 
 #include <cstring>
@@ -239,7 +239,8 @@ int64_t Experiment::bytes() const {
     bool sums = false;
     for (const PostOp& p : parts_->problem.attr.post_ops.entries) sums = sums || p.kind == PostOpKind::sum;
     for (const Tensor& t : parts_->problem.tensors)
-        total += bytes_of(t.md.type, t.md.nelems(t.output)) + (t.output && sums ? bytes_of(t.md.type, t.md.nelems(false)) : 0);
+        total += bytes_of(t.md.type, t.md.nelems(t.output)) +
+                 (t.output && sums ? bytes_of(t.md.type, t.md.nelems(false)) : 0);
     return total;
 }
 

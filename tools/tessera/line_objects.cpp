@@ -119,10 +119,10 @@ dnnl_status_t create(dnnl_primitive_desc_t& pd, const ProblemLine& line, const L
     const int count = int(srcs.size());
     switch (line.kind) {
     case PrimitiveKind::eltwise:
-        return line.backward() ? dnnl_eltwise_backward_primitive_desc_create(&pd, engine, alg, dst, dst, src, line.alpha,
-                                                                             line.beta, nullptr, attr)
-                               : dnnl_eltwise_forward_primitive_desc_create(&pd, engine, prop, alg, src, dst, line.alpha,
-                                                                            line.beta, attr);
+        return line.backward() ? dnnl_eltwise_backward_primitive_desc_create(&pd, engine, alg, dst, dst, src,
+                                                                             line.alpha, line.beta, nullptr, attr)
+                               : dnnl_eltwise_forward_primitive_desc_create(&pd, engine, prop, alg, src, dst,
+                                                                            line.alpha, line.beta, attr);
     case PrimitiveKind::binary: {
         if (!selects(line)) return dnnl_binary_primitive_desc_create(&pd, engine, alg, src, srcs[1], dst, attr);
         const auto condition = make_condition(line);
@@ -236,9 +236,8 @@ Result<Problem> make_problem(const ProblemLine& line, const LineTensors& t, cons
     case PrimitiveKind::shuffle:
         return ops::make_shuffle(line.prop, src, dst, line.axis, line.group, value);
     case PrimitiveKind::eltwise:
-        return line.backward()
-                   ? ops::make_eltwise_backward(line.alg, dst, dst, src, line.alpha, line.beta, value)
-                   : ops::make_eltwise_forward(line.prop, line.alg, src, dst, line.alpha, line.beta, value);
+        return line.backward() ? ops::make_eltwise_backward(line.alg, dst, dst, src, line.alpha, line.beta, value)
+                               : ops::make_eltwise_forward(line.prop, line.alg, src, dst, line.alpha, line.beta, value);
     case PrimitiveKind::binary: {
         MemoryDesc condition;
         if (selects(line)) {

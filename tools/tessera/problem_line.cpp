@@ -91,7 +91,8 @@ Result<void> complete(ReadLine& r) {
     for (const LineSource& source : line.sources)
         if (auto ok = check_tensor(source.tensor, "source"); !ok) return ok;
     const bool opens_src = line.kind == PrimitiveKind::shuffle && line.backward();
-    const bool plain_dst = line.kind == PrimitiveKind::reorder || (line.backward() && line.kind != PrimitiveKind::prelu);
+    const bool plain_dst =
+        line.kind == PrimitiveKind::reorder || (line.backward() && line.kind != PrimitiveKind::prelu);
     const auto lay_out = [](LineTensor& tensor, size_t rank, Text otherwise) {
         if (tensor.strides.empty() && tensor.tag.empty()) tensor.tag = otherwise;
         tensor.tag = expand_tag(tensor.tag, rank);

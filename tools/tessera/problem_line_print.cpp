@@ -38,8 +38,9 @@ std::string post_op_text(const LinePostOp& p) {
                (p.zero_point != 0 || p.type != DataType::undef ? fmt::format(":{}", p.zero_point) : "") +
                (p.type != DataType::undef ? fmt::format(":{}", name(p.type)) : "");
     case PostOpKind::eltwise:
-        return words::word_of_alg(p.alg) +
-               (p.beta != 0 ? fmt::format(":{}:{}", p.alpha, p.beta) : p.alpha != 0 ? fmt::format(":{}", p.alpha) : "");
+        return words::word_of_alg(p.alg) + (p.beta != 0    ? fmt::format(":{}:{}", p.alpha, p.beta)
+                                            : p.alpha != 0 ? fmt::format(":{}", p.alpha)
+                                                           : "");
     case PostOpKind::binary:
         return fmt::format("{}:{}:{}{}", words::word_of_alg(p.alg), name(p.type), p.mask,
                            p.tag == "any" ? "" : ":" + p.tag);

@@ -15,10 +15,11 @@ struct Word {
     std::string_view text;
     int value;
 };
-inline constexpr Word kinds[] = {{"reorder", int(PrimitiveKind::reorder)}, {"shuffle", int(PrimitiveKind::shuffle)},
-                                 {"eltwise", int(PrimitiveKind::eltwise)}, {"binary", int(PrimitiveKind::binary)},
-                                 {"prelu", int(PrimitiveKind::prelu)},     {"sum", int(PrimitiveKind::sum)},
-                                 {"concat", int(PrimitiveKind::concat)},   {"resampling", int(PrimitiveKind::resampling)}};
+inline constexpr Word kinds[] = {
+    {"reorder", int(PrimitiveKind::reorder)}, {"shuffle", int(PrimitiveKind::shuffle)},
+    {"eltwise", int(PrimitiveKind::eltwise)}, {"binary", int(PrimitiveKind::binary)},
+    {"prelu", int(PrimitiveKind::prelu)},     {"sum", int(PrimitiveKind::sum)},
+    {"concat", int(PrimitiveKind::concat)},   {"resampling", int(PrimitiveKind::resampling)}};
 inline constexpr Word directions[] = {{"FWD_D", int(PropKind::forward_training)},
                                       {"FWD_I", int(PropKind::forward_inference)},
                                       {"BWD_D", int(PropKind::backward_data)},

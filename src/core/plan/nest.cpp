@@ -16,13 +16,13 @@ void Tables::set(size_t operand, std::vector<int64_t> offsets) {
 
 void Tables::set(size_t operand, Table offsets) {
     auto changed = std::make_shared<All>(all()); // other loops may share what is there
-    (*changed)[operand] = std::move(offsets);
+    changed->tables[operand] = std::move(offsets);
+    changed->operands = std::max(changed->operands, operand + 1);
     all_ = std::move(changed);
-    operands_ = std::max(operands_, operand + 1);
 }
 
 bool Tables::operator==(const Tables& other) const {
-    for (size_t o = 0; o < std::max(operands_, other.operands_); ++o) {
+    for (size_t o = 0; o < std::max(operands(), other.operands()); ++o) {
         const Table &a = (*this)[o], &b = other[o];
         if (bool(a) != bool(b) || (a && *a != *b)) return false;
     }

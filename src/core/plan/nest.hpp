@@ -22,20 +22,22 @@ using Table = std::shared_ptr<const std::vector<int64_t>>;
 // The offset tables of a loop, by operand. Most loops have none, and keep one empty pointer.
 class Tables {
 public:
-    const Table& operator[](size_t operand) const { return all()[operand]; } // null: there is a stride
+    const Table& operator[](size_t operand) const { return all().tables[operand]; } // null: there is a stride
     void set(size_t operand, std::vector<int64_t> offsets);
     void set(size_t operand, Table offsets); // shared
     bool any() const { return all_ != nullptr; }
-    size_t operands() const { return operands_; } // those behind have none
-    bool operator==(const Tables& other) const;   // by value
+    size_t operands() const { return all().operands; } // those behind have none
+    bool operator==(const Tables& other) const;        // by value
 
 private:
-    using All = PerOperand<Table>;
+    struct All {
+        PerOperand<Table> tables;
+        size_t operands = 0;
+    };
     static const All none;
     const All& all() const { return all_ ? *all_ : none; }
 
     std::shared_ptr<const All> all_;
-    size_t operands_ = 0;
 };
 
 struct Loop {

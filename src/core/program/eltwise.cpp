@@ -32,10 +32,10 @@ Expression soft_relu(Expression x, float alpha) {
     const double steepness = std::fabs(double(alpha)), none = std::min(104.5 / steepness, largest);
     const Expression distance = at_least(negative_magnitude(x), -none);
     const Expression low = math::log1p_of_fraction(parts::exp_of_product(distance, float(steepness)));
-    const Expression z = (alpha == 0 ? distance : x) * alpha; // the limit, log(2) / 0, also at infinity
-    const Expression sum = at_least(z, 0) + low;
+    // max(alpha x, 0) / alpha without the product, which overflows where the quotient does not.
+    const Expression line = std::signbit(alpha) ? at_most(x, 0) : at_least(x, 0);
     const bool invertible = steepness > 0x1p-126 && steepness < 0x1p126;
-    return invertible ? sum * (1 / double(alpha)) : sum / alpha;
+    return invertible ? fma(low, 1 / double(alpha), line) : line + low / alpha;
 }
 
 Expression linear(Expression x, float alpha, float beta) {

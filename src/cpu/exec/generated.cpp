@@ -31,7 +31,7 @@ constexpr int windows_of_choice = 4, windows_at_most = 16;
 struct Group {
     struct Entry {
         std::unique_ptr<Job> job;
-        std::vector<int> operands; // of the plan, by operand of the job
+        std::vector<int> operands; // of the plan, by operand of the job; none: the same, as in most plans
         int64_t offset = 0;        // where the job has fewer units than the group chunks: which chunks get them
     };
     std::vector<Entry> jobs;                    // or
@@ -47,6 +47,7 @@ struct Group {
             const int64_t last = (e.job->units * (chunk + 1) + e.offset) / chunks;
             if (first == last) continue;
             Bases bases;
+            for (size_t o = 0; e.operands.empty() && o < std::min(all.size(), bases.size()); ++o) bases[o] = all[o];
             for (size_t o = 0; o < e.operands.size(); ++o) bases[o] = all[size_t(e.operands[o])];
             e.job->run(bases, first, last);
         }
@@ -214,7 +215,9 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
         last = &step;
         // Zeros last: the lines that they share are in the cache then.
         Group& group = out->groups.back();
-        Group::Entry entry{std::move(job), std::move(local.operands)};
+        Group::Entry entry{std::move(job), {}};
+        for (size_t o = 0; o < local.operands.size(); ++o)
+            if (local.operands[o] != int(o)) entry.operands = local.operands;
         if (step.kind == StepKind::fill) {
             group.jobs.push_back(std::move(entry));
             ++group.fills;

@@ -66,6 +66,9 @@ Result<MemoryDesc> layout_from(std::span<const MemoryDesc> srcs, int axis, std::
     if (!on_blocks(leader, srcs, axis)) {
         leader.inner_nblks = 0;
         leader.inner_blks = leader.inner_idxs = {};
+        // Only the order is taken: strides that were those of blocks would make elements overlap, even if all sources
+        // but this one are empty and dst has its shape.
+        leader.dims[size_t(axis)] = dims[size_t(axis)] + 1;
         leader.padded_dims = leader.dims;
     }
     return layout_after(leader, dims, type);
