@@ -103,7 +103,8 @@ TEST(Concat, of_many_sources) {
     Trial(concat_of(1, srcs, md({3, extent, 2, 2}, bf16, "aBcd16b"))).check();
 }
 
-// Channels of growth 12 in blocks of 16: two pieces a source, not one for each channel. covers: CON-01
+// Channels of growth 12 in blocks of 16: two pieces a source, not one for each channel.
+// covers: CON-01
 TEST(Concat, cuts_shared_blocks_into_few_pieces) {
     const std::vector<MemoryDesc> srcs(4, md({2, 44, 7, 7}, f32, "aBcd16b"));
     const Problem p = concat_of(1, srcs, md({2, 176, 7, 7}, f32, "aBcd16b"));
@@ -239,7 +240,8 @@ TEST(Concat, through_the_interface) {
     EXPECT_TRUE(nothing.dst_desc().is_zero());
 }
 
-// A producer that wrote its part of dst already: the rest is put beside it. covers: CON-09 CON-11
+// A producer that wrote its part of dst already: the rest is put beside it.
+// covers: CON-09 CON-11
 TEST(Concat, beside_a_source_that_lies_in_dst) {
     using namespace dnnl;
     const engine cpu(engine::kind::cpu, 0);

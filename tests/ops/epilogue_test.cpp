@@ -1,6 +1,6 @@
 // Attributes as programs: lowered plans, interpreted, against values computed here from the words of the specification
 // and against the oracle. Every tensor of a post-op in every mask of broadcasting and several layouts.
-// covers: NUM-01 NUM-03 PO-02 PO-03 PO-05 PO-06 PO-08 SCL-03 ELT-38
+// covers: NUM-01 NUM-03 PO-02 PO-03 PO-05 PO-06 PO-08 PRE-10 SCL-03 ELT-38
 #include <cmath>
 #include <cstring>
 #include <functional>

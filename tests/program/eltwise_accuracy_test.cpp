@@ -73,6 +73,7 @@ const Row rows[] = {
     {alg::eltwise_soft_relu, "soft_relu 1", 1, 0, 3, 3.5},
     {alg::eltwise_soft_relu, "soft_relu -1", -1, 0, 3, 3.5},
     {alg::eltwise_soft_relu, "soft_relu .7", 0.7f, 0, 4, 3.75, subnormal_factor},
+    {alg::eltwise_soft_relu, "soft_relu 2", 2, 0, 4, 3.75, subnormal_factor},
     {alg::eltwise_hardsigmoid, "hardsigmoid", 0.2f, 0.5f, 0.5, 0.5},
     {alg::eltwise_logistic, "logistic", 0, 0, 3.5, 5},
     {alg::eltwise_exp, "exp", 0, 0, 2, 2},
