@@ -145,6 +145,8 @@ void add_memory(std::vector<Call>& calls, const char* which, Descriptors (*descr
     for (dnnl_primitive_t p : alive) dnnl_primitive_destroy(p);
 }
 
+constexpr const char* relu_of_8 = "run relu of 8 floats";
+
 void add_executions(std::vector<Call>& calls) {
     dnnl::stream stream(engine());
     for (auto type : {Type::f32, Type::s8}) {
@@ -159,6 +161,18 @@ void add_executions(std::vector<Call>& calls) {
                 stream.wait();
             }));
     }
+    try {
+        const memory::desc of_8({8}, Type::f32, Tag::a);
+        memory src(of_8, engine()), dst(of_8, engine());
+        std::fill_n(static_cast<float*>(src.get_data_handle()), 8, -1.0f);
+        const dnnl::eltwise_forward relu(dnnl::eltwise_forward::primitive_desc(
+            engine(), dnnl::prop_kind::forward_inference, dnnl::algorithm::eltwise_relu, of_8, of_8));
+        const std::unordered_map<int, memory> args = {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}};
+        calls.push_back(timed(relu_of_8, 50, 200, [&](int) {
+            relu.execute(stream, args);
+            stream.wait();
+        }));
+    } catch (const dnnl::error& e) { calls.push_back({relu_of_8, "us", 0, 0, 0, e.what()}); }
 }
 
 // Processes of this same program: forking alone would leave some libraries without the threads they wait for.

@@ -21,7 +21,6 @@ constexpr Named<Type> types[] = {f32, bf16, f16, s8, u8, s32};
 constexpr Named<Tag> image_tags[] = {{"abcd", Tag::abcd}, {"acdb", Tag::acdb}, {"aBcd16b", Tag::aBcd16b}};
 constexpr int64_t line = 64; // bytes of a cache line
 
-std::string shape(const Dims& dims) { return fmt::format("{}", fmt::join(dims, "x")); }
 int64_t bytes_of(Named<Type> type) { return int64_t(memory::data_type_size(type.second)); }
 
 // A layout by its tag or, where no tag spells it, as the full reversal.
@@ -63,6 +62,8 @@ std::vector<Case> pairs_of_image_layouts(const char* set, double target, const D
 }
 
 } // namespace
+
+std::string shape(const Dims& dims) { return fmt::format("{}", fmt::join(dims, "x")); }
 
 std::vector<Case> reorder_cases() { return pairs_of_image_layouts("reorder", 0.65, {8, 64, 56, 56}, true); }
 

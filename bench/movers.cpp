@@ -1,6 +1,7 @@
-// movers: how fast reorder and shuffle move data, against a copy of the same bytes, through the public interface.
+// movers: how fast reorder, shuffle and pointwise work move data, against a copy of the same bytes, through the public
+// interface.
 //
-//   movers                                    every set: reorder, shuffle, transpose, dram, shapes, calls
+//   movers                                    every set: reorder, shuffle, transpose, dram, shapes, pointwise, calls
 //   movers --set reorder --filter f32->s8     cases of one set whose name contains a text
 //   movers --tsv FILE                         the results as a file too, for bench/page.py
 //

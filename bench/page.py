@@ -18,7 +18,7 @@ import plots
 from results import RUNS, geomean, read_run
 
 HERE = Path(__file__).resolve().parent
-SETS = ("reorder", "shuffle", "transpose", "dram", "shapes")
+SETS = ("reorder", "shuffle", "transpose", "dram", "shapes", "pointwise")
 TYPES = ("f32", "bf16", "f16", "s8", "u8", "s32")
 LAYOUTS = ("abcd", "acdb", "aBcd16b")
 
@@ -180,16 +180,43 @@ class Page:
                              f"{together.median / alone.median:.2f} ({together.best / alone.best:.2f})"])
         return table(["library", "alone", "", "together", "slowdown, medians (bests)"], rows)
 
+    def fill_pointwise(self):
+        """A row a group, the first word of a case: every library's fractions, and Tessera's over the faster peer's."""
+        groups = defaultdict(list)
+        for case in self.main.measured():
+            if case.set == "pointwise":
+                groups[case.group].append(case)
+        if not groups:
+            return "Not measured."
+        ratios = {c.key: ratio for ratio, c in self.compared()}
+        columns = [r for r in self.movers() if r.name in ("tessera", "tessera-1") or not r.ours]
+        rows = []
+        for group, cases in groups.items():
+            cells = []
+            for run in columns:
+                values = [c.of_memcpy for c in run.measured() if c.set == "pointwise" and c.group == group]
+                cells.append(f"{geomean(values):.2f} ({min(values):.2f})" if values else "")
+            if self.peers:
+                over = [ratios[c.key] for c in cases if c.key in ratios]
+                cells.append(f"{geomean(over):.2f} ({min(over):.2f})" if over else "")
+            bounds = dict.fromkeys(self.known_reason(c) for c in cases if not c.target)
+            rows.append([group, len(cases), *cells, cases[0].target or "; ".join(bounds)])
+        return table(["group", "cases", *(r.title for r in columns), *(["over the faster peer"] if self.peers else []),
+                      "target, or what bounds it"], rows)
+
+    def known_reason(self, case):
+        return next((why for pattern, why in self.reasons if pattern.search(case.label)), "not understood yet")
+
     def reason(self, case, alone):
         if alone is not None and not alone.refusal and not alone.missed:
             return f"with one thread it reaches {alone.of_limit:.2f}"
-        return next((why for pattern, why in self.reasons if pattern.search(case.label)), "not understood yet")
+        return self.known_reason(case)
 
     def fill_misses(self):
         lone = self.runs.get("tessera-1")
         parts, rows = [], []
         for name in SETS:
-            cases = [c for c in self.main.measured() if c.set == name]
+            cases = [c for c in self.main.measured() if c.set == name and c.target > 0]
             if cases:
                 parts.append(f"{sum(not c.missed for c in cases)} of {len(cases)} ({name})")
             for case in sorted((c for c in cases if c.missed), key=lambda c: c.of_limit / c.target):

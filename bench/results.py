@@ -36,6 +36,10 @@ class Case:
         return not self.refusal and self.of_limit < self.target
 
     @property
+    def group(self):
+        return self.name.split(" ", 1)[0]
+
+    @property
     def types(self):
         return re.match(r"(\S+)->(\S+) ", self.name).groups()
 

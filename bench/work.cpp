@@ -31,10 +31,17 @@ memory tensor(const memory::desc& desc, Owned& owned) {
 }
 
 // Small values that every type holds exactly; no zero, denormal or NaN, which some processors handle more slowly.
-void fill(const memory& m) {
+float small_positive(size_t i) { return float(1 + i * 37 % 251 % 13); }
+// Of both signs, -1.75 to 1.75: activations take all their branches, and exp stays finite in f16.
+float small_signed(size_t i) {
+    const int quarters = int(i * 37 % 251 % 15) - 7;
+    return quarters == 0 ? 0.125f : 0.25f * float(quarters);
+}
+
+void fill(const memory& m, float (*value)(size_t)) {
     const auto desc = m.get_desc();
     std::vector<float> values(size_t(volume(desc.get_dims())));
-    for (size_t i = 0; i < values.size(); ++i) values[i] = float(1 + i * 37 % 251 % 13);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = value(i);
     memory::dims strides(desc.get_dims().size());
     memory::dim next = 1;
     for (size_t d = strides.size(); d-- > 0; next *= desc.get_dims()[d]) strides[d] = next;
@@ -59,7 +66,7 @@ Work moved(const dnnl::primitive& primitive, const memory::desc& from, const mem
            int to_arg) {
     Owned owned;
     const memory src = tensor(from, owned), dst = tensor(to, owned);
-    fill(src);
+    fill(src, small_positive);
     Work work;
     work.elements = volume(from.get_dims());
     work.bytes = work.elements * element_bytes(from) + int64_t(to.get_size());
@@ -100,6 +107,22 @@ Work shuffle_channels(const memory::desc& data, int groups) {
     const dnnl::shuffle_forward::primitive_desc desc(engine(), dnnl::prop_kind::forward_training, data, data, 1,
                                                      groups);
     return moved(dnnl::shuffle_forward(desc), data, data, DNNL_ARG_SRC, DNNL_ARG_DST);
+}
+
+Work run_on(const dnnl::primitive& primitive, const std::vector<Operand>& operands) {
+    Owned owned;
+    std::unordered_map<int, memory> arguments;
+    Work work;
+    for (const Operand& operand : operands) {
+        const memory m = tensor(operand.desc, owned);
+        if (!operand.written) fill(m, small_signed);
+        arguments.emplace(operand.argument, m);
+        const int64_t elements = volume(operand.desc.get_dims());
+        work.bytes += elements * element_bytes(operand.desc);
+        if (operand.written) work.elements += elements;
+    }
+    work.run = running(primitive, std::move(owned), std::move(arguments));
+    return work;
 }
 
 } // namespace tessera::bench

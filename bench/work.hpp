@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "oneapi/dnnl/dnnl.hpp"
 
@@ -25,6 +26,15 @@ struct Work {
 
 Work move_between(const dnnl::memory::desc& from, const dnnl::memory::desc& to);
 Work shuffle_channels(const dnnl::memory::desc& data, int groups);
+
+// A primitive on tensors of its arguments; what it reads holds small values of both signs. Bytes and elements are those
+// of the tensors alone, not of gaps between their rows; work.elements counts what is written.
+struct Operand {
+    int argument;
+    dnnl::memory::desc desc;
+    bool written = false;
+};
+Work run_on(const dnnl::primitive& primitive, const std::vector<Operand>& operands);
 
 const dnnl::engine& engine();
 int64_t volume(const dnnl::memory::dims& dims);

@@ -55,6 +55,23 @@ class PageTest(unittest.TestCase):
         self.assertIn("| reorder | oneDNN 3.2.0 (OpenMP) | 2 | 1 | 2.000 | 2.000 |  |  |  |", page)
         self.assertIn(f"| 0.50 | reorder {name} |", page)
 
+    def test_pointwise(self):
+        def cases(relu, relu_16, exp):
+            return "".join(row(f"{name} nchw 8x64x56x56", 10, memcpy, target=target, set_name="pointwise")
+                           for name, memcpy, target in (("relu_fwd f32", relu, 0.85), ("relu_fwd bf16", relu_16, 0.85),
+                                                        ("exp_fwd f32", exp, 0)))
+        code, _, page = self.run_page(tessera=FACTS + HEAD + cases(9, 4, 2))
+        self.assertEqual(code, 0)
+        self.assertIn("| relu_fwd | 2 | 0.60 (0.40) | 0.85 |", page)
+        self.assertRegex(page, r"\| exp_fwd \| 1 \| 0.20 \(0.20\) \| bounded by arithmetic")
+        self.assertIn("1 of 2 (pointwise) reach their target", page)  # exp has none
+        self.assertNotIn("| pointwise exp_fwd", page.split("## What misses")[1])
+
+        (self.path / "onednn-3.2.tsv").write_text(FACTS + HEAD + cases(3, 8, 1))
+        code, _, page = self.run_page()
+        self.assertEqual(code, 0)
+        self.assertIn("| relu_fwd | 2 | 0.60 (0.40) | 0.49 (0.30) | 1.22 (0.50) | 0.85 |", page)
+
     def test_refusals(self):
         code, errors, _ = self.run_page(unknown=FACTS + HEAD)
         self.assertEqual(code, 1)
