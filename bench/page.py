@@ -181,7 +181,7 @@ class Page:
         return table(["library", "alone", "", "together", "slowdown, medians (bests)"], rows)
 
     def fill_pointwise(self):
-        """A row a group, the first word of a case: every library's fractions, and Tessera's over the faster peer's."""
+        """A row a group, the first word of a case (views apart): every library's fractions, and Tessera's over the faster peer's."""
         groups = defaultdict(list)
         for case in self.main.measured():
             if case.set == "pointwise":

@@ -1,12 +1,13 @@
 // The set `pointwise`: one result an element, or one a few elements, where the bytes should be the only cost.
 //
-//   relu_fwd f32 nchw 8x64x56x56          binary_add_channel bf16 nhwc 8x64x56x56          concat_61+67 f32 nchw
-//   8xCx56x56
+//   relu_fwd f32 nchw 8x64x56x56
+//   binary_add_channel bf16 nhwc 8x64x56x56
+//   concat_61+67 f32 nchw 8xCx56x56
 //
-// The first word of a name is its group; the page has a row for each. A name ending in "view" is a part of a larger
-// tensor: 55x53 of 56x56 pixels or 61 of 64 channels, so that rows start at odd places and the tensor is not one run.
-// Cheap operations have the target 0.85 of memcpy. Transcendental ones and linear resampling have none: they take as
-// long as their instructions.
+// The first word of a name is its group; the page has a row for each, views apart. A name ending in "view" is a part of
+// a larger tensor: 55x53 of 56x56 pixels or 61 of 64 channels, so that rows start at odd places and the tensor is not
+// one run. Cheap operations have the target 0.85 of memcpy. Transcendental ones and linear resampling have none: they
+// take as long as their instructions.
 #include "cases.hpp"
 
 #include <utility>

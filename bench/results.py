@@ -37,7 +37,8 @@ class Case:
 
     @property
     def group(self):
-        return self.name.split(" ", 1)[0]
+        words = self.name.split()
+        return f"{words[0]} view" if words[-1] == "view" else words[0]
 
     @property
     def types(self):

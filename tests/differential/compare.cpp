@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <map>
 #include <sstream>
+
+#include "pointwise.hpp"
 
 namespace differential {
 namespace {
@@ -15,6 +19,25 @@ std::vector<uint8_t> bytes_of(const std::string& answer) {
     std::vector<uint8_t> bytes;
     for (size_t i = 0; i + 1 < hex.size(); i += 2) bytes.push_back(uint8_t(std::stoi(hex.substr(i, 2), nullptr, 16)));
     return bytes;
+}
+
+std::map<int64_t, Expected> expected_of(const std::string& answer) {
+    std::istringstream in(answer);
+    std::string word, list;
+    in >> word >> word >> word >> word >> list;
+    std::map<int64_t, Expected> expected;
+    const char* at = list.c_str();
+    while (*at) {
+        char* end;
+        const int64_t index = std::strtoll(at, &end, 10);
+        Expected e;
+        e.value = std::strtod(end + 1, &end);
+        e.slack = std::strtod(end + 1, &end);
+        e.special = std::strtol(end + 1, &end, 10) != 0;
+        expected[index] = e;
+        at = end + 1; // behind the comma
+    }
+    return expected;
 }
 
 bool rounds_through_f16(const Problem& p) {
@@ -41,9 +64,17 @@ std::vector<Difference> differences(const Problem& p, const std::string& ours, c
         found.push_back({-1, left.size(), right.size()});
         return found;
     }
+    const auto expected = expected_of(ours);
     const auto elements = int64_t(left.size() * 8) / t.bits;
     for (int64_t i = 0; i < elements && found.size() < 64; ++i) {
         const uint64_t a = load(left.data(), t, i), b = load(right.data(), t, i);
+        if (const auto it = expected.find(i); it != expected.end() && a != b) {
+            const Expected& e = it->second;
+            const bool ours_right = accepts(t, e, a), peer_right = accepts(t, e, b);
+            if (!(ours_right && peer_right) && steps_apart(t, a, b) > 0)
+                found.push_back({i, a, b, true, e.special, ours_right, peer_right, e.value});
+            continue;
+        }
         const bool neighbours = rounds_through_f16(p) && (a == b + 1 || b == a + 1); // the largest and NaN as well
         if (a != b && !neighbours && steps_apart(t, a, b) > tolerance(p, t, b)) found.push_back({i, a, b});
     }
@@ -51,14 +82,20 @@ std::vector<Difference> differences(const Problem& p, const std::string& ours, c
 }
 
 std::string describe_difference(const Type& t, const Difference& d) {
-    char text[160];
+    char text[240];
     if (d.index < 0)
         std::snprintf(text, sizeof text, "dst has %llu bytes, the peer's has %llu", (unsigned long long)d.ours,
                       (unsigned long long)d.peer);
     else
         std::snprintf(text, sizeof text, "element %lld: ours %g (0x%llx), peer %g (0x%llx)", (long long)d.index,
                       decode(t, d.ours), (unsigned long long)d.ours, decode(t, d.peer), (unsigned long long)d.peer);
-    return text;
+    if (!d.has_formula) return text;
+    char formula[80];
+    std::snprintf(formula, sizeof formula, ", expected %.9g: %s", d.expected,
+                  d.ours_right   ? "ours is right"
+                  : d.peer_right ? "OURS IS WRONG"
+                                 : "both are wrong");
+    return std::string(text) + formula;
 }
 
 const Quirk* find_quirk(const Case& both) {

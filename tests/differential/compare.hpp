@@ -3,6 +3,7 @@
 //   move, conversion, factors that are powers of two       the same value (NaN payloads and the sign of zero are free)
 //   factors k/8 (odd seed with scales)                     1 step of the dst type; s32 also 1 part in 2^23
 //   dst f8 from a type wider than f16                      1 step: rounding through f16 is allowed (CVT-06)
+//   eltwise, binary                                        each within the slack of the formula (pointwise.hpp)
 // Every byte of the dst buffer is compared: padding, gaps and the surroundings of a view as well.
 #pragma once
 #include <cstdint>
@@ -17,6 +18,9 @@ namespace differential {
 struct Difference {
     int64_t index; // element of the dst buffer
     uint64_t ours, peer;
+    // Of eltwise and binary: what pointwise.hpp expects, and which side meets it.
+    bool has_formula = false, special = false, ours_right = false, peer_right = false;
+    double expected = 0;
 };
 
 struct Case {

@@ -11,10 +11,15 @@ namespace {
 constexpr size_t guard = 8192; // more than a whole block: the overrun of a padded tail must hit canaries, not the heap
 constexpr uint8_t canary = 0xc7;
 
-enum class Range { small, quarters, edges, patterns };
+enum class Range { small, quarters, edges, patterns, smooth };
 
 // With attributes the values stay small, so that sums and products are exact in f32 in any order.
 Range range_of(const Problem& p) {
+    if (p.primitive == "eltwise" || p.primitive == "binary") {
+        static constexpr Range ranges[] = {Range::small,  Range::quarters, Range::smooth,  Range::smooth,
+                                           Range::smooth, Range::edges,    Range::patterns};
+        return ranges[(p.seed >> 1) % std::size(ranges)];
+    }
     const bool arithmetic = !p.scales.empty() || !p.zero_points.empty() || !p.post_ops.empty();
     return Range((p.seed >> 1) % (arithmetic ? 2 : 4));
 }
@@ -67,6 +72,9 @@ uint64_t value(const Type& t, const Problem& p, int64_t index) {
     case Range::quarters:
         if (t.kind == Kind::floating && t.bits >= 16) return encode(t, (double(r % 2401) - 1200) / 4);
         return t.bits >= 16 ? encode(t, double(r % 601) - 300) : pattern(t, r);
+    case Range::smooth: // every size from 2^-14 to 2^5, both signs: where the functions bend
+        if (t.kind != Kind::floating || t.bits < 16) return pattern(t, r);
+        return encode(t, std::ldexp(r & 1 ? -1 : 1, int(r >> 1) % 20 - 15) * (1 + double(r >> 40) / (1 << 24)));
     case Range::edges:
         return edge(t, r);
     default:

@@ -2,22 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <random>
 #include <set>
 
 #include "element.hpp"
+#include "random.hpp"
 
 namespace differential {
-
-// No standard distributions: their results differ between libraries.
-struct Generator::Random {
-    std::mt19937_64 engine;
-    uint64_t below(uint64_t n) { return engine() % n; }
-    int64_t between(int64_t low, int64_t high) { return low + int64_t(below(uint64_t(high - low + 1))); }
-    bool one_in(uint64_t n) { return below(n) == 0; }
-    bool percent(uint64_t p) { return below(100) < p; }
-    template <typename List> const auto& pick(const List& list) { return list[below(std::size(list))]; }
-};
 
 namespace {
 
@@ -259,6 +249,10 @@ Problem Generator::problem(uint64_t seed, uint64_t number) {
     Random random{std::mt19937_64(seed * 0x9e3779b97f4a7c15 + number)};
     Problem p;
     p.seed = random.below(1000);
+    if (random.percent(30)) {
+        random.one_in(2) ? eltwise(random, p) : binary(random, p);
+        return p;
+    }
     if (random.percent(18))
         shuffle(random, p);
     else

@@ -11,13 +11,14 @@
 
 namespace differential {
 
+struct Random;
+
 class Generator {
 public:
     explicit Generator(const std::vector<std::string>& tags);
     Problem problem(uint64_t seed, uint64_t number);
 
 private:
-    struct Random;
     std::map<size_t, std::vector<std::string>> by_rank_;
 
     std::string tag(Random& random, size_t rank) const;
@@ -26,6 +27,9 @@ private:
     void add_error(Random& random, Problem& problem) const;
     void reorder(Random& random, Problem& problem) const;
     void shuffle(Random& random, Problem& problem) const;
+    std::string pointwise_tag(Random& random, size_t rank) const; // this and below: pointwise_generate.cpp
+    void eltwise(Random& random, Problem& problem) const;
+    void binary(Random& random, Problem& problem) const;
 };
 
 } // namespace differential

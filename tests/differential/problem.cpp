@@ -25,6 +25,12 @@ std::string text_of(const Dims& dims) {
     return text;
 }
 
+std::string text_of(double number) {
+    std::ostringstream text;
+    text << number;
+    return text.str();
+}
+
 std::string part(const std::vector<std::string>& parts, size_t i) { return i < parts.size() ? parts[i] : ""; }
 
 std::vector<Quantization> quantizations_of(const std::string& text) {
@@ -60,7 +66,7 @@ std::string text_of(const std::vector<PostOp>& all) {
     std::ostringstream text;
     for (const auto& op : all) {
         text << (text.tellp() > 0 ? "+" : "") << op.kind;
-        if (op.kind == "sum") text << ":" << op.scale;
+        if (op.kind != "relu") text << ":" << op.scale;
         if (op.zero_point || !op.type.empty()) text << ":" << op.zero_point;
         if (!op.type.empty()) text << ":" << op.type;
     }
@@ -84,7 +90,15 @@ bool set_side(Side& side, const std::string& key, const std::string& value) {
 }
 
 bool set(Problem& p, const std::string& key, const std::string& value) {
-    if (key == "dir")
+    if (key == "alg")
+        p.algorithm = value;
+    else if (key == "alpha")
+        p.alpha = std::atof(value.c_str());
+    else if (key == "beta")
+        p.beta = std::atof(value.c_str());
+    else if (key == "odims")
+        p.other.dims = dims_of(value);
+    else if (key == "dir")
         p.direction = value;
     else if (key == "axis")
         p.axis = std::atoi(value.c_str());
@@ -108,6 +122,8 @@ bool set(Problem& p, const std::string& key, const std::string& value) {
         p.extension = key + "=" + value;
     else if (key[0] == 's')
         return set_side(p.src, key.substr(1), value);
+    else if (key[0] == 'o')
+        return set_side(p.other, key.substr(1), value);
     else if (key[0] == 'd')
         return set_side(p.dst, key.substr(1), value);
     else
@@ -137,8 +153,9 @@ std::optional<Problem> parse(const std::string& line, std::string& complaint) {
     Problem p;
     std::istringstream in(line);
     in >> p.primitive;
-    if (p.primitive != "reorder" && p.primitive != "shuffle") {
-        complaint = "unknown primitive '" + p.primitive + "'; reorder and shuffle are known";
+    const bool eltwise = p.primitive == "eltwise", binary = p.primitive == "binary";
+    if (p.primitive != "reorder" && p.primitive != "shuffle" && !eltwise && !binary) {
+        complaint = "unknown primitive '" + p.primitive + "'; reorder, shuffle, eltwise and binary are known";
         return std::nullopt;
     }
     for (std::string word; in >> word;) {
@@ -159,7 +176,8 @@ std::optional<Problem> parse(const std::string& line, std::string& complaint) {
         complaint = "1 to 12 dims are needed at the end of the line, as in 2x17x5x5";
         return std::nullopt;
     }
-    if (p.primitive == "shuffle") {
+    if (binary && p.other.dims.empty()) p.other.dims = p.dst.dims;
+    if (p.primitive == "shuffle" || eltwise) {
         const Dims dims = p.dst.dims; // dst follows src in everything that was not said
         const std::string tag = p.dst.tag.empty() ? p.src.tag : p.dst.tag;
         p.dst = tag == p.src.tag ? p.src : Side{};
@@ -172,11 +190,17 @@ std::optional<Problem> parse(const std::string& line, std::string& complaint) {
 
 std::string print(const Problem& p) {
     std::string text = p.primitive;
-    const bool shuffle = p.primitive == "shuffle";
-    if (shuffle) text += " --dir=" + p.direction;
+    const bool binary = p.primitive == "binary", shuffle = p.primitive == "shuffle";
+    const bool follows = shuffle || p.primitive == "eltwise"; // dst is told by src
+    if (follows) text += " --dir=" + p.direction;
+    if (binary || p.primitive == "eltwise") text += " --alg=" + p.algorithm;
+    if (p.alpha != 0) text += " --alpha=" + text_of(p.alpha);
+    if (p.beta != 0) text += " --beta=" + text_of(p.beta);
     text += text_of(p.src, "s");
-    if (!shuffle) text += text_of(p.dst, "d");
-    if (shuffle && p.dst.tag != p.src.tag) text += " --dtag=" + p.dst.tag;
+    if (binary) text += text_of(p.other, "o");
+    if (binary && p.other.dims != p.dst.dims) text += " --odims=" + text_of(p.other.dims);
+    if (!follows) text += text_of(p.dst, "d");
+    if (follows && p.dst.tag != p.src.tag) text += " --dtag=" + p.dst.tag;
     if (shuffle) text += " --axis=" + std::to_string(p.axis) + " --group=" + std::to_string(p.group);
     if (!p.scales.empty()) text += " --attr-scales=" + text_of(p.scales, "f32");
     if (!p.zero_points.empty()) text += " --attr-zero-points=" + text_of(p.zero_points, "s32");

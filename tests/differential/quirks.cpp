@@ -71,6 +71,10 @@ bool peer_wrapped(const Type& t, const Difference& d) {
     return t.kind != Kind::floating && d.peer == lowest && decode(t, d.ours) >= decode(t, highest) * (1 - 1e-7);
 }
 
+// The formula in double as witness (pointwise.hpp): the peer alone misses it.
+bool peer_wrong(const Type&, const Difference& d) { return d.has_formula && d.ours_right && !d.peer_right; }
+bool peer_wrong_of_special(const Type& t, const Difference& d) { return peer_wrong(t, d) && d.special; }
+
 bool ours_zero(const Type&, const Difference& d) { return d.ours == 0; }
 bool peer_kept(const Type& t, const Difference& d) { return d.ours == 0 && d.peer == old_value(t, d.index); }
 bool ours_kept(const Type& t, const Difference& d) { return d.peer == 0 && d.ours == old_value(t, d.index); }
@@ -199,6 +203,19 @@ const std::vector<Quirk>& quirks() {
          [](const Case& c) { return c.problem.special && all_differences(c, extreme_integer); }},
         {"CVT-01", "values beyond 2^31 become the lowest integer",
          [](const Case& c) { return all_differences(c, peer_wrapped); }},
+        {"ELT-33", "f16 is refused without its instructions",
+         [](const Case& c) {
+             return c.problem.primitive == "eltwise" && c.problem.src.type == "f16" && c.ours.rfind("ok", 0) == 0 &&
+                    c.peer == "pd:unimplemented";
+         }},
+        {"ELT-39", "NaN and infinity: constants, or NaN for a limit",
+         [](const Case& c) {
+             return c.problem.primitive == "eltwise" && c.problem.special && all_differences(c, peer_wrong_of_special);
+         }},
+        {"BIN-09", "NaN is dropped by max and min and decides comparisons by the kernel",
+         [](const Case& c) {
+             return c.problem.primitive == "binary" && c.problem.special && all_differences(c, peer_wrong_of_special);
+         }},
         {"CVT-04", "bf16 denormals flushed to zero", [](const Case& c) { return all_differences(c, peer_flushed); }},
     };
     return table;
