@@ -222,7 +222,8 @@ Result<MemoryDesc> prelu_weights(int mask, const MemoryDesc& dst) {
 
 } // namespace
 
-Result<void> add_attribute_tensors(Problem& problem, const MemoryDesc& dst) {
+Result<void> add_attribute_tensors(Problem& problem, const MemoryDesc& given_dst) {
+    const MemoryDesc dst = given_dst; // it may be one of problem.tensors, which grows
     auto& entries = problem.attr.post_ops.entries;
     const auto add = [&](int id, Result<MemoryDesc> md, bool was_any) -> Result<void> {
         if (!md) return Refusal(std::move(md.error()));

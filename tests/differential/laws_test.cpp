@@ -4,6 +4,7 @@
 
 #include "compare.hpp"
 #include "generate.hpp"
+#include "pointwise.hpp"
 
 using namespace differential;
 
@@ -75,6 +76,21 @@ TEST(Compare, OneStepCountsUnlessTheFactorsAreRough) {
     EXPECT_EQ(differences(problem_of("reorder --stag=a --dtag=a --attr-scales=dst:0 --seed=3 1"), left, right).size(),
               0u);
     EXPECT_EQ(differences(problem_of("reorder --stag=a --dtag=a --seed=2 1"), left, "ok 0 0 0000803f00").size(), 1u);
+}
+
+TEST(Pointwise, FormulaAcceptsRoundingAndNothingMore) {
+    const Type &f32 = *type("f32"), &s8 = *type("s8");
+    const Expected half = eltwise_forward("logistic", 0, 0, 0);
+    EXPECT_TRUE(accepts(f32, half, 0x3f000000)); // 0.5
+    EXPECT_TRUE(accepts(f32, half, 0x3f000010)); // 16 steps of 6e-8 above
+    EXPECT_FALSE(accepts(f32, half, 0x3f000040));
+    EXPECT_FALSE(accepts(f32, half, 0x7fc00000));
+    EXPECT_TRUE(accepts(s8, binary("div", 5, 2), 2)); // 2.5 is a tie
+    EXPECT_FALSE(accepts(s8, binary("add", 5, 2), 6));
+    EXPECT_TRUE(accepts(s8, binary("mul", 100, -2), 0x80));
+    EXPECT_TRUE(accepts(f32, binary("max", NAN, 1), 0x7fc00000));
+    EXPECT_FALSE(accepts(f32, binary("max", NAN, 1), 0x3f800000));
+    EXPECT_EQ(eltwise_backward("relu", .5, 0, -1, 4).value, 2);
 }
 
 TEST(Quirks, NoneExplainsAPlainWrongValue) {

@@ -6,7 +6,7 @@
 namespace differential {
 namespace {
 
-constexpr double relative = 4e-6, of_terms = 1e-6, flushed = 1.1754944e-38;
+constexpr double relative = 4e-6, of_terms = 1e-6, flushed = 4.7019774e-38;
 constexpr double root_2_over_pi = 0.79788456080286536, pi = 3.14159265358979324;
 
 struct Term { // a value, and the largest term it is the sum of
@@ -21,8 +21,8 @@ double clamp01(double x) { return std::isnan(x) ? x : std::min(1.0, std::max(0.0
 double fading(double s, double f) { return f == 0 && std::isinf(s) ? -0.0 : s * f; }
 
 Term forward(const std::string& a, double al, double be, double s) {
-    if (std::isnan(s) && !(a == "pow" && be == 0)) return {s};
-    const double line = al * s + be, terms = std::fabs(al * s) + std::fabs(be);
+    if (std::isnan(s)) return {s}; // for pow with exponent 0 as well (ELT-39)
+    const double line = (al == 0 ? 0 : al * s) + be, terms = std::fabs(al * s) + std::fabs(be);
     if (a == "relu") return {s > 0 ? s : al * s};
     if (a == "tanh") return {std::tanh(s)};
     if (a == "elu") return {s > 0 ? s : al * std::expm1(s), s > 0 ? 0 : std::fabs(al)};
@@ -38,11 +38,12 @@ Term forward(const std::string& a, double al, double be, double s) {
         const double g = root_2_over_pi * (s + .044715 * s * s * s);
         return {fading(s, sigma(2 * g)), std::fabs(s)};
     }
-    if (a == "swish") return {fading(s, sigma(al * s)), std::fabs(s)};
+    if (a == "swish") return {fading(s, sigma(al == 0 ? 0 : al * s)), std::fabs(s)};
     if (a == "log") return {std::log(s), 1};
     if (a == "clip") return {s > be ? be : s > al ? s : al};
     if (a == "clip_v2") return {s >= be ? be : s > al ? s : al};
     if (a == "pow") {
+        if (s < 0 && be != std::floor(be)) return {std::nan("")}; // ELT-40, minus infinity included
         const double value = al * std::pow(s, be);
         return {value, std::fabs(value * be * std::log2(std::fabs(s)))};
     }
@@ -52,12 +53,19 @@ Term forward(const std::string& a, double al, double be, double s) {
     return {fading(s, clamp01(line)), std::fabs(s) * std::min(terms, 1e6)}; // hardswish
 }
 
+// Gradients that are chosen, not computed: a NaN fails the comparisons, and where 0 is chosen nothing is multiplied.
+bool selects(const std::string& a) {
+    static const char* const all[] = {"abs",     "relu",        "relu_dst",    "clip",
+                                      "clip_v2", "clip_v2_dst", "hardsigmoid", "hardswish"};
+    return std::find(std::begin(all), std::end(all), a) != std::end(all);
+}
+
 // The derivative at s; `largest` is that of its terms.
 Term slope(const std::string& a, double al, double be, double s) {
-    if (std::isnan(s)) return {s};
-    const double line = al * s + be;
+    if (std::isnan(s) && !selects(a)) return {s};
+    const double line = (al == 0 ? 0 : al * s) + be;
     if (a == "relu") return {s > 0 ? 1 : al};
-    if (a == "tanh") return {1 - std::tanh(s) * std::tanh(s), 1};
+    if (a == "tanh") return {4 * sigma(2 * s) * sigma(-2 * s), 1}; // 1 - tanh^2, above 0 for large s too
     if (a == "elu") return {s > 0 ? 1 : al * std::exp(s)};
     if (a == "square") return {2 * s};
     if (a == "abs") return {s > 0 ? 1.0 : s < 0 ? -1.0 : 0.0};
@@ -74,7 +82,7 @@ Term slope(const std::string& a, double al, double be, double s) {
         return {t + (second == 0 ? 0 : dg * second), 1 + std::fabs(s)};
     }
     if (a == "swish") {
-        const double x = al * s, rest = sigma(x) * sigma(-x);
+        const double x = al == 0 ? 0 : al * s, rest = sigma(x) * sigma(-x);
         return {sigma(x) + (rest == 0 ? 0 : x * rest), 1 + std::min(std::fabs(x), 100.0)};
     }
     if (a == "log") return {1 / s};
@@ -96,7 +104,7 @@ Term slope(const std::string& a, double al, double be, double s) {
 }
 
 Term slope_from_dst(const std::string& a, double al, double be, double d) {
-    if (std::isnan(d)) return {d};
+    if (std::isnan(d) && !selects(a)) return {d};
     if (a == "relu_dst") return {d > 0 ? 1 : al};
     if (a == "tanh_dst") return {1 - d * d, 1 + d * d};
     if (a == "elu_dst") return {d > 0 ? 1 : d + al, d > 0 ? 0 : std::fabs(d) + std::fabs(al)};
@@ -107,6 +115,9 @@ Term slope_from_dst(const std::string& a, double al, double be, double d) {
 }
 
 bool ends_with_dst(const std::string& a) { return a.size() > 4 && a.compare(a.size() - 4, 4, "_dst") == 0; }
+
+// Not a number, infinite, or denormal in f32.
+bool unusual(double x) { return !std::isfinite(x) || (x != 0 && std::fabs(x) < 1.1754944e-38); }
 
 double finite_or_0(double x) { return std::isfinite(x) ? x : 0; }
 
@@ -141,16 +152,19 @@ const Algorithm* find_algorithm(const std::vector<Algorithm>& all, const std::st
 
 Expected eltwise_forward(const std::string& a, double alpha, double beta, double s) {
     const Term t = forward(ends_with_dst(a) ? a.substr(0, a.size() - 4) : a, alpha, beta, s);
-    return expect(t.value, t.largest, !std::isfinite(s));
+    return expect(t.value, t.largest, unusual(s));
 }
 
 Expected eltwise_backward(const std::string& a, double alpha, double beta, double data, double dd) {
     const Term t = ends_with_dst(a) ? slope_from_dst(a, alpha, beta, data) : slope(a, alpha, beta, data);
-    return expect(t.value * dd, t.largest * std::fabs(dd), !std::isfinite(data) || !std::isfinite(dd));
+    if (t.value == 0 && selects(a)) return expect(0, 0, unusual(data) || unusual(dd));
+    Expected e = expect(t.value * dd, t.largest * std::fabs(dd), unusual(data) || unusual(dd));
+    e.slack += flushed * finite_or_0(std::fabs(dd)); // a slope that is denormal has few bits
+    return e;
 }
 
 Expected binary(const std::string& a, double l, double r) {
-    const bool special = !std::isfinite(l) || !std::isfinite(r), nan = std::isnan(l) || std::isnan(r);
+    const bool special = unusual(l) || unusual(r), nan = std::isnan(l) || std::isnan(r);
     const auto truth = [&](bool holds) { return Expected{holds ? 1.0 : 0.0, 0, special}; };
     if (a == "ge") return truth(l >= r);
     if (a == "gt") return truth(l > r);
@@ -173,9 +187,9 @@ void apply_binary(const std::string& a, double r, Expected& x) {
 bool accepts(const Type& t, const Expected& e, uint64_t code) {
     const double value = decode(t, code);
     if (t.kind != Kind::floating) {
-        if (std::isnan(e.value)) return false; // what an integer makes of NaN is for a quirk row to say
         const double top = std::ldexp(1.0, t.kind == Kind::signed_integer ? t.bits - 1 : t.bits) - 1;
         const double bottom = t.kind == Kind::signed_integer ? -top - 1 : 0;
+        if (std::isnan(e.value)) return value == bottom; // ours (004); what others make of it is for a quirk row
         const auto end = [&](double x) { return std::nearbyint(std::clamp(x, bottom, top)); };
         const double f32_top = t.bits == 32 ? 127 : 0; // saturated in f32: the largest below 2^31 is 2147483520
         return value >= end(e.value - e.slack) - f32_top * (e.value > 1e9) && value <= end(e.value + e.slack);

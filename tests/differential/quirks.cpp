@@ -1,6 +1,7 @@
 // The table of disagreements that are the rival's. One row: a row id of the specification, a sentence, a predicate.
 // A predicate looks at the problem and at what differs, and is as narrow as the row; the summary counts each row.
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "compare.hpp"
@@ -73,7 +74,35 @@ bool peer_wrapped(const Type& t, const Difference& d) {
 
 // The formula in double as witness (pointwise.hpp): the peer alone misses it.
 bool peer_wrong(const Type&, const Difference& d) { return d.has_formula && d.ours_right && !d.peer_right; }
-bool peer_wrong_of_special(const Type& t, const Difference& d) { return peer_wrong(t, d) && d.special; }
+bool peer_wrong_of_special(const Type& t, const Difference& d) {
+    return peer_wrong(t, d) && (d.special || std::isnan(d.expected));
+}
+bool peer_skipped(const Type& t, const Difference& d) {
+    return (peer_wrong(t, d) || !d.has_formula) && d.peer == old_value(t, d.index);
+}
+bool peer_rough(const Type& t, const Difference& d) {
+    return peer_wrong(t, d) && std::fabs(decode(t, d.peer) - d.expected) < 4e-6;
+}
+bool peer_overflowed(const Type& t, const Difference& d) { return peer_wrong(t, d) && !is_finite(t, d.peer); }
+bool padding_not_zero(const Type&, const Difference& d) { return !d.has_formula && d.ours == 0; }
+
+bool special_or_padding(const Type& t, const Difference& d) {
+    return padding_not_zero(t, d) || peer_wrong_of_special(t, d);
+}
+bool skipped_or_special(const Type& t, const Difference& d) { return peer_skipped(t, d) || special_or_padding(t, d); }
+bool wrong_or_padding(const Type& t, const Difference& d) { return peer_wrong(t, d) || padding_not_zero(t, d); }
+
+bool overflowed_or_special(const Type& t, const Difference& d) {
+    return peer_overflowed(t, d) || peer_wrong_of_special(t, d);
+}
+bool rough_or_special(const Type& t, const Difference& d) { return peer_rough(t, d) || peer_wrong_of_special(t, d); }
+
+bool is_eltwise(const Case& c) { return c.problem.primitive == "eltwise"; }
+bool is_binary(const Case& c) { return c.problem.primitive == "binary"; }
+bool has_post_op(const Case& c, const char* kind) {
+    const auto& all = c.problem.post_ops;
+    return std::any_of(all.begin(), all.end(), [&](const PostOp& op) { return op.kind == kind; });
+}
 
 bool ours_zero(const Type&, const Difference& d) { return d.ours == 0; }
 bool peer_kept(const Type& t, const Difference& d) { return d.ours == 0 && d.peer == old_value(t, d.index); }
@@ -208,14 +237,77 @@ const std::vector<Quirk>& quirks() {
              return c.problem.primitive == "eltwise" && c.problem.src.type == "f16" && c.ours.rfind("ok", 0) == 0 &&
                     c.peer == "pd:unimplemented";
          }},
-        {"ELT-39", "NaN and infinity: constants, or NaN for a limit",
+        {"ELT-39", "NaN, infinity and denormals: constants, or NaN for a limit",
+         [](const Case& c) { return is_eltwise(c) && c.problem.special && all_differences(c, peer_wrong_of_special); }},
+        {"ELT-39", "an intermediate result overflows f32: gelu, soft_relu, backward square, pow, mish",
          [](const Case& c) {
-             return c.problem.primitive == "eltwise" && c.problem.special && all_differences(c, peer_wrong_of_special);
+             const std::string& a = c.problem.algorithm;
+             const bool known =
+                 a == "gelu_erf" || a == "soft_relu" || a == "square" || a == "mish" || a == "gelu_tanh" || a == "pow";
+             return is_eltwise(c) && known && all_differences(c, overflowed_or_special);
+         }},
+        {"ELT-33", "integers: the twins that differentiate from dst are accepted, their originals refused",
+         [](const Case& c) {
+             const std::string& a = c.problem.algorithm;
+             const bool twin = a.size() > 4 && a.compare(a.size() - 4, 4, "_dst") == 0;
+             return is_eltwise(c) && twin && dst_type(c).kind != Kind::floating && c.problem.direction != "BWD_D" &&
+                    c.ours == "pd:invalid_arguments" && c.peer.rfind("ok", 0) == 0;
+         }},
+        {"PO-05", "eltwise of six dims with a binary post-op: operands from wrong places",
+         [](const Case& c) {
+             return is_eltwise(c) && c.problem.src.dims.size() == 6 && !c.problem.post_ops.empty() &&
+                    all_differences(c, wrong_or_padding);
+         }},
+        {"ELT-42", "log near 1: 4e-6 absolute",
+         [](const Case& c) { return c.problem.algorithm == "log" && all_differences(c, rough_or_special); }},
+        {"ELT-38", "padding of a blocked dst holds f(0)",
+         [](const Case& c) {
+             return is_eltwise(c) && is_blocked(c.problem.src) && all_differences(c, padding_not_zero);
          }},
         {"BIN-09", "NaN is dropped by max and min and decides comparisons by the kernel",
+         [](const Case& c) { return is_binary(c) && all_differences(c, peer_wrong_of_special); }},
+        {"BIN-09", "a max or min post-op drops NaN, and that of a division by zero depends on the kernel",
          [](const Case& c) {
-             return c.problem.primitive == "binary" && c.problem.special && all_differences(c, peer_wrong_of_special);
+             return (has_post_op(c, "max") || has_post_op(c, "min") || has_post_op(c, "div")) &&
+                    all_differences(c, special_or_padding);
          }},
+        {"PO-05", "binary of a blocked layout with an operand along other dims than the channels: wrong places",
+         [](const Case& c) {
+             const auto unusual = [&](const PostOp& op) {
+                 const int mask = int(op.scale), full = (1 << c.problem.dst.dims.size()) - 1;
+                 return mask != 0 && mask != 2 && mask != full;
+             };
+             const auto& all = c.problem.post_ops;
+             return is_binary(c) && is_blocked(c.problem.src) && std::any_of(all.begin(), all.end(), unusual) &&
+                    all_differences(c, wrong_or_padding);
+         }},
+        {"ELT-21", "backward hardswish with alpha 0: NaN",
+         [](const Case& c) {
+             return c.problem.algorithm == "hardswish" && c.problem.alpha == 0 && c.problem.direction == "BWD_D" &&
+                    all_differences(c, overflowed_or_special);
+         }},
+        {"ELT-34", "clip of u8 to a range below zero wraps",
+         [](const Case& c) {
+             return c.problem.algorithm == "clip" && c.problem.src.type == "u8" && c.problem.beta < 0 &&
+                    all_differences(c, wrong_or_padding);
+         }},
+        {"BIN-06", "dst any of a blocked src0 that is broadcast: a layout of its own",
+         [](const Case& c) {
+             return is_binary(c) && c.both_ok() && c.problem.dst.tag == "any" && is_blocked(c.problem.src) &&
+                    c.problem.src.dims != c.problem.dst.dims && !c.differences.empty() && c.differences[0].index < 0;
+         }},
+        {"BIN-08", "0/0 depends on the kernel, and padding of a blocked dst holds op(0, 0)",
+         [](const Case& c) {
+             return is_binary(c) && is_blocked(c.problem.src) && all_differences(c, special_or_padding);
+         }},
+        {"BIN-06", "operands or dst of other layouts: elements from wrong places, told by the formula",
+         [](const Case& c) {
+             const Problem& p = c.problem;
+             return is_binary(c) && (p.other.tag != p.src.tag || p.dst.tag != p.src.tag) &&
+                    all_differences(c, wrong_or_padding);
+         }},
+        {"DEF-02", "eltwise and binary: success, and part of dst untouched",
+         [](const Case& c) { return (is_eltwise(c) || is_binary(c)) && all_differences(c, skipped_or_special); }},
         {"CVT-04", "bf16 denormals flushed to zero", [](const Case& c) { return all_differences(c, peer_flushed); }},
     };
     return table;

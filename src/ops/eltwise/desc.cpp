@@ -44,6 +44,7 @@ Result<void> check_forward_type(int alg, DataType type) {
 
 Result<void> check_backward_type(int alg, DataType type) {
     if (is_eltwise(alg) && !has_backward(alg)) return invalid("eltwise: {} has no backward", alg_name(alg));
+    if (auto ok = check_forward_type(alg, type); !ok) return ok; // an algorithm without this type at all (ELT-33)
     if (is_integer(type))
         return unimplemented("eltwise: backward of {} elements; the floating-point types have gradients", name(type));
     return {};
