@@ -38,6 +38,15 @@ bool is_blocked(const Side& side) {
     return std::any_of(side.tag.begin(), side.tag.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+// Of the dims that have an extent; 1 where none has.
+int64_t innermost_extent(const Side& side) {
+    for (size_t k = side.tag.size(); k-- > 0;) {
+        const auto d = size_t(side.tag[k] - 'a');
+        if (d < side.dims.size() && side.dims[d] > 1) return side.dims[d];
+    }
+    return 1;
+}
+
 bool gap_in_mask(const Problem& p) {
     const auto has_gap = [](const Quantization& q) {
         const int shifted = q.mask > 0 ? q.mask / (q.mask & -q.mask) : 0;
@@ -131,6 +140,12 @@ const std::vector<Quirk>& quirks() {
              const auto& [src, dst] = std::tie(c.problem.src, c.problem.dst);
              return c.both_ok() && on(c.problem.zero_points, "src") && !is_blocked(src) &&
                     dst.tag.find("8b") != std::string::npos && !src.dims.empty() && src.dims.back() % 8 == 0;
+         }},
+        {"DEF-01", "plain to plain, both innermost dims whole eights: zero points are lost",
+         [](const Case& c) {
+             const auto& [src, dst] = std::tie(c.problem.src, c.problem.dst);
+             return c.both_ok() && !c.problem.zero_points.empty() && !is_blocked(src) && !is_blocked(dst) &&
+                    innermost_extent(src) % 8 == 0 && innermost_extent(dst) % 8 == 0;
          }},
         {"REO-13", "scale masks of dims that are not neighbours: factors from wrong places",
          [](const Case& c) { return c.both_ok() && gap_in_mask(c.problem); }},
