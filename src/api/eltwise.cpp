@@ -21,20 +21,6 @@ dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(dnnl_primitive_desc_t* 
     });
 }
 
-namespace {
-
-// A hint is the forward descriptor of any eltwise; nothing of it is used (ELT-43).
-Result<void> check_hint(const dnnl_primitive_desc* hint) {
-    if (!hint) return {};
-    const Problem& p = hint->impl->problem;
-    if (p.kind != PrimitiveKind::eltwise || p.prop == PropKind::backward_data)
-        return invalid("eltwise: the hint is the descriptor of a {} {}; a forward eltwise, or null, is a hint here",
-                       name(p.prop), name(p.kind));
-    return {};
-}
-
-} // namespace
-
 dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t alg_kind,
     const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t data_desc,
@@ -44,7 +30,7 @@ dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(
                            "diff_dst_desc", diff_dst_desc, "data_desc", data_desc);
             !ok)
             return ok;
-        if (auto ok = check_hint(hint_fwd_pd); !ok) return ok;
+        if (auto ok = check_hint(PrimitiveKind::eltwise, hint_fwd_pd); !ok) return ok;
         return create_primitive_desc(primitive_desc, engine, engine,
                                      ops::make_eltwise_backward(int(alg_kind), diff_src_desc->md, diff_dst_desc->md,
                                                                 data_desc->md, alpha, beta, attr_or_default(attr)));

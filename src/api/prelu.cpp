@@ -21,20 +21,6 @@ dnnl_status_t dnnl_prelu_forward_primitive_desc_create(dnnl_primitive_desc_t* pr
     });
 }
 
-namespace {
-
-// A hint is the forward descriptor of any prelu; nothing of it is used (FMT-04).
-Result<void> check_hint(const dnnl_primitive_desc* hint) {
-    if (!hint) return {};
-    const Problem& p = hint->impl->problem;
-    if (p.kind != PrimitiveKind::prelu || p.prop == PropKind::backward)
-        return invalid("prelu: the hint is the descriptor of a {} {}; a forward prelu, or null, is a hint here",
-                       name(p.prop), name(p.kind));
-    return {};
-}
-
-} // namespace
-
 dnnl_status_t dnnl_prelu_backward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, const_dnnl_memory_desc_t src_desc,
     const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t diff_src_desc,
@@ -46,7 +32,7 @@ dnnl_status_t dnnl_prelu_backward_primitive_desc_create(
                            "diff_dst_desc", diff_dst_desc);
             !ok)
             return ok;
-        if (auto ok = check_hint(hint_fwd_pd); !ok) return ok;
+        if (auto ok = check_hint(PrimitiveKind::prelu, hint_fwd_pd); !ok) return ok;
         return create_primitive_desc(primitive_desc, engine, engine,
                                      ops::make_prelu_backward(src_desc->md, weights_desc->md, diff_src_desc->md,
                                                               diff_weights_desc->md, diff_dst_desc->md,

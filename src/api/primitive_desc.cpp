@@ -1,5 +1,5 @@
-// The C calls of primitive descriptors that are the same for every primitive. Creation is in reorder.cpp and
-// shuffle.cpp, questions in query.cpp.
+// The C calls of primitive descriptors that are the same for every primitive. Creation is in a file each (reorder.cpp,
+// eltwise.cpp, ...), questions in query.cpp.
 #include "api/primitive_desc.hpp"
 
 #include "api/guard.hpp"
@@ -27,6 +27,15 @@ Result<std::vector<MemoryDesc>> descriptors(const const_dnnl_memory_desc_t* desc
         mds.push_back(descs[i]->md);
     }
     return mds;
+}
+
+Result<void> check_hint(PrimitiveKind kind, const dnnl_primitive_desc* hint) {
+    if (!hint) return {};
+    const Problem& p = hint->impl->problem;
+    if (p.kind != kind || p.prop == PropKind::backward_data || p.prop == PropKind::backward)
+        return invalid("{}: the hint is the descriptor of a {} {}; a forward {}, or null, is a hint here", name(kind),
+                       name(p.prop), name(p.kind), name(kind));
+    return {};
 }
 
 const Attr& attr_or_default(const dnnl_primitive_attr* attr) {

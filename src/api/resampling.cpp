@@ -35,21 +35,6 @@ dnnl_status_t dnnl_resampling_forward_primitive_desc_create(dnnl_primitive_desc_
     });
 }
 
-namespace {
-
-// A hint is the forward descriptor of any resampling; nothing of it is used (FMT-04).
-Result<void> check_hint(const dnnl_primitive_desc* hint) {
-    if (!hint) return {};
-    const Problem& p = hint->impl->problem;
-    if (p.kind != PrimitiveKind::resampling || p.prop == PropKind::backward_data)
-        return invalid("resampling: the hint is the descriptor of a {} {}; a forward resampling, or null, is a hint "
-                       "here",
-                       name(p.prop), name(p.kind));
-    return {};
-}
-
-} // namespace
-
 dnnl_status_t dnnl_resampling_backward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const float* factors,
     const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
@@ -59,7 +44,7 @@ dnnl_status_t dnnl_resampling_backward_primitive_desc_create(
                            "diff_dst_desc", diff_dst_desc);
             !ok)
             return ok;
-        if (auto ok = check_hint(hint_fwd_pd); !ok) return ok;
+        if (auto ok = check_hint(PrimitiveKind::resampling, hint_fwd_pd); !ok) return ok;
         return create_primitive_desc(primitive_desc, engine, engine,
                                      ops::make_resampling(PropKind::backward_data, int(alg_kind),
                                                           factors_of(factors, diff_src_desc->md), diff_src_desc->md,

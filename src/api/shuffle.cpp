@@ -24,20 +24,6 @@ dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(dnnl_primitive_desc_t* 
     });
 }
 
-namespace {
-
-// A hint is the forward descriptor of any shuffle; nothing of it is used (FMT-04, SHU-11).
-Result<void> check_hint(const dnnl_primitive_desc* hint) {
-    if (!hint) return {};
-    const Problem& p = hint->impl->problem;
-    if (p.kind != PrimitiveKind::shuffle || p.prop == PropKind::backward_data)
-        return invalid("shuffle: the hint is the descriptor of a {} {}; a forward shuffle, or null, is a hint here",
-                       name(p.prop), name(p.kind));
-    return {};
-}
-
-} // namespace
-
 dnnl_status_t dnnl_shuffle_backward_primitive_desc_create(dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine,
                                                           const_dnnl_memory_desc_t diff_src_desc,
                                                           const_dnnl_memory_desc_t diff_dst_desc, int axis,
@@ -49,7 +35,7 @@ dnnl_status_t dnnl_shuffle_backward_primitive_desc_create(dnnl_primitive_desc_t*
                            "diff_dst_desc", diff_dst_desc);
             !ok)
             return ok;
-        if (auto ok = check_hint(hint_fwd_pd); !ok) return ok;
+        if (auto ok = check_hint(PrimitiveKind::shuffle, hint_fwd_pd); !ok) return ok;
         return create_primitive_desc(primitive_desc, engine, engine,
                                      ops::make_shuffle(PropKind::backward_data, diff_src_desc->md, diff_dst_desc->md,
                                                        axis, group_size, attr_or_default(attr)));
