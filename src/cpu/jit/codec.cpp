@@ -317,19 +317,29 @@ void Codec::store4(DataType stored, ValueType type, Mem m, const Vec (&values)[4
     }
 }
 
-// Twice a magnitude, less one: zeros become the largest number, what lies below 0x00ffffff is denormal.
+// Twice a magnitude, less one: zeros become the largest number, what lies below is denormal.
+constexpr uint32_t least_normal = 0x00ffffff;
+
+void Codec::prepare_denormals() { prepare_u32(0xffffffff), prepare_u32(least_normal); }
+
+Vec Codec::no_denormal() { return code_.op2(VOp::ior, u32(least_normal), u32(least_normal)); }
+
+Vec Codec::note_denormals(Vec least, Vec x) {
+    const Vec rank = code_.op2(VOp::iadd, code_.shift(VOp::shl, x, 1), u32(0xffffffff));
+    return code_.op2(VOp::umin, least, rank);
+}
+
+Gpr Codec::denormals_noted(Vec least) { return code_.gmask(code_.icmp(least, u32(least_normal), 1), 4); }
+
 Gpr Codec::denormals(std::span<const Vec> values) {
-    if (!exact_under_daz_) {
-        Mask any = code_.fdenormal(values[0]);
-        for (const Vec& x : values.subspan(1)) any = code_.mask_op(VOp::mask_or, any, code_.fdenormal(x));
-        return code_.gmask(any, 4);
+    if (exact_under_daz_) {
+        Vec least = u32(least_normal);
+        for (const Vec& x : values) least = note_denormals(least, x);
+        return denormals_noted(least);
     }
-    Vec least{};
-    for (const Vec& x : values) {
-        const Vec rank = code_.op2(VOp::iadd, code_.shift(VOp::shl, x, 1), u32(0xffffffff));
-        least = least.id < 0 ? code_.op2(VOp::umin, rank, u32(0x00ffffff)) : code_.op2(VOp::umin, least, rank);
-    }
-    return code_.gmask(code_.icmp(least, u32(0x00ffffff), 1), 4);
+    Mask any = code_.fdenormal(values[0]);
+    for (const Vec& x : values.subspan(1)) any = code_.mask_op(VOp::mask_or, any, code_.fdenormal(x));
+    return code_.gmask(any, 4);
 }
 
 bool Codec::pairs(DataType stored) const {

@@ -68,7 +68,13 @@ public:
     // Promise: what is stored as bf16 from here on is no denormal f32.
     void promise_normal_values(bool promise = true) { normal_values_ = promise; }
 
-    Gpr denormals(std::span<const Vec> values); // positive if one of the f32 values is denormal
+    // Whether f32 values are denormal, with DAZ as without: the least of them is noted, positive if one was.
+    //   Vec least = codec.no_denormal();   least = codec.note_denormals(least, x); if_positive(denormals_noted(least))
+    void prepare_denormals();
+    Vec no_denormal();
+    Vec note_denormals(Vec least, Vec x);
+    Gpr denormals_noted(Vec least);
+    Gpr denormals(std::span<const Vec> values); // of a store: what computed_values() promised counts
 
     // Between value types, as `cvt` does.
     Vec to_s32(Vec f32_value);

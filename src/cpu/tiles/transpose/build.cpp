@@ -79,7 +79,6 @@ private:
                 code_.stream(m, reg, bytes_);
             else
                 code_.store(m, reg, elements * spec_.element);
-            if (spec_.prefetch_write) code_.prefetch({m.base, m.disp + 128, m.index, m.scale}, 1);
         }
     }
 
@@ -136,9 +135,8 @@ std::string key(const TransposeSpec& s) {
         for (size_t o = 0; o < s.types.size(); ++o) names.push_back(fmt::format("{}:{}", o, name(s.types[o])));
         program = to_string(s.program, names) + " ";
     }
-    return fmt::format("transpose {}{}{}B {}{}{}{}{}", program, s.late ? "late " : "", s.element, loops, bits,
-                       s.stream ? s.fence ? "nt" : "nt-open" : "", s.prefetch_write ? "pw" : "",
-                       s.prefetch_read ? "pr" : "");
+    return fmt::format("transpose {}{}{}B {}{}{}{}", program, s.late ? "late " : "", s.element, loops, bits,
+                       s.stream ? s.fence ? "nt" : "nt-open" : "", s.prefetch_read ? "pr" : "");
 }
 
 bool converts(const TransposeSpec& s) { return !s.program.ops.empty() && !is_byte_clamp(s.program, s.types); }

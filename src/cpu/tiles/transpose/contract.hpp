@@ -64,7 +64,7 @@ struct TransposeSpec {
     bool late = false;                // the program runs on the lines, so that it is src's type that is transposed
     bool stream = false;              // non-temporal stores: whole lines, aligned to the line
     bool fence = true;                // after them; else the caller's task
-    bool prefetch_write = false, prefetch_read = false;
+    bool prefetch_read = false;
     bool operator==(const TransposeSpec&) const = default;
 };
 

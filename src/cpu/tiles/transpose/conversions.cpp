@@ -17,7 +17,7 @@ Conversions::Conversions(Code& code, const TransposeSpec& spec, const Network& n
     program_.emplace(code, codec_, spec.program, spec.types);
     table_ = spec.late && is_table(spec.program, spec.types, code.target());
     if (table_) codec_.prepare_table(spec.types[0], spec.types[1]);
-    if (spec.join == Join::normal) codec_.prepare_u32(0xffffffff), codec_.prepare_u32(0x00ffffff);
+    if (spec.join == Join::normal) codec_.prepare_denormals();
     if (spec.join == Join::split) codec_.prepare_u32(0xffff0000);
     for (const Op& op : spec.program.ops) {
         if (op.code != OpCode::load || op.operand == 0) continue;
@@ -53,9 +53,9 @@ std::vector<Vec> Conversions::load(Gpr src) {
         return registers;
     }
     codec_.promise_normal_values();
-    least_ = code_.op2(VOp::ior, codec_.u32(0x00ffffff), codec_.u32(0x00ffffff));
+    least_ = codec_.no_denormal();
     load_rows(src, registers, false);
-    const Gpr denormals = code_.gmask(code_.icmp(least_, codec_.u32(0x00ffffff), 1), 4);
+    const Gpr denormals = codec_.denormals_noted(least_);
     least_ = {};
     code_.if_positive(denormals);
     codec_.promise_normal_values(false);
@@ -81,12 +81,6 @@ void Conversions::load_rows(Gpr src, std::vector<Vec>& registers, bool into) {
     }
 }
 
-// Of magnitudes in halves of a unit less one: zeros are the largest, what lies below 0x00ffffff is denormal.
-void Conversions::note_denormals(Vec x) {
-    const Vec rank = code_.op2(VOp::iadd, code_.shift(VOp::shl, x, 1), codec_.u32(0xffffffff));
-    least_ = code_.op2(VOp::umin, least_, rank);
-}
-
 // Rows that do not exist repeat the first one.
 Vec Conversions::joined(const Coordinates& c) {
     const DataType from = spec_.types[0], to = spec_.types[1];
@@ -98,7 +92,7 @@ Vec Conversions::joined(const Coordinates& c) {
         if (elements)
             part[j] = computed([&](ValueType type) {
                 const Vec x = codec_.load(from, type, from_(here), elements);
-                if (least_.id >= 0) note_denormals(x);
+                if (least_.id >= 0) least_ = codec_.note_denormals(least_, x);
                 return x;
             });
     }

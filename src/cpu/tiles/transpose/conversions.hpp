@@ -45,7 +45,6 @@ private:
     void load_rows(jit::Gpr src, std::vector<jit::Vec>& registers, bool into);
     jit::Vec joined(const Coordinates& c);
     jit::Vec split(const Coordinates& c);
-    void note_denormals(jit::Vec x);
     void put(jit::Mem m, jit::Vec x) { spec_.stream ? code_.stream(m, x) : code_.store(m, x); }
 
     jit::Code& code_;
@@ -57,7 +56,7 @@ private:
     std::optional<jit::ProgramCode> program_; // unless it is a clamp
     std::map<std::pair<int, ValueType>, jit::Vec> broadcast_;
     bool table_ = false; // whole lines are looked up
-    jit::Vec least_;     // see note_denormals(); exists while they are noted
+    jit::Vec least_;     // exists while denormals are noted
 };
 
 } // namespace tessera::cpu
