@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "objects.hpp"
 #include "trial.hpp"
 
 namespace tessera::ops {
@@ -11,20 +12,6 @@ namespace {
 
 constexpr DataType f32 = DataType::f32, s8 = DataType::s8;
 const MemoryDesc none;
-
-MemoryDesc md(std::vector<int64_t> dims, DataType type, std::string_view tag) {
-    auto made = make_desc_with_tag(dims, type, tag);
-    EXPECT_TRUE(made) << (made ? "" : made.error().reason);
-    return *made;
-}
-
-MemoryDesc strided(std::vector<int64_t> dims, DataType type, std::vector<int64_t> strides) {
-    auto made = make_desc_with_strides(dims, type, strides);
-    EXPECT_TRUE(made) << (made ? "" : made.error().reason);
-    return *made;
-}
-
-std::vector<int64_t> strides_of(const MemoryDesc& m) { return {m.strides.begin(), m.strides.begin() + m.ndims}; }
 
 Problem binary_of_descs(int alg, const MemoryDesc& a, const MemoryDesc& b, const MemoryDesc& dst, const Attr& attr = {},
                         const MemoryDesc& condition = none) {
@@ -47,12 +34,6 @@ void expect_same(const std::vector<float>& got, const std::vector<float>& want) 
     for (size_t i = 0; i < got.size(); ++i)
         EXPECT_TRUE(got[i] == want[i] || (std::isnan(got[i]) && std::isnan(want[i])))
             << "element " << i << ": " << got[i] << " instead of " << want[i];
-}
-
-void expect_refusal(const Result<Problem>& p, Status status, std::string_view word) {
-    ASSERT_FALSE(p) << p->text();
-    EXPECT_EQ(p.error().status, status) << p.error().reason;
-    EXPECT_NE(p.error().reason.find(word), std::string::npos) << p.error().reason;
 }
 
 const int all_algs[] = {binary::add, binary::mul, binary::max, binary::min, binary::div, binary::sub,

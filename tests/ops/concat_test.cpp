@@ -1,5 +1,6 @@
 // concat: every axis, blocks that two sources share, types, scales, empty sources, the choice of dst's layout, the
 // rules, and sources that are a part of dst.
+#include "objects.hpp"
 #include "oneapi/dnnl/dnnl.hpp"
 #include "ops/concat/concat.hpp"
 #include "trial.hpp"
@@ -9,18 +10,6 @@ namespace tessera::ops {
 namespace {
 
 constexpr DataType f32 = DataType::f32, bf16 = DataType::bf16, s8 = DataType::s8;
-
-MemoryDesc md(std::vector<int64_t> dims, DataType type, std::string_view tag) {
-    auto made = make_desc_with_tag(dims, type, tag);
-    EXPECT_TRUE(made) << (made ? "" : made.error().reason);
-    return *made;
-}
-
-MemoryDesc part(const MemoryDesc& parent, std::vector<int64_t> dims, std::vector<int64_t> offsets) {
-    auto made = submemory(parent, dims, offsets);
-    EXPECT_TRUE(made) << (made ? "" : made.error().reason);
-    return *made;
-}
 
 Problem concat_of(int axis, const std::vector<MemoryDesc>& srcs, const MemoryDesc& dst, const Attr& attr = {}) {
     auto made = make_concat(&dst, axis, srcs, attr);
@@ -39,12 +28,6 @@ Attr scaled(int source, int mask = 0) {
     Attr attr;
     attr.scales[arg::multiple_src + source].mask = mask;
     return attr;
-}
-
-void expect_refusal(const Result<Problem>& p, Status status, std::string_view word) {
-    ASSERT_FALSE(p) << p->text();
-    EXPECT_EQ(p.error().status, status) << p.error().reason;
-    EXPECT_NE(p.error().reason.find(word), std::string::npos) << p.error().reason;
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/cache/problem_key.hpp"
+#include "objects.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/ops.hpp"
 
@@ -16,11 +17,6 @@ constexpr int relu = 0x20, tanh_ = 0x21, linear = 0x26, clip = 0x2e, clip_v2 = 0
 constexpr int relu_dst = 0x100, tanh_dst = 0x101, elu_dst = 0x102, binary_add = 131056, binary_select = 131068;
 constexpr PropKind training = PropKind::forward_training;
 
-MemoryDesc md(std::vector<int64_t> dims, DataType type, std::string_view tag) {
-    auto made = make_desc_with_tag(dims, type, tag);
-    EXPECT_TRUE(made) << (made ? "" : made.error().reason);
-    return *made;
-}
 MemoryDesc any(std::vector<int64_t> dims, DataType type) { return *make_desc_any(dims, type); }
 
 const MemoryDesc f32 = md({2, 3, 4, 5}, DataType::f32, "abcd");
@@ -34,33 +30,6 @@ Result<Problem> backward(int alg, const MemoryDesc& m, float alpha = 0, float be
     return make_eltwise_backward(alg, m, m, m, alpha, beta, {});
 }
 
-void expect_refusal(const Result<Problem>& p, Status status, std::string_view word) {
-    ASSERT_FALSE(p) << p->text();
-    EXPECT_EQ(p.error().status, status) << p.error().reason;
-    EXPECT_NE(p.error().reason.find(word), std::string::npos) << p.error().reason;
-}
-
-PostOp binary(MemoryDesc src1, int alg = binary_add, MemoryDesc src2 = {}) {
-    PostOp p;
-    p.kind = PostOpKind::binary;
-    p.alg = alg;
-    p.src1 = std::move(src1);
-    p.src2 = std::move(src2);
-    return p;
-}
-PostOp prelu(int mask) {
-    PostOp p;
-    p.kind = PostOpKind::prelu;
-    p.mask = mask;
-    return p;
-}
-PostOp sum(DataType type, int32_t zero_point = 0) {
-    PostOp p;
-    p.kind = PostOpKind::sum;
-    p.type = type;
-    p.zero_point = zero_point;
-    return p;
-}
 Attr with(std::vector<PostOp> chain) {
     Attr attr;
     attr.post_ops.entries = std::move(chain);
@@ -157,9 +126,9 @@ TEST(AttributeTensors, become_inputs) {
     const MemoryDesc nhwc = of(DataType::f32, "acdb");
     const auto p = forward(
         relu, nhwc, 0, 0,
-        with({binary(any({2, 3, 4, 5}, DataType::bf16)), sum(DataType::undef),
-              binary(md({1, 3, 1, 1}, DataType::s8, "abcd"), binary_select, md({2, 3, 4, 5}, DataType::s8, "abcd")),
-              prelu(2)}));
+        with({binary_op(binary_add, any({2, 3, 4, 5}, DataType::bf16)), sum_op(1, 0, DataType::undef),
+              binary_op(binary_select, md({1, 3, 1, 1}, DataType::s8, "abcd"), md({2, 3, 4, 5}, DataType::s8, "abcd")),
+              prelu_op(2)}));
     ASSERT_TRUE(p) << p.error().reason;
     ASSERT_EQ(p->tensors.size(), 6u);
     const int ids[] = {arg::src,
@@ -186,21 +155,21 @@ TEST(AttributeRules, refusals_say_why) {
     const auto refused = [](std::vector<PostOp> chain, Status status, std::string_view word) {
         expect_refusal(forward(relu, f32, 0, 0, with(std::move(chain))), status, word);
     };
-    refused({binary(md({2, 3, 4, 4}, DataType::f32, "abcd"))}, Status::invalid_arguments, "dimension 3");
-    refused({binary(md({2, 3, 4}, DataType::f32, "abc"))}, Status::invalid_arguments, "3 dimensions");
-    refused({binary(of(DataType::f64))}, Status::unimplemented, "f64");
-    refused({binary(f32, binary_select, md({2, 3, 4, 6}, DataType::s8, "abcd"))}, Status::invalid_arguments, "src2");
-    refused({binary(f32, binary_select, f32)}, Status::unimplemented, "s8");
-    refused({sum(DataType::bf16)}, Status::invalid_arguments, "as wide");
-    refused({sum(DataType::undef, 3)}, Status::invalid_arguments, "zero point");
-    EXPECT_TRUE(forward(relu, f32, 0, 0, with({sum(DataType::s32, 3)})));
-    refused({prelu(16)}, Status::invalid_arguments, "mask 16");
+    refused({binary_op(binary_add, md({2, 3, 4, 4}, DataType::f32, "abcd"))}, Status::invalid_arguments, "dimension 3");
+    refused({binary_op(binary_add, md({2, 3, 4}, DataType::f32, "abc"))}, Status::invalid_arguments, "3 dimensions");
+    refused({binary_op(binary_add, of(DataType::f64))}, Status::unimplemented, "f64");
+    refused({binary_op(binary_select, f32, md({2, 3, 4, 6}, DataType::s8, "abcd"))}, Status::invalid_arguments, "src2");
+    refused({binary_op(binary_select, f32, f32)}, Status::unimplemented, "s8");
+    refused({sum_op(1, 0, DataType::bf16)}, Status::invalid_arguments, "as wide");
+    refused({sum_op(1, 3, DataType::undef)}, Status::invalid_arguments, "zero point");
+    EXPECT_TRUE(forward(relu, f32, 0, 0, with({sum_op(1, 3, DataType::s32)})));
+    refused({prelu_op(16)}, Status::invalid_arguments, "mask 16");
     PostOp depthwise;
     depthwise.kind = PostOpKind::convolution;
     refused({depthwise}, Status::unimplemented, "depthwise");
     // The contradiction is found behind what is not supported.
-    refused({depthwise, prelu(16)}, Status::invalid_arguments, "mask 16");
-    expect_refusal(make_eltwise_backward(relu, f32, f32, f32, 0, 0, with({sum(DataType::undef)})),
+    refused({depthwise, prelu_op(16)}, Status::invalid_arguments, "mask 16");
+    expect_refusal(make_eltwise_backward(relu, f32, f32, f32, 0, 0, with({sum_op(1, 0, DataType::undef)})),
                    Status::unimplemented, "post-ops");
 
     Attr attr;

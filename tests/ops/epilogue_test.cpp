@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/types/convert.hpp"
+#include "objects.hpp"
 #include "ops/coordinates.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/ops.hpp"
@@ -19,12 +20,6 @@ namespace {
 constexpr int relu = 0x20, linear = 0x26, exp_ = 0x2a;
 constexpr int add = 131056, mul = 131057, max = 131058, div = 131060, sub = 131061, ge = 131062, ne = 131067;
 constexpr int select = 131068;
-
-MemoryDesc md(std::vector<int64_t> dims, DataType type, std::string_view tag) {
-    auto made = make_desc_with_tag(dims, type, tag);
-    EXPECT_TRUE(made) << (made ? "" : made.error().reason);
-    return *made;
-}
 
 // The buffers of a problem, filled with small numbers of both signs; padding with rubbish.
 struct Arena {
@@ -63,37 +58,6 @@ Arena interpreted(const Problem& p, const Arena& before) {
                                            : static_cast<char*>(after.buffers.at(o.arg)) + o.bytes);
     interpret(*plan, pointers);
     return after;
-}
-
-PostOp eltwise_op(int alg, float alpha = 0, float beta = 0) {
-    PostOp p;
-    p.kind = PostOpKind::eltwise;
-    p.alg = alg;
-    p.alpha = alpha;
-    p.beta = beta;
-    return p;
-}
-PostOp sum_op(float scale, int32_t zero_point = 0, DataType type = DataType::undef) {
-    PostOp p;
-    p.kind = PostOpKind::sum;
-    p.scale = scale;
-    p.zero_point = zero_point;
-    p.type = type;
-    return p;
-}
-PostOp binary_op(int alg, MemoryDesc src1, MemoryDesc src2 = {}) {
-    PostOp p;
-    p.kind = PostOpKind::binary;
-    p.alg = alg;
-    p.src1 = std::move(src1);
-    p.src2 = std::move(src2);
-    return p;
-}
-PostOp prelu_op(int mask) {
-    PostOp p;
-    p.kind = PostOpKind::prelu;
-    p.mask = mask;
-    return p;
 }
 
 Problem identity(const MemoryDesc& src, const MemoryDesc& dst, std::vector<PostOp> chain) {

@@ -1,6 +1,7 @@
 // prelu: the definition, gradients against numerical differentiation, sums over every set of shared dims, the rules.
 #include <bit>
 
+#include "objects.hpp"
 #include "trial.hpp"
 
 namespace tessera::ops {
@@ -10,30 +11,11 @@ namespace {
 constexpr DataType f32 = DataType::f32;
 const PropKind forward = PropKind::forward_inference;
 
-MemoryDesc md(std::vector<int64_t> dims, DataType type, std::string_view tag) {
-    auto made = make_desc_with_tag(dims, type, tag);
-    EXPECT_TRUE(made) << (made ? "" : made.error().reason);
-    return *made;
-}
-
 MemoryDesc any(std::vector<int64_t> dims, DataType type = f32) { return *make_desc_any(dims, type); }
-
-Problem valid(Result<Problem> made) {
-    EXPECT_TRUE(made) << (made ? "" : made.error().reason);
-    return *made;
-}
 
 Problem backward(const MemoryDesc& data, const MemoryDesc& weights) {
     return valid(make_prelu_backward(data, weights, data, weights, data, {}));
 }
-
-void expect_refusal(const Result<Problem>& p, Status status, std::string_view word) {
-    ASSERT_FALSE(p) << p->text();
-    EXPECT_EQ(p.error().status, status) << p.error().reason;
-    EXPECT_NE(p.error().reason.find(word), std::string::npos) << p.error().reason;
-}
-
-std::vector<int64_t> strides_of(const MemoryDesc& m) { return {m.strides.begin(), m.strides.begin() + m.ndims}; }
 
 // Shapes of weights for data of 3x4x2x5: bit d set, dimension d is not shared.
 std::vector<int64_t> weights_of(const std::vector<int64_t>& data, unsigned own) {

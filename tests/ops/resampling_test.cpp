@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "objects.hpp"
 #include "trial.hpp"
 
 namespace tessera::ops {
@@ -12,18 +13,6 @@ namespace {
 
 constexpr DataType f32 = DataType::f32;
 constexpr int algs[] = {resampling_nearest, resampling_linear};
-
-MemoryDesc md(std::vector<int64_t> dims, DataType type, std::string_view tag) {
-    auto made = tag == "any" ? make_desc_any(dims, type) : make_desc_with_tag(dims, type, tag);
-    EXPECT_TRUE(made) << (made ? "" : made.error().reason);
-    return *made;
-}
-
-MemoryDesc strided(std::vector<int64_t> dims, DataType type, std::vector<int64_t> strides) {
-    auto made = make_desc_with_strides(dims, type, strides);
-    EXPECT_TRUE(made) << (made ? "" : made.error().reason);
-    return *made;
-}
 
 Problem forward(int alg, const MemoryDesc& src, const MemoryDesc& dst, const Attr& attr = {}) {
     auto made = make_resampling(PropKind::forward_inference, alg, {}, src, dst, attr);
@@ -69,12 +58,6 @@ Sample sample(const Problem& p, unsigned seed) {
     Trial run(p, seed);
     run.reference();
     return {run.get(p.tensors[0].arg), run.get(p.tensors[1].arg)};
-}
-
-void expect_refusal(const Result<Problem>& p, Status status, std::string_view word) {
-    ASSERT_FALSE(p) << p->text();
-    EXPECT_EQ(p.error().status, status) << p.error().reason;
-    EXPECT_NE(p.error().reason.find(word), std::string::npos) << p.error().reason;
 }
 
 } // namespace

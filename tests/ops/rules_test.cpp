@@ -2,17 +2,12 @@
 // says what would work instead.
 #include <gtest/gtest.h>
 
+#include "objects.hpp"
 #include "ops/ops.hpp"
 
 namespace tessera::ops {
 
 namespace {
-
-MemoryDesc md(std::vector<int64_t> dims, DataType type, std::string_view tag) {
-    auto made = make_desc_with_tag(dims, type, tag);
-    EXPECT_TRUE(made) << (made ? "" : made.error().reason);
-    return *made;
-}
 
 const MemoryDesc f32 = md({2, 6, 4}, DataType::f32, "abc"), s8 = md({2, 6, 4}, DataType::s8, "acb");
 
@@ -34,12 +29,6 @@ Attr with_sum(int entries, int32_t zero_point = 0) {
         attr.post_ops.entries.push_back(sum);
     }
     return attr;
-}
-
-void expect_refusal(const Result<Problem>& p, Status status, std::string_view word) {
-    ASSERT_FALSE(p) << p->text();
-    EXPECT_EQ(p.error().status, status) << p.error().reason;
-    EXPECT_NE(p.error().reason.find(word), std::string::npos) << p.error().reason;
 }
 
 Result<Problem> shuffled(const MemoryDesc& src, const MemoryDesc& dst, int axis = 1, int64_t group = 2,

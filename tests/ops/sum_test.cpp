@@ -1,5 +1,6 @@
 // sum: the formula, rounding, mixed types and layouts, many sources, the choice of dst's layout, the rules, and
 // sources that are dst.
+#include "objects.hpp"
 #include "oneapi/dnnl/dnnl.hpp"
 #include "trial.hpp"
 
@@ -8,18 +9,6 @@ namespace tessera::ops {
 namespace {
 
 constexpr DataType f32 = DataType::f32, bf16 = DataType::bf16, s8 = DataType::s8;
-
-MemoryDesc md(std::vector<int64_t> dims, DataType type, std::string_view tag) {
-    auto made = make_desc_with_tag(dims, type, tag);
-    EXPECT_TRUE(made) << (made ? "" : made.error().reason);
-    return *made;
-}
-
-MemoryDesc part(const MemoryDesc& parent, std::vector<int64_t> dims, std::vector<int64_t> offsets) {
-    auto made = submemory(parent, dims, offsets);
-    EXPECT_TRUE(made) << (made ? "" : made.error().reason);
-    return *made;
-}
 
 Problem sum_of(const std::vector<float>& scales, const std::vector<MemoryDesc>& srcs, const MemoryDesc& dst) {
     auto made = make_sum(&dst, scales, srcs, {});
@@ -32,12 +21,6 @@ MemoryDesc chosen(const std::vector<MemoryDesc>& srcs, const MemoryDesc* dst = n
     EXPECT_TRUE(made) << (made ? "" : made.error().reason);
     EXPECT_TRUE(made->tensors.back().was_any);
     return made->md(arg::dst);
-}
-
-void expect_refusal(const Result<Problem>& p, Status status, std::string_view word) {
-    ASSERT_FALSE(p) << p->text();
-    EXPECT_EQ(p.error().status, status) << p.error().reason;
-    EXPECT_NE(p.error().reason.find(word), std::string::npos) << p.error().reason;
 }
 
 } // namespace
