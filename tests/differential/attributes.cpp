@@ -1,12 +1,13 @@
 #include "attributes.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <dlfcn.h>
+
+#include "post_ops.hpp"
 
 namespace differential {
 namespace {
-
-int argument_of(const Quantization& q) { return q.argument == "dst" ? DNNL_ARG_DST : DNNL_ARG_SRC; }
 
 // Older libraries of the same ABI lack the setters with groups and types: find them at run time.
 using Setter = dnnl_status_t (*)(dnnl_primitive_attr_t, int, int, int, const dnnl_dims_t, dnnl_data_type_t);
@@ -25,13 +26,6 @@ dnnl_status_t set(const Quantization& q, dnnl_primitive_attr_t attr, const char*
     return setter(attr, argument_of(q), q.mask, int(q.groups.size()), groups, dnnl_data_type_t(t->id));
 }
 
-dnnl_status_t append(const PostOp& op, dnnl_post_ops_t list) {
-    if (op.kind == "relu") return dnnl_post_ops_append_eltwise(list, dnnl_eltwise_relu, 0, 0);
-    const Type* t = type(op.type);
-    return dnnl_post_ops_append_sum(list, float(op.scale), op.zero_point,
-                                    t ? dnnl_data_type_t(t->id) : dnnl_data_type_undef);
-}
-
 // One factor for each combination of the masked dims; a group of g along a dim divides its number by g.
 int64_t count(const Quantization& q, const Dims& dims) {
     int64_t product = 1;
@@ -45,6 +39,18 @@ int64_t count(const Quantization& q, const Dims& dims) {
 }
 
 } // namespace
+
+int argument_of(const Quantization& q) {
+    if (q.argument.rfind("msrc", 0) == 0) return DNNL_ARG_MULTIPLE_SRC + std::atoi(q.argument.c_str() + 4);
+    return q.argument == "dst" ? DNNL_ARG_DST : q.argument == "src1" ? DNNL_ARG_SRC_1 : DNNL_ARG_SRC;
+}
+
+double scale_value(const Problem& p, const Quantization& q) {
+    const Type& t = *type(q.type.empty() ? "f32" : q.type);
+    Buffer buffer(8);
+    fill_scales(buffer, t, 1, p.seed, uint64_t(argument_of(q)));
+    return decode(t, load(buffer.data(), t, 0));
+}
 
 dnnl_status_t Arguments::add(int argument, const_dnnl_memory_desc_t md, dnnl_engine_t engine, void* handle) {
     memories.emplace_back();
@@ -64,7 +70,7 @@ dnnl_status_t set_attributes(const Problem& p, dnnl_primitive_attr_t attr, std::
     if (!p.post_ops.empty()) {
         PostOps list;
         keep_first(dnnl_post_ops_create(&list.value));
-        for (const auto& op : p.post_ops) keep_first(append(op, list.value));
+        for (size_t i = 0; i < p.post_ops.size(); ++i) keep_first(append_post_op(p, i, list.value, skip));
         keep_first(dnnl_primitive_attr_set_post_ops(attr, list.value));
     }
     if (p.user_scratchpad) keep_first(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user));

@@ -20,6 +20,8 @@ struct Arguments { // what execution is called with; owns all it points to
 // The status of the first setter that refused; `skip` is set when the linked library lacks a setter.
 dnnl_status_t set_attributes(const Problem& problem, dnnl_primitive_attr_t attr, std::string& skip);
 
+int argument_of(const Quantization& q);
+double scale_value(const Problem& problem, const Quantization& q); // of a common factor, as execution is given it
 dnnl_status_t add_factors(const Problem& problem, dnnl_engine_t engine, Arguments& arguments);
 
 } // namespace differential

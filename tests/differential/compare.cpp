@@ -41,7 +41,7 @@ std::map<int64_t, Expected> expected_of(const std::string& answer) {
 }
 
 bool rounds_through_f16(const Problem& p) {
-    const Type *src = type(p.src.type), *dst = type(p.dst.type);
+    const Type *src = type(p.src.type), *dst = type(output(p).type);
     const bool f8 = dst->kind == Kind::floating && dst->bits == 8;
     const bool computes_in_f32 = !p.scales.empty() || !p.post_ops.empty() || !p.zero_points.empty();
     return f8 && (computes_in_f32 || src->exponent_bits > 5 || src->bits > 16);
@@ -58,7 +58,7 @@ double tolerance(const Problem& p, const Type& dst, uint64_t peer) {
 
 std::vector<Difference> differences(const Problem& p, const std::string& ours, const std::string& peer) {
     const std::vector<uint8_t> left = bytes_of(ours), right = bytes_of(peer);
-    const Type& t = *type(p.dst.type);
+    const Type& t = *type(output(p).type);
     std::vector<Difference> found;
     if (left.size() != right.size()) {
         found.push_back({-1, left.size(), right.size()});

@@ -15,7 +15,7 @@ enum class Range { small, quarters, edges, patterns, smooth };
 
 // With attributes the values stay small, so that sums and products are exact in f32 in any order.
 Range range_of(const Problem& p) {
-    if (p.primitive == "eltwise" || p.primitive == "binary") {
+    if (has_formula(p)) {
         static constexpr Range ranges[] = {Range::small,  Range::quarters, Range::smooth,  Range::smooth,
                                            Range::smooth, Range::edges,    Range::patterns};
         return ranges[(p.seed >> 1) % std::size(ranges)];
@@ -100,6 +100,10 @@ void fill_source(Buffer& buffer, const Problem& p, const_dnnl_memory_desc_t md, 
     for (size_t i = 0; i < buffer.size(); ++i) buffer.data()[i] = uint8_t(mix(p.seed + 77 + i));
     each_element(md, true, [&](int64_t, int64_t offset) { store(buffer.data(), t, offset, 0); });
     each_element(md, false, [&](int64_t i, int64_t offset) { store(buffer.data(), t, offset, value(t, p, i)); });
+}
+
+void fill_condition(Buffer& buffer, uint64_t seed) {
+    for (size_t i = 0; i < buffer.size(); ++i) buffer.data()[i] = uint8_t(int(mix(seed + i) % 3) - 1);
 }
 
 void fill_destination(Buffer& buffer, const Type& t) {

@@ -27,6 +27,7 @@ private:
 };
 
 void fill_source(Buffer& buffer, const Problem& problem, const_dnnl_memory_desc_t md, const Type& type);
+void fill_condition(Buffer& buffer, uint64_t seed); // s8: -1, 0 or 1
 void fill_destination(Buffer& buffer, const Type& type);
 // `salt` tells apart the factors of src and dst.
 void fill_scales(Buffer& buffer, const Type& type, int64_t count, uint64_t seed, uint64_t salt);

@@ -95,7 +95,8 @@ private:
         std::printf("FAIL %s\n     ours %s, peer %s\n", print(both.problem).c_str(), first_two_words(both.ours).c_str(),
                     first_two_words(both.peer).c_str());
         for (size_t i = 0; i < both.differences.size() && i < 3; ++i)
-            std::printf("     %s\n", describe_difference(*type(both.problem.dst.type), both.differences[i]).c_str());
+            std::printf("     %s\n",
+                        describe_difference(*type(output(both.problem).type), both.differences[i]).c_str());
         std::fflush(stdout);
     }
 

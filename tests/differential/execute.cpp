@@ -4,9 +4,9 @@
 
 #include "answer.hpp"
 #include "attributes.hpp"
+#include "compute.hpp"
 #include "data.hpp"
 #include "layout.hpp"
-#include "pointwise_execute.hpp"
 
 namespace differential {
 namespace {
@@ -70,7 +70,7 @@ std::string run(const Problem& p, const_dnnl_primitive_desc_t pd, const_dnnl_pri
 
 std::string execute(const Problem& p, bool with_bytes) {
     if (p.extension) return "skip:extension-" + *p.extension;
-    if (p.primitive == "eltwise" || p.primitive == "binary") return execute_pointwise(p, with_bytes);
+    if (p.primitive != "reorder" && p.primitive != "shuffle") return execute_many(p, with_bytes);
     const Described src = describe(p.src, p.runtime_mask), dst = describe(p.dst, p.runtime_mask);
     if (!src.skip.empty() || !dst.skip.empty()) return "skip:" + src.skip + dst.skip;
     if (src.status != dnnl_success) return refused("src", src.status);

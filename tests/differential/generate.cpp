@@ -152,7 +152,7 @@ void Generator::add_attributes(Random& random, Problem& p) const {
     }
     if (random.percent(35)) {
         static constexpr double scales[] = {1, 1, 2, .5, -1, .25};
-        p.post_ops.push_back({"sum", random.pick(scales), 0, ""});
+        p.post_ops.push_back({"sum", random.pick(scales), 0, "", ""});
         if (type(p.dst.type)->kind == Kind::floating || p.dst.type == "s32")
             p.seed &= ~uint64_t(1); // cancellation has no ulps
     }
@@ -173,11 +173,11 @@ void Generator::add_error(Random& random, Problem& p) const {
         break;
     }
     case 2:
-        p.post_ops = {{"sum", 1, 0, ""}, {"sum", 1, 0, ""}};
+        p.post_ops = {{"sum", 1, 0, "", ""}, {"sum", 1, 0, "", ""}};
         break;
     case 3:
         p.scales = {{"src", 0, "", {}}};
-        p.post_ops = {{"relu", 1, 0, ""}};
+        p.post_ops = {{"relu", 0, 0, "", ""}};
         break;
     case 4:
         p.scales = {{"src", 1, "", {}}, {"dst", 2, "", {}}};
@@ -249,8 +249,11 @@ Problem Generator::problem(uint64_t seed, uint64_t number) {
     Random random{std::mt19937_64(seed * 0x9e3779b97f4a7c15 + number)};
     Problem p;
     p.seed = random.below(1000);
-    if (random.percent(30)) {
-        random.one_in(2) ? eltwise(random, p) : binary(random, p);
+    if (random.percent(70)) {
+        using Maker = void (Generator::*)(Random&, Problem&) const;
+        static constexpr Maker makers[] = {&Generator::eltwise, &Generator::binary, &Generator::prelu,
+                                           &Generator::sum,     &Generator::concat, &Generator::resampling};
+        (this->*random.pick(makers))(random, p);
         return p;
     }
     if (random.percent(18))

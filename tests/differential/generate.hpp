@@ -1,5 +1,5 @@
 // Random problems from a seed: all pairs of data types, every named tag and every permutation, strides with gaps,
-// views, zero volume, blocks that do not divide, scales, zero points, sums, run-time dims, and errors.
+// views, zero volume, blocks that do not divide, scales, zero points, post-ops, run-time dims, and errors.
 // Law: the same (seed, number, tags) makes the same problem on every machine, so a summary's seed repeats a run.
 #pragma once
 #include <cstdint>
@@ -27,9 +27,14 @@ private:
     void add_error(Random& random, Problem& problem) const;
     void reorder(Random& random, Problem& problem) const;
     void shuffle(Random& random, Problem& problem) const;
-    std::string pointwise_tag(Random& random, size_t rank) const; // this and below: pointwise_generate.cpp
+    std::string pointwise_tag(Random& random, size_t rank) const; // this and below: generate_pointwise.cpp
+    void add_post_ops(Random& random, Problem& problem, bool binary_only) const;
     void eltwise(Random& random, Problem& problem) const;
     void binary(Random& random, Problem& problem) const;
+    void prelu(Random& random, Problem& problem) const;
+    void sum(Random& random, Problem& problem) const; // this and below: generate_many.cpp
+    void concat(Random& random, Problem& problem) const;
+    void resampling(Random& random, Problem& problem) const;
 };
 
 } // namespace differential

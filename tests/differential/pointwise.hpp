@@ -31,7 +31,6 @@ struct Expected {
 Expected eltwise_forward(const std::string& algorithm, double alpha, double beta, double s);
 Expected eltwise_backward(const std::string& algorithm, double alpha, double beta, double data, double diff_dst);
 Expected binary(const std::string& algorithm, double left, double right);
-void apply_binary(const std::string& algorithm, double right, Expected& x); // as a post-op: the slack grows with it
 
 bool accepts(const Type& type, const Expected& expected, uint64_t code);
 

@@ -1,5 +1,6 @@
 #include "problem.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
@@ -56,8 +57,8 @@ std::vector<PostOp> post_ops_of(const std::string& text) {
     std::vector<PostOp> all;
     for (const auto& item : split(text, '+')) {
         const auto p = split(item, ':');
-        all.push_back(
-            {part(p, 0), p.size() > 1 ? std::atof(p[1].c_str()) : 1.0, std::atoi(part(p, 2).c_str()), part(p, 3)});
+        all.push_back({part(p, 0), p.size() > 1 ? std::atof(p[1].c_str()) : 1.0, std::atof(part(p, 2).c_str()),
+                       part(p, 3), part(p, 4)});
     }
     return all;
 }
@@ -65,12 +66,32 @@ std::vector<PostOp> post_ops_of(const std::string& text) {
 std::string text_of(const std::vector<PostOp>& all) {
     std::ostringstream text;
     for (const auto& op : all) {
-        text << (text.tellp() > 0 ? "+" : "") << op.kind;
-        if (op.kind != "relu") text << ":" << op.scale;
-        if (op.zero_point || !op.type.empty()) text << ":" << op.zero_point;
+        text << (text.tellp() > 0 ? "+" : "") << op.kind << ":" << op.first;
+        if (op.second != 0 || !op.type.empty()) text << ":" << op.second;
         if (!op.type.empty()) text << ":" << op.type;
+        if (!op.tag.empty()) text << ":" << op.tag;
     }
     return text.str();
+}
+
+std::vector<Source> sources_of(const std::string& text) {
+    std::vector<Source> all;
+    for (const auto& item : split(text, '+')) {
+        const auto p = split(item, ':');
+        Source source{{part(p, 0), part(p, 1), dims_of(part(p, 2)), {}, {}, {}}, 1};
+        if (p.size() > 3) source.scale = std::atof(p[3].c_str());
+        all.push_back(source);
+    }
+    return all;
+}
+
+std::string text_of(const std::vector<Source>& all) {
+    std::string text;
+    for (const auto& [side, scale] : all) {
+        text += (text.empty() ? "" : "+") + side.type + ":" + side.tag + ":" + text_of(side.dims);
+        if (scale != 1) text += ":" + text_of(scale);
+    }
+    return text;
 }
 
 bool set_side(Side& side, const std::string& key, const std::string& value) {
@@ -118,6 +139,14 @@ bool set(Problem& p, const std::string& key, const std::string& value) {
         p.post_ops = post_ops_of(value);
     else if (key == "attr-scratchpad")
         p.user_scratchpad = value == "user";
+    else if (key == "sources")
+        p.sources = sources_of(value);
+    else if (key == "factors")
+        for (const auto& factor : split(value, 'x')) p.factors.push_back(std::atof(factor.c_str()));
+    else if (key == "want")
+        p.want = value;
+    else if (key == "inplace")
+        p.in_place = true;
     else if (key == "oscale" || key == "flags")
         p.extension = key + "=" + value;
     else if (key[0] == 's')
@@ -149,13 +178,38 @@ int64_t volume(const Dims& dims) {
 
 bool has_rough_scales(const Problem& p) { return !p.scales.empty() && (p.seed & 1); }
 
+bool is_backward(const Problem& p) { return p.direction.rfind("BWD", 0) == 0; }
+
+bool has_formula(const Problem& p) {
+    return p.primitive != "reorder" && p.primitive != "shuffle" && p.primitive != "concat";
+}
+
+const Side& output(const Problem& p) {
+    if (p.want == "diff_weights") return p.other;
+    return p.primitive == "resampling" && is_backward(p) ? p.src : p.dst;
+}
+
+namespace {
+
+bool takes_two(const Problem& p) { return p.primitive == "binary" || p.primitive == "prelu"; }
+bool takes_many(const Problem& p) { return p.primitive == "sum" || p.primitive == "concat"; }
+bool dst_follows(const Problem& p) { return p.primitive == "shuffle" || p.primitive == "eltwise"; } // told by src
+bool has_algorithm(const Problem& p) {
+    return p.primitive == "binary" || p.primitive == "eltwise" || p.primitive == "resampling";
+}
+bool has_direction(const Problem& p) { return dst_follows(p) || p.primitive == "prelu" || p.primitive == "resampling"; }
+
+} // namespace
+
 std::optional<Problem> parse(const std::string& line, std::string& complaint) {
     Problem p;
     std::istringstream in(line);
     in >> p.primitive;
-    const bool eltwise = p.primitive == "eltwise", binary = p.primitive == "binary";
-    if (p.primitive != "reorder" && p.primitive != "shuffle" && !eltwise && !binary) {
-        complaint = "unknown primitive '" + p.primitive + "'; reorder, shuffle, eltwise and binary are known";
+    static const std::vector<std::string> known = {"reorder", "shuffle", "eltwise", "binary",
+                                                   "prelu",   "sum",     "concat",  "resampling"};
+    if (std::find(known.begin(), known.end(), p.primitive) == known.end()) {
+        complaint = "unknown primitive '" + p.primitive + "'; known are";
+        for (const auto& name : known) complaint += " " + name;
         return std::nullopt;
     }
     for (std::string word; in >> word;) {
@@ -176,8 +230,9 @@ std::optional<Problem> parse(const std::string& line, std::string& complaint) {
         complaint = "1 to 12 dims are needed at the end of the line, as in 2x17x5x5";
         return std::nullopt;
     }
-    if (binary && p.other.dims.empty()) p.other.dims = p.dst.dims;
-    if (p.primitive == "shuffle" || eltwise) {
+    if (takes_many(p) && !p.sources.empty()) p.src.type = p.sources[0].side.type;
+    if (takes_two(p) && p.other.dims.empty()) p.other.dims = p.dst.dims;
+    if (dst_follows(p)) {
         const Dims dims = p.dst.dims; // dst follows src in everything that was not said
         const std::string tag = p.dst.tag.empty() ? p.src.tag : p.dst.tag;
         p.dst = tag == p.src.tag ? p.src : Side{};
@@ -190,18 +245,21 @@ std::optional<Problem> parse(const std::string& line, std::string& complaint) {
 
 std::string print(const Problem& p) {
     std::string text = p.primitive;
-    const bool binary = p.primitive == "binary", shuffle = p.primitive == "shuffle";
-    const bool follows = shuffle || p.primitive == "eltwise"; // dst is told by src
-    if (follows) text += " --dir=" + p.direction;
-    if (binary || p.primitive == "eltwise") text += " --alg=" + p.algorithm;
+    const bool follows = dst_follows(p);
+    if (has_direction(p)) text += " --dir=" + p.direction;
+    if (has_algorithm(p)) text += " --alg=" + p.algorithm;
     if (p.alpha != 0) text += " --alpha=" + text_of(p.alpha);
     if (p.beta != 0) text += " --beta=" + text_of(p.beta);
-    text += text_of(p.src, "s");
-    if (binary) text += text_of(p.other, "o");
-    if (binary && p.other.dims != p.dst.dims) text += " --odims=" + text_of(p.other.dims);
+    if (!p.want.empty()) text += " --want=" + p.want;
+    text += takes_many(p) ? " --sources=" + text_of(p.sources) : text_of(p.src, "s");
+    if (takes_two(p)) text += text_of(p.other, "o");
+    if (takes_two(p) && p.other.dims != p.dst.dims) text += " --odims=" + text_of(p.other.dims);
     if (!follows) text += text_of(p.dst, "d");
     if (follows && p.dst.tag != p.src.tag) text += " --dtag=" + p.dst.tag;
-    if (shuffle) text += " --axis=" + std::to_string(p.axis) + " --group=" + std::to_string(p.group);
+    if (p.primitive == "shuffle" || p.primitive == "concat") text += " --axis=" + std::to_string(p.axis);
+    if (p.primitive == "shuffle") text += " --group=" + std::to_string(p.group);
+    for (size_t i = 0; i < p.factors.size(); ++i) text += (i ? "x" : " --factors=") + text_of(p.factors[i]);
+    if (p.in_place) text += " --inplace";
     if (!p.scales.empty()) text += " --attr-scales=" + text_of(p.scales, "f32");
     if (!p.zero_points.empty()) text += " --attr-zero-points=" + text_of(p.zero_points, "s32");
     if (!p.post_ops.empty()) text += " --attr-post-ops=" + text_of(p.post_ops);

@@ -6,7 +6,17 @@
 //   eltwise --dir=FWD_D|FWD_I|BWD_D --alg=elu [--alpha=.5] [--beta=0] --sdt=f32 --stag=abcd [--dtag=any]
 //           [--attr-post-ops=add:2:0:f32] [--special] [--seed=7] 2x16x5x5
 //   binary --alg=add --sdt=f32 --odt=s8 --ddt=f32 --stag=abcd --otag=abcd --dtag=any [--odims=1x16x1x1] 2x16x5x5
-// The second number of a binary post-op is the mask of the dims its operand has; --odims leaves dst other dims.
+//          [--attr-scales=src:0+src1:0] [--attr-post-ops=sum:.5+tanh:0+mul:2:0:f32:any+select:15:0:s8+prelu:2]
+//   prelu --dir=FWD_D|FWD_I|BWD [--want=diff_weights] --sdt=f32 --odt=bf16 --ddt=f32 --stag=abcd --otag=any --dtag=any
+//         --odims=1x16x1x1 2x16x5x5
+//   sum --sources=f32:abcd:2x16x5x5:.5+s8:acdb:2x16x5x5:2 --ddt=f32 --dtag=any 2x16x5x5
+//   concat --axis=1 --sources=f32:abcd:2x3x5x5+f32:acdb:2x4x5x5 --ddt=f32 --dtag=any [--attr-scales=msrc1:0] 2x7x5x5
+//   resampling --dir=FWD_D|FWD_I|BWD_D --alg=linear --sdt=f32 --ddt=f32 --stag=abc --dtag=any [--factors=2x.5]
+//              2x3x5:2x3x10
+// A post-op is NAME:FIRST:SECOND:TYPE:TAG. First and second are scale and zero point of a sum, alpha and beta of an
+// eltwise; first is the mask of dims that the operand of a binary, select or prelu has. --odims leaves dst other dims.
+// Of gradients src, dst and the second operand are diff_src, diff_dst and diff_weights as well. --inplace: dst is the
+// buffer of the first input. --want names the output that is judged where there are two.
 // --dstrides and --dsub do the same for dst. `2x3:2x4` gives dst other dims than src (an error to be reported).
 // --special puts inf, NaN, -0 and denormals into the data; an odd --seed makes factors that are no power of two.
 // Law: parse(print(p)) prints as p again.
@@ -27,24 +37,32 @@ struct Side {
 };
 
 struct Quantization {     // scales or zero points of one argument
-    std::string argument; // src or dst
+    std::string argument; // src, src1, dst or msrc0, msrc1, ...
     int mask = 0;
     std::string type; // empty: the default, f32 or s32
     Dims groups;
 };
 
 struct PostOp {
-    std::string kind; // sum, relu, or the name of a binary algorithm
-    double scale = 1; // of a binary post-op: the mask of dims
-    int zero_point = 0;
-    std::string type;
+    std::string kind; // sum, prelu, or an algorithm of eltwise or binary
+    double first = 1, second = 0;
+    std::string type, tag;
+};
+
+struct Source { // of sum and concat
+    Side side;
+    double scale = 1; // of sum
 };
 
 struct Problem {
     std::string primitive = "reorder", direction = "FWD_D";
-    std::string algorithm; // of eltwise and binary, as in pointwise.hpp
+    std::string algorithm; // of eltwise, binary and resampling
     double alpha = 0, beta = 0;
-    Side src, dst, other; // `other` is the second operand of binary
+    Side src, dst, other; // `other` is the second operand of binary, the weights of prelu
+    std::vector<Source> sources;
+    std::vector<double> factors;
+    std::string want; // diff_weights, or empty
+    bool in_place = false;
     std::vector<Quantization> scales, zero_points;
     std::vector<PostOp> post_ops;
     bool user_scratchpad = false, special = false;
@@ -59,5 +77,8 @@ std::optional<Problem> parse(const std::string& line, std::string& complaint);
 std::string print(const Problem& problem);
 int64_t volume(const Dims& dims);
 bool has_rough_scales(const Problem& problem); // factors that are no power of two
+bool is_backward(const Problem& problem);
+bool has_formula(const Problem& problem);   // judged by what formula.hpp expects, not by the bytes alone
+const Side& output(const Problem& problem); // the tensor whose bytes are judged
 
 } // namespace differential

@@ -56,7 +56,7 @@ bool gap_in_mask(const Problem& p) {
 }
 
 bool has_sum(const Problem& p) { return !p.post_ops.empty() && p.post_ops.front().kind == "sum"; }
-const Type& dst_type(const Case& c) { return *type(c.problem.dst.type); }
+const Type& dst_type(const Case& c) { return *type(output(c.problem).type); }
 bool dst_is_float(const Case& c) { return dst_type(c).kind == Kind::floating; }
 bool uses(const Case& c, const char* t) { return c.problem.src.type == t || c.problem.dst.type == t; }
 bool peer_died(const Case& c) { return c.peer.rfind("crash", 0) == 0 || c.peer == "hang"; }
@@ -289,7 +289,7 @@ const std::vector<Quirk>& quirks() {
         {"PO-05", "binary of a blocked layout with an operand along other dims than the channels: wrong places",
          [](const Case& c) {
              const auto unusual = [&](const PostOp& op) {
-                 const int mask = int(op.scale), full = (1 << c.problem.dst.dims.size()) - 1;
+                 const int mask = int(op.first), full = (1 << c.problem.dst.dims.size()) - 1;
                  return mask != 0 && mask != 2 && mask != full;
              };
              const auto& all = c.problem.post_ops;

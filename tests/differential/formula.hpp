@@ -1,0 +1,35 @@
+// What the output of a problem should hold, element by element in logical order: the formulas of all primitives that
+// compute, on inputs that are f32 already. Those of eltwise and binary are in pointwise.hpp; the others add, and n
+// additions of f32 in any order lie within (n + 2) 2^-24 of the sum of their absolute terms.
+//   resampling, linear   the weights come of (o + .5) I / O - .5 in f32, which is 4 2^-24 I wrong per dim: twice that
+//   of
+//                        the largest neighbour, the next element on either side included
+//   post-ops             a value known up to its slack: the function at both ends and in the middle tells the new one
+// Example: expected_output(sum of 2 and 3 with scales 1 and .5) == {{3.5, 8.3e-7, false}}.
+#pragma once
+#include <vector>
+
+#include "pointwise.hpp"
+#include "problem.hpp"
+
+namespace differential {
+
+struct Tensor {
+    Dims dims;
+    std::vector<double> values; // by logical index
+
+    // The element under `linear` of a tensor of `outer` dims, where a dim of 1 is broadcast.
+    double at(int64_t linear, const Dims& outer) const;
+};
+
+// `inputs` in the order of operands_of (operands.hpp).
+std::vector<Expected> expected_output(const Problem& problem, const std::vector<Tensor>& inputs);
+
+struct PostOpInputs {
+    double old = 0;         // what dst held
+    double operand = 0;     // of binary and prelu
+    bool condition = false; // of select
+};
+void apply_post_op(const PostOp& op, const PostOpInputs& inputs, Expected& x);
+
+} // namespace differential
