@@ -25,9 +25,9 @@ struct Sum { // of terms that are rounded, and added in any order
         ++terms;
     }
     Expected expected() const {
-        if (special) return {value, std::isfinite(size) ? double(terms + 2) * (half_ulp * size + smallest) : 0, true};
-        if (size > largest_f32) return {value, infinity, false}; // some order of addition overflows
-        return {value, double(terms + 2) * (half_ulp * size + smallest) + weight_error, false};
+        if (!std::isfinite(size)) return {value, 0, special};
+        if (size > largest_f32) return {value, infinity, special}; // some order of addition overflows
+        return {value, double(terms + 2) * (half_ulp * size + smallest) + weight_error, special};
     }
 };
 
@@ -118,6 +118,7 @@ std::vector<Expected> resampling(const Problem& p, const Tensor& input) {
         Sum& total = sums[size_t(backward ? src : dst)];
         if (weight != 0) total.add(weight * x);
         total.special |= unusual(x);
+        if (!std::isfinite(x)) return;
         total.weight_error =
             backward ? total.weight_error + error * std::fabs(x) : std::max(total.weight_error, error * std::fabs(x));
     });

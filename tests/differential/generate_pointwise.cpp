@@ -137,7 +137,7 @@ void Generator::prelu(Random& random, Problem& p) const {
         if (!(mask >> d & 1)) p.other.dims[d] = 1;
     if (random.one_in(30)) p.other.dims[random.below(rank)] += 1;
     if (is_backward(p) && random.one_in(2)) p.want = "diff_weights";
-    p.in_place = p.want.empty() && p.dst.tag == p.src.tag && random.one_in(10);
+    p.in_place = !is_backward(p) && p.dst.tag == p.src.tag && random.one_in(10);
     p.user_scratchpad = random.one_in(8);
     p.special = random.one_in(8);
 }

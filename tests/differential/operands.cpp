@@ -117,8 +117,7 @@ bool Operand::is_condition() const {
 }
 
 const_dnnl_memory_desc_t Operand::resolved(const_dnnl_primitive_desc_t pd) const {
-    const bool open = side.tag == "any" || side.tag == "none";
-    return open ? dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, argument) : md();
+    return is_open() ? dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, argument) : md();
 }
 
 Operands operands_of(const Problem& p) {

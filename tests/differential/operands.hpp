@@ -15,7 +15,8 @@ struct Operand {
     Described described; // empty for the tag `none`: a descriptor that is left out
 
     const_dnnl_memory_desc_t md() const { return described.md(); }
-    bool is_condition() const; // of select, in the primitive or a post-op
+    bool is_condition() const;                                               // of select, in the primitive or a post-op
+    bool is_open() const { return side.tag == "any" || side.tag == "none"; } // the primitive chooses the layout
     // What the primitive made of `any` and of what was left out.
     const_dnnl_memory_desc_t resolved(const_dnnl_primitive_desc_t pd) const;
 };

@@ -63,7 +63,7 @@ bool selects(const std::string& a) {
 // The derivative at s; `largest` is that of its terms.
 Term slope(const std::string& a, double al, double be, double s) {
     if (std::isnan(s) && !selects(a)) return {s};
-    const double line = (al == 0 ? 0 : al * s) + be;
+    const double line = (al == 0 && !std::isnan(s) ? 0 : al * s) + be; // a NaN fails every comparison
     if (a == "relu") return {s > 0 ? 1 : al};
     if (a == "tanh") return {4 * sigma(2 * s) * sigma(-2 * s), 1}; // 1 - tanh^2, above 0 for large s too
     if (a == "elu") return {s > 0 ? 1 : al * std::exp(s)};

@@ -106,6 +106,8 @@ bool overflowed_or_special(const Type& t, const Difference& d) {
 }
 bool rough_or_special(const Type& t, const Difference& d) { return peer_rough(t, d) || peer_wrong_of_special(t, d); }
 
+bool is_prelu(const Case& c) { return c.problem.primitive == "prelu"; }
+bool is_resampling(const Case& c) { return c.problem.primitive == "resampling"; }
 bool is_eltwise(const Case& c) { return c.problem.primitive == "eltwise"; }
 bool is_binary(const Case& c) { return c.problem.primitive == "binary"; }
 bool has_post_op(const Case& c, const char* kind) {
@@ -321,8 +323,36 @@ const std::vector<Quirk>& quirks() {
              return is_binary(c) && (p.other.tag != p.src.tag || p.dst.tag != p.src.tag) &&
                     all_differences(c, wrong_or_padding);
          }},
-        {"DEF-02", "eltwise and binary: success, and part of dst untouched",
-         [](const Case& c) { return (is_eltwise(c) || is_binary(c)) && all_differences(c, skipped_or_special); }},
+        {"DEF-02", "eltwise, binary, prelu and sum: success, and part of dst untouched",
+         [](const Case& c) {
+             const bool known = is_eltwise(c) || is_binary(c) || is_prelu(c) || c.problem.primitive == "sum";
+             return known && all_differences(c, skipped_or_special);
+         }},
+        {"PRE-09", "NaN and infinity: 0 times infinity where a positive value meets an infinite weight",
+         [](const Case& c) { return is_prelu(c) && c.problem.special && all_differences(c, peer_wrong_of_special); }},
+        {"PRE-07", "weights of another layout than src's, or blocks: elements from wrong places, told by the formula",
+         [](const Case& c) {
+             return is_prelu(c) && (c.problem.other.tag != c.problem.src.tag || is_blocked(c.problem.src)) &&
+                    all_differences(c, wrong_or_padding);
+         }},
+        {"RES-03", "NaN and infinity: a neighbour of weight 0 is multiplied, a NaN is dropped by the kernel",
+         [](const Case& c) {
+             return is_resampling(c) && c.problem.special && all_differences(c, peer_wrong_of_special);
+         }},
+        {"CON-03", "an axis out of range is accepted where there is one source",
+         [](const Case& c) {
+             return c.problem.primitive == "concat" && c.problem.sources.size() == 1 &&
+                    c.problem.axis >= int(c.problem.dst.dims.size()) && c.ours == "pd:invalid_arguments";
+         }},
+        {"PO-03", "a sum type of another width than dst's: unimplemented",
+         [](const Case& c) {
+             const auto wide = [&](const PostOp& op) {
+                 return op.kind == "sum" && !op.type.empty() && type(op.type)->bits != dst_type(c).bits;
+             };
+             const auto& all = c.problem.post_ops;
+             return c.ours == "pd:invalid_arguments" && c.peer == "pd:unimplemented" &&
+                    std::any_of(all.begin(), all.end(), wide);
+         }},
         {"CVT-04", "bf16 denormals flushed to zero", [](const Case& c) { return all_differences(c, peer_flushed); }},
     };
     return table;

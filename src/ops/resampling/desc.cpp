@@ -36,6 +36,7 @@ Result<MemoryDesc> dst_by_factors(const MemoryDesc& src, std::span<const float> 
     std::vector<int64_t> dims(src.dims_span().begin(), src.dims_span().end());
     for (size_t d = 2; d < dims.size(); ++d) {
         const float factor = factors[d - 2], extent = std::floor(float(dims[d]) * factor);
+        if (dims[d] == 0 && factor > 0 && std::isfinite(factor)) continue; // nothing stays nothing
         if (!(extent >= 1.f) || extent > float(longest_extent))
             return invalid("resampling: factor {} makes {} of the {} elements of dimension {}; dst needs 1 to {}",
                            factor, extent, dims[d], d, longest_extent);
