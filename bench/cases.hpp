@@ -34,6 +34,7 @@ std::vector<Case> transpose_cases();
 std::vector<Case> dram_cases();
 std::vector<Case> shapes_cases();
 std::vector<Case> pointwise_cases();
+std::vector<Case> layout_cases(); // of the same set: operands that lie unequally, or are broadcast
 
 std::string shape(const dnnl::memory::dims& dims); // 8x64x56x56
 

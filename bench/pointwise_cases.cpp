@@ -167,6 +167,7 @@ std::vector<Case> pointwise_cases() {
         for (auto layout : layouts) Builder{cases, {type, layout}}.prelu_resampling();
         for (auto layout : plain_layouts) Builder{cases, {type, layout}}.views();
     }
+    for (Case& c : layout_cases()) cases.push_back(std::move(c));
     return cases;
 }
 

@@ -20,7 +20,7 @@ class Kernel;
 }
 
 // Steps with more operands than a kernel can hold are no jobs.
-inline constexpr size_t job_operands = 24;
+inline constexpr size_t job_operands = 64;
 using Bases = std::array<char*, job_operands>; // by operand of the job's step
 
 class Job {
@@ -40,6 +40,9 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
 std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, const jit::Target& target,
                                         const Machine& machine);
 std::unique_ptr<Job> make_fill_job(const Plan& plan, const Step& step, const jit::Target& target);
+// Rows, dense one after the other, beside operands that start anew with every row: they are repeated in a buffer.
+std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, const jit::Target& target,
+                                        const Machine& machine);
 // Operands that stride along the rows, or have tables there, go through a buffer.
 std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const jit::Target& target);
 // Without indexed loops there is no job when a store needs more than most_windows windows on average.

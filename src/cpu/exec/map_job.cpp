@@ -1,5 +1,6 @@
 // Steps whose rows are contiguous on both sides, under the map tile.
 #include <algorithm>
+#include <climits>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@ namespace {
 static_assert(job_operands <= map_operands);
 constexpr int64_t smallest_unit = 16 << 10, largest_unit = 256 << 10; // bytes; a call of the kernel costs some 20 ns
 constexpr int64_t units_per_thread = 8;
+constexpr int64_t few_rows = 8; // no kernel for their number of columns alone
 
 class MapJob final : public Job {
 public:
@@ -73,7 +75,7 @@ public:
 // Short rows need many of them a call: the closest loop of enough rows takes the place before the columns,
 // or else the longest one.
 void bring_rows(std::vector<Loop>& loops, int element) {
-    constexpr int64_t enough = 8 << 10; // bytes a call
+    constexpr int64_t enough = 2 << 10; // bytes of dst a call
     if (loops.size() < 3) return;
     const size_t last = loops.size() - 1;
     const int64_t rows = (enough - 1) / (loops[last].extent * element) + 1;
@@ -154,15 +156,19 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
         long_rows.nest.loops = std::move(joined);
         if (auto packed = make_packed_job(plan, long_rows, target)) return packed;
     }
+    if (auto repeating = make_repeating_job(plan, step, target, machine)) return repeating;
     bring_rows(loops, job->size[written]);
     if (loops.size() < 2 || loops[loops.size() - 2].indexed()) loops.insert(loops.end() - 1, Loop{});
     job->bytes = job->nest.points() * width;
     spec.stream = job->bytes > machine.stream_bytes && loops.back().extent * job->size[written] >= 4096;
+    spec.fixed = loops[loops.size() - 2].extent < few_rows ? 0 : int(std::min<int64_t>(loops.back().extent, INT_MAX));
+    if (!can_build_short_rows(target, spec)) spec.fixed = 0;
     job->kernel = jit::kernel(target, key(spec), [=] { return build_map(target, spec); });
     if (!job->kernel) return nullptr;
     const int64_t unit_bytes =
         std::clamp(job->bytes / (machine.threads * units_per_thread), smallest_unit, largest_unit);
     job->block_columns = std::clamp<int64_t>(unit_bytes / width / 64 * 64, 1, loops.back().extent);
+    if (spec.fixed) job->block_columns = spec.fixed;
     job->block_rows = std::clamp<int64_t>(unit_bytes / width / job->block_columns, 1, loops[loops.size() - 2].extent);
     job->prepare();
     return job;

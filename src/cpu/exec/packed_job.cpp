@@ -224,7 +224,7 @@ std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const j
     job->kernel = jit::kernel(target, key(spec), [=] { return build_map(target, spec); });
     if (!job->kernel) return nullptr;
     const bool turns = bring_rows(loops, job->uses);
-    const int64_t points = packed ? (buffer_bytes - 64 * int64_t(job_operands)) / packed : longest_row;
+    const int64_t points = packed ? (buffer_bytes - 64 * int64_t(job->uses.size())) / packed : longest_row;
     const Loop &rows = loops[loops.size() - 2], &columns = loops.back();
     const int64_t longest = turns ? std::min(square, points / 16) : std::min(points, longest_row);
     job->block_columns = std::min(columns.extent, longest);

@@ -299,22 +299,27 @@ void Codec::store4(DataType stored, ValueType type, Mem m, const Vec (&values)[4
     if (size == 4) {
         for (int i = 0; i < 4; ++i) put(at(i), encode(stored, type, values[i]), stream);
     } else if (size == 2) {
-        const bool mostly = stored == DataType::bf16 && type == ValueType::f32 && !normal_values_ && c.target().bf16;
-        const auto store = [&] {
+        store_normal(stored, type, values, [&] {
             for (int i = 0; i < 2; ++i) put(at(i), pair(stored, type, values[2 * i], values[2 * i + 1]), stream);
-        };
-        if (!mostly) return store();
-        // The instruction takes denormals for zeros: where there are any, the integers' results go over its own.
-        normal_values_ = true;
-        store();
-        normal_values_ = false;
-        c.if_positive(denormals(values));
-        store();
-        c.end_if();
+        });
     } else {
         const Vec bytes = pack_bytes(stored, type, values[0], values[1], values[2], values[3]);
         put(m, c.permute(bytes, table(unpack_order(c.width(), 1)), 4), stream);
     }
+}
+
+void Codec::store_normal(DataType stored, ValueType type, std::span<const Vec> values,
+                         const std::function<void()>& store) {
+    const bool mostly =
+        stored == DataType::bf16 && type == ValueType::f32 && !normal_values_ && code_.target().bf16;
+    if (!mostly) return store();
+    // The instruction takes denormals for zeros: where there are any, the integers' results go over its own.
+    normal_values_ = true;
+    store();
+    normal_values_ = false;
+    code_.if_positive(denormals(values));
+    store();
+    code_.end_if();
 }
 
 // Twice a magnitude, less one: zeros become the largest number, what lies below is denormal.

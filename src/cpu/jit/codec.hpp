@@ -8,6 +8,7 @@
 //   Vec x = codec.load(DataType::s8, ValueType::f32, {src}, lanes);  // 16 floats from 16 bytes
 #pragma once
 
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -45,6 +46,9 @@ public:
     // Four full vectors to 4 * lanes() consecutive elements by stores of W bytes: with pack and permute that is 4
     // operations of port 5 for 1-byte types, and 8 with four narrow stores. Streams need m aligned to W.
     void store4(DataType stored, ValueType type, Mem m, const Vec (&values)[4], bool stream = false);
+
+    // store() stores values of these; as bf16 by the processor's instruction, once more without it where one is denormal.
+    void store_normal(DataType stored, ValueType type, std::span<const Vec> values, const std::function<void()>& store);
 
     // One register of stored elements (2 bytes): those of low, then those of high. Cheap where pairs() says so.
     bool pairs(DataType stored) const;

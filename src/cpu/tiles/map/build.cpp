@@ -281,7 +281,8 @@ std::string key(const MapSpec& spec) {
     std::vector<std::string> names;
     for (size_t o = 0; o < spec.types.size(); ++o)
         names.push_back(fmt::format("{}:{}:{}", o, name(spec.types[o]), spec.column[o]));
-    return fmt::format("map {}{}", to_string(spec.program, names), spec.stream ? " stream" : "");
+    return fmt::format("map {}{}{}", to_string(spec.program, names), spec.stream ? " stream" : "",
+                       spec.fixed ? fmt::format(" {} columns", spec.fixed) : "");
 }
 
 bool can_build_map(const MapSpec& spec) {
@@ -299,6 +300,8 @@ bool can_build_map(const MapSpec& spec) {
     return src == dst && src % 8 == 0 && spec.column[size_t(load.operand)] == 1;
 }
 
-Code build_map(const Target& target, const MapSpec& spec) { return Builder(target, spec).build(); }
+Code build_map(const Target& target, const MapSpec& spec) {
+    return spec.fixed ? build_short_rows(target, spec) : Builder(target, spec).build();
+}
 
 } // namespace tessera::cpu

@@ -1,0 +1,165 @@
+// Rows of a known number of columns: nothing but their loads, the program and their stores, each with its offset in the
+// instruction. A row is cut into parts of one, two or four vectors, as many as fill a register of results, and ends with
+// a part that overlaps the one before it:
+//
+//   53 columns of bf16, 64-byte vectors   0..31, 21..52
+//   19 columns of f32                     0..15, 3..18
+//
+// Both are loaded and computed before either is stored, so that dst may be a source; the overlap gets its values twice.
+// Rows of less than a vector are loaded and stored by their bytes.
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include "cpu/jit/program_code.hpp"
+#include "cpu/tiles/map/contract.hpp"
+
+namespace tessera::cpu {
+
+using namespace jit;
+
+namespace {
+
+constexpr size_t most_registers = 10; // of 13: the arguments and the count are the others
+constexpr int most_vectors = 8;
+
+struct Part {
+    int first = 0, vectors = 1; // elements; of bytes in copies
+};
+
+class ShortRows {
+public:
+    ShortRows(const Target& target, const MapSpec& spec)
+        : spec_(spec), clamp_(is_byte_clamp(spec.program, spec.types)), copy_(clamp_ || is_copy(spec.program)),
+          c_(target, key(spec)), codec_(c_), lanes_(copy_ ? c_.width() : c_.width() / 4) {
+        for (const Op& op : spec.program.ops)
+            if (op.code == OpCode::store) dst_ = op.operand;
+        columns_ = spec.fixed * (copy_ ? bytes(dst_) : 1);
+    }
+
+    Code build() {
+        for (const Op& op : spec_.program.ops)
+            if (op.operand >= 0 && base_[op.operand].id < 0)
+                base_[op.operand] = c_.gload({c_.args(), int64_t(offsetof(MapArgs, base)) + 8 * op.operand});
+        if (clamp_) prepare_clamp(codec_, spec_.types[size_t(dst_)]);
+        if (!copy_) program_.emplace(c_, codec_, spec_.program, spec_.types);
+        const std::vector<Part> all = parts();
+        const auto overlaps = [&](const Part& before) { return all.back().first < before.first + before.vectors * lanes_; };
+        const size_t together = all.size() > 1 && overlaps(all[all.size() - 2]) ? 2 : 1;
+        const Gpr count = c_.gload({c_.args(), offsetof(MapArgs, rows)});
+        c_.loop();
+        for (size_t p = 0; p + together < all.size(); ++p) run({&all[p], 1});
+        run({&all[all.size() - together], together});
+        for (int o = 0; o < int(spec_.types.size()); ++o)
+            if (base_[o].id >= 0)
+                c_.gadd_mem(base_[o], base_[o], {c_.args(), int64_t(offsetof(MapArgs, row)) + 8 * o});
+        c_.end_loop(count, 1);
+        return std::move(c_);
+    }
+
+private:
+    int bytes(int operand) const { return bits(spec_.types[size_t(operand)]) / 8; }
+    int size(int operand) const { return copy_ ? 1 : bytes(operand); }
+    Mem at(int operand, int element) { return {base_[operand], int64_t(element) * size(operand)}; }
+    int count() const { return std::min(lanes_, columns_); } // elements of a vector
+
+    std::vector<Part> parts() const {
+        std::vector<Part> all;
+        const int joined = copy_ ? 1 : 4 / bytes(dst_); // vectors whose results fill a register
+        int done = 0;
+        for (; columns_ - done >= joined * lanes_; done += joined * lanes_) all.push_back({done, joined});
+        if (done > 0 && columns_ - done > lanes_) { // more than a vector is left: from here on the last ones
+            all.push_back({columns_ - joined * lanes_, joined});
+            return all;
+        }
+        for (; columns_ - done >= lanes_; done += lanes_) all.push_back({done, 1});
+        if (done < columns_) all.push_back({std::max(0, columns_ - lanes_), 1});
+        return all;
+    }
+
+    void run(std::span<const Part> together) {
+        if (copy_) return copy(together);
+        struct Stored {
+            int operand;
+            ValueType type;
+            std::vector<Vec> values; // of all parts
+        };
+        std::vector<Stored> stored;
+        for (const Part& part : together)
+            for (int u = 0; u < part.vectors; ++u) {
+                size_t next = 0;
+                program_->emit(
+                    [&](int operand, ValueType type) { return load(operand, type, part.first + u * lanes_); },
+                    [&](int operand, ValueType type, Vec value) {
+                        if (next == stored.size()) stored.push_back({operand, type, {}});
+                        stored[next++].values.push_back(value);
+                    });
+            }
+        for (const Stored& s : stored) {
+            const DataType to = spec_.types[size_t(s.operand)];
+            codec_.store_normal(to, s.type, s.values, [&] {
+                size_t v = 0;
+                for (const Part& part : together) {
+                    const std::span values(&s.values[v], size_t(part.vectors));
+                    store(s.operand, s.type, part, values);
+                    v += values.size();
+                }
+            });
+        }
+    }
+
+    Vec load(int operand, ValueType type, int element) {
+        const DataType from = spec_.types[size_t(operand)];
+        if (!spec_.column[size_t(operand)]) return codec_.same(from, type, at(operand, 0));
+        return codec_.load(from, type, at(operand, element), count());
+    }
+
+    void store(int operand, ValueType type, const Part& part, std::span<const Vec> values) {
+        const DataType to = spec_.types[size_t(operand)];
+        const Mem m = at(operand, part.first);
+        if (part.vectors == 4)
+            codec_.store4(to, type, m, {values[0], values[1], values[2], values[3]});
+        else if (part.vectors == 2)
+            c_.store(m, codec_.pair(to, type, values[0], values[1]));
+        else
+            codec_.store(to, type, m, values[0], count());
+    }
+
+    void copy(std::span<const Part> together) {
+        const int src = spec_.program.ops[0].operand;
+        std::vector<Vec> v;
+        for (const Part& part : together) {
+            v.push_back(c_.load(at(src, part.first), count()));
+            if (clamp_) v.back() = clamp_bytes(codec_, c_, spec_.types[size_t(dst_)], v.back());
+        }
+        for (size_t p = 0; p < together.size(); ++p) c_.store(at(dst_, together[p].first), v[p], count());
+    }
+
+    const MapSpec& spec_;
+    const bool clamp_, copy_;
+    Code c_;
+    Codec codec_;
+    const int lanes_; // elements (bytes in copies) of a vector
+    int columns_ = 0; // the same
+    std::optional<ProgramCode> program_;
+    Gpr base_[map_operands];
+    int dst_ = 0;
+};
+
+} // namespace
+
+bool can_build_short_rows(const Target& target, const MapSpec& spec) {
+    const int lanes = target.vector_bytes / 4;
+    const int64_t most = int64_t(most_vectors) * lanes;
+    if (spec.fixed < 1 || spec.fixed > most || spec.stream || !can_build_map(spec)) return false;
+    std::vector<int> used;
+    for (const Op& op : spec.program.ops)
+        if (op.operand >= 0) used.push_back(op.operand);
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    return used.size() <= most_registers && !is_table(spec.program, spec.types, target);
+}
+
+Code build_short_rows(const Target& target, const MapSpec& spec) { return ShortRows(target, spec).build(); }
+
+} // namespace tessera::cpu
