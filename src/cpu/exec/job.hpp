@@ -40,6 +40,9 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
 std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, const jit::Target& target,
                                         const Machine& machine);
 std::unique_ptr<Job> make_fill_job(const Plan& plan, const Step& step, const jit::Target& target);
+// Linear interpolation between neighbours of one operand (lerp_pattern.hpp).
+std::unique_ptr<Job> make_lerp_job(const Plan& plan, const Step& step, const jit::Target& target,
+                                   const Machine& machine);
 // Operands that stride along the rows, or have tables there, go through a buffer.
 std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const jit::Target& target);
 // Without indexed loops there is no job when a store needs more than most_windows windows on average.
