@@ -128,29 +128,24 @@ private:
         return {spatial.base, {spatial.loop}};
     }
 
-    bool is_weight(size_t operand) const {
-        return std::ranges::any_of(dims_, [&](const Weights& w) { return w.operand == int(operand); });
-    }
-
     // Between inputs a whole number apart, outputs lie alike: x2 is pairs of outputs that move on by one input each
     // time. Such outputs are two loops, the outer one without tables, and what lies at the ends are pieces of their
     // own. Not where dst is dense along the dimension: rows of two elements are slower than tables. Nor for copies of
     // whole lines, which like to be written one behind the other (nearest x2 of 64 channels of f32: 1.2 ms, with tables
-    // 0.7).
+    // 0.7). Linear keeps a table: engines know it as a whole (cpu/exec/lerp_job.cpp).
     std::vector<Piece> pieces(const Offsets& at, size_t k) const {
         constexpr int64_t longest_period = 4, least_periods = 8;
         const int64_t outputs = taps_[k].outputs, period = outputs / std::gcd(taps_[k].inputs, outputs);
         const bool dense = outputs > 1 && at[dst_operand][1] - at[dst_operand][0] == 1;
         Piece whole = piece(at, 0, outputs);
-        if (!whole.loops[0].indexed() || dense || copies_long_rows() || period < 2 || period > longest_period)
+        if (!whole.loops[0].indexed() || corners() > 1 || dense || copies_long_rows() || period < 2 ||
+            period > longest_period)
             return {whole};
         const int64_t middle = outputs / 2;
         const auto repeats = [&](int64_t i) { // i -> i + period is the step that the middle makes
-            const std::vector<float>& weight = taps_[k].weight;
-            return weight[size_t(i)] == weight[size_t(i + period)] &&
-                   std::ranges::all_of(at, [&](const std::vector<int64_t>& t) {
-                       return t[size_t(i + period)] - t[size_t(i)] == t[size_t(middle + period)] - t[size_t(middle)];
-                   });
+            return std::ranges::all_of(at, [&](const std::vector<int64_t>& t) {
+                return t[size_t(i + period)] - t[size_t(i)] == t[size_t(middle + period)] - t[size_t(middle)];
+            });
         };
         if (middle + period >= outputs) return {whole};
         int64_t begin = middle, end = middle;
@@ -162,8 +157,7 @@ private:
         Loop outer;
         outer.extent = periods;
         for (size_t o = 0; o < at.size(); ++o)
-            if (!is_weight(o)) // the weights of a period are those of the one before
-                outer.stride.set(o, at[o][size_t(begin + period)] - at[o][size_t(begin)]);
+            outer.stride.set(o, at[o][size_t(begin + period)] - at[o][size_t(begin)]);
         inner.loops.insert(inner.loops.begin(), outer);
         std::vector<Piece> list{inner};
         if (begin > 0) list.push_back(piece(at, 0, begin));

@@ -1,0 +1,108 @@
+// The loop over places is the outer one: what the table says of a place stays in registers for all rows.
+#include <algorithm>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+#include "cpu/tiles/lerp/contract.hpp"
+
+namespace tessera::cpu {
+
+using namespace jit;
+
+namespace {
+
+constexpr int64_t most_unrolled = 8, unroll = 4; // vectors of a pixel
+
+class Builder {
+public:
+    Builder(const Target& target, const LerpSpec& spec) : spec_(spec), c_(target, key(spec)), width_(c_.width()) {}
+
+    Code build() {
+        const Gpr table = c_.gload(arg(offsetof(LerpArgs, table))), out = c_.gload(arg(offsetof(LerpArgs, out)));
+        const Gpr count = c_.gload(arg(offsetof(LerpArgs, count)));
+        c_.loop();
+        spec_.columns ? pixel(table, out) : vector(table, out);
+        c_.gadd(table, table, spec_.columns ? int64_t(sizeof(LerpPixel)) : lerp_entry_bytes(width_));
+        c_.gadd(out, out, spec_.columns ? spec_.columns * 4 : width_);
+        c_.end_loop(count, 1);
+        return std::move(c_);
+    }
+
+private:
+    Mem arg(size_t at) const { return {c_.args(), int64_t(at)}; }
+    Gpr from_src(Mem offset) {
+        const Gpr at = c_.gload(offset);
+        c_.gadd_mem(at, at, arg(offsetof(LerpArgs, src)));
+        return at;
+    }
+
+    void pixel(Gpr table, Gpr out) {
+        const Vec left_weight = c_.broadcast({table, offsetof(LerpPixel, left_weight)}, 4);
+        const Vec right_weight = c_.broadcast({table, offsetof(LerpPixel, right_weight)}, 4);
+        const Gpr left = from_src({table, offsetof(LerpPixel, left)});
+        const Gpr right = from_src({table, offsetof(LerpPixel, right)});
+        const Gpr to = c_.gcopy(out), rows = c_.gload(arg(offsetof(LerpArgs, rows)));
+        const auto piece = [&](int64_t at, int bytes, Gpr index) {
+            const auto mem = [&](Gpr base) { return index.id < 0 ? Mem{base, at} : Mem{base, at, index, 1}; };
+            const Vec near = c_.op2(VOp::fmul, left_weight, c_.load(mem(left), bytes));
+            c_.store(mem(to), c_.fma(right_weight, c_.load(mem(right), bytes), near), bytes);
+        };
+        c_.loop();
+        const int64_t bytes = spec_.columns * 4, vectors = bytes / width_;
+        int64_t at = 0;
+        if (vectors > most_unrolled) {
+            const Gpr index = c_.gset(0), n = c_.gset(vectors / unroll);
+            c_.loop();
+            for (int64_t u = 0; u < unroll; ++u) piece(u * width_, width_, index);
+            c_.gadd(index, index, unroll * width_);
+            c_.end_loop(n, 1);
+            at = vectors / unroll * unroll * width_;
+        }
+        for (; at < bytes; at += width_) piece(at, int(std::min<int64_t>(width_, bytes - at)), {});
+        c_.gadd_mem(left, left, arg(offsetof(LerpArgs, src_row)));
+        c_.gadd_mem(right, right, arg(offsetof(LerpArgs, src_row)));
+        c_.gadd_mem(to, to, arg(offsetof(LerpArgs, out_row)));
+        c_.end_loop(rows, 1);
+    }
+
+    void vector(Gpr table, Gpr out) {
+        const Vec left = c_.load({table, 0}), right = c_.load({table, width_});
+        const Vec left_weight = c_.load({table, 2 * width_}), right_weight = c_.load({table, 3 * width_});
+        Mask left_second, right_second;
+        if (spec_.two) {
+            const Vec last = c_.constant_u32(uint32_t(width_ / 4 - 1));
+            constexpr int greater = 6;
+            left_second = c_.icmp(left, last, greater), right_second = c_.icmp(right, last, greater);
+        }
+        const Gpr from = from_src({table, 4 * width_});
+        const Gpr to = c_.gcopy(out), rows = c_.gload(arg(offsetof(LerpArgs, rows)));
+        c_.loop();
+        const Vec first = c_.load({from});
+        Vec x = c_.permute(first, left, 4), y = c_.permute(first, right, 4);
+        if (spec_.two) {
+            const Vec second = c_.load({from, width_});
+            x = c_.permute_merge(x, second, left, left_second, 4);
+            y = c_.permute_merge(y, second, right, right_second, 4);
+        }
+        c_.store({to}, c_.fma(right_weight, y, c_.op2(VOp::fmul, left_weight, x)));
+        c_.gadd_mem(from, from, arg(offsetof(LerpArgs, src_row)));
+        c_.gadd_mem(to, to, arg(offsetof(LerpArgs, out_row)));
+        c_.end_loop(rows, 1);
+    }
+
+    const LerpSpec& spec_;
+    Code c_;
+    const int width_;
+};
+
+} // namespace
+
+std::string key(const LerpSpec& spec) {
+    return spec.columns ? fmt::format("lerp of {} columns", spec.columns)
+                        : fmt::format("lerp of lanes in {}", spec.two ? "two vectors" : "one vector");
+}
+
+Code build_lerp(const Target& target, const LerpSpec& spec) { return Builder(target, spec).build(); }
+
+} // namespace tessera::cpu
