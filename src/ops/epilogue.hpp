@@ -51,7 +51,8 @@ Result<void> check_attributes(const char* primitive, const Attr& attr, const Mem
 Result<void> check_rounding(const char* primitive, const Attr& attr, int id, const MemoryDesc& md);
 
 // Layouts that binary post-ops and dropout's mask leave open become dst's (PO-05); their tensors and those of prelu
-// post-ops become arguments of the problem (Tensor::attribute). To be called when dst is known; the last thing a make_* does.
+// post-ops become arguments of the problem (Tensor::attribute). To be called when dst is known; the last thing a make_*
+// does.
 Result<void> add_attribute_tensors(Problem& problem, const MemoryDesc& dst);
 
 // operand in f32, with the zero point and scale of its argument where there are any.

@@ -202,7 +202,8 @@ void check(const Program& p, Random& r) {
 
     Arena lanes = before;
     Access access[operands];
-    for (int o = 0; o < operands; ++o) access[o] = {lanes.memory[o].data(), first_of(o), row_of(o), column_of(o), nullptr};
+    for (int o = 0; o < operands; ++o)
+        access[o] = {lanes.memory[o].data(), first_of(o), row_of(o), column_of(o), nullptr};
     run_lanes(p, lanes.types, access, access, rows, columns);
     ASSERT_EQ(difference(want, lanes), "") << "lanes\n" << text_of(p);
 
@@ -216,7 +217,8 @@ void check(const Program& p, Random& r) {
         MapArgs args{};
         args.rows = rows, args.columns = columns;
         for (int o = 0; o < operands; ++o) {
-            args.base[o] = o == counted ? base_of_numbers + first_number : static_cast<void*>(generated.memory[o].data());
+            args.base[o] =
+                o == counted ? base_of_numbers + first_number : static_cast<void*>(generated.memory[o].data());
             args.row[o] = row_of(o) * bits(generated.types[size_t(o)]) / 8;
         }
         (*kernel)(&args);

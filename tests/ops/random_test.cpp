@@ -17,16 +17,14 @@ namespace {
 template <typename Make> std::vector<uint32_t> run(const std::vector<uint32_t>& inputs, int outputs, Make make) {
     Program program;
     std::vector<Expression> values;
-    for (size_t i = 0; i < inputs.size(); ++i)
-        values.push_back({&program, program.load(int(i), ValueType::s32)});
+    for (size_t i = 0; i < inputs.size(); ++i) values.push_back({&program, program.load(int(i), ValueType::s32)});
     int next = int(inputs.size());
     for (const Expression& e : make(values)) program.store(next++, e.value);
     std::vector<uint32_t> cells = inputs;
     cells.resize(inputs.size() + size_t(outputs));
     std::vector<void*> pointers;
     for (uint32_t& cell : cells) pointers.push_back(&cell);
-    eval(program, std::vector<DataType>(cells.size(), DataType::s32), pointers,
-         std::vector<int64_t>(cells.size(), 0));
+    eval(program, std::vector<DataType>(cells.size(), DataType::s32), pointers, std::vector<int64_t>(cells.size(), 0));
     return {cells.begin() + long(inputs.size()), cells.end()};
 }
 
@@ -119,8 +117,15 @@ TEST(Dropout, the_comparison_is_exact) {
     for (int i = 0; i < 20000; ++i) {
         const auto some = uint32_t(random()) >> random() % 32;
         const float near = float(double(some) * 0x1p-32);
-        const float probabilities[] = {near, std::nextafter(near, 2.f), std::nextafter(near, -1.f), -near, 0.f, 1.f,
-                                       1e-40f, NAN, std::bit_cast<float>(uint32_t(random()))};
+        const float probabilities[] = {near,
+                                       std::nextafter(near, 2.f),
+                                       std::nextafter(near, -1.f),
+                                       -near,
+                                       0.f,
+                                       1.f,
+                                       1e-40f,
+                                       NAN,
+                                       std::bit_cast<float>(uint32_t(random()))};
         const float p = probabilities[random() % std::size(probabilities)];
         const uint32_t around[] = {some, some - 1, some + 1, 0, 0xffffffff, some ^ 0xff};
         for (const uint32_t bits : around) {
@@ -153,9 +158,9 @@ TEST(Dropout, primitives) {
                                   valid(make_binary(131056, data, row, {}, data, bare))};
     for (const int how : {0x2fff0, 0x2fff1})
         for (const char* tag : {"abcd", "acdb", "aBcd16b"})
-            problems.push_back(valid(make_resampling(PropKind::forward_training, how, {},
-                                                     md({2, 17, 3, 4}, DataType::f32, tag),
-                                                     md(shape, DataType::f32, "aBcd16b"), attr)));
+            problems.push_back(
+                valid(make_resampling(PropKind::forward_training, how, {}, md({2, 17, 3, 4}, DataType::f32, tag),
+                                      md(shape, DataType::f32, "aBcd16b"), attr)));
     for (const Problem& p : problems) {
         Trial trial(p);
         set_dropout(trial, 0.5f, 3);
@@ -166,7 +171,8 @@ TEST(Dropout, primitives) {
 TEST(Dropout, rules) {
     const MemoryDesc data = md({4, 6}, DataType::f32, "ab");
     expect_refusal(identity(data, data, dropping(md({4, 5}, DataType::u8, "ab"))), Status::invalid_arguments, "4x5");
-    expect_refusal(identity(data, data, dropping(md({4, 6}, DataType::u8, "ba"))), Status::unimplemented, "layout of dst");
+    expect_refusal(identity(data, data, dropping(md({4, 6}, DataType::u8, "ba"))), Status::unimplemented,
+                   "layout of dst");
     const MemoryDesc huge = md({65537, 65536}, DataType::u8, "ab");
     expect_refusal(identity(huge, huge, dropping({})), Status::unimplemented, "4295032832");
     expect_refusal(make_concat(nullptr, 0, std::vector{data, data}, dropping({})), Status::unimplemented, "eltwise");
@@ -175,16 +181,13 @@ TEST(Dropout, rules) {
 // Every f32 exponent: one of the two neighbours, numbers of the type as they are, what the definition says.
 TEST(StochasticRounding, neighbours) {
     std::mt19937 random(9);
-    for (const auto& [type, mantissa] : {std::pair{DataType::bf16, 7},
-                                         {DataType::f16, 10},
-                                         {DataType::f8_e5m2, 2},
-                                         {DataType::f8_e4m3, 3}})
+    for (const auto& [type, mantissa] :
+         {std::pair{DataType::bf16, 7}, {DataType::f16, 10}, {DataType::f8_e5m2, 2}, {DataType::f8_e4m3, 3}})
         for (int i = 0; i < 20000; ++i) {
             const auto bits = uint32_t(random()), noise = uint32_t(random());
             const float x = std::bit_cast<float>(i % 4 ? bits : bits & 0xfff80000);
-            const float got = run_float({word(x), noise}, [&](const auto& v) {
-                return rounded_stochastically(float_of(v[0]), v[1], type);
-            });
+            const float got = run_float(
+                {word(x), noise}, [&](const auto& v) { return rounded_stochastically(float_of(v[0]), v[1], type); });
             if (std::isnan(x)) {
                 ASSERT_TRUE(std::isnan(got));
                 continue;
@@ -199,9 +202,7 @@ TEST(StochasticRounding, neighbours) {
             ASSERT_EQ(read<float>(type, &cell, 0), got) << "no number of the type";
             write<float>(type, &cell, 0, x);
             const float nearest = read<float>(type, &cell, 0);
-            if (nearest == x) {
-                ASSERT_EQ(got, x);
-            }
+            if (nearest == x) { ASSERT_EQ(got, x); }
             const double step = std::max(std::ldexp(1., std::ilogb(x) - mantissa), range(type).least_positive);
             ASSERT_LT(std::fabs(double(got) - double(x)), step) << x;
         }

@@ -203,8 +203,7 @@ Result<dnnl::primitive_attr> make_attr(const ProblemLine& line, const std::vecto
             attr.set_dropout(mask, seed, d.offset.has_value(), d.on_host);
         }
         if (line.rounding)
-            for (const int id : line.rounding->arguments)
-                attr.set_rounding_mode(id, dnnl::rounding_mode::stochastic);
+            for (const int id : line.rounding->arguments) attr.set_rounding_mode(id, dnnl::rounding_mode::stochastic);
         if (line.user_scratchpad) attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
         if (line.fpmath != FpmathMode::strict) attr.set_fpmath_mode(dnnl::fpmath_mode(int(line.fpmath)));
     });

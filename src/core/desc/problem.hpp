@@ -59,8 +59,9 @@ struct Tensor {
     int arg;
     MemoryDesc md;
     bool output = false;
-    bool was_any = false;   // the caller left the layout to the primitive
-    bool attribute = false; // of a post-op, or dropout's mask: an argument of the execution, no descriptor of the primitive
+    bool was_any = false; // the caller left the layout to the primitive
+    bool attribute =
+        false; // of a post-op, or dropout's mask: an argument of the execution, no descriptor of the primitive
 };
 
 struct Problem {
@@ -86,7 +87,8 @@ struct QuantArg {
     int64_t count;             // elements
     std::vector<int64_t> dims; // extents of the value tensor, one per dimension of the argument (1 where unmasked)
 };
-// The memories of scales, zero points, dropout and rounding that execution needs, in ascending id. Run-time dims give count runtime_dim.
+// The memories of scales, zero points, dropout and rounding that execution needs, in ascending id. Run-time dims give
+// count runtime_dim.
 std::vector<QuantArg> quant_args(const Problem& problem);
 // Extents of the value tensor of `q` over `md`: groups divide, unmasked dims are 1 (SCL-03, SCL-04).
 std::vector<int64_t> quant_dims(const Quant& q, const MemoryDesc& md);

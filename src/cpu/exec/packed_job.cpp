@@ -35,8 +35,8 @@ class PackedJob final : public Job {
 public:
     struct Use {
         DataType type;
-        int64_t size;       // bytes of an element
-        int64_t buffer = 0; // its place there
+        int64_t size;         // bytes of an element
+        int64_t buffer = 0;   // its place there
         bool counted = false; // there is nothing to bring: the kernel counts along any stride
         bool packed = false, loaded = false, stored = false;
         std::shared_ptr<const jit::Kernel> gather = nullptr, scatter = nullptr; // of a whole row by its table

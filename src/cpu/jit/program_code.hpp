@@ -2,7 +2,8 @@
 // product and a sum round separately, as the program says.
 //
 //   ProgramCode code(c, codec, program, types);     // constants, before any loop
-//   code.emit(load, store);                         // load(operand, type) -> Vec, of counted operands too; store(operand, type, value)
+//   code.emit(load, store);                         // load(operand, type) -> Vec, of counted operands too;
+//   store(operand, type, value)
 #pragma once
 
 #include <functional>

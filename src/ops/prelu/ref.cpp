@@ -68,8 +68,7 @@ void ref_prelu(const Problem& p, const Buffers& buffers) {
     std::map<int64_t, Sum> sums; // by element of diff_weights
     for_each_coordinate(dims, [&](auto at) {
         const float product = negative_part(src.get(at)) * diff_dst.get(at);
-        const auto [sum, is_first] =
-            sums.try_emplace(diff_weights.element(at), Sum{product, {at.begin(), at.end()}});
+        const auto [sum, is_first] = sums.try_emplace(diff_weights.element(at), Sum{product, {at.begin(), at.end()}});
         if (!is_first) sum->second.value += product;
     });
     diff_src.zero_padding();

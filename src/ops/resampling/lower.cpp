@@ -174,7 +174,8 @@ private:
     bool copies_long_rows() const {
         constexpr int64_t long_bytes = 256;
         const int64_t step = dst_.strides[size_t(dst_.ndims) - 1];
-        return corners() == 1 && p_.attr.post_ops.entries.empty() && !p_.attr.dropout && step * bits(dst_.type) / 8 >= long_bytes;
+        return corners() == 1 && p_.attr.post_ops.entries.empty() && !p_.attr.dropout &&
+               step * bits(dst_.type) / 8 >= long_bytes;
     }
 
     void add_steps() {

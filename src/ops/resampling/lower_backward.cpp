@@ -228,8 +228,7 @@ private:
             if (program.ops[i].operand < 0) continue;
             const Layout& layout = layouts_[size_t(program.ops[i].operand)];
             Place o{program.ops[i].operand, batch_and_channels(layout), {}};
-            for (size_t k = 0; k < choice.size(); ++k)
-                o.at.push_back(offsets(layout.dims[k + 2], choice[k]->members));
+            for (size_t k = 0; k < choice.size(); ++k) o.at.push_back(offsets(layout.dims[k + 2], choice[k]->members));
             operands.push_back(std::move(o));
         }
         return result;
@@ -347,7 +346,7 @@ private:
     const MemoryDesc &src_, &dst_; // diff_src, diff_dst
     const Layout from_, to_;
     Plan plan_;
-    std::vector<Layout> layouts_; // by operand, of those that rounding reads
+    std::vector<Layout> layouts_;             // by operand, of those that rounding reads
     std::vector<std::vector<Class>> classes_; // by spatial dimension
     std::vector<int> constants_;              // by spatial dimension: index into the plan's constants
     std::vector<std::vector<int>> weight_operands_;
