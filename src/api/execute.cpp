@@ -22,6 +22,11 @@ std::string c_name(PrimitiveKind kind, int id) {
                            c_name(kind, id % arg::post_op(0)));
     if (id & arg::zero_points) return "DNNL_ARG_ATTR_ZERO_POINTS | " + c_name(kind, id & ~arg::zero_points);
     if (id & arg::scales) return "DNNL_ARG_ATTR_SCALES | " + c_name(kind, id & ~arg::scales);
+    if (id == arg::dropout_offset) return "DNNL_ARG_ATTR_DROPOUT_OFFSET";
+    if (id == arg::dropout_mask) return "DNNL_ARG_ATTR_DROPOUT_MASK";
+    if (id == arg::dropout_probability) return "DNNL_ARG_ATTR_DROPOUT_PROBABILITY";
+    if (id == arg::dropout_seed) return "DNNL_ARG_ATTR_DROPOUT_SEED";
+    if (id == arg::rounding_seed) return "DNNL_ARG_ATTR_ROUNDING_SEED";
     if (id == arg::output_scales) return "DNNL_ARG_ATTR_OUTPUT_SCALES";
     if (id >= arg::multiple_src) return fmt::format("DNNL_ARG_MULTIPLE_SRC + {}", id - arg::multiple_src);
     if (ops::row(kind).two_engines && id == arg::src) return "DNNL_ARG_FROM";

@@ -52,7 +52,7 @@ bool works_in_place(const Problem& p, const Tensor& input) {
     if (!row.elementwise || input.output) return false;
     const Tensor* output = nullptr;
     for (const Tensor& t : p.tensors) {
-        if (!t.output) continue;
+        if (!t.output || t.attribute) continue; // dropout's mask is computed at the same time
         if (output) return false;
         output = &t;
     }
@@ -91,7 +91,7 @@ Result<void> add_code(Implementation& impl, const Engine& engine) {
     for (const Operand& o : impl.plan->operands) {
         const auto at = slot_of.find(o.arg);
         const int slot = at == slot_of.end() ? -1 : at->second;
-        if (slot < 0 && o.constant < 0)
+        if (slot < 0 && o.constant < 0 && !o.counted)
             return runtime_error("{}: the plan reads {}, which is no argument of the problem", name(p.kind), o.name);
         impl.slot_of_operand.push_back(o.constant < 0 ? slot : -1);
     }

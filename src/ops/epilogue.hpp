@@ -1,10 +1,12 @@
 // What attributes add to a program, the same for every primitive that has them: scales and zero points of what is read,
-// post-ops, scale and zero point of dst (NUM-01, NUM-03, PO-01..10, SCL, ZPT rows). Dropout is refused.
+// dropout, post-ops, scale and zero point of dst (NUM-01, NUM-03, PO-01..10, SCL, ZPT, DRP rows), stochastic rounding
+// of what is written (RND-01).
 //
 //   Operands operands{plan, layouts};                       // src is operand 0, dst operand 1
 //   int v = load_scaled(program, 0, arg::src, problem, operands);
 //   v = ...                                                 // the operation itself, in f32
-//   finish(program, v, 1, problem, operands);               // post-ops, scale and zero point of dst, store
+//   finish(program, v, 1, problem, operands);               // dropout, post-ops, scale, zero point, rounding, store
+//   add_output_padding(1, problem, operands);               // fills of dst's padding and the mask's
 //
 // Everything is point-wise over the dims of dst; a tensor with extent 1 where dst has more is broadcast by stride 0.
 #pragma once
@@ -38,24 +40,46 @@ struct AllowedAttributes {
     bool scale_masks = false;                                         // other masks than 0
     std::vector<int> zero_points;
     bool output_scales = false; // those of v2
+    bool dropout = false;
+    std::vector<int> stochastic; // arguments that may be rounded so
 };
 // `primitive` begins every reason: "eltwise: ...". Checks shapes and types of post-op tensors against dst, too.
 Result<void> check_attributes(const char* primitive, const Attr& attr, const MemoryDesc& dst,
                               const AllowedAttributes& allowed);
 
-// Layouts that binary post-ops leave open become dst's (PO-05); their tensors, those of prelu post-ops become
-// inputs of the problem (Tensor::attribute). To be called when dst is known; the last thing a make_* does.
+// The type of an argument that the attributes round stochastically: floating-point, and not too many elements.
+Result<void> check_rounding(const char* primitive, const Attr& attr, int id, const MemoryDesc& md);
+
+// Layouts that binary post-ops and dropout's mask leave open become dst's (PO-05); their tensors and those of prelu
+// post-ops become arguments of the problem (Tensor::attribute). To be called when dst is known; the last thing a make_*
+// does.
 Result<void> add_attribute_tensors(Problem& problem, const MemoryDesc& dst);
 
 // operand in f32, with the zero point and scale of its argument where there are any.
 int load_scaled(Program& program, int operand, int arg, const Problem& problem, Operands& operands);
-// Output scales, the post-ops in order, dst's scale and zero point, the store to `dst_operand`.
+// Output scales, dropout, the post-ops in order, dst's scale and zero point, the stores of the mask and to
+// `dst_operand`.
 void finish(Program& program, int value, int dst_operand, const Problem& problem, Operands& operands);
+void add_output_padding(int dst_operand, const Problem& problem, Operands& operands);
+
+bool rounds_stochastically(const Attr& attr, int id);
+// The value on the grid of argument `id`'s type, where the attributes say so; `dims`: those of the plan.
+int round_stochastically(Program& program, int value, int id, std::span<const int64_t> dims, const Problem& problem,
+                         Operands& operands);
+// finish's parts: x / (1 - P) or 0, and the comparison by which; its store as 1 or 0 where there is a mask.
+int drop_out(Program& program, int value, int& kept, const MemoryDesc& dst, const Problem& problem, Operands& operands);
+void store_mask(Program& program, int kept, const Problem& problem, Operands& operands);
 
 // The oracle's view of the same: x with scales, post-ops, ... applied at logical coordinates `at`, written to dst.
 // `buffers` as in Row::ref.
 using Buffers = std::map<int, void*>;
 float ref_load(const Problem& problem, const Buffers& buffers, int arg, std::span<const int64_t> at);
 void ref_finish(const Problem& problem, const Buffers& buffers, float value, int dst_arg, std::span<const int64_t> at);
+bool ref_is_kept(const Problem& problem, const Buffers& buffers, int dst_arg, std::span<const int64_t> at);
+float ref_drop_out(const Problem& problem, const Buffers& buffers, float value, int dst_arg,
+                   std::span<const int64_t> at);
+float ref_round(const Problem& problem, const Buffers& buffers, float value, int id, std::span<const int64_t> at);
+// Zeros in the padding of an output.
+void ref_padding(const Problem& problem, const Buffers& buffers, int id);
 
 } // namespace tessera::ops

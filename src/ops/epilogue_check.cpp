@@ -159,11 +159,30 @@ Result<void> check_post_op(const char* primitive, size_t i, const PostOp& p, con
 
 // ---- the rest
 
-Result<void> check_others(const char* primitive, const Attr& attr) {
-    if (attr.dropout)
-        return unimplemented("{}: dropout is not possible; multiply by a mask of 0 and 1/(1-p) with a binary "
-                             "primitive or post-op",
+// The numbers of elements that random bits are made of have 32 bits.
+Result<void> check_count(const char* primitive, const char* what, const MemoryDesc& md) {
+    constexpr int64_t most = int64_t(1) << 32;
+    if (md.nelems() <= most) return {};
+    return unimplemented("{}: {} of {} elements ({}); up to {} are possible, in parts", primitive, what, md.nelems(),
+                         to_string(md.dims_span()), most);
+}
+
+Result<void> check_dropout(const char* primitive, const Attr& attr, const MemoryDesc& dst, bool possible) {
+    if (!attr.dropout) return {};
+    if (!possible)
+        return unimplemented("{}: dropout is not possible; an eltwise of what it writes can have it (linear, alpha 1, "
+                             "changes nothing else)",
                              primitive);
+    const MemoryDesc& mask = attr.dropout->mask;
+    if (!mask.is_zero() && !std::ranges::equal(mask.dims_span(), dst.dims_span()))
+        return invalid("{}: dropout's mask is {}, dst {}; shapes must be equal", primitive, to_string(mask.dims_span()),
+                       to_string(dst.dims_span()));
+    if (!mask.is_zero() && !mask.is_blocked() && mask.kind != FormatKind::any)
+        return invalid("{}: dropout's mask {} has no layout; it needs that of dst, or any", primitive, to_token(mask));
+    return check_count(primitive, "dropout", dst);
+}
+
+Result<void> check_others(const char* primitive, const Attr& attr, const AllowedAttributes& allowed) {
     if (!attr.precomputed_reductions.empty())
         return unimplemented("{}: precomputed reductions belong to matmul; take them out of the attributes", primitive);
     if (attr.rnn)
@@ -171,10 +190,10 @@ Result<void> check_others(const char* primitive, const Attr& attr) {
                              "attributes",
                              primitive);
     for (const auto& [id, mode] : attr.rounding)
-        if (mode == RoundingMode::stochastic)
-            return unimplemented("{}: stochastic rounding of {} is not possible; the rounding mode of the environment "
-                                 "is used",
-                                 primitive, arg_name(id));
+        if (mode == RoundingMode::stochastic && !contains(allowed.stochastic, id))
+            return unimplemented("{}: stochastic rounding of {} is not possible, of {} it is; others follow the "
+                                 "rounding mode of the environment",
+                                 primitive, arg_name(id), names_of(allowed.stochastic));
     return {};
 }
 
@@ -191,8 +210,17 @@ Result<void> check_attributes(const char* primitive, const Attr& attr, const Mem
     findings.add(check_output_scales(primitive, attr.output_scales, dst, allowed.output_scales));
     for (size_t i = 0; i < attr.post_ops.entries.size(); ++i)
         findings.add(check_post_op(primitive, i, attr.post_ops.entries[i], dst, allowed));
-    findings.add(check_others(primitive, attr));
+    findings.add(check_dropout(primitive, attr, dst, allowed.dropout));
+    findings.add(check_others(primitive, attr, allowed));
     return findings.result();
+}
+
+Result<void> check_rounding(const char* primitive, const Attr& attr, int id, const MemoryDesc& md) {
+    if (!rounds_stochastically(attr, id)) return {};
+    if (is_integer(md.type))
+        return unimplemented("{}: stochastic rounding of {}, which is {}; floating-point types are possible", primitive,
+                             arg_name(id), name(md.type));
+    return check_count(primitive, "stochastic rounding", md);
 }
 
 // ---- tensors
@@ -220,6 +248,17 @@ Result<MemoryDesc> prelu_weights(int mask, const MemoryDesc& dst) {
     return make_desc_with_tag(dims, DataType::f32, tag);
 }
 
+// DRP-01: dropout's mask lies as dst does.
+Result<MemoryDesc> mask_like(const char* primitive, const MemoryDesc& given, const MemoryDesc& dst) {
+    auto mask = resolved(given, dst);
+    if (!mask) return mask;
+    MemoryDesc like = dst;
+    like.type = mask->type, like.offset0 = mask->offset0;
+    if (*mask == like) return mask;
+    return unimplemented("{}: dropout's mask lies as {}, dst as {}; give it the layout of dst, or any", primitive,
+                         to_token(*mask), to_token(dst));
+}
+
 } // namespace
 
 Result<void> add_attribute_tensors(Problem& problem, const MemoryDesc& given_dst) {
@@ -244,6 +283,13 @@ Result<void> add_attribute_tensors(Problem& problem, const MemoryDesc& given_dst
             if (auto ok = add(base | id, std::move(layout), was_any); !ok) return ok;
         }
     }
+    if (!problem.attr.dropout || problem.attr.dropout->mask.is_zero()) return {};
+    Dropout dropout = *problem.attr.dropout;
+    auto mask = mask_like(std::string(name(problem.kind)).c_str(), dropout.mask, dst);
+    if (!mask) return Refusal(std::move(mask.error()));
+    problem.tensors.push_back({arg::dropout_mask, *mask, true, dropout.mask.kind == FormatKind::any, true});
+    dropout.mask = *mask;
+    problem.attr.dropout = dropout;
     return {};
 }
 

@@ -1,10 +1,11 @@
 // Attributes as operations of a program.
 //
-//   dst = (post-ops(output_scale * v) / s_dst) + z_dst,  v of (src - z_src) * s_src     (NUM-01, PO-08)
+//   dst = (post-ops(dropout(output_scale * v)) / s_dst) + z_dst,  v of (src - z_src) * s_src     (NUM-01, PO-08)
 #include "core/layout/quant.hpp"
 #include "core/program/binary.hpp"
 #include "core/program/eltwise.hpp"
 #include "ops/epilogue.hpp"
+#include "ops/moves.hpp"
 
 namespace tessera::ops {
 
@@ -122,13 +123,29 @@ void finish(Program& program, int v, int dst_operand, const Problem& problem, Op
     const int id = operands.plan.operands[size_t(dst_operand)].arg;
     const MemoryDesc& dst = problem.md(id);
     if (!a.output_scales.values.empty()) v = program.binary(OpCode::mul, v, output_scale(program, problem, operands));
+    int kept = -1;
+    if (a.dropout) v = drop_out(program, v, kept, dst, problem, operands);
     for (size_t i = 0; i < a.post_ops.entries.size(); ++i)
         v = post_op(program, v, i, dst_operand, dst, problem, operands);
     if (const int s = quant(program, a.scales, id, "scales", arg::scales, problem, operands); s >= 0)
         v = program.binary(OpCode::div, v, s);
     if (const int z = quant(program, a.zero_points, id, "zero points", arg::zero_points, problem, operands); z >= 0)
         v = program.binary(OpCode::add, v, z);
+    v = round_stochastically(program, v, id, dst.dims_span(), problem, operands);
+    store_mask(program, kept, problem, operands); // behind everything that is read
     program.store(dst_operand, v);
+}
+
+void add_output_padding(int dst_operand, const Problem& problem, Operands& operands) {
+    for (size_t o = 0; o < operands.plan.operands.size(); ++o) {
+        const int id = operands.plan.operands[o].arg;
+        if (int(o) == dst_operand || id == arg::dropout_mask) add_padding(problem.md(id), int(o), operands.plan);
+    }
+}
+
+bool rounds_stochastically(const Attr& attr, int id) {
+    const auto at = attr.rounding.find(id);
+    return at != attr.rounding.end() && at->second == RoundingMode::stochastic;
 }
 
 } // namespace tessera::ops

@@ -3,7 +3,9 @@
 
 #include "core/program/binary.hpp"
 #include "core/program/eltwise.hpp"
+#include "core/program/random.hpp"
 #include "core/types/convert.hpp"
+#include "ops/coordinates.hpp"
 #include "ops/epilogue.hpp"
 
 namespace tessera::ops {
@@ -90,11 +92,45 @@ void ref_finish(const Problem& p, const Buffers& buffers, float x, int dst_id, s
         x = x *
             (o.at_execution() ? read<float>(DataType::f32, buffers.at(arg::output_scales), k) : o.values[size_t(k)]);
     }
+    if (a.dropout) x = ref_drop_out(p, buffers, x, dst_id, at);
+    if (const Tensor* mask = p.find(arg::dropout_mask))
+        write<float>(mask->md.type, buffers.at(mask->arg), element_of(mask->md, at),
+                     ref_is_kept(p, buffers, dst_id, at) ? 1.f : 0.f);
     for (size_t i = 0; i < a.post_ops.entries.size(); ++i)
         x = post_op(a.post_ops.entries[i], arg::post_op(int(i)), x, p, buffers, dst_id, at);
     if (has(a.scales, dst_id)) x = x / quant_at(a.scales, arg::scales, dst_id, p, buffers, at);
     if (has(a.zero_points, dst_id)) x = x + quant_at(a.zero_points, arg::zero_points, dst_id, p, buffers, at);
-    write<float>(dst.type, buffers.at(dst_id), element_of(dst, at), x);
+    write<float>(dst.type, buffers.at(dst_id), element_of(dst, at), ref_round(p, buffers, x, dst_id, at));
+}
+
+bool ref_is_kept(const Problem& p, const Buffers& buffers, int dst_id, std::span<const int64_t> at) {
+    const Dropout& d = *p.attr.dropout;
+    const auto index = uint64_t(index_of(-1, {}, p.md(dst_id), at));
+    const auto seed = read<int64_t>(d.seed_type, buffers.at(arg::dropout_seed), 0);
+    const int64_t offset = d.use_offset ? read<int64_t>(DataType::s64, buffers.at(arg::dropout_offset), 0) : 0;
+    const auto probability = read<float>(DataType::f32, buffers.at(arg::dropout_probability), 0);
+    return is_kept_of(dropout_bits_of(index, seed, offset), probability);
+}
+
+float ref_drop_out(const Problem& p, const Buffers& buffers, float x, int dst_id, std::span<const int64_t> at) {
+    const auto probability = read<float>(DataType::f32, buffers.at(arg::dropout_probability), 0);
+    return ref_is_kept(p, buffers, dst_id, at) ? x * (1.f / (1.f - probability)) : 0.f;
+}
+
+float ref_round(const Problem& p, const Buffers& buffers, float x, int id, std::span<const int64_t> at) {
+    const MemoryDesc& md = p.md(id);
+    if (!rounds_stochastically(p.attr, id) || md.type == DataType::f32) return x;
+    const auto index = uint64_t(index_of(-1, {}, md, at));
+    const auto seed = read<int32_t>(DataType::s32, buffers.at(arg::rounding_seed), 0);
+    return rounded_stochastically_of(x, rounding_bits_of(index, seed), md.type);
+}
+
+void ref_padding(const Problem& p, const Buffers& buffers, int id) {
+    const MemoryDesc& md = p.md(id);
+    const Layout layout = layout_of(md);
+    for_each_coordinate(std::span<const int64_t>(md.padded_dims.data(), size_t(md.ndims)), [&](auto at) {
+        if (is_padding(at, md.dims_span())) write_bits(md.type, buffers.at(id), layout.at(at), 0);
+    });
 }
 
 } // namespace tessera::ops

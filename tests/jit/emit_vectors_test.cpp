@@ -186,11 +186,11 @@ struct Row {
 };
 
 TEST_P(EmitVectors, Integers) {
-    const Row rows[] = {{VOp::iadd, "iadd", {1, 2, 4, 8}}, {VOp::isub, "isub", {1, 2, 4, 8}},
-                        {VOp::imul, "imul", {4}},          {VOp::imin, "imin", {1, 2, 4, 8}},
-                        {VOp::imax, "imax", {1, 2, 4, 8}}, {VOp::umin, "umin", {1, 2, 4, 8}},
-                        {VOp::iand, "iand", {1, 4, 8}},    {VOp::ior, "ior", {1, 4, 8}},
-                        {VOp::ixor, "ixor", {1, 4, 8}},    {VOp::iandn, "iandn", {1, 4, 8}}};
+    const Row rows[] = {
+        {VOp::iadd, "iadd", {1, 2, 4, 8}},  {VOp::isub, "isub", {1, 2, 4, 8}}, {VOp::imul, "imul", {4}},
+        {VOp::imul_wide, "imul_wide", {8}}, {VOp::imin, "imin", {1, 2, 4, 8}}, {VOp::imax, "imax", {1, 2, 4, 8}},
+        {VOp::umin, "umin", {1, 2, 4, 8}},  {VOp::iand, "iand", {1, 4, 8}},    {VOp::ior, "ior", {1, 4, 8}},
+        {VOp::ixor, "ixor", {1, 4, 8}},     {VOp::iandn, "iandn", {1, 4, 8}}};
     for (const Row& row : rows)
         for (int es : row.es)
             for (int n : sizes_of(GetParam()))
@@ -262,6 +262,7 @@ TEST_P(EmitVectors, ConstantsWithoutRegisters) {
     const Row rows[] = {{VOp::iadd, "iadd", {1, 2, 4, 8}},
                         {VOp::isub, "isub", {1, 2, 4, 8}},
                         {VOp::imul, "imul", {4}},
+                        {VOp::imul_wide, "imul_wide", {8}},
                         {VOp::imin, "imin", {1, 2, 4, 8}},
                         {VOp::imax, "imax", {1, 2, 4, 8}},
                         {VOp::umin, "umin", {1, 2, 4, 8}},

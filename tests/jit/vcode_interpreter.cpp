@@ -386,6 +386,9 @@ bool Interpreter::integer(const Inst& i, int e, Value& d) {
     case VOp::imul:
         d.set(e, es, a * b);
         return true;
+    case VOp::imul_wide:
+        d.set(e, es, uint64_t(uint32_t(a)) * uint32_t(b));
+        return true;
     case VOp::imin:
         d.set(e, es, uint64_t(std::min(sa, sb)));
         return true;

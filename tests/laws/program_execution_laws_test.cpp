@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cpu/exec/job.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/portable/lanes.hpp"
@@ -20,8 +21,9 @@ namespace tessera::cpu {
 namespace {
 
 using Random = std::mt19937;
-constexpr int operands = 7; // f32 f32 s32 and one f32 for all; stored: f32, s32, any type
-constexpr int stored[] = {4, 5, 6};
+constexpr int operands = 8; // f32 f32 s32 and one f32 for all; stored: f32, s32, any type; numbers without memory
+constexpr int stored[] = {4, 5, 6}, counted = 7;
+constexpr int64_t number_row = 1000003, first_number = 0xfffffff0; // some rows wrap
 
 // Values of one type so far; those that are comparisons too.
 struct Values {
@@ -40,7 +42,7 @@ void add_operation(Program& p, Values& v, Random& r) {
     constexpr OpCode arithmetic[] = {OpCode::add, OpCode::sub, OpCode::mul, OpCode::min, OpCode::max};
     constexpr OpCode bits[] = {OpCode::bit_and, OpCode::bit_or, OpCode::bit_xor};
     constexpr OpCode comparisons[] = {OpCode::lt, OpCode::le, OpCode::eq};
-    switch (r() % 14) {
+    switch (r() % 15) {
     case 0:
         v.floats.push_back(p.constant(random_constant(r, false), ValueType::f32));
         break;
@@ -88,6 +90,9 @@ void add_operation(Program& p, Values& v, Random& r) {
     case 12:
         v.integers.push_back(p.binary(r() % 2 ? OpCode::shl : OpCode::shr, s(), p.constant(r() % 32, ValueType::s32)));
         break;
+    case 13:
+        v.integers.push_back(p.binary(OpCode::mulhi, s(), r() % 2 ? s() : p.constant(0x9e3779b9, ValueType::s32)));
+        break;
     default:
         if (r() % 2)
             v.floats.push_back(p.cvt(s(), ValueType::f32));
@@ -100,7 +105,7 @@ Program random_program(Random& r, size_t length) {
     Program p;
     Values v;
     v.floats = {p.load(0, ValueType::f32), p.load(1, ValueType::f32), p.load(3, ValueType::f32)};
-    v.integers = {p.load(2, ValueType::s32)};
+    v.integers = {p.load(2, ValueType::s32), p.index(counted)};
     while (p.ops.size() < length) add_operation(p, v, r);
     p.store(stored[0], v.floats.back());
     if (r() % 2) p.store(stored[1], v.integers.back());
@@ -113,7 +118,7 @@ struct Arena {
     static constexpr int64_t rows = 3, columns = 150;
     std::vector<uint32_t> memory[operands];
     std::vector<DataType> types{DataType::f32, DataType::f32, DataType::s32, DataType::f32,
-                                DataType::f32, DataType::s32, DataType::f32};
+                                DataType::f32, DataType::s32, DataType::f32, DataType::u8};
 };
 
 void fill(Arena& a, Random& r) {
@@ -178,7 +183,11 @@ void check(const Program& p, Random& r) {
     before.types[stored[2]] = any[r() % std::size(any)];
     fill(before, r);
     const int64_t rows = 1 + r() % Arena::rows, columns = 1 + r() % (Arena::columns - 1), step = columns + 1;
-    const auto row_of = [&](int o) { return o == 3 ? 1 : step; };
+    constexpr int64_t strides[] = {0, 1, 4, 49, 3000000000, -2};
+    const int64_t number_column = strides[r() % std::size(strides)];
+    const auto row_of = [&](int o) { return o == counted ? number_row : o == 3 ? 1 : step; };
+    const auto column_of = [&](int o) { return o == counted ? number_column : int64_t(o != 3); };
+    const auto first_of = [&](int o) { return o == counted ? first_number : 0; };
     ASSERT_TRUE(verify(p, operands)) << text_of(p);
 
     Arena want = before;
@@ -187,18 +196,19 @@ void check(const Program& p, Random& r) {
     for (int64_t i = 0; i < rows; ++i)
         for (int64_t j = 0; j < columns; ++j) {
             std::vector<int64_t> elements;
-            for (int o = 0; o < operands; ++o) elements.push_back(i * row_of(o) + (o == 3 ? 0 : j));
+            for (int o = 0; o < operands; ++o) elements.push_back(first_of(o) + i * row_of(o) + j * column_of(o));
             eval(p, want.types, pointers, elements);
         }
 
     Arena lanes = before;
     Access access[operands];
-    for (int o = 0; o < operands; ++o) access[o] = {lanes.memory[o].data(), 0, row_of(o), o == 3 ? 0 : 1, nullptr};
+    for (int o = 0; o < operands; ++o)
+        access[o] = {lanes.memory[o].data(), first_of(o), row_of(o), column_of(o), nullptr};
     run_lanes(p, lanes.types, access, access, rows, columns);
     ASSERT_EQ(difference(want, lanes), "") << "lanes\n" << text_of(p);
 
     MapSpec spec{p, before.types, {}, false};
-    for (int o = 0; o < operands; ++o) spec.column[size_t(o)] = o != 3;
+    for (int o = 0; o < operands; ++o) spec.column[size_t(o)] = column_of(o);
     ASSERT_TRUE(can_build_map(spec)) << key(spec);
     for (const jit::Target& target : targets()) {
         const auto kernel = jit::kernel(target, key(spec), [&] { return build_map(target, spec); });
@@ -207,7 +217,8 @@ void check(const Program& p, Random& r) {
         MapArgs args{};
         args.rows = rows, args.columns = columns;
         for (int o = 0; o < operands; ++o) {
-            args.base[o] = generated.memory[o].data();
+            args.base[o] =
+                o == counted ? base_of_numbers + first_number : static_cast<void*>(generated.memory[o].data());
             args.row[o] = row_of(o) * bits(generated.types[size_t(o)]) / 8;
         }
         (*kernel)(&args);

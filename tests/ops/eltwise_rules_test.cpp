@@ -179,9 +179,6 @@ TEST(AttributeRules, refusals_say_why) {
     attr.zero_points[arg::dst] = {};
     expect_refusal(forward(relu, of(DataType::s8), 0, 0, attr), Status::unimplemented, "zero points of dst");
     attr = {};
-    attr.dropout = Dropout{};
-    expect_refusal(forward(relu, f32, 0, 0, attr), Status::unimplemented, "dropout");
-    attr = {};
     attr.rounding[arg::dst] = RoundingMode::stochastic;
     expect_refusal(forward(relu, f32, 0, 0, attr), Status::unimplemented, "stochastic");
     attr = {};

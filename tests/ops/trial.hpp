@@ -62,7 +62,9 @@ public:
         reference();
 
         auto got = before;
-        interpret(*plan, pointers(*plan, got));
+        auto at = pointers(*plan, got);
+        for (size_t o = 0; o < at.size(); ++o) at[o] = static_cast<char*>(at[o]) + plan->operands[o].bytes;
+        interpret(*plan, at);
         compare("interpreter", *plan, got);
         got = before;
         const auto portable = cpu::make_portable(plan, machine);
@@ -128,8 +130,9 @@ private:
         const Buffers b = buffers(from);
         std::vector<void*> result;
         for (const Operand& o : plan.operands)
-            result.push_back(o.constant < 0 ? b.at(o.arg)
-                                            : const_cast<float*>(plan.constants[size_t(o.constant)].data()));
+            result.push_back(o.counted        ? nullptr
+                             : o.constant < 0 ? b.at(o.arg)
+                                              : const_cast<float*>(plan.constants[size_t(o.constant)].data()));
         return result;
     }
 

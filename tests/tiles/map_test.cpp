@@ -109,7 +109,7 @@ struct Shape {
     const char* name;
     Program program;
     std::vector<DataType> more; // operands behind src and dst
-    std::array<uint8_t, map_operands> column{1, 1};
+    std::array<int64_t, map_operands> column{1, 1};
 };
 
 std::vector<Shape> shapes(ValueType v) {
@@ -120,7 +120,7 @@ std::vector<Shape> shapes(ValueType v) {
         s.program.store(1, s.program.load(0, v));
         all.push_back(s);
     }
-    for (uint8_t column : {0, 1}) {
+    for (int64_t column : {0, 1}) {
         Shape s{column ? "scale per column" : "scale", {}, {natural}, {1, 1, column}};
         const int x = s.program.load(0, v);
         s.program.store(1, s.program.binary(OpCode::mul, x, s.program.load(2, v)));

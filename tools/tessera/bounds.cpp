@@ -142,6 +142,8 @@ struct Bounds::Parts {
             const auto plain = make_desc_with_tag(dst.dims_span(), DataType::f32, letters);
             Problem bare = problem;
             bare.attr.post_ops.entries.clear();
+            bare.attr.dropout.reset();
+            std::erase_if(bare.tensors, [](const Tensor& t) { return t.arg == arg::dropout_mask; });
             bare.attr.scales.erase(arg::dst);
             bare.attr.zero_points.erase(arg::dst);
             for (Tensor& t : bare.tensors)
@@ -200,6 +202,9 @@ Interval Bounds::Parts::post_op(size_t i, Interval x, std::span<const int64_t> a
 }
 
 Interval Bounds::Parts::finished(Interval x, std::span<const int64_t> at) const {
+    if (problem.attr.dropout)
+        x = x.through(
+            [&](Interval& image, float v) { image.add(ops::ref_drop_out(problem, before, v, arg::dst, at)); });
     for (size_t i = 0; i < problem.attr.post_ops.entries.size(); ++i) x = post_op(i, x, at);
     return x;
 }
@@ -270,6 +275,11 @@ bool Bounds::any() const {
 
 bool Bounds::hold(int output, std::span<const int64_t> at, const void* got, int64_t element) const {
     const Problem& p = parts_->problem;
+    if (output == arg::dropout_mask) return false; // exact
+    const auto rounded = [&](const Interval& x) {
+        return x.through(
+            [&](Interval& image, float v) { image.add(ops::ref_round(p, parts_->before, v, output, at)); });
+    };
     Interval bound;
     if (p.kind == PrimitiveKind::eltwise)
         bound = parts_->of_eltwise(at);
@@ -281,8 +291,9 @@ bool Bounds::hold(int output, std::span<const int64_t> at, const void* got, int6
         start.add(parts_->start(at));
         bound = parts_->finished(start, at);
     }
-    if (within(bound, p.md(output).type, got, element)) return true;
-    return p.kind == PrimitiveKind::eltwise && within(parts_->of_rounded_slope(at), p.md(output).type, got, element);
+    const DataType type = p.md(output).type;
+    if (within(rounded(bound), type, got, element)) return true;
+    return p.kind == PrimitiveKind::eltwise && within(rounded(parts_->of_rounded_slope(at)), type, got, element);
 }
 
 } // namespace tessera

@@ -7,6 +7,7 @@
 #include "api/handles.hpp"
 #include "bounds.hpp"
 #include "compare.hpp"
+#include "core/types/convert.hpp"
 #include "experiment_data.hpp"
 #include "guarded_buffer.hpp"
 #include "line_objects.hpp"
@@ -25,6 +26,8 @@ memory host_scalar(DataType type, const void* value) {
     };
     if (type == DataType::f32) return as(0.f);
     switch (bits(type)) {
+    case 64:
+        return as(int64_t(0));
     case 32:
         return as(int32_t(0));
     case 16:
@@ -79,6 +82,7 @@ struct Experiment::Parts {
     }
     void add_vector(int id, DataType type, int64_t count, Fill fill);
     void add_quants();
+    void set_given(const QuantArg& q);
     void add_tensors(const LineTensors& tensors);
     Result<void> check_queries(const dnnl::primitive_desc_base& pd) const;
     Result<void> check_untouched(const std::vector<std::vector<uint8_t>>& before) const;
@@ -91,10 +95,20 @@ void Experiment::Parts::add_vector(int id, DataType type, int64_t count, Fill fi
     fill_dense(add(id, *md, size_of(*md)), type, count, fill, seed_of(line) + uint64_t(id));
 }
 
+// Values that the line names.
+void Experiment::Parts::set_given(const QuantArg& q) {
+    const auto put = [&](auto value) { write<decltype(value)>(q.quant.type, owned.back().data(), 0, value); };
+    if (q.id == arg::dropout_probability) put(line.dropout->probability);
+    if (q.id == arg::dropout_seed) put(line.dropout->seed);
+    if (q.id == arg::dropout_offset) put(*line.dropout->offset);
+    if (q.id == arg::rounding_seed) put(line.rounding->seed);
+}
+
 void Experiment::Parts::add_quants() {
     for (const QuantArg& q : quant_args(problem)) {
         const bool scales = (q.id & arg::scales) != 0;
         add_vector(q.id, q.quant.type, q.count, scales ? Fill::scales : Fill::zero_points);
+        set_given(q);
         if (q.quant.on_host) arguments[q.id] = host_scalar(q.quant.type, owned.back().data());
     }
     if (line.output_scales && line.output_scales->at_execution)
@@ -106,14 +120,14 @@ void Experiment::Parts::add_tensors(const LineTensors& tensors) {
     for (const Tensor& t : problem.tensors) {
         ++salt;
         size_t bytes = buffer_size(line, tensors, t);
-        if (line.in_place && t.output) {
+        if (line.in_place && t.output && !t.attribute) {
             buffer_of[t.arg] = buffer_of.at(shared_input(line));
             arguments[t.arg] = memory(wrap(t.md), engine, owned[buffer_of[t.arg]].data());
             continue;
         }
         if (line.in_place && t.arg == shared_input(line))
             for (const Tensor& out : problem.tensors)
-                if (out.output) bytes = std::max(bytes, size_of(out.md));
+                if (out.output && !out.attribute) bytes = std::max(bytes, size_of(out.md));
         uint8_t* to = add(t.arg, t.md, bytes);
         if (data == Data::hostile)
             fill_hostile(to, bytes, t.md, seed_of(line) + salt, sums_up(problem) ? Values::ordinary : Values::hostile);

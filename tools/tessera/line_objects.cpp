@@ -194,6 +194,16 @@ Result<dnnl::primitive_attr> make_attr(const ProblemLine& line, const std::vecto
         dnnl::post_ops post_ops;
         for (const LinePostOp& p : line.post_ops) append(post_ops, p, dims_of_dst(line, line.dims));
         if (!line.post_ops.empty()) attr.set_post_ops(post_ops);
+        if (line.dropout) {
+            const LineDropout& d = *line.dropout;
+            memory::desc mask;
+            if (d.mask)
+                mask = memory::desc(dims_of_dst(line, line.dims), memory::data_type::u8, memory::format_tag::any);
+            const auto seed = d.wide_seed ? memory::data_type::s64 : memory::data_type::s32;
+            attr.set_dropout(mask, seed, d.offset.has_value(), d.on_host);
+        }
+        if (line.rounding)
+            for (const int id : line.rounding->arguments) attr.set_rounding_mode(id, dnnl::rounding_mode::stochastic);
         if (line.user_scratchpad) attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
         if (line.fpmath != FpmathMode::strict) attr.set_fpmath_mode(dnnl::fpmath_mode(int(line.fpmath)));
     });

@@ -20,7 +20,9 @@
 // | | --attr-zero-points | the same; TYPE defaults to s32 | | --attr-post-ops | joined by +:
 // sum[:SCALE[:ZERO_POINT[:TYPE]]], a function[:ALPHA[:BETA]], an operation of two values | | :TYPE[:MASK[:TAG]] (mask
 // 0, tag any; bit d: the tensor varies along d), prelu[:MASK] | | --attr-scratchpad | library or user | | --attr-fpmath
-// | strict, bf16, f16, tf32, any | | --oscale | MASK or MASK:rt (values given at execution): output scales of the older
+// | strict, bf16, f16, tf32, any | | --attr-dropout | P:SEED[:OFFSET][+s64][+host][+nomask]: probability, seed (s32 or
+// s64) and offset as memories or host scalars | | --attr-rounding | diff_src+diff_weights:SEED: stochastic | | --oscale
+// | MASK or MASK:rt (values given at execution): output scales of the older
 // interface | | --rt | mask of the dims that are known only at execution | | --flags |
 // s8s8:MASK+asymm:MASK+adjust:FACTOR: compensation behind the destination | | --dir | FWD_D, FWD_I, BWD_D or BWD_DW
 // (prelu's backward) | | --axis --group | of shuffle and concat, of shuffle; 1 | | --expect | status of the refusal
@@ -77,6 +79,20 @@ struct LinePostOp {
     bool operator==(const LinePostOp&) const = default;
 };
 
+struct LineDropout {
+    float probability = 0;
+    int64_t seed = 0;
+    std::optional<int64_t> offset;
+    bool wide_seed = false, on_host = false, mask = true;
+    bool operator==(const LineDropout&) const = default;
+};
+
+struct LineRounding { // stochastic
+    std::vector<int> arguments;
+    int32_t seed = 0;
+    bool operator==(const LineRounding&) const = default;
+};
+
 struct LineOutputScales {
     int mask = 0;
     bool at_execution = false;
@@ -96,6 +112,8 @@ struct ProblemLine {
     bool in_place = false;
     std::vector<LineQuant> scales, zero_points;
     std::vector<LinePostOp> post_ops;
+    std::optional<LineDropout> dropout;
+    std::optional<LineRounding> rounding;
     bool user_scratchpad = false;
     FpmathMode fpmath = FpmathMode::strict;
     std::optional<LineOutputScales> output_scales;

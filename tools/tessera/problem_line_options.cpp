@@ -148,6 +148,38 @@ Result<void> read_post_ops(std::vector<LinePostOp>& target, Text value, Text opt
     return {};
 }
 
+Result<void> read_dropout(LineDropout& dropout, Text value, Text option) {
+    const auto parts = split(value, '+'), numbers = split(parts[0], ':');
+    if (numbers.size() < 2 || numbers.size() > 3)
+        return invalid("{}: '{}' is not P:SEED[:OFFSET][+s64][+host][+nomask]", option, value);
+    if (auto done = read_number(dropout.probability, numbers[0], option); !done) return done;
+    if (auto done = read_number(dropout.seed, numbers[1], option); !done) return done;
+    if (numbers.size() == 3)
+        if (auto done = read_number(dropout.offset.emplace(), numbers[2], option); !done) return done;
+    for (size_t i = 1; i < parts.size(); ++i) {
+        if (parts[i] == "s64")
+            dropout.wide_seed = true;
+        else if (parts[i] == "host")
+            dropout.on_host = true;
+        else if (parts[i] == "nomask")
+            dropout.mask = false;
+        else
+            return invalid("{}: '{}' is none of s64, host, nomask", option, parts[i]);
+    }
+    return {};
+}
+
+Result<void> read_rounding(LineRounding& rounding, Text value, Text option) {
+    const auto parts = split(value, ':');
+    if (parts.size() != 2) return invalid("{}: '{}' is not diff_src+diff_weights:SEED", option, value);
+    for (const Text word : split(parts[0], '+')) {
+        const auto argument = words::value_of(words::rounded, word);
+        if (!argument) return invalid("{}: '{}' is none of {}", option, word, words::list_of(words::rounded));
+        rounding.arguments.push_back(*argument);
+    }
+    return read_number(rounding.seed, parts[1], option);
+}
+
 Result<void> read_flags(Extra& extra, Text value, Text option) {
     for (const Text item : split(value, '+')) {
         const auto parts = split(item, ':');
@@ -234,6 +266,8 @@ constexpr Option options[] = {
     {"--attr-zero-points",
      [](ReadLine& r, Text v, Text o) { return read_quants(r.line.zero_points, v, o, DataType::s32); }},
     {"--attr-post-ops", [](ReadLine& r, Text v, Text o) { return read_post_ops(r.line.post_ops, v, o); }},
+    {"--attr-dropout", [](ReadLine& r, Text v, Text o) { return read_dropout(r.line.dropout.emplace(), v, o); }},
+    {"--attr-rounding", [](ReadLine& r, Text v, Text o) { return read_rounding(r.line.rounding.emplace(), v, o); }},
     {"--attr-scratchpad",
      [](ReadLine& r, Text v, Text o) {
          return read_word(words::scratchpads, v, o).map([&](int mode) { r.line.user_scratchpad = mode == 1; });

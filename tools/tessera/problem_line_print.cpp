@@ -49,6 +49,18 @@ std::string post_op_text(const LinePostOp& p) {
     }
 }
 
+std::string dropout_text(const LineDropout& d) {
+    return fmt::format("{}:{}{}{}{}{}", d.probability, d.seed, d.offset ? fmt::format(":{}", *d.offset) : "",
+                       d.wide_seed ? "+s64" : "", d.on_host ? "+host" : "", d.mask ? "" : "+nomask");
+}
+
+std::string rounding_text(const LineRounding& r) {
+    std::string text;
+    for (const int id : r.arguments)
+        text += (text.empty() ? "" : "+") + std::string(words::word_of(words::rounded, id));
+    return fmt::format("{}:{}", text, r.seed);
+}
+
 std::string flags_text(const Extra& extra) {
     std::string text;
     const auto add = [&](Extra::Flag flag, Text name, auto value) {
@@ -107,6 +119,8 @@ std::string to_string(const ProblemLine& line) {
         for (const LinePostOp& p : line.post_ops) entries.push_back(post_op_text(p));
         add("--attr-post-ops", fmt::format("{}", fmt::join(entries, "+")));
     }
+    if (line.dropout) add("--attr-dropout", dropout_text(*line.dropout));
+    if (line.rounding) add("--attr-rounding", rounding_text(*line.rounding));
     if (line.user_scratchpad) add("--attr-scratchpad", "user");
     if (line.fpmath != FpmathMode::strict) add("--attr-fpmath", words::word_of(words::fpmath_modes, int(line.fpmath)));
     if (line.output_scales)

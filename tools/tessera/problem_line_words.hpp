@@ -28,6 +28,7 @@ inline constexpr Word statuses[] = {{"success", 0},       {"out_of_memory", 1}, 
                                     {"unimplemented", 3}, {"last_impl_reached", 4}, {"runtime_error", 5},
                                     {"not_required", 6}};
 inline constexpr Word fpmath_modes[] = {{"strict", 0}, {"bf16", 1}, {"f16", 2}, {"any", 3}, {"tf32", 4}};
+inline constexpr Word rounded[] = {{"dst", arg::dst}, {"diff_src", arg::diff_src}, {"diff_weights", arg::diff_weights}};
 inline constexpr Word scratchpads[] = {{"library", 0}, {"user", 1}};
 
 template <size_t N> std::string list_of(const Word (&list)[N]) {

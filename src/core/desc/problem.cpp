@@ -88,11 +88,11 @@ std::string arg_name(int id) {
         {169, "diff_bias"},
         {255, "diff_scale"},
         {256, "diff_shift"},
-        {507, "dropout offset"},
-        {508, "rounding seed"},
-        {509, "dropout mask"},
-        {510, "dropout probability"},
-        {511, "dropout seed"},
+        {arg::dropout_offset, "dropout offset"},
+        {arg::rounding_seed, "rounding seed"},
+        {arg::dropout_mask, "dropout mask"},
+        {arg::dropout_probability, "dropout probability"},
+        {arg::dropout_seed, "dropout seed"},
         {arg::output_scales, "output scales"},
     };
     for (const Name& n : names)
@@ -231,6 +231,16 @@ std::vector<QuantArg> quant_args(const Problem& problem) {
         }
         args.push_back(std::move(a));
     };
+    const auto add_one = [&](int id, DataType type, bool on_host) {
+        args.push_back({id, Quant{0, {}, type, on_host}, 1, {1}});
+    };
+    const Dropout* dropout = problem.attr.dropout ? &*problem.attr.dropout : nullptr;
+    if (dropout && dropout->use_offset) add_one(arg::dropout_offset, DataType::s64, dropout->use_host_scalars);
+    if (!problem.attr.rounding.empty()) add_one(arg::rounding_seed, DataType::s32, false);
+    if (dropout) {
+        add_one(arg::dropout_probability, DataType::f32, dropout->use_host_scalars);
+        add_one(arg::dropout_seed, dropout->seed_type, dropout->use_host_scalars);
+    }
     if (problem.attr.output_scales.at_execution() && problem.find(arg::dst)) {
         Quant q;
         q.mask = problem.attr.output_scales.mask;

@@ -42,6 +42,8 @@ std::string_view name(PropKind kind);      // "forward_training"; "undef"
 namespace arg {
 inline constexpr int src = 1, src_1 = 2, src_2 = 3, dst = 17, weights = 33, scratchpad = 80;
 inline constexpr int diff_src = 129, diff_dst = 145, diff_weights = 161, output_scales = 513;
+inline constexpr int dropout_offset = 507, rounding_seed = 508, dropout_mask = 509, dropout_probability = 510,
+                     dropout_seed = 511;
 inline constexpr int multiple_src = 1024, multiple_dst = 2048;         // + i
 inline constexpr int scales = 4096, zero_points = 8192;                // or-ed with an argument
 constexpr int post_op(int i) { return int(32768u * unsigned(i + 1)); } // or-ed with src_1, src_2, weights
@@ -57,8 +59,9 @@ struct Tensor {
     int arg;
     MemoryDesc md;
     bool output = false;
-    bool was_any = false;   // the caller left the layout to the primitive
-    bool attribute = false; // of a post-op: an argument of the execution, no descriptor of the primitive
+    bool was_any = false; // the caller left the layout to the primitive
+    bool attribute =
+        false; // of a post-op, or dropout's mask: an argument of the execution, no descriptor of the primitive
 };
 
 struct Problem {
@@ -84,7 +87,8 @@ struct QuantArg {
     int64_t count;             // elements
     std::vector<int64_t> dims; // extents of the value tensor, one per dimension of the argument (1 where unmasked)
 };
-// The scale and zero-point memories that execution needs, in ascending id. Run-time dims give count runtime_dim.
+// The memories of scales, zero points, dropout and rounding that execution needs, in ascending id. Run-time dims give
+// count runtime_dim.
 std::vector<QuantArg> quant_args(const Problem& problem);
 // Extents of the value tensor of `q` over `md`: groups divide, unmasked dims are 1 (SCL-03, SCL-04).
 std::vector<int64_t> quant_dims(const Quant& q, const MemoryDesc& md);

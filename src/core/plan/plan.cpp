@@ -15,6 +15,11 @@ Result<void> verify(const Plan& plan) {
     const int operands = int(plan.operands.size());
     for (const Program& p : plan.programs) {
         if (auto ok = verify(p, operands); !ok) return ok;
+        for (const Op& op : p.ops)
+            if (op.operand >= 0 && plan.operands[size_t(op.operand)].counted != (op.code == OpCode::index))
+                return runtime_error("plan: {} {}", plan.operands[size_t(op.operand)].name,
+                                     op.code == OpCode::index ? "has memory, and an index is asked for"
+                                                              : "has no memory to read or write");
     }
     for (const Step& step : plan.steps) {
         if (step.kind == StepKind::run && (step.program < 0 || size_t(step.program) >= plan.programs.size()))

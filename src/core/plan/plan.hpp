@@ -23,9 +23,10 @@ namespace tessera {
 struct Operand {
     std::string name; // "src", "dst", "scale of src"
     DataType type;
-    int arg = 0;       // execution argument whose buffer it is
-    int64_t bytes = 0; // offset into that buffer (compensation behind the weights)
-    int constant = -1; // index into Plan::constants when the values are known at creation (v2 output scales)
+    int arg = 0;          // execution argument whose buffer it is
+    int64_t bytes = 0;    // offset into that buffer (compensation behind the weights)
+    int constant = -1;    // index into Plan::constants when the values are known at creation (v2 output scales)
+    bool counted = false; // no memory: its elements are numbers, which OpCode::index gives
     bool operator==(const Operand&) const = default;
 };
 

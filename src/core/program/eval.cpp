@@ -31,6 +31,8 @@ template <typename T> T arithmetic(OpCode code, T a, T b) {
             return a < b ? a : b;
         case OpCode::max:
             return a > b ? a : b;
+        case OpCode::mulhi:
+            return T(uint64_t(uint32_t(a)) * uint32_t(b) >> 32);
         case OpCode::bit_and:
             return T(U(a) & U(b));
         case OpCode::bit_or:
@@ -165,6 +167,9 @@ void eval(const Program& p, std::span<const DataType> types, std::span<void* con
                 write_bits(types[o], pointers[o], elements[o], a.bits);
                 break;
             }
+            break;
+        case OpCode::index:
+            v.s32 = int32_t(uint32_t(elements[o]));
             break;
         case OpCode::constant:
             v.f32 = float(op.constant), v.f64 = op.constant, v.s32 = int32_t(int64_t(op.constant)),

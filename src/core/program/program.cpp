@@ -31,6 +31,8 @@ bool computes(OpCode code, ValueType type) {
 
 int Program::load(int operand, ValueType type) { return append(*this, {OpCode::load, type, operand}); }
 
+int Program::index(int operand) { return append(*this, {OpCode::index, ValueType::s32, operand}); }
+
 int Program::constant(double value, ValueType type) {
     return append(*this, {OpCode::constant, type, -1, -1, -1, -1, value});
 }
@@ -61,6 +63,11 @@ bool is_conversion(const Program& p) {
 
 bool is_copy(const Program& p) { return is_conversion(p) && p.ops[0].type == ValueType::bits; }
 
+bool is_counted(const Program& p, int operand) {
+    return std::any_of(p.ops.begin(), p.ops.end(),
+                       [=](const Op& op) { return op.code == OpCode::index && op.operand == operand; });
+}
+
 int arguments_of(OpCode code) {
     switch (code) {
 #define OP(name, values, types, meaning)                                                                               \
@@ -79,7 +86,8 @@ Result<void> verify(const Program& p, int operand_count) {
     for (size_t i = 0; i < p.ops.size(); ++i) {
         const Op& op = p.ops[i];
         const bool moves = op.code == OpCode::load || op.code == OpCode::store;
-        if (moves && (op.operand < 0 || op.operand >= operand_count)) return wrong(i, "no such operand");
+        const bool names_operand = moves || op.code == OpCode::index;
+        if (names_operand && (op.operand < 0 || op.operand >= operand_count)) return wrong(i, "no such operand");
         const int values[] = {op.a, op.b, op.c};
         for (int k = 0; k < arguments_of(op.code); ++k) {
             const int value = values[k];

@@ -27,7 +27,7 @@ enum class OpCode : uint8_t {
 struct Op {
     OpCode code;
     ValueType type;             // of the result; of the stored value for store
-    int operand = -1;           // load, store: index into the plan's operands
+    int operand = -1;           // load, store, index: number among the plan's operands
     int a = -1, b = -1, c = -1; // values
     double constant = 0;
     bool operator==(const Op&) const = default;
@@ -37,6 +37,7 @@ struct Program {
     std::vector<Op> ops;
 
     int load(int operand, ValueType type);
+    int index(int operand);
     int constant(double value, ValueType type);
     int unary(OpCode code, int a);                 // type of a; `as`: the other one
     int binary(OpCode code, int a, int b);         // type of a; comparisons: s32
@@ -51,6 +52,8 @@ struct Program {
 bool is_copy(const Program& p);
 // One load and one store, the store's value being the load: a conversion (copies included).
 bool is_conversion(const Program& p);
+// Whether the program counts the operand's elements instead of reading them.
+bool is_counted(const Program& p, int operand);
 // Same result, fewer operations: x*1, x+0 of constants go, unused values go (law: eval gives equal bits).
 Program simplify(const Program& p);
 // Values are defined before use, types agree, exactly the operands given exist.

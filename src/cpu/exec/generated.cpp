@@ -94,7 +94,9 @@ public:
         StackArray<char*, job_operands> bases(plan->operands.size());
         for (size_t o = 0; o < bases.size(); ++o) {
             const Operand& operand = plan->operands[o];
-            if (operand.constant >= 0) // only loaded
+            if (operand.counted)
+                bases[o] = base_of_numbers;
+            else if (operand.constant >= 0) // only loaded
                 bases[o] =
                     reinterpret_cast<char*>(const_cast<float*>(plan->constants[size_t(operand.constant)].data()));
             else

@@ -23,6 +23,10 @@ class Kernel;
 inline constexpr size_t job_operands = 64;
 using Bases = std::array<char*, job_operands>; // by operand of the job's step
 
+// What counted operands (Operand::counted) have for a base: an address whose low 32 bits are 0, so that those of an
+// element's address are its number.
+inline char* const base_of_numbers = reinterpret_cast<char*>(uintptr_t(1) << 32);
+
 class Job {
 public:
     virtual ~Job() = default;

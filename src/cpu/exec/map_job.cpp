@@ -145,8 +145,9 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
         for (size_t o = 0; o < plan.operands.size(); ++o) loops.back().stride[o] = o == written;
     for (size_t o = 0; o < plan.operands.size(); ++o) {
         const int64_t stride = loops.back().stride[o];
+        spec.column[o] = stride;
+        if (plan.operands[o].counted) continue;
         if ((stride != 0 && stride != 1) || (o == written && stride != 1)) return nullptr;
-        spec.column[o] = uint8_t(stride);
         if (stride) width += job->size[o];
     }
     if (is_copy(program) && spec.column[size_t(program.ops[0].operand)] != 1) return nullptr;

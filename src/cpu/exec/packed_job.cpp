@@ -35,8 +35,9 @@ class PackedJob final : public Job {
 public:
     struct Use {
         DataType type;
-        int64_t size;       // bytes of an element
-        int64_t buffer = 0; // its place there
+        int64_t size;         // bytes of an element
+        int64_t buffer = 0;   // its place there
+        bool counted = false; // there is nothing to bring: the kernel counts along any stride
         bool packed = false, loaded = false, stored = false;
         std::shared_ptr<const jit::Kernel> gather = nullptr, scatter = nullptr; // of a whole row by its table
     };
@@ -136,8 +137,9 @@ private:
     }
 };
 
-bool lies_in_rows(const Loop& columns, size_t o, bool stored) {
-    return !columns.table[o] && (columns.stride[o] == 1 || (columns.stride[o] == 0 && !stored));
+bool lies_in_rows(const Loop& columns, size_t o, const PackedJob::Use& use) {
+    if (columns.table[o]) return false;
+    return columns.stride[o] == 1 || (columns.stride[o] == 0 && !use.stored) || use.counted;
 }
 
 // The loop in which the fewest operands must be packed; of those the last, which is closest in dst.
@@ -147,7 +149,7 @@ void bring_columns(std::vector<Loop>& loops, const std::vector<PackedJob::Use>& 
     for (size_t k = loops.size(); k-- > 0;) {
         int64_t bytes = 0;
         for (size_t o = 0; o < uses.size(); ++o)
-            if (!lies_in_rows(loops[k], o, uses[o].stored)) bytes += uses[o].size * (uses[o].stored ? 2 : 1);
+            if (!lies_in_rows(loops[k], o, uses[o])) bytes += uses[o].size * (uses[o].stored ? 2 : 1);
         bytes = bytes * 64 + (loops[k].extent < 16 ? 1024 / loops[k].extent : 0); // short rows cost, too
         if (best == loops.size() || bytes < least) best = k, least = bytes;
     }
@@ -203,7 +205,7 @@ std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const j
     for (const Operand& o : plan.operands) {
         if (is_sub_byte(o.type)) return nullptr;
         spec.types.push_back(o.type);
-        job->uses.push_back({o.type, bits(o.type) / 8});
+        job->uses.push_back({o.type, bits(o.type) / 8, 0, o.counted});
     }
     for (const Op& op : program.ops) {
         if (op.code == OpCode::load) job->uses[size_t(op.operand)].loaded = true;
@@ -215,8 +217,9 @@ std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const j
     int64_t packed = 0, width = 0; // bytes a point
     for (size_t o = 0; o < job->uses.size(); ++o) {
         PackedJob::Use& use = job->uses[o];
-        use.packed = !lies_in_rows(loops.back(), o, use.stored);
-        spec.column[o] = use.packed || loops.back().stride[o] == 1;
+        use.packed = !lies_in_rows(loops.back(), o, use);
+        if (use.packed && use.counted) return nullptr; // a table
+        spec.column[o] = use.packed ? 1 : loops.back().stride[o];
         if (use.packed) packed += use.size;
         width += use.size;
     }

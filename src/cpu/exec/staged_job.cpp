@@ -174,8 +174,8 @@ bool set_columns(MapSpec& spec, const Loop& columns, size_t buffered) {
         const int64_t stride = o == buffered ? 1 : columns.stride[o];
         bool used = false;
         for (const Op& op : spec.program.ops) used |= op.operand == int(o);
-        if (used && stride != 0 && stride != 1) return false;
-        spec.column[o] = uint8_t(used ? stride : 0);
+        if (used && stride != 0 && stride != 1 && !is_counted(spec.program, int(o))) return false;
+        spec.column[o] = used ? stride : 0;
     }
     return true;
 }

@@ -7,6 +7,7 @@ namespace {
 // Operands beside src and dst hold one element for the whole nest.
 bool all_broadcast(const Nest& nest, const Program& program) {
     for (const Op& op : program.ops) {
+        if (op.code == OpCode::index) return false;
         if (op.code != OpCode::load || op.operand == 0) continue;
         if (op.operand == 1) return false;
         for (const Loop& loop : nest.loops)

@@ -111,6 +111,8 @@ bool Frame::shared_vector(const Inst& i, const Operands& o) {
         BY_ES(vpsubb(d, a, b), vpsubw(d, a, b), vpsubd(d, a, b), vpsubq(d, a, b))
     case VOp::imul:
         BY_ES(NONE, vpmullw(d, a, b), vpmulld(d, a, b), NONE)
+    case VOp::imul_wide:
+        BY_ES(NONE, NONE, NONE, vpmuludq(d, a, b))
     case VOp::imin:
         BY_ES(vpminsb(d, a, b), vpminsw(d, a, b), vpminsd(d, a, b), NONE)
     case VOp::imax:

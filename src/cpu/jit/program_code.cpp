@@ -92,6 +92,10 @@ ProgramCode::ProgramCode(Code& code, Codec& codec, const Program& program, std::
     for (const Op& op : program.ops) {
         if (op.code == OpCode::load) codec.prepare(types[size_t(op.operand)], op.type, true, false);
         if (op.code == OpCode::store) codec.prepare(types[size_t(op.operand)], op.type, false, true);
+        if (op.code == OpCode::mulhi && high_halves_.id < 0) {
+            constexpr uint8_t halves[] = {0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
+            high_halves_ = code.constant(halves);
+        }
         if (op.code == OpCode::cvt) codec.prepare(DataType::s32, ValueType::f32, false, true);
         for (int value : {op.a, is_shift(op.code) ? -1 : op.b, op.c}) // the count of a shift is part of the instruction
             if (value >= 0 && program.ops[size_t(value)].code == OpCode::constant) {
@@ -123,6 +127,14 @@ void ProgramCode::find_masks() {
     }
 }
 
+// Products of the even lanes and of the odd ones, 8 bytes each; a constant is the same in both.
+Vec ProgramCode::high_product(Vec a, Vec b, bool b_is_constant) const {
+    const Vec even = code_.op2(VOp::imul_wide, a, b, 8), odd_a = code_.shift(VOp::shr, a, 32, 8);
+    const Vec odd = code_.op2(VOp::imul_wide, odd_a, b_is_constant ? b : code_.shift(VOp::shr, b, 32, 8), 8);
+    const Vec low = code_.shift(VOp::shr, even, 32, 8);
+    return code_.op2(VOp::ior, low, code_.op2(VOp::iand, odd, high_halves_));
+}
+
 void ProgramCode::emit(const Load& load, const Store& store) const {
     std::vector<Vec> vectors(program_.ops.size());
     std::vector<Mask> masks(program_.ops.size());
@@ -140,6 +152,7 @@ void ProgramCode::emit(const Load& load, const Store& store) const {
         const ValueType from = op.a >= 0 ? program_.ops[size_t(op.a)].type : op.type;
         switch (op.code) {
         case OpCode::load:
+        case OpCode::index:
             vectors[i] = load(op.operand, op.type);
             break;
         case OpCode::constant:
@@ -161,6 +174,9 @@ void ProgramCode::emit(const Load& load, const Store& store) const {
             break;
         case OpCode::round:
             vectors[i] = code_.unary(VOp::fround, vec(op.a));
+            break;
+        case OpCode::mulhi:
+            vectors[i] = high_product(vec(op.a), vec(op.b), program_.ops[size_t(op.b)].code == OpCode::constant);
             break;
         case OpCode::fma:
             vectors[i] = code_.fma(vec(op.a), vec(op.b), vec(op.c));

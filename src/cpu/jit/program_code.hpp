@@ -2,7 +2,8 @@
 // product and a sum round separately, as the program says.
 //
 //   ProgramCode code(c, codec, program, types);     // constants, before any loop
-//   code.emit(load, store);                         // load(operand, type) -> Vec, store(operand, type, value)
+//   code.emit(load, store);                         // load(operand, type) -> Vec, of counted operands too;
+//   store(operand, type, value)
 #pragma once
 
 #include <functional>
@@ -35,10 +36,12 @@ public:
 
 private:
     void find_masks();
+    Vec high_product(Vec a, Vec b, bool b_is_constant) const;
 
     Code& code_;
     Codec& codec_;
     const Program& program_;
+    Vec high_halves_;           // of pairs of lanes, for mulhi
     std::vector<bool> is_used_; // constants that are more than the count of a shift
     std::vector<bool> is_mask_; // values that are masks; others are vectors
 };

@@ -74,6 +74,7 @@ bool reads_first(const Inst& i) {
     case VOp::iadd:
     case VOp::isub:
     case VOp::imul:
+    case VOp::imul_wide:
     case VOp::iand:
     case VOp::ior:
     case VOp::ixor:
@@ -115,6 +116,7 @@ bool commutes(VOp op) {
     switch (op) {
     case VOp::iadd:
     case VOp::imul:
+    case VOp::imul_wide:
     case VOp::imin:
     case VOp::imax:
     case VOp::umin:

@@ -70,7 +70,9 @@ public:
         StackArray<void*, few_operands> all(plan_->operands.size());
         for (size_t o = 0; o < all.size(); ++o) {
             const Operand& operand = plan_->operands[o];
-            if (operand.constant >= 0) // only loaded
+            if (operand.counted)
+                all[o] = nullptr;
+            else if (operand.constant >= 0) // only loaded
                 all[o] = const_cast<float*>(plan_->constants[size_t(operand.constant)].data());
             else
                 all[o] = static_cast<char*>(pointers[o]) + operand.bytes;

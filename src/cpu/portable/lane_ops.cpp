@@ -74,6 +74,9 @@ TESSERA_LEVELS void run_s32(OpCode code, const int32_t* a, const int32_t* b, uin
         return each(a, b, out, lanes, [](int32_t x, int32_t y) { return int32_t(uint32_t(x) - uint32_t(y)); });
     case OpCode::mul:
         return each(a, b, out, lanes, [](int32_t x, int32_t y) { return int32_t(uint32_t(x) * uint32_t(y)); });
+    case OpCode::mulhi:
+        return each(a, b, out, lanes,
+                    [](int32_t x, int32_t y) { return int32_t(uint64_t(uint32_t(x)) * uint32_t(y) >> 32); });
     case OpCode::min:
         return each(a, b, out, lanes, [](int32_t x, int32_t y) { return x < y ? x : y; });
     case OpCode::max:

@@ -55,6 +55,12 @@ Access shifted(const Access& a, int64_t row, int64_t column) {
     return b;
 }
 
+// The numbers of a grid's elements.
+void number_lanes(const Access& a, int64_t m, int64_t n, uint32_t* out) {
+    for (int64_t i = 0; i < m; ++i, out += n)
+        for (int64_t j = 0; j < n; ++j) out[j] = uint32_t(a.first + i * a.row + (a.table ? a.table[j] : j * a.column));
+}
+
 } // namespace
 
 LaneProgram::LaneProgram(const Program& program, std::span<const DataType> types)
@@ -113,6 +119,9 @@ void LaneProgram::run_grid(unsigned char* buffers, const void** values, const Ac
                 load_lanes(stored, op.type, from, m, n, out);
             break;
         }
+        case OpCode::index:
+            number_lanes(shifted(loads[op.operand], i, j), m, n, static_cast<uint32_t*>(out));
+            break;
         case OpCode::store:
             store_lanes(types_[size_t(op.operand)], op.type, shifted(stores[op.operand], i, j), m, n, values[op.a]);
             break;

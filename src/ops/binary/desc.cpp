@@ -92,7 +92,7 @@ Result<Problem> make_binary(int alg, const MemoryDesc& src0, const MemoryDesc& s
     findings.add(check_computed_type(primitive, "dst", dst));
     findings.add(check_written(primitive, "dst", dst));
     AllowedAttributes allowed;
-    allowed.sum = allowed.eltwise = allowed.binary = true;
+    allowed.sum = allowed.eltwise = allowed.binary = allowed.dropout = true;
     allowed.scales = {arg::src, arg::src_1};
     findings.add(check_attributes(primitive, attr, dst, allowed));
     if (auto ok = findings.result(); !ok) return Refusal(ok.error());

@@ -34,7 +34,7 @@ Result<Plan> lower_binary(const Problem& p, const Machine&) {
         result = binary_op(program, alg, a, b);
     finish(program, result, to, p, operands);
     plan.programs.push_back(simplify(program));
-    add_padding(dst, to, plan);
+    add_output_padding(to, p, operands);
     const auto dims = dst.dims_span();
     add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = to}, plan);
     return plan;

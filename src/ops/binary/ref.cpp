@@ -12,10 +12,8 @@ void ref_binary(const Problem& p, const Buffers& buffers) {
     const MemoryDesc& dst = p.md(arg::dst);
     const int alg = alg_of_binary(p);
     if (dst.has_zero_dim()) return;
-    const Layout to = layout_of(dst);
-    for_each_coordinate(std::span<const int64_t>(dst.padded_dims.data(), size_t(dst.ndims)), [&](auto at) {
-        if (is_padding(at, dst.dims_span())) write_bits(dst.type, buffers.at(arg::dst), to.at(at), 0);
-    });
+    for (const Tensor& t : p.tensors)
+        if (t.output) ref_padding(p, buffers, t.arg);
     for_each_coordinate(dst.dims_span(), [&](auto at) {
         const float a = ref_load(p, buffers, arg::src, at), b = ref_load(p, buffers, arg::src_1, at);
         const float value =

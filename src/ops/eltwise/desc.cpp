@@ -96,7 +96,7 @@ Result<Problem> make_eltwise_forward(PropKind prop, int alg, const MemoryDesc& s
     findings.add(check_computed_type(primitive, "src", src));
     findings.add(check_written(primitive, "dst", dst_given));
     AllowedAttributes allowed;
-    allowed.sum = allowed.eltwise = allowed.binary = allowed.prelu = true;
+    allowed.sum = allowed.eltwise = allowed.binary = allowed.prelu = allowed.dropout = true;
     findings.add(check_attributes(primitive, attr, dst_given, allowed));
     if (auto ok = findings.result(); !ok) return Refusal(ok.error());
 
@@ -122,7 +122,10 @@ Result<Problem> make_eltwise_backward(int alg, const MemoryDesc& diff_src_given,
     findings.add(check_backward_type(alg, data.type));
     findings.add(check_computed_type(primitive, data_name, data));
     findings.add(check_written(primitive, "diff_src", diff_src_given));
-    findings.add(check_attributes(primitive, attr, diff_src_given, {}));
+    AllowedAttributes allowed;
+    allowed.stochastic = {arg::diff_src};
+    findings.add(check_attributes(primitive, attr, diff_src_given, allowed));
+    findings.add(check_rounding(primitive, attr, arg::diff_src, diff_src_given));
     if (auto ok = findings.result(); !ok) return Refusal(ok.error());
 
     MemoryDesc diff_src = diff_src_given, diff_dst = diff_dst_given;

@@ -30,12 +30,13 @@ Result<Plan> lower_eltwise(const Problem& p, const Machine&) {
     const int x = program.load(data, ValueType::f32);
     if (view.backward) {
         const int dd = program.load(gradient, ValueType::f32);
-        program.store(to, eltwise_backward(program, view.alg, x, dd, view.alpha, view.beta));
+        const int slope = eltwise_backward(program, view.alg, x, dd, view.alpha, view.beta);
+        program.store(to, round_stochastically(program, slope, view.to, dims, p, operands));
     } else {
         finish(program, eltwise(program, view.alg, x, view.alpha, view.beta), to, p, operands);
     }
     plan.programs.push_back(simplify(program));
-    add_padding(dst, to, plan);
+    add_output_padding(to, p, operands);
     add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = to}, plan);
     return plan;
 }

@@ -13,15 +13,14 @@ void ref_eltwise(const Problem& p, const Buffers& buffers) {
     const MemoryDesc& dst = p.md(view.to);
     if (dst.has_zero_dim()) return;
     const Layout to = layout_of(dst);
-    for_each_coordinate(std::span<const int64_t>(dst.padded_dims.data(), size_t(dst.ndims)), [&](auto at) {
-        if (is_padding(at, dst.dims_span())) write_bits(dst.type, buffers.at(view.to), to.at(at), 0);
-    });
+    for (const Tensor& t : p.tensors)
+        if (t.output) ref_padding(p, buffers, t.arg);
     for_each_coordinate(dst.dims_span(), [&](auto at) {
         const double x = ref_load(p, buffers, view.data, at);
         if (view.backward) {
             const double dd = ref_load(p, buffers, arg::diff_dst, at);
             const auto d = float(eltwise_backward_of(view.alg, x, dd, view.alpha, view.beta));
-            write<float>(dst.type, buffers.at(view.to), to.at(at), d);
+            write<float>(dst.type, buffers.at(view.to), to.at(at), ref_round(p, buffers, d, view.to, at));
         } else {
             ref_finish(p, buffers, float(eltwise_of(view.alg, x, view.alpha, view.beta)), view.to, at);
         }

@@ -53,7 +53,10 @@ Result<Problem> make_prelu(PropKind prop, std::vector<Side> sides, const Attr& a
         findings.add(check_computed_type(primitive, arg_name(side.arg).c_str(), side.md));
         if (side.output) findings.add(check_written(primitive, arg_name(side.arg).c_str(), side.md));
     }
-    findings.add(check_attributes(primitive, attr, src, {}));
+    AllowedAttributes allowed;
+    if (prop == PropKind::backward) allowed.stochastic = {arg::diff_src, arg::diff_weights};
+    findings.add(check_attributes(primitive, attr, src, allowed));
+    for (const Side& side : sides) findings.add(check_rounding(primitive, attr, side.arg, side.md));
     if (auto ok = findings.result(); !ok) return Refusal(ok.error());
 
     Problem p;

@@ -76,7 +76,8 @@ Result<Plan> lower_prelu(const Problem& p, const Machine&) {
     Program slope, product;
     const int x = slope.load(from, ValueType::f32), w = slope.load(slopes, ValueType::f32);
     const int y = backward ? slope.load(gradient, ValueType::f32) : x;
-    slope.store(to, sloped(slope, x, y, w));
+    const int result = sloped(slope, x, y, w);
+    slope.store(to, backward ? round_stochastically(slope, result, arg::diff_src, dims, p, operands) : result);
     add_padding(dst, to, plan);
     add_step(slope, to, 0);
     if (!backward) return plan;
@@ -86,7 +87,8 @@ Result<Plan> lower_prelu(const Problem& p, const Machine&) {
     const int s = product.load(from, ValueType::f32), dd = product.load(gradient, ValueType::f32);
     const int term = product.binary(OpCode::mul, negative_part(product, s), dd);
     add_padding(p.md(arg::diff_weights), weights_gradient, plan);
-    product.store(weights_gradient, shared ? product.reduce_add(term) : term);
+    const int sum = shared ? product.reduce_add(term) : term;
+    product.store(weights_gradient, round_stochastically(product, sum, arg::diff_weights, dims, p, operands));
     add_step(product, weights_gradient, shared);
     return plan;
 }

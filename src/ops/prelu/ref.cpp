@@ -8,6 +8,7 @@
 #include "core/layout/layout.hpp"
 #include "core/types/convert.hpp"
 #include "ops/coordinates.hpp"
+#include "ops/epilogue.hpp"
 
 namespace tessera::ops {
 
@@ -60,22 +61,30 @@ void ref_prelu(const Problem& p, const Buffers& buffers) {
         return;
     }
     const Data diff_dst = data(arg::diff_dst), diff_src = data(arg::diff_src), diff_weights = data(arg::diff_weights);
-    std::map<int64_t, double> sums; // by element of diff_weights
+    struct Sum {
+        double value;
+        std::vector<int64_t> at; // of its first term: extents of 1 do not count in the number of an element
+    };
+    std::map<int64_t, Sum> sums; // by element of diff_weights
     for_each_coordinate(dims, [&](auto at) {
         const float product = negative_part(src.get(at)) * diff_dst.get(at);
-        const auto [sum, is_first] = sums.try_emplace(diff_weights.element(at), product);
-        if (!is_first) sum->second += product;
+        const auto [sum, is_first] = sums.try_emplace(diff_weights.element(at), Sum{product, {at.begin(), at.end()}});
+        if (!is_first) sum->second.value += product;
     });
     diff_src.zero_padding();
     for_each_coordinate(dims, [&](auto at) {
         const float dd = diff_dst.get(at);
-        diff_src.put(at, src.get(at) > 0 ? dd : dd * weights.get(at));
+        const float slope = src.get(at) > 0 ? dd : dd * weights.get(at);
+        diff_src.put(at, ref_round(p, buffers, slope, arg::diff_src, at));
     });
     diff_weights.zero(); // of no terms, too
     // Sums of several terms start at +0, and so are never -0; a term alone is itself.
     const bool shares = !std::ranges::equal(weights.md.dims_span(), dims);
-    for (const auto& [element, sum] : sums)
-        write<float>(diff_weights.md.type, diff_weights.buffer, element, shares ? float(sum) + 0.f : float(sum));
+    for (const auto& [element, sum] : sums) {
+        const float total = shares ? float(sum.value) + 0.f : float(sum.value);
+        write<float>(diff_weights.md.type, diff_weights.buffer, element,
+                     ref_round(p, buffers, total, arg::diff_weights, sum.at));
+    }
 }
 
 } // namespace tessera::ops

@@ -105,8 +105,10 @@ Result<Problem> make_resampling(PropKind prop, int alg, std::span<const float> f
     findings.add(check_computed_type(primitive, dst_name, dst));
     findings.add(check_written(primitive, backward ? src_name : dst_name, backward ? src : dst));
     AllowedAttributes allowed;
-    allowed.sum = allowed.eltwise = allowed.binary = !backward;
+    allowed.sum = allowed.eltwise = allowed.binary = allowed.dropout = !backward;
+    if (backward) allowed.stochastic = {arg::diff_src};
     findings.add(check_attributes(primitive, attr, backward ? src : dst, allowed));
+    if (backward) findings.add(check_rounding(primitive, attr, arg::diff_src, src));
     if (auto ok = findings.result(); !ok) return Refusal(ok.error());
 
     const bool any_src = src.kind == FormatKind::any, any_dst = dst.kind == FormatKind::any;

@@ -35,15 +35,15 @@ public:
         if (dst_.has_zero_dim()) return std::move(plan_);
         for (size_t k = 0; k < taps_.size(); ++k)
             if (!taps_[k].single) add_dimension(k);
-        const bool moves = corners() == 1 && p_.attr.post_ops.entries.empty();
+        const bool moves = corners() == 1 && p_.attr.post_ops.entries.empty() && !p_.attr.dropout;
+        Operands operands{plan_, layouts_};
         if (moves) {
             program_.store(dst_operand, program_.load(src_operand, conversion_type(src_.type, dst_.type)));
         } else {
-            Operands operands{plan_, layouts_};
             finish(program_, interpolated(0, 0), dst_operand, p_, operands);
         }
         plan_.programs.push_back(simplify(program_));
-        add_padding(dst_, dst_operand, plan_);
+        add_output_padding(dst_operand, p_, operands);
         add_steps();
         return std::move(plan_);
     }
@@ -168,7 +168,8 @@ private:
     bool copies_long_rows() const {
         constexpr int64_t long_bytes = 256;
         const int64_t step = dst_.strides[size_t(dst_.ndims) - 1];
-        return corners() == 1 && p_.attr.post_ops.entries.empty() && step * bits(dst_.type) / 8 >= long_bytes;
+        return corners() == 1 && p_.attr.post_ops.entries.empty() && !p_.attr.dropout &&
+               step * bits(dst_.type) / 8 >= long_bytes;
     }
 
     void add_steps() {

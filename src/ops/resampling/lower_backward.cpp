@@ -14,6 +14,7 @@
 
 #include "core/layout/boxes.hpp"
 #include "core/program/reduction.hpp"
+#include "ops/epilogue.hpp"
 #include "ops/moves.hpp"
 
 namespace tessera::ops {
@@ -217,6 +218,22 @@ private:
         add_steps(choice, operands, program, sums);
     }
 
+    // The value as the attributes round it; what that reads moves along the loops as diff_src does.
+    int rounded(Program& program, int value, const Choice& choice, std::vector<Place>& operands) {
+        layouts_.resize(plan_.operands.size());
+        Operands all{plan_, layouts_};
+        const size_t before = program.ops.size();
+        const int result = round_stochastically(program, value, arg::diff_src, src_.dims_span(), p_, all);
+        for (size_t i = before; i < program.ops.size(); ++i) {
+            if (program.ops[i].operand < 0) continue;
+            const Layout& layout = layouts_[size_t(program.ops[i].operand)];
+            Place o{program.ops[i].operand, batch_and_channels(layout), {}};
+            for (size_t k = 0; k < choice.size(); ++k) o.at.push_back(offsets(layout.dims[k + 2], choice[k]->members));
+            operands.push_back(std::move(o));
+        }
+        return result;
+    }
+
     using Loaded = std::map<std::pair<size_t, size_t>, int>; // (dimension, term) -> the value of its weight
 
     // The weight of a term: a number where no dimension's weights differ between members.
@@ -270,7 +287,7 @@ private:
                 sums[i] = program.binary(OpCode::add, sums[i], sums[i + apart]);
         int total = sums[0];
         if (count > 1) total = program.binary(OpCode::add, total, program.constant(0, ValueType::f32));
-        program.store(diff_src_operand, total);
+        program.store(diff_src_operand, rounded(program, total, choice, operands));
         return simplify(program);
     }
 
@@ -293,7 +310,8 @@ private:
             }
             sums.push_back(std::move(loop.loop));
         }
-        program.store(diff_src_operand, program.reduce_add(weights < 0 ? x : program.binary(OpCode::mul, weights, x)));
+        const int sum = program.reduce_add(weights < 0 ? x : program.binary(OpCode::mul, weights, x));
+        program.store(diff_src_operand, rounded(program, sum, choice, operands));
         return program;
     }
 
@@ -328,6 +346,7 @@ private:
     const MemoryDesc &src_, &dst_; // diff_src, diff_dst
     const Layout from_, to_;
     Plan plan_;
+    std::vector<Layout> layouts_;             // by operand, of those that rounding reads
     std::vector<std::vector<Class>> classes_; // by spatial dimension
     std::vector<int> constants_;              // by spatial dimension: index into the plan's constants
     std::vector<std::vector<int>> weight_operands_;

@@ -51,9 +51,10 @@ void forward(const Problem& p, const Buffers& buffers) {
     const void* s = buffers.at(arg::src);
     void* d = buffers.at(arg::dst);
     const std::vector<Taps> taps = taps_of(p);
-    const bool moves =
-        p.attr.post_ops.entries.empty() && std::ranges::all_of(taps, [](const Taps& t) { return t.single; });
-    zero_padding(dst, to, d);
+    const bool moves = p.attr.post_ops.entries.empty() && !p.attr.dropout &&
+                       std::ranges::all_of(taps, [](const Taps& t) { return t.single; });
+    for (const Tensor& t : p.tensors)
+        if (t.output) ref_padding(p, buffers, t.arg);
     for_each_coordinate(dst.dims_span(), [&](auto at) {
         std::vector<int64_t> from(at.begin(), at.end());
         if (!moves) return ref_finish(p, buffers, interpolated(src, from_layout, s, taps, at, from, 2), arg::dst, at);
@@ -110,7 +111,7 @@ void backward(const Problem& p, const Buffers& buffers) {
             }
             terms.push_back(weight * read<float>(dst.type, d, from.at(place)));
         });
-        write<float>(src.type, s, to.at(at), summed(terms));
+        write<float>(src.type, s, to.at(at), ref_round(p, buffers, summed(terms), arg::diff_src, at));
     });
 }
 

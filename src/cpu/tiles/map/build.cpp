@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <cstring>
 #include <map>
 #include <optional>
 
@@ -35,6 +36,7 @@ public:
             if (op.code == OpCode::store) dst_ = op.operand, ++stores_;
         load_bases();
         if (clamp_) prepare_clamp(codec_, spec_.types[size_t(dst_)]);
+        prepare_numbers();
         if (!copy_) program_.emplace(c_, codec_, spec_.program, spec_.types);
         splits_ = !copy_ && splits();
         if (splits_) codec_.prepare_split(spec_.types[size_t(dst_)]);
@@ -120,14 +122,47 @@ private:
         c_.end_loop(count, 1);
     }
 
-    // Operands that do not move in a row are converted once a row.
+    // Operands that do not move in a row are converted once a row; of counted ones the numbers of its first vector.
     void load_same() {
         same_.clear();
-        for (const Op& op : spec_.program.ops)
+        first_numbers_.clear();
+        for (const Op& op : spec_.program.ops) {
+            if (op.code == OpCode::index && !first_numbers_.count(op.operand))
+                first_numbers_[op.operand] = first_numbers(op.operand);
             if (op.code == OpCode::load && !spec_.column[size_t(op.operand)]) {
                 const Vec v = codec_.same(spec_.types[size_t(op.operand)], op.type, {base(op.operand)});
                 same_.insert({{op.operand, op.type}, v});
             }
+        }
+    }
+
+    Vec broadcast_low(Gpr value) {
+        const Mem scratch{c_.args(), at_scratch};
+        c_.gstore(scratch, value);
+        return c_.broadcast(scratch, 4);
+    }
+    Vec first_numbers(int operand) {
+        std::vector<uint8_t> steps(size_t(c_.width()));
+        for (int k = 0; k < lanes_; ++k) {
+            const auto step = uint32_t(k * spec_.column[size_t(operand)]);
+            std::memcpy(&steps[size_t(k) * 4], &step, 4);
+        }
+        return c_.op2(VOp::iadd, broadcast_low(base(operand)), c_.constant(steps));
+    }
+    Vec numbers(int operand, int64_t element) {
+        const auto stride = uint32_t(spec_.column[size_t(operand)]);
+        Vec moved = broadcast_low(index_);
+        if (stride != 1) moved = c_.op2(VOp::imul, moved, codec_.u32(stride));
+        moved = c_.op2(VOp::iadd, moved, first_numbers_.at(operand));
+        return element ? c_.op2(VOp::iadd, moved, codec_.u32(uint32_t(element) * stride)) : moved;
+    }
+    void prepare_numbers() {
+        for (const Op& op : spec_.program.ops) {
+            if (op.code != OpCode::index) continue;
+            const auto stride = uint32_t(spec_.column[size_t(op.operand)]);
+            for (uint32_t vector = 0; vector < 4; ++vector) codec_.prepare_u32(vector * uint32_t(lanes_) * stride);
+            codec_.prepare_u32(stride);
+        }
     }
 
     // n elements from index_ on; n and index_ are used up.
@@ -171,6 +206,7 @@ private:
     }
 
     Vec load(int operand, ValueType type, int64_t element, int count, const Mask* tail) {
+        if (first_numbers_.count(operand)) return numbers(operand, element);
         if (auto known = same_.find({operand, type}); known != same_.end()) return known->second;
         return codec_.load(spec_.types[size_t(operand)], type, at(operand, element), count, tail);
     }
@@ -195,7 +231,10 @@ private:
     // Four vectors of stored bf16, even and odd elements apart; the program reads nothing else that moves in a row.
     bool splits() const {
         int moving = 0;
-        for (const Op& op : spec_.program.ops) moving += op.code == OpCode::load && spec_.column[size_t(op.operand)];
+        for (const Op& op : spec_.program.ops) {
+            if (op.code == OpCode::index) return false; // numbers lie in order
+            moving += op.code == OpCode::load && spec_.column[size_t(op.operand)];
+        }
         return moving == 1 && stores_ == 1 && size(dst_) == 1 && spec_.types[size_t(first())] == DataType::bf16;
     }
     int first() const { // loaded operand that moves in a row; -1: none
@@ -273,6 +312,7 @@ private:
     int dst_ = 0, stores_ = 0;
     bool splits_ = false, table_ = false;
     std::map<std::pair<int, ValueType>, Vec> same_;
+    std::map<int, Vec> first_numbers_; // of counted operands, by operand
 };
 
 } // namespace

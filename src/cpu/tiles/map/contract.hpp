@@ -2,6 +2,8 @@
 //
 //   program(operand o at  base[o] + i * row[o] + j * column[o] * size(types[o]))     row in bytes, column 0 or 1
 //
+// of a counted operand (OpCode::index) the low 32 bits of this address are the value, and column is any number.
+//
 // Nothing outside those elements is read or written; any alignment. Operands that the program stores have column 1 and
 // are not loaded after a store. `rows` and `columns` are positive. A kernel writes
 // args.scratch and args.base: one MapArgs a call.
@@ -32,7 +34,7 @@ struct MapArgs {
 struct MapSpec {
     Program program;
     std::vector<DataType> types; // at most map_operands
-    std::array<uint8_t, map_operands> column{};
+    std::array<int64_t, map_operands> column{};
     bool stream = false; // stores past the caches, where dst can be brought to alignment; fenced at the end
     int fixed = 0;       // every row has so many columns (short_rows.cpp), and `columns` is not read; 0: any number
 };
