@@ -15,9 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "arguments.hpp"
 #include "oneapi/dnnl/dnnl.hpp"
 #include "results.hpp"
 
@@ -116,14 +116,12 @@ int run(const Options& o) {
 
 int main(int argc, char** argv) try {
     Options o;
-    CLI::App app("Processes on the same processors");
-    app.add_option("--processes", o.processes, "How many at once")->check(CLI::Range(1, 64))->capture_default_str();
-    app.add_option("--seconds", o.seconds, "Each measurement")->check(CLI::Range(0.01, 60.0))->capture_default_str();
-    app.add_option("--turns", o.turns, "Turns of alone and together")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    app.add_option("--tsv", o.tsv, "Write the results to this file too")->type_name("FILE");
-    CLI11_PARSE(app, argc, argv);
+    tessera::CommandLine program("Processes on the same processors", "contention");
+    program.option("--processes", o.processes, "How many at once").range(1, 64).shows_default();
+    program.option("--seconds", o.seconds, "Each measurement").range(0.01, 60.0).shows_default();
+    program.option("--turns", o.turns, "Turns of alone and together").range(1, 1000).shows_default();
+    program.option("--tsv", o.tsv, "Write the results to this file too").type_name("FILE");
+    if (const auto code = program.parse(argc, argv)) return *code;
     return run(o);
 } catch (const std::exception& e) {
     fmt::print(stderr, "contention: {}\n", e.what());

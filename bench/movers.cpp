@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "arguments.hpp"
 #include "cases.hpp"
 #include "report.hpp"
 
@@ -119,14 +119,14 @@ int run(const Options& o) {
 
 int main(int argc, char** argv) try {
     Options o;
-    CLI::App app("Movers against memcpy, in turns");
-    app.add_option("--set", o.sets, "Sets to run")->check(CLI::IsMember(set_names()));
-    app.add_option("--filter", o.filter, "Only cases whose name contains this");
-    app.add_option("--turns", o.turns, "Turns of case and copy")->check(CLI::Range(5, 1000))->capture_default_str();
-    app.add_option("--tsv", o.tsv, "Write the results to this file too")->type_name("FILE");
-    app.add_flag("--list", o.list, "Print the cases, run nothing");
-    app.add_flag("--first-call", o.first_call, "Print the seconds of one creation, the first in this process");
-    CLI11_PARSE(app, argc, argv);
+    CommandLine program("Movers against memcpy, in turns", "movers");
+    program.option("--set", o.sets, "Sets to run").one_of(set_names());
+    program.option("--filter", o.filter, "Only cases whose name contains this");
+    program.option("--turns", o.turns, "Turns of case and copy").range(5, 1000).shows_default();
+    program.option("--tsv", o.tsv, "Write the results to this file too").type_name("FILE");
+    program.flag("--list", o.list, "Print the cases, run nothing");
+    program.flag("--first-call", o.first_call, "Print the seconds of one creation, the first in this process");
+    if (const auto code = program.parse(argc, argv)) return *code;
     return run(o);
 } catch (const dnnl::error& e) {
     fmt::print(stderr, "movers: {}\n", e.what());

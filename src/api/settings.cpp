@@ -122,7 +122,7 @@ dnnl_cpu_isa_t dnnl_get_effective_cpu_isa() {
 
 namespace {
 
-// Hints are kept for those who ask; the plans of reorder and shuffle use the vectors of the machine row.
+// Hints are kept for those who ask; plans use the vectors of the machine row.
 struct Hints {
     std::mutex lock;
     bool fixed = false;

@@ -5,25 +5,37 @@
 #include "oneapi/dnnl/dnnl_ocl_types.h"
 #include "oneapi/dnnl/dnnl_sycl_types.h"
 #include "oneapi/dnnl/dnnl_threadpool.h"
+#include "ops/ops.hpp"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" // the rows name the parameters of the declarations
 
 using namespace tessera;
 
+namespace {
+
+Result<void> no_primitive(const char* operation) {
+    std::string built;
+    for (const ops::Row& row : ops::rows()) built += std::string(name(row.kind)) + ", ";
+    built.resize(built.size() - 2);
+    return unimplemented("{} is not built in this version; {} and memory are", operation, built);
+}
+
+Result<void> no_interoperation(const char* engine) {
+    return unimplemented("{} is not built in this version; the CPU engine is", engine);
+}
+
+} // namespace
+
 #define UNBUILT(ret, name, params, operation)                                                                          \
     extern "C" DNNL_API ret name params {                                                                              \
-        return guarded(#name, []() -> Result<void> {                                                                   \
-            return unimplemented("{} is not built in this version; reorder, shuffle and memory are", operation);       \
-        });                                                                                                            \
+        return guarded(#name, [] { return no_primitive(operation); });                                                 \
     }
 #include "api/unbuilt_primitives.inc"
 #undef UNBUILT
 
 #define UNBUILT(ret, name, params, operation)                                                                          \
     extern "C" DNNL_API ret name params {                                                                              \
-        return guarded(#name, []() -> Result<void> {                                                                   \
-            return unimplemented("{} is not built in this version; the CPU engine is", operation);                     \
-        });                                                                                                            \
+        return guarded(#name, [] { return no_interoperation(operation); });                                            \
     }
 #include "api/unbuilt_interop.inc"
 #undef UNBUILT

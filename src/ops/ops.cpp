@@ -13,8 +13,8 @@
 
 namespace tessera::ops {
 
-const Row& row(PrimitiveKind kind) {
-    static const Row rows[] = {
+std::span<const Row> rows() {
+    static const Row all[] = {
         {.kind = PrimitiveKind::reorder,
          .lower = lower_reorder,
          .ref = ref_reorder,
@@ -73,7 +73,11 @@ const Row& row(PrimitiveKind kind) {
          .has_prop = true,
          .elementwise = false},
     };
-    for (const Row& r : rows)
+    return all;
+}
+
+const Row& row(PrimitiveKind kind) {
+    for (const Row& r : rows())
         if (r.kind == kind) return r;
     std::abort(); // only make_* produce problems, and each of them has its row
 }

@@ -30,7 +30,8 @@ struct Row {
     // Whether an input describes exactly the part of the output that it goes to, so that one buffer can be both.
     bool (*lies_in_place)(const Problem&, const Tensor& input) = nullptr;
 };
-const Row& row(PrimitiveKind kind); // of a kind that exists
+std::span<const Row> rows();        // of all primitives that are built
+const Row& row(PrimitiveKind kind); // of one of them
 
 // ---- reorder/desc.cpp, shuffle/desc.cpp: check everything, answer a complete problem
 Result<Problem> make_reorder(const MemoryDesc& src, const MemoryDesc& dst, const Attr& attr);

@@ -5,7 +5,7 @@
 function(cpp_target name year)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include
                                              ${CMAKE_CURRENT_SOURCE_DIR}/abi_vendor ${CMAKE_CURRENT_SOURCE_DIR}/cpp_vendor)
-  target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Werror)
+  target_compile_options(${name} PRIVATE -O0 -Wall -Wextra -Wpedantic -Werror)
   set_target_properties(${name} PROPERTIES CXX_STANDARD ${year} CXX_EXTENSIONS OFF)
 endfunction()
 

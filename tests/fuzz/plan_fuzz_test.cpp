@@ -4,6 +4,7 @@
 // covers: REO-01 REO-04 REO-08 REO-09 REO-10 REO-13 REO-14 REO-17 REO-18 REO-19 REO-21 REO-22 SHU-01 SHU-02 SHU-06
 // covers: BIN-01 BIN-04 BIN-05 BIN-08 BIN-11 PRE-01 PRE-02 PRE-03 SUM-01 SUM-04 CON-01 CON-06 RES-01 RES-02 RES-04
 // covers: ELT-32 ELT-33 ELT-35 ELT-37 ELT-38 PO-02 PO-05 PO-08 SHU-14 OPQ-02 OPQ-03 OPQ-04 OPQ-05 FMT-06
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -39,7 +40,10 @@ struct Arena {
 size_t reach(const MemoryDesc& md) { return size_of(md) + size_t(bytes_of(md.type, md.offset0)) + 8; }
 
 void fill(std::vector<unsigned char>& v, DataType type, Random& r) {
-    for (auto& b : v) b = static_cast<unsigned char>(r());
+    for (size_t i = 0; i < v.size(); i += 8) {
+        const uint64_t bytes = r();
+        std::memcpy(&v[i], &bytes, std::min<size_t>(8, v.size() - i));
+    }
     if (type != DataType::f32 && type != DataType::f64 && type != DataType::s32) return;
     // Mostly values that narrower types can hold; random bits are mostly huge.
     for (size_t i = 0; i < (v.size() - guard) / size_t(bits(type) / 8); ++i)

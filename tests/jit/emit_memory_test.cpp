@@ -38,7 +38,7 @@ protected:
         ASSERT_TRUE(bytes) << where;
         const std::vector<uint8_t> in = random_bytes(4096), out = random_bytes(4096), more = random_bytes(64);
         for (bool at_end : {true, false}) {
-            GuardedPages source, target;
+            GuardedPages source(4096), target(4096);
             std::memcpy(source.begin(), in.data(), 4096);
             Args args{at_end ? source.end() - in_bytes : source.begin(),
                       at_end ? target.end() - out_bytes : target.begin(), count, more.data()};
@@ -51,9 +51,8 @@ protected:
         }
     }
 };
-INSTANTIATE_TEST_SUITE_P(Host, EmitMemory, testing::ValuesIn(host_targets()), [](const auto& info) {
-    return "W" + std::to_string(info.param.vector_bytes) + (info.param.byte_permute ? "_byte_permute" : "");
-});
+INSTANTIATE_TEST_SUITE_P(Host, EmitMemory, testing::ValuesIn(host_targets()),
+                         [](const auto& info) { return name_of(info.param); });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EmitMemory);
 
 TEST_P(EmitMemory, LoadsAnyNumberOfBytes) {

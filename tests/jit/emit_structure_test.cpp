@@ -32,9 +32,8 @@ protected:
         ASSERT_EQ(want, got) << where << "\n" << to_string(code);
     }
 };
-INSTANTIATE_TEST_SUITE_P(Host, EmitStructure, testing::ValuesIn(host_targets()), [](const auto& info) {
-    return "W" + std::to_string(info.param.vector_bytes) + (info.param.byte_permute ? "_byte_permute" : "");
-});
+INSTANTIATE_TEST_SUITE_P(Host, EmitStructure, testing::ValuesIn(host_targets()),
+                         [](const auto& info) { return name_of(info.param); });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EmitStructure);
 
 Numbers random_numbers() {

@@ -174,9 +174,8 @@ std::string name_of(const char* op, int es, int bytes, int imm = -1) {
 }
 
 class EmitVectors : public testing::TestWithParam<Target> {};
-INSTANTIATE_TEST_SUITE_P(Host, EmitVectors, testing::ValuesIn(host_targets()), [](const auto& info) {
-    return "W" + std::to_string(info.param.vector_bytes) + (info.param.byte_permute ? "_byte_permute" : "");
-});
+INSTANTIATE_TEST_SUITE_P(Host, EmitVectors, testing::ValuesIn(host_targets()),
+                         [](const auto& info) { return name_of(info.param); });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EmitVectors);
 
 struct Row {

@@ -85,9 +85,15 @@ std::vector<Target> host_targets() {
     const Target best = target_of(host);
     if (best.vector_bytes == 64) {
         all.push_back(Target{64, 32, true, false});
-        if (best.byte_permute) all.push_back(best);
+        if (best.byte_permute) all.push_back(Target{64, 32, true, true});
+        if (best.bf16) all.push_back(best);
     }
     return all;
+}
+
+std::string name_of(const Target& target) {
+    return "W" + std::to_string(target.vector_bytes) + (target.byte_permute ? "_byte_permute" : "") +
+           (target.bf16 ? "_bf16" : "");
 }
 
 bool run_code(std::span<const uint8_t> code, void* args) {
@@ -104,11 +110,13 @@ bool run_code(std::span<const uint8_t> code, void* args) {
 #endif
 }
 
+constexpr size_t guard = 64 << 10;
+
 GuardedPages::GuardedPages(size_t bytes)
-    : bytes_((bytes + 4095) / 4096 * 4096), begin_(static_cast<uint8_t*>(map(bytes_ + 8192, PROT_NONE)) + 4096) {
+    : bytes_((bytes + 4095) / 4096 * 4096), begin_(static_cast<uint8_t*>(map(bytes_ + 2 * guard, PROT_NONE)) + guard) {
     if (mprotect(begin_, bytes_, PROT_READ | PROT_WRITE)) throw std::runtime_error("run_code: mprotect");
 }
 
-GuardedPages::~GuardedPages() { munmap(begin_ - 4096, bytes_ + 8192); }
+GuardedPages::~GuardedPages() { munmap(begin_ - guard, bytes_ + 2 * guard); }
 
 } // namespace tessera::cpu::jit

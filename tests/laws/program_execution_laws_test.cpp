@@ -11,10 +11,10 @@
 #include <gtest/gtest.h>
 
 #include "cpu/exec/job.hpp"
-#include "cpu/isa.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/portable/lanes.hpp"
 #include "cpu/tiles/map/contract.hpp"
+#include "run_code.hpp"
 
 namespace tessera::cpu {
 
@@ -160,15 +160,6 @@ std::string difference(const Arena& want, const Arena& got) {
     return {};
 }
 
-std::vector<jit::Target> targets() {
-    std::vector<jit::Target> all;
-    const uint32_t isa = detect_isa();
-    if ((isa & 0x27) == 0x27) all.push_back({64, 32, true, detect_byte_permute(), (isa & 0xe7) == 0xe7});
-    if ((isa & 0x27) == 0x27) all.push_back({64, 32, true, false, false});
-    if ((isa & 0x7) == 0x7) all.push_back({32, 16, false, false, false});
-    return all;
-}
-
 std::string text_of(const Program& p) {
     std::vector<std::string> names;
     for (int o = 0; o < operands; ++o) names.push_back("o" + std::to_string(o));
@@ -210,7 +201,7 @@ void check(const Program& p, Random& r) {
     MapSpec spec{p, before.types, {}, false};
     for (int o = 0; o < operands; ++o) spec.column[size_t(o)] = column_of(o);
     ASSERT_TRUE(can_build_map(spec)) << key(spec);
-    for (const jit::Target& target : targets()) {
+    for (const jit::Target& target : jit::host_targets()) {
         const auto kernel = jit::kernel(target, key(spec), [&] { return build_map(target, spec); });
         ASSERT_TRUE(kernel) << key(spec);
         Arena generated = before;

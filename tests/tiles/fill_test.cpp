@@ -5,26 +5,14 @@
 
 #include <gtest/gtest.h>
 
-#include "cpu/isa.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/tiles/fill/contract.hpp"
+#include "run_code.hpp"
 
 namespace tessera::cpu {
 
-namespace {
-
-std::vector<jit::Target> targets() {
-    std::vector<jit::Target> all;
-    const uint32_t isa = detect_isa();
-    if ((isa & 0x27) == 0x27) all.push_back({64, 32, true, false});
-    if ((isa & 0x7) == 0x7) all.push_back({32, 16, false, false});
-    return all;
-}
-
-} // namespace
-
 TEST(FillTile, writes_rows_and_nothing_else) {
-    for (const jit::Target& target : targets())
+    for (const jit::Target& target : jit::host_targets())
         for (int bytes = 1; bytes <= 2 * target.vector_bytes; ++bytes) {
             ASSERT_TRUE(can_build_fill(target, bytes));
             const auto kernel = jit::kernel(target, fill_key(bytes), [&] { return build_fill(target, bytes); });
@@ -40,7 +28,7 @@ TEST(FillTile, writes_rows_and_nothing_else) {
                         ASSERT_EQ(want, got) << bytes << " bytes, " << rows << " rows of " << row;
                     }
         }
-    for (const jit::Target& target : targets()) {
+    for (const jit::Target& target : jit::host_targets()) {
         EXPECT_FALSE(can_build_fill(target, 0));
         EXPECT_FALSE(can_build_fill(target, 2 * target.vector_bytes + 1));
     }

@@ -6,44 +6,16 @@
 #include <random>
 
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 
-#include "cpu/isa.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/tiles/gather/choose.hpp"
+#include "run_code.hpp"
 
 namespace tessera::cpu {
 
 namespace {
 
 using jit::Target;
-
-std::vector<Target> targets() {
-    std::vector<Target> all;
-    const uint32_t isa = detect_isa();
-    if ((isa & 0x27) == 0x27 && detect_byte_permute()) all.push_back({64, 32, true, true});
-    if ((isa & 0x27) == 0x27) all.push_back({64, 32, true, false});
-    if ((isa & 0x7) == 0x7) all.push_back({32, 16, false, false});
-    return all;
-}
-
-// Bytes that start, or end, at a page that may not be touched.
-class Guarded {
-public:
-    static constexpr size_t bytes = 1 << 18, page = 1 << 16;
-    Guarded() {
-        map_ =
-            static_cast<unsigned char*>(mmap(nullptr, bytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-        if (mprotect(map_ + page, bytes, PROT_READ | PROT_WRITE)) abort();
-    }
-    ~Guarded() { munmap(map_, bytes + 2 * page); }
-    Guarded(const Guarded&) = delete;
-    Guarded& operator=(const Guarded&) = delete;
-    unsigned char* place(size_t size, bool at_end) { return map_ + page + (at_end ? bytes - size : 0); }
-
-private:
-    unsigned char* map_;
-};
 
 struct Extent {
     int64_t src = 0, dst = 0; // bytes from the first to behind the last
@@ -59,14 +31,14 @@ Extent extent_of(const GatherSpec& spec, int64_t points) {
 }
 
 void check(const Target& target, GatherSpec spec, int64_t points) {
-    static Guarded from, to;
+    static const jit::GuardedPages from(256 << 10), to(256 << 10);
     std::sort(spec.elements.begin(), spec.elements.end(), [](auto& x, auto& y) { return x.dst < y.dst; });
     int64_t least = spec.elements[0].src; // the first byte is at offset 0
     for (const GatherElement& e : spec.elements) least = std::min(least, e.src);
     const int64_t first = spec.elements[0].dst;
     for (GatherElement& e : spec.elements) e.src -= least, e.dst -= first;
     const Extent x = extent_of(spec, points);
-    ASSERT_LE(std::max(x.src, x.dst), int64_t(Guarded::bytes));
+    ASSERT_LE(std::max(x.src, x.dst), int64_t(from.size()));
     for (int turn : {points_of_turn(target, spec, points), 1}) {
         spec.points = turn;
         ASSERT_LE(turn, points);
@@ -153,9 +125,9 @@ TEST_P(GatherTest, random_places) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(targets, GatherTest, testing::ValuesIn(targets()), [](const auto& info) {
-    return "w" + std::to_string(info.param.vector_bytes) + (info.param.byte_permute ? "_byte_permute" : "");
-});
+INSTANTIATE_TEST_SUITE_P(targets, GatherTest, testing::ValuesIn(jit::host_targets()),
+                         [](const auto& info) { return jit::name_of(info.param); });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GatherTest);
 
 TEST(gather, refuses_what_it_does_not_build) {
     const Target target{64, 32, true, true};

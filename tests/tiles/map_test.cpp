@@ -9,15 +9,14 @@
 #include <random>
 
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #endif
 
-#include "cpu/isa.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/portable/lanes.hpp"
 #include "cpu/tiles/map/contract.hpp"
+#include "run_code.hpp"
 
 namespace tessera::cpu {
 
@@ -30,34 +29,6 @@ constexpr DataType stored_types[] = {DataType::f32,     DataType::bf16, DataType
                                      DataType::f8_e4m3, DataType::e8m0};
 constexpr int64_t sizes[] = {1,  2,  3,  4,  5,  7,  8,  9,  12, 13,  15,  16,  17,  23,  31,  32,  33,
                              47, 48, 49, 63, 64, 65, 79, 95, 96, 127, 128, 129, 131, 160, 191, 192, 193};
-
-std::vector<Target> targets() {
-    std::vector<Target> all;
-    const uint32_t isa = detect_isa();
-    if ((isa & 0x27) == 0x27 && detect_byte_permute()) all.push_back({64, 32, true, true});
-    if ((isa & 0x27) == 0x27) all.push_back({64, 32, true, false});
-    if ((isa & 0x7) == 0x7) all.push_back({32, 16, false, false});
-    return all;
-}
-
-// Bytes between two pages that may not be touched.
-class Guarded {
-public:
-    static constexpr size_t bytes = 1 << 16, page = 1 << 16;
-    Guarded() {
-        map_ =
-            static_cast<unsigned char*>(mmap(nullptr, bytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-        if (mprotect(map_ + page, bytes, PROT_READ | PROT_WRITE)) abort();
-    }
-    ~Guarded() { munmap(map_, bytes + 2 * page); }
-    Guarded(const Guarded&) = delete;
-    Guarded& operator=(const Guarded&) = delete;
-    unsigned char* first() { return map_ + page; }
-    unsigned char* place(size_t size, bool at_end) { return map_ + page + (at_end ? bytes - size : 0); }
-
-private:
-    unsigned char* map_;
-};
 
 // Codes of a type with what is special in it, `from` on.
 void fill(DataType type, unsigned char* out, int64_t count, unsigned from) {
@@ -187,10 +158,9 @@ public:
         std::vector<unsigned char> expected(dst_bytes);
         std::memcpy(expected.data(), args.base[1], dst_bytes);
         // dst of the kernel: a copy that may be out of alignment
-        unsigned char* const region = dst_.first();
         unsigned char* const dst = dst_.place(dst_bytes + size_t(at_end ? shift : 0), at_end) + (at_end ? 0 : shift);
-        unsigned char* const low = std::max(region, dst - 512);
-        unsigned char* const high = std::min(region + Guarded::bytes, dst + dst_bytes + 512);
+        unsigned char* const low = std::max(dst_.begin(), dst - 512);
+        unsigned char* const high = std::min(dst_.end(), dst + dst_bytes + 512);
         std::memset(low, 0xa5, size_t(high - low));
         std::memcpy(dst, args.base[1], dst_bytes);
         args.base[1] = dst;
@@ -234,7 +204,7 @@ public:
     int kernels = 0;
 
 private:
-    Guarded buffers_[map_operands], dst_;
+    jit::GuardedPages buffers_[map_operands], dst_;
     unsigned seed_ = 0;
 };
 
@@ -322,9 +292,9 @@ TEST_P(MapTest, conversions_between_values) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(targets, MapTest, testing::ValuesIn(targets()), [](const auto& info) {
-    return "w" + std::to_string(info.param.vector_bytes) + (info.param.byte_permute ? "_byte_permute" : "");
-});
+INSTANTIATE_TEST_SUITE_P(targets, MapTest, testing::ValuesIn(jit::host_targets()),
+                         [](const auto& info) { return jit::name_of(info.param); });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(MapTest);
 
 TEST(map, refuses_what_it_does_not_build) {
     Program copy;

@@ -12,14 +12,14 @@ namespace {
 
 using Elements = std::vector<int64_t>; // by operand
 
-// Calls `body` for each point of loops [first, last).
-void each(const Nest& nest, size_t first, size_t last, Elements at, const std::function<void(const Elements&)>& body) {
+// Calls `body` for each point of loops [first, last); `at` comes back as it was.
+void each(const Nest& nest, size_t first, size_t last, Elements& at, const std::function<void(const Elements&)>& body) {
     if (first == last) return body(at);
     const Loop& loop = nest.loops[first];
     for (int64_t i = 0; i < loop.extent; ++i) {
-        Elements next = at;
-        for (size_t o = 0; o < next.size(); ++o) next[o] += loop.offset(int(o), i);
-        each(nest, first + 1, last, next, body);
+        for (size_t o = 0; o < at.size(); ++o) at[o] += loop.offset(int(o), i);
+        each(nest, first + 1, last, at, body);
+        for (size_t o = 0; o < at.size(); ++o) at[o] -= loop.offset(int(o), i);
     }
 }
 
@@ -64,7 +64,8 @@ void reduce_point(const Program& p, const Nest& nest, size_t first, const Elemen
     };
     Sum<float> sum;
     Sum<uint32_t> wrapping;
-    each(nest, first, nest.loops.size(), at, [&](const Elements& inner) {
+    Elements from = at;
+    each(nest, first, nest.loops.size(), from, [&](const Elements& inner) {
         run(parts.point, inner);
         floats ? sum.add(std::bit_cast<float>(cell)) : wrapping.add(cell);
     });

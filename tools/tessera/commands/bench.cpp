@@ -101,28 +101,25 @@ Result<int> run(const Options& o) {
 
 } // namespace
 
-void add_bench(CLI::App& app, Action& action) {
+void add_bench(CommandLine& program, Action& action) {
     auto options = std::make_shared<Options>();
-    CLI::App* c = app.add_subcommand("bench", "Time problems against a copy of the same bytes");
-    options->source.add(*c);
-    c->add_option("--turns", options->turns, "Turns of problem and copy")
-        ->check(CLI::Range(5, 1000))
-        ->capture_default_str();
-    c->add_flag("--csv", options->csv, "Comma-separated values, times in seconds");
-    static const std::map<std::string, Bars> choices = {
+    Command c = program.command("bench", "Time problems against a copy of the same bytes");
+    options->source.add(c);
+    c.option("--turns", options->turns, "Turns of problem and copy").range(5, 1000).shows_default();
+    c.flag("--csv", options->csv, "Comma-separated values, times in seconds");
+    static const Arguments::Choices<Bars> choices = {
         {"auto", Bars::automatic}, {"always", Bars::always}, {"never", Bars::never}};
-    c->add_option("--bars", options->bars, "Draw the fractions as bars: auto (on a terminal), always or never")
-        ->transform(CLI::CheckedTransformer(choices).description(""))
-        ->type_name("WHEN");
-    c->add_option("--svg", options->picture, "Draw them to this file as an SVG picture too")->type_name("FILE");
-    c->footer(fmt::format("{}\nEach turn times the copy, then the problem; `memcpy=1` is the best copy's time over the "
-                          "problem's best: 1 is as\n"
-                          "fast as memcpy. Bytes are elements read plus elements written, padding included.\n\n"
-                          "Example:\n"
-                          "  tessera bench \"reorder --sdt=f32 --ddt=s8 --stag=nchw --dtag=nhwc 8x64x56x56\"\n"
-                          "  tessera bench -f problems.txt --svg fractions.svg",
-                          grammar_help));
-    c->callback([options, &action] { action = [options] { return run(*options); }; });
+    c.choice("--bars", options->bars, choices, "Draw the fractions as bars: auto (on a terminal), always or never")
+        .type_name("WHEN");
+    c.option("--svg", options->picture, "Draw them to this file as an SVG picture too").type_name("FILE");
+    c.footer(fmt::format("{}\nEach turn times the copy, then the problem; `memcpy=1` is the best copy's time over the "
+                         "problem's best: 1 is as\n"
+                         "fast as memcpy. Bytes are elements read plus elements written, padding included.\n\n"
+                         "Example:\n"
+                         "  tessera bench \"reorder --sdt=f32 --ddt=s8 --stag=nchw --dtag=nhwc 8x64x56x56\"\n"
+                         "  tessera bench -f problems.txt --svg fractions.svg",
+                         grammar_help));
+    c.when_given([options, &action] { action = [options] { return run(*options); }; });
 }
 
 } // namespace tessera::commands

@@ -1,4 +1,4 @@
-// The commands of the command line: each add_ function describes one, with its help text, to CLI11.
+// The commands of the command line: each add_ function describes one with its help text.
 //
 // A command that fails answers a refusal, which main() prints to the standard error with exit code 1; wrong usage,
 // which is what the arguments alone show, is exit code 2. What a command prints about its work goes to the standard
@@ -6,12 +6,10 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 
-#include <CLI/CLI.hpp>
-
+#include "arguments.hpp"
 #include "core/status.hpp"
 #include "terminal.hpp"
 
@@ -26,21 +24,20 @@ inline int wrong_usage(const std::string& reason) {
     return 2;
 }
 
-void add_reorder(CLI::App& app, Action& action);
-void add_shuffle(CLI::App& app, Action& action);
-void add_layout(CLI::App& app, Action& action);
-void add_explain(CLI::App& app, Action& action);
-void add_run(CLI::App& app, Action& action);
-void add_bench(CLI::App& app, Action& action);
-void add_doctor(CLI::App& app, Action& action);
+void add_reorder(CommandLine& program, Action& action);
+void add_shuffle(CommandLine& program, Action& action);
+void add_layout(CommandLine& program, Action& action);
+void add_explain(CommandLine& program, Action& action);
+void add_run(CommandLine& program, Action& action);
+void add_bench(CommandLine& program, Action& action);
+void add_doctor(CommandLine& program, Action& action);
 
 // --color auto|always|never of commands that use colours.
-inline void add_color(CLI::App& command, ColorChoice& choice) {
-    static const std::map<std::string, ColorChoice> names = {
+inline void add_color(Arguments& command, ColorChoice& choice) {
+    static const Arguments::Choices<ColorChoice> choices = {
         {"auto", ColorChoice::automatic}, {"always", ColorChoice::always}, {"never", ColorChoice::never}};
-    command.add_option("--color", choice, "Colours: auto (on a terminal, unless NO_COLOR is set), always or never")
-        ->transform(CLI::CheckedTransformer(names).description(""))
-        ->type_name("WHEN");
+    command.choice("--color", choice, choices, "Colours: auto (on a terminal, unless NO_COLOR is set), always or never")
+        .type_name("WHEN");
 }
 
 } // namespace tessera::commands

@@ -89,13 +89,12 @@ Result<int> run(bool color) {
 
 } // namespace
 
-void add_doctor(CLI::App& app, Action& action) {
+void add_doctor(CommandLine& program, Action& action) {
     auto color = std::make_shared<ColorChoice>(ColorChoice::automatic);
-    CLI::App* c = app.add_subcommand("doctor", "Show what the library sees of this machine and measure its limits");
-    add_color(*c, *color);
-    c->footer(
-        "Takes some seconds. The fractions that `bench` prints are of such copies, measured beside each problem.");
-    c->callback([color, &action] { action = [color] { return run(use_color(*color)); }; });
+    Command c = program.command("doctor", "Show what the library sees of this machine and measure its limits");
+    add_color(c, *color);
+    c.footer("Takes some seconds. The fractions that `bench` prints are of such copies, measured beside each problem.");
+    c.when_given([color, &action] { action = [color] { return run(use_color(*color)); }; });
 }
 
 } // namespace tessera::commands

@@ -66,19 +66,19 @@ Result<int> run(const std::string& text, bool color, Code code) {
 
 } // namespace
 
-void add_explain(CLI::App& app, Action& action) {
+void add_explain(CommandLine& program, Action& action) {
     auto line = std::make_shared<std::string>();
     auto color = std::make_shared<ColorChoice>(ColorChoice::automatic);
-    CLI::App* c = app.add_subcommand("explain", "Show the plan the library makes for a problem");
-    c->add_option("line", *line, "A problem line (see `tessera run --help`)")->required();
+    Command c = program.command("explain", "Show the plan the library makes for a problem");
+    c.option("line", *line, "A problem line (see `tessera run --help`)").required();
     auto code = std::make_shared<Code>(Code::none);
-    c->add_flag_callback(
+    c.flag(
         "--code", [code] { *code = std::max(*code, Code::instructions); }, "Show the code of every kernel too");
-    c->add_flag_callback(
+    c.flag(
         "--bytes", [code] { *code = Code::bytes; }, "Show it with the bytes of each instruction");
-    add_color(*c, *color);
-    c->footer("Example:\n  tessera explain \"reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b 2x17x5x5\"");
-    c->callback([line, color, code, &action] {
+    add_color(c, *color);
+    c.footer("Example:\n  tessera explain \"reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b 2x17x5x5\"");
+    c.when_given([line, color, code, &action] {
         action = [line, color, code] { return run(*line, use_color(*color), *code); };
     });
 }

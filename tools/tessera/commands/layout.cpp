@@ -66,26 +66,25 @@ Result<int> run(const Options& o) {
 
 } // namespace
 
-void add_layout(CLI::App& app, Action& action) {
+void add_layout(CommandLine& program, Action& action) {
     auto options = std::make_shared<Options>();
-    CLI::App* c = app.add_subcommand("layout", "Draw where each element of a tensor lies in memory");
-    c->add_option("tag", options->tag, "A tag: nchw, aBcd16b, OIhw4i16o4i, ...; or the word strides")->required();
-    c->add_option("dims", options->dims, "Logical dims, like 2x17x5x5")->required();
-    c->add_option("--type", options->type, "Data type")->capture_default_str();
-    c->add_option("--strides", options->strides,
-                  "With the word strides: elements between neighbours, like 400x16x80x1");
-    c->add_option("-o,--output", options->file, "Write an SVG picture to this file instead")->type_name("FILE");
-    c->add_option("--rows", options->rows, "Rows to draw at most (32; 40 as SVG)")->check(CLI::Range(1, 100000));
-    c->add_option("--columns", options->columns, "Longest row in elements (as the terminal allows, up to 16)")
-        ->check(CLI::Range(1, 1024));
-    c->add_option("--by", options->by, "One or two dims, as letters, that give the colour (the blocked ones, else b)");
-    add_color(*c, options->color);
-    c->footer("Examples:\n"
-              "  tessera layout aBcd16b 2x17x2x2              padded channels in blocks of 16\n"
-              "  tessera layout nhwc 1x3x4x4 --by b           channels last, coloured by channel\n"
-              "  tessera layout BA4b8a8b2a 16x32 -o vnni.svg  weights of a bf16 dot product, as a picture\n"
-              "  tessera layout strides 4x3 --strides 8x2     a view with gaps");
-    c->callback([options, &action] { action = [options] { return run(*options); }; });
+    Command c = program.command("layout", "Draw where each element of a tensor lies in memory");
+    c.option("tag", options->tag, "A tag: nchw, aBcd16b, OIhw4i16o4i, ...; or the word strides").required();
+    c.option("dims", options->dims, "Logical dims, like 2x17x5x5").required();
+    c.option("--type", options->type, "Data type").shows_default();
+    c.option("--strides", options->strides, "With the word strides: elements between neighbours, like 400x16x80x1");
+    c.option("-o,--output", options->file, "Write an SVG picture to this file instead").type_name("FILE");
+    c.option("--rows", options->rows, "Rows to draw at most (32; 40 as SVG)").range(1, 100000);
+    c.option("--columns", options->columns, "Longest row in elements (as the terminal allows, up to 16)")
+        .range(1, 1024);
+    c.option("--by", options->by, "One or two dims, as letters, that give the colour (the blocked ones, else b)");
+    add_color(c, options->color);
+    c.footer("Examples:\n"
+             "  tessera layout aBcd16b 2x17x2x2              padded channels in blocks of 16\n"
+             "  tessera layout nhwc 1x3x4x4 --by b           channels last, coloured by channel\n"
+             "  tessera layout BA4b8a8b2a 16x32 -o vnni.svg  weights of a bf16 dot product, as a picture\n"
+             "  tessera layout strides 4x3 --strides 8x2     a view with gaps");
+    c.when_given([options, &action] { action = [options] { return run(*options); }; });
 }
 
 } // namespace tessera::commands

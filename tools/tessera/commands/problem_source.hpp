@@ -9,12 +9,11 @@ namespace tessera::commands {
 struct ProblemSource {
     std::string line, file;
 
-    void add(CLI::App& command) {
-        CLI::Option* single = command.add_option("line", line, "A problem line, quoted");
-        command
-            .add_option("-f,--file", file, "A file of problem lines, # starts a comment; - reads the standard input")
-            ->type_name("FILE")
-            ->excludes(single);
+    void add(Arguments& command) {
+        const Option single = command.option("line", line, "A problem line, quoted");
+        command.option("-f,--file", file, "A file of problem lines, # starts a comment; - reads the standard input")
+            .type_name("FILE")
+            .excludes(single);
     }
     // What is wrong with the arguments themselves, if anything: a malformed line of a file is a failure of that line,
     // a malformed line given here is wrong usage.

@@ -113,29 +113,29 @@ Result<int> run(Options& o) {
 
 } // namespace
 
-void add_reorder(CLI::App& app, Action& action) {
+void add_reorder(CommandLine& program, Action& action) {
     auto o = std::make_shared<Options>();
-    CLI::App* c = app.add_subcommand("reorder", "Rewrite a tensor file in another layout or data type");
-    o->add(*c);
-    c->add_option("--from", o->load.tag,
-                  "Layout of the input: nchw, nhwc, abcd, aBcd16b, ... (default: what the file says, else abcd)");
-    c->add_option("--to", o->to, "Layout of the output (default: that of the input)");
-    c->add_option("--type", o->type, "Data type of the output (default: that of the input)");
-    c->add_option("--scale", o->scale, "Multiply what is read: a number or a fraction like 1/255");
-    c->add_option("--zero-point", o->zero_point, "Subtract this from an integer input before scaling");
-    c->add_option("--dst-scale", o->dst_scale, "Divide by this before storing");
-    c->add_option("--dst-zero-point", o->dst_zero_point, "Add this before storing integers");
-    c->footer("out = (in - zero-point) * scale / dst-scale + dst-zero-point; integers saturate and round to even.\n\n"
-              "A plain .npy file has its shape in physical order: `--from nhwc` takes a file of shape N,H,W,C (Fortran "
-              "order\n"
-              "too) as the tensor of logical dims N,C,H,W. Plain outputs are written the same way. Blocked layouts, "
-              "and types\n"
-              "NumPy does not know, are written raw with a sidecar OUT.layout.json, which is read back by itself.\n\n"
-              "Examples:\n"
-              "  tessera reorder in.npy out.npy --from nhwc --to nChw16c\n"
-              "  tessera reorder in.npy int8.npy --from nchw --to nhwc --type s8 --dst-scale 0.05 --dst-zero-point 3\n"
-              "  tessera reorder photo.ppm tiles.npy --tile 64x64 --to nchw --type f32 --scale 1/255");
-    c->callback([o, &action] { action = [o] { return run(*o); }; });
+    Command c = program.command("reorder", "Rewrite a tensor file in another layout or data type");
+    o->add(c);
+    c.option("--from", o->load.tag,
+             "Layout of the input: nchw, nhwc, abcd, aBcd16b, ... (default: what the file says, else abcd)");
+    c.option("--to", o->to, "Layout of the output (default: that of the input)");
+    c.option("--type", o->type, "Data type of the output (default: that of the input)");
+    c.option("--scale", o->scale, "Multiply what is read: a number or a fraction like 1/255");
+    c.option("--zero-point", o->zero_point, "Subtract this from an integer input before scaling");
+    c.option("--dst-scale", o->dst_scale, "Divide by this before storing");
+    c.option("--dst-zero-point", o->dst_zero_point, "Add this before storing integers");
+    c.footer("out = (in - zero-point) * scale / dst-scale + dst-zero-point; integers saturate and round to even.\n\n"
+             "A plain .npy file has its shape in physical order: `--from nhwc` takes a file of shape N,H,W,C (Fortran "
+             "order\n"
+             "too) as the tensor of logical dims N,C,H,W. Plain outputs are written the same way. Blocked layouts, "
+             "and types\n"
+             "NumPy does not know, are written raw with a sidecar OUT.layout.json, which is read back by itself.\n\n"
+             "Examples:\n"
+             "  tessera reorder in.npy out.npy --from nhwc --to nChw16c\n"
+             "  tessera reorder in.npy int8.npy --from nchw --to nhwc --type s8 --dst-scale 0.05 --dst-zero-point 3\n"
+             "  tessera reorder photo.ppm tiles.npy --tile 64x64 --to nchw --type f32 --scale 1/255");
+    c.when_given([o, &action] { action = [o] { return run(*o); }; });
 }
 
 } // namespace tessera::commands

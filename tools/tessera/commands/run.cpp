@@ -86,20 +86,20 @@ Result<int> run(const Options& o) {
 
 } // namespace
 
-void add_run(CLI::App& app, Action& action) {
+void add_run(CommandLine& program, Action& action) {
     auto options = std::make_shared<Options>();
-    CLI::App* c = app.add_subcommand("run", "Run problems and compare every byte with the reference");
-    options->source.add(*c);
-    c->add_flag("-q,--quiet", options->quiet, "Print only what did not pass");
-    add_color(*c, options->color);
-    c->footer(fmt::format(
+    Command c = program.command("run", "Run problems and compare every byte with the reference");
+    options->source.add(c);
+    c.flag("-q,--quiet", options->quiet, "Print only what did not pass");
+    add_color(c, options->color);
+    c.footer(fmt::format(
         "{}\nOutput: one line a problem, `passed`, `refused` (as --expect asks), `failed` or `skipped`, then\n"
         "`N passed, N failed, N skipped`; refusals that were asked for count as passed. Exit code 1 if any failed.\n\n"
         "Examples:\n"
         "  tessera run \"reorder --sdt=f32 --ddt=s8 --dtag=aBcd16b 2x17x5x5\"\n"
         "  tessera run -q -f tests/inputs/reorder.txt",
         grammar_help));
-    c->callback([options, &action] { action = [options] { return run(*options); }; });
+    c.when_given([options, &action] { action = [options] { return run(*options); }; });
 }
 
 } // namespace tessera::commands

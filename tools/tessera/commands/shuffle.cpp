@@ -54,18 +54,18 @@ Result<int> run(Options& o) {
 
 } // namespace
 
-void add_shuffle(CLI::App& app, Action& action) {
+void add_shuffle(CommandLine& program, Action& action) {
     auto o = std::make_shared<Options>();
-    CLI::App* c = app.add_subcommand("shuffle", "Interleave the groups of an axis of a tensor file");
-    o->add(*c);
-    c->add_option("--axis", o->axis, "Logical dimension that is shuffled")->capture_default_str();
-    c->add_option("--groups", o->groups, "Group size: the axis, seen as rows of so many, is transposed")->required();
-    c->add_option("--layout", o->load.tag,
-                  "Layout of the input, kept by the output (default: what the file says, else abcd)");
-    c->add_flag("--backward", o->backward, "The inverse, which undoes a shuffle");
-    c->footer("With C = 6 and --groups 2 the output takes elements 0,2,4,1,3,5 of the axis.\n\n"
-              "Example:\n  tessera shuffle in.npy out.npy --layout nhwc --axis 1 --groups 4");
-    c->callback([o, &action] { action = [o] { return run(*o); }; });
+    Command c = program.command("shuffle", "Interleave the groups of an axis of a tensor file");
+    o->add(c);
+    c.option("--axis", o->axis, "Logical dimension that is shuffled").shows_default();
+    c.option("--groups", o->groups, "Group size: the axis, seen as rows of so many, is transposed").required();
+    c.option("--layout", o->load.tag,
+             "Layout of the input, kept by the output (default: what the file says, else abcd)");
+    c.flag("--backward", o->backward, "The inverse, which undoes a shuffle");
+    c.footer("With C = 6 and --groups 2 the output takes elements 0,2,4,1,3,5 of the axis.\n\n"
+             "Example:\n  tessera shuffle in.npy out.npy --layout nhwc --axis 1 --groups 4");
+    c.when_given([o, &action] { action = [o] { return run(*o); }; });
 }
 
 } // namespace tessera::commands

@@ -62,18 +62,16 @@ void report(const TransformOptions& o, const LoadedTensor& in, const MemoryDesc&
 
 } // namespace
 
-void TransformOptions::add(CLI::App& command) {
-    command.add_option("in", in, "Input: .npy, .ppm, .pgm or .wav")->required();
-    command.add_option("out", out, "Output: .npy; .ppm or .pgm for one u8 nhwc image")->required();
-    command.add_option("--dims", dims,
-                       "Logical dims of a raw input file in a blocked layout without sidecar, like 1x3x64x64");
-    command.add_option("--tile", tile, "Cut a photograph (HxW) or a recording (T) into a batch of such pieces");
-    command.add_flag("--no-check", no_check, "Do not compare the result with the reference");
-    command.add_flag("--no-time", no_time, "Do not time the work");
-    command.add_option("--turns", turns, "Turns of timing against memcpy")
-        ->check(CLI::Range(5, 1000))
-        ->capture_default_str();
-    command.add_flag("--brief", brief, "One line of output, a row of a table");
+void TransformOptions::add(Arguments& command) {
+    command.option("in", in, "Input: .npy, .ppm, .pgm or .wav").required();
+    command.option("out", out, "Output: .npy; .ppm or .pgm for one u8 nhwc image").required();
+    command.option("--dims", dims,
+                   "Logical dims of a raw input file in a blocked layout without sidecar, like 1x3x64x64");
+    command.option("--tile", tile, "Cut a photograph (HxW) or a recording (T) into a batch of such pieces");
+    command.flag("--no-check", no_check, "Do not compare the result with the reference");
+    command.flag("--no-time", no_time, "Do not time the work");
+    command.option("--turns", turns, "Turns of timing against memcpy").range(5, 1000).shows_default();
+    command.flag("--brief", brief, "One line of output, a row of a table");
     add_color(command, color);
 }
 

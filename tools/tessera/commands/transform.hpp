@@ -16,7 +16,7 @@ struct TransformOptions {
     int turns = 5;
     ColorChoice color = ColorChoice::automatic;
 
-    void add(CLI::App& command);
+    void add(Arguments& command);
     Result<void> read_lists(); // --dims and --tile into `load`; a refusal is wrong usage
 };
 
