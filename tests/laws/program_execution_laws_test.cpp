@@ -106,6 +106,8 @@ Program random_program(Random& r, size_t length) {
     Values v;
     v.floats = {p.load(0, ValueType::f32), p.load(1, ValueType::f32), p.load(3, ValueType::f32)};
     v.integers = {p.load(2, ValueType::s32), p.index(counted)};
+    // Numbers of quads, which generated code computes with once for four lanes.
+    v.integers.push_back(p.binary(OpCode::bit_and, v.integers[1], p.constant(-4, ValueType::s32)));
     while (p.ops.size() < length) add_operation(p, v, r);
     p.store(stored[0], v.floats.back());
     if (r() % 2) p.store(stored[1], v.integers.back());
@@ -174,7 +176,7 @@ void check(const Program& p, Random& r) {
     before.types[stored[2]] = any[r() % std::size(any)];
     fill(before, r);
     const int64_t rows = 1 + r() % Arena::rows, columns = 1 + r() % (Arena::columns - 1), step = columns + 1;
-    constexpr int64_t strides[] = {0, 1, 4, 49, 3000000000, -2};
+    constexpr int64_t strides[] = {0, 1, 1, 1, 4, 49, 3000000000, -2};
     const int64_t number_column = strides[r() % std::size(strides)];
     const auto row_of = [&](int o) { return o == counted ? number_row : o == 3 ? 1 : step; };
     const auto column_of = [&](int o) { return o == counted ? number_column : int64_t(o != 3); };

@@ -81,7 +81,8 @@ Vec clamp_bytes(Codec& codec, Code& code, DataType to, Vec src, int bytes) {
 }
 
 ProgramCode::ProgramCode(Code& code, Codec& codec, const Program& program, std::span<const DataType> types)
-    : code_(code), codec_(codec), program_(program), is_used_(program.ops.size(), false) {
+    : code_(code), codec_(codec), program_(program), is_used_(program.ops.size(), false),
+      all_(program.ops.size(), true) {
     if (is_conversion(program)) {
         const DataType from = types[size_t(program.ops[0].operand)];
         if (is_integer(from) && bits(from) <= 8) codec.promise_short_values();
@@ -135,8 +136,54 @@ Vec ProgramCode::high_product(Vec a, Vec b, bool b_is_constant) const {
     return code_.op2(VOp::ior, low, code_.op2(VOp::iand, odd, high_halves_));
 }
 
-void ProgramCode::emit(const Load& load, const Store& store) const {
-    std::vector<Vec> vectors(program_.ops.size());
+void ProgramCode::find_quads(const std::function<bool(int operand)>& is_same) {
+    const auto& ops = program_.ops;
+    kind_.assign(ops.size(), Kind::same);
+    bool any = false;
+    for (size_t i = 0; i < ops.size(); ++i) {
+        const Op& op = ops[i];
+        for (const int value : {op.a, op.b, op.c})
+            if (value >= 0) kind_[i] = std::max(kind_[i], kind_[size_t(value)]);
+        if (op.operand >= 0 && !is_same(op.operand)) kind_[i] = Kind::element;
+        const bool whole_quads = op.code == OpCode::bit_and && ops[size_t(op.a)].code == OpCode::index &&
+                                 ops[size_t(op.b)].code == OpCode::constant && lane_of(ops[size_t(op.b)]) % 4 == 0;
+        if (whole_quads && kind_[i] == Kind::element) kind_[i] = Kind::quad;
+        any |= kind_[i] == Kind::quad;
+    }
+    if (!any) return;
+    // Handed over: what elements need of the others, unless it is a mask or as cheap to have again.
+    handed_.assign(ops.size(), false), quad_ops_.assign(ops.size(), false), other_ops_.assign(ops.size(), false);
+    const auto is_cheap = [&](size_t i) {
+        return ops[i].code == OpCode::load || ops[i].code == OpCode::constant ||
+               (is_mask_[i] && kind_[i] != Kind::quad);
+    };
+    for (size_t i = ops.size(); i-- > 0;) {
+        const Op& op = ops[i];
+        other_ops_[i] = other_ops_[i] || op.code == OpCode::store;
+        quad_ops_[i] = quad_ops_[i] || handed_[i];
+        for (const int value : {op.a, op.b, op.c}) {
+            if (value < 0) continue;
+            const auto v = size_t(value);
+            if (quad_ops_[i]) quad_ops_[v] = true;
+            if (!other_ops_[i]) continue;
+            if (kind_[v] == Kind::element || is_cheap(v))
+                other_ops_[v] = true;
+            else
+                handed_[v] = true;
+        }
+    }
+}
+
+std::vector<Vec> ProgramCode::emit_quads(const Load& load) const {
+    std::vector<Vec> values = emit(quad_ops_, {}, load, {});
+    for (size_t i = 0; i < values.size(); ++i)
+        if (!handed_[i]) values[i] = {};
+    return values;
+}
+
+std::vector<Vec> ProgramCode::emit(const std::vector<bool>& needed, std::vector<Vec> vectors, const Load& load,
+                                   const Store& store) const {
+    vectors.resize(program_.ops.size());
     std::vector<Mask> masks(program_.ops.size());
     const auto vec = [&](int value) {
         Vec& v = vectors[size_t(value)];
@@ -149,6 +196,7 @@ void ProgramCode::emit(const Load& load, const Store& store) const {
     };
     for (size_t i = 0; i < vectors.size(); ++i) {
         const Op& op = program_.ops[i];
+        if (!needed[i] || vectors[i].id >= 0) continue;
         const ValueType from = op.a >= 0 ? program_.ops[size_t(op.a)].type : op.type;
         switch (op.code) {
         case OpCode::load:
@@ -205,7 +253,9 @@ void ProgramCode::emit(const Load& load, const Store& store) const {
             else
                 vectors[i] = code_.op2(instruction(op.code, op.type), vec(op.a), vec(op.b));
         }
+        if (&needed == &quad_ops_ && handed_[i]) vec(int(i)); // of a mask
     }
+    return vectors;
 }
 
 } // namespace tessera::cpu::jit

@@ -32,17 +32,38 @@ public:
 
     using Load = std::function<Vec(int operand, ValueType type)>;
     using Store = std::function<void(int operand, ValueType type, Vec value)>;
-    void emit(const Load& load, const Store& store) const;
+    void emit(const Load& load, const Store& store) const { emit(all_, {}, load, store); }
+
+    // Random words belong to quads of elements: what depends on a number only through its bits but the last two is the
+    // same in four lanes. Four vectors of elements, the first one a multiple of 4, take one vector of quads:
+    //   const std::vector<Vec> quads = code.emit_quads(load);      // load: of an index 0, 4, 8 .. behind the first
+    //   code.emit_behind_quads(expanded, load, store);             // four times, expanded[i] from quads[i]
+    // expanded[i]: where quads[i] is a register, those of its lanes that the elements' quads have, if `is_quad(i)`, or
+    // it itself, the same for all.
+    void find_quads(const std::function<bool(int operand)>& is_same);
+    bool has_quads() const { return !quad_ops_.empty(); }
+    bool is_quad(size_t value) const { return kind_[value] == Kind::quad; }
+    std::vector<Vec> emit_quads(const Load& load) const;
+    void emit_behind_quads(std::vector<Vec> expanded, const Load& load, const Store& store) const {
+        emit(other_ops_, std::move(expanded), load, store);
+    }
 
 private:
+    enum class Kind : uint8_t { same, quad, element };
+
     void find_masks();
+    std::vector<Vec> emit(const std::vector<bool>& needed, std::vector<Vec> vectors, const Load& load,
+                          const Store& store) const;
     Vec high_product(Vec a, Vec b, bool b_is_constant) const;
 
     Code& code_;
     Codec& codec_;
     const Program& program_;
-    Vec high_halves_;           // of pairs of lanes, for mulhi
-    std::vector<bool> is_used_; // constants that are more than the count of a shift
+    Vec high_halves_;                                 // of pairs of lanes, for mulhi
+    std::vector<bool> is_used_;                       // constants that are more than the count of a shift
+    std::vector<bool> all_;                           // operations to emit: all of them, or
+    std::vector<bool> quad_ops_, other_ops_, handed_; // before and behind the values that are handed over
+    std::vector<Kind> kind_;
     std::vector<bool> is_mask_; // values that are masks; others are vectors
 };
 

@@ -38,11 +38,12 @@ public:
         if (clamp_) prepare_clamp(codec_, spec_.types[size_t(dst_)]);
         prepare_numbers();
         if (!copy_) program_.emplace(c_, codec_, spec_.program, spec_.types);
+        prepare_quads();
         splits_ = !copy_ && splits();
         if (splits_) codec_.prepare_split(spec_.types[size_t(dst_)]);
         table_ = !copy_ && first() >= 0 && is_table(spec_.program, spec_.types, c_.target());
         if (table_) codec_.prepare_table(spec_.types[size_t(first())], spec_.types[size_t(dst_)]);
-        if (!spec_.stream || stores_ != 1) {
+        if (!spec_.stream || stores_ != 1 || quads_of_ >= 0) { // random words take longer than memory
             rows(false);
             return std::move(c_);
         }
@@ -82,11 +83,11 @@ private:
     int size_shift(int operand) const { return std::countr_zero(unsigned(size(operand))); }
     Mem at(int operand, int64_t element = 0) { return {base(operand), element * size(operand), index_, size(operand)}; }
 
-    // (address of dst << left) >> right, or of minus that address; vectors can shift right, and a forwarded store
-    // costs less than a branch missed.
-    Gpr address_bits(int left, int right, bool negative = false) {
+    // (address << left) >> right, or of minus that address, of dst or another operand; vectors can shift right, and a
+    // forwarded store costs less than a branch missed.
+    Gpr address_bits(int left, int right, bool negative = false, int operand = -1) {
         const Mem scratch{c_.args(), at_scratch};
-        c_.gstore(scratch, base_[dst_]);
+        c_.gstore(scratch, base(operand < 0 ? dst_ : operand));
         Vec v = c_.broadcast(scratch, 8);
         if (negative) v = c_.op2(VOp::isub, codec_.u32(0), v, 8);
         c_.store(scratch, c_.shift(VOp::shr, c_.shift(VOp::shl, v, left, 8), right, 8), 8);
@@ -112,7 +113,10 @@ private:
             c_.gsub(rest, rest, index_);
             run(rest, true, true);
         } else {
-            run(columns(), true, false);
+            if (quads_of_ >= 0) start_quads();
+            const Gpr rest = columns();
+            if (quads_of_ >= 0) c_.gsub(rest, rest, index_);
+            run(rest, true, false);
         }
         for (int o : used_) {
             const Gpr b = base(o);
@@ -128,7 +132,7 @@ private:
         first_numbers_.clear();
         for (const Op& op : spec_.program.ops) {
             if (op.code == OpCode::index && !first_numbers_.count(op.operand))
-                first_numbers_[op.operand] = first_numbers(op.operand);
+                first_numbers_[op.operand] = first_numbers(op.operand, spec_.column[size_t(op.operand)]);
             if (op.code == OpCode::load && !spec_.column[size_t(op.operand)]) {
                 const Vec v = codec_.same(spec_.types[size_t(op.operand)], op.type, {base(op.operand)});
                 same_.insert({{op.operand, op.type}, v});
@@ -136,18 +140,54 @@ private:
         }
     }
 
+    // Where the elements of one counted operand follow each other, turns have whole quads of them.
+    void prepare_quads() {
+        int operand = -1;
+        for (const Op& op : spec_.program.ops) {
+            if (op.code != OpCode::index || op.operand == operand) continue;
+            if (operand >= 0 || spec_.column[size_t(op.operand)] != 1) return;
+            operand = op.operand;
+        }
+        if (operand < 0) return;
+        program_->find_quads([&](int o) { return spec_.column[size_t(o)] == 0; });
+        if (!program_->has_quads()) return;
+        quads_of_ = operand;
+        codec_.prepare_u32(0);
+        for (int u = 0; u < 4; ++u) quads_of_vector_[u] = table([&](int lane) { return (u * lanes_ + lane) / 4; });
+    }
+    // Elements up to the first number that is a multiple of 4.
+    void start_quads() {
+        const Gpr n = c_.gmin(address_bits(62, 62, true, quads_of_), columns());
+        if (!c_.target().masks) return repeat(n, 1, [&] { vector(1, nullptr); });
+        c_.if_positive(n);
+        const Mask head = c_.mask_first(n);
+        vector(lanes_, &head);
+        c_.gadd(index_, index_, n);
+        c_.end_if();
+    }
+    std::vector<Vec> expanded(const std::vector<Vec>& quads, int vector) {
+        std::vector<Vec> values = quads;
+        for (size_t i = 0; i < values.size(); ++i)
+            if (values[i].id >= 0 && program_->is_quad(i))
+                values[i] = c_.permute(values[i], quads_of_vector_[vector], 4);
+        return values;
+    }
+
     Vec broadcast_low(Gpr value) {
         const Mem scratch{c_.args(), at_scratch};
         c_.gstore(scratch, value);
         return c_.broadcast(scratch, 4);
     }
-    Vec first_numbers(int operand) {
-        std::vector<uint8_t> steps(size_t(c_.width()));
-        for (int k = 0; k < lanes_; ++k) {
-            const auto step = uint32_t(k * spec_.column[size_t(operand)]);
-            std::memcpy(&steps[size_t(k) * 4], &step, 4);
+    template <typename F> Vec table(F value_of_lane) {
+        std::vector<uint8_t> bytes(size_t(c_.width()));
+        for (int lane = 0; lane < lanes_; ++lane) {
+            const auto value = uint32_t(value_of_lane(lane));
+            std::memcpy(&bytes[size_t(lane) * 4], &value, 4);
         }
-        return c_.op2(VOp::iadd, broadcast_low(base(operand)), c_.constant(steps));
+        return c_.constant(bytes);
+    }
+    Vec first_numbers(int operand, int64_t step) {
+        return c_.op2(VOp::iadd, broadcast_low(base(operand)), table([=](int lane) { return lane * step; }));
     }
     Vec numbers(int operand, int64_t element) {
         const auto stride = uint32_t(spec_.column[size_t(operand)]);
@@ -287,14 +327,25 @@ private:
             Vec values[4];
         };
         std::vector<Stored> stored;
+        std::vector<Vec> quads;
+        if (quads_of_ >= 0)
+            quads = program_->emit_quads([&](int operand, ValueType type) {
+                if (operand != quads_of_) return load(operand, type, 0, lanes_, nullptr);
+                return c_.op2(VOp::iadd, first_numbers(operand, 4), broadcast_low(index_));
+            });
         for (int u = 0; u < 4; ++u) {
             size_t next = 0;
-            program_->emit(
-                [&](int operand, ValueType type) { return load(operand, type, u * lanes_, lanes_, nullptr); },
-                [&](int operand, ValueType type, Vec value) {
-                    if (!u) stored.push_back({operand, type, {}});
-                    stored[next++].values[u] = value;
-                });
+            const auto load_part = [&](int operand, ValueType type) {
+                return load(operand, type, u * lanes_, lanes_, nullptr);
+            };
+            const auto store_part = [&](int operand, ValueType type, Vec value) {
+                if (!u) stored.push_back({operand, type, {}});
+                stored[next++].values[u] = value;
+            };
+            if (quads_of_ >= 0)
+                program_->emit_behind_quads(expanded(quads, u), load_part, store_part);
+            else
+                program_->emit(load_part, store_part);
         }
         for (const Stored& s : stored)
             codec_.store4(spec_.types[size_t(s.operand)], s.type, at(s.operand), s.values, stream);
@@ -311,6 +362,8 @@ private:
     Gpr index_;
     int dst_ = 0, stores_ = 0;
     bool splits_ = false, table_ = false;
+    int quads_of_ = -1; // the counted operand whose quads turns compute once
+    Vec quads_of_vector_[4];
     std::map<std::pair<int, ValueType>, Vec> same_;
     std::map<int, Vec> first_numbers_; // of counted operands, by operand
 };
