@@ -6,8 +6,8 @@
 //
 // The first word of a name is its group; the page has a row for each, views apart. A name ending in "view" is a part of
 // a larger tensor: 55x53 of 56x56 pixels or 61 of 64 channels, so that rows start at odd places and the tensor is not
-// one run. Cheap operations have the target 0.85 of memcpy. Transcendental ones and linear resampling have none: they
-// take as long as their instructions.
+// one run. Cheap operations have the target 0.85 of memcpy. Transcendental ones, linear resampling and its gradients
+// have none: they take as long as their instructions.
 #include "cases.hpp"
 
 #include <utility>
@@ -32,6 +32,7 @@ constexpr Named<Type> types[] = {{"f32", Type::f32}, {"bf16", Type::bf16}, {"f16
 constexpr Named<Type> wide_types[] = {types[0], types[1]};
 constexpr Named<Tag> layouts[] = {{"nchw", Tag::nchw}, {"nhwc", Tag::nhwc}, {"nChw16c", Tag::nChw16c}};
 constexpr Named<Tag> plain_layouts[] = {layouts[0], layouts[1]};
+constexpr Named<Tag> volume_layouts[] = {{"ncdhw", Tag::ncdhw}, {"ndhwc", Tag::ndhwc}};
 
 const Dims image = {8, 64, 56, 56}, half_image = {8, 64, 28, 28}, channel = {1, 64, 1, 1};
 
@@ -93,6 +94,12 @@ Work resample(algorithm kind, const Desc& from, const Desc& to) {
     return run_on(dnnl::resampling_forward(desc), {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, to, true}});
 }
 
+Work resample_backward(algorithm kind, const Desc& from, const Desc& to) {
+    const dnnl::resampling_forward::primitive_desc hint(engine(), prop_kind::forward_training, kind, from, to);
+    const dnnl::resampling_backward::primitive_desc desc(engine(), kind, from, to, hint);
+    return run_on(dnnl::resampling_backward(desc), {{DNNL_ARG_DIFF_DST, to}, {DNNL_ARG_DIFF_SRC, from, true}});
+}
+
 struct Format {
     Named<Type> type;
     Named<Tag> layout;
@@ -141,6 +148,30 @@ struct Builder {
         add("resampling_linear_2x", shape(half_image), bounded_by_arithmetic, [=, format = format] {
             return resample(algorithm::resampling_linear, format.of(half_image), format.of(image));
         });
+        const auto linear = [this](const std::string& name, const Dims& from, const Dims& to) {
+            add("resampling_linear_" + name, shape(from), bounded_by_arithmetic,
+                [=, format = format] {
+                return resample(algorithm::resampling_linear, format.of(from), format.of(to));
+            });
+        };
+        linear("3x", half_image, {8, 64, 84, 84});
+        linear("halved", image, half_image);
+        linear("odd", {8, 60, 27, 27}, {8, 60, 50, 50});
+        add("resampling_linear_2x_bwd", shape(half_image), bounded_by_arithmetic, [=, format = format] {
+            return resample_backward(algorithm::resampling_linear, format.of(half_image), format.of(image));
+        });
+        add("resampling_nearest_2x_bwd", shape(half_image), bounded_by_arithmetic, [=, format = format] {
+            return resample_backward(algorithm::resampling_nearest, format.of(half_image), format.of(image));
+        });
+    }
+    void volume_resampling() const {
+        const Dims from{2, 32, 8, 20, 20}, to{2, 32, 16, 40, 40};
+        add("resampling_linear_2x", shape(from), bounded_by_arithmetic, [=, format = format] {
+            return resample(algorithm::resampling_linear, format.of(from), format.of(to));
+        });
+        add("resampling_linear_2x_bwd", shape(from), bounded_by_arithmetic, [=, format = format] {
+            return resample_backward(algorithm::resampling_linear, format.of(from), format.of(to));
+        });
     }
     // Parts of a whole image: its strides, fewer pixels or fewer channels.
     void views() const {
@@ -165,6 +196,7 @@ std::vector<Case> pointwise_cases() {
     for (auto type : wide_types) {
         for (auto layout : plain_layouts) Builder{cases, {type, layout}}.binary_sum_concat();
         for (auto layout : layouts) Builder{cases, {type, layout}}.prelu_resampling();
+        for (const Named<Tag>& layout : volume_layouts) Builder{cases, {type, layout}}.volume_resampling();
         for (auto layout : plain_layouts) Builder{cases, {type, layout}}.views();
     }
     for (Case& c : layout_cases()) cases.push_back(std::move(c));

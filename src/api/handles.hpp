@@ -4,6 +4,7 @@
 // another object can therefore be lent as a handle without a copy: as_handle(problem.attr) lives as long as `problem`.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -51,6 +52,7 @@ struct dnnl_primitive_desc {
     dnnl_engine* engine;
     dnnl_engine* dst_engine; // reorder: engine of the destination
     std::shared_ptr<const tessera::Implementation> impl;
+    std::array<float, 3> factors{}; // resampling: what query 27 shows, by spatial dimension; no part of the problem
 };
 
 struct dnnl_primitive {

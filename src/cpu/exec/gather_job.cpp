@@ -16,6 +16,7 @@ constexpr int64_t most_bytes = 16 << 10; // of a point: 256 lines
 // Rows that are short on both sides: 0.55 to 0.65 of memcpy in tiles of whole lines, whose last one repeats up to 60
 // bytes of a row.
 constexpr int64_t longest_row = 256;
+constexpr int64_t turns_of_a_walk = 16;
 constexpr int64_t windows_in_l2 = 5; // read by a store: what more of them read stays near L1
 
 class GatherJob final : public Job {
@@ -189,7 +190,10 @@ std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const j
     if (!rows && windows > windows_in_l2 * stores) block_bytes = machine.l1_bytes;
     if (!rows && std::max(spec.src_stride, spec.dst_stride) > 2 * target.vector_bytes)
         block_bytes = machine.l1_bytes / 4;
-    const int64_t block = std::max<int64_t>(block_bytes / point_bytes, spec.points);
+    // Tables make many groups of few windows each: a walk pays for its index vectors with some turns (nearest x2 of
+    // bf16 nchw rows of 28, 14 groups).
+    const int64_t least_turns = indexed ? turns_of_a_walk : 1;
+    const int64_t block = std::max<int64_t>(block_bytes / point_bytes, spec.points * least_turns);
     job->blocks = std::max<int64_t>(1, job->extent / block); // none shorter than a turn
     job->units *= job->blocks;
     job->turn = spec.points;

@@ -30,6 +30,7 @@ constexpr int64_t most_rows = 64;           // of a call
 constexpr int64_t least_lines = 4;          // rows of dst in a unit: the first one has nothing to share
 constexpr int64_t widest = 8;               // elements between the first and the last one read, by those written
 constexpr size_t most_members = 4;
+constexpr int64_t turn = 64; // elements of most turns of the map tile
 
 int64_t up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
 
@@ -52,6 +53,7 @@ public:
     std::vector<Block> blocks;
     int64_t block_planes = 1, block_lines = 1;
     bool flat = true;   // pixels and columns are one row of dst
+    int64_t overrun = 0; // elements of a row of dst that the next line writes again
     int64_t lanes = 16;
     int64_t pitch = 0, converted_pitch = 0; // bytes of a row in the buffer
 
@@ -109,13 +111,14 @@ private:
             u /= outer.extent;
         }
         std::array<const char*, most_members> kept{}; // the row of src that a slot of the buffer holds
-        for (int64_t line = begin; line < end; ++line) run_line(unit, line, kept);
+        if (overrun) std::memset(buffer, 0, size_t(behind_slots(buffer) - buffer)); // no odd values behind the rows
+        for (int64_t line = begin; line < end; ++line) run_line(unit, line, line + 1 < end ? overrun : 0, kept);
     }
 
     char* slot(char* buffer, size_t s) const { return buffer + int64_t(s) * block_planes * pitch; }
     char* behind_slots(char* buffer) const { return slot(buffer, pattern.members.size()); }
 
-    void run_line(const Unit& unit, int64_t line, std::array<const char*, most_members>& kept) const {
+    void run_line(const Unit& unit, int64_t line, int64_t more, std::array<const char*, most_members>& kept) const {
         const size_t members = pattern.members.size();
         std::array<const char*, most_members> rows{};
         std::array<bool, most_members> busy{};
@@ -134,7 +137,7 @@ private:
             kept[slot_of[m]] = rows[m], busy[slot_of[m]] = true;
             stretch_rows(unit, rows[m], slot(unit.buffer, slot_of[m]));
         }
-        finish_line(unit, line, slot_of);
+        finish_line(unit, line, more, slot_of);
     }
 
     void stretch_rows(const Unit& unit, const char* row, char* out) const {
@@ -168,11 +171,12 @@ private:
         }
     }
 
-    void finish_line(const Unit& unit, int64_t line, const std::array<size_t, most_members>& slot_of) const {
+    void finish_line(const Unit& unit, int64_t line, int64_t more,
+                     const std::array<size_t, most_members>& slot_of) const {
         MapArgs args;
         const int64_t width = columns().extent;
         args.rows = flat ? unit.planes : unit.block.count;
-        args.columns = flat ? unit.block.count * width : width;
+        args.columns = flat ? unit.block.count * width + more : width;
         for (size_t o = 0; o < size.size(); ++o) {
             if (!used[o]) continue;
             args.base[o] = unit.bases[o] +
@@ -218,6 +222,7 @@ public:
             job_->size.push_back(bits(o.type) / 8);
         }
         if (!order_loops() || !same_neighbours() || !make_finish() || !make_blocks()) return nullptr;
+        set_overrun();
         make_units();
         return std::move(job_);
     }
@@ -366,12 +371,17 @@ private:
                 most = std::max(most, blocks.back().count * columns);
                 span = std::max(span, blocks.back().span), least = std::min(least, blocks.back().span);
             }
-            const int64_t row = up(most, lanes) * 4;
+            const int64_t row = up(most, turn) * 4;
             const bool channels = columns >= lanes;
             const bool together = !channels && too_wide(blocks);
             const bool two = !together && !channels && needs_two(blocks);
             const int64_t window = together ? 0 : channels ? 0 : (two ? 2 : 1) * lanes;
-            const bool converts = src_type() != DataType::f32 || least < window;
+            LerpSpec spec{channels ? columns : 0, two || together};
+            const DataType f32 = DataType::f32;
+            if (!channels && !together && least >= window) spec.type = src_type();
+            if (!can_build_lerp(spec)) spec.type = f32;
+            const bool converts = (src_type() != f32 && spec.type == f32) || least < window;
+            element_ = bits(spec.type) / 8;
             if (converts && span > widest * most + 2 * window) return false;
             job_->pitch = row;
             job_->converted_pitch = converts ? up(std::max(span, window), lanes) * 4 : 0;
@@ -380,7 +390,6 @@ private:
             if (plane_bytes_ + fixed_bytes_ > buffer_bytes) continue;
             for (Block& b : blocks) fill(b, channels, together, two, converts);
             job_->blocks = std::move(blocks);
-            const LerpSpec spec{channels ? columns : 0, two || together};
             job_->stretch = jit::kernel(target_, key(spec), [=, this] { return build_lerp(target_, spec); });
             return job_->stretch && (!converts || make_convert());
         }
@@ -427,14 +436,13 @@ private:
     }
     void fill(Block& b, bool channels, bool together, bool two, bool converts) const {
         const int64_t columns = job_->columns().extent, lanes = job_->lanes;
-        const int64_t element = 4;
         if (channels) {
             b.places = b.count;
             b.table.resize(size_t(b.count) * sizeof(LerpPixel));
             for (int64_t i = 0; i < b.count; ++i) {
                 const int64_t p = b.begin + i;
                 put(b.table, size_t(i) * sizeof(LerpPixel),
-                    LerpPixel{(left_[size_t(p)] - b.low) * element, (right_[size_t(p)] - b.low) * element,
+                    LerpPixel{(left_[size_t(p)] - b.low) * element_, (right_[size_t(p)] - b.low) * element_,
                               left_weight(p), right_weight(p)});
             }
             return;
@@ -457,8 +465,24 @@ private:
                 put(b.table, lane + 2 * part, left_weight(pixel));
                 put(b.table, lane + 3 * part, right_weight(pixel));
             }
-            put(b.table, at + 4 * part, start * element);
+            put(b.table, at + 4 * part, start * element_);
         }
+    }
+
+    // Rows without a tail: where the next line follows in dst and the program reads nothing behind the row, the last
+    // vector may run into that line, which is written later (f32 nchw rows of 56: one turn for three vectors and a
+    // tail).
+    void set_overrun() {
+        const auto dst = size_t(pattern().rest.ops.back().operand);
+        const int64_t row = job_->pixels().extent * job_->columns().extent;
+        if (!job_->flat || job_->blocks.size() != 1 || job_->lines().table[dst] || job_->lines().stride[dst] != row)
+            return;
+        for (const Op& op : pattern().rest.ops) {
+            if (op.code != OpCode::load || is_member(size_t(op.operand)) || is_complement(size_t(op.operand))) continue;
+            if (moves(job_->pixels(), op.operand) || moves(job_->columns(), op.operand)) return;
+        }
+        const int64_t whole = row % turn > turn / 2 ? up(row, turn) : up(row, job_->lanes);
+        if (whole - row <= row) job_->overrun = whole - row;
     }
 
     void make_units() {
@@ -484,7 +508,7 @@ private:
     std::unique_ptr<LerpJob> job_;
     const size_t operands_;
     std::vector<int64_t> left_, right_; // elements from where a row of src begins, by pixel
-    int64_t plane_bytes_ = 0, fixed_bytes_ = 0;
+    int64_t plane_bytes_ = 0, fixed_bytes_ = 0, element_ = 4; // element_: bytes, of what the first pass reads
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cpu/jit/codec.hpp"
 #include "cpu/tiles/lerp/contract.hpp"
 
 namespace tessera::cpu {
@@ -16,9 +17,10 @@ constexpr int64_t most_unrolled = 8, unroll = 4; // vectors of a pixel
 
 class Builder {
 public:
-    Builder(const Target& target, const LerpSpec& spec) : spec_(spec), c_(target, key(spec)), width_(c_.width()) {}
+    Builder(const Target& target, const LerpSpec& spec) : spec_(spec), c_(target, key(spec)), codec_(c_), width_(c_.width()) {}
 
     Code build() {
+        codec_.prepare(spec_.type, ValueType::f32, true, false);
         const Gpr table = c_.gload(arg(offsetof(LerpArgs, table))), out = c_.gload(arg(offsetof(LerpArgs, out)));
         const Gpr count = c_.gload(arg(offsetof(LerpArgs, count)));
         c_.loop();
@@ -78,10 +80,12 @@ private:
         const Gpr from = from_src({table, 4 * width_});
         const Gpr to = c_.gcopy(out), rows = c_.gload(arg(offsetof(LerpArgs, rows)));
         c_.loop();
-        const Vec first = c_.load({from});
+        const int lanes = width_ / 4;
+        const Vec first = codec_.load(spec_.type, ValueType::f32, {from}, lanes);
         Vec x = c_.permute(first, left, 4), y = c_.permute(first, right, 4);
         if (spec_.two) {
-            const Vec second = c_.load({from, width_});
+            const Mem behind{from, lanes * bits(spec_.type) / 8};
+            const Vec second = codec_.load(spec_.type, ValueType::f32, behind, lanes);
             x = c_.permute_merge(x, second, left, left_second, 4);
             y = c_.permute_merge(y, second, right, right_second, 4);
         }
@@ -93,6 +97,7 @@ private:
 
     const LerpSpec& spec_;
     Code c_;
+    Codec codec_;
     const int width_;
 };
 
@@ -100,7 +105,11 @@ private:
 
 std::string key(const LerpSpec& spec) {
     return spec.columns ? fmt::format("lerp of {} columns", spec.columns)
-                        : fmt::format("lerp of lanes in {}", spec.two ? "two vectors" : "one vector");
+                        : fmt::format("lerp of {} lanes in {}", name(spec.type), spec.two ? "two vectors" : "one vector");
+}
+
+bool can_build_lerp(const LerpSpec& spec) {
+    return spec.type == DataType::f32 || (!spec.columns && Codec::supports(spec.type, ValueType::f32));
 }
 
 Code build_lerp(const Target& target, const LerpSpec& spec) { return Builder(target, spec).build(); }

@@ -1,4 +1,4 @@
-// lerp: f32 between two neighbours, by a table; the first pass of linear resampling. For every place p < count, row
+// lerp: values between two neighbours, by a table; the first pass of linear resampling. Results are f32. For every place p < count, row
 // i < rows and column j
 //
 //   out[j] = fma(right_weight, src[right], left_weight * src[left])       out at out + i * out_row + p * columns * 4
@@ -9,12 +9,14 @@
 //
 //   W bytes: lane of left, W bytes: of right (s32, within the window), W: left_weight, W: right_weight, 8: start
 //
-// Offsets (left, right, start) are bytes from src + i * src_row. Lanes read whole windows and write whole vectors.
+// Offsets (left, right, start) are bytes from src + i * src_row. Lanes read whole windows (of as
+// many elements as one or two vectors have floats) and write whole vectors.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "core/types/types.hpp"
 #include "cpu/jit/vcode.hpp"
 
 namespace tessera::cpu {
@@ -26,7 +28,8 @@ struct LerpPixel {
 
 struct LerpSpec {
     int64_t columns = 0;
-    bool two = false; // windows of two vectors
+    bool two = false;              // windows of two vectors
+    DataType type = DataType::f32; // of src; channels: f32
 };
 
 struct LerpArgs {
@@ -40,6 +43,7 @@ struct LerpArgs {
 constexpr int64_t lerp_entry_bytes(int width) { return 5 * int64_t(width); }
 
 std::string key(const LerpSpec& spec);
+bool can_build_lerp(const LerpSpec& spec);
 jit::Code build_lerp(const jit::Target& target, const LerpSpec& spec);
 
 } // namespace tessera::cpu
