@@ -23,7 +23,7 @@ double fading(double s, double f) { return f == 0 && std::isinf(s) ? -0.0 : s * 
 Term forward(const std::string& a, double al, double be, double s) {
     if (std::isnan(s)) return {s}; // for pow with exponent 0 as well (ELT-39)
     const double line = (al == 0 ? 0 : al * s) + be, terms = std::fabs(al * s) + std::fabs(be);
-    if (a == "relu") return {s > 0 ? s : al * s};
+    if (a == "relu") return {s > 0 ? s : al == 0 ? 0 : al * s}; // not 0 times infinity
     if (a == "tanh") return {std::tanh(s)};
     if (a == "elu") return {s > 0 ? s : al * std::expm1(s), s > 0 ? 0 : std::fabs(al)};
     if (a == "square") return {s * s};
