@@ -108,7 +108,7 @@ void Generator::resampling(Random& random, Problem& p) const {
         else
             p.dst.tag = p.factors.empty() || p.dst.type != p.src.type ? "any" : "none";
     }
-    if (random.one_in(40)) p.dst.dims[random.below(2)] += 1;
+    if (p.dst.tag != "none" && random.one_in(40)) p.dst.dims[random.below(2)] += 1;
     if (random.one_in(3) && p.src.tag != "any") vary_layout(random, p.src, !is_backward(p));
     if (random.percent(is_backward(p) ? 2 : 25)) add_post_ops(random, p, false);
     p.user_scratchpad = random.one_in(8);

@@ -89,6 +89,7 @@ Term slope(const std::string& a, double al, double be, double s) {
     if (a == "clip") return {s > al && s <= be ? 1.0 : 0.0};
     if (a == "clip_v2") return {s > al && s < be ? 1.0 : 0.0};
     if (a == "pow") {
+        if (s < 0 && be != std::floor(be)) return {std::nan("")}; // as forward
         const double value = be == 0 ? 0 : al * be * std::pow(s, be - 1);
         return {value, value == 0 ? 0 : std::fabs(value * be * std::log2(std::fabs(s)))};
     }
@@ -100,7 +101,7 @@ Term slope(const std::string& a, double al, double be, double s) {
         const double t = std::tanh(softplus(s)), rest = (1 - t * t) * sigma(s);
         return {t + (rest == 0 ? 0 : s * rest), 1 + std::min(std::fabs(s), 100.0)};
     }
-    return {line >= 1 ? 1 : line > 0 ? 2 * al * s + be : 0, std::min(2 * std::fabs(al * s) + std::fabs(be), 1e6)};
+    return {line >= 1 ? 1 : line > 0 ? 2 * (line - be) + be : 0, std::min(2 * std::fabs(al * s) + std::fabs(be), 1e6)};
 }
 
 Term slope_from_dst(const std::string& a, double al, double be, double d) {

@@ -96,6 +96,11 @@ bool peer_rough(const Type& t, const Difference& d) {
 bool peer_overflowed(const Type& t, const Difference& d) { return peer_wrong(t, d) && !is_finite(t, d.peer); }
 bool padding_not_zero(const Type&, const Difference& d) { return !d.has_formula && d.ours == 0; }
 
+bool wrong_kept_or_padding(const Type& t, const Difference& d) {
+    const bool ours_left_alone = !d.has_formula && d.ours == old_value(t, d.index);
+    return peer_wrong(t, d) || padding_not_zero(t, d) || ours_left_alone;
+}
+
 bool special_or_padding(const Type& t, const Difference& d) {
     return padding_not_zero(t, d) || peer_wrong_of_special(t, d);
 }
@@ -341,11 +346,8 @@ const std::vector<Quirk>& quirks() {
              return is_binary(c) && (p.other.tag != p.src.tag || p.dst.tag != p.src.tag) &&
                     all_differences(c, wrong_or_padding);
          }},
-        {"DEF-02", "eltwise, binary, prelu and sum: success, and part of dst untouched",
-         [](const Case& c) {
-             const bool known = is_eltwise(c) || is_binary(c) || is_prelu(c) || c.problem.primitive == "sum";
-             return known && all_differences(c, skipped_or_special);
-         }},
+        {"DEF-02", "success, and part of dst untouched",
+         [](const Case& c) { return has_formula(c.problem) && all_differences(c, skipped_or_special); }},
         {"PRE-09", "NaN and infinity: 0 times infinity where a positive value meets an infinite weight",
          [](const Case& c) { return is_prelu(c) && c.problem.special && all_differences(c, peer_wrong_of_special); }},
         {"PRE-07", "weights of another layout than src's, blocks, unusual orders: elements from wrong places",
@@ -381,6 +383,21 @@ const std::vector<Quirk>& quirks() {
          [](const Case& c) {
              return c.problem.primitive == "concat" && any_mask(c.problem.scales) && c.ours == "pd:invalid_arguments" &&
                     c.peer == "pd:unimplemented";
+         }},
+        {"DEF-03", "views: offsets of sources and second operands are ignored, or zeros go over the neighbours",
+         [](const Case& c) {
+             const Problem& p = c.problem;
+             const bool view = !p.src.parent.empty() || !p.other.parent.empty() || !p.dst.parent.empty();
+             return has_formula(p) && view && all_differences(c, wrong_kept_or_padding);
+         }},
+        {"PO-05", "select as a post-op of binary: values from wrong places, told by the formula",
+         [](const Case& c) {
+             return is_binary(c) && has_post_op(c, "select") && all_differences(c, wrong_or_padding);
+         }},
+        {"ELT-36", "six dims in place: parts are left as they were",
+         [](const Case& c) {
+             return is_eltwise(c) && c.problem.in_place && c.problem.src.dims.size() == 6 &&
+                    all_differences(c, wrong_or_padding);
          }},
         {"PO-03", "a sum type of another width than dst's: unimplemented",
          [](const Case& c) {
