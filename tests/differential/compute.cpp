@@ -52,8 +52,10 @@ struct Run {
 
     Buffer& output(const Operand& operand, Buffer* in_place) {
         Buffer& buffer = in_place ? *in_place : allocate(operand);
-        if (!in_place) fill_destination(buffer, *type(operand.side.type));
-        keep_first(arguments.add(operand.argument, operand.resolved(pd), cpu().engine, buffer.data()));
+        const auto md = operand.resolved(pd);
+        const Type& t = *type(operand.side.type);
+        if (!in_place) operand.is_open() ? fill_destination(buffer, t, md) : fill_destination(buffer, t);
+        keep_first(arguments.add(operand.argument, md, cpu().engine, buffer.data()));
         return buffer;
     }
 
@@ -166,6 +168,9 @@ std::string execute_many(const Problem& p, bool with_bytes) {
     Primitive primitive;
     if (const auto s = dnnl_primitive_create(&primitive.value, pd.value); s != dnnl_success)
         return refused("primitive", s);
+    for (const auto* list : {&operands.inputs, &operands.outputs})
+        for (const Operand& operand : *list)
+            if (dims_of(operand.resolved(pd.value)) != operand.side.dims) return "pd:other-dims";
     return run_problem(p, operands, pd.value, primitive.value, with_bytes);
 }
 

@@ -111,6 +111,11 @@ void fill_destination(Buffer& buffer, const Type& t) {
     for (int64_t i = 0; i < elements; ++i) store(buffer.data(), t, i, old_value(t, i));
 }
 
+void fill_destination(Buffer& buffer, const Type& t, const_dnnl_memory_desc_t md) {
+    fill_destination(buffer, t);
+    each_element(md, false, [&](int64_t i, int64_t offset) { store(buffer.data(), t, offset, old_value(t, i)); });
+}
+
 void fill_scales(Buffer& buffer, const Type& t, int64_t count, uint64_t seed, uint64_t salt) {
     for (int64_t i = 0; i < count; ++i)
         store(buffer.data(), t, i, encode(t, factor(mix(seed + salt * 1000003 + uint64_t(i)), seed & 1)));

@@ -29,6 +29,8 @@ private:
 void fill_source(Buffer& buffer, const Problem& problem, const_dnnl_memory_desc_t md, const Type& type);
 void fill_condition(Buffer& buffer, uint64_t seed); // s8: -1, 0 or 1
 void fill_destination(Buffer& buffer, const Type& type);
+// The same by logical index, for a layout that the library chose.
+void fill_destination(Buffer& buffer, const Type& type, const_dnnl_memory_desc_t md);
 // `salt` tells apart the factors of src and dst.
 void fill_scales(Buffer& buffer, const Type& type, int64_t count, uint64_t seed, uint64_t salt);
 void fill_zero_points(Buffer& buffer, const Type& type, int64_t count, uint64_t seed, uint64_t salt);

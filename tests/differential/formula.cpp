@@ -41,7 +41,7 @@ std::vector<Expected> sum(const Problem& p, const std::vector<Tensor>& inputs) {
     return out;
 }
 
-Expected prelu(double s, double w) { return s > 0 ? Expected{s, 0, unusual(s)} : binary("mul", s, w); }
+Expected prelu(double s, double w) { return s > 0 ? Expected{s, 0, unusual(s) || unusual(w)} : binary("mul", s, w); }
 
 std::vector<Expected> prelu(const Problem& p, const std::vector<Tensor>& inputs) {
     const Tensor &src = inputs[0], &weights = inputs[1];
@@ -55,7 +55,7 @@ std::vector<Expected> prelu(const Problem& p, const std::vector<Tensor>& inputs)
                 continue;
             }
             const double dd = inputs[2].values[size_t(i)];
-            out.push_back(s > 0 ? Expected{dd, 0, unusual(dd) || unusual(s)} : binary("mul", dd, w));
+            out.push_back(s > 0 ? Expected{dd, 0, unusual(dd) || unusual(s) || unusual(w)} : binary("mul", dd, w));
             out.back().special |= unusual(s);
         }
         return out;

@@ -4,6 +4,7 @@
 
 #include "generate.hpp"
 #include "random.hpp"
+#include "vary.hpp"
 
 namespace differential {
 namespace {
@@ -90,9 +91,11 @@ void Generator::resampling(Random& random, Problem& p) const {
     for (size_t d = 2; d < rank; ++d) {
         static constexpr double factors[] = {1, 2, 2, .5, 3, 1.5, .75, .3};
         p.factors.push_back(random.pick(factors));
-        p.dst.dims[d] = int64_t(std::floor(double(float(p.src.dims[d]) * float(p.factors.back()))));
-        if (p.dst.dims[d] == 0 && p.src.dims[d] > 0) p.dst.dims[d] = 1, p.factors.back() = 1;
-        if (p.src.dims[d] == 1 && p.factors.back() == 1) p.dst.dims[d] = 1;
+        const auto product = [&](double factor) {
+            return int64_t(std::floor(double(float(p.src.dims[d]) * float(factor))));
+        };
+        if (product(p.factors.back()) == 0) p.factors.back() = 1;
+        p.dst.dims[d] = product(p.factors.back());
     }
     const bool given = random.percent(60);
     if (given)
@@ -105,7 +108,8 @@ void Generator::resampling(Random& random, Problem& p) const {
         else
             p.dst.tag = p.factors.empty() || p.dst.type != p.src.type ? "any" : "none";
     }
-    if (random.one_in(40)) p.dst.dims[random.below(2)] += 1;
+    if (p.dst.tag != "none" && random.one_in(40)) p.dst.dims[random.below(2)] += 1;
+    if (random.one_in(3) && p.src.tag != "any") vary_layout(random, p.src, !is_backward(p));
     if (random.percent(is_backward(p) ? 2 : 25)) add_post_ops(random, p, false);
     p.user_scratchpad = random.one_in(8);
     p.special = random.one_in(12);

@@ -3,6 +3,7 @@
 #include "generate.hpp"
 #include "pointwise.hpp"
 #include "random.hpp"
+#include "vary.hpp"
 
 namespace differential {
 namespace {
@@ -76,8 +77,9 @@ void Generator::eltwise(Random& random, Problem& p) const {
     const size_t rank = random.percent(50) ? 4 : 1 + random.below(6);
     p.src.tag = pointwise_tag(random, rank);
     p.src.dims = dims(random, {p.src.tag}, rank);
+    vary_layout(random, p.src, false);
     p.dst = p.src;
-    if (random.one_in(8)) p.dst.tag = "any";
+    if (random.one_in(8)) p.dst = {p.src.type, "any", p.src.dims, {}, {}, {}};
     if (random.percent(p.direction == "BWD_D" ? 2 : 20)) add_post_ops(random, p, !random.one_in(10));
     p.in_place = p.dst.tag == p.src.tag && random.one_in(8);
     p.user_scratchpad = random.one_in(8);
@@ -107,7 +109,11 @@ void Generator::binary(Random& random, Problem& p) const {
     if (random.one_in(10)) p.algorithm = "select";
     if (p.algorithm == "select" && random.percent(95)) p.other.dims = p.src.dims = p.dst.dims;
     if (random.one_in(3)) add_post_ops(random, p, false);
-    const bool alike = p.dst.tag == p.src.tag && p.dst.type == p.src.type && p.dst.dims == p.src.dims;
+    if (random.one_in(3)) vary_layout(random, p.src, p.algorithm != "select");
+    if (random.one_in(3)) vary_layout(random, p.other, true);
+    if (random.one_in(3) && p.dst.tag != "any") vary_layout(random, p.dst, false);
+    const bool dense = p.src.parent.empty() && p.dst.parent.empty() && !p.src.tag.empty();
+    const bool alike = dense && p.dst.tag == p.src.tag && p.dst.type == p.src.type && p.dst.dims == p.src.dims;
     p.in_place = alike && random.one_in(6);
     p.user_scratchpad = random.one_in(8);
     p.special = random.one_in(8);
@@ -137,7 +143,10 @@ void Generator::prelu(Random& random, Problem& p) const {
         if (!(mask >> d & 1)) p.other.dims[d] = 1;
     if (random.one_in(30)) p.other.dims[random.below(rank)] += 1;
     if (is_backward(p) && random.one_in(2)) p.want = "diff_weights";
-    p.in_place = !is_backward(p) && p.dst.tag == p.src.tag && random.one_in(10);
+    const bool alike = p.dst.tag == p.src.tag;
+    if (random.one_in(3)) vary_layout(random, p.src, false);
+    if (random.one_in(3) && p.other.tag != "any") vary_layout(random, p.other, false);
+    p.in_place = !is_backward(p) && alike && p.src.parent.empty() && !p.src.tag.empty() && random.one_in(10);
     p.user_scratchpad = random.one_in(8);
     p.special = random.one_in(8);
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "compare.hpp"
+#include "formula.hpp"
 #include "generate.hpp"
 #include "pointwise.hpp"
 
@@ -91,6 +92,55 @@ TEST(Pointwise, FormulaAcceptsRoundingAndNothingMore) {
     EXPECT_TRUE(accepts(f32, binary("max", NAN, 1), 0x7fc00000));
     EXPECT_FALSE(accepts(f32, binary("max", NAN, 1), 0x3f800000));
     EXPECT_EQ(eltwise_backward("relu", .5, 0, -1, 4).value, 2);
+}
+
+std::vector<double> values(const std::vector<Expected>& all) {
+    std::vector<double> list;
+    for (const Expected& e : all) list.push_back(e.value);
+    return list;
+}
+
+// The examples of the specification: RES-02, RES-03, PRE-01, PRE-02, SUM-01.
+TEST(Formula, KnownValues) {
+    using List = std::vector<double>;
+    const auto resampled = [](const std::string& line, const List& in) {
+        const Problem p = problem_of("resampling --stag=abc --dtag=abc " + line);
+        return values(expected_output(p, {{is_backward(p) ? p.dst.dims : p.src.dims, in}}));
+    };
+    EXPECT_EQ(resampled("--alg=nearest 1x1x3:1x1x2", {0, 1, 2}), List({0, 2}));
+    EXPECT_EQ(resampled("--alg=nearest 1x1x4:1x1x6", {0, 1, 2, 3}), List({0, 1, 1, 2, 3, 3}));
+    EXPECT_EQ(resampled("--alg=linear 1x1x5:1x1x2", {0, 1, 2, 3, 4}), List({.75, 3.25}));
+    EXPECT_EQ(resampled("--alg=linear --dir=BWD_D 1x1x5:1x1x2", {4, 8}), List({1, 3, 0, 6, 2}));
+    const std::string shapes = " --stag=ab --otag=ab --dtag=ab --odims=1x2 2x2";
+    const List s = {1, -2, -3, 4}, w = {.5, 2}, dd = {1, 2, 3, 4};
+    const auto prelu = [&](const std::string& line, std::vector<Tensor> inputs) {
+        return values(expected_output(problem_of("prelu " + line + shapes), inputs));
+    };
+    EXPECT_EQ(prelu("--dir=FWD_D", {{{2, 2}, s}, {{1, 2}, w}}), List({1, -4, -1.5, 4}));
+    EXPECT_EQ(prelu("--dir=BWD", {{{2, 2}, s}, {{1, 2}, w}, {{2, 2}, dd}}), List({1, 4, 1.5, 4}));
+    EXPECT_EQ(prelu("--dir=BWD --want=diff_weights", {{{2, 2}, s}, {{1, 2}, w}, {{2, 2}, dd}}), List({-9, -4}));
+    const Problem sum = problem_of("sum --sources=f32:a:2+f32:a:2:.5 --ddt=f32 --dtag=a 2");
+    const auto total = expected_output(sum, {{{2}, {1, 2}}, {{2}, {4, 8}}});
+    EXPECT_EQ(values(total), List({3, 6}));
+    EXPECT_TRUE(accepts(*type("f32"), total[0], 0x40400001));  // 3 and a step
+    EXPECT_FALSE(accepts(*type("f32"), total[0], 0x40400010)); // 16 steps: no order of two additions is that far off
+}
+
+TEST(Formula, PostOpsWidenWhatIsNotKnown) {
+    const auto applied = [](const char* kind, double operand, Expected x) {
+        apply_post_op({kind, 0, 0, "f32", ""}, {0, operand, false}, x);
+        return x;
+    };
+    EXPECT_EQ(applied("ge", 1, {1, 0, false}).value, 1);
+    EXPECT_EQ(applied("ge", 1, {1, 0, false}).slack, 0);
+    EXPECT_EQ(applied("ge", 1, {1, 1e-6, false}).slack, 1); // either answer
+    EXPECT_EQ(applied("ge", 1, {1.1, 1e-6, false}).slack, 0);
+    EXPECT_NEAR(applied("mul", 1000, {1, 1e-6, false}).slack, 1e-3 + 4e-3, 1e-6);
+    EXPECT_TRUE(std::isinf(applied("log", 0, {1e-9, 1e-6, false}).slack)); // a NaN is possible
+    EXPECT_EQ(applied("select", 7, {1, 1, false}).value, 7);
+    Expected x{1, 0, false};
+    apply_post_op({"sum", .5, 2, "", ""}, {6, 0, false}, x);
+    EXPECT_EQ(x.value, 3);
 }
 
 TEST(Quirks, NoneExplainsAPlainWrongValue) {

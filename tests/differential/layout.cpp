@@ -137,6 +137,11 @@ Described describe(const Side& side, int runtime_mask) {
     return out;
 }
 
+Dims dims_of(const_dnnl_memory_desc_t md) {
+    const int64_t* dims = dims_query(md, dnnl_query_dims);
+    return dims ? Dims(dims, dims + int_query(md, dnnl_query_ndims_s32)) : Dims{};
+}
+
 void each_element(const_dnnl_memory_desc_t md, bool padded, const std::function<void(int64_t, int64_t)>& visit) {
     const int ndims = int_query(md, dnnl_query_ndims_s32), blocks = int_query(md, dnnl_query_inner_nblks_s32);
     const int64_t* dims = dims_query(md, padded ? dnnl_query_padded_dims : dnnl_query_dims);

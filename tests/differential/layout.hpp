@@ -22,6 +22,8 @@ struct Described {
 };
 Described describe(const Side& side, int runtime_mask);
 
+Dims dims_of(const_dnnl_memory_desc_t md);
+
 // Calls `visit(linear index, element offset)` for each index tuple of `md`; over the padded dims if `padded`.
 void each_element(const_dnnl_memory_desc_t md, bool padded, const std::function<void(int64_t, int64_t)>& visit);
 

@@ -23,7 +23,7 @@ double fading(double s, double f) { return f == 0 && std::isinf(s) ? -0.0 : s * 
 Term forward(const std::string& a, double al, double be, double s) {
     if (std::isnan(s)) return {s}; // for pow with exponent 0 as well (ELT-39)
     const double line = (al == 0 ? 0 : al * s) + be, terms = std::fabs(al * s) + std::fabs(be);
-    if (a == "relu") return {s > 0 ? s : al * s};
+    if (a == "relu") return {s > 0 ? s : al == 0 ? 0 : al * s}; // not 0 times infinity
     if (a == "tanh") return {std::tanh(s)};
     if (a == "elu") return {s > 0 ? s : al * std::expm1(s), s > 0 ? 0 : std::fabs(al)};
     if (a == "square") return {s * s};
@@ -89,6 +89,7 @@ Term slope(const std::string& a, double al, double be, double s) {
     if (a == "clip") return {s > al && s <= be ? 1.0 : 0.0};
     if (a == "clip_v2") return {s > al && s < be ? 1.0 : 0.0};
     if (a == "pow") {
+        if (s < 0 && be != std::floor(be)) return {std::nan("")}; // as forward
         const double value = be == 0 ? 0 : al * be * std::pow(s, be - 1);
         return {value, value == 0 ? 0 : std::fabs(value * be * std::log2(std::fabs(s)))};
     }
@@ -100,7 +101,7 @@ Term slope(const std::string& a, double al, double be, double s) {
         const double t = std::tanh(softplus(s)), rest = (1 - t * t) * sigma(s);
         return {t + (rest == 0 ? 0 : s * rest), 1 + std::min(std::fabs(s), 100.0)};
     }
-    return {line >= 1 ? 1 : line > 0 ? 2 * al * s + be : 0, std::min(2 * std::fabs(al * s) + std::fabs(be), 1e6)};
+    return {line >= 1 ? 1 : line > 0 ? 2 * (line - be) + be : 0, std::min(2 * std::fabs(al * s) + std::fabs(be), 1e6)};
 }
 
 Term slope_from_dst(const std::string& a, double al, double be, double d) {

@@ -6,6 +6,7 @@
 
 #include "compare.hpp"
 #include "pattern.hpp"
+#include "pointwise.hpp"
 
 namespace differential {
 namespace {
@@ -95,6 +96,11 @@ bool peer_rough(const Type& t, const Difference& d) {
 bool peer_overflowed(const Type& t, const Difference& d) { return peer_wrong(t, d) && !is_finite(t, d.peer); }
 bool padding_not_zero(const Type&, const Difference& d) { return !d.has_formula && d.ours == 0; }
 
+bool wrong_kept_or_padding(const Type& t, const Difference& d) {
+    const bool ours_left_alone = !d.has_formula && d.ours == old_value(t, d.index);
+    return peer_wrong(t, d) || padding_not_zero(t, d) || ours_left_alone;
+}
+
 bool special_or_padding(const Type& t, const Difference& d) {
     return padding_not_zero(t, d) || peer_wrong_of_special(t, d);
 }
@@ -113,6 +119,23 @@ bool is_binary(const Case& c) { return c.problem.primitive == "binary"; }
 bool has_post_op(const Case& c, const char* kind) {
     const auto& all = c.problem.post_ops;
     return std::any_of(all.begin(), all.end(), [&](const PostOp& op) { return op.kind == kind; });
+}
+
+bool has_binary_post_op(const Case& c) {
+    const auto& all = c.problem.post_ops;
+    const auto reads = [](const PostOp& op) {
+        return op.kind == "select" || find_algorithm(binary_algorithms(), op.kind) != nullptr;
+    };
+    return std::any_of(all.begin(), all.end(), reads);
+}
+
+// abcd and acdb.
+bool has_usual_order(const Side& side) {
+    std::string first, last;
+    for (size_t d = 0; d < side.dims.size(); ++d) first += char('a' + d);
+    last = first;
+    if (last.size() > 2) std::rotate(last.begin() + 1, last.begin() + 2, last.end());
+    return side.tag == first || side.tag == last;
 }
 
 bool ours_zero(const Type&, const Difference& d) { return d.ours == 0; }
@@ -288,14 +311,14 @@ const std::vector<Quirk>& quirks() {
              return (has_post_op(c, "max") || has_post_op(c, "min") || has_post_op(c, "div")) &&
                     all_differences(c, special_or_padding);
          }},
-        {"PO-05", "binary of a blocked layout with an operand along other dims than the channels: wrong places",
+        {"PO-05", "binary with an operand along other dims than the channels: wrong places",
          [](const Case& c) {
              const auto unusual = [&](const PostOp& op) {
                  const int mask = int(op.first), full = (1 << c.problem.dst.dims.size()) - 1;
                  return mask != 0 && mask != 2 && mask != full;
              };
              const auto& all = c.problem.post_ops;
-             return is_binary(c) && is_blocked(c.problem.src) && std::any_of(all.begin(), all.end(), unusual) &&
+             return is_binary(c) && std::any_of(all.begin(), all.end(), unusual) &&
                     all_differences(c, wrong_or_padding);
          }},
         {"ELT-21", "backward hardswish with alpha 0: NaN",
@@ -323,16 +346,28 @@ const std::vector<Quirk>& quirks() {
              return is_binary(c) && (p.other.tag != p.src.tag || p.dst.tag != p.src.tag) &&
                     all_differences(c, wrong_or_padding);
          }},
-        {"DEF-02", "eltwise, binary, prelu and sum: success, and part of dst untouched",
-         [](const Case& c) {
-             const bool known = is_eltwise(c) || is_binary(c) || is_prelu(c) || c.problem.primitive == "sum";
-             return known && all_differences(c, skipped_or_special);
-         }},
+        {"DEF-02", "success, and part of dst untouched",
+         [](const Case& c) { return has_formula(c.problem) && all_differences(c, skipped_or_special); }},
         {"PRE-09", "NaN and infinity: 0 times infinity where a positive value meets an infinite weight",
          [](const Case& c) { return is_prelu(c) && c.problem.special && all_differences(c, peer_wrong_of_special); }},
-        {"PRE-07", "weights of another layout than src's, or blocks: elements from wrong places, told by the formula",
+        {"PRE-07", "weights of another layout than src's, blocks, unusual orders: elements from wrong places",
          [](const Case& c) {
-             return is_prelu(c) && (c.problem.other.tag != c.problem.src.tag || is_blocked(c.problem.src)) &&
+             const bool alike = c.problem.other.tag == c.problem.src.tag && has_usual_order(c.problem.src);
+             return is_prelu(c) && !alike && all_differences(c, wrong_or_padding);
+         }},
+        {"RES-09", "sides of different layouts: elements from wrong places, told by the formula",
+         [](const Case& c) {
+             return is_resampling(c) && c.problem.src.tag != c.problem.dst.tag && all_differences(c, wrong_or_padding);
+         }},
+        {"PO-05", "resampling with the tensor of a binary or select post-op: elements from wrong places",
+         [](const Case& c) {
+             return is_resampling(c) && has_binary_post_op(c) && all_differences(c, wrong_or_padding);
+         }},
+        {"PO-03", "two sums in one chain of a type narrower than f32: the first is rounded",
+         [](const Case& c) {
+             const auto& all = c.problem.post_ops;
+             const auto is_sum = [](const PostOp& op) { return op.kind == "sum"; };
+             return is_binary(c) && std::count_if(all.begin(), all.end(), is_sum) > 1 && dst_type(c).bits < 32 &&
                     all_differences(c, wrong_or_padding);
          }},
         {"RES-03", "NaN and infinity: a neighbour of weight 0 is multiplied, a NaN is dropped by the kernel",
@@ -343,6 +378,26 @@ const std::vector<Quirk>& quirks() {
          [](const Case& c) {
              return c.problem.primitive == "concat" && c.problem.sources.size() == 1 &&
                     c.problem.axis >= int(c.problem.dst.dims.size()) && c.ours == "pd:invalid_arguments";
+         }},
+        {"STA-06", "concat: a scale mask that is not supported is answered before dims that disagree",
+         [](const Case& c) {
+             return c.problem.primitive == "concat" && any_mask(c.problem.scales) && c.ours == "pd:invalid_arguments" &&
+                    c.peer == "pd:unimplemented";
+         }},
+        {"DEF-03", "views: offsets of sources and second operands are ignored, or zeros go over the neighbours",
+         [](const Case& c) {
+             const Problem& p = c.problem;
+             const bool view = !p.src.parent.empty() || !p.other.parent.empty() || !p.dst.parent.empty();
+             return has_formula(p) && view && all_differences(c, wrong_kept_or_padding);
+         }},
+        {"PO-05", "select as a post-op of binary: values from wrong places, told by the formula",
+         [](const Case& c) {
+             return is_binary(c) && has_post_op(c, "select") && all_differences(c, wrong_or_padding);
+         }},
+        {"ELT-36", "six dims in place: parts are left as they were",
+         [](const Case& c) {
+             return is_eltwise(c) && c.problem.in_place && c.problem.src.dims.size() == 6 &&
+                    all_differences(c, wrong_or_padding);
          }},
         {"PO-03", "a sum type of another width than dst's: unimplemented",
          [](const Case& c) {

@@ -14,6 +14,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/exec/generated.hpp"
 #include "cpu/portable/executable.hpp"
+#include "machines.hpp"
 #include "ops/moves.hpp"
 
 namespace tessera {
@@ -129,18 +130,6 @@ std::vector<void*> pointers(const Case& c, Buffers& buffers) {
     return result;
 }
 
-std::vector<Machine> machines() {
-    Machine m = cpu::this_machine();
-    m.threads = 2;
-    std::vector<Machine> list;
-    if (m.isa >= 0x27) list.push_back(m);
-    m.stream_bytes = 512, m.l2_bytes = 4 << 10, m.byte_permute = false, m.isa &= 0x27;
-    if (m.isa >= 0x27) list.push_back(m);
-    m.isa &= 0x7, m.vector_bytes = 32;
-    if (m.isa == 0x7) list.push_back(m);
-    return list;
-}
-
 void check(const Case& c, Random& r, uint64_t seed, std::map<std::string, int>& seen) {
     const std::string text = to_string(c.plan) + "TESSERA_FUZZ_SEED=" + std::to_string(seed);
     ASSERT_TRUE(verify(c.plan)) << text;
@@ -158,8 +147,7 @@ void check(const Case& c, Random& r, uint64_t seed, std::map<std::string, int>& 
     ASSERT_EQ((*cpu::make_portable(plan, machine))->run(pointers(c, portable), {}), Status::success);
     for (size_t o = 0; o < start.size(); ++o)
         ASSERT_TRUE(portable[o] == expected[o]) << "portable, operand " << o << "\n" << text;
-    static const std::vector<Machine> all = machines();
-    for (const Machine& m : all) {
+    for (const Machine& m : fuzz::generating_machines(seed)) {
         const auto generated = cpu::make_generated(plan, m);
         if (!generated) {
             ++seen["portable"];
@@ -191,7 +179,7 @@ TEST(OperandsFuzz, engines_agree_with_the_interpreter) {
         const Case c = Maker{r, {}, {}, {}}.make();
         check(c, r, seed, seen);
     }
-    if (count < 400 || machines().empty()) return;
+    if (count < 400 || fuzz::generating_machines(0).empty()) return;
     EXPECT_GT(seen["map"], 50);
     EXPECT_GT(seen["packed"], 50);
 }
@@ -218,7 +206,7 @@ TEST(OperandsFuzz, three_hundred_sources) {
     for (size_t i = 0; i < src.size(); ++i) src[i] = float(i);
     std::vector<void*> pointers{dst.data()};
     for (int s = 0; s < sources; ++s) pointers.push_back(src.data() + s * each);
-    for (const Machine& m : machines()) {
+    for (const Machine& m : fuzz::generating_machines(0)) {
         const auto generated = cpu::make_generated(std::make_shared<const Plan>(plan), m);
         ASSERT_TRUE(generated);
         const auto code = generated->code();

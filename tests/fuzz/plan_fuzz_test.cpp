@@ -1,6 +1,6 @@
 // Random problems: lowered, run by the portable engine on several threads and by the plan interpreter, compared byte
-// by byte with the reference, bytes around views and guard zones included. A failure prints the seed of its problem:
-// TESSERA_FUZZ_SEED=N TESSERA_FUZZ_COUNT=1 repeats it.
+// by byte with the reference; generated code for every machine likewise; bytes around views and guard zones included. A
+// failure prints the seed of its problem: TESSERA_FUZZ_SEED=N TESSERA_FUZZ_COUNT=1 repeats it.
 // covers: REO-01 REO-04 REO-08 REO-09 REO-10 REO-13 REO-14 REO-17 REO-18 REO-19 REO-21 REO-22 SHU-01 SHU-02 SHU-06
 // covers: BIN-01 BIN-04 BIN-05 BIN-08 BIN-11 PRE-01 PRE-02 PRE-03 SUM-01 SUM-04 CON-01 CON-06 RES-01 RES-02 RES-04
 // covers: ELT-32 ELT-33 ELT-35 ELT-37 ELT-38 PO-02 PO-05 PO-08 SHU-14 OPQ-02 OPQ-03 OPQ-04 OPQ-05 FMT-06
@@ -17,6 +17,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/exec/generated.hpp"
 #include "cpu/portable/executable.hpp"
+#include "machines.hpp"
 #include "ops/ops.hpp"
 #include "random_pointwise.hpp"
 #include "random_problem.hpp"
@@ -108,25 +109,6 @@ Result<void> matches(const Tensor& t, const Bounds& bounds, const std::vector<un
                    [&](std::span<const int64_t> at, int64_t element) { return bounds.hold(t.arg, at, base, element); });
 }
 
-// What the processor under the test can run: everything it has, then less and less of it.
-const std::vector<Machine>& generating_machines() {
-    static const std::vector<Machine> machines = [] {
-        std::vector<Machine> list;
-        Machine m = cpu::this_machine();
-        m.stream_bytes = 512; // streams wherever they are possible, in spite of small problems
-        m.threads = 2;
-        if (m.isa >= 0x27) list.push_back(m);
-        m.l2_bytes = 4 << 10; // groups of steps in several chunks
-        m.byte_permute = false, m.isa &= 0x27;
-        m.name += " without byte permutes and bf16";
-        if (m.isa >= 0x27) list.push_back(m);
-        m.isa &= 0x7, m.vector_bytes = 32, m.name = "avx2";
-        if (m.isa == 0x7) list.push_back(m);
-        return list;
-    }();
-    return machines;
-}
-
 void check(const Problem& p, uint64_t seed, Random& r) {
     Machine machine;
     machine.threads = 2;
@@ -142,7 +124,7 @@ void check(const Problem& p, uint64_t seed, Random& r) {
     auto executable = cpu::make_portable(plan, machine);
     ASSERT_TRUE(executable) << executable.error().reason;
     ASSERT_EQ((*executable)->run(pointers(*plan, run, false), {}), Status::success);
-    for (const Machine& generating : generating_machines()) {
+    for (const Machine& generating : generating_machines(seed)) {
         Arena again = before;
         const auto generated = cpu::make_generated(plan, generating);
         if (!generated) continue;

@@ -37,11 +37,16 @@ MemoryDesc desc_or_open(Random& r, const std::vector<int64_t>& dims, DataType ty
     return random_desc(r, dims, type);
 }
 
+// Of dst's type, or of the bytes read as another integer type, then with a zero point as well.
 PostOp sum_post_op(Random& r) {
     PostOp p;
     p.kind = PostOpKind::sum;
     constexpr float scales[] = {1.f, 0.5f, -2.f, 0.f};
     p.scale = scales[below(r, 4)];
+    if (chance(r, 70)) return p;
+    constexpr DataType types[] = {DataType::s8, DataType::u8, DataType::s32};
+    p.type = types[below(r, 3)];
+    p.zero_point = int32_t(below(r, 9)) - 4;
     return p;
 }
 
@@ -84,7 +89,9 @@ Function random_function(Random& r, bool integers) {
 PostOp function_post_op(Random& r) {
     PostOp p;
     p.kind = PostOpKind::eltwise;
-    const Function f = random_function(r, false);
+    Function f = random_function(r, false);
+    if (chance(r, 10)) f = {alg::eltwise_round, 0, 0};
+    if (chance(r, 15)) f = {alg::eltwise_relu_use_dst_for_bwd + int(below(r, 7)), 0.5f, 1};
     p.alg = f.alg, p.alpha = f.alpha, p.beta = f.beta;
     return p;
 }
@@ -116,7 +123,11 @@ void add_post_ops(Random& r, Attr& attr, const std::vector<int64_t>& dims, bool 
 }
 
 void maybe_scale(Random& r, Attr& attr, int arg) {
-    if (chance(r, 30)) (void)attr.set_scales(arg, Quant());
+    constexpr DataType types[] = {DataType::f32, DataType::f32, DataType::bf16, DataType::f16};
+    if (!chance(r, 30)) return;
+    Quant q;
+    q.type = types[below(r, 4)];
+    (void)attr.set_scales(arg, q);
 }
 
 } // namespace

@@ -89,7 +89,8 @@ TEST(Prelu, gradients_are_numerical_derivatives) {
     }
 }
 
-// covers: PRE-02 PRE-06
+// One order of additions: the interpreter on one thread and the engines on two give the same bits.
+// covers: PRE-02 PRE-06 NUM-04
 TEST(Prelu, every_set_of_shared_dims_in_any_layout) {
     const char* tags[] = {"abcd", "acdb", "aBcd16b", "cdba", "ABcd4a4b"};
     const std::vector<int64_t> data{3, 18, 2, 5};

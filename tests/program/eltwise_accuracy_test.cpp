@@ -100,6 +100,8 @@ const Row rows[] = {
     {alg::eltwise_round, "round", 0, 0, 0.5, 0},
     {alg::eltwise_mish, "mish", 0, 0, 5.5, 6, subnormal_factor, true},
     {alg::eltwise_hardswish, "hardswish", 1.f / 6, 0.5f, 1.5, 1},
+    {alg::eltwise_hardswish, "hardswish 0", 0, 0.5f, 0.5, 0.5},
+    {alg::eltwise_hardsigmoid, "hardsigmoid 0", 0, 0.5f, 0.5, 0.5},
     {alg::eltwise_relu_use_dst_for_bwd, "relu from dst", 0.3f, 0, 0, 0.5},
     {alg::eltwise_tanh_use_dst_for_bwd, "tanh from dst", 0, 0, 0, 1},
     {alg::eltwise_elu_use_dst_for_bwd, "elu from dst", 0.3f, 0, 0, 1},
@@ -308,7 +310,10 @@ TEST(Eltwise, nan_stays_and_limits_are_the_mathematical_ones) {
     EXPECT_EQ(limits(alg::eltwise_swish, 1, 0), Two({infinity, 0}));
     EXPECT_EQ(limits(alg::eltwise_swish, -1, 0), Two({0, -infinity}));
     EXPECT_EQ(limits(alg::eltwise_hardswish, 1.f / 6, 0.5f), Two({infinity, 0}));
+    EXPECT_EQ(limits(alg::eltwise_hardswish, 0, 0.5f), Two({infinity, -infinity}));
+    EXPECT_EQ(limits(alg::eltwise_hardswish, 0, -1), Two({0, 0}));
     EXPECT_EQ(limits(alg::eltwise_hardsigmoid, 0.2f, 0.5f), Two({1, 0}));
+    EXPECT_EQ(limits(alg::eltwise_hardsigmoid, 0, 0.5f), Two({0.5f, 0.5f}));
     EXPECT_EQ(limits(alg::eltwise_exp, 0, 0), Two({infinity, 0}));
     EXPECT_EQ(limits(alg::eltwise_tanh, 0, 0), Two({1, -1}));
     EXPECT_EQ(limits(alg::eltwise_elu, 0.5f, 0), Two({infinity, -0.5f}));

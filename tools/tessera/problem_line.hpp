@@ -9,24 +9,30 @@
 // | option | meaning, default |
 // |---|---|
 // | --sdt --ddt | data types; f32, and --ddt like the first of --sdt. --dt is both |
-// | --stag --dtag | tags, `any`, or with an x for the dims not named (abx, axb, aBx16b); abx, and --dtag any where the
-// | | primitive chooses; `omit` (sum, concat): no descriptor. --tag is both |
+// | --stag --dtag | tags, `any`, or with an x for the dims not named (abx, axb, aBx16b); abx, and --dtag any where |
+// | | the primitive chooses; `omit` (sum, concat): no descriptor. --tag is both |
 // | --sstrides --dstrides | strides in elements (100x1x20x4) in place of a tag |
 // | --ssub --dsub | OFFSETS@PARENT: the tensor is a view of a parent of that shape: 0x1x0@2x20x5 |
-// | --alg --alpha --beta | the function, without its prefix (relu, relu_dst, add, select, linear), and its parameters |
+// | --alg --alpha --beta | the function, without its prefix (relu, relu_dst, add, select, linear); parameters |
 // | --scales | sum's factors, 1:2:0.5, one a source |
 // | --inplace | dst (backward: diff_src) in the buffer of the first source (backward: of diff_dst) |
-// | --attr-scales | src:MASK[:TYPE[:GxG]]+src1:MASK+msrc0:MASK+dst:MASK...; `host` in place of the mask: a host scalar
-// | | --attr-zero-points | the same; TYPE defaults to s32 | | --attr-post-ops | joined by +:
-// sum[:SCALE[:ZERO_POINT[:TYPE]]], a function[:ALPHA[:BETA]], an operation of two values | | :TYPE[:MASK[:TAG]] (mask
-// 0, tag any; bit d: the tensor varies along d), prelu[:MASK] | | --attr-scratchpad | library or user | | --attr-fpmath
-// | strict, bf16, f16, tf32, any | | --attr-dropout | P:SEED[:OFFSET][+s64][+host][+nomask]: probability, seed (s32 or
-// s64) and offset as memories or host scalars | | --attr-rounding | diff_src+diff_weights:SEED: stochastic | | --oscale
-// | MASK or MASK:rt (values given at execution): output scales of the older
-// interface | | --rt | mask of the dims that are known only at execution | | --flags |
-// s8s8:MASK+asymm:MASK+adjust:FACTOR: compensation behind the destination | | --dir | FWD_D, FWD_I, BWD_D or BWD_DW
-// (prelu's backward) | | --axis --group | of shuffle and concat, of shuffle; 1 | | --expect | status of the refusal
-// that must come: invalid_arguments or unimplemented | | --seed | of the data; by default a hash of the line |
+// | --attr-scales | src:MASK[:TYPE[:GxG]]+src1:MASK+msrc0:MASK+dst:MASK...; `host` in place of the mask: a host |
+// | | scalar |
+// | --attr-zero-points | the same; TYPE defaults to s32 |
+// | --attr-post-ops | joined by +: sum[:SCALE[:ZERO_POINT[:TYPE]]], a function[:ALPHA[:BETA]], an operation of two |
+// | | values:TYPE[:MASK[:TAG]] (mask 0, tag any; bit d: the tensor varies along d), prelu[:MASK] |
+// | --attr-scratchpad | library or user |
+// | --attr-fpmath | strict, bf16, f16, tf32, any |
+// | --attr-dropout | P:SEED[:OFFSET][+s64][+host][+nomask]: probability, seed (s32 or s64) and offset as memories |
+// | | or host scalars |
+// | --attr-rounding | diff_src+diff_weights:SEED: stochastic |
+// | --oscale | MASK or MASK:rt (values given at execution): output scales of the older interface |
+// | --rt | mask of the dims that are known only at execution |
+// | --flags | s8s8:MASK+asymm:MASK+adjust:FACTOR: compensation behind the destination |
+// | --dir | FWD_D, FWD_I, BWD_D or BWD_DW (prelu's backward) |
+// | --axis --group | of shuffle and concat, of shuffle; 1 |
+// | --expect | status of the refusal that must come: invalid_arguments or unimplemented |
+// | --seed | of the data; by default a hash of the line |
 //
 // Backward: the source is diff_src and the destination diff_dst; data of eltwise has the source's type and tag, its
 // gradients have --dtag. Of prelu the gradients are like what they belong to.

@@ -43,10 +43,16 @@ Expression linear(Expression x, float alpha, float beta) {
     return alpha == 1 ? x + beta : fma(x, alpha, beta);
 }
 
-Expression hardsigmoid(Expression x, float alpha, float beta) { return at_most(at_least(fma(x, alpha, beta), 0), 1); }
+// alpha = 0 is a constant: not 0 times infinity.
+Expression hardsigmoid(Expression x, float alpha, float beta) {
+    const Expression finite = alpha == 0 ? at_most(at_least(x, -largest), largest) : x;
+    return at_most(at_least(fma(finite, alpha, beta), 0), 1);
+}
 
 // Where the sigmoid is 0 the limit is 0, also at infinity: hence the largest number in place of it.
 Expression hardswish(Expression x, float alpha, float beta) {
+    if (alpha == 0 && beta > 0) return x * hardsigmoid(x, alpha, beta);
+    if (alpha == 0) return at_most(at_least(x, -largest), largest) * 0;
     const Expression bounded = alpha < 0 ? at_most(x, largest) : at_least(x, -largest);
     return bounded * hardsigmoid(bounded, alpha, beta);
 }

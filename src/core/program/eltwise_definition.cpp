@@ -66,8 +66,8 @@ double mish_slope(double x) {
 double gelu_erf_slope(double x) { return normal(x) + times(x, std::exp(-x * x / 2) / std::sqrt(2 * M_PI)); }
 
 double hardswish_slope(double x, double alpha, double beta) {
-    const double z = alpha * x + beta;
-    return z >= 1 ? 1 : z > 0 ? 2 * alpha * x + beta : 0;
+    const double line = product(alpha, x), z = line + beta;
+    return z >= 1 ? 1 : z > 0 ? 2 * line + beta : 0;
 }
 
 double slope_of(int alg, double x, double alpha, double beta) {
@@ -155,7 +155,7 @@ double eltwise_of(int alg, double x, double alpha, double beta) {
     case alg::eltwise_soft_relu:
         return soft_relu(x, alpha);
     case alg::eltwise_hardsigmoid:
-        return std::isnan(x) ? x : std::clamp(alpha * x + beta, 0., 1.);
+        return std::isnan(x) ? x : std::clamp(product(alpha, x) + beta, 0., 1.);
     case alg::eltwise_logistic:
         return logistic(x);
     case alg::eltwise_exp:
@@ -178,7 +178,7 @@ double eltwise_of(int alg, double x, double alpha, double beta) {
     case alg::eltwise_mish:
         return times(x, mish_factor(x));
     default:
-        return times(x, std::isnan(x) ? x : std::clamp(alpha * x + beta, 0., 1.));
+        return times(x, std::isnan(x) ? x : std::clamp(product(alpha, x) + beta, 0., 1.));
     }
 }
 
