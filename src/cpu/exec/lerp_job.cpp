@@ -24,11 +24,11 @@ namespace tessera::cpu {
 
 namespace {
 
-constexpr int64_t buffer_bytes = 32 << 10;  // the rest of L1 sees src and dst pass by
+constexpr int64_t buffer_bytes = 32 << 10; // the rest of L1 sees src and dst pass by
 constexpr int64_t units_per_thread = 8;
-constexpr int64_t most_rows = 64;           // of a call
-constexpr int64_t least_lines = 4;          // rows of dst in a unit: the first one has nothing to share
-constexpr int64_t widest = 8;               // elements between the first and the last one read, by those written
+constexpr int64_t most_rows = 16;  // of a call: so many streams of src and dst
+constexpr int64_t least_lines = 4; // rows of dst in a unit: the first one has nothing to share
+constexpr int64_t widest = 8;      // elements between the first and the last one read, by those written
 constexpr size_t most_members = 4;
 constexpr int64_t turn = 64; // elements of most turns of the map tile
 
@@ -52,7 +52,7 @@ public:
     std::vector<std::vector<float>> complements; // values of pattern.complements
     std::vector<Block> blocks;
     int64_t block_planes = 1, block_lines = 1;
-    bool flat = true;   // pixels and columns are one row of dst
+    bool flat = true;    // pixels and columns are one row of dst
     int64_t overrun = 0; // elements of a row of dst that the next line writes again
     int64_t lanes = 16;
     int64_t pitch = 0, converted_pitch = 0; // bytes of a row in the buffer
@@ -179,8 +179,9 @@ private:
         args.columns = flat ? unit.block.count * width + more : width;
         for (size_t o = 0; o < size.size(); ++o) {
             if (!used[o]) continue;
-            args.base[o] = unit.bases[o] +
-                           (unit.at[o] + lines().offset(int(o), line) + unit.block.begin * pixels().stride[o]) * size[o];
+            args.base[o] =
+                unit.bases[o] +
+                (unit.at[o] + lines().offset(int(o), line) + unit.block.begin * pixels().stride[o]) * size[o];
             args.row[o] = (flat ? planes() : pixels()).stride[o] * size[o];
         }
         for (size_t k = 0; k < pattern.complements.size(); ++k) {
@@ -239,7 +240,7 @@ private:
     bool moves(const Loop& l, int operand) const { return l.table[size_t(operand)] || l.stride[size_t(operand)] != 0; }
 
     // The last loop is the columns if all are contiguous there; pixels are where weights differ, lines the closest loop
-    // in which src has a table, planes the longest one that has none.
+    // in which src has a table, so that rows of it may be read again, planes the longest one that has none.
     bool order_loops() {
         std::vector<Loop> rest = step_.nest.loops, ordered;
         const auto take = [&](size_t k) {
@@ -263,7 +264,6 @@ private:
         size_t lines = rest.size();
         for (size_t k = 0; k < rest.size(); ++k)
             if (rest[k].indexed()) lines = k;
-        if (lines == rest.size() && pattern().members.size() > 1 && !rest.empty()) lines = rest.size() - 1;
         take(lines);
         size_t planes = rest.size();
         for (size_t k = 0; k < rest.size(); ++k)
@@ -312,7 +312,9 @@ private:
             if (op.operand >= 0 && !is_member(size_t(op.operand)) && !is_complement(size_t(op.operand)))
                 job_->used[size_t(op.operand)] = true;
         for (size_t o = 0; o < operands_; ++o) {
-            spec.types.push_back(is_member(o) ? DataType::f32 : is_complement(o) ? DataType::f32 : plan_.operands[o].type);
+            spec.types.push_back(is_member(o)       ? DataType::f32
+                                 : is_complement(o) ? DataType::f32
+                                                    : plan_.operands[o].type);
             spec.column[o] = is_member(o);
             if (!job_->used[o]) continue;
             if (pixels.table[o] || job_->planes().table[o]) return false;
@@ -416,7 +418,8 @@ private:
     Reach reach(const Block& b, int64_t j) const { // of the vector from element j on
         Reach r;
         for (int64_t l = 0; l < job_->lanes; ++l)
-            for (int64_t x : {left_of(b, j + l), right_of(b, j + l)}) r.low = std::min(r.low, x), r.high = std::max(r.high, x);
+            for (int64_t x : {left_of(b, j + l), right_of(b, j + l)})
+                r.low = std::min(r.low, x), r.high = std::max(r.high, x);
         return r;
     }
     int64_t widest_reach(const std::vector<Block>& blocks) const {
@@ -481,7 +484,9 @@ private:
             if (op.code != OpCode::load || is_member(size_t(op.operand)) || is_complement(size_t(op.operand))) continue;
             if (moves(job_->pixels(), op.operand) || moves(job_->columns(), op.operand)) return;
         }
-        const int64_t whole = row % turn > turn / 2 ? up(row, turn) : up(row, job_->lanes);
+        // bf16 is stored much faster by whole turns than by single vectors.
+        const bool turns = job_->size[dst] == 2 && row % turn > turn / 2;
+        const int64_t whole = turns ? up(row, turn) : up(row, job_->lanes);
         if (whole - row <= row) job_->overrun = whole - row;
     }
 
@@ -494,7 +499,8 @@ private:
         together = std::clamp<int64_t>(planes * outer / wanted, 1, together);
         job_->block_planes = together;
         const int64_t units = outer * ((planes + together - 1) / together);
-        const int64_t line_blocks = std::clamp<int64_t>((wanted + units - 1) / units, 1, std::max<int64_t>(1, lines / least_lines));
+        const int64_t line_blocks =
+            std::clamp<int64_t>((wanted + units - 1) / units, 1, std::max<int64_t>(1, lines / least_lines));
         job_->block_lines = (lines + line_blocks - 1) / line_blocks;
         const auto dst = size_t(pattern().rest.ops.back().operand);
         job_->bytes = step_.nest.points() * (job_->size[dst] + 4 * int64_t(pattern().members.size()));
@@ -507,7 +513,7 @@ private:
     const Machine& machine_;
     std::unique_ptr<LerpJob> job_;
     const size_t operands_;
-    std::vector<int64_t> left_, right_; // elements from where a row of src begins, by pixel
+    std::vector<int64_t> left_, right_;                       // elements from where a row of src begins, by pixel
     int64_t plane_bytes_ = 0, fixed_bytes_ = 0, element_ = 4; // element_: bytes, of what the first pass reads
 };
 
