@@ -149,8 +149,7 @@ struct Builder {
             return resample(algorithm::resampling_linear, format.of(half_image), format.of(image));
         });
         const auto linear = [this](const std::string& name, const Dims& from, const Dims& to) {
-            add("resampling_linear_" + name, shape(from), bounded_by_arithmetic,
-                [=, format = format] {
+            add("resampling_linear_" + name, shape(from), bounded_by_arithmetic, [=, format = format] {
                 return resample(algorithm::resampling_linear, format.of(from), format.of(to));
             });
         };
@@ -166,9 +165,8 @@ struct Builder {
     }
     void volume_resampling() const {
         const Dims from{2, 32, 8, 20, 20}, to{2, 32, 16, 40, 40};
-        add("resampling_linear_2x", shape(from), bounded_by_arithmetic, [=, format = format] {
-            return resample(algorithm::resampling_linear, format.of(from), format.of(to));
-        });
+        add("resampling_linear_2x", shape(from), bounded_by_arithmetic,
+            [=, format = format] { return resample(algorithm::resampling_linear, format.of(from), format.of(to)); });
         add("resampling_linear_2x_bwd", shape(from), bounded_by_arithmetic, [=, format = format] {
             return resample_backward(algorithm::resampling_linear, format.of(from), format.of(to));
         });

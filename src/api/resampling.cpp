@@ -13,14 +13,14 @@ std::span<const float> factors_of(const float* factors, const MemoryDesc& md) {
     return {factors, size_t(md.ndims - 2)};
 }
 
-// What query 27 shows: the caller's factors, or else those between the extents.
-void keep_factors(dnnl_primitive_desc& pd, const float* given) {
+// What query 27 shows: what lies between the extents, whatever factors the caller gave (RES-06).
+void keep_factors(dnnl_primitive_desc& pd) {
     const Problem& p = pd.impl->problem;
     const bool backward = p.prop == PropKind::backward_data;
     const MemoryDesc& src = p.md(backward ? arg::diff_src : arg::src);
     const MemoryDesc& dst = p.md(backward ? arg::diff_dst : arg::dst);
     for (size_t d = 2; d < size_t(src.ndims); ++d)
-        pd.factors[d - 2] = given ? given[d - 2] : src.dims[d] ? float(dst.dims[d]) / float(src.dims[d]) : 1.f;
+        pd.factors[d - 2] = src.dims[d] ? float(dst.dims[d]) / float(src.dims[d]) : 1.f;
 }
 
 } // namespace
@@ -44,7 +44,7 @@ dnnl_status_t dnnl_resampling_forward_primitive_desc_create(dnnl_primitive_desc_
                                      src_desc->md, dst_desc ? dst_desc->md : MemoryDesc{}, attr_or_default(attr)));
             !ok)
             return ok;
-        keep_factors(**primitive_desc, factors);
+        keep_factors(**primitive_desc);
         return {};
     });
 }
@@ -59,14 +59,13 @@ dnnl_status_t dnnl_resampling_backward_primitive_desc_create(
             !ok)
             return ok;
         if (auto ok = check_hint(PrimitiveKind::resampling, hint_fwd_pd); !ok) return ok;
-        if (auto ok = create_primitive_desc(primitive_desc, engine, engine,
-                                            ops::make_resampling(PropKind::backward_data, int(alg_kind),
-                                                                 factors_of(factors, diff_src_desc->md),
-                                                                 diff_src_desc->md, diff_dst_desc->md,
-                                                                 attr_or_default(attr)));
+        if (auto ok = create_primitive_desc(
+                primitive_desc, engine, engine,
+                ops::make_resampling(PropKind::backward_data, int(alg_kind), factors_of(factors, diff_src_desc->md),
+                                     diff_src_desc->md, diff_dst_desc->md, attr_or_default(attr)));
             !ok)
             return ok;
-        keep_factors(**primitive_desc, factors);
+        keep_factors(**primitive_desc);
         return {};
     });
 }

@@ -204,26 +204,6 @@ TEST(PrimitiveDesc, QueriesThatDoNotApply) {
     EXPECT_EQ(engine::query(pd).get_kind(), engine::kind::cpu);
 }
 
-// covers: RES-06
-TEST(PrimitiveDesc, FactorsOfAResampling) {
-    using factors = std::vector<float>;
-    const memory::desc src({2, 3, 4, 5}, dt::f32, tag::nchw), dst({2, 3, 6, 5}, dt::f32, tag::nchw);
-    const auto forward = prop_kind::forward_training;
-    const auto linear = algorithm::resampling_linear;
-    const resampling_forward::primitive_desc by_extents(cpu(), forward, linear, src, dst);
-    EXPECT_EQ(by_extents.get_factors(), (factors{1.5f, 1.f}));
-    const resampling_forward::primitive_desc by_factors(cpu(), forward, linear, factors{2.f, 0.5f}, src);
-    EXPECT_EQ(by_factors.get_factors(), (factors{2.f, 0.5f}));
-    // Others than the extents say change nothing, and are shown as they were given; one cache entry serves both.
-    const resampling_forward::primitive_desc both(cpu(), forward, linear, factors{3.f, 7.f}, src, dst);
-    EXPECT_EQ(both.get_factors(), (factors{3.f, 7.f}));
-    EXPECT_EQ(by_extents.get_factors(), (factors{1.5f, 1.f}));
-    const resampling_backward::primitive_desc backward(cpu(), linear, src, dst, by_extents);
-    EXPECT_EQ(backward.get_factors(), (factors{1.5f, 1.f}));
-    const shuffle_forward::primitive_desc other(cpu(), forward, src, src, 1, 3);
-    EXPECT_TRUE(other.get_factors().empty());
-}
-
 TEST(PrimitiveDesc, WrapsOnlyItsOwnKind) {
     const memory::desc md({2, 6}, dt::f32, tag::ab);
     shuffle_forward::primitive_desc pd(cpu(), prop_kind::forward_inference, md, md, 1, 3);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "objects.hpp"
+#include "oneapi/dnnl/dnnl.hpp"
 #include "trial.hpp"
 
 namespace tessera::ops {
@@ -304,6 +305,28 @@ TEST(Resampling, factors) {
                                 md({2, 3, 4}, f32, "abc"), {}));
     expect_refusal(make_resampling(PropKind::forward_training, resampling_nearest, {}, src, {}, {}),
                    Status::invalid_arguments, "dst is an empty descriptor");
+}
+
+// What query 27 shows: what lies between the extents, whatever the caller gave. covers: RES-06
+TEST(Resampling, factors_of_a_descriptor) {
+    using factors = std::vector<float>;
+    using dnnl::memory;
+    const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
+    const auto f32 = memory::data_type::f32;
+    const memory::desc src({2, 3, 4, 5}, f32, memory::format_tag::nchw),
+        dst({2, 3, 6, 5}, f32, memory::format_tag::nchw);
+    const auto training = dnnl::prop_kind::forward_training;
+    const auto linear = dnnl::algorithm::resampling_linear;
+    const dnnl::resampling_forward::primitive_desc by_extents(cpu, training, linear, src, dst);
+    EXPECT_EQ(by_extents.get_factors(), (factors{1.5f, 1.f}));
+    const dnnl::resampling_forward::primitive_desc by_factors(cpu, training, linear, factors{2.f, 0.5f}, src);
+    EXPECT_EQ(by_factors.get_factors(), (factors{2.f, 0.4f})); // 5 * 0.5 is 2 elements
+    const dnnl::resampling_forward::primitive_desc both(cpu, training, linear, factors{3.f, 7.f}, src, dst);
+    EXPECT_EQ(both.get_factors(), (factors{1.5f, 1.f}));
+    const dnnl::resampling_backward::primitive_desc gradient(cpu, linear, src, dst, by_extents);
+    EXPECT_EQ(gradient.get_factors(), (factors{1.5f, 1.f}));
+    const dnnl::shuffle_forward::primitive_desc other(cpu, training, src, src, 1, 3);
+    EXPECT_TRUE(other.get_factors().empty());
 }
 
 // covers: RES-05 RES-07 RES-08 RES-09 RES-10 RES-11 RES-12

@@ -1,22 +1,10 @@
-// Linear resampling in two passes, block by block. First a row of src is stretched along one dimension into a buffer in
-// L1, as f32; then the program of the step runs over the rows between which dst lies. A row is stretched once for all
-// rows of dst that read it: of x2 in two dimensions that halves the work of the first pass, and the second one is the
-// map tile on contiguous rows, whatever the layout.
-//
-//   nhwc, nChw16c   a pixel is a row of channels between two others (tiles/lerp: channels)
-//   nchw            lanes are permuted (lanes); rows of several planes go together
-//   bf16 ..         converted once, before the first pass
-//
-// Bits are those of the program: every value is computed by the same operations.
+#include "cpu/exec/lerp_job.hpp"
+
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 
 #include <fmt/format.h>
 
-#include "cpu/exec/job.hpp"
-#include "cpu/exec/lerp_pattern.hpp"
-#include "cpu/jit/kernel.hpp"
 #include "cpu/tiles/lerp/contract.hpp"
 #include "cpu/tiles/map/contract.hpp"
 
@@ -24,499 +12,137 @@ namespace tessera::cpu {
 
 namespace {
 
-constexpr int64_t buffer_bytes = 32 << 10;  // the rest of L1 sees src and dst pass by
-constexpr int64_t units_per_thread = 8;
-constexpr int64_t most_rows = 64;           // of a call
-constexpr int64_t least_lines = 4;          // rows of dst in a unit: the first one has nothing to share
-constexpr int64_t widest = 8;               // elements between the first and the last one read, by those written
-constexpr size_t most_members = 4;
-constexpr int64_t turn = 64; // elements of most turns of the map tile
-
-int64_t up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
-
-// A part of the pixels, and what it reads: `span` elements from `low` on, seen from where a row of src begins.
-struct Block {
-    int64_t begin = 0, count = 0, low = 0, span = 0;
-    std::vector<char> table;          // of the kernel
-    int64_t places = 0;               // in it
-    std::vector<int32_t> left, right; // where lanes lie too far apart: what is brought together, from `low` on
-};
-
-class LerpJob final : public Job {
-public:
-    std::shared_ptr<const jit::Kernel> convert, stretch, finish;
-    Nest nest;              // outer loops, planes, lines, pixels, columns
-    std::vector<int> size;  // bytes of an element, by operand
-    std::vector<bool> used; // by the second pass
-    LerpPattern pattern;
-    std::vector<std::vector<float>> complements; // values of pattern.complements
-    std::vector<Block> blocks;
-    int64_t block_planes = 1, block_lines = 1;
-    bool flat = true;   // pixels and columns are one row of dst
-    int64_t overrun = 0; // elements of a row of dst that the next line writes again
-    int64_t lanes = 16;
-    int64_t pitch = 0, converted_pitch = 0; // bytes of a row in the buffer
-
-    const Loop& loop(size_t from_last) const { return nest.loops[nest.loops.size() - 1 - from_last]; }
-    const Loop& columns() const { return loop(0); }
-    const Loop& pixels() const { return loop(1); }
-    const Loop& lines() const { return loop(2); }
-    const Loop& planes() const { return loop(3); }
-    bool packs() const { return !blocks[0].left.empty(); }
-
-    void run(const Bases& bases, int64_t first, int64_t last) const override {
-        alignas(64) char buffer[buffer_bytes];
-        for (int64_t u = first; u < last; ++u) one(bases, u, buffer);
-    }
-    std::vector<const jit::Kernel*> kernels() const override {
-        std::vector<const jit::Kernel*> all;
-        for (const auto& kernel : {convert, stretch, finish})
-            if (kernel) all.push_back(kernel.get());
-        return all;
-    }
-    std::string text() const override {
-        return fmt::format("{}{}{}; {}; {} planes x {} lines x {} pixels a unit of loops({}), {} units",
-                           convert ? "converted, " : "", packs() ? "packed, " : "", stretch->name(), finish->name(),
-                           block_planes, block_lines, blocks[0].count, to_string(nest, int(size.size())), units);
-    }
-    void count() {
-        units = int64_t(blocks.size()) * up(lines().extent, block_lines) / block_lines *
-                (up(planes().extent, block_planes) / block_planes);
-        for (size_t k = 0; k + 4 < nest.loops.size(); ++k) units *= nest.loops[k].extent;
-    }
-
-private:
-    struct Unit {
-        const Bases& bases;
-        const Block& block;
-        int64_t planes;
-        char* buffer;
-        std::array<int64_t, job_operands> at; // elements
-    };
-
-    void one(const Bases& bases, int64_t u, char* buffer) const {
-        Unit unit{bases, blocks[size_t(u) % blocks.size()], 0, buffer, {}};
-        u /= int64_t(blocks.size());
-        const int64_t line_blocks = up(lines().extent, block_lines) / block_lines;
-        const int64_t begin = u % line_blocks * block_lines, end = std::min(begin + block_lines, lines().extent);
-        u /= line_blocks;
-        const int64_t plane_blocks = up(planes().extent, block_planes) / block_planes;
-        const int64_t plane = u % plane_blocks * block_planes;
-        u /= plane_blocks;
-        unit.planes = std::min(block_planes, planes().extent - plane);
-        for (size_t o = 0; o < size.size(); ++o) unit.at[o] = nest.base[o] + plane * planes().stride[o];
-        for (size_t k = nest.loops.size() - 4; k-- > 0;) {
-            const Loop& outer = nest.loops[k];
-            for (size_t o = 0; o < size.size(); ++o) unit.at[o] += outer.offset(int(o), u % outer.extent);
-            u /= outer.extent;
-        }
-        std::array<const char*, most_members> kept{}; // the row of src that a slot of the buffer holds
-        if (overrun) std::memset(buffer, 0, size_t(behind_slots(buffer) - buffer)); // no odd values behind the rows
-        for (int64_t line = begin; line < end; ++line) run_line(unit, line, line + 1 < end ? overrun : 0, kept);
-    }
-
-    char* slot(char* buffer, size_t s) const { return buffer + int64_t(s) * block_planes * pitch; }
-    char* behind_slots(char* buffer) const { return slot(buffer, pattern.members.size()); }
-
-    void run_line(const Unit& unit, int64_t line, int64_t more, std::array<const char*, most_members>& kept) const {
-        const size_t members = pattern.members.size();
-        std::array<const char*, most_members> rows{};
-        std::array<bool, most_members> busy{};
-        std::array<size_t, most_members> slot_of;
-        for (size_t m = 0; m < members; ++m) {
-            const auto o = size_t(pattern.members[m].left);
-            rows[m] = unit.bases[o] + (unit.at[o] + lines().offset(int(o), line)) * size[o];
-            slot_of[m] = size_t(std::find(kept.begin(), kept.begin() + long(members), rows[m]) - kept.begin());
-            if (slot_of[m] < members) busy[slot_of[m]] = true;
-        }
-        for (size_t m = 0; m < members; ++m) {
-            if (slot_of[m] < members) continue;
-            slot_of[m] = size_t(std::find(kept.begin(), kept.begin() + long(members), rows[m]) - kept.begin());
-            if (slot_of[m] < members) continue; // a member before this one
-            slot_of[m] = size_t(std::find(busy.begin(), busy.end(), false) - busy.begin());
-            kept[slot_of[m]] = rows[m], busy[slot_of[m]] = true;
-            stretch_rows(unit, rows[m], slot(unit.buffer, slot_of[m]));
-        }
-        finish_line(unit, line, more, slot_of);
-    }
-
-    void stretch_rows(const Unit& unit, const char* row, char* out) const {
-        const Block& b = unit.block;
-        const auto o = size_t(pattern.members[0].left);
-        int64_t step = planes().stride[o] * size[o];
-        row += b.low * size[o];
-        char* room = behind_slots(unit.buffer);
-        if (convert) {
-            MapArgs args;
-            args.rows = unit.planes, args.columns = b.span;
-            args.base[0] = const_cast<char*>(row), args.row[0] = step;
-            args.base[1] = room, args.row[1] = converted_pitch;
-            (*convert)(&args);
-            row = room, step = converted_pitch, room += block_planes * converted_pitch;
-        }
-        if (!packs()) {
-            LerpArgs args{row, out, b.table.data(), b.places, unit.planes, step, pitch};
-            return (*stretch)(&args);
-        }
-        for (int64_t i = 0; i < unit.planes; ++i, row += step, out += pitch) {
-            const auto* from = reinterpret_cast<const float*>(row);
-            auto* to = reinterpret_cast<float*>(room);
-            for (size_t j = 0; j < b.left.size(); j += size_t(lanes), to += 2 * lanes)
-                for (int64_t l = 0; l < lanes; ++l) {
-                    to[l] = from[b.left[j + size_t(l)]];
-                    to[l + lanes] = from[b.right[j + size_t(l)]];
-                }
-            LerpArgs args{room, out, b.table.data(), b.places, 1, 0, pitch};
-            (*stretch)(&args);
-        }
-    }
-
-    void finish_line(const Unit& unit, int64_t line, int64_t more,
-                     const std::array<size_t, most_members>& slot_of) const {
-        MapArgs args;
-        const int64_t width = columns().extent;
-        args.rows = flat ? unit.planes : unit.block.count;
-        args.columns = flat ? unit.block.count * width + more : width;
-        for (size_t o = 0; o < size.size(); ++o) {
-            if (!used[o]) continue;
-            args.base[o] = unit.bases[o] +
-                           (unit.at[o] + lines().offset(int(o), line) + unit.block.begin * pixels().stride[o]) * size[o];
-            args.row[o] = (flat ? planes() : pixels()).stride[o] * size[o];
-        }
-        for (size_t k = 0; k < pattern.complements.size(); ++k) {
-            const auto weight = size_t(pattern.complements[k].weight), o = size_t(pattern.complements[k].operand);
-            const int64_t at = unit.at[weight] + lines().offset(int(weight), line);
-            args.base[o] = const_cast<float*>(complements[k].data() + at), args.row[o] = 0;
-        }
-        for (size_t m = 0; m < pattern.members.size(); ++m) {
-            const auto o = size_t(pattern.members[m].left);
-            args.base[o] = slot(unit.buffer, slot_of[m]), args.row[o] = flat ? pitch : width * 4;
-        }
-        if (flat) return (*finish)(&args);
-        const MapArgs first = args;
-        for (int64_t i = 0; i < unit.planes; ++i) {
-            args = first; // the kernel moves its bases
-            for (size_t o = 0; o < size.size(); ++o)
-                if (used[o]) args.base[o] = static_cast<char*>(first.base[o]) + i * planes().stride[o] * size[o];
-            for (const auto& member : pattern.members)
-                args.base[member.left] = static_cast<char*>(first.base[member.left]) + i * pitch;
-            (*finish)(&args);
-        }
-    }
-};
-
-// Makes a job of a step, or finds that it cannot.
-class Maker {
-public:
-    Maker(const Plan& plan, const Step& step, const jit::Target& target, const Machine& machine)
-        : plan_(plan), step_(step), target_(target), machine_(machine), job_(std::make_unique<LerpJob>()),
-          operands_(plan.operands.size()) {}
-
-    std::unique_ptr<Job> make() {
-        auto pattern = lerp_pattern(plan_, plan_.programs[size_t(step_.program)]);
-        if (!pattern || pattern->members.size() > most_members || step_.nest.loops.empty()) return nullptr;
-        job_->pattern = std::move(*pattern);
-        job_->lanes = target_.vector_bytes / 4;
-        for (const Operand& o : plan_.operands) {
-            if (is_sub_byte(o.type)) return nullptr;
-            job_->size.push_back(bits(o.type) / 8);
-        }
-        if (!order_loops() || !same_neighbours() || !make_finish() || !make_blocks()) return nullptr;
-        set_overrun();
-        make_units();
-        return std::move(job_);
-    }
-
-private:
-    const LerpPattern& pattern() const { return job_->pattern; }
-    DataType src_type() const { return plan_.operands[size_t(pattern().members[0].left)].type; }
-    bool is_member(size_t o) const {
-        return std::ranges::any_of(pattern().members, [&](const auto& m) { return m.left == int(o); });
-    }
-    bool is_complement(size_t o) const {
-        return std::ranges::any_of(pattern().complements, [&](const auto& c) { return c.operand == int(o); });
-    }
-    bool moves(const Loop& l, int operand) const { return l.table[size_t(operand)] || l.stride[size_t(operand)] != 0; }
-
-    // The last loop is the columns if all are contiguous there; pixels are where weights differ, lines the closest loop
-    // in which src has a table, planes the longest one that has none.
-    bool order_loops() {
-        std::vector<Loop> rest = step_.nest.loops, ordered;
-        const auto take = [&](size_t k) {
-            ordered.insert(ordered.begin(), k < rest.size() ? rest[k] : Loop{});
-            if (k < rest.size()) rest.erase(rest.begin() + long(k));
-        };
-        const auto dst = size_t(plan_.programs[size_t(step_.program)].ops.back().operand);
-        const int weight = pattern().weight;
-        const auto dense = [&](const Loop& l) {
-            bool all = !l.indexed() && l.stride[dst] == 1 && (weight < 0 || !moves(l, weight));
-            for (const auto& m : pattern().members)
-                all &= l.stride[size_t(m.left)] == 1 && l.stride[size_t(m.right)] == 1;
-            return all;
-        };
-        take(dense(rest.back()) ? rest.size() - 1 : rest.size());
-        if (rest.empty()) return false;
-        size_t pixels = rest.size() - 1;
-        for (size_t k = 0; weight >= 0 && k < rest.size(); ++k)
-            if (moves(rest[k], weight)) pixels = k;
-        take(pixels);
-        size_t lines = rest.size();
-        for (size_t k = 0; k < rest.size(); ++k)
-            if (rest[k].indexed()) lines = k;
-        if (lines == rest.size() && pattern().members.size() > 1 && !rest.empty()) lines = rest.size() - 1;
-        take(lines);
-        size_t planes = rest.size();
-        for (size_t k = 0; k < rest.size(); ++k)
-            if (!rest[k].indexed() && (planes == rest.size() || rest[k].extent > rest[planes].extent)) planes = k;
-        take(planes);
-        job_->nest = {step_.nest.base, std::move(rest)};
-        job_->nest.loops.insert(job_->nest.loops.end(), ordered.begin(), ordered.end());
-        return true;
-    }
-
-    // From where a row begins to the neighbours of a pixel: the same for all members and rows.
-    bool same_neighbours() {
-        const Loop& pixels = job_->pixels();
-        for (const auto& m : pattern().members) {
-            int64_t apart = job_->nest.base[size_t(m.right)] - job_->nest.base[size_t(m.left)];
-            for (const Loop& l : job_->nest.loops) {
-                if (&l == &pixels) continue;
-                const int64_t difference = l.offset(m.right, 0) - l.offset(m.left, 0);
-                for (int64_t i = 1; i < l.extent && l.indexed(); ++i)
-                    if (l.offset(m.right, i) - l.offset(m.left, i) != difference) return false;
-                if (!l.table[size_t(m.left)] && l.stride[size_t(m.left)] != l.stride[size_t(m.right)]) return false;
-                apart += difference;
-                if (pattern().weight >= 0 && moves(l, pattern().weight)) return false;
-            }
-            std::vector<int64_t> left, right;
-            for (int64_t i = 0; i < pixels.extent; ++i) {
-                left.push_back(pixels.offset(m.left, i));
-                right.push_back(pixels.offset(m.right, i) + apart);
-            }
-            if (left_.empty()) left_ = left, right_ = right;
-            if (left != left_ || right != right_) return false;
-            const Loop &planes = job_->planes(), &columns = job_->columns();
-            const auto first = size_t(pattern().members[0].left);
-            if (planes.stride[size_t(m.left)] != planes.stride[first] || planes.stride[first] < 0) return false;
-            if (columns.extent > 1 && columns.stride[size_t(m.left)] != 1) return false;
-        }
-        return true;
-    }
-
-    // The second pass: what it reads besides members must be the same, or step by one, along its rows.
-    bool make_finish() {
-        const Loop &pixels = job_->pixels(), &columns = job_->columns();
-        MapSpec spec{pattern().rest, {}, {}, false};
-        job_->used.assign(operands_, false);
-        for (const Op& op : pattern().rest.ops)
-            if (op.operand >= 0 && !is_member(size_t(op.operand)) && !is_complement(size_t(op.operand)))
-                job_->used[size_t(op.operand)] = true;
-        for (size_t o = 0; o < operands_; ++o) {
-            spec.types.push_back(is_member(o) ? DataType::f32 : is_complement(o) ? DataType::f32 : plan_.operands[o].type);
-            spec.column[o] = is_member(o);
-            if (!job_->used[o]) continue;
-            if (pixels.table[o] || job_->planes().table[o]) return false;
-            if (columns.extent > 1 && pixels.stride[o] != columns.stride[o] * columns.extent) job_->flat = false;
-        }
-        for (size_t o = 0; o < operands_; ++o) {
-            if (!job_->used[o]) continue;
-            const int64_t step = columns.extent > 1 || !job_->flat ? columns.stride[o] : pixels.stride[o];
-            if (step != 0 && step != 1) return false;
-            spec.column[o] = uint8_t(step);
-        }
-        const auto dst = size_t(pattern().rest.ops.back().operand);
-        if (spec.column[dst] != 1 || !can_build_map(spec)) return false;
-        for (const auto& c : pattern().complements) {
-            std::vector<float> values;
-            const Operand& weight = plan_.operands[size_t(c.weight)];
-            for (float w : plan_.constants[size_t(weight.constant)]) values.push_back(1.f - w);
-            for (const Loop* l : {&job_->planes(), &pixels, &columns})
-                if (moves(*l, c.weight)) return false;
-            job_->complements.push_back(std::move(values));
-        }
-        job_->finish = jit::kernel(target_, key(spec), [=, this] { return build_map(target_, spec); });
-        return job_->finish != nullptr;
-    }
-
-    float right_weight(int64_t pixel) const {
-        if (pattern().weight < 0) return pattern().right_same;
-        const auto w = size_t(pattern().weight);
-        int64_t at = job_->nest.base[w] + job_->pixels().offset(int(w), pixel);
-        return plan_.constants[size_t(plan_.operands[w].constant)][size_t(at)];
-    }
-    float left_weight(int64_t pixel) const {
-        return pattern().weight < 0 ? pattern().left_same : 1.f - right_weight(pixel);
-    }
-
-    Block block(int64_t begin, int64_t end) const {
-        Block b;
-        b.begin = begin, b.count = end - begin;
-        const auto [l, h] = std::minmax_element(left_.begin() + begin, left_.begin() + end);
-        const auto [l2, h2] = std::minmax_element(right_.begin() + begin, right_.begin() + end);
-        b.low = std::min(*l, *l2);
-        b.span = std::max(*h, *h2) - b.low + job_->columns().extent;
-        return b;
-    }
-
-    // Blocks of pixels such that the buffer holds the rows of a line.
-    bool make_blocks() {
-        const int64_t pixels = job_->pixels().extent, columns = job_->columns().extent, lanes = job_->lanes;
-        const auto members = int64_t(pattern().members.size());
-        if (pixels > int64_t(1) << 20) return false;
-        for (int64_t parts = 1; parts <= pixels; parts = parts < 8 ? parts + 1 : parts * 2) {
-            std::vector<Block> blocks;
-            int64_t most = 0, span = 0, least = INT64_MAX;
-            for (int64_t i = 0; i < parts; ++i) {
-                blocks.push_back(block(pixels * i / parts, pixels * (i + 1) / parts));
-                most = std::max(most, blocks.back().count * columns);
-                span = std::max(span, blocks.back().span), least = std::min(least, blocks.back().span);
-            }
-            const int64_t row = up(most, turn) * 4;
-            const bool channels = columns >= lanes;
-            const bool together = !channels && too_wide(blocks);
-            const bool two = !together && !channels && needs_two(blocks);
-            const int64_t window = together ? 0 : channels ? 0 : (two ? 2 : 1) * lanes;
-            LerpSpec spec{channels ? columns : 0, two || together};
-            const DataType f32 = DataType::f32;
-            if (!channels && !together && least >= window) spec.type = src_type();
-            if (!can_build_lerp(spec)) spec.type = f32;
-            const bool converts = (src_type() != f32 && spec.type == f32) || least < window;
-            element_ = bits(spec.type) / 8;
-            if (converts && span > widest * most + 2 * window) return false;
-            job_->pitch = row;
-            job_->converted_pitch = converts ? up(std::max(span, window), lanes) * 4 : 0;
-            plane_bytes_ = members * row + job_->converted_pitch;
-            fixed_bytes_ = together ? 2 * row : 0;
-            if (plane_bytes_ + fixed_bytes_ > buffer_bytes) continue;
-            for (Block& b : blocks) fill(b, channels, together, two, converts);
-            job_->blocks = std::move(blocks);
-            job_->stretch = jit::kernel(target_, key(spec), [=, this] { return build_lerp(target_, spec); });
-            return job_->stretch && (!converts || make_convert());
-        }
-        return false;
-    }
-    bool make_convert() {
-        MapSpec spec{{}, {src_type(), DataType::f32}, {1, 1}, false};
-        spec.program.store(1, spec.program.load(0, ValueType::f32));
-        if (!can_build_map(spec)) return false;
-        job_->convert = jit::kernel(target_, key(spec), [=, this] { return build_map(target_, spec); });
-        return job_->convert != nullptr;
-    }
-
-    // Element j of a block's row: its neighbours from low on.
-    int64_t left_of(const Block& b, int64_t j) const { return neighbour(b, left_, j); }
-    int64_t right_of(const Block& b, int64_t j) const { return neighbour(b, right_, j); }
-    int64_t neighbour(const Block& b, const std::vector<int64_t>& index, int64_t j) const {
-        const int64_t columns = job_->columns().extent, last = std::min(j, b.count * columns - 1);
-        return index[size_t(b.begin + last / columns)] + last % columns - b.low;
-    }
-    struct Reach {
-        int64_t low = INT64_MAX, high = 0;
-    };
-    Reach reach(const Block& b, int64_t j) const { // of the vector from element j on
-        Reach r;
-        for (int64_t l = 0; l < job_->lanes; ++l)
-            for (int64_t x : {left_of(b, j + l), right_of(b, j + l)}) r.low = std::min(r.low, x), r.high = std::max(r.high, x);
-        return r;
-    }
-    int64_t widest_reach(const std::vector<Block>& blocks) const {
-        int64_t most = 0;
-        for (const Block& b : blocks)
-            for (int64_t j = 0; j < b.count * job_->columns().extent; j += job_->lanes) {
-                const Reach r = reach(b, j);
-                most = std::max(most, r.high - r.low + 1);
-            }
-        return most;
-    }
-    bool too_wide(const std::vector<Block>& blocks) const { return widest_reach(blocks) > 2 * job_->lanes; }
-    bool needs_two(const std::vector<Block>& blocks) const { return widest_reach(blocks) > job_->lanes; }
-
-    template <typename T> static void put(std::vector<char>& table, size_t at, T value) {
-        std::memcpy(table.data() + at, &value, sizeof value);
-    }
-    void fill(Block& b, bool channels, bool together, bool two, bool converts) const {
-        const int64_t columns = job_->columns().extent, lanes = job_->lanes;
-        if (channels) {
-            b.places = b.count;
-            b.table.resize(size_t(b.count) * sizeof(LerpPixel));
-            for (int64_t i = 0; i < b.count; ++i) {
-                const int64_t p = b.begin + i;
-                put(b.table, size_t(i) * sizeof(LerpPixel),
-                    LerpPixel{(left_[size_t(p)] - b.low) * element_, (right_[size_t(p)] - b.low) * element_,
-                              left_weight(p), right_weight(p)});
-            }
-            return;
-        }
-        b.places = up(b.count * columns, lanes) / lanes;
-        const auto entry = size_t(lerp_entry_bytes(target_.vector_bytes)), part = size_t(target_.vector_bytes);
-        b.table.resize(size_t(b.places) * entry);
-        const int64_t window = (two ? 2 : 1) * lanes;
-        for (int64_t v = 0; v < b.places; ++v) {
-            const size_t at = size_t(v) * entry;
-            int64_t start = together ? 2 * v * lanes : reach(b, v * lanes).low;
-            if (!together && !converts) start = std::min(start, b.span - window);
-            for (int64_t l = 0; l < lanes; ++l) {
-                const int64_t j = v * lanes + l, pixel = b.begin + std::min(j / columns, b.count - 1);
-                const int64_t left = left_of(b, j), right = right_of(b, j);
-                if (together) b.left.push_back(int32_t(left)), b.right.push_back(int32_t(right));
-                const size_t lane = at + size_t(l) * 4;
-                put(b.table, lane, int32_t(together ? l : left - start));
-                put(b.table, lane + part, int32_t(together ? lanes + l : right - start));
-                put(b.table, lane + 2 * part, left_weight(pixel));
-                put(b.table, lane + 3 * part, right_weight(pixel));
-            }
-            put(b.table, at + 4 * part, start * element_);
-        }
-    }
-
-    // Rows without a tail: where the next line follows in dst and the program reads nothing behind the row, the last
-    // vector may run into that line, which is written later (f32 nchw rows of 56: one turn for three vectors and a
-    // tail).
-    void set_overrun() {
-        const auto dst = size_t(pattern().rest.ops.back().operand);
-        const int64_t row = job_->pixels().extent * job_->columns().extent;
-        if (!job_->flat || job_->blocks.size() != 1 || job_->lines().table[dst] || job_->lines().stride[dst] != row)
-            return;
-        for (const Op& op : pattern().rest.ops) {
-            if (op.code != OpCode::load || is_member(size_t(op.operand)) || is_complement(size_t(op.operand))) continue;
-            if (moves(job_->pixels(), op.operand) || moves(job_->columns(), op.operand)) return;
-        }
-        const int64_t whole = row % turn > turn / 2 ? up(row, turn) : up(row, job_->lanes);
-        if (whole - row <= row) job_->overrun = whole - row;
-    }
-
-    void make_units() {
-        int64_t outer = int64_t(job_->blocks.size());
-        for (size_t k = 0; k + 4 < job_->nest.loops.size(); ++k) outer *= job_->nest.loops[k].extent;
-        const int64_t planes = job_->planes().extent, lines = job_->lines().extent;
-        const int64_t wanted = machine_.threads > 1 ? machine_.threads * units_per_thread : 1;
-        int64_t together = std::min({(buffer_bytes - fixed_bytes_) / plane_bytes_, planes, most_rows});
-        together = std::clamp<int64_t>(planes * outer / wanted, 1, together);
-        job_->block_planes = together;
-        const int64_t units = outer * ((planes + together - 1) / together);
-        const int64_t line_blocks = std::clamp<int64_t>((wanted + units - 1) / units, 1, std::max<int64_t>(1, lines / least_lines));
-        job_->block_lines = (lines + line_blocks - 1) / line_blocks;
-        const auto dst = size_t(pattern().rest.ops.back().operand);
-        job_->bytes = step_.nest.points() * (job_->size[dst] + 4 * int64_t(pattern().members.size()));
-        job_->count();
-    }
-
-    const Plan& plan_;
-    const Step& step_;
-    const jit::Target& target_;
-    const Machine& machine_;
-    std::unique_ptr<LerpJob> job_;
-    const size_t operands_;
-    std::vector<int64_t> left_, right_; // elements from where a row of src begins, by pixel
-    int64_t plane_bytes_ = 0, fixed_bytes_ = 0, element_ = 4; // element_: bytes, of what the first pass reads
-};
+int64_t blocks_of(int64_t extent, int64_t block) { return (extent + block - 1) / block; }
 
 } // namespace
 
-std::unique_ptr<Job> make_lerp_job(const Plan& plan, const Step& step, const jit::Target& target,
-                                   const Machine& machine) {
-    if (step.kind != StepKind::run || step.tile == Tile::reduce) return nullptr;
-    return Maker(plan, step, target, machine).make();
+void LerpJob::run(const Bases& bases, int64_t first, int64_t last) const {
+    alignas(64) char buffer[lerp_buffer_bytes];
+    for (int64_t u = first; u < last; ++u) one(bases, u, buffer);
+}
+
+std::vector<const jit::Kernel*> LerpJob::kernels() const {
+    std::vector<const jit::Kernel*> all;
+    for (const auto& kernel : {convert, stretch, finish})
+        if (kernel) all.push_back(kernel.get());
+    return all;
+}
+
+std::string LerpJob::text() const {
+    return fmt::format("{}{}{}; {}; {} planes x {} lines x {} pixels a unit of loops({}), {} units",
+                       convert ? "converted, " : "", packs() ? "packed, " : "", stretch->name(), finish->name(),
+                       block_planes, block_lines, blocks[0].count, to_string(nest, int(size.size())), units);
+}
+
+void LerpJob::count() {
+    units = int64_t(blocks.size()) * blocks_of(lines().extent, block_lines) * blocks_of(planes().extent, block_planes);
+    for (size_t k = 0; k + 4 < nest.loops.size(); ++k) units *= nest.loops[k].extent;
+}
+
+void LerpJob::one(const Bases& bases, int64_t u, char* buffer) const {
+    Unit unit{bases, blocks[size_t(u) % blocks.size()], 0, buffer, {}};
+    u /= int64_t(blocks.size());
+    const int64_t line_blocks = blocks_of(lines().extent, block_lines);
+    const int64_t begin = u % line_blocks * block_lines, end = std::min(begin + block_lines, lines().extent);
+    u /= line_blocks;
+    const int64_t plane_blocks = blocks_of(planes().extent, block_planes);
+    const int64_t plane = u % plane_blocks * block_planes;
+    u /= plane_blocks;
+    unit.planes = std::min(block_planes, planes().extent - plane);
+    for (size_t o = 0; o < size.size(); ++o) unit.at[o] = nest.base[o] + plane * planes().stride[o];
+    for (size_t k = nest.loops.size() - 4; k-- > 0;) {
+        const Loop& outer = nest.loops[k];
+        for (size_t o = 0; o < size.size(); ++o) unit.at[o] += outer.offset(int(o), u % outer.extent);
+        u /= outer.extent;
+    }
+    Rows kept{}; // the row of src that a slot of the buffer holds
+    if (overrun) std::memset(buffer, 0, size_t(behind_slots(buffer) - buffer)); // no odd values behind the rows
+    for (int64_t line = begin; line < end; ++line) run_line(unit, line, line + 1 < end ? overrun : 0, kept);
+}
+
+void LerpJob::run_line(const Unit& unit, int64_t line, int64_t more, Rows& kept) const {
+    const size_t members = pattern.members.size();
+    Rows rows{};
+    std::array<bool, most_lerp_members> busy{};
+    Slots slot_of;
+    for (size_t m = 0; m < members; ++m) {
+        const auto o = size_t(pattern.members[m].left);
+        rows[m] = unit.bases[o] + (unit.at[o] + lines().offset(int(o), line)) * size[o];
+        slot_of[m] = size_t(std::find(kept.begin(), kept.begin() + long(members), rows[m]) - kept.begin());
+        if (slot_of[m] < members) busy[slot_of[m]] = true;
+    }
+    for (size_t m = 0; m < members; ++m) {
+        if (slot_of[m] < members) continue;
+        slot_of[m] = size_t(std::find(kept.begin(), kept.begin() + long(members), rows[m]) - kept.begin());
+        if (slot_of[m] < members) continue; // a member before this one
+        slot_of[m] = size_t(std::find(busy.begin(), busy.end(), false) - busy.begin());
+        kept[slot_of[m]] = rows[m], busy[slot_of[m]] = true;
+        stretch_rows(unit, rows[m], slot(unit.buffer, slot_of[m]));
+    }
+    finish_line(unit, line, more, slot_of);
+}
+
+void LerpJob::stretch_rows(const Unit& unit, const char* row, char* out) const {
+    const LerpBlock& b = unit.block;
+    const auto o = size_t(pattern.members[0].left);
+    int64_t step = planes().stride[o] * size[o];
+    row += b.low * size[o];
+    char* room = behind_slots(unit.buffer);
+    if (convert) {
+        MapArgs args;
+        args.rows = unit.planes, args.columns = b.span;
+        args.base[0] = const_cast<char*>(row), args.row[0] = step;
+        args.base[1] = room, args.row[1] = converted_pitch;
+        (*convert)(&args);
+        row = room, step = converted_pitch, room += block_planes * converted_pitch;
+    }
+    if (!packs()) {
+        LerpArgs args{row, out, b.table.data(), b.places, unit.planes, step, pitch};
+        return (*stretch)(&args);
+    }
+    for (int64_t i = 0; i < unit.planes; ++i, row += step, out += pitch) {
+        const auto* from = reinterpret_cast<const float*>(row);
+        auto* to = reinterpret_cast<float*>(room);
+        for (size_t j = 0; j < b.left.size(); j += size_t(lanes), to += 2 * lanes)
+            for (int64_t l = 0; l < lanes; ++l) {
+                to[l] = from[b.left[j + size_t(l)]];
+                to[l + lanes] = from[b.right[j + size_t(l)]];
+            }
+        LerpArgs args{room, out, b.table.data(), b.places, 1, 0, pitch};
+        (*stretch)(&args);
+    }
+}
+
+void LerpJob::finish_line(const Unit& unit, int64_t line, int64_t more, const Slots& slot_of) const {
+    MapArgs args;
+    const int64_t width = columns().extent;
+    args.rows = flat ? unit.planes : unit.block.count;
+    args.columns = flat ? unit.block.count * width + more : width;
+    for (size_t o = 0; o < size.size(); ++o) {
+        if (!used[o]) continue;
+        args.base[o] = unit.bases[o] +
+                       (unit.at[o] + lines().offset(int(o), line) + unit.block.begin * pixels().stride[o]) * size[o];
+        args.row[o] = (flat ? planes() : pixels()).stride[o] * size[o];
+    }
+    for (size_t k = 0; k < pattern.complements.size(); ++k) {
+        const auto weight = size_t(pattern.complements[k].weight), o = size_t(pattern.complements[k].operand);
+        const int64_t at = unit.at[weight] + lines().offset(int(weight), line);
+        args.base[o] = const_cast<float*>(complements[k].data() + at), args.row[o] = 0;
+    }
+    for (size_t m = 0; m < pattern.members.size(); ++m) {
+        const auto o = size_t(pattern.members[m].left);
+        args.base[o] = slot(unit.buffer, slot_of[m]), args.row[o] = flat ? pitch : width * 4;
+    }
+    if (flat) return (*finish)(&args);
+    const MapArgs first = args;
+    for (int64_t i = 0; i < unit.planes; ++i) {
+        args = first; // the kernel moves its bases
+        for (size_t o = 0; o < size.size(); ++o)
+            if (used[o]) args.base[o] = static_cast<char*>(first.base[o]) + i * planes().stride[o] * size[o];
+        for (const auto& member : pattern.members)
+            args.base[member.left] = static_cast<char*>(first.base[member.left]) + i * pitch;
+        (*finish)(&args);
+    }
 }
 
 } // namespace tessera::cpu

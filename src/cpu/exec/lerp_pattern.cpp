@@ -15,11 +15,13 @@ public:
         for (size_t v = 0; v < program_.ops.size(); ++v) {
             LerpPattern one;
             if (!is_lerp(program_.ops[v], one)) continue;
-            if (pattern_.members.empty()) pattern_ = one;
+            if (pattern_.members.empty())
+                pattern_ = one;
             else if (one.weight != pattern_.weight || one.left_same != pattern_.left_same ||
                      one.right_same != pattern_.right_same)
                 return {};
-            else pattern_.members.push_back(one.members[0]);
+            else
+                pattern_.members.push_back(one.members[0]);
             member_of[v] = int(pattern_.members.size()) - 1;
         }
         if (pattern_.members.empty()) return {};

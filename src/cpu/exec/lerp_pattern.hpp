@@ -18,7 +18,7 @@ struct LerpPattern {
         int left, right; // operands
     };
     std::vector<Member> members;
-    int weight = -1;                   // operand of the right weights, a constant of the plan; -1: these
+    int weight = -1; // operand of the right weights, a constant of the plan; -1: these
     float left_same = 0, right_same = 0;
     // The program with members as loads of f32 from their operand `left`. 1 - weight of other dimensions comes from the
     // operand `complement`, which is the `right` of a member.

@@ -17,7 +17,8 @@ constexpr int64_t most_unrolled = 8, unroll = 4; // vectors of a pixel
 
 class Builder {
 public:
-    Builder(const Target& target, const LerpSpec& spec) : spec_(spec), c_(target, key(spec)), codec_(c_), width_(c_.width()) {}
+    Builder(const Target& target, const LerpSpec& spec)
+        : spec_(spec), c_(target, key(spec)), codec_(c_), width_(c_.width()) {}
 
     Code build() {
         codec_.prepare(spec_.type, ValueType::f32, true, false);
@@ -104,8 +105,9 @@ private:
 } // namespace
 
 std::string key(const LerpSpec& spec) {
-    return spec.columns ? fmt::format("lerp of {} columns", spec.columns)
-                        : fmt::format("lerp of {} lanes in {}", name(spec.type), spec.two ? "two vectors" : "one vector");
+    return spec.columns
+               ? fmt::format("lerp of {} columns", spec.columns)
+               : fmt::format("lerp of {} lanes in {}", name(spec.type), spec.two ? "two vectors" : "one vector");
 }
 
 bool can_build_lerp(const LerpSpec& spec) {

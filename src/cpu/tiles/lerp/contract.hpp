@@ -1,5 +1,5 @@
-// lerp: values between two neighbours, by a table; the first pass of linear resampling. Results are f32. For every place p < count, row
-// i < rows and column j
+// lerp: values between two neighbours, by a table; the first pass of linear resampling. Results are f32. For every
+// place p < count, row i < rows and column j
 //
 //   out[j] = fma(right_weight, src[right], left_weight * src[left])       out at out + i * out_row + p * columns * 4
 //
