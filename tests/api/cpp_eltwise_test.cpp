@@ -2,6 +2,7 @@
 // the difference quotient of that formula; tensors of post-ops as arguments; queries; what is refused at execution.
 // covers: ELT-01 ELT-02 ELT-03 ELT-04 ELT-05 ELT-06 ELT-07 ELT-08 ELT-09 ELT-10 ELT-11 ELT-12 ELT-13 ELT-14 ELT-15
 // covers: ELT-16 ELT-17 ELT-18 ELT-19 ELT-20 ELT-21 ELT-30 ELT-32 ELT-36 ELT-39 ELT-40 ELT-41 ELT-43 PO-05 PO-07 RUN-06
+// covers: DRP-01
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -288,4 +289,46 @@ TEST(Eltwise, no_elements_no_buffers) {
     const memory none(md, cpu(), nullptr);
     run(eltwise_forward({cpu(), prop_kind::forward_inference, alg::eltwise_exp, md, md}),
         {{DNNL_ARG_SRC, none}, {DNNL_ARG_DST, none}});
+}
+
+// Mask and values are those of the other implementation; in place, too, and with the mask's layout left open.
+TEST(Eltwise, dropout) {
+    const memory::desc md({2, 3, 4, 4}, dt::f32, tag::abcd), open({2, 3, 4, 4}, dt::u8, tag::any);
+    const char* const kept = "01000111111011010100001001000100"; // of the first 32 elements
+    for (const bool on_host : {false, true}) {
+        primitive_attr attr;
+        attr.set_dropout(open, dt::s64, true, on_host);
+        const eltwise_forward::primitive_desc pd(cpu(), prop_kind::forward_training, alg::eltwise_relu, md, md, 0.f,
+                                                 0.f, attr);
+        const memory::desc mask_md = pd.query_md(query::exec_arg_md, DNNL_ARG_ATTR_DROPOUT_MASK);
+        EXPECT_EQ(mask_md, memory::desc({2, 3, 4, 4}, dt::u8, tag::abcd));
+        memory data = memory_of(md, std::vector<float>(96, 3.f)), mask(mask_md, cpu());
+        memory probability, seed, offset;
+        if (on_host) {
+            probability = memory(memory::desc::host_scalar(dt::f32), 0.5f);
+            seed = memory(memory::desc::host_scalar(dt::s64), int64_t(5));
+            offset = memory(memory::desc::host_scalar(dt::s64), int64_t(9));
+        } else {
+            probability = memory_of(memory::desc({1}, dt::f32, tag::a), {0.5f});
+            seed = memory(memory::desc({1}, dt::s64, tag::a), cpu());
+            offset = memory(memory::desc({1}, dt::s64, tag::a), cpu());
+            *static_cast<int64_t*>(seed.get_data_handle()) = 5;
+            *static_cast<int64_t*>(offset.get_data_handle()) = 9;
+        }
+        std::unordered_map<int, memory> args{{DNNL_ARG_SRC, data},
+                                             {DNNL_ARG_DST, data},
+                                             {DNNL_ARG_ATTR_DROPOUT_MASK, mask},
+                                             {DNNL_ARG_ATTR_DROPOUT_PROBABILITY, probability},
+                                             {DNNL_ARG_ATTR_DROPOUT_SEED, seed}};
+        EXPECT_THROW(run(eltwise_forward(pd), args), error) << "no offset";
+        args[DNNL_ARG_ATTR_DROPOUT_OFFSET] = offset;
+        run(eltwise_forward(pd), args);
+        const uint8_t* const m = static_cast<const uint8_t*>(mask.get_data_handle());
+        for (size_t i = 0; i < 32; ++i) {
+            EXPECT_EQ(m[i], kept[i] - '0') << i;
+            EXPECT_EQ(values(data)[i], m[i] ? 6.f : 0.f) << i;
+        }
+        args[DNNL_ARG_ATTR_DROPOUT_SEED] = memory_of(memory::desc({1}, dt::f32, tag::a), {0.f});
+        EXPECT_THROW(run(eltwise_forward(pd), args), error) << "a seed of another type";
+    }
 }

@@ -21,6 +21,9 @@ TEST(ProblemLine, survives_its_own_text) {
           "reorder --sstrides=10x1 --dstrides=-1x7 4x6",
           "reorder --attr-scales=src:2:bf16+dst:3:f32:4x1 --attr-zero-points=src:host+dst:0:u8 8x6",
           "reorder --attr-post-ops=sum:0.5:3:s8+relu+sum --attr-scratchpad=user --attr-fpmath=tf32 3",
+          "eltwise --alg=relu --attr-dropout=0.5:-7 2x3",
+          "eltwise --alg=relu --attr-dropout=0.25:7:-3+s64+host+nomask 2x3",
+          "eltwise --dir=BWD_D --alg=relu --dt=bf16 --attr-rounding=diff_src+diff_weights:-9 2x3",
           "reorder --oscale=3:rt --rt=1 --seed=7 2x2", "reorder --flags=s8s8:1+asymm:3+adjust:0.5 4x4",
           "shuffle --dir=BWD_D --sdt=bf16 --dtag=axb --axis=-1 --group=0 --expect=invalid_arguments 2x4x3x3",
           "shuffle --dir=FWD_I --stag=aBx16b --axis=1 --group=4 2x16x5x5"}) {

@@ -58,6 +58,8 @@ inline constexpr const char* grammar_help =
     "  concat [--sdt=TYPE] [--ddt=TYPE] [--stag=TAG0:TAG1...] [--dtag=TAG|any|omit] --axis=N DIMS0:DIMS1...\n"
     "  resampling --alg=nearest|linear [--dir=...] [--sdt=TYPE] [--ddt=TYPE] [--stag=TAG] [--dtag=TAG|any] SRC:DST\n"
     "  Post-ops: sum[:SCALE[:ZERO_POINT[:TYPE]]], tanh[:ALPHA[:BETA]]..., add:TYPE[:MASK[:TAG]]..., prelu[:MASK].\n"
+    "  Of forward primitives [--attr-dropout=P:SEED[:OFFSET][+s64][+host][+nomask]], of gradients\n"
+    "  [--attr-rounding=diff_src+diff_weights:SEED].\n"
     "  TAG may hold an x for the dims it does not name (abx, axb, aBx16b); STATUS is invalid_arguments or "
     "unimplemented.\n";
 

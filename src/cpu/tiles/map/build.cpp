@@ -157,7 +157,7 @@ private:
     }
     // Elements up to the first number that is a multiple of 4.
     void start_quads() {
-        const Gpr n = c_.gmin(address_bits(62, 62, true, quads_of_), columns());
+        const Gpr before = address_bits(62, 62, true, quads_of_), n = c_.gmin(before, columns());
         if (!c_.target().masks) return repeat(n, 1, [&] { vector(1, nullptr); });
         c_.if_positive(n);
         const Mask head = c_.mask_first(n);
@@ -187,7 +187,8 @@ private:
         return c_.constant(bytes);
     }
     Vec first_numbers(int operand, int64_t step) {
-        return c_.op2(VOp::iadd, broadcast_low(base(operand)), table([=](int lane) { return lane * step; }));
+        const Vec first = broadcast_low(base(operand));
+        return c_.op2(VOp::iadd, first, table([=](int lane) { return lane * step; }));
     }
     Vec numbers(int operand, int64_t element) {
         const auto stride = uint32_t(spec_.column[size_t(operand)]);
@@ -327,11 +328,12 @@ private:
             Vec values[4];
         };
         std::vector<Stored> stored;
-        std::vector<Vec> quads;
+        std::vector<Vec> quads; // f32 dropout: 0.10 -> 0.30 of memcpy
         if (quads_of_ >= 0)
             quads = program_->emit_quads([&](int operand, ValueType type) {
                 if (operand != quads_of_) return load(operand, type, 0, lanes_, nullptr);
-                return c_.op2(VOp::iadd, first_numbers(operand, 4), broadcast_low(index_));
+                const Vec first = first_numbers(operand, 4);
+                return c_.op2(VOp::iadd, first, broadcast_low(index_));
             });
         for (int u = 0; u < 4; ++u) {
             size_t next = 0;
