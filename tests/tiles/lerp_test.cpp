@@ -7,23 +7,15 @@
 #include <gtest/gtest.h>
 
 #include "core/types/convert.hpp"
-#include "cpu/isa.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/tiles/lerp/contract.hpp"
+#include "run_code.hpp"
 
 namespace tessera::cpu {
 
 namespace {
 
 using jit::Target;
-
-std::vector<Target> targets() {
-    std::vector<Target> all;
-    const uint32_t isa = detect_isa();
-    if ((isa & 0x27) == 0x27) all.push_back({64, 32, true, false});
-    if ((isa & 0x7) == 0x7) all.push_back({32, 16, false, false});
-    return all;
-}
 
 struct Result {
     float left, right, left_weight, right_weight;
@@ -110,8 +102,8 @@ TEST_P(LerpTest, lanes) {
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, LerpTest, testing::ValuesIn(targets()),
-                         [](const auto& t) { return "W" + std::to_string(t.param.vector_bytes); });
+INSTANTIATE_TEST_SUITE_P(Targets, LerpTest, testing::ValuesIn(jit::host_targets()),
+                         [](const auto& t) { return jit::name_of(t.param); });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LerpTest);
 
 } // namespace tessera::cpu

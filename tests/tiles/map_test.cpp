@@ -194,6 +194,7 @@ public:
         ASSERT_TRUE(kernel) << key(spec) << " W " << target.vector_bytes;
         for (int64_t columns : sizes)
             for (int64_t rows : {1, 3}) {
+                if (spec.fixed && columns != spec.fixed) continue;
                 check(*kernel, spec, rows, columns, true, 0);
                 if (spec.stream) check(*kernel, spec, rows, columns, false, int(columns % 4));
                 if (testing::Test::HasFatalFailure()) return;
@@ -260,6 +261,55 @@ TEST_P(MapTest, rounding_modes) {
     all_pairs();
     _mm_setcsr(state);
 #endif
+}
+
+// Kernels of one number of columns each.
+TEST_P(MapTest, short_rows) {
+    Checker checker;
+    int refused = 0;
+    for (const Shape& shape : shapes(ValueType::f32))
+        for (DataType src : {DataType::f32, DataType::bf16, DataType::f16, DataType::s8})
+            for (DataType dst : stored_types)
+                for (int64_t columns : sizes) {
+                    MapSpec spec{shape.program, {src, dst}, shape.column, false, int(columns)};
+                    spec.types.insert(spec.types.end(), shape.more.begin(), shape.more.end());
+                    if (can_build_short_rows(GetParam(), spec))
+                        checker.check_all(GetParam(), spec);
+                    else
+                        ++refused;
+                    if (testing::Test::HasFatalFailure()) return;
+                }
+    EXPECT_GT(checker.kernels, refused);
+    Program copy;
+    copy.store(1, copy.load(0, ValueType::bits));
+    for (DataType type : {DataType::s8, DataType::f16, DataType::f32, DataType::s64})
+        for (int64_t columns : {1, 3, 8, 15, 16, 17, 32})
+            checker.check_all(GetParam(), {copy, {type, type}, {1, 1}, false, int(columns)});
+}
+
+// What a row's last vector computes again comes from what was there before the row was stored.
+TEST_P(MapTest, short_rows_in_place) {
+    Program half;
+    half.store(1, half.binary(OpCode::mul, half.load(0, ValueType::f32), half.constant(0.5, ValueType::f32)));
+    constexpr int64_t rows = 5, gap = 3;
+    for (DataType type : {DataType::f32, DataType::bf16, DataType::f16, DataType::s8, DataType::u8})
+        for (int columns = 1; columns <= 8 * GetParam().vector_bytes / 4; ++columns) {
+            const MapSpec spec{half, {type, type}, {1, 1}, false, columns};
+            ASSERT_TRUE(can_build_short_rows(GetParam(), spec));
+            const auto kernel = jit::kernel(GetParam(), key(spec), [&] { return build_map(GetParam(), spec); });
+            ASSERT_TRUE(kernel);
+            const int64_t row = columns + gap, size = bits(type) / 8;
+            std::vector<unsigned char> data(size_t(rows * row * size)), expected;
+            for (int64_t i = 0; i < rows * row; ++i) write<float>(type, data.data(), i, float(i % 96));
+            expected = data;
+            const Access access[] = {{expected.data(), 0, row, 1, nullptr}, {expected.data(), 0, row, 1, nullptr}};
+            run_lanes(half, spec.types, access, access, rows, columns);
+            MapArgs args{};
+            args.rows = rows, args.columns = columns;
+            for (int o : {0, 1}) args.base[o] = data.data(), args.row[o] = row * size;
+            (*kernel)(&args);
+            ASSERT_EQ(data, expected) << key(spec);
+        }
 }
 
 // Eight operands leave the kernel general registers for index and counters; of more the addresses stay in memory.

@@ -75,7 +75,7 @@ public:
 // Short rows need many of them a call: the closest loop of enough rows takes the place before the columns,
 // or else the longest one.
 void bring_rows(std::vector<Loop>& loops, int element) {
-    constexpr int64_t enough = 2 << 10; // bytes of dst a call
+    constexpr int64_t enough = 512; // bytes of dst a call
     if (loops.size() < 3) return;
     const size_t last = loops.size() - 1;
     const int64_t rows = (enough - 1) / (loops[last].extent * element) + 1;

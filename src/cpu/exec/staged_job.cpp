@@ -2,6 +2,10 @@
 //
 //   f32 -> s8 with scales a channel   src -> map -> buffer -> transpose -> dst
 //   s8 -> f32, sums into dst          src -> transpose -> buffer -> map -> dst
+//   nchw + nhwc -> nchw               src1 -> transpose -> buffer -> map, with src0 -> dst
+//   relu, nchw -> nhwc                src -> transpose -> buffer -> map -> dst
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cpu/exec/transpose_job.hpp"
@@ -13,6 +17,8 @@ namespace {
 
 constexpr int64_t buffer_bytes = 24 << 10; // and what the tile writes beside it: within 32 KiB of L1
 constexpr int64_t pitch_padding = 64;      // rows of a power of two would share a set of the cache
+
+constexpr int64_t block_bytes = 20 << 10, run_bytes = 1 << 10; // see long_runs
 
 int64_t next_pitch(int64_t bytes) { return (bytes + 63) / 64 * 64 + pitch_padding; }
 
@@ -168,6 +174,23 @@ bool fit_buffer(TransposeChoice& choice, size_t side, size_t chained, int64_t el
     return true;
 }
 
+// Blocks of long runs on the map's side, where most tensors lie, and of few rows: as many pages are visited at a time as
+// the prefetcher follows. Of memcpy, two threads, f32 and bf16: nchw + nhwc -> nchw 0.32 -> 0.54 and 0.44 -> 0.56,
+// nchw + nchw -> nhwc 0.52 -> 0.69 and the same, nchw + nhwc -> nhwc 0.65 -> 0.88 and 0.51 -> 0.69.
+void long_runs(TransposeChoice& choice, size_t side, int element) {
+    int64_t left = block_bytes / element;
+    const auto take = [&](TiledLoop& t, int64_t most) {
+        t.block = std::clamp<int64_t>(std::min(most, left) / t.tile, 1, t.level < 0 ? 1 : t.tiles);
+        left = std::max<int64_t>(1, left / std::min(t.block * t.tile, t.loop.extent));
+    };
+    for (TiledLoop& t : choice.loops)
+        if (t.index >= 0 && t.loop.stride[side] == 1) take(t, run_bytes / element);
+    for (TiledLoop& t : choice.loops)
+        if (t.index >= 0 && t.loop.stride[side] != 1) take(t, left);
+    for (TiledLoop& t : choice.loops)
+        if (t.index < 0) take(t, left);
+}
+
 // Which operands move along the columns of the map tile; false when one of them strides there.
 bool set_columns(MapSpec& spec, const Loop& columns, size_t buffered) {
     for (size_t o = 0; o < spec.types.size(); ++o) {
@@ -188,6 +211,7 @@ std::unique_ptr<Job> staged_job(const Move& move, bool first) {
     base.element = base.source = first ? move.element : move.source;
     auto choice = choose_transpose(move.step.nest, base, move.target, move.machine);
     if (!choice) return nullptr;
+    if (move.source == move.element && base.element > 1) long_runs(*choice, side, base.element);
     const auto chain = chain_of(first ? choice->spec.piece : choice->spec.line);
     if (!fit_buffer(*choice, side, chain.size(), base.element)) return nullptr;
     staged->job = std::make_unique<TransposeJob>(move, *std::move(choice));

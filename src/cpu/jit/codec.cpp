@@ -303,9 +303,13 @@ void Codec::store4(DataType stored, ValueType type, Mem m, const Vec (&values)[4
             for (int i = 0; i < 2; ++i) put(at(i), pair(stored, type, values[2 * i], values[2 * i + 1]), stream);
         });
     } else {
-        const Vec bytes = pack_bytes(stored, type, values[0], values[1], values[2], values[3]);
-        put(m, c.permute(bytes, table(unpack_order(c.width(), 1)), 4), stream);
+        put(m, quad(stored, type, values), stream);
     }
+}
+
+Vec Codec::quad(DataType stored, ValueType type, const Vec (&values)[4]) {
+    const Vec bytes = pack_bytes(stored, type, values[0], values[1], values[2], values[3]);
+    return code_.permute(bytes, table(unpack_order(code_.width(), 1)), 4);
 }
 
 void Codec::store_normal(DataType stored, ValueType type, std::span<const Vec> values,

@@ -54,6 +54,9 @@ public:
     bool pairs(DataType stored) const;
     Vec pair(DataType stored, ValueType type, Vec low, Vec high);
 
+    // The same for 1 byte and four vectors.
+    Vec quad(DataType stored, ValueType type, const Vec (&values)[4]);
+
     // Stored bf16, W/2 of them, without a shuffle: even and odd elements as values, and back to order as W bytes.
     void load_split(ValueType type, Vec words, Vec& even, Vec& odd);
     void store_split(DataType stored, ValueType type, Mem m, const Vec (&values)[4], bool stream = false);

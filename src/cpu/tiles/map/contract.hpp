@@ -46,7 +46,7 @@ bool can_build_map(const MapSpec& spec);
 jit::Code build_map(const jit::Target& target, const MapSpec& spec);
 
 // Rows of up to 8 vectors, a kernel for each number of columns: no counting within a row, no tails under masks. Rows of
-// 53 bf16, 56 apart, two threads: 0.35 -> @@ of memcpy.
+// 53 bf16, 56 apart, two threads: 0.33 -> 0.77 of memcpy.
 bool can_build_short_rows(const jit::Target& target, const MapSpec& spec);
 jit::Code build_short_rows(const jit::Target& target, const MapSpec& spec);
 
