@@ -43,7 +43,11 @@ Expression linear(Expression x, float alpha, float beta) {
     return alpha == 1 ? x + beta : fma(x, alpha, beta);
 }
 
-Expression hardsigmoid(Expression x, float alpha, float beta) { return at_most(at_least(fma(x, alpha, beta), 0), 1); }
+// alpha = 0: not 0 * infinity.
+Expression hardsigmoid(Expression x, float alpha, float beta) {
+    const Expression bounded = alpha == 0 ? at_most(at_least(x, -largest), largest) : x;
+    return at_most(at_least(fma(bounded, alpha, beta), 0), 1);
+}
 
 // Where the sigmoid is 0 the limit is 0, also at infinity: hence the largest number in place of it.
 Expression hardswish(Expression x, float alpha, float beta) {
@@ -66,12 +70,11 @@ Expression swish(Expression x, float alpha) {
     return bounded * (e / (e + 1));
 }
 
+// With F the distribution function, x F(x) = max(x, 0) - |x| F(-|x|) on both sides of 0.
 Expression gelu_erf(Expression x) {
-    const Expression bounded = at_least(x, -15);
-    const parts::Tail tail = parts::tail_of(bounded);
-    const Expression below = tail.exp * tail.normal;
-    const Expression above = 1 - below;
-    return bounded * select(less(bounded, 0), below, above);
+    const parts::Tail tail = parts::tail_of(x);
+    const Expression line = at_least(x, 0), below = tail.exp * tail.normal;
+    return fma(tail.minus, below, line);
 }
 
 // tanh(log(1 + e)) = w / (w + 2), w = e (e + 2), e = exp(x). From e = 2^24 on it is 1.
