@@ -73,7 +73,7 @@ Expression of_swish(Expression x, float alpha) {
 // The distribution function and x times its density; below 0 both from the tail, above as what is missing to 1.
 Expression of_gelu_erf(Expression x) {
     const parts::Tail tail = parts::tail_of(x);
-    const Expression below = tail.exp * fma(tail.magnitude, -std::sqrt(0.5 / M_PI), tail.normal);
+    const Expression below = tail.exp * fma(tail.minus, std::sqrt(0.5 / M_PI), tail.normal);
     const Expression above = 1 - below;
     return select(less(x, 0), below, above);
 }

@@ -61,11 +61,9 @@ GeluTanh exp_of_gelu_tanh(Expression x) {
 }
 
 Tail tail_of(Expression x) {
-    const Expression a = at_most(magnitude(x), 15);
-    const Expression square = a * a;
-    const Expression minus = a * -1;
-    const Expression low = fma(minus, a, square); // square - a a
-    return {a, math::exp_of(square, low, -0.5), math::normal_tail(a)};
+    const Expression minus = at_least(negative_magnitude(x), -13.29);
+    const Expression exp = math::gaussian(minus * minus);
+    return {minus, exp, math::normal_tail(minus)};
 }
 
 } // namespace tessera::parts

@@ -27,9 +27,9 @@ struct GeluTanh {
 };
 GeluTanh exp_of_gelu_tanh(Expression x);
 
-// Of a = min(|x|, 15): exp(-a a / 2) and erfc(a / sqrt(2)) / 2 divided by it.
+// Of n = -min(|x|, 13.29): exp(-n n / 2), which is 0 at the bound, and the normal distribution function divided by it.
 struct Tail {
-    Expression magnitude, exp, normal;
+    Expression minus, exp, normal;
 };
 Tail tail_of(Expression x);
 

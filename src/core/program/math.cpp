@@ -20,6 +20,17 @@ constexpr double to_integer = 12582912;
 constexpr int64_t one_bits = 0x3f800000, root_half_bits = 0x3f3504f3, mantissa_bits = 0x007fffff,
                   exponent_bits = 0x7f800000;
 
+// Of a polynomial in x those in x / scale.
+std::vector<float> scaled(std::span<const float> c, double scale) {
+    std::vector<float> all;
+    double power = 1;
+    for (const float each : c) {
+        all.push_back(float(each * power));
+        power *= scale;
+    }
+    return all;
+}
+
 // log(1 + f) + e log 2
 Expression log_of_parts(Expression f, Expression e) {
     const Expression square = f * f;
@@ -46,13 +57,7 @@ static Expression exp_of(Expression x, const Expression* low, double scale, doub
     const Expression m = t - (to_integer + 127);
     const Expression high = fma(m, -2 * ln2_high / scale, x), sum = fma(m, -2 * ln2_low / scale, high);
     const Expression r = low ? sum - *low : sum;
-    std::vector<float> scaled(coefficients::exp.begin(), coefficients::exp.end());
-    double power = 1;
-    for (float& c : scaled) {
-        c = float(c * power);
-        power *= scale;
-    }
-    const Expression y = polynomial(r, scaled), product = times == 1 ? y : y * times;
+    const Expression y = polynomial(r, scaled(coefficients::exp, scale)), product = times == 1 ? y : y * times;
     return (product * factor) * factor;
 }
 
@@ -120,9 +125,18 @@ int logistic(Program& p, int x) {
     return (e / (e + 1)).value;
 }
 
-Expression normal_tail(Expression a) {
-    const Expression above = polynomial(a, coefficients::tail_p);
-    return above / polynomial(a, coefficients::tail_q);
+// One factor 2^n, whose exponent bits are 0 from 2^-127 on: then it is 0. The rounding of log 2 is 2^-28.5 of it.
+Expression gaussian(Expression square) {
+    const Expression t = fma(square, -log2e / 2, to_integer + 127);
+    const Expression factor = float_of(shifted(bits_of(t), OpCode::shl, 23));
+    const Expression n = t - (to_integer + 127);
+    const Expression r = fma(n, 2 * ln2, square); // of exp(-r / 2)
+    return polynomial(r, scaled(coefficients::short_exp, -0.5)) * factor;
+}
+
+Expression normal_tail(Expression x) {
+    const Expression above = polynomial(x, coefficients::tail_p);
+    return above / polynomial(x, coefficients::tail_q);
 }
 
 } // namespace tessera::math

@@ -30,7 +30,9 @@ Expression exp_of(Expression x, double scale = 1);
 Expression exp_of(Expression x, Expression low, double scale, double times = 1);
 Expression expm1_of_negative(Expression x); // -infinity .. 0; above 0 it may be any number
 Expression log1p_of_fraction(Expression x); // 0 <= x <= 1
-// erfc(a / sqrt 2) / 2 = normal_tail(a) * exp(-a * a / 2), 0 <= a <= 15.
-Expression normal_tail(Expression a);
+// exp(-square / 2), square in 0 .. 176.8; 0 where that is below 2^-127.
+Expression gaussian(Expression square);
+// The normal distribution function is normal_tail(x) * gaussian(x * x), -13.3 <= x <= 0.
+Expression normal_tail(Expression x);
 
 } // namespace tessera::math
