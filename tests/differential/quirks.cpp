@@ -39,6 +39,8 @@ bool is_blocked(const Side& side) {
     return std::any_of(side.tag.begin(), side.tag.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+bool is_sparse(const Side& side) { return !side.parent.empty() || !side.strides.empty(); } // a view, or gaps
+
 // Of the dims that have an extent; 1 where none has.
 int64_t innermost_extent(const Side& side) {
     for (size_t k = side.tag.size(); k-- > 0;) {
@@ -100,6 +102,8 @@ bool wrong_kept_or_padding(const Type& t, const Difference& d) {
     const bool ours_left_alone = !d.has_formula && d.ours == old_value(t, d.index);
     return peer_wrong(t, d) || padding_not_zero(t, d) || ours_left_alone;
 }
+
+bool wrong_or_zeroed(const Type& t, const Difference& d) { return peer_wrong(t, d) || (!d.has_formula && d.peer == 0); }
 
 bool special_or_padding(const Type& t, const Difference& d) {
     return padding_not_zero(t, d) || peer_wrong_of_special(t, d);
@@ -311,11 +315,11 @@ const std::vector<Quirk>& quirks() {
              return (has_post_op(c, "max") || has_post_op(c, "min") || has_post_op(c, "div")) &&
                     all_differences(c, special_or_padding);
          }},
-        {"PO-05", "binary with an operand along other dims than the channels: wrong places",
+        {"PO-05", "binary with an operand along other dims than the channels, or of a named layout: wrong places",
          [](const Case& c) {
              const auto unusual = [&](const PostOp& op) {
                  const int mask = int(op.first), full = (1 << c.problem.dst.dims.size()) - 1;
-                 return mask != 0 && mask != 2 && mask != full;
+                 return (mask != 0 && mask != 2 && mask != full) || !op.tag.empty();
              };
              const auto& all = c.problem.post_ops;
              return is_binary(c) && std::any_of(all.begin(), all.end(), unusual) &&
@@ -384,11 +388,12 @@ const std::vector<Quirk>& quirks() {
              return c.problem.primitive == "concat" && any_mask(c.problem.scales) && c.ours == "pd:invalid_arguments" &&
                     c.peer == "pd:unimplemented";
          }},
-        {"DEF-03", "views: offsets of sources and second operands are ignored, or zeros go over the neighbours",
+        {"DEF-03", "views and gaps: offsets of sources and second operands are ignored, or neighbours are written",
          [](const Case& c) {
              const Problem& p = c.problem;
-             const bool view = !p.src.parent.empty() || !p.other.parent.empty() || !p.dst.parent.empty();
-             return has_formula(p) && view && all_differences(c, wrong_kept_or_padding);
+             const bool sparse = is_sparse(p.src) || is_sparse(p.other) || is_sparse(p.dst);
+             return has_formula(p) && sparse &&
+                    all_differences(c, p.in_place ? wrong_or_zeroed : wrong_kept_or_padding);
          }},
         {"PO-05", "select as a post-op of binary: values from wrong places, told by the formula",
          [](const Case& c) {
