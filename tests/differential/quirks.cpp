@@ -1,6 +1,7 @@
 // The table of disagreements that are the rival's. One row: a row id of the specification, a sentence, a predicate.
 // A predicate looks at the problem and at what differs, and is as narrow as the row; the summary counts each row.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <tuple>
 
@@ -103,7 +104,7 @@ bool wrong_kept_or_padding(const Type& t, const Difference& d) {
     return peer_wrong(t, d) || padding_not_zero(t, d) || ours_left_alone;
 }
 
-bool wrong_or_zeroed(const Type& t, const Difference& d) { return peer_wrong(t, d) || (!d.has_formula && d.peer == 0); }
+bool wrong_or_outside(const Type& t, const Difference& d) { return peer_wrong(t, d) || !d.has_formula; }
 
 bool special_or_padding(const Type& t, const Difference& d) {
     return padding_not_zero(t, d) || peer_wrong_of_special(t, d);
@@ -116,6 +117,11 @@ bool overflowed_or_special(const Type& t, const Difference& d) {
 }
 bool rough_or_special(const Type& t, const Difference& d) { return peer_rough(t, d) || peer_wrong_of_special(t, d); }
 
+// The outer letters of the tag are a, b, c...
+bool in_order(const std::string& tag) {
+    const auto end = std::find_if(tag.begin(), tag.end(), [](char c) { return c >= '0' && c <= '9'; }) - 1;
+    return std::is_sorted(tag.begin(), end, [](char a, char b) { return std::tolower(a) < std::tolower(b); });
+}
 bool is_prelu(const Case& c) { return c.problem.primitive == "prelu"; }
 bool is_resampling(const Case& c) { return c.problem.primitive == "resampling"; }
 bool is_eltwise(const Case& c) { return c.problem.primitive == "eltwise"; }
@@ -393,7 +399,7 @@ const std::vector<Quirk>& quirks() {
              const Problem& p = c.problem;
              const bool sparse = is_sparse(p.src) || is_sparse(p.other) || is_sparse(p.dst);
              return has_formula(p) && sparse &&
-                    all_differences(c, p.in_place ? wrong_or_zeroed : wrong_kept_or_padding);
+                    all_differences(c, p.in_place ? wrong_or_outside : wrong_kept_or_padding);
          }},
         {"PO-05", "select as a post-op of binary: values from wrong places, told by the formula",
          [](const Case& c) {
@@ -403,6 +409,29 @@ const std::vector<Quirk>& quirks() {
          [](const Case& c) {
              return is_eltwise(c) && c.problem.in_place && c.problem.src.dims.size() == 6 &&
                     all_differences(c, wrong_or_padding);
+         }},
+        {"BIN-06", "blocks in unusual orders: elements from wrong places, told by the formula",
+         [](const Case& c) {
+             const std::string& t = c.problem.src.tag;
+             return is_binary(c) && is_blocked(c.problem.src) && !in_order(t) && all_differences(c, wrong_or_padding);
+         }},
+        {"PRE-05", "weights of another type than src: wrong values in the tail",
+         [](const Case& c) {
+             return is_prelu(c) && c.problem.other.type != c.problem.src.type && all_differences(c, peer_wrong);
+         }},
+        {"REO-10", "the sum into an f8 dst is lost",
+         [](const Case& c) {
+             return c.problem.primitive == "reorder" && c.both_ok() && has_sum(c.problem) && dst_is_float(c) &&
+                    dst_type(c).bits == 8;
+         }},
+        {"STA-06", "a prelu post-op that is not supported is answered before its mask of an absent dim",
+         [](const Case& c) {
+             const auto absent = [&](const PostOp& op) {
+                 return op.kind == "prelu" && int(op.first) >> c.problem.dst.dims.size();
+             };
+             const auto& all = c.problem.post_ops;
+             return c.ours == "pd:invalid_arguments" && c.peer == "pd:unimplemented" &&
+                    std::any_of(all.begin(), all.end(), absent);
          }},
         {"PO-03", "a sum type of another width than dst's: unimplemented",
          [](const Case& c) {
