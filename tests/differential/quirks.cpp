@@ -119,7 +119,7 @@ bool rough_or_special(const Type& t, const Difference& d) { return peer_rough(t,
 
 // The outer letters of the tag are a, b, c...
 bool in_order(const std::string& tag) {
-    const auto end = std::find_if(tag.begin(), tag.end(), [](char c) { return c >= '0' && c <= '9'; }) - 1;
+    const auto end = std::find_if(tag.begin(), tag.end(), [](char c) { return c >= '0' && c <= '9'; });
     return std::is_sorted(tag.begin(), end, [](char a, char b) { return std::tolower(a) < std::tolower(b); });
 }
 bool is_prelu(const Case& c) { return c.problem.primitive == "prelu"; }
