@@ -1,6 +1,7 @@
 // The table of disagreements that are the rival's. One row: a row id of the specification, a sentence, a predicate.
 // A predicate looks at the problem and at what differs, and is as narrow as the row; the summary counts each row.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <tuple>
 
@@ -38,6 +39,8 @@ bool grouped(const std::vector<Quantization>& all, const char* argument) {
 bool is_blocked(const Side& side) {
     return std::any_of(side.tag.begin(), side.tag.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
+
+bool is_sparse(const Side& side) { return !side.parent.empty() || !side.strides.empty(); } // a view, or gaps
 
 // Of the dims that have an extent; 1 where none has.
 int64_t innermost_extent(const Side& side) {
@@ -101,6 +104,8 @@ bool wrong_kept_or_padding(const Type& t, const Difference& d) {
     return peer_wrong(t, d) || padding_not_zero(t, d) || ours_left_alone;
 }
 
+bool wrong_or_outside(const Type& t, const Difference& d) { return peer_wrong(t, d) || !d.has_formula; }
+
 bool special_or_padding(const Type& t, const Difference& d) {
     return padding_not_zero(t, d) || peer_wrong_of_special(t, d);
 }
@@ -112,6 +117,11 @@ bool overflowed_or_special(const Type& t, const Difference& d) {
 }
 bool rough_or_special(const Type& t, const Difference& d) { return peer_rough(t, d) || peer_wrong_of_special(t, d); }
 
+// The outer letters of the tag are a, b, c...
+bool in_order(const std::string& tag) {
+    const auto end = std::find_if(tag.begin(), tag.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return std::is_sorted(tag.begin(), end, [](char a, char b) { return std::tolower(a) < std::tolower(b); });
+}
 bool is_prelu(const Case& c) { return c.problem.primitive == "prelu"; }
 bool is_resampling(const Case& c) { return c.problem.primitive == "resampling"; }
 bool is_eltwise(const Case& c) { return c.problem.primitive == "eltwise"; }
@@ -311,11 +321,11 @@ const std::vector<Quirk>& quirks() {
              return (has_post_op(c, "max") || has_post_op(c, "min") || has_post_op(c, "div")) &&
                     all_differences(c, special_or_padding);
          }},
-        {"PO-05", "binary with an operand along other dims than the channels: wrong places",
+        {"PO-05", "binary with an operand along other dims than the channels, or of a named layout: wrong places",
          [](const Case& c) {
              const auto unusual = [&](const PostOp& op) {
                  const int mask = int(op.first), full = (1 << c.problem.dst.dims.size()) - 1;
-                 return mask != 0 && mask != 2 && mask != full;
+                 return (mask != 0 && mask != 2 && mask != full) || !op.tag.empty();
              };
              const auto& all = c.problem.post_ops;
              return is_binary(c) && std::any_of(all.begin(), all.end(), unusual) &&
@@ -384,11 +394,12 @@ const std::vector<Quirk>& quirks() {
              return c.problem.primitive == "concat" && any_mask(c.problem.scales) && c.ours == "pd:invalid_arguments" &&
                     c.peer == "pd:unimplemented";
          }},
-        {"DEF-03", "views: offsets of sources and second operands are ignored, or zeros go over the neighbours",
+        {"DEF-03", "views and gaps: offsets of sources and second operands are ignored, or neighbours are written",
          [](const Case& c) {
              const Problem& p = c.problem;
-             const bool view = !p.src.parent.empty() || !p.other.parent.empty() || !p.dst.parent.empty();
-             return has_formula(p) && view && all_differences(c, wrong_kept_or_padding);
+             const bool sparse = is_sparse(p.src) || is_sparse(p.other) || is_sparse(p.dst);
+             return has_formula(p) && sparse &&
+                    all_differences(c, p.in_place ? wrong_or_outside : wrong_kept_or_padding);
          }},
         {"PO-05", "select as a post-op of binary: values from wrong places, told by the formula",
          [](const Case& c) {
@@ -398,6 +409,29 @@ const std::vector<Quirk>& quirks() {
          [](const Case& c) {
              return is_eltwise(c) && c.problem.in_place && c.problem.src.dims.size() == 6 &&
                     all_differences(c, wrong_or_padding);
+         }},
+        {"BIN-06", "blocks in unusual orders: elements from wrong places, told by the formula",
+         [](const Case& c) {
+             const std::string& t = c.problem.src.tag;
+             return is_binary(c) && is_blocked(c.problem.src) && !in_order(t) && all_differences(c, wrong_or_padding);
+         }},
+        {"PRE-05", "weights of another type than src: wrong values in the tail",
+         [](const Case& c) {
+             return is_prelu(c) && c.problem.other.type != c.problem.src.type && all_differences(c, peer_wrong);
+         }},
+        {"REO-10", "the sum into an f8 dst is lost",
+         [](const Case& c) {
+             return c.problem.primitive == "reorder" && c.both_ok() && has_sum(c.problem) && dst_is_float(c) &&
+                    dst_type(c).bits == 8;
+         }},
+        {"STA-06", "a prelu post-op that is not supported is answered before its mask of an absent dim",
+         [](const Case& c) {
+             const auto absent = [&](const PostOp& op) {
+                 return op.kind == "prelu" && int(op.first) >> c.problem.dst.dims.size();
+             };
+             const auto& all = c.problem.post_ops;
+             return c.ours == "pd:invalid_arguments" && c.peer == "pd:unimplemented" &&
+                    std::any_of(all.begin(), all.end(), absent);
          }},
         {"PO-03", "a sum type of another width than dst's: unimplemented",
          [](const Case& c) {
