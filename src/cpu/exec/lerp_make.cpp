@@ -34,7 +34,8 @@ public:
             if (is_sub_byte(o.type)) return nullptr;
             job_->size.push_back(bits(o.type) / 8);
         }
-        if (!order_loops() || !same_neighbours() || !make_finish() || !make_blocks()) return nullptr;
+        if (!order_loops() || shares_nothing() || !same_neighbours() || !make_finish() || !make_blocks())
+            return nullptr;
         set_overrun();
         make_units();
         return std::move(job_);
@@ -84,6 +85,13 @@ private:
         job_->nest = {step_.nest.base, std::move(rest)};
         job_->nest.loops.insert(job_->nest.loops.end(), ordered.begin(), ordered.end());
         return true;
+    }
+
+    // Rows of channels of which each is read once (half the size), where they would be converted first: the map tile
+    // reads all corners at once (64 channels of bf16 nhwc: 95 us for 154; f32 is faster here, nChw16c 230 us for 300).
+    bool shares_nothing() const {
+        return pattern().members.size() > 1 && !job_->lines().indexed() && job_->columns().extent >= job_->lanes &&
+               src_type() != DataType::f32;
     }
 
     // From where a row begins to the neighbours of a pixel: the same for all members and rows.
