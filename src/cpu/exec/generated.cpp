@@ -185,8 +185,9 @@ void set_chunks(Group& group, const Machine& machine) {
     }
     group.parallel = machine.threads > 1 && units > 1 && bytes > parallel_bytes;
     const int64_t apart = group.jobs.size() > 1 ? bytes / bytes_of_chunk : 1;
-    group.chunks = std::clamp<int64_t>(
-        group.parallel ? std::max(machine.threads * chunks_per_thread, apart) : bytes / (machine.l2_bytes / 2), 1, units);
+    group.chunks = std::clamp<int64_t>(group.parallel ? std::max(machine.threads * chunks_per_thread, apart)
+                                                      : bytes / (machine.l2_bytes / 2),
+                                       1, units);
     // Jobs of few units (concat) spread over the chunks; else the last chunk would do them all.
     const auto jobs = int64_t(group.jobs.size());
     for (int64_t j = 0; jobs >= int64_t(many_jobs) && j < jobs; ++j)
