@@ -60,7 +60,8 @@ struct Builder {
     Desc of(const Dims& dims, Named<Tag> layout) const { return Desc(dims, type.second, layout.second); }
 
     void broadcast(Named<Tag> layout) const {
-        const Dims parts[] = {{1, 1, 56, 56}, {8, 64, 1, 1}, {8, 64, 56, 1}, {1, 1, 1, 56}, {1, 1, 1, 1}, {8, 1, 56, 56}};
+        const Dims parts[] = {{1, 1, 56, 56}, {8, 64, 1, 1}, {8, 64, 56, 1},
+                              {1, 1, 1, 56},  {1, 1, 1, 1},  {8, 1, 56, 56}};
         for (const Dims& part : parts)
             put("binary_add_broadcast", layout.first, shape(image) + "+" + shape(part), cheap,
                 [=, *this] { return add(of(image, layout), of(part, layout), of(image, layout)); });
@@ -69,20 +70,23 @@ struct Builder {
             [=, *this] { return add(of(channel, layout), of(image, layout), of(image, layout)); });
     }
     void channels() const {
-        for (const Dims& dims : {Dims{8, 3, 224, 224}, Dims{8, 5, 112, 112}, Dims{8, 17, 112, 112}, Dims{8, 67, 56, 56}})
-            put("binary_add_channel_odd", nhwc.first, shape(dims), cheap,
-                [=, *this] { return add(of(dims, nhwc), of({1, dims[1], 1, 1}, nhwc), of(dims, nhwc)); });
+        for (const Dims& dims :
+             {Dims{8, 3, 224, 224}, Dims{8, 5, 112, 112}, Dims{8, 17, 112, 112}, Dims{8, 67, 56, 56}})
+            put("binary_add_channel_odd", nhwc.first, shape(dims), cheap, [=, *this] {
+                return add(of(dims, nhwc), of({1, dims[1], 1, 1}, nhwc), of(dims, nhwc));
+            });
     }
     void mixed() const {
-        const Named<Tag> threes[][3] = {{nchw, nhwc, nchw}, {nhwc, nchw, nchw}, {nchw, nchw, nhwc},
-                                        {nchw, nhwc, nhwc}, {nchw, nhwc, blocked}, {nhwc, blocked, nchw},
+        const Named<Tag> threes[][3] = {{nchw, nhwc, nchw},    {nhwc, nchw, nchw},      {nchw, nchw, nhwc},
+                                        {nchw, nhwc, nhwc},    {nchw, nhwc, blocked},   {nhwc, blocked, nchw},
                                         {blocked, nchw, nhwc}, {nchw, blocked, blocked}};
         for (const auto& [a, b, to] : threes) {
             const std::string layouts = fmt::format("{}+{}->{}", a.first, b.first, to.first);
             put("binary_add_mixed", layouts, shape(image), transposed,
                 [=, *this] { return add(of(image, a), of(image, b), of(image, to)); });
-            put("sum2_mixed", layouts, shape(image), transposed,
-                [=, *this] { return add_up({of(image, a), of(image, b)}, of(image, to)); });
+            put("sum2_mixed", layouts, shape(image), transposed, [=, *this] {
+                return add_up({of(image, a), of(image, b)}, of(image, to));
+            });
         }
         for (const auto& [from, to] : {std::pair{nchw, nhwc}, {nhwc, nchw}, {nchw, blocked}, {blocked, nhwc}})
             put("relu_mixed", fmt::format("{}->{}", from.first, to.first), shape(image), transposed,

@@ -18,8 +18,8 @@ namespace tessera::cpu {
 namespace {
 
 constexpr int64_t chunks_per_thread = 8;
-// Of a group of several jobs, whose lines are shared or lie side by side: concat of 64 + 64 channels, f32 nhwc, 0.72 ->
-// 0.83 of memcpy with chunks of 128 KiB instead of 1.6 MiB.
+// Of a group of several jobs, whose lines are shared or lie side by side: concat of 64 + 64 channels, f32 nhwc, in 49
+// chunks (one a unit) instead of 16, 0.72 -> 0.83 of memcpy.
 constexpr int64_t bytes_of_chunk = 128 << 10;
 constexpr size_t many_jobs = 8;          // of a group: more than the boxes of one tensor, so several tensors
 constexpr int64_t short_row_bytes = 256; // shorter rows are moved by whole tiles: no tails, several rows a turn
@@ -188,8 +188,9 @@ void set_chunks(Group& group, const Machine& machine) {
     }
     group.parallel = machine.threads > 1 && units > 1 && bytes > parallel_bytes;
     const int64_t apart = group.jobs.size() > 1 ? bytes / bytes_of_chunk : 1;
-    group.chunks = std::clamp<int64_t>(
-        group.parallel ? std::max(machine.threads * chunks_per_thread, apart) : bytes / (machine.l2_bytes / 2), 1, units);
+    group.chunks = std::clamp<int64_t>(group.parallel ? std::max(machine.threads * chunks_per_thread, apart)
+                                                      : bytes / (machine.l2_bytes / 2),
+                                       1, units);
     // Jobs of few units (concat) spread over the chunks; else the last chunk would do them all.
     const auto jobs = int64_t(group.jobs.size());
     for (int64_t j = 0; jobs >= int64_t(many_jobs) && j < jobs; ++j)

@@ -140,7 +140,8 @@ std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, cons
     const int64_t fit = (buffer_bytes - 64 * int64_t(plan.operands.size())) / (repeated * job->row);
     if (fit < 1) return nullptr;
     job->repeats = 64 / std::gcd(job->row, int64_t(64));
-    while (job->repeats > fit || (job->repeats > 1 && job->repeats * job->row > 2 * repeated_elements)) job->repeats /= 2;
+    while (job->repeats > fit || (job->repeats > 1 && job->repeats * job->row > 2 * repeated_elements))
+        job->repeats /= 2;
     job->repeats *= std::clamp(repeated_elements / (job->repeats * job->row), int64_t(1), fit / job->repeats);
     const int64_t period = job->row * job->repeats;
     int64_t at = 0;

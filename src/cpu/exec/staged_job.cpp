@@ -174,8 +174,8 @@ bool fit_buffer(TransposeChoice& choice, size_t side, size_t chained, int64_t el
     return true;
 }
 
-// Blocks of long runs on the map's side, where most tensors lie, and of few rows: as many pages are visited at a time as
-// the prefetcher follows. Of memcpy, two threads, f32 and bf16: nchw + nhwc -> nchw 0.32 -> 0.54 and 0.44 -> 0.56,
+// Blocks of long runs on the map's side, where most tensors lie, and of few rows: as many pages are visited at a time
+// as the prefetcher follows. Of memcpy, two threads, f32 and bf16: nchw + nhwc -> nchw 0.32 -> 0.54 and 0.44 -> 0.56,
 // nchw + nchw -> nhwc 0.52 -> 0.69 and the same, nchw + nhwc -> nhwc 0.65 -> 0.88 and 0.51 -> 0.69.
 void long_runs(TransposeChoice& choice, size_t side, int element) {
     int64_t left = block_bytes / element;

@@ -314,8 +314,7 @@ Vec Codec::quad(DataType stored, ValueType type, const Vec (&values)[4]) {
 
 void Codec::store_normal(DataType stored, ValueType type, std::span<const Vec> values,
                          const std::function<void()>& store) {
-    const bool mostly =
-        stored == DataType::bf16 && type == ValueType::f32 && !normal_values_ && code_.target().bf16;
+    const bool mostly = stored == DataType::bf16 && type == ValueType::f32 && !normal_values_ && code_.target().bf16;
     if (!mostly) return store();
     // The instruction takes denormals for zeros: where there are any, the integers' results go over its own.
     normal_values_ = true;

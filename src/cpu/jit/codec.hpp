@@ -47,7 +47,8 @@ public:
     // operations of port 5 for 1-byte types, and 8 with four narrow stores. Streams need m aligned to W.
     void store4(DataType stored, ValueType type, Mem m, const Vec (&values)[4], bool stream = false);
 
-    // store() stores values of these; as bf16 by the processor's instruction, once more without it where one is denormal.
+    // store() stores values of these; as bf16 by the processor's instruction, once more without it where one is
+    // denormal.
     void store_normal(DataType stored, ValueType type, std::span<const Vec> values, const std::function<void()>& store);
 
     // One register of stored elements (2 bytes): those of low, then those of high. Cheap where pairs() says so.

@@ -52,8 +52,7 @@ public:
         for (size_t p = 0; p + together < all.size(); ++p) run({&all[p], 1});
         run({&all[all.size() - together], together});
         for (int o = 0; o < int(spec_.types.size()); ++o)
-            if (base_[o].id >= 0)
-                c_.gadd_mem(base_[o], base_[o], {c_.args(), int64_t(offsetof(MapArgs, row)) + 8 * o});
+            if (base_[o].id >= 0) c_.gadd_mem(base_[o], base_[o], {c_.args(), int64_t(offsetof(MapArgs, row)) + 8 * o});
         c_.end_loop(count, 1);
         return std::move(c_);
     }
@@ -94,12 +93,11 @@ private:
         for (const Part& part : together)
             for (int u = 0; u < part.vectors; ++u) {
                 size_t next = 0;
-                program_->emit(
-                    [&](int operand, ValueType type) { return load(operand, type, part, u); },
-                    [&](int operand, ValueType type, Vec value) {
-                        if (next == stored.size()) stored.push_back({operand, type, {}});
-                        stored[next++].values.push_back(value);
-                    });
+                program_->emit([&](int operand, ValueType type) { return load(operand, type, part, u); },
+                               [&](int operand, ValueType type, Vec value) {
+                                   if (next == stored.size()) stored.push_back({operand, type, {}});
+                                   stored[next++].values.push_back(value);
+                               });
             }
         for (const Stored& s : stored) {
             const DataType to = spec_.types[size_t(s.operand)];
