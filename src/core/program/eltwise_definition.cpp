@@ -155,7 +155,7 @@ double eltwise_of(int alg, double x, double alpha, double beta) {
     case alg::eltwise_soft_relu:
         return soft_relu(x, alpha);
     case alg::eltwise_hardsigmoid:
-        return std::isnan(x) ? x : std::clamp(alpha * x + beta, 0., 1.);
+        return std::isnan(x) ? x : std::clamp(product(alpha, x) + beta, 0., 1.);
     case alg::eltwise_logistic:
         return logistic(x);
     case alg::eltwise_exp:
@@ -178,7 +178,7 @@ double eltwise_of(int alg, double x, double alpha, double beta) {
     case alg::eltwise_mish:
         return times(x, mish_factor(x));
     default:
-        return times(x, std::isnan(x) ? x : std::clamp(alpha * x + beta, 0., 1.));
+        return times(x, std::isnan(x) ? x : std::clamp(product(alpha, x) + beta, 0., 1.));
     }
 }
 
