@@ -8,6 +8,8 @@
 #include "core/layout/layout.hpp"
 #include "core/program/binary.hpp"
 #include "core/program/eltwise.hpp"
+#include "core/program/eltwise_errors.hpp"
+#include "core/program/eltwise_parts.hpp"
 #include "core/types/convert.hpp"
 #include "experiment_data.hpp"
 #include "ops/eltwise/eltwise.hpp"
@@ -16,36 +18,18 @@
 namespace tessera {
 namespace {
 
-// Errors in ulp of f32, as tests/program/eltwise_accuracy_test.cpp proves them; `floor`: absolute errors near zero.
-struct FunctionError {
-    int alg;
-    double forward, backward;
-    double floor = 0;
-    bool gated = false; // backward: counted in ulp of the function where the derivative crosses zero
-};
-constexpr double subnormal_factor = 0x1p-142;
-constexpr FunctionError errors[] = {{alg::eltwise_tanh, 5.5, 5},
-                                    {alg::eltwise_elu, 2.25, 2.25},
-                                    {alg::eltwise_sqrt, 0.5, 2},
-                                    {alg::eltwise_soft_relu, 4, 3.75, subnormal_factor},
-                                    {alg::eltwise_logistic, 3.5, 5},
-                                    {alg::eltwise_exp, 2, 2},
-                                    {alg::eltwise_gelu_tanh, 5, 8, subnormal_factor, true},
-                                    {alg::eltwise_swish, 5, 7, subnormal_factor, true},
-                                    {alg::eltwise_log, 2, 0.5},
-                                    {alg::eltwise_pow, 7, 7.5},
-                                    {alg::eltwise_gelu_erf, 6.5, 5, subnormal_factor, true},
-                                    {alg::eltwise_mish, 5.5, 6, subnormal_factor, true},
-                                    {alg::eltwise_hardswish, 1.5, 1},
-                                    {alg::eltwise_tanh_use_dst_for_bwd, 5.5, 1},
-                                    {alg::eltwise_elu_use_dst_for_bwd, 2.25, 1},
-                                    {alg::eltwise_sqrt_use_dst_for_bwd, 0.5, 1, 0x1p-126},
-                                    {alg::eltwise_logistic_use_dst_for_bwd, 3.5, 1.5},
-                                    {alg::eltwise_exp_use_dst_for_bwd, 2, 0.5}};
-FunctionError error_of(int alg) {
-    for (const FunctionError& e : errors)
-        if (e.alg == alg) return e;
-    return {alg, 0.5, 0.5};
+// The largest of the algorithm's rows; the function is that of forward_of, the derivative its own.
+EltwiseError error_of(int alg) {
+    EltwiseError most{alg, "", 0, 0, 0.5, 0.5};
+    for (const EltwiseError& e : eltwise_errors) {
+        if (e.alg == parts::forward_of(alg)) most.forward = std::max(most.forward, e.forward);
+        if (e.alg != alg) continue;
+        most.backward = std::max(most.backward, e.backward);
+        most.floor = std::max(most.floor, e.floor);
+        most.growth = std::max(most.growth, e.growth);
+        most.gated = most.gated || e.gated;
+    }
+    return most;
 }
 
 // Of a number in f32, its exponent taken from the bits of the double.
@@ -94,10 +78,10 @@ struct Interval {
 };
 
 Interval function_image(const Interval& x, int alg, double alpha, double beta) {
-    const FunctionError e = error_of(alg);
+    const EltwiseError e = error_of(alg);
     return x.through([&](Interval& image, float v) {
         const double exact = eltwise_of(alg, v, alpha, beta);
-        image.add(exact, e.forward * ulp_of(exact) + e.floor);
+        image.add(exact, ulps_at(e.forward, e.growth, v) * ulp_of(exact) + e.floor);
     });
 }
 
@@ -211,7 +195,7 @@ Interval Bounds::Parts::finished(Interval x, std::span<const int64_t> at) const 
 
 Interval Bounds::Parts::of_eltwise(std::span<const int64_t> at) const {
     const ops::EltwiseView view = ops::view_of_eltwise(problem);
-    const FunctionError e = error_of(view.alg);
+    const EltwiseError e = error_of(view.alg);
     const double x = ops::ref_load(problem, before, view.data, at);
     Interval bound;
     if (!view.backward) {
@@ -224,7 +208,7 @@ Interval Bounds::Parts::of_eltwise(std::span<const int64_t> at) const {
     const double scale =
         e.gated ? std::max(std::abs(slope), std::abs(eltwise_of(view.alg, x, view.alpha, view.beta))) : std::abs(slope);
     // The slope's error, and the rounding of the product.
-    const double error = e.backward * ulp_of(scale) + e.floor;
+    const double error = ulps_at(e.backward, e.growth, x) * ulp_of(scale) + e.floor;
     bound.add(exact, std::abs(dd) * error + ulp_of(exact));
     return bound;
 }
@@ -234,14 +218,14 @@ Interval Bounds::Parts::of_rounded_slope(std::span<const int64_t> at) const {
     const ops::EltwiseView view = ops::view_of_eltwise(problem);
     Interval product;
     if (!view.backward) return product;
-    const FunctionError e = error_of(view.alg);
+    const EltwiseError e = error_of(view.alg);
     const double x = ops::ref_load(problem, before, view.data, at);
     const float dd = ops::ref_load(problem, before, arg::diff_dst, at);
     const double slope = eltwise_backward_of(view.alg, x, 1, view.alpha, view.beta);
     const bool in_range = slope == 0 || (std::abs(slope) >= 0x1p-126 && std::abs(slope) < 0x1p127);
     if (in_range && std::isfinite(dd)) return product;
     Interval slopes;
-    slopes.add(slope, e.backward * ulp_of(slope) + e.floor);
+    slopes.add(slope, ulps_at(e.backward, e.growth, x) * ulp_of(slope) + e.floor);
     return slopes.through([&](Interval& image, float v) { image.add(v * dd); });
 }
 
