@@ -32,9 +32,9 @@ struct Function {
     std::string name;
     Program program; // dst = f(src)
     Definition exact;
-    Definition scale; // errors count in ulp of the larger of this and the exact value
-    double ulps;      // bound
-    double floor = 0; // absolute errors up to here are right
+    Definition scale;  // errors count in ulp of the larger of this and the exact value
+    double ulps;       // bound
+    double floor = 0;  // absolute errors up to here are right
     double growth = 0; // ulp for each x * x
 };
 

@@ -19,9 +19,9 @@
 //   soft_relu    2.5    28     2.8   18          hardswish    1.5    5     0.5    8
 //   soft_relu    3.5    33     3.0   21          pow          2.4   62     2.4   65   6.5 where beta log x is near 88
 // Slopes of gelu, swish and mish cross zero: their ulp is that of the larger of slope and function. The functions that
-// fall to 0 as x exp(x) keep this relative accuracy down to 2^-118; below, the absolute error is at most 2^-141. gelu_erf:
-// x x ulp more below 0, where half an ulp of x makes as much; 2^-124 where exp(-x x / 2) is below the normal range.
-// eltwise_errors.hpp has the bounds that are promised and tested.
+// fall to 0 as x exp(x) keep this relative accuracy down to 2^-118; below, the absolute error is at most 2^-141.
+// gelu_erf: x x ulp more below 0, where half an ulp of x makes as much; 2^-124 where exp(-x x / 2) is below the normal
+// range. eltwise_errors.hpp has the bounds that are promised and tested.
 #pragma once
 
 #include "core/program/program.hpp"
