@@ -157,8 +157,10 @@ bool can_build_short_rows(const Target& target, const MapSpec& spec) {
     const int64_t most = int64_t(most_vectors) * lanes;
     if (spec.fixed < 1 || spec.fixed > most || spec.stream || !can_build_map(spec)) return false;
     std::vector<int> used;
-    for (const Op& op : spec.program.ops)
+    for (const Op& op : spec.program.ops) {
+        if (op.code == OpCode::index) return false; // no memory: build_map counts
         if (op.operand >= 0) used.push_back(op.operand);
+    }
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
     return used.size() <= most_registers && !is_table(spec.program, spec.types, target);
