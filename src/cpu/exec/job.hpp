@@ -20,7 +20,7 @@ class Kernel;
 }
 
 // Steps with more operands than a kernel can hold are no jobs.
-inline constexpr size_t job_operands = 64;
+inline constexpr size_t job_operands = 96;
 using Bases = std::array<char*, job_operands>; // by operand of the job's step
 
 // What counted operands (Operand::counted) have for a base: an address whose low 32 bits are 0, so that those of an

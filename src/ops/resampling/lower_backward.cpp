@@ -21,7 +21,7 @@ namespace tessera::ops {
 
 namespace {
 
-constexpr int64_t most_terms = reduction_sums; // linear x2 of an image has 16
+constexpr int64_t most_terms = 64; // linear x2 of a volume; of an image 16. Beyond, a kernel has no operands left
 constexpr int diff_dst_operand = 0, diff_src_operand = 1;
 
 // Inputs of one dimension that are added up alike.
@@ -268,25 +268,29 @@ private:
         Loaded loaded;
         std::vector<int> sums;
         std::vector<size_t> term(choice.size(), 0);
-        for (;;) {
+        size_t count = 0;
+        for (;; ++count) {
             int operand = diff_dst_operand;
-            if (!sums.empty()) {
-                operand = diff_dst_of(sums.size() - 1);
+            if (count > 0) {
+                operand = diff_dst_of(count - 1);
                 operands.push_back(source(operand, choice, term));
             }
             const int x = program.load(operand, ValueType::f32);
-            sums.push_back(program.binary(OpCode::mul, weight_value(program, choice, term, loaded, operands), x));
+            const int product = program.binary(OpCode::mul, weight_value(program, choice, term, loaded, operands), x);
+            if (count < reduction_sums)
+                sums.push_back(product);
+            else
+                sums[count % reduction_sums] = program.binary(OpCode::add, sums[count % reduction_sums], product);
             size_t k = choice.size();
             while (k > 0 && ++term[k - 1] == choice[k - 1]->terms()) term[--k] = 0;
             if (k == 0) break;
         }
         // joined() without the sums that stay +0; the last addition takes the sign of -0 as their +0 would.
-        const size_t count = sums.size();
         for (size_t apart = reduction_sums / 2; apart; apart /= 2)
             for (size_t i = 0; i < apart && i + apart < sums.size(); ++i)
                 sums[i] = program.binary(OpCode::add, sums[i], sums[i + apart]);
         int total = sums[0];
-        if (count > 1) total = program.binary(OpCode::add, total, program.constant(0, ValueType::f32));
+        if (sums.size() > 1) total = program.binary(OpCode::add, total, program.constant(0, ValueType::f32));
         program.store(diff_src_operand, rounded(program, total, choice, operands));
         return simplify(program);
     }

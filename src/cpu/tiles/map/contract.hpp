@@ -21,7 +21,7 @@
 
 namespace tessera::cpu {
 
-inline constexpr size_t map_operands = 64;
+inline constexpr size_t map_operands = 96;
 
 struct MapArgs {
     int64_t rows;

@@ -30,7 +30,7 @@
 
 namespace tessera::cpu {
 
-inline constexpr int tile_loops = 3, broadcast_operands = 64;
+inline constexpr int tile_loops = 3, broadcast_operands = 96;
 
 struct TileBit {
     int8_t loop = -1, bit = 0;
