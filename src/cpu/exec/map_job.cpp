@@ -85,43 +85,6 @@ void bring_rows(std::vector<Loop>& loops, int element) {
     std::rotate(loops.begin() + long(best), loops.begin() + long(best) + 1, loops.begin() + long(last));
 }
 
-// Rows of a line or less, which follow each other in everything that is read but not in dst: x2 resampling of pixels
-// in blocks of channels. One long row of them all, dealt out to dst from a buffer, saves the kernel's 25 cycles a row
-// (8x64x28x28 f32 nChw16c, one thread: 0.37 ms for 0.67). The loops with both as one, dst by a table; empty where there
-// are none such, or where the gather tile would not deal them out: single elements take 4 times as long.
-std::vector<Loop> joined_rows(const std::vector<Loop>& loops, const Plan& plan, size_t written) {
-    constexpr int64_t shortest_bytes = 16, longest_bytes = 64; // of a row
-    constexpr int64_t least = 8, longest = 1024;               // rows, elements of them all
-    constexpr int64_t widest = 4;                              // step in dst, in rows
-    constexpr int least_read = 4;                              // operands: the more, the less dealing out adds
-    const Loop& row = loops.back();
-    const int64_t row_bytes = row.extent * bits(plan.operands[written].type) / 8;
-    if (row.indexed() || row_bytes < shortest_bytes || row_bytes > longest_bytes) return {};
-    for (size_t k = 0; k + 1 < loops.size(); ++k) {
-        const Loop& next = loops[k];
-        if (next.indexed() || next.extent < least || next.extent * row.extent > longest) continue;
-        int read = 0;
-        bool follow = row.stride[written] == 1 && next.stride[written] > row.extent &&
-                      next.stride[written] <= widest * row.extent;
-        for (size_t o = 0; o < plan.operands.size(); ++o) {
-            if (o == written) continue;
-            follow &= next.stride[o] == row.stride[o] * row.extent && (row.stride[o] == 0 || row.stride[o] == 1);
-            read += row.stride[o] == 1;
-        }
-        if (!follow || read < least_read) continue;
-        std::vector<int64_t> places;
-        for (int64_t i = 0; i < next.extent; ++i)
-            for (int64_t j = 0; j < row.extent; ++j) places.push_back(i * next.stride[written] + j);
-        std::vector<Loop> joined = loops;
-        joined.back().extent = next.extent * row.extent;
-        joined.back().stride.set(written, 0);
-        joined.back().table.set(written, std::move(places));
-        joined.erase(joined.begin() + long(k));
-        return joined;
-    }
-    return {};
-}
-
 } // namespace
 
 std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit::Target& target,
@@ -152,11 +115,6 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
     }
     if (is_copy(program) && spec.column[size_t(program.ops[0].operand)] != 1) return nullptr;
     if (!can_build_map(spec)) return nullptr;
-    if (auto joined = joined_rows(loops, plan, written); !joined.empty()) {
-        Step long_rows = step;
-        long_rows.nest.loops = std::move(joined);
-        if (auto packed = make_packed_job(plan, long_rows, target)) return packed;
-    }
     if (auto repeating = make_repeating_job(plan, step, target, machine)) return repeating;
     bring_rows(loops, job->size[written]);
     if (loops.size() < 2 || loops[loops.size() - 2].indexed()) loops.insert(loops.end() - 1, Loop{});
