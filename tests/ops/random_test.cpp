@@ -203,7 +203,8 @@ TEST(StochasticRounding, neighbours) {
             write<float>(type, &cell, 0, x);
             const float nearest = read<float>(type, &cell, 0);
             if (nearest == x) { ASSERT_EQ(got, x); }
-            const double step = std::max(std::ldexp(1., std::ilogb(x) - mantissa), range(type).least_positive);
+            const double unit = x == 0 ? 0 : std::ldexp(1., std::ilogb(x) - mantissa);
+            const double step = std::max(unit, range(type).least_positive);
             ASSERT_LT(std::fabs(double(got) - double(x)), step) << x;
         }
 }
