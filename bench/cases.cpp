@@ -9,12 +9,6 @@
 namespace tessera::bench {
 namespace {
 
-using dnnl::memory;
-using Dims = memory::dims;
-using Type = memory::data_type;
-using Tag = memory::format_tag;
-template <typename T> using Named = std::pair<const char*, T>;
-
 constexpr Named<Type> f32 = {"f32", Type::f32}, bf16 = {"bf16", Type::bf16}, f16 = {"f16", Type::f16},
                       s8 = {"s8", Type::s8}, u8 = {"u8", Type::u8}, s32 = {"s32", Type::s32};
 constexpr Named<Type> types[] = {f32, bf16, f16, s8, u8, s32};

@@ -11,11 +11,19 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "work.hpp"
 
 namespace tessera::bench {
+
+using dnnl::memory;
+using Dims = memory::dims;
+using Type = memory::data_type;
+using Tag = memory::format_tag;
+using Desc = memory::desc;
+template <typename T> using Named = std::pair<const char*, T>; // as case names have it
 
 struct Case {
     std::string set, name;

@@ -15,13 +15,7 @@ namespace tessera::bench {
 namespace {
 
 using dnnl::algorithm;
-using dnnl::memory;
 using dnnl::prop_kind;
-using Dims = memory::dims;
-using Type = memory::data_type;
-using Tag = memory::format_tag;
-using Desc = memory::desc;
-template <typename T> using Named = std::pair<const char*, T>;
 
 constexpr double cheap = 0.85, transposed = 0.45;
 

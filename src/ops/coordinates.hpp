@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "core/desc/memory_desc.hpp"
+
 namespace tessera::ops {
 
 template <typename Body> void for_each_coordinate(std::span<const int64_t> dims, Body&& body) {
@@ -25,5 +27,8 @@ inline bool is_padding(std::span<const int64_t> at, std::span<const int64_t> dim
         if (at[d] >= dims[d]) return true;
     return false;
 }
+
+// Zeros in the padding of an output.
+void zero_padding(const MemoryDesc& md, void* buffer);
 
 } // namespace tessera::ops

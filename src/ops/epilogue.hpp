@@ -79,7 +79,5 @@ bool ref_is_kept(const Problem& problem, const Buffers& buffers, int dst_arg, st
 float ref_drop_out(const Problem& problem, const Buffers& buffers, float value, int dst_arg,
                    std::span<const int64_t> at);
 float ref_round(const Problem& problem, const Buffers& buffers, float value, int id, std::span<const int64_t> at);
-// Zeros in the padding of an output.
-void ref_padding(const Problem& problem, const Buffers& buffers, int id);
 
 } // namespace tessera::ops

@@ -125,12 +125,4 @@ float ref_round(const Problem& p, const Buffers& buffers, float x, int id, std::
     return rounded_stochastically_of(x, rounding_bits_of(index, seed), md.type);
 }
 
-void ref_padding(const Problem& p, const Buffers& buffers, int id) {
-    const MemoryDesc& md = p.md(id);
-    const Layout layout = layout_of(md);
-    for_each_coordinate(std::span<const int64_t>(md.padded_dims.data(), size_t(md.ndims)), [&](auto at) {
-        if (is_padding(at, md.dims_span())) write_bits(md.type, buffers.at(id), layout.at(at), 0);
-    });
-}
-
 } // namespace tessera::ops

@@ -4,26 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/attr/attr.hpp"
+#include "post_op_objects.hpp"
 
 namespace tessera {
 namespace {
-
-PostOp eltwise(int alg, float alpha = 0, float beta = 0) {
-    PostOp p;
-    p.kind = PostOpKind::eltwise;
-    p.alg = alg;
-    p.alpha = alpha;
-    p.beta = beta;
-    return p;
-}
-
-PostOp sum(float scale = 1) {
-    PostOp p;
-    p.kind = PostOpKind::sum;
-    p.scale = scale;
-    return p;
-}
 
 Status status(PostOp p) {
     PostOps chain;
@@ -36,8 +20,8 @@ Status status(PostOp p) {
 
 TEST(PostOps, The33rdIsOneTooMany) {
     PostOps chain;
-    for (int i = 0; i < 32; ++i) ASSERT_TRUE(chain.append(sum()));
-    const auto r = chain.append(sum());
+    for (int i = 0; i < 32; ++i) ASSERT_TRUE(chain.append(sum_op(1)));
+    const auto r = chain.append(sum_op(1));
     ASSERT_FALSE(r);
     EXPECT_EQ(r.error().status, Status::out_of_memory);
     EXPECT_EQ(chain.entries.size(), 32u);
@@ -46,22 +30,22 @@ TEST(PostOps, The33rdIsOneTooMany) {
 TEST(PostOps, EltwiseAlgorithms) {
     for (int alg = 0; alg < 0x120; ++alg) {
         const bool known = (alg >= 0x20 && alg <= 0x34) || (alg >= 0x100 && alg <= 0x106);
-        EXPECT_EQ(status(eltwise(alg)), known ? Status::success : Status::invalid_arguments) << alg;
+        EXPECT_EQ(status(eltwise_op(alg)), known ? Status::success : Status::invalid_arguments) << alg;
     }
-    EXPECT_EQ(status(eltwise(0x1fff0)), Status::invalid_arguments);
+    EXPECT_EQ(status(eltwise_op(0x1fff0)), Status::invalid_arguments);
 }
 
 TEST(PostOps, EltwiseParameters) {
     for (const int clip : {0x2e, 0x2f, 0x106}) {
-        EXPECT_EQ(status(eltwise(clip, 1, 0)), Status::invalid_arguments);
-        EXPECT_EQ(status(eltwise(clip, 1, 1)), Status::success);
+        EXPECT_EQ(status(eltwise_op(clip, 1, 0)), Status::invalid_arguments);
+        EXPECT_EQ(status(eltwise_op(clip, 1, 1)), Status::success);
     }
-    for (const int use_dst : {0x100, 0x102}) EXPECT_EQ(status(eltwise(use_dst, -1)), Status::invalid_arguments);
-    EXPECT_EQ(status(eltwise(0x20, -1)), Status::success);
+    for (const int use_dst : {0x100, 0x102}) EXPECT_EQ(status(eltwise_op(use_dst, -1)), Status::invalid_arguments);
+    EXPECT_EQ(status(eltwise_op(0x20, -1)), Status::success);
 }
 
 TEST(PostOps, SumTypes) {
-    PostOp p = sum();
+    PostOp p = sum_op(1);
     p.type = DataType::s8;
     p.zero_point = 3;
     EXPECT_EQ(status(p), Status::success);
@@ -128,9 +112,9 @@ TEST(PostOps, KindsThatAreNone) {
 
 TEST(PostOps, NanParametersEqualThemselves) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
-    EXPECT_EQ(sum(nan), sum(nan));
-    EXPECT_FALSE(sum(nan) == sum(-nan));
-    EXPECT_FALSE(sum(0.f) == sum(-0.f)) << "bits, not values";
+    EXPECT_EQ(sum_op(nan), sum_op(nan));
+    EXPECT_FALSE(sum_op(nan) == sum_op(-nan));
+    EXPECT_FALSE(sum_op(0.f) == sum_op(-0.f)) << "bits, not values";
 }
 
 TEST(PostOps, LentDescriptorsStayWhileTheChainGrows) {
@@ -140,7 +124,7 @@ TEST(PostOps, LentDescriptorsStayWhileTheChainGrows) {
     p.alg = 0x1fff0;
     p.src1 = *make_desc_any(dims, DataType::f32);
     PostOps chain;
-    ASSERT_TRUE(chain.append(sum()));
+    ASSERT_TRUE(chain.append(sum_op(1)));
     ASSERT_TRUE(chain.append(p));
     const MemoryDesc* lent = &chain.entries[1].src1;
     while (chain.entries.size() < size_t(max_post_ops)) ASSERT_TRUE(chain.append(p));

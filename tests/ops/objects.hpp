@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/attr/attr.hpp"
+#include "../attr/post_op_objects.hpp"
 #include "core/desc/memory_desc.hpp"
 #include "core/desc/problem.hpp"
 #include "core/desc/tags.hpp"
@@ -29,37 +29,6 @@ inline MemoryDesc part(const MemoryDesc& parent, std::vector<int64_t> dims, std:
     return valid(submemory(parent, dims, offsets));
 }
 inline std::vector<int64_t> strides_of(const MemoryDesc& m) { return {m.strides.begin(), m.strides.begin() + m.ndims}; }
-
-inline PostOp eltwise_op(int alg, float alpha = 0, float beta = 0) {
-    PostOp p;
-    p.kind = PostOpKind::eltwise;
-    p.alg = alg;
-    p.alpha = alpha;
-    p.beta = beta;
-    return p;
-}
-inline PostOp sum_op(float scale, int32_t zero_point = 0, DataType type = DataType::undef) {
-    PostOp p;
-    p.kind = PostOpKind::sum;
-    p.scale = scale;
-    p.zero_point = zero_point;
-    p.type = type;
-    return p;
-}
-inline PostOp binary_op(int alg, MemoryDesc src1, MemoryDesc src2 = {}) {
-    PostOp p;
-    p.kind = PostOpKind::binary;
-    p.alg = alg;
-    p.src1 = std::move(src1);
-    p.src2 = std::move(src2);
-    return p;
-}
-inline PostOp prelu_op(int mask) {
-    PostOp p;
-    p.kind = PostOpKind::prelu;
-    p.mask = mask;
-    return p;
-}
 
 inline void expect_refusal(const Result<Problem>& p, Status status, std::string_view word) {
     ASSERT_FALSE(p) << p->text();

@@ -10,7 +10,6 @@ namespace tessera::cpu {
 
 namespace {
 
-constexpr int64_t units_per_thread = 8;
 constexpr int64_t most_rows = 16;  // of a call: so many streams of src and dst
 constexpr int64_t least_lines = 4; // rows of dst in a unit: the first one has nothing to share
 constexpr int64_t widest = 8;      // elements between the first and the last one read, by those written

@@ -13,8 +13,6 @@ namespace tessera::cpu {
 namespace {
 
 static_assert(job_operands <= map_operands);
-constexpr int64_t smallest_unit = 16 << 10, largest_unit = 256 << 10; // bytes; a call of the kernel costs some 20 ns
-constexpr int64_t units_per_thread = 8;
 constexpr int64_t few_rows = 8; // no kernel for their number of columns alone
 
 class MapJob final : public Job {
@@ -124,8 +122,7 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
     if (!can_build_short_rows(target, spec)) spec.fixed = 0;
     job->kernel = jit::kernel(target, key(spec), [=] { return build_map(target, spec); });
     if (!job->kernel) return nullptr;
-    const int64_t unit_bytes =
-        std::clamp(job->bytes / (machine.threads * units_per_thread), smallest_unit, largest_unit);
+    const int64_t unit_bytes = bytes_of_unit(job->bytes, machine);
     job->block_columns = std::clamp<int64_t>(unit_bytes / width / 64 * 64, 1, loops.back().extent);
     if (spec.fixed) job->block_columns = spec.fixed;
     job->block_rows = std::clamp<int64_t>(unit_bytes / width / job->block_columns, 1, loops[loops.size() - 2].extent);

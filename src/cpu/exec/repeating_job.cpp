@@ -22,7 +22,6 @@ namespace {
 constexpr int64_t buffer_bytes = 16 << 10;  // of all repeated operands: half of L1
 constexpr int64_t longest_row = 1024;       // bytes of dst; beyond, nothing is gained
 constexpr int64_t repeated_elements = 1024; // so many at least, if they fit
-constexpr int64_t smallest_unit = 16 << 10, largest_unit = 256 << 10, units_per_thread = 8; // as in map_job.cpp
 
 class RepeatingJob final : public Job {
 public:
@@ -159,8 +158,7 @@ std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, cons
     spec.stream = job->bytes > machine.stream_bytes && period * bits(plan.operands[written].type) / 8 >= 4096;
     job->kernel = jit::kernel(target, key(spec), [=] { return build_map(target, spec); });
     if (!job->kernel) return nullptr;
-    const int64_t unit_bytes =
-        std::clamp(job->bytes / (machine.threads * units_per_thread), smallest_unit, largest_unit);
+    const int64_t unit_bytes = bytes_of_unit(job->bytes, machine);
     job->block = std::max<int64_t>(1, unit_bytes / (width * period)) * period;
     job->units = (all.extent + job->block - 1) / job->block;
     for (size_t l = 0; l + 1 < loops.size(); ++l) job->units *= loops[l].extent;

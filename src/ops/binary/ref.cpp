@@ -13,7 +13,7 @@ void ref_binary(const Problem& p, const Buffers& buffers) {
     const int alg = alg_of_binary(p);
     if (dst.has_zero_dim()) return;
     for (const Tensor& t : p.tensors)
-        if (t.output) ref_padding(p, buffers, t.arg);
+        if (t.output) zero_padding(t.md, buffers.at(t.arg));
     for_each_coordinate(dst.dims_span(), [&](auto at) {
         const float a = ref_load(p, buffers, arg::src, at), b = ref_load(p, buffers, arg::src_1, at);
         const float value =

@@ -30,9 +30,7 @@ void ref_concat(const Problem& p, const Buffers& buffers) {
     if (dst.is_zero() || dst.has_zero_dim()) return;
     const Layout to = layout_of(dst);
     void* d = buffers.at(arg::dst);
-    for_each_coordinate(std::span<const int64_t>(dst.padded_dims.data(), size_t(dst.ndims)), [&](auto at) {
-        if (is_padding(at, dst.dims_span())) write_bits(dst.type, d, to.at(at), 0);
-    });
+    zero_padding(dst, d);
     const size_t axis = axis_of(p);
     int64_t first = 0;
     for (const Tensor& src : p.tensors) {

@@ -14,7 +14,7 @@ void ref_eltwise(const Problem& p, const Buffers& buffers) {
     if (dst.has_zero_dim()) return;
     const Layout to = layout_of(dst);
     for (const Tensor& t : p.tensors)
-        if (t.output) ref_padding(p, buffers, t.arg);
+        if (t.output) zero_padding(t.md, buffers.at(t.arg));
     for_each_coordinate(dst.dims_span(), [&](auto at) {
         const double x = ref_load(p, buffers, view.data, at);
         if (view.backward) {

@@ -33,13 +33,7 @@ struct Data {
         const std::span<const int64_t> padded(md.padded_dims.data(), size_t(md.ndims));
         for_each_coordinate(padded, [&](auto at) { write_bits(md.type, buffer, layout.at(at), 0); });
     }
-    void zero_padding() const {
-        if (md.has_zero_dim()) return;
-        const std::span<const int64_t> padded(md.padded_dims.data(), size_t(md.ndims));
-        for_each_coordinate(padded, [&](auto at) {
-            if (is_padding(at, md.dims_span())) write_bits(md.type, buffer, layout.at(at), 0);
-        });
-    }
+    void zero_padding() const { ops::zero_padding(md, buffer); }
 };
 
 // min(x, 0), NaN where x is NaN.

@@ -76,9 +76,7 @@ void ref_reorder(const Problem& p, const Buffers& buffers) {
     const MemoryDesc &src = p.md(arg::src), &dst = p.md(arg::dst);
     if (dst.has_zero_dim()) return;
     const Layout from = layout_of(src), to = layout_of(dst);
-    for_each_coordinate(std::span<const int64_t>(dst.padded_dims.data(), size_t(dst.ndims)), [&](auto at) {
-        if (is_padding(at, dst.dims_span())) write_bits(dst.type, buffer(buffers, arg::dst), to.at(at), 0);
-    });
+    zero_padding(dst, buffer(buffers, arg::dst));
     for_each_coordinate(dst.dims_span(), [&](auto at) { convert_element(p, buffers, at, from, to); });
     void* d = buffer(buffers, arg::dst);
     if (dst.extra.flags & Extra::s8s8) compensate(dst, Extra::s8s8, dst.extra.compensation_mask, -128, d);

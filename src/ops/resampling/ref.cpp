@@ -12,12 +12,6 @@ namespace tessera::ops {
 
 namespace {
 
-void zero_padding(const MemoryDesc& md, const Layout& layout, void* buffer) {
-    for_each_coordinate(std::span<const int64_t>(md.padded_dims.data(), size_t(md.ndims)), [&](auto at) {
-        if (is_padding(at, md.dims_span())) write_bits(md.type, buffer, layout.at(at), 0);
-    });
-}
-
 // src between its neighbours along dimension d and those behind it; `from` holds the coordinates before d.
 float interpolated(const MemoryDesc& src, const Layout& layout, const void* buffer, const std::vector<Taps>& taps,
                    std::span<const int64_t> at, std::vector<int64_t>& from, size_t d) {
@@ -54,7 +48,7 @@ void forward(const Problem& p, const Buffers& buffers) {
     const bool moves = p.attr.post_ops.entries.empty() && !p.attr.dropout &&
                        std::ranges::all_of(taps, [](const Taps& t) { return t.single; });
     for (const Tensor& t : p.tensors)
-        if (t.output) ref_padding(p, buffers, t.arg);
+        if (t.output) zero_padding(t.md, buffers.at(t.arg));
     for_each_coordinate(dst.dims_span(), [&](auto at) {
         std::vector<int64_t> from(at.begin(), at.end());
         if (!moves) return ref_finish(p, buffers, interpolated(src, from_layout, s, taps, at, from, 2), arg::dst, at);
@@ -97,7 +91,7 @@ void backward(const Problem& p, const Buffers& buffers) {
     const void* d = buffers.at(arg::diff_dst);
     std::vector<std::vector<std::vector<Given>>> given;
     for (const Taps& t : taps_of(p)) given.push_back(given_to_inputs(t));
-    zero_padding(src, to, s);
+    zero_padding(src, s);
     for_each_coordinate(src.dims_span(), [&](auto at) {
         std::vector<int64_t> extents{1, 1}, place(at.begin(), at.end());
         for (size_t k = 2; k < at.size(); ++k) extents.push_back(int64_t(given[k - 2][size_t(at[k])].size()));

@@ -13,9 +13,7 @@ void ref_shuffle(const Problem& p, const Buffers& buffers) {
     const Layout from = layout_of(src), to = layout_of(dst);
     void* d = buffers.at(view.to);
     if (dst.has_zero_dim()) return;
-    for_each_coordinate(std::span<const int64_t>(dst.padded_dims.data(), size_t(dst.ndims)), [&](auto at) {
-        if (is_padding(at, dst.dims_span())) write_bits(dst.type, d, to.at(at), 0);
-    });
+    zero_padding(dst, d);
     const int64_t rows = view.channels / view.group;
     std::vector<int64_t> moved(size_t(dst.ndims));
     for_each_coordinate(dst.dims_span(), [&](auto at) {

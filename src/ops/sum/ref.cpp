@@ -11,9 +11,7 @@ void ref_sum(const Problem& p, const Buffers& buffers) {
     if (dst.has_zero_dim()) return;
     const Layout to = layout_of(dst);
     void* d = buffers.at(arg::dst);
-    for_each_coordinate(std::span<const int64_t>(dst.padded_dims.data(), size_t(dst.ndims)), [&](auto at) {
-        if (is_padding(at, dst.dims_span())) write_bits(dst.type, d, to.at(at), 0);
-    });
+    zero_padding(dst, d);
     const int sources = source_count(p);
     std::vector<Layout> from;
     for (int i = 0; i < sources; ++i) from.push_back(layout_of(p.tensors[size_t(i)].md));
