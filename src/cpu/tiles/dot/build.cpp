@@ -22,24 +22,19 @@ int vectors_of(const Target& target, const DotSpec& spec) {
     return spec.panels * columns_of_panel * 4 / target.vector_bytes;
 }
 
-// Registers of a conversion beyond that of its result.
-int temporaries(DataType t) {
-    switch (t) {
-    case DataType::f32:
-    case DataType::bf16:
-    case DataType::f16:
-    case DataType::s32:
-    case DataType::s8:
-    case DataType::u8:
-        return 0;
-    default:
-        return 9; // with its constants
-    }
+// Registers of a conversion beyond that of its result: none without constants.
+int temporaries(const Target& target, DataType t) {
+    if (t == DataType::f32) return 0;
+    Code scratch(target, "");
+    Codec codec(scratch);
+    codec.prepare(t, ValueType::f32, true, false);
+    return codec.constants() ? codec.constants() + 4 : 0;
 }
 
 // What is left for sums.
 int registers_for_sums(const Target& target, const DotSpec& spec) {
-    const int others = vectors_of(target, spec) + 1 + std::max(temporaries(spec.a), temporaries(spec.b));
+    const int others =
+        vectors_of(target, spec) + 1 + std::max(temporaries(target, spec.a), temporaries(target, spec.b));
     return target.vectors - (target.masks ? 0 : 1) - others; // one is the emitter's
 }
 
