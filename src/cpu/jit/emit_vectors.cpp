@@ -149,6 +149,13 @@ bool Frame::shared_vector(const Inst& i, const Operands& o) {
         BY_ES(NONE, NONE, vminps(d, a, b), vminpd(d, a, b))
     case VOp::fmax:
         BY_ES(NONE, NONE, vmaxps(d, a, b), vmaxpd(d, a, b))
+    case VOp::dot_s16:
+        vpmaddwd(d, a, b);
+        return true;
+    case VOp::dot_u8s8:
+        if (!target().vnni || o.d != o.c) return false;
+        vpdpbusd(d, a, in_b, target().masks ? Xbyak::EvexEncoding : Xbyak::VexEncoding);
+        return true;
     case VOp::fsqrt:
         BY_ES(NONE, NONE, vsqrtps(d, a), vsqrtpd(d, a))
     case VOp::fround: // 8: nearest even whatever the current mode, and no exception
