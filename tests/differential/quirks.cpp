@@ -451,13 +451,11 @@ const std::vector<Quirk>& quirks() {
          }},
         {"PO-03", "matmul of bytes, sum into f16: behind the first 32 columns the old values are not those of dst",
          [](const Case& c) {
-             return is_matmul(c) && has_post_op(c, "sum") && c.problem.dst.type == "f16" && c.problem.src.type != "f16" &&
-                    all_differences(c, peer_wrong);
+             return is_matmul(c) && has_post_op(c, "sum") && c.problem.dst.type == "f16" &&
+                    c.problem.src.type != "f16" && all_differences(c, peer_wrong);
          }},
         {"PO-05", "select as a post-op of matmul: values from wrong places, told by the formula",
-         [](const Case& c) {
-             return is_matmul(c) && has_post_op(c, "select") && all_differences(c, peer_wrong);
-         }},
+         [](const Case& c) { return is_matmul(c) && has_post_op(c, "select") && all_differences(c, peer_wrong); }},
         {"CVT-04", "bf16 denormals flushed to zero", [](const Case& c) { return all_differences(c, peer_flushed); }},
     };
     return table;
