@@ -39,8 +39,9 @@ struct DotChoice {
     int64_t block_rows = 0, depth = 0;
 };
 
-// Elements of k in a step of the kernel.
-int step_of(DotKind kind);
+int quad_of(DotKind kind); // elements of k side by side in B: 1, 2 or 4
+int step_of(DotKind kind); // elements of k in a step of the kernel: those, and with AMX 16 times as many
+inline bool is_amx(DotKind kind) { return kind == DotKind::amx_bf16 || kind == DotKind::amx_int8; }
 
 DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Machine& machine);
 std::string to_string(const DotChoice& choice);

@@ -49,6 +49,7 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
     std::optional<Scratch> scratch;
     if (needed > on_stack) scratch.emplace(size_t(needed));
     char* room = scratch ? scratch->data() : small;
+    int configured = -1;
     for (int64_t u = first; u < last; ++u) {
         int64_t rest = u;
         const int64_t j = rest % column_units_ * choice.unit_columns;
@@ -60,12 +61,15 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
                   j,     std::min(choice.unit_columns, columns - j),
                   room,  room,
                   room,  room,
-                  room,  i};
+                  room,  configured,
+                  i};
         unit.a = unit.b + bytes_b_, unit.c = unit.a + bytes_a_;
         unit.column_sums = unit.c + bytes_c_, unit.row_sums = unit.column_sums + bytes_columns_;
         const int64_t from = rest * choice.unit_batches, to = std::min(from + choice.unit_batches, batches);
         for (unit.batch = from; unit.batch < to; ++unit.batch) product(unit);
+        configured = unit.configured;
     }
+    if (configured >= 0) (*release)(nullptr);
 }
 
 void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, char* to) const {
@@ -78,7 +82,7 @@ void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t f
     p.run->run(pointers, {});
 }
 
-int64_t DotJob::padded() const { return round_up(depth, 16 * step_of(choice.spec.kind)); }
+int64_t DotJob::padded() const { return round_up(depth, 16 * quad_of(choice.spec.kind)); }
 
 void DotJob::zero_behind_rows(char* to, int64_t count) const {
     const int64_t size = bits(choice.spec.a) / 8, from = depth * size, behind = padded() * size - from;
@@ -88,12 +92,13 @@ void DotJob::zero_behind_rows(char* to, int64_t count) const {
 // The last KiB of each panel: 16 steps, of which some have elements.
 void DotJob::zero_behind_panels(char* to, int64_t wide) const {
     const int64_t panel = 16 * padded() * bits(choice.spec.b) / 8;
-    if (step_of(choice.spec.kind) == 1 || padded() == depth) return;
+    if (quad_of(choice.spec.kind) == 1 || padded() == depth) return;
     for (int64_t j = 0; j < wide; j += 16, to += panel) std::memset(to + panel - 1024, 0, 1024);
 }
 
 // Products with a row of ones.
 void DotJob::sum_columns(const Unit& unit, DotArgs args) const {
+    args.steps = ceil_div(depth, 4), args.b_step = line;
     const uint32_t ones = 0x01010101;
     const int64_t width = 16 * choice.spec.panels;
     args.a = &ones, args.a_row = args.a_step = 0;
@@ -107,14 +112,17 @@ void DotJob::sum_columns(const Unit& unit, DotArgs args) const {
 
 // Products with columns of ones, 16 of them.
 void DotJob::sum_rows(const Unit& unit, DotArgs args, int64_t count) const {
+    args.steps = ceil_div(depth, 4), args.a_step = 4;
     alignas(64) char ones[line];
     std::memset(ones, 1, sizeof ones);
     args.b = ones, args.b_step = args.b_panel = 0;
     args.c = unit.row_sums, args.c_row = line, args.accumulate = 0;
-    for (int64_t i = 0; i < count; i += choice.spec.rows) {
-        (*row_sums[count - i < choice.spec.rows])(&args);
-        args.a = static_cast<const char*>(args.a) + choice.spec.rows * args.a_row;
-        args.c = static_cast<char*>(args.c) + choice.spec.rows * line;
+    for (int64_t i = 0; i < count;) {
+        const int64_t rows_here = count - i < rows_of_sums ? 1 : rows_of_sums;
+        (*row_sums[rows_here == 1])(&args);
+        args.a = static_cast<const char*>(args.a) + rows_here * args.a_row;
+        args.c = static_cast<char*>(args.c) + rows_here * line;
+        i += rows_here;
     }
 }
 
@@ -134,7 +142,7 @@ void DotJob::product(Unit& unit) const {
         b_base = at(unit.bases, b, unit.batch) + unit.column / 16 * b.panel;
         args.b_step = b.row, args.b_panel = b.panel;
     }
-    args.b = b_base, args.steps = ceil_div(depth, step);
+    args.b = b_base;
     if (bytes_columns_) sum_columns(unit, args);
     for (int64_t i = 0; i < unit.rows; i += choice.block_rows) {
         const int64_t row = unit.row + i, count = std::min(choice.block_rows, unit.rows - i);
@@ -148,7 +156,7 @@ void DotJob::product(Unit& unit) const {
             a_base = at(unit.bases, a, unit.batch) + row * a.row;
             args.a_row = a.row, args.a_step = a.column * step;
         }
-        args.a = a_base, args.steps = ceil_div(depth, step);
+        args.a = a_base;
         unit.block = row;
         if (bytes_rows_) sum_rows(unit, args, count);
         if (direct) {
@@ -168,12 +176,18 @@ void DotJob::product(Unit& unit) const {
 }
 
 // All register blocks of `count` x `wide`, for one range of k.
-void DotJob::blocks(const Unit& unit, const DotArgs& first, int64_t row, int64_t count, int64_t wide, bool last) const {
+void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count, int64_t wide, bool last) const {
     const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels;
     const bool keeps = direct || depth > choice.depth; // sums stay between ranges of k
     DotArgs args = first;
     const auto kernel_at = [&](int64_t i, int64_t j) {
-        (*kernel[(wide - j < width ? 1 : 0) + (count - i < height ? 2 : 0)])(&args);
+        const int v = (wide - j < width ? 1 : 0) + (count - i < height ? 2 : 0);
+        if (configure && unit.configured != v) {
+            if (unit.configured < 0 || !(tiles[size_t(unit.configured)] == tiles[size_t(v)]))
+                (*configure)(const_cast<DotTiles*>(&tiles[size_t(v)]));
+            unit.configured = v;
+        }
+        (*kernel[size_t(v)])(&args);
     };
     const auto a_at = [&](int64_t i) { return static_cast<const char*>(first.a) + i * first.a_row; };
     const auto b_at = [&](int64_t j) { return static_cast<const char*>(first.b) + j / 16 * first.b_panel; };

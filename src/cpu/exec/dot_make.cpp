@@ -53,6 +53,10 @@ private:
     bool set_kind() {
         if (p_.type == ValueType::f32) {
             const bool bf16 = is_bare(p_.left, DataType::bf16) && is_bare(p_.right, DataType::bf16);
+            if (bf16 && worth_tiles()) {
+                kind_ = DotKind::amx_bf16, a_ = b_ = DataType::bf16;
+                return true;
+            }
             if (bf16 && target_.bf16 && machine_.fast_bf16_products) {
                 kind_ = DotKind::bf16, a_ = b_ = DataType::bf16;
                 return true;
@@ -66,8 +70,14 @@ private:
             if (!is_integer(stored) || bits(stored) > 8) return false;
             *type = bits(stored) == 8 && !has_sign(stored) ? DataType::u8 : DataType::s8;
         }
-        kind_ = target_.vnni && b_ == DataType::s8 ? DotKind::u8s8 : DotKind::s8_exact;
+        kind_ = worth_tiles() ? DotKind::amx_int8 : vector_kind();
         return true;
+    }
+    DotKind vector_kind() const { return target_.vnni && b_ == DataType::s8 ? DotKind::u8s8 : DotKind::s8_exact; }
+    // Below that a configuration costs more than tiles win.
+    bool worth_tiles() const {
+        return target_.amx && p_.batches * p_.rows * p_.columns * p_.depth >= 16 * 16 * 64 && p_.columns >= 8 &&
+               p_.depth >= 16;
     }
 
     // sum of (a - za) * (b - zb) = sum of a * b - za * sum of b - zb * (sum of a - k * za), wrapping as the program
@@ -171,7 +181,7 @@ private:
             const auto f = seen(p_.left.operand);
             const DataType type = type_of(p_.left.operand);
             if (f && is_strided(f->m) && is_strided(f->k) && type == a_) {
-                const int step = step_of(kind_);
+                const int64_t step = step_of(kind_);
                 job_->a = view(p_.left.operand, *f, stride_of(f->m), stride_of(f->k));
                 shape.a_dense = stride_of(f->k) == 1 || p_.depth == 1;
                 shape.a_fits = step == 1 || (shape.a_dense && p_.depth % step == 0);
@@ -184,14 +194,14 @@ private:
         if (p_.right.operand >= 0 && (p_.right.zero < 0 || p_.type == ValueType::s32)) {
             const auto f = seen(p_.right.operand);
             const DataType type = type_of(p_.right.operand);
-            const int step = step_of(kind_);
-            const bool readable = step > 1 ? type == b_ : jit::Codec::supports(type, ValueType::f32);
+            const int64_t quad = quad_of(kind_);
+            const bool readable = quad > 1 ? type == b_ : jit::Codec::supports(type, ValueType::f32);
             if (f && is_bytes(p_.right.operand) && readable) {
                 DotView b = view(p_.right.operand, *f, 0, 0);
-                if (step == 1 && is_strided(f->n) && is_strided(f->k) && (stride_of(f->n) == 1 || p_.columns == 1))
+                if (quad == 1 && is_strided(f->n) && is_strided(f->k) && (stride_of(f->n) == 1 || p_.columns == 1))
                     b.row = stride_of(f->k) * b.size, b.panel = 16 * b.size, shape.b_fits = true;
-                else if (const int64_t panel = is_padded(p_.right.operand, step) ? panels(*f, step) : 0)
-                    b.row = 16 * step * b.size, b.panel = panel * b.size, shape.b_fits = true;
+                else if (const int64_t panel = is_padded(p_.right.operand, step_of(kind_)) ? panels(*f, quad) : 0)
+                    b.row = 16 * step_of(kind_) * b.size, b.panel = panel * b.size, shape.b_fits = true;
                 if (shape.b_fits) job_->b = b, shape.b = type;
             }
         }
@@ -268,7 +278,7 @@ private:
     }
     bool pack_rows() {
         // An odd number of lines, so that rows do not meet in one set of L1.
-        const int64_t size = bits(a_) / 8, padded = ceil_div(p_.depth, 16 * step_of(kind_)) * 16 * step_of(kind_);
+        const int64_t size = bits(a_) / 8, padded = ceil_div(p_.depth, 16 * quad_of(kind_)) * 16 * quad_of(kind_);
         const int64_t width = (ceil_div(padded * size, 64) | 1) * 64 / size;
         job_->packed_row = width * size;
         const int64_t whole = job_->choice.block_rows, unit = job_->choice.unit_rows;
@@ -281,39 +291,50 @@ private:
         return true;
     }
     bool pack_panels() {
-        const int64_t step = step_of(kind_), steps = ceil_div(p_.depth, 16 * step) * 16;
+        const int64_t quad = quad_of(kind_), steps = ceil_div(p_.depth, 16 * quad) * 16;
         const int64_t whole = job_->choice.unit_columns;
         std::vector<int64_t> extents{whole};
         if (p_.columns % whole) extents.push_back(p_.columns % whole);
         for (const int64_t columns : extents)
             if (!pack(job_->pack_b, p_.right, false, columns,
                       {0,
-                       {{{ceil_div(columns, 16), 16 * step * steps}, {16, step}},
-                        {{ceil_div(p_.depth, step), 16 * step}, {step, 1}}}}))
+                       {{{ceil_div(columns, 16), 16 * quad * steps}, {16, quad}},
+                        {{ceil_div(p_.depth, quad), 16 * quad}, {quad, 1}}}}))
                 return false;
         return true;
     }
 
     bool make_kernels() {
         const DotChoice& c = job_->choice;
+        if (is_amx(kind_)) {
+            job_->configure =
+                jit::kernel(target_, "configure tiles", [t = target_] { return build_configure_tiles(t); });
+            job_->release = jit::kernel(target_, "release tiles", [t = target_] { return build_release_tiles(t); });
+            if (!job_->configure || !job_->release) return false;
+        }
+        for (size_t i = 0; needs_rows_ && i < 2; ++i) {
+            DotSpec ones = c.spec;
+            ones.kind = DotKind::s8_exact, ones.rows = i ? 1 : DotJob::rows_of_sums, ones.panels = 1;
+            ones.b = DataType::s8, ones.tail = ones.a_passes = false;
+            if (!(job_->row_sums[i] = kernel(ones))) return false;
+        }
         const int64_t width = 16 * c.spec.panels;
         for (size_t i = 0; i < DotJob::variants; ++i) {
             const bool narrow = i & 1, low = i & 2;
             const int64_t rows = low ? p_.rows % c.spec.rows : std::min<int64_t>(c.spec.rows, p_.rows);
             const int64_t columns = narrow ? p_.columns % width : width;
-            if (needs_rows_ && rows > 0 && !job_->row_sums[low]) {
-                DotSpec ones = c.spec;
-                ones.kind = DotKind::s8_exact, ones.rows = int(rows), ones.panels = 1;
-                ones.b = DataType::s8, ones.tail = false;
-                if (!(job_->row_sums[low] = kernel(ones))) return false;
-            }
             if (rows == 0 || columns == 0 || (!narrow && p_.columns < width)) continue;
             DotSpec spec = c.spec;
             spec.rows = int(rows), spec.panels = int(ceil_div(columns, 16)), spec.tail = narrow && c.spec.tail;
+            if (is_amx(kind_)) {
+                spec.rows = rows <= 16 ? 16 : 32;
+                job_->tiles[i] = dot_tiles(spec, int(rows), int((columns - 1) % 16 + 1));
+            }
             if (!(job_->kernel[i] = kernel(spec))) return false;
             if (needs_columns_ && !low) {
                 DotSpec ones = spec;
-                ones.rows = 1, ones.a = DataType::u8, ones.a_dense = false;
+                ones.kind = vector_kind(), ones.rows = 1, ones.a = DataType::u8, ones.a_dense = false;
+                ones.tail = false;
                 if (!(job_->column_sums[narrow] = kernel(ones))) return false;
             }
         }
