@@ -375,6 +375,7 @@ TEST_P(EmitVectors, MovesOfPieces) {
             check(GetParam(), {name_of("lanes", 16, n, imm), Data::bits, Like::same_bits, 2,
                                [&](Code& code, Vec a, Vec b, Vec) { return code.lanes(a, b, imm, n); }});
     }
+    check(GetParam(), {"zero", Data::bits, Like::same_bits, 0, [](Code& code, Vec, Vec, Vec) { return code.zero(); }});
     check(GetParam(), {"copy", Data::bits, Like::same_bits, 1, [](Code& code, Vec a, Vec, Vec) {
                            const Vec d = code.vec();
                            code.copy(d, a);

@@ -318,6 +318,8 @@ bool Interpreter::moves(const Inst& i, Value& d) {
     case VOp::constant:
         std::copy_n(code_.constants()[size_t(of)].begin(), n, d.bytes.begin());
         return true;
+    case VOp::zero:
+        return true;
     case VOp::copy:
         keep(a);
         return true;

@@ -48,6 +48,12 @@ bool Frame::shared_vector(const Inst& i, const Operands& o) {
     case VOp::constant:
         vmovups(d, constant(i.imm));
         return true;
+    case VOp::zero:
+        if (o.d < 16)
+            vpxor(v(o.d, 16), v(o.d, 16), v(o.d, 16)); // the rest too
+        else
+            vpxord(d, d, d);
+        return true;
     case VOp::copy:
         vmovups(d, a);
         return true;

@@ -97,6 +97,10 @@ bool reads_first(const Inst& i) {
     case VOp::icmp:
     case VOp::f32_to_s32:
     case VOp::s32_to_f32:
+    case VOp::f32_to_f16:
+    case VOp::f16_to_f32:
+    case VOp::widen_s:
+    case VOp::widen_z:
     case VOp::mask_and:
     case VOp::mask_or:
     case VOp::mask_xor:
