@@ -54,14 +54,15 @@ struct Lowering {
         for (size_t d = summed; d < dims.size(); ++d) sum_mask |= 1 << d;
         return integers ? program.cvt(sum, ValueType::f32) : sum;
     }
-    void add_dot() {
+    // `written` and `read` as in arranged().
+    void add_dot(int written, int read) {
         plan.programs.push_back(simplify(program));
         Step step;
         step.tile = Tile::dot;
         step.program = int(plan.programs.size()) - 1;
         for (Layout& layout : layouts) // attributes lie over the dims of what is written
             for (size_t d = layout.dims.size(); d < dims.size(); ++d) layout.dims.push_back({{dims[d], 0}});
-        step.space = std::make_shared<const Space>(Space{dims, sum_mask, layouts});
+        step.space = std::make_shared<const Space>(arranged({dims, sum_mask, layouts}, size_t(written), size_t(read)));
         plan.steps.push_back(std::move(step));
     }
     int scaled(int v, int id);
@@ -102,7 +103,7 @@ void Lowering::forward() {
     if (p.find(arg::bias)) v = program.binary(OpCode::add, v, program.load(add(arg::bias, {1}), ValueType::f32));
     finish(program, v, to, p, operands);
     add_output_padding(to, p, operands);
-    add_dot();
+    add_dot(to, src);
 }
 
 void Lowering::backward_data() {
@@ -117,7 +118,7 @@ void Lowering::backward_data() {
     const int v = products(from, weights, size_t(sum));
     program.store(to, round_stochastically(program, v, arg::diff_src, written, p, operands));
     add_padding(diff_src, to, plan);
-    add_dot();
+    add_dot(to, from);
 }
 
 void Lowering::backward_weights() {
@@ -132,7 +133,7 @@ void Lowering::backward_weights() {
     const int v = products(from, src, size_t(sum));
     program.store(to, round_stochastically(program, v, arg::diff_weights, written, p, operands));
     add_padding(diff_weights, to, plan);
-    add_dot();
+    add_dot(to, from);
 }
 
 void Lowering::diff_bias() {
