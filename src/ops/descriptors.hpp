@@ -8,7 +8,8 @@
 
 namespace tessera::ops {
 
-// A blocked layout that elements can be read from. `may_be_any`: or one to be chosen here; `may_be_open`: run-time dims.
+// A blocked layout that elements can be read from. `may_be_any`: or one to be chosen here; `may_be_open`: run-time
+// dims.
 Result<void> check_layout(const char* primitive, const char* side, const MemoryDesc& md, bool may_be_any,
                           bool may_be_open = false);
 // Every element of what is written has a place of its own, and there is no compensation behind it.

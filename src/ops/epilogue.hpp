@@ -38,7 +38,7 @@ struct AllowedAttributes {
     bool sum = false, eltwise = false, binary = false, prelu = false; // post-ops; binary includes select
     std::vector<int> scales;                                          // arguments that may have one
     bool scale_masks = false;                                         // other masks than 0
-    bool own_quants = false;        // the primitive checks scales and zero points itself
+    bool own_quants = false; // the primitive checks scales and zero points itself
     std::vector<int> zero_points;
     bool output_scales = false; // those of v2
     bool dropout = false;
@@ -78,7 +78,7 @@ void store_mask(Program& program, int kept, const Problem& problem, Operands& op
 // `buffers` as in Row::ref.
 using Buffers = std::map<int, void*>;
 double ref_unscaled(const Problem& problem, const Buffers& buffers, int arg, std::span<const int64_t> at); // x - z
-float ref_scale(const Problem& problem, const Buffers& buffers, int arg, std::span<const int64_t> at); // 1 without
+float ref_scale(const Problem& problem, const Buffers& buffers, int arg, std::span<const int64_t> at);     // 1 without
 float ref_load(const Problem& problem, const Buffers& buffers, int arg, std::span<const int64_t> at);
 // ref_finish's first and last factor: x by the output scale; x / s_dst + z_dst.
 float ref_output_scaled(const Problem& problem, const Buffers& buffers, float value, std::span<const int64_t> at);

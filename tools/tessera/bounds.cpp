@@ -254,8 +254,8 @@ Interval Bounds::Parts::of_weights(std::span<const int64_t> at) const {
     return bound;
 }
 
-// Sums of n terms in any order, each a product of up to four factors, are within (n + 4) 2^-24 of the sum of magnitudes.
-// Sums of integers are exact: there are the roundings of the sum, of two scales and of the bias.
+// Sums of n terms in any order, each a product of up to four factors, are within (n + 4) 2^-24 of the sum of
+// magnitudes. Sums of integers are exact: there are the roundings of the sum, of two scales and of the bias.
 Interval Bounds::Parts::of_matmul(std::span<const int64_t> at) const {
     const MemoryDesc &src = problem.md(arg::src), &weights = problem.md(arg::weights);
     if (!products) products.emplace(problem, before);
@@ -312,7 +312,8 @@ Bounds::~Bounds() = default;
 
 bool Bounds::any() const {
     const Problem& p = parts_->problem;
-    if (p.kind == PrimitiveKind::inner_product || p.kind == PrimitiveKind::matmul || p.kind == PrimitiveKind::eltwise || (p.kind == PrimitiveKind::prelu && p.prop == PropKind::backward))
+    if (p.kind == PrimitiveKind::inner_product || p.kind == PrimitiveKind::matmul || p.kind == PrimitiveKind::eltwise ||
+        (p.kind == PrimitiveKind::prelu && p.prop == PropKind::backward))
         return true;
     return std::ranges::any_of(p.attr.post_ops.entries, computes_function);
 }

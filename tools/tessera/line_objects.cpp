@@ -36,7 +36,8 @@ std::vector<int64_t> runtime_dims(const ProblemLine& line, std::vector<int64_t> 
     const bool products = line.kind == PrimitiveKind::matmul;
     for (size_t d = 0; d < dims.size(); ++d) {
         size_t bit = d;
-        if (products && ((role == Role::src && d + 1 == dims.size()) || (role == Role::weights && d + 2 == dims.size())))
+        if (products &&
+            ((role == Role::src && d + 1 == dims.size()) || (role == Role::weights && d + 2 == dims.size())))
             bit = dims.size();
         const bool broadcast = products && dims[d] == 1 && (role == Role::bias || d + 2 < dims.size());
         if (line.runtime_mask >> bit & 1 && !broadcast) dims[d] = runtime_dim;
@@ -226,8 +227,7 @@ Result<dnnl::primitive_attr> make_attr(const ProblemLine& line, const std::vecto
                 attr.set_zero_points(q.arg, q.quant.mask, q.quant.groups, type);
         }
         for (const LineQuant& q : line.reductions)
-            attr.set_precomputed_reductions(q.arg, q.quant.mask, q.quant.groups,
-                                            memory::data_type(int(q.quant.type)));
+            attr.set_precomputed_reductions(q.arg, q.quant.mask, q.quant.groups, memory::data_type(int(q.quant.type)));
         dnnl::post_ops post_ops;
         for (const LinePostOp& p : line.post_ops) append(post_ops, p, dims_of_dst(line, line.dims));
         if (!line.post_ops.empty()) attr.set_post_ops(post_ops);

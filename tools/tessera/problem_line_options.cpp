@@ -82,7 +82,8 @@ Result<void> read_quants(std::vector<LineQuant>& target, Text value, Text option
         const auto parts = split(item, ':');
         const auto argument = words::argument_of(parts[0]);
         if (parts.size() < 2 || parts.size() > 4 || !argument)
-            return invalid("{}: '{}' is not src:MASK[:TYPE[:GxG]], src1:..., wei:..., msrc0:... or dst:...", option, item);
+            return invalid("{}: '{}' is not src:MASK[:TYPE[:GxG]], src1:..., wei:..., msrc0:... or dst:...", option,
+                           item);
         LineQuant entry;
         entry.arg = *argument;
         entry.quant.type = default_type;

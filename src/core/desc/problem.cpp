@@ -169,7 +169,8 @@ std::string Problem::shape() const {
     if (!all) return tensors.empty() ? "" : to_string(tensors.front().md.dims_span());
     std::string text;
     for (const Tensor& t : tensors)
-        if (!t.output && !t.attribute && t.arg != arg::bias) text += (text.empty() ? "" : ":") + to_string(t.md.dims_span());
+        if (!t.output && !t.attribute && t.arg != arg::bias)
+            text += (text.empty() ? "" : ":") + to_string(t.md.dims_span());
     return text;
 }
 

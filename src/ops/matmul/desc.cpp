@@ -82,9 +82,10 @@ Result<void> check_types(const MemoryDesc& src, const MemoryDesc& weights, const
                              pair());
     }
     if (is_small_integer(s) && bits(s) == 8 && is_small_integer(w)) return {};
-    return unimplemented("matmul: {}; possible are f32, bf16, f16, f8, f4 on both sides, u8 and s8 with u8, s8, u4, s4, "
-                         "and the former with the latter",
-                         pair());
+    return unimplemented(
+        "matmul: {}; possible are f32, bf16, f16, f8, f4 on both sides, u8 and s8 with u8, s8, u4, s4, "
+        "and the former with the latter",
+        pair());
 }
 
 Result<void> check_written_type(const MemoryDesc& dst) {
