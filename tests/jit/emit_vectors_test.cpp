@@ -432,6 +432,26 @@ TEST_P(EmitVectors, Bf16) {
                            [&](Code& code, Vec a, Vec b, Vec) { return code.op2(VOp::f32_to_bf16, a, b, 4, n); }});
 }
 
+TEST_P(EmitVectors, SumsOfProducts) {
+    const auto in_place = [](VOp op) {
+        return [op](Code& code, Vec a, Vec b, Vec c) {
+            code.dot_into(op, c, a, b);
+            const Vec d = code.vec();
+            code.copy(d, c);
+            return d;
+        };
+    };
+    const int n = GetParam().vector_bytes;
+    if (GetParam().vnni)
+        check(GetParam(), {name_of("dot_u8s8", 1, n), Data::bits, Like::same_bits, 3, in_place(VOp::dot_u8s8)});
+    if (GetParam().bf16)
+        for (Data data : {Data::bits, Data::f32})
+            check(GetParam(), {name_of("dot_bf16", 2, n, int(data)), data, Like::f32, 3, in_place(VOp::dot_bf16)});
+    for (int bytes : sizes_of(GetParam()))
+        check(GetParam(), {name_of("dot_s16", 2, bytes), Data::bits, Like::same_bits, 2,
+                           [&](Code& code, Vec a, Vec b, Vec) { return code.op2(VOp::dot_s16, a, b, 4, bytes); }});
+}
+
 TEST_P(EmitVectors, WidenAndNarrow) {
     for (int n : sizes_of(GetParam()))
         for (int small : {1, 2, 4})

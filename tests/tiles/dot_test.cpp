@@ -20,6 +20,7 @@ namespace {
 using jit::Target;
 
 const Target avx2{32, 16, false, false}, avx512{64, 32, true, false};
+const Target avx2_vnni{32, 16, false, false, false, true}, avx512_all{64, 32, true, true, true, true};
 
 std::string text(const Target& target, const DotSpec& spec) { return jit::name_of(target) + " " + key(spec); }
 
@@ -32,38 +33,42 @@ struct Shape {
     bool panels = false; // B in panels, else in place
 };
 
+int elements_of_step(DotKind kind) { return kind == DotKind::f32 ? 1 : kind == DotKind::bf16 ? 2 : 4; }
+bool has_float_sums(DotKind kind) { return kind == DotKind::f32 || kind == DotKind::bf16; }
+
 class Block {
 public:
     Block(const DotSpec& spec, const Shape& shape)
-        : spec_(spec), shape_(shape), width_(16 * (spec.panels - 1) + (spec.tail ? shape.columns : 16)) {
-        const int64_t a_size = bits(spec.a) / 8, b_size = bits(spec.b) / 8, rows = spec.rows, steps = shape.steps;
-        args_.a_step = (spec.a_dense ? 1 : rows + 2) * a_size;
-        args_.a_row = spec.a_dense ? (steps + 3) * a_size : a_size;
-        args_.b_step = (shape.panels ? 16 : width_ + 5) * b_size;
-        args_.b_panel = (shape.panels ? 16 * steps : 16) * b_size;
+        : spec_(spec), shape_(shape), width_(16 * (spec.panels - 1) + (spec.tail ? shape.columns : 16)),
+          q_(elements_of_step(spec.kind)) {
+        const int64_t a_step = q_ * size(spec.a), b_column = q_ * size(spec.b), rows = spec.rows, steps = shape.steps;
+        args_.a_step = (spec.a_dense ? 1 : rows + 2) * a_step;
+        args_.a_row = spec.a_dense ? (steps + 3) * a_step : a_step;
+        args_.b_step = (shape.panels ? 16 : width_ + 5) * b_column;
+        args_.b_panel = (shape.panels ? 16 * steps : 16) * b_column;
         args_.c_row = (width_ + 7) * 4;
         args_.steps = steps, args_.columns = shape.columns, args_.accumulate = shape.accumulate;
-        auto* a = a_.place(size_t((rows - 1) * args_.a_row + (steps - 1) * args_.a_step + a_size), true);
         const int64_t last = spec.panels - 1, last_columns = width_ - 16 * last;
-        auto* b = b_.place(size_t(last * args_.b_panel + (steps - 1) * args_.b_step + last_columns * b_size), true);
-        args_.a = a, args_.b = b;
+        args_.a = a_.place(size_t((rows - 1) * args_.a_row + (steps - 1) * args_.a_step + a_step), true);
+        args_.b = b_.place(size_t(last * args_.b_panel + (steps - 1) * args_.b_step + last_columns * b_column), true);
         for (int64_t i = 0; i < rows; ++i)
-            for (int64_t k = 0; k < steps; ++k) write<float>(spec.a, at(a, i, k), 0, value(spec.a));
-        for (int64_t k = 0; k < steps; ++k)
-            for (int64_t j = 0; j < width_; ++j) write<float>(spec.b, b_at(b, k, j), 0, value(spec.b));
+            for (int64_t k = 0; k < steps * q_; ++k) write<double>(spec.a, a(i, k), 0, value(spec.a));
+        for (int64_t k = 0; k < steps * q_; ++k)
+            for (int64_t j = 0; j < width_; ++j) write<double>(spec.b, b(k, j), 0, value(spec.b));
     }
 
     void check(const Run& run) {
         const int64_t rows = spec_.rows;
         const auto bytes = size_t((rows - 1) * args_.c_row + width_ * 4);
+        const DataType type = has_float_sums(spec_.kind) ? DataType::f32 : DataType::s32;
         std::memset(c_.begin(), 0xff, c_.size()); // NaN
         uint8_t* c = c_.place(bytes, true);
         const auto element = [&](int64_t i, int64_t j) { return c + i * args_.c_row + j * 4; };
-        std::vector<float> want;
+        std::vector<double> want;
         for (int64_t i = 0; i < rows; ++i)
             for (int64_t j = 0; j < width_; ++j) {
-                const float before = shape_.accumulate ? float(i - j) : 0;
-                if (shape_.accumulate) std::memcpy(element(i, j), &before, 4);
+                const double before = shape_.accumulate ? double(i - j) : 0;
+                if (shape_.accumulate) write<double>(type, element(i, j), 0, before);
                 want.push_back(before + sum(i, j));
             }
         args_.c = c;
@@ -71,9 +76,7 @@ public:
         run(&copy);
         for (int64_t i = 0; i < rows; ++i)
             for (int64_t j = 0; j < width_; ++j) {
-                float got;
-                std::memcpy(&got, element(i, j), 4);
-                ASSERT_EQ(got, want[size_t(i * width_ + j)])
+                ASSERT_EQ(read<double>(type, element(i, j), 0), want[size_t(i * width_ + j)])
                     << i << ", " << j << "; steps " << shape_.steps << " columns " << shape_.columns;
                 std::memset(element(i, j), 0xff, 4);
             }
@@ -81,26 +84,32 @@ public:
     }
 
 private:
-    float value(DataType t) {
-        if (t == DataType::e8m0) return float(1 << random_() % 3);
-        return float(int(random_() % 7)) - (t == DataType::u8 ? 0.f : 3.f);
+    static int64_t size(DataType t) { return bits(t) / 8; }
+    double value(DataType t) {
+        if (!has_float_sums(spec_.kind)) return double(int(random_() % 256)) - (t == DataType::u8 ? 0 : 128);
+        if (t == DataType::e8m0) return double(1 << random_() % 3);
+        return double(int(random_() % 7)) - (t == DataType::u8 ? 0 : 3);
     }
-    uint8_t* at(uint8_t* a, int64_t i, int64_t k) const { return a + i * args_.a_row + k * args_.a_step; }
-    uint8_t* b_at(uint8_t* b, int64_t k, int64_t j) const {
-        return b + j / 16 * args_.b_panel + k * args_.b_step + j % 16 * (bits(spec_.b) / 8);
+    uint8_t* a(int64_t i, int64_t k) const {
+        return static_cast<uint8_t*>(const_cast<void*>(args_.a)) + i * args_.a_row + k / q_ * args_.a_step +
+               k % q_ * size(spec_.a);
     }
-    float sum(int64_t i, int64_t j) const {
-        float all = 0;
-        auto *a = static_cast<uint8_t*>(const_cast<void*>(args_.a)),
-             *b = static_cast<uint8_t*>(const_cast<void*>(args_.b));
-        for (int64_t k = 0; k < shape_.steps; ++k)
-            all += read<float>(spec_.a, at(a, i, k), 0) * read<float>(spec_.b, b_at(b, k, j), 0);
+    uint8_t* b(int64_t k, int64_t j) const {
+        return static_cast<uint8_t*>(const_cast<void*>(args_.b)) + j / 16 * args_.b_panel + k / q_ * args_.b_step +
+               (j % 16 * q_ + k % q_) * size(spec_.b);
+    }
+    double sum(int64_t i, int64_t j) const {
+        const double flipped = spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8 ? 128 : 0;
+        double all = 0;
+        for (int64_t k = 0; k < shape_.steps * q_; ++k)
+            all += (read<double>(spec_.a, a(i, k), 0) + flipped) * read<double>(spec_.b, b(k, j), 0);
         return all;
     }
 
     DotSpec spec_;
     Shape shape_;
     int64_t width_; // columns
+    int64_t q_;
     DotArgs args_{};
     std::minstd_rand random_{5};
     jit::GuardedPages a_, b_, c_;
@@ -114,8 +123,7 @@ void check(const Target& target, const DotSpec& spec, const std::vector<Shape>& 
     EXPECT_EQ(allocation->slots, 0) << text(target, spec);
     const auto bytes = jit::emit(code);
     ASSERT_TRUE(bytes) << text(target, spec);
-    const std::vector<Target> hosts = jit::host_targets();
-    const bool runs = std::find(hosts.begin(), hosts.end(), target) != hosts.end();
+    const bool runs = jit::runs_here(target);
     for (const Shape& shape : shapes) {
         SCOPED_TRACE(text(target, spec));
         Block block(spec, shape);
@@ -178,6 +186,40 @@ TEST(DotTile, types_of_B_and_A) {
                 spec.rows = most_rows(target, spec);
                 ASSERT_NO_FATAL_FAILURE(check(target, spec, {{.steps = 6, .columns = 16}}));
             }
+}
+
+TEST(DotTile, bf16) {
+    DotSpec spec{DotKind::bf16, 8, 3, DataType::bf16, DataType::bf16};
+    EXPECT_FALSE(can_build_dot(avx512, spec));
+    EXPECT_FALSE(can_build_dot(avx2_vnni, spec));
+    spec.b = DataType::f32;
+    EXPECT_FALSE(can_build_dot(avx512_all, spec));
+    for (bool dense : {true, false})
+        for (const auto& [rows, panels] : {std::pair{1, 1}, {14, 2}, {6, 4}})
+            for (bool tail : {true, false})
+                ASSERT_NO_FATAL_FAILURE(
+                    check(avx512_all, {DotKind::bf16, rows, panels, DataType::bf16, DataType::bf16, dense, tail},
+                          {{.steps = 3}, {6, 9, true, true}}));
+}
+
+TEST(DotTile, bytes) {
+    EXPECT_FALSE(can_build_dot(avx512, {DotKind::u8s8, 1, 1, DataType::u8, DataType::s8}));
+    EXPECT_FALSE(can_build_dot(avx512_all, {DotKind::u8s8, 1, 1, DataType::u8, DataType::u8}));
+    for (DotKind kind : {DotKind::u8s8, DotKind::s8_exact})
+        for (DataType a : {DataType::u8, DataType::s8})
+            for (DataType b : {DataType::u8, DataType::s8})
+                for (const Target& target : {avx2_vnni, avx512_all})
+                    for (int panels = 1; panels <= 4; ++panels) {
+                        DotSpec spec{kind, 1, panels, a, b, panels != 3, target.masks && panels == 2};
+                        const int most = most_rows(target, spec);
+                        const bool possible = kind == DotKind::s8_exact || b == DataType::s8;
+                        EXPECT_EQ(most >= 1, possible && (target.masks || panels < 4)) << panels;
+                        for (int rows : {1, most}) {
+                            spec.rows = rows;
+                            if (!can_build_dot(target, spec)) continue;
+                            ASSERT_NO_FATAL_FAILURE(check(target, spec, {{.steps = 3}, {6, 9, true, true}}));
+                        }
+                    }
 }
 
 } // namespace tessera::cpu

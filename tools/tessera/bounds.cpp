@@ -312,7 +312,8 @@ Bounds::~Bounds() = default;
 
 bool Bounds::any() const {
     const Problem& p = parts_->problem;
-    if (p.kind == PrimitiveKind::inner_product || p.kind == PrimitiveKind::matmul || p.kind == PrimitiveKind::eltwise ||
+    if (p.kind == PrimitiveKind::inner_product) return true;
+    if (p.kind == PrimitiveKind::matmul || p.kind == PrimitiveKind::eltwise ||
         (p.kind == PrimitiveKind::prelu && p.prop == PropKind::backward))
         return true;
     return std::ranges::any_of(p.attr.post_ops.entries, computes_function);

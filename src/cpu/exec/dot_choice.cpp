@@ -43,23 +43,23 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
 int step_of(DotKind) { return 1; }
 
 DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target, const Machine& machine) {
-    constexpr int64_t column_block = 384;   // B of one block of columns and 512 of k: 768 KiB of f32
-    constexpr int64_t row_block = 252;      // C of a block: 378 KiB
-    constexpr int64_t depth_block = 2048;   // bytes of a row of A, so that 8 rows fill a third of L1
-    constexpr int64_t tiny = 1 << 16;       // products of a unit at least
-    constexpr int64_t worth_packing = 48;   // rows that read a panel
+    constexpr int64_t column_block = 384; // B of one block of columns and 512 of k: 768 KiB of f32
+    constexpr int64_t row_block = 252;    // C of a block: 378 KiB
+    constexpr int64_t depth_block = 2048; // bytes of a row of A, so that 8 rows fill a third of L1
+    constexpr int64_t tiny = 1 << 16;     // products of a unit at least
+    constexpr int64_t worth_packing = 48; // rows that read a panel
     DotChoice c;
     c.spec = {kind, 1, 1, s.a, s.b, s.a_dense, target.masks && s.columns % 16 != 0};
-    const int64_t size_a = bits(s.a) / 8;
     c.a = s.a_fits ? DotSource::in_place : DotSource::packed;
     c.b = s.b_fits && (s.rows < worth_packing || target.masks) ? DotSource::in_place : DotSource::packed;
     if (!target.masks && s.columns % 16 != 0 && s.b_fits) c.b = DotSource::packed;
-    if (c.a == DotSource::packed) c.spec.a_dense = true;
+    if (c.a == DotSource::packed) c.spec.a_dense = true, c.spec.a = DataType::f32;
+    if (c.b == DotSource::packed) c.spec.b = DataType::f32;
     const Block block = register_block(s, c.spec, target);
     c.spec.rows = block.rows, c.spec.panels = block.panels;
     const int64_t width = 16 * block.panels;
 
-    c.depth = std::min(s.depth, std::max<int64_t>(depth_block / size_a / 16 * 16, 16));
+    c.depth = std::min(s.depth, std::max<int64_t>(depth_block / (bits(c.spec.a) / 8) / 16 * 16, 16));
     c.depth = round_up(ceil_div(s.depth, ceil_div(s.depth, c.depth)), step_of(kind));
     c.block_rows = std::min(s.rows, std::max<int64_t>(row_block / block.rows, 1) * block.rows);
 

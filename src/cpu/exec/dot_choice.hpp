@@ -23,18 +23,18 @@ enum class DotSource : uint8_t { in_place, packed };
 // What choose_dot knows of the product.
 struct DotShape {
     int64_t batches, rows, columns, depth;
-    DataType a, b;        // as they lie in memory or, where they have to be computed, in the pack
-    bool a_fits, b_fits;  // the kernel can read them where they are
-    bool a_dense;         // along k
-    int64_t a_pitch = 0;  // bytes between rows of A in place
+    DataType a, b;       // as they lie in memory or, where they have to be computed, in the pack
+    bool a_fits, b_fits; // the kernel can read them where they are
+    bool a_dense;        // along k
+    int64_t a_pitch = 0; // bytes between rows of A in place
 };
 
 struct DotChoice {
     DotSpec spec; // rows and panels of the register block
     DotSource a = DotSource::in_place, b = DotSource::in_place;
-    bool rows_inside = false;             // the block of columns is the outer one of the two
+    bool rows_inside = false;                // the block of columns is the outer one of the two
     int64_t unit_rows = 0, unit_columns = 0; // multiples of the register block, or all
-    int64_t unit_batches = 1;             // more than 1 only where the unit is all of them
+    int64_t unit_batches = 1;                // more than 1 only where the unit is all of them
     int64_t block_rows = 0, depth = 0;
 };
 

@@ -26,8 +26,8 @@ void DotJob::prepare() {
     row_units_ = ceil_div(rows, c.unit_rows), column_units_ = ceil_div(columns, c.unit_columns);
     units = ceil_div(batches, c.unit_batches) * row_units_ * column_units_;
     // 8 products of f32 take as long as a byte from memory.
-    bytes = std::max(batches * (rows * depth + depth * columns + rows * columns) * 4,
-                     batches * rows * columns * depth / 8);
+    bytes =
+        std::max(batches * (rows * depth + depth * columns + rows * columns) * 4, batches * rows * columns * depth / 8);
     const int64_t step = step_of(c.spec.kind), padded = round_up(depth, 16 * step);
     const int64_t wide = round_up(c.unit_columns, 16);
     if (c.b == DotSource::packed) bytes_b_ = wide * padded * bits(c.spec.b) / 8;
@@ -52,15 +52,23 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
         rest /= column_units_;
         const int64_t i = rest % row_units_ * choice.unit_rows;
         rest /= row_units_;
-        Unit unit{bases, 0, i, std::min(choice.unit_rows, rows - i), j, std::min(choice.unit_columns, columns - j),
-                  room, room + bytes_b_, room + bytes_b_ + bytes_a_};
+        Unit unit{bases,
+                  0,
+                  i,
+                  std::min(choice.unit_rows, rows - i),
+                  j,
+                  std::min(choice.unit_columns, columns - j),
+                  room,
+                  room + bytes_b_,
+                  room + bytes_b_ + bytes_a_};
         const int64_t from = rest * choice.unit_batches, to = std::min(from + choice.unit_batches, batches);
         for (unit.batch = from; unit.batch < to; ++unit.batch) product(unit);
     }
 }
 
 void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, char* to) const {
-    const DotPack& p = packs[extent == packs[0].extent ? 0 : 1];
+    const DotPack& p =
+        *std::find_if(packs.begin(), packs.end(), [&](const DotPack& pack) { return pack.extent == extent; });
     StackArray<void*, 8> pointers(p.views.size() + 1);
     for (size_t v = 0; v < p.views.size(); ++v)
         pointers[v] = const_cast<char*>(at(unit.bases, p.views[v], unit.batch)) + first * p.views[v].row;
@@ -111,8 +119,7 @@ void DotJob::product(const Unit& unit) const {
 }
 
 // All register blocks of `rows` x `columns`, for one range of k.
-void DotJob::blocks(const Unit& unit, const DotArgs& first, int64_t row, int64_t count, int64_t wide,
-                    bool last) const {
+void DotJob::blocks(const Unit& unit, const DotArgs& first, int64_t row, int64_t count, int64_t wide, bool last) const {
     const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels;
     const bool keeps = depth > choice.depth; // sums stay between ranges of k
     DotArgs args = first;

@@ -22,10 +22,10 @@ namespace tessera::cpu {
 struct DotView {
     int operand = -1;
     int64_t offset = 0;
-    Modes batch;                      // elements
-    int64_t size = 1;                 // bytes of an element
-    int64_t row = 0, column = 0;      // of A: m and k; of B: k and n; of others m and n
-    int64_t panel = 0;                // of B: between panels
+    Modes batch;                 // elements
+    int64_t size = 1;            // bytes of an element
+    int64_t row = 0, column = 0; // of A: m and k; of B: k and n; of others m and n
+    int64_t panel = 0;           // of B: between panels
 };
 
 // A block of A or B brought into form: rows of A as `a_row` says, panels of B.
@@ -40,14 +40,14 @@ public:
     static constexpr size_t variants = 4; // kernels: full blocks, fewer panels, fewer rows, both
     DotChoice choice;
     int64_t batches, rows, columns, depth;
-    DotView a, b, c;                              // c: dst where the kernel stores to it, which `direct` says
+    DotView a, b, c; // c: dst where the kernel stores to it, which `direct` says
     bool direct = false;
     std::array<std::shared_ptr<const jit::Kernel>, variants> kernel; // null where the shape has none of the blocks
-    std::vector<DotPack> pack_a, pack_b;          // of full blocks, and of the last one if that is smaller
-    int64_t packed_row = 0;                       // bytes of a packed row of A
+    std::vector<DotPack> pack_a, pack_b; // of full blocks, and of the last one if that is smaller
+    int64_t packed_row = 0;              // bytes of a packed row of A
     std::shared_ptr<const jit::Kernel> epilogue;
-    std::vector<DotView> outer;                   // operands of the epilogue
-    int sum = 0;                                  // its operand of sums
+    std::vector<DotView> outer; // operands of the epilogue
+    int sum = 0;                // its operand of sums
 
     void run(const Bases& bases, int64_t first, int64_t last) const override;
     std::string text() const override;

@@ -35,7 +35,6 @@ public:
         if (!see_a(shape) || !see_b(shape)) return nullptr;
         DotChoice& choice = job_->choice;
         choice = choose_dot(shape, DotKind::f32, target_, machine_);
-        job_->direct &= target_.masks || p_.columns % 16 == 0;
         if (choice.a == DotSource::packed && !pack_rows()) return nullptr;
         if (choice.b == DotSource::packed && !pack_panels()) return nullptr;
         if (!make_kernels()) return nullptr;
@@ -83,7 +82,8 @@ private:
             if (int(o) == dst) job_->c = job_->outer.back();
         }
         const auto& ops = p_.outer.ops;
-        job_->direct = ops.size() == 2 && ops[0].code == OpCode::load && plan_.operands[size_t(dst)].type == spec.types.back();
+        job_->direct = ops.size() == 2 && ops[0].code == OpCode::load &&
+                       plan_.operands[size_t(dst)].type == spec.types.back() && (target_.masks || p_.columns % 16 == 0);
         if (job_->direct) return true;
         if (!can_build_map(spec)) return false;
         job_->epilogue = jit::kernel(target_, key(spec), [=, t = target_] { return build_map(t, spec); });

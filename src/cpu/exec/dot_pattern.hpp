@@ -20,12 +20,12 @@ struct DotSide {
 };
 
 struct DotPattern {
-    ValueType type;                  // of products and their sum: f32 or s32
-    std::vector<size_t> b, m, n, k;  // dims of the space, in its order, without those of extent 1
+    ValueType type;                        // of products and their sum: f32 or s32
+    std::vector<size_t> b, m, n, k;        // dims of the space, in its order, without those of extent 1
     int64_t batches, rows, columns, depth; // their extents
-    DotSide left, right;             // left varies along m, right along n; n is the dimension in which C is dense
-    Program outer;                   // what becomes of the sum, which is operand `sum` there
-    int sum;                         // behind the plan's operands
+    DotSide left, right;                   // left varies along m, right along n; n is the dimension in which C is dense
+    Program outer;                         // what becomes of the sum, which is operand `sum` there
+    int sum;                               // behind the plan's operands
 };
 
 std::optional<DotPattern> dot_pattern(const Plan& plan, const Step& step);

@@ -91,6 +91,7 @@ bool reads_first(const Inst& i) {
     case VOp::fmin:
     case VOp::fmax:
     case VOp::fma:
+    case VOp::dot_s16:
     case VOp::fsqrt:
     case VOp::fround:
     case VOp::fcmp:
@@ -130,6 +131,7 @@ bool commutes(VOp op) {
     case VOp::fadd:
     case VOp::fmul:
     case VOp::fma:
+    case VOp::dot_s16:
         return true;
     default:
         return false;

@@ -165,6 +165,10 @@ void Code::fma_into(Vec d, Vec a, Vec b, int es, int bytes) {
     op2_into(VOp::fma, d, a, b, es, bytes);
     insts_.back().c = d.id;
 }
+void Code::dot_into(VOp op, Vec d, Vec a, Vec b) {
+    op2_into(op, d, a, b);
+    insts_.back().c = d.id;
+}
 Vec Code::unary(VOp op, Vec a, int bytes, int es) {
     const Vec d = vec();
     Inst& i = add(op, es, bytes);

@@ -110,6 +110,7 @@ public:
     Vec shift(VOp op, Vec a, int count, int es = 4, int bytes = 0);
     Vec fma(Vec a, Vec b, Vec c, int es = 4, int bytes = 0);
     void fma_into(Vec d, Vec a, Vec b, int es = 4, int bytes = 0); // d = a * b + d
+    void dot_into(VOp op, Vec d, Vec a, Vec b);                    // dot_bf16, dot_u8s8
     Vec unary(VOp op, Vec a, int bytes = 0, int es = 4);           // conversions, fsqrt, fround
     Mask icmp(Vec a, Vec b, int how, int es = 4, int bytes = 0);
     Mask fcmp(Vec a, Vec b, int how, int es = 4, int bytes = 0);

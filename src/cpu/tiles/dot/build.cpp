@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "cpu/jit/codec.hpp"
-#include "cpu/tiles/dot/contract.hpp"
+#include "cpu/tiles/dot/products.hpp"
 
 namespace tessera::cpu {
 
@@ -17,29 +16,13 @@ constexpr int columns_of_panel = 16, most_panels = 4, unroll = 4;
 constexpr int rows_of_base = 5; // a row is base + {0, 1, 2, 4} * a_row or base + 3 * a_row
 constexpr int most_rows = 28;   // 6 bases and 7 other general registers
 
-int size_of(DataType t) { return bits(t) / 8; }
 int vectors_of(const Target& target, const DotSpec& spec) {
     return spec.panels * columns_of_panel * 4 / target.vector_bytes;
 }
 
-// Registers of a conversion beyond that of its result.
-int temporaries(DataType t) {
-    switch (t) {
-    case DataType::f32:
-    case DataType::bf16:
-    case DataType::f16:
-    case DataType::s32:
-    case DataType::s8:
-    case DataType::u8:
-        return 0;
-    default:
-        return 9; // with its constants
-    }
-}
-
 // What is left for sums.
 int registers_for_sums(const Target& target, const DotSpec& spec) {
-    const int others = vectors_of(target, spec) + 1 + std::max(temporaries(spec.a), temporaries(spec.b));
+    const int others = vectors_of(target, spec) + 1 + Products::temporaries(target, spec);
     return target.vectors - (target.masks ? 0 : 1) - others; // one is the emitter's
 }
 
@@ -54,7 +37,7 @@ int sets_of(const Target& target, const DotSpec& spec) {
 class Builder {
 public:
     Builder(const Target& target, const DotSpec& spec)
-        : spec_(spec), c_(target, key(spec)), codec_(c_), sets_(sets_of(target, spec)),
+        : spec_(spec), c_(target, key(spec)), products_(c_, spec), sets_(sets_of(target, spec)),
           vectors_(vectors_of(target, spec)), vectors_of_panel_(vectors_ / spec.panels) {}
 
     Code build();
@@ -73,7 +56,7 @@ private:
 
     const DotSpec& spec_;
     Code c_;
-    Codec codec_;
+    Products products_;
     const int sets_, vectors_, vectors_of_panel_;
     std::vector<Gpr> rows_; // bases
     Gpr a_row_, a_row3_, a_step_, b_, b_panel_, b_panel3_, b_step_;
@@ -111,7 +94,7 @@ Mem Builder::a_at(int row, int64_t disp) const {
 }
 
 Mem Builder::b_at(int vector) const {
-    const int64_t disp = int64_t(vector % vectors_of_panel_) * codec_.lanes() * size_of(spec_.b);
+    const int64_t disp = vector % vectors_of_panel_ * Products::b_bytes(c_.target(), spec_);
     switch (vector / vectors_of_panel_) {
     case 0:
         return {b_, disp};
@@ -123,12 +106,13 @@ Mem Builder::b_at(int vector) const {
 }
 
 void Builder::step(int64_t a_disp, int set) {
-    std::vector<Vec> b;
-    for (int v = 0; v < vectors_; ++v)
-        b.push_back(codec_.load(spec_.b, ValueType::f32, b_at(v), codec_.lanes(), in_tail(v) ? &tail_ : nullptr));
-    for (int r = 0; r < spec_.rows; ++r) {
-        const Vec a = codec_.same(spec_.a, ValueType::f32, a_at(r, a_disp));
-        for (int v = 0; v < vectors_; ++v) c_.fma_into(sum(set, r, v), a, b[size_t(v)]);
+    for (int phase = 0; phase < products_.phases(); ++phase) {
+        std::vector<Vec> b;
+        for (int v = 0; v < vectors_; ++v) b.push_back(products_.b(b_at(v), phase, in_tail(v) ? &tail_ : nullptr));
+        for (int r = 0; r < spec_.rows; ++r) {
+            const Vec a = products_.a(a_at(r, a_disp), phase);
+            for (int v = 0; v < vectors_; ++v) products_.add(sum(set, r, v), a, b[size_t(v)]);
+        }
     }
     c_.gadd(b_, b_, b_step_);
     if (!spec_.a_dense)
@@ -141,7 +125,7 @@ void Builder::advance_a(int64_t bytes) {
 }
 
 void Builder::all_steps() {
-    const int64_t size = size_of(spec_.a);
+    const int64_t size = Products::a_bytes(spec_);
     const Gpr n = c_.gload(arg(offsetof(DotArgs, steps)));
     c_.gsub(n, n, unroll - 1);
     c_.if_positive(n);
@@ -162,7 +146,7 @@ void Builder::all_steps() {
 void Builder::results() {
     for (int set = 1; set < sets_; ++set)
         for (int r = 0; r < spec_.rows; ++r)
-            for (int v = 0; v < vectors_; ++v) c_.op2_into(VOp::fadd, sum(0, r, v), sum(0, r, v), sum(set, r, v));
+            for (int v = 0; v < vectors_; ++v) products_.add(sum(0, r, v), sum(set, r, v));
     const auto each = [&](auto f) {
         const Gpr row = c_.gload(arg(offsetof(DotArgs, c)));
         const Gpr next = spec_.rows > 1 ? c_.gload(arg(offsetof(DotArgs, c_row))) : Gpr{};
@@ -172,16 +156,13 @@ void Builder::results() {
         }
     };
     c_.if_positive(c_.gload(arg(offsetof(DotArgs, accumulate))));
-    each([&](Vec sum, Mem m, bool tail) {
-        c_.op2_into(VOp::fadd, sum, sum, tail ? c_.load_masked(m, tail_, 4) : c_.load(m));
-    });
+    each([&](Vec sum, Mem m, bool tail) { products_.add(sum, tail ? c_.load_masked(m, tail_, 4) : c_.load(m)); });
     c_.end_if();
     each([&](Vec sum, Mem m, bool tail) { tail ? c_.store_masked(m, sum, tail_, 4) : c_.store(m, sum); });
 }
 
 Code Builder::build() {
-    codec_.prepare(spec_.a, ValueType::f32, true, false);
-    codec_.prepare(spec_.b, ValueType::f32, true, false);
+    products_.prepare();
     arguments();
     for (int n = 0; n < sets_ * spec_.rows * vectors_; ++n) sum_.push_back(c_.zero());
     all_steps();
@@ -192,12 +173,13 @@ Code Builder::build() {
 } // namespace
 
 std::string key(const DotSpec& spec) {
-    return fmt::format("dot f32 {}x{} {}{} {}{}", spec.rows, spec.panels, name(spec.a), spec.a_dense ? "" : " strided",
-                       name(spec.b), spec.tail ? " tail" : "");
+    constexpr const char* kinds[] = {"f32", "bf16", "u8s8", "s8_exact"};
+    return fmt::format("dot {} {}x{} {}{} {}{}", kinds[int(spec.kind)], spec.rows, spec.panels, name(spec.a),
+                       spec.a_dense ? "" : " strided", name(spec.b), spec.tail ? " tail" : "");
 }
 
 bool can_build_dot(const Target& target, const DotSpec& spec) {
-    if (!Codec::supports(spec.a, ValueType::f32) || !Codec::supports(spec.b, ValueType::f32)) return false;
+    if (!Products::supports(target, spec)) return false;
     if (spec.rows < 1 || spec.rows > most_rows || spec.panels < 1 || spec.panels > most_panels) return false;
     if (spec.tail && !target.masks) return false;
     return spec.rows * vectors_of(target, spec) <= registers_for_sums(target, spec);

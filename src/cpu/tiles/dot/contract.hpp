@@ -2,15 +2,18 @@
 //
 //   C[i][j] = sum over k < steps * q of A[i][k] * B[k][j]      += where `accumulate` is 1, else C is not read
 //
-// q elements of k are a step: what one 4-byte element of a vector takes in. A step of B is 16 columns of q elements,
-// the elements of a column side by side; 16 columns are a panel.
+// q elements of k, side by side in A, are a step: what one 4-byte element of a vector takes in. A step of B is 16
+// columns of q elements, those of a column side by side; 16 columns are a panel.
 //
-//   kind      q  A          B                      C    a sum is
-//   f32       1  any type   any type of jit::Codec f32  fma by fma
+//   kind      q  A      B      C    a sum is
+//   f32       1  any    any    f32  fma by fma; any is what jit::Codec loads
+//   bf16      2  bf16   bf16   f32  odd, then even products, to nearest, denormals are zeros
+//   u8s8      4  u8 s8  s8     s32  wrapping; A of s8 enters as A + 128: C is too large by 128 * the sum of B's column
+//   s8_exact  4  u8 s8  u8 s8  s32  wrapping; words, for processors without VNNI and for B of u8
 //
-// A may have any strides; a_dense says that steps are q elements apart. Rows and panels are constants of a kernel, all
-// strides and `steps` are not: that costs up to 9 % at 8^3 and nothing from 32^3 on (measured). Sums of blocks of fewer
-// than 8 registers are split by k in up to four, for latency.
+// A may have any strides between rows and steps; a_dense says that steps are q elements apart. Rows and panels are
+// constants of a kernel, all strides and `steps` are not: that costs up to 9 % at 8^3 and nothing from 32^3 on
+// (measured). Sums of blocks of fewer than 8 registers are split by k in up to four, for latency.
 //
 //   f32 512^3, 8 rows: {f32, 8, 3}, a_row 2048, a_step 4, b_panel 64, b_step 2048, c_row 2048, steps 512
 #pragma once
@@ -23,7 +26,7 @@
 
 namespace tessera::cpu {
 
-enum class DotKind : uint8_t { f32 };
+enum class DotKind : uint8_t { f32, bf16, u8s8, s8_exact };
 
 struct DotSpec {
     DotKind kind = DotKind::f32;
