@@ -19,9 +19,9 @@ std::pair<DataType, DataType> factor_types(Random& r) {
                        u8 = DataType::u8, s4 = DataType::s4, u4 = DataType::u4, e5m2 = DataType::f8_e5m2,
                        e4m3 = DataType::f8_e4m3, e2m1 = DataType::f4_e2m1;
     constexpr std::pair<DataType, DataType> usual[] = {{f32, f32}, {bf16, bf16}, {u8, s8}, {s8, s8}, {f16, f16}};
-    constexpr std::pair<DataType, DataType> rare[] = {{u8, u8},    {s8, u8},     {u8, s4},     {s8, u4},    {f32, bf16},
-                                                      {f16, f32},  {bf16, e4m3}, {e5m2, e5m2}, {f16, e2m1}, {e2m1, e2m1},
-                                                      {bf16, s4},  {f32, s8},    {f16, u4},    {bf16, u8},  {e4m3, s8}};
+    constexpr std::pair<DataType, DataType> rare[] = {{u8, u8},   {s8, u8},     {u8, s4},     {s8, u4},    {f32, bf16},
+                                                      {f16, f32}, {bf16, e4m3}, {e5m2, e5m2}, {f16, e2m1}, {e2m1, e2m1},
+                                                      {bf16, s4}, {f32, s8},    {f16, u4},    {bf16, u8},  {e4m3, s8}};
     return chance(r, 65) ? usual[below(r, std::ssize(usual))] : rare[below(r, std::ssize(rare))];
 }
 
