@@ -37,9 +37,9 @@ help: ## this list
 deps: ## install the Debian packages that are missing
 	@tools/deps.sh $(PACKAGES)
 
-build: ## libdnnl.so and the program tessera, under build/
+build: ## libdnnl.so and the programs tessera and examples/digits, under build/
 	$(call configure,$(PRESET))
-	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target dnnl tessera_cli
+	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target dnnl tessera_cli digits
 
 run: deps build ## the main job: the program on real files
 	TESSERA=$(call folder,$(PRESET))/tessera tools/run/main_job.sh
