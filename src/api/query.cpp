@@ -47,7 +47,7 @@ const MemoryDesc* md_of(const Implementation& impl, int what, int index) {
         id = arg::diff_dst;
         break;
     case dnnl_query_weights_md:
-        id = arg::weights;
+        id = index == 1 ? arg::bias : arg::weights;
         break;
     case dnnl_query_diff_weights_md:
         id = arg::diff_weights;
@@ -55,7 +55,8 @@ const MemoryDesc* md_of(const Implementation& impl, int what, int index) {
     default:
         break;
     }
-    const Tensor* t = id != 0 && (index == 0 || what == dnnl_query_src_md) ? impl.problem.find(id) : nullptr;
+    const bool numbered = what == dnnl_query_src_md || (what == dnnl_query_weights_md && index == 1);
+    const Tensor* t = id != 0 && (index == 0 || numbered) ? impl.problem.find(id) : nullptr;
     return t ? &t->md : &no_tensor;
 }
 

@@ -58,10 +58,17 @@ uint32_t detect_isa() {
 
 bool detect_byte_permute() { return (detect_isa() & 0x20) && all(Leaf(7, 0).c, {1}); }
 
+bool detect_fast_bf16_products() {
+    const Leaf vendor(0, 0);
+    constexpr unsigned amd = 0x68747541; // "Auth"
+    return (detect_isa() & 0x80) && vendor.b == amd;
+}
+
 #else
 
 uint32_t detect_isa() { return 0; }
 bool detect_byte_permute() { return false; }
+bool detect_fast_bf16_products() { return false; }
 
 #endif
 

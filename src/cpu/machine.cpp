@@ -39,6 +39,7 @@ Machine read_machine() {
     m.name = std::string(isa_name(m.isa));
     m.vector_bytes = m.isa >= 0x27 ? 64 : m.isa >= 0x7 ? 32 : 16;
     m.byte_permute = m.vector_bytes == 64 && detect_byte_permute();
+    m.fast_bf16_products = (m.isa & 0xe7) == 0xe7 && detect_fast_bf16_products();
     m.threads = max_threads();
     m.l1_bytes = cache(_SC_LEVEL1_DCACHE_SIZE, m.l1_bytes);
     m.l2_bytes = cache(_SC_LEVEL2_CACHE_SIZE, m.l2_bytes);

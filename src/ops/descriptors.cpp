@@ -6,7 +6,8 @@
 
 namespace tessera::ops {
 
-Result<void> check_layout(const char* primitive, const char* side, const MemoryDesc& md, bool may_be_any) {
+Result<void> check_layout(const char* primitive, const char* side, const MemoryDesc& md, bool may_be_any,
+                          bool may_be_open) {
     if (md.is_zero())
         return invalid("{}: {} is an empty descriptor; give dims, a data type and a layout", primitive, side);
     switch (md.kind) {
@@ -24,7 +25,7 @@ Result<void> check_layout(const char* primitive, const char* side, const MemoryD
         return unimplemented("{}: {} has a sparse or opaque layout; only blocked layouts are possible", primitive,
                              side);
     }
-    if (md.has_runtime())
+    if (md.has_runtime() && !may_be_open)
         return unimplemented("{}: {} has run-time dims; create one primitive for each shape", primitive, side);
     if (md.extra.flags != Extra::none)
         return unimplemented("{}: {} carries the compensation of quantized weights; use the original weights",

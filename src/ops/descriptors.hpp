@@ -8,8 +8,10 @@
 
 namespace tessera::ops {
 
-// A blocked layout that elements can be read from. `may_be_any`: or one to be chosen here.
-Result<void> check_layout(const char* primitive, const char* side, const MemoryDesc& md, bool may_be_any);
+// A blocked layout that elements can be read from. `may_be_any`: or one to be chosen here; `may_be_open`: run-time
+// dims.
+Result<void> check_layout(const char* primitive, const char* side, const MemoryDesc& md, bool may_be_any,
+                          bool may_be_open = false);
 // Every element of what is written has a place of its own, and there is no compensation behind it.
 Result<void> check_written(const char* primitive, const char* side, const MemoryDesc& md);
 // A type that is computed with in f32: f32, bf16, f16, f8, s32, s8, u8.

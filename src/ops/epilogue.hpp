@@ -38,10 +38,12 @@ struct AllowedAttributes {
     bool sum = false, eltwise = false, binary = false, prelu = false; // post-ops; binary includes select
     std::vector<int> scales;                                          // arguments that may have one
     bool scale_masks = false;                                         // other masks than 0
+    bool own_quants = false; // the primitive checks scales and zero points itself
     std::vector<int> zero_points;
     bool output_scales = false; // those of v2
     bool dropout = false;
     std::vector<int> stochastic; // arguments that may be rounded so
+    bool precomputed_reductions = false;
 };
 // `primitive` begins every reason: "eltwise: ...". Checks shapes and types of post-op tensors against dst, too.
 Result<void> check_attributes(const char* primitive, const Attr& attr, const MemoryDesc& dst,
@@ -54,6 +56,8 @@ Result<void> check_rounding(const char* primitive, const Attr& attr, int id, con
 // post-ops become arguments of the problem (Tensor::attribute). To be called when dst is known; the last thing a make_*
 // does.
 Result<void> add_attribute_tensors(Problem& problem, const MemoryDesc& dst);
+// The attributes with the descriptors that those arguments have now: of a problem whose run-time dims were filled in.
+Attr attr_of_tensors(const Problem& problem);
 
 // operand in f32, with the zero point and scale of its argument where there are any.
 int load_scaled(Program& program, int operand, int arg, const Problem& problem, Operands& operands);
@@ -73,7 +77,13 @@ void store_mask(Program& program, int kept, const Problem& problem, Operands& op
 // The oracle's view of the same: x with scales, post-ops, ... applied at logical coordinates `at`, written to dst.
 // `buffers` as in Row::ref.
 using Buffers = std::map<int, void*>;
+double ref_unscaled(const Problem& problem, const Buffers& buffers, int arg, std::span<const int64_t> at); // x - z
+float ref_scale(const Problem& problem, const Buffers& buffers, int arg, std::span<const int64_t> at);     // 1 without
 float ref_load(const Problem& problem, const Buffers& buffers, int arg, std::span<const int64_t> at);
+// ref_finish's first and last factor: x by the output scale; x / s_dst + z_dst.
+float ref_output_scaled(const Problem& problem, const Buffers& buffers, float value, std::span<const int64_t> at);
+float ref_quantized(const Problem& problem, const Buffers& buffers, float value, int dst_arg,
+                    std::span<const int64_t> at);
 void ref_finish(const Problem& problem, const Buffers& buffers, float value, int dst_arg, std::span<const int64_t> at);
 bool ref_is_kept(const Problem& problem, const Buffers& buffers, int dst_arg, std::span<const int64_t> at);
 float ref_drop_out(const Problem& problem, const Buffers& buffers, float value, int dst_arg,

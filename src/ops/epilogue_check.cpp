@@ -88,10 +88,10 @@ Result<void> check_operand(const std::string& where, const char* what, const Mem
         return invalid("{}: {} has {} dimensions ({}), dst {} ({})", where, what, md.ndims, to_string(md.dims_span()),
                        dst.ndims, to_string(dst.dims_span()));
     for (size_t d = 0; d < size_t(dst.ndims); ++d)
-        if (md.dims[d] != 1 && md.dims[d] != dst.dims[d])
+        if (md.dims[d] != 1 && md.dims[d] != dst.dims[d] && dst.dims[d] != runtime_dim)
             return invalid("{}: dimension {} of {} is {}; it must be 1 or that of dst, {}", where, d, what,
                            to_string({&md.dims[d], 1}), to_string({&dst.dims[d], 1}));
-    if (md.has_runtime())
+    if (md.has_runtime() && !dst.has_runtime())
         return unimplemented("{}: run-time dims of {} are not possible; give its dims and strides", where, what);
     if (md.extra.flags) return unimplemented("{}: {} carries compensation of weights", where, what);
     return {};
@@ -183,7 +183,7 @@ Result<void> check_dropout(const char* primitive, const Attr& attr, const Memory
 }
 
 Result<void> check_others(const char* primitive, const Attr& attr, const AllowedAttributes& allowed) {
-    if (!attr.precomputed_reductions.empty())
+    if (!attr.precomputed_reductions.empty() && !allowed.precomputed_reductions)
         return unimplemented("{}: precomputed reductions belong to matmul; take them out of the attributes", primitive);
     if (attr.rnn)
         return unimplemented("{}: RNN quantization parameters belong to recurrent primitives; take them out of the "
@@ -203,8 +203,11 @@ Result<void> check_attributes(const char* primitive, const Attr& attr, const Mem
                               const AllowedAttributes& allowed) {
     if (attr.has_default_values()) return {};
     Findings findings;
-    check_quants(primitive, "scales", attr.scales, allowed.scales, dst, allowed.scale_masks, findings);
-    check_quants(primitive, "zero points", attr.zero_points, allowed.zero_points, dst, allowed.scale_masks, findings);
+    if (!allowed.own_quants) {
+        check_quants(primitive, "scales", attr.scales, allowed.scales, dst, allowed.scale_masks, findings);
+        check_quants(primitive, "zero points", attr.zero_points, allowed.zero_points, dst, allowed.scale_masks,
+                     findings);
+    }
     if (attr.zero_points.count(arg::dst) && !is_integer(dst.type))
         findings.add(invalid("{}: zero points of dst need an integer type there, it is {}", primitive, name(dst.type)));
     findings.add(check_output_scales(primitive, attr.output_scales, dst, allowed.output_scales));
@@ -291,6 +294,21 @@ Result<void> add_attribute_tensors(Problem& problem, const MemoryDesc& given_dst
     dropout.mask = *mask;
     problem.attr.dropout = dropout;
     return {};
+}
+
+Attr attr_of_tensors(const Problem& problem) {
+    Attr attr = problem.attr;
+    for (size_t i = 0; i < attr.post_ops.entries.size(); ++i) {
+        PostOp& p = attr.post_ops.entries[i];
+        if (const Tensor* t = problem.find(arg::post_op(int(i)) | arg::src_1)) p.src1 = t->md;
+        if (const Tensor* t = problem.find(arg::post_op(int(i)) | arg::src_2)) p.src2 = t->md;
+    }
+    if (const Tensor* t = problem.find(arg::dropout_mask)) {
+        Dropout dropout = *attr.dropout;
+        dropout.mask = t->md;
+        attr.dropout = dropout;
+    }
+    return attr;
 }
 
 } // namespace tessera::ops

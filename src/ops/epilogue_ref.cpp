@@ -77,6 +77,15 @@ float post_op(const PostOp& op, int base, float x, const Problem& p, const Buffe
 
 } // namespace
 
+double ref_unscaled(const Problem& p, const Buffers& buffers, int id, std::span<const int64_t> at) {
+    const double x = value_at(p, buffers, id, at);
+    return has(p.attr.zero_points, id) ? x - quant_at(p.attr.zero_points, arg::zero_points, id, p, buffers, at) : x;
+}
+
+float ref_scale(const Problem& p, const Buffers& buffers, int id, std::span<const int64_t> at) {
+    return has(p.attr.scales, id) ? quant_at(p.attr.scales, arg::scales, id, p, buffers, at) : 1.f;
+}
+
 float ref_load(const Problem& p, const Buffers& buffers, int id, std::span<const int64_t> at) {
     float x = value_at(p, buffers, id, at);
     if (has(p.attr.zero_points, id)) x = x - quant_at(p.attr.zero_points, arg::zero_points, id, p, buffers, at);
@@ -84,22 +93,30 @@ float ref_load(const Problem& p, const Buffers& buffers, int id, std::span<const
     return x;
 }
 
+float ref_output_scaled(const Problem& p, const Buffers& buffers, float x, std::span<const int64_t> at) {
+    const OutputScales& o = p.attr.output_scales;
+    if (o.values.empty()) return x;
+    const int64_t k = index_of(o.mask, {}, p.md(arg::dst), at);
+    return x * (o.at_execution() ? read<float>(DataType::f32, buffers.at(arg::output_scales), k) : o.values[size_t(k)]);
+}
+
+float ref_quantized(const Problem& p, const Buffers& buffers, float x, int dst_id, std::span<const int64_t> at) {
+    if (has(p.attr.scales, dst_id)) x = x / quant_at(p.attr.scales, arg::scales, dst_id, p, buffers, at);
+    if (has(p.attr.zero_points, dst_id)) x = x + quant_at(p.attr.zero_points, arg::zero_points, dst_id, p, buffers, at);
+    return x;
+}
+
 void ref_finish(const Problem& p, const Buffers& buffers, float x, int dst_id, std::span<const int64_t> at) {
     const Attr& a = p.attr;
     const MemoryDesc& dst = p.md(dst_id);
-    if (const OutputScales& o = a.output_scales; !o.values.empty()) {
-        const int64_t k = index_of(o.mask, {}, dst, at);
-        x = x *
-            (o.at_execution() ? read<float>(DataType::f32, buffers.at(arg::output_scales), k) : o.values[size_t(k)]);
-    }
+    x = ref_output_scaled(p, buffers, x, at);
     if (a.dropout) x = ref_drop_out(p, buffers, x, dst_id, at);
     if (const Tensor* mask = p.find(arg::dropout_mask))
         write<float>(mask->md.type, buffers.at(mask->arg), element_of(mask->md, at),
                      ref_is_kept(p, buffers, dst_id, at) ? 1.f : 0.f);
     for (size_t i = 0; i < a.post_ops.entries.size(); ++i)
         x = post_op(a.post_ops.entries[i], arg::post_op(int(i)), x, p, buffers, dst_id, at);
-    if (has(a.scales, dst_id)) x = x / quant_at(a.scales, arg::scales, dst_id, p, buffers, at);
-    if (has(a.zero_points, dst_id)) x = x + quant_at(a.zero_points, arg::zero_points, dst_id, p, buffers, at);
+    x = ref_quantized(p, buffers, x, dst_id, at);
     write<float>(dst.type, buffers.at(dst_id), element_of(dst, at), ref_round(p, buffers, x, dst_id, at));
 }
 

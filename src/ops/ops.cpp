@@ -5,6 +5,7 @@
 #include "ops/binary/binary.hpp"
 #include "ops/concat/concat.hpp"
 #include "ops/eltwise/eltwise.hpp"
+#include "ops/matmul/matmul.hpp"
 #include "ops/prelu/prelu.hpp"
 #include "ops/reorder/reorder.hpp"
 #include "ops/resampling/resampling.hpp"
@@ -65,6 +66,13 @@ std::span<const Row> rows() {
          .two_engines = false,
          .has_prop = true,
          .elementwise = true},
+        {.kind = PrimitiveKind::matmul,
+         .lower = lower_matmul,
+         .ref = ref_matmul,
+         .resolved = resolved_matmul,
+         .two_engines = false,
+         .has_prop = false,
+         .elementwise = false},
         {.kind = PrimitiveKind::resampling,
          .lower = lower_resampling,
          .ref = ref_resampling,

@@ -61,6 +61,10 @@ Result<Problem> make_eltwise_forward(PropKind prop, int alg, const MemoryDesc& s
 Result<Problem> make_eltwise_backward(int alg, const MemoryDesc& diff_src, const MemoryDesc& diff_dst,
                                       const MemoryDesc& data, float alpha, float beta, const Attr& attr);
 
+// ---- matmul/desc.cpp: an empty bias stands for none; every layout may be `any`
+Result<Problem> make_matmul(const MemoryDesc& src, const MemoryDesc& weights, const MemoryDesc& bias,
+                            const MemoryDesc& dst, const Attr& attr);
+
 // ---- resampling/desc.cpp: forward src -> dst, where dst may be `any`, or an empty descriptor if there are factors
 // (one a spatial dimension; else they are not looked at); backward_data: src = diff_src, dst = diff_dst, either may be
 // `any`

@@ -117,7 +117,7 @@ struct Maker {
         c.plan.programs.push_back(p);
         const bool indexed = like < 0 && chance(r, 20);
         const std::vector<Loop> more = indexed ? table(stored) : std::vector<Loop>{};
-        ops::add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = dst, .more = more}, c.plan);
+        add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = dst, .more = more}, c.plan);
         return std::move(c);
     }
 };

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "core/plan/moves.hpp"
 #include "cpu/exec/generated.hpp"
 #include "cpu/exec/schedule.hpp"
 #include "cpu/jit/target.hpp"
@@ -39,9 +40,10 @@ std::string plan_text(const std::string& text) {
         const auto plan = ops::row(problem->kind).lower(*problem, machine);
         if (!plan) return plan.error().reason;
         if (result.empty()) result = to_string(*plan);
-        for (const Step& step : plan->steps)
-            result += fmt::format("  {}: {}\n", machine.name,
-                                  to_string(cpu::schedule(step, *plan, machine), int(plan->operands.size())));
+        for (const Step& whole : plan->steps)
+            for (const Step& step : expanded(*plan, whole))
+                result += fmt::format("  {}: {}\n", machine.name,
+                                      to_string(cpu::schedule(step, *plan, machine), int(plan->operands.size())));
     }
     return result;
 }

@@ -375,6 +375,7 @@ TEST_P(EmitVectors, MovesOfPieces) {
             check(GetParam(), {name_of("lanes", 16, n, imm), Data::bits, Like::same_bits, 2,
                                [&](Code& code, Vec a, Vec b, Vec) { return code.lanes(a, b, imm, n); }});
     }
+    check(GetParam(), {"zero", Data::bits, Like::same_bits, 0, [](Code& code, Vec, Vec, Vec) { return code.zero(); }});
     check(GetParam(), {"copy", Data::bits, Like::same_bits, 1, [](Code& code, Vec a, Vec, Vec) {
                            const Vec d = code.vec();
                            code.copy(d, a);
@@ -429,6 +430,26 @@ TEST_P(EmitVectors, Bf16) {
     for (int n : sizes_of(GetParam()))
         check(GetParam(), {name_of("f32_to_bf16", 4, n), Data::f32, Like::same_bits, 2,
                            [&](Code& code, Vec a, Vec b, Vec) { return code.op2(VOp::f32_to_bf16, a, b, 4, n); }});
+}
+
+TEST_P(EmitVectors, SumsOfProducts) {
+    const auto in_place = [](VOp op) {
+        return [op](Code& code, Vec a, Vec b, Vec c) {
+            code.dot_into(op, c, a, b);
+            const Vec d = code.vec();
+            code.copy(d, c);
+            return d;
+        };
+    };
+    const int n = GetParam().vector_bytes;
+    if (GetParam().vnni)
+        check(GetParam(), {name_of("dot_u8s8", 1, n), Data::bits, Like::same_bits, 3, in_place(VOp::dot_u8s8)});
+    if (GetParam().bf16)
+        for (Data data : {Data::bits, Data::f32})
+            check(GetParam(), {name_of("dot_bf16", 2, n, int(data)), data, Like::f32, 3, in_place(VOp::dot_bf16)});
+    for (int bytes : sizes_of(GetParam()))
+        check(GetParam(), {name_of("dot_s16", 2, bytes), Data::bits, Like::same_bits, 2,
+                           [&](Code& code, Vec a, Vec b, Vec) { return code.op2(VOp::dot_s16, a, b, 4, bytes); }});
 }
 
 TEST_P(EmitVectors, WidenAndNarrow) {

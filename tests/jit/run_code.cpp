@@ -81,8 +81,8 @@ void* map(size_t bytes, int protection) {
 std::vector<Target> host_targets() {
     const Machine& host = this_machine();
     if (!has_target(host)) return {};
-    std::vector<Target> all{Target{32, 16, false, false}};
     const Target best = target_of(host);
+    std::vector<Target> all{Target{32, 16, false, false, false, (host.isa & 0xf) == 0xf}};
     if (best.vector_bytes == 64) {
         all.push_back(Target{64, 32, true, false});
         if (best.byte_permute) all.push_back(Target{64, 32, true, true});
@@ -91,9 +91,19 @@ std::vector<Target> host_targets() {
     return all;
 }
 
+bool runs_here(const Target& target) {
+    const Machine& host = this_machine();
+    if (!has_target(host)) return false;
+    const Target best = target_of(host);
+    const bool narrow = target.vector_bytes == 32 && !target.masks;
+    if (!narrow && best.vector_bytes < target.vector_bytes) return false;
+    return (best.byte_permute || !target.byte_permute) && (best.bf16 || !target.bf16) &&
+           ((narrow ? (host.isa & 0xf) == 0xf : best.vnni) || !target.vnni);
+}
+
 std::string name_of(const Target& target) {
     return "W" + std::to_string(target.vector_bytes) + (target.byte_permute ? "_byte_permute" : "") +
-           (target.bf16 ? "_bf16" : "");
+           (target.bf16 ? "_bf16" : "") + (target.vnni ? "_vnni" : "");
 }
 
 bool run_code(std::span<const uint8_t> code, void* args) {

@@ -14,6 +14,7 @@
 namespace tessera::cpu::jit {
 
 std::vector<Target> host_targets();
+bool runs_here(const Target& target);
 std::string name_of(const Target& target); // "W64_byte_permute_bf16"
 
 // False when rbx, rbp or r12-r15 came back changed.

@@ -159,6 +159,7 @@ private:
     bool moves(const Inst& i, Value& d);
     bool integer(const Inst& i, int e, Value& d);
     bool floating(const Inst& i, int e, Value& d);
+    bool products(const Inst& i, Value& d);
 
     const Code& code_;
     std::vector<Value> vectors_;
@@ -318,6 +319,8 @@ bool Interpreter::moves(const Inst& i, Value& d) {
     case VOp::constant:
         std::copy_n(code_.constants()[size_t(of)].begin(), n, d.bytes.begin());
         return true;
+    case VOp::zero:
+        return true;
     case VOp::copy:
         keep(a);
         return true;
@@ -439,6 +442,38 @@ bool Interpreter::integer(const Inst& i, int e, Value& d) {
     }
 }
 
+// As the processor does: pairs of bf16 whatever the rounding mode, denormals taken and given as zeros.
+uint32_t dot_bf16(uint32_t sum, uint32_t a, uint32_t b) {
+    const auto flushed = [](uint32_t x) { return x & 0x7f800000 ? x : x & 0x80000000; };
+    for (uint32_t unused : {0u, 16u}) { // the odd elements are the upper halves
+        const uint32_t x = flushed(a << unused & 0xffff0000), y = flushed(b << unused & 0xffff0000);
+        const float next =
+            std::fma(std::bit_cast<float>(x), std::bit_cast<float>(y), std::bit_cast<float>(flushed(sum)));
+        sum = flushed(std::bit_cast<uint32_t>(next));
+    }
+    return sum;
+}
+
+bool Interpreter::products(const Inst& i, Value& d) {
+    if (i.op != VOp::dot_bf16 && i.op != VOp::dot_u8s8 && i.op != VOp::dot_s16) return false;
+    const Value &a = vec(i.a), &b = vec(i.b);
+    for (int e = 0; e < i.bytes / 4; ++e) {
+        uint32_t sum = i.op == VOp::dot_s16 ? 0 : uint32_t(vec(i.c).u(e, 4));
+        switch (i.op) {
+        case VOp::dot_bf16:
+            sum = dot_bf16(sum, uint32_t(a.u(e, 4)), uint32_t(b.u(e, 4)));
+            break;
+        case VOp::dot_u8s8:
+            for (int p = 4 * e; p < 4 * e + 4; ++p) sum += uint32_t(int32_t(a.u(p, 1)) * int32_t(b.s(p, 1)));
+            break;
+        default:
+            for (int p = 2 * e; p < 2 * e + 2; ++p) sum += uint32_t(int32_t(a.s(p, 2)) * int32_t(b.s(p, 2)));
+        }
+        d.set(e, 4, sum);
+    }
+    return true;
+}
+
 bool Interpreter::floating(const Inst& i, int e, Value& d) {
     const int es = i.es;
     const Value &a = vec(i.a), &b = vec(i.b >= 0 ? i.b : i.a), &c = vec(i.c >= 0 ? i.c : i.a);
@@ -481,7 +516,7 @@ void Interpreter::run() {
         if (structure(i) || general(i) || memory(i)) continue;
         Value d;
         if (i.op == VOp::icmp || i.op == VOp::fcmp || i.op == VOp::fdenormal) num(i.d) = 0;
-        bool known = moves(i, d);
+        bool known = moves(i, d) || products(i, d);
         if (!known && i.es)
             for (int e = 0; e < i.bytes / i.es; ++e) known = integer(i, e, d) || floating(i, e, d);
         if (!known) throw std::logic_error("vcode_interpreter: an op without meaning");

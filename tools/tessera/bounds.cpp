@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "core/layout/layout.hpp"
 #include "core/program/binary.hpp"
@@ -14,6 +15,7 @@
 #include "experiment_data.hpp"
 #include "ops/eltwise/eltwise.hpp"
 #include "ops/epilogue.hpp"
+#include "ops/matmul/matmul.hpp"
 
 namespace tessera {
 namespace {
@@ -118,6 +120,7 @@ struct Bounds::Parts {
     // What attributes start from, as f32: the problem without them into a plain tensor. Of eltwise it is not needed.
     mutable std::vector<float> starts;
     mutable Layout starts_layout;
+    mutable std::optional<ops::Products> products;
 
     float start(std::span<const int64_t> at) const {
         if (starts.empty()) {
@@ -152,6 +155,7 @@ struct Bounds::Parts {
     Interval of_eltwise(std::span<const int64_t> at) const;
     Interval of_rounded_slope(std::span<const int64_t> at) const;
     Interval of_weights(std::span<const int64_t> at) const;
+    Interval of_matmul(std::span<const int64_t> at) const;
 };
 
 Interval Bounds::Parts::post_op(size_t i, Interval x, std::span<const int64_t> at) const {
@@ -247,12 +251,43 @@ Interval Bounds::Parts::of_weights(std::span<const int64_t> at) const {
     return bound;
 }
 
-Bounds::Bounds(const Problem& problem, const ops::Buffers& before) : parts_(new Parts{problem, before, {}, {}}) {}
+// Sums of n terms in any order, each a product of up to four factors, are within (n + 4) 2^-24 of the sum of
+// magnitudes. Sums of integers are exact: there are the roundings of the sum, of two scales and of the bias.
+Interval Bounds::Parts::of_matmul(std::span<const int64_t> at) const {
+    const MemoryDesc &src = problem.md(arg::src), &weights = problem.md(arg::weights);
+    if (!products) products.emplace(problem, before);
+    const ops::Products::Sum sum = products->at(at);
+    const size_t n = at.size() - 1, m = n - 1;
+    double scale = 1, bias = 0;
+    bool scaled_inside = false;
+    for (const auto& [id, md, k] : {std::tuple{arg::src, &src, n}, std::tuple{arg::weights, &weights, m}}) {
+        std::vector<int64_t> own(at.begin(), at.end());
+        own[k] = 0;
+        if (ops::varies_along_k(problem.attr.scales, id, *md))
+            scaled_inside = true;
+        else
+            scale *= ops::ref_scale(problem, before, id, own);
+    }
+    if (problem.find(arg::bias)) bias = ops::ref_load(problem, before, arg::bias, at);
+    const bool exact = ops::multiplies_integers(problem) && !scaled_inside;
+    const double error = exact ? 4 * 0x1p-24 * (std::abs(sum.value * scale) + 2 * std::abs(bias))
+                               : double(src.dims[n] + 4) * 0x1p-24 * (sum.magnitude * scale + std::abs(bias));
+    Interval bound;
+    bound.add(sum.value * scale + bias, error);
+    const Interval scaled =
+        bound.through([&](Interval& image, float v) { image.add(ops::ref_output_scaled(problem, before, v, at)); });
+    return finished(scaled, at).through([&](Interval& image, float v) {
+        image.add(ops::ref_quantized(problem, before, v, arg::dst, at));
+    });
+}
+
+Bounds::Bounds(const Problem& problem, const ops::Buffers& before) : parts_(new Parts{problem, before, {}, {}, {}}) {}
 Bounds::~Bounds() = default;
 
 bool Bounds::any() const {
     const Problem& p = parts_->problem;
-    if (p.kind == PrimitiveKind::eltwise || (p.kind == PrimitiveKind::prelu && p.prop == PropKind::backward))
+    if (p.kind == PrimitiveKind::matmul || p.kind == PrimitiveKind::eltwise ||
+        (p.kind == PrimitiveKind::prelu && p.prop == PropKind::backward))
         return true;
     return std::ranges::any_of(p.attr.post_ops.entries, computes_function);
 }
@@ -270,6 +305,8 @@ bool Bounds::hold(int output, std::span<const int64_t> at, const void* got, int6
     else if (p.kind == PrimitiveKind::prelu) {
         if (output != arg::diff_weights) return false; // exact
         bound = parts_->of_weights(at);
+    } else if (p.kind == PrimitiveKind::matmul) {
+        bound = parts_->of_matmul(at);
     } else {
         Interval start;
         start.add(parts_->start(at));

@@ -5,9 +5,9 @@
 //   bounds.hold(arg::dst, at, got, element)                     // the element lies in its interval
 //
 // Additions, products, comparisons and conversions are those of IEEE 754 on both sides and add nothing. What adds are
-// functions like tanh (a few ulp, eltwise.hpp) and sums in any order (prelu's diff_weights). An interval of f32 values
-// starts there and goes through the rest of the computation, which is monotone in each step, and through the rounding
-// to the type of the destination: an integer may be off by one only if its interval holds a tie.
+// functions like tanh (a few ulp, eltwise.hpp) and sums in any order (matmul, prelu's diff_weights). An interval of f32
+// values starts there and goes through the rest of the computation, which is monotone in each step, and through the
+// rounding to the type of the destination: an integer may be off by one only if its interval holds a tie.
 #pragma once
 
 #include <memory>

@@ -47,8 +47,12 @@ size_t buffer_size(const ProblemLine& line, const LineTensors& tensors, const Te
     return size_of(tensor.md);
 }
 
-// Sums of many elements: values whose partial sums stay finite.
-bool sums_up(const Problem& p) { return p.prop == PropKind::backward && p.kind == PrimitiveKind::prelu; }
+// Sums of many elements: values whose partial sums stay finite; of integers, which into a wide type may be any.
+Values values_of(const Problem& p, DataType type) {
+    if (p.kind == PrimitiveKind::matmul)
+        return is_integer(type) && bits(p.md(arg::dst).type) == 32 ? Values::hostile : Values::ordinary;
+    return p.prop == PropKind::backward && p.kind == PrimitiveKind::prelu ? Values::ordinary : Values::hostile;
+}
 
 // Which input's buffer the output of a line with --inplace is in.
 int shared_input(const ProblemLine& line) {
@@ -130,7 +134,7 @@ void Experiment::Parts::add_tensors(const LineTensors& tensors) {
                 if (out.output && !out.attribute) bytes = std::max(bytes, size_of(out.md));
         uint8_t* to = add(t.arg, t.md, bytes);
         if (data == Data::hostile)
-            fill_hostile(to, bytes, t.md, seed_of(line) + salt, sums_up(problem) ? Values::ordinary : Values::hostile);
+            fill_hostile(to, bytes, t.md, seed_of(line) + salt, values_of(problem, t.md.type));
         else
             fill_dense(to, t.md.type, int64_t(bytes) * 8 / bits(t.md.type), Fill::small, seed_of(line) + salt);
     }

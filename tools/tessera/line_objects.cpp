@@ -29,10 +29,19 @@ Result<MadeTensor> make_tensor(const LineTensor& tensor, std::span<const int64_t
     });
 }
 
-std::vector<int64_t> runtime_dims(const ProblemLine& line) {
-    std::vector<int64_t> dims = line.dims;
-    for (size_t d = 0; d < dims.size(); ++d)
-        if (line.runtime_mask >> d & 1) dims[d] = runtime_dim;
+enum class Role { src, weights, bias, dst };
+
+// Of matmul the mask names the dims of dst, then k; extents of 1 that are broadcast stay known.
+std::vector<int64_t> runtime_dims(const ProblemLine& line, std::vector<int64_t> dims, Role role) {
+    const bool products = line.kind == PrimitiveKind::matmul;
+    for (size_t d = 0; d < dims.size(); ++d) {
+        size_t bit = d;
+        if (products &&
+            ((role == Role::src && d + 1 == dims.size()) || (role == Role::weights && d + 2 == dims.size())))
+            bit = dims.size();
+        const bool broadcast = products && dims[d] == 1 && (role == Role::bias || d + 2 < dims.size());
+        if (line.runtime_mask >> bit & 1 && !broadcast) dims[d] = runtime_dim;
+    }
     return dims;
 }
 
@@ -46,6 +55,13 @@ int64_t masked_count(int mask, std::span<const int64_t> dims) {
 // The shape that the destination has by default.
 std::vector<int64_t> dims_of_dst(const ProblemLine& line, std::vector<int64_t> dims) {
     if (line.kind == PrimitiveKind::resampling) return line.dst_dims;
+    if (line.kind == PrimitiveKind::matmul) {
+        const std::vector<int64_t>& weights = line.sources[0].dims;
+        if (weights.size() != dims.size() || dims.empty()) return dims; // the primitive refuses it
+        for (size_t d = 0; d + 2 < dims.size(); ++d) dims[d] = dims[d] == 1 ? weights[d] : dims[d];
+        dims.back() = weights.back();
+        return dims;
+    }
     for (const LineSource& source : line.sources) {
         if (source.dims.size() != dims.size()) continue; // the primitive refuses it
         if (line.kind == PrimitiveKind::binary)
@@ -133,6 +149,8 @@ dnnl_status_t create(dnnl_primitive_desc_t& pd, const ProblemLine& line, const L
         return line.backward() ? dnnl_prelu_backward_primitive_desc_create(&pd, engine, src, srcs[1], src, srcs[1], dst,
                                                                            nullptr, attr)
                                : dnnl_prelu_forward_primitive_desc_create(&pd, engine, prop, src, srcs[1], dst, attr);
+    case PrimitiveKind::matmul:
+        return dnnl_matmul_primitive_desc_create(&pd, engine, src, srcs[1], count == 3 ? srcs[2] : nullptr, dst, attr);
     case PrimitiveKind::sum:
         return dnnl_sum_primitive_desc_create(&pd, engine, dst, count, line.factors.data(), srcs.data(), attr);
     case PrimitiveKind::concat:
@@ -149,22 +167,27 @@ dnnl_status_t create(dnnl_primitive_desc_t& pd, const ProblemLine& line, const L
 memory::desc wrap(const MemoryDesc& md) { return memory::desc(new dnnl_memory_desc{md}); }
 
 int64_t output_scale_count(const ProblemLine& line) {
-    return line.output_scales ? masked_count(line.output_scales->mask, line.dims) : 0;
+    return line.output_scales ? masked_count(line.output_scales->mask, dims_of_dst(line, line.dims)) : 0;
 }
 
 Result<LineTensors> make_tensors(const ProblemLine& line, RuntimeDims runtime) {
-    const std::vector<int64_t> dims = runtime == RuntimeDims::open ? runtime_dims(line) : line.dims;
     LineTensors made;
-    const auto add = [&](const LineTensor& tensor, std::span<const int64_t> extents) -> Result<void> {
-        const auto one = make_tensor(tensor, extents);
+    const auto extents = [&](const std::vector<int64_t>& dims, Role role) {
+        return runtime == RuntimeDims::open ? runtime_dims(line, dims, role) : dims;
+    };
+    const auto add = [&](const LineTensor& tensor, const std::vector<int64_t>& dims, Role role) -> Result<void> {
+        const auto one = make_tensor(tensor, extents(dims, role));
         if (!one) return Refusal(one.error());
         made.srcs.push_back(*one);
         return {};
     };
-    if (auto ok = add(line.src, dims); !ok) return Refusal(ok.error());
-    for (const LineSource& source : line.sources)
-        if (auto ok = add(source.tensor, source.dims); !ok) return Refusal(ok.error());
-    const auto dst = make_dst(line, dims_of_dst(line, dims));
+    if (auto ok = add(line.src, line.dims, Role::src); !ok) return Refusal(ok.error());
+    for (size_t i = 0; i < line.sources.size(); ++i) {
+        const LineSource& source = line.sources[i];
+        if (auto ok = add(source.tensor, source.dims, i == 0 ? Role::weights : Role::bias); !ok)
+            return Refusal(ok.error());
+    }
+    const auto dst = make_dst(line, extents(dims_of_dst(line, line.dims), Role::dst));
     if (!dst) return Refusal(dst.error());
     made.dst = *dst;
     return made;
@@ -191,6 +214,8 @@ Result<dnnl::primitive_attr> make_attr(const ProblemLine& line, const std::vecto
             else
                 attr.set_zero_points(q.arg, q.quant.mask, q.quant.groups, type);
         }
+        for (const LineQuant& q : line.reductions)
+            attr.set_precomputed_reductions(q.arg, q.quant.mask, q.quant.groups, memory::data_type(int(q.quant.type)));
         dnnl::post_ops post_ops;
         for (const LinePostOp& p : line.post_ops) append(post_ops, p, dims_of_dst(line, line.dims));
         if (!line.post_ops.empty()) attr.set_post_ops(post_ops);
@@ -205,7 +230,10 @@ Result<dnnl::primitive_attr> make_attr(const ProblemLine& line, const std::vecto
         if (line.rounding)
             for (const int id : line.rounding->arguments) attr.set_rounding_mode(id, dnnl::rounding_mode::stochastic);
         if (line.user_scratchpad) attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-        if (line.fpmath != FpmathMode::strict) attr.set_fpmath_mode(dnnl::fpmath_mode(int(line.fpmath)));
+        if (line.fpmath != FpmathMode::strict || line.fpmath_of_integers)
+            attr.set_fpmath_mode(dnnl::fpmath_mode(int(line.fpmath)), line.fpmath_of_integers);
+        if (line.accumulation != AccumulationMode::strict)
+            attr.set_accumulation_mode(dnnl::accumulation_mode(int(line.accumulation)));
     });
     if (!made) return Refusal(made.error());
     if (line.output_scales) {                     // no call of the public interface sets these
@@ -260,6 +288,8 @@ Result<Problem> make_problem(const ProblemLine& line, const LineTensors& t, cons
     case PrimitiveKind::prelu:
         return line.backward() ? ops::make_prelu_backward(src, srcs[1], src, srcs[1], dst, value)
                                : ops::make_prelu_forward(line.prop, src, srcs[1], dst, value);
+    case PrimitiveKind::matmul:
+        return ops::make_matmul(src, srcs[1], srcs.size() == 3 ? srcs[2] : MemoryDesc(), dst, value);
     case PrimitiveKind::sum:
         return ops::make_sum(optional_dst, line.factors, srcs, value);
     case PrimitiveKind::concat:

@@ -38,6 +38,7 @@ size_t source_count(const ReadLine& r) {
     case PrimitiveKind::sum:
         return r.line.factors.size();
     case PrimitiveKind::concat:
+    case PrimitiveKind::matmul:
         return r.dims.size();
     default:
         return 1;
@@ -61,6 +62,8 @@ Result<void> deal_out(ReadLine& r) {
         return invalid("a sum needs --scales, one factor a source: --scales=1:0.5");
     const bool resampling = line.kind == PrimitiveKind::resampling;
     const size_t sources = source_count(r);
+    if (line.kind == PrimitiveKind::matmul && sources != 2 && sources != 3)
+        return invalid("a matmul has two or three shapes, SRC:WEIGHTS[:BIAS], like 2x3:3x4:1x4; {} are given", sources);
     for (const auto& [option, given] : {std::pair{"--sdt", r.types.size()}, std::pair{"--stag", r.tags.size()},
                                         std::pair{"--sstrides", r.strides.size()}})
         if (auto ok = check_length(option, given, sources); !ok) return ok;

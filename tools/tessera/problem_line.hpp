@@ -3,8 +3,10 @@
 //   reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b --attr-scales=src:2+dst:0 2x17x5x5
 //   shuffle --dir=BWD_D --sdt=bf16 --stag=nhwc --axis=1 --group=4 2x16x5x5
 //   binary --alg=mul --sdt=s8:f32 --ddt=u8 --stag=abcd:abcd --dtag=any 2x17x5x5:1x17x1x1
+//   matmul --sdt=u8:s8:f32 --ddt=s8 --stag=ab:any:ab --attr-scales=wei:2 40x64:64x48:1x48
 //
 // Where a primitive has several sources, their types, tags and dims are lists joined by `:`; one entry stands for all.
+// Those of matmul are src, weights and, if its dims are given, bias.
 //
 // | option | meaning, default |
 // |---|---|
@@ -16,18 +18,20 @@
 // | --alg --alpha --beta | the function, without its prefix (relu, relu_dst, add, select, linear); parameters |
 // | --scales | sum's factors, 1:2:0.5, one a source |
 // | --inplace | dst (backward: diff_src) in the buffer of the first source (backward: of diff_dst) |
-// | --attr-scales | src:MASK[:TYPE[:GxG]]+src1:MASK+msrc0:MASK+dst:MASK...; `host` in place of the mask: a host |
+// | --attr-scales | src:MASK[:TYPE[:GxG]]+wei:MASK+msrc0:MASK+dst:MASK...; `host` in place of the mask: a host |
 // | | scalar |
 // | --attr-zero-points | the same; TYPE defaults to s32 |
 // | --attr-post-ops | joined by +: sum[:SCALE[:ZERO_POINT[:TYPE]]], a function[:ALPHA[:BETA]], an operation of two |
 // | | values:TYPE[:MASK[:TAG]] (mask 0, tag any; bit d: the tensor varies along d), prelu[:MASK] |
 // | --attr-scratchpad | library or user |
-// | --attr-fpmath | strict, bf16, f16, tf32, any |
+// | --attr-precomputed-reductions | the same, of src |
+// | --attr-fpmath | strict, bf16, f16, tf32, any; with :true integer weights are converted |
+// | --attr-acc-mode | strict, relaxed, any, s32, f32, f16 |
 // | --attr-dropout | P:SEED[:OFFSET][+s64][+host][+nomask]: probability, seed (s32 or s64) and offset as memories |
 // | | or host scalars |
 // | --attr-rounding | diff_src+diff_weights:SEED: stochastic |
 // | --oscale | MASK or MASK:rt (values given at execution): output scales of the older interface |
-// | --rt | mask of the dims that are known only at execution |
+// | --rt | mask of the dims that are known only at execution; of matmul those of dst, then k |
 // | --flags | s8s8:MASK+asymm:MASK+adjust:FACTOR: compensation behind the destination |
 // | --dir | FWD_D, FWD_I, BWD_D or BWD_DW (prelu's backward) |
 // | --axis --group | of shuffle and concat, of shuffle; 1 |
@@ -116,12 +120,14 @@ struct ProblemLine {
     float alpha = 0.f, beta = 0.f;
     std::vector<float> factors; // of sum
     bool in_place = false;
-    std::vector<LineQuant> scales, zero_points;
+    std::vector<LineQuant> scales, zero_points, reductions;
     std::vector<LinePostOp> post_ops;
     std::optional<LineDropout> dropout;
     std::optional<LineRounding> rounding;
     bool user_scratchpad = false;
     FpmathMode fpmath = FpmathMode::strict;
+    bool fpmath_of_integers = false;
+    AccumulationMode accumulation = AccumulationMode::strict;
     std::optional<LineOutputScales> output_scales;
     int runtime_mask = 0;
     Extra extra;

@@ -82,7 +82,8 @@ Result<void> read_quants(std::vector<LineQuant>& target, Text value, Text option
         const auto parts = split(item, ':');
         const auto argument = words::argument_of(parts[0]);
         if (parts.size() < 2 || parts.size() > 4 || !argument)
-            return invalid("{}: '{}' is not src:MASK[:TYPE[:GxG]], src1:..., msrc0:... or dst:...", option, item);
+            return invalid("{}: '{}' is not src:MASK[:TYPE[:GxG]], src1:..., wei:..., msrc0:... or dst:...", option,
+                           item);
         LineQuant entry;
         entry.arg = *argument;
         entry.quant.type = default_type;
@@ -231,6 +232,8 @@ template <size_t N> Result<int> read_word(const words::Word (&list)[N], Text val
     return invalid("{}: '{}' is none of {}", option, value, words::list_of(list));
 }
 
+constexpr Text of_integers = ":true";
+
 struct Option {
     Text name;
     Result<void> (*read)(ReadLine&, Text value, Text option);
@@ -268,16 +271,25 @@ constexpr Option options[] = {
     {"--attr-post-ops", [](ReadLine& r, Text v, Text o) { return read_post_ops(r.line.post_ops, v, o); }},
     {"--attr-dropout", [](ReadLine& r, Text v, Text o) { return read_dropout(r.line.dropout.emplace(), v, o); }},
     {"--attr-rounding", [](ReadLine& r, Text v, Text o) { return read_rounding(r.line.rounding.emplace(), v, o); }},
+    {"--attr-precomputed-reductions",
+     [](ReadLine& r, Text v, Text o) { return read_quants(r.line.reductions, v, o, DataType::s32); }, "matmul"},
     {"--attr-scratchpad",
      [](ReadLine& r, Text v, Text o) {
          return read_word(words::scratchpads, v, o).map([&](int mode) { r.line.user_scratchpad = mode == 1; });
      }},
     {"--attr-fpmath",
      [](ReadLine& r, Text v, Text o) {
+         r.line.fpmath_of_integers = v.ends_with(of_integers);
+         if (r.line.fpmath_of_integers) v.remove_suffix(of_integers.size());
          return read_word(words::fpmath_modes, v, o).map([&](int mode) { r.line.fpmath = FpmathMode(mode); });
      }},
-    {"--oscale", [](ReadLine& r, Text v, Text o) { return read_output_scales(r.line, v, o); }, "reorder"},
-    {"--rt", [](ReadLine& r, Text v, Text o) { return read_number(r.line.runtime_mask, v, o); }, "reorder shuffle"},
+    {"--attr-acc-mode",
+     [](ReadLine& r, Text v, Text o) {
+         return read_word(words::accumulations, v, o).map([&](int m) { r.line.accumulation = AccumulationMode(m); });
+     }},
+    {"--oscale", [](ReadLine& r, Text v, Text o) { return read_output_scales(r.line, v, o); }, "reorder matmul"},
+    {"--rt", [](ReadLine& r, Text v, Text o) { return read_number(r.line.runtime_mask, v, o); },
+     "reorder shuffle matmul"},
     {"--flags", [](ReadLine& r, Text v, Text o) { return read_flags(r.line.extra, v, o); }, "reorder shuffle"},
     {"--dir",
      [](ReadLine& r, Text v, Text o) {

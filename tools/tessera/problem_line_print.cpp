@@ -114,6 +114,7 @@ std::string to_string(const ProblemLine& line) {
     if (!line.factors.empty()) add("--scales", fmt::format("{}", fmt::join(line.factors, ":")));
     if (!line.scales.empty()) add("--attr-scales", quants_text(line.scales, DataType::f32));
     if (!line.zero_points.empty()) add("--attr-zero-points", quants_text(line.zero_points, DataType::s32));
+    if (!line.reductions.empty()) add("--attr-precomputed-reductions", quants_text(line.reductions, DataType::s32));
     if (!line.post_ops.empty()) {
         std::vector<std::string> entries;
         for (const LinePostOp& p : line.post_ops) entries.push_back(post_op_text(p));
@@ -122,7 +123,11 @@ std::string to_string(const ProblemLine& line) {
     if (line.dropout) add("--attr-dropout", dropout_text(*line.dropout));
     if (line.rounding) add("--attr-rounding", rounding_text(*line.rounding));
     if (line.user_scratchpad) add("--attr-scratchpad", "user");
-    if (line.fpmath != FpmathMode::strict) add("--attr-fpmath", words::word_of(words::fpmath_modes, int(line.fpmath)));
+    if (line.fpmath != FpmathMode::strict || line.fpmath_of_integers)
+        text += fmt::format(" --attr-fpmath={}{}", words::word_of(words::fpmath_modes, int(line.fpmath)),
+                            line.fpmath_of_integers ? ":true" : "");
+    if (line.accumulation != AccumulationMode::strict)
+        add("--attr-acc-mode", words::word_of(words::accumulations, int(line.accumulation)));
     if (line.output_scales)
         text += fmt::format(" --oscale={}{}", line.output_scales->mask, line.output_scales->at_execution ? ":rt" : "");
     if (line.runtime_mask != 0) add("--rt", line.runtime_mask);

@@ -34,6 +34,7 @@ std::string word_of_alg(int alg) {
 std::optional<int> argument_of(std::string_view word) {
     if (word == "src") return arg::src;
     if (word == "src1") return arg::src_1;
+    if (word == "wei") return arg::weights;
     if (word == "dst") return arg::dst;
     int i = 0;
     if (!word.starts_with("msrc")) return std::nullopt;
@@ -46,6 +47,7 @@ std::optional<int> argument_of(std::string_view word) {
 std::string word_of_argument(int id) {
     if (id == arg::src) return "src";
     if (id == arg::src_1) return "src1";
+    if (id == arg::weights) return "wei";
     if (id == arg::dst) return "dst";
     return fmt::format("msrc{}", id - arg::multiple_src);
 }

@@ -19,7 +19,8 @@ inline constexpr Word kinds[] = {
     {"reorder", int(PrimitiveKind::reorder)}, {"shuffle", int(PrimitiveKind::shuffle)},
     {"eltwise", int(PrimitiveKind::eltwise)}, {"binary", int(PrimitiveKind::binary)},
     {"prelu", int(PrimitiveKind::prelu)},     {"sum", int(PrimitiveKind::sum)},
-    {"concat", int(PrimitiveKind::concat)},   {"resampling", int(PrimitiveKind::resampling)}};
+    {"concat", int(PrimitiveKind::concat)},   {"resampling", int(PrimitiveKind::resampling)},
+    {"matmul", int(PrimitiveKind::matmul)}};
 inline constexpr Word directions[] = {{"FWD_D", int(PropKind::forward_training)},
                                       {"FWD_I", int(PropKind::forward_inference)},
                                       {"BWD_D", int(PropKind::backward_data)},
@@ -28,6 +29,7 @@ inline constexpr Word statuses[] = {{"success", 0},       {"out_of_memory", 1}, 
                                     {"unimplemented", 3}, {"last_impl_reached", 4}, {"runtime_error", 5},
                                     {"not_required", 6}};
 inline constexpr Word fpmath_modes[] = {{"strict", 0}, {"bf16", 1}, {"f16", 2}, {"any", 3}, {"tf32", 4}};
+inline constexpr Word accumulations[] = {{"strict", 0}, {"relaxed", 1}, {"any", 2}, {"s32", 3}, {"f32", 4}, {"f16", 5}};
 inline constexpr Word rounded[] = {{"dst", arg::dst}, {"diff_src", arg::diff_src}, {"diff_weights", arg::diff_weights}};
 inline constexpr Word scratchpads[] = {{"library", 0}, {"user", 1}};
 
@@ -50,7 +52,7 @@ template <size_t N> std::string_view word_of(const Word (&list)[N], int value) {
 std::optional<int> alg_of(std::string_view prefix, std::string_view word);
 std::string word_of_alg(int alg);
 
-// src, src1, dst, msrc3.
+// src, src1, wei, dst, msrc3.
 std::optional<int> argument_of(std::string_view word);
 std::string word_of_argument(int id);
 

@@ -21,6 +21,8 @@ std::string_view name(PrimitiveKind kind) {
         return "eltwise";
     case PrimitiveKind::binary:
         return "binary";
+    case PrimitiveKind::matmul:
+        return "matmul";
     case PrimitiveKind::resampling:
         return "resampling";
     case PrimitiveKind::prelu:
@@ -146,10 +148,12 @@ std::string Problem::auxiliary() const {
 }
 
 std::string Problem::shape() const {
-    if (kind != PrimitiveKind::concat) return tensors.empty() ? "" : to_string(tensors.front().md.dims_span());
+    const bool all = kind == PrimitiveKind::concat || kind == PrimitiveKind::matmul;
+    if (!all) return tensors.empty() ? "" : to_string(tensors.front().md.dims_span());
     std::string text;
     for (const Tensor& t : tensors)
-        if (!t.output) text += (text.empty() ? "" : ":") + to_string(t.md.dims_span());
+        if (!t.output && !t.attribute && t.arg != arg::bias)
+            text += (text.empty() ? "" : ":") + to_string(t.md.dims_span());
     return text;
 }
 
@@ -250,6 +254,8 @@ std::vector<QuantArg> quant_args(const Problem& problem) {
         if (const Tensor* t = problem.find(id)) add(arg::scales | id, q, t->md);
     for (const auto& [id, q] : problem.attr.zero_points)
         if (const Tensor* t = problem.find(id)) add(arg::zero_points | id, q, t->md);
+    for (const auto& [id, q] : problem.attr.precomputed_reductions)
+        if (const Tensor* t = problem.find(id)) add(arg::precomputed_reductions | id, q, t->md);
     return args;
 }
 

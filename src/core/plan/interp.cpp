@@ -4,6 +4,7 @@
 #include <bit>
 #include <functional>
 
+#include "core/plan/moves.hpp"
 #include "core/program/reduction.hpp"
 
 namespace tessera {
@@ -78,7 +79,10 @@ void reduce_point(const Program& p, const Nest& nest, size_t first, const Elemen
 void interpret(const Plan& plan, std::span<void* const> pointers) {
     std::vector<DataType> types;
     for (const Operand& o : plan.operands) types.push_back(o.type);
-    for (const Step& step : plan.steps) {
+    std::vector<Step> steps;
+    for (const Step& step : plan.steps)
+        for (Step& s : expanded(plan, step)) steps.push_back(std::move(s));
+    for (const Step& step : steps) {
         Elements base;
         for (size_t o = 0; o < types.size(); ++o) base.push_back(step.nest.base[o]);
         if (step.kind == StepKind::fill) {

@@ -7,8 +7,47 @@
 namespace tessera {
 
 std::string_view name(Tile tile) {
-    constexpr std::string_view names[] = {"map", "transpose", "reduce"};
+    constexpr std::string_view names[] = {"map", "transpose", "reduce", "dot"};
     return names[size_t(tile)];
+}
+
+namespace {
+
+Result<void> verify_space(const Step& step, const Program& program) {
+    if ((step.tile == Tile::dot) != bool(step.space))
+        return runtime_error("plan: a step of tile {} {} a space", name(step.tile), step.space ? "with" : "without");
+    if (!step.space) return {};
+    for (const Op& op : program.ops)
+        if (op.operand >= 0 && (size_t(op.operand) >= step.space->layouts.size() ||
+                                step.space->layouts[size_t(op.operand)].dims.size() != step.space->dims.size()))
+            return runtime_error("plan: a space of {} dims without a layout of operand {} over them",
+                                 step.space->dims.size(), op.operand);
+    for (const int64_t extent : step.space->dims)
+        if (extent < 1) return runtime_error("plan: a space of extent {}", extent);
+    return {};
+}
+
+std::string space_text(const Plan& plan, const Space& space) {
+    std::string text, sum;
+    for (size_t d = 0; d < space.dims.size(); ++d) {
+        std::string& to = space.reduces(d) ? sum : text;
+        to += fmt::format("{}{}", to.empty() ? "" : "x", space.dims[d]);
+    }
+    text += fmt::format(" sum {} of", sum);
+    for (size_t o = 0; o < space.layouts.size(); ++o) {
+        if (space.layouts[o].dims.empty()) continue;
+        text += fmt::format(" {}:{}", plan.operands[o].name, to_string(space.layouts[o]));
+        if (space.layouts[o].offset) text += fmt::format("+{}", space.layouts[o].offset);
+    }
+    return text;
+}
+
+} // namespace
+
+bool Step::operator==(const Step& other) const {
+    if (bool(space) != bool(other.space) || (space && !(*space == *other.space))) return false;
+    return kind == other.kind && tile == other.tile && nest == other.nest && program == other.program &&
+           fill_operand == other.fill_operand;
 }
 
 Result<void> verify(const Plan& plan) {
@@ -28,7 +67,8 @@ Result<void> verify(const Plan& plan) {
             const auto& ops = plan.programs[size_t(step.program)].ops;
             const bool reduces =
                 std::any_of(ops.begin(), ops.end(), [](const Op& op) { return op.code == OpCode::reduce_add; });
-            if (reduces != (step.tile == Tile::reduce))
+            if (auto ok = verify_space(step, plan.programs[size_t(step.program)]); !ok) return ok;
+            if (reduces != (step.tile == Tile::reduce || step.tile == Tile::dot))
                 return runtime_error("plan: a step of tile {} whose program {}", name(step.tile),
                                      reduces ? "reduces" : "does not reduce");
         }
@@ -56,6 +96,9 @@ std::string to_string(const Plan& plan) {
         if (step.kind == StepKind::fill)
             text += fmt::format("  fill {:<14} loops({}){}\n", plan.operands[size_t(step.fill_operand)].name,
                                 to_string(step.nest, operands), bases);
+        else if (step.space)
+            text +=
+                fmt::format("  run  tile={:<9} {} p{}\n", name(step.tile), space_text(plan, *step.space), step.program);
         else
             text += fmt::format("  run  tile={:<9} loops({}){} p{}\n", name(step.tile), to_string(step.nest, operands),
                                 bases, step.program);

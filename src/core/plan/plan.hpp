@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/plan/nest.hpp"
+#include "core/plan/space.hpp"
 #include "core/program/program.hpp"
 #include "core/status.hpp"
 
@@ -30,8 +31,8 @@ struct Operand {
     bool operator==(const Operand&) const = default;
 };
 
-enum class StepKind : uint8_t { fill, run };          // fill: zeros into operand `fill_operand`
-enum class Tile : uint8_t { map, transpose, reduce }; // what they are: src/cpu/exec/schedule.hpp
+enum class StepKind : uint8_t { fill, run };               // fill: zeros into operand `fill_operand`
+enum class Tile : uint8_t { map, transpose, reduce, dot }; // what they are: src/cpu/exec/schedule.hpp
 
 std::string_view name(Tile tile); // "transpose"
 
@@ -41,7 +42,9 @@ struct Step {
     Nest nest;
     int program = -1;
     int fill_operand = -1;
-    bool operator==(const Step&) const = default;
+    std::shared_ptr<const Space> space = {}; // of the dot tile, which has no nest: a sum of products
+
+    bool operator==(const Step& other) const;
 };
 
 struct Plan {

@@ -162,6 +162,7 @@ std::unique_ptr<Job> job_of(const Plan& plan, const jit::Target& target, const M
     const Step& step = plan.steps[0];
     if (plan.operands.size() > job_operands) return nullptr;
     if (step.kind == StepKind::fill) return make_fill_job(plan, step, target);
+    if (step.tile == Tile::dot) return make_dot_job(plan, step, target, machine);
     if (step.tile == Tile::reduce || step.nest.points() == 0) return nullptr;
     if (auto job = make_lerp_job(plan, step, target, machine)) return job;
     const size_t written = written_by(plan, step);

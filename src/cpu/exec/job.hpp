@@ -63,6 +63,9 @@ std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const j
 // Without indexed loops there is no job when a store needs more than most_windows windows on average.
 std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const jit::Target& target,
                                      const Machine& machine, int most_windows);
+// Sums of products over a space.
+std::unique_ptr<Job> make_dot_job(const Plan& plan, const Step& step, const jit::Target& target,
+                                  const Machine& machine);
 // Whether the gather tile should be asked before the transpose tile: an indexed loop, or a contiguous loop shorter
 // than a line and no power of two on either side.
 bool prefers_gather(const Plan& plan, const Step& step, const jit::Target& target);

@@ -86,13 +86,19 @@ LocalStep local_step(const Plan& plan, const Step& step) {
             if (const Table& table = step.nest.loops[k].table[from]) own.nest.loops[k].table.set(o, table);
         }
     }
+    if (step.space) {
+        auto space = std::make_shared<Space>(Space{step.space->dims, step.space->reduce_mask, {}});
+        for (const int o : operands) space->layouts.push_back(step.space->layouts[size_t(o)]);
+        own.space = std::move(space);
+    }
     if (step.kind == StepKind::run) {
         Program program = plan.programs[size_t(step.program)];
         for (Op& op : program.ops)
             if (op.operand >= 0)
                 op.operand = int(std::find(operands.begin(), operands.end(), op.operand) - operands.begin());
-        if (step.tile != Tile::reduce) load_first(program);
-        if (step.tile != Tile::reduce) own.tile = tile_of(own.nest, program, operands.size());
+        const bool sums = step.tile == Tile::reduce || step.tile == Tile::dot;
+        if (!sums) load_first(program);
+        if (!sums) own.tile = tile_of(own.nest, program, operands.size());
         local.plan.programs.push_back(std::move(program));
     }
     local.plan.steps.push_back(std::move(own));

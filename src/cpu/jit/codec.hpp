@@ -28,6 +28,7 @@ public:
 
     // Emits the constants that loads (stores) of the pair need; without it they are emitted again at every use.
     void prepare(DataType stored, ValueType type, bool loads, bool stores);
+    int constants() const { return int(kept_.size()); } // that were prepared
     void prepare_u32(uint32_t value);
     Vec u32(uint32_t value); // in every lane
     Vec f32(float value);

@@ -238,6 +238,10 @@ bool Avx512::vector(const Inst& i, const Operands& o) {
         return permute_merge(i, o);
     case VOp::permute2:
         return permute2(v(o.d, n), v(o.a, n), v(o.b, n), v(o.c, n), i.es);
+    case VOp::dot_bf16:
+        if (!target().bf16 || o.d != o.c) return false;
+        vdpbf16ps(v(o.d, n), v(o.a, n), v(o.b, n));
+        return true;
     case VOp::f32_to_bf16:
         if (!target().bf16) return false;
         vcvtne2ps2bf16(v(o.d, n), v(o.b, n), v(o.a, n));

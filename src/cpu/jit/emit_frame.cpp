@@ -3,6 +3,7 @@
 #if defined(__x86_64__)
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace tessera::cpu::jit {
@@ -14,11 +15,31 @@ constexpr size_t most_bytes_of_an_op = 160, most_bytes_around = 8192;
 
 bool is_int32(int64_t x) { return x == int32_t(x); }
 
+// From the heap, whose pages stay: a mapping for each kernel was a tenth of its time.
+struct Heap final : Xbyak::Allocator {
+    bool useProtect() const override { return false; }
+};
+Heap heap;
+
+struct Registers {
+    std::array<Xbyak::Ymm, 32> vectors[3]; // of 16, 32, 64 bytes
+    std::array<Xbyak::Reg64, 16> general;
+    Registers() {
+        using Xbyak::Operand;
+        for (int n = 0; n < 32; ++n) {
+            vectors[0][size_t(n)] = Xbyak::Ymm(n, Operand::XMM, 128), vectors[1][size_t(n)] = Xbyak::Ymm(n);
+            vectors[2][size_t(n)] = Xbyak::Ymm(n, Operand::ZMM, 512);
+        }
+        for (int n = 0; n < 16; ++n) general[size_t(n)] = Xbyak::Reg64(n);
+    }
+};
+const Registers registers;
+
 } // namespace
 
 Frame::Frame(const Code& code, const Allocation& allocation)
     : CodeGenerator(code.insts().size() * most_bytes_of_an_op + code.constants().size() * 64 + most_bytes_around,
-                    Xbyak::DontSetProtectRWE),
+                    Xbyak::DontSetProtectRWE, &heap),
       code_(code), allocation_(allocation) {
     for (const auto& bytes : code.constants()) {
         tables_.push_back(std::make_unique<Table>());
@@ -26,17 +47,17 @@ Frame::Frame(const Code& code, const Allocation& allocation)
     }
 }
 
-Frame::Ymm Frame::v(int number, int bytes) {
-    using Xbyak::Operand;
-    if (bytes > 32) return Ymm(number, Operand::ZMM, 512);
-    return bytes > 16 ? Ymm(number) : Ymm(number, Operand::XMM, 128);
+const Frame::Ymm& Frame::v(int number, int bytes) {
+    return registers.vectors[bytes > 32 ? 2 : bytes > 16].at(size_t(number));
 }
 
+const Xbyak::Reg64& Frame::g(Reg r) const { return registers.general.at(size_t(allocation_.reg[size_t(r)])); }
+
 Xbyak::Address Frame::mem(const Inst& i, int offset) {
-    Xbyak::RegExp e(size_t(int64_t(i.disp) + offset));
-    if (i.base >= 0) e = g(i.base) + e;
-    if (i.index >= 0) e = e + g(i.index) * i.scale;
-    return ptr[e];
+    const Xbyak::RegExp disp(size_t(int64_t(i.disp) + offset));
+    if (i.index < 0) return ptr[i.base < 0 ? disp : Xbyak::RegExp(g(i.base)) + disp];
+    const Xbyak::RegExp index(g(i.index), i.scale);
+    return ptr[(i.base < 0 ? index : Xbyak::RegExp(g(i.base)) + index) + disp];
 }
 
 Xbyak::Address Frame::constant(int64_t index) { return ptr[rip + tables_.at(size_t(index))->label]; }

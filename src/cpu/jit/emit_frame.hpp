@@ -46,14 +46,14 @@ protected:
     bool fused(const Inst& i, const Operands& o);
 
     // Vector register of 16, 32 or 64 bytes, the smallest that holds `bytes`: Ymm is but the type that every mnemonic
-    // takes, the kind inside says the size.
-    static Ymm v(int number, int bytes);
+    // takes, the kind inside says the size. From a table: Xbyak's registers are bit fields, whose making stalls.
+    static const Ymm& v(int number, int bytes);
     Xbyak::Address mem(const Inst& i, int offset = 0);
     Xbyak::Address constant(int64_t index);
     // The operand in memory, or an address that nobody uses.
-    Xbyak::Address home(const Operands& o) { return o.from_table == FromTable::none ? ptr[rsp] : constant(o.table); }
+    Xbyak::Address home(const Operands& o) { return o.from_table == FromTable::none ? nobody_ : constant(o.table); }
     Xbyak::Address table(std::vector<uint8_t> bytes); // kept once, W bytes at most
-    Xbyak::Reg64 g(Reg r) const { return Xbyak::Reg64(allocation_.reg[size_t(r)]); }
+    const Xbyak::Reg64& g(Reg r) const;
     const Target& target() const { return code_.target(); }
 
 private:
@@ -78,6 +78,7 @@ private:
 
     const Code& code_;
     const Allocation& allocation_;
+    const Xbyak::Address nobody_ = ptr[rsp];
     std::vector<int> saved_;                     // callee-saved registers in use
     std::vector<Xbyak::Label> open_;             // starts of loops, ends of conditions
     std::vector<std::unique_ptr<Table>> tables_; // the code's constants first

@@ -7,8 +7,9 @@ namespace tessera::cpu::jit {
 // Xbyak takes the VEX form where registers and size allow it and the EVEX form otherwise, so these read the same for
 // both sets. Both forms leave the rest of d zero.
 bool Frame::shared_vector(const Inst& i, const Operands& o) {
+    if (i.op == VOp::fma) return fused(i, o);
     const int n = i.bytes, es = i.es;
-    const Ymm d = v(o.d < 0 ? 0 : o.d, n), a = v(o.a < 0 ? 0 : o.a, n), in_b = v(o.b < 0 ? 0 : o.b, n);
+    const Ymm &d = v(o.d < 0 ? 0 : o.d, n), &a = v(o.a < 0 ? 0 : o.a, n), &in_b = v(o.b < 0 ? 0 : o.b, n);
     const Xbyak::Address memory = home(o);
     const Xbyak::Operand& b = o.from_table == FromTable::b ? static_cast<const Xbyak::Operand&>(memory) : in_b;
     const auto count = uint8_t(i.imm);
@@ -47,6 +48,12 @@ bool Frame::shared_vector(const Inst& i, const Operands& o) {
         return true;
     case VOp::constant:
         vmovups(d, constant(i.imm));
+        return true;
+    case VOp::zero:
+        if (o.d < 16)
+            vpxor(v(o.d, 16), v(o.d, 16), v(o.d, 16)); // the rest too
+        else
+            vpxord(d, d, d);
         return true;
     case VOp::copy:
         vmovups(d, a);
@@ -142,8 +149,13 @@ bool Frame::shared_vector(const Inst& i, const Operands& o) {
         BY_ES(NONE, NONE, vminps(d, a, b), vminpd(d, a, b))
     case VOp::fmax:
         BY_ES(NONE, NONE, vmaxps(d, a, b), vmaxpd(d, a, b))
-    case VOp::fma:
-        return fused(i, o);
+    case VOp::dot_s16:
+        vpmaddwd(d, a, b);
+        return true;
+    case VOp::dot_u8s8:
+        if (!target().vnni || o.d != o.c) return false;
+        vpdpbusd(d, a, in_b, target().masks ? Xbyak::EvexEncoding : Xbyak::VexEncoding);
+        return true;
     case VOp::fsqrt:
         BY_ES(NONE, NONE, vsqrtps(d, a), vsqrtpd(d, a))
     case VOp::fround: // 8: nearest even whatever the current mode, and no exception
@@ -177,7 +189,7 @@ bool Frame::fused(const Inst& i, const Operands& o) {
     if (i.es != 4 && i.es != 8) return false;
     const bool single = i.es == 4;
     const int n = i.bytes;
-    const Ymm d = v(o.d, n), a = v(o.a, n), in_b = v(o.b < 0 ? 0 : o.b, n), in_c = v(o.c < 0 ? 0 : o.c, n);
+    const Ymm &d = v(o.d, n), &a = v(o.a, n), &in_b = v(o.b < 0 ? 0 : o.b, n), &in_c = v(o.c < 0 ? 0 : o.c, n);
     const Xbyak::Address memory = home(o);
     if (o.from_table == FromTable::b && o.d == o.a) {
         single ? vfmadd132ps(d, in_c, memory) : vfmadd132pd(d, in_c, memory);

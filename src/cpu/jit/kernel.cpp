@@ -48,8 +48,9 @@ GeneratedCode Kernel::generated() const { return {name_, vcode_, {static_cast<co
 Kernel::~Kernel() { release(address()); }
 
 std::shared_ptr<const Kernel> kernel(const Target& t, const std::string& key, const std::function<Code()>& build) {
-    const std::string full = fmt::format("{}{}{}{}{} {}", t.vector_bytes, t.masks ? "m" : "", t.byte_permute ? "b" : "",
-                                         t.bf16 ? "f" : "", t.vectors, key);
+    const std::string full =
+        fmt::format("{}{}{}{}{}{} {}", t.vector_bytes, t.masks ? "m" : "", t.byte_permute ? "b" : "", t.bf16 ? "f" : "",
+                    t.vnni ? "v" : "", t.vectors, key);
     std::promise<std::shared_ptr<const Kernel>> promise;
     {
         std::unique_lock guard(lock);

@@ -91,12 +91,17 @@ bool reads_first(const Inst& i) {
     case VOp::fmin:
     case VOp::fmax:
     case VOp::fma:
+    case VOp::dot_s16:
     case VOp::fsqrt:
     case VOp::fround:
     case VOp::fcmp:
     case VOp::icmp:
     case VOp::f32_to_s32:
     case VOp::s32_to_f32:
+    case VOp::f32_to_f16:
+    case VOp::f16_to_f32:
+    case VOp::widen_s:
+    case VOp::widen_z:
     case VOp::mask_and:
     case VOp::mask_or:
     case VOp::mask_xor:
@@ -126,6 +131,7 @@ bool commutes(VOp op) {
     case VOp::fadd:
     case VOp::fmul:
     case VOp::fma:
+    case VOp::dot_s16:
         return true;
     default:
         return false;

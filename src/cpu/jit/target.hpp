@@ -10,7 +10,8 @@ struct Target {
     int vectors = 32;         // registers
     bool masks = true;        // masked loads and stores, word permutes (AVX-512 BW)
     bool byte_permute = true; // permutes of bytes across a register (AVX-512 VBMI)
-    bool bf16 = false;        // f32 to bf16 in one instruction (AVX-512 BF16)
+    bool bf16 = false;        // f32 to bf16 in one instruction, sums of products of bf16 (AVX-512 BF16)
+    bool vnni = false;        // sums of products of bytes, of vector_bytes (AVX-512 VNNI, AVX-VNNI)
     bool operator==(const Target&) const = default;
 };
 

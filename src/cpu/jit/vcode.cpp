@@ -84,6 +84,11 @@ Vec Code::constant_u32(uint32_t value) {
 }
 Vec Code::constant_f32(float value) { return constant_u32(std::bit_cast<uint32_t>(value)); }
 
+Vec Code::zero() {
+    const Vec d = vec();
+    add(VOp::zero).d = d.id;
+    return d;
+}
 void Code::copy(Vec d, Vec a) {
     Inst& i = add(VOp::copy);
     i.d = d.id, i.a = a.id;
@@ -138,9 +143,12 @@ Vec Code::narrow(Vec a, int from, int to, int bytes) {
 
 Vec Code::op2(VOp op, Vec a, Vec b, int es, int bytes) {
     const Vec d = vec();
+    op2_into(op, d, a, b, es, bytes);
+    return d;
+}
+void Code::op2_into(VOp op, Vec d, Vec a, Vec b, int es, int bytes) {
     Inst& i = add(op, es, bytes);
     i.d = d.id, i.a = a.id, i.b = b.id;
-    return d;
 }
 Vec Code::shift(VOp op, Vec a, int count, int es, int bytes) {
     const Vec d = vec();
@@ -152,6 +160,14 @@ Vec Code::fma(Vec a, Vec b, Vec c, int es, int bytes) {
     const Vec d = op2(VOp::fma, a, b, es, bytes);
     insts_.back().c = c.id;
     return d;
+}
+void Code::fma_into(Vec d, Vec a, Vec b, int es, int bytes) {
+    op2_into(VOp::fma, d, a, b, es, bytes);
+    insts_.back().c = d.id;
+}
+void Code::dot_into(VOp op, Vec d, Vec a, Vec b) {
+    op2_into(op, d, a, b);
+    insts_.back().c = d.id;
 }
 Vec Code::unary(VOp op, Vec a, int bytes, int es) {
     const Vec d = vec();

@@ -90,6 +90,7 @@ public:
     Vec constant_u32(uint32_t value);             // in every 4 bytes
     Vec constant_f32(float value);
 
+    Vec zero();
     void copy(Vec d, Vec a);
     Vec insert_reg(Vec a, Vec b, int es, int piece, int bytes = 0);
     Vec extract(Vec a, int es, int piece);
@@ -104,10 +105,13 @@ public:
     Vec widen(Vec a, int from, int to, bool sign, int bytes = 0);
     Vec narrow(Vec a, int from, int to, int bytes = 0);
 
-    Vec op2(VOp op, Vec a, Vec b, int es = 4, int bytes = 0); // iadd .. shrv, fadd .. fmax
+    Vec op2(VOp op, Vec a, Vec b, int es = 4, int bytes = 0);              // iadd .. shrv, fadd .. fmax
+    void op2_into(VOp op, Vec d, Vec a, Vec b, int es = 4, int bytes = 0); // d may be a or b
     Vec shift(VOp op, Vec a, int count, int es = 4, int bytes = 0);
     Vec fma(Vec a, Vec b, Vec c, int es = 4, int bytes = 0);
-    Vec unary(VOp op, Vec a, int bytes = 0, int es = 4); // conversions, fsqrt, fround
+    void fma_into(Vec d, Vec a, Vec b, int es = 4, int bytes = 0); // d = a * b + d
+    void dot_into(VOp op, Vec d, Vec a, Vec b);                    // dot_bf16, dot_u8s8
+    Vec unary(VOp op, Vec a, int bytes = 0, int es = 4);           // conversions, fsqrt, fround
     Mask icmp(Vec a, Vec b, int how, int es = 4, int bytes = 0);
     Mask fcmp(Vec a, Vec b, int how, int es = 4, int bytes = 0);
     Vec select(Mask k, Vec a, Vec b, int es = 4, int bytes = 0);

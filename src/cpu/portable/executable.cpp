@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/plan/moves.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/exec/local_step.hpp"
 #include "cpu/exec/schedule.hpp"
@@ -48,7 +49,10 @@ class Portable final : public Executable {
 public:
     Portable(std::shared_ptr<const Plan> plan, const Machine& machine)
         : plan_(std::move(plan)), most_threads_(machine.threads) {
-        for (const Step& step : plan_->steps) {
+        std::vector<Step> steps;
+        for (const Step& whole : plan_->steps)
+            for (Step& step : expanded(*plan_, whole)) steps.push_back(std::move(step));
+        for (const Step& step : steps) {
             LocalStep local = local_step(*plan_, step);
             auto prepared = std::make_unique<Prepared>();
             Prepared& p = *prepared;

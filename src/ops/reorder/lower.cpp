@@ -106,9 +106,13 @@ void add_compensation(const Problem& p, Extra::Flag flag, int mask, double facto
     std::vector<Layout> layouts(plan.operands.size(), layout_of_mask(0, dst.dims_span()));
     layouts[dst_operand] = layout_of(dst);
     layouts[size_t(operand)] = layout_of_mask(mask, {dst.padded_dims.data(), size_t(dst.ndims)});
-    add_moves(
-        {.layouts = layouts, .dims = dst.dims_span(), .program = program, .reduce_mask = ~mask, .order_by = operand},
-        plan);
+    add_moves({.layouts = layouts,
+               .dims = dst.dims_span(),
+               .program = program,
+               .reduce_mask = ~mask,
+               .accumulates = true,
+               .order_by = operand},
+              plan);
 }
 
 } // namespace

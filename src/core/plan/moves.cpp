@@ -1,0 +1,121 @@
+#include "core/plan/moves.hpp"
+
+#include <algorithm>
+
+#include "core/layout/boxes.hpp"
+
+namespace tessera {
+
+namespace {
+
+// `map` when the same loop is dense on both sides (or no loop is), `transpose` when different loops are. The sides are
+// what the program loads first and stores last.
+Tile tile_of(const Nest& nest, const Program& program) {
+    const auto written = size_t(program.ops.back().operand);
+    const auto first =
+        std::find_if(program.ops.begin(), program.ops.end(), [](const Op& op) { return op.code == OpCode::load; });
+    if (first == program.ops.end()) return Tile::map;
+    const Loop* dense_src = nullptr;
+    const Loop* dense_dst = nullptr;
+    for (const Loop& loop : nest.loops) {
+        if (loop.indexed()) continue;
+        if (loop.stride[size_t(first->operand)] == 1) dense_src = &loop;
+        if (loop.stride[written] == 1) dense_dst = &loop;
+    }
+    return dense_src && dense_dst && dense_src != dense_dst ? Tile::transpose : Tile::map;
+}
+
+void add_bases(std::span<const Layout> layouts, Nest& nest) {
+    for (size_t o = 0; o < layouts.size(); ++o)
+        if (layouts[o].offset) nest.base[o] += layouts[o].offset;
+}
+
+// The nest of a few layouts as one of the plan's operands.
+Nest of_operands(const Nest& nest, std::span<const int> operands) {
+    Nest result;
+    for (size_t v = 0; v < operands.size(); ++v) result.base.set(size_t(operands[v]), nest.base[v]);
+    for (const Loop& loop : nest.loops) {
+        Loop& to = result.loops.emplace_back();
+        to.extent = loop.extent;
+        to.kind = loop.kind;
+        for (size_t v = 0; v < operands.size(); ++v) {
+            to.stride.set(size_t(operands[v]), loop.stride[v]);
+            if (loop.table[v]) to.table.set(size_t(operands[v]), *loop.table[v]);
+        }
+    }
+    return result;
+}
+
+// The reduced dims as one nest: a sum that is stored once cannot be put together from several boxes.
+Nest reduction_nest(std::span<const Dimension> dims) {
+    Nest result;
+    for (const Dimension& dim : dims) {
+        std::vector<Nest> pieces = boxes({&dim, 1});
+        if (pieces.size() != 1) {
+            pieces.assign(1, {});
+            pieces[0].loops.push_back(indexed_loop(dim));
+        }
+        result.base += pieces[0].base;
+        result.loops.insert(result.loops.end(), pieces[0].loops.begin(), pieces[0].loops.end());
+    }
+    return result;
+}
+
+std::vector<Nest> reductions_of(std::span<const Dimension> dims, bool accumulates) {
+    std::vector<Nest> nests = accumulates ? boxes(dims) : std::vector<Nest>{reduction_nest(dims)};
+    for (Nest& nest : nests)
+        for (Loop& loop : nest.loops) loop.kind = LoopKind::reduce;
+    return nests;
+}
+
+} // namespace
+
+void add_moves(const Moves& moves, Plan& plan) {
+    const int operands = int(moves.layouts.size());
+    std::vector<Dimension> dims;
+    std::vector<bool> reduced;
+    for (size_t d = 0; d < moves.dims.size(); ++d) {
+        Dimension dim{{}, 0, moves.dims[d]};
+        for (const Layout& layout : moves.layouts) dim.views.push_back(layout.dims[d]);
+        for (const auto& first : moves.first) dim.shift.push_back(first.empty() ? 0 : first[d]);
+        dims.push_back(std::move(dim));
+    }
+    // Reduced dims are cut apart from the others, so that boxes never mix the two kinds of loops.
+    std::vector<Dimension> outer, inner;
+    for (size_t d = 0; d < dims.size(); ++d) (moves.reduce_mask >> d & 1 ? inner : outer).push_back(dims[d]);
+    const Program& program = plan.programs[size_t(moves.program)];
+    const std::vector<Nest> reductions = reductions_of(inner, moves.accumulates);
+    for (const Nest& box : boxes(outer))
+        for (const Nest& reduction : reductions) {
+            Step step;
+            step.program = moves.program;
+            step.nest = box;
+            step.nest.base += reduction.base;
+            step.nest.loops.insert(step.nest.loops.end(), reduction.loops.begin(), reduction.loops.end());
+            step.nest.loops.insert(step.nest.loops.end(), moves.more.begin(), moves.more.end());
+            add_bases(moves.layouts, step.nest);
+            step.nest = coalesce(order(coalesce(step.nest, operands), operands, moves.order_by), operands);
+            if (!moves.operands.empty()) step.nest = of_operands(step.nest, moves.operands);
+            step.tile = moves.reduce_mask ? Tile::reduce : tile_of(step.nest, program);
+            if (!step.nest.loops.empty() && step.nest.loops[0].kind == LoopKind::map)
+                step.nest.loops[0].kind = LoopKind::parallel;
+            plan.steps.push_back(std::move(step));
+        }
+}
+
+std::vector<Step> expanded(const Plan& plan, const Step& step) {
+    if (!step.space) return {step};
+    Plan nests;
+    nests.operands = plan.operands;
+    nests.programs = {plan.programs[size_t(step.program)]};
+    add_moves({.layouts = step.space->layouts,
+               .dims = step.space->dims,
+               .program = 0,
+               .reduce_mask = step.space->reduce_mask,
+               .order_by = nests.programs[0].ops.back().operand},
+              nests);
+    for (Step& s : nests.steps) s.program = step.program;
+    return std::move(nests.steps);
+}
+
+} // namespace tessera

@@ -1,0 +1,94 @@
+#include "cpu/exec/dot_choice.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace tessera::cpu {
+
+namespace {
+
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
+
+struct Block {
+    int rows, panels;
+};
+
+// The register block that wastes least of the shape; of equal ones that with the fewest loads a product. Products cost
+// 1, loads of B and broadcasts of A that exceed what the products hide a quarter.
+Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& target) {
+    constexpr Block wide[] = {{8, 3}, {6, 4}, {14, 2}, {12, 2}, {28, 1}, {14, 1}, {8, 1}};
+    Block best{1, 1};
+    double least = 0;
+    const auto consider = [&](Block b) {
+        b.rows = int(std::min<int64_t>(b.rows, s.rows));
+        b.panels = int(std::min<int64_t>(b.panels, ceil_div(s.columns, 16)));
+        DotSpec trial = spec;
+        trial.rows = b.rows, trial.panels = b.panels;
+        while (trial.rows > 1 && !can_build_dot(target, trial)) --trial.rows;
+        if (!can_build_dot(target, trial)) return;
+        b.rows = trial.rows;
+        const double blocks = double(ceil_div(s.rows, b.rows)) * double(ceil_div(s.columns, 16 * b.panels));
+        const double cost = blocks * (b.rows * b.panels + 0.25 * (b.rows + b.panels) + 1);
+        if (least == 0 || cost < least * 0.99) least = cost, best = b;
+    };
+    for (const Block& b : wide) consider(b);
+    for (const int rows : {6, 4, 2, 1}) consider({rows, target.vectors == 32 ? 4 : 1});
+    return best;
+}
+
+} // namespace
+
+int step_of(DotKind) { return 1; }
+
+DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target, const Machine& machine) {
+    constexpr int64_t column_block = 384; // B of one block of columns and 512 of k: 768 KiB of f32
+    constexpr int64_t row_block = 252;    // C of a block: 378 KiB
+    constexpr int64_t depth_block = 2048; // bytes of a row of A, so that 8 rows fill a third of L1
+    constexpr int64_t tiny = 1 << 16;     // products of a unit at least
+    constexpr int64_t worth_packing = 48; // rows that read a panel
+    DotChoice c;
+    c.spec = {kind, 1, 1, s.a, s.b, s.a_dense, target.masks && s.columns % 16 != 0};
+    c.a = s.a_fits ? DotSource::in_place : DotSource::packed;
+    c.b = s.b_fits && (s.rows < worth_packing || target.masks) ? DotSource::in_place : DotSource::packed;
+    if (!target.masks && s.columns % 16 != 0 && s.b_fits) c.b = DotSource::packed;
+    if (c.a == DotSource::packed) c.spec.a_dense = true, c.spec.a = DataType::f32;
+    if (c.b == DotSource::packed) c.spec.b = DataType::f32;
+    const Block block = register_block(s, c.spec, target);
+    c.spec.rows = block.rows, c.spec.panels = block.panels;
+    const int64_t width = 16 * block.panels;
+
+    c.depth = std::min(s.depth, std::max<int64_t>(depth_block / (bits(c.spec.a) / 8) / 16 * 16, 16));
+    c.depth = round_up(ceil_div(s.depth, ceil_div(s.depth, c.depth)), step_of(kind));
+    c.block_rows = std::min(s.rows, std::max<int64_t>(row_block / block.rows, 1) * block.rows);
+
+    const int64_t strips = std::max<int64_t>(1, (s.columns + column_block / 2) / column_block);
+    const int64_t work = s.batches * s.rows * s.columns * s.depth;
+    const int64_t wanted = machine.threads > 1 && work > (1 << 20) ? machine.threads * 2 : 1;
+    int64_t column_units = strips, row_units = 1;
+    if (s.batches * strips % machine.threads && s.batches * strips < 8 * machine.threads && wanted > 1)
+        column_units = std::min(round_up(strips, machine.threads), std::max<int64_t>(ceil_div(s.columns, width), 1));
+    c.unit_columns = std::min(s.columns, round_up(ceil_div(s.columns, column_units), width));
+    const int64_t least_rows = c.b == DotSource::packed ? 128 : block.rows;
+    if (s.batches * ceil_div(s.columns, c.unit_columns) < wanted)
+        row_units = std::min(ceil_div(wanted, s.batches * ceil_div(s.columns, c.unit_columns)),
+                             std::max<int64_t>(s.rows / least_rows, 1));
+    c.unit_rows = std::min(s.rows, round_up(ceil_div(s.rows, row_units), block.rows));
+    const int64_t unit_work = c.unit_rows * c.unit_columns * s.depth;
+    if (c.unit_rows == s.rows && c.unit_columns == s.columns && unit_work < tiny) {
+        c.unit_batches = std::min(s.batches, ceil_div(tiny, unit_work));
+        if (wanted > 1) c.unit_batches = std::min(c.unit_batches, ceil_div(s.batches, wanted));
+    }
+    return c;
+}
+
+std::string to_string(const DotChoice& c) {
+    const auto source = [](DotSource s) { return s == DotSource::packed ? "packed" : "in place"; };
+    return fmt::format("{}x{} blocks, {} inside, k {}, A {}, B {}, {} rows; units of {} x {}{}", c.spec.rows,
+                       16 * c.spec.panels, c.rows_inside ? "rows" : "columns", c.depth, source(c.a), source(c.b),
+                       c.block_rows, c.unit_rows, c.unit_columns,
+                       c.unit_batches > 1 ? fmt::format(", {} products", c.unit_batches) : "");
+}
+
+} // namespace tessera::cpu

@@ -1,0 +1,47 @@
+// choose_dot: which kernel a product of matrices runs on and how it is cut. A pure function of the product's size, how
+// its operands lie, and the machine.
+//
+// One unit is a block of rows x columns of one product of a batch, or several whole products where they are tiny. It
+// walks
+//   for rows of at most `block_rows`          A packed, if it has to be
+//     for k of at most `depth`                what of B a block of columns reads stays in a cache
+//       for register blocks                   kernel
+//     epilogue
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/machine.hpp"
+#include "cpu/jit/target.hpp"
+#include "cpu/tiles/dot/contract.hpp"
+
+namespace tessera::cpu {
+
+enum class DotSource : uint8_t { in_place, packed };
+
+// What choose_dot knows of the product.
+struct DotShape {
+    int64_t batches, rows, columns, depth;
+    DataType a, b;       // as they lie in memory or, where they have to be computed, in the pack
+    bool a_fits, b_fits; // the kernel can read them where they are
+    bool a_dense;        // along k
+    int64_t a_pitch = 0; // bytes between rows of A in place
+};
+
+struct DotChoice {
+    DotSpec spec; // rows and panels of the register block
+    DotSource a = DotSource::in_place, b = DotSource::in_place;
+    bool rows_inside = false;                // the block of columns is the outer one of the two
+    int64_t unit_rows = 0, unit_columns = 0; // multiples of the register block, or all
+    int64_t unit_batches = 1;                // more than 1 only where the unit is all of them
+    int64_t block_rows = 0, depth = 0;
+};
+
+// Elements of k in a step of the kernel, and in what operands are padded to.
+int step_of(DotKind kind);
+
+DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Machine& machine);
+std::string to_string(const DotChoice& choice);
+
+} // namespace tessera::cpu

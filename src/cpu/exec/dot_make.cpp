@@ -1,0 +1,245 @@
+// From a step to a DotJob: what lies as the kernel wants it, what has to be packed, and the epilogue.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/plan/moves.hpp"
+#include "cpu/exec/dot_job.hpp"
+#include "cpu/exec/generated.hpp"
+#include "cpu/jit/codec.hpp"
+#include "cpu/portable/executable.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// An operand over the flattened dims of a product.
+struct Flat {
+    Modes batch, m, n, k;
+};
+
+class Maker {
+public:
+    Maker(const Plan& plan, const Step& step, DotPattern pattern, const jit::Target& target, const Machine& machine)
+        : plan_(plan), space_(*step.space), p_(std::move(pattern)), target_(target), machine_(machine) {}
+
+    std::unique_ptr<Job> make() {
+        if (p_.type != ValueType::f32 || p_.depth == 0) return nullptr;
+        job_ = std::make_unique<DotJob>();
+        job_->batches = p_.batches, job_->rows = p_.rows, job_->columns = p_.columns, job_->depth = p_.depth;
+        job_->sum = p_.sum;
+        if (!set_outer()) return nullptr;
+        DotShape shape{p_.batches, p_.rows, p_.columns, p_.depth, DataType::f32, DataType::f32, false, false, false};
+        if (!see_a(shape) || !see_b(shape)) return nullptr;
+        DotChoice& choice = job_->choice;
+        choice = choose_dot(shape, DotKind::f32, target_, machine_);
+        if (choice.a == DotSource::packed && !pack_rows()) return nullptr;
+        if (choice.b == DotSource::packed && !pack_panels()) return nullptr;
+        if (!make_kernels()) return nullptr;
+        job_->prepare();
+        return std::move(job_);
+    }
+
+private:
+    std::optional<Flat> seen(int operand) const {
+        const Layout& layout = space_.layouts[size_t(operand)];
+        auto b = flat(layout, space_.dims, p_.b), m = flat(layout, space_.dims, p_.m);
+        auto n = flat(layout, space_.dims, p_.n), k = flat(layout, space_.dims, p_.k);
+        if (!b || !m || !n || !k) return std::nullopt;
+        return Flat{*b, *m, *n, *k};
+    }
+    DotView view(int operand, const Flat& f, int64_t row, int64_t column) const {
+        const DataType type = plan_.operands[size_t(operand)].type;
+        const int64_t size = bits(type) / 8;
+        return {operand, space_.layouts[size_t(operand)].offset, f.batch, size, row * size, column * size, 0};
+    }
+    bool is_bytes(int operand) const { return !is_sub_byte(plan_.operands[size_t(operand)].type); }
+
+    // The epilogue's operands, and whether it does nothing but store the sum where the kernel can do so.
+    bool set_outer() {
+        MapSpec spec{p_.outer, {}, {}, false};
+        for (const Operand& o : plan_.operands) spec.types.push_back(o.type);
+        spec.types.push_back(p_.type == ValueType::f32 ? DataType::f32 : DataType::s32);
+        if (spec.types.size() > map_operands) return false;
+        spec.column[size_t(p_.sum)] = 1;
+        const int dst = p_.outer.ops.back().operand;
+        for (size_t o = 0; o < plan_.operands.size(); ++o) {
+            const bool used = std::any_of(p_.outer.ops.begin(), p_.outer.ops.end(),
+                                          [&](const Op& op) { return op.operand == int(o); });
+            if (!used) continue;
+            const auto f = seen(int(o));
+            if (!f || !is_strided(f->m) || !is_strided(f->n) || !is_bytes(int(o))) return false;
+            int64_t column = stride_of(f->n);
+            const bool stored = std::any_of(p_.outer.ops.begin(), p_.outer.ops.end(), [&](const Op& op) {
+                return op.code == OpCode::store && op.operand == int(o);
+            });
+            if (stored && p_.columns == 1) column = 1;
+            if (!plan_.operands[o].counted && column != 1 && (stored || column != 0)) return false;
+            spec.column[o] = column;
+            job_->outer.push_back(view(int(o), *f, stride_of(f->m), column));
+            if (int(o) == dst) job_->c = job_->outer.back();
+        }
+        const auto& ops = p_.outer.ops;
+        job_->direct = ops.size() == 2 && ops[0].code == OpCode::load &&
+                       plan_.operands[size_t(dst)].type == spec.types.back() && (target_.masks || p_.columns % 16 == 0);
+        if (job_->direct) return true;
+        if (!can_build_map(spec)) return false;
+        job_->epilogue = jit::kernel(target_, key(spec), [=, t = target_] { return build_map(t, spec); });
+        return bool(job_->epilogue);
+    }
+
+    // A factor of several operands, or one whose elements have to be converted, is packed as f32.
+    bool can_pack(const DotSide& side, bool rows) const {
+        for (const Op& op : side.program.ops) {
+            if (op.code != OpCode::load) continue;
+            const auto f = seen(op.operand);
+            if (!f || !is_strided(rows ? f->m : f->n)) return false;
+            if (!is_bytes(op.operand)) return false;
+        }
+        return true;
+    }
+    bool see_a(DotShape& shape) {
+        if (p_.left.operand >= 0 && p_.left.zero < 0) {
+            const auto f = seen(p_.left.operand);
+            const DataType type = plan_.operands[size_t(p_.left.operand)].type;
+            if (f && is_strided(f->m) && is_strided(f->k) && type == DataType::f32) {
+                job_->a = view(p_.left.operand, *f, stride_of(f->m), stride_of(f->k));
+                shape.a = type, shape.a_fits = true, shape.a_dense = stride_of(f->k) == 1;
+                shape.a_pitch = job_->a.row;
+            }
+        }
+        return shape.a_fits || can_pack(p_.left, true);
+    }
+    bool see_b(DotShape& shape) {
+        if (p_.right.operand >= 0 && p_.right.zero < 0) {
+            const auto f = seen(p_.right.operand);
+            const DataType type = plan_.operands[size_t(p_.right.operand)].type;
+            if (f && is_bytes(p_.right.operand) && jit::Codec::supports(type, ValueType::f32)) {
+                DotView b = view(p_.right.operand, *f, 0, 0);
+                if (is_strided(f->n) && is_strided(f->k) && (stride_of(f->n) == 1 || p_.columns == 1))
+                    b.row = stride_of(f->k) * b.size, b.panel = 16 * b.size, shape.b_fits = true;
+                else if (const int64_t panel = panels(*f, 1))
+                    b.row = 16 * b.size, b.panel = panel * b.size, shape.b_fits = true;
+                if (shape.b_fits) job_->b = b, shape.b = type;
+            }
+        }
+        return shape.b_fits || can_pack(p_.right, false);
+    }
+    // Elements between panels of 16 columns in steps of `step`, if B lies so; else 0.
+    int64_t panels(const Flat& f, int64_t step) const {
+        if (f.n.size() > 2 || f.k.size() > 2) return 0;
+        const int64_t apart = offset_in(f.n, 16);
+        const auto fits = [&](int64_t n, int64_t k) {
+            return offset_in(f.n, n) == n / 16 * apart + n % 16 * step &&
+                   offset_in(f.k, k) == k / step * 16 * step + k % step;
+        };
+        for (int64_t i = 0; i < 64; ++i)
+            if ((i < p_.columns && !fits(i, 0)) || (i < p_.depth && !fits(0, i))) return 0;
+        return fits(p_.columns - 1, p_.depth - 1) ? std::max<int64_t>(apart, 1) : 0;
+    }
+
+    // A block of a factor as a plan of its own: `to` over (rows or columns, k), the program of the factor.
+    bool pack(std::vector<DotPack>& packs, const DotSide& side, bool rows, int64_t extent, const Layout& to) const {
+        auto plan = std::make_shared<Plan>();
+        plan->title = rows ? "rows" : "panels";
+        Program program = side.program;
+        DotPack result;
+        std::vector<Layout> layouts;
+        std::vector<int> known;
+        for (Op& op : program.ops) {
+            if (op.code != OpCode::load) continue;
+            const auto at = std::find(known.begin(), known.end(), op.operand);
+            const int number = int(at - known.begin());
+            if (at == known.end()) {
+                const Flat f = *seen(op.operand);
+                const Modes& i = rows ? f.m : f.n;
+                plan->operands.push_back(plan_.operands[size_t(op.operand)]);
+                plan->operands.back().bytes = 0;
+                if (int& constant = plan->operands.back().constant; constant >= 0) return false;
+                layouts.push_back({0, {i.empty() ? Modes{{extent, 0}} : i, f.k.empty() ? Modes{{p_.depth, 0}} : f.k}});
+                result.views.push_back(view(op.operand, f, stride_of(i), 0));
+                known.push_back(op.operand);
+            }
+            op.operand = number;
+        }
+        program.ops.back().operand = int(known.size());
+        if (known.empty()) return false;
+        if (program.ops.size() == 2 && plan->operands[0].type == DataType::f32)
+            for (Op& op : program.ops) op.type = ValueType::bits;
+        plan->operands.push_back({"packed", DataType::f32});
+        layouts.push_back(to);
+        plan->programs.push_back(std::move(program));
+        const int64_t dims[] = {extent, p_.depth};
+        add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = int(known.size())}, *plan);
+        Machine alone = machine_;
+        alone.threads = 1;
+        std::shared_ptr<const Executable> run = make_generated(plan, alone);
+        if (!run) {
+            auto portable = make_portable(plan, alone);
+            if (!portable) return false;
+            run = *portable;
+        }
+        result.run = std::move(run), result.extent = extent;
+        packs.push_back(std::move(result));
+        return true;
+    }
+    bool pack_rows() {
+        // An odd number of lines, so that rows do not meet in one set of L1.
+        const int64_t width = ceil_div(p_.depth, 16) | 1;
+        job_->packed_row = width * 64;
+        const int64_t whole = job_->choice.block_rows, unit = job_->choice.unit_rows;
+        std::vector<int64_t> extents{whole};
+        for (const int64_t rows : {std::min(unit, p_.rows), (p_.rows - 1) % unit + 1})
+            if (rows % whole && std::find(extents.begin(), extents.end(), rows % whole) == extents.end())
+                extents.push_back(rows % whole);
+        for (const int64_t rows : extents)
+            if (!pack(job_->pack_a, p_.left, true, rows, {0, {{{rows, width * 16}}, {{p_.depth, 1}}}})) return false;
+        return true;
+    }
+    bool pack_panels() {
+        const int64_t whole = job_->choice.unit_columns, padded = ceil_div(p_.depth, 16) * 16;
+        std::vector<int64_t> extents{whole};
+        if (p_.columns % whole) extents.push_back(p_.columns % whole);
+        for (const int64_t columns : extents)
+            if (!pack(job_->pack_b, p_.right, false, columns,
+                      {0, {{{ceil_div(columns, 16), 16 * padded}, {16, 1}}, {{p_.depth, 16}}}}))
+                return false;
+        return true;
+    }
+
+    bool make_kernels() {
+        const DotChoice& c = job_->choice;
+        const int64_t width = 16 * c.spec.panels;
+        for (size_t i = 0; i < DotJob::variants; ++i) {
+            const bool narrow = i & 1, low = i & 2;
+            const int64_t rows = low ? p_.rows % c.spec.rows : std::min<int64_t>(c.spec.rows, p_.rows);
+            const int64_t columns = narrow ? p_.columns % width : width;
+            if (rows == 0 || columns == 0 || (!narrow && p_.columns < width)) continue;
+            DotSpec spec = c.spec;
+            spec.rows = int(rows), spec.panels = int(ceil_div(columns, 16)), spec.tail = narrow && c.spec.tail;
+            job_->kernel[i] = jit::kernel(target_, key(spec), [=, t = target_] { return build_dot(t, spec); });
+            if (!job_->kernel[i]) return false;
+        }
+        return true;
+    }
+
+    const Plan& plan_;
+    const Space& space_;
+    const DotPattern p_;
+    const jit::Target& target_;
+    const Machine& machine_;
+    std::unique_ptr<DotJob> job_;
+};
+
+} // namespace
+
+std::unique_ptr<Job> make_dot_job(const Plan& plan, const Step& step, const jit::Target& target,
+                                  const Machine& machine) {
+    auto pattern = dot_pattern(plan, step);
+    if (!pattern) return nullptr;
+    return Maker(plan, step, std::move(*pattern), target, machine).make();
+}
+
+} // namespace tessera::cpu

@@ -1,0 +1,41 @@
+// A sum of products seen as matrices: C[b][m][n] = outer(sum over k of A[b][m][k] * B[b][k][n]).
+//
+// dot_pattern() finds the two factors in the program of a step and the part that each dimension of its space plays;
+// flat() sees a group of dimensions as one.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/plan/plan.hpp"
+
+namespace tessera::cpu {
+
+// A factor: what `program` computes and stores to operand DotPattern::sum.
+struct DotSide {
+    Program program;
+    int operand = -1; // the matrix, if the factor is its element, perhaps less a zero point; -1: anything else
+    int zero = -1;    // the operand that is subtracted from it and does not vary along k; -1: none
+};
+
+struct DotPattern {
+    ValueType type;                        // of products and their sum: f32 or s32
+    std::vector<size_t> b, m, n, k;        // dims of the space, in its order, without those of extent 1
+    int64_t batches, rows, columns, depth; // their extents
+    DotSide left, right;                   // left varies along m, right along n; n is the dimension in which C is dense
+    Program outer;                         // what becomes of the sum, which is operand `sum` there
+    int sum;                               // behind the plan's operands
+};
+
+std::optional<DotPattern> dot_pattern(const Plan& plan, const Step& step);
+
+// The dims of a group as one dimension whose coordinate counts them row-major: touching modes are joined, so that one
+// mode (or none) means a stride. None where padding stands between them.
+std::optional<Modes> flat(const Layout& layout, std::span<const int64_t> dims, std::span<const size_t> group);
+
+// Of flat dims: whether one stride describes them, and it.
+inline bool is_strided(const Modes& modes) { return modes.size() <= 1; }
+inline int64_t stride_of(const Modes& modes) { return modes.empty() ? 0 : modes[0].stride; }
+
+} // namespace tessera::cpu

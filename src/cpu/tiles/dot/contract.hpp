@@ -1,0 +1,58 @@
+// The dot tile: a block of sums of products. For every i < rows and j < 16 * panels
+//
+//   C[i][j] = sum over k < steps * q of A[i][k] * B[k][j]      += where `accumulate` is 1, else C is not read
+//
+// q elements of k, side by side in A, are a step: what one 4-byte element of a vector takes in. A step of B is 16
+// columns of q elements, those of a column side by side; 16 columns are a panel.
+//
+//   kind      q  A      B      C    a sum is
+//   f32       1  any    any    f32  fma by fma; any is what jit::Codec loads
+//   bf16      2  bf16   bf16   f32  odd, then even products, to nearest, denormals are zeros
+//   u8s8      4  u8 s8  s8     s32  wrapping; A of s8 enters as A + 128: C is too large by 128 * the sum of B's column
+//   s8_exact  4  u8 s8  u8 s8  s32  wrapping; words, for processors without VNNI and for B of u8
+//
+// A may have any strides between rows and steps; a_dense says that steps are q elements apart. Rows and panels are
+// constants of a kernel, all strides and `steps` are not: that costs up to 9 % at 8^3 and nothing from 32^3 on
+// (measured). Sums of blocks of fewer than 8 registers are split by k in up to four, for latency.
+//
+//   f32 512^3, 8 rows: {f32, 8, 3}, a_row 2048, a_step 4, b_panel 64, b_step 2048, c_row 2048, steps 512
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/types/types.hpp"
+#include "cpu/jit/vcode.hpp"
+
+namespace tessera::cpu {
+
+enum class DotKind : uint8_t { f32, bf16, u8s8, s8_exact };
+
+struct DotSpec {
+    DotKind kind = DotKind::f32;
+    int rows = 1, panels = 1;
+    DataType a = DataType::f32, b = DataType::f32;
+    bool a_dense = true;
+    bool tail = false; // the last panel has args.columns columns; nothing behind them is read or written
+};
+
+struct DotArgs {
+    const void* a;
+    int64_t a_row, a_step; // bytes between rows, between steps
+    const void* b;
+    int64_t b_panel, b_step; // bytes between panels, between steps
+    void* c;
+    int64_t c_row;   // bytes
+    int64_t steps;   // positive
+    int64_t columns; // 1..16; where spec.tail
+    int64_t accumulate;
+    int64_t scratch[4]; // the kernel's
+};
+
+std::string key(const DotSpec& spec);
+// Blocks whose sums, a row of B and an element of A fit the vectors: with 32 of them 28x1 14x2 9x3 6x4 of f32, with 16
+// 6x1 and 2x2, fewer rows of types whose conversion needs registers. Tails need masks.
+bool can_build_dot(const jit::Target& target, const DotSpec& spec);
+jit::Code build_dot(const jit::Target& target, const DotSpec& spec);
+
+} // namespace tessera::cpu

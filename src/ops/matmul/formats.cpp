@@ -1,0 +1,42 @@
+#include "core/desc/tags.hpp"
+#include "ops/matmul/matmul.hpp"
+
+namespace tessera::ops {
+
+namespace {
+
+constexpr int64_t columns = 16;
+constexpr int64_t small_matrix = 4096;
+
+// Rows of k that stand side by side, as the instructions for products of narrow numbers take them.
+int64_t rows_together(DataType type) {
+    if (type == DataType::bf16) return 2;
+    return is_integer(type) && bits(type) == 8 ? 4 : 1;
+}
+
+} // namespace
+
+Result<MemoryDesc> weights_format(const MemoryDesc& open, const WeightsDims& dims) {
+    const auto letter = [](int d) { return char('a' + d); };
+    const auto capital = [](int d) { return char('A' + d); };
+    const auto extent = [&](int d) { return open.dims[size_t(d)]; };
+    int64_t rows = 1;
+    for (const int d : dims.k) rows *= extent(d);
+    std::string tag;
+    for (const int d : dims.batch) tag += letter(d);
+    if (extent(dims.n) < columns || rows * extent(dims.n) <= small_matrix) {
+        tag.clear();
+        for (int d = 0; d < open.ndims; ++d) tag += letter(d);
+        return make_desc_with_tag(open.dims_span(), open.type, tag);
+    }
+    const int64_t together = rows_together(open.type);
+    const int last = dims.k.back();
+    tag += capital(dims.n);
+    for (const int d : dims.k) tag += d == last && together > 1 ? capital(d) : letter(d);
+    if (together > 1) tag += fmt::format("{}{}", columns, letter(last));
+    tag += fmt::format("{}{}", columns, letter(dims.n));
+    if (together > 1) tag += fmt::format("{}{}", together, letter(last));
+    return make_desc_with_tag(open.dims_span(), open.type, tag);
+}
+
+} // namespace tessera::ops

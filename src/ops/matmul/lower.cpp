@@ -1,0 +1,135 @@
+// matmul -> plan: one step of the dot tile over [batch.., M, N, K], and fills of dst's padding.
+//
+//   load src, [- z_s], [* s_s], load weights, [- z_w], [* s_w], mul, reduce_add, [cvt], [* s_s], [* s_w], [+ bias], ...
+//
+// Integers are summed in s32, unless a scale varies along k: such a scale stands inside the sum, others behind it.
+#include <fmt/format.h>
+
+#include "core/layout/quant.hpp"
+#include "ops/epilogue.hpp"
+#include "ops/matmul/matmul.hpp"
+#include "ops/moves.hpp"
+
+namespace tessera::ops {
+
+namespace {
+
+class Lowering {
+public:
+    explicit Lowering(const Problem& p)
+        : p_(p), dst_(p.md(arg::dst)), n_(size_t(dst_.ndims) - 1),
+          terms_(p.md(arg::src).dims[n_]), operands_{plan_, layouts_} {}
+
+    Plan plan() {
+        plan_.title = fmt::format("matmul {} {} -> {}, {}", to_token(p_.md(arg::src)), to_token(p_.md(arg::weights)),
+                                  to_token(dst_), p_.shape());
+        for (const int id : {arg::src, arg::weights}) add(id, over_space(id, layout_of(p_.md(id))));
+        const int to = add(arg::dst, layout_of(dst_));
+        if (dst_.has_zero_dim()) return std::move(plan_);
+
+        Program program;
+        int v = terms_ == 0 ? program.constant(0, ValueType::f32) : sum(program);
+        if (const Tensor* bias = p_.find(arg::bias))
+            v = program.binary(
+                OpCode::add, v,
+                program.load(add(arg::bias, broadcast_layout(bias->md, dst_.dims_span())), ValueType::f32));
+        finish(program, v, to, p_, operands_);
+        plan_.programs.push_back(simplify(program));
+        add_output_padding(to, p_, operands_);
+        add_step(to);
+        return std::move(plan_);
+    }
+
+private:
+    int add(int id, Layout layout) { return operands_.add(arg_name(id), p_.md(id).type, id, std::move(layout)); }
+
+    // A layout over the dims of src or weights as one over the space: dimensions of 1 repeat, M of weights and N of
+    // src too.
+    Layout over_space(int id, Layout own) const {
+        const MemoryDesc& md = p_.md(id);
+        const size_t m = n_ - 1;
+        for (size_t d = 0; d < m; ++d)
+            if (md.dims[d] == 1) own.dims[d] = {{dst_.dims[d], 0}};
+        const Modes k = own.dims[id == arg::src ? n_ : m];
+        if (id == arg::src)
+            own.dims[n_] = {{dst_.dims[n_], 0}};
+        else
+            own.dims[m] = {{dst_.dims[m], 0}};
+        own.dims.push_back(k);
+        return own;
+    }
+
+    // Scales or zero points of src or weights, as a value; -1 without.
+    int quant(Program& program, const std::map<int, Quant>& quants, int id, const char* what, int base,
+              ValueType type) {
+        const auto at = quants.find(id);
+        if (at == quants.end()) return -1;
+        const MemoryDesc& md = p_.md(id);
+        const std::vector<int64_t> extents = quant_dims(at->second, md);
+        Layout layout = layout_of(at->second, md);
+        for (size_t d = 0; d < extents.size(); ++d)
+            if (extents[d] == 1) layout.dims[d] = {{md.dims[d], 0}};
+        const int operand = operands_.add(fmt::format("{} of {}", what, arg_name(id)), at->second.type, base | id,
+                                          over_space(id, std::move(layout)));
+        return program.load(operand, type);
+    }
+    int scale(Program& program, int v, int id) {
+        const int s = quant(program, p_.attr.scales, id, "scales", arg::scales, ValueType::f32);
+        return s < 0 ? v : program.binary(OpCode::mul, v, s);
+    }
+
+    int factor(Program& program, int id, int operand, ValueType type, bool scaled) {
+        int v = program.load(operand, type);
+        if (const int z = quant(program, p_.attr.zero_points, id, "zero points", arg::zero_points, type); z >= 0)
+            v = program.binary(OpCode::sub, v, z);
+        return scaled ? scale(program, v, id) : v;
+    }
+
+    int sum(Program& program) {
+        const bool src_inside = varies_along_k(p_.attr.scales, arg::src, p_.md(arg::src));
+        const bool weights_inside = varies_along_k(p_.attr.scales, arg::weights, p_.md(arg::weights));
+        const bool in_s32 = multiplies_integers(p_) && !src_inside && !weights_inside;
+        const ValueType type = in_s32 ? ValueType::s32 : ValueType::f32;
+        const int a = factor(program, arg::src, 0, type, src_inside);
+        const int b = factor(program, arg::weights, 1, type, weights_inside);
+        int v = program.reduce_add(program.binary(OpCode::mul, a, b));
+        if (in_s32) v = program.cvt(v, ValueType::f32);
+        if (!src_inside) v = scale(program, v, arg::src);
+        return weights_inside ? v : scale(program, v, arg::weights);
+    }
+
+    void add_step(int to) {
+        const auto dims = dst_.dims_span();
+        if (terms_ == 0) { // nothing to sum: src and weights are not read
+            layouts_[0] = layouts_[1] = layout_of_mask(0, dims);
+            add_moves({.layouts = layouts_, .dims = dims, .program = 0, .order_by = to}, plan_);
+            return;
+        }
+        auto space = std::make_shared<Space>();
+        space->dims.assign(dims.begin(), dims.end());
+        space->dims.push_back(terms_);
+        space->reduce_mask = 1 << dims.size();
+        for (Layout& layout : layouts_)
+            if (layout.dims.size() == dims.size()) layout.dims.push_back({{terms_, 0}});
+        space->layouts = std::move(layouts_);
+        Step step;
+        step.tile = Tile::dot;
+        step.program = 0;
+        step.space = std::move(space);
+        plan_.steps.push_back(std::move(step));
+    }
+
+    const Problem& p_;
+    const MemoryDesc& dst_;
+    const size_t n_;
+    const int64_t terms_; // K
+    Plan plan_;
+    std::vector<Layout> layouts_;
+    Operands operands_;
+};
+
+} // namespace
+
+Result<Plan> lower_matmul(const Problem& p, const Machine&) { return Lowering(p).plan(); }
+
+} // namespace tessera::ops

@@ -1,0 +1,198 @@
+// Sums of products with random extents, layouts, types, factors and epilogues: the portable engine and generated code
+// for every machine against the interpreter of plans. Values are small integers, so that every order of summation gives
+// the same bits; guard zones are compared, too. TESSERA_FUZZ_SEED=N TESSERA_FUZZ_COUNT=1 repeats a failure.
+// covers: MAT-01 MAT-02 MAT-04 MAT-07
+#include <cstdlib>
+#include <map>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "core/desc/memory_desc.hpp"
+#include "core/desc/tags.hpp"
+#include "cpu/exec/generated.hpp"
+#include "cpu/portable/executable.hpp"
+#include "machines.hpp"
+
+namespace tessera {
+
+namespace {
+
+constexpr size_t guard = 64;
+using Random = std::mt19937_64;
+int64_t below(Random& r, int64_t n) { return int64_t(r() % uint64_t(n)); }
+bool chance(Random& r, int percent) { return below(r, 100) < percent; }
+
+struct Case {
+    Plan plan;
+    std::vector<size_t> bytes; // of the buffer, by operand
+};
+
+// Dims b, m, n, k; which of them an operand has is a mask with the bits in this order.
+struct Maker {
+    Random& r;
+    std::array<int64_t, 4> dims{};
+    Case c{};
+    Space space{};
+
+    int64_t extent() {
+        static constexpr int64_t some[] = {1, 2, 7, 15, 16, 17, 31, 48, 64, 96, 100};
+        return chance(r, 50) ? some[below(r, 11)] : 1 + below(r, chance(r, 20) ? 700 : 40);
+    }
+    int add(DataType type, int mask) {
+        static const std::vector<std::vector<const char*>> tags{
+            {"a"}, {"ab", "ba", "Ba16b", "BA16a16b2a", "BA16a16b4a", "aB16b"}, {"abc", "acb", "aCb16c", "bca"}};
+        std::vector<int64_t> own;
+        for (size_t d = 0; d < 4; ++d)
+            if (mask >> d & 1) own.push_back(dims[d]);
+        Layout layout, whole;
+        size_t bytes = size_t(bits(type)) / 8;
+        if (!own.empty()) {
+            const auto& choices = tags[own.size() - 1];
+            const char* tag = choices[size_t(below(r, chance(r, 60) ? 1 : int64_t(choices.size())))];
+            const MemoryDesc md = *make_desc_with_tag(own, type, tag);
+            layout = layout_of(md), bytes = size_of(md);
+        }
+        for (size_t d = 0, own_d = 0; d < 4; ++d)
+            whole.dims.push_back(mask >> d & 1 ? layout.dims[own_d++] : Modes{{dims[d], 0}});
+        const int o = int(c.plan.operands.size());
+        c.plan.operands.push_back({"o" + std::to_string(o), type, o});
+        c.bytes.push_back(bytes);
+        space.layouts.push_back(whole);
+        return o;
+    }
+    Case make() {
+        enum { b = 1, m = 2, n = 4, k = 8 };
+        for (int64_t& d : dims) d = extent();
+        dims[0] = chance(r, 70) ? 1 : 1 + below(r, 5);
+        while (dims[0] * dims[1] * dims[2] * dims[3] > 400000) dims[size_t(1 + below(r, 3))] = 1 + below(r, 60);
+        static const DataType floats[] = {DataType::f32, DataType::f32, DataType::bf16, DataType::f16, DataType::s8};
+        static const DataType bytes[] = {DataType::u8, DataType::s8};
+        static const DataType stored[] = {DataType::f32, DataType::f32, DataType::bf16, DataType::s8, DataType::u8};
+        const bool integer = chance(r, 35);
+        const ValueType type = integer ? ValueType::s32 : ValueType::f32;
+        const auto factor = [&] { return integer ? bytes[below(r, 2)] : floats[below(r, 5)]; };
+        const bool same = chance(r, 60);
+        const DataType type_a = factor(), type_b = same ? type_a : factor();
+        const bool many = dims[0] > 1;
+        const int a = add(type_a, (many ? b : 0) | m | k), w = add(type_b, (many && chance(r, 60) ? b : 0) | k | n);
+        Program p;
+        const auto value = [&](int operand, int free) {
+            int v = p.load(operand, type);
+            if (chance(r, 25)) { // a zero point
+                const int z = add(integer ? DataType::s32 : DataType::f32, chance(r, 50)   ? 0
+                                                                           : chance(r, 70) ? free
+                                                                                           : k);
+                v = p.binary(OpCode::sub, v, p.load(z, type));
+            }
+            return v;
+        };
+        const int left = value(a, m), right = value(w, n);
+        int sum = p.reduce_add(chance(r, 50) ? p.binary(OpCode::mul, left, right) : p.binary(OpCode::mul, right, left));
+        const DataType to = integer && chance(r, 30) ? DataType::s32 : stored[below(r, 5)];
+        const int dst = add(to, (many ? b : 0) | m | n);
+        if (integer && to != DataType::s32) sum = p.cvt(sum, ValueType::f32);
+        if (to != DataType::s32 && chance(r, 40)) {
+            static constexpr int masks[] = {0, n, m, m | n};
+            const int bias = add(chance(r, 50) ? DataType::f32 : DataType::s8, masks[below(r, 4)]);
+            sum = p.binary(OpCode::add, sum, p.load(bias, ValueType::f32));
+        }
+        if (to != DataType::s32 && chance(r, 20))
+            sum = p.binary(OpCode::add, sum, p.load(dst, ValueType::f32)); // a sum post-op
+        p.store(dst, sum);
+        c.plan.title = "random";
+        c.plan.programs.push_back(p);
+        space.dims.assign(dims.begin(), dims.end());
+        space.reduce_mask = k;
+        Step step;
+        step.tile = Tile::dot, step.program = 0;
+        step.space = std::make_shared<Space>(space);
+        c.plan.steps.push_back(step);
+        return std::move(c);
+    }
+};
+
+using Buffers = std::vector<std::vector<unsigned char>>;
+
+std::vector<void*> pointers(Buffers& buffers) {
+    std::vector<void*> result;
+    for (auto& b : buffers) result.push_back(b.data() + guard);
+    return result;
+}
+
+// Small numbers where a layout has elements and zeros where it is padded, as memories have them.
+Buffers random_buffers(const Case& c, Random& r) {
+    Buffers all;
+    const Space& space = *c.plan.steps[0].space;
+    for (size_t o = 0; o < c.bytes.size(); ++o) {
+        const DataType type = c.plan.operands[o].type;
+        auto& buffer = all.emplace_back(c.bytes[o] + 2 * guard, 0);
+        std::fill(buffer.begin(), buffer.begin() + guard, 0x5a);
+        std::fill(buffer.end() - guard, buffer.end(), 0x5a);
+        const int64_t low = has_sign(type) ? -2 : 0;
+        std::vector<int64_t> at(space.dims.size());
+        const auto each = [&](auto&& self, size_t d) -> void {
+            if (d == at.size())
+                return write<float>(type, buffer.data() + guard, space.layouts[o].at(at), float(low + below(r, 5)));
+            const bool varies = space.layouts[o].dims[d].back().stride != 0;
+            for (at[d] = 0; at[d] < (varies ? space.dims[d] : 1); ++at[d]) self(self, d + 1);
+            at[d] = 0;
+        };
+        each(each, 0);
+    }
+    return all;
+}
+
+void check(const Case& c, Random& r, uint64_t seed, std::map<std::string, int>& seen) {
+    const std::string text = to_string(c.plan) + "TESSERA_FUZZ_SEED=" + std::to_string(seed);
+    ASSERT_TRUE(verify(c.plan)) << text;
+    const Buffers start = random_buffers(c, r);
+    Buffers expected = start, portable = start;
+    const auto plan = std::make_shared<const Plan>(c.plan);
+    Machine machine;
+    machine.threads = 2;
+    ASSERT_EQ((*cpu::make_portable(plan, machine))->run(pointers(expected), {}), Status::success);
+    if (plan->steps[0].space->dims[0] == 1 && chance(r, 20)) { // slow
+        interpret(c.plan, pointers(portable));
+        for (size_t o = 0; o < start.size(); ++o)
+            ASSERT_TRUE(portable[o] == expected[o]) << "portable, operand " << o << "\n" << text;
+    }
+    for (const Machine& m : fuzz::generating_machines(seed)) {
+        const auto generated = cpu::make_generated(plan, m);
+        ++seen[generated ? "generated" : "portable"];
+        if (!generated) continue;
+        const std::string how = generated->text();
+        for (const char* word : {"A packed", "B packed", "map"})
+            if (how.find(word) != how.npos) ++seen[word];
+        ++seen[how.substr(0, how.find(' '))];
+        Buffers found = start;
+        ASSERT_EQ(generated->run(pointers(found), {}), Status::success);
+        for (size_t o = 0; o < start.size(); ++o)
+            ASSERT_TRUE(found[o] == expected[o]) << m.name << ", operand " << o << "\n" << how << text;
+    }
+}
+
+uint64_t from_environment(const char* name, uint64_t otherwise) {
+    const char* text = std::getenv(name);
+    return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+} // namespace
+
+TEST(DotFuzz, engines_agree) {
+    const uint64_t first = from_environment("TESSERA_FUZZ_SEED", 1),
+                   count = from_environment("TESSERA_FUZZ_COUNT", 400);
+    std::map<std::string, int> seen;
+    for (uint64_t seed = first; seed < first + count && !HasFatalFailure(); ++seed) {
+        Random r(seed);
+        const Case c = Maker{r}.make();
+        check(c, r, seed, seen);
+    }
+    for (const auto& [what, times] : seen) std::printf("%s: %d\n", what.c_str(), times);
+    if (count < 400 || fuzz::generating_machines(0).empty()) return;
+    EXPECT_GT(seen["generated"], 200);
+    EXPECT_GT(seen["A packed"], 50);
+    EXPECT_GT(seen["B packed"], 50);
+}
+
+} // namespace tessera
