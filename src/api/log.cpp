@@ -74,6 +74,11 @@ std::string_view base_name(std::string_view path) {
     return at == path.npos ? path : path.substr(at + 1);
 }
 
+// Names of tensors in the logs people know (VRB-04).
+std::string word_of(int id) {
+    return id == arg::weights ? "wei" : id == arg::bias ? "bia" : id == arg::diff_weights ? "diff_wei" : arg_name(id);
+}
+
 // One token "data:..." where the two sides of a shuffle or an eltwise agree, as in the logs people know. Tensors of
 // attributes stand among the attributes.
 std::string tensors_of(const Problem& p) {
@@ -92,7 +97,7 @@ std::string tensors_of(const Problem& p) {
         put("diff", to_token(p.tensors[1].md));
     } else {
         for (const Tensor& t : p.tensors)
-            if (!t.attribute) put(arg_name(t.arg), to_token(t.md, t.was_any));
+            if (!t.attribute) put(word_of(t.arg), to_token(t.md, t.was_any));
     }
     return text;
 }

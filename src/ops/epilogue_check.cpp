@@ -208,7 +208,7 @@ Result<void> check_attributes(const char* primitive, const Attr& attr, const Mem
         check_quants(primitive, "zero points", attr.zero_points, allowed.zero_points, dst, allowed.scale_masks,
                      findings);
     }
-    if (attr.zero_points.count(arg::dst) && !is_integer(dst.type))
+    if (!allowed.own_quants && attr.zero_points.count(arg::dst) && !is_integer(dst.type))
         findings.add(invalid("{}: zero points of dst need an integer type there, it is {}", primitive, name(dst.type)));
     findings.add(check_output_scales(primitive, attr.output_scales, dst, allowed.output_scales));
     for (size_t i = 0; i < attr.post_ops.entries.size(); ++i)

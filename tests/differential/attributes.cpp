@@ -38,9 +38,51 @@ int64_t count(const Quantization& q, const Dims& dims) {
     return product;
 }
 
+const Dims& dims_of(const Problem& p, const Quantization& q) {
+    if (p.primitive != "matmul") return p.src.dims;
+    return q.argument == "wei" ? p.other.dims : q.argument == "dst" ? p.dst.dims : p.src.dims;
+}
+
+using Filler = void (*)(Buffer&, const Type&, int64_t, uint64_t, uint64_t);
+
+Factors factors_of(const Problem& p, const std::vector<Quantization>& all, const std::string& argument,
+                   const char* default_type, Filler fill, double otherwise) {
+    for (const Quantization& q : all) {
+        if (q.argument != argument) continue;
+        const Type& t = *type(q.type.empty() ? default_type : q.type);
+        const int64_t n = count(q, dims_of(p, q));
+        Buffer buffer(size_t(n * t.bits + 7) / 8);
+        fill(buffer, t, n, p.seed, uint64_t(argument_of(q)));
+        Factors factors{{}, q.mask, q.groups};
+        for (int64_t i = 0; i < n; ++i) factors.values.push_back(decode(t, load(buffer.data(), t, i)));
+        return factors;
+    }
+    return {{otherwise}, 0, {}};
+}
+
 } // namespace
 
+double Factors::at(int64_t linear, const Dims& dims) const {
+    int64_t place = 0, step = 1;
+    for (size_t d = dims.size(); d-- > 0; linear /= dims[d]) {
+        if (!(mask >> d & 1)) continue;
+        const size_t from_last = dims.size() - 1 - d;
+        const int64_t group = !groups.empty() && from_last < 2 ? groups[1 - from_last] : 1;
+        place += linear % dims[d] / group * step;
+        step *= dims[d] / group;
+    }
+    return values[size_t(place)];
+}
+
+Factors scales_of(const Problem& p, const std::string& argument) {
+    return factors_of(p, p.scales, argument, "f32", fill_scales, 1);
+}
+Factors zero_points_of(const Problem& p, const std::string& argument) {
+    return factors_of(p, p.zero_points, argument, "s32", fill_zero_points, 0);
+}
+
 int argument_of(const Quantization& q) {
+    if (q.argument == "wei") return DNNL_ARG_WEIGHTS;
     if (q.argument.rfind("msrc", 0) == 0) return DNNL_ARG_MULTIPLE_SRC + std::atoi(q.argument.c_str() + 4);
     return q.argument == "dst" ? DNNL_ARG_DST : q.argument == "src1" ? DNNL_ARG_SRC_1 : DNNL_ARG_SRC;
 }
@@ -73,6 +115,14 @@ dnnl_status_t set_attributes(const Problem& p, dnnl_primitive_attr_t attr, std::
         for (size_t i = 0; i < p.post_ops.size(); ++i) keep_first(append_post_op(p, i, list.value, skip));
         keep_first(dnnl_primitive_attr_set_post_ops(attr, list.value));
     }
+    if (p.converts_integers) {
+        using ModeSetter = dnnl_status_t (*)(dnnl_primitive_attr_t, dnnl_fpmath_mode_t, int);
+        const auto mode = reinterpret_cast<ModeSetter>(dlsym(RTLD_DEFAULT, "dnnl_primitive_attr_set_fpmath_mode_v2"));
+        if (mode)
+            keep_first(mode(attr, dnnl_fpmath_mode_strict, 1));
+        else
+            skip = "dnnl_primitive_attr_set_fpmath_mode_v2";
+    }
     if (p.user_scratchpad) keep_first(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user));
     return status;
 }
@@ -80,7 +130,7 @@ dnnl_status_t set_attributes(const Problem& p, dnnl_primitive_attr_t attr, std::
 dnnl_status_t add_factors(const Problem& p, dnnl_engine_t engine, Arguments& arguments) {
     const auto add = [&](const Quantization& q, const char* default_type, int flag, auto fill) -> dnnl_status_t {
         const Type& t = *type(q.type.empty() ? default_type : q.type);
-        const int64_t n = count(q, p.src.dims);
+        const int64_t n = count(q, dims_of(p, q));
         dnnl_dims_t dims{n};
         Descriptor md;
         const auto dt = dnnl_data_type_t(t.id);

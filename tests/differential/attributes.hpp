@@ -21,6 +21,16 @@ struct Arguments { // what execution is called with; owns all it points to
 dnnl_status_t set_attributes(const Problem& problem, dnnl_primitive_attr_t attr, std::string& skip);
 
 int argument_of(const Quantization& q);
+// All values of the scales or zero points of one argument, 1 or 0 without; and which one belongs to an element.
+struct Factors {
+    std::vector<double> values;
+    int mask = 0;
+    Dims groups;
+    double at(int64_t linear, const Dims& dims) const; // of the argument
+};
+Factors scales_of(const Problem& problem, const std::string& argument);
+Factors zero_points_of(const Problem& problem, const std::string& argument);
+
 double scale_value(const Problem& problem, const Quantization& q); // of a common factor, as execution is given it
 dnnl_status_t add_factors(const Problem& problem, dnnl_engine_t engine, Arguments& arguments);
 

@@ -96,9 +96,23 @@ void scale(const Problem& p, const std::vector<Operand>& operands, std::vector<T
                 for (double& v : inputs[i].values) v = double(float(v * scale_value(p, q)));
 }
 
+// The same of matmul, whose factors vary along dims, without zero points.
+void dequantize(const Problem& p, std::vector<Tensor>& inputs) {
+    for (size_t i = 0; i < 2; ++i) {
+        const std::string argument = i == 0 ? "src" : "wei";
+        const Factors scales = scales_of(p, argument), zero_points = zero_points_of(p, argument);
+        Tensor& t = inputs[i];
+        for (size_t k = 0; k < t.values.size(); ++k)
+            t.values[k] = (t.values[k] - zero_points.at(int64_t(k), t.dims)) * scales.at(int64_t(k), t.dims);
+    }
+}
+
 std::string expectations(const Problem& p, const std::vector<Tensor>& inputs, const std::vector<PostOpTensors>& posts,
                          const Tensor& old, const_dnnl_memory_desc_t md, bool is_packed) {
-    std::vector<Expected> all = expected_output(p, inputs);
+    const bool products = p.primitive == "matmul";
+    std::vector<Expected> all = products ? expected_matmul(p, inputs) : expected_output(p, inputs);
+    const Factors scales = products ? scales_of(p, "dst") : Factors{{1}, 0, {}};
+    const Factors zero_points = products ? zero_points_of(p, "dst") : Factors{{0}, 0, {}};
     std::string text = " ";
     each_element(md, false, [&](int64_t i, int64_t offset) {
         Expected& e = all[size_t(i)];
@@ -108,6 +122,7 @@ std::string expectations(const Problem& p, const std::vector<Tensor>& inputs, co
             if (!posts[k].condition.dims.empty()) in.condition = posts[k].condition.at(i, old.dims) != 0;
             apply_post_op(p.post_ops[k], in, e);
         }
+        if (products) quantize(scales.at(i, p.dst.dims), zero_points.at(i, p.dst.dims), e);
         char element[96];
         std::snprintf(element, sizeof element, "%lld:%.17g:%.6g:%d,", (long long)(is_packed ? i : offset), e.value,
                       e.slack, int(e.special));
@@ -148,7 +163,10 @@ std::string run_problem(const Problem& p, const Operands& operands, const_dnnl_p
     Buffer result = comparable();
     const std::string answer = answer_of(result, hash(start), with_bytes);
     if (!with_bytes || !has_formula(p)) return answer;
-    scale(p, operands.inputs, inputs);
+    if (p.primitive == "matmul")
+        dequantize(p, inputs);
+    else
+        scale(p, operands.inputs, inputs);
     return answer + expectations(p, inputs, posts, old, judged.resolved(pd), open);
 }
 

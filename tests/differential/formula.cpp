@@ -173,6 +173,44 @@ std::vector<Expected> expected_output(const Problem& p, const std::vector<Tensor
     return out;
 }
 
+std::vector<Expected> expected_matmul(const Problem& p, const std::vector<Tensor>& inputs) {
+    const Tensor &src = inputs[0], &weights = inputs[1];
+    const size_t n = p.dst.dims.size() - 1, m = n - 1;
+    const int64_t depth = p.src.dims[n], rows = p.src.dims[m], columns = p.dst.dims[n];
+    const auto whole = [](const Side& side) { return type(side.type)->kind != Kind::floating; };
+    const auto inside = [](const Quantization& q) { return q.argument != "dst" && q.mask != 0; };
+    const bool exact = whole(p.src) && whole(p.other) && std::none_of(p.scales.begin(), p.scales.end(), inside);
+    Dims batch = p.dst.dims; // of matrices
+    batch[m] = batch[n] = 1;
+    Tensor src_places{p.src.dims, {}}, weights_places{p.other.dims, {}};
+    for (Tensor* places : {&src_places, &weights_places}) {
+        places->dims[m] = places->dims[n] = 1;
+        for (int64_t i = 0; i < volume(places->dims); ++i) places->values.push_back(double(i));
+    }
+    std::vector<Expected> out;
+    for (int64_t i = 0; i < volume(p.dst.dims); ++i) {
+        const int64_t matrix = i / (rows * columns), row = i / columns % rows, column = i % columns;
+        const auto s = size_t((int64_t(src_places.at(matrix, batch)) * rows + row) * depth);
+        const auto w = size_t(int64_t(weights_places.at(matrix, batch)) * depth * columns + column);
+        double value = 0, size = 0;
+        for (int64_t k = 0; k < depth; ++k) {
+            const double term = src.values[s + size_t(k)] * weights.values[w + size_t(k * columns)];
+            value += term;
+            size += std::fabs(term);
+        }
+        const double bias = inputs.size() > 2 ? inputs[2].at(i, p.dst.dims) : 0;
+        const double slack = exact ? 4 * half_ulp * (std::fabs(value) + 2 * std::fabs(bias))
+                                   : double(depth + 4) * half_ulp * (size + std::fabs(bias));
+        out.push_back({value + bias, slack + smallest, false});
+    }
+    return out;
+}
+
+void quantize(double scale, double zero_point, Expected& x) {
+    x.value = x.value / scale + zero_point;
+    x.slack = x.slack / scale + 2 * half_ulp * (std::fabs(x.value) + std::fabs(zero_point));
+}
+
 void apply_post_op(const PostOp& op, const PostOpInputs& in, Expected& x) {
     const auto first = double(float(op.first)), second = double(float(op.second));
     if (op.kind == "sum") {

@@ -195,7 +195,8 @@ Problem Generator::problem(uint64_t seed, uint64_t number) {
     if (random.percent(70)) {
         using Maker = void (Generator::*)(Random&, Problem&) const;
         static constexpr Maker makers[] = {&Generator::eltwise, &Generator::binary, &Generator::prelu,
-                                           &Generator::sum,     &Generator::concat, &Generator::resampling};
+                                           &Generator::sum,     &Generator::concat, &Generator::resampling,
+                                           &Generator::matmul};
         (this->*random.pick(makers))(random, p);
         return p;
     }

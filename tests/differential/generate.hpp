@@ -35,6 +35,7 @@ private:
     void sum(Random& random, Problem& problem) const; // this and below: generate_many.cpp
     void concat(Random& random, Problem& problem) const;
     void resampling(Random& random, Problem& problem) const;
+    void matmul(Random& random, Problem& problem) const; // generate_matmul.cpp
 };
 
 } // namespace differential

@@ -136,6 +136,11 @@ Operands operands_of(const Problem& p) {
         outputs.push_back({DNNL_ARG_DST, p.dst, {}});
     } else if (p.primitive == "prelu") {
         add_prelu(p, inputs, outputs);
+    } else if (p.primitive == "matmul") {
+        inputs.push_back({DNNL_ARG_SRC, p.src, {}});
+        inputs.push_back({DNNL_ARG_WEIGHTS, p.other, {}});
+        if (!p.sources.empty()) inputs.push_back({DNNL_ARG_BIAS, p.sources[0].side, {}});
+        outputs.push_back({DNNL_ARG_DST, p.dst, {}});
     } else if (p.primitive == "resampling") {
         inputs.push_back({backward ? DNNL_ARG_DIFF_DST : DNNL_ARG_SRC, backward ? p.dst : p.src, {}});
         outputs.push_back({backward ? DNNL_ARG_DIFF_SRC : DNNL_ARG_DST, backward ? p.src : p.dst, {}});
@@ -160,6 +165,10 @@ dnnl_status_t create(const Problem& p, const Operands& o, const_dnnl_primitive_a
     if (p.primitive == "prelu") return create_prelu(p, o, attr, pd);
     if (p.primitive == "resampling") return create_resampling(p, o, attr, pd);
     if (p.primitive == "sum" || p.primitive == "concat") return create_many(p, o, attr, pd);
+    if (p.primitive == "matmul")
+        return dnnl_matmul_primitive_desc_create(&pd.value, cpu().engine, o.inputs[0].md(), o.inputs[1].md(),
+                                                 o.inputs.size() > 2 ? o.inputs[2].md() : nullptr, o.outputs[0].md(),
+                                                 attr);
     if (p.algorithm == "select") return create_select(o, attr, pd, skip);
     const auto engine = cpu().engine;
     const const_dnnl_memory_desc_t src = o.inputs[0].md(), dst = o.outputs[0].md();

@@ -137,6 +137,8 @@ bool set(Problem& p, const std::string& key, const std::string& value) {
         p.zero_points = quantizations_of(value);
     else if (key == "attr-post-ops")
         p.post_ops = post_ops_of(value);
+    else if (key == "attr-fpmath")
+        p.converts_integers = value == "strict:true";
     else if (key == "attr-scratchpad")
         p.user_scratchpad = value == "user";
     else if (key == "sources")
@@ -191,7 +193,9 @@ const Side& output(const Problem& p) {
 
 namespace {
 
-bool takes_two(const Problem& p) { return p.primitive == "binary" || p.primitive == "prelu"; }
+bool takes_two(const Problem& p) {
+    return p.primitive == "binary" || p.primitive == "prelu" || p.primitive == "matmul";
+}
 bool takes_many(const Problem& p) { return p.primitive == "sum" || p.primitive == "concat"; }
 bool dst_follows(const Problem& p) { return p.primitive == "shuffle" || p.primitive == "eltwise"; } // told by src
 bool has_algorithm(const Problem& p) {
@@ -205,8 +209,8 @@ std::optional<Problem> parse(const std::string& line, std::string& complaint) {
     Problem p;
     std::istringstream in(line);
     in >> p.primitive;
-    static const std::vector<std::string> known = {"reorder", "shuffle", "eltwise", "binary",
-                                                   "prelu",   "sum",     "concat",  "resampling"};
+    static const std::vector<std::string> known = {"reorder", "shuffle", "eltwise",    "binary", "prelu",
+                                                   "sum",     "concat",  "resampling", "matmul"};
     if (std::find(known.begin(), known.end(), p.primitive) == known.end()) {
         complaint = "unknown primitive '" + p.primitive + "'; known are";
         for (const auto& name : known) complaint += " " + name;
@@ -255,6 +259,7 @@ std::string print(const Problem& p) {
     if (takes_two(p)) text += text_of(p.other, "o");
     if (takes_two(p) && p.other.dims != p.dst.dims) text += " --odims=" + text_of(p.other.dims);
     if (!follows) text += text_of(p.dst, "d");
+    if (p.primitive == "matmul" && !p.sources.empty()) text += " --sources=" + text_of(p.sources);
     if (follows && p.dst.tag != p.src.tag) text += " --dtag=" + p.dst.tag;
     if (p.primitive == "shuffle" || p.primitive == "concat") text += " --axis=" + std::to_string(p.axis);
     if (p.primitive == "shuffle") text += " --group=" + std::to_string(p.group);
@@ -263,6 +268,7 @@ std::string print(const Problem& p) {
     if (!p.scales.empty()) text += " --attr-scales=" + text_of(p.scales, "f32");
     if (!p.zero_points.empty()) text += " --attr-zero-points=" + text_of(p.zero_points, "s32");
     if (!p.post_ops.empty()) text += " --attr-post-ops=" + text_of(p.post_ops);
+    if (p.converts_integers) text += " --attr-fpmath=strict:true";
     if (p.user_scratchpad) text += " --attr-scratchpad=user";
     if (p.runtime_mask) text += " --rt=" + std::to_string(p.runtime_mask);
     if (p.special) text += " --special";

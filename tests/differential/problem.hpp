@@ -11,6 +11,8 @@
 //         --odims=1x16x1x1 2x16x5x5
 //   sum --sources=f32:abcd:2x16x5x5:.5+s8:acdb:2x16x5x5:2 --ddt=f32 --dtag=any 2x16x5x5
 //   concat --axis=1 --sources=f32:abcd:2x3x5x5+f32:acdb:2x4x5x5 --ddt=f32 --dtag=any [--attr-scales=msrc1:0] 2x7x5x5
+//   matmul --sdt=u8 --odt=s8 --ddt=s8 --stag=ab --otag=any --dtag=ab [--sources=f32:ab:1x20] --odims=37x20
+//          [--attr-scales=src:0+wei:2+dst:0] [--attr-zero-points=src:0] [--attr-fpmath=strict:true] 5x37:5x20
 //   resampling --dir=FWD_D|FWD_I|BWD_D --alg=linear --sdt=f32 --ddt=f32 --stag=abc --dtag=any [--factors=2x.5]
 //              2x3x5:2x3x10
 // A post-op is NAME:FIRST:SECOND:TYPE:TAG. First and second are scale and zero point of a sum, alpha and beta of an
@@ -37,7 +39,7 @@ struct Side {
 };
 
 struct Quantization {     // scales or zero points of one argument
-    std::string argument; // src, src1, dst or msrc0, msrc1, ...
+    std::string argument; // src, src1, wei, dst or msrc0, msrc1, ...
     int mask = 0;
     std::string type; // empty: the default, f32 or s32
     Dims groups;
@@ -49,7 +51,7 @@ struct PostOp {
     std::string type, tag;
 };
 
-struct Source { // of sum and concat
+struct Source { // of sum and concat; the bias of matmul
     Side side;
     double scale = 1; // of sum
 };
@@ -58,13 +60,14 @@ struct Problem {
     std::string primitive = "reorder", direction = "FWD_D";
     std::string algorithm; // of eltwise, binary and resampling
     double alpha = 0, beta = 0;
-    Side src, dst, other; // `other` is the second operand of binary, the weights of prelu
+    Side src, dst, other; // `other` is the second operand of binary, the weights of prelu and matmul
     std::vector<Source> sources;
     std::vector<double> factors;
     std::string want; // diff_weights, or empty
     bool in_place = false;
     std::vector<Quantization> scales, zero_points;
     std::vector<PostOp> post_ops;
+    bool converts_integers = false; // --attr-fpmath=strict:true
     bool user_scratchpad = false, special = false;
     std::optional<std::string> extension; // an option only our library knows: not for comparisons
     int runtime_mask = 0;

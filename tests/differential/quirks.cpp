@@ -123,6 +123,7 @@ bool in_order(const std::string& tag) {
     return std::is_sorted(tag.begin(), end, [](char a, char b) { return std::tolower(a) < std::tolower(b); });
 }
 bool is_prelu(const Case& c) { return c.problem.primitive == "prelu"; }
+bool is_matmul(const Case& c) { return c.problem.primitive == "matmul"; }
 bool is_resampling(const Case& c) { return c.problem.primitive == "resampling"; }
 bool is_eltwise(const Case& c) { return c.problem.primitive == "eltwise"; }
 bool is_binary(const Case& c) { return c.problem.primitive == "binary"; }
@@ -442,6 +443,19 @@ const std::vector<Quirk>& quirks() {
              return c.ours == "pd:invalid_arguments" && c.peer == "pd:unimplemented" &&
                     std::any_of(all.begin(), all.end(), wide);
          }},
+        {"MAT-41", "scales of dst that vary: the first stands for all",
+         [](const Case& c) {
+             const auto varies = [](const Quantization& q) { return q.argument == "dst" && q.mask != 0; };
+             return is_matmul(c) && std::any_of(c.problem.scales.begin(), c.problem.scales.end(), varies) &&
+                    all_differences(c, peer_wrong);
+         }},
+        {"PO-03", "matmul of bytes, sum into f16: behind the first 32 columns the old values are not those of dst",
+         [](const Case& c) {
+             return is_matmul(c) && has_post_op(c, "sum") && c.problem.dst.type == "f16" &&
+                    c.problem.src.type != "f16" && all_differences(c, peer_wrong);
+         }},
+        {"PO-05", "select as a post-op of matmul: values from wrong places, told by the formula",
+         [](const Case& c) { return is_matmul(c) && has_post_op(c, "select") && all_differences(c, peer_wrong); }},
         {"CVT-04", "bf16 denormals flushed to zero", [](const Case& c) { return all_differences(c, peer_flushed); }},
     };
     return table;

@@ -10,25 +10,28 @@
 
 namespace tessera::fuzz {
 
-namespace {
-
 DataType computed_type(Random& r) {
     constexpr DataType types[] = {DataType::f32, DataType::bf16, DataType::f16,     DataType::s8,
                                   DataType::u8,  DataType::s32,  DataType::f8_e5m2, DataType::f8_e4m3};
     return chance(r, 40) ? DataType::f32 : types[below(r, std::ssize(types))];
 }
 
+namespace {
+
 DataType float_type(Random& r) {
     constexpr DataType types[] = {DataType::f32, DataType::bf16, DataType::f16, DataType::f8_e5m2, DataType::f8_e4m3};
     return chance(r, 50) ? DataType::f32 : types[below(r, std::ssize(types))];
 }
 
-// Some extents 1, for what is broadcast.
+} // namespace
+
 std::vector<int64_t> narrowed(Random& r, std::vector<int64_t> dims, int percent) {
     for (int64_t& extent : dims)
         if (chance(r, percent)) extent = 1;
     return dims;
 }
+
+namespace {
 
 // A tensor written to: no strides of 0. Or left open.
 MemoryDesc desc_or_open(Random& r, const std::vector<int64_t>& dims, DataType type) {
@@ -105,7 +108,8 @@ PostOp binary_post_op(Random& r, const std::vector<int64_t>& dims) {
     return p;
 }
 
-// Up to three of the kinds sum, eltwise, binary, and prelu if it is `possible`.
+} // namespace
+
 void add_post_ops(Random& r, Attr& attr, const std::vector<int64_t>& dims, bool prelu_possible) {
     for (int64_t n = chance(r, 50) ? 0 : 1 + below(r, 3); n > 0; --n) {
         const int64_t kind = below(r, prelu_possible ? 4 : 3);
@@ -121,6 +125,8 @@ void add_post_ops(Random& r, Attr& attr, const std::vector<int64_t>& dims, bool 
                                                : binary_post_op(r, dims));
     }
 }
+
+namespace {
 
 void maybe_scale(Random& r, Attr& attr, int arg) {
     constexpr DataType types[] = {DataType::f32, DataType::f32, DataType::bf16, DataType::f16};

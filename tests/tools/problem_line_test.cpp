@@ -26,6 +26,9 @@ TEST(ProblemLine, survives_its_own_text) {
           "eltwise --dir=BWD_D --alg=relu --dt=bf16 --attr-rounding=diff_src+diff_weights:-9 2x3",
           "reorder --oscale=3:rt --rt=1 --seed=7 2x2", "reorder --flags=s8s8:1+asymm:3+adjust:0.5 4x4",
           "shuffle --dir=BWD_D --sdt=bf16 --dtag=axb --axis=-1 --group=0 --expect=invalid_arguments 2x4x3x3",
+          "matmul --sdt=u8:s8:f32 --ddt=s8 --stag=ab:any:ab --attr-scales=wei:3:bf16:2x1+dst:0 "
+          "--attr-precomputed-reductions=src:3:s32:1x2 --attr-acc-mode=s32 --rt=5 2x4:4x3:1x3",
+          "matmul --sdt=bf16:s4 --attr-fpmath=bf16:true --attr-zero-points=wei:0:s8 2x4:4x6",
           "shuffle --dir=FWD_I --stag=aBx16b --axis=1 --group=4 2x16x5x5"}) {
         const auto line = parse_problem_line(text);
         ASSERT_TRUE(line) << text << ": " << line.error().reason;
@@ -53,6 +56,9 @@ TEST(ProblemLine, says_what_is_wrong) {
         {"reorder --stag=a --dtag=a --stag=a 2", "--stag was given already"},
         {"reorder --ssub=1x1 2x2", "OFFSETS@PARENT"},
         {"reorder --attr-scales=weights:1 2", "weights:1"},
+        {"matmul 2x3", "two or three shapes"},
+        {"matmul --sdt=u8:s8 2x3:3x4:1x4", "--sdt has 2 entries for 3 sources"},
+        {"matmul --attr-fpmath=half:true 2x3:3x4", "'half' is none of"},
         {"reorder --attr-post-ops=cosine 2", "cosine"},
         {"reorder --stag=a --sstrides=1 2", "both a tag"},
         {"shuffle --dir=SIDEWAYS 2", "FWD_D, FWD_I, BWD_D"},

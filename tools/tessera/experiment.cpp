@@ -11,6 +11,7 @@
 #include "experiment_data.hpp"
 #include "guarded_buffer.hpp"
 #include "line_objects.hpp"
+#include "ops/coordinates.hpp"
 #include "ops/ops.hpp"
 
 namespace tessera {
@@ -133,9 +134,11 @@ void Experiment::Parts::add_tensors(const LineTensors& tensors) {
             for (const Tensor& out : problem.tensors)
                 if (out.output && !out.attribute) bytes = std::max(bytes, size_of(out.md));
         uint8_t* to = add(t.arg, t.md, bytes);
-        if (data == Data::hostile)
+        if (data == Data::hostile) {
             fill_hostile(to, bytes, t.md, seed_of(line) + salt, values_of(problem, t.md.type));
-        else
+            // Padding is zero in what a primitive is given, and products may rely on it.
+            if (problem.kind == PrimitiveKind::matmul && !t.output) ops::zero_padding(t.md, to);
+        } else
             fill_dense(to, t.md.type, int64_t(bytes) * 8 / bits(t.md.type), Fill::small, seed_of(line) + salt);
     }
 }

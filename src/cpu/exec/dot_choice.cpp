@@ -40,7 +40,7 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
 
 } // namespace
 
-int step_of(DotKind) { return 1; }
+int step_of(DotKind kind) { return kind == DotKind::f32 ? 1 : kind == DotKind::bf16 ? 2 : 4; }
 
 DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target, const Machine& machine) {
     constexpr int64_t column_block = 384; // B of one block of columns and 512 of k: 768 KiB of f32
@@ -53,8 +53,8 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     c.a = s.a_fits ? DotSource::in_place : DotSource::packed;
     c.b = s.b_fits && (s.rows < worth_packing || target.masks) ? DotSource::in_place : DotSource::packed;
     if (!target.masks && s.columns % 16 != 0 && s.b_fits) c.b = DotSource::packed;
-    if (c.a == DotSource::packed) c.spec.a_dense = true, c.spec.a = DataType::f32;
-    if (c.b == DotSource::packed) c.spec.b = DataType::f32;
+    if (c.a == DotSource::packed) c.spec.a_dense = true, c.spec.a = s.a_packed;
+    if (c.b == DotSource::packed) c.spec.b = s.b_packed;
     const Block block = register_block(s, c.spec, target);
     c.spec.rows = block.rows, c.spec.panels = block.panels;
     const int64_t width = 16 * block.panels;

@@ -23,10 +23,11 @@ enum class DotSource : uint8_t { in_place, packed };
 // What choose_dot knows of the product.
 struct DotShape {
     int64_t batches, rows, columns, depth;
-    DataType a, b;       // as they lie in memory or, where they have to be computed, in the pack
-    bool a_fits, b_fits; // the kernel can read them where they are
-    bool a_dense;        // along k
-    int64_t a_pitch = 0; // bytes between rows of A in place
+    DataType a, b;               // as they lie in memory
+    DataType a_packed, b_packed; // as they are packed
+    bool a_fits, b_fits;         // the kernel can read them where they are
+    bool a_dense;                // along k
+    int64_t a_pitch = 0;         // bytes between rows of A in place
 };
 
 struct DotChoice {
@@ -38,7 +39,7 @@ struct DotChoice {
     int64_t block_rows = 0, depth = 0;
 };
 
-// Elements of k in a step of the kernel, and in what operands are padded to.
+// Elements of k in a step of the kernel.
 int step_of(DotKind kind);
 
 DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Machine& machine);

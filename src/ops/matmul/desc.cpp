@@ -115,10 +115,11 @@ Result<void> check_groups(const char* what, int id, const Quant& q, const Memory
     return {};
 }
 
-Result<void> check_zero_points(int id, const Quant& q, const MemoryDesc& md) {
-    if (!is_integer(md.type))
-        return unimplemented("matmul: zero points of {}, which is {}; integers can have them", arg_name(id),
-                             name(md.type));
+Result<void> check_zero_points(int id, const Quant& q, const MemoryDesc& md, bool integer_weights) {
+    if (!is_integer(md.type) && !(id == arg::dst && integer_weights))
+        return unimplemented("matmul: zero points of {}, which is {}; integers can have them, and every dst where the "
+                             "weights are integers",
+                             arg_name(id), name(md.type));
     return check_groups("zero points", id, q, md);
 }
 
@@ -144,6 +145,7 @@ void check_quants(const MemoryDesc& src, const MemoryDesc& weights, const Memory
     const auto md_of = [&](int id) {
         return id == arg::src ? &src : id == arg::weights ? &weights : id == arg::dst ? &dst : nullptr;
     };
+    const bool integer_weights = is_integer(weights.type);
     for (const auto& [id, q] : attr.scales) {
         if (const MemoryDesc* md = md_of(id))
             findings.add(check_groups("scales", id, q, *md));
@@ -151,7 +153,7 @@ void check_quants(const MemoryDesc& src, const MemoryDesc& weights, const Memory
             findings.add(unimplemented("matmul: scales of {} are not possible; src, weights and dst can have them",
                                        arg_name(id)));
     }
-    for (const auto& [id, q] : attr.zero_points) findings.add(check_zero_points(id, q, *md_of(id)));
+    for (const auto& [id, q] : attr.zero_points) findings.add(check_zero_points(id, q, *md_of(id), integer_weights));
     for (const auto& [id, q] : attr.precomputed_reductions) findings.add(check_reductions(q, src, attr));
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cpu/tiles/dot/products.hpp"
+#include "cpu/tiles/dot/tiles.hpp"
 
 namespace tessera::cpu {
 
@@ -173,18 +174,22 @@ Code Builder::build() {
 } // namespace
 
 std::string key(const DotSpec& spec) {
-    constexpr const char* kinds[] = {"f32", "bf16", "u8s8", "s8_exact"};
-    return fmt::format("dot {} {}x{} {}{} {}{}", kinds[int(spec.kind)], spec.rows, spec.panels, name(spec.a),
-                       spec.a_dense ? "" : " strided", name(spec.b), spec.tail ? " tail" : "");
+    constexpr const char* kinds[] = {"f32", "bf16", "u8s8", "s8_exact", "amx_bf16", "amx_int8"};
+    return fmt::format("dot {} {}x{} {}{} {}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels, name(spec.a),
+                       spec.a_dense ? "" : " strided", name(spec.b), spec.tail ? " tail" : "",
+                       spec.a_passes ? " passes" : "");
 }
 
 bool can_build_dot(const Target& target, const DotSpec& spec) {
+    if (uses_tiles(spec)) return can_build_tiles(target, spec);
     if (!Products::supports(target, spec)) return false;
     if (spec.rows < 1 || spec.rows > most_rows || spec.panels < 1 || spec.panels > most_panels) return false;
     if (spec.tail && !target.masks) return false;
     return spec.rows * vectors_of(target, spec) <= registers_for_sums(target, spec);
 }
 
-Code build_dot(const Target& target, const DotSpec& spec) { return Builder(target, spec).build(); }
+Code build_dot(const Target& target, const DotSpec& spec) {
+    return uses_tiles(spec) ? build_tiles(target, spec) : Builder(target, spec).build();
+}
 
 } // namespace tessera::cpu
