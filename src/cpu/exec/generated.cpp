@@ -208,6 +208,7 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
     bool any = false;
     const Step* last = nullptr; // of the group that is open
     for (const Step& step : plan->steps) {
+        if (step.sparse) return nullptr; // walks lists: the portable engine
         LocalStep local = local_step(*plan, step);
         std::unique_ptr<Job> job = job_of(local.plan, target, machine);
         any |= job && step.kind == StepKind::run;
