@@ -10,6 +10,7 @@ PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 N      ?= 100000
 BENCH  ?=
+DOT    ?=
 PAGE   ?= doc/benchmarks.md
 PLOTS  ?= doc/plots
 
@@ -31,14 +32,14 @@ endef
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 	@echo "  variables: PRESET=release|clang|sequential|threadpool  JOBS=$(JOBS)  PREFIX=$(PREFIX)  N=$(N)"
-	@echo "             BENCH=\"--set shuffle --filter s8\" PAGE=$(PAGE) PLOTS=$(PLOTS)"
+	@echo "             BENCH=\"--set shuffle --filter s8\" DOT=skip PAGE=$(PAGE) PLOTS=$(PLOTS)"
 
 deps: ## install the Debian packages that are missing
 	@tools/deps.sh $(PACKAGES)
 
-build: ## libdnnl.so and the program tessera, under build/
+build: ## libdnnl.so and the programs tessera and examples/digits, under build/
 	$(call configure,$(PRESET))
-	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target dnnl tessera_cli
+	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target dnnl tessera_cli digits
 
 run: deps build ## the main job: the program on real files
 	TESSERA=$(call folder,$(PRESET))/tessera tools/run/main_job.sh
@@ -54,10 +55,10 @@ check: ## the checks that need no build: format, includes, sizes, cost of change
 format: ## rewrite the sources with clang-format 14
 	@tools/checks/format.sh --fix
 
-bench: ## Tessera and, if there, the peers against memcpy; writes doc/benchmarks.md and doc/plots (half an hour)
+bench: ## Tessera and, if there, the peers against the machine; writes doc/benchmarks.md and doc/plots (an hour)
 	$(call configure,$(PRESET))
-	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target movers contention
-	bench/run.sh $(call folder,$(PRESET))/bench build/peer $(BENCH)
+	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target movers dot contention
+	DOT="$(DOT)" bench/run.sh $(call folder,$(PRESET))/bench build/peer $(BENCH)
 	bench/page.py build/bench/*.tsv --page $(PAGE) --plots $(PLOTS)
 
 peer: ## the rival's binaries from PyPI, under build/peer (oracle and yardstick, never needed)

@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "call_times.hpp"
 #include "work.hpp"
 
 namespace tessera::bench {
@@ -24,28 +25,6 @@ using dnnl::memory;
 using Type = memory::data_type;
 using Tag = memory::format_tag;
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-Call summary(std::string name, std::vector<double> times) {
-    std::sort(times.begin(), times.end());
-    return {std::move(name), "us", times.front(), times[times.size() / 2], times[times.size() * 9 / 10], ""};
-}
-
-// Time of one f(i), where `samples` clock readings stand around `group` calls each. A counter makes each call's i new.
-template <typename F> Call timed(const char* name, int samples, int group, F f) {
-    try {
-        int i = 0;
-        while (i < 3) f(i++); // loads what the first calls load
-        std::vector<double> times;
-        for (int s = 0; s < samples; ++s) {
-            const auto start = Clock::now();
-            for (int g = 0; g < group; ++g) f(i++);
-            times.push_back(seconds_since(start) / group);
-        }
-        return summary(name, times);
-    } catch (const dnnl::error& e) { return {name, "us", 0, 0, 0, e.what()}; }
-}
 
 // The problems whose creation is timed: f32 nchw to s8 nhwc, and a shuffle of nhwc by four groups.
 struct Descriptors {
@@ -92,28 +71,6 @@ dnnl_primitive_t create_shuffle(const Descriptors& of) {
     dnnl_primitive_desc_destroy(desc);
     dnnl::error::wrap_c_api(status, "the shuffle cannot be made");
     return primitive;
-}
-
-// Creations of `descriptors_of(i)` for i below `count`, each timed alone; descriptors and destruction are not.
-Call each_new(const char* name, int count, Descriptors (*descriptors_of)(int),
-              dnnl_primitive_t (*create)(const Descriptors&)) {
-    std::vector<double> times;
-    std::string refusal;
-    for (int i = 0; i < count; ++i) {
-        const Descriptors of = descriptors_of(i);
-        try {
-            const auto start = Clock::now();
-            dnnl_primitive_t primitive = create(of);
-            times.push_back(seconds_since(start));
-            dnnl_primitive_destroy(primitive);
-        } catch (const dnnl::error& e) { refusal = e.what(); } // of some types only: the others are timed
-    }
-    return times.empty() ? Call{name, "us", 0, 0, 0, refusal} : summary(name, times);
-}
-
-// The same descriptors again and again: what a look-up in the primitive cache costs.
-Call each_known(const char* name, const Descriptors& of, dnnl_primitive_t (*create)(const Descriptors&)) {
-    return timed(name, 100, 200, [&](int) { dnnl_primitive_destroy(create(of)); });
 }
 
 int64_t resident_bytes() {

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Turns results of bench/movers and bench/contention into doc/benchmarks.md and its plots.
+"""Turns results of bench/movers, bench/dot and bench/contention into doc/benchmarks.md and its plots.
 
     bench/page.py build/bench/*.tsv
     bench/page.py --page other.md --plots other/plots FILE...
 
-The name of a file says which run it holds (see RUNS); what is missing is left out. The prose and the order of the
+The name of a file says which run it holds (see RUNS), and behind a + of which program; what is missing is left out. The prose and the order of the
 tables are in page.md.in: `{{name}}` becomes what fill_name() returns, and `{{if NAME}} ... {{end}}` stays if there is a
-run whose name begins so. reasons.tsv says why cases miss their target.
+run whose name begins so, or for `dot` if Tessera ran a matrix product. reasons.tsv says why cases miss their target.
 """
 import argparse
 import re
@@ -15,7 +15,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import plots
-from results import RUNS, geomean, read_run
+from results import DOT_SETS, RUNS, geomean, read_runs
 
 HERE = Path(__file__).resolve().parent
 SETS = ("reorder", "shuffle", "transpose", "dram", "shapes", "pointwise")
@@ -33,6 +33,11 @@ class Page:
         self.runs, self.reasons, self.plot_folder, self.link = runs, reasons, plot_folder, link
         self.main = next((runs[name] for name in ("tessera", *RUNS) if name in runs), None)
         self.peers = [run for name, run in runs.items() if name.startswith("onednn")]
+
+    def has(self, what):
+        if what == "dot":
+            return any(c.set in DOT_SETS for c in self.main.measured())
+        return any(name.startswith(what) for name in self.runs)
 
     def movers(self):
         return [run for name, run in self.runs.items() if not name.startswith("contention")]
@@ -69,32 +74,80 @@ class Page:
         return table(["set", "library", "cases", "refused", "of memcpy: least", "mean", "of the move limit: least", "mean",
                       "below the target"], rows)
 
+    def fill_dot_summary(self):
+        rows = []
+        for name in DOT_SETS:
+            for run in self.movers():
+                cases = [c for c in run.cases if c.set == name]
+                done = [c for c in cases if not c.refusal]
+                if done:
+                    rows.append([name, run.title, len(cases), len(cases) - len(done), f"{min(c.of_limit for c in done):.3f}",
+                                 f"{geomean(c.of_limit for c in done):.3f}", sum(c.missed for c in done) if run.ours else ""])
+        return table(["set", "library", "cases", "refused", "of the limit: least", "mean", "below the target"], rows)
+
+    def fill_dot_sorted(self):
+        return self.sorted_plots(DOT_SETS, "the limit")
+
+    def fill_dot_groups(self):
+        """A row a kind of case and types: fractions of the limit, rates, and Tessera's over the faster peer's."""
+        groups = defaultdict(list)
+        for case in self.main.measured():
+            if case.set in DOT_SETS:
+                groups[case.set, case.group, case.name.split()[1]].append(case)
+        ratios = {c.key: ratio for ratio, c in self.compared()}
+        rows = []
+        for (name, group, types), cases in groups.items():
+            over = [ratios[c.key] for c in cases if c.key in ratios]
+            rates = [c.elements / c.best * 1e-3 for c in cases]
+            rows.append([name, f"{group} {types}", len(cases), f"{geomean(rates):.0f} ({min(rates):.0f} to {max(rates):.0f})",
+                         f"{geomean(c.of_limit for c in cases):.2f} ({min(c.of_limit for c in cases):.2f})",
+                         f"{geomean(over):.2f} ({min(over):.2f})" if over else ""])
+        return table(["set", "cases of", "", "billion operations a second", "of the limit", "over the faster peer"], rows)
+
+    def fill_dot_layouts(self):
+        """The slowest of the eight layouts of src, weights and dst over the fastest."""
+        rows = []
+        for run in self.movers():
+            groups = defaultdict(list)
+            for case in run.measured():
+                if case.set == "layouts":
+                    _, types, layouts, shape = case.name.split()
+                    groups[types, shape].append((case.best, layouts))
+            for (types, shape), times in groups.items():
+                worst = max(times)
+                rows.append([run.title, types, shape, f"{min(times)[0] / worst[0]:.2f}", worst[1]])
+        return table(["library", "types", "shape", "slowest over fastest", "the slowest"], rows)
+
     def fill_sorted(self):
+        return self.sorted_plots(SETS, "memcpy")
+
+    def sorted_plots(self, sets, yardstick):
         parts = []
-        for name in SETS:
+        for name in sets:
             curves = []
             for run in self.movers():
                 cases = [c for c in run.cases if c.set == name]
-                values = sorted(c.of_memcpy for c in cases if not c.refusal)
+                values = sorted(c.fraction for c in cases if not c.refusal)
                 if values:
                     curves.append(plots.Curve(run.title, run.color, values, len(cases)))
             if curves:
-                parts.append(self.plot(f"sorted-{name}", plots.sorted_curves(f"{name}: fraction of memcpy", curves),
-                                       f"Sorted fractions of memcpy, set {name}"))
+                parts.append(self.plot(f"sorted-{name}", plots.sorted_curves(f"{name}: fraction of {yardstick}", curves,
+                                                                             yardstick),
+                                       f"Sorted fractions of {yardstick}, set {name}"))
         return "\n\n".join(parts)
 
     def compared(self):
-        """(our fraction of memcpy over the faster peer's, the case) of all cases that a peer does too. Fractions rather
-        than times: the runs are minutes apart, and the copies were measured beside each."""
+        """(our fraction of the yardstick over the faster peer's, the case) of all cases that a peer does too. Fractions
+        rather than times: the runs are minutes apart, and the yardsticks were measured beside each."""
         peer_cases = defaultdict(list)
         for run in self.peers:
             for case in run.measured():
-                peer_cases[case.key].append(case.of_memcpy)
-        return [(c.of_memcpy / max(peer_cases[c.key]), c) for c in self.main.measured() if c.key in peer_cases]
+                peer_cases[case.key].append(case.fraction)
+        return [(c.fraction / max(peer_cases[c.key]), c) for c in self.main.measured() if c.key in peer_cases]
 
     def fill_peers(self):
         rows, slower = [], []
-        for name in SETS:
+        for name in (*SETS, *DOT_SETS):
             ratios = [(r, c) for r, c in self.compared() if c.set == name]
             if not ratios:
                 continue
@@ -215,13 +268,14 @@ class Page:
     def fill_misses(self):
         lone = self.runs.get("tessera-1")
         parts, rows = [], []
-        for name in SETS:
+        for name in (*SETS, *DOT_SETS):
             cases = [c for c in self.main.measured() if c.set == name and c.target > 0]
             if cases:
                 parts.append(f"{sum(not c.missed for c in cases)} of {len(cases)} ({name})")
             for case in sorted((c for c in cases if c.missed), key=lambda c: c.of_limit / c.target):
                 alone = lone.by_key.get(case.key) if lone else None
-                rows.append([f"{case.of_limit:.3f}", f"{case.of_memcpy:.3f}", case.target, case.label,
+                memcpy = "" if name in DOT_SETS else f"{case.of_memcpy:.3f}"
+                rows.append([f"{case.of_limit:.3f}", memcpy, f"{case.target:g}", case.label,
                              self.reason(case, alone)])
         reached = ", ".join(parts) + f" reach their target ({self.main.title})."
         if not rows:
@@ -236,7 +290,7 @@ def read_reasons(path):
 
 def filled(template, page):
     def keep(match):
-        return match[2] if any(name.startswith(match[1]) for name in page.runs) else ""
+        return match[2] if page.has(match[1]) else ""
     template = re.sub(r"\{\{if ([\w.-]+)\}\}\n(.*?)\{\{end\}\}\n", keep, template, flags=re.S)
     text = re.sub(r"\{\{(\w+)\}\}", lambda m: getattr(page, "fill_" + m[1])(), template)
     return re.sub(r"\n{3,}", "\n\n", text)
@@ -249,10 +303,9 @@ def main():
     parser.add_argument("--plots", type=Path, default=HERE.parent / "doc/plots")
     options = parser.parse_args()
     try:
-        found = {path.stem: read_run(path) for path in options.files}
+        runs = read_runs(options.files)
     except (OSError, ValueError) as wrong:
         sys.exit(f"page: {wrong}")
-    runs = {name: found[name] for name in RUNS if name in found}
     if not any(run.measured() for name, run in runs.items() if name.startswith("tessera")):
         sys.exit("page: none of the files holds cases that Tessera ran; run 'make bench'")
     for folder in (options.plots, options.page.parent):

@@ -42,8 +42,8 @@ def geomean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
-def sorted_curves(title, curves):
-    """y: fraction of memcpy, logarithmic; x: the share of the cases."""
+def sorted_curves(title, curves, yardstick):
+    """y: fraction of the yardstick, logarithmic; x: the share of the cases."""
     width, left, right, plot_height = 860, 56, 20, 300
     top = 58 + 18 * len(curves)
     lowest = min(min(c.values) for c in curves)
@@ -68,7 +68,7 @@ def sorted_curves(title, curves):
         x = left + plot_width * share / 100
         body += line(x, top, x, top + plot_height)
         body += text(x, top + plot_height + 18, f"{share} %", "tick middle")
-    body += text(left + plot_width / 2, top + plot_height + 38, "of the cases, slowest first; 1 is memcpy", "tick middle")
+    body += text(left + plot_width / 2, top + plot_height + 38, f"of the cases, slowest first; 1 is {yardstick}", "tick middle")
     for curve in reversed(curves):  # the first lies on top
         skipped = curve.cases - len(curve.values)
         points = [(left + plot_width * (skipped + i + 0.5) / curve.cases, at(v)) for i, v in enumerate(curve.values)]

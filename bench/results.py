@@ -13,13 +13,15 @@ RUNS = {
     "contention": ("Tessera", ""),
     "contention-3.2": ("oneDNN {library} (OpenMP)", ""),
 }
+# Sets of bench/dot: against arithmetic (the column flat) and reading (the column memcpy), and elements are operations.
+DOT_SETS = ("squares", "llm", "batch", "skinny", "tiny", "layouts", "inner_product", "gemm")
 COLUMNS = "set case unit best median p90 bytes elements memcpy flat target refusal".split()
 
 
 class Case:
     def __init__(self, fields):
         self.set, self.name, self.unit, self.refusal = (fields[c] for c in ("set", "case", "unit", "refusal"))
-        for column in ("best", "median", "p90", "memcpy", "flat", "target"):
+        for column in ("best", "median", "p90", "memcpy", "flat", "target", "elements"):
             setattr(self, column, float(fields[column]))
         self.key, self.label = (self.set, self.name), f"{self.set} {self.name}"
 
@@ -30,6 +32,11 @@ class Case:
     @property
     def of_limit(self):
         return max(self.memcpy, self.flat) / self.best
+
+    @property
+    def fraction(self):
+        """Of the yardstick that compares libraries: a library's own conversions are none."""
+        return self.of_limit if self.set in DOT_SETS else self.of_memcpy
 
     @property
     def missed(self):
@@ -56,14 +63,20 @@ class Run:
         self.title, self.ours = title.format(**facts), not name.startswith("onednn")
         self.by_key = {case.key: case for case in cases}
 
+    def add(self, cases):
+        self.cases += cases
+        self.by_key.update((case.key, case) for case in cases)
+
     def measured(self):
-        """The cases of movers that ran; calls are no movers."""
+        """The cases with a yardstick that ran; calls have none."""
         return [c for c in self.cases if not c.refusal and c.memcpy > 0 and c.best > 0]
 
 
 def read_run(path):
-    if path.stem not in RUNS:
-        raise ValueError(f"{path}: no run is called '{path.stem}'; the names are {', '.join(RUNS)}")
+    """Of NAME.tsv or NAME+PROGRAM.tsv: one run may consist of several programs."""
+    name = path.stem.partition("+")[0]
+    if name not in RUNS:
+        raise ValueError(f"{path}: no run is called '{name}'; the names are {', '.join(RUNS)}")
     facts, cases, head = {}, [], None
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if line.startswith("# "):
@@ -78,7 +91,18 @@ def read_run(path):
             if len(fields) != len(COLUMNS):
                 raise ValueError(f"{path}:{number}: {len(fields)} fields, expected {len(COLUMNS)}")
             cases.append(Case(dict(zip(COLUMNS, fields))))
-    return Run(path.stem, facts, cases)
+    return Run(name, facts, cases)
+
+
+def read_runs(paths):
+    runs = {}
+    for path in paths:
+        run = read_run(path)
+        if run.name in runs:
+            runs[run.name].add(run.cases)
+        else:
+            runs[run.name] = run
+    return {name: runs[name] for name in RUNS if name in runs}
 
 
 def geomean(values):

@@ -60,6 +60,12 @@ std::function<void()> running(const dnnl::primitive& primitive, Owned owned,
 }
 
 int64_t element_bytes(const memory::desc& desc) { return int64_t(memory::data_type_size(desc.get_data_type())); }
+int64_t bytes_of_elements(const memory::desc& desc) {
+    const auto type = desc.get_data_type();
+    const int64_t elements = volume(desc.get_dims());
+    const bool two_a_byte = type == memory::data_type::s4 || type == memory::data_type::u4;
+    return two_a_byte ? elements / 2 : elements * element_bytes(desc);
+}
 
 // Sizes of the work, and its run on src and dst, whatever these are called.
 Work moved(const dnnl::primitive& primitive, const memory::desc& from, const memory::desc& to, int from_arg,
@@ -117,9 +123,8 @@ Work run_on(const dnnl::primitive& primitive, const std::vector<Operand>& operan
         const memory m = tensor(operand.desc, owned);
         if (!operand.written) fill(m, small_signed);
         arguments.emplace(operand.argument, m);
-        const int64_t elements = volume(operand.desc.get_dims());
-        work.bytes += elements * element_bytes(operand.desc);
-        if (operand.written) work.elements += elements;
+        work.bytes += bytes_of_elements(operand.desc);
+        if (operand.written) work.elements += volume(operand.desc.get_dims());
     }
     work.run = running(primitive, std::move(owned), std::move(arguments));
     return work;

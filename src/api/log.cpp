@@ -139,4 +139,8 @@ void log_primitive(std::string_view how, const Implementation& impl, const Probl
                    header);
 }
 
+void log_execution(std::string_view kind, std::string_view rest) {
+    verbose::write("primitive", kind, fmt::format("exec,cpu,{},{}", kind, rest), header);
+}
+
 } // namespace tessera

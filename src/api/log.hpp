@@ -26,4 +26,7 @@ void log_refusal(std::string_view function, const Error& error, const Place& whe
 // which of the dims that `impl` has were open (runtime-dim-mask).
 void log_primitive(std::string_view how, const Implementation& impl, const Problem& asked, double milliseconds);
 
+// An execution without a primitive: "primitive,exec,cpu,<kind>,<rest>".
+void log_execution(std::string_view kind, std::string_view rest);
+
 } // namespace tessera

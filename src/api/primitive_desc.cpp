@@ -32,7 +32,8 @@ Result<std::vector<MemoryDesc>> descriptors(const const_dnnl_memory_desc_t* desc
 Result<void> check_hint(PrimitiveKind kind, const dnnl_primitive_desc* hint) {
     if (!hint) return {};
     const Problem& p = hint->impl->problem;
-    if (p.kind != kind || p.prop == PropKind::backward_data || p.prop == PropKind::backward)
+    if (p.kind != kind || p.prop == PropKind::backward_data || p.prop == PropKind::backward_weights ||
+        p.prop == PropKind::backward)
         return invalid("{}: the hint is the descriptor of a {} {}; a forward {}, or null, is a hint here", name(kind),
                        name(p.prop), name(p.kind), name(kind));
     return {};

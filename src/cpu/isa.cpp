@@ -5,6 +5,10 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+#if defined(__x86_64__) && defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 namespace tessera::cpu {
 
@@ -30,7 +34,22 @@ bool all(unsigned reg, std::initializer_list<int> positions) {
     return true;
 }
 
+// Linux saves tiles for processes that asked; it refuses where a thread's alternate signal stack is too small for them.
+bool ask_for_tiles() {
+#if defined(__linux__)
+    constexpr int request_permission = 0x1023, tile_data = 18; // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+    return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
+#else
+    return false;
+#endif
+}
+
 } // namespace
+
+bool amx_permitted() {
+    static const bool permitted = (detect_isa() & 0xe00) == 0xe00 && ask_for_tiles();
+    return permitted;
+}
 
 uint32_t detect_isa() {
     const Leaf one(1, 0), seven(7, 0), seven_one(7, 1);
@@ -69,6 +88,7 @@ bool detect_fast_bf16_products() {
 uint32_t detect_isa() { return 0; }
 bool detect_byte_permute() { return false; }
 bool detect_fast_bf16_products() { return false; }
+bool amx_permitted() { return false; }
 
 #endif
 

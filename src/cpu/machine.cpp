@@ -36,6 +36,8 @@ int64_t shared_cache(int64_t otherwise) {
 Machine read_machine() {
     Machine m;
     m.isa = detect_isa() & isa_limit();
+    constexpr uint32_t amx = 0x3e00;
+    if (m.isa & amx && !amx_permitted()) m.isa &= ~amx;
     m.name = std::string(isa_name(m.isa));
     m.vector_bytes = m.isa >= 0x27 ? 64 : m.isa >= 0x7 ? 32 : 16;
     m.byte_permute = m.vector_bytes == 64 && detect_byte_permute();

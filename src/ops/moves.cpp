@@ -28,4 +28,13 @@ void add_padding(const MemoryDesc& md, int operand, Plan& plan) {
     }
 }
 
+// As if nothing but padding were there.
+void add_zeros(const MemoryDesc& md, int operand, Plan& plan) {
+    if (md.has_zero_dim()) return;
+    MemoryDesc empty = md;
+    empty.dims = md.padded_dims;
+    empty.dims[0] = 0;
+    add_padding(empty, operand, plan);
+}
+
 } // namespace tessera::ops

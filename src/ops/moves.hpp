@@ -8,5 +8,7 @@ namespace tessera::ops {
 
 // Appends fill steps that zero the padding of `md` (elements of padded_dims outside of dims), each element once.
 void add_padding(const MemoryDesc& md, int operand, Plan& plan);
+// The same for all of `md`: sums of no terms.
+void add_zeros(const MemoryDesc& md, int operand, Plan& plan);
 
 } // namespace tessera::ops

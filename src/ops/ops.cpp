@@ -5,6 +5,7 @@
 #include "ops/binary/binary.hpp"
 #include "ops/concat/concat.hpp"
 #include "ops/eltwise/eltwise.hpp"
+#include "ops/inner_product/inner_product.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "ops/prelu/prelu.hpp"
 #include "ops/reorder/reorder.hpp"
@@ -66,6 +67,13 @@ std::span<const Row> rows() {
          .two_engines = false,
          .has_prop = true,
          .elementwise = true},
+        {.kind = PrimitiveKind::inner_product,
+         .lower = lower_inner_product,
+         .ref = ref_inner_product,
+         .resolved = nullptr,
+         .two_engines = false,
+         .has_prop = true,
+         .elementwise = false},
         {.kind = PrimitiveKind::matmul,
          .lower = lower_matmul,
          .ref = ref_matmul,

@@ -61,6 +61,15 @@ Result<Problem> make_eltwise_forward(PropKind prop, int alg, const MemoryDesc& s
 Result<Problem> make_eltwise_backward(int alg, const MemoryDesc& diff_src, const MemoryDesc& diff_dst,
                                       const MemoryDesc& data, float alpha, float beta, const Attr& attr);
 
+// ---- inner_product/desc.cpp: an empty bias stands for none; every layout may be `any`
+Result<Problem> make_inner_product_forward(PropKind prop, const MemoryDesc& src, const MemoryDesc& weights,
+                                           const MemoryDesc& bias, const MemoryDesc& dst, const Attr& attr);
+Result<Problem> make_inner_product_backward_data(const MemoryDesc& diff_src, const MemoryDesc& weights,
+                                                 const MemoryDesc& diff_dst, const Attr& attr);
+Result<Problem> make_inner_product_backward_weights(const MemoryDesc& src, const MemoryDesc& diff_weights,
+                                                    const MemoryDesc& diff_bias, const MemoryDesc& diff_dst,
+                                                    const Attr& attr);
+
 // ---- matmul/desc.cpp: an empty bias stands for none; every layout may be `any`
 Result<Problem> make_matmul(const MemoryDesc& src, const MemoryDesc& weights, const MemoryDesc& bias,
                             const MemoryDesc& dst, const Attr& attr);

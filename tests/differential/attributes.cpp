@@ -39,7 +39,7 @@ int64_t count(const Quantization& q, const Dims& dims) {
 }
 
 const Dims& dims_of(const Problem& p, const Quantization& q) {
-    if (p.primitive != "matmul") return p.src.dims;
+    if (!multiplies(p)) return p.src.dims;
     return q.argument == "wei" ? p.other.dims : q.argument == "dst" ? p.dst.dims : p.src.dims;
 }
 

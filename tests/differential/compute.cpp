@@ -96,7 +96,7 @@ void scale(const Problem& p, const std::vector<Operand>& operands, std::vector<T
                 for (double& v : inputs[i].values) v = double(float(v * scale_value(p, q)));
 }
 
-// The same of matmul, whose factors vary along dims, without zero points.
+// The same of products, whose factors vary along dims, without zero points.
 void dequantize(const Problem& p, std::vector<Tensor>& inputs) {
     for (size_t i = 0; i < 2; ++i) {
         const std::string argument = i == 0 ? "src" : "wei";
@@ -109,8 +109,8 @@ void dequantize(const Problem& p, std::vector<Tensor>& inputs) {
 
 std::string expectations(const Problem& p, const std::vector<Tensor>& inputs, const std::vector<PostOpTensors>& posts,
                          const Tensor& old, const_dnnl_memory_desc_t md, bool is_packed) {
-    const bool products = p.primitive == "matmul";
-    std::vector<Expected> all = products ? expected_matmul(p, inputs) : expected_output(p, inputs);
+    const bool products = multiplies(p);
+    std::vector<Expected> all = expected_output(p, inputs);
     const Factors scales = products ? scales_of(p, "dst") : Factors{{1}, 0, {}};
     const Factors zero_points = products ? zero_points_of(p, "dst") : Factors{{0}, 0, {}};
     std::string text = " ";
@@ -163,7 +163,7 @@ std::string run_problem(const Problem& p, const Operands& operands, const_dnnl_p
     Buffer result = comparable();
     const std::string answer = answer_of(result, hash(start), with_bytes);
     if (!with_bytes || !has_formula(p)) return answer;
-    if (p.primitive == "matmul")
+    if (multiplies(p))
         dequantize(p, inputs);
     else
         scale(p, operands.inputs, inputs);

@@ -15,7 +15,7 @@ enum class Range { small, quarters, edges, patterns, smooth };
 
 // With attributes the values stay small, so that sums and products are exact in f32 in any order.
 Range range_of(const Problem& p) {
-    if (p.primitive == "matmul") { // sums that stay finite
+    if (multiplies(p)) { // sums that stay finite
         static constexpr Range ranges[] = {Range::small, Range::quarters, Range::smooth};
         return ranges[(p.seed >> 1) % std::size(ranges)];
     }

@@ -154,6 +154,8 @@ double Tensor::at(int64_t linear, const Dims& outer) const {
 }
 
 std::vector<Expected> expected_output(const Problem& p, const std::vector<Tensor>& inputs) {
+    if (p.primitive == "matmul") return expected_matmul(p, inputs);
+    if (p.primitive == "inner_product") return expected_inner_product(p, inputs);
     if (p.primitive == "sum") return sum(p, inputs);
     if (p.primitive == "prelu") return prelu(p, inputs);
     if (p.primitive == "resampling") return resampling(p, inputs[0]);
@@ -202,6 +204,51 @@ std::vector<Expected> expected_matmul(const Problem& p, const std::vector<Tensor
         const double slack = exact ? 4 * half_ulp * (std::fabs(value) + 2 * std::fabs(bias))
                                    : double(depth + 4) * half_ulp * (size + std::fabs(bias));
         out.push_back({value + bias, slack + smallest, false});
+    }
+    return out;
+}
+
+namespace {
+
+// The sum of `terms` products and what any order of additions may be off.
+template <typename Term> Expected sum_of(int64_t terms, const Term& term) {
+    double value = 0, size = 0;
+    for (int64_t k = 0; k < terms; ++k) {
+        value += term(k);
+        size += std::fabs(term(k));
+    }
+    return {value, double(terms + 4) * half_ulp * size + smallest, false};
+}
+
+} // namespace
+
+std::vector<Expected> expected_inner_product(const Problem& p, const std::vector<Tensor>& inputs) {
+    const int64_t batch = p.dst.dims[0], outputs = p.dst.dims[1], terms = volume(p.other.dims) / outputs;
+    const auto &a = inputs[0].values, &b = inputs[1].values;
+    std::vector<Expected> out;
+    const auto add = [&](int64_t n, const auto& term) { out.push_back(sum_of(n, term)); };
+    if (p.direction == "BWD_D") { // of diff_dst and weights
+        for (int64_t i = 0; i < batch * terms; ++i)
+            add(outputs, [&](int64_t o) {
+                return a[size_t(i / terms * outputs + o)] * b[size_t(o * terms + i % terms)];
+            });
+    } else if (p.direction == "BWD_W") { // of src and diff_dst
+        const bool of_bias = p.want == "diff_bias";
+        for (int64_t i = 0; i < outputs * (of_bias ? 1 : terms); ++i)
+            add(batch, [&](int64_t n) {
+                const int64_t o = of_bias ? i : i / terms;
+                return b[size_t(n * outputs + o)] * (of_bias ? 1 : a[size_t(n * terms + i % terms)]);
+            });
+    } else {
+        for (int64_t i = 0; i < batch * outputs; ++i) {
+            add(terms, [&](int64_t k) {
+                return a[size_t(i / outputs * terms + k)] * b[size_t(i % outputs * terms + k)];
+            });
+            if (inputs.size() <= 2) continue;
+            const double bias = inputs[2].values[size_t(i % outputs)];
+            out.back().value += bias;
+            out.back().slack += 4 * half_ulp * std::fabs(bias);
+        }
     }
     return out;
 }

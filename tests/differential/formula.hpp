@@ -4,7 +4,7 @@
 //   resampling, linear   the weights come of (o + .5) I / O - .5 in f32, which is 4 2^-24 I wrong per dim: twice that
 //   of
 //                        the largest neighbour, the next element on either side included
-//   matmul               terms of up to four factors: n + 4; sums of integers are exact but for scales and bias
+//   matmul, inner_product  terms of up to four factors: n + 4; sums of integers are exact but for scales and bias
 //   post-ops             a value known up to its slack: the function at both ends and in the middle tells the new one
 // Example: expected_output(sum of 2 and 3 with scales 1 and .5) == {{3.5, 8.3e-7, false}}.
 #pragma once
@@ -28,6 +28,7 @@ std::vector<Expected> expected_output(const Problem& problem, const std::vector<
 
 // Of matmul: src and weights without zero points and scaled, and the bias if there is one.
 std::vector<Expected> expected_matmul(const Problem& problem, const std::vector<Tensor>& inputs);
+std::vector<Expected> expected_inner_product(const Problem& problem, const std::vector<Tensor>& inputs);
 void quantize(double scale, double zero_point, Expected& x); // x / scale + zero_point
 
 struct PostOpInputs {

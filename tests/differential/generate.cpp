@@ -196,7 +196,7 @@ Problem Generator::problem(uint64_t seed, uint64_t number) {
         using Maker = void (Generator::*)(Random&, Problem&) const;
         static constexpr Maker makers[] = {&Generator::eltwise, &Generator::binary, &Generator::prelu,
                                            &Generator::sum,     &Generator::concat, &Generator::resampling,
-                                           &Generator::matmul};
+                                           &Generator::matmul,  &Generator::inner_product};
         (this->*random.pick(makers))(random, p);
         return p;
     }

@@ -35,7 +35,8 @@ private:
     void sum(Random& random, Problem& problem) const; // this and below: generate_many.cpp
     void concat(Random& random, Problem& problem) const;
     void resampling(Random& random, Problem& problem) const;
-    void matmul(Random& random, Problem& problem) const; // generate_matmul.cpp
+    void matmul(Random& random, Problem& problem) const;        // generate_matmul.cpp
+    void inner_product(Random& random, Problem& problem) const; // generate_inner_product.cpp
 };
 
 } // namespace differential

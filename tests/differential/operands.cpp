@@ -96,6 +96,41 @@ dnnl_status_t create_resampling(const Problem& p, const Operands& o, const_dnnl_
                                                           o.inputs[0].md(), hint.value, attr);
 }
 
+// The forward problem of a gradient, in the type that is multiplied, all layouts open.
+dnnl_status_t inner_product_hint(const Problem& p, PrimitiveDescriptor& hint) {
+    const auto open = [&](Side side) {
+        side.type = p.dst.type, side.tag = "any";
+        side.strides.clear(), side.offsets.clear(), side.parent.clear();
+        return describe(side, 0);
+    };
+    const Described src = open(p.src), weights = open(p.other), dst = open(p.dst);
+    Described bias;
+    if (!p.sources.empty()) bias = describe(p.sources[0].side, 0);
+    return dnnl_inner_product_forward_primitive_desc_create(&hint.value, cpu().engine, dnnl_forward_training, src.md(),
+                                                            weights.md(), bias.md(), dst.md(), nullptr);
+}
+
+dnnl_status_t create_inner_product(const Problem& p, const Operands& o, const_dnnl_primitive_attr_t attr,
+                                   PrimitiveDescriptor& pd) {
+    const auto engine = cpu().engine;
+    const const_dnnl_memory_desc_t first = o.inputs[0].md(), second = o.inputs[1].md(), written = o.outputs[0].md();
+    if (!is_backward(p))
+        return dnnl_inner_product_forward_primitive_desc_create(&pd.value, engine, forward_of(p), first, second,
+                                                                o.inputs.size() > 2 ? o.inputs[2].md() : nullptr,
+                                                                written, attr);
+    PrimitiveDescriptor hint;
+    if (const auto status = inner_product_hint(p, hint); status != dnnl_success) return status;
+    if (p.direction == "BWD_D")
+        return dnnl_inner_product_backward_data_primitive_desc_create(&pd.value, engine, written, second, first,
+                                                                      hint.value, attr);
+    const bool bias_first = p.want == "diff_bias";
+    const const_dnnl_memory_desc_t other = o.outputs.size() > 1 ? o.outputs[1].md() : nullptr;
+    return dnnl_inner_product_backward_weights_primitive_desc_create(&pd.value, engine, first,
+                                                                     bias_first ? other : written,
+                                                                     bias_first ? written : other, second, hint.value,
+                                                                     attr);
+}
+
 void add_prelu(const Problem& p, std::vector<Operand>& inputs, std::vector<Operand>& outputs) {
     inputs.push_back({DNNL_ARG_SRC, p.src, {}});
     inputs.push_back({DNNL_ARG_WEIGHTS, p.other, {}});
@@ -107,6 +142,26 @@ void add_prelu(const Problem& p, std::vector<Operand>& inputs, std::vector<Opera
     outputs.push_back({DNNL_ARG_DIFF_SRC, p.dst, {}});
     outputs.push_back({DNNL_ARG_DIFF_WEIGHTS, p.other, {}});
     if (p.want == "diff_weights") std::swap(outputs[0], outputs[1]);
+}
+
+void add_inner_product(const Problem& p, std::vector<Operand>& inputs, std::vector<Operand>& outputs) {
+    const bool with_bias = !p.sources.empty();
+    if (p.direction == "BWD_D") {
+        inputs.push_back({DNNL_ARG_DIFF_DST, p.dst, {}});
+        inputs.push_back({DNNL_ARG_WEIGHTS, p.other, {}});
+        outputs.push_back({DNNL_ARG_DIFF_SRC, p.src, {}});
+    } else if (p.direction == "BWD_W") {
+        inputs.push_back({DNNL_ARG_SRC, p.src, {}});
+        inputs.push_back({DNNL_ARG_DIFF_DST, p.dst, {}});
+        outputs.push_back({DNNL_ARG_DIFF_WEIGHTS, p.other, {}});
+        if (with_bias) outputs.push_back({DNNL_ARG_DIFF_BIAS, p.sources[0].side, {}});
+        if (p.want == "diff_bias") std::swap(outputs[0], outputs[1]);
+    } else {
+        inputs.push_back({DNNL_ARG_SRC, p.src, {}});
+        inputs.push_back({DNNL_ARG_WEIGHTS, p.other, {}});
+        if (with_bias) inputs.push_back({DNNL_ARG_BIAS, p.sources[0].side, {}});
+        outputs.push_back({DNNL_ARG_DST, p.dst, {}});
+    }
 }
 
 } // namespace
@@ -136,6 +191,8 @@ Operands operands_of(const Problem& p) {
         outputs.push_back({DNNL_ARG_DST, p.dst, {}});
     } else if (p.primitive == "prelu") {
         add_prelu(p, inputs, outputs);
+    } else if (p.primitive == "inner_product") {
+        add_inner_product(p, inputs, outputs);
     } else if (p.primitive == "matmul") {
         inputs.push_back({DNNL_ARG_SRC, p.src, {}});
         inputs.push_back({DNNL_ARG_WEIGHTS, p.other, {}});
@@ -165,6 +222,7 @@ dnnl_status_t create(const Problem& p, const Operands& o, const_dnnl_primitive_a
     if (p.primitive == "prelu") return create_prelu(p, o, attr, pd);
     if (p.primitive == "resampling") return create_resampling(p, o, attr, pd);
     if (p.primitive == "sum" || p.primitive == "concat") return create_many(p, o, attr, pd);
+    if (p.primitive == "inner_product") return create_inner_product(p, o, attr, pd);
     if (p.primitive == "matmul")
         return dnnl_matmul_primitive_desc_create(&pd.value, cpu().engine, o.inputs[0].md(), o.inputs[1].md(),
                                                  o.inputs.size() > 2 ? o.inputs[2].md() : nullptr, o.outputs[0].md(),

@@ -182,26 +182,31 @@ bool has_rough_scales(const Problem& p) { return !p.scales.empty() && (p.seed & 
 
 bool is_backward(const Problem& p) { return p.direction.rfind("BWD", 0) == 0; }
 
+bool multiplies(const Problem& p) { return p.primitive == "matmul" || p.primitive == "inner_product"; }
+
 bool has_formula(const Problem& p) {
     return p.primitive != "reorder" && p.primitive != "shuffle" && p.primitive != "concat";
 }
 
 const Side& output(const Problem& p) {
     if (p.want == "diff_weights") return p.other;
-    return p.primitive == "resampling" && is_backward(p) ? p.src : p.dst;
+    if (p.want == "diff_bias") return p.sources[0].side;
+    return (p.primitive == "resampling" && is_backward(p)) || (multiplies(p) && p.direction == "BWD_D") ? p.src : p.dst;
 }
 
 namespace {
 
 bool takes_two(const Problem& p) {
-    return p.primitive == "binary" || p.primitive == "prelu" || p.primitive == "matmul";
+    return p.primitive == "binary" || p.primitive == "prelu" || multiplies(p);
 }
 bool takes_many(const Problem& p) { return p.primitive == "sum" || p.primitive == "concat"; }
 bool dst_follows(const Problem& p) { return p.primitive == "shuffle" || p.primitive == "eltwise"; } // told by src
 bool has_algorithm(const Problem& p) {
     return p.primitive == "binary" || p.primitive == "eltwise" || p.primitive == "resampling";
 }
-bool has_direction(const Problem& p) { return dst_follows(p) || p.primitive == "prelu" || p.primitive == "resampling"; }
+bool has_direction(const Problem& p) {
+    return dst_follows(p) || p.primitive == "prelu" || p.primitive == "resampling" || p.primitive == "inner_product";
+}
 
 } // namespace
 
@@ -210,7 +215,7 @@ std::optional<Problem> parse(const std::string& line, std::string& complaint) {
     std::istringstream in(line);
     in >> p.primitive;
     static const std::vector<std::string> known = {"reorder", "shuffle", "eltwise",    "binary", "prelu",
-                                                   "sum",     "concat",  "resampling", "matmul"};
+                                                   "sum",     "concat",  "resampling", "matmul", "inner_product"};
     if (std::find(known.begin(), known.end(), p.primitive) == known.end()) {
         complaint = "unknown primitive '" + p.primitive + "'; known are";
         for (const auto& name : known) complaint += " " + name;
@@ -259,7 +264,7 @@ std::string print(const Problem& p) {
     if (takes_two(p)) text += text_of(p.other, "o");
     if (takes_two(p) && p.other.dims != p.dst.dims) text += " --odims=" + text_of(p.other.dims);
     if (!follows) text += text_of(p.dst, "d");
-    if (p.primitive == "matmul" && !p.sources.empty()) text += " --sources=" + text_of(p.sources);
+    if (multiplies(p) && !p.sources.empty()) text += " --sources=" + text_of(p.sources);
     if (follows && p.dst.tag != p.src.tag) text += " --dtag=" + p.dst.tag;
     if (p.primitive == "shuffle" || p.primitive == "concat") text += " --axis=" + std::to_string(p.axis);
     if (p.primitive == "shuffle") text += " --group=" + std::to_string(p.group);

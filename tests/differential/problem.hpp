@@ -15,6 +15,8 @@
 //          [--attr-scales=src:0+wei:2+dst:0] [--attr-zero-points=src:0] [--attr-fpmath=strict:true] 5x37:5x20
 //   resampling --dir=FWD_D|FWD_I|BWD_D --alg=linear --sdt=f32 --ddt=f32 --stag=abc --dtag=any [--factors=2x.5]
 //              2x3x5:2x3x10
+//   inner_product --dir=FWD_D|FWD_I|BWD_D|BWD_W [--want=diff_weights|diff_bias] --sdt=f32 --odt=f32 --ddt=f32
+//                 --stag=abcd --otag=any --dtag=ab [--sources=f32:a:32] --odims=32x16x5x5 2x16x5x5:2x32
 // A post-op is NAME:FIRST:SECOND:TYPE:TAG. First and second are scale and zero point of a sum, alpha and beta of an
 // eltwise; first is the mask of dims that the operand of a binary, select or prelu has. --odims leaves dst other dims.
 // Of gradients src, dst and the second operand are diff_src, diff_dst and diff_weights as well. --inplace: dst is the
@@ -51,7 +53,7 @@ struct PostOp {
     std::string type, tag;
 };
 
-struct Source { // of sum and concat; the bias of matmul
+struct Source { // of sum and concat; the bias of matmul and inner_product
     Side side;
     double scale = 1; // of sum
 };
@@ -60,10 +62,10 @@ struct Problem {
     std::string primitive = "reorder", direction = "FWD_D";
     std::string algorithm; // of eltwise, binary and resampling
     double alpha = 0, beta = 0;
-    Side src, dst, other; // `other` is the second operand of binary, the weights of prelu and matmul
+    Side src, dst, other; // `other` is the second operand of binary, the weights of prelu, matmul and inner_product
     std::vector<Source> sources;
     std::vector<double> factors;
-    std::string want; // diff_weights, or empty
+    std::string want; // diff_weights, diff_bias, or empty
     bool in_place = false;
     std::vector<Quantization> scales, zero_points;
     std::vector<PostOp> post_ops;
@@ -81,6 +83,7 @@ std::string print(const Problem& problem);
 int64_t volume(const Dims& dims);
 bool has_rough_scales(const Problem& problem); // factors that are no power of two
 bool is_backward(const Problem& problem);
+bool multiplies(const Problem& problem); // sums of products
 bool has_formula(const Problem& problem);   // judged by what formula.hpp expects, not by the bytes alone
 const Side& output(const Problem& problem); // the tensor whose bytes are judged
 

@@ -4,6 +4,7 @@
 // covers: REO-01 REO-04 REO-08 REO-09 REO-10 REO-13 REO-14 REO-17 REO-18 REO-19 REO-21 REO-22 SHU-01 SHU-02 SHU-06
 // covers: BIN-01 BIN-04 BIN-05 BIN-08 BIN-11 PRE-01 PRE-02 PRE-03 SUM-01 SUM-04 CON-01 CON-06 RES-01 RES-02 RES-04
 // covers: MAT-01 MAT-02 MAT-03 MAT-04 MAT-27 MAT-40 MAT-41 MAT-42 MAT-43 MAT-46
+// covers: INP-01 INP-02 INP-04 INP-05 INP-06
 // covers: ELT-32 ELT-33 ELT-35 ELT-37 ELT-38 PO-02 PO-05 PO-08 SHU-14 OPQ-02 OPQ-03 OPQ-04 OPQ-05 FMT-06
 #include <algorithm>
 #include <cstdlib>
@@ -60,15 +61,19 @@ void fill_summands(std::vector<unsigned char>& v, DataType type, Random& r) {
         write<double>(type, v.data() + guard, i, double(below(r, 4000)) / 8 - 250);
 }
 
+bool multiplies(const Problem& p) {
+    return p.kind == PrimitiveKind::matmul || p.kind == PrimitiveKind::inner_product;
+}
+
 Arena make_arena(const Problem& p, Random& r) {
     Arena a;
     for (const Tensor& t : p.tensors) {
         a.bytes[t.arg].resize(reach(t.md) + 2 * guard);
         fill(a.bytes[t.arg], t.md.type, r);
-        const bool sums = p.kind == PrimitiveKind::prelu || (p.kind == PrimitiveKind::matmul && !is_integer(t.md.type));
+        const bool sums = p.kind == PrimitiveKind::prelu || (multiplies(p) && !is_integer(t.md.type));
         if (sums) fill_summands(a.bytes[t.arg], t.md.type, r);
         // The padding of an input is zero: kernels may multiply by it.
-        if (p.kind == PrimitiveKind::matmul && !t.output) ops::zero_padding(t.md, a.bytes[t.arg].data() + guard);
+        if (multiplies(p) && !t.output) ops::zero_padding(t.md, a.bytes[t.arg].data() + guard);
     }
     for (const QuantArg& q : quant_args(p)) {
         auto& v = a.bytes[q.id];
@@ -116,7 +121,7 @@ Result<void> matches(const Tensor& t, const Bounds& bounds, const std::vector<un
 }
 
 // Generated code sums products in an order of its own.
-bool has_one_order(const Problem& p) { return p.kind != PrimitiveKind::matmul; }
+bool has_one_order(const Problem& p) { return !multiplies(p); }
 
 void check(const Problem& p, uint64_t seed, Random& r) {
     Machine machine;
@@ -205,5 +210,6 @@ TEST(PlanFuzz, sum) { fuzz(random_sum); }
 TEST(PlanFuzz, concat) { fuzz(random_concat); }
 TEST(PlanFuzz, resampling) { fuzz(random_resampling); }
 TEST(PlanFuzz, matmul) { fuzz(random_matmul); }
+TEST(PlanFuzz, inner_product) { fuzz(random_inner_product); }
 
 } // namespace tessera::fuzz

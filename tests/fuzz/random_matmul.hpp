@@ -1,4 +1,5 @@
-// Random matmuls from a seed: types, batches, layouts, open ones more often than not, scales, zero points, post-ops.
+// Random matmuls and inner products from a seed: types, batches, layouts, open ones more often than not, scales, zero
+// points, post-ops.
 #pragma once
 
 #include "random_problem.hpp"
@@ -6,5 +7,6 @@
 namespace tessera::fuzz {
 
 Result<Problem> random_matmul(Random& r);
+Result<Problem> random_inner_product(Random& r); // and its gradients
 
 } // namespace tessera::fuzz

@@ -98,12 +98,12 @@ bool runs_here(const Target& target) {
     const bool narrow = target.vector_bytes == 32 && !target.masks;
     if (!narrow && best.vector_bytes < target.vector_bytes) return false;
     return (best.byte_permute || !target.byte_permute) && (best.bf16 || !target.bf16) &&
-           ((narrow ? (host.isa & 0xf) == 0xf : best.vnni) || !target.vnni);
+           ((narrow ? (host.isa & 0xf) == 0xf : best.vnni) || !target.vnni) && (best.amx || !target.amx);
 }
 
 std::string name_of(const Target& target) {
     return "W" + std::to_string(target.vector_bytes) + (target.byte_permute ? "_byte_permute" : "") +
-           (target.bf16 ? "_bf16" : "") + (target.vnni ? "_vnni" : "");
+           (target.bf16 ? "_bf16" : "") + (target.vnni ? "_vnni" : "") + (target.amx ? "_amx" : "");
 }
 
 bool run_code(std::span<const uint8_t> code, void* args) {

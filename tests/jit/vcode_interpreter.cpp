@@ -1,5 +1,7 @@
 #include "vcode_interpreter.hpp"
 
+#include "tile_interpreter.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -160,6 +162,7 @@ private:
     bool integer(const Inst& i, int e, Value& d);
     bool floating(const Inst& i, int e, Value& d);
     bool products(const Inst& i, Value& d);
+    bool tiles(const Inst& i);
 
     const Code& code_;
     std::vector<Value> vectors_;
@@ -442,16 +445,19 @@ bool Interpreter::integer(const Inst& i, int e, Value& d) {
     }
 }
 
-// As the processor does: pairs of bf16 whatever the rounding mode, denormals taken and given as zeros.
+// Tiles as operands of the tile interpreter: by number, which is their order.
+bool Interpreter::tiles(const Inst& i) {
+    const auto number = [&](Reg r) {
+        return r < 0 ? 0 : int(std::count(code_.classes().begin(), code_.classes().begin() + r, RegClass::tile));
+    };
+    const int64_t row = i.index < 0 ? 0 : num(i.index);
+    uint8_t* const first = i.base < 0 ? nullptr : address(i) - row;
+    return interpret_tiles({i.op, number(i.d), number(i.a), number(i.b), i.imm, first, row});
+}
+
+// As the processor does: the odd elements, which are the upper halves, then the even ones.
 uint32_t dot_bf16(uint32_t sum, uint32_t a, uint32_t b) {
-    const auto flushed = [](uint32_t x) { return x & 0x7f800000 ? x : x & 0x80000000; };
-    for (uint32_t unused : {0u, 16u}) { // the odd elements are the upper halves
-        const uint32_t x = flushed(a << unused & 0xffff0000), y = flushed(b << unused & 0xffff0000);
-        const float next =
-            std::fma(std::bit_cast<float>(x), std::bit_cast<float>(y), std::bit_cast<float>(flushed(sum)));
-        sum = flushed(std::bit_cast<uint32_t>(next));
-    }
-    return sum;
+    return flushed_fma(a << 16, b << 16, flushed_fma(a & 0xffff0000, b & 0xffff0000, sum));
 }
 
 bool Interpreter::products(const Inst& i, Value& d) {
@@ -513,7 +519,7 @@ bool Interpreter::floating(const Inst& i, int e, Value& d) {
 void Interpreter::run() {
     for (at_ = 0; at_ < code_.insts().size(); ++at_) {
         const Inst& i = code_.insts()[at_];
-        if (structure(i) || general(i) || memory(i)) continue;
+        if (structure(i) || general(i) || memory(i) || tiles(i)) continue;
         Value d;
         if (i.op == VOp::icmp || i.op == VOp::fcmp || i.op == VOp::fdenormal) num(i.d) = 0;
         bool known = moves(i, d) || products(i, d);

@@ -21,6 +21,7 @@ using jit::Target;
 
 const Target avx2{32, 16, false, false}, avx512{64, 32, true, false};
 const Target avx2_vnni{32, 16, false, false, false, true}, avx512_all{64, 32, true, true, true, true};
+const Target amx{64, 32, true, true, true, true, true};
 
 std::string text(const Target& target, const DotSpec& spec) { return jit::name_of(target) + " " + key(spec); }
 
@@ -31,24 +32,28 @@ struct Shape {
     int64_t steps = 1, columns = 16;
     bool accumulate = false;
     bool panels = false; // B in panels, else in place
+    int64_t rows = 0;    // of spec.rows, by configuration
 };
 
-int elements_of_step(DotKind kind) { return kind == DotKind::f32 ? 1 : kind == DotKind::bf16 ? 2 : 4; }
-bool has_float_sums(DotKind kind) { return kind == DotKind::f32 || kind == DotKind::bf16; }
+bool uses_tiles(DotKind kind) { return kind == DotKind::amx_bf16 || kind == DotKind::amx_int8; }
+bool has_float_sums(DotKind kind) { return kind == DotKind::f32 || kind == DotKind::bf16 || kind == DotKind::amx_bf16; }
+// Elements of k in 4 bytes of B.
+int elements_of_group(DotKind kind) { return kind == DotKind::f32 ? 1 : has_float_sums(kind) ? 2 : 4; }
 
 class Block {
 public:
     Block(const DotSpec& spec, const Shape& shape)
-        : spec_(spec), shape_(shape), width_(16 * (spec.panels - 1) + (spec.tail ? shape.columns : 16)),
-          q_(elements_of_step(spec.kind)) {
-        const int64_t a_step = q_ * size(spec.a), b_column = q_ * size(spec.b), rows = spec.rows, steps = shape.steps;
+        : spec_(spec), shape_(shape), group_(elements_of_group(spec.kind)), q_(tiles() ? 16 * group_ : group_),
+          width_(16 * (spec.panels - 1) + (spec.tail || tiles() ? shape.columns : 16)),
+          rows_(shape.rows ? shape.rows : spec.rows) {
+        const int64_t a_step = q_ * size(spec.a), b_column = q_ * size(spec.b), rows = rows_, steps = shape.steps;
         args_.a_step = (spec.a_dense ? 1 : rows + 2) * a_step;
         args_.a_row = spec.a_dense ? (steps + 3) * a_step : a_step;
         args_.b_step = (shape.panels ? 16 : width_ + 5) * b_column;
         args_.b_panel = (shape.panels ? 16 * steps : 16) * b_column;
         args_.c_row = (width_ + 7) * 4;
         args_.steps = steps, args_.columns = shape.columns, args_.accumulate = shape.accumulate;
-        const int64_t last = spec.panels - 1, last_columns = width_ - 16 * last;
+        const int64_t last = spec.panels - 1, last_columns = tiles() ? 16 : width_ - 16 * last;
         args_.a = a_.place(size_t((rows - 1) * args_.a_row + (steps - 1) * args_.a_step + a_step), true);
         args_.b = b_.place(size_t(last * args_.b_panel + (steps - 1) * args_.b_step + last_columns * b_column), true);
         for (int64_t i = 0; i < rows; ++i)
@@ -58,7 +63,7 @@ public:
     }
 
     void check(const Run& run) {
-        const int64_t rows = spec_.rows;
+        const int64_t rows = rows_;
         const auto bytes = size_t((rows - 1) * args_.c_row + width_ * 4);
         const DataType type = has_float_sums(spec_.kind) ? DataType::f32 : DataType::s32;
         std::memset(c_.begin(), 0xff, c_.size()); // NaN
@@ -83,7 +88,10 @@ public:
         for (const uint8_t* p = c_.begin(); p < c_.end(); ++p) ASSERT_EQ(*p, 0xff) << "at " << p - c << " of C";
     }
 
+    DotTiles configuration() const { return dot_tiles(spec_, int(rows_), int(shape_.columns)); }
+
 private:
+    bool tiles() const { return uses_tiles(spec_.kind); }
     static int64_t size(DataType t) { return bits(t) / 8; }
     double value(DataType t) {
         if (!has_float_sums(spec_.kind)) return double(int(random_() % 256)) - (t == DataType::u8 ? 0 : 128);
@@ -96,7 +104,7 @@ private:
     }
     uint8_t* b(int64_t k, int64_t j) const {
         return static_cast<uint8_t*>(const_cast<void*>(args_.b)) + j / 16 * args_.b_panel + k / q_ * args_.b_step +
-               (j % 16 * q_ + k % q_) * size(spec_.b);
+               k % q_ / group_ * 64 + (j % 16 * group_ + k % group_) * size(spec_.b);
     }
     double sum(int64_t i, int64_t j) const {
         const double flipped = spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8 ? 128 : 0;
@@ -108,8 +116,8 @@ private:
 
     DotSpec spec_;
     Shape shape_;
-    int64_t width_; // columns
-    int64_t q_;
+    int64_t group_, q_;    // elements of k in 4 bytes of B, in a step
+    int64_t width_, rows_; // of C
     DotArgs args_{};
     std::minstd_rand random_{5};
     jit::GuardedPages a_, b_, c_;
@@ -130,6 +138,28 @@ void check(const Target& target, const DotSpec& spec, const std::vector<Shape>& 
         ASSERT_NO_FATAL_FAILURE(block.check([&](void* args) { jit::interpret(code, args); }));
         if (!runs) continue;
         ASSERT_NO_FATAL_FAILURE(block.check([&](void* args) { EXPECT_TRUE(jit::run_code(*bytes, args)); }));
+    }
+}
+
+void check_tiles(const DotSpec& spec, const std::vector<Shape>& shapes) {
+    const jit::Code codes[] = {build_configure_tiles(amx), build_dot(amx, spec), build_release_tiles(amx)};
+    std::vector<std::vector<uint8_t>> bytes;
+    for (const jit::Code& code : codes) {
+        const auto emitted = jit::emit(code);
+        ASSERT_TRUE(emitted) << text(amx, spec);
+        bytes.push_back(*emitted);
+    }
+    for (const Shape& shape : shapes) {
+        SCOPED_TRACE(text(amx, spec));
+        Block block(spec, shape);
+        DotTiles tiles = block.configuration();
+        ASSERT_NO_FATAL_FAILURE(block.check(
+            [&](void* args) { interpret(codes[0], &tiles), interpret(codes[1], args), interpret(codes[2], nullptr); }));
+        if (!jit::runs_here(amx)) continue;
+        ASSERT_NO_FATAL_FAILURE(block.check([&](void* args) {
+            EXPECT_TRUE(jit::run_code(bytes[0], &tiles) && jit::run_code(bytes[1], args) &&
+                        jit::run_code(bytes[2], nullptr));
+        }));
     }
 }
 
@@ -220,6 +250,29 @@ TEST(DotTile, bytes) {
                             ASSERT_NO_FATAL_FAILURE(check(target, spec, {{.steps = 3}, {6, 9, true, true}}));
                         }
                     }
+}
+
+TEST(DotTile, tiles) {
+    const DotSpec good{DotKind::amx_bf16, 32, 2, DataType::bf16, DataType::bf16};
+    EXPECT_TRUE(can_build_dot(amx, good));
+    EXPECT_FALSE(can_build_dot(avx512_all, good));
+    for (const auto& [rows, panels] : {std::pair{32, 3}, {16, 5}, {20, 1}, {48, 1}, {0, 1}})
+        EXPECT_FALSE(can_build_dot(amx, {DotKind::amx_bf16, rows, panels, DataType::bf16, DataType::bf16}));
+    for (const auto& [rows, panels] : {std::pair{16, 1}, {16, 2}, {16, 3}, {16, 4}, {32, 1}, {32, 2}}) {
+        DotSpec spec{DotKind::amx_bf16, rows, panels, DataType::bf16, DataType::bf16};
+        EXPECT_EQ(dot_tiles(spec, rows, 16), dot_tiles(good, 32, 16));
+        const std::vector<Shape> shapes{{.steps = 1, .panels = true},
+                                        {3, 16, true, true},
+                                        {2, 5, false, true, rows - 5},
+                                        {2, 1, true, true, rows - 15}};
+        for (bool passes : {false, true}) {
+            spec.a_passes = passes;
+            ASSERT_NO_FATAL_FAILURE(check_tiles(spec, shapes));
+        }
+        for (DataType a : {DataType::u8, DataType::s8})
+            for (DataType b : {DataType::u8, DataType::s8})
+                ASSERT_NO_FATAL_FAILURE(check_tiles({DotKind::amx_int8, rows, panels, a, b}, shapes));
+    }
 }
 
 } // namespace tessera::cpu

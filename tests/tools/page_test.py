@@ -72,6 +72,25 @@ class PageTest(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("| relu_fwd | 2 | 0.60 (0.40) | 0.49 (0.30) | 1.22 (0.50) | 0.85 |", page)
 
+    def test_dot(self):
+        def product(types, layouts, best, reading, arithmetic, target=0.85, set_name="squares"):
+            return (f"{set_name}\t{set_name} {types} {layouts} 512x512x512\tus\t{best}\t{best}\t0\t3000\t268435456\t{reading}"
+                    f"\t{arithmetic}\t{target}\t\n")
+        f32 = "f32:f32:f32"
+        # Arithmetic is the limit of the first, reading that of the second, which is one file of its own.
+        mine = (product(f32, "ab:ab:ab", 1000, 10, 900) + product(f32, "ab:any:ab", 1000, 500, 100)
+                + product(f32, "ab:ab:ab", 1000, 10, 900, 0, "layouts") + product(f32, "ba:ab:ab", 4000, 10, 900, 0, "layouts"))
+        (self.path / "tessera+dot.tsv").write_text(FACTS + HEAD + mine)
+        (self.path / "onednn-3.2+dot.tsv").write_text(FACTS + HEAD + product(f32, "ab:any:ab", 2000, 500, 100))
+        code, errors, page = self.run_page(tessera=FACTS + HEAD + row("f32->f32 abcd->abcd 8x64x56x56", 10, 10))
+        self.assertEqual((code, errors), (0, ""))
+        self.assertIn("| squares | Tessera | 2 | 0 | 0.500 | 0.671 | 1 |", page)
+        self.assertIn("| squares | 1 | 2.00 | 2.0 | 2 | 0 |", page)
+        self.assertIn(f"| squares | squares {f32} | 2 | 268 (268 to 268) | 0.67 (0.50) | 2.00 (2.00) |", page)
+        self.assertIn(f"| Tessera | {f32} | 512x512x512 | 0.25 | ba:ab:ab |", page)
+        self.assertIn(f"| 0.500 |  | 0.85 | squares squares {f32} ab:any:ab 512x512x512 |", page)
+        self.assertIn("| reorder | Tessera | 1 | 0 | 1.000 |", page)  # both files make one run
+
     def test_refusals(self):
         code, errors, _ = self.run_page(unknown=FACTS + HEAD)
         self.assertEqual(code, 1)

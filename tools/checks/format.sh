@@ -12,7 +12,7 @@ clang_format=$(command -v clang-format-14) || { echo "format: no clang-format-14
 files=()
 while IFS= read -r file; do
     head -n 3 "$file" | grep -qiE '(generated|written) by tools/' || files+=("$file")
-done < <(find src include tests tools bench -type f \( -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h' \) | sort)
+done < <(find src include tests tools bench examples -type f \( -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h' \) | sort)
 
 if [ "${1:-}" = --fix ]; then exec "$clang_format" -i "${files[@]}"; fi
 printf '%s\0' "${files[@]}" | xargs -0 -n 16 -P "$(nproc)" "$clang_format" --dry-run -Werror ||

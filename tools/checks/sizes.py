@@ -16,7 +16,7 @@ GENERATED = re.compile(r"(generated|written) by tools/", re.IGNORECASE)
 
 def main():
     lines, in_folder = {}, Counter()
-    for top in ("src", "include", "tools", "tests", "bench", "cmake"):
+    for top in ("src", "include", "tools", "tests", "bench", "examples", "cmake"):
         for path in sorted((ROOT / top).rglob("*")):
             if path.suffix not in SUFFIXES or not path.is_file():
                 continue

@@ -25,7 +25,7 @@ for row in "${rows[@]}"; do
     fi
 done
 # The public headers' names are the interface's.
-if hits=$(find src tools tests bench cmake -type f | grep -E '/(utils?|common|helpers?|misc|manager)[._/]'); then
+if hits=$(find src tools tests bench examples cmake -type f | grep -E '/(utils?|common|helpers?|misc|manager)[._/]'); then
     printf 'words: a file name that says nothing:\n%s\n' "$hits" >&2
     failed=1
 fi

@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# The main job: a real photograph and a real recording through the program, every step checked.
+# The main job: a real photograph and a real recording through the program, every step checked, and a network that learns
+# real handwritten digits.
 #
-#   tools/run/main_job.sh [FOLDER]       program: build/tessera or $TESSERA; results: FOLDER, by default build/run
+#   tools/run/main_job.sh [FOLDER]       program: build/tessera or $TESSERA, and examples/digits beside it; results:
+#                                        FOLDER, by default build/run
 #
-# The photograph (Grace Hopper, 1984, public domain) and the recording come out of two Debian packages, which are
-# fetched once into FOLDER/data; afterwards the job needs no network. The photo is cut into a batch of tiles and goes
+# The photograph (Grace Hopper, 1984, public domain), the recording and the digits (E. Alpaydin and C. Kaynak, 1998, UCI,
+# CC BY 4.0; they come with scikit-learn) are files of three Debian packages, which are fetched once into FOLDER/data;
+# afterwards the job needs no network. The photo is cut into a batch of tiles and goes
 # to other types and layouts and back: what returns has to equal what left, byte for byte. Every row is also compared
 # with the reference implementation. Columns: best time of one call, GB/s of bytes read + written, and the share of
 # the speed at which memcpy moves as many bytes, measured in turns.
@@ -14,7 +17,8 @@ tessera=${TESSERA:-build/tessera}
 out=${1:-build/run}
 data=$out/data
 mkdir -p "$data"
-[ -x "$tessera" ] || { echo "main job: no program at $tessera; run 'make build' first" >&2; exit 1; }
+digits=$(dirname "$tessera")/examples/digits
+[ -x "$tessera" ] && [ -x "$digits" ] || { echo "main job: no programs at $tessera and $digits; run 'make build' first" >&2; exit 1; }
 
 # fetch PACKAGE PATH_IN_PACKAGE FILE: unless FILE is there already
 fetch() {
@@ -35,6 +39,11 @@ fetch() {
 }
 fetch python-matplotlib-data usr/share/matplotlib/mpl-data/sample_data/grace_hopper.jpg "$data/photo.jpg"
 fetch alsa-utils usr/share/sounds/alsa/Front_Center.wav "$data/recording.wav"
+fetch python3-sklearn usr/lib/python3/dist-packages/sklearn/datasets/data/digits.csv.gz "$data/digits.csv.gz"
+if [ ! -s "$data/digits.csv" ]; then
+    gzip -dc "$data/digits.csv.gz" >"$data/digits.tmp"
+    mv "$data/digits.tmp" "$data/digits.csv"
+fi
 if [ ! -s "$data/photo.ppm" ]; then
     command -v djpeg >/dev/null || { echo "main job: no djpeg; install libjpeg-turbo-progs ('make deps')" >&2; exit 1; }
     djpeg -pnm "$data/photo.jpg" >"$data/photo.tmp"
@@ -54,7 +63,7 @@ same() { # ORIGINAL RESULT: what went there and back
 title() { printf '\n%s\n%-34s %14s %9s %9s %7s %9s\n' "$1" "move" "dims" "size" "time" "GB/s" "memcpy=1"; }
 
 cd "$out"
-case $tessera in /*) ;; *) tessera=$OLDPWD/$tessera ;; esac
+case $tessera in /*) ;; *) tessera=$OLDPWD/$tessera digits=$OLDPWD/$digits ;; esac
 photo=data/photo.ppm sound=data/recording.wav
 
 title "a photograph as tiles of 64x64, in the types and layouts of networks"
@@ -94,6 +103,10 @@ run reorder f32_ncw.npy bf16_wnc.npy --from ncw --to cab --type bf16
 run reorder f32_ncw.npy frames_back.npy --from ncw --to nwc --type s32 --dst-scale 1/32768
 same frames.npy frames_back.npy
 run shuffle f32_ncw.npy frames_shuffled.npy --layout ncw --axis 2 --groups 32
+
+printf '\nhandwritten digits: trained in f32 and bf16, quantized to int8\n'
+steps=$((steps + 1))
+"$digits" --data data/digits.csv --least 0.95 --svg digits_loss.svg || failed=$((failed + 1))
 
 echo
 if [ $failed -eq 0 ]; then echo "main job: $steps steps, all passed; results in $out"

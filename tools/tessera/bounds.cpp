@@ -15,6 +15,7 @@
 #include "experiment_data.hpp"
 #include "ops/eltwise/eltwise.hpp"
 #include "ops/epilogue.hpp"
+#include "ops/inner_product/inner_product.hpp"
 #include "ops/matmul/matmul.hpp"
 
 namespace tessera {
@@ -121,6 +122,7 @@ struct Bounds::Parts {
     mutable std::vector<float> starts;
     mutable Layout starts_layout;
     mutable std::optional<ops::Products> products;
+    mutable std::optional<ops::InnerProducts> inner_products;
 
     float start(std::span<const int64_t> at) const {
         if (starts.empty()) {
@@ -156,6 +158,7 @@ struct Bounds::Parts {
     Interval of_rounded_slope(std::span<const int64_t> at) const;
     Interval of_weights(std::span<const int64_t> at) const;
     Interval of_matmul(std::span<const int64_t> at) const;
+    Interval of_inner_product(int output, std::span<const int64_t> at) const;
 };
 
 Interval Bounds::Parts::post_op(size_t i, Interval x, std::span<const int64_t> at) const {
@@ -281,11 +284,35 @@ Interval Bounds::Parts::of_matmul(std::span<const int64_t> at) const {
     });
 }
 
-Bounds::Bounds(const Problem& problem, const ops::Buffers& before) : parts_(new Parts{problem, before, {}, {}, {}}) {}
+// As of matmul, without the factors inside the sum.
+Interval Bounds::Parts::of_inner_product(int output, std::span<const int64_t> at) const {
+    if (!inner_products) inner_products.emplace(problem, before);
+    const ops::InnerProducts::Sum sum = inner_products->at(output, at);
+    Interval bound;
+    if (output != arg::dst) {
+        bound.add(sum.value, double(sum.terms) * 0x1p-24 * sum.magnitude);
+        return bound;
+    }
+    std::vector<int64_t> row(size_t(problem.md(arg::weights).ndims), 0);
+    row[0] = at[1];
+    const double scale = double(ops::ref_scale(problem, before, arg::src, row)) *
+        double(ops::ref_scale(problem, before, arg::weights, row));
+    const double bias = problem.find(arg::bias) ? ops::ref_load(problem, before, arg::bias, {&at[1], 1}) : 0;
+    const bool exact = is_integer(problem.md(arg::src).type);
+    const double error = exact ? 4 * 0x1p-24 * (std::abs(sum.value * scale) + 2 * std::abs(bias))
+                               : double(sum.terms + 2) * 0x1p-24 * (sum.magnitude * scale + std::abs(bias));
+    bound.add(sum.value * scale + bias, error);
+    return finished(bound, at).through([&](Interval& image, float v) {
+        image.add(ops::ref_quantized(problem, before, v, arg::dst, at));
+    });
+}
+
+Bounds::Bounds(const Problem& problem, const ops::Buffers& before) : parts_(new Parts{problem, before, {}, {}, {}, {}}) {}
 Bounds::~Bounds() = default;
 
 bool Bounds::any() const {
     const Problem& p = parts_->problem;
+    if (p.kind == PrimitiveKind::inner_product) return true;
     if (p.kind == PrimitiveKind::matmul || p.kind == PrimitiveKind::eltwise ||
         (p.kind == PrimitiveKind::prelu && p.prop == PropKind::backward))
         return true;
@@ -307,6 +334,8 @@ bool Bounds::hold(int output, std::span<const int64_t> at, const void* got, int6
         bound = parts_->of_weights(at);
     } else if (p.kind == PrimitiveKind::matmul) {
         bound = parts_->of_matmul(at);
+    } else if (p.kind == PrimitiveKind::inner_product) {
+        bound = parts_->of_inner_product(output, at);
     } else {
         Interval start;
         start.add(parts_->start(at));

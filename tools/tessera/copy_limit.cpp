@@ -99,31 +99,27 @@ double CopyLimit::best_seconds(int repetitions) {
     return threads_ == 1 ? of(1) : std::min(of(threads_), of(1));
 }
 
-// Seconds of one call. A group of calls fills 50 us, so that the clock's resolution and call overheads stay below a
-// percent; a turn repeats groups for 4 ms, so that the work finds its own data in the caches and not the copy's. Made
-// after a first call, which touches the memory.
-struct Timed {
-    const std::function<void()>& work;
-    int group = 1;
+// A group of calls fills 50 us, so that the clock's resolution and call overheads stay below a percent.
+Timed::Timed(const std::function<void()>& f) : work(f) {
+    work();
+    group = std::clamp(int(50e-6 / std::max(of_group(), 1e-9)), 1, 10000);
+}
 
-    explicit Timed(const std::function<void()>& f) : work(f) {
-        work();
-        group = std::clamp(int(50e-6 / std::max(of_group(), 1e-9)), 1, 10000);
-    }
-    double of_group() const {
-        const auto begin = Clock::now();
-        for (int r = 0; r < group; ++r) work();
-        return seconds_since(begin) / group;
-    }
-    void turn(double& best, std::vector<double>* all = nullptr) const {
-        const auto begin = Clock::now();
-        do {
-            const double seconds = of_group();
-            best = std::min(best, seconds);
-            if (all) all->push_back(seconds);
-        } while (seconds_since(begin) < 4e-3);
-    }
-};
+double Timed::of_group() const {
+    const auto begin = Clock::now();
+    for (int r = 0; r < group; ++r) work();
+    return seconds_since(begin) / group;
+}
+
+// So long that the work finds its own data in the caches, not what ran before it.
+void Timed::turn(double& best, std::vector<double>* all) const {
+    const auto begin = Clock::now();
+    do {
+        const double seconds = of_group();
+        best = std::min(best, seconds);
+        if (all) all->push_back(seconds);
+    } while (seconds_since(begin) < 4e-3);
+}
 
 Measured measure_in_turns(const std::function<void()>& work, int64_t bytes, int turns,
                           const std::function<void()>& flat) {

@@ -37,6 +37,16 @@ inline constexpr int64_t copy_team_bytes = 256 << 10;
 Measured measure_in_turns(const std::function<void()>& work, int64_t bytes, int turns = 7,
                           const std::function<void()>& flat = {});
 
+// Seconds of one call, for turns: made after a first call, which touches the memory.
+struct Timed {
+    const std::function<void()>& work;
+    int group = 1; // calls between two readings of the clock
+
+    explicit Timed(const std::function<void()>& f);
+    double of_group() const;
+    void turn(double& best, std::vector<double>* all = nullptr) const; // 4 ms of groups; each group's time joins `all`
+};
+
 // Two buffers and the loops that copy one to the other.
 class CopyLimit {
 public:

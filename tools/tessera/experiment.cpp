@@ -40,17 +40,20 @@ memory host_scalar(DataType type, const void* value) {
 
 // Bytes of a tensor's buffer; a view has its parent's.
 size_t buffer_size(const ProblemLine& line, const LineTensors& tensors, const Tensor& tensor) {
-    const bool shuffles_back = line.kind == PrimitiveKind::shuffle && line.backward();
-    if (!line.src.parent_dims.empty() && tensor.arg == (shuffles_back ? arg::diff_src : arg::src))
+    const bool of_gradients =
+        line.backward() && (line.kind == PrimitiveKind::shuffle || line.kind == PrimitiveKind::inner_product);
+    const bool of_diff_src = of_gradients && line.prop == PropKind::backward_data;
+    if (!line.src.parent_dims.empty() && tensor.arg == (of_diff_src ? arg::diff_src : arg::src))
         return size_of(tensors.srcs[0].whole);
-    if (!line.dst.parent_dims.empty() && tensor.arg == (shuffles_back ? arg::diff_dst : arg::dst))
+    if (!line.dst.parent_dims.empty() && tensor.arg == (of_gradients ? arg::diff_dst : arg::dst))
         return size_of(tensors.dst.whole);
     return size_of(tensor.md);
 }
 
 // Sums of many elements: values whose partial sums stay finite; of integers, which into a wide type may be any.
 Values values_of(const Problem& p, DataType type) {
-    if (p.kind == PrimitiveKind::matmul)
+    if (p.kind == PrimitiveKind::inner_product && !p.find(arg::dst)) return Values::ordinary;
+    if (p.kind == PrimitiveKind::matmul || p.kind == PrimitiveKind::inner_product)
         return is_integer(type) && bits(p.md(arg::dst).type) == 32 ? Values::hostile : Values::ordinary;
     return p.prop == PropKind::backward && p.kind == PrimitiveKind::prelu ? Values::ordinary : Values::hostile;
 }

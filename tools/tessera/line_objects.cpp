@@ -55,6 +55,8 @@ int64_t masked_count(int mask, std::span<const int64_t> dims) {
 // The shape that the destination has by default.
 std::vector<int64_t> dims_of_dst(const ProblemLine& line, std::vector<int64_t> dims) {
     if (line.kind == PrimitiveKind::resampling) return line.dst_dims;
+    if (line.kind == PrimitiveKind::inner_product)
+        return {dims.empty() ? 0 : dims[0], line.sources[0].dims.empty() ? 0 : line.sources[0].dims[0]};
     if (line.kind == PrimitiveKind::matmul) {
         const std::vector<int64_t>& weights = line.sources[0].dims;
         if (weights.size() != dims.size() || dims.empty()) return dims; // the primitive refuses it
@@ -149,6 +151,16 @@ dnnl_status_t create(dnnl_primitive_desc_t& pd, const ProblemLine& line, const L
         return line.backward() ? dnnl_prelu_backward_primitive_desc_create(&pd, engine, src, srcs[1], src, srcs[1], dst,
                                                                            nullptr, attr)
                                : dnnl_prelu_forward_primitive_desc_create(&pd, engine, prop, src, srcs[1], dst, attr);
+    case PrimitiveKind::inner_product: {
+        const const_dnnl_memory_desc_t bias = count == 3 ? srcs[2] : nullptr;
+        if (line.prop == PropKind::backward_data)
+            return dnnl_inner_product_backward_data_primitive_desc_create(&pd, engine, src, srcs[1], dst, nullptr,
+                                                                          attr);
+        if (line.prop == PropKind::backward_weights)
+            return dnnl_inner_product_backward_weights_primitive_desc_create(&pd, engine, src, srcs[1], bias, dst,
+                                                                             nullptr, attr);
+        return dnnl_inner_product_forward_primitive_desc_create(&pd, engine, prop, src, srcs[1], bias, dst, attr);
+    }
     case PrimitiveKind::matmul:
         return dnnl_matmul_primitive_desc_create(&pd, engine, src, srcs[1], count == 3 ? srcs[2] : nullptr, dst, attr);
     case PrimitiveKind::sum:
@@ -288,6 +300,14 @@ Result<Problem> make_problem(const ProblemLine& line, const LineTensors& t, cons
     case PrimitiveKind::prelu:
         return line.backward() ? ops::make_prelu_backward(src, srcs[1], src, srcs[1], dst, value)
                                : ops::make_prelu_forward(line.prop, src, srcs[1], dst, value);
+    case PrimitiveKind::inner_product: {
+        const MemoryDesc bias = srcs.size() == 3 ? srcs[2] : MemoryDesc();
+        if (line.prop == PropKind::backward_data)
+            return ops::make_inner_product_backward_data(src, srcs[1], dst, value);
+        if (line.prop == PropKind::backward_weights)
+            return ops::make_inner_product_backward_weights(src, srcs[1], bias, dst, value);
+        return ops::make_inner_product_forward(line.prop, src, srcs[1], bias, dst, value);
+    }
     case PrimitiveKind::matmul:
         return ops::make_matmul(src, srcs[1], srcs.size() == 3 ? srcs[2] : MemoryDesc(), dst, value);
     case PrimitiveKind::sum:

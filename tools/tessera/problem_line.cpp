@@ -39,6 +39,7 @@ size_t source_count(const ReadLine& r) {
         return r.line.factors.size();
     case PrimitiveKind::concat:
     case PrimitiveKind::matmul:
+    case PrimitiveKind::inner_product:
         return r.dims.size();
     default:
         return 1;
@@ -64,6 +65,9 @@ Result<void> deal_out(ReadLine& r) {
     const size_t sources = source_count(r);
     if (line.kind == PrimitiveKind::matmul && sources != 2 && sources != 3)
         return invalid("a matmul has two or three shapes, SRC:WEIGHTS[:BIAS], like 2x3:3x4:1x4; {} are given", sources);
+    if (line.kind == PrimitiveKind::inner_product && sources != 2 && sources != 3)
+        return invalid("an inner product has two or three shapes, SRC:WEIGHTS[:BIAS], like 2x3:4x3:4; {} are given",
+                       sources);
     for (const auto& [option, given] : {std::pair{"--sdt", r.types.size()}, std::pair{"--stag", r.tags.size()},
                                         std::pair{"--sstrides", r.strides.size()}})
         if (auto ok = check_length(option, given, sources); !ok) return ok;
@@ -101,9 +105,10 @@ Result<void> complete(ReadLine& r) {
         tensor.tag = expand_tag(tensor.tag, rank);
     };
     lay_out(line.src, line.dims.size(), opens_src ? "any" : "abx");
-    lay_out(line.dst, line.dims.size(), plain_dst ? "abx" : "any");
+    const size_t rank_of_dst = line.kind == PrimitiveKind::inner_product ? 2 : line.dims.size();
+    lay_out(line.dst, rank_of_dst, plain_dst ? "abx" : "any");
     for (LineSource& source : line.sources) lay_out(source.tensor, source.dims.size(), "abx");
-    for (LinePostOp& p : line.post_ops) p.tag = expand_tag(p.tag, line.dims.size());
+    for (LinePostOp& p : line.post_ops) p.tag = expand_tag(p.tag, rank_of_dst);
     return {};
 }
 
@@ -133,6 +138,7 @@ Result<ProblemLine> parse_problem_line(Text text) {
     case PrimitiveKind::eltwise:
     case PrimitiveKind::prelu:
     case PrimitiveKind::resampling:
+    case PrimitiveKind::inner_product:
         read.line.prop = PropKind::forward_training;
         break;
     default:

@@ -4,9 +4,10 @@
 //   shuffle --dir=BWD_D --sdt=bf16 --stag=nhwc --axis=1 --group=4 2x16x5x5
 //   binary --alg=mul --sdt=s8:f32 --ddt=u8 --stag=abcd:abcd --dtag=any 2x17x5x5:1x17x1x1
 //   matmul --sdt=u8:s8:f32 --ddt=s8 --stag=ab:any:ab --attr-scales=wei:2 40x64:64x48:1x48
+//   inner_product --dir=BWD_W --stag=acdb:any:any 2x16x5x5:32x16x5x5:32
 //
 // Where a primitive has several sources, their types, tags and dims are lists joined by `:`; one entry stands for all.
-// Those of matmul are src, weights and, if its dims are given, bias.
+// Those of matmul and inner_product are src, weights and, if its dims are given, bias.
 //
 // | option | meaning, default |
 // |---|---|
@@ -33,13 +34,14 @@
 // | --oscale | MASK or MASK:rt (values given at execution): output scales of the older interface |
 // | --rt | mask of the dims that are known only at execution; of matmul those of dst, then k |
 // | --flags | s8s8:MASK+asymm:MASK+adjust:FACTOR: compensation behind the destination |
-// | --dir | FWD_D, FWD_I, BWD_D or BWD_DW (prelu's backward) |
+// | --dir | FWD_D, FWD_I, BWD_D, BWD_W (weights and bias) or BWD_DW (prelu's backward) |
 // | --axis --group | of shuffle and concat, of shuffle; 1 |
 // | --expect | status of the refusal that must come: invalid_arguments or unimplemented |
 // | --seed | of the data; by default a hash of the line |
 //
 // Backward: the source is diff_src and the destination diff_dst; data of eltwise has the source's type and tag, its
-// gradients have --dtag. Of prelu the gradients are like what they belong to.
+// gradients have --dtag. Of prelu the gradients are like what they belong to. Of inner_product a gradient stands in the
+// place of what it belongs to.
 //
 // to_string() prints the shortest line that parses to the same problem.
 #pragma once
@@ -137,7 +139,9 @@ struct ProblemLine {
     std::optional<uint64_t> seed;
     bool operator==(const ProblemLine&) const = default;
 
-    bool backward() const { return prop == PropKind::backward_data || prop == PropKind::backward; }
+    bool backward() const {
+        return prop == PropKind::backward_data || prop == PropKind::backward_weights || prop == PropKind::backward;
+    }
 };
 
 Result<ProblemLine> parse_problem_line(std::string_view text);

@@ -295,7 +295,7 @@ constexpr Option options[] = {
      [](ReadLine& r, Text v, Text o) {
          return read_word(words::directions, v, o).map([&](int prop) { r.line.prop = PropKind(prop); });
      },
-     "shuffle eltwise prelu resampling"},
+     "shuffle eltwise prelu resampling inner_product"},
     {"--axis", [](ReadLine& r, Text v, Text o) { return read_number(r.line.axis, v, o); }, "shuffle concat"},
     {"--group", [](ReadLine& r, Text v, Text o) { return read_number(r.line.group, v, o); }, "shuffle"},
     {"--expect",

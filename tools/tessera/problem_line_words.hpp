@@ -20,10 +20,11 @@ inline constexpr Word kinds[] = {
     {"eltwise", int(PrimitiveKind::eltwise)}, {"binary", int(PrimitiveKind::binary)},
     {"prelu", int(PrimitiveKind::prelu)},     {"sum", int(PrimitiveKind::sum)},
     {"concat", int(PrimitiveKind::concat)},   {"resampling", int(PrimitiveKind::resampling)},
-    {"matmul", int(PrimitiveKind::matmul)}};
+    {"matmul", int(PrimitiveKind::matmul)},   {"inner_product", int(PrimitiveKind::inner_product)}};
 inline constexpr Word directions[] = {{"FWD_D", int(PropKind::forward_training)},
                                       {"FWD_I", int(PropKind::forward_inference)},
                                       {"BWD_D", int(PropKind::backward_data)},
+                                      {"BWD_W", int(PropKind::backward_weights)},
                                       {"BWD_DW", int(PropKind::backward)}};
 inline constexpr Word statuses[] = {{"success", 0},       {"out_of_memory", 1},     {"invalid_arguments", 2},
                                     {"unimplemented", 3}, {"last_impl_reached", 4}, {"runtime_error", 5},

@@ -21,6 +21,8 @@ std::string_view name(PrimitiveKind kind) {
         return "eltwise";
     case PrimitiveKind::binary:
         return "binary";
+    case PrimitiveKind::inner_product:
+        return "inner_product";
     case PrimitiveKind::matmul:
         return "matmul";
     case PrimitiveKind::resampling:
@@ -43,6 +45,8 @@ std::string_view name(PropKind kind) {
         return "backward";
     case PropKind::backward_data:
         return "backward_data";
+    case PropKind::backward_weights:
+        return "backward_weights";
     case PropKind::undef:
         break;
     }
@@ -147,7 +151,20 @@ std::string Problem::auxiliary() const {
     return text;
 }
 
+namespace {
+
+// "mb2ic16ih5iw7oc8", of gradients, too
+std::string shape_of_inner_product(const MemoryDesc& src, const MemoryDesc& weights) {
+    constexpr const char* pixels[] = {"id", "ih", "iw"};
+    std::string text = fmt::format("mb{}ic{}", src.dims[0], src.dims[1]);
+    for (int d = 2; d < src.ndims; ++d) text += fmt::format("{}{}", pixels[3 - src.ndims + d], src.dims[size_t(d)]);
+    return text + fmt::format("oc{}", weights.dims[0]);
+}
+
+} // namespace
+
 std::string Problem::shape() const {
+    if (kind == PrimitiveKind::inner_product) return shape_of_inner_product(tensors[0].md, tensors[1].md);
     const bool all = kind == PrimitiveKind::concat || kind == PrimitiveKind::matmul;
     if (!all) return tensors.empty() ? "" : to_string(tensors.front().md.dims_span());
     std::string text;

@@ -23,6 +23,7 @@ enum class PrimitiveKind : int {
     concat = 3,
     sum = 4,
     eltwise = 7,
+    inner_product = 10,
     binary = 13,
     matmul = 14,
     resampling = 15,
@@ -33,7 +34,8 @@ enum class PropKind : int {
     forward_training = 64,
     forward_inference = 96,
     backward = 128,
-    backward_data = 160
+    backward_data = 160,
+    backward_weights = 192
 };
 
 std::string_view name(PrimitiveKind kind); // "reorder"
@@ -42,7 +44,7 @@ std::string_view name(PropKind kind);      // "forward_training"; "undef"
 // Argument ids (DNNL_ARG_...) that core and ops speak of.
 namespace arg {
 inline constexpr int src = 1, src_1 = 2, src_2 = 3, dst = 17, weights = 33, bias = 41, scratchpad = 80;
-inline constexpr int diff_src = 129, diff_dst = 145, diff_weights = 161, output_scales = 513;
+inline constexpr int diff_src = 129, diff_dst = 145, diff_weights = 161, diff_bias = 169, output_scales = 513;
 inline constexpr int dropout_offset = 507, rounding_seed = 508, dropout_mask = 509, dropout_probability = 510,
                      dropout_seed = 511;
 inline constexpr int precomputed_reductions = 512;                     // or-ed with src
@@ -78,7 +80,7 @@ struct Problem {
     const MemoryDesc& md(int arg) const; // of a tensor that exists
     bool has_runtime() const;
     std::string auxiliary() const; // "axis:1 group:2", "alg:eltwise_relu alpha:0.5"; "runtime-dim-mask:5" for {*, 3, *}
-    std::string shape() const;     // "2x17x5x5"; of concat and matmul those of all sources, "2x3:2x4"
+    std::string shape() const;     // "2x17x5x5"; of concat and matmul those of all sources, "2x3:2x4"; of inner_product "mb2ic3oc4"
     std::string text() const;      // everything that decides the result; equal texts, equal problems
 };
 

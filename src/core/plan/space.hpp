@@ -25,4 +25,10 @@ struct Space {
     bool operator==(const Space&) const = default;
 };
 
+// The same points in an order in which matrices that lie densely have one stride: dimensions are cut at the blocks of
+// operands `written` and `read`, where they divide, and sorted by descending stride, those of the output by that of
+// `written`, behind them those of the sum by that of `read`.
+//   sum over c, h, w of src nChw16c:   c/16, h, w, 16
+Space arranged(Space space, size_t written, size_t read);
+
 } // namespace tessera

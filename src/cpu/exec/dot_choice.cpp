@@ -38,48 +38,78 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
     return best;
 }
 
-} // namespace
-
-int step_of(DotKind) { return 1; }
-
-DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target, const Machine& machine) {
-    constexpr int64_t column_block = 384; // B of one block of columns and 512 of k: 768 KiB of f32
-    constexpr int64_t row_block = 252;    // C of a block: 378 KiB
-    constexpr int64_t depth_block = 2048; // bytes of a row of A, so that 8 rows fill a third of L1
-    constexpr int64_t tiny = 1 << 16;     // products of a unit at least
-    constexpr int64_t worth_packing = 48; // rows that read a panel
-    DotChoice c;
-    c.spec = {kind, 1, 1, s.a, s.b, s.a_dense, target.masks && s.columns % 16 != 0};
-    c.a = s.a_fits ? DotSource::in_place : DotSource::packed;
-    c.b = s.b_fits && (s.rows < worth_packing || target.masks) ? DotSource::in_place : DotSource::packed;
-    if (!target.masks && s.columns % 16 != 0 && s.b_fits) c.b = DotSource::packed;
-    if (c.a == DotSource::packed) c.spec.a_dense = true, c.spec.a = DataType::f32;
-    if (c.b == DotSource::packed) c.spec.b = DataType::f32;
-    const Block block = register_block(s, c.spec, target);
-    c.spec.rows = block.rows, c.spec.panels = block.panels;
-    const int64_t width = 16 * block.panels;
-
-    c.depth = std::min(s.depth, std::max<int64_t>(depth_block / (bits(c.spec.a) / 8) / 16 * 16, 16));
-    c.depth = round_up(ceil_div(s.depth, ceil_div(s.depth, c.depth)), step_of(kind));
-    c.block_rows = std::min(s.rows, std::max<int64_t>(row_block / block.rows, 1) * block.rows);
-
-    const int64_t strips = std::max<int64_t>(1, (s.columns + column_block / 2) / column_block);
+// Units: at least `strips` ranges of columns, and as many more as threads can use.
+void cut(DotChoice& c, const DotShape& s, int64_t strips, const Machine& machine) {
+    constexpr int64_t tiny = 1 << 16; // products of a unit at least
+    const int64_t width = 16 * c.spec.panels, height = c.spec.rows;
     const int64_t work = s.batches * s.rows * s.columns * s.depth;
     const int64_t wanted = machine.threads > 1 && work > (1 << 20) ? machine.threads * 2 : 1;
     int64_t column_units = strips, row_units = 1;
     if (s.batches * strips % machine.threads && s.batches * strips < 8 * machine.threads && wanted > 1)
         column_units = std::min(round_up(strips, machine.threads), std::max<int64_t>(ceil_div(s.columns, width), 1));
     c.unit_columns = std::min(s.columns, round_up(ceil_div(s.columns, column_units), width));
-    const int64_t least_rows = c.b == DotSource::packed ? 128 : block.rows;
+    const int64_t least_rows = c.b == DotSource::packed ? 128 : height;
     if (s.batches * ceil_div(s.columns, c.unit_columns) < wanted)
         row_units = std::min(ceil_div(wanted, s.batches * ceil_div(s.columns, c.unit_columns)),
                              std::max<int64_t>(s.rows / least_rows, 1));
-    c.unit_rows = std::min(s.rows, round_up(ceil_div(s.rows, row_units), block.rows));
+    c.unit_rows = std::min(s.rows, round_up(ceil_div(s.rows, row_units), height));
     const int64_t unit_work = c.unit_rows * c.unit_columns * s.depth;
     if (c.unit_rows == s.rows && c.unit_columns == s.columns && unit_work < tiny) {
         c.unit_batches = std::min(s.batches, ceil_div(tiny, unit_work));
         if (wanted > 1) c.unit_batches = std::min(c.unit_batches, ceil_div(s.batches, wanted));
     }
+}
+
+// AMX: B of a block of columns stays in L1 while rows of A pass by from L2.
+DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
+    constexpr int64_t a_block = 768 << 10;         // bytes of A that stay in L2
+    constexpr int64_t in_l1 = 768, passing = 1024; // bytes of k: of A kept in L1, too, and of A by tileloaddt1
+    constexpr int64_t aliasing = 4096;             // rows so far apart share a set of L1: 0.6 -> 0.28 of the peak
+    constexpr int64_t strip = 512;                 // columns packed at once
+    const int64_t size = bits(c.spec.a) / 8, step = step_of(c.spec.kind);
+    const bool few = s.rows <= 16;
+    c.spec.rows = few ? 16 : 32, c.spec.panels = int(std::min<int64_t>(few ? 4 : 2, ceil_div(s.columns, 16)));
+    c.spec.tail = false; // by the configuration
+    c.rows_inside = true;
+    if (s.a_fits && s.a_pitch % aliasing == 0 && !few) c.a = DotSource::packed, c.spec.a = s.a_packed;
+    const int64_t bytes = s.depth * size;
+    c.spec.a_passes = bytes > in_l1 && !few;
+    // What is read once only has nothing to stay in a cache for.
+    c.depth = few ? s.depth : std::min(s.depth, (bytes > in_l1 ? passing : in_l1) / size);
+    c.depth = round_up(ceil_div(s.depth, ceil_div(s.depth, c.depth)), step);
+    c.block_rows = std::min(s.rows, std::max<int64_t>(a_block / (round_up(bytes, 64) * 32), 1) * 32);
+    cut(c, s, c.b == DotSource::packed ? std::max<int64_t>(1, (s.columns + strip / 2) / strip) : 1, machine);
+    return c;
+}
+
+} // namespace
+
+int quad_of(DotKind kind) {
+    return kind == DotKind::f32 ? 1 : kind == DotKind::bf16 || kind == DotKind::amx_bf16 ? 2 : 4;
+}
+int step_of(DotKind kind) { return is_amx(kind) ? 16 * quad_of(kind) : quad_of(kind); }
+
+DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target, const Machine& machine) {
+    constexpr int64_t column_block = 384; // B of one block of columns and 512 of k: 768 KiB of f32
+    constexpr int64_t row_block = 252;    // C of a block: 378 KiB
+    constexpr int64_t depth_block = 2048; // bytes of a row of A, so that 8 rows fill a third of L1
+    constexpr int64_t worth_packing = 48; // rows that read a panel
+    DotChoice c;
+    c.spec = {kind, 1, 1, s.a, s.b, s.a_dense, target.masks && s.columns % 16 != 0};
+    c.a = s.a_fits ? DotSource::in_place : DotSource::packed;
+    c.b = s.b_fits && (s.rows < worth_packing || target.masks) ? DotSource::in_place : DotSource::packed;
+    if (!target.masks && s.columns % 16 != 0 && s.b_fits) c.b = DotSource::packed;
+    if (c.a == DotSource::packed) c.spec.a_dense = true, c.spec.a = s.a_packed;
+    if (c.b == DotSource::packed) c.spec.b = s.b_packed;
+    if (is_amx(kind)) return choose_tiles(s, c, machine);
+    const Block block = register_block(s, c.spec, target);
+    c.spec.rows = block.rows, c.spec.panels = block.panels;
+
+    c.depth = std::min(s.depth, std::max<int64_t>(depth_block / (bits(c.spec.a) / 8) / 16 * 16, 16));
+    c.depth = round_up(ceil_div(s.depth, ceil_div(s.depth, c.depth)), step_of(kind));
+    c.block_rows = std::min(s.rows, std::max<int64_t>(row_block / block.rows, 1) * block.rows);
+
+    cut(c, s, std::max<int64_t>(1, (s.columns + column_block / 2) / column_block), machine);
     return c;
 }
 

@@ -23,10 +23,11 @@ enum class DotSource : uint8_t { in_place, packed };
 // What choose_dot knows of the product.
 struct DotShape {
     int64_t batches, rows, columns, depth;
-    DataType a, b;       // as they lie in memory or, where they have to be computed, in the pack
-    bool a_fits, b_fits; // the kernel can read them where they are
-    bool a_dense;        // along k
-    int64_t a_pitch = 0; // bytes between rows of A in place
+    DataType a, b;               // as they lie in memory
+    DataType a_packed, b_packed; // as they are packed
+    bool a_fits, b_fits;         // the kernel can read them where they are
+    bool a_dense;                // along k
+    int64_t a_pitch = 0;         // bytes between rows of A in place
 };
 
 struct DotChoice {
@@ -38,8 +39,9 @@ struct DotChoice {
     int64_t block_rows = 0, depth = 0;
 };
 
-// Elements of k in a step of the kernel, and in what operands are padded to.
-int step_of(DotKind kind);
+int quad_of(DotKind kind); // elements of k side by side in B: 1, 2 or 4
+int step_of(DotKind kind); // elements of k in a step of the kernel: those, and with AMX 16 times as many
+inline bool is_amx(DotKind kind) { return kind == DotKind::amx_bf16 || kind == DotKind::amx_int8; }
 
 DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Machine& machine);
 std::string to_string(const DotChoice& choice);

@@ -1,6 +1,7 @@
 #include "cpu/exec/dot_job.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -28,42 +29,47 @@ void DotJob::prepare() {
     // 8 products of f32 take as long as a byte from memory.
     bytes =
         std::max(batches * (rows * depth + depth * columns + rows * columns) * 4, batches * rows * columns * depth / 8);
-    const int64_t step = step_of(c.spec.kind), padded = round_up(depth, 16 * step);
-    const int64_t wide = round_up(c.unit_columns, 16);
-    if (c.b == DotSource::packed) bytes_b_ = wide * padded * bits(c.spec.b) / 8;
+    const int64_t wide = round_up(c.unit_columns, 16 * c.spec.panels);
+    if (c.b == DotSource::packed) bytes_b_ = wide * padded() * bits(c.spec.b) / 8;
     if (c.a == DotSource::packed) bytes_a_ = c.block_rows * packed_row;
     if (!direct) {
-        c_row_ = wide * 4 + line;
-        bytes_c_ = (depth > c.depth ? c.block_rows : std::min<int64_t>(c.block_rows, c.spec.rows)) * c_row_;
+        const bool keeps = depth > c.depth;
+        c_row_ = (c.rows_inside && !keeps ? 16 * c.spec.panels : wide) * 4 + line;
+        bytes_c_ = (keeps || c.rows_inside ? c.block_rows : std::min<int64_t>(c.block_rows, c.spec.rows)) * c_row_;
     }
     bytes_b_ = round_up(bytes_b_, line), bytes_a_ = round_up(bytes_a_, line);
+    if (column_sums[0] || column_sums[1]) bytes_columns_ = wide * 4;
+    if (row_sums[0] || row_sums[1]) bytes_rows_ = c.block_rows * line;
 }
 
 void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
     constexpr int64_t on_stack = 8 << 10;
     alignas(64) char small[on_stack];
-    const int64_t needed = bytes_b_ + bytes_a_ + bytes_c_;
+    const int64_t needed = bytes_b_ + bytes_a_ + bytes_c_ + bytes_columns_ + bytes_rows_;
     std::optional<Scratch> scratch;
     if (needed > on_stack) scratch.emplace(size_t(needed));
     char* room = scratch ? scratch->data() : small;
+    int configured = -1;
     for (int64_t u = first; u < last; ++u) {
         int64_t rest = u;
         const int64_t j = rest % column_units_ * choice.unit_columns;
         rest /= column_units_;
         const int64_t i = rest % row_units_ * choice.unit_rows;
         rest /= row_units_;
-        Unit unit{bases,
-                  0,
-                  i,
-                  std::min(choice.unit_rows, rows - i),
-                  j,
-                  std::min(choice.unit_columns, columns - j),
-                  room,
-                  room + bytes_b_,
-                  room + bytes_b_ + bytes_a_};
+        Unit unit{bases, 0,
+                  i,     std::min(choice.unit_rows, rows - i),
+                  j,     std::min(choice.unit_columns, columns - j),
+                  room,  room,
+                  room,  room,
+                  room,  configured,
+                  i};
+        unit.a = unit.b + bytes_b_, unit.c = unit.a + bytes_a_;
+        unit.column_sums = unit.c + bytes_c_, unit.row_sums = unit.column_sums + bytes_columns_;
         const int64_t from = rest * choice.unit_batches, to = std::min(from + choice.unit_batches, batches);
         for (unit.batch = from; unit.batch < to; ++unit.batch) product(unit);
+        configured = unit.configured;
     }
+    if (configured >= 0) (*release)(nullptr);
 }
 
 void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, char* to) const {
@@ -76,25 +82,73 @@ void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t f
     p.run->run(pointers, {});
 }
 
-void DotJob::product(const Unit& unit) const {
+int64_t DotJob::padded() const { return round_up(depth, 16 * quad_of(choice.spec.kind)); }
+
+void DotJob::zero_behind_rows(char* to, int64_t count) const {
+    const int64_t size = bits(choice.spec.a) / 8, from = depth * size, behind = padded() * size - from;
+    for (int64_t i = 0; behind && i < count; ++i) std::memset(to + i * packed_row + from, 0, size_t(behind));
+}
+
+// The last KiB of each panel: 16 steps, of which some have elements.
+void DotJob::zero_behind_panels(char* to, int64_t wide) const {
+    const int64_t panel = 16 * padded() * bits(choice.spec.b) / 8;
+    if (quad_of(choice.spec.kind) == 1 || padded() == depth) return;
+    for (int64_t j = 0; j < wide; j += 16, to += panel) std::memset(to + panel - 1024, 0, 1024);
+}
+
+// Products with a row of ones.
+void DotJob::sum_columns(const Unit& unit, DotArgs args) const {
+    args.steps = ceil_div(depth, 4), args.b_step = line;
+    const uint32_t ones = 0x01010101;
+    const int64_t width = 16 * choice.spec.panels;
+    args.a = &ones, args.a_row = args.a_step = 0;
+    args.c = unit.column_sums, args.accumulate = 0;
+    for (int64_t j = 0; j < unit.columns; j += width) {
+        (*column_sums[unit.columns - j < width])(&args);
+        args.b = static_cast<const char*>(args.b) + choice.spec.panels * args.b_panel;
+        args.c = static_cast<char*>(args.c) + width * 4;
+    }
+}
+
+// Products with columns of ones, 16 of them.
+void DotJob::sum_rows(const Unit& unit, DotArgs args, int64_t count) const {
+    args.steps = ceil_div(depth, 4), args.a_step = 4;
+    alignas(64) char ones[line];
+    std::memset(ones, 1, sizeof ones);
+    args.b = ones, args.b_step = args.b_panel = 0;
+    args.c = unit.row_sums, args.c_row = line, args.accumulate = 0;
+    for (int64_t i = 0; i < count;) {
+        const int64_t rows_here = count - i < rows_of_sums ? 1 : rows_of_sums;
+        (*row_sums[rows_here == 1])(&args);
+        args.a = static_cast<const char*>(args.a) + rows_here * args.a_row;
+        args.c = static_cast<char*>(args.c) + rows_here * line;
+        i += rows_here;
+    }
+}
+
+void DotJob::product(Unit& unit) const {
     const DotSpec& spec = choice.spec;
     const int64_t step = step_of(spec.kind);
     DotArgs args;
     args.columns = unit.columns % 16 ? unit.columns % 16 : 16;
     const char* b_base;
     if (choice.b == DotSource::packed) {
+        zero_behind_panels(unit.b, unit.columns);
         pack(pack_b, unit, unit.column, unit.columns, unit.b);
         b_base = unit.b;
         args.b_step = 16 * step * bits(spec.b) / 8;
-        args.b_panel = args.b_step * round_up(depth, 16 * step) / step;
+        args.b_panel = args.b_step * padded() / step;
     } else {
         b_base = at(unit.bases, b, unit.batch) + unit.column / 16 * b.panel;
         args.b_step = b.row, args.b_panel = b.panel;
     }
+    args.b = b_base;
+    if (bytes_columns_) sum_columns(unit, args);
     for (int64_t i = 0; i < unit.rows; i += choice.block_rows) {
         const int64_t row = unit.row + i, count = std::min(choice.block_rows, unit.rows - i);
         const char* a_base;
         if (choice.a == DotSource::packed) {
+            zero_behind_rows(unit.a, count);
             pack(pack_a, unit, row, count, unit.a);
             a_base = unit.a;
             args.a_row = packed_row, args.a_step = step * bits(spec.a) / 8;
@@ -102,6 +156,9 @@ void DotJob::product(const Unit& unit) const {
             a_base = at(unit.bases, a, unit.batch) + row * a.row;
             args.a_row = a.row, args.a_step = a.column * step;
         }
+        args.a = a_base;
+        unit.block = row;
+        if (bytes_rows_) sum_rows(unit, args, count);
         if (direct) {
             args.c = const_cast<char*>(at(unit.bases, c, unit.batch)) + row * c.row + unit.column * c.size;
             args.c_row = c.row;
@@ -118,23 +175,40 @@ void DotJob::product(const Unit& unit) const {
     }
 }
 
-// All register blocks of `rows` x `columns`, for one range of k.
-void DotJob::blocks(const Unit& unit, const DotArgs& first, int64_t row, int64_t count, int64_t wide, bool last) const {
+// All register blocks of `count` x `wide`, for one range of k.
+void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count, int64_t wide, bool last) const {
     const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels;
-    const bool keeps = depth > choice.depth; // sums stay between ranges of k
+    const bool keeps = direct || depth > choice.depth; // sums stay between ranges of k
     DotArgs args = first;
-    for (int64_t i = 0; i < count; i += height) {
-        const int64_t h = std::min(height, count - i);
-        args.a = static_cast<const char*>(first.a) + i * first.a_row;
-        char* sums = static_cast<char*>(first.c) + (keeps || direct ? i * first.c_row : 0);
-        args.c = sums, args.b = first.b;
-        for (int64_t j = 0; j < wide; j += width) {
-            const int64_t w = std::min(width, wide - j);
-            (*kernel[(w < width ? 1 : 0) + (h < height ? 2 : 0)])(&args);
-            args.b = static_cast<const char*>(args.b) + choice.spec.panels * first.b_panel;
-            args.c = static_cast<char*>(args.c) + width * 4;
+    const auto kernel_at = [&](int64_t i, int64_t j) {
+        const int v = (wide - j < width ? 1 : 0) + (count - i < height ? 2 : 0);
+        if (configure && unit.configured != v) {
+            if (unit.configured < 0 || !(tiles[size_t(unit.configured)] == tiles[size_t(v)]))
+                (*configure)(const_cast<DotTiles*>(&tiles[size_t(v)]));
+            unit.configured = v;
         }
-        if (last && !direct) finish(unit, row + i, h, unit.column, wide, sums);
+        (*kernel[size_t(v)])(&args);
+    };
+    const auto a_at = [&](int64_t i) { return static_cast<const char*>(first.a) + i * first.a_row; };
+    const auto b_at = [&](int64_t j) { return static_cast<const char*>(first.b) + j / 16 * first.b_panel; };
+    if (choice.rows_inside) {
+        for (int64_t j = 0; j < wide; j += width) {
+            char* sums = static_cast<char*>(first.c) + (keeps ? j * 4 : 0);
+            for (int64_t i = 0; i < count; i += height) {
+                args.a = a_at(i), args.b = b_at(j), args.c = sums + i * first.c_row;
+                kernel_at(i, j);
+            }
+            if (last && !direct) finish(unit, row, count, unit.column + j, std::min(width, wide - j), sums);
+        }
+        return;
+    }
+    for (int64_t i = 0; i < count; i += height) {
+        char* sums = static_cast<char*>(first.c) + (keeps ? i * first.c_row : 0);
+        for (int64_t j = 0; j < wide; j += width) {
+            args.a = a_at(i), args.b = b_at(j), args.c = sums + j * 4;
+            kernel_at(i, j);
+        }
+        if (last && !direct) finish(unit, row + i, std::min(height, count - i), unit.column, wide, sums);
     }
 }
 
@@ -148,6 +222,8 @@ void DotJob::finish(const Unit& unit, int64_t row, int64_t count, int64_t column
         args.row[view.operand] = view.row;
     }
     args.base[sum] = const_cast<char*>(sums), args.row[sum] = c_row_;
+    args.base[sum + 1] = unit.column_sums + (column - unit.column) * 4, args.row[sum + 1] = 0;
+    args.base[sum + 2] = unit.row_sums + (row - unit.block) * line, args.row[sum + 2] = line;
     (*epilogue)(&args);
 }
 

@@ -43,11 +43,16 @@ public:
     DotView a, b, c; // c: dst where the kernel stores to it, which `direct` says
     bool direct = false;
     std::array<std::shared_ptr<const jit::Kernel>, variants> kernel; // null where the shape has none of the blocks
+    std::array<DotTiles, variants> tiles;                            // AMX: the configuration of each kernel
+    std::shared_ptr<const jit::Kernel> configure, release;
     std::vector<DotPack> pack_a, pack_b; // of full blocks, and of the last one if that is smaller
     int64_t packed_row = 0;              // bytes of a packed row of A
     std::shared_ptr<const jit::Kernel> epilogue;
     std::vector<DotView> outer; // operands of the epilogue
-    int sum = 0;                // its operand of sums
+    int sum = 0;                // its operand of sums; behind it those of B's columns and of A's rows
+    std::array<std::shared_ptr<const jit::Kernel>, 2> column_sums; // of all panels of a block, and of the last ones
+    std::array<std::shared_ptr<const jit::Kernel>, 2> row_sums;    // of sum_rows rows, and of one
+    static constexpr int64_t rows_of_sums = 8;
 
     void run(const Bases& bases, int64_t first, int64_t last) const override;
     std::string text() const override;
@@ -58,17 +63,23 @@ private:
     struct Unit {
         const Bases& bases;
         int64_t batch, row, rows, column, columns; // of C
-        char *b, *a, *c;                           // scratch
+        char *b, *a, *c, *column_sums, *row_sums;  // scratch
+        int configured;                            // AMX: the kernel whose configuration the thread has, or -1
+        int64_t block;                             // the first row of the block of rows
     };
 
-    void product(const Unit& unit) const;
-    void block(const Unit& unit, const DotArgs& at, int64_t row, int64_t rows, bool last) const;
-    void blocks(const Unit& unit, const DotArgs& first, int64_t row, int64_t rows, int64_t columns, bool last) const;
+    void product(Unit& unit) const;
+    void sum_columns(const Unit& unit, DotArgs args) const;
+    void sum_rows(const Unit& unit, DotArgs args, int64_t count) const;
+    void zero_behind_rows(char* to, int64_t count) const;
+    void zero_behind_panels(char* to, int64_t wide) const;
+    int64_t padded() const; // k of what is packed
+    void blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t rows, int64_t columns, bool last) const;
     void finish(const Unit& unit, int64_t row, int64_t rows, int64_t column, int64_t columns, const char* sums) const;
     void pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, char* to) const;
 
     int64_t c_row_ = 0; // bytes of a row of sums
-    int64_t bytes_b_ = 0, bytes_a_ = 0, bytes_c_ = 0;
+    int64_t bytes_b_ = 0, bytes_a_ = 0, bytes_c_ = 0, bytes_columns_ = 0, bytes_rows_ = 0;
     int64_t row_units_ = 1, column_units_ = 1;
 };
 

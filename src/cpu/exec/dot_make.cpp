@@ -26,15 +26,16 @@ public:
         : plan_(plan), space_(*step.space), p_(std::move(pattern)), target_(target), machine_(machine) {}
 
     std::unique_ptr<Job> make() {
-        if (p_.type != ValueType::f32 || p_.depth == 0) return nullptr;
+        if (!set_kind()) return nullptr;
         job_ = std::make_unique<DotJob>();
-        job_->batches = p_.batches, job_->rows = p_.rows, job_->columns = p_.columns, job_->depth = p_.depth;
         job_->sum = p_.sum;
+        if (p_.type == ValueType::s32) correct_sums();
+        job_->batches = p_.batches, job_->rows = p_.rows, job_->columns = p_.columns, job_->depth = p_.depth;
         if (!set_outer()) return nullptr;
-        DotShape shape{p_.batches, p_.rows, p_.columns, p_.depth, DataType::f32, DataType::f32, false, false, false};
+        DotShape shape{p_.batches, p_.rows, p_.columns, p_.depth, a_, b_, a_, b_, false, false, false};
         if (!see_a(shape) || !see_b(shape)) return nullptr;
         DotChoice& choice = job_->choice;
-        choice = choose_dot(shape, DotKind::f32, target_, machine_);
+        choice = choose_dot(shape, kind_, target_, machine_);
         if (choice.a == DotSource::packed && !pack_rows()) return nullptr;
         if (choice.b == DotSource::packed && !pack_panels()) return nullptr;
         if (!make_kernels()) return nullptr;
@@ -43,6 +44,80 @@ public:
     }
 
 private:
+    DataType type_of(int operand) const { return plan_.operands[size_t(operand)].type; }
+    bool is_bare(const DotSide& side, DataType type) const {
+        return side.operand >= 0 && side.zero < 0 && type_of(side.operand) == type;
+    }
+
+    // The kind of kernel, and the types of what it reads where that has to be packed.
+    bool set_kind() {
+        if (p_.type == ValueType::f32) {
+            const bool bf16 = is_bare(p_.left, DataType::bf16) && is_bare(p_.right, DataType::bf16);
+            if (bf16 && worth_tiles()) {
+                kind_ = DotKind::amx_bf16, a_ = b_ = DataType::bf16;
+                return true;
+            }
+            if (bf16 && target_.bf16 && machine_.fast_bf16_products) {
+                kind_ = DotKind::bf16, a_ = b_ = DataType::bf16;
+                return true;
+            }
+            kind_ = DotKind::f32, a_ = b_ = DataType::f32;
+            return true;
+        }
+        if (p_.left.operand < 0 || p_.right.operand < 0) return false;
+        for (auto [operand, type] : {std::pair{p_.left.operand, &a_}, std::pair{p_.right.operand, &b_}}) {
+            const DataType stored = type_of(operand);
+            if (!is_integer(stored) || bits(stored) > 8) return false;
+            *type = bits(stored) == 8 && !has_sign(stored) ? DataType::u8 : DataType::s8;
+        }
+        kind_ = worth_tiles() ? DotKind::amx_int8 : vector_kind();
+        return true;
+    }
+    DotKind vector_kind() const { return target_.vnni && b_ == DataType::s8 ? DotKind::u8s8 : DotKind::s8_exact; }
+    // Below that a configuration costs more than tiles win.
+    bool worth_tiles() const {
+        return target_.amx && p_.batches * p_.rows * p_.columns * p_.depth >= 16 * 16 * 64 && p_.columns >= 8 &&
+               p_.depth >= 16;
+    }
+
+    // sum of (a - za) * (b - zb) = sum of a * b - za * sum of b - zb * (sum of a - k * za), wrapping as the program
+    // does. Kernels that take s8 as a + 128 add 128 * sum of b.
+    void correct_sums() {
+        const bool shifted = kind_ == DotKind::u8s8 && a_ == DataType::s8;
+        if (!shifted && p_.left.zero < 0 && p_.right.zero < 0) return;
+        needs_columns_ = shifted || p_.left.zero >= 0, needs_rows_ = p_.right.zero >= 0;
+        Program corrected;
+        const auto zero = [&](int operand) { return corrected.load(operand, ValueType::s32); };
+        int v = corrected.load(p_.sum, ValueType::s32), columns = -1;
+        if (needs_columns_) columns = corrected.load(p_.sum + 1, ValueType::s32);
+        const auto less = [&](int a, int b) {
+            v = corrected.binary(OpCode::sub, v, corrected.binary(OpCode::mul, a, b));
+        };
+        if (shifted) less(columns, corrected.constant(128, ValueType::s32));
+        if (p_.left.zero >= 0) less(columns, zero(p_.left.zero));
+        if (needs_rows_) {
+            int rows = corrected.load(p_.sum + 2, ValueType::s32);
+            if (p_.left.zero >= 0)
+                rows = corrected.binary(OpCode::sub, rows,
+                                        corrected.binary(OpCode::mul, zero(p_.left.zero),
+                                                         corrected.constant(double(p_.depth), ValueType::s32)));
+            less(rows, zero(p_.right.zero));
+        }
+        // The old program with the corrected sum in place of the load of the sum.
+        std::vector<int> renamed;
+        for (Op op : p_.outer.ops) {
+            for (int* value : {&op.a, &op.b, &op.c})
+                if (*value >= 0) *value = renamed[size_t(*value)];
+            if (op.code == OpCode::load && op.operand == p_.sum) {
+                renamed.push_back(v);
+                continue;
+            }
+            corrected.ops.push_back(op);
+            renamed.push_back(int(corrected.ops.size()) - 1);
+        }
+        p_.outer = std::move(corrected);
+    }
+
     std::optional<Flat> seen(int operand) const {
         const Layout& layout = space_.layouts[size_t(operand)];
         auto b = flat(layout, space_.dims, p_.b), m = flat(layout, space_.dims, p_.m);
@@ -61,9 +136,10 @@ private:
     bool set_outer() {
         MapSpec spec{p_.outer, {}, {}, false};
         for (const Operand& o : plan_.operands) spec.types.push_back(o.type);
-        spec.types.push_back(p_.type == ValueType::f32 ? DataType::f32 : DataType::s32);
+        const DataType sums = p_.type == ValueType::f32 ? DataType::f32 : DataType::s32;
+        spec.types.insert(spec.types.end(), 3, sums);
         if (spec.types.size() > map_operands) return false;
-        spec.column[size_t(p_.sum)] = 1;
+        spec.column[size_t(p_.sum)] = spec.column[size_t(p_.sum) + 1] = 1;
         const int dst = p_.outer.ops.back().operand;
         for (size_t o = 0; o < plan_.operands.size(); ++o) {
             const bool used = std::any_of(p_.outer.ops.begin(), p_.outer.ops.end(),
@@ -82,8 +158,8 @@ private:
             if (int(o) == dst) job_->c = job_->outer.back();
         }
         const auto& ops = p_.outer.ops;
-        job_->direct = ops.size() == 2 && ops[0].code == OpCode::load &&
-                       plan_.operands[size_t(dst)].type == spec.types.back() && (target_.masks || p_.columns % 16 == 0);
+        job_->direct = ops.size() == 2 && ops[0].code == OpCode::load && type_of(dst) == sums &&
+                       (target_.masks || p_.columns % 16 == 0);
         if (job_->direct) return true;
         if (!can_build_map(spec)) return false;
         job_->epilogue = jit::kernel(target_, key(spec), [=, t = target_] { return build_map(t, spec); });
@@ -101,31 +177,41 @@ private:
         return true;
     }
     bool see_a(DotShape& shape) {
-        if (p_.left.operand >= 0 && p_.left.zero < 0) {
+        if (p_.left.operand >= 0 && (p_.left.zero < 0 || p_.type == ValueType::s32)) {
             const auto f = seen(p_.left.operand);
-            const DataType type = plan_.operands[size_t(p_.left.operand)].type;
-            if (f && is_strided(f->m) && is_strided(f->k) && type == DataType::f32) {
+            const DataType type = type_of(p_.left.operand);
+            if (f && is_strided(f->m) && is_strided(f->k) && type == a_) {
+                const int64_t step = step_of(kind_);
                 job_->a = view(p_.left.operand, *f, stride_of(f->m), stride_of(f->k));
-                shape.a = type, shape.a_fits = true, shape.a_dense = stride_of(f->k) == 1;
+                shape.a_dense = stride_of(f->k) == 1 || p_.depth == 1;
+                shape.a_fits = step == 1 || (shape.a_dense && p_.depth % step == 0);
                 shape.a_pitch = job_->a.row;
             }
         }
         return shape.a_fits || can_pack(p_.left, true);
     }
     bool see_b(DotShape& shape) {
-        if (p_.right.operand >= 0 && p_.right.zero < 0) {
+        if (p_.right.operand >= 0 && (p_.right.zero < 0 || p_.type == ValueType::s32)) {
             const auto f = seen(p_.right.operand);
-            const DataType type = plan_.operands[size_t(p_.right.operand)].type;
-            if (f && is_bytes(p_.right.operand) && jit::Codec::supports(type, ValueType::f32)) {
+            const DataType type = type_of(p_.right.operand);
+            const int64_t quad = quad_of(kind_);
+            const bool readable = quad > 1 ? type == b_ : jit::Codec::supports(type, ValueType::f32);
+            if (f && is_bytes(p_.right.operand) && readable) {
                 DotView b = view(p_.right.operand, *f, 0, 0);
-                if (is_strided(f->n) && is_strided(f->k) && (stride_of(f->n) == 1 || p_.columns == 1))
+                if (quad == 1 && is_strided(f->n) && is_strided(f->k) && (stride_of(f->n) == 1 || p_.columns == 1))
                     b.row = stride_of(f->k) * b.size, b.panel = 16 * b.size, shape.b_fits = true;
-                else if (const int64_t panel = panels(*f, 1))
-                    b.row = 16 * b.size, b.panel = panel * b.size, shape.b_fits = true;
+                else if (const int64_t panel = is_padded(p_.right.operand, step_of(kind_)) ? panels(*f, quad) : 0)
+                    b.row = 16 * step_of(kind_) * b.size, b.panel = panel * b.size, shape.b_fits = true;
                 if (shape.b_fits) job_->b = b, shape.b = type;
             }
         }
         return shape.b_fits || can_pack(p_.right, false);
+    }
+    // Whether the last step of k is whole: with zeros, as memories are padded.
+    bool is_padded(int operand, int64_t step) const {
+        if (p_.depth % step == 0) return true;
+        return p_.k.size() == 1 &&
+               extent_of(space_.layouts[size_t(operand)].dims[p_.k[0]]) >= ceil_div(p_.depth, step) * step;
     }
     // Elements between panels of 16 columns in steps of `step`, if B lies so; else 0.
     int64_t panels(const Flat& f, int64_t step) const {
@@ -145,6 +231,11 @@ private:
         auto plan = std::make_shared<Plan>();
         plan->title = rows ? "rows" : "panels";
         Program program = side.program;
+        const DataType type = rows ? a_ : b_;
+        if (p_.type == ValueType::s32) { // zero points are taken from the sums
+            program = {};
+            program.store(p_.sum, program.load(side.operand, ValueType::s32));
+        }
         DotPack result;
         std::vector<Layout> layouts;
         std::vector<int> known;
@@ -166,9 +257,9 @@ private:
         }
         program.ops.back().operand = int(known.size());
         if (known.empty()) return false;
-        if (program.ops.size() == 2 && plan->operands[0].type == DataType::f32)
+        if (program.ops.size() == 2 && plan->operands[0].type == type)
             for (Op& op : program.ops) op.type = ValueType::bits;
-        plan->operands.push_back({"packed", DataType::f32});
+        plan->operands.push_back({"packed", type});
         layouts.push_back(to);
         plan->programs.push_back(std::move(program));
         const int64_t dims[] = {extent, p_.depth};
@@ -187,30 +278,46 @@ private:
     }
     bool pack_rows() {
         // An odd number of lines, so that rows do not meet in one set of L1.
-        const int64_t width = ceil_div(p_.depth, 16) | 1;
-        job_->packed_row = width * 64;
+        const int64_t size = bits(a_) / 8, padded = ceil_div(p_.depth, 16 * quad_of(kind_)) * 16 * quad_of(kind_);
+        const int64_t width = (ceil_div(padded * size, 64) | 1) * 64 / size;
+        job_->packed_row = width * size;
         const int64_t whole = job_->choice.block_rows, unit = job_->choice.unit_rows;
         std::vector<int64_t> extents{whole};
         for (const int64_t rows : {std::min(unit, p_.rows), (p_.rows - 1) % unit + 1})
             if (rows % whole && std::find(extents.begin(), extents.end(), rows % whole) == extents.end())
                 extents.push_back(rows % whole);
         for (const int64_t rows : extents)
-            if (!pack(job_->pack_a, p_.left, true, rows, {0, {{{rows, width * 16}}, {{p_.depth, 1}}}})) return false;
+            if (!pack(job_->pack_a, p_.left, true, rows, {0, {{{rows, width}}, {{p_.depth, 1}}}})) return false;
         return true;
     }
     bool pack_panels() {
-        const int64_t whole = job_->choice.unit_columns, padded = ceil_div(p_.depth, 16) * 16;
+        const int64_t quad = quad_of(kind_), steps = ceil_div(p_.depth, 16 * quad) * 16;
+        const int64_t whole = job_->choice.unit_columns;
         std::vector<int64_t> extents{whole};
         if (p_.columns % whole) extents.push_back(p_.columns % whole);
         for (const int64_t columns : extents)
             if (!pack(job_->pack_b, p_.right, false, columns,
-                      {0, {{{ceil_div(columns, 16), 16 * padded}, {16, 1}}, {{p_.depth, 16}}}}))
+                      {0,
+                       {{{ceil_div(columns, 16), 16 * quad * steps}, {16, quad}},
+                        {{ceil_div(p_.depth, quad), 16 * quad}, {quad, 1}}}}))
                 return false;
         return true;
     }
 
     bool make_kernels() {
         const DotChoice& c = job_->choice;
+        if (is_amx(kind_)) {
+            job_->configure =
+                jit::kernel(target_, "configure tiles", [t = target_] { return build_configure_tiles(t); });
+            job_->release = jit::kernel(target_, "release tiles", [t = target_] { return build_release_tiles(t); });
+            if (!job_->configure || !job_->release) return false;
+        }
+        for (size_t i = 0; needs_rows_ && i < 2; ++i) {
+            DotSpec ones = c.spec;
+            ones.kind = DotKind::s8_exact, ones.rows = i ? 1 : DotJob::rows_of_sums, ones.panels = 1;
+            ones.b = DataType::s8, ones.tail = ones.a_passes = false;
+            if (!(job_->row_sums[i] = kernel(ones))) return false;
+        }
         const int64_t width = 16 * c.spec.panels;
         for (size_t i = 0; i < DotJob::variants; ++i) {
             const bool narrow = i & 1, low = i & 2;
@@ -219,15 +326,31 @@ private:
             if (rows == 0 || columns == 0 || (!narrow && p_.columns < width)) continue;
             DotSpec spec = c.spec;
             spec.rows = int(rows), spec.panels = int(ceil_div(columns, 16)), spec.tail = narrow && c.spec.tail;
-            job_->kernel[i] = jit::kernel(target_, key(spec), [=, t = target_] { return build_dot(t, spec); });
-            if (!job_->kernel[i]) return false;
+            if (is_amx(kind_)) {
+                spec.rows = rows <= 16 ? 16 : 32;
+                job_->tiles[i] = dot_tiles(spec, int(rows), int((columns - 1) % 16 + 1));
+            }
+            if (!(job_->kernel[i] = kernel(spec))) return false;
+            if (needs_columns_ && !low) {
+                DotSpec ones = spec;
+                ones.kind = vector_kind(), ones.rows = 1, ones.a = DataType::u8, ones.a_dense = false;
+                ones.tail = false;
+                if (!(job_->column_sums[narrow] = kernel(ones))) return false;
+            }
         }
         return true;
+    }
+    std::shared_ptr<const jit::Kernel> kernel(const DotSpec& spec) const {
+        if (!can_build_dot(target_, spec)) return nullptr;
+        return jit::kernel(target_, key(spec), [=, t = target_] { return build_dot(t, spec); });
     }
 
     const Plan& plan_;
     const Space& space_;
-    const DotPattern p_;
+    DotPattern p_;
+    DotKind kind_ = DotKind::f32;
+    DataType a_ = DataType::f32, b_ = DataType::f32; // as packed
+    bool needs_columns_ = false, needs_rows_ = false;
     const jit::Target& target_;
     const Machine& machine_;
     std::unique_ptr<DotJob> job_;

@@ -76,7 +76,7 @@ Xbyak::Address Frame::slot(Reg r) { return ptr[rsp + allocation_.slot[size_t(r)]
 std::optional<std::vector<uint8_t>> Frame::run() {
     prologue();
     for (const Inst& i : code_.insts())
-        if (!structure(i) && !general(i) && !with_spills(i)) return std::nullopt;
+        if (!structure(i) && !general(i) && !tiles(i) && !with_spills(i)) return std::nullopt;
     if (!open_.empty()) return std::nullopt;
     epilogue();
     tables();

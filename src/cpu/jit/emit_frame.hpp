@@ -44,6 +44,7 @@ protected:
     virtual bool vector(const Inst& i, const Operands& o) = 0;
     bool shared_vector(const Inst& i, const Operands& o); // emit_vectors.cpp
     bool fused(const Inst& i, const Operands& o);
+    bool tiles(const Inst& i); // emit_tiles.cpp: true when it was an op of tiles
 
     // Vector register of 16, 32 or 64 bytes, the smallest that holds `bytes`: Ymm is but the type that every mnemonic
     // takes, the kind inside says the size. From a table: Xbyak's registers are bit fields, whose making stalls.

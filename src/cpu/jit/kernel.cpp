@@ -49,8 +49,8 @@ Kernel::~Kernel() { release(address()); }
 
 std::shared_ptr<const Kernel> kernel(const Target& t, const std::string& key, const std::function<Code()>& build) {
     const std::string full =
-        fmt::format("{}{}{}{}{}{} {}", t.vector_bytes, t.masks ? "m" : "", t.byte_permute ? "b" : "", t.bf16 ? "f" : "",
-                    t.vnni ? "v" : "", t.vectors, key);
+        fmt::format("{}{}{}{}{}{}{} {}", t.vector_bytes, t.masks ? "m" : "", t.byte_permute ? "b" : "",
+                    t.bf16 ? "f" : "", t.vnni ? "v" : "", t.amx ? "a" : "", t.vectors, key);
     std::promise<std::shared_ptr<const Kernel>> promise;
     {
         std::unique_lock guard(lock);

@@ -18,7 +18,8 @@ std::string to_string(const Code& code) {
     std::string out = fmt::format("{} (W {})\n", code.name(), code.width());
     auto reg = [&](Reg r) {
         const RegClass c = code.classes()[size_t(r)];
-        return fmt::format("{}{}", c == RegClass::vec ? 'v' : c == RegClass::mask ? 'k' : 'r', r);
+        const char letter = c == RegClass::vec ? 'v' : c == RegClass::mask ? 'k' : c == RegClass::gpr ? 'r' : 't';
+        return fmt::format("{}{}", letter, r);
     };
     int depth = 1;
     for (const Inst& i : code.insts()) {

@@ -231,6 +231,13 @@ std::optional<Allocation> scan(const Code& code, const std::vector<Interval>& in
             live.push_back(v);
             continue;
         }
+        if (code.classes()[size_t(v.reg)] == RegClass::tile) {
+            const auto before = code.classes().begin() + v.reg;
+            const auto number = std::count(code.classes().begin(), before, RegClass::tile);
+            if (number >= 8) return std::nullopt;
+            out.reg[size_t(v.reg)] = int8_t(number);
+            continue;
+        }
         Pool& pool = pool_of(v.reg);
         if (!pool.empty()) {
             out.reg[size_t(v.reg)] = pool.back();

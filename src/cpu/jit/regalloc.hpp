@@ -3,7 +3,8 @@
 //
 // Vectors that find no register live in the frame and pass through reserved ones. Constants go first, those with the
 // fewest uses: they need no slot, for their table is as near as the frame, and most ops read it as a memory operand.
-// General registers and the masks of AVX-512 must fit (builders keep to 13 and 6), or there is no result.
+// General registers and the masks of AVX-512 must fit (builders keep to 13 and 6), or there is no result. Tiles have
+// the numbers of their order, for their configuration names them.
 #pragma once
 
 #include <optional>

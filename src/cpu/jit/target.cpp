@@ -14,7 +14,7 @@ bool has_target(const Machine& machine) {
 Target target_of(const Machine& machine) {
     const auto has = [&](uint32_t bits) { return (machine.isa & bits) == bits; };
     if (!has(0x27)) return {32, 16, false, false, false, has(0xf)};
-    return {64, 32, true, machine.byte_permute, has(0xe7), has(0x67)};
+    return {64, 32, true, machine.byte_permute, has(0xe7), has(0x67), has(0xe27)};
 }
 
 } // namespace tessera::cpu::jit

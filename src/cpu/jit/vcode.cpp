@@ -294,6 +294,23 @@ Gpr Code::gmin(Gpr a, Gpr b) {
     return d;
 }
 
+void Code::tile_configure(Mem m) { memory(VOp::tile_configure, m, 0, 0); }
+void Code::tile_release() { add(VOp::tile_release); }
+void Code::tile_zero(Tmm d) { add(VOp::tile_zero).d = d.id; }
+void Code::tile_load(Tmm d, Mem m, Gpr row, bool passes) {
+    Inst& i = memory(VOp::tile_load, {m.base, m.disp, row, 1}, 0, 0);
+    i.d = d.id, i.imm = passes;
+}
+void Code::tile_store(Mem m, Gpr row, Tmm a) { memory(VOp::tile_store, {m.base, m.disp, row, 1}, 0, 0).a = a.id; }
+void Code::tile_dot_bf16(Tmm d, Tmm a, Tmm b) {
+    Inst& i = add(VOp::tile_dot_bf16);
+    i.d = i.c = d.id, i.a = a.id, i.b = b.id;
+}
+void Code::tile_dot_bytes(Tmm d, Tmm a, Tmm b, bool sign_a, bool sign_b) {
+    tile_dot_bf16(d, a, b);
+    insts_.back().op = VOp::tile_dot_bytes, insts_.back().imm = int(sign_a) | int(sign_b) << 1;
+}
+
 void Code::loop() { add(VOp::loop); }
 void Code::end_loop(Gpr counter, int64_t step) {
     Inst& i = add(VOp::end_loop);

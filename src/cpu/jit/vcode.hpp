@@ -1,7 +1,8 @@
 // vcode: straight code over virtual registers with structured loops; what tile builders write and emitters read.
 //
-// Registers are variables: an op may write one that it reads. There are vectors (W bytes), masks (one bit an element)
-// and 64-bit general registers. The generated function is void(Args*): `args()` is the register with its argument.
+// Registers are variables: an op may write one that it reads. There are vectors (W bytes), masks (one bit an element),
+// 64-bit general registers, and tiles, which are the processor's: the nth that a code asks for is tile n. The generated
+// function is void(Args*): `args()` is the register with its argument.
 //
 //   Code c(target, "copy");
 //   Gpr src = c.gload({c.args(), 0}), dst = c.gload({c.args(), 8}), n = c.gload({c.args(), 16});
@@ -28,7 +29,7 @@ enum class VOp : uint8_t {
 #undef VCODE
 };
 
-enum class RegClass : uint8_t { vec, mask, gpr };
+enum class RegClass : uint8_t { vec, mask, gpr, tile };
 
 using Reg = int16_t; // index into Code::classes; -1 for none
 struct Vec {
@@ -38,6 +39,9 @@ struct Mask {
     Reg id = -1;
 };
 struct Gpr {
+    Reg id = -1;
+};
+struct Tmm {
     Reg id = -1;
 };
 
@@ -74,6 +78,7 @@ public:
     Vec vec() { return Vec{fresh(RegClass::vec)}; }
     Mask mask() { return Mask{fresh(RegClass::mask)}; }
     Gpr gpr() { return Gpr{fresh(RegClass::gpr)}; }
+    Tmm tile() { return Tmm{fresh(RegClass::tile)}; } // at most 8
 
     // bytes 0 = W
     Vec load(Mem m, int bytes = 0);
@@ -115,6 +120,14 @@ public:
     Mask icmp(Vec a, Vec b, int how, int es = 4, int bytes = 0);
     Mask fcmp(Vec a, Vec b, int how, int es = 4, int bytes = 0);
     Vec select(Mask k, Vec a, Vec b, int es = 4, int bytes = 0);
+
+    void tile_configure(Mem m);
+    void tile_release();
+    void tile_zero(Tmm d);
+    void tile_load(Tmm d, Mem m, Gpr row, bool passes = false); // m without index
+    void tile_store(Mem m, Gpr row, Tmm a);
+    void tile_dot_bf16(Tmm d, Tmm a, Tmm b);
+    void tile_dot_bytes(Tmm d, Tmm a, Tmm b, bool sign_a, bool sign_b);
 
     Mask fdenormal(Vec a, int bytes = 0);
     Mask mask_op(VOp op, Mask a, Mask b, int es = 4); // mask_and .. mask_xor

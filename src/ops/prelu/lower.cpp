@@ -22,14 +22,6 @@ int sloped(Program& p, int x, int y, int w) {
 // min(0, x), in this order: OpCode::min gives its second value where either is NaN, and the sign of a zero x.
 int negative_part(Program& p, int x) { return p.binary(OpCode::min, zero(p), x); }
 
-// Zeros for all of `md`: as if nothing but padding were there.
-void add_zeros(MemoryDesc md, int operand, Plan& plan) {
-    if (md.has_zero_dim()) return;
-    md.dims = md.padded_dims;
-    md.dims[0] = 0;
-    add_padding(md, operand, plan);
-}
-
 } // namespace
 
 Result<Plan> lower_prelu(const Problem& p, const Machine&) {

@@ -61,6 +61,8 @@ inline constexpr const char* grammar_help =
     "         [--attr-scales=src:MASK[:TYPE[:GxG]]+wei:...+dst:...] [--attr-zero-points=...] "
     "[--attr-fpmath=MODE[:true]]\n"
     "         SRC:WEIGHTS[:BIAS]\n"
+    "  inner_product [--dir=FWD_D|FWD_I|BWD_D|BWD_W] [--sdt=TS:TW[:TB]] [--ddt=TYPE] [--stag=TAGS:TAGW[:TAGB]]\n"
+    "         [--dtag=TAG|any] [--attr-scales=src:0+wei:MASK+dst:0] SRC:WEIGHTS[:BIAS]\n"
     "  Post-ops: sum[:SCALE[:ZERO_POINT[:TYPE]]], tanh[:ALPHA[:BETA]]..., add:TYPE[:MASK[:TAG]]..., prelu[:MASK].\n"
     "  Of forward primitives [--attr-dropout=P:SEED[:OFFSET][+s64][+host][+nomask]], of gradients\n"
     "  [--attr-rounding=diff_src+diff_weights:SEED].\n"

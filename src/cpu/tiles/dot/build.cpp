@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "cpu/tiles/dot/products.hpp"
+#include "cpu/tiles/dot/rows.hpp"
+#include "cpu/tiles/dot/tiles.hpp"
 
 namespace tessera::cpu {
 
@@ -13,8 +16,7 @@ using namespace jit;
 namespace {
 
 constexpr int columns_of_panel = 16, most_panels = 4, unroll = 4;
-constexpr int rows_of_base = 5; // a row is base + {0, 1, 2, 4} * a_row or base + 3 * a_row
-constexpr int most_rows = 28;   // 6 bases and 7 other general registers
+constexpr int most_rows = 28; // 6 bases and 7 other general registers
 
 int vectors_of(const Target& target, const DotSpec& spec) {
     return spec.panels * columns_of_panel * 4 / target.vector_bytes;
@@ -44,12 +46,10 @@ public:
 
 private:
     Mem arg(size_t at) const { return {c_.args(), int64_t(at)}; }
-    Mem a_at(int row, int64_t disp) const;
     Mem b_at(int vector) const;
     bool in_tail(int vector) const { return spec_.tail && vector == vectors_ - 1; }
     void arguments();
     void step(int64_t a_disp, int set);
-    void advance_a(int64_t bytes);
     void all_steps();
     void results();
     Vec& sum(int set, int row, int vector) { return sum_[size_t((set * spec_.rows + row) * vectors_ + vector)]; }
@@ -58,51 +58,25 @@ private:
     Code c_;
     Products products_;
     const int sets_, vectors_, vectors_of_panel_;
-    std::vector<Gpr> rows_; // bases
-    Gpr a_row_, a_row3_, a_step_, b_, b_panel_, b_panel3_, b_step_;
+    std::optional<Rows> a_, b_; // panels are the rows of B
+    Gpr a_step_, b_step_;
     Mask tail_;
     std::vector<Vec> sum_;
 };
 
 void Builder::arguments() {
-    rows_.push_back(c_.gload(arg(offsetof(DotArgs, a))));
-    if (spec_.rows > 1) a_row_ = c_.gload(arg(offsetof(DotArgs, a_row)));
-    if (spec_.rows > 3) a_row3_ = c_.gaddress({a_row_, 0, a_row_, 2});
-    while (int(rows_.size()) * rows_of_base < spec_.rows) {
-        const Gpr next = c_.gaddress({rows_.back(), 0, a_row_, 4});
-        c_.gadd(next, next, a_row_);
-        rows_.push_back(next);
-    }
-    if (!spec_.a_dense) a_step_ = c_.gload(arg(offsetof(DotArgs, a_step)));
-    b_ = c_.gload(arg(offsetof(DotArgs, b)));
-    if (spec_.panels > 1) b_panel_ = c_.gload(arg(offsetof(DotArgs, b_panel)));
-    if (spec_.panels > 3) b_panel3_ = c_.gaddress({b_panel_, 0, b_panel_, 2});
+    const auto loaded = [&](bool needed, size_t at) { return needed ? c_.gload(arg(at)) : Gpr{}; };
+    const Gpr a = c_.gload(arg(offsetof(DotArgs, a))), a_row = loaded(spec_.rows > 1, offsetof(DotArgs, a_row));
+    a_.emplace(c_, a, a_row, spec_.rows);
+    a_step_ = loaded(!spec_.a_dense, offsetof(DotArgs, a_step));
+    const Gpr b = c_.gload(arg(offsetof(DotArgs, b))), b_panel = loaded(spec_.panels > 1, offsetof(DotArgs, b_panel));
+    b_.emplace(c_, b, b_panel, spec_.panels);
     b_step_ = c_.gload(arg(offsetof(DotArgs, b_step)));
     if (spec_.tail) tail_ = c_.mask_first(c_.gload(arg(offsetof(DotArgs, columns))));
 }
 
-Mem Builder::a_at(int row, int64_t disp) const {
-    const Gpr base = rows_[size_t(row / rows_of_base)];
-    switch (row % rows_of_base) {
-    case 0:
-        return {base, disp};
-    case 3:
-        return {base, disp, a_row3_, 1};
-    default:
-        return {base, disp, a_row_, row % rows_of_base};
-    }
-}
-
 Mem Builder::b_at(int vector) const {
-    const int64_t disp = vector % vectors_of_panel_ * Products::b_bytes(c_.target(), spec_);
-    switch (vector / vectors_of_panel_) {
-    case 0:
-        return {b_, disp};
-    case 3:
-        return {b_, disp, b_panel3_, 1};
-    default:
-        return {b_, disp, b_panel_, vector / vectors_of_panel_};
-    }
+    return b_->at(vector / vectors_of_panel_, vector % vectors_of_panel_ * Products::b_bytes(c_.target(), spec_));
 }
 
 void Builder::step(int64_t a_disp, int set) {
@@ -110,18 +84,12 @@ void Builder::step(int64_t a_disp, int set) {
         std::vector<Vec> b;
         for (int v = 0; v < vectors_; ++v) b.push_back(products_.b(b_at(v), phase, in_tail(v) ? &tail_ : nullptr));
         for (int r = 0; r < spec_.rows; ++r) {
-            const Vec a = products_.a(a_at(r, a_disp), phase);
+            const Vec a = products_.a(a_->at(r, a_disp), phase);
             for (int v = 0; v < vectors_; ++v) products_.add(sum(set, r, v), a, b[size_t(v)]);
         }
     }
-    c_.gadd(b_, b_, b_step_);
-    if (!spec_.a_dense)
-        for (Gpr base : rows_) c_.gadd(base, base, a_step_);
-}
-
-void Builder::advance_a(int64_t bytes) {
-    if (spec_.a_dense)
-        for (Gpr base : rows_) c_.gadd(base, base, bytes);
+    b_->advance(b_step_);
+    if (!spec_.a_dense) a_->advance(a_step_);
 }
 
 void Builder::all_steps() {
@@ -131,14 +99,14 @@ void Builder::all_steps() {
     c_.if_positive(n);
     c_.loop();
     for (int u = 0; u < unroll; ++u) step(spec_.a_dense ? u * size : 0, u % sets_);
-    advance_a(unroll * size);
+    if (spec_.a_dense) a_->advance(unroll * size);
     c_.end_loop(n, unroll);
     c_.end_if();
     c_.gadd(n, n, unroll - 1);
     c_.if_positive(n);
     c_.loop();
     step(0, 0);
-    advance_a(size);
+    if (spec_.a_dense) a_->advance(size);
     c_.end_loop(n, 1);
     c_.end_if();
 }
@@ -173,18 +141,22 @@ Code Builder::build() {
 } // namespace
 
 std::string key(const DotSpec& spec) {
-    constexpr const char* kinds[] = {"f32", "bf16", "u8s8", "s8_exact"};
-    return fmt::format("dot {} {}x{} {}{} {}{}", kinds[int(spec.kind)], spec.rows, spec.panels, name(spec.a),
-                       spec.a_dense ? "" : " strided", name(spec.b), spec.tail ? " tail" : "");
+    constexpr const char* kinds[] = {"f32", "bf16", "u8s8", "s8_exact", "amx_bf16", "amx_int8"};
+    return fmt::format("dot {} {}x{} {}{} {}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels, name(spec.a),
+                       spec.a_dense ? "" : " strided", name(spec.b), spec.tail ? " tail" : "",
+                       spec.a_passes ? " passes" : "");
 }
 
 bool can_build_dot(const Target& target, const DotSpec& spec) {
+    if (uses_tiles(spec)) return can_build_tiles(target, spec);
     if (!Products::supports(target, spec)) return false;
     if (spec.rows < 1 || spec.rows > most_rows || spec.panels < 1 || spec.panels > most_panels) return false;
     if (spec.tail && !target.masks) return false;
     return spec.rows * vectors_of(target, spec) <= registers_for_sums(target, spec);
 }
 
-Code build_dot(const Target& target, const DotSpec& spec) { return Builder(target, spec).build(); }
+Code build_dot(const Target& target, const DotSpec& spec) {
+    return uses_tiles(spec) ? build_tiles(target, spec) : Builder(target, spec).build();
+}
 
 } // namespace tessera::cpu

@@ -10,10 +10,16 @@
 //   bf16      2  bf16   bf16   f32  odd, then even products, to nearest, denormals are zeros
 //   u8s8      4  u8 s8  s8     s32  wrapping; A of s8 enters as A + 128: C is too large by 128 * the sum of B's column
 //   s8_exact  4  u8 s8  u8 s8  s32  wrapping; words, for processors without VNNI and for B of u8
+//   amx_bf16 32  bf16   bf16   f32  of a step even and odd products apart, all to nearest, denormals are zeros
+//   amx_int8 64  u8 s8  u8 s8  s32  wrapping
 //
 // A may have any strides between rows and steps; a_dense says that steps are q elements apart. Rows and panels are
 // constants of a kernel, all strides and `steps` are not: that costs up to 9 % at 8^3 and nothing from 32^3 on
 // (measured). Sums of blocks of fewer than 8 registers are split by k in up to four, for latency.
+//
+// AMX kinds work on tiles of 16 rows and of a panel. Their steps are 64 bytes of a row of A and of B 16 smaller steps
+// one behind the other, 1 KiB; where K ends within a step, A and B have zeros. Rows are 16 or 32: which of them there
+// are, and how many columns the last panel has, is set by configuring the tiles, once for many calls.
 //
 //   f32 512^3, 8 rows: {f32, 8, 3}, a_row 2048, a_step 4, b_panel 64, b_step 2048, c_row 2048, steps 512
 #pragma once
@@ -26,14 +32,15 @@
 
 namespace tessera::cpu {
 
-enum class DotKind : uint8_t { f32, bf16, u8s8, s8_exact };
+enum class DotKind : uint8_t { f32, bf16, u8s8, s8_exact, amx_bf16, amx_int8 };
 
 struct DotSpec {
     DotKind kind = DotKind::f32;
     int rows = 1, panels = 1;
     DataType a = DataType::f32, b = DataType::f32;
     bool a_dense = true;
-    bool tail = false; // the last panel has args.columns columns; nothing behind them is read or written
+    bool tail = false;     // the last panel has args.columns columns; nothing behind them is read or written
+    bool a_passes = false; // AMX: A need not stay in the first level, where B is (tileloaddt1)
 };
 
 struct DotArgs {
@@ -51,8 +58,25 @@ struct DotArgs {
 
 std::string key(const DotSpec& spec);
 // Blocks whose sums, a row of B and an element of A fit the vectors: with 32 of them 28x1 14x2 9x3 6x4 of f32, with 16
-// 6x1 and 2x2, fewer rows of types whose conversion needs registers. Tails need masks.
+// 6x1 and 2x2, fewer rows of types whose conversion needs registers; of tiles 1x1 to 1x4, 2x1 and 2x2. Tails need
+// masks.
 bool can_build_dot(const jit::Target& target, const DotSpec& spec);
 jit::Code build_dot(const jit::Target& target, const DotSpec& spec);
+
+// What a thread configures before it calls AMX kernels: the shapes of 8 tiles (ldtilecfg), 53 ns, and nothing (57 ns)
+// before other code runs. Blocks with all their rows and columns have the same configuration.
+struct DotTiles {
+    uint8_t palette = 1, start_row = 0;
+    uint8_t unused[14] = {};
+    uint16_t row_bytes[16] = {};
+    uint8_t rows[16] = {};
+    bool operator==(const DotTiles&) const = default;
+};
+static_assert(sizeof(DotTiles) == 64);
+
+// Rows of the last 16: 1..spec.rows with one tile, 17..32 with two. Columns of the last panel: 1..16.
+DotTiles dot_tiles(const DotSpec& spec, int rows, int columns);
+jit::Code build_configure_tiles(const jit::Target& target); // void(const DotTiles*)
+jit::Code build_release_tiles(const jit::Target& target);   // its argument is not read
 
 } // namespace tessera::cpu

@@ -1,0 +1,84 @@
+#include "core/plan/space.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+namespace tessera {
+
+namespace {
+
+struct Halves {
+    Modes outer, inner;
+};
+
+// Modes cut so that `inner` covers `extent` coordinates; none where the extent of a mode is in the way.
+std::optional<Halves> cut(const Modes& modes, int64_t extent) {
+    Halves halves{modes, {}};
+    for (int64_t left = extent; left > 1;) {
+        Mode& mode = halves.outer.back();
+        const bool outermost = halves.outer.size() == 1;
+        if (!outermost && left % mode.extent == 0) {
+            left /= mode.extent;
+            halves.inner.insert(halves.inner.begin(), mode);
+            halves.outer.pop_back();
+            continue;
+        }
+        if (!outermost && mode.extent % left != 0) return std::nullopt;
+        halves.inner.insert(halves.inner.begin(), {left, mode.stride});
+        mode = {(mode.extent + left - 1) / left, mode.stride * left};
+        left = 1;
+    }
+    return halves;
+}
+
+// Cuts dimension d so that its inner part has `extent` coordinates.
+void cut(Space& space, size_t d, int64_t extent) {
+    if (extent == space.dims[d] || space.dims[d] % extent != 0) return;
+    std::vector<Halves> all;
+    for (const Layout& layout : space.layouts) {
+        auto halves = cut(layout.dims[d], extent);
+        if (!halves) return;
+        all.push_back(std::move(*halves));
+    }
+    for (size_t o = 0; o < all.size(); ++o) {
+        auto& dims = space.layouts[o].dims;
+        dims[d] = std::move(all[o].outer);
+        dims.insert(dims.begin() + long(d) + 1, std::move(all[o].inner));
+    }
+    space.dims[d] /= extent;
+    space.dims.insert(space.dims.begin() + long(d) + 1, extent);
+    const int below = (1 << d) - 1, here = space.reduce_mask & (1 << d);
+    space.reduce_mask = (space.reduce_mask & below) | here | here << 1 | (space.reduce_mask & ~below & ~here) << 1;
+}
+
+} // namespace
+
+Space arranged(Space space, size_t written, size_t read) {
+    for (size_t d = 0; d < space.dims.size(); ++d)
+        for (const size_t o : {written, read}) {
+            const Modes& modes = space.layouts[o].dims[d];
+            int64_t inner = 1;
+            for (size_t k = 1; k < modes.size(); ++k) inner *= modes[k].extent;
+            if (inner > 1) cut(space, d, inner); // the part inside is looked at next
+        }
+    std::vector<size_t> order(space.dims.size());
+    std::iota(order.begin(), order.end(), size_t(0));
+    const auto stride = [&](size_t d) { return space.layouts[space.reduces(d) ? read : written].dims[d][0].stride; };
+    std::stable_sort(order.begin(), order.end(), [&](size_t x, size_t y) {
+        return space.reduces(x) != space.reduces(y) ? !space.reduces(x) : stride(x) > stride(y);
+    });
+    Space sorted;
+    for (size_t i = 0; i < order.size(); ++i) {
+        sorted.dims.push_back(space.dims[order[i]]);
+        sorted.reduce_mask |= int(space.reduces(order[i])) << i;
+    }
+    for (const Layout& layout : space.layouts) {
+        Layout& to = sorted.layouts.emplace_back();
+        to.offset = layout.offset;
+        for (const size_t d : order) to.dims.push_back(layout.dims[d]);
+    }
+    return sorted;
+}
+
+} // namespace tessera

@@ -1,0 +1,54 @@
+// Products of few rows of A, which read B once: memory is the limit, so that the kernels follow B's order.
+//
+//   dots  C[i][j] = sum over k of A[i][k] * B[j][k]          B and A dense in k; 2 to 8 columns at once
+//   axpy  C[i][j] = sum over k of A[i][k] * B[k][j]          B dense in j; 2 to 8 rows of B a pass over all columns
+//
+// += where `accumulate` is 1, else C is not read before it is written. C is f32, of sums by fma of values of
+// jit::Codec, or s32, of wrapping sums of u8 and s8; dense in j. Rows are 1 to 4, a constant of the kernel.
+//
+// axpy writes C in each pass: keep rows * columns within the first level.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/types/convert.hpp"
+#include "cpu/jit/vcode.hpp"
+
+namespace tessera::cpu {
+
+struct FewRowsSpec {
+    int rows = 1;
+    DataType a = DataType::f32, b = DataType::f32;
+    ValueType sum = ValueType::f32; // or s32
+};
+
+struct DotsArgs {
+    const void* a;
+    int64_t a_row; // bytes
+    const void* b;
+    int64_t b_column; // bytes
+    void* c;
+    int64_t c_row;      // bytes
+    int64_t columns, k; // positive
+    int64_t accumulate;
+};
+
+struct AxpyArgs {
+    const void* a;
+    int64_t a_row, a_step; // bytes between rows, between elements of k
+    const void* b;
+    int64_t b_row; // bytes
+    void* c;
+    int64_t c_row;      // bytes
+    int64_t columns, k; // positive
+    int64_t accumulate;
+};
+
+std::string dots_key(const FewRowsSpec& spec);
+std::string axpy_key(const FewRowsSpec& spec);
+bool can_build_few_rows(const FewRowsSpec& spec); // either
+jit::Code build_dots(const jit::Target& target, const FewRowsSpec& spec);
+jit::Code build_axpy(const jit::Target& target, const FewRowsSpec& spec);
+
+} // namespace tessera::cpu

@@ -1,0 +1,46 @@
+// Rows: addresses of rows a stride apart, which x86 makes of few registers: every fifth row has a base, and the row is
+// base + {0, 1, 2, 4} * stride or base + 3 * stride.
+#pragma once
+
+#include <vector>
+
+#include "cpu/jit/vcode.hpp"
+
+namespace tessera::cpu {
+
+class Rows {
+public:
+    static constexpr int rows_of_base = 5;
+
+    // Takes `first` as its own. One row needs no stride; `stride3` may be that of other rows with the same stride.
+    Rows(jit::Code& code, jit::Gpr first, jit::Gpr stride, int rows, jit::Gpr stride3 = {})
+        : c_(&code), bases_{first}, stride_(stride), stride3_(stride3) {
+        if (rows > 3 && stride3_.id < 0) stride3_ = code.gaddress({stride_, 0, stride_, 2});
+        while (int(bases_.size()) * rows_of_base < rows) {
+            const jit::Gpr next = code.gaddress({bases_.back(), 0, stride_, 4});
+            code.gadd(next, next, stride_);
+            bases_.push_back(next);
+        }
+    }
+
+    jit::Mem at(int row, int64_t disp = 0) const {
+        const jit::Gpr base = bases_[size_t(row / rows_of_base)];
+        const int times = row % rows_of_base;
+        if (times == 0) return {base, disp};
+        return times == 3 ? jit::Mem{base, disp, stride3_, 1} : jit::Mem{base, disp, stride_, times};
+    }
+    void advance(int64_t bytes) const {
+        for (jit::Gpr base : bases_) c_->gadd(base, base, bytes);
+    }
+    void advance(jit::Gpr bytes) const {
+        for (jit::Gpr base : bases_) c_->gadd(base, base, bytes);
+    }
+    jit::Gpr stride3() const { return stride3_; }
+
+private:
+    jit::Code* c_;
+    std::vector<jit::Gpr> bases_;
+    jit::Gpr stride_, stride3_;
+};
+
+} // namespace tessera::cpu

@@ -1,0 +1,50 @@
+// inner product: every row of src times every row of weights, over channels and pixels, and its gradients (INP-01..08).
+//
+//   forward           dst[n,o] = bias[o] + sum of src[n,i,...] * weights[o,i,...] over i and pixels
+//   backward data     diff_src[n,i,...] = sum of diff_dst[n,o] * weights[o,i,...] over o
+//   backward weights  diff_weights[o,i,...] = sum of diff_dst[n,o] * src[n,i,...] over n;  diff_bias[o] = sum of diff_dst
+//
+// Integers are summed in s32, all others in f32. Forward continues in f32: sum * s_src * s_weights + bias, post-ops,
+// / s_dst. Rules in desc.cpp, layouts left open in layouts.cpp, oracle in ref.cpp, plans in lower.cpp.
+#pragma once
+
+#include "ops/ops.hpp"
+
+namespace tessera::ops {
+
+// The arguments in the roles that all three directions share: gradients stand where the tensor does that they belong
+// to. bias is 0 where there is none.
+struct InnerProductArgs {
+    int src, weights, bias, dst;
+};
+InnerProductArgs inner_product_args(PropKind prop);
+
+// The layouts that the caller left open, of src, weights and dst, gradients or not. `prop`: which of them is written.
+Result<void> choose_inner_product_layouts(PropKind prop, MemoryDesc& src, MemoryDesc& weights, MemoryDesc& dst);
+
+// ---- ref.cpp: the sums of the oracle, and of the bounds around it
+class InnerProducts {
+public:
+    InnerProducts(const Problem& problem, const Buffers& buffers);
+    struct Sum {
+        double value = 0, magnitude = 0; // of the terms; of their absolute values
+        int64_t terms = 0;
+    };
+    Sum at(int output, std::span<const int64_t> at) const; // of dst, diff_src, diff_weights or diff_bias
+
+private:
+    struct Matrix { // a row for each index of the first dimension
+        int64_t rows = 0, columns = 0;
+        std::vector<double> values;
+        double get(int64_t i, int64_t k) const { return values[size_t(i * columns + k)]; }
+    };
+    static Matrix matrix_of(int id, const Problem& problem, const Buffers& buffers);
+    InnerProductArgs args_;
+    std::vector<int64_t> inner_; // extents of channels and pixels
+    Matrix src_, weights_, dst_; // those that are read
+};
+
+Result<Plan> lower_inner_product(const Problem& problem, const Machine& machine);
+void ref_inner_product(const Problem& problem, const Buffers& buffers);
+
+} // namespace tessera::ops

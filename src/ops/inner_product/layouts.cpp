@@ -1,0 +1,118 @@
+// Layouts of inner products that the caller leaves open (INP-05).
+//
+// dst is row-major. src is plain, its channels and pixels in the order in which weights have them; channels last where
+// weights are open, too. Weights of forward and backward data are panels of 16 columns, so that a step along the sum
+// is one vector: of f32 one row, of bf16 a pair, of int8 a quad of rows. They depend on types and shapes alone, never on
+// the batch or the machine; what is small, or does not divide into panels, is plain in src's order.
+//
+//   forward,  f32  src nhwc     Acdb16a           backward data,  f32  diff_src nhwc   cdBa16b
+//             bf16 src nc       AB16b16a2b                        bf16 diff_src nc     BA16a16b2a
+//             s8   src nChw16c  ABcd4b16a4b
+#include <algorithm>
+
+#include "core/desc/tags.hpp"
+#include "ops/inner_product/inner_product.hpp"
+
+namespace tessera::ops {
+
+namespace {
+
+constexpr int64_t columns = 16;      // of a panel
+constexpr int64_t few_weights = 4096; // which stay in L1 however they lie
+
+// Rows of the sum that one 32-bit lane holds.
+int64_t rows_a_lane(DataType type) {
+    if (type == DataType::bf16) return 2;
+    return is_integer(type) ? 4 : 1;
+}
+
+// Letters of the channels and pixels in the order of a layout.
+std::string inner_order(const MemoryDesc& md) {
+    const Tag tag = closest_tag(md);
+    std::string letters;
+    for (int i = 0; i < tag.ndims; ++i)
+        if (const int d = tag.order[size_t(i)]; d != 0) letters += char('a' + d);
+    return letters;
+}
+
+std::string channels_last(int ndims) {
+    std::string letters;
+    for (int d = 2; d < ndims; ++d) letters += char('a' + d);
+    return letters + "b";
+}
+
+char capital(char letter) { return char(letter - 'a' + 'A'); }
+
+// src's blocks if they are of channels alone: "16b". Its dimension b is then a capital.
+std::string block_of_channels(const MemoryDesc& src) {
+    if (src.inner_nblks != 1 || src.inner_idxs[0] != 1) return "";
+    return fmt::format("{}b", src.inner_blks[0]);
+}
+
+// Weights that lie as src does.
+std::string plain_weights(const MemoryDesc& src) {
+    std::string order = inner_order(src);
+    const std::string block = block_of_channels(src);
+    if (!block.empty()) std::ranges::replace(order, 'b', 'B');
+    return "a" + order + block;
+}
+
+std::string forward_weights(const MemoryDesc& src, const MemoryDesc& weights) {
+    std::string order = inner_order(src);
+    const int64_t q = rows_a_lane(weights.type);
+    int64_t block = src.inner_nblks == 1 && src.inner_idxs[0] == 1 ? src.inner_blks[0] : 0;
+    char last = block ? 'b' : order.back();
+    if (!block && q > 1) { // whole tiles of 16 lanes; a single dimension is padded, one of several is not
+        const int64_t extent = weights.dims[size_t(last - 'a')];
+        if (order.size() == 1 || extent % (columns * q) == 0) block = columns * q;
+    }
+    if (block % q != 0) return plain_weights(src);
+    if (!block) return fmt::format("A{}{}a", order, columns);
+    std::ranges::replace(order, last, capital(last));
+    std::string text = "A" + order;
+    if (block != q) text += fmt::format("{}{}", block / q, last);
+    text += fmt::format("{}a", columns);
+    if (q > 1) text += fmt::format("{}{}", q, last);
+    return text;
+}
+
+// The columns are channels and pixels, the sum runs over dimension a.
+std::string backward_weights(const MemoryDesc& diff_src, const MemoryDesc& weights) {
+    const std::string order = inner_order(diff_src);
+    const char last = order.back();
+    const bool divides = order.size() == 1 || weights.dims[size_t(last - 'a')] % columns == 0;
+    if (diff_src.inner_nblks != 0 || !divides) return plain_weights(diff_src);
+    const int64_t q = rows_a_lane(weights.type);
+    const std::string text = order.substr(0, order.size() - 1) + capital(last);
+    if (q == 1) return fmt::format("{}a{}{}", text, columns, last);
+    return fmt::format("{}A{}a{}{}{}a", text, columns, columns, last, q);
+}
+
+std::string weights_tag(PropKind prop, const MemoryDesc& src, const MemoryDesc& weights) {
+    const int64_t outputs = weights.dims[0], inputs = weights.nelems() / outputs;
+    const bool back = prop == PropKind::backward_data;
+    const bool few = weights.nelems() <= few_weights || (back ? inputs : outputs) < columns;
+    if (few || prop == PropKind::backward_weights) return plain_weights(src);
+    return back ? backward_weights(src, weights) : forward_weights(src, weights);
+}
+
+Result<void> choose(MemoryDesc& md, const std::string& tag) {
+    auto made = make_desc_with_tag(md.dims_span(), md.type, tag);
+    if (!made) return Refusal(made.error());
+    md = *made;
+    return {};
+}
+
+} // namespace
+
+Result<void> choose_inner_product_layouts(PropKind prop, MemoryDesc& src, MemoryDesc& weights, MemoryDesc& dst) {
+    const auto open = [](const MemoryDesc& md) { return md.kind == FormatKind::any; };
+    if (open(dst))
+        if (auto ok = choose(dst, "ab"); !ok) return ok;
+    if (open(src))
+        if (auto ok = choose(src, "a" + (open(weights) ? channels_last(src.ndims) : inner_order(weights))); !ok)
+            return ok;
+    return open(weights) ? choose(weights, weights_tag(prop, src, weights)) : Result<void>();
+}
+
+} // namespace tessera::ops

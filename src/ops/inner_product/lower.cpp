@@ -1,0 +1,172 @@
+// inner product -> plan: one step of dot products over the dims of what is written, then those of the sum; for diff_bias
+// a reduction over the batch.
+//
+//   forward           n o | i pixels         src varies along n, weights along o
+//   backward data     n i pixels | o         diff_dst along n, weights along i and pixels
+//   backward weights  o i pixels | n         diff_dst along o, src along i and pixels
+#include <fmt/format.h>
+
+#include "ops/epilogue.hpp"
+#include "ops/inner_product/inner_product.hpp"
+#include "ops/moves.hpp"
+
+namespace tessera::ops {
+
+namespace {
+
+using Places = std::vector<int>; // of a tensor's dims among those of the step
+
+// The layout over the dims of the step, stride 0 along those that the tensor does not have.
+Layout spread(const Layout& own, const Places& places, const std::vector<int64_t>& dims) {
+    Layout layout;
+    layout.offset = own.offset;
+    for (const int64_t extent : dims) layout.dims.push_back({{extent, 0}});
+    for (size_t d = 0; d < places.size(); ++d) layout.dims[size_t(places[d])] = own.dims[d];
+    return layout;
+}
+
+// first, first + 1, ... behind `begin`
+Places with_inner(int begin, int first, size_t count) {
+    Places places{begin};
+    for (size_t i = 0; i < count; ++i) places.push_back(first + int(i));
+    return places;
+}
+
+struct Lowering {
+    explicit Lowering(const Problem& problem) : p(problem), args(inner_product_args(problem.prop)) {
+        const auto of_weights = p.md(args.weights).dims_span();
+        inner.assign(of_weights.begin() + 1, of_weights.end());
+        plan.title = fmt::format("inner_product {} {} {} {}, {}", name(p.prop), to_token(p.md(args.src)),
+                                 to_token(p.md(args.weights)), to_token(p.md(args.dst)), p.shape());
+    }
+    Lowering(const Lowering&) = delete;
+
+    int add(int id, const Places& places) {
+        const MemoryDesc& md = p.md(id);
+        return operands.add(arg_name(id), md.type, id, spread(layout_of(md), places, dims));
+    }
+    // The operands that are multiplied, over `dims`, of which those from `summed` on are summed over.
+    int products(int a, int b, size_t summed) {
+        const bool integers = is_integer(plan.operands[size_t(a)].type);
+        const ValueType type = integers ? ValueType::s32 : ValueType::f32;
+        const int x = program.load(a, type), y = program.load(b, type);
+        const int sum = program.reduce_add(program.binary(OpCode::mul, x, y));
+        for (size_t d = summed; d < dims.size(); ++d) sum_mask |= 1 << d;
+        return integers ? program.cvt(sum, ValueType::f32) : sum;
+    }
+    // `written` and `read` as in arranged().
+    void add_dot(int written, int read) {
+        plan.programs.push_back(simplify(program));
+        Step step;
+        step.tile = Tile::dot;
+        step.program = int(plan.programs.size()) - 1;
+        for (Layout& layout : layouts) // attributes lie over the dims of what is written
+            for (size_t d = layout.dims.size(); d < dims.size(); ++d) layout.dims.push_back({{dims[d], 0}});
+        step.space = std::make_shared<const Space>(arranged({dims, sum_mask, layouts}, size_t(written), size_t(read)));
+        plan.steps.push_back(std::move(step));
+    }
+    int scaled(int v, int id);
+    void forward();
+    void backward_data();
+    void backward_weights();
+    void diff_bias();
+
+    const Problem& p;
+    const InnerProductArgs args;
+    std::vector<int64_t> inner; // channels and pixels
+    std::vector<int64_t> dims;
+    int sum_mask = 0;
+    Plan plan;
+    std::vector<Layout> layouts;
+    Operands operands{plan, layouts};
+    Program program;
+};
+
+// One scale, or one an output channel.
+int Lowering::scaled(int v, int id) {
+    const auto at = p.attr.scales.find(id);
+    if (at == p.attr.scales.end()) return v;
+    const Layout values{0, {{{dims[1], at->second.mask ? 1 : 0}}}};
+    const int operand = operands.add("scales of " + arg_name(id), at->second.type, arg::scales | id,
+                                     spread(values, {1}, dims));
+    return program.binary(OpCode::mul, v, program.load(operand, ValueType::f32));
+}
+
+void Lowering::forward() {
+    const MemoryDesc& dst = p.md(arg::dst);
+    dims = {dst.dims[0], dst.dims[1]};
+    dims.insert(dims.end(), inner.begin(), inner.end());
+    const int src = add(arg::src, with_inner(0, 2, inner.size()));
+    const int to = add(arg::dst, {0, 1}), weights = add(arg::weights, with_inner(1, 2, inner.size()));
+    if (dst.has_zero_dim()) return;
+    int v = scaled(scaled(products(src, weights, 2), arg::src), arg::weights);
+    if (p.find(arg::bias)) v = program.binary(OpCode::add, v, program.load(add(arg::bias, {1}), ValueType::f32));
+    finish(program, v, to, p, operands);
+    add_output_padding(to, p, operands);
+    add_dot(to, src);
+}
+
+void Lowering::backward_data() {
+    const MemoryDesc &diff_src = p.md(arg::diff_src), &diff_dst = p.md(arg::diff_dst);
+    const auto written = diff_src.dims_span();
+    dims.assign(written.begin(), written.end());
+    const int sum = int(dims.size());
+    dims.push_back(diff_dst.dims[1]);
+    const int from = add(arg::diff_dst, {0, sum}), to = add(arg::diff_src, with_inner(0, 1, inner.size()));
+    const int weights = add(arg::weights, with_inner(sum, 1, inner.size()));
+    if (diff_src.has_zero_dim()) return;
+    const int v = products(from, weights, size_t(sum));
+    program.store(to, round_stochastically(program, v, arg::diff_src, written, p, operands));
+    add_padding(diff_src, to, plan);
+    add_dot(to, from);
+}
+
+void Lowering::backward_weights() {
+    const MemoryDesc &diff_weights = p.md(arg::diff_weights), &diff_dst = p.md(arg::diff_dst);
+    const auto written = diff_weights.dims_span();
+    dims.assign(written.begin(), written.end());
+    const int sum = int(dims.size());
+    dims.push_back(diff_dst.dims[0]);
+    const int from = add(arg::diff_dst, {sum, 0}), to = add(arg::diff_weights, with_inner(0, 1, inner.size()));
+    const int src = add(arg::src, with_inner(sum, 1, inner.size()));
+    if (diff_dst.has_zero_dim()) return add_zeros(diff_weights, to, plan); // no terms
+    const int v = products(from, src, size_t(sum));
+    program.store(to, round_stochastically(program, v, arg::diff_weights, written, p, operands));
+    add_padding(diff_weights, to, plan);
+    add_dot(to, from);
+}
+
+void Lowering::diff_bias() {
+    const MemoryDesc &diff_dst = p.md(arg::diff_dst), &bias = p.md(arg::diff_bias);
+    const int to = operands.add(arg_name(arg::diff_bias), bias.type, arg::diff_bias, {});
+    if (diff_dst.has_zero_dim()) return add_zeros(bias, to, plan);
+    const std::vector<int64_t> extents{diff_dst.dims[1], diff_dst.dims[0]};
+    const std::vector<Layout> seen{spread(layout_of(bias), {0}, extents), spread(layout_of(diff_dst), {1, 0}, extents)};
+    Program sum;
+    sum.store(to, sum.reduce_add(sum.load(0, ValueType::f32))); // diff_dst is operand 0
+    plan.programs.push_back(sum);
+    add_padding(bias, to, plan);
+    add_moves({.layouts = seen,
+               .dims = extents,
+               .program = int(plan.programs.size()) - 1,
+               .reduce_mask = 2,
+               .order_by = 0,
+               .operands = {to, 0}},
+              plan);
+}
+
+} // namespace
+
+Result<Plan> lower_inner_product(const Problem& p, const Machine&) {
+    Lowering lowering(p);
+    if (p.prop == PropKind::backward_data)
+        lowering.backward_data();
+    else if (p.prop == PropKind::backward_weights)
+        lowering.backward_weights();
+    else
+        lowering.forward();
+    if (p.find(arg::diff_bias)) lowering.diff_bias();
+    return std::move(lowering.plan);
+}
+
+} // namespace tessera::ops

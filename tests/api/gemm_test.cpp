@@ -1,0 +1,269 @@
+// Products on plain pointers, and what inner products answer through the C interface.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "c_objects.hpp"
+#include "oneapi/dnnl/dnnl_threadpool.h"
+
+namespace tessera::test {
+namespace {
+
+const float nan = std::numeric_limits<float>::quiet_NaN();
+
+template <typename T> std::vector<T> random_values(std::mt19937& random, size_t count, int low, int high) {
+    std::vector<T> values(count);
+    for (T& v : values) v = T(low + int(random() % unsigned(high - low + 1)));
+    return values;
+}
+
+bool turned(char letter) { return letter == 'T' || letter == 't'; }
+
+struct Shape {
+    dnnl_dim_t m, n, k, gap; // gap: between the rows of all matrices
+    char transa, transb;
+    dnnl_dim_t lda() const { return (turned(transa) ? m : k) + gap; }
+    dnnl_dim_t ldb() const { return (turned(transb) ? k : n) + gap; }
+    dnnl_dim_t ldc() const { return n + gap; }
+    size_t a_size() const { return size_t(lda() * (turned(transa) ? k : m)); }
+    size_t b_size() const { return size_t(ldb() * (turned(transb) ? n : k)); }
+    size_t c_size() const { return size_t(ldc() * m); }
+    size_t a(dnnl_dim_t i, dnnl_dim_t l) const { return size_t(turned(transa) ? l * lda() + i : i * lda() + l); }
+    size_t b(dnnl_dim_t l, dnnl_dim_t j) const { return size_t(turned(transb) ? j * ldb() + l : l * ldb() + j); }
+};
+
+std::vector<Shape> shapes() {
+    std::vector<Shape> all;
+    for (const char a : {'N', 'n', 'T', 't'})
+        for (const char b : {'N', 'T'})
+            for (const auto& [m, n, k] :
+                 {std::array<dnnl_dim_t, 3>{1, 1, 1}, {3, 5, 7}, {17, 33, 20}, {1, 100, 64}, {70, 1, 130}})
+                all.push_back({m, n, k, (m + k) % 4, a, b});
+    return all;
+}
+
+} // namespace
+
+// Whole numbers, so that sums are exact in any order.
+// covers: GEM-01
+TEST(Gemm, sgemm) {
+    std::mt19937 random(1);
+    for (const Shape& s : shapes())
+        for (const auto& [alpha, beta] : {std::pair{1.f, 0.f}, {1.f, 1.f}, {0.5f, -2.f}, {2.f, 0.f}, {0.f, 0.5f}}) {
+            const auto a = random_values<float>(random, s.a_size(), -4, 4);
+            const auto b = random_values<float>(random, s.b_size(), -4, 4);
+            auto c = random_values<float>(random, s.c_size(), -4, 4);
+            auto want = c;
+            for (dnnl_dim_t i = 0; i < s.m; ++i)
+                for (dnnl_dim_t j = 0; j < s.n; ++j) {
+                    float sum = 0;
+                    for (dnnl_dim_t l = 0; l < s.k; ++l) sum += a[s.a(i, l)] * b[s.b(l, j)];
+                    float& to = want[size_t(i * s.ldc() + j)];
+                    to = alpha * sum + (beta == 0.f ? 0.f : beta * to);
+                    if (beta == 0.f) c[size_t(i * s.ldc() + j)] = nan; // not read
+                }
+            ASSERT_EQ(dnnl_sgemm(s.transa, s.transb, s.m, s.n, s.k, alpha, a.data(), s.lda(), b.data(), s.ldb(), beta,
+                                 c.data(), s.ldc()),
+                      dnnl_success)
+                << dnnl_tessera_last_error();
+            ASSERT_EQ(c, want) << s.transa << s.transb << " " << s.m << "x" << s.n << " sum " << s.k << " alpha "
+                               << alpha << " beta " << beta;
+        }
+}
+
+// covers: GEM-01
+TEST(Gemm, without_terms_or_factor) {
+    float a[] = {nan, nan}, b[] = {1, 2}, c[] = {nan, 7};
+    EXPECT_EQ(dnnl_sgemm('N', 'N', 1, 2, 0, 1, a, 1, b, 2, 0, c, 2), dnnl_success);
+    EXPECT_TRUE(std::isnan(c[0])) << "K = 0 leaves C untouched";
+    EXPECT_EQ(dnnl_sgemm('N', 'N', 0, 2, 1, 1, a, 1, b, 2, 0, c, 2), dnnl_success);
+    EXPECT_EQ(c[1], 7);
+    EXPECT_EQ(dnnl_sgemm('N', 'N', 1, 2, 1, 0, a, 1, b, 2, 0, c, 2), dnnl_success);
+    EXPECT_EQ(c[0], 0) << "alpha = 0 reads neither A nor B, beta = 0 not C";
+    EXPECT_EQ(c[1], 0);
+}
+
+// covers: GEM-01 GEM-02
+TEST(Gemm, refusals_say_what_would_work) {
+    float a[4] = {}, b[4] = {}, c[4] = {};
+    int8_t i8[4] = {};
+    int32_t i32[4] = {};
+    const auto refused = [](dnnl_status_t status, const std::string& word) {
+        EXPECT_EQ(status, dnnl_invalid_arguments) << word;
+        const std::string text = dnnl_tessera_last_error();
+        EXPECT_NE(text.find(word), std::string::npos) << text;
+    };
+    refused(dnnl_sgemm('C', 'N', 2, 2, 2, 1, a, 2, b, 2, 0, c, 2), "transa is 'C'");
+    refused(dnnl_sgemm('N', '\n', 2, 2, 2, 1, a, 2, b, 2, 0, c, 2), "transb is the character 10");
+    refused(dnnl_sgemm('N', 'N', -2, 2, 2, 1, a, 2, b, 2, 0, c, 2), "M is -2");
+    refused(dnnl_sgemm('N', 'N', 1, 2, 2, 1, a, 1, b, 2, 0, c, 2), "lda is 1; A is stored as 1 rows of 2 elements");
+    refused(dnnl_sgemm('T', 'N', 2, 2, 1, 1, a, 1, b, 2, 0, c, 2), "lda is 1; A (transposed)");
+    refused(dnnl_sgemm('N', 'N', 2, 2, 2, 1, a, 2, b, 1, 0, c, 2), "ldb is 1");
+    refused(dnnl_sgemm('N', 'N', 2, 2, 2, 1, a, 2, b, 2, 0, c, 1), "ldc is 1");
+    refused(dnnl_sgemm('N', 'N', 2, 2, 0, 1, a, 0, b, 2, 0, c, 2), "it must be at least 1");
+    refused(dnnl_sgemm('N', 'N', 2, 2, 2, 1, nullptr, 2, b, 2, 0, c, 2), "A is null");
+    refused(dnnl_sgemm('N', 'N', dnnl_dim_t(1) << 40, 2, 2, 1, a, 2, b, 2, 0, c, 2), "up to 2^40 elements");
+    refused(dnnl_gemm_s8s8s32('N', 'N', 'X', 2, 2, 2, 1, i8, 2, 0, i8, 2, 0, 0, i32, 2, i32), "offsetc is");
+    refused(dnnl_gemm_s8s8s32('N', 'N', 'F', 2, 2, 2, 1, i8, 2, 0, i8, 2, 0, 0, i32, 2, nullptr), "co is null");
+}
+
+namespace {
+
+template <typename A, typename Call> void check_integers(const Call& call, int low, int high) {
+    std::mt19937 random(2);
+    for (const Shape& s : shapes())
+        for (const char offset : {'F', 'C', 'R', 'r'})
+            for (const auto& [alpha, beta] : {std::pair{1.f, 0.f}, {1.f, 1.f}, {0.125f, -0.5f}}) {
+                const auto a = random_values<A>(random, s.a_size(), low, high);
+                const auto b = random_values<int8_t>(random, s.b_size(), -128, 127);
+                const auto co = random_values<int32_t>(random, size_t(std::max(s.m, s.n)), -1000, 1000);
+                auto c = random_values<int32_t>(random, s.c_size(), -100000, 100000);
+                const A ao = random() % 2 ? A(random()) : A(0);
+                const int8_t bo = random() % 2 ? int8_t(random()) : int8_t(0);
+                auto want = c;
+                for (dnnl_dim_t i = 0; i < s.m; ++i)
+                    for (dnnl_dim_t j = 0; j < s.n; ++j) {
+                        int64_t sum = 0;
+                        for (dnnl_dim_t l = 0; l < s.k; ++l)
+                            sum += (int64_t(a[s.a(i, l)]) - ao) * (int64_t(b[s.b(l, j)]) - bo);
+                        int32_t& to = want[size_t(i * s.ldc() + j)];
+                        const int32_t more = co[size_t(offset == 'F' ? 0 : offset == 'C' ? i : j)];
+                        to = int32_t(std::nearbyint(double(alpha) * double(sum) + double(beta) * to + more));
+                    }
+                ASSERT_EQ(call(s.transa, s.transb, offset, s.m, s.n, s.k, alpha, a.data(), s.lda(), ao, b.data(),
+                               s.ldb(), bo, beta, c.data(), s.ldc(), co.data()),
+                          dnnl_success)
+                    << dnnl_tessera_last_error();
+                ASSERT_EQ(c, want) << s.transa << s.transb << offset << " " << s.m << "x" << s.n << " sum " << s.k
+                                   << " alpha " << alpha << " beta " << beta << " ao " << int(ao) << " bo " << int(bo);
+            }
+}
+
+} // namespace
+
+// covers: GEM-02
+TEST(Gemm, integers) {
+    check_integers<uint8_t>(dnnl_gemm_u8s8s32, 0, 255);
+    check_integers<int8_t>(dnnl_gemm_s8s8s32, -128, 127);
+}
+
+// covers: GEM-02
+TEST(Gemm, integers_round_to_even_and_saturate) {
+    const int8_t a[] = {1, 3}, b[] = {1};
+    const int32_t zero[] = {0}, large[] = {INT32_MAX, INT32_MIN};
+    int32_t c[] = {0, 0};
+    EXPECT_EQ(dnnl_gemm_s8s8s32('N', 'N', 'F', 2, 1, 1, 0.5f, a, 1, 0, b, 1, 0, 0, c, 1, zero), dnnl_success);
+    EXPECT_EQ(c[0], 0) << "0.5";
+    EXPECT_EQ(c[1], 2) << "1.5";
+    const int8_t signs[] = {5, -5};
+    EXPECT_EQ(dnnl_gemm_s8s8s32('N', 'N', 'C', 2, 1, 1, 1, signs, 1, 0, b, 1, 0, 0, c, 1, large), dnnl_success);
+    EXPECT_EQ(c[0], INT32_MAX);
+    EXPECT_EQ(c[1], INT32_MIN);
+    EXPECT_EQ(dnnl_gemm_s8s8s32('N', 'N', 'F', 2, 1, 1, 1, signs, 1, 0, b, 1, 0, 2, c, 1, zero), dnnl_success);
+    EXPECT_EQ(c[0], INT32_MAX);
+    EXPECT_EQ(c[1], INT32_MIN);
+    // 5 + 2^31 - 1 - 2^31 is 4: between the terms nothing saturates.
+    const int32_t least[] = {INT32_MIN};
+    c[0] = INT32_MAX;
+    EXPECT_EQ(dnnl_gemm_s8s8s32('N', 'N', 'F', 1, 1, 1, 1, signs, 1, 0, b, 1, 0, 1, c, 1, least), dnnl_success);
+    EXPECT_EQ(c[0], 4);
+}
+
+// covers: GEM-04 VRB-03
+TEST(Gemm, executions_are_logged) {
+    const float a[6] = {}, b[6] = {};
+    float c[4] = {};
+    ASSERT_EQ(dnnl_set_verbose(1), dnnl_success);
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(dnnl_sgemm('T', 'N', 2, 2, 3, 2, a, 2, b, 2, 1, c, 2), dnnl_success);
+    const std::string log = testing::internal::GetCapturedStdout();
+    EXPECT_EQ(dnnl_set_verbose(0), dnnl_success);
+    EXPECT_NE(log.find("primitive,exec,cpu,gemm_api,,undef,src:f32::blocked:ba::f0 wei:f32::blocked:ab::f0 "
+                       "dst:f32::blocked:ab::f0,attr-scales:src:common:2 attr-post-ops:sum:1,,2x3:3x2,"),
+              std::string::npos)
+        << log;
+}
+
+// covers: GEM-03
+TEST(Gemm, pools_need_their_build) {
+#ifndef TESSERA_RUNTIME_THREADPOOL
+    float c[1] = {};
+    int32_t i32[1] = {};
+    EXPECT_EQ(dnnl_threadpool_interop_sgemm('N', 'N', 1, 1, 1, 1, c, 1, c, 1, 0, c, 1, nullptr), dnnl_unimplemented);
+    EXPECT_NE(std::string(dnnl_tessera_last_error()).find("DNNL_CPU_RUNTIME=THREADPOOL"), std::string::npos);
+    EXPECT_EQ(dnnl_threadpool_interop_gemm_u8s8s32('N', 'N', 'F', 1, 1, 1, 1, nullptr, 1, 0, nullptr, 1, 0, 0, i32, 1,
+                                                   i32, nullptr),
+              dnnl_unimplemented);
+    EXPECT_EQ(dnnl_threadpool_interop_gemm_s8s8s32('N', 'N', 'F', 1, 1, 1, 1, nullptr, 1, 0, nullptr, 1, 0, 0, i32, 1,
+                                                   i32, nullptr),
+              dnnl_unimplemented);
+#else
+    // A null pool is the calling thread.
+    const float a[2] = {2, 3};
+    float c[1] = {};
+    EXPECT_EQ(dnnl_threadpool_interop_sgemm('N', 'N', 1, 1, 2, 1, a, 2, a, 1, 0, c, 1, nullptr), dnnl_success);
+    EXPECT_EQ(c[0], 13);
+    const int8_t i8[2] = {2, 3};
+    const uint8_t positive[2] = {2, 3};
+    const int32_t co[1] = {1};
+    int32_t i32[1] = {};
+    EXPECT_EQ(dnnl_threadpool_interop_gemm_s8s8s32('N', 'N', 'F', 1, 1, 2, 1, i8, 2, 0, i8, 1, 0, 0, i32, 1, co,
+                                                   nullptr),
+              dnnl_success);
+    EXPECT_EQ(i32[0], 14);
+    EXPECT_EQ(dnnl_threadpool_interop_gemm_u8s8s32('N', 'N', 'F', 1, 1, 2, 1, positive, 2, 1, i8, 1, 0, 0, i32, 1, co,
+                                                   nullptr),
+              dnnl_success);
+    EXPECT_EQ(i32[0], 9);
+#endif
+}
+
+// ---- inner products
+
+// covers: INP-02 INP-08 RUN-07
+TEST(InnerProductApi, queries_hints_and_nulls) {
+    const Desc src({2, 3}, dnnl_f32, dnnl_ab), weights({4, 3}, dnnl_f32, dnnl_ab), bias({4}, dnnl_f32, dnnl_a);
+    const Desc dst({2, 4}, dnnl_f32, dnnl_ab);
+    Owner<dnnl_primitive_desc_t, dnnl_primitive_desc_destroy> pd, without, gradient, bad;
+    ASSERT_EQ(dnnl_inner_product_forward_primitive_desc_create(pd.out(), cpu(), dnnl_forward_training, src, weights,
+                                                               bias, dst, nullptr),
+              dnnl_success);
+    const auto md_of = [](dnnl_primitive_desc_t of, dnnl_query_t what, int index) {
+        return dnnl_primitive_desc_query_md(of, what, index);
+    };
+    EXPECT_TRUE(dnnl_memory_desc_equal(md_of(pd, dnnl_query_weights_md, 0), weights));
+    EXPECT_TRUE(dnnl_memory_desc_equal(md_of(pd, dnnl_query_weights_md, 1), bias));
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    EXPECT_EQ(dnnl_primitive_desc_query(pd, dnnl_query_prop_kind, 0, &prop), dnnl_success);
+    EXPECT_EQ(prop, dnnl_forward_training);
+    EXPECT_EQ(dnnl_memory_desc_get_size(md_of(pd, dnnl_query_workspace_md, 0)), 0u);
+    ASSERT_EQ(dnnl_inner_product_forward_primitive_desc_create(without.out(), cpu(), dnnl_forward_inference, src,
+                                                               weights, nullptr, dst, nullptr),
+              dnnl_success);
+    EXPECT_EQ(dnnl_memory_desc_get_size(md_of(without, dnnl_query_weights_md, 1)), 0u);
+
+    ASSERT_EQ(dnnl_inner_product_backward_weights_primitive_desc_create(gradient.out(), cpu(), src, weights, bias, dst,
+                                                                        pd, nullptr),
+              dnnl_success);
+    EXPECT_TRUE(dnnl_memory_desc_equal(md_of(gradient, dnnl_query_diff_weights_md, 0), weights));
+    EXPECT_TRUE(dnnl_memory_desc_equal(md_of(gradient, dnnl_query_diff_weights_md, 1), bias));
+    EXPECT_EQ(dnnl_primitive_desc_query(gradient, dnnl_query_prop_kind, 0, &prop), dnnl_success);
+    EXPECT_EQ(prop, dnnl_backward_weights);
+    EXPECT_EQ(dnnl_inner_product_backward_data_primitive_desc_create(bad.out(), cpu(), src, weights, dst, nullptr,
+                                                                     nullptr),
+              dnnl_success);
+    EXPECT_EQ(dnnl_inner_product_backward_data_primitive_desc_create(bad.out(), cpu(), src, weights, dst, gradient,
+                                                                     nullptr),
+              dnnl_invalid_arguments);
+    EXPECT_NE(std::string(dnnl_tessera_last_error()).find("the hint is the descriptor of a backward_weights "
+                                                          "inner_product"),
+              std::string::npos)
+        << dnnl_tessera_last_error();
+    EXPECT_EQ(dnnl_inner_product_forward_primitive_desc_create(bad.out(), cpu(), dnnl_forward_training, src, nullptr,
+                                                               bias, dst, nullptr),
+              dnnl_invalid_arguments);
+    EXPECT_NE(std::string(dnnl_tessera_last_error()).find("weights_desc is null"), std::string::npos);
+}
+
+} // namespace tessera::test
