@@ -289,8 +289,10 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
             }
             return true;
         };
-    for (const Step& step : plan->steps)
+    for (const Step& step : plan->steps) {
+        if (step.sparse) return nullptr; // walks lists: the portable engine
         if (!add(*plan, step, {})) return nullptr;
+    }
     for (Group& group : out->groups) set_chunks(group, machine);
     if (!any) return nullptr;
     out->plan = std::move(plan);
