@@ -76,7 +76,18 @@ std::string_view base_name(std::string_view path) {
 
 // Names of tensors in the logs people know (VRB-04).
 std::string word_of(int id) {
-    return id == arg::weights ? "wei" : id == arg::bias ? "bia" : id == arg::diff_weights ? "diff_wei" : arg_name(id);
+    switch (id) {
+    case arg::weights:
+        return "wei";
+    case arg::bias:
+        return "bia";
+    case arg::diff_weights:
+        return "diff_wei";
+    case arg::diff_bias:
+        return "diff_bia";
+    default:
+        return arg_name(id);
+    }
 }
 
 // One token "data:..." where the two sides of a shuffle or an eltwise agree, as in the logs people know. Tensors of

@@ -124,6 +124,7 @@ bool in_order(const std::string& tag) {
 }
 bool is_prelu(const Case& c) { return c.problem.primitive == "prelu"; }
 bool is_matmul(const Case& c) { return c.problem.primitive == "matmul"; }
+bool is_inner_product(const Case& c) { return c.problem.primitive == "inner_product"; }
 bool is_resampling(const Case& c) { return c.problem.primitive == "resampling"; }
 bool is_eltwise(const Case& c) { return c.problem.primitive == "eltwise"; }
 bool is_binary(const Case& c) { return c.problem.primitive == "binary"; }
@@ -454,8 +455,20 @@ const std::vector<Quirk>& quirks() {
              return is_matmul(c) && has_post_op(c, "sum") && c.problem.dst.type == "f16" &&
                     c.problem.src.type != "f16" && all_differences(c, peer_wrong);
          }},
-        {"PO-05", "select as a post-op of matmul: values from wrong places, told by the formula",
-         [](const Case& c) { return is_matmul(c) && has_post_op(c, "select") && all_differences(c, peer_wrong); }},
+        {"PO-05", "select as a post-op of matmul or inner product: values from wrong places, told by the formula",
+         [](const Case& c) {
+             return multiplies(c.problem) && has_post_op(c, "select") && all_differences(c, peer_wrong);
+         }},
+        {"INP-05", "inner product of s8 with weights whose output channels are innermost: sums that are off",
+         [](const Case& c) {
+             return is_inner_product(c) && c.problem.src.type == "s8" && c.problem.other.tag.back() == 'a' &&
+                    all_differences(c, peer_wrong);
+         }},
+        {"PO-03", "inner product of f16 into another type with a sum: the old values are not those of dst",
+         [](const Case& c) {
+             return is_inner_product(c) && has_post_op(c, "sum") && c.problem.src.type == "f16" &&
+                    all_differences(c, peer_wrong);
+         }},
         {"CVT-04", "bf16 denormals flushed to zero", [](const Case& c) { return all_differences(c, peer_flushed); }},
     };
     return table;

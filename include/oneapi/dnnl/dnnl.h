@@ -1245,11 +1245,12 @@ DNNL_API dnnl_status_t dnnl_query_profiling_data(dnnl_stream_t stream, dnnl_prof
 //
 // Row-major: op(A) is M x K, op(B) is K x N, C is M x N. `transa` and `transb`
 // are 'N' or 'n' (as stored) or 'T' or 't' (transposed); lda, ldb, ldc are the
-// elements from one stored row to the next. dnnl_invalid_arguments for other
-// letters, negative extents and rows shorter than their contents;
-// dnnl_unimplemented in versions without them. Matmul is preferred.
+// elements from one stored row to the next. With K = 0, C stays as it is.
+// dnnl_invalid_arguments for null pointers, other letters, negative extents and
+// rows shorter than their contents. Matmul is preferred.
 
-/// C = alpha op(A) op(B) + beta C. With beta 0, C is not read (GEM-01).
+/// C = alpha op(A) op(B) + beta C. With beta 0, C is not read, with alpha 0
+/// neither A nor B (GEM-01).
 DNNL_API dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, float alpha,
                                   const float* A, dnnl_dim_t lda, const float* B, dnnl_dim_t ldb, float beta, float* C,
                                   dnnl_dim_t ldc);
