@@ -46,17 +46,19 @@ private:
 
 std::string draw_terminal(const std::vector<Curve>& curves) {
     constexpr int columns = 60;
+    const std::string several = "◉";
     const Axis axis(curves);
     const int rows = axis.steps() + 1;
     std::vector<std::vector<std::string>> cells(size_t(rows), std::vector<std::string>(columns, " "));
-    for (auto c = curves.rbegin(); c != curves.rend(); ++c) // the first lies on top
-        for (size_t e = 0; e < c->losses.size(); ++e) {
-            const auto row = size_t(std::lround((1 - axis.at(c->losses[e])) * (rows - 1)));
-            cells[row][axis.epochs < 2 ? 0 : e * (columns - 1) / (axis.epochs - 1)] = c->mark;
+    for (const Curve& c : curves)
+        for (size_t e = 0; e < c.losses.size(); ++e) {
+            const auto row = size_t(std::lround((1 - axis.at(c.losses[e])) * (rows - 1)));
+            std::string& cell = cells[row][axis.epochs < 2 ? 0 : e * (columns - 1) / (axis.epochs - 1)];
+            cell = cell == " " || cell == c.mark ? c.mark : several;
         }
     std::string out = "  loss";
     for (const Curve& c : curves) out += fmt::format("   {} {}", c.mark, c.name);
-    out += '\n';
+    out += fmt::format("   {} several\n", several);
     for (int row = 0; row < rows; ++row) {
         const auto tick = axis.tick(row);
         out += fmt::format("{:>8} {}", tick ? fmt::format("{:g}", *tick) : "", tick ? "┤" : "│");
