@@ -91,9 +91,9 @@ Result<void> add_code(Implementation& impl, const Engine& engine) {
     for (const Operand& o : impl.plan->operands) {
         const auto at = slot_of.find(o.arg);
         const int slot = at == slot_of.end() ? -1 : at->second;
-        if (slot < 0 && o.constant < 0 && !o.counted)
+        if (slot < 0 && o.constant < 0 && !o.counted && o.scratch < 0)
             return runtime_error("{}: the plan reads {}, which is no argument of the problem", name(p.kind), o.name);
-        impl.slot_of_operand.push_back(o.constant < 0 ? slot : -1);
+        impl.slot_of_operand.push_back(o.constant < 0 && o.scratch < 0 ? slot : -1);
     }
     auto executable = engine.compile(impl.plan);
     if (!executable) return Refusal(executable.error());

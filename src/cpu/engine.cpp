@@ -2,6 +2,7 @@
 
 #include "cpu/exec/generated.hpp"
 #include "cpu/exec/threads.hpp"
+#include "cpu/exec/with_scratch.hpp"
 #include "cpu/jit/inspection.hpp"
 #include "cpu/portable/executable.hpp"
 
@@ -17,8 +18,10 @@ public:
     Result<std::shared_ptr<const Executable>> compile(std::shared_ptr<const Plan> plan) const override {
         Machine machine = this_machine();
         machine.threads = threads();
-        if (auto generated = make_generated(plan, machine)) return generated;
-        return make_portable(std::move(plan), machine);
+        if (auto generated = make_generated(plan, machine)) return with_scratch(std::move(plan), std::move(generated));
+        auto portable = make_portable(plan, machine);
+        if (!portable) return portable;
+        return with_scratch(std::move(plan), std::move(*portable));
     }
 };
 

@@ -80,6 +80,9 @@ using Buffers = std::map<int, void*>;
 double ref_unscaled(const Problem& problem, const Buffers& buffers, int arg, std::span<const int64_t> at); // x - z
 float ref_scale(const Problem& problem, const Buffers& buffers, int arg, std::span<const int64_t> at);     // 1 without
 float ref_load(const Problem& problem, const Buffers& buffers, int arg, std::span<const int64_t> at);
+// ref_finish up to dst's scale, the mask of dropout written.
+float ref_finished(const Problem& problem, const Buffers& buffers, float value, int dst_arg,
+                   std::span<const int64_t> at);
 // ref_finish's first and last factor: x by the output scale; x / s_dst + z_dst.
 float ref_output_scaled(const Problem& problem, const Buffers& buffers, float value, std::span<const int64_t> at);
 float ref_quantized(const Problem& problem, const Buffers& buffers, float value, int dst_arg,

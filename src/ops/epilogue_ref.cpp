@@ -106,9 +106,8 @@ float ref_quantized(const Problem& p, const Buffers& buffers, float x, int dst_i
     return x;
 }
 
-void ref_finish(const Problem& p, const Buffers& buffers, float x, int dst_id, std::span<const int64_t> at) {
+float ref_finished(const Problem& p, const Buffers& buffers, float x, int dst_id, std::span<const int64_t> at) {
     const Attr& a = p.attr;
-    const MemoryDesc& dst = p.md(dst_id);
     x = ref_output_scaled(p, buffers, x, at);
     if (a.dropout) x = ref_drop_out(p, buffers, x, dst_id, at);
     if (const Tensor* mask = p.find(arg::dropout_mask))
@@ -116,7 +115,12 @@ void ref_finish(const Problem& p, const Buffers& buffers, float x, int dst_id, s
                      ref_is_kept(p, buffers, dst_id, at) ? 1.f : 0.f);
     for (size_t i = 0; i < a.post_ops.entries.size(); ++i)
         x = post_op(a.post_ops.entries[i], arg::post_op(int(i)), x, p, buffers, dst_id, at);
-    x = ref_quantized(p, buffers, x, dst_id, at);
+    return x;
+}
+
+void ref_finish(const Problem& p, const Buffers& buffers, float x, int dst_id, std::span<const int64_t> at) {
+    const MemoryDesc& dst = p.md(dst_id);
+    x = ref_quantized(p, buffers, ref_finished(p, buffers, x, dst_id, at), dst_id, at);
     write<float>(dst.type, buffers.at(dst_id), element_of(dst, at), ref_round(p, buffers, x, dst_id, at));
 }
 

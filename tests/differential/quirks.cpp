@@ -469,6 +469,13 @@ const std::vector<Quirk>& quirks() {
              return is_inner_product(c) && has_post_op(c, "sum") && c.problem.src.type == "f16" &&
                     all_differences(c, peer_wrong);
          }},
+        {"MAT-02", "bytes, batches of one row by the same weights: from the second product on other sums",
+         [](const Case& c) {
+             const Problem& p = c.problem;
+             const size_t rank = p.src.dims.size();
+             return is_matmul(c) && rank > 2 && p.src.dims[rank - 2] == 1 && p.other.dims[0] == 1 &&
+                    p.src.dims[0] > 1 && type(p.src.type)->kind != Kind::floating && all_differences(c, peer_wrong);
+         }},
         {"CVT-04", "bf16 denormals flushed to zero", [](const Case& c) { return all_differences(c, peer_flushed); }},
     };
     return table;

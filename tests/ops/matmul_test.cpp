@@ -158,7 +158,7 @@ TEST(Matmul, refusals_say_why) {
     refuse(a, b, c, contradiction, "mask 4", with_quants({{arg::src, {4, {}}}}));
     refuse(a, b, c, missing, "scales of src_1", with_quants({{arg::src_1, Quant()}}));
     refuse(a, b, c, missing, "zero points of src, which is f32", with_quants({}, {{arg::src, zero_point()}}));
-    refuse(a, b, c, missing, "quantize with a reorder",
+    refuse(a, b, c, missing, "which is f32; f8 and f4",
            with_quants({{arg::dst, {3, {1, 8}, DataType::e8m0, false, QuantizationMode::dynamic_mx}}}));
     Attr attr;
     EXPECT_TRUE(attr.set_precomputed_reductions(arg::src, {3, {1, 3}, s32}));

@@ -29,6 +29,7 @@ TEST(ProblemLine, survives_its_own_text) {
           "matmul --sdt=u8:s8:f32 --ddt=s8 --stag=ab:any:ab --attr-scales=wei:3:bf16:2x1+dst:0 "
           "--attr-precomputed-reductions=src:3:s32:1x2 --attr-acc-mode=s32 --rt=5 2x4:4x3:1x3",
           "matmul --sdt=bf16:s4 --attr-fpmath=bf16:true --attr-zero-points=wei:0:s8 2x4:4x6",
+          "matmul --ddt=f8_e4m3 --attr-scales=dst:3:e8m0:1x32:mx+wei:2 2x4:4x64",
           "shuffle --dir=FWD_I --stag=aBx16b --axis=1 --group=4 2x16x5x5"}) {
         const auto line = parse_problem_line(text);
         ASSERT_TRUE(line) << text << ": " << line.error().reason;

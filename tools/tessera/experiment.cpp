@@ -58,6 +58,13 @@ Values values_of(const Problem& p, DataType type) {
     return p.prop == PropKind::backward && p.kind == PrimitiveKind::prelu ? Values::ordinary : Values::hostile;
 }
 
+// Scales that the primitive computes: the argument, or -1.
+int own_scales(const Problem& p) {
+    const auto at = p.attr.scales.find(arg::dst);
+    const bool own = at != p.attr.scales.end() && at->second.mode != QuantizationMode::static_sazp;
+    return own ? arg::scales | arg::dst : -1;
+}
+
 // Which input's buffer the output of a line with --inplace is in.
 int shared_input(const ProblemLine& line) {
     if (line.kind == PrimitiveKind::sum) return arg::multiple_src;
@@ -165,6 +172,7 @@ Result<void> Experiment::Parts::check_untouched(const std::vector<std::vector<ui
     std::vector<bool> written(owned.size(), false);
     for (const Tensor& t : problem.tensors)
         if (t.output) written[buffer_of.at(t.arg)] = true;
+    if (const auto at = buffer_of.find(own_scales(problem)); at != buffer_of.end()) written[at->second] = true;
     for (const auto& [id, i] : buffer_of)
         if (!written[i] && id != arg::scratchpad && !before[i].empty() &&
             std::memcmp(before[i].data(), owned[i].data(), before[i].size()) != 0)
@@ -241,6 +249,10 @@ Result<void> Experiment::check() {
             buffers[t.arg] = expected[t.arg].data();
         }
     ops::row(p.problem.kind).ref(p.problem, buffers);
+    // The oracle has written these where they were; they are powers of two, or as exact as their sums.
+    if (const auto at = p.buffer_of.find(own_scales(p.problem)); at != p.buffer_of.end())
+        if (std::memcmp(before[at->second].data(), p.owned[at->second].data(), before[at->second].size()) != 0)
+            return runtime_error("{} differ from the oracle's", arg_name(at->first));
     const Bounds bounds(p.problem, inputs);
     for (const Tensor& t : p.problem.tensors) {
         if (!t.output) continue;

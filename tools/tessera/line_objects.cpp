@@ -215,7 +215,8 @@ Result<dnnl::primitive_attr> make_attr(const ProblemLine& line, const std::vecto
             else if (q.quant.groups.empty() && q.quant.type == DataType::f32)
                 attr.set_scales_mask(q.arg, q.quant.mask);
             else
-                attr.set_scales(q.arg, q.quant.mask, q.quant.groups, type);
+                attr.set_scales(q.arg, q.quant.mask, q.quant.groups, type, false,
+                                dnnl::quantization_mode(int(q.quant.mode)));
         }
         for (const LineQuant& q : line.zero_points) {
             const auto type = memory::data_type(int(q.quant.type));

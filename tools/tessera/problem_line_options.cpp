@@ -81,9 +81,9 @@ Result<void> read_quants(std::vector<LineQuant>& target, Text value, Text option
     for (const Text item : split(value, '+')) {
         const auto parts = split(item, ':');
         const auto argument = words::argument_of(parts[0]);
-        if (parts.size() < 2 || parts.size() > 4 || !argument)
-            return invalid("{}: '{}' is not src:MASK[:TYPE[:GxG]], src1:..., wei:..., msrc0:... or dst:...", option,
-                           item);
+        if (parts.size() < 2 || parts.size() > 5 || !argument)
+            return invalid("{}: '{}' is not src:MASK[:TYPE[:GxG[:MODE]]], src1:..., wei:..., msrc0:... or dst:...",
+                           option, item);
         LineQuant entry;
         entry.arg = *argument;
         entry.quant.type = default_type;
@@ -94,6 +94,11 @@ Result<void> read_quants(std::vector<LineQuant>& target, Text value, Text option
             if (auto done = read_into(entry.quant.type, parts[2], option); !done) return done;
         if (parts.size() > 3)
             if (auto done = read_into(entry.quant.groups, parts[3]); !done) return done;
+        if (parts.size() > 4) {
+            const auto mode = words::value_of(words::quant_modes, parts[4]);
+            if (!mode) return invalid("{}: '{}' is none of {}", option, parts[4], words::list_of(words::quant_modes));
+            entry.quant.mode = QuantizationMode(*mode);
+        }
         target.push_back(std::move(entry));
     }
     return {};

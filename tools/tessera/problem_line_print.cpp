@@ -27,6 +27,8 @@ std::string quants_text(const std::vector<LineQuant>& quants, DataType default_t
                             q.quant.on_host ? "host" : fmt::format("{}", q.quant.mask));
         if (q.quant.type != default_type || !q.quant.groups.empty()) text += fmt::format(":{}", name(q.quant.type));
         if (!q.quant.groups.empty()) text += ":" + join_dims(q.quant.groups);
+        if (q.quant.mode != QuantizationMode::static_sazp)
+            text += fmt::format(":{}", words::word_of(words::quant_modes, int(q.quant.mode)));
     }
     return text;
 }

@@ -31,6 +31,8 @@ inline constexpr Word statuses[] = {{"success", 0},       {"out_of_memory", 1}, 
                                     {"not_required", 6}};
 inline constexpr Word fpmath_modes[] = {{"strict", 0}, {"bf16", 1}, {"f16", 2}, {"any", 3}, {"tf32", 4}};
 inline constexpr Word accumulations[] = {{"strict", 0}, {"relaxed", 1}, {"any", 2}, {"s32", 3}, {"f32", 4}, {"f16", 5}};
+inline constexpr Word quant_modes[] = {{"mx", int(QuantizationMode::dynamic_mx)},
+                                       {"fp", int(QuantizationMode::dynamic_fp)}}; // beside the given ones
 inline constexpr Word rounded[] = {{"dst", arg::dst}, {"diff_src", arg::diff_src}, {"diff_weights", arg::diff_weights}};
 inline constexpr Word scratchpads[] = {{"library", 0}, {"user", 1}};
 

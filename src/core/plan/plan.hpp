@@ -30,6 +30,7 @@ struct Operand {
     int constant = -1;    // index into Plan::constants when the values are known at creation (v2 output scales)
     bool counted = false; // no memory: its elements are numbers, which OpCode::index gives
     int buffer = 0;       // which of the argument's buffers: sparse tensors have several
+    int scratch = -1;     // index into Plan::scratch: memory of the execution, no argument
     bool operator==(const Operand&) const = default;
 };
 
@@ -57,6 +58,7 @@ struct Plan {
     std::vector<Program> programs;
     std::vector<Step> steps;
     std::vector<std::vector<float>> constants;
+    std::vector<int64_t> scratch; // bytes
     bool operator==(const Plan&) const = default;
 };
 

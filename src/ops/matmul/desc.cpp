@@ -108,10 +108,30 @@ Result<void> check_groups(const char* what, int id, const Quant& q, const Memory
             return invalid("matmul: {} of {} have a group of {} along dimension {}, which their mask {} leaves out",
                            what, arg_name(id), q.groups[k], d, q.mask);
     }
-    if (q.mode != QuantizationMode::static_sazp)
-        return unimplemented("matmul: {} of {} that the primitive computes itself (dynamic quantization) are not "
-                             "possible; write f32 and quantize with a reorder",
+    if (q.mode != QuantizationMode::static_sazp && id != arg::dst)
+        return unimplemented("matmul: {} of {} that the primitive computes itself (dynamic quantization); those of dst "
+                             "are possible",
                              what, arg_name(id));
+    return {};
+}
+
+// Scales that the primitive computes: one for each group of a row (MAT-44).
+Result<void> check_dynamic(const MemoryDesc& dst, const Attr& attr) {
+    const Quant* q = dynamic_scales(attr);
+    if (!q) return {};
+    const bool mx = q->mode == QuantizationMode::dynamic_mx;
+    const DataType type = mx ? DataType::e8m0 : DataType::f8_e4m3;
+    if (q->mask != (1 << dst.ndims) - 1 || q->groups.size() != 2 || q->groups[0] != 1 || q->groups[1] > most_in_group)
+        return unimplemented("matmul: dynamic scales of dst with mask {} and groups {}; mask {} and groups of 1x32, of "
+                             "up to {} elements of a row, are possible",
+                             q->mask, to_string(q->groups), (1 << dst.ndims) - 1, most_in_group);
+    if (q->type != type)
+        return unimplemented("matmul: dynamic scales of dst of type {}; this mode has {}", name(q->type), name(type));
+    if (is_integer(dst.type) || bits(dst.type) > 8)
+        return unimplemented("matmul: dynamic scales of dst, which is {}; f8 and f4 are possible", name(dst.type));
+    if (attr.zero_points.count(arg::dst) || rounds_stochastically(attr, arg::dst))
+        return unimplemented("matmul: dynamic scales of dst beside zero points or stochastic rounding; scales alone "
+                             "are possible");
     return {};
 }
 
@@ -182,6 +202,11 @@ bool multiplies_integers(const Problem& p) {
     return is_integer(p.md(arg::src).type) && is_integer(p.md(arg::weights).type);
 }
 
+const Quant* dynamic_scales(const Attr& attr) {
+    const auto at = attr.scales.find(arg::dst);
+    return at != attr.scales.end() && at->second.mode != QuantizationMode::static_sazp ? &at->second : nullptr;
+}
+
 bool varies_along_k(const std::map<int, Quant>& quants, int id, const MemoryDesc& md) {
     const auto at = quants.find(id);
     if (at == quants.end()) return false;
@@ -219,6 +244,7 @@ Result<Problem> make_matmul(const MemoryDesc& given_src, const MemoryDesc& given
     allowed.stochastic = {arg::dst};
     check_quants(src, weights, dst, attr, findings);
     findings.add(check_attributes(primitive, attr, dst, allowed));
+    findings.add(check_dynamic(dst, attr));
     findings.add(check_rounding(primitive, attr, arg::dst, dst));
     if (auto ok = findings.result(); !ok) return Refusal(ok.error());
     if (auto ok = choose_layouts(src, weights, bias, dst); !ok) return Refusal(ok.error());

@@ -33,14 +33,24 @@ public:
             v = program.binary(
                 OpCode::add, v,
                 program.load(add(arg::bias, broadcast_layout(bias->md, dst_.dims_span())), ValueType::f32));
-        finish(program, v, to, p_, operands_);
+        const int sums = dynamic_scales(p_.attr) ? store_sums(program, v, to) : -1;
+        if (sums < 0) finish(program, v, to, p_, operands_);
         plan_.programs.push_back(simplify(program));
         add_output_padding(to, p_, operands_);
         add_step(to);
+        if (sums >= 0) add_own_scales(p_, sums, to, plan_);
         return std::move(plan_);
     }
 
 private:
+    // Everything of finish() but dst's scales, in f32 to an operand of its own.
+    int store_sums(Program& program, int v, int to) {
+        Problem unscaled = p_;
+        unscaled.attr.scales.erase(arg::dst);
+        finish(program, v, to, unscaled, operands_);
+        layouts_.push_back(layout_of_mask(-1, dst_.dims_span()));
+        return program.ops.back().operand = add_sums(dst_, plan_);
+    }
     int add(int id, Layout layout) { return operands_.add(arg_name(id), p_.md(id).type, id, std::move(layout)); }
 
     // A layout over the dims of src or weights as one over the space: dimensions of 1 repeat, M of weights and N of

@@ -16,6 +16,13 @@ bool multiplies_integers(const Problem& p);
 // Whether scales or zero points of src or weights vary along k, so that they cannot stand behind the sum.
 bool varies_along_k(const std::map<int, Quant>& quants, int id, const MemoryDesc& md);
 
+// Scales of dst that the primitive computes (MAT-44): each a function of the largest magnitude in its group of a row.
+inline constexpr int64_t most_in_group = 64;
+const Quant* dynamic_scales(const Attr& attr); // null: there are none
+// own_scales.cpp: the operand that the step of the sums stores to, and the steps behind that one.
+int add_sums(const MemoryDesc& dst, Plan& plan);
+void add_own_scales(const Problem& p, int sums, int dst_operand, Plan& plan);
+
 // ---- ref.cpp: the sums of the oracle, and of the bounds around it
 class Products {
 public:

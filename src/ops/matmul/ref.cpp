@@ -6,6 +6,8 @@
 // stand for any order of additions in f32.
 #include <cmath>
 
+#include "core/layout/layout.hpp"
+#include "core/types/convert.hpp"
 #include "ops/coordinates.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/matmul/matmul.hpp"
@@ -43,6 +45,40 @@ Products::Sum Products::at(std::span<const int64_t> at) const {
     return sum;
 }
 
+namespace {
+
+// MAT-44: e8m0(amax) / e8m0(largest of dst's type), or amax / that largest, 1 where all are 0.
+float dynamic_scale(const Quant& q, DataType dst, float amax) {
+    const auto highest = float(range(dst).highest);
+    if (q.mode == QuantizationMode::dynamic_fp) return amax == 0 ? 1.f : amax / highest;
+    const auto power = [](float x) { return x == 0 || !std::isfinite(x) ? x : std::ldexp(1.f, std::ilogb(x)); };
+    return power(amax) / power(highest);
+}
+
+// `values` in logical order; groups lie along the last dimension.
+void write_with_own_scales(const Problem& p, const Buffers& buffers, const std::vector<float>& values) {
+    const Quant& q = *dynamic_scales(p.attr);
+    const MemoryDesc& dst = p.md(arg::dst);
+    void* scales = buffers.at(arg::scales | arg::dst);
+    const int64_t group = q.groups[1];
+    for (size_t g = 0; g < values.size() / size_t(group); ++g) {
+        float amax = 0;
+        for (int64_t i = 0; i < group; ++i) {
+            const float size = std::abs(values[g * size_t(group) + size_t(i)]);
+            amax = std::isnan(size) || size > amax ? size : amax;
+        }
+        write<float>(q.type, scales, int64_t(g), dynamic_scale(q, dst.type, amax));
+    }
+    const Layout layout = layout_of(dst);
+    size_t i = 0;
+    for_each_coordinate(dst.dims_span(), [&](auto at) {
+        const auto scale = read<float>(q.type, scales, int64_t(i) / group);
+        write<float>(dst.type, buffers.at(arg::dst), layout.at(at), values[i++] / scale);
+    });
+}
+
+} // namespace
+
 void ref_matmul(const Problem& p, const Buffers& buffers) {
     const MemoryDesc &src = p.md(arg::src), &weights = p.md(arg::weights), &dst = p.md(arg::dst);
     if (dst.has_zero_dim()) return;
@@ -52,6 +88,8 @@ void ref_matmul(const Problem& p, const Buffers& buffers) {
     const bool src_scale = !varies_along_k(p.attr.scales, arg::src, src);
     const bool weights_scale = !varies_along_k(p.attr.scales, arg::weights, weights);
     const size_t n = size_t(dst.ndims) - 1, m = n - 1;
+    std::vector<float> values; // before the scales that they decide
+    const bool dynamic = dynamic_scales(p.attr) != nullptr;
     for_each_coordinate(dst.dims_span(), [&](auto at) {
         std::vector<int64_t> s(at.begin(), at.end()), w(at.begin(), at.end());
         s[n] = w[m] = 0; // any k
@@ -59,8 +97,12 @@ void ref_matmul(const Problem& p, const Buffers& buffers) {
         if (src_scale) value *= ref_scale(p, buffers, arg::src, s);
         if (weights_scale) value *= ref_scale(p, buffers, arg::weights, w);
         if (p.find(arg::bias)) value += ref_load(p, buffers, arg::bias, at);
-        ref_finish(p, buffers, value, arg::dst, at);
+        if (dynamic)
+            values.push_back(ref_finished(p, buffers, value, arg::dst, at));
+        else
+            ref_finish(p, buffers, value, arg::dst, at);
     });
+    if (dynamic) write_with_own_scales(p, buffers, values);
 }
 
 } // namespace tessera::ops

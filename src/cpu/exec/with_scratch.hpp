@@ -1,0 +1,12 @@
+// An executable whose plan has operands without arguments: they get memory while it runs.
+#pragma once
+
+#include "core/engine.hpp"
+
+namespace tessera::cpu {
+
+// `inner` itself where the plan needs none.
+std::shared_ptr<const Executable> with_scratch(std::shared_ptr<const Plan> plan,
+                                               std::shared_ptr<const Executable> inner);
+
+} // namespace tessera::cpu
