@@ -1,5 +1,5 @@
-// The BLAS-like calls (GEM-01..04). Rules and plans are in ops/gemm; compiled plans are kept by shape, so that a call
-// costs a look into the cache and the work.
+// The BLAS-like calls (GEM-01..04). Rules and plans are in ops/gemm.cpp; compiled plans are kept by shape, so that a
+// call costs a look into the cache and the work.
 #include <cmath>
 #include <memory>
 
@@ -11,7 +11,7 @@
 #include "core/verbose/verbose.hpp"
 #include "cpu/exec/threads.hpp"
 #include "oneapi/dnnl/dnnl_threadpool.h"
-#include "ops/gemm/gemm.hpp"
+#include "ops/gemm.hpp"
 
 using namespace tessera;
 using ops::Gemm;
@@ -30,8 +30,8 @@ struct Key {
 uint64_t hash(const Key& key) {
     const Gemm& g = key.gemm;
     const auto flags = int64_t(g.a_transposed) | int64_t(g.b_transposed) << 1 | int64_t(g.scales) << 2 |
-        int64_t(g.adds) << 3 | int64_t(g.a_offset) << 4 | int64_t(g.b_offset) << 5 | int64_t(g.c_offset) << 6 |
-        int64_t(g.a) << 8 | int64_t(key.threads) << 16;
+                       int64_t(g.adds) << 3 | int64_t(g.a_offset) << 4 | int64_t(g.b_offset) << 5 |
+                       int64_t(g.c_offset) << 6 | int64_t(g.a) << 8 | int64_t(key.threads) << 16;
     uint64_t h = 0xcbf29ce484222325u;
     for (const int64_t x : {g.m, g.n, g.k, g.lda, g.ldb, g.ldc, flags}) h = (h ^ uint64_t(x)) * 0x9e3779b97f4a7c15u;
     return h ^ h >> 32;
@@ -44,8 +44,7 @@ Result<std::shared_ptr<const Executable>> executable_of(const Gemm& gemm) {
     const Engine& engine = *cpu_engine()->impl;
     const Key key{gemm, engine.threads()};
     return cache
-        .get(key, hash(key),
-             [&] { return engine.compile(std::make_shared<const Plan>(ops::plan_of_gemm(gemm))); })
+        .get(key, hash(key), [&] { return engine.compile(std::make_shared<const Plan>(ops::plan_of_gemm(gemm))); })
         .value;
 }
 
@@ -112,8 +111,7 @@ void log(const Call& call, double milliseconds) {
     };
     std::string attributes;
     if (call.alpha != 1.f) attributes = fmt::format("attr-scales:src:common:{}", call.alpha);
-    if (call.beta != 0.f)
-        attributes += fmt::format("{}attr-post-ops:sum:{}", attributes.empty() ? "" : " ", call.beta);
+    if (call.beta != 0.f) attributes += fmt::format("{}attr-post-ops:sum:{}", attributes.empty() ? "" : " ", call.beta);
     log_execution("gemm_api",
                   fmt::format(",undef,{} {} {},{},,{}x{}:{}x{},{:g}",
                               token("src", g.a, g.a_transposed, g.lda, g.a_transposed ? g.m : g.k),
@@ -198,7 +196,7 @@ template <typename A> dnnl_status_t gemm_s32(Call call, const Offsets& offsets, 
         g.c_offset = *kind;
         auto ao = A(offsets.a);
         auto bo = int8_t(offsets.b);
-        const ops::GemmPointers pointers{const_cast<void*>(c.a), const_cast<void*>(c.b), c.c, {}, {}, &ao, &bo,
+        const ops::GemmPointers pointers{const_cast<void*>(c.a),         const_cast<void*>(c.b), c.c, {}, {}, &ao, &bo,
                                          const_cast<int32_t*>(offsets.c)};
         if (c.alpha != 1.f || c.beta != 0.f) return scaled(c, pointers, threads);
         if (*kind == GemmOffset::one && *offsets.c == 0) g.c_offset = GemmOffset::none;
@@ -222,23 +220,24 @@ constexpr DataType f32 = DataType::f32, s32 = DataType::s32, s8 = DataType::s8, 
 dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, float alpha,
                          const float* A, dnnl_dim_t lda, const float* B, dnnl_dim_t ldb, float beta, float* C,
                          dnnl_dim_t ldc) {
-    return sgemm(call_of("dnnl_sgemm", f32, f32, f32, transa, transb, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc), {});
+    return sgemm(call_of("dnnl_sgemm", f32, f32, f32, transa, transb, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc),
+                 {});
 }
 
 dnnl_status_t dnnl_gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K,
                                 float alpha, const uint8_t* A, dnnl_dim_t lda, uint8_t ao, const int8_t* B,
                                 dnnl_dim_t ldb, int8_t bo, float beta, int32_t* C, dnnl_dim_t ldc, const int32_t* co) {
-    return gemm_s32<uint8_t>(call_of("dnnl_gemm_u8s8s32", u8, s8, s32, transa, transb, M, N, K, alpha, A, lda, B, ldb,
-                                     beta, C, ldc),
-                             {offsetc, ao, bo, co}, {});
+    return gemm_s32<uint8_t>(
+        call_of("dnnl_gemm_u8s8s32", u8, s8, s32, transa, transb, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc),
+        {offsetc, ao, bo, co}, {});
 }
 
 dnnl_status_t dnnl_gemm_s8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K,
                                 float alpha, const int8_t* A, dnnl_dim_t lda, int8_t ao, const int8_t* B,
                                 dnnl_dim_t ldb, int8_t bo, float beta, int32_t* C, dnnl_dim_t ldc, const int32_t* co) {
-    return gemm_s32<int8_t>(call_of("dnnl_gemm_s8s8s32", s8, s8, s32, transa, transb, M, N, K, alpha, A, lda, B, ldb,
-                                    beta, C, ldc),
-                            {offsetc, ao, bo, co}, {});
+    return gemm_s32<int8_t>(
+        call_of("dnnl_gemm_s8s8s32", s8, s8, s32, transa, transb, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc),
+        {offsetc, ao, bo, co}, {});
 }
 
 // ---- on a caller's thread pool (THR-04)
@@ -266,8 +265,8 @@ dnnl_status_t dnnl_threadpool_interop_gemm_s8s8s32(char transa, char transb, cha
                                                    dnnl_dim_t K, float alpha, const int8_t* A, dnnl_dim_t lda,
                                                    int8_t ao, const int8_t* B, dnnl_dim_t ldb, int8_t bo, float beta,
                                                    int32_t* C, dnnl_dim_t ldc, const int32_t* co, void* threadpool) {
-    return gemm_s32<int8_t>(call_of("dnnl_threadpool_interop_gemm_s8s8s32", s8, s8, s32, transa, transb, M, N, K,
-                                    alpha, A, lda, B, ldb, beta, C, ldc),
+    return gemm_s32<int8_t>(call_of("dnnl_threadpool_interop_gemm_s8s8s32", s8, s8, s32, transa, transb, M, N, K, alpha,
+                                    A, lda, B, ldb, beta, C, ldc),
                             {offsetc, ao, bo, co}, {threadpool});
 }
 

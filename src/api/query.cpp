@@ -55,7 +55,8 @@ const MemoryDesc* md_of(const Implementation& impl, int what, int index) {
     default:
         break;
     }
-    const bool numbered = what == dnnl_query_src_md || ((what == dnnl_query_weights_md || what == dnnl_query_diff_weights_md) && index == 1);
+    const bool numbered = what == dnnl_query_src_md ||
+                          ((what == dnnl_query_weights_md || what == dnnl_query_diff_weights_md) && index == 1);
     const Tensor* t = id != 0 && (index == 0 || numbered) ? impl.problem.find(id) : nullptr;
     return t ? &t->md : &no_tensor;
 }

@@ -208,9 +208,9 @@ TEST(Gemm, pools_need_their_build) {
     const uint8_t positive[2] = {2, 3};
     const int32_t co[1] = {1};
     int32_t i32[1] = {};
-    EXPECT_EQ(dnnl_threadpool_interop_gemm_s8s8s32('N', 'N', 'F', 1, 1, 2, 1, i8, 2, 0, i8, 1, 0, 0, i32, 1, co,
-                                                   nullptr),
-              dnnl_success);
+    EXPECT_EQ(
+        dnnl_threadpool_interop_gemm_s8s8s32('N', 'N', 'F', 1, 1, 2, 1, i8, 2, 0, i8, 1, 0, 0, i32, 1, co, nullptr),
+        dnnl_success);
     EXPECT_EQ(i32[0], 14);
     EXPECT_EQ(dnnl_threadpool_interop_gemm_u8s8s32('N', 'N', 'F', 1, 1, 2, 1, positive, 2, 1, i8, 1, 0, 0, i32, 1, co,
                                                    nullptr),
@@ -250,14 +250,15 @@ TEST(InnerProductApi, queries_hints_and_nulls) {
     EXPECT_TRUE(dnnl_memory_desc_equal(md_of(gradient, dnnl_query_diff_weights_md, 1), bias));
     EXPECT_EQ(dnnl_primitive_desc_query(gradient, dnnl_query_prop_kind, 0, &prop), dnnl_success);
     EXPECT_EQ(prop, dnnl_backward_weights);
-    EXPECT_EQ(dnnl_inner_product_backward_data_primitive_desc_create(bad.out(), cpu(), src, weights, dst, nullptr,
-                                                                     nullptr),
-              dnnl_success);
-    EXPECT_EQ(dnnl_inner_product_backward_data_primitive_desc_create(bad.out(), cpu(), src, weights, dst, gradient,
-                                                                     nullptr),
-              dnnl_invalid_arguments);
-    EXPECT_NE(std::string(dnnl_tessera_last_error()).find("the hint is the descriptor of a backward_weights "
-                                                          "inner_product"),
+    EXPECT_EQ(
+        dnnl_inner_product_backward_data_primitive_desc_create(bad.out(), cpu(), src, weights, dst, nullptr, nullptr),
+        dnnl_success);
+    EXPECT_EQ(
+        dnnl_inner_product_backward_data_primitive_desc_create(bad.out(), cpu(), src, weights, dst, gradient, nullptr),
+        dnnl_invalid_arguments);
+    EXPECT_NE(std::string(dnnl_tessera_last_error())
+                  .find("the hint is the descriptor of a backward_weights "
+                        "inner_product"),
               std::string::npos)
         << dnnl_tessera_last_error();
     EXPECT_EQ(dnnl_inner_product_forward_primitive_desc_create(bad.out(), cpu(), dnnl_forward_training, src, nullptr,

@@ -229,9 +229,8 @@ std::vector<Expected> expected_inner_product(const Problem& p, const std::vector
     const auto add = [&](int64_t n, const auto& term) { out.push_back(sum_of(n, term)); };
     if (p.direction == "BWD_D") { // of diff_dst and weights
         for (int64_t i = 0; i < batch * terms; ++i)
-            add(outputs, [&](int64_t o) {
-                return a[size_t(i / terms * outputs + o)] * b[size_t(o * terms + i % terms)];
-            });
+            add(outputs,
+                [&](int64_t o) { return a[size_t(i / terms * outputs + o)] * b[size_t(o * terms + i % terms)]; });
     } else if (p.direction == "BWD_W") { // of src and diff_dst
         const bool of_bias = p.want == "diff_bias";
         for (int64_t i = 0; i < outputs * (of_bias ? 1 : terms); ++i)
@@ -241,9 +240,8 @@ std::vector<Expected> expected_inner_product(const Problem& p, const std::vector
             });
     } else {
         for (int64_t i = 0; i < batch * outputs; ++i) {
-            add(terms, [&](int64_t k) {
-                return a[size_t(i / outputs * terms + k)] * b[size_t(i % outputs * terms + k)];
-            });
+            add(terms,
+                [&](int64_t k) { return a[size_t(i / outputs * terms + k)] * b[size_t(i % outputs * terms + k)]; });
             if (inputs.size() <= 2) continue;
             const double bias = inputs[2].values[size_t(i % outputs)];
             out.back().value += bias;

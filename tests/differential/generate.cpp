@@ -194,8 +194,8 @@ Problem Generator::problem(uint64_t seed, uint64_t number) {
     p.seed = random.below(1000);
     if (random.percent(70)) {
         using Maker = void (Generator::*)(Random&, Problem&) const;
-        static constexpr Maker makers[] = {&Generator::eltwise, &Generator::binary, &Generator::prelu,
-                                           &Generator::sum,     &Generator::concat, &Generator::resampling,
+        static constexpr Maker makers[] = {&Generator::eltwise, &Generator::binary,       &Generator::prelu,
+                                           &Generator::sum,     &Generator::concat,       &Generator::resampling,
                                            &Generator::matmul,  &Generator::inner_product};
         (this->*random.pick(makers))(random, p);
         return p;

@@ -58,7 +58,8 @@ void Generator::inner_product(Random& random, Problem& p) const {
     if (!open && random.one_in(6)) p.other.tag = plain(rank);
     p.dst.tag = random.percent(30) ? "any" : random.one_in(12) ? "ba" : "ab";
     if (!of_data && random.one_in(2)) {
-        p.sources.push_back({{random.pick(of_weights ? types.dst : types.bias), "a", {p.other.dims[0]}, {}, {}, {}}, 1});
+        p.sources.push_back(
+            {{random.pick(of_weights ? types.dst : types.bias), "a", {p.other.dims[0]}, {}, {}, {}}, 1});
         if (random.one_in(30)) p.sources[0].side.dims[0] += 1;
     }
     if (of_weights) p.want = !p.sources.empty() && random.one_in(2) ? "diff_bias" : "diff_weights";

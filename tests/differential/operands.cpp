@@ -125,10 +125,8 @@ dnnl_status_t create_inner_product(const Problem& p, const Operands& o, const_dn
                                                                       hint.value, attr);
     const bool bias_first = p.want == "diff_bias";
     const const_dnnl_memory_desc_t other = o.outputs.size() > 1 ? o.outputs[1].md() : nullptr;
-    return dnnl_inner_product_backward_weights_primitive_desc_create(&pd.value, engine, first,
-                                                                     bias_first ? other : written,
-                                                                     bias_first ? written : other, second, hint.value,
-                                                                     attr);
+    return dnnl_inner_product_backward_weights_primitive_desc_create(
+        &pd.value, engine, first, bias_first ? other : written, bias_first ? written : other, second, hint.value, attr);
 }
 
 void add_prelu(const Problem& p, std::vector<Operand>& inputs, std::vector<Operand>& outputs) {

@@ -196,9 +196,7 @@ const Side& output(const Problem& p) {
 
 namespace {
 
-bool takes_two(const Problem& p) {
-    return p.primitive == "binary" || p.primitive == "prelu" || multiplies(p);
-}
+bool takes_two(const Problem& p) { return p.primitive == "binary" || p.primitive == "prelu" || multiplies(p); }
 bool takes_many(const Problem& p) { return p.primitive == "sum" || p.primitive == "concat"; }
 bool dst_follows(const Problem& p) { return p.primitive == "shuffle" || p.primitive == "eltwise"; } // told by src
 bool has_algorithm(const Problem& p) {

@@ -83,7 +83,7 @@ std::string print(const Problem& problem);
 int64_t volume(const Dims& dims);
 bool has_rough_scales(const Problem& problem); // factors that are no power of two
 bool is_backward(const Problem& problem);
-bool multiplies(const Problem& problem); // sums of products
+bool multiplies(const Problem& problem);    // sums of products
 bool has_formula(const Problem& problem);   // judged by what formula.hpp expects, not by the bytes alone
 const Side& output(const Problem& problem); // the tensor whose bytes are judged
 

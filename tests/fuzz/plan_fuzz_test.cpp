@@ -61,9 +61,7 @@ void fill_summands(std::vector<unsigned char>& v, DataType type, Random& r) {
         write<double>(type, v.data() + guard, i, double(below(r, 4000)) / 8 - 250);
 }
 
-bool multiplies(const Problem& p) {
-    return p.kind == PrimitiveKind::matmul || p.kind == PrimitiveKind::inner_product;
-}
+bool multiplies(const Problem& p) { return p.kind == PrimitiveKind::matmul || p.kind == PrimitiveKind::inner_product; }
 
 Arena make_arena(const Problem& p, Random& r) {
     Arena a;

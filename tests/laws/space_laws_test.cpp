@@ -58,8 +58,8 @@ TEST(Space, arranged_has_the_same_points) {
                     ASSERT_EQ(points_of(sorted), points_of(space)) << channels << " " << s << " " << w << " " << d;
                     for (size_t k = 0; k < sorted.dims.size(); ++k) // those of the sum stay those of the sum
                         if (sorted.reduces(k)) {
-                            EXPECT_EQ(extent_of(sorted.layouts[2].dims[k]) > 1 ? sorted.layouts[2].dims[k][0].stride : 0,
-                                      0);
+                            EXPECT_EQ(
+                                extent_of(sorted.layouts[2].dims[k]) > 1 ? sorted.layouts[2].dims[k][0].stride : 0, 0);
                         }
                     cut += sorted.dims.size() > space.dims.size();
                 }

@@ -134,9 +134,9 @@ TEST(InnerProduct, types) {
         for (const DataType wide : {t.src, f32}) {
             Trial(valid(make_inner_product_backward_data(tensor({5, 20}, wide), weights, gradient, {})), ++seed)
                 .check();
-            Trial(valid(make_inner_product_backward_weights(src, tensor({7, 20}, wide), tensor({7}, wide), gradient,
-                                                            {})),
-                  ++seed)
+            Trial(
+                valid(make_inner_product_backward_weights(src, tensor({7, 20}, wide), tensor({7}, wide), gradient, {})),
+                ++seed)
                 .check();
         }
     }
@@ -151,12 +151,12 @@ TEST(InnerProduct, types) {
     expect_refusal(make(f32, f32, f32, f16), no, "dst is f16 where src is f32");
     expect_refusal(make(DataType::s32, s8, f32, f32), no, "src is s32");
     expect_refusal(make(DataType::f64, f32, f32, f32), no, "src is f64");
-    expect_refusal(make_inner_product_backward_data(md({5, 20}, s8, "ab"), md({7, 20}, s8, "ab"), md({5, 7}, s8, "ab"),
-                                                    {}),
-                   no, "gradients are of f32");
-    expect_refusal(make_inner_product_backward_data(md({5, 20}, bf16, "ab"), md({7, 20}, f32, "ab"),
-                                                    md({5, 7}, f32, "ab"), {}),
-                   no, "diff_src is bf16 where weights is f32; possible are f32");
+    expect_refusal(
+        make_inner_product_backward_data(md({5, 20}, s8, "ab"), md({7, 20}, s8, "ab"), md({5, 7}, s8, "ab"), {}), no,
+        "gradients are of f32");
+    expect_refusal(
+        make_inner_product_backward_data(md({5, 20}, bf16, "ab"), md({7, 20}, f32, "ab"), md({5, 7}, f32, "ab"), {}),
+        no, "diff_src is bf16 where weights is f32; possible are f32");
 }
 
 // covers: INP-03 INP-07

@@ -296,18 +296,18 @@ Interval Bounds::Parts::of_inner_product(int output, std::span<const int64_t> at
     std::vector<int64_t> row(size_t(problem.md(arg::weights).ndims), 0);
     row[0] = at[1];
     const double scale = double(ops::ref_scale(problem, before, arg::src, row)) *
-        double(ops::ref_scale(problem, before, arg::weights, row));
+                         double(ops::ref_scale(problem, before, arg::weights, row));
     const double bias = problem.find(arg::bias) ? ops::ref_load(problem, before, arg::bias, {&at[1], 1}) : 0;
     const bool exact = is_integer(problem.md(arg::src).type);
     const double error = exact ? 4 * 0x1p-24 * (std::abs(sum.value * scale) + 2 * std::abs(bias))
                                : double(sum.terms + 2) * 0x1p-24 * (sum.magnitude * scale + std::abs(bias));
     bound.add(sum.value * scale + bias, error);
-    return finished(bound, at).through([&](Interval& image, float v) {
-        image.add(ops::ref_quantized(problem, before, v, arg::dst, at));
-    });
+    return finished(bound, at).through(
+        [&](Interval& image, float v) { image.add(ops::ref_quantized(problem, before, v, arg::dst, at)); });
 }
 
-Bounds::Bounds(const Problem& problem, const ops::Buffers& before) : parts_(new Parts{problem, before, {}, {}, {}, {}}) {}
+Bounds::Bounds(const Problem& problem, const ops::Buffers& before)
+    : parts_(new Parts{problem, before, {}, {}, {}, {}}) {}
 Bounds::~Bounds() = default;
 
 bool Bounds::any() const {

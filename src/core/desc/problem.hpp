@@ -80,8 +80,9 @@ struct Problem {
     const MemoryDesc& md(int arg) const; // of a tensor that exists
     bool has_runtime() const;
     std::string auxiliary() const; // "axis:1 group:2", "alg:eltwise_relu alpha:0.5"; "runtime-dim-mask:5" for {*, 3, *}
-    std::string shape() const;     // "2x17x5x5"; of concat and matmul those of all sources, "2x3:2x4"; of inner_product "mb2ic3oc4"
-    std::string text() const;      // everything that decides the result; equal texts, equal problems
+    std::string
+    shape() const; // "2x17x5x5"; of concat and matmul those of all sources, "2x3:2x4"; of inner_product "mb2ic3oc4"
+    std::string text() const; // everything that decides the result; equal texts, equal problems
 };
 
 // One execution-time argument beside the tensors: how many elements of which type, along which dims.

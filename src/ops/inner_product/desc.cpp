@@ -19,9 +19,9 @@ struct Sides {
 
     std::string name(int id) const { return arg_name(id); }
     bool writes(int id) const {
-        return prop == PropKind::backward_data ? id == args.src
-            : prop == PropKind::backward_weights ? id == args.weights || id == args.bias
-                                                 : id == args.dst;
+        return prop == PropKind::backward_data      ? id == args.src
+               : prop == PropKind::backward_weights ? id == args.weights || id == args.bias
+                                                    : id == args.dst;
     }
 };
 
@@ -181,8 +181,7 @@ Result<Problem> make_inner_product(Sides s, const Attr& attr) {
     p.kind = PrimitiveKind::inner_product;
     p.prop = s.prop;
     p.attr = attr;
-    for (const auto& [id, md] : tensors)
-        p.tensors.push_back({id, {}, s.writes(id), md->kind == FormatKind::any});
+    for (const auto& [id, md] : tensors) p.tensors.push_back({id, {}, s.writes(id), md->kind == FormatKind::any});
     if (auto ok = choose_inner_product_layouts(s.prop, s.src, s.weights, s.dst); !ok) return Refusal(ok.error());
     if (s.bias.kind == FormatKind::any) {
         auto made = make_desc_with_tag(s.bias.dims_span(), s.bias.type, "a");

@@ -2,7 +2,8 @@
 //
 //   forward           dst[n,o] = bias[o] + sum of src[n,i,...] * weights[o,i,...] over i and pixels
 //   backward data     diff_src[n,i,...] = sum of diff_dst[n,o] * weights[o,i,...] over o
-//   backward weights  diff_weights[o,i,...] = sum of diff_dst[n,o] * src[n,i,...] over n;  diff_bias[o] = sum of diff_dst
+//   backward weights  diff_weights[o,i,...] = sum of diff_dst[n,o] * src[n,i,...] over n;  diff_bias[o] = sum of
+//   diff_dst
 //
 // Integers are summed in s32, all others in f32. Forward continues in f32: sum * s_src * s_weights + bias, post-ops,
 // / s_dst. Rules in desc.cpp, layouts left open in layouts.cpp, oracle in ref.cpp, plans in lower.cpp.

@@ -2,8 +2,8 @@
 //
 // dst is row-major. src is plain, its channels and pixels in the order in which weights have them; channels last where
 // weights are open, too. Weights of forward and backward data are panels of 16 columns, so that a step along the sum
-// is one vector: of f32 one row, of bf16 a pair, of int8 a quad of rows. They depend on types and shapes alone, never on
-// the batch or the machine; what is small, or does not divide into panels, is plain in src's order.
+// is one vector: of f32 one row, of bf16 a pair, of int8 a quad of rows. They depend on types and shapes alone, never
+// on the batch or the machine; what is small, or does not divide into panels, is plain in src's order.
 //
 //   forward,  f32  src nhwc     Acdb16a           backward data,  f32  diff_src nhwc   cdBa16b
 //             bf16 src nc       AB16b16a2b                        bf16 diff_src nc     BA16a16b2a
@@ -17,7 +17,7 @@ namespace tessera::ops {
 
 namespace {
 
-constexpr int64_t columns = 16;      // of a panel
+constexpr int64_t columns = 16;       // of a panel
 constexpr int64_t few_weights = 4096; // which stay in L1 however they lie
 
 // Rows of the sum that one 32-bit lane holds.

@@ -1,5 +1,5 @@
-// inner product -> plan: one step of dot products over the dims of what is written, then those of the sum; for diff_bias
-// a reduction over the batch.
+// inner product -> plan: one step of dot products over the dims of what is written, then those of the sum; for
+// diff_bias a reduction over the batch.
 //
 //   forward           n o | i pixels         src varies along n, weights along o
 //   backward data     n i pixels | o         diff_dst along n, weights along i and pixels
@@ -87,8 +87,8 @@ int Lowering::scaled(int v, int id) {
     const auto at = p.attr.scales.find(id);
     if (at == p.attr.scales.end()) return v;
     const Layout values{0, {{{dims[1], at->second.mask ? 1 : 0}}}};
-    const int operand = operands.add("scales of " + arg_name(id), at->second.type, arg::scales | id,
-                                     spread(values, {1}, dims));
+    const int operand =
+        operands.add("scales of " + arg_name(id), at->second.type, arg::scales | id, spread(values, {1}, dims));
     return program.binary(OpCode::mul, v, program.load(operand, ValueType::f32));
 }
 

@@ -1,4 +1,4 @@
-#include "ops/gemm/gemm.hpp"
+#include "ops/gemm.hpp"
 
 #include <algorithm>
 
@@ -46,9 +46,9 @@ Result<void> check_gemm(const Gemm& g) {
         return ok;
     if (auto ok = check_leading("ldc", g.ldc, "C", g.m, g.n); !ok) return ok;
     constexpr int64_t most = int64_t(1) << 40; // elements of a matrix: offsets in bytes stay far from 2^63
-    for (const auto& [name, rows, leading] :
-         {std::tuple{"A", g.a_transposed ? g.k : g.m, g.lda}, {"B", g.b_transposed ? g.n : g.k, g.ldb},
-          {"C", g.m, g.ldc}})
+    for (const auto& [name, rows, leading] : {std::tuple{"A", g.a_transposed ? g.k : g.m, g.lda},
+                                              {"B", g.b_transposed ? g.n : g.k, g.ldb},
+                                              {"C", g.m, g.ldc}})
         if (rows > 0 && leading > most / rows)
             return invalid("{} has {} rows {} elements apart; up to 2^40 elements are possible", name, rows, leading);
     return {};
