@@ -80,8 +80,10 @@ Result<void> check_tensor(const Implementation& impl, const Tensor& t, const dnn
         return invalid("{} is a memory of {}; the primitive was made for {}", subject(impl, t.arg), described(md),
                        described(t.md));
     if (md.kind == FormatKind::host_scalar) return {}; // its value is in the memory object
-    if (!impl.nothing_to_do && memory.handles[0] == nullptr && size_of(md) != 0) [[unlikely]]
-        return invalid("{} has no buffer (null handle) for its {} bytes", subject(impl, t.arg), size_of(md));
+    for (size_t i = 0; !impl.nothing_to_do && i < memory.handles.size(); ++i)
+        if (memory.handles[i] == nullptr && size_of(md, int(i)) != 0) [[unlikely]]
+            return invalid("{} has no buffer (null handle) for its {} bytes", subject(impl, t.arg),
+                           size_of(md, int(i)));
     return {};
 }
 
@@ -139,6 +141,7 @@ Result<void> check_distinct(const Implementation& impl, std::span<void* const> b
 Result<void> run(const Implementation& impl, const dnnl_stream& stream, Args args) {
     const Finder find_argument(args);
     StackArray<void*, few_arguments> buffers(impl.slots.size());
+    StackArray<const dnnl_memory*, few_arguments> memories(impl.slots.size());
     for (size_t i = 0; i < impl.slots.size(); ++i) {
         const Implementation::Slot& slot = impl.slots[i];
         const dnnl_memory* memory = find_argument(slot.arg);
@@ -153,6 +156,7 @@ Result<void> run(const Implementation& impl, const dnnl_stream& stream, Args arg
             if (auto ok = check_quant(impl, impl.quants[size_t(slot.quant)], *memory); !ok) [[unlikely]]
                 return ok;
         }
+        memories[i] = memory;
         buffers[i] = impl.nothing_to_do ? nullptr : buffer_of(*memory);
     }
     if (impl.nothing_to_do) return {};
@@ -163,7 +167,10 @@ Result<void> run(const Implementation& impl, const dnnl_stream& stream, Args arg
     StackArray<void*, few_arguments> pointers(count);
     for (size_t i = 0; i < count; ++i) {
         const int slot = impl.slot_of_operand[i];
-        pointers[i] = slot < 0 ? nullptr : buffers[size_t(slot)];
+        const int number = impl.plan->operands[i].buffer;
+        pointers[i] = slot < 0      ? nullptr
+                      : number == 0 ? buffers[size_t(slot)]
+                                    : memories[size_t(slot)]->handles[size_t(number)];
     }
     const Status status = impl.executable->run(pointers, stream.threads);
     if (status != Status::success) [[unlikely]]

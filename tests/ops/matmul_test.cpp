@@ -188,6 +188,38 @@ TEST(Matmul, open_weights_get_panels) {
     EXPECT_EQ(tag({1000, 15}, s8), "ab"); // narrow
 }
 
+// The plan's meaning and the engine's, on a matrix with empty rows; what they should give is in tests/api.
+// covers: MAT-60 MAT-61
+TEST(Matmul, sparse_plans_mean_what_the_engine_does) {
+    std::vector<float> values{1, 2, 3, 4, 5}, dense(24), dst(24, -1.f), interpreted(24, -2.f);
+    std::vector<int32_t> columns{0, 3, 1, 0, 2}, rows{0, 0, 2, 3, 3}, beginnings{0, 2, 2, 3, 5};
+    for (size_t i = 0; i < dense.size(); ++i) dense[i] = float(i % 7) - 3;
+    for (const bool csr : {true, false})
+        for (const bool is_src : {true, false}) {
+            const std::vector<int64_t> four{4, 4}, wide{4, 6}, tall{6, 4};
+            const MemoryDesc list =
+                valid(csr ? make_csr_desc(four, f32, 5, s32, s32) : make_coo_desc(four, f32, 5, s32));
+            const Problem p = is_src ? matmul(list, md(wide, f32, "ab"), md(wide, f32, "ba"))
+                                     : matmul(md(tall, f32, "ba"), list, md(tall, f32, "ab"));
+            const auto plan = std::make_shared<const Plan>(valid(lower_matmul(p, Machine())));
+            ASSERT_TRUE(verify(*plan)) << to_string(*plan);
+            std::vector<void*> pointers;
+            for (const Operand& o : plan->operands)
+                pointers.push_back(o.arg == arg::dst               ? dst.data()
+                                   : (o.arg == arg::src) != is_src ? dense.data()
+                                   : o.buffer == 0                 ? static_cast<void*>(values.data())
+                                   : csr ? (o.buffer == 1 ? columns.data() : beginnings.data())
+                                         : (o.buffer == 1 ? rows.data() : columns.data()));
+            Machine machine;
+            machine.threads = 2;
+            ASSERT_EQ((*cpu::make_portable(plan, machine))->run(pointers, {}), Status::success);
+            for (void*& pointer : pointers)
+                if (pointer == dst.data()) pointer = interpreted.data();
+            interpret(*plan, pointers);
+            EXPECT_EQ(dst, interpreted) << to_string(*plan);
+        }
+}
+
 // covers: MAT-05
 TEST(Matmul, run_time_dims_are_checked_when_they_are_known) {
     Problem p = matmul(md({runtime_dim, 6}, f32, "ab"), md({6, 8}, f32, "ab"), md({runtime_dim, 8}, f32, "ab"));

@@ -74,6 +74,31 @@ void reduce_point(const Program& p, const Nest& nest, size_t first, const Elemen
     run(parts.outer, at);
 }
 
+// Element by element, in the order of the list.
+void multiply(const SparseProduct& p, std::span<const DataType> types, std::span<void* const> pointers) {
+    const auto number = [&](int operand, int64_t i) {
+        return read<int64_t>(types[size_t(operand)], pointers[size_t(operand)], i);
+    };
+    std::vector<float> sums(size_t(p.rows * p.columns));
+    int64_t row = 0;
+    for (int64_t i = 0; i < p.elements; ++i) {
+        while (p.has_pointers && number(p.row_numbers, row + 1) <= i) ++row;
+        const int64_t r = p.has_pointers ? row : number(p.row_numbers, i), c = number(p.column_numbers, i);
+        const float value = read<float>(types[size_t(p.values)], pointers[size_t(p.values)], i);
+        for (int64_t other = 0; other < (p.is_src ? p.columns : p.rows); ++other) {
+            const int64_t m = p.is_src ? r : other, n = p.is_src ? other : c;
+            const int64_t at = p.is_src ? c * p.dense_strides[0] + n * p.dense_strides[1]
+                                        : m * p.dense_strides[0] + r * p.dense_strides[1];
+            sums[size_t(m * p.columns + n)] +=
+                value * read<float>(types[size_t(p.dense)], pointers[size_t(p.dense)], at);
+        }
+    }
+    for (int64_t m = 0; m < p.rows; ++m)
+        for (int64_t n = 0; n < p.columns; ++n)
+            write<float>(types[size_t(p.dst)], pointers[size_t(p.dst)], m * p.dst_strides[0] + n * p.dst_strides[1],
+                         sums[size_t(m * p.columns + n)]);
+}
+
 } // namespace
 
 void interpret(const Plan& plan, std::span<void* const> pointers) {
@@ -89,6 +114,10 @@ void interpret(const Plan& plan, std::span<void* const> pointers) {
             const auto o = size_t(step.fill_operand);
             each(step.nest, 0, step.nest.loops.size(), base,
                  [&](const Elements& at) { write_bits(types[o], pointers[o], at[o], 0); });
+            continue;
+        }
+        if (step.sparse) {
+            multiply(*step.sparse, types, pointers);
             continue;
         }
         const Program& p = plan.programs[size_t(step.program)];

@@ -44,8 +44,14 @@ std::string space_text(const Plan& plan, const Space& space) {
 
 } // namespace
 
+std::string SparseProduct::text() const {
+    return fmt::format("{}x{} sum {} of {} elements of {} ({})", rows, columns, depth, elements,
+                       is_src ? "src" : "weights", has_pointers ? "csr" : "coo");
+}
+
 bool Step::operator==(const Step& other) const {
     if (bool(space) != bool(other.space) || (space && !(*space == *other.space))) return false;
+    if (bool(sparse) != bool(other.sparse) || (sparse && !(*sparse == *other.sparse))) return false;
     return kind == other.kind && tile == other.tile && nest == other.nest && program == other.program &&
            fill_operand == other.fill_operand;
 }
@@ -72,6 +78,8 @@ Result<void> verify(const Plan& plan) {
                 return runtime_error("plan: a step of tile {} whose program {}", name(step.tile),
                                      reduces ? "reduces" : "does not reduce");
         }
+        if ((step.kind == StepKind::sparse) != bool(step.sparse))
+            return runtime_error("plan: a step {} a sparse product", step.sparse ? "with" : "without");
         if (step.kind == StepKind::fill && (step.fill_operand < 0 || step.fill_operand >= operands))
             return runtime_error("plan: a fill without an operand");
         for (const Loop& loop : step.nest.loops) {
@@ -96,6 +104,8 @@ std::string to_string(const Plan& plan) {
         if (step.kind == StepKind::fill)
             text += fmt::format("  fill {:<14} loops({}){}\n", plan.operands[size_t(step.fill_operand)].name,
                                 to_string(step.nest, operands), bases);
+        else if (step.sparse)
+            text += fmt::format("  sparse {}\n", step.sparse->text());
         else if (step.space)
             text +=
                 fmt::format("  run  tile={:<9} {} p{}\n", name(step.tile), space_text(plan, *step.space), step.program);

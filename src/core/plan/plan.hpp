@@ -16,6 +16,7 @@
 
 #include "core/plan/nest.hpp"
 #include "core/plan/space.hpp"
+#include "core/plan/sparse.hpp"
 #include "core/program/program.hpp"
 #include "core/status.hpp"
 
@@ -28,10 +29,12 @@ struct Operand {
     int64_t bytes = 0;    // offset into that buffer (compensation behind the weights)
     int constant = -1;    // index into Plan::constants when the values are known at creation (v2 output scales)
     bool counted = false; // no memory: its elements are numbers, which OpCode::index gives
+    int buffer = 0;       // which of the argument's buffers: sparse tensors have several
     bool operator==(const Operand&) const = default;
 };
 
-enum class StepKind : uint8_t { fill, run };               // fill: zeros into operand `fill_operand`
+// fill: zeros into operand `fill_operand`; sparse: the product of Step::sparse
+enum class StepKind : uint8_t { fill, run, sparse };
 enum class Tile : uint8_t { map, transpose, reduce, dot }; // what they are: src/cpu/exec/schedule.hpp
 
 std::string_view name(Tile tile); // "transpose"
@@ -43,6 +46,7 @@ struct Step {
     int program = -1;
     int fill_operand = -1;
     std::shared_ptr<const Space> space = {}; // of the dot tile, which has no nest: a sum of products
+    std::shared_ptr<const SparseProduct> sparse = {};
 
     bool operator==(const Step& other) const;
 };

@@ -60,6 +60,21 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, const Machine& machine
     }
 }
 
+// Few rows: all of B passes by once. Whole rows of it, as far as sums stay in L1.
+DotChoice choose_few(const DotShape& s, DotChoice c, const Machine& machine) {
+    constexpr int64_t sums = 16 << 10; // bytes
+    constexpr int64_t narrow = 256;    // columns
+    c.way = s.b_columns ? DotWay::dots : DotWay::axpy;
+    c.a = s.a_fits ? DotSource::in_place : DotSource::packed, c.b = DotSource::in_place;
+    c.spec.rows = int(s.rows), c.spec.panels = 1;
+    c.depth = s.depth, c.block_rows = c.unit_rows = s.rows;
+    const int64_t wanted = s.batches >= 2 * machine.threads ? 1 : 2 * machine.threads;
+    const int64_t most = c.way == DotWay::dots ? s.columns : std::max(sums / 4 / s.rows / 16 * 16, narrow);
+    const int64_t parts = std::clamp<int64_t>(wanted, 1, std::max<int64_t>(s.columns / narrow, 1));
+    c.unit_columns = std::min({s.columns, most, round_up(ceil_div(s.columns, parts), 16)});
+    return c;
+}
+
 // AMX: B of a block of columns stays in L1 while rows of A pass by from L2.
 DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
     constexpr int64_t a_block = 768 << 10;         // bytes of A that stay in L2
@@ -96,6 +111,7 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     constexpr int64_t worth_packing = 48; // rows that read a panel
     DotChoice c;
     c.spec = {kind, 1, 1, s.a, s.b, s.a_dense, target.masks && s.columns % 16 != 0};
+    if (s.rows <= 4 && (s.b_columns || s.b_rows)) return choose_few(s, c, machine);
     c.a = s.a_fits ? DotSource::in_place : DotSource::packed;
     c.b = s.b_fits && (s.rows < worth_packing || target.masks) ? DotSource::in_place : DotSource::packed;
     if (!target.masks && s.columns % 16 != 0 && s.b_fits) c.b = DotSource::packed;
@@ -114,6 +130,9 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
 }
 
 std::string to_string(const DotChoice& c) {
+    if (c.way != DotWay::blocks)
+        return fmt::format("{} of {} rows; units of {} columns", c.way == DotWay::dots ? "dots" : "axpy", c.spec.rows,
+                           c.unit_columns);
     const auto source = [](DotSource s) { return s == DotSource::packed ? "packed" : "in place"; };
     return fmt::format("{}x{} blocks, {} inside, k {}, A {}, B {}, {} rows; units of {} x {}{}", c.spec.rows,
                        16 * c.spec.panels, c.rows_inside ? "rows" : "columns", c.depth, source(c.a), source(c.b),

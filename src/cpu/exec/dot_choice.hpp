@@ -19,18 +19,21 @@
 namespace tessera::cpu {
 
 enum class DotSource : uint8_t { in_place, packed };
+enum class DotWay : uint8_t { blocks, dots, axpy }; // the latter two: few rows, for which B is read once, in place
 
 // What choose_dot knows of the product.
 struct DotShape {
     int64_t batches, rows, columns, depth;
-    DataType a, b;               // as they lie in memory
-    DataType a_packed, b_packed; // as they are packed
-    bool a_fits, b_fits;         // the kernel can read them where they are
-    bool a_dense;                // along k
-    int64_t a_pitch = 0;         // bytes between rows of A in place
+    DataType a, b;                          // as they lie in memory
+    DataType a_packed, b_packed;            // as they are packed
+    bool a_fits, b_fits;                    // the kernel can read them where they are
+    bool a_dense;                           // along k
+    bool b_columns = false, b_rows = false; // B is dense along k, along n, and of a type that dots and axpy take
+    int64_t a_pitch = 0;                    // bytes between rows of A in place
 };
 
 struct DotChoice {
+    DotWay way = DotWay::blocks;
     DotSpec spec; // rows and panels of the register block
     DotSource a = DotSource::in_place, b = DotSource::in_place;
     bool rows_inside = false;                // the block of columns is the outer one of the two

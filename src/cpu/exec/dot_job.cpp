@@ -7,6 +7,7 @@
 
 #include "core/stack_array.hpp"
 #include "cpu/exec/scratch.hpp"
+#include "cpu/tiles/dot/few_rows.hpp"
 
 namespace tessera::cpu {
 
@@ -126,7 +127,23 @@ void DotJob::sum_rows(const Unit& unit, DotArgs args, int64_t count) const {
     }
 }
 
+void DotJob::few_rows(const Unit& unit) const {
+    const char* a_base = at(unit.bases, a, unit.batch);
+    const char* b_base = at(unit.bases, b, unit.batch) + unit.column * b.column;
+    char* to = direct ? const_cast<char*>(at(unit.bases, c, unit.batch)) + unit.column * c.size : unit.c;
+    const int64_t to_row = direct ? c.row : c_row_;
+    if (choice.way == DotWay::dots) {
+        DotsArgs args{a_base, a.row, b_base, b.column, to, to_row, unit.columns, depth, 0};
+        (*few)(&args);
+    } else {
+        AxpyArgs args{a_base, a.row, a.column, b_base, b.row, to, to_row, unit.columns, depth, 0};
+        (*few)(&args);
+    }
+    if (!direct) finish(unit, 0, rows, unit.column, unit.columns, to);
+}
+
 void DotJob::product(Unit& unit) const {
+    if (few) return few_rows(unit);
     const DotSpec& spec = choice.spec;
     const int64_t step = step_of(spec.kind);
     DotArgs args;
@@ -235,6 +252,7 @@ std::string DotJob::text() const {
 
 std::vector<const jit::Kernel*> DotJob::kernels() const {
     std::vector<const jit::Kernel*> all;
+    if (few) all.push_back(few.get());
     for (const auto& k : kernel)
         if (k) all.push_back(k.get());
     if (epilogue) all.push_back(epilogue.get());

@@ -43,6 +43,7 @@ public:
     DotView a, b, c; // c: dst where the kernel stores to it, which `direct` says
     bool direct = false;
     std::array<std::shared_ptr<const jit::Kernel>, variants> kernel; // null where the shape has none of the blocks
+    std::shared_ptr<const jit::Kernel> few;                          // dots or axpy
     std::array<DotTiles, variants> tiles;                            // AMX: the configuration of each kernel
     std::shared_ptr<const jit::Kernel> configure, release;
     std::vector<DotPack> pack_a, pack_b; // of full blocks, and of the last one if that is smaller
@@ -69,6 +70,7 @@ private:
     };
 
     void product(Unit& unit) const;
+    void few_rows(const Unit& unit) const;
     void sum_columns(const Unit& unit, DotArgs args) const;
     void sum_rows(const Unit& unit, DotArgs args, int64_t count) const;
     void zero_behind_rows(char* to, int64_t count) const;

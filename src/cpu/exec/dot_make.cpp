@@ -8,6 +8,7 @@
 #include "cpu/exec/generated.hpp"
 #include "cpu/jit/codec.hpp"
 #include "cpu/portable/executable.hpp"
+#include "cpu/tiles/dot/few_rows.hpp"
 
 namespace tessera::cpu {
 
@@ -29,13 +30,26 @@ public:
         if (!set_kind()) return nullptr;
         job_ = std::make_unique<DotJob>();
         job_->sum = p_.sum;
+        few_ = see_few();
         if (p_.type == ValueType::s32) correct_sums();
         job_->batches = p_.batches, job_->rows = p_.rows, job_->columns = p_.columns, job_->depth = p_.depth;
         if (!set_outer()) return nullptr;
         DotShape shape{p_.batches, p_.rows, p_.columns, p_.depth, a_, b_, a_, b_, false, false, false};
         if (!see_a(shape) || !see_b(shape)) return nullptr;
+        shape.b_columns = few_ && few_b_.row == few_b_.size && few_a_.column == few_a_.size;
+        shape.b_rows = few_ && !shape.b_columns;
         DotChoice& choice = job_->choice;
         choice = choose_dot(shape, kind_, target_, machine_);
+        if (choice.way != DotWay::blocks) {
+            const FewRowsSpec few = few_spec();
+            const bool dots = choice.way == DotWay::dots;
+            job_->few = jit::kernel(target_, dots ? dots_key(few) : axpy_key(few),
+                                    [=, t = target_] { return dots ? build_dots(t, few) : build_axpy(t, few); });
+            if (!job_->few) return nullptr;
+            job_->a = few_a_, job_->b = few_b_;
+            job_->prepare();
+            return std::move(job_);
+        }
         if (choice.a == DotSource::packed && !pack_rows()) return nullptr;
         if (choice.b == DotSource::packed && !pack_panels()) return nullptr;
         if (!make_kernels()) return nullptr;
@@ -83,7 +97,7 @@ private:
     // sum of (a - za) * (b - zb) = sum of a * b - za * sum of b - zb * (sum of a - k * za), wrapping as the program
     // does. Kernels that take s8 as a + 128 add 128 * sum of b.
     void correct_sums() {
-        const bool shifted = kind_ == DotKind::u8s8 && a_ == DataType::s8;
+        const bool shifted = !few_ && kind_ == DotKind::u8s8 && a_ == DataType::s8;
         if (!shifted && p_.left.zero < 0 && p_.right.zero < 0) return;
         needs_columns_ = shifted || p_.left.zero >= 0, needs_rows_ = p_.right.zero >= 0;
         Program corrected;
@@ -206,6 +220,23 @@ private:
             }
         }
         return shape.b_fits || can_pack(p_.right, false);
+    }
+    FewRowsSpec few_spec() const {
+        return {int(p_.rows), type_of(p_.left.operand), type_of(p_.right.operand), p_.type};
+    }
+    // Whether dots or axpy can do it: elements of strided matrices, without zero points, enough of them to be worth it.
+    bool see_few() {
+        if (p_.rows > 4 || p_.columns * p_.depth < 4096) return false;
+        for (const DotSide* side : {&p_.left, &p_.right})
+            if (side->operand < 0 || side->zero >= 0 || !is_bytes(side->operand)) return false;
+        const auto a = seen(p_.left.operand), b = seen(p_.right.operand);
+        for (const auto* f : {&a, &b})
+            if (!*f || !is_strided((*f)->m) || !is_strided((*f)->n) || !is_strided((*f)->k)) return false;
+        few_a_ = view(p_.left.operand, *a, stride_of(a->m), stride_of(a->k));
+        few_b_ = view(p_.right.operand, *b, stride_of(b->k), stride_of(b->n));
+        const bool dots = few_b_.row == few_b_.size && few_a_.column == few_a_.size,
+                   axpy = few_b_.column == few_b_.size;
+        return (dots || axpy) && can_build_few_rows(few_spec());
     }
     // Whether the last step of k is whole: with zeros, as memories are padded.
     bool is_padded(int operand, int64_t step) const {
@@ -350,6 +381,8 @@ private:
     DotPattern p_;
     DotKind kind_ = DotKind::f32;
     DataType a_ = DataType::f32, b_ = DataType::f32; // as packed
+    bool few_ = false;                               // rows, under dots or axpy
+    DotView few_a_, few_b_;
     bool needs_columns_ = false, needs_rows_ = false;
     const jit::Target& target_;
     const Machine& machine_;

@@ -1,13 +1,16 @@
 #include "cpu/exec/generated.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
 #include "core/stack_array.hpp"
+#include "cpu/exec/dot_split.hpp"
 #include "cpu/exec/job.hpp"
 #include "cpu/exec/local_step.hpp"
 #include "cpu/exec/schedule.hpp"
+#include "cpu/exec/scratch.hpp"
 #include "cpu/exec/threads.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/jit/kernel.hpp"
@@ -86,16 +89,33 @@ bool may_run_together(const Plan& plan, const Step& before, const Step& step) {
     return !reads_own_output(plan, step) || before.program == step.program;
 }
 
+// Lines of their own for operands in scratch.
+int64_t line_up(int64_t bytes) { return (bytes + 127) / 64 * 64; }
+
 class Generated final : public Executable {
 public:
     std::shared_ptr<const Plan> plan;
     std::vector<Group> groups;
+    std::vector<int64_t> scratch; // bytes of the operands behind the plan's, which have no argument
     int most_threads = 1;
     std::string name_;
 
     Status run(std::span<void* const> pointers, const Threads& threads) const override {
-        StackArray<char*, job_operands> bases(plan->operands.size());
-        for (size_t o = 0; o < bases.size(); ++o) {
+        const size_t given = plan->operands.size();
+        StackArray<char*, job_operands> bases(given + scratch.size());
+        std::optional<Scratch> memory;
+        if (!scratch.empty()) {
+            int64_t at = 0;
+            for (const int64_t bytes : scratch) at += line_up(bytes);
+            memory.emplace(size_t(at));
+            if (!memory->data()) return Status::out_of_memory;
+            at = 0;
+            for (size_t i = 0; i < scratch.size(); ++i) {
+                bases[given + i] = memory->data() + at;
+                at += line_up(scratch[i]);
+            }
+        }
+        for (size_t o = 0; o < given; ++o) {
             const Operand& operand = plan->operands[o];
             if (operand.counted)
                 bases[o] = base_of_numbers;
@@ -108,7 +128,10 @@ public:
         for (const Group& group : groups) {
             if (group.portable) {
                 StackArray<void*, job_operands> own(group.operands.size());
-                for (size_t o = 0; o < own.size(); ++o) own[o] = pointers[size_t(group.operands[o])];
+                for (size_t o = 0; o < own.size(); ++o) {
+                    const auto from = size_t(group.operands[o]);
+                    own[o] = from < given ? pointers[from] : bases[from];
+                }
                 if (const Status s = group.portable->run(own, threads); s != Status::success) return s;
             } else if (group.parallel) {
                 for_chunks(group.chunks, most_threads, threads, [&](int64_t c) { group.run(bases, c); });
@@ -181,6 +204,23 @@ std::unique_ptr<Job> job_of(const Plan& plan, const jit::Target& target, const M
     return make_packed_job(plan, step, target);
 }
 
+// The steps of a product that the dot tile does not take as it is; none if it does not take it even so.
+std::optional<SplitDot> dot_in_steps(const Plan& plan, const jit::Target& target, const Machine& machine) {
+    const Step& step = plan.steps[0];
+    constexpr DotParts ways[] = {{false, false, true}, {true, false, false}, {false, true, false}, {true, true, false},
+                                 {true, false, true},  {false, true, true},  {true, true, true}};
+    for (const DotParts& parts : ways) {
+        auto split = split_dot(plan, step, parts);
+        if (!split || split->plan.operands.size() > job_operands) continue;
+        for (const Step& part : split->plan.steps) {
+            if (part.tile != Tile::dot) continue;
+            const LocalStep local = local_step(split->plan, part);
+            if (make_dot_job(local.plan, local.plan.steps[0], target, machine)) return split;
+        }
+    }
+    return std::nullopt;
+}
+
 void set_chunks(Group& group, const Machine& machine) {
     int64_t units = 1, bytes = 0;
     for (const Group::Entry& e : group.jobs) {
@@ -207,32 +247,51 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
     out->most_threads = machine.threads;
     bool any = false;
     const Step* last = nullptr; // of the group that is open
+    const std::function<bool(const Plan&, const Step&, const std::vector<int>&)> add =
+        [&](const Plan& whole, const Step& step, const std::vector<int>& renamed) {
+            LocalStep local = local_step(whole, step);
+            for (int& o : local.operands) o = renamed.empty() ? o : renamed[size_t(o)];
+            std::unique_ptr<Job> job = job_of(local.plan, target, machine);
+            any |= job && step.kind == StepKind::run;
+            if (!job && step.tile == Tile::dot)
+                if (const auto split = dot_in_steps(local.plan, target, machine)) {
+                    for (const int64_t bytes : split->scratch_bytes) {
+                        local.operands.push_back(int(plan->operands.size() + out->scratch.size()));
+                        out->scratch.push_back(bytes);
+                    }
+                    last = nullptr; // of another plan, which ends here
+                    for (const Step& part : split->plan.steps)
+                        if (!add(split->plan, part, local.operands)) return false;
+                    last = nullptr;
+                    return true;
+                }
+            if (!job) {
+                auto portable = make_portable(std::make_shared<Plan>(std::move(local.plan)), machine);
+                if (!portable) return false;
+                Group& group = out->groups.emplace_back();
+                group.portable = *portable;
+                group.operands = std::move(local.operands);
+                last = nullptr;
+                return true;
+            }
+            if (!last || !may_run_together(whole, *last, step)) out->groups.emplace_back();
+            last = &step;
+            // Zeros last: the lines that they share are in the cache then.
+            Group& group = out->groups.back();
+            Group::Entry entry{std::move(job), {}};
+            for (size_t o = 0; o < local.operands.size(); ++o)
+                if (local.operands[o] != int(o)) entry.operands = local.operands;
+            if (step.kind == StepKind::fill) {
+                group.jobs.push_back(std::move(entry));
+                ++group.fills;
+            } else {
+                group.jobs.insert(group.jobs.end() - group.fills, std::move(entry));
+            }
+            return true;
+        };
     for (const Step& step : plan->steps) {
-        LocalStep local = local_step(*plan, step);
-        std::unique_ptr<Job> job = job_of(local.plan, target, machine);
-        any |= job && step.kind == StepKind::run;
-        if (!job) {
-            auto portable = make_portable(std::make_shared<Plan>(std::move(local.plan)), machine);
-            if (!portable) return nullptr;
-            Group& group = out->groups.emplace_back();
-            group.portable = *portable;
-            group.operands = std::move(local.operands);
-            last = nullptr;
-            continue;
-        }
-        if (!last || !may_run_together(*plan, *last, step)) out->groups.emplace_back();
-        last = &step;
-        // Zeros last: the lines that they share are in the cache then.
-        Group& group = out->groups.back();
-        Group::Entry entry{std::move(job), {}};
-        for (size_t o = 0; o < local.operands.size(); ++o)
-            if (local.operands[o] != int(o)) entry.operands = local.operands;
-        if (step.kind == StepKind::fill) {
-            group.jobs.push_back(std::move(entry));
-            ++group.fills;
-        } else {
-            group.jobs.insert(group.jobs.end() - group.fills, std::move(entry));
-        }
+        if (step.sparse) return nullptr; // walks lists: the portable engine
+        if (!add(*plan, step, {})) return nullptr;
     }
     for (Group& group : out->groups) set_chunks(group, machine);
     if (!any) return nullptr;

@@ -16,6 +16,7 @@
 #include "cpu/portable/lanes.hpp"
 #include "cpu/portable/program_reduction.hpp"
 #include "cpu/portable/reduction.hpp"
+#include "cpu/portable/sparse.hpp"
 #include "cpu/portable/transpose.hpp"
 
 namespace tessera::cpu {
@@ -23,6 +24,8 @@ namespace tessera::cpu {
 namespace {
 
 constexpr int64_t chunks_per_thread = 8;
+
+constexpr int64_t parallel_products = 1 << 16; // some 30 us, about what waking a team takes
 
 constexpr size_t few_operands = 16; // steps with more of them take from the heap
 
@@ -36,6 +39,7 @@ struct Prepared {
     size_t written;                       // the operand the step writes
     std::optional<Reduction> reduction;   // sums of what is stored, as integers, or
     std::optional<ProgramReduction> sums; // any other sums
+    std::shared_ptr<const SparseProduct> sparse;
 };
 
 // A unit: where it starts, for every operand, and the block of the tile that it covers.
@@ -52,7 +56,14 @@ public:
         std::vector<Step> steps;
         for (const Step& whole : plan_->steps)
             for (Step& step : expanded(*plan_, whole)) steps.push_back(std::move(step));
+        for (const Operand& o : plan_->operands) types_.push_back(o.type);
         for (const Step& step : steps) {
+            if (step.sparse) {
+                auto prepared = std::make_unique<Prepared>();
+                prepared->sparse = step.sparse;
+                steps_.push_back(std::move(prepared));
+                continue;
+            }
             LocalStep local = local_step(*plan_, step);
             auto prepared = std::make_unique<Prepared>();
             Prepared& p = *prepared;
@@ -83,6 +94,10 @@ public:
         }
         for (const auto& step : steps_) {
             const Prepared& p = *step;
+            if (p.sparse) {
+                multiply(*p.sparse, all, threads);
+                continue;
+            }
             const Schedule& s = p.schedule;
             StackArray<void*, few_operands> base(p.operands.size());
             for (size_t o = 0; o < base.size(); ++o) base[o] = all[size_t(p.operands[o])];
@@ -107,7 +122,8 @@ public:
     std::string text() const override {
         std::string out;
         for (const auto& p : steps_)
-            out += fmt::format("portable {}\n", p->sums        ? p->sums->text()
+            out += fmt::format("portable {}\n", p->sparse      ? p->sparse->text()
+                                                : p->sums      ? p->sums->text()
                                                 : p->reduction ? p->reduction->text()
                                                                : to_string(p->schedule, int(p->types.size())));
         return out;
@@ -148,6 +164,20 @@ private:
         std::vector<uint32_t> scratch(p.sums->scratch());
         in_chunks(p, p.sums->tasks(), threads, [&](int64_t task) { p.sums->sum(task, base, scratch.data()); });
         in_chunks(p, p.sums->units(), threads, [&](int64_t unit) { p.sums->finish(unit, base, scratch.data()); });
+    }
+
+    // A row costs what its elements do, which differ: many chunks.
+    void multiply(const SparseProduct& p, std::span<void* const> all, const Threads& threads) const {
+        const int64_t work = p.elements * (p.is_src ? p.columns : p.rows);
+        const bool parallel = most_threads_ > 1 && work > parallel_products;
+        const int64_t chunks = parallel ? std::min(p.rows, int64_t(most_threads_) * chunks_per_thread) : 1;
+        const auto chunk = [&](int64_t c) {
+            multiply_rows(p, types_, all, p.rows * c / chunks, p.rows * (c + 1) / chunks);
+        };
+        if (parallel)
+            for_chunks(chunks, most_threads_, threads, chunk);
+        else
+            chunk(0);
     }
 
     static void place(const Prepared& p, int64_t index, Unit& unit) {
@@ -228,6 +258,7 @@ private:
 
     std::shared_ptr<const Plan> plan_;
     int most_threads_;
+    std::vector<DataType> types_;                        // of the plan's operands
     std::vector<std::unique_ptr<const Prepared>> steps_; // at places that stay
 };
 

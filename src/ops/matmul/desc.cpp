@@ -193,6 +193,14 @@ bool varies_along_k(const std::map<int, Quant>& quants, int id, const MemoryDesc
 
 Result<Problem> make_matmul(const MemoryDesc& given_src, const MemoryDesc& given_weights, const MemoryDesc& given_bias,
                             const MemoryDesc& given_dst, const Attr& attr) {
+    if (given_weights.kind == FormatKind::sparse && given_weights.encoding == SparseEncoding::packed) {
+        // A wish for weights in a form of their own (MAT-62): the layout for the kernels is one, zeros included.
+        const auto open = make_desc_any(given_weights.dims_span(), given_weights.type);
+        if (!open) return Refusal(open.error());
+        return make_matmul(given_src, *open, given_bias, given_dst, attr);
+    }
+    if (given_src.kind == FormatKind::sparse || given_weights.kind == FormatKind::sparse)
+        return make_sparse_matmul(given_src, given_weights, given_bias, given_dst, attr);
     MemoryDesc src = given_src, weights = given_weights, bias = given_bias, dst = given_dst;
     Findings findings;
     findings.add(check_layout(primitive, "src", src, true, true));

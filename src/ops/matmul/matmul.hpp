@@ -36,6 +36,12 @@ private:
     int64_t terms_;
 };
 
+// ---- sparse.cpp: src or weights list their elements
+bool is_sparse(const Problem& p);
+Result<Problem> make_sparse_matmul(const MemoryDesc& src, const MemoryDesc& weights, const MemoryDesc& bias,
+                                   const MemoryDesc& dst, const Attr& attr);
+Result<Plan> lower_sparse_matmul(const Problem& p);
+
 // ---- formats.cpp: the layout of weights that are left open (`any`), a function of their type and shape alone, so that
 // one copy serves every M and every machine.
 //

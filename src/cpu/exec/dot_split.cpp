@@ -1,0 +1,148 @@
+#include "cpu/exec/dot_split.hpp"
+
+#include <algorithm>
+
+#include "core/plan/moves.hpp"
+#include "cpu/exec/dot_pattern.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+// The operations of `from` behind those of `to`, loads of operand `known` replaced by `value`; the values' new numbers.
+std::vector<int> append(Program& to, const Program& from, int known = -1, int value = -1) {
+    std::vector<int> renamed;
+    for (Op op : from.ops) {
+        for (int* v : {&op.a, &op.b, &op.c})
+            if (*v >= 0) *v = renamed[size_t(*v)];
+        if (op.code == OpCode::load && op.operand == known) {
+            renamed.push_back(value);
+            continue;
+        }
+        to.ops.push_back(op);
+        renamed.push_back(int(to.ops.size()) - 1);
+    }
+    return renamed;
+}
+
+bool varies(const Modes& modes) {
+    return std::any_of(modes.begin(), modes.end(), [](const Mode& m) { return m.stride != 0; });
+}
+
+class Splitter {
+public:
+    Splitter(const Plan& plan, const Step& step, DotPattern pattern) : p_(std::move(pattern)), space_(*step.space) {
+        out_.plan.title = plan.title;
+        out_.plan.operands = plan.operands;
+        out_.plan.constants = plan.constants;
+        for (Layout& layout : space_.layouts) // operands that the space does not know have none
+            if (layout.dims.empty()) layout.dims.assign(space_.dims.size(), {{1, 0}});
+    }
+
+    std::optional<SplitDot> split(DotParts parts) {
+        std::optional<int> left, right;
+        if (parts.left && !(left = copied(p_.left, p_.m))) return std::nullopt;
+        if (parts.right && !(right = copied(p_.right, p_.n))) return std::nullopt;
+        Program dot;
+        const int a = factor(dot, p_.left, left), b = factor(dot, p_.right, right);
+        const int sum = dot.reduce_add(dot.binary(OpCode::mul, a, b));
+        if (parts.epilogue) {
+            const int sums = add("sums", p_.type == ValueType::f32 ? DataType::f32 : DataType::s32,
+                                 [&](size_t d) { return !space_.reduces(d); });
+            dot.store(sums, sum);
+            add_dot(dot);
+            Program outer = p_.outer;
+            for (Op& op : outer.ops)
+                if (op.operand == p_.sum) op.operand = sums;
+            run(outer, [&](size_t d) { return !space_.reduces(d); });
+        } else {
+            append(dot, p_.outer, p_.sum, sum);
+            add_dot(dot);
+        }
+        return std::move(out_);
+    }
+
+private:
+    // A new operand, dense over some of the dims: batch, then m, then n, then k, in the order of the space.
+    template <typename Has> int add(const char* name, DataType type, const Has& has) {
+        Layout layout;
+        layout.dims.assign(space_.dims.size(), {{1, 0}});
+        int64_t stride = 1;
+        for (const auto* group : {&p_.k, &p_.n, &p_.m, &p_.b})
+            for (size_t i = group->size(); i-- > 0;) {
+                const size_t d = (*group)[i];
+                if (!has(d)) continue;
+                layout.dims[d] = {{space_.dims[d], stride}};
+                stride *= space_.dims[d];
+            }
+        space_.layouts.push_back(std::move(layout));
+        out_.plan.operands.push_back({name, type});
+        out_.scratch_bytes.push_back(bytes_of(type, stride));
+        return int(out_.plan.operands.size()) - 1;
+    }
+
+    // A program over the dims that `has` names.
+    template <typename Has> void run(Program program, const Has& has) {
+        std::vector<int64_t> dims;
+        for (size_t d = 0; d < space_.dims.size(); ++d) dims.push_back(has(d) ? space_.dims[d] : 1);
+        const int written = program.ops.back().operand;
+        out_.plan.programs.push_back(std::move(program));
+        const int number = int(out_.plan.programs.size()) - 1;
+        add_moves({.layouts = space_.layouts, .dims = dims, .program = number, .order_by = written}, out_.plan);
+    }
+
+    // A factor in memory of its own, as strides describe it.
+    std::optional<int> copied(const DotSide& side, const std::vector<size_t>& own) {
+        const bool bare = side.operand >= 0;
+        if (!bare && p_.type != ValueType::f32) return std::nullopt;
+        const auto has = [&](size_t d) {
+            if (space_.dims[d] == 1) return false;
+            if (space_.reduces(d) || std::find(own.begin(), own.end(), d) != own.end()) return true;
+            return std::any_of(side.program.ops.begin(), side.program.ops.end(), [&](const Op& op) {
+                return op.code == OpCode::load && varies(space_.layouts[size_t(op.operand)].dims[d]);
+            });
+        };
+        Program program;
+        const DataType type = bare ? out_.plan.operands[size_t(side.operand)].type : DataType::f32;
+        const int to = add("copy", type, has);
+        if (bare) {
+            program.store(to, program.load(side.operand, ValueType::bits));
+        } else {
+            program = side.program;
+            program.ops.back().operand = to;
+        }
+        run(std::move(program), has);
+        return to;
+    }
+
+    int factor(Program& dot, const DotSide& side, std::optional<int> copy) const {
+        if (copy && side.operand < 0) return dot.load(*copy, p_.type);
+        Program program = side.program;
+        program.ops.pop_back(); // its store
+        for (Op& op : program.ops)
+            if (copy && op.operand == side.operand) op.operand = *copy;
+        return append(dot, program).back();
+    }
+
+    void add_dot(Program program) {
+        out_.plan.programs.push_back(simplify(program));
+        Step step;
+        step.tile = Tile::dot, step.program = int(out_.plan.programs.size()) - 1;
+        step.space = std::make_shared<Space>(space_);
+        out_.plan.steps.push_back(std::move(step));
+    }
+
+    const DotPattern p_;
+    Space space_;
+    SplitDot out_;
+};
+
+} // namespace
+
+std::optional<SplitDot> split_dot(const Plan& plan, const Step& step, DotParts parts) {
+    auto pattern = dot_pattern(plan, step);
+    if (!pattern) return std::nullopt;
+    return Splitter(plan, step, std::move(*pattern)).split(parts);
+}
+
+} // namespace tessera::cpu

@@ -1,0 +1,18 @@
+// Rows of a product of which one factor lists its elements: a row of C is kept in f32 and written once.
+//
+// Where A is sparse a row of C is a sum of rows of B, where B is, elements of B meet one element of A each; both touch
+// nothing but the elements that are listed.
+#pragma once
+
+#include <span>
+
+#include "core/plan/sparse.hpp"
+#include "core/types/types.hpp"
+
+namespace tessera::cpu {
+
+// `pointers` and `types` by operand of the plan.
+void multiply_rows(const SparseProduct& p, std::span<const DataType> types, std::span<void* const> pointers,
+                   int64_t first, int64_t last);
+
+} // namespace tessera::cpu
