@@ -1,5 +1,5 @@
-// The BLAS-like calls (GEM-01..04). Rules and plans are in ops/gemm; compiled plans are kept by shape, so that a call
-// costs a look into the cache and the work.
+// The BLAS-like calls (GEM-01..04). Rules and plans are in ops/gemm.cpp; compiled plans are kept by shape, so that a
+// call costs a look into the cache and the work.
 #include <cmath>
 #include <memory>
 
@@ -11,7 +11,7 @@
 #include "core/verbose/verbose.hpp"
 #include "cpu/exec/threads.hpp"
 #include "oneapi/dnnl/dnnl_threadpool.h"
-#include "ops/gemm/gemm.hpp"
+#include "ops/gemm.hpp"
 
 using namespace tessera;
 using ops::Gemm;

@@ -464,6 +464,12 @@ const std::vector<Quirk>& quirks() {
              return is_inner_product(c) && c.problem.src.type == "s8" && c.problem.other.tag.back() == 'a' &&
                     all_differences(c, peer_wrong);
          }},
+        {"INP-05",
+         "inner product over pixels with a layout left open: other weights for src, also behind its own reorders",
+         [](const Case& c) {
+             const bool open = c.problem.src.tag == "any" || c.problem.other.tag == "any";
+             return is_inner_product(c) && open && c.problem.src.dims.size() > 2 && all_differences(c, peer_wrong);
+         }},
         {"PO-03", "inner product of f16 into another type with a sum: the old values are not those of dst",
          [](const Case& c) {
              return is_inner_product(c) && has_post_op(c, "sum") && c.problem.src.type == "f16" &&

@@ -17,6 +17,7 @@ MAY_INCLUDE = {"core": {"core"}, "ops": {"ops", "core"}, "cpu": {"cpu", "core"},
 EXCEPTIONS = {
     "api/engine.cpp": {"cpu/engine.hpp"},                               # makes the engine
     "api/settings.cpp": {"cpu/engine.hpp", "cpu/isa.hpp", "cpu/isa_limit.hpp"}, # dnnl_set_max_cpu_isa, dnnl_set_jit_dump
+    "api/gemm.cpp": {"cpu/exec/threads.hpp"},                           # passes over C
     "api/threadpool.cpp": {"cpu/exec/threads.hpp"},                     # max_concurrency
     "cpu/exec/threads.cpp": {"oneapi/dnnl/dnnl_threadpool_iface.hpp"},  # the caller's thread pool
 }

@@ -50,11 +50,12 @@ size_t buffer_size(const ProblemLine& line, const LineTensors& tensors, const Te
     return size_of(tensor.md);
 }
 
+bool multiplies(const Problem& p) { return p.kind == PrimitiveKind::matmul || p.kind == PrimitiveKind::inner_product; }
+
 // Sums of many elements: values whose partial sums stay finite; of integers, which into a wide type may be any.
 Values values_of(const Problem& p, DataType type) {
     if (p.kind == PrimitiveKind::inner_product && !p.find(arg::dst)) return Values::ordinary;
-    if (p.kind == PrimitiveKind::matmul || p.kind == PrimitiveKind::inner_product)
-        return is_integer(type) && bits(p.md(arg::dst).type) == 32 ? Values::hostile : Values::ordinary;
+    if (multiplies(p)) return is_integer(type) && bits(p.md(arg::dst).type) == 32 ? Values::hostile : Values::ordinary;
     return p.prop == PropKind::backward && p.kind == PrimitiveKind::prelu ? Values::ordinary : Values::hostile;
 }
 
@@ -147,7 +148,7 @@ void Experiment::Parts::add_tensors(const LineTensors& tensors) {
         if (data == Data::hostile) {
             fill_hostile(to, bytes, t.md, seed_of(line) + salt, values_of(problem, t.md.type));
             // Padding is zero in what a primitive is given, and products may rely on it.
-            if (problem.kind == PrimitiveKind::matmul && !t.output) ops::zero_padding(t.md, to);
+            if (multiplies(problem) && !t.output) ops::zero_padding(t.md, to);
         } else
             fill_dense(to, t.md.type, int64_t(bytes) * 8 / bits(t.md.type), Fill::small, seed_of(line) + salt);
     }

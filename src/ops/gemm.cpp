@@ -1,4 +1,4 @@
-#include "ops/gemm/gemm.hpp"
+#include "ops/gemm.hpp"
 
 #include <algorithm>
 
