@@ -141,7 +141,7 @@ Code Builder::build() {
 } // namespace
 
 std::string key(const DotSpec& spec) {
-    constexpr const char* kinds[] = {"f32", "bf16", "u8s8", "s8_exact", "amx_bf16", "amx_int8"};
+    constexpr const char* kinds[] = {"f32", "bf16", "bf16_fma", "u8s8", "s8_exact", "amx_bf16", "amx_int8"};
     return fmt::format("dot {} {}x{} {}{} {}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels, name(spec.a),
                        spec.a_dense ? "" : " strided", name(spec.b), spec.tail ? " tail" : "",
                        spec.a_passes ? " passes" : "");
