@@ -36,7 +36,9 @@ struct Shape {
 };
 
 bool uses_tiles(DotKind kind) { return kind == DotKind::amx_bf16 || kind == DotKind::amx_int8; }
-bool has_float_sums(DotKind kind) { return kind == DotKind::f32 || kind == DotKind::bf16 || kind == DotKind::amx_bf16; }
+bool has_float_sums(DotKind kind) {
+    return kind == DotKind::f32 || kind == DotKind::bf16 || kind == DotKind::bf16_fma || kind == DotKind::amx_bf16;
+}
 // Elements of k in 4 bytes of B.
 int elements_of_group(DotKind kind) { return kind == DotKind::f32 ? 1 : has_float_sums(kind) ? 2 : 4; }
 
@@ -230,6 +232,21 @@ TEST(DotTile, bf16) {
                 ASSERT_NO_FATAL_FAILURE(
                     check(avx512_all, {DotKind::bf16, rows, panels, DataType::bf16, DataType::bf16, dense, tail},
                           {{.steps = 3}, {6, 9, true, true}}));
+}
+
+TEST(DotTile, bf16_by_fma) {
+    EXPECT_FALSE(can_build_dot(avx512, {DotKind::bf16_fma, 1, 1, DataType::bf16, DataType::f32}));
+    for (const Target& target : {avx2, avx512})
+        for (DataType a : {DataType::f32, DataType::bf16})
+            for (int panels = 1; panels <= 4; ++panels)
+                for (bool dense : {true, false}) {
+                    DotSpec spec{DotKind::bf16_fma, 1, panels, a, DataType::bf16, dense, target.masks && dense};
+                    for (int rows : {1, most_rows(target, spec)}) {
+                        spec.rows = rows;
+                        if (!can_build_dot(target, spec)) continue;
+                        ASSERT_NO_FATAL_FAILURE(check(target, spec, {{.steps = 3}, {6, 9, true, true}}));
+                    }
+                }
 }
 
 TEST(DotTile, bytes) {

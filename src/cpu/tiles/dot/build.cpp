@@ -15,7 +15,7 @@ using namespace jit;
 
 namespace {
 
-constexpr int columns_of_panel = 16, most_panels = 4, unroll = 4;
+constexpr int columns_of_panel = 16, most_panels = 4, most_sets = 4;
 constexpr int most_rows = 28; // 6 bases and 7 other general registers
 
 int vectors_of(const Target& target, const DotSpec& spec) {
@@ -32,7 +32,7 @@ int registers_for_sums(const Target& target, const DotSpec& spec) {
 int sets_of(const Target& target, const DotSpec& spec) {
     const int sums = spec.rows * vectors_of(target, spec);
     int sets = 1;
-    while (sets < unroll && sets * sums < 8 && 2 * sets * sums <= registers_for_sums(target, spec)) sets *= 2;
+    while (sets < most_sets && sets * sums < 8 && 2 * sets * sums <= registers_for_sums(target, spec)) sets *= 2;
     return sets;
 }
 
@@ -95,6 +95,9 @@ void Builder::step(int64_t a_disp, int set) {
 void Builder::all_steps() {
     const int64_t size = Products::a_bytes(spec_);
     const Gpr n = c_.gload(arg(offsetof(DotArgs, steps)));
+    // Small blocks repeat more: a loop costs as many instructions as they do. Large ones twice: a quarter less code
+    // than by four (8x48: 1451 bytes for 1899), and no slower.
+    const int unroll = spec_.rows * vectors_ < 16 ? 4 : 2;
     c_.gsub(n, n, unroll - 1);
     c_.if_positive(n);
     c_.loop();
@@ -141,7 +144,7 @@ Code Builder::build() {
 } // namespace
 
 std::string key(const DotSpec& spec) {
-    constexpr const char* kinds[] = {"f32", "bf16", "u8s8", "s8_exact", "amx_bf16", "amx_int8"};
+    constexpr const char* kinds[] = {"f32", "bf16", "bf16_fma", "u8s8", "s8_exact", "amx_bf16", "amx_int8"};
     return fmt::format("dot {} {}x{} {}{} {}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels, name(spec.a),
                        spec.a_dense ? "" : " strided", name(spec.b), spec.tail ? " tail" : "",
                        spec.a_passes ? " passes" : "");

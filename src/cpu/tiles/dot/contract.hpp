@@ -5,13 +5,14 @@
 // q elements of k, side by side in A, are a step: what one 4-byte element of a vector takes in. A step of B is 16
 // columns of q elements, those of a column side by side; 16 columns are a panel.
 //
-//   kind      q  A      B      C    a sum is
-//   f32       1  any    any    f32  fma by fma; any is what jit::Codec loads
-//   bf16      2  bf16   bf16   f32  odd, then even products, to nearest, denormals are zeros
-//   u8s8      4  u8 s8  s8     s32  wrapping; A of s8 enters as A + 128: C is too large by 128 * the sum of B's column
-//   s8_exact  4  u8 s8  u8 s8  s32  wrapping; words, for processors without VNNI and for B of u8
-//   amx_bf16 32  bf16   bf16   f32  of a step even and odd products apart, all to nearest, denormals are zeros
-//   amx_int8 64  u8 s8  u8 s8  s32  wrapping
+//   kind      q  A         B      C    a sum is
+//   f32       1  any       any    f32  fma by fma; any is what jit::Codec loads
+//   bf16      2  bf16      bf16   f32  odd, then even products, to nearest, denormals are zeros
+//   bf16_fma  2  f32 bf16  bf16   f32  fma by fma, even, then odd; without AVX-512 BF16, and where that is slower
+//   u8s8      4  u8 s8     s8     s32  wrapping; A of s8 enters as A + 128: too large by 128 * the sum of B's column
+//   s8_exact  4  u8 s8     u8 s8  s32  wrapping; words, for processors without VNNI and for B of u8
+//   amx_bf16 32  bf16      bf16   f32  of a step even and odd products apart, to nearest, denormals are zeros
+//   amx_int8 64  u8 s8     u8 s8  s32  wrapping
 //
 // A may have any strides between rows and steps; a_dense says that steps are q elements apart. Rows and panels are
 // constants of a kernel, all strides and `steps` are not: that costs up to 9 % at 8^3 and nothing from 32^3 on
@@ -32,7 +33,7 @@
 
 namespace tessera::cpu {
 
-enum class DotKind : uint8_t { f32, bf16, u8s8, s8_exact, amx_bf16, amx_int8 };
+enum class DotKind : uint8_t { f32, bf16, bf16_fma, u8s8, s8_exact, amx_bf16, amx_int8 };
 
 struct DotSpec {
     DotKind kind = DotKind::f32;

@@ -28,6 +28,8 @@ bool Products::supports(const Target& target, const DotSpec& spec) {
         return Codec::supports(spec.a, ValueType::f32) && Codec::supports(spec.b, ValueType::f32);
     case DotKind::bf16:
         return target.bf16 && spec.a == DataType::bf16 && spec.b == DataType::bf16;
+    case DotKind::bf16_fma:
+        return (spec.a == DataType::f32 || spec.a == DataType::bf16) && spec.b == DataType::bf16;
     case DotKind::u8s8:
         return target.vnni && is_byte(spec.a) && spec.b == DataType::s8;
     case DotKind::s8_exact:
@@ -43,6 +45,8 @@ int Products::temporaries(const Target& target, const DotSpec& spec) {
         return std::max(temporaries_of(target, spec.a), temporaries_of(target, spec.b));
     case DotKind::u8s8:
         return spec.a == DataType::s8; // the bits to flip
+    case DotKind::bf16_fma:
+        return 1; // the bits of odd elements
     case DotKind::s8_exact:
         return 1; // products before they are added
     default:
@@ -50,7 +54,10 @@ int Products::temporaries(const Target& target, const DotSpec& spec) {
     }
 }
 
-int64_t Products::a_bytes(const DotSpec& spec) { return spec.kind == DotKind::f32 ? size_of(spec.a) : 4; }
+int64_t Products::a_bytes(const DotSpec& spec) {
+    if (spec.kind == DotKind::bf16_fma) return 2 * size_of(spec.a);
+    return spec.kind == DotKind::f32 ? size_of(spec.a) : 4;
+}
 
 int64_t Products::b_bytes(const Target& target, const DotSpec& spec) {
     return spec.kind == DotKind::f32 ? target.vector_bytes / 4 * size_of(spec.b) : target.vector_bytes;
@@ -61,12 +68,16 @@ void Products::prepare() {
         codec_.prepare(spec_.a, ValueType::f32, true, false);
         codec_.prepare(spec_.b, ValueType::f32, true, false);
     }
+    if (spec_.kind == DotKind::bf16_fma) codec_.prepare_u32(0xffff0000);
     if (spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8) codec_.prepare_u32(0x80808080);
 }
 
 Vec Products::a(Mem m, int phase) {
     if (spec_.kind == DotKind::f32) return codec_.same(spec_.a, ValueType::f32, m);
+    if (spec_.kind == DotKind::bf16_fma && spec_.a == DataType::f32)
+        return c_.broadcast({m.base, m.disp + 4 * phase, m.index, m.scale}, 4);
     const Vec x = c_.broadcast(m, 4);
+    if (spec_.kind == DotKind::bf16_fma) return values(x, phase);
     if (spec_.kind == DotKind::s8_exact) return words(x, spec_.a, phase);
     return spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8 ? c_.op2(VOp::ixor, x, codec_.u32(0x80808080)) : x;
 }
@@ -74,7 +85,13 @@ Vec Products::a(Mem m, int phase) {
 Vec Products::b(Mem m, int phase, const Mask* tail) {
     if (spec_.kind == DotKind::f32) return codec_.load(spec_.b, ValueType::f32, m, codec_.lanes(), tail);
     const Vec x = tail ? c_.load_masked(m, *tail, 4) : c_.load(m);
+    if (spec_.kind == DotKind::bf16_fma) return values(x, phase);
     return spec_.kind == DotKind::s8_exact ? words(x, spec_.b, phase) : x;
+}
+
+// The even elements of bf16, or the odd ones.
+Vec Products::values(Vec pairs, int phase) {
+    return phase == 0 ? c_.shift(VOp::shl, pairs, 16) : c_.op2(VOp::iand, pairs, codec_.u32(0xffff0000));
 }
 
 // Every other byte as a word.
@@ -97,8 +114,8 @@ void Products::add(Vec sum, Vec a, Vec b) {
 }
 
 void Products::add(Vec sum, Vec more) {
-    const bool floats = spec_.kind == DotKind::f32 || spec_.kind == DotKind::bf16;
-    c_.op2_into(floats ? VOp::fadd : VOp::iadd, sum, sum, more);
+    const bool integers = spec_.kind == DotKind::u8s8 || spec_.kind == DotKind::s8_exact;
+    c_.op2_into(integers ? VOp::iadd : VOp::fadd, sum, sum, more);
 }
 
 } // namespace tessera::cpu

@@ -1,5 +1,5 @@
 // Products: what a step of the dot tile's kinds is made of: loads of 4 bytes of A and a vector of B, and how they enter
-// a sum. s8_exact has two phases a step, the even bytes and the odd ones; the others have one.
+// a sum. s8_exact and bf16_fma have two phases a step, the even elements and the odd ones; the others have one.
 //
 //   Products p(code, spec);
 //   p.prepare();                                     // constants
@@ -23,13 +23,14 @@ public:
     static int64_t b_bytes(const jit::Target& target, const DotSpec& spec); // of a vector
 
     void prepare();
-    int phases() const { return spec_.kind == DotKind::s8_exact ? 2 : 1; }
+    int phases() const { return spec_.kind == DotKind::s8_exact || spec_.kind == DotKind::bf16_fma ? 2 : 1; }
     jit::Vec a(jit::Mem m, int phase);
     jit::Vec b(jit::Mem m, int phase, const jit::Mask* tail = nullptr);
     void add(jit::Vec sum, jit::Vec a, jit::Vec b);
     void add(jit::Vec sum, jit::Vec more);
 
 private:
+    jit::Vec values(jit::Vec pairs, int phase);
     jit::Vec words(jit::Vec bytes, DataType type, int phase);
 
     const DotSpec& spec_;
