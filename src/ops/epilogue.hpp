@@ -64,6 +64,9 @@ int load_scaled(Program& program, int operand, int arg, const Problem& problem, 
 // Output scales, dropout, the post-ops in order, dst's scale and zero point, the stores of the mask and to
 // `dst_operand`.
 void finish(Program& program, int value, int dst_operand, const Problem& problem, Operands& operands);
+// A sum of integers that nothing but f32 lies between and its store as an integer is stored as it is: f32 would lose
+// what exceeds 24 bits. To be called behind finish().
+void store_sum_exactly(Program& program, DataType dst);
 void add_output_padding(int dst_operand, const Problem& problem, Operands& operands);
 
 bool rounds_stochastically(const Attr& attr, int id);
@@ -87,6 +90,8 @@ float ref_finished(const Problem& problem, const Buffers& buffers, float value, 
 float ref_output_scaled(const Problem& problem, const Buffers& buffers, float value, std::span<const int64_t> at);
 float ref_quantized(const Problem& problem, const Buffers& buffers, float value, int dst_arg,
                     std::span<const int64_t> at);
+// The same for a sum of integers between which and dst nothing stands, so that f32 has no part in it; else false.
+bool ref_store_sum(const Problem& problem, const Buffers& buffers, double sum, std::span<const int64_t> at);
 void ref_finish(const Problem& problem, const Buffers& buffers, float value, int dst_arg, std::span<const int64_t> at);
 bool ref_is_kept(const Problem& problem, const Buffers& buffers, int dst_arg, std::span<const int64_t> at);
 float ref_drop_out(const Problem& problem, const Buffers& buffers, float value, int dst_arg,

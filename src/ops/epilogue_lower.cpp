@@ -136,6 +136,13 @@ void finish(Program& program, int v, int dst_operand, const Problem& problem, Op
     program.store(dst_operand, v);
 }
 
+void store_sum_exactly(Program& program, DataType dst) {
+    Op& store = program.ops.back();
+    const Op& value = program.ops[size_t(store.a)];
+    if (value.code != OpCode::cvt || !is_integer(dst) || program.ops[size_t(value.a)].type != ValueType::s32) return;
+    store.a = value.a, store.type = ValueType::s32;
+}
+
 void add_output_padding(int dst_operand, const Problem& problem, Operands& operands) {
     for (size_t o = 0; o < operands.plan.operands.size(); ++o) {
         const int id = operands.plan.operands[o].arg;

@@ -118,6 +118,16 @@ float ref_finished(const Problem& p, const Buffers& buffers, float x, int dst_id
     return x;
 }
 
+bool ref_store_sum(const Problem& p, const Buffers& buffers, double sum, std::span<const int64_t> at) {
+    const MemoryDesc& dst = p.md(arg::dst);
+    const Attr& a = p.attr;
+    const bool alone = is_integer(p.md(arg::src).type) && is_integer(p.md(arg::weights).type) && is_integer(dst.type) &&
+                       !p.find(arg::bias) && a.scales.empty() && a.output_scales.values.empty() && !a.dropout &&
+                       a.post_ops.entries.empty() && !has(a.zero_points, arg::dst);
+    if (alone) write<double>(dst.type, buffers.at(arg::dst), element_of(dst, at), sum);
+    return alone;
+}
+
 void ref_finish(const Problem& p, const Buffers& buffers, float x, int dst_id, std::span<const int64_t> at) {
     const MemoryDesc& dst = p.md(dst_id);
     x = ref_quantized(p, buffers, ref_finished(p, buffers, x, dst_id, at), dst_id, at);

@@ -103,6 +103,16 @@ TEST(Matmul, integers_are_exact) {
         }
 }
 
+// More than the 24 bits of f32: 2048 * 255 * 127 + 253 * 126, a number that f32 rounds.
+TEST(Matmul, large_sums_of_integers_are_exact) {
+    Trial run(matmul(md({2, 2049}, u8, "ab"), md({2049, 2}, s8, "ab"), md({2, 2}, s32, "ab")));
+    std::vector<float> src(2 * 2049, 255), weights(2049 * 2, 127);
+    src[0] = src[2049] = 253, weights[0] = weights[1] = 126;
+    run.set(arg::src, src), run.set(arg::weights, weights);
+    run.check();
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(read<double>(s32, run.bytes.at(arg::dst).data(), i), 66356358.);
+}
+
 // Values whose sums are exact in every order, so that all ways agree bit for bit.
 // covers: MAT-02 MAT-04 MAT-07 MAT-41 MAT-42
 TEST(Matmul, all_layouts_types_and_broadcasts) {

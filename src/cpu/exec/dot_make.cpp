@@ -213,7 +213,7 @@ private:
             if (f && is_bytes(p_.right.operand) && readable) {
                 DotView b = view(p_.right.operand, *f, 0, 0);
                 if (quad == 1 && is_strided(f->n) && is_strided(f->k) && (stride_of(f->n) == 1 || p_.columns == 1))
-                    b.row = stride_of(f->k) * b.size, b.panel = 16 * b.size, shape.b_fits = true;
+                    b.row = stride_of(f->k) * b.size, b.panel = 16 * b.size, shape.b_fits = true, shape.b_pitch = b.row;
                 else if (const int64_t panel = is_padded(p_.right.operand, step_of(kind_)) ? panels(*f, quad) : 0)
                     b.row = 16 * step_of(kind_) * b.size, b.panel = panel * b.size, shape.b_fits = true;
                 if (shape.b_fits) job_->b = b, shape.b = type;

@@ -102,6 +102,7 @@ void Lowering::forward() {
     int v = scaled(scaled(products(src, weights, 2), arg::src), arg::weights);
     if (p.find(arg::bias)) v = program.binary(OpCode::add, v, program.load(add(arg::bias, {1}), ValueType::f32));
     finish(program, v, to, p, operands);
+    store_sum_exactly(program, p.md(operands.plan.operands[size_t(to)].arg).type);
     add_output_padding(to, p, operands);
     add_dot(to, src);
 }

@@ -52,7 +52,9 @@ void ref_inner_product(const Problem& p, const Buffers& buffers) {
         zero_padding(t.md, buffers.at(t.arg));
         const Layout layout = layout_of(t.md);
         for_each_coordinate(t.md.dims_span(), [&](auto at) {
-            auto value = float(products.at(t.arg, at).value);
+            const double exact = products.at(t.arg, at).value;
+            if (t.arg == arg::dst && ref_store_sum(p, buffers, exact, at)) return;
+            auto value = float(exact);
             if (t.arg != arg::dst)
                 return write<float>(t.md.type, buffers.at(t.arg), layout.at(at),
                                     ref_round(p, buffers, value, t.arg, at));

@@ -34,7 +34,10 @@ public:
                 OpCode::add, v,
                 program.load(add(arg::bias, broadcast_layout(bias->md, dst_.dims_span())), ValueType::f32));
         const int sums = dynamic_scales(p_.attr) ? store_sums(program, v, to) : -1;
-        if (sums < 0) finish(program, v, to, p_, operands_);
+        if (sums < 0) {
+            finish(program, v, to, p_, operands_);
+            store_sum_exactly(program, dst_.type);
+        }
         plan_.programs.push_back(simplify(program));
         add_output_padding(to, p_, operands_);
         add_step(to);

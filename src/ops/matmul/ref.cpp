@@ -93,7 +93,9 @@ void ref_matmul(const Problem& p, const Buffers& buffers) {
     for_each_coordinate(dst.dims_span(), [&](auto at) {
         std::vector<int64_t> s(at.begin(), at.end()), w(at.begin(), at.end());
         s[n] = w[m] = 0; // any k
-        auto value = float(products.at(at).value);
+        const double exact = products.at(at).value;
+        if (!dynamic && ref_store_sum(p, buffers, exact, at)) return;
+        auto value = float(exact);
         if (src_scale) value *= ref_scale(p, buffers, arg::src, s);
         if (weights_scale) value *= ref_scale(p, buffers, arg::weights, w);
         if (p.find(arg::bias)) value += ref_load(p, buffers, arg::bias, at);
