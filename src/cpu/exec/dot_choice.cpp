@@ -118,7 +118,9 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     c.a = s.a_fits ? DotSource::in_place : DotSource::packed;
     // Rows a multiple of 4 KiB apart share sets of L1: 1024^3 0.25 -> 0.65 of the peak when packed.
     const bool far = s.b_pitch % aliasing == 0 || s.b_pitch * s.depth > machine.l2_bytes;
-    c.b = s.b_fits && (s.b_pitch == 0 || s.rows < worth_packing || !far) ? DotSource::in_place : DotSource::packed;
+    const bool converts = s.b != s.b_packed && s.rows >= 2 * worth_packing; // once, not in every block of rows
+    c.b = s.b_fits && !converts && (s.b_pitch == 0 || s.rows < worth_packing || !far) ? DotSource::in_place
+                                                                                      : DotSource::packed;
     if (!target.masks && s.columns % 16 != 0 && s.b_fits) c.b = DotSource::packed;
     if (c.a == DotSource::packed) c.spec.a_dense = true, c.spec.a = s.a_packed;
     if (c.b == DotSource::packed) c.spec.b = s.b_packed;

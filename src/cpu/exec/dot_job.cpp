@@ -241,12 +241,19 @@ void DotJob::finish(const Unit& unit, int64_t row, int64_t count, int64_t column
     args.base[sum] = const_cast<char*>(sums), args.row[sum] = c_row_;
     args.base[sum + 1] = unit.column_sums + (column - unit.column) * 4, args.row[sum + 1] = 0;
     args.base[sum + 2] = unit.row_sums + (row - unit.block) * line, args.row[sum + 2] = line;
-    (*epilogue)(&args);
+    const bool is_short = short_epilogue && wide == 16 * choice.spec.panels;
+    (is_short ? *short_epilogue : *epilogue)(&args);
 }
 
 std::string DotJob::text() const {
     std::string all = fmt::format("{}; {}; {} units", kernels()[0]->name(), to_string(choice), units);
     if (epilogue) all += "; " + epilogue->name();
+    for (const auto& [name, packs] : {std::pair{"A", &pack_a}, std::pair{"B", &pack_b}})
+        if (!packs->empty()) {
+            std::string text = packs->front().run->text();
+            while (!text.empty() && text.back() == '\n') text.pop_back();
+            all += fmt::format("; {} by {}", name, text);
+        }
     return all;
 }
 
@@ -256,6 +263,7 @@ std::vector<const jit::Kernel*> DotJob::kernels() const {
     for (const auto& k : kernel)
         if (k) all.push_back(k.get());
     if (epilogue) all.push_back(epilogue.get());
+    if (short_epilogue) all.push_back(short_epilogue.get());
     return all;
 }
 

@@ -53,6 +53,7 @@ public:
         if (choice.a == DotSource::packed && !pack_rows()) return nullptr;
         if (choice.b == DotSource::packed && !pack_panels()) return nullptr;
         if (!make_kernels()) return nullptr;
+        shorten_epilogue();
         job_->prepare();
         return std::move(job_);
     }
@@ -176,8 +177,17 @@ private:
                        (target_.masks || p_.columns % 16 == 0);
         if (job_->direct) return true;
         if (!can_build_map(spec)) return false;
+        epilogue_ = spec;
         job_->epilogue = jit::kernel(target_, key(spec), [=, t = target_] { return build_map(t, spec); });
         return bool(job_->epilogue);
+    }
+    // Blocks of 32 columns leave the epilogue rows of 2 vectors: a kernel for that length does not count in them.
+    void shorten_epilogue() {
+        if (!job_->epilogue || !job_->choice.rows_inside) return;
+        epilogue_.fixed = 16 * job_->choice.spec.panels;
+        if (can_build_short_rows(target_, epilogue_))
+            job_->short_epilogue =
+                jit::kernel(target_, key(epilogue_), [spec = epilogue_, t = target_] { return build_map(t, spec); });
     }
 
     // A factor of several operands, or one whose elements have to be converted, is packed as f32.
@@ -381,7 +391,8 @@ private:
     DotPattern p_;
     DotKind kind_ = DotKind::f32;
     DataType a_ = DataType::f32, b_ = DataType::f32; // as packed
-    bool few_ = false;                               // rows, under dots or axpy
+    MapSpec epilogue_;
+    bool few_ = false; // rows, under dots or axpy
     DotView few_a_, few_b_;
     bool needs_columns_ = false, needs_rows_ = false;
     const jit::Target& target_;

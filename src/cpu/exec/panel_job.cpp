@@ -22,6 +22,7 @@ constexpr int64_t buffer_bytes = 40 << 10; // 128 rows of 256 bytes and their pa
 // In cache 128 rows of 256 bytes. Beyond, 128 bytes of src and up to 256 of dst: 128 x 256 costs f32 0.54 -> 0.43,
 // words 0.53 -> 0.42, bytes 0.45 -> 0.38 of memcpy on Zen 4.
 constexpr int64_t panel_rows = 128, panel_run_bytes = 256, narrow_run_bytes = 128;
+constexpr int64_t least_panel = 512;      // elements
 constexpr int64_t chain_bytes = 10 << 10; // 16 rows of 576 bytes; 1 of 4 blocks: 0.26 instead of 0.37
 constexpr int64_t caches_of_panels = 4;   // beyond so many L2: prefetch and non-temporal stores
 
@@ -232,6 +233,8 @@ std::unique_ptr<Job> pitched(const Move& move, const TransposeChoice& direct) {
         if (loops[r].size < loops[r].loop.extent) break;
     }
     if (rows * pitch * move.source > buffer_bytes) return nullptr;
+    // Blocks of dst cut panels to crumbs: 4 x 16 bytes of ab -> BA16a16b4a, 4096^2, 0.05 of memcpy.
+    if (rows * loops[c].size < least_panel) return nullptr;
     job->prefetches = beyond;
     if (!prepare(job->first, move, loops, true, copy_of(move.source), false, false)) return nullptr;
     job->row_at = rows_of(move, loops, [&](size_t k) { return k != c; });
