@@ -304,7 +304,9 @@ private:
         layouts.push_back(to);
         plan->programs.push_back(std::move(program));
         const int64_t dims[] = {extent, p_.depth};
-        add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = int(known.size())}, *plan);
+        // Conversions of rows of B follow them: by panels they would read 16 elements of each page.
+        const bool by_src = !rows && plan->programs[0].ops.size() > 2 && result.views[0].row == result.views[0].size;
+        add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = by_src ? 0 : int(known.size())}, *plan);
         Machine alone = machine_;
         alone.threads = 1;
         std::shared_ptr<const Executable> run = make_generated(plan, alone);
