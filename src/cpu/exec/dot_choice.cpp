@@ -4,12 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "core/division.hpp"
+
 namespace tessera::cpu {
 
 namespace {
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
 
 constexpr int64_t aliasing = 4096; // rows so far apart share a set of L1: AMX 0.6 -> 0.28 of the peak
 
@@ -67,7 +66,6 @@ DotChoice choose_few(const DotShape& s, DotChoice c, const Machine& machine) {
     constexpr int64_t sums = 16 << 10; // bytes
     constexpr int64_t narrow = 256;    // columns
     c.way = s.b_columns ? DotWay::dots : DotWay::axpy;
-    c.a = s.a_fits ? DotSource::in_place : DotSource::packed, c.b = DotSource::in_place;
     c.spec.rows = int(s.rows), c.spec.panels = 1;
     c.depth = s.depth, c.block_rows = c.unit_rows = s.rows;
     const int64_t wanted = s.batches >= 2 * machine.threads ? 1 : 2 * machine.threads;

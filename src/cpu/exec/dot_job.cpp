@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/division.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/exec/scratch.hpp"
 #include "cpu/tiles/dot/few_rows.hpp"
@@ -14,8 +15,6 @@ namespace tessera::cpu {
 namespace {
 
 constexpr int64_t line = 64;
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
 
 const char* at(const Bases& bases, const DotView& view, int64_t batch) {
     return bases[size_t(view.operand)] + (view.offset + offset_in(view.batch, batch)) * view.size;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/division.hpp"
 #include "core/plan/moves.hpp"
 #include "cpu/exec/dot_job.hpp"
 #include "cpu/exec/generated.hpp"
@@ -13,8 +14,6 @@
 namespace tessera::cpu {
 
 namespace {
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // An operand over the flattened dims of a product.
 struct Flat {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/division.hpp"
+
 namespace tessera::cpu {
 
 namespace {
@@ -56,8 +58,6 @@ void bring_rows(Nest& nest) {
         if (filled(k) > filled(best)) best = k;
     std::rotate(nest.loops.begin() + long(best), nest.loops.begin() + long(best) + 1, nest.loops.end() - 1);
 }
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // Nibbles of one byte must not be written by two threads: every step outside of the tile moves by whole bytes.
 bool whole_bytes(const Schedule& s, size_t written) {

@@ -213,18 +213,7 @@ Code Builder::build() {
     a_at_ = c_.gload(arg(offsetof(AxpyArgs, a))), b_at_ = c_.gload(arg(offsetof(AxpyArgs, b)));
     a_step_ = c_.gload(arg(offsetof(AxpyArgs, a_step)));
     const Gpr k = c_.gload(arg(offsetof(AxpyArgs, k)));
-    c_.gsub(k, k, at_once() - 1);
-    c_.if_positive(k);
-    c_.loop();
-    pass(at_once());
-    c_.end_loop(k, at_once());
-    c_.end_if();
-    c_.gadd(k, k, at_once() - 1);
-    c_.if_positive(k);
-    c_.loop();
-    pass(1);
-    c_.end_loop(k, 1);
-    c_.end_if();
+    in_groups(c_, k, at_once(), [&](int size) { pass(size); });
     return std::move(c_);
 }
 

@@ -170,18 +170,7 @@ Code Builder::build() {
     if (at_once() > 3) b_column3_ = c_.gaddress({b_column_, 0, b_column_, 2});
     b_at_ = c_.gload(arg(offsetof(DotsArgs, b))), c_at_ = c_.gload(arg(offsetof(DotsArgs, c)));
     const Gpr n = c_.gload(arg(offsetof(DotsArgs, columns)));
-    c_.gsub(n, n, at_once() - 1);
-    c_.if_positive(n);
-    c_.loop();
-    group(at_once());
-    c_.end_loop(n, at_once());
-    c_.end_if();
-    c_.gadd(n, n, at_once() - 1);
-    c_.if_positive(n);
-    c_.loop();
-    group(1);
-    c_.end_loop(n, 1);
-    c_.end_if();
+    in_groups(c_, n, at_once(), [&](int size) { group(size); });
     return std::move(c_);
 }
 

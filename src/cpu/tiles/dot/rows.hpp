@@ -43,4 +43,19 @@ private:
     jit::Gpr stride_, stride3_;
 };
 
+// body(at_once) while `count` has so many left, then body(1) for each of the rest. The count is used up.
+template <typename Body> void in_groups(jit::Code& c, jit::Gpr count, int at_once, const Body& body) {
+    const auto while_any = [&](int size) {
+        c.if_positive(count);
+        c.loop();
+        body(size);
+        c.end_loop(count, size);
+        c.end_if();
+    };
+    c.gsub(count, count, at_once - 1);
+    while_any(at_once);
+    c.gadd(count, count, at_once - 1);
+    while_any(1);
+}
+
 } // namespace tessera::cpu

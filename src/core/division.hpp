@@ -1,0 +1,11 @@
+// Division of extents into blocks, of numbers that are not negative.
+#pragma once
+
+#include <cstdint>
+
+namespace tessera {
+
+constexpr int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+constexpr int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; } // to a multiple of b
+
+} // namespace tessera
