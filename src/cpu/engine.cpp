@@ -18,7 +18,7 @@ public:
     Result<std::shared_ptr<const Executable>> compile(std::shared_ptr<const Plan> plan) const override {
         Machine machine = this_machine();
         machine.threads = threads();
-        if (auto generated = make_generated(plan, machine)) return with_scratch(std::move(plan), std::move(generated));
+        if (auto generated = make_generated(plan, machine)) return generated;
         auto portable = make_portable(plan, machine);
         if (!portable) return portable;
         return with_scratch(std::move(plan), std::move(*portable));

@@ -32,14 +32,14 @@ bool varies(const Modes& modes) {
 class Splitter {
 public:
     Splitter(const Plan& plan, const Step& step, DotPattern pattern) : p_(std::move(pattern)), space_(*step.space) {
-        out_.plan.title = plan.title;
-        out_.plan.operands = plan.operands;
-        out_.plan.constants = plan.constants;
+        out_.title = plan.title;
+        out_.operands = plan.operands;
+        out_.constants = plan.constants;
         for (Layout& layout : space_.layouts) // operands that the space does not know have none
             if (layout.dims.empty()) layout.dims.assign(space_.dims.size(), {{1, 0}});
     }
 
-    std::optional<SplitDot> split(DotParts parts) {
+    std::optional<Plan> split(DotParts parts) {
         std::optional<int> left, right;
         if (parts.left && !(left = copied(p_.left, p_.m))) return std::nullopt;
         if (parts.right && !(right = copied(p_.right, p_.n))) return std::nullopt;
@@ -76,9 +76,10 @@ private:
                 stride *= space_.dims[d];
             }
         space_.layouts.push_back(std::move(layout));
-        out_.plan.operands.push_back({name, type});
-        out_.scratch_bytes.push_back(bytes_of(type, stride));
-        return int(out_.plan.operands.size()) - 1;
+        out_.operands.push_back({name, type});
+        out_.operands.back().scratch = int(out_.scratch.size());
+        out_.scratch.push_back(bytes_of(type, stride));
+        return int(out_.operands.size()) - 1;
     }
 
     // A program over the dims that `has` names.
@@ -86,9 +87,9 @@ private:
         std::vector<int64_t> dims;
         for (size_t d = 0; d < space_.dims.size(); ++d) dims.push_back(has(d) ? space_.dims[d] : 1);
         const int written = program.ops.back().operand;
-        out_.plan.programs.push_back(std::move(program));
-        const int number = int(out_.plan.programs.size()) - 1;
-        add_moves({.layouts = space_.layouts, .dims = dims, .program = number, .order_by = written}, out_.plan);
+        out_.programs.push_back(std::move(program));
+        const int number = int(out_.programs.size()) - 1;
+        add_moves({.layouts = space_.layouts, .dims = dims, .program = number, .order_by = written}, out_);
     }
 
     // A factor in memory of its own, as strides describe it.
@@ -103,7 +104,7 @@ private:
             });
         };
         Program program;
-        const DataType type = bare ? out_.plan.operands[size_t(side.operand)].type : DataType::f32;
+        const DataType type = bare ? out_.operands[size_t(side.operand)].type : DataType::f32;
         const int to = add("copy", type, has);
         if (bare) {
             program.store(to, program.load(side.operand, ValueType::bits));
@@ -125,21 +126,21 @@ private:
     }
 
     void add_dot(Program program) {
-        out_.plan.programs.push_back(simplify(program));
+        out_.programs.push_back(simplify(program));
         Step step;
-        step.tile = Tile::dot, step.program = int(out_.plan.programs.size()) - 1;
+        step.tile = Tile::dot, step.program = int(out_.programs.size()) - 1;
         step.space = std::make_shared<Space>(space_);
-        out_.plan.steps.push_back(std::move(step));
+        out_.steps.push_back(std::move(step));
     }
 
     const DotPattern p_;
     Space space_;
-    SplitDot out_;
+    Plan out_;
 };
 
 } // namespace
 
-std::optional<SplitDot> split_dot(const Plan& plan, const Step& step, DotParts parts) {
+std::optional<Plan> split_dot(const Plan& plan, const Step& step, DotParts parts) {
     auto pattern = dot_pattern(plan, step);
     if (!pattern) return std::nullopt;
     return Splitter(plan, step, std::move(*pattern)).split(parts);

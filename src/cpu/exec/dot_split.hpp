@@ -6,22 +6,17 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "core/plan/plan.hpp"
 
 namespace tessera::cpu {
 
-struct SplitDot {
-    Plan plan;                          // its operands are those of the step's plan, then these:
-    std::vector<int64_t> scratch_bytes; // of each operand that has no argument
-};
-
 struct DotParts {
     bool left = false, right = false, epilogue = false; // what becomes a step of its own
 };
 
-// `plan` is of the step alone. None where a part cannot be taken out.
-std::optional<SplitDot> split_dot(const Plan& plan, const Step& step, DotParts parts);
+// `plan` is of the step alone. The result's operands are its operands, then those in memory of the execution, whose
+// bytes are Plan::scratch in the same order. None where a part cannot be taken out.
+std::optional<Plan> split_dot(const Plan& plan, const Step& step, DotParts parts);
 
 } // namespace tessera::cpu

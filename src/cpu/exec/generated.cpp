@@ -10,8 +10,8 @@
 #include "cpu/exec/job.hpp"
 #include "cpu/exec/local_step.hpp"
 #include "cpu/exec/schedule.hpp"
-#include "cpu/exec/scratch.hpp"
 #include "cpu/exec/threads.hpp"
+#include "cpu/exec/with_scratch.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/portable/executable.hpp"
@@ -89,33 +89,16 @@ bool may_run_together(const Plan& plan, const Step& before, const Step& step) {
     return !reads_own_output(plan, step) || before.program == step.program;
 }
 
-// Lines of their own for operands in scratch.
-int64_t line_up(int64_t bytes) { return (bytes + 127) / 64 * 64; }
-
 class Generated final : public Executable {
 public:
     std::shared_ptr<const Plan> plan;
     std::vector<Group> groups;
-    std::vector<int64_t> scratch; // bytes of the operands behind the plan's, which have no argument
     int most_threads = 1;
     std::string name_;
 
     Status run(std::span<void* const> pointers, const Threads& threads) const override {
-        const size_t given = plan->operands.size();
-        StackArray<char*, job_operands> bases(given + scratch.size());
-        std::optional<Scratch> memory;
-        if (!scratch.empty()) {
-            int64_t at = 0;
-            for (const int64_t bytes : scratch) at += line_up(bytes);
-            memory.emplace(size_t(at));
-            if (!memory->data()) return Status::out_of_memory;
-            at = 0;
-            for (size_t i = 0; i < scratch.size(); ++i) {
-                bases[given + i] = memory->data() + at;
-                at += line_up(scratch[i]);
-            }
-        }
-        for (size_t o = 0; o < given; ++o) {
+        StackArray<char*, job_operands> bases(plan->operands.size());
+        for (size_t o = 0; o < bases.size(); ++o) {
             const Operand& operand = plan->operands[o];
             if (operand.counted)
                 bases[o] = base_of_numbers;
@@ -128,10 +111,7 @@ public:
         for (const Group& group : groups) {
             if (group.portable) {
                 StackArray<void*, job_operands> own(group.operands.size());
-                for (size_t o = 0; o < own.size(); ++o) {
-                    const auto from = size_t(group.operands[o]);
-                    own[o] = from < given ? pointers[from] : bases[from];
-                }
+                for (size_t o = 0; o < own.size(); ++o) own[o] = pointers[size_t(group.operands[o])];
                 if (const Status s = group.portable->run(own, threads); s != Status::success) return s;
             } else if (group.parallel) {
                 for_chunks(group.chunks, most_threads, threads, [&](int64_t c) { group.run(bases, c); });
@@ -205,16 +185,16 @@ std::unique_ptr<Job> job_of(const Plan& plan, const jit::Target& target, const M
 }
 
 // The steps of a product that the dot tile does not take as it is; none if it does not take it even so.
-std::optional<SplitDot> dot_in_steps(const Plan& plan, const jit::Target& target, const Machine& machine) {
+std::optional<Plan> dot_in_steps(const Plan& plan, const jit::Target& target, const Machine& machine) {
     const Step& step = plan.steps[0];
     constexpr DotParts ways[] = {{false, false, true}, {true, false, false}, {false, true, false}, {true, true, false},
                                  {true, false, true},  {false, true, true},  {true, true, true}};
     for (const DotParts& parts : ways) {
         auto split = split_dot(plan, step, parts);
-        if (!split || split->plan.operands.size() > job_operands) continue;
-        for (const Step& part : split->plan.steps) {
+        if (!split || split->operands.size() > job_operands) continue;
+        for (const Step& part : split->steps) {
             if (part.tile != Tile::dot) continue;
-            const LocalStep local = local_step(split->plan, part);
+            const LocalStep local = local_step(*split, part);
             if (make_dot_job(local.plan, local.plan.steps[0], target, machine)) return split;
         }
     }
@@ -245,6 +225,7 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
     const jit::Target target = jit::target_of(machine);
     auto out = std::make_shared<Generated>();
     out->most_threads = machine.threads;
+    std::shared_ptr<Plan> extended; // the plan with operands in memory of the execution
     bool any = false;
     const Step* last = nullptr; // of the group that is open
     const std::function<bool(const Plan&, const Step&, const std::vector<int>&)> add =
@@ -255,13 +236,17 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
             any |= job && step.kind == StepKind::run;
             if (!job && step.tile == Tile::dot)
                 if (const auto split = dot_in_steps(local.plan, target, machine)) {
-                    for (const int64_t bytes : split->scratch_bytes) {
-                        local.operands.push_back(int(plan->operands.size() + out->scratch.size()));
-                        out->scratch.push_back(bytes);
+                    if (!extended) extended = std::make_shared<Plan>(*plan);
+                    for (size_t o = local.plan.operands.size(); o < split->operands.size(); ++o) {
+                        local.operands.push_back(int(extended->operands.size()));
+                        Operand& own = extended->operands.emplace_back(split->operands[o]);
+                        const int64_t bytes = split->scratch[size_t(own.scratch)];
+                        own.scratch = int(extended->scratch.size());
+                        extended->scratch.push_back(bytes);
                     }
                     last = nullptr; // of another plan, which ends here
-                    for (const Step& part : split->plan.steps)
-                        if (!add(split->plan, part, local.operands)) return false;
+                    for (const Step& part : split->steps)
+                        if (!add(*split, part, local.operands)) return false;
                     last = nullptr;
                     return true;
                 }
@@ -295,9 +280,9 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
     }
     for (Group& group : out->groups) set_chunks(group, machine);
     if (!any) return nullptr;
-    out->plan = std::move(plan);
+    out->plan = extended ? std::move(extended) : std::move(plan);
     out->name_ = "jit:" + std::string(isa_name(machine.isa));
-    return out;
+    return with_scratch(out->plan, out);
 }
 
 } // namespace tessera::cpu
