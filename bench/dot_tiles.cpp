@@ -115,10 +115,13 @@ Code tile_peak_code(const Target& target, bool fed) {
     const Gpr turns = c.gload({c.args(), offsetof(PeakArgs, turns)}),
               data = c.gload({c.args(), offsetof(PeakArgs, data)});
     const Gpr row = c.gset(64);
+    // Zeros would draw less power than elements do, and run up to twice as fast.
+    const auto load = [&] {
+        for (size_t n = 0; n < 4; ++n) c.tile_load(tiles[4 + n], {data, int64_t(1024 * n)}, row);
+    };
+    load();
     c.loop();
-    for (size_t n = 0; n < 4; ++n) {
-        if (fed) c.tile_load(tiles[4 + n], {data, int64_t(1024 * n)}, row);
-    }
+    if (fed) load();
     for (size_t n = 0; n < 4; ++n) c.tile_dot_bf16(tiles[n], tiles[4 + n / 2], tiles[6 + n % 2]);
     c.end_loop(turns, 1);
     return c;

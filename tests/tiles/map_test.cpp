@@ -282,6 +282,21 @@ TEST_P(MapTest, short_rows) {
     EXPECT_GT(checker.kernels, refused);
     Program copy;
     copy.store(1, copy.load(0, ValueType::bits));
+    Program as_f32;
+    as_f32.store(1, as_f32.load(0, ValueType::f32));
+    for (DataType dst : {DataType::f32, DataType::bf16, DataType::u8}) // whole vectors past the caches
+        for (const Program& program : {copy, as_f32}) {
+            const MapSpec spec{program, {DataType::f32, dst}, {1, 1}, true, GetParam().vector_bytes};
+            const bool copies = program.ops[0].type == ValueType::bits;
+            if (copies && dst != DataType::f32) continue;
+            ASSERT_TRUE(can_build_short_rows(GetParam(), spec)) << key(spec);
+            const auto kernel = jit::kernel(GetParam(), key(spec), [&] { return build_map(GetParam(), spec); });
+            ASSERT_TRUE(kernel);
+            checker.check(*kernel, spec, 1, spec.fixed, false, 0);
+            MapSpec part = spec;
+            part.fixed = GetParam().vector_bytes / 4 + 1;
+            ASSERT_FALSE(can_build_short_rows(GetParam(), part)) << key(part);
+        }
     for (DataType type : {DataType::s8, DataType::f16, DataType::f32, DataType::s64})
         for (int64_t columns : {1, 3, 8, 15, 16, 17, 32})
             checker.check_all(GetParam(), {copy, {type, type}, {1, 1}, false, int(columns)});

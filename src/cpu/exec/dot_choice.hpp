@@ -31,6 +31,8 @@ struct DotShape {
     bool b_columns = false, b_rows = false; // B is dense along k, along n, and of a type that dots and axpy take
     int64_t a_pitch = 0;                    // bytes between rows of A in place
     int64_t b_pitch = 0;                    // bytes between rows of B in place; 0: panels
+    int64_t c_bytes = 0, bytes = 0;         // of dst, of all three
+    bool c_lines = false;                   // 32 columns of a row of dst are whole lines of a cache
 };
 
 struct DotChoice {
@@ -41,6 +43,7 @@ struct DotChoice {
     int64_t unit_rows = 0, unit_columns = 0; // multiples of the register block, or all
     int64_t unit_batches = 1;                // more than 1 only where the unit is all of them
     int64_t block_rows = 0, depth = 0;
+    bool streams = false; // dst is stored past the caches
 };
 
 int quad_of(DotKind kind); // elements of k side by side in B: 1, 2 or 4

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <immintrin.h>
+
 #include <fmt/format.h>
 
 #include "core/division.hpp"
@@ -34,8 +36,8 @@ void DotJob::prepare() {
     if (c.a == DotSource::packed) bytes_a_ = c.block_rows * packed_row;
     if (!direct) {
         const bool keeps = depth > c.depth;
-        c_row_ = (c.rows_inside && !keeps ? 16 * c.spec.panels : wide) * 4 + line;
-        bytes_c_ = (keeps || c.rows_inside ? c.block_rows : std::min<int64_t>(c.block_rows, c.spec.rows)) * c_row_;
+        c_row_ = (configure && !keeps ? 16 * c.spec.panels : wide) * 4 + line;
+        bytes_c_ = (keeps ? c.block_rows : std::min<int64_t>(c.block_rows, c.spec.rows)) * c_row_;
     }
     bytes_b_ = round_up(bytes_b_, line), bytes_a_ = round_up(bytes_a_, line);
     if (column_sums[0] || column_sums[1]) bytes_columns_ = wide * 4;
@@ -70,6 +72,7 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
         configured = unit.configured;
     }
     if (configured >= 0) (*release)(nullptr);
+    if (streaming_epilogue) _mm_sfence();
 }
 
 void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, char* to) const {
@@ -207,15 +210,21 @@ void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count
     };
     const auto a_at = [&](int64_t i) { return static_cast<const char*>(first.a) + i * first.a_row; };
     const auto b_at = [&](int64_t j) { return static_cast<const char*>(first.b) + j / 16 * first.b_panel; };
-    if (choice.rows_inside) {
-        for (int64_t j = 0; j < wide; j += width) {
-            char* sums = static_cast<char*>(first.c) + (keeps ? j * 4 : 0);
-            for (int64_t i = 0; i < count; i += height) {
-                args.a = a_at(i), args.b = b_at(j), args.c = sums + i * first.c_row;
-                kernel_at(i, j);
-            }
-            if (last && !direct) finish(unit, row, count, unit.column + j, std::min(width, wide - j), sums);
-        }
+    if (configure) { // tiles, of few columns: their sums go on while they are in L1
+        const auto block = [&](int64_t i, int64_t j) {
+            args.a = a_at(i), args.b = b_at(j);
+            args.c = static_cast<char*>(first.c) + (keeps ? i * first.c_row + j * 4 : 0);
+            kernel_at(i, j);
+            if (last && !direct)
+                finish(unit, row + i, std::min(height, count - i), unit.column + j, std::min(width, wide - j),
+                       static_cast<const char*>(args.c));
+        };
+        if (choice.rows_inside)
+            for (int64_t j = 0; j < wide; j += width)
+                for (int64_t i = 0; i < count; i += height) block(i, j);
+        else
+            for (int64_t i = 0; i < count; i += height)
+                for (int64_t j = 0; j < wide; j += width) block(i, j);
         return;
     }
     for (int64_t i = 0; i < count; i += height) {
@@ -240,8 +249,9 @@ void DotJob::finish(const Unit& unit, int64_t row, int64_t count, int64_t column
     args.base[sum] = const_cast<char*>(sums), args.row[sum] = c_row_;
     args.base[sum + 1] = unit.column_sums + (column - unit.column) * 4, args.row[sum + 1] = 0;
     args.base[sum + 2] = unit.row_sums + (row - unit.block) * line, args.row[sum + 2] = line;
-    const bool is_short = short_epilogue && wide == 16 * choice.spec.panels;
-    (is_short ? *short_epilogue : *epilogue)(&args);
+    if (!short_epilogue || wide != 16 * choice.spec.panels) return (*epilogue)(&args);
+    const bool streams = streaming_epilogue && reinterpret_cast<uintptr_t>(args.base[c.operand]) % line == 0;
+    (streams ? *streaming_epilogue : *short_epilogue)(&args);
 }
 
 std::string DotJob::text() const {
@@ -262,7 +272,8 @@ std::vector<const jit::Kernel*> DotJob::kernels() const {
     for (const auto& k : kernel)
         if (k) all.push_back(k.get());
     if (epilogue) all.push_back(epilogue.get());
-    if (short_epilogue) all.push_back(short_epilogue.get());
+    for (const auto& k : {short_epilogue, streaming_epilogue})
+        if (k) all.push_back(k.get());
     return all;
 }
 

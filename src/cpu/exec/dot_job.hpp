@@ -49,8 +49,9 @@ public:
     std::vector<DotPack> pack_a, pack_b; // of full blocks, and of the last one if that is smaller
     int64_t packed_row = 0;              // bytes of a packed row of A
     std::shared_ptr<const jit::Kernel> epilogue;
-    std::shared_ptr<const jit::Kernel> short_epilogue; // of the width of a register block, or null
-    std::vector<DotView> outer;                        // operands of the epilogue
+    std::shared_ptr<const jit::Kernel> short_epilogue;     // of the width of a register block, or null
+    std::shared_ptr<const jit::Kernel> streaming_epilogue; // the same past the caches, for dst in whole lines, or null
+    std::vector<DotView> outer;                            // operands of the epilogue
     int sum = 0; // its operand of sums; behind it those of B's columns and of A's rows
     std::array<std::shared_ptr<const jit::Kernel>, 2> column_sums; // of all panels of a block, and of the last ones
     std::array<std::shared_ptr<const jit::Kernel>, 2> row_sums;    // of sum_rows rows, and of one

@@ -35,6 +35,9 @@ public:
         if (!set_outer()) return nullptr;
         DotShape shape{p_.batches, p_.rows, p_.columns, p_.depth, a_, b_, a_, b_, false, false, false};
         if (!see_a(shape) || !see_b(shape)) return nullptr;
+        shape.c_bytes = p_.batches * p_.rows * p_.columns * job_->c.size;
+        shape.bytes = shape.c_bytes + p_.batches * p_.depth * (p_.rows * bits(a_) + p_.columns * bits(b_)) / 8;
+        shape.c_lines = job_->c.row % 64 == 0 && 32 * job_->c.size % 64 == 0;
         shape.b_columns = few_ && few_b_.row == few_b_.size && few_a_.column == few_a_.size;
         shape.b_rows = few_ && !shape.b_columns;
         DotChoice& choice = job_->choice;
@@ -44,14 +47,14 @@ public:
             const bool dots = choice.way == DotWay::dots;
             job_->few = jit::kernel(target_, dots ? dots_key(few) : axpy_key(few),
                                     [=, t = target_] { return dots ? build_dots(t, few) : build_axpy(t, few); });
-            if (!job_->few) return nullptr;
+            if (!job_->few || !make_epilogue()) return nullptr;
             job_->a = few_a_, job_->b = few_b_;
             job_->prepare();
             return std::move(job_);
         }
         if (choice.a == DotSource::packed && !pack_rows()) return nullptr;
         if (choice.b == DotSource::packed && !pack_panels()) return nullptr;
-        if (!make_kernels()) return nullptr;
+        if (!make_kernels() || !make_epilogue()) return nullptr;
         shorten_epilogue();
         job_->prepare();
         return std::move(job_);
@@ -174,19 +177,29 @@ private:
         const auto& ops = p_.outer.ops;
         job_->direct = ops.size() == 2 && ops[0].code == OpCode::load && type_of(dst) == sums &&
                        (target_.masks || p_.columns % 16 == 0);
-        if (job_->direct) return true;
-        if (!can_build_map(spec)) return false;
+        // Products of bf16 take denormals for zeros, and make none.
+        spec.normal = ops.size() == 2 && (kind_ == DotKind::amx_bf16 || kind_ == DotKind::bf16);
         epilogue_ = spec;
-        job_->epilogue = jit::kernel(target_, key(spec), [=, t = target_] { return build_map(t, spec); });
+        return job_->direct || can_build_map(spec);
+    }
+    bool make_epilogue() {
+        if (job_->choice.streams) job_->direct = false;
+        if (job_->direct) return true;
+        job_->epilogue =
+            jit::kernel(target_, key(epilogue_), [spec = epilogue_, t = target_] { return build_map(t, spec); });
         return bool(job_->epilogue);
     }
     // Blocks of 32 columns leave the epilogue rows of 2 vectors: a kernel for that length does not count in them.
     void shorten_epilogue() {
-        if (!job_->epilogue || !job_->choice.rows_inside) return;
+        if (!job_->epilogue || !is_amx(kind_)) return;
         epilogue_.fixed = 16 * job_->choice.spec.panels;
-        if (can_build_short_rows(target_, epilogue_))
-            job_->short_epilogue =
-                jit::kernel(target_, key(epilogue_), [spec = epilogue_, t = target_] { return build_map(t, spec); });
+        for (auto* kernel : {&job_->short_epilogue, &job_->streaming_epilogue}) {
+            epilogue_.stream = kernel == &job_->streaming_epilogue;
+            if (epilogue_.stream && !job_->choice.streams) continue;
+            if (can_build_short_rows(target_, epilogue_))
+                *kernel = jit::kernel(target_, key(epilogue_),
+                                      [spec = epilogue_, t = target_] { return build_map(t, spec); });
+        }
     }
 
     // A factor of several operands, or one whose elements have to be converted, is packed as f32.

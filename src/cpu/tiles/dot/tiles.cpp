@@ -77,12 +77,18 @@ private:
         }
     }
 
-    // Each operand is loaded before its first product, so that the first one starts after two loads.
+    // Where A passes by, all loads before the first product (0.81 of the peak, 0.77 in front of each operand's first;
+    // 0.44 and 0.42 where a neighbour has half of the core); else the first product starts after two (0.85, 0.76).
     void step() {
+        const auto load_a = [&](int i) { c_.tile_load(a(i), {a_at_[size_t(i)]}, a_row_, spec_.a_passes); };
+        const auto load_b = [&](int j) { c_.tile_load(b(j), {b_at_[size_t(j)]}, b_row_); };
+        const bool first = spec_.a_passes && spec_.panels <= 2; // more have fewer tiles than panels
+        for (int i = 0; first && i < numbers_.row_tiles; ++i) load_a(i);
+        for (int j = 0; first && j < spec_.panels; ++j) load_b(j);
         for (int i = 0; i < numbers_.row_tiles; ++i)
             for (int j = 0; j < spec_.panels; ++j) {
-                if (i == 0) c_.tile_load(b(j), {b_at_[size_t(j)]}, b_row_);
-                if (j == 0) c_.tile_load(a(i), {a_at_[size_t(i)]}, a_row_, spec_.a_passes);
+                if (!first && i == 0) load_b(j);
+                if (!first && j == 0) load_a(i);
                 product(sum(i, j), a(i), b(j));
             }
         for (Gpr at : a_at_) c_.gadd(at, at, a_step_);

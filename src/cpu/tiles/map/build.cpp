@@ -39,6 +39,7 @@ public:
         prepare_numbers();
         if (!copy_) program_.emplace(c_, codec_, spec_.program, spec_.types);
         prepare_quads();
+        codec_.promise_normal_values(spec_.normal);
         splits_ = !copy_ && splits();
         if (splits_) codec_.prepare_split(spec_.types[size_t(dst_)]);
         table_ = !copy_ && first() >= 0 && is_table(spec_.program, spec_.types, c_.target());
@@ -376,8 +377,8 @@ std::string key(const MapSpec& spec) {
     std::vector<std::string> names;
     for (size_t o = 0; o < spec.types.size(); ++o)
         names.push_back(fmt::format("{}:{}:{}", o, name(spec.types[o]), spec.column[o]));
-    return fmt::format("map {}{}{}", to_string(spec.program, names), spec.stream ? " stream" : "",
-                       spec.fixed ? fmt::format(" {} columns", spec.fixed) : "");
+    return fmt::format("map {}{}{}{}", to_string(spec.program, names), spec.stream ? " stream" : "",
+                       spec.normal ? " normal" : "", spec.fixed ? fmt::format(" {} columns", spec.fixed) : "");
 }
 
 bool can_build_map(const MapSpec& spec) {

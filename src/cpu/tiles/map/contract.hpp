@@ -35,8 +35,11 @@ struct MapSpec {
     Program program;
     std::vector<DataType> types; // at most map_operands
     std::array<int64_t, map_operands> column{};
-    bool stream = false; // stores past the caches, where dst can be brought to alignment; fenced at the end
+    // Stores past the caches. Rows of any length: where dst can be brought to alignment, fenced at the end. Rows of
+    // `fixed` columns: these are whole vectors, aligned by the caller, who fences.
+    bool stream = false;
     int fixed = 0;       // every row has so many columns (short_rows.cpp), and `columns` is not read; 0: any number
+    bool normal = false; // what is stored as bf16 is no denormal
 };
 
 std::string key(const MapSpec& spec); // equal for equal kernels

@@ -43,6 +43,7 @@ public:
                 base_[op.operand] = c_.gload({c_.args(), int64_t(offsetof(MapArgs, base)) + 8 * op.operand});
         if (clamp_) prepare_clamp(codec_, spec_.types[size_t(dst_)]);
         if (!copy_) program_.emplace(c_, codec_, spec_.program, spec_.types);
+        codec_.promise_normal_values(spec_.normal);
         codec_.prepare_u32(0); // for vectors behind the last column
         const std::vector<Part> all = parts();
         const auto overlaps = [&](const Part& before) { return all.back().first < before.first + before.count; };
@@ -123,10 +124,10 @@ private:
     void store(int operand, ValueType type, const Part& part, std::span<const Vec> values) {
         const DataType to = spec_.types[size_t(operand)];
         const Mem m = at(operand, part.first);
-        if (part.vectors == 1) return codec_.store(to, type, m, values[0], part.count);
+        if (part.vectors == 1) return codec_.store(to, type, m, values[0], part.count, nullptr, spec_.stream);
         const Vec all = part.vectors == 2 ? codec_.pair(to, type, values[0], values[1])
                                           : codec_.quad(to, type, {values[0], values[1], values[2], values[3]});
-        c_.store(m, all, part.count * bytes(operand));
+        spec_.stream ? c_.stream(m, all) : c_.store(m, all, part.count * bytes(operand));
     }
 
     void copy(std::span<const Part> together) {
@@ -136,7 +137,10 @@ private:
             v.push_back(c_.load(at(src, part.first), part.count));
             if (clamp_) v.back() = clamp_bytes(codec_, c_, spec_.types[size_t(dst_)], v.back());
         }
-        for (size_t p = 0; p < together.size(); ++p) c_.store(at(dst_, together[p].first), v[p], together[p].count);
+        for (size_t p = 0; p < together.size(); ++p) {
+            const Mem to = at(dst_, together[p].first);
+            spec_.stream ? c_.stream(to, v[p]) : c_.store(to, v[p], together[p].count);
+        }
     }
 
     const MapSpec& spec_;
@@ -155,10 +159,13 @@ private:
 bool can_build_short_rows(const Target& target, const MapSpec& spec) {
     const int lanes = target.vector_bytes / 4;
     const int64_t most = int64_t(most_vectors) * lanes;
-    if (spec.fixed < 1 || spec.fixed > most || spec.stream || !can_build_map(spec)) return false;
+    if (spec.fixed < 1 || spec.fixed > most || !can_build_map(spec)) return false;
     std::vector<int> used;
     for (const Op& op : spec.program.ops) {
         if (op.code == OpCode::index) return false; // no memory: build_map counts
+        if (op.code == OpCode::store && spec.stream &&
+            spec.fixed * bits(spec.types[size_t(op.operand)]) / 8 % target.vector_bytes)
+            return false;
         if (op.operand >= 0) used.push_back(op.operand);
     }
     std::sort(used.begin(), used.end());
