@@ -33,6 +33,7 @@ struct Shape {
     bool accumulate = false;
     bool panels = false; // B in panels, else in place
     int64_t rows = 0;    // of spec.rows, by configuration
+    int64_t groups = 16; // of k in a step, by configuration
 };
 
 bool uses_tiles(DotKind kind) { return kind == DotKind::amx_bf16 || kind == DotKind::amx_int8; }
@@ -45,7 +46,7 @@ int elements_of_group(DotKind kind) { return kind == DotKind::f32 ? 1 : has_floa
 class Block {
 public:
     Block(const DotSpec& spec, const Shape& shape)
-        : spec_(spec), shape_(shape), group_(elements_of_group(spec.kind)), q_(tiles() ? 16 * group_ : group_),
+        : spec_(spec), shape_(shape), group_(elements_of_group(spec.kind)), q_(tiles() ? shape.groups * group_ : group_),
           width_(16 * (spec.panels - 1) + (spec.tail || tiles() ? shape.columns : 16)),
           rows_(shape.rows ? shape.rows : spec.rows) {
         const int64_t a_step = q_ * size(spec.a), b_column = q_ * size(spec.b), rows = rows_, steps = shape.steps;
@@ -90,7 +91,7 @@ public:
         for (const uint8_t* p = c_.begin(); p < c_.end(); ++p) ASSERT_EQ(*p, 0xff) << "at " << p - c << " of C";
     }
 
-    DotTiles configuration() const { return dot_tiles(spec_, int(rows_), int(shape_.columns)); }
+    DotTiles configuration() const { return dot_tiles(spec_, int(rows_), int(shape_.columns), int(shape_.groups)); }
 
 private:
     bool tiles() const { return uses_tiles(spec_.kind); }
@@ -281,7 +282,8 @@ TEST(DotTile, tiles) {
         const std::vector<Shape> shapes{{.steps = 1, .panels = true},
                                         {3, 16, true, true},
                                         {2, 5, false, true, rows - 5},
-                                        {2, 1, true, true, rows - 15}};
+                                        {2, 1, true, true, rows - 15},
+                                        {.steps = 1, .columns = 7, .panels = true, .groups = 3}};
         for (bool passes : {false, true}) {
             spec.a_passes = passes;
             ASSERT_NO_FATAL_FAILURE(check_tiles(spec, shapes));

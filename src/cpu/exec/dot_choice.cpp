@@ -77,11 +77,12 @@ DotChoice choose_few(const DotShape& s, DotChoice c, const Machine& machine) {
 }
 
 // AMX. Where k is short, rows of A stay in L1 while B passes by, which lies as it is read (0.85 of the peak for 0.79);
-// else B of two panels stays while A passes by. All of k at once where that is possible: sums that come back cost 0.04
+// else B of two panels stays there while A passes by. All of k at once where that is possible: sums that come back cost 0.04
 // to 0.08.
 DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
     constexpr int64_t a_block = 768 << 10, c_block = 512 << 10; // bytes of A and of sums that stay in L2
     constexpr int64_t in_l1 = 768, most = 4096;                 // bytes of k: that stay in L1, and at once
+    constexpr int64_t a_in_l1 = 20 << 10;
     constexpr int64_t strip = 512;                              // columns packed at once
     const int64_t size = bits(c.spec.a) / 8, step = step_of(c.spec.kind);
     const bool few = s.rows <= 16;
@@ -89,11 +90,15 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
     c.spec.tail = false; // by the configuration
     if (s.a_fits && s.a_pitch % half_aliasing == 0 && !few) c.a = DotSource::packed, c.spec.a = s.a_packed;
     const int64_t bytes = s.depth * size;
-    c.spec.a_passes = c.rows_inside = bytes > in_l1 && !few;
+    c.spec.a_passes = bytes > in_l1 && !few;
     // What is read once only has nothing to stay in a cache for.
     c.depth = few ? s.depth : std::min(s.depth, most / size);
     c.depth = round_up(ceil_div(s.depth, ceil_div(s.depth, c.depth)), step);
-    c.block_rows = std::min(s.rows, std::max<int64_t>(a_block / (round_up(bytes, 64) * 32), 1) * 32);
+    // Of very short k several blocks of rows stay, and B passes by once for all of them.
+    const int64_t block_bytes = round_up(bytes, 64) * 32;
+    const bool several = !c.spec.a_passes && a_in_l1 >= 2 * block_bytes;
+    c.rows_inside = c.spec.a_passes || several;
+    c.block_rows = std::min(s.rows, std::max<int64_t>((several ? a_in_l1 : a_block) / block_bytes, 1) * 32);
     cut(c, s, c.b == DotSource::packed ? std::max<int64_t>(1, (s.columns + strip / 2) / strip) : 1, machine);
     c.streams = c.spec.panels == 2 && s.c_lines && s.c_bytes >= machine.l2_bytes / 2 && s.bytes > 2 * machine.l2_bytes;
     if (c.depth < s.depth) // sums stay while all of k passes by
@@ -107,6 +112,9 @@ int quad_of(DotKind kind) {
     return kind == DotKind::f32 ? 1 : kind == DotKind::bf16 || kind == DotKind::amx_bf16 ? 2 : 4;
 }
 int step_of(DotKind kind) { return is_amx(kind) ? 16 * quad_of(kind) : quad_of(kind); }
+int64_t padded_depth(int64_t depth, DotKind kind) {
+    return round_up(depth, depth < step_of(kind) ? quad_of(kind) : step_of(kind));
+}
 
 DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target, const Machine& machine) {
     constexpr int64_t column_block = 384; // B of one block of columns and 512 of k: 768 KiB of f32

@@ -48,6 +48,7 @@ struct DotChoice {
 
 int quad_of(DotKind kind); // elements of k side by side in B: 1, 2 or 4
 int step_of(DotKind kind); // elements of k in a step of the kernel: those, and with AMX 16 times as many
+int64_t padded_depth(int64_t depth, DotKind kind); // k of what is packed: whole steps, or the groups of a single one
 inline bool is_amx(DotKind kind) { return kind == DotKind::amx_bf16 || kind == DotKind::amx_int8; }
 
 DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Machine& machine);

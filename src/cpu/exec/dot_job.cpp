@@ -35,7 +35,7 @@ void DotJob::prepare() {
     if (c.b == DotSource::packed) bytes_b_ = wide * padded() * bits(c.spec.b) / 8;
     if (c.a == DotSource::packed) bytes_a_ = c.block_rows * packed_row;
     if (!direct) {
-        const bool keeps = depth > c.depth;
+        const bool keeps = depth > c.depth || joint_epilogue;
         c_row_ = (configure && !keeps ? 16 * c.spec.panels : wide) * 4 + line;
         bytes_c_ = (keeps ? c.block_rows : std::min<int64_t>(c.block_rows, c.spec.rows)) * c_row_;
     }
@@ -47,7 +47,8 @@ void DotJob::prepare() {
 void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
     constexpr int64_t on_stack = 8 << 10;
     alignas(64) char small[on_stack];
-    const int64_t needed = bytes_b_ + bytes_a_ + bytes_c_ + bytes_columns_ + bytes_rows_;
+    const int64_t packs = together ? choice.unit_batches : 1, sums = joint_epilogue ? choice.unit_batches : 1;
+    const int64_t needed = packs * (bytes_b_ + bytes_a_) + sums * bytes_c_ + bytes_columns_ + bytes_rows_;
     std::optional<Scratch> scratch;
     if (needed > on_stack) scratch.emplace(size_t(needed));
     char* room = scratch ? scratch->data() : small;
@@ -58,17 +59,26 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
         rest /= column_units_;
         const int64_t i = rest % row_units_ * choice.unit_rows;
         rest /= row_units_;
-        Unit unit{bases, 0,
+        const int64_t from = rest * choice.unit_batches, to = std::min(from + choice.unit_batches, batches);
+        Unit unit{bases, from,
                   i,     std::min(choice.unit_rows, rows - i),
                   j,     std::min(choice.unit_columns, columns - j),
                   room,  room,
                   room,  room,
                   room,  configured,
-                  i};
-        unit.a = unit.b + bytes_b_, unit.c = unit.a + bytes_a_;
-        unit.column_sums = unit.c + bytes_c_, unit.row_sums = unit.column_sums + bytes_columns_;
-        const int64_t from = rest * choice.unit_batches, to = std::min(from + choice.unit_batches, batches);
-        for (unit.batch = from; unit.batch < to; ++unit.batch) product(unit);
+                  i,     1};
+        unit.a = unit.b + packs * bytes_b_, unit.c = unit.a + packs * bytes_a_;
+        unit.column_sums = unit.c + sums * bytes_c_, unit.row_sums = unit.column_sums + bytes_columns_;
+        Unit all = unit;
+        all.products = to - from;
+        if (together && choice.a == DotSource::packed) pack_rows(all, i, unit.rows);
+        if (together && choice.b == DotSource::packed) pack_panels(all);
+        for (; unit.batch < to; ++unit.batch) {
+            product(unit);
+            if (together) unit.a += bytes_a_, unit.b += bytes_b_;
+            if (joint_epilogue) unit.c += bytes_c_;
+        }
+        if (joint_epilogue) finish(all, i, all.products * unit.rows, j, unit.columns, all.c);
         configured = unit.configured;
     }
     if (configured >= 0) (*release)(nullptr);
@@ -77,7 +87,9 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
 
 void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, char* to) const {
     const DotPack& p =
-        *std::find_if(packs.begin(), packs.end(), [&](const DotPack& pack) { return pack.extent == extent; });
+        *std::find_if(packs.begin(), packs.end(), [&](const DotPack& pack) {
+            return pack.extent == extent && pack.products == unit.products;
+        });
     StackArray<void*, 8> pointers(p.views.size() + 1);
     for (size_t v = 0; v < p.views.size(); ++v)
         pointers[v] = const_cast<char*>(at(unit.bases, p.views[v], unit.batch)) + first * p.views[v].row;
@@ -85,18 +97,22 @@ void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t f
     p.run->run(pointers, {});
 }
 
-int64_t DotJob::padded() const { return round_up(depth, 16 * quad_of(choice.spec.kind)); }
-
-void DotJob::zero_behind_rows(char* to, int64_t count) const {
+void DotJob::pack_rows(const Unit& unit, int64_t row, int64_t count) const {
     const int64_t size = bits(choice.spec.a) / 8, from = depth * size, behind = padded() * size - from;
-    for (int64_t i = 0; behind && i < count; ++i) std::memset(to + i * packed_row + from, 0, size_t(behind));
+    for (int64_t p = 0; behind && p < unit.products; ++p)
+        for (int64_t i = 0; i < count; ++i)
+            std::memset(unit.a + p * bytes_a_ + i * packed_row + from, 0, size_t(behind));
+    pack(pack_a, unit, row, count, unit.a);
 }
 
-// The last KiB of each panel: 16 steps, of which some have elements.
-void DotJob::zero_behind_panels(char* to, int64_t wide) const {
-    const int64_t panel = 16 * padded() * bits(choice.spec.b) / 8;
-    if (quad_of(choice.spec.kind) == 1 || padded() == depth) return;
-    for (int64_t j = 0; j < wide; j += 16, to += panel) std::memset(to + panel - 1024, 0, 1024);
+// The last step of each panel, of which some has no elements, is zero before.
+void DotJob::pack_panels(const Unit& unit) const {
+    const int64_t size = bits(choice.spec.b) / 8, panel = 16 * padded() * size;
+    const int64_t step = 16 * std::min<int64_t>(step_of(choice.spec.kind), padded()) * size;
+    for (int64_t p = 0; padded() != depth && p < unit.products; ++p)
+        for (int64_t j = 0; j < unit.columns; j += 16)
+            std::memset(unit.b + p * bytes_b_ + j / 16 * panel + panel - step, 0, size_t(step));
+    pack(pack_b, unit, unit.column, unit.columns, unit.b);
 }
 
 // Products with a row of ones.
@@ -152,11 +168,10 @@ void DotJob::product(Unit& unit) const {
     args.columns = unit.columns % 16 ? unit.columns % 16 : 16;
     const char* b_base;
     if (choice.b == DotSource::packed) {
-        zero_behind_panels(unit.b, unit.columns);
-        pack(pack_b, unit, unit.column, unit.columns, unit.b);
+        if (!together) pack_panels(unit);
         b_base = unit.b;
         args.b_step = 16 * step * bits(spec.b) / 8;
-        args.b_panel = args.b_step * padded() / step;
+        args.b_panel = 16 * padded() * bits(spec.b) / 8;
     } else {
         b_base = at(unit.bases, b, unit.batch) + unit.column / 16 * b.panel;
         args.b_step = b.row, args.b_panel = b.panel;
@@ -167,8 +182,7 @@ void DotJob::product(Unit& unit) const {
         const int64_t row = unit.row + i, count = std::min(choice.block_rows, unit.rows - i);
         const char* a_base;
         if (choice.a == DotSource::packed) {
-            zero_behind_rows(unit.a, count);
-            pack(pack_a, unit, row, count, unit.a);
+            if (!together) pack_rows(unit, row, count);
             a_base = unit.a;
             args.a_row = packed_row, args.a_step = step * bits(spec.a) / 8;
         } else {
@@ -197,7 +211,8 @@ void DotJob::product(Unit& unit) const {
 // All register blocks of `count` x `wide`, for one range of k.
 void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count, int64_t wide, bool last) const {
     const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels;
-    const bool keeps = direct || depth > choice.depth; // sums stay between ranges of k
+    const bool keeps = direct || depth > choice.depth || joint_epilogue; // sums stay between ranges of k, or blocks
+    const bool finishes = last && !direct && !joint_epilogue;
     DotArgs args = first;
     const auto kernel_at = [&](int64_t i, int64_t j) {
         const int v = (wide - j < width ? 1 : 0) + (count - i < height ? 2 : 0);
@@ -215,7 +230,7 @@ void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count
             args.a = a_at(i), args.b = b_at(j);
             args.c = static_cast<char*>(first.c) + (keeps ? i * first.c_row + j * 4 : 0);
             kernel_at(i, j);
-            if (last && !direct)
+            if (finishes)
                 finish(unit, row + i, std::min(height, count - i), unit.column + j, std::min(width, wide - j),
                        static_cast<const char*>(args.c));
         };
@@ -233,7 +248,7 @@ void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count
             args.a = a_at(i), args.b = b_at(j), args.c = sums + j * 4;
             kernel_at(i, j);
         }
-        if (last && !direct) finish(unit, row + i, std::min(height, count - i), unit.column, wide, sums);
+        if (finishes) finish(unit, row + i, std::min(height, count - i), unit.column, wide, sums);
     }
 }
 

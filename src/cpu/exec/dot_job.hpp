@@ -32,7 +32,7 @@ struct DotView {
 struct DotPack {
     std::shared_ptr<const Executable> run; // pointers: of `views`, then where to
     std::vector<DotView> views;            // row: along m (of A) or n (of B), by which a block's place is found
-    int64_t extent = 0;                    // rows or columns of the block
+    int64_t extent = 0, products = 1;      // rows or columns of the block; how many of them at once
 };
 
 class DotJob final : public Job {
@@ -48,6 +48,8 @@ public:
     std::shared_ptr<const jit::Kernel> configure, release;
     std::vector<DotPack> pack_a, pack_b; // of full blocks, and of the last one if that is smaller
     int64_t packed_row = 0;              // bytes of a packed row of A
+    bool together = false;               // A and B of all products of a unit are packed at once
+    bool joint_epilogue = false;         // and the rows of all their sums are as one matrix to the epilogue
     std::shared_ptr<const jit::Kernel> epilogue;
     std::shared_ptr<const jit::Kernel> short_epilogue;     // of the width of a register block, or null
     std::shared_ptr<const jit::Kernel> streaming_epilogue; // the same past the caches, for dst in whole lines, or null
@@ -69,15 +71,16 @@ private:
         char *b, *a, *c, *column_sums, *row_sums;  // scratch
         int configured;                            // AMX: the kernel whose configuration the thread has, or -1
         int64_t block;                             // the first row of the block of rows
+        int64_t products;                          // from `batch` on
     };
 
     void product(Unit& unit) const;
     void few_rows(const Unit& unit) const;
     void sum_columns(const Unit& unit, DotArgs args) const;
     void sum_rows(const Unit& unit, DotArgs args, int64_t count) const;
-    void zero_behind_rows(char* to, int64_t count) const;
-    void zero_behind_panels(char* to, int64_t wide) const;
-    int64_t padded() const; // k of what is packed
+    void pack_rows(const Unit& unit, int64_t row, int64_t count) const;
+    void pack_panels(const Unit& unit) const;
+    int64_t padded() const { return padded_depth(depth, choice.spec.kind); }
     void blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t rows, int64_t columns, bool last) const;
     void finish(const Unit& unit, int64_t row, int64_t rows, int64_t column, int64_t columns, const char* sums) const;
     void pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, char* to) const;

@@ -52,6 +52,7 @@ public:
             job_->prepare();
             return std::move(job_);
         }
+        join_products();
         if (choice.a == DotSource::packed && !pack_rows()) return nullptr;
         if (choice.b == DotSource::packed && !pack_panels()) return nullptr;
         if (!make_kernels() || !make_epilogue()) return nullptr;
@@ -93,8 +94,7 @@ private:
     DotKind vector_kind() const { return target_.vnni && b_ == DataType::s8 ? DotKind::u8s8 : DotKind::s8_exact; }
     // Below that a configuration costs more than tiles win.
     bool worth_tiles() const {
-        return target_.amx && p_.batches * p_.rows * p_.columns * p_.depth >= 16 * 16 * 64 && p_.columns >= 8 &&
-               p_.depth >= 16;
+        return target_.amx && p_.batches * p_.rows * p_.columns * p_.depth >= 16 * 16 * 64 && p_.depth >= 16;
     }
 
     // sum of (a - za) * (b - zb) = sum of a * b - za * sum of b - zb * (sum of a - k * za), wrapping as the program
@@ -220,7 +220,8 @@ private:
                 const int64_t step = step_of(kind_);
                 job_->a = view(p_.left.operand, *f, stride_of(f->m), stride_of(f->k));
                 shape.a_dense = stride_of(f->k) == 1 || p_.depth == 1;
-                shape.a_fits = step == 1 || (shape.a_dense && p_.depth % step == 0);
+                const int64_t whole = p_.depth < step ? quad_of(kind_) : step; // of a single step as many groups
+                shape.a_fits = step == 1 || (shape.a_dense && p_.depth % whole == 0);
                 shape.a_pitch = job_->a.row;
             }
         }
@@ -280,7 +281,8 @@ private:
     }
 
     // A block of a factor as a plan of its own: `to` over (rows or columns, k), the program of the factor.
-    bool pack(std::vector<DotPack>& packs, const DotSide& side, bool rows, int64_t extent, const Layout& to) const {
+    bool pack(std::vector<DotPack>& packs, const DotSide& side, bool rows, int64_t extent, int64_t products,
+              const Layout& to) const {
         auto plan = std::make_shared<Plan>();
         plan->title = rows ? "rows" : "panels";
         Program program = side.program;
@@ -302,7 +304,10 @@ private:
                 plan->operands.push_back(plan_.operands[size_t(op.operand)]);
                 plan->operands.back().bytes = 0;
                 if (int& constant = plan->operands.back().constant; constant >= 0) return false;
-                layouts.push_back({0, {i.empty() ? Modes{{extent, 0}} : i, f.k.empty() ? Modes{{p_.depth, 0}} : f.k}});
+                layouts.push_back({0,
+                                   {{{products, stride_of(f.batch)}},
+                                    i.empty() ? Modes{{extent, 0}} : i,
+                                    f.k.empty() ? Modes{{p_.depth, 0}} : f.k}});
                 result.views.push_back(view(op.operand, f, stride_of(i), 0));
                 known.push_back(op.operand);
             }
@@ -315,7 +320,7 @@ private:
         plan->operands.push_back({"packed", type});
         layouts.push_back(to);
         plan->programs.push_back(std::move(program));
-        const int64_t dims[] = {extent, p_.depth};
+        const int64_t dims[] = {products, extent, p_.depth};
         // Conversions of rows of B follow them: by panels they would read 16 elements of each page.
         const bool by_src = !rows && plan->programs[0].ops.size() > 2 && result.views[0].row == result.views[0].size;
         add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = by_src ? 0 : int(known.size())}, *plan);
@@ -327,36 +332,74 @@ private:
             if (!portable) return false;
             run = *portable;
         }
-        result.run = std::move(run), result.extent = extent;
+        result.run = std::move(run), result.extent = extent, result.products = products;
         packs.push_back(std::move(result));
         return true;
     }
+    // Bytes; an odd number of lines, so that rows do not meet in one set of L1.
+    int64_t packed_row() const { return (ceil_div(padded_depth(p_.depth, kind_) * bits(a_) / 8, 64) | 1) * 64; }
     bool pack_rows() {
-        // An odd number of lines, so that rows do not meet in one set of L1.
-        const int64_t size = bits(a_) / 8, padded = ceil_div(p_.depth, 16 * quad_of(kind_)) * 16 * quad_of(kind_);
-        const int64_t width = (ceil_div(padded * size, 64) | 1) * 64 / size;
-        job_->packed_row = width * size;
+        const int64_t width = packed_row() * 8 / bits(a_);
+        job_->packed_row = packed_row();
         const int64_t whole = job_->choice.block_rows, unit = job_->choice.unit_rows;
         std::vector<int64_t> extents{whole};
         for (const int64_t rows : {std::min(unit, p_.rows), (p_.rows - 1) % unit + 1})
             if (rows % whole && std::find(extents.begin(), extents.end(), rows % whole) == extents.end())
                 extents.push_back(rows % whole);
         for (const int64_t rows : extents)
-            if (!pack(job_->pack_a, p_.left, true, rows, {0, {{{rows, width}}, {{p_.depth, 1}}}})) return false;
+            for (const int64_t products : numbers_of_products())
+                if (!pack(job_->pack_a, p_.left, true, rows, products,
+                          {0, {{{products, rows * width}}, {{rows, width}}, {{p_.depth, 1}}}}))
+                    return false;
         return true;
     }
     bool pack_panels() {
-        const int64_t quad = quad_of(kind_), steps = ceil_div(p_.depth, 16 * quad) * 16;
+        const int64_t quad = quad_of(kind_), steps = padded_depth(p_.depth, kind_) / quad;
+        const int64_t wide = round_up(job_->choice.unit_columns, 16 * job_->choice.spec.panels);
         const int64_t whole = job_->choice.unit_columns;
         std::vector<int64_t> extents{whole};
         if (p_.columns % whole) extents.push_back(p_.columns % whole);
         for (const int64_t columns : extents)
-            if (!pack(job_->pack_b, p_.right, false, columns,
-                      {0,
-                       {{{ceil_div(columns, 16), 16 * quad * steps}, {16, quad}},
-                        {{ceil_div(p_.depth, quad), 16 * quad}, {quad, 1}}}}))
-                return false;
+            for (const int64_t products : numbers_of_products())
+                if (!pack(job_->pack_b, p_.right, false, columns, products,
+                          {0,
+                           {{{products, wide * quad * steps}},
+                            {{ceil_div(columns, 16), 16 * quad * steps}, {16, quad}},
+                            {{ceil_div(p_.depth, quad), 16 * quad}, {quad, 1}}}}))
+                    return false;
         return true;
+    }
+    std::vector<int64_t> numbers_of_products() const {
+        const int64_t most = job_->choice.unit_batches;
+        if (!job_->together) return {1};
+        return p_.batches % most ? std::vector{most, p_.batches % most} : std::vector{most};
+    }
+    // Several small products as one for the packs and the epilogue, as far as they stay in L1: their own calls take
+    // longer than 4x4 elements.
+    void join_products() {
+        constexpr int64_t in_l1 = 48 << 10;
+        DotChoice& c = job_->choice;
+        if (c.unit_batches == 1 || c.block_rows < p_.rows || c.depth < p_.depth) return;
+        const int64_t rows = p_.rows * packed_row(),
+                      panels = round_up(p_.columns, 16 * c.spec.panels) * padded_depth(p_.depth, kind_) *
+                               bits(c.spec.b) / 8,
+                      sums = p_.rows * (round_up(p_.columns, 16 * c.spec.panels) * 4 + 64);
+        const auto strided = [&](const DotSide& side) {
+            return std::all_of(side.program.ops.begin(), side.program.ops.end(), [&](const Op& op) {
+                return op.code != OpCode::load || is_strided(seen(op.operand)->batch);
+            });
+        };
+        const bool packs_a = c.a == DotSource::packed, packs_b = c.b == DotSource::packed;
+        job_->together = (packs_a || packs_b) && strided(p_.left) && strided(p_.right);
+        job_->joint_epilogue =
+            !job_->direct && !needs_columns_ && !needs_rows_ &&
+            std::all_of(job_->outer.begin(), job_->outer.end(), [&](const DotView& v) {
+                return is_strided(v.batch) && stride_of(v.batch) * v.size == p_.rows * v.row;
+            });
+        const int64_t each = (packs_a ? rows : 0) + (packs_b ? panels : 0) + (job_->direct ? 0 : sums);
+        if (job_->together || job_->joint_epilogue)
+            c.unit_batches = std::clamp<int64_t>(in_l1 / each, 1, c.unit_batches);
+        if (c.unit_batches == 1) job_->together = job_->joint_epilogue = false;
     }
 
     bool make_kernels() {
@@ -374,6 +417,7 @@ private:
             if (!(job_->row_sums[i] = kernel(ones))) return false;
         }
         const int64_t width = 16 * c.spec.panels;
+        const int groups = int(std::min<int64_t>(16, ceil_div(p_.depth, quad_of(kind_))));
         for (size_t i = 0; i < DotJob::variants; ++i) {
             const bool narrow = i & 1, low = i & 2;
             const int64_t rows = low ? p_.rows % c.spec.rows : std::min<int64_t>(c.spec.rows, p_.rows);
@@ -383,7 +427,7 @@ private:
             spec.rows = int(rows), spec.panels = int(ceil_div(columns, 16)), spec.tail = narrow && c.spec.tail;
             if (is_amx(kind_)) {
                 spec.rows = rows <= 16 ? 16 : 32;
-                job_->tiles[i] = dot_tiles(spec, int(rows), int((columns - 1) % 16 + 1));
+                job_->tiles[i] = dot_tiles(spec, int(rows), int((columns - 1) % 16 + 1), groups);
             }
             if (!(job_->kernel[i] = kernel(spec))) return false;
             if (needs_columns_ && !low) {

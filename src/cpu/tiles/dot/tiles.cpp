@@ -123,16 +123,17 @@ bool can_build_tiles(const Target& target, const DotSpec& spec) {
 
 Code build_tiles(const Target& target, const DotSpec& spec) { return Builder(target, spec).build(); }
 
-DotTiles dot_tiles(const DotSpec& spec, int rows, int columns) {
+DotTiles dot_tiles(const DotSpec& spec, int rows, int columns, int groups) {
     DotTiles tiles;
     const Numbers numbers(spec);
     std::fill_n(tiles.rows, 8, uint8_t(rows_of_tile)), std::fill_n(tiles.row_bytes, 8, uint16_t(row_bytes));
     for (int i = 0; i < numbers.row_tiles; ++i) {
         const int in_tile = std::min(rows - i * rows_of_tile, rows_of_tile);
-        tiles.rows[numbers.a(i)] = uint8_t(in_tile);
+        tiles.rows[numbers.a(i)] = uint8_t(in_tile), tiles.row_bytes[numbers.a(i)] = uint16_t(4 * groups);
         for (int j = 0; j < spec.panels; ++j) tiles.rows[numbers.sum(i, j)] = uint8_t(in_tile);
     }
     const int last = spec.panels - 1;
+    for (int j = 0; j < spec.panels; ++j) tiles.rows[numbers.b(j)] = uint8_t(groups);
     tiles.row_bytes[numbers.b(last)] = uint16_t(4 * columns);
     for (int i = 0; i < numbers.row_tiles; ++i) tiles.row_bytes[numbers.sum(i, last)] = uint16_t(4 * columns);
     return tiles;
