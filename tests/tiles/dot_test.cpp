@@ -46,7 +46,8 @@ int elements_of_group(DotKind kind) { return kind == DotKind::f32 ? 1 : has_floa
 class Block {
 public:
     Block(const DotSpec& spec, const Shape& shape)
-        : spec_(spec), shape_(shape), group_(elements_of_group(spec.kind)), q_(tiles() ? shape.groups * group_ : group_),
+        : spec_(spec), shape_(shape), group_(elements_of_group(spec.kind)),
+          q_(tiles() ? shape.groups * group_ : group_),
           width_(16 * (spec.panels - 1) + (spec.tail || tiles() ? shape.columns : 16)),
           rows_(shape.rows ? shape.rows : spec.rows) {
         const int64_t a_step = q_ * size(spec.a), b_column = q_ * size(spec.b), rows = rows_, steps = shape.steps;

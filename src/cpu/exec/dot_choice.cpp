@@ -77,13 +77,13 @@ DotChoice choose_few(const DotShape& s, DotChoice c, const Machine& machine) {
 }
 
 // AMX. Where k is short, rows of A stay in L1 while B passes by, which lies as it is read (0.85 of the peak for 0.79);
-// else B of two panels stays there while A passes by. All of k at once where that is possible: sums that come back cost 0.04
-// to 0.08.
+// else B of two panels stays there while A passes by. All of k at once where that is possible: sums that come back cost
+// 0.04 to 0.08.
 DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
     constexpr int64_t a_block = 768 << 10, c_block = 512 << 10; // bytes of A and of sums that stay in L2
     constexpr int64_t in_l1 = 768, most = 4096;                 // bytes of k: that stay in L1, and at once
     constexpr int64_t a_in_l1 = 20 << 10;
-    constexpr int64_t strip = 512;                              // columns packed at once
+    constexpr int64_t strip = 512; // columns packed at once
     const int64_t size = bits(c.spec.a) / 8, step = step_of(c.spec.kind);
     const bool few = s.rows <= 16;
     c.spec.rows = few ? 16 : 32, c.spec.panels = int(std::min<int64_t>(few ? 4 : 2, ceil_div(s.columns, 16)));

@@ -86,10 +86,9 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
 }
 
 void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, char* to) const {
-    const DotPack& p =
-        *std::find_if(packs.begin(), packs.end(), [&](const DotPack& pack) {
-            return pack.extent == extent && pack.products == unit.products;
-        });
+    const DotPack& p = *std::find_if(packs.begin(), packs.end(), [&](const DotPack& pack) {
+        return pack.extent == extent && pack.products == unit.products;
+    });
     StackArray<void*, 8> pointers(p.views.size() + 1);
     for (size_t v = 0; v < p.views.size(); ++v)
         pointers[v] = const_cast<char*>(at(unit.bases, p.views[v], unit.batch)) + first * p.views[v].row;

@@ -381,8 +381,8 @@ private:
         DotChoice& c = job_->choice;
         if (c.unit_batches == 1 || c.block_rows < p_.rows || c.depth < p_.depth) return;
         const int64_t rows = p_.rows * packed_row(),
-                      panels = round_up(p_.columns, 16 * c.spec.panels) * padded_depth(p_.depth, kind_) *
-                               bits(c.spec.b) / 8,
+                      panels =
+                          round_up(p_.columns, 16 * c.spec.panels) * padded_depth(p_.depth, kind_) * bits(c.spec.b) / 8,
                       sums = p_.rows * (round_up(p_.columns, 16 * c.spec.panels) * 4 + 64);
         const auto strided = [&](const DotSide& side) {
             return std::all_of(side.program.ops.begin(), side.program.ops.end(), [&](const Op& op) {
@@ -391,11 +391,10 @@ private:
         };
         const bool packs_a = c.a == DotSource::packed, packs_b = c.b == DotSource::packed;
         job_->together = (packs_a || packs_b) && strided(p_.left) && strided(p_.right);
-        job_->joint_epilogue =
-            !job_->direct && !needs_columns_ && !needs_rows_ &&
-            std::all_of(job_->outer.begin(), job_->outer.end(), [&](const DotView& v) {
-                return is_strided(v.batch) && stride_of(v.batch) * v.size == p_.rows * v.row;
-            });
+        job_->joint_epilogue = !job_->direct && !needs_columns_ && !needs_rows_ &&
+                               std::all_of(job_->outer.begin(), job_->outer.end(), [&](const DotView& v) {
+                                   return is_strided(v.batch) && stride_of(v.batch) * v.size == p_.rows * v.row;
+                               });
         const int64_t each = (packs_a ? rows : 0) + (packs_b ? panels : 0) + (job_->direct ? 0 : sums);
         if (job_->together || job_->joint_epilogue)
             c.unit_batches = std::clamp<int64_t>(in_l1 / each, 1, c.unit_batches);

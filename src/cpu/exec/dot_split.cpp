@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/division.hpp"
 #include "core/plan/moves.hpp"
 #include "cpu/exec/dot_pattern.hpp"
 
@@ -62,9 +63,57 @@ public:
         return std::move(out_);
     }
 
+    std::optional<Plan> split_depth() {
+        constexpr int64_t parts = 8, whole = 64; // a step of every kernel
+        if (p_.k.size() != 1) return std::nullopt;
+        const size_t k = p_.k[0];
+        const int64_t length = round_up(ceil_div(p_.depth, parts), whole);
+        const auto outputs = [&](size_t d) { return !space_.reduces(d); };
+        const DataType type = p_.type == ValueType::f32 ? DataType::f32 : DataType::s32;
+        const Space uncut = space_;
+        std::vector<int> sums;
+        Program total;
+        int value = -1;
+        for (int64_t from = 0; from < p_.depth; from += length) {
+            sums.push_back(add("sums", type, outputs, sums.empty() ? -1 : sums[0]));
+            value = sums.size() == 1 ? total.load(sums[0], p_.type)
+                                     : total.binary(OpCode::add, value, total.load(sums.back(), p_.type));
+        }
+        // All parts are stored through one operand, so that they run together.
+        const std::vector<Layout> places(space_.layouts.end() - int64_t(sums.size()), space_.layouts.end());
+        const Space all = space_;
+        Program dot;
+        const int a = factor(dot, p_.left, {}), b = factor(dot, p_.right, {});
+        dot.store(sums[0], dot.reduce_add(dot.binary(OpCode::mul, a, b)));
+        for (size_t part = 0; part < sums.size(); ++part) {
+            const int64_t from = int64_t(part) * length, count = std::min(length, p_.depth - from);
+            space_.dims[k] = count;
+            for (size_t o = 0; o < uncut.layouts.size(); ++o)
+                if (!cut(space_.layouts[o], uncut.layouts[o], k, from, count)) return std::nullopt;
+            space_.layouts[size_t(sums[0])] = places[part];
+            add_dot(dot);
+        }
+        space_ = all;
+        append(total, p_.outer, p_.sum, value);
+        run(total, outputs);
+        return std::move(out_);
+    }
+
 private:
-    // A new operand, dense over some of the dims: batch, then m, then n, then k, in the order of the space.
-    template <typename Has> int add(const char* name, DataType type, const Has& has) {
+    // `count` coordinates of dim d from `from` on, if both are at the boundaries of its blocks.
+    static bool cut(Layout& to, const Layout& whole, size_t d, int64_t from, int64_t count) {
+        const Modes& modes = whole.dims[d];
+        int64_t block = 1;
+        for (size_t i = 1; i < modes.size(); ++i) block *= modes[i].extent;
+        if (from % block) return false;
+        to.offset = whole.offset + offset_in(modes, from);
+        to.dims[d][0].extent = ceil_div(count, block);
+        return true;
+    }
+
+    // A new operand, dense over some of the dims: batch, then m, then n, then k, in the order of the space. `behind`:
+    // it lies behind that one and all others of its kind, in one piece of memory.
+    template <typename Has> int add(const char* name, DataType type, const Has& has, int behind = -1) {
         Layout layout;
         layout.dims.assign(space_.dims.size(), {{1, 0}});
         int64_t stride = 1;
@@ -75,10 +124,17 @@ private:
                 layout.dims[d] = {{space_.dims[d], stride}};
                 stride *= space_.dims[d];
             }
-        space_.layouts.push_back(std::move(layout));
         out_.operands.push_back({name, type});
-        out_.operands.back().scratch = int(out_.scratch.size());
-        out_.scratch.push_back(bytes_of(type, stride));
+        if (behind < 0) {
+            out_.operands.back().scratch = int(out_.scratch.size());
+            out_.scratch.push_back(bytes_of(type, stride));
+        } else {
+            const int scratch = out_.operands[size_t(behind)].scratch;
+            layout.offset = (int64_t(out_.operands.size()) - 1 - behind) * stride;
+            out_.operands.back().scratch = scratch;
+            out_.scratch[size_t(scratch)] += bytes_of(type, stride);
+        }
+        space_.layouts.push_back(std::move(layout));
         return int(out_.operands.size()) - 1;
     }
 
@@ -139,6 +195,17 @@ private:
 };
 
 } // namespace
+
+std::optional<Plan> split_depth(const Plan& plan, const Step& step) {
+    constexpr int64_t most_results = 32 << 10, least_depth = 16 << 10;
+    constexpr int64_t few_rows = 4; // units of columns, each of all k
+    auto pattern = dot_pattern(plan, step);
+    if (!pattern || pattern->batches != 1 || pattern->rows <= few_rows || pattern->depth < least_depth ||
+        pattern->rows * pattern->columns > most_results ||
+        plan.operands[size_t(plan.programs[size_t(step.program)].ops.back().operand)].scratch >= 0)
+        return std::nullopt;
+    return Splitter(plan, step, std::move(*pattern)).split_depth();
+}
 
 std::optional<Plan> split_dot(const Plan& plan, const Step& step, DotParts parts) {
     auto pattern = dot_pattern(plan, step);

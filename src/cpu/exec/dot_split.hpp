@@ -3,6 +3,11 @@
 // does not follow the rows of the product runs behind it, on sums in memory.
 //
 //   src aB16b x weights -> dst ba, a bias:   copy src; dot: sums = src * weights; map: dst = sums + bias
+//
+// split_depth: a long sum of few results, which one block of them and so one thread would compute, in parts of k that
+// are added up in a fixed order, whatever number of threads there is.
+//
+//   32x65536 x 65536x32:   eight times dot: sums[i] = src * weights; map: dst = ((sums[0] + sums[1]) + ...
 #pragma once
 
 #include <optional>
@@ -18,5 +23,8 @@ struct DotParts {
 // `plan` is of the step alone. The result's operands are its operands, then those in memory of the execution, whose
 // bytes are Plan::scratch in the same order. None where a part cannot be taken out.
 std::optional<Plan> split_dot(const Plan& plan, const Step& step, DotParts parts);
+
+// None where there is too little to win, or where k cannot be cut.
+std::optional<Plan> split_depth(const Plan& plan, const Step& step);
 
 } // namespace tessera::cpu

@@ -232,24 +232,26 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
         [&](const Plan& whole, const Step& step, const std::vector<int>& renamed) {
             LocalStep local = local_step(whole, step);
             for (int& o : local.operands) o = renamed.empty() ? o : renamed[size_t(o)];
-            std::unique_ptr<Job> job = job_of(local.plan, target, machine);
+            std::optional<Plan> split;
+            if (step.tile == Tile::dot) split = split_depth(local.plan, local.plan.steps[0]);
+            std::unique_ptr<Job> job = split ? nullptr : job_of(local.plan, target, machine);
             any |= job && step.kind == StepKind::run;
-            if (!job && step.tile == Tile::dot)
-                if (const auto split = dot_in_steps(local.plan, target, machine)) {
+            if (!job && step.tile == Tile::dot) {
+                if (!split) split = dot_in_steps(local.plan, target, machine);
+                if (split) {
                     if (!extended) extended = std::make_shared<Plan>(*plan);
                     for (size_t o = local.plan.operands.size(); o < split->operands.size(); ++o) {
                         local.operands.push_back(int(extended->operands.size()));
-                        Operand& own = extended->operands.emplace_back(split->operands[o]);
-                        const int64_t bytes = split->scratch[size_t(own.scratch)];
-                        own.scratch = int(extended->scratch.size());
-                        extended->scratch.push_back(bytes);
+                        extended->operands.emplace_back(split->operands[o]).scratch += int(extended->scratch.size());
                     }
+                    extended->scratch.insert(extended->scratch.end(), split->scratch.begin(), split->scratch.end());
                     last = nullptr; // of another plan, which ends here
                     for (const Step& part : split->steps)
                         if (!add(*split, part, local.operands)) return false;
                     last = nullptr;
                     return true;
                 }
+            }
             if (!job) {
                 auto portable = make_portable(std::make_shared<Plan>(std::move(local.plan)), machine);
                 if (!portable) return false;

@@ -75,8 +75,8 @@ struct DotTiles {
 };
 static_assert(sizeof(DotTiles) == 64);
 
-// Rows of the last 16: 1..spec.rows with one tile, 17..32 with two. Columns of the last panel: 1..16. Groups: of 4 bytes
-// of k in every step, 1..16.
+// Rows of the last 16: 1..spec.rows with one tile, 17..32 with two. Columns of the last panel: 1..16. Groups: of 4
+// bytes of k in every step, 1..16.
 DotTiles dot_tiles(const DotSpec& spec, int rows, int columns, int groups = 16);
 jit::Code build_configure_tiles(const jit::Target& target); // void(const DotTiles*)
 jit::Code build_release_tiles(const jit::Target& target);   // its argument is not read
