@@ -18,10 +18,6 @@ namespace {
 
 constexpr int64_t line = 64;
 
-const char* at(const Bases& bases, const DotView& view, int64_t batch) {
-    return bases[size_t(view.operand)] + (view.offset + offset_in(view.batch, batch)) * view.size;
-}
-
 } // namespace
 
 void DotJob::prepare() {
@@ -35,20 +31,22 @@ void DotJob::prepare() {
     if (c.b == DotSource::packed) bytes_b_ = wide * padded() * bits(c.spec.b) / 8;
     if (c.a == DotSource::packed) bytes_a_ = c.block_rows * packed_row;
     if (!direct) {
-        const bool keeps = depth > c.depth || joint_epilogue;
+        const bool keeps = depth > c.depth || joint_epilogue || groups.length;
         c_row_ = (configure && !keeps ? 16 * c.spec.panels : wide) * 4 + line;
         bytes_c_ = (keeps ? c.block_rows : std::min<int64_t>(c.block_rows, c.spec.rows)) * c_row_;
     }
     bytes_b_ = round_up(bytes_b_, line), bytes_a_ = round_up(bytes_a_, line);
     if (column_sums[0] || column_sums[1]) bytes_columns_ = wide * 4;
-    if (row_sums[0] || row_sums[1]) bytes_rows_ = c.block_rows * line;
+    if (row_sums[0] || row_sums[1] || groups.sums_of_a[0]) bytes_rows_ = c.block_rows * line;
+    if (groups.length) // of a strip of rows; of all where a group is more than what is in a cache
+        bytes_part_ = (c.depth < groups.length ? c.block_rows : std::min<int64_t>(c.block_rows, c.spec.rows)) * c_row_;
 }
 
 void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
     constexpr int64_t on_stack = 8 << 10;
     alignas(64) char small[on_stack];
     const int64_t packs = together ? choice.unit_batches : 1, sums = joint_epilogue ? choice.unit_batches : 1;
-    const int64_t needed = packs * (bytes_b_ + bytes_a_) + sums * bytes_c_ + bytes_columns_ + bytes_rows_;
+    const int64_t needed = packs * (bytes_b_ + bytes_a_) + sums * bytes_c_ + bytes_columns_ + bytes_rows_ + bytes_part_;
     std::optional<Scratch> scratch;
     if (needed > on_stack) scratch.emplace(size_t(needed));
     char* room = scratch ? scratch->data() : small;
@@ -60,15 +58,17 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
         const int64_t i = rest % row_units_ * choice.unit_rows;
         rest /= row_units_;
         const int64_t from = rest * choice.unit_batches, to = std::min(from + choice.unit_batches, batches);
-        Unit unit{bases, from,
-                  i,     std::min(choice.unit_rows, rows - i),
-                  j,     std::min(choice.unit_columns, columns - j),
-                  room,  room,
-                  room,  room,
-                  room,  configured,
-                  i,     1};
+        Unit unit{bases,      from,
+                  i,          std::min(choice.unit_rows, rows - i),
+                  j,          std::min(choice.unit_columns, columns - j),
+                  room,       room,
+                  room,       room,
+                  room,       room,
+                  configured, i,
+                  1};
         unit.a = unit.b + packs * bytes_b_, unit.c = unit.a + packs * bytes_a_;
         unit.column_sums = unit.c + sums * bytes_c_, unit.row_sums = unit.column_sums + bytes_columns_;
+        unit.part = unit.row_sums + bytes_rows_;
         Unit all = unit;
         all.products = to - from;
         if (together && choice.a == DotSource::packed) pack_rows(all, i, unit.rows);
@@ -90,8 +90,7 @@ void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t f
         return pack.extent == extent && pack.products == unit.products;
     });
     StackArray<void*, 8> pointers(p.views.size() + 1);
-    for (size_t v = 0; v < p.views.size(); ++v)
-        pointers[v] = const_cast<char*>(at(unit.bases, p.views[v], unit.batch)) + first * p.views[v].row;
+    for (size_t v = 0; v < p.views.size(); ++v) pointers[v] = p.views[v].at(unit.bases, unit.batch, first, 0);
     pointers[p.views.size()] = to;
     p.run->run(pointers, {});
 }
@@ -144,17 +143,63 @@ void DotJob::sum_rows(const Unit& unit, DotArgs args, int64_t count) const {
     }
 }
 
+// Of every row of a block the sum of a group, in 16 columns.
+void DotJob::sum_a(const Unit& unit, DotArgs args, int64_t count, int64_t k) const {
+    alignas(64) float ones[16];
+    std::fill_n(ones, 16, 1.f);
+    const bool packed = !few && choice.a == DotSource::packed;
+    args.steps = std::min(groups.length, depth - k);
+    args.a_step = packed ? bits(choice.spec.a) / 8 : a.bytes(a.column);
+    args.b = ones, args.b_step = args.b_panel = 0;
+    args.c = unit.row_sums, args.c_row = line, args.accumulate = 0;
+    for (int64_t i = 0; i < count;) {
+        const bool one = count - i < rows_of_sums;
+        (*groups.sums_of_a[one])(&args);
+        const int64_t rows_here = one ? 1 : rows_of_sums;
+        args.a = static_cast<const char*>(args.a) + rows_here * args.a_row;
+        args.c = static_cast<char*>(args.c) + rows_here * line;
+        i += rows_here;
+    }
+}
+
+void DotJob::add_group(const Unit& unit, int64_t row, int64_t count, int64_t column, int64_t wide, int64_t k,
+                       const char* sums, char* all) const {
+    MapArgs args;
+    args.rows = count, args.columns = wide;
+    for (const auto& [view, along_k] : groups.places) {
+        args.base[view.operand] = view.at(unit.bases, unit.batch, 0, column) + view.bytes(offset_in(along_k, k));
+        args.row[view.operand] = 0;
+    }
+    args.base[sum] = const_cast<char*>(sums), args.row[sum] = c_row_;
+    args.base[sum + 2] = unit.row_sums + (row - unit.block) * line, args.row[sum + 2] = line;
+    args.base[sum + 3] = all, args.row[sum + 3] = c_row_;
+    (k == 0 ? *groups.first : *groups.more)(&args);
+}
+
 void DotJob::few_rows(const Unit& unit) const {
-    const char* a_base = at(unit.bases, a, unit.batch);
-    const char* b_base = at(unit.bases, b, unit.batch) + unit.column * b.column;
-    char* to = direct ? const_cast<char*>(at(unit.bases, c, unit.batch)) + unit.column * c.size : unit.c;
-    const int64_t to_row = direct ? c.row : c_row_;
-    if (choice.way == DotWay::dots) {
-        DotsArgs args{a_base, a.row, b_base, b.column, to, to_row, unit.columns, depth, 0};
-        (*few)(&args);
-    } else {
-        AxpyArgs args{a_base, a.row, a.column, b_base, b.row, to, to_row, unit.columns, depth, 0};
-        (*few)(&args);
+    const int64_t length = groups.length ? groups.length : depth;
+    char* to = direct ? c.at(unit.bases, unit.batch, 0, unit.column) : unit.c;
+    char* sums = groups.length ? unit.part : to;
+    const int64_t sums_row = direct ? c.bytes(c.row) : c_row_;
+    for (int64_t k = 0; k < depth; k += length) {
+        const int64_t here = std::min(length, depth - k);
+        const char* a_at = a.at(unit.bases, unit.batch, 0, k);
+        const char* b_at = b.at(unit.bases, unit.batch, k, unit.column);
+        const int64_t a_row = a.bytes(a.row), a_step = a.bytes(a.column);
+        if (choice.way == DotWay::dots) {
+            DotsArgs args{a_at, a_row, b_at, b.bytes(b.column), sums, sums_row, unit.columns, here, 0};
+            (*few)(&args);
+        } else {
+            AxpyArgs args{a_at, a_row, a_step, b_at, b.bytes(b.row), sums, sums_row, unit.columns, here, 0};
+            (*few)(&args);
+        }
+        if (!groups.length) continue;
+        if (groups.sums_of_a[0]) {
+            DotArgs args;
+            args.a = a_at, args.a_row = a_row;
+            sum_a(unit, args, rows, k);
+        }
+        add_group(unit, 0, rows, unit.column, unit.columns, k, sums, to);
     }
     if (!direct) finish(unit, 0, rows, unit.column, unit.columns, to);
 }
@@ -172,8 +217,8 @@ void DotJob::product(Unit& unit) const {
         args.b_step = 16 * step * bits(spec.b) / 8;
         args.b_panel = 16 * padded() * bits(spec.b) / 8;
     } else {
-        b_base = at(unit.bases, b, unit.batch) + unit.column / 16 * b.panel;
-        args.b_step = b.row, args.b_panel = b.panel;
+        b_base = b.at(unit.bases, unit.batch, 0, 0) + unit.column / 16 * b.bytes(b.panel);
+        args.b_step = b.bytes(b.row), args.b_panel = b.bytes(b.panel);
     }
     args.b = b_base;
     if (bytes_columns_) sum_columns(unit, args);
@@ -185,15 +230,15 @@ void DotJob::product(Unit& unit) const {
             a_base = unit.a;
             args.a_row = packed_row, args.a_step = step * bits(spec.a) / 8;
         } else {
-            a_base = at(unit.bases, a, unit.batch) + row * a.row;
-            args.a_row = a.row, args.a_step = a.column * step;
+            a_base = a.at(unit.bases, unit.batch, row, 0);
+            args.a_row = a.bytes(a.row), args.a_step = a.bytes(a.column * step);
         }
         args.a = a_base;
         unit.block = row;
-        if (bytes_rows_) sum_rows(unit, args, count);
+        if (row_sums[0] || row_sums[1]) sum_rows(unit, args, count);
         if (direct) {
-            args.c = const_cast<char*>(at(unit.bases, c, unit.batch)) + row * c.row + unit.column * c.size;
-            args.c_row = c.row;
+            args.c = c.at(unit.bases, unit.batch, row, 0) + c.bytes(unit.column);
+            args.c_row = c.bytes(c.row);
         } else {
             args.c = unit.c, args.c_row = c_row_;
         }
@@ -201,18 +246,36 @@ void DotJob::product(Unit& unit) const {
             const int64_t here = std::min(choice.depth, depth - k);
             args.a = a_base + k / step * args.a_step, args.b = b_base + k / step * args.b_step;
             args.steps = ceil_div(here, step);
-            args.accumulate = k > 0;
-            blocks(unit, args, row, count, unit.columns, k + here == depth);
+            args.accumulate = groups.length ? k % groups.length > 0 : k > 0;
+            if (groups.sums_of_a[0] && k % groups.length == 0) {
+                DotArgs of_a = args;
+                of_a.a = a_base + k * (choice.a == DotSource::packed ? bits(spec.a) / 8 : a.bytes(a.column));
+                sum_a(unit, of_a, count, k);
+            }
+            blocks(unit, args, row, count, unit.columns, k);
         }
     }
 }
 
 // All register blocks of `count` x `wide`, for one range of k.
-void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count, int64_t wide, bool last) const {
+void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count, int64_t wide, int64_t k) const {
     const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels;
-    const bool keeps = direct || depth > choice.depth || joint_epilogue; // sums stay between ranges of k, or blocks
-    const bool finishes = last && !direct && !joint_epilogue;
+    // Sums stay between ranges of k, or blocks.
+    const bool keeps = direct || depth > choice.depth || joint_epilogue || groups.length;
+    const int64_t end = std::min(k + choice.depth, depth);
+    const bool finishes = end == depth && !direct && !joint_epilogue;
+    const bool ends_group = groups.length && (end == depth || end % groups.length == 0);
     DotArgs args = first;
+    // Where a register block puts its sums, and what becomes of them there: those of a group go to `part` first.
+    const auto part_at = [&](int64_t i, int64_t j) {
+        return unit.part + (choice.depth < groups.length ? i * first.c_row : 0) + j * 4;
+    };
+    const auto end_group = [&](int64_t i, int64_t rows_here, int64_t j, int64_t columns_here) {
+        if (ends_group)
+            add_group(unit, row + i, rows_here, unit.column + j, columns_here,
+                      (end - 1) / groups.length * groups.length, part_at(i, j),
+                      static_cast<char*>(first.c) + i * first.c_row + j * 4);
+    };
     const auto kernel_at = [&](int64_t i, int64_t j) {
         const int v = (wide - j < width ? 1 : 0) + (count - i < height ? 2 : 0);
         if (configure && unit.configured != v) {
@@ -227,11 +290,12 @@ void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count
     if (configure) { // tiles, of few columns: their sums go on while they are in L1
         const auto block = [&](int64_t i, int64_t j) {
             args.a = a_at(i), args.b = b_at(j);
-            args.c = static_cast<char*>(first.c) + (keeps ? i * first.c_row + j * 4 : 0);
+            char* sums = static_cast<char*>(first.c) + (keeps ? i * first.c_row + j * 4 : 0);
+            const int64_t rows_here = std::min(height, count - i), columns_here = std::min(width, wide - j);
+            args.c = groups.length ? part_at(i, j) : sums;
             kernel_at(i, j);
-            if (finishes)
-                finish(unit, row + i, std::min(height, count - i), unit.column + j, std::min(width, wide - j),
-                       static_cast<const char*>(args.c));
+            end_group(i, rows_here, j, columns_here);
+            if (finishes) finish(unit, row + i, rows_here, unit.column + j, columns_here, sums);
         };
         if (choice.rows_inside)
             for (int64_t j = 0; j < wide; j += width)
@@ -244,9 +308,10 @@ void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count
     for (int64_t i = 0; i < count; i += height) {
         char* sums = static_cast<char*>(first.c) + (keeps ? i * first.c_row : 0);
         for (int64_t j = 0; j < wide; j += width) {
-            args.a = a_at(i), args.b = b_at(j), args.c = sums + j * 4;
+            args.a = a_at(i), args.b = b_at(j), args.c = groups.length ? part_at(i, j) : sums + j * 4;
             kernel_at(i, j);
         }
+        end_group(i, std::min(height, count - i), 0, wide);
         if (finishes) finish(unit, row + i, std::min(height, count - i), unit.column, wide, sums);
     }
 }
@@ -256,9 +321,8 @@ void DotJob::finish(const Unit& unit, int64_t row, int64_t count, int64_t column
     MapArgs args;
     args.rows = count, args.columns = wide;
     for (const DotView& view : outer) {
-        args.base[view.operand] =
-            const_cast<char*>(at(unit.bases, view, unit.batch)) + row * view.row + column * view.column;
-        args.row[view.operand] = view.row;
+        args.base[view.operand] = view.at(unit.bases, unit.batch, row, column);
+        args.row[view.operand] = view.bytes(view.row);
     }
     args.base[sum] = const_cast<char*>(sums), args.row[sum] = c_row_;
     args.base[sum + 1] = unit.column_sums + (column - unit.column) * 4, args.row[sum + 1] = 0;
@@ -270,6 +334,7 @@ void DotJob::finish(const Unit& unit, int64_t row, int64_t count, int64_t column
 
 std::string DotJob::text() const {
     std::string all = fmt::format("{}; {}; {} units", kernels()[0]->name(), to_string(choice), units);
+    if (groups.length) all += fmt::format("; groups of {} of k: {}", groups.length, groups.more->name());
     if (epilogue) all += "; " + epilogue->name();
     for (const auto& [name, packs] : {std::pair{"A", &pack_a}, std::pair{"B", &pack_b}})
         if (!packs->empty()) {

@@ -17,15 +17,33 @@
 
 namespace tessera::cpu {
 
-// An operand over the flattened dimensions, in bytes; what has no stride along one of them is packed, or the step is no
-// job.
+// An operand over the flattened dimensions, in elements; what has no stride along one of them is packed, or the step is
+// no job.
 struct DotView {
     int operand = -1;
+    int bits = 8; // of an element
     int64_t offset = 0;
-    Modes batch;                 // elements
-    int64_t size = 1;            // bytes of an element
+    Modes batch;
     int64_t row = 0, column = 0; // of A: m and k; of B: k and n; of others m and n
     int64_t panel = 0;           // of B: between panels
+
+    int64_t bytes(int64_t elements) const { return elements * bits / 8; }
+    char* at(const Bases& bases, int64_t batch_index, int64_t i, int64_t j) const {
+        return bases[size_t(operand)] + bytes(offset + offset_in(batch, batch_index) + i * row + j * column);
+    }
+};
+
+// What B's elements are worth where that changes along k: sum over groups of k of scale * (sum of a * b - zero * sum of
+// a). Kernels run over a group at a time, and a map adds their sums up.
+struct DotGroups {
+    struct Place {
+        DotView view; // along n
+        Modes k;
+    };
+    int64_t length = 0;                                          // of a group; 0: none
+    std::vector<Place> places;                                   // scales, zero points
+    std::shared_ptr<const jit::Kernel> first, more;              // sums of a group to those of all, replacing or adding
+    std::array<std::shared_ptr<const jit::Kernel>, 2> sums_of_a; // f32 like DotJob::row_sums, or null
 };
 
 // A block of A or B brought into form: rows of A as `a_row` says, panels of B.
@@ -54,7 +72,8 @@ public:
     std::shared_ptr<const jit::Kernel> short_epilogue;     // of the width of a register block, or null
     std::shared_ptr<const jit::Kernel> streaming_epilogue; // the same past the caches, for dst in whole lines, or null
     std::vector<DotView> outer;                            // operands of the epilogue
-    int sum = 0; // its operand of sums; behind it those of B's columns and of A's rows
+    int sum = 0; // its operand of sums; behind it those of B's columns, of A's rows and of all groups
+    DotGroups groups;
     std::array<std::shared_ptr<const jit::Kernel>, 2> column_sums; // of all panels of a block, and of the last ones
     std::array<std::shared_ptr<const jit::Kernel>, 2> row_sums;    // of sum_rows rows, and of one
     static constexpr int64_t rows_of_sums = 8;
@@ -67,26 +86,29 @@ public:
 private:
     struct Unit {
         const Bases& bases;
-        int64_t batch, row, rows, column, columns; // of C
-        char *b, *a, *c, *column_sums, *row_sums;  // scratch
-        int configured;                            // AMX: the kernel whose configuration the thread has, or -1
-        int64_t block;                             // the first row of the block of rows
-        int64_t products;                          // from `batch` on
+        int64_t batch, row, rows, column, columns;       // of C
+        char *b, *a, *c, *column_sums, *row_sums, *part; // scratch; part: sums of a group
+        int configured;                                  // AMX: the kernel whose configuration the thread has, or -1
+        int64_t block;                                   // the first row of the block of rows
+        int64_t products;                                // from `batch` on
     };
 
     void product(Unit& unit) const;
     void few_rows(const Unit& unit) const;
+    void add_group(const Unit& unit, int64_t row, int64_t rows, int64_t column, int64_t columns, int64_t k,
+                   const char* sums, char* all) const;
+    void sum_a(const Unit& unit, DotArgs args, int64_t count, int64_t k) const;
     void sum_columns(const Unit& unit, DotArgs args) const;
     void sum_rows(const Unit& unit, DotArgs args, int64_t count) const;
     void pack_rows(const Unit& unit, int64_t row, int64_t count) const;
     void pack_panels(const Unit& unit) const;
     int64_t padded() const { return padded_depth(depth, choice.spec.kind); }
-    void blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t rows, int64_t columns, bool last) const;
+    void blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t rows, int64_t columns, int64_t k) const;
     void finish(const Unit& unit, int64_t row, int64_t rows, int64_t column, int64_t columns, const char* sums) const;
     void pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, char* to) const;
 
     int64_t c_row_ = 0; // bytes of a row of sums
-    int64_t bytes_b_ = 0, bytes_a_ = 0, bytes_c_ = 0, bytes_columns_ = 0, bytes_rows_ = 0;
+    int64_t bytes_b_ = 0, bytes_a_ = 0, bytes_c_ = 0, bytes_columns_ = 0, bytes_rows_ = 0, bytes_part_ = 0;
     int64_t row_units_ = 1, column_units_ = 1;
 };
 

@@ -26,19 +26,20 @@ public:
         : plan_(plan), space_(*step.space), p_(std::move(pattern)), target_(target), machine_(machine) {}
 
     std::unique_ptr<Job> make() {
-        if (!set_kind()) return nullptr;
         job_ = std::make_unique<DotJob>();
         job_->sum = p_.sum;
+        see_groups();
+        if (!set_kind()) return nullptr;
         few_ = see_few();
         if (p_.type == ValueType::s32) correct_sums();
         job_->batches = p_.batches, job_->rows = p_.rows, job_->columns = p_.columns, job_->depth = p_.depth;
         if (!set_outer()) return nullptr;
         DotShape shape{p_.batches, p_.rows, p_.columns, p_.depth, a_, b_, a_, b_, false, false, false};
         if (!see_a(shape) || !see_b(shape)) return nullptr;
-        shape.c_bytes = p_.batches * p_.rows * p_.columns * job_->c.size;
+        shape.c_bytes = p_.batches * p_.rows * p_.columns * job_->c.bits / 8;
         shape.bytes = shape.c_bytes + p_.batches * p_.depth * (p_.rows * bits(a_) + p_.columns * bits(b_)) / 8;
-        shape.c_lines = job_->c.row % 64 == 0 && 32 * job_->c.size % 64 == 0;
-        shape.b_columns = few_ && few_b_.row == few_b_.size && few_a_.column == few_a_.size;
+        shape.c_lines = job_->c.bytes(job_->c.row) % 64 == 0 && 32 * job_->c.bits % 512 == 0;
+        shape.b_columns = few_ && few_b_.row == 1 && few_a_.column == 1;
         shape.b_rows = few_ && !shape.b_columns;
         DotChoice& choice = job_->choice;
         choice = choose_dot(shape, kind_, target_, machine_);
@@ -47,15 +48,16 @@ public:
             const bool dots = choice.way == DotWay::dots;
             job_->few = jit::kernel(target_, dots ? dots_key(few) : axpy_key(few),
                                     [=, t = target_] { return dots ? build_dots(t, few) : build_axpy(t, few); });
-            if (!job_->few || !make_epilogue()) return nullptr;
+            if (!job_->few || !make_epilogue() || !make_groups()) return nullptr;
             job_->a = few_a_, job_->b = few_b_;
             job_->prepare();
             return std::move(job_);
         }
+        if (job_->groups.length) fit_depth();
         join_products();
         if (choice.a == DotSource::packed && !pack_rows()) return nullptr;
         if (choice.b == DotSource::packed && !pack_panels()) return nullptr;
-        if (!make_kernels() || !make_epilogue()) return nullptr;
+        if (!make_kernels() || !make_epilogue() || !make_groups()) return nullptr;
         shorten_epilogue();
         job_->prepare();
         return std::move(job_);
@@ -70,7 +72,11 @@ private:
     // The kind of kernel, and the types of what it reads where that has to be packed.
     bool set_kind() {
         if (p_.type == ValueType::f32) {
-            const bool bf16 = is_bare(p_.left, DataType::bf16) && is_bare(p_.right, DataType::bf16);
+            // Of a group the kernels need whole steps; what has 8 bits or fewer is exact as bf16.
+            const bool bf16 = is_bare(p_.left, DataType::bf16) &&
+                              (is_bare(p_.right, DataType::bf16) ||
+                               (job_->groups.length && job_->groups.length % step_of(DotKind::amx_bf16) == 0 &&
+                                bits(type_of(p_.right.operand)) <= 8));
             if (bf16 && worth_tiles()) {
                 kind_ = DotKind::amx_bf16, a_ = b_ = DataType::bf16;
                 return true;
@@ -143,10 +149,81 @@ private:
         return Flat{*b, *m, *n, *k};
     }
     DotView view(int operand, const Flat& f, int64_t row, int64_t column) const {
-        const DataType type = plan_.operands[size_t(operand)].type;
-        const int64_t size = bits(type) / 8;
-        return {operand, space_.layouts[size_t(operand)].offset, f.batch, size, row * size, column * size, 0};
+        return {operand, bits(type_of(operand)), space_.layouts[size_t(operand)].offset, f.batch, row, column, 0};
     }
+    // Weights that are decompressed: their elements as they are stored become the factor, and zero points and scales
+    // that are the same for groups along k are left to DotGroups.
+    void see_groups() {
+        const auto& ops = p_.right.program.ops;
+        if (p_.type != ValueType::f32 || p_.right.operand >= 0 || p_.k.size() != 1) return;
+        if (ops.size() < 4 || ops[0].code != OpCode::load || ops.back().code != OpCode::store) return;
+        int zero = -1, scale = -1;
+        for (size_t i = 1; i + 1 < ops.size(); i += 2) { // value - zero, value * scale
+            const bool chain = ops[i].code == OpCode::load && ops[i + 1].a == int(i) - 1 && ops[i + 1].b == int(i);
+            int* const operand = ops[i + 1].code == OpCode::sub && zero < 0 && scale < 0 ? &zero
+                                 : ops[i + 1].code == OpCode::mul && scale < 0           ? &scale
+                                                                                         : nullptr;
+            if (!chain || !operand) return;
+            *operand = ops[i].operand;
+        }
+        DotGroups groups;
+        groups.length = p_.depth;
+        for (const int operand : {zero, scale}) {
+            if (operand < 0) continue;
+            const auto f = seen(operand);
+            if (!f || !is_strided(f->m) || stride_of(f->m) != 0 || !is_strided(f->n) || stride_of(f->n) > 1) return;
+            if (!jit::Codec::supports(type_of(operand), ValueType::f32)) return;
+            const Modes& k = f->k;
+            if (!k.empty() && k.back().stride != 0) return;
+            if (!k.empty() && groups.length != p_.depth && groups.length != k.back().extent) return;
+            if (k.size() > 1) groups.length = k.back().extent;
+            groups.places.push_back({view(operand, *f, 0, stride_of(f->n)), k});
+        }
+        zero_ = zero, scale_ = scale;
+        job_->groups = std::move(groups);
+        p_.right.operand = ops[0].operand;
+        p_.right.program = {};
+        p_.right.program.store(p_.sum, p_.right.program.load(p_.right.operand, ValueType::f32));
+    }
+    // As many steps at once as divide a group.
+    void fit_depth() {
+        DotChoice& c = job_->choice;
+        const int64_t group = job_->groups.length, step = step_of(kind_);
+        int64_t parts = ceil_div(group, c.depth);
+        while (group < p_.depth && (group % parts || group / parts % step)) ++parts;
+        c.depth = group < p_.depth ? group / parts : c.depth;
+        c.unit_batches = 1, c.streams = false;
+    }
+    bool make_groups() {
+        DotGroups& groups = job_->groups;
+        if (!groups.length) return true;
+        for (const bool first : {true, false}) {
+            MapSpec spec;
+            for (const Operand& o : plan_.operands) spec.types.push_back(o.type);
+            spec.types.insert(spec.types.end(), 4, DataType::f32);
+            if (spec.types.size() > map_operands) return false;
+            Program& p = spec.program;
+            int v = p.load(p_.sum, ValueType::f32);
+            const auto load = [&](int operand) { return p.load(operand, ValueType::f32); };
+            if (zero_ >= 0) v = p.binary(OpCode::sub, v, p.binary(OpCode::mul, load(p_.sum + 2), load(zero_)));
+            if (scale_ >= 0) v = p.binary(OpCode::mul, v, load(scale_));
+            if (!first) v = p.binary(OpCode::add, load(p_.sum + 3), v);
+            p.store(p_.sum + 3, v);
+            spec.column[size_t(p_.sum)] = spec.column[size_t(p_.sum) + 3] = 1;
+            for (const auto& [view, k] : groups.places) spec.column[size_t(view.operand)] = view.column;
+            if (!can_build_map(spec)) return false;
+            auto& made = first ? groups.first : groups.more;
+            if (!(made = jit::kernel(target_, key(spec), [=, t = target_] { return build_map(t, spec); })))
+                return false;
+        }
+        for (size_t i = 0; zero_ >= 0 && i < 2; ++i) {
+            DotSpec ones{DotKind::f32, i ? 1 : int(DotJob::rows_of_sums), 1, few_row_type(), DataType::f32};
+            ones.a_dense = job_->choice.a == DotSource::packed || job_->a.column == 1;
+            if (!(groups.sums_of_a[i] = kernel(ones))) return false;
+        }
+        return true;
+    }
+    DataType few_row_type() const { return job_->few ? type_of(p_.left.operand) : job_->choice.spec.a; }
     bool is_bytes(int operand) const { return !is_sub_byte(plan_.operands[size_t(operand)].type); }
 
     // The epilogue's operands, and whether it does nothing but store the sum where the kernel can do so.
@@ -175,10 +252,10 @@ private:
             if (int(o) == dst) job_->c = job_->outer.back();
         }
         const auto& ops = p_.outer.ops;
-        job_->direct = ops.size() == 2 && ops[0].code == OpCode::load && type_of(dst) == sums &&
+        job_->direct = !job_->groups.length && ops.size() == 2 && ops[0].code == OpCode::load && type_of(dst) == sums &&
                        (target_.masks || p_.columns % 16 == 0);
         // Products of bf16 take denormals for zeros, and make none.
-        spec.normal = ops.size() == 2 && (kind_ == DotKind::amx_bf16 || kind_ == DotKind::bf16);
+        spec.normal = !job_->groups.length && ops.size() == 2 && (kind_ == DotKind::amx_bf16 || kind_ == DotKind::bf16);
         epilogue_ = spec;
         return job_->direct || can_build_map(spec);
     }
@@ -222,7 +299,7 @@ private:
                 shape.a_dense = stride_of(f->k) == 1 || p_.depth == 1;
                 const int64_t whole = p_.depth < step ? quad_of(kind_) : step; // of a single step as many groups
                 shape.a_fits = step == 1 || (shape.a_dense && p_.depth % whole == 0);
-                shape.a_pitch = job_->a.row;
+                shape.a_pitch = job_->a.bytes(job_->a.row);
             }
         }
         return shape.a_fits || can_pack(p_.left, true);
@@ -236,9 +313,9 @@ private:
             if (f && is_bytes(p_.right.operand) && readable) {
                 DotView b = view(p_.right.operand, *f, 0, 0);
                 if (quad == 1 && is_strided(f->n) && is_strided(f->k) && (stride_of(f->n) == 1 || p_.columns == 1))
-                    b.row = stride_of(f->k) * b.size, b.panel = 16 * b.size, shape.b_fits = true, shape.b_pitch = b.row;
+                    b.row = stride_of(f->k), b.panel = 16, shape.b_fits = true, shape.b_pitch = b.bytes(b.row);
                 else if (const int64_t panel = is_padded(p_.right.operand, step_of(kind_)) ? panels(*f, quad) : 0)
-                    b.row = 16 * step_of(kind_) * b.size, b.panel = panel * b.size, shape.b_fits = true;
+                    b.row = 16 * step_of(kind_), b.panel = panel, shape.b_fits = true;
                 if (shape.b_fits) job_->b = b, shape.b = type;
             }
         }
@@ -257,8 +334,7 @@ private:
             if (!*f || !is_strided((*f)->m) || !is_strided((*f)->n) || !is_strided((*f)->k)) return false;
         few_a_ = view(p_.left.operand, *a, stride_of(a->m), stride_of(a->k));
         few_b_ = view(p_.right.operand, *b, stride_of(b->k), stride_of(b->n));
-        const bool dots = few_b_.row == few_b_.size && few_a_.column == few_a_.size,
-                   axpy = few_b_.column == few_b_.size;
+        const bool dots = few_b_.row == 1 && few_a_.column == 1, axpy = few_b_.column == 1;
         return (dots || axpy) && can_build_few_rows(few_spec());
     }
     // Whether the last step of k is whole: with zeros, as memories are padded.
@@ -322,7 +398,7 @@ private:
         plan->programs.push_back(std::move(program));
         const int64_t dims[] = {products, extent, p_.depth};
         // Conversions of rows of B follow them: by panels they would read 16 elements of each page.
-        const bool by_src = !rows && plan->programs[0].ops.size() > 2 && result.views[0].row == result.views[0].size;
+        const bool by_src = !rows && plan->programs[0].ops.size() > 2 && result.views[0].row == 1;
         add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = by_src ? 0 : int(known.size())}, *plan);
         Machine alone = machine_;
         alone.threads = 1;
@@ -393,7 +469,7 @@ private:
         job_->together = (packs_a || packs_b) && strided(p_.left) && strided(p_.right);
         job_->joint_epilogue = !job_->direct && !needs_columns_ && !needs_rows_ &&
                                std::all_of(job_->outer.begin(), job_->outer.end(), [&](const DotView& v) {
-                                   return is_strided(v.batch) && stride_of(v.batch) * v.size == p_.rows * v.row;
+                                   return is_strided(v.batch) && stride_of(v.batch) == p_.rows * v.row;
                                });
         const int64_t each = (packs_a ? rows : 0) + (packs_b ? panels : 0) + (job_->direct ? 0 : sums);
         if (job_->together || job_->joint_epilogue)
@@ -449,7 +525,8 @@ private:
     DotKind kind_ = DotKind::f32;
     DataType a_ = DataType::f32, b_ = DataType::f32; // as packed
     MapSpec epilogue_;
-    bool few_ = false; // rows, under dots or axpy
+    int zero_ = -1, scale_ = -1; // of groups
+    bool few_ = false;           // rows, under dots or axpy
     DotView few_a_, few_b_;
     bool needs_columns_ = false, needs_rows_ = false;
     const jit::Target& target_;
