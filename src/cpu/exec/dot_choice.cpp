@@ -103,6 +103,7 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
     c.streams = c.spec.panels == 2 && s.c_lines && s.c_bytes >= machine.l2_bytes / 2 && s.bytes > 2 * machine.l2_bytes;
     if (c.depth < s.depth) // sums stay while all of k passes by
         c.block_rows = std::min(c.block_rows, std::max<int64_t>(c_block / (c.unit_columns * 4 * 32), 2) * 32);
+    pack_by_depth(c, s, machine);
     return c;
 }
 
@@ -112,8 +113,8 @@ int quad_of(DotKind kind) {
     return kind == DotKind::f32 ? 1 : kind == DotKind::bf16 || kind == DotKind::amx_bf16 ? 2 : 4;
 }
 int step_of(DotKind kind) { return is_amx(kind) ? 16 * quad_of(kind) : quad_of(kind); }
-int64_t padded_depth(int64_t depth, DotKind kind) {
-    return round_up(depth, depth < step_of(kind) ? quad_of(kind) : step_of(kind));
+int64_t padded_depth(int64_t part, int64_t depth, DotKind kind) {
+    return round_up(part, depth < step_of(kind) ? quad_of(kind) : step_of(kind));
 }
 
 DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target, const Machine& machine) {
@@ -142,7 +143,20 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     c.block_rows = std::min(s.rows, std::max<int64_t>(row_block / block.rows, 1) * block.rows);
 
     cut(c, s, std::max<int64_t>(1, (s.columns + column_block / 2) / column_block), machine);
+    pack_by_depth(c, s, machine);
     return c;
+}
+
+void pack_by_depth(DotChoice& c, const DotShape& s, const Machine& machine) {
+    constexpr int64_t multiple = 64;                                                         // a step of every kernel
+    const int64_t bytes = round_up(c.unit_columns, 16 * c.spec.panels) * bits(c.spec.b) / 8; // of one of k
+    if (c.b != DotSource::packed || !s.b_strided || c.unit_rows > c.block_rows) return;
+    if (c.unit_rows * c.unit_columns * 4 > machine.l2_bytes / 4) return; // sums
+    if (bytes * s.depth <= machine.l2_bytes / 2) return;
+    const int64_t most = std::max(machine.l2_bytes / 4 / bytes / multiple * multiple, multiple);
+    if (std::min(c.depth, most) >= s.depth) return;
+    c.by_depth = true;
+    c.depth = std::min(c.depth, most);
 }
 
 std::string to_string(const DotChoice& c) {
@@ -151,8 +165,8 @@ std::string to_string(const DotChoice& c) {
                            c.unit_columns);
     const auto source = [](DotSource s) { return s == DotSource::packed ? "packed" : "in place"; };
     return fmt::format("{}x{} blocks, {} inside, k {}, A {}, B {}, {} rows; units of {} x {}{}{}", c.spec.rows,
-                       16 * c.spec.panels, c.rows_inside ? "rows" : "columns", c.depth, source(c.a), source(c.b),
-                       c.block_rows, c.unit_rows, c.unit_columns,
+                       16 * c.spec.panels, c.rows_inside ? "rows" : "columns", c.depth, source(c.a),
+                       c.by_depth ? "packed part by part" : source(c.b), c.block_rows, c.unit_rows, c.unit_columns,
                        c.unit_batches > 1 ? fmt::format(", {} products", c.unit_batches) : "",
                        c.streams ? ", stored past the caches" : "");
 }

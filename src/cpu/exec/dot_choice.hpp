@@ -32,6 +32,7 @@ struct DotShape {
     int64_t a_pitch = 0;                    // bytes between rows of A in place
     int64_t b_pitch = 0;                    // bytes between rows of B in place; 0: panels
     int64_t c_bytes = 0, bytes = 0;         // of dst, of all three
+    bool b_strided = false;                 // along k, which may be packed part by part
     bool c_lines = false;                   // 32 columns of a row of dst are whole lines of a cache
 };
 
@@ -43,14 +44,18 @@ struct DotChoice {
     int64_t unit_rows = 0, unit_columns = 0; // multiples of the register block, or all
     int64_t unit_batches = 1;                // more than 1 only where the unit is all of them
     int64_t block_rows = 0, depth = 0;
-    bool streams = false; // dst is stored past the caches
+    bool by_depth = false; // what is packed of B is `depth` of k: all rows read it at once
+    bool streams = false;  // dst is stored past the caches
 };
 
 int quad_of(DotKind kind); // elements of k side by side in B: 1, 2 or 4
 int step_of(DotKind kind); // elements of k in a step of the kernel: those, and with AMX 16 times as many
-int64_t padded_depth(int64_t depth, DotKind kind); // k of what is packed: whole steps, or the groups of a single one
+// What a part of k is packed to: whole steps, or the groups of the only one.
+int64_t padded_depth(int64_t part, int64_t depth, DotKind kind);
 inline bool is_amx(DotKind kind) { return kind == DotKind::amx_bf16 || kind == DotKind::amx_int8; }
 
+// Of choices whose units have a single block of rows: B is packed in parts that stay in the second level.
+void pack_by_depth(DotChoice& choice, const DotShape& shape, const Machine& machine);
 DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Machine& machine);
 std::string to_string(const DotChoice& choice);
 

@@ -17,6 +17,7 @@ namespace tessera::cpu {
 namespace {
 
 constexpr int64_t line = 64;
+constexpr int64_t columns_at_once = 64;
 
 } // namespace
 
@@ -28,7 +29,8 @@ void DotJob::prepare() {
     bytes =
         std::max(batches * (rows * depth + depth * columns + rows * columns) * 4, batches * rows * columns * depth / 8);
     const int64_t wide = round_up(c.unit_columns, 16 * c.spec.panels);
-    if (c.b == DotSource::packed) bytes_b_ = wide * padded() * bits(c.spec.b) / 8;
+    if (c.b == DotSource::packed)
+        bytes_b_ = wide * (c.by_depth ? padded_depth(c.depth, depth, c.spec.kind) : padded()) * bits(c.spec.b) / 8;
     if (c.a == DotSource::packed) bytes_a_ = c.block_rows * packed_row;
     if (!direct) {
         const bool keeps = depth > c.depth || joint_epilogue || groups.length;
@@ -72,7 +74,7 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
         Unit all = unit;
         all.products = to - from;
         if (together && choice.a == DotSource::packed) pack_rows(all, i, unit.rows);
-        if (together && choice.b == DotSource::packed) pack_panels(all);
+        if (together && choice.b == DotSource::packed) pack_panels(all, 0, depth);
         for (; unit.batch < to; ++unit.batch) {
             product(unit);
             if (together) unit.a += bytes_a_, unit.b += bytes_b_;
@@ -85,13 +87,17 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
     if (streaming_epilogue) _mm_sfence();
 }
 
-void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, char* to) const {
+void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, int64_t k,
+                  int64_t depth_here, char* to) const {
     const DotPack& p = *std::find_if(packs.begin(), packs.end(), [&](const DotPack& pack) {
-        return pack.extent == extent && pack.products == unit.products;
+        return pack.extent == extent && pack.products == unit.products && pack.depth == depth_here;
     });
-    StackArray<void*, 8> pointers(p.views.size() + 1);
-    for (size_t v = 0; v < p.views.size(); ++v) pointers[v] = p.views[v].at(unit.bases, unit.batch, first, 0);
-    pointers[p.views.size()] = to;
+    StackArray<void*, 8> pointers(p.places.size() + 1);
+    for (size_t v = 0; v < p.places.size(); ++v) {
+        const auto& [view, along_k] = p.places[v];
+        pointers[v] = view.at(unit.bases, unit.batch, first, 0) + view.bytes(offset_in(along_k, k));
+    }
+    pointers[p.places.size()] = to;
     p.run->run(pointers, {});
 }
 
@@ -100,26 +106,27 @@ void DotJob::pack_rows(const Unit& unit, int64_t row, int64_t count) const {
     for (int64_t p = 0; behind && p < unit.products; ++p)
         for (int64_t i = 0; i < count; ++i)
             std::memset(unit.a + p * bytes_a_ + i * packed_row + from, 0, size_t(behind));
-    pack(pack_a, unit, row, count, unit.a);
+    pack(pack_a, unit, row, count, 0, depth, unit.a);
 }
 
 // The last step of each panel, of which some has no elements, is zero before.
-void DotJob::pack_panels(const Unit& unit) const {
-    const int64_t size = bits(choice.spec.b) / 8, panel = 16 * padded() * size;
-    const int64_t step = 16 * std::min<int64_t>(step_of(choice.spec.kind), padded()) * size;
-    for (int64_t p = 0; padded() != depth && p < unit.products; ++p)
+void DotJob::pack_panels(const Unit& unit, int64_t k, int64_t count) const {
+    const int64_t padded_count = padded_depth(count, depth, choice.spec.kind);
+    const int64_t size = bits(choice.spec.b) / 8, panel = 16 * padded_count * size;
+    const int64_t step = 16 * std::min<int64_t>(step_of(choice.spec.kind), padded_count) * size;
+    for (int64_t p = 0; padded_count != count && p < unit.products; ++p)
         for (int64_t j = 0; j < unit.columns; j += 16)
             std::memset(unit.b + p * bytes_b_ + j / 16 * panel + panel - step, 0, size_t(step));
-    pack(pack_b, unit, unit.column, unit.columns, unit.b);
+    pack(pack_b, unit, unit.column, unit.columns, k, count, unit.b);
 }
 
 // Products with a row of ones.
-void DotJob::sum_columns(const Unit& unit, DotArgs args) const {
-    args.steps = ceil_div(depth, 4), args.b_step = line;
+void DotJob::sum_columns(const Unit& unit, DotArgs args, int64_t k, int64_t count) const {
+    args.steps = ceil_div(count, 4), args.b_step = line;
     const uint32_t ones = 0x01010101;
     const int64_t width = 16 * choice.spec.panels;
     args.a = &ones, args.a_row = args.a_step = 0;
-    args.c = unit.column_sums, args.accumulate = 0;
+    args.c = unit.column_sums, args.accumulate = k > 0;
     for (int64_t j = 0; j < unit.columns; j += width) {
         (*column_sums[unit.columns - j < width])(&args);
         args.b = static_cast<const char*>(args.b) + choice.spec.panels * args.b_panel;
@@ -181,25 +188,30 @@ void DotJob::few_rows(const Unit& unit) const {
     char* to = direct ? c.at(unit.bases, unit.batch, 0, unit.column) : unit.c;
     char* sums = groups.length ? unit.part : to;
     const int64_t sums_row = direct ? c.bytes(c.row) : c_row_;
-    for (int64_t k = 0; k < depth; k += length) {
-        const int64_t here = std::min(length, depth - k);
-        const char* a_at = a.at(unit.bases, unit.batch, 0, k);
-        const char* b_at = b.at(unit.bases, unit.batch, k, unit.column);
-        const int64_t a_row = a.bytes(a.row), a_step = a.bytes(a.column);
-        if (choice.way == DotWay::dots) {
-            DotsArgs args{a_at, a_row, b_at, b.bytes(b.column), sums, sums_row, unit.columns, here, 0};
-            (*few)(&args);
-        } else {
-            AxpyArgs args{a_at, a_row, a_step, b_at, b.bytes(b.row), sums, sums_row, unit.columns, here, 0};
-            (*few)(&args);
+    const int64_t a_row = a.bytes(a.row), a_step = a.bytes(a.column);
+    // Columns of B that are dense in k lie in pages of their own: few at a time go through all groups.
+    const int64_t at_once = groups.length && choice.way == DotWay::dots ? columns_at_once : unit.columns;
+    for (int64_t j = 0; j < unit.columns; j += at_once) {
+        const int64_t wide = std::min(at_once, unit.columns - j);
+        for (int64_t k = 0; k < depth; k += length) {
+            const int64_t here = std::min(length, depth - k);
+            const char* a_at = a.at(unit.bases, unit.batch, 0, k);
+            const char* b_at = b.at(unit.bases, unit.batch, k, unit.column + j);
+            if (choice.way == DotWay::dots) {
+                DotsArgs args{a_at, a_row, b_at, b.bytes(b.column), sums, sums_row, wide, here, 0};
+                (*few)(&args);
+            } else {
+                AxpyArgs args{a_at, a_row, a_step, b_at, b.bytes(b.row), sums, sums_row, wide, here, 0};
+                (*few)(&args);
+            }
+            if (!groups.length) continue;
+            if (groups.sums_of_a[0]) {
+                DotArgs args;
+                args.a = a_at, args.a_row = a_row;
+                sum_a(unit, args, rows, k);
+            }
+            add_group(unit, 0, rows, unit.column + j, wide, k, sums, to + j * 4);
         }
-        if (!groups.length) continue;
-        if (groups.sums_of_a[0]) {
-            DotArgs args;
-            args.a = a_at, args.a_row = a_row;
-            sum_a(unit, args, rows, k);
-        }
-        add_group(unit, 0, rows, unit.column, unit.columns, k, sums, to);
     }
     if (!direct) finish(unit, 0, rows, unit.column, unit.columns, to);
 }
@@ -212,7 +224,7 @@ void DotJob::product(Unit& unit) const {
     args.columns = unit.columns % 16 ? unit.columns % 16 : 16;
     const char* b_base;
     if (choice.b == DotSource::packed) {
-        if (!together) pack_panels(unit);
+        if (!together && !choice.by_depth) pack_panels(unit, 0, depth);
         b_base = unit.b;
         args.b_step = 16 * step * bits(spec.b) / 8;
         args.b_panel = 16 * padded() * bits(spec.b) / 8;
@@ -221,7 +233,7 @@ void DotJob::product(Unit& unit) const {
         args.b_step = b.bytes(b.row), args.b_panel = b.bytes(b.panel);
     }
     args.b = b_base;
-    if (bytes_columns_) sum_columns(unit, args);
+    if (bytes_columns_ && !choice.by_depth) sum_columns(unit, args, 0, depth);
     for (int64_t i = 0; i < unit.rows; i += choice.block_rows) {
         const int64_t row = unit.row + i, count = std::min(choice.block_rows, unit.rows - i);
         const char* a_base;
@@ -245,6 +257,11 @@ void DotJob::product(Unit& unit) const {
         for (int64_t k = 0; k < depth; k += choice.depth) {
             const int64_t here = std::min(choice.depth, depth - k);
             args.a = a_base + k / step * args.a_step, args.b = b_base + k / step * args.b_step;
+            if (choice.by_depth) { // the only block of rows
+                pack_panels(unit, k, here);
+                args.b = unit.b, args.b_panel = 16 * padded_depth(here, depth, spec.kind) * bits(spec.b) / 8;
+                if (bytes_columns_) sum_columns(unit, args, k, here);
+            }
             args.steps = ceil_div(here, step);
             args.accumulate = groups.length ? k % groups.length > 0 : k > 0;
             if (groups.sums_of_a[0] && k % groups.length == 0) {

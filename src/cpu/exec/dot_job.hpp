@@ -33,24 +33,26 @@ struct DotView {
     }
 };
 
-// What B's elements are worth where that changes along k: sum over groups of k of scale * (sum of a * b - zero * sum of
-// a). Kernels run over a group at a time, and a map adds their sums up.
-struct DotGroups {
-    struct Place {
-        DotView view; // along n
-        Modes k;
-    };
-    int64_t length = 0;                                          // of a group; 0: none
-    std::vector<Place> places;                                   // scales, zero points
-    std::shared_ptr<const jit::Kernel> first, more;              // sums of a group to those of all, replacing or adding
-    std::array<std::shared_ptr<const jit::Kernel>, 2> sums_of_a; // f32 like DotJob::row_sums, or null
+struct DotPlace {
+    DotView view;
+    Modes k;
 };
 
 // A block of A or B brought into form: rows of A as `a_row` says, panels of B.
 struct DotPack {
-    std::shared_ptr<const Executable> run; // pointers: of `views`, then where to
-    std::vector<DotView> views;            // row: along m (of A) or n (of B), by which a block's place is found
+    std::shared_ptr<const Executable> run; // pointers: of `places`, then where to
+    std::vector<DotPlace> places;          // row: along m (of A) or n (of B), by which a block's place is found
     int64_t extent = 0, products = 1;      // rows or columns of the block; how many of them at once
+    int64_t depth = 0;
+};
+
+// What B's elements are worth where that changes along k: sum over groups of k of scale * (sum of a * b - zero * sum of
+// a). Kernels run over a group at a time, and a map adds their sums up.
+struct DotGroups {
+    int64_t length = 0;                                          // of a group; 0: none
+    std::vector<DotPlace> places;                                // scales, zero points
+    std::shared_ptr<const jit::Kernel> first, more;              // sums of a group to those of all, replacing or adding
+    std::array<std::shared_ptr<const jit::Kernel>, 2> sums_of_a; // f32 like DotJob::row_sums, or null
 };
 
 class DotJob final : public Job {
@@ -98,14 +100,15 @@ private:
     void add_group(const Unit& unit, int64_t row, int64_t rows, int64_t column, int64_t columns, int64_t k,
                    const char* sums, char* all) const;
     void sum_a(const Unit& unit, DotArgs args, int64_t count, int64_t k) const;
-    void sum_columns(const Unit& unit, DotArgs args) const;
+    void sum_columns(const Unit& unit, DotArgs args, int64_t k, int64_t depth) const;
     void sum_rows(const Unit& unit, DotArgs args, int64_t count) const;
     void pack_rows(const Unit& unit, int64_t row, int64_t count) const;
-    void pack_panels(const Unit& unit) const;
-    int64_t padded() const { return padded_depth(depth, choice.spec.kind); }
+    void pack_panels(const Unit& unit, int64_t k, int64_t depth) const;
+    int64_t padded() const { return padded_depth(depth, depth, choice.spec.kind); }
     void blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t rows, int64_t columns, int64_t k) const;
     void finish(const Unit& unit, int64_t row, int64_t rows, int64_t column, int64_t columns, const char* sums) const;
-    void pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, char* to) const;
+    void pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, int64_t k,
+              int64_t depth, char* to) const;
 
     int64_t c_row_ = 0; // bytes of a row of sums
     int64_t bytes_b_ = 0, bytes_a_ = 0, bytes_c_ = 0, bytes_columns_ = 0, bytes_rows_ = 0, bytes_part_ = 0;

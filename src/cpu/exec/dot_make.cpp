@@ -36,6 +36,7 @@ public:
         if (!set_outer()) return nullptr;
         DotShape shape{p_.batches, p_.rows, p_.columns, p_.depth, a_, b_, a_, b_, false, false, false};
         if (!see_a(shape) || !see_b(shape)) return nullptr;
+        shape.b_strided = strided(p_.right, [](const Flat& f) { return is_strided(f.k); });
         shape.c_bytes = p_.batches * p_.rows * p_.columns * job_->c.bits / 8;
         shape.bytes = shape.c_bytes + p_.batches * p_.depth * (p_.rows * bits(a_) + p_.columns * bits(b_)) / 8;
         shape.c_lines = job_->c.bytes(job_->c.row) % 64 == 0 && 32 * job_->c.bits % 512 == 0;
@@ -184,6 +185,14 @@ private:
         p_.right.operand = ops[0].operand;
         p_.right.program = {};
         p_.right.program.store(p_.sum, p_.right.program.load(p_.right.operand, ValueType::f32));
+    }
+    // All operands of a factor.
+    template <typename Is> bool strided(const DotSide& side, const Is& is) const {
+        return std::all_of(side.program.ops.begin(), side.program.ops.end(), [&](const Op& op) {
+            if (op.code != OpCode::load) return true;
+            const auto f = seen(op.operand);
+            return f && is(*f);
+        });
     }
     // As many steps at once as divide a group.
     void fit_depth() {
@@ -358,7 +367,7 @@ private:
 
     // A block of a factor as a plan of its own: `to` over (rows or columns, k), the program of the factor.
     bool pack(std::vector<DotPack>& packs, const DotSide& side, bool rows, int64_t extent, int64_t products,
-              const Layout& to) const {
+              int64_t depth, const Layout& to) const {
         auto plan = std::make_shared<Plan>();
         plan->title = rows ? "rows" : "panels";
         Program program = side.program;
@@ -383,8 +392,8 @@ private:
                 layouts.push_back({0,
                                    {{{products, stride_of(f.batch)}},
                                     i.empty() ? Modes{{extent, 0}} : i,
-                                    f.k.empty() ? Modes{{p_.depth, 0}} : f.k}});
-                result.views.push_back(view(op.operand, f, stride_of(i), 0));
+                                    depth < p_.depth || f.k.empty() ? Modes{{depth, stride_of(f.k)}} : f.k}});
+                result.places.push_back({view(op.operand, f, stride_of(i), 0), f.k});
                 known.push_back(op.operand);
             }
             op.operand = number;
@@ -396,9 +405,9 @@ private:
         plan->operands.push_back({"packed", type});
         layouts.push_back(to);
         plan->programs.push_back(std::move(program));
-        const int64_t dims[] = {products, extent, p_.depth};
+        const int64_t dims[] = {products, extent, depth};
         // Conversions of rows of B follow them: by panels they would read 16 elements of each page.
-        const bool by_src = !rows && plan->programs[0].ops.size() > 2 && result.views[0].row == 1;
+        const bool by_src = !rows && plan->programs[0].ops.size() > 2 && result.places[0].view.row == 1;
         add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = by_src ? 0 : int(known.size())}, *plan);
         Machine alone = machine_;
         alone.threads = 1;
@@ -408,12 +417,14 @@ private:
             if (!portable) return false;
             run = *portable;
         }
-        result.run = std::move(run), result.extent = extent, result.products = products;
+        result.run = std::move(run), result.extent = extent, result.products = products, result.depth = depth;
         packs.push_back(std::move(result));
         return true;
     }
     // Bytes; an odd number of lines, so that rows do not meet in one set of L1.
-    int64_t packed_row() const { return (ceil_div(padded_depth(p_.depth, kind_) * bits(a_) / 8, 64) | 1) * 64; }
+    int64_t packed_row() const {
+        return (ceil_div(padded_depth(p_.depth, p_.depth, kind_) * bits(a_) / 8, 64) | 1) * 64;
+    }
     bool pack_rows() {
         const int64_t width = packed_row() * 8 / bits(a_);
         job_->packed_row = packed_row();
@@ -424,25 +435,31 @@ private:
                 extents.push_back(rows % whole);
         for (const int64_t rows : extents)
             for (const int64_t products : numbers_of_products())
-                if (!pack(job_->pack_a, p_.left, true, rows, products,
+                if (!pack(job_->pack_a, p_.left, true, rows, products, p_.depth,
                           {0, {{{products, rows * width}}, {{rows, width}}, {{p_.depth, 1}}}}))
                     return false;
         return true;
     }
     bool pack_panels() {
-        const int64_t quad = quad_of(kind_), steps = padded_depth(p_.depth, kind_) / quad;
+        const int64_t quad = quad_of(kind_);
+        const int64_t chunk = job_->choice.by_depth ? job_->choice.depth : p_.depth;
+        std::vector<int64_t> depths{chunk};
+        if (p_.depth % chunk) depths.push_back(p_.depth % chunk);
         const int64_t wide = round_up(job_->choice.unit_columns, 16 * job_->choice.spec.panels);
         const int64_t whole = job_->choice.unit_columns;
         std::vector<int64_t> extents{whole};
         if (p_.columns % whole) extents.push_back(p_.columns % whole);
         for (const int64_t columns : extents)
             for (const int64_t products : numbers_of_products())
-                if (!pack(job_->pack_b, p_.right, false, columns, products,
-                          {0,
-                           {{{products, wide * quad * steps}},
-                            {{ceil_div(columns, 16), 16 * quad * steps}, {16, quad}},
-                            {{ceil_div(p_.depth, quad), 16 * quad}, {quad, 1}}}}))
-                    return false;
+                for (const int64_t depth : depths) {
+                    const int64_t steps = padded_depth(depth, p_.depth, kind_) / quad;
+                    if (!pack(job_->pack_b, p_.right, false, columns, products, depth,
+                              {0,
+                               {{{products, wide * quad * steps}},
+                                {{ceil_div(columns, 16), 16 * quad * steps}, {16, quad}},
+                                {{ceil_div(depth, quad), 16 * quad}, {quad, 1}}}}))
+                        return false;
+                }
         return true;
     }
     std::vector<int64_t> numbers_of_products() const {
@@ -457,16 +474,12 @@ private:
         DotChoice& c = job_->choice;
         if (c.unit_batches == 1 || c.block_rows < p_.rows || c.depth < p_.depth) return;
         const int64_t rows = p_.rows * packed_row(),
-                      panels =
-                          round_up(p_.columns, 16 * c.spec.panels) * padded_depth(p_.depth, kind_) * bits(c.spec.b) / 8,
+                      panels = round_up(p_.columns, 16 * c.spec.panels) * padded_depth(p_.depth, p_.depth, kind_) *
+                               bits(c.spec.b) / 8,
                       sums = p_.rows * (round_up(p_.columns, 16 * c.spec.panels) * 4 + 64);
-        const auto strided = [&](const DotSide& side) {
-            return std::all_of(side.program.ops.begin(), side.program.ops.end(), [&](const Op& op) {
-                return op.code != OpCode::load || is_strided(seen(op.operand)->batch);
-            });
-        };
+        const auto batch = [](const Flat& f) { return is_strided(f.batch); };
         const bool packs_a = c.a == DotSource::packed, packs_b = c.b == DotSource::packed;
-        job_->together = (packs_a || packs_b) && strided(p_.left) && strided(p_.right);
+        job_->together = (packs_a || packs_b) && strided(p_.left, batch) && strided(p_.right, batch);
         job_->joint_epilogue = !job_->direct && !needs_columns_ && !needs_rows_ &&
                                std::all_of(job_->outer.begin(), job_->outer.end(), [&](const DotView& v) {
                                    return is_strided(v.batch) && stride_of(v.batch) == p_.rows * v.row;
