@@ -30,14 +30,14 @@ public:
     Problem(bool dots, const FewRowsSpec& spec, const Shape& shape) : dots_(dots), spec_(spec), shape_(shape) {
         const int64_t rows = spec.rows, n = shape.columns, k = shape.k;
         a_step_ = size(spec.a) * (dots ? 1 : 2), a_row_ = a_step_ * (k + 3);
-        b_long_ = size(spec.b) * ((dots ? k : n) + 5), c_row_ = 4 * (n + 7);
+        b_long_ = ((dots ? k : n) + 6) * bits(spec.b) / 8, c_row_ = 4 * (n + 7);
         a_at_ = a_.place(size_t((rows - 1) * a_row_ + (k - 1) * a_step_ + size(spec.a)), true);
         const int64_t lines = dots ? n : k, in_line = dots ? k : n;
-        b_at_ = b_.place(size_t((lines - 1) * b_long_ + in_line * size(spec.b)), true);
+        b_at_ = b_.place(size_t((lines - 1) * b_long_ + in_line * bits(spec.b) / 8), true);
         for (int64_t i = 0; i < rows; ++i)
             for (int64_t p = 0; p < k; ++p) write<double>(spec.a, a(i, p), 0, value(spec.a));
         for (int64_t p = 0; p < k; ++p)
-            for (int64_t j = 0; j < n; ++j) write<double>(spec.b, b(p, j), 0, value(spec.b));
+            for (int64_t j = 0; j < n; ++j) write<double>(spec.b, b(p, j), b_in_byte(p, j), value(spec.b));
     }
 
     void check(const std::function<void(void*)>& run) {
@@ -54,7 +54,7 @@ public:
             for (int64_t j = 0; j < n; ++j) {
                 double want = shape_.accumulate ? double(i - j) : 0;
                 for (int64_t p = 0; p < k; ++p)
-                    want += read<double>(spec_.a, a(i, p), 0) * read<double>(spec_.b, b(p, j), 0);
+                    want += read<double>(spec_.a, a(i, p), 0) * read<double>(spec_.b, b(p, j), b_in_byte(p, j));
                 uint8_t* at = c + i * c_row_ + 4 * j;
                 ASSERT_EQ(read<double>(type, at, 0), want) << i << ", " << j << " of " << n << ", k " << k;
                 std::memset(at, 0xff, 4);
@@ -66,12 +66,13 @@ private:
     static int64_t size(DataType t) { return bits(t) / 8; }
     double value(DataType t) {
         if (spec_.sum == ValueType::s32) return double(int(random_() % 256)) - (t == DataType::u8 ? 0 : 128);
-        return double(int(random_() % 7)) - (t == DataType::u8 ? 0 : 3);
+        return double(int(random_() % 7)) - (t == DataType::u8 || t == DataType::u4 ? 0 : 3);
     }
     uint8_t* a(int64_t i, int64_t p) const { return a_at_ + i * a_row_ + p * a_step_; }
     uint8_t* b(int64_t p, int64_t j) const {
-        return b_at_ + (dots_ ? j : p) * b_long_ + (dots_ ? p : j) * size(spec_.b);
+        return b_at_ + (dots_ ? j : p) * b_long_ + (dots_ ? p : j) * bits(spec_.b) / 8;
     }
+    int64_t b_in_byte(int64_t p, int64_t j) const { return bits(spec_.b) == 4 ? (dots_ ? p : j) % 2 : 0; }
 
     bool dots_;
     FewRowsSpec spec_;
@@ -118,6 +119,15 @@ TEST_P(FewRows, floats) {
                 ASSERT_NO_FATAL_FAILURE(check(target, GetParam(), {rows, a, b}, shapes));
 }
 
+TEST_P(FewRows, elements_of_4_bits) {
+    const std::vector<Shape> whole{{16, 16}, {32, 48, true}, {64, 64}, {80, 16}, {16, 112}};
+    for (const Target& target : {avx2, avx512})
+        for (int rows = 1; rows <= 4; ++rows)
+            for (DataType a : {DataType::f32, DataType::bf16})
+                for (DataType b : {DataType::s4, DataType::u4})
+                    ASSERT_NO_FATAL_FAILURE(check(target, GetParam(), {rows, a, b}, whole));
+}
+
 TEST_P(FewRows, bytes) {
     for (const Target& target : {avx2, avx512})
         for (int rows = 1; rows <= 4; ++rows)
@@ -129,7 +139,9 @@ TEST_P(FewRows, bytes) {
 TEST(FewRowsRefusals, values) {
     EXPECT_FALSE(can_build_few_rows({5}));
     EXPECT_FALSE(can_build_few_rows({0}));
-    EXPECT_FALSE(can_build_few_rows({1, DataType::f32, DataType::s4}));
+    EXPECT_FALSE(can_build_few_rows({1, DataType::s4, DataType::f32}));
+    EXPECT_FALSE(can_build_few_rows({1, DataType::u8, DataType::s4, ValueType::s32}));
+    EXPECT_FALSE(can_build_few_rows({1, DataType::f32, DataType::f4_e2m1}));
     EXPECT_FALSE(can_build_few_rows({1, DataType::f32, DataType::s8, ValueType::s32}));
     EXPECT_FALSE(can_build_few_rows({.sum = ValueType::f64}));
 }

@@ -9,6 +9,7 @@
 
 #include "core/division.hpp"
 #include "core/stack_array.hpp"
+#include "cpu/exec/nibbles.hpp"
 #include "cpu/exec/scratch.hpp"
 #include "cpu/tiles/dot/few_rows.hpp"
 
@@ -37,6 +38,9 @@ void DotJob::prepare() {
         c_row_ = (configure && !keeps ? 16 * c.spec.panels : wide) * 4 + line;
         bytes_c_ = (keeps ? c.block_rows : std::min<int64_t>(c.block_rows, c.spec.rows)) * c_row_;
     }
+    if (groups.length) bytes_zeros_ = round_up(wide, line);
+    for (const DotPack& p : pack_b)
+        if (p.nibbles >= 0) bytes_n_ = std::max(bytes_n_, round_up(p.lines() * p.line_bytes(), line));
     bytes_b_ = round_up(bytes_b_, line), bytes_a_ = round_up(bytes_a_, line);
     if (column_sums[0] || column_sums[1]) bytes_columns_ = wide * 4;
     if (row_sums[0] || row_sums[1] || groups.sums_of_a[0]) bytes_rows_ = c.block_rows * line;
@@ -48,7 +52,8 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
     constexpr int64_t on_stack = 8 << 10;
     alignas(64) char small[on_stack];
     const int64_t packs = together ? choice.unit_batches : 1, sums = joint_epilogue ? choice.unit_batches : 1;
-    const int64_t needed = packs * (bytes_b_ + bytes_a_) + sums * bytes_c_ + bytes_columns_ + bytes_rows_ + bytes_part_;
+    const int64_t needed = packs * (bytes_b_ + bytes_a_) + sums * bytes_c_ + bytes_columns_ + bytes_rows_ +
+                           bytes_part_ + bytes_n_ + bytes_zeros_;
     std::optional<Scratch> scratch;
     if (needed > on_stack) scratch.emplace(size_t(needed));
     char* room = scratch ? scratch->data() : small;
@@ -60,17 +65,13 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
         const int64_t i = rest % row_units_ * choice.unit_rows;
         rest /= row_units_;
         const int64_t from = rest * choice.unit_batches, to = std::min(from + choice.unit_batches, batches);
-        Unit unit{bases,      from,
-                  i,          std::min(choice.unit_rows, rows - i),
-                  j,          std::min(choice.unit_columns, columns - j),
-                  room,       room,
-                  room,       room,
-                  room,       room,
-                  configured, i,
-                  1};
+        Unit unit{.bases = bases, .batch = from, .row = i, .column = j};
+        unit.rows = std::min(choice.unit_rows, rows - i), unit.columns = std::min(choice.unit_columns, columns - j);
+        unit.configured = configured, unit.block = i, unit.b = room;
         unit.a = unit.b + packs * bytes_b_, unit.c = unit.a + packs * bytes_a_;
         unit.column_sums = unit.c + sums * bytes_c_, unit.row_sums = unit.column_sums + bytes_columns_;
-        unit.part = unit.row_sums + bytes_rows_;
+        unit.part = unit.row_sums + bytes_rows_, unit.nibbles = unit.part + bytes_part_;
+        unit.zeros = unit.nibbles + bytes_n_;
         Unit all = unit;
         all.products = to - from;
         if (together && choice.a == DotSource::packed) pack_rows(all, i, unit.rows);
@@ -94,8 +95,18 @@ void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t f
     });
     StackArray<void*, 8> pointers(p.places.size() + 1);
     for (size_t v = 0; v < p.places.size(); ++v) {
-        const auto& [view, along_k] = p.places[v];
-        pointers[v] = view.at(unit.bases, unit.batch, first, 0) + view.bytes(offset_in(along_k, k));
+        const auto& [view, along, along_k] = p.places[v];
+        pointers[v] =
+            view.at(unit.bases, unit.batch, 0, 0) + view.bytes(offset_in(along, first) + offset_in(along_k, k));
+    }
+    if (p.nibbles >= 0) {
+        const DotView& view = p.places[size_t(p.nibbles)].view;
+        void*& from = pointers[size_t(p.nibbles)];
+        const int64_t apart = view.bytes(p.along_k ? view.row : view.column), bytes = p.line_bytes();
+        for (int64_t i = 0; i < p.lines(); ++i)
+            unpack_nibbles(static_cast<const char*>(from) + i * apart, unit.nibbles + i * bytes,
+                           p.along_k ? p.depth : p.extent, p.sign);
+        from = unit.nibbles;
     }
     pointers[p.places.size()] = to;
     p.run->run(pointers, {});
@@ -173,9 +184,12 @@ void DotJob::add_group(const Unit& unit, int64_t row, int64_t count, int64_t col
                        const char* sums, char* all) const {
     MapArgs args;
     args.rows = count, args.columns = wide;
-    for (const auto& [view, along_k] : groups.places) {
-        args.base[view.operand] = view.at(unit.bases, unit.batch, 0, column) + view.bytes(offset_in(along_k, k));
-        args.row[view.operand] = 0;
+    for (const auto& [view, along, along_k] : groups.places) {
+        char* at = view.at(unit.bases, unit.batch, 0, 0) + view.bytes(offset_in(along, column) + offset_in(along_k, k));
+        args.base[view.operand] = at, args.row[view.operand] = 0;
+        if (view.bits != 4) continue;
+        unpack_nibbles(at, unit.zeros, wide, groups.signed_zeros);
+        args.base[view.operand] = unit.zeros;
     }
     args.base[sum] = const_cast<char*>(sums), args.row[sum] = c_row_;
     args.base[sum + 2] = unit.row_sums + (row - unit.block) * line, args.row[sum + 2] = line;

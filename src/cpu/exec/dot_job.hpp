@@ -35,15 +35,21 @@ struct DotView {
 
 struct DotPlace {
     DotView view;
-    Modes k;
+    Modes along, k; // along: n, of packs of A m, in blocks of 16 or none
 };
 
 // A block of A or B brought into form: rows of A as `a_row` says, panels of B.
 struct DotPack {
     std::shared_ptr<const Executable> run; // pointers: of `places`, then where to
-    std::vector<DotPlace> places;          // row: along m (of A) or n (of B), by which a block's place is found
-    int64_t extent = 0, products = 1;      // rows or columns of the block; how many of them at once
+    std::vector<DotPlace> places;
+    int64_t extent = 0, products = 1; // rows or columns of the block; how many of them at once
     int64_t depth = 0;
+    // Elements of 4 bits are brought to bytes first, lines of them along k or along n; -1: none.
+    int nibbles = -1; // place
+    bool sign = false, along_k = false;
+
+    int64_t lines() const { return along_k ? extent : depth; }
+    int64_t line_bytes() const { return ((along_k ? depth : extent) + 15) / 16 * 16; }
 };
 
 // What B's elements are worth where that changes along k: sum over groups of k of scale * (sum of a * b - zero * sum of
@@ -51,6 +57,7 @@ struct DotPack {
 struct DotGroups {
     int64_t length = 0;                                          // of a group; 0: none
     std::vector<DotPlace> places;                                // scales, zero points
+    bool signed_zeros = false;                                   // of 4 bits, which are brought to bytes
     std::shared_ptr<const jit::Kernel> first, more;              // sums of a group to those of all, replacing or adding
     std::array<std::shared_ptr<const jit::Kernel>, 2> sums_of_a; // f32 like DotJob::row_sums, or null
 };
@@ -88,11 +95,13 @@ public:
 private:
     struct Unit {
         const Bases& bases;
-        int64_t batch, row, rows, column, columns;       // of C
-        char *b, *a, *c, *column_sums, *row_sums, *part; // scratch; part: sums of a group
-        int configured;                                  // AMX: the kernel whose configuration the thread has, or -1
-        int64_t block;                                   // the first row of the block of rows
-        int64_t products;                                // from `batch` on
+        int64_t batch, row, column, rows = 0, columns = 0; // of C
+        // Scratch; part: sums of a group.
+        char *b = nullptr, *a = nullptr, *c = nullptr, *column_sums = nullptr, *row_sums = nullptr, *part = nullptr,
+             *nibbles = nullptr, *zeros = nullptr;
+        int configured = -1;  // AMX: the kernel whose configuration the thread has, or -1
+        int64_t block = 0;    // the first row of the block of rows
+        int64_t products = 1; // from `batch` on
     };
 
     void product(Unit& unit) const;
@@ -111,7 +120,8 @@ private:
               int64_t depth, char* to) const;
 
     int64_t c_row_ = 0; // bytes of a row of sums
-    int64_t bytes_b_ = 0, bytes_a_ = 0, bytes_c_ = 0, bytes_columns_ = 0, bytes_rows_ = 0, bytes_part_ = 0;
+    int64_t bytes_b_ = 0, bytes_a_ = 0, bytes_c_ = 0, bytes_columns_ = 0, bytes_rows_ = 0, bytes_part_ = 0,
+            bytes_n_ = 0, bytes_zeros_ = 0;
     int64_t row_units_ = 1, column_units_ = 1;
 };
 

@@ -173,14 +173,21 @@ private:
             if (operand < 0) continue;
             const auto f = seen(operand);
             if (!f || !is_strided(f->m) || stride_of(f->m) != 0 || !is_strided(f->n) || stride_of(f->n) > 1) return;
-            if (!jit::Codec::supports(type_of(operand), ValueType::f32)) return;
             const Modes& k = f->k;
+            if (is_bytes(operand)) {
+                if (!jit::Codec::supports(type_of(operand), ValueType::f32)) return;
+            } else { // a line of them is brought to bytes
+                const bool whole = (k.empty() || k[0].stride % 2 == 0) && is_strided(f->batch) &&
+                                   stride_of(f->batch) % 2 == 0 && space_.layouts[size_t(operand)].offset % 2 == 0;
+                if (!whole || stride_of(f->n) != 1 || !is_nibble(operand)) return;
+            }
             if (!k.empty() && k.back().stride != 0) return;
             if (!k.empty() && groups.length != p_.depth && groups.length != k.back().extent) return;
             if (k.size() > 1) groups.length = k.back().extent;
-            groups.places.push_back({view(operand, *f, 0, stride_of(f->n)), k});
+            groups.places.push_back({view(operand, *f, 0, stride_of(f->n)), f->n, k});
         }
         zero_ = zero, scale_ = scale;
+        groups.signed_zeros = zero >= 0 && has_sign(type_of(zero));
         job_->groups = std::move(groups);
         p_.right.operand = ops[0].operand;
         p_.right.program = {};
@@ -219,7 +226,11 @@ private:
             if (!first) v = p.binary(OpCode::add, load(p_.sum + 3), v);
             p.store(p_.sum + 3, v);
             spec.column[size_t(p_.sum)] = spec.column[size_t(p_.sum) + 3] = 1;
-            for (const auto& [view, k] : groups.places) spec.column[size_t(view.operand)] = view.column;
+            for (const DotPlace& place : groups.places)
+                if (is_nibble(place.view.operand))
+                    spec.types[size_t(place.view.operand)] =
+                        has_sign(type_of(place.view.operand)) ? DataType::s8 : DataType::u8;
+            for (const auto& [view, n, k] : groups.places) spec.column[size_t(view.operand)] = view.column;
             if (!can_build_map(spec)) return false;
             auto& made = first ? groups.first : groups.more;
             if (!(made = jit::kernel(target_, key(spec), [=, t = target_] { return build_map(t, spec); })))
@@ -233,6 +244,7 @@ private:
         return true;
     }
     DataType few_row_type() const { return job_->few ? type_of(p_.left.operand) : job_->choice.spec.a; }
+    bool is_nibble(int operand) const { return type_of(operand) == DataType::s4 || type_of(operand) == DataType::u4; }
     bool is_bytes(int operand) const { return !is_sub_byte(plan_.operands[size_t(operand)].type); }
 
     // The epilogue's operands, and whether it does nothing but store the sum where the kernel can do so.
@@ -294,9 +306,18 @@ private:
             if (op.code != OpCode::load) continue;
             const auto f = seen(op.operand);
             if (!f || !is_strided(rows ? f->m : f->n)) return false;
-            if (!is_bytes(op.operand)) return false;
+            if (!is_bytes(op.operand) && (rows || op.operand != side.operand || !is_lines_of_nibbles(*f, op.operand)))
+                return false;
         }
         return true;
+    }
+    // Elements of s4 or u4 in lines that begin at whole bytes.
+    bool is_lines_of_nibbles(const Flat& f, int operand) const {
+        if (!is_nibble(operand) || space_.layouts[size_t(operand)].offset % 2) return false;
+        for (const Modes* modes : {&f.batch, &f.n, &f.k})
+            if (!is_strided(*modes)) return false;
+        const int64_t n = stride_of(f.n), k = stride_of(f.k);
+        return stride_of(f.batch) % 2 == 0 && ((n == 1 && k % 2 == 0) || (k == 1 && n % 2 == 0));
     }
     bool see_a(DotShape& shape) {
         if (p_.left.operand >= 0 && (p_.left.zero < 0 || p_.type == ValueType::s32)) {
@@ -337,13 +358,19 @@ private:
     bool see_few() {
         if (p_.rows > 4 || p_.columns * p_.depth < 4096) return false;
         for (const DotSide* side : {&p_.left, &p_.right})
-            if (side->operand < 0 || side->zero >= 0 || !is_bytes(side->operand)) return false;
+            if (side->operand < 0 || side->zero >= 0) return false;
+        if (!is_bytes(p_.left.operand)) return false;
         const auto a = seen(p_.left.operand), b = seen(p_.right.operand);
         for (const auto* f : {&a, &b})
             if (!*f || !is_strided((*f)->m) || !is_strided((*f)->n) || !is_strided((*f)->k)) return false;
         few_a_ = view(p_.left.operand, *a, stride_of(a->m), stride_of(a->k));
         few_b_ = view(p_.right.operand, *b, stride_of(b->k), stride_of(b->n));
         const bool dots = few_b_.row == 1 && few_a_.column == 1, axpy = few_b_.column == 1;
+        if (!is_bytes(p_.right.operand)) {
+            const int64_t length = job_->groups.length ? job_->groups.length : p_.depth;
+            if (!is_lines_of_nibbles(*b, p_.right.operand)) return false;
+            if (dots ? length % 16 || p_.depth % 16 : p_.columns % 16) return false;
+        }
         return (dots || axpy) && can_build_few_rows(few_spec());
     }
     // Whether the last step of k is whole: with zeros, as memories are padded.
@@ -393,7 +420,16 @@ private:
                                    {{{products, stride_of(f.batch)}},
                                     i.empty() ? Modes{{extent, 0}} : i,
                                     depth < p_.depth || f.k.empty() ? Modes{{depth, stride_of(f.k)}} : f.k}});
-                result.places.push_back({view(op.operand, f, stride_of(i), 0), f.k});
+                result.places.push_back({view(op.operand, f, stride_of(i), stride_of(f.k)), i, f.k});
+                if (!is_bytes(op.operand)) {
+                    result.nibbles = number, result.sign = has_sign(type_of(op.operand));
+                    result.along_k = stride_of(f.k) == 1;
+                    result.extent = extent, result.depth = depth;
+                    plan->operands.back().type = result.sign ? DataType::s8 : DataType::u8;
+                    const int64_t apart = result.line_bytes();
+                    layouts.back().dims[1] = {{extent, result.along_k ? apart : 1}};
+                    layouts.back().dims[2] = {{depth, result.along_k ? 1 : apart}};
+                }
                 known.push_back(op.operand);
             }
             op.operand = number;
@@ -473,6 +509,7 @@ private:
         constexpr int64_t in_l1 = 48 << 10;
         DotChoice& c = job_->choice;
         if (c.unit_batches == 1 || c.block_rows < p_.rows || c.depth < p_.depth) return;
+        if (p_.right.operand >= 0 && !is_bytes(p_.right.operand)) return;
         const int64_t rows = p_.rows * packed_row(),
                       panels = round_up(p_.columns, 16 * c.spec.panels) * padded_depth(p_.depth, p_.depth, kind_) *
                                bits(c.spec.b) / 8,

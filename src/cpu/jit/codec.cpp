@@ -72,6 +72,11 @@ bool Codec::supports(DataType stored, ValueType type) {
     }
 }
 
+bool Codec::loads(DataType stored, ValueType type) {
+    return supports(stored, type) ||
+           ((stored == DataType::s4 || stored == DataType::u4) && (type == ValueType::f32 || type == ValueType::s32));
+}
+
 // Which constants a pair needs is known by those who use them: a run on a scratch Code collects them.
 void Codec::prepare(DataType stored, ValueType type, bool loads, bool stores) {
     Code scratch(code_.target(), "");
@@ -80,7 +85,10 @@ void Codec::prepare(DataType stored, ValueType type, bool loads, bool stores) {
     probe.short_values_ = short_values_, probe.normal_values_ = normal_values_;
     const Mem m{scratch.args()};
     const Vec v = scratch.vec();
-    if (loads) probe.decode(stored, type, v), probe.same(stored, type, m);
+    if (loads && !supports(stored, type))
+        probe.load_nibbles(stored, type, m);
+    else if (loads)
+        probe.decode(stored, type, v), probe.same(stored, type, m);
     if (stores) {
         probe.encode(stored, type, v);
         probe.dense(stored, type, v);
@@ -151,7 +159,20 @@ static Vec finish(Code& c, Codec& k, DataType stored, ValueType type, Vec x) {
     return integer ? x : k.to_s32(x);
 }
 
+// Eight elements are 4 bytes: these in eight lanes, each of which shifts its element up, and all down again.
+Vec Codec::load_nibbles(DataType stored, ValueType type, Mem m) {
+    const int width = code_.width();
+    std::vector<uint8_t> dwords(size_t(width), 0), shifts(size_t(width), 0);
+    for (int i = 0; i < lanes(); ++i)
+        dwords[size_t(4 * i)] = uint8_t(i / 8), shifts[size_t(4 * i)] = uint8_t(28 - i % 8 * 4);
+    Vec x = lanes() == 8 ? code_.broadcast(m, 4) : code_.permute(code_.load(m, lanes() / 2), table(dwords), 4);
+    x = code_.op2(VOp::shlv, x, table(shifts));
+    x = code_.shift(stored == DataType::s4 ? VOp::sar : VOp::shr, x, 28);
+    return type == ValueType::f32 ? to_f32(x) : x;
+}
+
 Vec Codec::load(DataType stored, ValueType type, Mem m, int count, const Mask* tail) {
+    if (!supports(stored, type)) return load_nibbles(stored, type, m);
     const int size = size_of(stored);
     if (tail) return decode(stored, type, code_.load_masked(m, *tail, size, lanes() * size));
     if (count < lanes() || size == 4 || stored == DataType::f16)

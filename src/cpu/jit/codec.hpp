@@ -24,6 +24,8 @@ public:
 
     // Values f32 and s32; stored f32 bf16 f16 s32 s8 u8 boolean f8_e5m2 f8_e4m3 e8m0.
     static bool supports(DataType stored, ValueType type);
+    // s4 and u4 too, by load() alone: all lanes, the first element in the lower half of a byte.
+    static bool loads(DataType stored, ValueType type);
     int lanes() const { return code_.width() / 4; }
 
     // Emits the constants that loads (stores) of the pair need; without it they are emitted again at every use.
@@ -94,6 +96,7 @@ private:
     Vec table(const std::vector<uint8_t>& bytes);
     Vec encode_f8(DataType stored, Vec value);
     Vec packable(DataType stored, ValueType type, Vec value); // like encode, u8 also only right when saturated
+    Vec load_nibbles(DataType stored, ValueType type, Mem m);
     Vec f32_values(ValueType type, Vec x) { return type == ValueType::f32 ? x : to_f32(x); }
     void put(Mem m, Vec a, bool stream);
 

@@ -191,6 +191,11 @@ Result<void> choose_layouts(MemoryDesc& src, MemoryDesc& weights, MemoryDesc& bi
             if (auto ok = choose(*open, make_desc_with_tag(open->dims_span(), open->type, plain)); !ok) return ok;
         }
     if (weights.kind != FormatKind::any) return {};
+    // Weights that are decompressed lie as they come: their rows are converted on the way, in vectors.
+    if (!is_integer(src.type) && bits(weights.type) <= 8 && bits(src.type) > 8) {
+        const std::string_view plain("abcdefghijkl", size_t(weights.ndims));
+        return choose(weights, make_desc_with_tag(weights.dims_span(), weights.type, plain));
+    }
     WeightsDims dims{{}, {weights.ndims - 2}, weights.ndims - 1};
     for (int d = 0; d < weights.ndims - 2; ++d) dims.batch.push_back(d);
     return choose(weights, weights_format(weights, dims));

@@ -15,7 +15,7 @@ using namespace jit;
 
 namespace {
 
-int64_t size_of(DataType t) { return bits(t) / 8; }
+bool is_nibble(DataType t) { return bits(t) == 4; }
 
 class Builder {
 public:
@@ -160,7 +160,7 @@ void Builder::over_columns(const Rows* b, const auto& body) {
     sums_.emplace(c_, c_.gload(arg(offsetof(AxpyArgs, c))), c_row_, spec_.rows, c_row3_);
     const auto advance = [&](int columns) {
         sums_->advance(4 * columns);
-        if (b) b->advance(columns * size_of(spec_.b));
+        if (b) b->advance(columns * bits(spec_.b) / 8);
     };
     const Gpr n = c_.gload(arg(offsetof(AxpyArgs, columns)));
     c_.gsub(n, n, columns_ - 1);
@@ -170,6 +170,7 @@ void Builder::over_columns(const Rows* b, const auto& body) {
     advance(columns_);
     c_.end_loop(n, columns_);
     c_.end_if();
+    if (is_nibble(spec_.b)) return;
     c_.gadd(n, n, columns_ - 1);
     c_.if_positive(n);
     if (c_.target().masks) {

@@ -17,6 +17,7 @@ using namespace jit;
 namespace {
 
 int64_t size_of(DataType t) { return bits(t) / 8; }
+bool is_nibble(DataType t) { return bits(t) == 4; }
 
 class Builder {
 public:
@@ -95,7 +96,7 @@ void Builder::products(int columns, Count count) {
 }
 
 void Builder::advance(int64_t elements) {
-    a_->advance(elements * size_of(spec_.a)), b_->advance(elements * size_of(spec_.b));
+    a_->advance(elements * size_of(spec_.a)), b_->advance(elements * bits(spec_.b) / 8);
 }
 
 void Builder::group(int columns) {
@@ -112,17 +113,19 @@ void Builder::group(int columns) {
     c_.end_loop(k, lanes_);
     c_.end_if();
     c_.gadd(k, k, lanes_ - 1);
-    c_.if_positive(k);
-    if (c_.target().masks) {
-        tail_ = c_.mask_first(k);
-        products(columns, Count::tail);
-    } else {
-        c_.loop();
-        products(columns, Count::one);
-        advance(1);
-        c_.end_loop(k, 1);
+    if (!is_nibble(spec_.b)) {
+        c_.if_positive(k);
+        if (c_.target().masks) {
+            tail_ = c_.mask_first(k);
+            products(columns, Count::tail);
+        } else {
+            c_.loop();
+            products(columns, Count::one);
+            advance(1);
+            c_.end_loop(k, 1);
+        }
+        c_.end_if();
     }
-    c_.end_if();
     results(columns);
     c_.gadd(c_at_, c_at_, 4 * columns);
     for (int j = 0; j < columns; ++j) c_.gadd(b_at_, b_at_, b_column_);
@@ -189,7 +192,8 @@ bool can_build_few_rows(const FewRowsSpec& spec) {
         if (spec.sum == ValueType::s32) return t == DataType::u8 || t == DataType::s8;
         return spec.sum == ValueType::f32 && Codec::supports(t, ValueType::f32);
     };
-    return spec.rows >= 1 && spec.rows <= 4 && fits(spec.a) && fits(spec.b);
+    const bool nibbles = spec.sum == ValueType::f32 && is_nibble(spec.b) && Codec::loads(spec.b, ValueType::f32);
+    return spec.rows >= 1 && spec.rows <= 4 && fits(spec.a) && (fits(spec.b) || nibbles);
 }
 
 Code build_dots(const Target& target, const FewRowsSpec& spec) { return Builder(target, spec).build(); }

@@ -6,6 +6,9 @@
 // += where `accumulate` is 1, else C is not read before it is written. C is f32, of sums by fma of values of
 // jit::Codec, or s32, of wrapping sums of u8 and s8; dense in j. Rows are 1 to 4, a constant of the kernel.
 //
+// B of s4 or u4 begins at whole bytes, as rows and columns of it do; what is dense in it (k of dots, columns of axpy)
+// is a multiple of 16.
+//
 // axpy writes C in each pass: keep rows * columns within the first level.
 #pragma once
 
