@@ -158,6 +158,7 @@ struct Bounds::Parts {
     Interval of_rounded_slope(std::span<const int64_t> at) const;
     Interval of_weights(std::span<const int64_t> at) const;
     Interval of_matmul(std::span<const int64_t> at) const;
+    double of_factors(int a, int b) const;
     Interval of_inner_product(int output, std::span<const int64_t> at) const;
 };
 
@@ -274,7 +275,8 @@ Interval Bounds::Parts::of_matmul(std::span<const int64_t> at) const {
     if (problem.find(arg::bias)) bias = ops::ref_load(problem, before, arg::bias, at);
     const bool exact = ops::multiplies_integers(problem) && !scaled_inside;
     const double error = exact ? 4 * 0x1p-24 * (std::abs(sum.value * scale) + 2 * std::abs(bias))
-                               : double(src.dims[n] + 4) * 0x1p-24 * (sum.magnitude * scale + std::abs(bias));
+                               : double(src.dims[n] + 4) * 0x1p-24 * (sum.magnitude * scale + std::abs(bias)) +
+                                     of_factors(arg::src, arg::weights) * sum.magnitude * scale;
     Interval bound;
     bound.add(sum.value * scale + bias, error);
     const Interval scaled =
@@ -284,13 +286,23 @@ Interval Bounds::Parts::of_matmul(std::span<const int64_t> at) const {
     });
 }
 
+// Each factor of f32 that may be rounded to bf16 is within 2^-9 of itself.
+double Bounds::Parts::of_factors(int a, int b) const {
+    int rounded = 0;
+    for (const int id : {a, b}) rounded += problem.attr.allows_bf16() && problem.md(id).type == DataType::f32;
+    return rounded * 0x1.01p-9;
+}
+
 // As of matmul, without the factors inside the sum.
 Interval Bounds::Parts::of_inner_product(int output, std::span<const int64_t> at) const {
     if (!inner_products) inner_products.emplace(problem, before);
     const ops::InnerProducts::Sum sum = inner_products->at(output, at);
     Interval bound;
     if (output != arg::dst) {
-        bound.add(sum.value, double(sum.terms) * 0x1p-24 * sum.magnitude);
+        const bool of_data = output == arg::diff_src;
+        const double rounded =
+            output == arg::diff_bias ? 0 : of_factors(arg::diff_dst, of_data ? arg::weights : arg::src);
+        bound.add(sum.value, (double(sum.terms) * 0x1p-24 + rounded) * sum.magnitude);
         return bound;
     }
     std::vector<int64_t> row(size_t(problem.md(arg::weights).ndims), 0);
@@ -300,7 +312,8 @@ Interval Bounds::Parts::of_inner_product(int output, std::span<const int64_t> at
     const double bias = problem.find(arg::bias) ? ops::ref_load(problem, before, arg::bias, {&at[1], 1}) : 0;
     const bool exact = is_integer(problem.md(arg::src).type);
     const double error = exact ? 4 * 0x1p-24 * (std::abs(sum.value * scale) + 2 * std::abs(bias))
-                               : double(sum.terms + 2) * 0x1p-24 * (sum.magnitude * scale + std::abs(bias));
+                               : double(sum.terms + 2) * 0x1p-24 * (sum.magnitude * scale + std::abs(bias)) +
+                                     of_factors(arg::src, arg::weights) * sum.magnitude * scale;
     bound.add(sum.value * scale + bias, error);
     return finished(bound, at).through(
         [&](Interval& image, float v) { image.add(ops::ref_quantized(problem, before, v, arg::dst, at)); });

@@ -115,6 +115,8 @@ struct Attr {
     OutputScales output_scales;
     FpmathMode fpmath = FpmathMode::strict;
     bool fpmath_apply_to_int = false;
+    // Whether what is f32 may be rounded to bf16 before it is multiplied.
+    bool allows_bf16() const { return fpmath == FpmathMode::bf16 || fpmath == FpmathMode::any; }
     AccumulationMode accumulation = AccumulationMode::strict;
     ScratchpadMode scratchpad = ScratchpadMode::library;
     bool deterministic = false;

@@ -33,7 +33,7 @@ std::string space_text(const Plan& plan, const Space& space) {
         std::string& to = space.reduces(d) ? sum : text;
         to += fmt::format("{}{}", to.empty() ? "" : "x", space.dims[d]);
     }
-    text += fmt::format(" sum {} of", sum);
+    text += fmt::format(" sum {} of{}", sum, space.bf16_factors ? " (as bf16)" : "");
     for (size_t o = 0; o < space.layouts.size(); ++o) {
         if (space.layouts[o].dims.empty()) continue;
         text += fmt::format(" {}:{}", plan.operands[o].name, to_string(space.layouts[o]));

@@ -20,6 +20,7 @@ struct Space {
     std::vector<int64_t> dims;
     int reduce_mask = 0;         // dims that the program's reduce_* sums over
     std::vector<Layout> layouts; // by operand of the plan; those behind are not the step's
+    bool bf16_factors = false;   // of a product, what is f32 may be rounded to bf16 before
 
     bool reduces(size_t d) const { return reduce_mask >> d & 1; }
     bool operator==(const Space&) const = default;

@@ -79,8 +79,7 @@ bool make_groups(DotContext& x) {
         for (const auto& [view, n, k] : groups.places) spec.column[size_t(view.operand)] = view.column;
         if (!can_build_map(spec)) return false;
         auto& made = first ? groups.first : groups.more;
-        if (!(made = jit::kernel(x.target, key(spec), [=, t = x.target] { return build_map(t, spec); })))
-            return false;
+        if (!(made = jit::kernel(x.target, key(spec), [=, t = x.target] { return build_map(t, spec); }))) return false;
     }
     for (size_t i = 0; x.zero >= 0 && i < 2; ++i) {
         DotSpec ones{DotKind::f32, i ? 1 : int(DotJob::rows_of_sums), 1,

@@ -87,7 +87,8 @@ LocalStep local_step(const Plan& plan, const Step& step) {
         }
     }
     if (step.space) {
-        auto space = std::make_shared<Space>(Space{step.space->dims, step.space->reduce_mask, {}});
+        auto space = std::make_shared<Space>(*step.space);
+        space->layouts.clear();
         for (const int o : operands) space->layouts.push_back(step.space->layouts[size_t(o)]);
         own.space = std::move(space);
     }

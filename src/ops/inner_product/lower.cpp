@@ -62,7 +62,8 @@ struct Lowering {
         step.program = int(plan.programs.size()) - 1;
         for (Layout& layout : layouts) // attributes lie over the dims of what is written
             for (size_t d = layout.dims.size(); d < dims.size(); ++d) layout.dims.push_back({{dims[d], 0}});
-        step.space = std::make_shared<const Space>(arranged({dims, sum_mask, layouts}, size_t(written), size_t(read)));
+        step.space = std::make_shared<const Space>(
+            arranged({dims, sum_mask, layouts, p.attr.allows_bf16()}, size_t(written), size_t(read)));
         plan.steps.push_back(std::move(step));
     }
     int scaled(int v, int id);

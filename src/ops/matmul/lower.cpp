@@ -125,6 +125,7 @@ private:
         for (Layout& layout : layouts_)
             if (layout.dims.size() == dims.size()) layout.dims.push_back({{terms_, 0}});
         space->layouts = std::move(layouts_);
+        space->bf16_factors = p_.attr.allows_bf16();
         Step step;
         step.tile = Tile::dot;
         step.program = 0;
