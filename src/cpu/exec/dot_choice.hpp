@@ -30,6 +30,7 @@ struct DotShape {
     bool a_dense;                           // along k
     bool b_columns = false, b_rows = false; // B is dense along k, along n, and of a type that dots and axpy take
     int64_t a_pitch = 0;                    // bytes between rows of A in place
+    int64_t a_step = 0;                     // bytes between its elements of k, where they are not dense
     int64_t b_pitch = 0;                    // bytes between rows of B in place; 0: panels
     int64_t c_bytes = 0, bytes = 0;         // of dst, of all three
     bool b_strided = false;                 // along k, which may be packed part by part

@@ -128,6 +128,10 @@ void DotJob::pack_panels(const Unit& unit, int64_t k, int64_t count) const {
     for (int64_t p = 0; padded_count != count && p < unit.products; ++p)
         for (int64_t j = 0; j < unit.columns; j += 16)
             std::memset(unit.b + p * bytes_b_ + j / 16 * panel + panel - step, 0, size_t(step));
+    // Columns behind the last are multiplied, too: what is left there may be denormal, 100 times slower.
+    const bool reads_behind = choice.spec.kind == DotKind::f32 && !choice.spec.tail && unit.columns % 16;
+    for (int64_t p = 0; reads_behind && p < unit.products; ++p)
+        std::memset(unit.b + p * bytes_b_ + unit.columns / 16 * panel, 0, size_t(panel));
     pack(pack_b, unit, unit.column, unit.columns, k, count, unit.b);
 }
 

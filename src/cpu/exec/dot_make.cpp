@@ -197,6 +197,7 @@ private:
                 const int64_t whole = p.depth < step ? quad_of(kind) : step; // of a single step as many groups
                 shape.a_fits = step == 1 || (shape.a_dense && p.depth % whole == 0);
                 shape.a_pitch = job.a.bytes(job.a.row);
+                if (!shape.a_dense) shape.a_step = job.a.bytes(job.a.column);
             }
         }
         return shape.a_fits || can_pack(*this, p.left, true);

@@ -99,6 +99,17 @@ public:
         return std::move(out_);
     }
 
+    std::optional<Plan> without_sum() {
+        Program program;
+        const int a = factor(program, p_.left, {}), b = factor(program, p_.right, {});
+        int sum = program.binary(OpCode::mul, a, b);
+        if (p_.type == ValueType::f32) // sums begin with 0, so -0 is none
+            sum = program.binary(OpCode::add, sum, program.constant(0, p_.type));
+        append(program, p_.outer, p_.sum, sum);
+        run(simplify(program), [&](size_t d) { return !space_.reduces(d); });
+        return std::move(out_);
+    }
+
 private:
     // `count` coordinates of dim d from `from` on, if both are at the boundaries of its blocks.
     static bool cut(Layout& to, const Layout& whole, size_t d, int64_t from, int64_t count) {
@@ -205,6 +216,15 @@ std::optional<Plan> split_depth(const Plan& plan, const Step& step) {
         plan.operands[size_t(plan.programs[size_t(step.program)].ops.back().operand)].scratch >= 0)
         return std::nullopt;
     return Splitter(plan, step, std::move(*pattern)).split_depth();
+}
+
+std::optional<Plan> without_sum(const Plan& plan, const Step& step) {
+    const Space& space = *step.space;
+    for (size_t d = 0; d < space.dims.size(); ++d)
+        if (space.reduces(d) && space.dims[d] != 1) return std::nullopt;
+    const auto pattern = dot_pattern(plan, step);
+    if (!pattern) return std::nullopt;
+    return Splitter(plan, step, *pattern).without_sum();
 }
 
 std::optional<Plan> split_dot(const Plan& plan, const Step& step, DotParts parts) {

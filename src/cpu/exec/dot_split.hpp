@@ -27,4 +27,7 @@ std::optional<Plan> split_dot(const Plan& plan, const Step& step, DotParts parts
 // None where there is too little to win, or where k cannot be cut.
 std::optional<Plan> split_depth(const Plan& plan, const Step& step);
 
+// A sum of one product as the map that it is; none of longer sums.
+std::optional<Plan> without_sum(const Plan& plan, const Step& step);
+
 } // namespace tessera::cpu

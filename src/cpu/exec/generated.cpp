@@ -234,6 +234,7 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
             for (int& o : local.operands) o = renamed.empty() ? o : renamed[size_t(o)];
             std::optional<Plan> split;
             if (step.tile == Tile::dot) split = split_depth(local.plan, local.plan.steps[0]);
+            if (step.tile == Tile::dot && !split) split = without_sum(local.plan, local.plan.steps[0]);
             std::unique_ptr<Job> job = split ? nullptr : job_of(local.plan, target, machine);
             any |= job && step.kind == StepKind::run;
             if (!job && step.tile == Tile::dot) {
