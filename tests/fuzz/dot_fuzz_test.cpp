@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 #include <random>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -50,8 +51,9 @@ struct Maker {
         if (!own.empty()) {
             const auto& choices = tags[own.size() - 1];
             const char* tag = choices[size_t(below(r, chance(r, 60) ? 1 : int64_t(choices.size())))];
-            const MemoryDesc md = *make_desc_with_tag(own, type, tag);
-            layout = layout_of(md), bytes = size_of(md);
+            auto md = make_desc_with_tag(own, type, tag);
+            if (!md) type = DataType::s8, md = make_desc_with_tag(own, type, tag); // lines of 4 bits fill no bytes
+            layout = layout_of(*md), bytes = size_of(*md);
         }
         for (size_t d = 0, own_d = 0; d < 4; ++d)
             whole.dims.push_back(mask >> d & 1 ? layout.dims[own_d++] : Modes{{dims[d], 0}});
@@ -59,6 +61,14 @@ struct Maker {
         c.plan.operands.push_back({"o" + std::to_string(o), type, o});
         c.bytes.push_back(bytes);
         space.layouts.push_back(whole);
+        return o;
+    }
+    // The same for groups of so many of k, which divides it.
+    int add_groups(DataType type, int mask, int64_t length) {
+        const int64_t k = std::exchange(dims[3], dims[3] / length);
+        const int o = add(type, mask);
+        dims[3] = k;
+        space.layouts.back().dims[3].push_back({length, 0});
         return o;
     }
     Case make() {
@@ -73,7 +83,9 @@ struct Maker {
         const ValueType type = integer ? ValueType::s32 : ValueType::f32;
         const auto factor = [&] { return integer ? bytes[below(r, 2)] : floats[below(r, 5)]; };
         const bool same = chance(r, 60);
-        const DataType type_a = factor(), type_b = same ? type_a : factor();
+        const DataType type_a = factor();
+        DataType type_b = same ? type_a : factor();
+        if (!integer && chance(r, 15)) type_b = chance(r, 50) ? DataType::s4 : DataType::u4;
         const bool many = dims[0] > 1;
         const int a = add(type_a, (many ? b : 0) | m | k), w = add(type_b, (many && chance(r, 60) ? b : 0) | k | n);
         Program p;
@@ -84,6 +96,13 @@ struct Maker {
                                                                            : chance(r, 70) ? free
                                                                                            : k);
                 v = p.binary(OpCode::sub, v, p.load(z, type));
+            }
+            if (!integer && operand == w && chance(r, 25)) { // scales of groups
+                int64_t length = chance(r, 60) ? 32 : 1 + below(r, 24);
+                while (dims[3] % length) --length;
+                const int s =
+                    add_groups(chance(r, 50) ? DataType::f32 : DataType::s8, chance(r, 70) ? n | k : k, length);
+                v = p.binary(OpCode::mul, v, p.load(s, type));
             }
             return v;
         };
@@ -104,6 +123,7 @@ struct Maker {
         c.plan.programs.push_back(p);
         space.dims.assign(dims.begin(), dims.end());
         space.reduce_mask = k;
+        space.bf16_factors = chance(r, 20);
         Step step;
         step.tile = Tile::dot, step.program = 0;
         step.space = std::make_shared<Space>(space);
@@ -141,7 +161,8 @@ Buffers random_buffers(const Case& c, Random& r) {
         const auto each = [&](auto&& self, size_t d) -> void {
             if (d == at.size())
                 return write<float>(type, buffer.data() + guard, space.layouts[o].at(at), float(low + below(r, 5)));
-            const bool varies = space.layouts[o].dims[d].back().stride != 0;
+            const Modes& modes = space.layouts[o].dims[d];
+            const bool varies = std::any_of(modes.begin(), modes.end(), [](const Mode& m) { return m.stride != 0; });
             for (at[d] = 0; at[d] < (varies ? space.dims[d] : 1); ++at[d]) self(self, d + 1);
             at[d] = 0;
         };
@@ -170,7 +191,7 @@ void check(const Case& c, Random& r, uint64_t seed, std::map<std::string, int>& 
         ++seen[generated ? "generated" : "portable"];
         if (!generated) continue;
         const std::string how = generated->text();
-        for (const char* word : {"A packed", "B packed", "map", "past the caches"})
+        for (const char* word : {"A packed", "B packed", "map", "past the caches", "groups of"})
             if (how.find(word) != how.npos) ++seen[word];
         ++seen[how.substr(0, how.find(' '))];
         Buffers found = start;
@@ -201,6 +222,7 @@ TEST(DotFuzz, engines_agree) {
     EXPECT_GT(seen["generated"], 200);
     EXPECT_GT(seen["A packed"], 50);
     EXPECT_GT(seen["B packed"], 50);
+    EXPECT_GT(seen["groups of"], 10);
 }
 
 } // namespace tessera

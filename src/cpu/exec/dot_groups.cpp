@@ -46,7 +46,7 @@ void see_groups(DotContext& x) {
     x.p.right.program.store(x.p.sum, x.p.right.program.load(x.p.right.operand, ValueType::f32));
 }
 
-// As many steps at once as divide a group.
+// As many steps at once as divide a group, which is whole steps.
 void fit_depth(DotContext& x) {
     DotChoice& c = x.job.choice;
     const int64_t group = x.job.groups.length, step = step_of(x.kind);
@@ -69,7 +69,8 @@ bool make_groups(DotContext& x) {
         const auto load = [&](int operand) { return p.load(operand, ValueType::f32); };
         if (x.zero >= 0) v = p.binary(OpCode::sub, v, p.binary(OpCode::mul, load(x.p.sum + 2), load(x.zero)));
         if (x.scale >= 0) v = p.binary(OpCode::mul, v, load(x.scale));
-        if (!first) v = p.binary(OpCode::add, load(x.p.sum + 3), v);
+        // Sums begin with 0, so -0 is none.
+        v = p.binary(OpCode::add, first ? p.constant(0, ValueType::f32) : load(x.p.sum + 3), v);
         p.store(x.p.sum + 3, v);
         spec.column[size_t(x.p.sum)] = spec.column[size_t(x.p.sum) + 3] = 1;
         for (const DotPlace& place : groups.places)

@@ -61,14 +61,14 @@ private:
     // The kind of kernel, and the types of what it reads where that has to be packed.
     bool set_kind() {
         if (p.type == ValueType::f32) {
-            // Of a group the kernels need whole steps; what has 8 bits or fewer is exact as bf16.
             const bool rounds = space.bf16_factors && std::min(p.rows, p.columns) >= 16;
             const auto fits = [&](const DotSide& side) {
                 return is_bare(side, DataType::bf16) || (rounds && is_bare(side, DataType::f32));
             };
-            const bool decompressed = job.groups.length && job.groups.length % step_of(DotKind::amx_bf16) == 0 &&
-                                      bits(type_of(p.right.operand)) <= 8;
-            const bool bf16 = fits(p.left) && (fits(p.right) || decompressed);
+            // Of a group the kernels need whole steps; what has 8 bits or fewer is exact as bf16.
+            const bool decompressed = job.groups.length && bits(type_of(p.right.operand)) <= 8;
+            const bool bf16 =
+                job.groups.length % step_of(DotKind::amx_bf16) == 0 && fits(p.left) && (fits(p.right) || decompressed);
             if (bf16 && worth_tiles()) {
                 kind = DotKind::amx_bf16, a_type = b_type = DataType::bf16;
                 return true;
