@@ -120,13 +120,4 @@ bool run_code(std::span<const uint8_t> code, void* args) {
 #endif
 }
 
-constexpr size_t guard = 64 << 10;
-
-GuardedPages::GuardedPages(size_t bytes)
-    : bytes_((bytes + 4095) / 4096 * 4096), begin_(static_cast<uint8_t*>(map(bytes_ + 2 * guard, PROT_NONE)) + guard) {
-    if (mprotect(begin_, bytes_, PROT_READ | PROT_WRITE)) throw std::runtime_error("run_code: mprotect");
-}
-
-GuardedPages::~GuardedPages() { munmap(begin_ - guard, bytes_ + 2 * guard); }
-
 } // namespace tessera::cpu::jit

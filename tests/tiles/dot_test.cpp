@@ -124,7 +124,7 @@ private:
     int64_t width_, rows_; // of C
     DotArgs args_{};
     std::minstd_rand random_{5};
-    jit::GuardedPages a_, b_, c_;
+    GuardedPages a_, b_, c_;
 };
 
 // The sums stay in registers: a kernel that spills them is as wrong as one that miscounts.

@@ -79,7 +79,7 @@ private:
     Shape shape_;
     int64_t a_row_, a_step_, b_long_, c_row_; // b_long: between columns of dots, rows of axpy
     std::minstd_rand random_{9};
-    jit::GuardedPages a_{256 << 10}, b_{256 << 10}, c_;
+    GuardedPages a_{256 << 10}, b_{256 << 10}, c_;
     uint8_t *a_at_, *b_at_;
 };
 

@@ -31,7 +31,7 @@ Extent extent_of(const GatherSpec& spec, int64_t points) {
 }
 
 void check(const Target& target, GatherSpec spec, int64_t points) {
-    static const jit::GuardedPages from(256 << 10), to(256 << 10);
+    static const GuardedPages from(256 << 10), to(256 << 10);
     std::sort(spec.elements.begin(), spec.elements.end(), [](auto& x, auto& y) { return x.dst < y.dst; });
     int64_t least = spec.elements[0].src; // the first byte is at offset 0
     for (const GatherElement& e : spec.elements) least = std::min(least, e.src);

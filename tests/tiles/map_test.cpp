@@ -205,7 +205,7 @@ public:
     int kernels = 0;
 
 private:
-    jit::GuardedPages buffers_[map_operands], dst_;
+    GuardedPages buffers_[map_operands], dst_;
     unsigned seed_ = 0;
 };
 

@@ -84,20 +84,36 @@ TEST(ProblemLine, expands_tags) {
 
 // A buffer notices a write on either side of it.
 TEST(GuardedBuffer, notices_neighbours) {
-    for (const auto placement : {GuardedBuffer::Placement::end_at_guard, GuardedBuffer::Placement::aligned}) {
-        GuardedBuffer buffer(100, placement);
-        std::memset(buffer.data(), 7, 100);
-        EXPECT_TRUE(buffer.intact());
-        buffer.data()[-1] ^= 1;
-        EXPECT_FALSE(buffer.intact());
-        buffer.data()[-1] ^= 1;
-        EXPECT_TRUE(buffer.intact());
-    }
-    GuardedBuffer buffer(100, GuardedBuffer::Placement::aligned);
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer.data()) % 64, 0u);
-    buffer.data()[100] ^= 1;
-    EXPECT_FALSE(buffer.intact());
-    EXPECT_DEATH(GuardedBuffer(100, GuardedBuffer::Placement::end_at_guard).data()[100] = 1, "");
+    using Placement = GuardedBuffer::Placement;
+    for (const Placement placement : {Placement::end_at_guard, Placement::start_at_guard, Placement::aligned})
+        for (const size_t size : {size_t(0), size_t(1), size_t(100), size_t(4096), size_t(5) << 20}) {
+            const auto check = [&](const char* how) {
+                SCOPED_TRACE(testing::Message() << how << ", " << size << " bytes, placement " << int(placement));
+                GuardedBuffer buffer(size, placement);
+                std::fill(buffer.begin(), buffer.end(), uint8_t(7));
+                EXPECT_TRUE(buffer.intact());
+                const GuardedBuffer copy = buffer;
+                EXPECT_TRUE(std::equal(copy.begin(), copy.end(), buffer.begin(), buffer.end()));
+                const auto notices = [&](uint8_t* at) {
+                    *at ^= 1;
+                    EXPECT_FALSE(buffer.intact());
+                    *at ^= 1;
+                    EXPECT_TRUE(buffer.intact());
+                };
+                const bool start = placement == Placement::start_at_guard, end = placement == Placement::end_at_guard;
+                if (!start) notices(buffer.begin() - 1);
+                if (!end) notices(buffer.end());
+                const bool aligned = reinterpret_cast<uintptr_t>(buffer.begin()) % 64 == 0;
+                EXPECT_TRUE(aligned || placement != Placement::aligned);
+                uint8_t* const beyond = start ? buffer.begin() - 1 : buffer.end();
+                if (start || end) {
+                    EXPECT_DEATH(*beyond = 1, "");
+                    EXPECT_DEATH(*const_cast<volatile uint8_t*>(beyond), "");
+                }
+            };
+            check("new pages");
+            check("used pages");
+        }
 }
 
 // The comparison finds one wrong element, one wrong byte of padding, and tells NaN from NaN only when asked.

@@ -1,36 +1,63 @@
-// Memory of an experiment: ends at a page that cannot be touched, and remembers what stood around it.
+// Memory beside pages that cannot be touched, for experiments and tests.
 //
-//   end_at_guard   the last byte is the last byte before the guard page: reading or writing one byte more faults at
-//                  once; the start is aligned as the size happens to make it (a multiple of the element at best)
-//   aligned        the start is 64-byte aligned and bytes after the end are canaries: for timing and for aligned code
+//   GuardedPages    whole pages with a guard on each side
+//   GuardedBuffer   some bytes of them against one of the guards: reading or writing a byte beyond it faults at once;
+//                   canaries on the other side, where intact() says whether they still stand
 //
-// Canaries fill the pages before and the rest after; intact() says whether they still stand.
+//   end_at_guard     the last byte is the last before a guard; the start is aligned as the size makes it
+//   start_at_guard   the first byte is the first behind a guard, so it is aligned to a page
+//   aligned          the start is 64-byte aligned and canaries are on both sides: for timing
+//
+// Pages of buffers that are gone are used again: a fuzz makes millions of them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace tessera {
 
+// 1 MiB on each side: too much for an error of a row to step over.
+class GuardedPages {
+public:
+    explicit GuardedPages(size_t bytes = 64 << 10); // rounded up to pages; throws std::bad_alloc
+    GuardedPages(GuardedPages&&) noexcept;
+    GuardedPages& operator=(GuardedPages&&) noexcept;
+    ~GuardedPages();
+
+    uint8_t* begin() const { return begin_; }
+    uint8_t* end() const { return begin_ + bytes_; }
+    size_t size() const { return bytes_; }
+    // So many bytes against one of the two guards.
+    uint8_t* place(size_t bytes, bool at_end) const { return at_end ? end() - bytes : begin_; }
+
+private:
+    uint8_t* begin_ = nullptr;
+    size_t bytes_ = 0;
+};
+
 class GuardedBuffer {
 public:
-    enum class Placement { end_at_guard, aligned };
+    enum class Placement { end_at_guard, start_at_guard, aligned };
 
     GuardedBuffer() = default;
-    GuardedBuffer(size_t bytes, Placement placement); // throws std::bad_alloc
+    GuardedBuffer(size_t bytes, Placement placement); // throws std::bad_alloc; what the bytes are is not specified
+    GuardedBuffer(const GuardedBuffer& other);        // the same bytes, placed in the same way
     GuardedBuffer(GuardedBuffer&&) noexcept;
-    GuardedBuffer& operator=(GuardedBuffer&&) noexcept;
+    GuardedBuffer& operator=(GuardedBuffer) noexcept;
     ~GuardedBuffer();
 
-    uint8_t* data() const { return data_; } // of an empty buffer: a pointer that faults
+    uint8_t* data() const { return data_; } // of an empty buffer against a guard: a pointer that faults on that side
+    uint8_t* begin() const { return data_; }
+    uint8_t* end() const { return data_ + bytes_; }
     size_t size() const { return bytes_; }
     bool intact() const;
 
 private:
-    uint8_t* map_ = nullptr;
-    size_t mapped_ = 0, guard_ = 0; // guard_: offset of the guard page in the map
+    std::optional<GuardedPages> pages_;
     uint8_t* data_ = nullptr;
     size_t bytes_ = 0;
+    Placement placement_ = Placement::aligned;
 };
 
 } // namespace tessera

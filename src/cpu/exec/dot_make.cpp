@@ -288,7 +288,8 @@ private:
             if (needs_columns && !low) {
                 DotSpec ones = spec;
                 ones.kind = vector_kind(), ones.rows = 1, ones.a = DataType::u8, ones.a_dense = false;
-                ones.tail = false;
+                // B ends where its columns do, if it is not a pack of whole panels.
+                ones.tail = narrow && target.masks && p.columns % 16 != 0;
                 if (!(job.column_sums[narrow] = kernel(ones))) return false;
             }
         }

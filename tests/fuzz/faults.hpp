@@ -1,0 +1,32 @@
+// What a fuzz is doing, said on standard error when a byte of a page that cannot be touched kills it.
+#pragma once
+
+#include <csignal>
+#include <cstring>
+#include <string>
+
+#include <unistd.h>
+
+namespace tessera::fuzz {
+
+inline char current_case[200];
+inline constexpr int fault_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+inline struct sigaction actions_before[4]; // a sanitizer's, which knows where
+
+// Kept until the next call; the first one installs the handler.
+inline void doing(const std::string& text) {
+    static const bool installed = [] {
+        struct sigaction action {};
+        action.sa_handler = [](int) { // returns to the instruction that faults, which does it again
+            const auto say = [](const char* words) { (void)!write(STDERR_FILENO, words, std::strlen(words)); };
+            say("a fault in: "), say(current_case), say("\n");
+            for (int i = 0; i < 4; ++i) sigaction(fault_signals[i], &actions_before[i], nullptr);
+        };
+        for (int i = 0; i < 4; ++i) sigaction(fault_signals[i], &action, &actions_before[i]);
+        return true;
+    }();
+    (void)installed;
+    std::strncpy(current_case, text.c_str(), sizeof current_case - 1);
+}
+
+} // namespace tessera::fuzz
