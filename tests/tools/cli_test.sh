@@ -50,19 +50,19 @@ expect 2 "--layout nonsense" shuffle in.npy out.npy --layout nonsense --groups 2
 
 # A photograph of 6x4 points there and back, through every kind of file.
 { printf 'P6\n# a comment\n6 4\n255\n'; for i in $(seq 72); do printf "\\$(printf %03o $((i * 3)))"; done; } >photo.ppm
-expect 0 "passed" reorder photo.ppm nhwc.npy --no-time
-expect 0 "passed" reorder nhwc.npy f32.npy --from nhwc --to nchw --type f32 --scale 1/255 --no-time
-expect 0 "padded to 1x16x4x6" reorder nhwc.npy blocked.npy --from nhwc --to nChw16c --type bf16 --no-time
+expect 0 "passed" reorder photo.ppm nhwc.npy --check
+expect 0 "passed" reorder nhwc.npy f32.npy --from nhwc --to nchw --type f32 --scale 1/255 --check
+expect 0 "padded to 1x16x4x6" reorder nhwc.npy blocked.npy --from nhwc --to nChw16c --type bf16 --check
 [ -e blocked.npy.layout.json ] || { echo "FAILED: no sidecar of a blocked file"; failures=$((failures + 1)); }
-expect 0 "passed" reorder f32.npy back1.npy --from nchw --to nhwc --type u8 --dst-scale 1/255 --no-time
-expect 0 "passed" reorder blocked.npy back2.npy --to nhwc --type u8 --no-time
+expect 0 "passed" reorder f32.npy back1.npy --from nchw --to nhwc --type u8 --dst-scale 1/255 --check
+expect 0 "passed" reorder blocked.npy back2.npy --to nhwc --type u8 --check
 same nhwc.npy back1.npy
 same nhwc.npy back2.npy
-expect 0 "passed" reorder back2.npy back.ppm --from nhwc --no-time
+expect 0 "passed" reorder back2.npy back.ppm --from nhwc --check
 cmp -s <(tail -c 72 photo.ppm) <(tail -c 72 back.ppm) || { echo "FAILED: the photograph changed"; failures=$((failures + 1)); }
-expect 0 "4x3x2x3" reorder photo.ppm tiles.npy --tile 2x3 --no-time
-expect 0 "passed" shuffle tiles.npy shuffled.npy --layout nhwc --axis 0 --groups 2 --no-time
-expect 0 "passed" shuffle shuffled.npy restored.npy --layout nhwc --axis 0 --groups 2 --backward --no-time
+expect 0 "4x3x2x3" reorder photo.ppm tiles.npy --tile 2x3
+expect 0 "passed" shuffle tiles.npy shuffled.npy --layout nhwc --axis 0 --groups 2 --check
+expect 0 "passed" shuffle shuffled.npy restored.npy --layout nhwc --axis 0 --groups 2 --backward --check
 same tiles.npy restored.npy
 
 # Malformed and missing files, contradictions: a message, exit code 1, no output file.
@@ -85,7 +85,7 @@ printf 'RIFFxxxxWAVEdata\4\0\0\0\1\0\2\0' >bad.wav
 expect 1 "no 'fmt ' chunk" reorder bad.wav out.npy
 absent out.npy
 wav 1 2 20 >good.wav
-expect 0 "1x2x1" reorder good.wav sound.npy --no-time
+expect 0 "1x2x1" reorder good.wav sound.npy
 expect 1 "--from abc" reorder nhwc.npy out.npy --from abc
 expect 1 "sidecar" reorder blocked.npy out.npy --from nhwc
 expect 1 "zero points" reorder f32.npy out.npy --from nchw --type s8 --zero-point 3
@@ -93,6 +93,73 @@ expect 1 "does not divide" shuffle nhwc.npy out.npy --layout nhwc --axis 1 --gro
 expect 1 "" reorder nhwc.npy no/such/folder/out.npy --from nhwc
 absent out.npy
 absent out.npy.layout.json
+
+# The work alone, and what is asked for beside it.
+fails() { echo "FAILED: $*"; failures=$((failures + 1)); }
+[[ $("$program" reorder nhwc.npy plain.npy --from nhwc --to nchw) != *@(passed|memcpy)* ]] || fails "checked or timed unasked"
+expect 0 "of memcpy" reorder nhwc.npy plain.npy --from nhwc --to nchw --time
+expect 0 "passed" shuffle nhwc.npy plain.npy --layout nhwc --axis 2 --groups 2 --check
+
+# Suffixes, sidecars that are missing, arrays without dims.
+for name in out.txt out.npz out.wav out folder.npy/out; do expect 2 "$name: " reorder nhwc.npy $name --from nhwc; done
+cp nhwc.npy nhwc.data && expect 0 "" reorder nhwc.data plain.npy # its first bytes say what it is
+printf '\377\330\377' >photo.jpg && expect 1 "photo.jpg: begins like no .npy" reorder photo.jpg out.npy
+cp blocked.npy alone.npy
+expect 1 "alone.npy.layout.json" reorder alone.npy out.npy --from nChw16c
+expect 1 "alone.npy.layout.json" reorder alone.npy out.npy
+expect 0 "" reorder f32.npy s8.npy --from nchw --to nChw16c --type s8 && mv s8.npy s8_alone.npy
+expect 1 "s8_alone.npy.layout.json" reorder s8_alone.npy out.npy --from nchw
+absent out.npy
+printf '\223NUMPY\1\0\166\0%-117s\n\0\0\40\100' "{'descr': '<f4', 'fortran_order': False, 'shape': (), }" >scalar.npy
+expect 0 "" reorder scalar.npy copy.npy && same scalar.npy copy.npy
+expect 0 "" reorder scalar.npy bf16.npy --type bf16
+expect 0 "" reorder bf16.npy copy.npy --type f32 && same scalar.npy copy.npy
+expect 0 "" shuffle scalar.npy copy.npy --axis 0 --groups 1 && same scalar.npy copy.npy
+
+# Streams: "-" and pipes in and out; what is printed goes elsewhere.
+"$program" reorder nhwc.npy nchw.npy --from nhwc --to nchw >/dev/null || fails "no nchw.npy"
+"$program" reorder - - --from nhwc --to nchw <nhwc.npy 2>report | cmp -s - nchw.npy || fails "standard input to standard output"
+grep -q "u8 nchw" report || fails "the report is not on the standard error"
+cat nhwc.npy | ONEDNN_VERBOSE=all "$program" reorder - - --from nhwc --to nchw --check 2>report | cmp -s - nchw.npy || fails "a pipe, with the library's log"
+grep -q "onednn_verbose" report || fails "no log of the library in: $(cat report)"
+(read -r -n 10 _; "$program" reorder - - --from nhwc --to nchw 2>/dev/null) <photo.ppm | cmp -s - nchw.npy && fails "half a photograph was read"
+"$program" reorder - - <photo.ppm 2>/dev/null | cmp -s - nhwc.npy || fails "a photograph on the standard input"
+mkfifo in.fifo out.fifo
+cat nhwc.npy >in.fifo & "$program" reorder in.fifo out.fifo --from nhwc --to nchw >/dev/null 2>&1 & cmp -s out.fifo nchw.npy || fails "named pipes"
+wait
+expect 0 "" reorder <(cat nhwc.npy) copy.npy --from nhwc --to nchw && same copy.npy nchw.npy
+expect 1 "a stream" reorder nhwc.npy /dev/null --from nhwc --to nChw16c
+expect 1 "nothing came" reorder - out.npy </dev/null
+"$program" layout ab 2x3 -o - 2>/dev/null | grep -q "</svg>" || fails "a picture on the standard output"
+# A full disk, or a file beyond its limit: an error, and the old file stays.
+{ printf 'P5\n64 64\n255\n'; head -c 4096 /dev/zero; } >large.pgm
+expect 1 "No space left" reorder large.pgm /dev/full
+"$program" reorder large.pgm - >/dev/full 2>report && fails "success on a full disk"
+grep -q "No space left" report || fails "no reason in: $(cat report)"
+for arguments in "layout ab 2x3" "--help" "--version" "run reorder\ 2x3"; do
+    eval "\"\$program\" $arguments" >/dev/full 2>/dev/null && fails "tessera $arguments: success on a full disk"
+done
+for type in u8 bf16; do
+    cp nhwc.npy kept.npy
+    (ulimit -f 1 && exec "$program" reorder large.pgm kept.npy --type $type) >report 2>&1 && fails "a file beyond its limit"
+    grep -q "File too large" report || fails "no reason in: $(cat report)"
+    same nhwc.npy kept.npy
+done
+# Signals leave neither a temporary file nor half of the result.
+if env --default-signal=INT true 2>/dev/null; then
+    { printf 'P5\n1024 1024\n255\n'; head -c 1048576 /dev/zero; } >huge.pgm # 1000 turns take seconds
+    for signal in INT TERM; do
+        env --default-signal=INT "$program" reorder huge.pgm kept.npy --type f64 --time --turns 1000 >/dev/null &
+        for _ in $(seq 500); do compgen -G 'kept.npy.tmp-*' >/dev/null && break || sleep 0.01; done
+        compgen -G 'kept.npy.tmp-*' >/dev/null || fails "no temporary file to be removed"
+        kill -$signal $!
+        wait $! && fails "success after SIG$signal"
+        compgen -G 'kept.npy.tmp-*' >/dev/null && fails "SIG$signal left $(echo kept.npy.tmp-*)"
+        same nhwc.npy kept.npy
+    done
+else
+    echo "not tested: signals; env knows no --default-signal"
+fi
 
 # Problems.
 expect 0 "1 passed, 0 failed, 0 skipped" run "reorder --sdt=f32 --ddt=s8 --dtag=aBcd16b 2x17x5x5"
@@ -127,7 +194,7 @@ printf '%s\n' "$problem" "reorder --sdt=f32 --ddt=s8 2x3" >two.txt
 expect 0 "2 timed" bench -f two.txt --svg bars.svg
 [ "$(grep -c '<rect x=' bars.svg)" = 2 ] || { echo "FAILED: not two bars"; failures=$((failures + 1)); }
 grep -q ">reorder .*--dtag=ba 16x16</text>" bars.svg || { echo "FAILED: a bar without its problem"; failures=$((failures + 1)); }
-expect 1 "cannot be written" bench "$problem" --svg no/such/folder/bars.svg
+expect 1 "cannot be created" bench "$problem" --svg no/such/folder/bars.svg
 expect 1 "needs more than" bench "reorder 9999999x9999999" --svg nothing.svg
 absent nothing.svg
 expect 2 "" bench "$problem" --bars sometimes
@@ -148,7 +215,7 @@ expect 2 "3 strides for 2 dims" layout strides 3x4 --strides 4x2x1
 expect 2 "the dims are empty" layout ab ''
 expect 2 "'3y4' is not a list" layout ab 3y4
 expect 2 "no such data type" layout ab 3x4 --type f31
-expect 1 "cannot be written" layout ab 3x4 -o no/such/folder/picture.svg
+expect 1 "cannot be created" layout ab 3x4 -o no/such/folder/picture.svg
 # One dim has no columns to name: its rows follow the caption at once.
 [[ $("$program" layout a 20 | grep -A 1 '^tensor' | tail -n 1) == *a0* ]] || { echo "FAILED: a head of nothing"; failures=$((failures + 1)); }
 [ "$("$program" layout ab 2x3 --color always | grep -c $'\033')" -gt 0 ] || { echo "FAILED: no colours"; failures=$((failures + 1)); }

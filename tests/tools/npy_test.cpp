@@ -273,6 +273,33 @@ TEST_F(Npy, a_failed_commit_leaves_nothing) {
     EXPECT_EQ(files(), std::set<std::string>{"b.npy.layout.json"});
 }
 
+// An array that NumPy has, where a folder lies in the place of the sidecar of an older file.
+TEST_F(Npy, a_commit_that_fails_late_leaves_the_old_file) {
+    const std::string file = put("b.npy", "the old file");
+    fs::create_directories(path("b.npy.layout.json/x"));
+    auto writer = NpyWriter::create(file, {{4}, DataType::f32, {1}, ""}, 16);
+    ASSERT_TRUE(writer);
+    EXPECT_FALSE(writer->commit());
+    writer = Refusal(Error{});
+    EXPECT_EQ(files(), (std::set<std::string>{"b.npy", "b.npy.layout.json"}));
+    EXPECT_EQ(content(file), "the old file");
+}
+
+// The name of the file is taken by a folder after the writer was made: the older sidecar comes back.
+TEST_F(Npy, a_failed_commit_brings_the_old_sidecar_back) {
+    const std::string file = path("b.npy");
+    put("b.npy.layout.json", "the old sidecar");
+    auto writer = NpyWriter::create(file, {{4}, DataType::bf16, {1}, ""}, 8);
+    ASSERT_TRUE(writer);
+    fs::create_directories(path("b.npy/x"));
+    const auto done = writer->commit();
+    ASSERT_FALSE(done);
+    EXPECT_NE(done.error().reason.find("cannot be replaced"), std::string::npos) << done.error().reason;
+    writer = Refusal(Error{});
+    EXPECT_EQ(files(), (std::set<std::string>{"b.npy", "b.npy.layout.json"}));
+    EXPECT_EQ(content(path("b.npy.layout.json")), "the old sidecar");
+}
+
 TEST_F(Npy, writers_that_cannot_be) {
     const auto refused = [&](const std::string& file, const NpyLayout& layout, int64_t bytes) {
         const auto writer = NpyWriter::create(file, layout, bytes);
@@ -282,7 +309,9 @@ TEST_F(Npy, writers_that_cannot_be) {
     const std::string file = path("b.npy");
     EXPECT_NE(refused(path("no/such/folder.npy"), good, 16).find("No such file"), std::string::npos);
     EXPECT_NE(refused(folder_.string(), good, 16).find("not a regular file"), std::string::npos);
-    EXPECT_NE(refused("/dev/null", good, 16).find("not a regular file"), std::string::npos);
+    EXPECT_EQ(refused("/dev/null", good, 16), "created"); // a stream, which has no place for a sidecar
+    EXPECT_NE(refused("/dev/null", {{2, 3}, DataType::bf16, {3, 1}, ""}, 12).find("sidecar"), std::string::npos);
+    EXPECT_NE(refused("/dev/null", {{2, 17}, DataType::f32, {}, "aB16b"}, 256).find("aB16b"), std::string::npos);
     EXPECT_NE(refused(file, good, 15).find("do not hold"), std::string::npos);
     EXPECT_NE(refused(file, good, -1).find("do not hold"), std::string::npos);
     EXPECT_NE(refused(file, good, INT64_MAX).find("than a file can have"), std::string::npos);

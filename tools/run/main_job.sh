@@ -53,7 +53,7 @@ fi
 steps=0 failed=0
 run() { # a step of the program; its table row is its own
     steps=$((steps + 1))
-    "$tessera" "$@" --brief || { failed=$((failed + 1)); echo "  FAILED: tessera $*"; }
+    "$tessera" "$@" --brief --check --time || { failed=$((failed + 1)); echo "  FAILED: tessera $*"; }
 }
 same() { # ORIGINAL RESULT: what went there and back
     steps=$((steps + 1))

@@ -1,11 +1,22 @@
 // tessera: the library from the command line. Exit codes: 0 done, 1 failed, 2 wrong usage.
+#include <cerrno>
+#include <cstring>
 #include <exception>
 
 #include "commands/commands.hpp"
 #include "oneapi/dnnl/dnnl_version.h"
+#include "unfinished_files.hpp"
+
+// What was printed may have gone to a full disk: then the work is not done.
+static int printed(int code) {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    fmt::print(stderr, "tessera: the standard output cannot be written: {}\n", std::strerror(errno));
+    return 1;
+}
 
 int main(int argc, char** argv) {
     using namespace tessera;
+    remove_unfinished_on_signals();
     CommandLine program("Moves tensors between layouts and data types, and shows how.", "tessera");
     program.version(fmt::format("tessera {}.{}.{}", DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR, DNNL_VERSION_PATCH));
     program.footer("Examples:\n"
@@ -23,10 +34,10 @@ int main(int argc, char** argv) {
     commands::add_run(program, action);
     commands::add_bench(program, action);
     commands::add_doctor(program, action);
-    if (const auto code = program.parse(argc, argv)) return *code;
+    if (const auto code = program.parse(argc, argv)) return printed(*code);
     try {
         const Result<int> done = action();
-        if (done) return *done;
+        if (done) return printed(*done);
         fmt::print(stderr, "tessera: {}\n", done.error().reason);
     } catch (const std::exception& e) { fmt::print(stderr, "tessera: {}\n", e.what()); }
     return 1;

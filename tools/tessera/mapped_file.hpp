@@ -1,16 +1,12 @@
-// Files as memory: MappedFile reads one, TemporaryFile becomes one.
+// Files as memory, read-only: a regular file is mapped; what has no length (a pipe, a device, "-" for the standard
+// input) is read to its end.
 //
-// A TemporaryFile lies next to its target (a rename is atomic only within a file system) and is removed unless
-// rename_to() moved it into place.
-//
-//   auto file = TemporaryFile::create("out.npy", 4096);   // out.npy.tmp-<pid>-<n>, 4096 bytes of zeros
-//   std::memcpy(file->data(), ...);
-//   file->close();                                        // the last point where a write error can show up
-//   file->rename_to("out.npy");
+//   auto file = map_file("in.npy");   // Result: file->data(), file->size(); file->text() as characters
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/status.hpp"
@@ -18,6 +14,10 @@
 namespace tessera {
 
 bool file_exists(const std::string& path);
+
+// "-", and names of what is no regular file: bytes pass once, and nothing can lie beside them. So does what /dev and
+// /proc name (but for /dev/shm, whose files are files): behind /dev/stdout may be a file that others write, too.
+bool is_stream(const std::string& path);
 
 // Owns an mmap() region. Move only.
 class Mapping {
@@ -31,8 +31,13 @@ public:
     }
     ~Mapping();
 
+    // `size` > 0 bytes of zeros.
+    static Result<Mapping> of_memory(int64_t size);
+    Result<void> grow_to(int64_t size); // of memory; data() may move
+
     char* data() const { return static_cast<char*>(address_); }
     int64_t size() const { return size_; }
+    std::string_view text() const { return {data(), static_cast<size_t>(size_)}; }
 
 private:
     void swap(Mapping& other) noexcept {
@@ -43,36 +48,7 @@ private:
     int64_t size_ = 0;
 };
 
-// The whole of a regular file, read-only. An empty file is an error, as there is nothing to map.
+// The whole of a file. An empty one is an error, as there is nothing to map.
 Result<Mapping> map_file(const std::string& path);
-
-class TemporaryFile {
-public:
-    // `size` > 0 bytes, mapped for writing and reserved on the disk: a full disk is an error here and not a signal
-    // while the bytes are written. `target` may exist only as a regular file.
-    static Result<TemporaryFile> create(const std::string& target, int64_t size);
-
-    TemporaryFile() = default;
-    TemporaryFile(TemporaryFile&& other) noexcept { swap(other); }
-    TemporaryFile& operator=(TemporaryFile&& other) noexcept {
-        TemporaryFile(std::move(other)).swap(*this);
-        return *this;
-    }
-    ~TemporaryFile();
-
-    char* data() const { return mapping_.data(); }
-    Result<void> close(); // unmaps; data() is null afterwards
-    Result<void> rename_to(const std::string& target);
-
-private:
-    void swap(TemporaryFile& other) noexcept {
-        std::swap(name_, other.name_);
-        std::swap(file_, other.file_);
-        std::swap(mapping_, other.mapping_);
-    }
-    std::string name_; // empty: nothing to remove
-    int file_ = -1;
-    Mapping mapping_;
-};
 
 } // namespace tessera

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <new>
 
 #include <fmt/ranges.h>
@@ -10,11 +11,10 @@
 
 #include "layout_sidecar.hpp"
 #include "npy_header.hpp"
+#include "unfinished_files.hpp"
 
 namespace tessera {
 namespace {
-
-std::string_view text_of(const Mapping& file) { return {file.data(), static_cast<size_t>(file.size())}; }
 
 Refusal in_file(const std::string& path, Error error) {
     error.reason = path + ": " + error.reason;
@@ -27,11 +27,11 @@ int64_t elements_in(DataType type, int64_t bytes) {
 }
 
 // The layout that header and sidecar say together.
-Result<NpyLayout> combine(const NpyHeader& header, const Sidecar& sidecar) {
+Result<NpyLayout> combine(const NpyHeader& header, const Sidecar& sidecar, const std::string& beside) {
     NpyLayout layout;
     layout.type = sidecar.type.value_or(header.type);
     layout.tag = sidecar.tag;
-    if (layout.type == DataType::undef) return invalid("{}", no_counterpart(header));
+    if (layout.type == DataType::undef) return invalid("{}", no_counterpart(header, beside));
     if (!sidecar.dims) {
         if (!layout.tag.empty()) return invalid("the sidecar has a tag but no \"dims\"; give both");
         if (bits(layout.type) != header.element_bytes * 8)
@@ -98,23 +98,29 @@ std::vector<int64_t> fortran_strides(const std::vector<int64_t>& dims) {
 Result<NpyReader> NpyReader::open(const std::string& path) {
     auto file = map_file(path);
     if (!file) return Refusal(std::move(file.error()));
-    auto header = parse_npy_header(text_of(*file));
+    return read(path, std::move(*file));
+}
+
+Result<NpyReader> NpyReader::read(const std::string& path, Mapping file) {
+    auto header = parse_npy_header(file.text());
     if (!header) return in_file(path, std::move(header.error()));
 
+    NpyReader reader;
     Sidecar sidecar;
-    if (const std::string beside = sidecar_path(path); file_exists(beside)) {
+    const std::string beside = is_stream(path) ? "" : sidecar_path(path);
+    if (!beside.empty() && file_exists(beside)) {
         const auto text = map_file(beside);
         if (!text) return Refusal(text.error());
-        auto parsed = parse_sidecar(text_of(*text));
+        auto parsed = parse_sidecar(text->text());
         if (!parsed) return in_file(beside, std::move(parsed.error()));
         sidecar = std::move(*parsed);
+        reader.has_sidecar_ = true;
     }
-    auto layout = combine(*header, sidecar);
+    auto layout = combine(*header, sidecar, beside);
     if (!layout) return in_file(path, std::move(layout.error()));
 
-    NpyReader reader;
     reader.layout_ = std::move(*layout);
-    reader.file_ = std::move(*file);
+    reader.file_ = std::move(file);
     reader.offset_ = header->offset;
     reader.bytes_ = header->bytes;
     // NumPy itself aligns, but the format allows any offset. Mappings begin at a page, so the offset decides.
@@ -146,11 +152,15 @@ Result<NpyWriter> NpyWriter::create(const std::string& path, const NpyLayout& la
         if (descr.empty() || bytes % element != 0) descr = "|u1", element = 1;
         header = make_npy_header(descr, false, {bytes / element});
         writer.sidecar_ = make_sidecar(layout);
+        if (is_stream(path))
+            return invalid("{}: {} {} is no plain array of NumPy's and needs a sidecar beside its file, which a stream "
+                           "does not have; name a file, or ask for a plain layout of f16 f32 f64 s8 u8 s32 s64 boolean",
+                           path, name(layout.type), layout.tag.empty() ? "with these strides" : layout.tag);
     }
     int64_t total;
     if (__builtin_add_overflow(bytes, static_cast<int64_t>(header.size()), &total))
         return invalid("{}: {} bytes are more than a file can have", path, bytes);
-    auto file = TemporaryFile::create(path, total);
+    auto file = NewFile::create(path, total);
     if (!file) return Refusal(std::move(file.error()));
     std::memcpy(file->data(), header.data(), header.size());
     writer.path_ = path;
@@ -163,21 +173,35 @@ Result<NpyWriter> NpyWriter::create(const std::string& path, const NpyLayout& la
 Result<void> NpyWriter::commit() {
     if (!file_.data()) return invalid("{}: commit() was called before", path_);
     if (auto ok = file_.close(); !ok) return ok;
+    if (is_stream(path_)) return file_.put_in_place();
     const std::string beside = sidecar_path(path_);
-    TemporaryFile sidecar;
+    NewFile sidecar;
     if (!sidecar_.empty()) {
-        auto created = TemporaryFile::create(beside, static_cast<int64_t>(sidecar_.size()));
+        auto created = NewFile::create(beside, static_cast<int64_t>(sidecar_.size()));
         if (!created) return Refusal(std::move(created.error()));
         sidecar = std::move(*created);
         std::memcpy(sidecar.data(), sidecar_.data(), sidecar_.size());
         if (auto ok = sidecar.close(); !ok) return ok;
     }
+    if (std::filesystem::is_directory(beside))
+        return invalid("{}: is a folder where the sidecar would be; rename one of them", beside);
+    const SignalsWait until_all_is_in_place;
     // The old sidecar goes first: data without a sidecar are raw numbers, data with a foreign one are wrong numbers.
-    if (::unlink(beside.c_str()) != 0 && errno != ENOENT)
+    // Both old files keep a name until the new ones are there, for a way back.
+    const std::string old_file = fmt::format("{}.tmp-{}-old", path_, ::getpid());
+    const std::string old_sidecar = fmt::format("{}.tmp-{}-old", beside, ::getpid());
+    const bool moved = file_exists(beside);
+    if (moved && ::rename(beside.c_str(), old_sidecar.c_str()) != 0)
         return runtime_error("{}: cannot be removed: {}", beside, std::strerror(errno));
-    if (auto ok = file_.rename_to(path_); !ok || sidecar_.empty()) return ok;
-    auto ok = sidecar.rename_to(beside);
-    if (!ok) ::unlink(path_.c_str());
+    const bool kept = !sidecar_.empty() && ::link(path_.c_str(), old_file.c_str()) == 0;
+    auto ok = file_.put_in_place();
+    if (ok && !sidecar_.empty()) {
+        ok = sidecar.put_in_place();
+        if (!ok) kept ? ::rename(old_file.c_str(), path_.c_str()) : ::unlink(path_.c_str());
+    }
+    if (!ok && moved) ::rename(old_sidecar.c_str(), beside.c_str());
+    if (ok && moved) ::unlink(old_sidecar.c_str());
+    if (kept) ::unlink(old_file.c_str());
     return ok;
 }
 

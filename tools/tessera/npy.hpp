@@ -21,7 +21,7 @@
 
 #include "core/status.hpp"
 #include "core/types/types.hpp"
-#include "mapped_file.hpp"
+#include "new_file.hpp"
 
 namespace tessera {
 
@@ -46,11 +46,14 @@ std::vector<int64_t> fortran_strides(const std::vector<int64_t>& dims);
 // file must not shrink while it is open (the system answers SIGBUS then). Movable.
 class NpyReader {
 public:
-    // Format versions 1.0, 2.0, 3.0; a sidecar next to the file is used when present. Every stride has been checked
-    // against the payload: with an empty tag all elements of the layout lie inside data()..data() + bytes().
+    // Format versions 1.0, 2.0, 3.0; a sidecar next to the file is used when present (a stream has none). Every stride
+    // has been checked against the payload: with an empty tag all elements of the layout lie inside
+    // data()..data() + bytes().
     static Result<NpyReader> open(const std::string& path);
+    static Result<NpyReader> read(const std::string& path, Mapping file); // `path`, mapped before
 
     const NpyLayout& layout() const { return layout_; }
+    bool has_sidecar() const { return has_sidecar_; }
     // Aligned to the element: data that are not so in the file are a copy.
     const void* data() const { return aligned_ ? aligned_.get() : file_.data() + offset_; }
     int64_t bytes() const { return bytes_; }
@@ -61,27 +64,29 @@ private:
     Mapping file_;
     std::unique_ptr<char[]> aligned_; // null: the mapping serves
     int64_t offset_ = 0, bytes_ = 0;
+    bool has_sidecar_ = false;
 };
 
 // A file being written. Nothing exists under `path` (or the old file stays) until commit() succeeded; a writer
-// destroyed before that removes its temporary file. Only a killed process leaves one: `<path>.tmp-<pid>-<n>`.
+// destroyed before that, by a signal too, removes its temporary file. Only SIGKILL leaves one: `<path>.tmp-<pid>-<n>`.
 class NpyWriter {
 public:
     // `bytes`: the size of the payload, for a plain layout at least the span of its strides. The space is reserved
     // on the disk here, so that a full disk is an error of create() and not a signal while data() is filled.
-    // A payload that nobody fills reads as zeros.
+    // A payload that nobody fills reads as zeros. A layout that needs a sidecar is refused where `path` is a stream.
     static Result<NpyWriter> create(const std::string& path, const NpyLayout& layout, int64_t bytes);
 
     void* data() const { return file_.data() + offset_; } // 64-byte aligned; invalid after commit()
     int64_t bytes() const { return bytes_; }
 
-    // Renames into place, the sidecar last; a sidecar of an older file under this name is removed. Once only.
+    // Renames into place, the sidecar last; a sidecar of an older file under this name is removed. If that fails, the
+    // older file and its sidecar are as they were. Once only.
     Result<void> commit();
 
 private:
     NpyWriter() = default;
     std::string path_, sidecar_; // sidecar_: its text; empty when none is needed
-    TemporaryFile file_;
+    NewFile file_;
     int64_t offset_ = 0, bytes_ = 0;
 };
 

@@ -128,12 +128,13 @@ Result<NpyHeader> parse_npy_header(std::string_view file) {
     return header;
 }
 
-std::string no_counterpart(const NpyHeader& header) {
+std::string no_counterpart(const NpyHeader& header, const std::string& sidecar) {
     constexpr std::string_view sidecar_types[] = {"", "f8_e4m3", "bf16"};
-    if (header.element_bytes <= 2)
-        return fmt::format("dtype '{}' has no counterpart here; convert it, a.astype(np.int32), or say with a sidecar "
-                           "<file>.layout.json what the bits are: {{\"type\": \"{}\"}}",
-                           header.descr, sidecar_types[header.element_bytes]);
+    if (header.element_bytes <= 2 && !sidecar.empty())
+        return fmt::format("dtype '{}' has no counterpart here; convert it, a.astype(np.int32), or say with a sidecar, "
+                           "{}, what the bits are: {{\"type\": \"{}\"}} (if this program wrote the file, that sidecar "
+                           "is missing)",
+                           header.descr, sidecar, sidecar_types[header.element_bytes]);
     return fmt::format("dtype '{}' has no counterpart here; convert it, a.astype(np.int64)", header.descr);
 }
 

@@ -26,8 +26,9 @@ struct NpyHeader {
 // `file`: the whole file. A refusal does not name the file.
 Result<NpyHeader> parse_npy_header(std::string_view file);
 
-// Why an array without counterpart cannot be used as it is, and how to convert it.
-std::string no_counterpart(const NpyHeader& header);
+// Why an array without counterpart cannot be used as it is, and how to convert it or which sidecar would say what it
+// is ("" if there cannot be one).
+std::string no_counterpart(const NpyHeader& header, const std::string& sidecar);
 
 // The dtype of a type, "<f4"; empty for types that NumPy does not have.
 std::string_view dtype_of(DataType type);

@@ -1,11 +1,11 @@
 // Photographs: binary PPM (P6) and PGM (P5) files with 8 bits a sample, as tensors of 1 x height x width x channels.
 //
-//   auto image = read_ppm("photo.ppm");      // Result; image->height 606, width 512, channels 3, samples rgbrgb...
+//   auto image = read_ppm("photo.ppm", file.text());   // Result; image->height 606, width 512, channels 3
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "core/status.hpp"
 
@@ -13,10 +13,12 @@ namespace tessera {
 
 struct Image {
     int64_t height = 0, width = 0, channels = 0;
-    std::vector<uint8_t> samples; // row by row, the channels of a pixel together
+    const uint8_t* samples = nullptr; // within the file: rgbrgb..., row by row
 };
 
-Result<Image> read_ppm(const std::string& path);
-Result<void> write_ppm(const std::string& path, const Image& image); // whole or not at all
+// `file`: the whole file, of which the samples stay a part. `name` stands in refusals.
+Result<Image> read_ppm(const std::string& name, std::string_view file);
+
+std::string ppm_header(const Image& image); // what stands before its samples
 
 } // namespace tessera

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include <unistd.h>
-
 #include "core/desc/tags.hpp"
+#include "layout_sidecar.hpp"
 #include "ppm.hpp"
 #include "problem_line.hpp"
 #include "wav.hpp"
@@ -14,13 +13,40 @@
 namespace tessera {
 namespace {
 
-bool ends_with(const std::string& path, std::string_view ending) {
-    if (path.size() < ending.size()) return false;
-    return std::equal(ending.rbegin(), ending.rend(), path.rbegin(),
-                      [](char e, char p) { return e == std::tolower(p); });
+enum class Format { npy, photograph, recording, unknown };
+
+struct Form {
+    Format format;
+    std::string_view suffix, magic;
+};
+constexpr Form forms[] = {{Format::npy, ".npy", "\x93NUMPY"},
+                          {Format::npy, ".npz", "PK\3\4"}, // refused by its reader
+                          {Format::photograph, ".ppm", "P6"},
+                          {Format::photograph, ".pgm", "P5"},
+                          {Format::recording, ".wav", "RIFF"}};
+
+std::string suffix_of(const std::string& path) {
+    const size_t dot = path.rfind('.'), slash = path.rfind('/');
+    if (dot == path.npos || (slash != path.npos && dot < slash)) return "";
+    std::string suffix = path.substr(dot);
+    for (char& c : suffix) c = char(std::tolower(static_cast<unsigned char>(c)));
+    return suffix;
 }
 
-bool is_photograph(const std::string& path) { return ends_with(path, ".ppm") || ends_with(path, ".pgm"); }
+Format format_of(const std::string& path) {
+    const std::string suffix = suffix_of(path);
+    for (const Form& form : forms)
+        if (form.suffix == suffix) return form.format;
+    return Format::unknown;
+}
+
+Format format_of(const std::string& path, std::string_view file) {
+    const Format said = format_of(path);
+    if (said != Format::unknown) return said;
+    for (const Form& form : forms)
+        if (file.starts_with(form.magic)) return form.format;
+    return said;
+}
 
 std::string plain_tag(size_t rank) { return expand_tag("abx", rank); }
 
@@ -43,20 +69,28 @@ Result<void> fits(const std::string& path, const MemoryDesc& md, int64_t bytes) 
                    size_of(md), bytes);
 }
 
-Result<LoadedTensor> load_npy(const std::string& path, const LoadOptions& options) {
-    auto opened = NpyReader::open(path);
+// Where the sidecar of an array would be whose dims it seems to have lost.
+std::string without_sidecar(const std::string& path, const NpyLayout& layout) {
+    if (is_stream(path)) return "a stream has no sidecar";
+    return fmt::format("there is no sidecar {}{}", sidecar_path(path),
+                       layout.dims.size() == 1 ? ", which belongs beside the file if this program wrote it" : "");
+}
+
+Result<LoadedTensor> load_npy(const std::string& path, Mapping file, const LoadOptions& options) {
+    auto opened = NpyReader::read(path, std::move(file));
     if (!opened) return Refusal(opened.error());
     auto reader = std::make_shared<NpyReader>(std::move(*opened));
     LoadedTensor tensor;
     tensor.data = reader->data();
     tensor.owner = reader;
     NpyLayout layout = reader->layout();
+    tensor.scalar = layout.dims.empty() && options.dims.empty();
     if (layout.dims.empty()) layout.dims = layout.strides = {1};
 
-    if (access((path + ".layout.json").c_str(), F_OK) == 0) {
+    if (reader->has_sidecar()) {
         const auto md = layout.tag.empty() ? make_desc_with_strides(layout.dims, layout.type, layout.strides)
                                            : make_desc_with_tag(layout.dims, layout.type, layout.tag);
-        if (!md) return invalid("{}.layout.json: {}", path, md.error().reason);
+        if (!md) return invalid("{}: {}", sidecar_path(path), md.error().reason);
         if (auto ok = fits(path, *md, reader->bytes()); !ok) return Refusal(ok.error());
         if (auto ok = agree(path, options, *md, "the sidecar"); !ok) return Refusal(ok.error());
         tensor.md = *md;
@@ -71,8 +105,8 @@ Result<LoadedTensor> load_npy(const std::string& path, const LoadOptions& option
     if (!tag) return Refusal(tag.error());
     if (tag->inner_nblks > 0 || !options.dims.empty()) { // raw elements
         if (options.dims.empty())
-            return invalid("{}: --from {} is blocked and the file has no sidecar; give the logical dims with --dims",
-                           path, tensor.tag);
+            return invalid("{}: --from {} is blocked and {}; give the logical dims with --dims", path, tensor.tag,
+                           without_sidecar(path, layout));
         const auto md = make_desc_with_tag(options.dims, layout.type, tensor.tag);
         if (!md) return Refusal(md.error());
         if (auto ok = fits(path, *md, reader->bytes()); !ok) return Refusal(ok.error());
@@ -81,8 +115,8 @@ Result<LoadedTensor> load_npy(const std::string& path, const LoadOptions& option
     }
     const size_t rank = layout.dims.size();
     if (size_t(tag->ndims) != rank)
-        return invalid("{}: the file has {} dims ({}), but --from {} names {}", path, rank, join_dims(layout.dims),
-                       tensor.tag, tag->ndims);
+        return invalid("{}: the file has {} dim{} ({}), but --from {} names {}; {}", path, rank, rank == 1 ? "" : "s",
+                       join_dims(layout.dims), tensor.tag, tag->ndims, without_sidecar(path, layout));
     std::vector<int64_t> dims(rank), strides(rank);
     for (size_t i = 0; i < rank; ++i) {
         dims[size_t(tag->order[i])] = layout.dims[i];
@@ -126,19 +160,19 @@ Result<LoadedTensor> finish_media(const std::string& path, const LoadOptions& op
     return LoadedTensor{*md, tag, owner->data(), owner};
 }
 
-Result<LoadedTensor> load_photograph(const std::string& path, const LoadOptions& options) {
-    const auto image = read_ppm(path);
+Result<LoadedTensor> load_photograph(const std::string& path, const Mapping& file, const LoadOptions& options) {
+    const auto image = read_ppm(path, file.text());
     if (!image) return Refusal(image.error());
     const auto tile = options.tile.empty() ? std::vector{image->height, image->width} : options.tile;
     if (auto ok = check_tile(path, tile, {image->height, image->width}); !ok) return Refusal(ok.error());
     const int64_t count = image->height / tile[0] * (image->width / tile[1]);
     return finish_media(path, options,
-                        cut(image->samples.data(), image->height, image->width, image->channels, tile[0], tile[1]),
+                        cut(image->samples, image->height, image->width, image->channels, tile[0], tile[1]),
                         {count, image->channels, tile[0], tile[1]}, DataType::u8, "nhwc");
 }
 
-Result<LoadedTensor> load_recording(const std::string& path, const LoadOptions& options) {
-    const auto sound = read_wav(path);
+Result<LoadedTensor> load_recording(const std::string& path, const Mapping& file, const LoadOptions& options) {
+    const auto sound = read_wav(path, file.text());
     if (!sound) return Refusal(sound.error());
     const auto tile = options.tile.empty() ? std::vector{sound->frames} : options.tile;
     if (auto ok = check_tile(path, tile, {sound->frames}); !ok) return Refusal(ok.error());
@@ -173,35 +207,58 @@ NpyLayout file_layout(const MemoryDesc& md, const std::string& tag) {
 } // namespace
 
 Result<LoadedTensor> load_tensor(const std::string& path, const LoadOptions& options) {
-    if (is_photograph(path)) return load_photograph(path, options);
-    if (ends_with(path, ".wav")) return load_recording(path, options);
+    auto file = map_file(path);
+    if (!file) return Refusal(file.error());
+    const Format format = format_of(path, file->text());
+    if (format == Format::photograph) return load_photograph(path, *file, options);
+    if (format == Format::recording) return load_recording(path, *file, options);
+    if (format == Format::unknown)
+        return invalid("{}: begins like no .npy, .ppm, .pgm or .wav file, and its name does not say what it is; "
+                       "np.save writes .npy, djpeg -pnm makes .ppm of a JPEG",
+                       path);
     if (!options.tile.empty()) return invalid("{}: --tile cuts photographs and recordings, not .npy files", path);
-    return load_npy(path, options);
+    return load_npy(path, std::move(*file), options);
 }
 
-Result<OutputFile> OutputFile::create(const std::string& path, const MemoryDesc& md, const std::string& tag) {
+Result<void> check_output_name(const std::string& path) {
+    const std::string suffix = suffix_of(path);
+    const Format format = format_of(path);
+    if (format == Format::photograph || suffix == ".npy" || (is_stream(path) && format == Format::unknown)) return {};
+    return invalid("{}: {}; .npy, .ppm and .pgm are written, and .npy to a stream", path,
+                   suffix.empty() ? "a name without suffix does not say what to write"
+                                  : fmt::format("a file ending in {} is not written", suffix));
+}
+
+Result<OutputFile> OutputFile::create(const std::string& path, const MemoryDesc& md, const std::string& tag,
+                                      bool scalar) {
     OutputFile file;
-    file.path_ = path;
-    file.md_ = md;
-    if (is_photograph(path)) {
-        if (md.type != DataType::u8 || md.ndims != 4 || !matches_tag(md, "nhwc") || md.dims[0] != 1 ||
-            (md.dims[1] != 3 && md.dims[1] != 1))
-            return invalid("{}: a photograph is u8, nhwc, 1x3xHxW or 1x1xHxW; this is {} {}", path, to_token(md),
-                           to_string(md.dims_span()));
-        file.image_.resize(size_of(md));
+    if (format_of(path) != Format::photograph) {
+        NpyLayout layout = file_layout(md, tag);
+        if (scalar) layout.dims.clear(), layout.strides.clear();
+        auto writer = NpyWriter::create(path, layout, int64_t(size_of(md)));
+        if (!writer) return Refusal(writer.error());
+        file.npy_ = std::make_unique<NpyWriter>(std::move(*writer));
         return file;
     }
-    auto writer = NpyWriter::create(path, file_layout(md, tag), int64_t(size_of(md)));
-    if (!writer) return Refusal(writer.error());
-    file.npy_ = std::make_unique<NpyWriter>(std::move(*writer));
+    if (md.type != DataType::u8 || md.ndims != 4 || !matches_tag(md, "nhwc") || md.dims[0] != 1 ||
+        (md.dims[1] != 3 && md.dims[1] != 1))
+        return invalid("{}: a photograph is u8, nhwc, 1x3xHxW or 1x1xHxW; this is {} {}", path, to_token(md),
+                       to_string(md.dims_span()));
+    const std::string header = ppm_header({md.dims[2], md.dims[3], md.dims[1], nullptr});
+    auto created = NewFile::create(path, int64_t(header.size() + size_of(md)));
+    if (!created) return Refusal(created.error());
+    file.photograph_ = std::move(*created);
+    file.header_bytes_ = header.size();
+    std::memcpy(file.photograph_.data(), header.data(), header.size());
     return file;
 }
 
-void* OutputFile::data() { return npy_ ? npy_->data() : image_.data(); }
+void* OutputFile::data() { return npy_ ? npy_->data() : photograph_.data() + header_bytes_; }
 
 Result<void> OutputFile::commit() {
     if (npy_) return npy_->commit();
-    return write_ppm(path_, {md_.dims[2], md_.dims[3], md_.dims[1], std::move(image_)});
+    if (auto ok = photograph_.close(); !ok) return ok;
+    return photograph_.put_in_place();
 }
 
 } // namespace tessera

@@ -1,10 +1,6 @@
 // Walks the chunks of a RIFF file: "fmt " says how samples are stored, "data" holds them; others are skipped.
 #include "wav.hpp"
 
-#include <fstream>
-#include <iterator>
-#include <string_view>
-
 namespace tessera {
 namespace {
 
@@ -19,10 +15,7 @@ struct Bytes {
 
 } // namespace
 
-Result<Recording> read_wav(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) return invalid("{}: cannot be opened", path);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
+Result<Recording> read_wav(const std::string& path, std::string_view text) {
     const Bytes file{text};
     if (text.size() < 12 || file.data.substr(0, 4) != "RIFF" || file.data.substr(8, 4) != "WAVE")
         return invalid("{}: not a WAVE file", path);
@@ -49,6 +42,7 @@ Result<Recording> read_wav(const std::string& path) {
             if (recording.channels == 0)
                 return invalid("{}: its 'fmt ' chunk says 0 channels; a recording has at least 1", path);
             recording.frames = int64_t(size) / 2 / recording.channels;
+            recording.samples.reserve(size_t(recording.frames * recording.channels));
             for (int64_t i = 0; i < recording.frames * recording.channels; ++i)
                 recording.samples.push_back(int16_t(uint16_t(file.at(body + size_t(2 * i), 2))));
             return recording;

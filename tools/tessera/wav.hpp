@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/status.hpp"
@@ -15,6 +16,7 @@ struct Recording {
     std::vector<int32_t> samples; // frame by frame, -32768..32767
 };
 
-Result<Recording> read_wav(const std::string& path);
+// `text`: the whole file. `path` stands in refusals.
+Result<Recording> read_wav(const std::string& path, std::string_view text);
 
 } // namespace tessera

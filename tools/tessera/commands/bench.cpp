@@ -66,6 +66,8 @@ Result<int> run(const Options& o) {
     if (const auto ok = o.source.check(); !ok) return wrong_usage(ok.error().reason);
     const auto lines = o.source.lines();
     if (!lines) return Refusal(lines.error());
+    if (o.picture == "-")
+        if (auto ok = reserve_standard_output(); !ok) return Refusal(ok.error());
     size_t timed = 0, failed = 0;
     double log_sum = 0;
     BarChart chart{"Fractions of memcpy", {}, "memcpy", {}};

@@ -1,22 +1,19 @@
 // Pictures written to files, by the commands that draw.
 #pragma once
 
-#include <cstdio>
-#include <fstream>
+#include <cstring>
 
-#include "core/status.hpp"
+#include "new_file.hpp"
 
 namespace tessera::commands {
 
-// Through a temporary file: a picture is there whole or not at all.
+// Whole or not at all; "-" is the standard output.
 inline Result<void> save_picture(const std::string& path, const std::string& text) {
-    const std::string temporary = path + ".tmp";
-    std::ofstream out(temporary, std::ios::binary);
-    out << text;
-    out.close();
-    if (out && std::rename(temporary.c_str(), path.c_str()) == 0) return {};
-    std::remove(temporary.c_str());
-    return runtime_error("{}: cannot be written", path);
+    auto file = NewFile::create(path, int64_t(text.size()));
+    if (!file) return Refusal(file.error());
+    std::memcpy(file->data(), text.data(), text.size());
+    if (auto ok = file->close(); !ok) return ok;
+    return file->put_in_place();
 }
 
 } // namespace tessera::commands

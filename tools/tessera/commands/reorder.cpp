@@ -41,7 +41,7 @@ Result<float> parse_scale(const std::string& text, const char* option) {
 }
 
 Result<Meaning> meaning_of(Options& o) {
-    if (auto ok = o.read_lists(); !ok) return Refusal(ok.error());
+    if (auto ok = o.prepare(); !ok) return Refusal(ok.error());
     for (const auto& [option, tag] : {std::pair("--from", &o.load.tag), std::pair("--to", &o.to)})
         if (auto ok = possible_tag(option, *tag); !ok) return Refusal(ok.error());
     Meaning m;

@@ -15,7 +15,7 @@ struct Options : TransformOptions {
 };
 
 Result<int> run(Options& o) {
-    if (const auto ok = o.read_lists(); !ok) return wrong_usage(ok.error().reason);
+    if (const auto ok = o.prepare(); !ok) return wrong_usage(ok.error().reason);
     if (const auto ok = possible_tag("--layout", o.load.tag); !ok) return wrong_usage(ok.error().reason);
     const auto in = load_tensor(o.in, o.load);
     if (!in) return Refusal(in.error());

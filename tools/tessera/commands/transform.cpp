@@ -37,8 +37,7 @@ Result<void> check(const Transform& t, const void* from, const void* to) {
 void report(const TransformOptions& o, const LoadedTensor& in, const MemoryDesc& out, const Transform& t,
             const Measured* m) {
     const bool color = use_color(o.color);
-    const char* verdict = o.no_check ? "written" : "passed";
-    const std::string shown = styled(verdict, o.no_check ? Style::plain : Style::good, color);
+    const std::string shown = o.check ? styled("passed", Style::good, color) : "written";
     if (o.brief) {
         const std::string move =
             !t.title.empty() ? t.title
@@ -57,25 +56,32 @@ void report(const TransformOptions& o, const LoadedTensor& in, const MemoryDesc&
     if (m)
         fmt::print("{} a call, {:.2f} GB/s read + written, {:.3f} of memcpy ({})\n", human_seconds(m->best),
                    m->gigabytes_per_second(), m->fraction(), human_seconds(m->copy_best));
-    fmt::print("{}\n", o.no_check ? shown : shown + ": every byte equals the reference");
+    if (o.check) fmt::print("{}: every byte equals the reference\n", shown);
 }
 
 } // namespace
 
 void TransformOptions::add(Arguments& command) {
-    command.option("in", in, "Input: .npy, .ppm, .pgm or .wav").required();
-    command.option("out", out, "Output: .npy; .ppm or .pgm for one u8 nhwc image").required();
+    command.option("in", in, "Input: .npy, .ppm, .pgm or .wav; - is the standard input").required();
+    command
+        .option("out", out,
+                "Output: .npy; .ppm or .pgm for one u8 nhwc image; - is the standard output as .npy, the report goes "
+                "to the standard error then")
+        .required();
     command.option("--dims", dims,
                    "Logical dims of a raw input file in a blocked layout without sidecar, like 1x3x64x64");
     command.option("--tile", tile, "Cut a photograph (HxW) or a recording (T) into a batch of such pieces");
-    command.flag("--no-check", no_check, "Do not compare the result with the reference");
-    command.flag("--no-time", no_time, "Do not time the work");
-    command.option("--turns", turns, "Turns of timing against memcpy").range(5, 1000).shows_default();
+    command.flag("--check", check, "Compare the result with the reference before it is written");
+    command.flag("--time", time, "Time the work in turns with memcpy");
+    command.option("--turns", turns, "Turns of --time").range(5, 1000).shows_default();
     command.flag("--brief", brief, "One line of output, a row of a table");
     add_color(command, color);
 }
 
-Result<void> TransformOptions::read_lists() {
+Result<void> TransformOptions::prepare() {
+    if (auto ok = check_output_name(out); !ok) return ok;
+    if (out == "-")
+        if (auto ok = reserve_standard_output(); !ok) return ok;
     for (const auto& [option, text, list] :
          {std::tuple("--dims", &dims, &load.dims), std::tuple("--tile", &tile, &load.tile)}) {
         auto parsed = parse_dims(*text);
@@ -106,7 +112,7 @@ Result<void> outcome_of(const std::function<void()>& work) {
 Result<int> perform(const TransformOptions& o, const LoadedTensor& in, Transform& t) {
     const auto& tensors = t.problem.tensors;
     const MemoryDesc out = (tensors.back().output ? tensors.back() : tensors.front()).md;
-    auto file = OutputFile::create(o.out, out, t.out_tag);
+    auto file = OutputFile::create(o.out, out, t.out_tag, in.scalar);
     if (!file) return Refusal(file.error());
     void* from = const_cast<void*>(in.data); // the library does not write to a source
     Measured m;
@@ -114,11 +120,11 @@ Result<int> perform(const TransformOptions& o, const LoadedTensor& in, Transform
     Progress progress("step", 3);
     if (auto done = outcome_of([&] { t.execute(from, file->data()); }); !done) return Refusal(done.error());
     progress.step(1);
-    if (!o.no_check)
+    if (o.check)
         if (auto ok = check(t, from, file->data()); !ok)
             return runtime_error("{}: not written, the result is wrong: {}", o.out, ok.error().reason);
     progress.step(2);
-    if (!o.no_time) {
+    if (o.time) {
         const int64_t bytes = bytes_of(in.md.type, in.md.nelems()) + bytes_of(out.type, out.nelems(true));
         const auto timed =
             outcome_of([&] { m = measure_in_turns([&] { t.execute(from, file->data()); }, bytes, o.turns); });
@@ -126,7 +132,7 @@ Result<int> perform(const TransformOptions& o, const LoadedTensor& in, Transform
     }
     progress.pause();
     if (auto done = file->commit(); !done) return Refusal(done.error());
-    report(o, in, out, t, o.no_time ? nullptr : &m);
+    report(o, in, out, t, o.time ? &m : nullptr);
     return 0;
 }
 

@@ -12,12 +12,14 @@ namespace tessera::commands {
 struct TransformOptions {
     std::string in, out, dims, tile;
     LoadOptions load;
-    bool no_check = false, no_time = false, brief = false;
+    bool check = false, time = false, brief = false;
     int turns = 5;
     ColorChoice color = ColorChoice::automatic;
 
     void add(Arguments& command);
-    Result<void> read_lists(); // --dims and --tile into `load`; a refusal is wrong usage
+    // --dims and --tile into `load`, the name of the output; a refusal is wrong usage. The standard output as a file is
+    // reserved here, before anything prints.
+    Result<void> prepare();
 };
 
 // One value for every element: execution-time memory of a scale or zero point.
