@@ -102,6 +102,29 @@ TEST_F(Reorder, NullHandles) {
     EXPECT_EQ(to.values<int8_t>(), untouched);
 }
 
+// One buffer for src and dst works where each element lies where it lay, and is as wide.
+TEST(InPlace, ElementsOfAnotherWidthAreRefused) {
+    const Desc f32({64}, dnnl_f32, dnnl_a), s32({64}, dnnl_s32, dnnl_a), s8({64}, dnnl_s8, dnnl_a),
+        f16({64}, dnnl_f16, dnnl_a);
+    struct Case {
+        const Desc &src, &dst;
+        bool possible;
+    };
+    for (const Case& c :
+         {Case{f32, f32, true}, {f32, s32, true}, {f32, s8, false}, {s8, f32, false}, {f16, f32, false}}) {
+        PrimitiveDesc pd;
+        ASSERT_EQ(make_reorder(pd, c.src, c.dst), dnnl_success) << last_error();
+        std::vector<unsigned char> buffer(256, 0x3f);
+        Memory from(c.src), to(c.dst);
+        ASSERT_EQ(dnnl_memory_set_data_handle(from, buffer.data()), dnnl_success);
+        ASSERT_EQ(dnnl_memory_set_data_handle(to, buffer.data()), dnnl_success);
+        EXPECT_EQ(execute(Primitive(pd), {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, to}}),
+                  c.possible ? dnnl_success : dnnl_invalid_arguments)
+            << last_error();
+        EXPECT_TRUE(c.possible || buffer == std::vector<unsigned char>(256, 0x3f));
+    }
+}
+
 TEST(ZeroVolume, SucceedsWithoutTouchingAnything) {
     for (const auto& dims : std::vector<std::vector<dnnl_dim_t>>{{0, 3}, {3, 0}, {0, 0}}) {
         const Desc ab(dims, dnnl_f32, dnnl_ab), ba(dims, dnnl_f32, dnnl_ba);

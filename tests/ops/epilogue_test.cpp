@@ -191,6 +191,11 @@ TEST(Epilogue, chains_run_in_order) {
               v = 4 * (v > 0 ? v : 0.25f * v);
               return v + w(p, a, c, 3);
           });
+    // A function that does not commute with its scale: 4 * (2 v + 3), not 2 * 4 v + 3 nor 2 v + 4 * 3.
+    PostOp line = eltwise_op(linear, 2, 3);
+    line.scale = 4;
+    check(identity(data, data, {line, binary_op(sub, channel)}),
+          [&](const Problem& p, const Arena& a, auto c) { return 4 * (2 * x(p, a, c) + 3) - w(p, a, c, 1); });
     // The most there can be: 32 of them.
     check(identity(data, data, std::vector<PostOp>(32, binary_op(add, channel))),
           [&](const Problem& p, const Arena& a, auto c) {

@@ -1,6 +1,7 @@
 // Values of the rows DT and CVT, and every codec against the model of code_table.hpp: all codes of 16 bits and
 // fewer, all midpoints of neighbouring codes with the f32 numbers beside them, and a million random f32 a type.
 #include <bit>
+#include <cfenv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -293,6 +294,34 @@ TEST(integers, integers_saturate_without_a_detour_through_floats) {
     for (double x : {9.3e18, 1e300, infinity}) EXPECT_EQ(written(DataType::s64, x), static_cast<uint64_t>(INT64_MAX));
     EXPECT_EQ(written(DataType::s64, -1e300), static_cast<uint64_t>(INT64_MIN));
     EXPECT_EQ(written(DataType::s64, 9007199254740993.), 9007199254740992u);
+}
+
+// Quarters around both ends of the range: what rounds to the first number beyond it saturates, in every mode.
+// covers: CVT-01
+TEST(integers, f64_saturates_where_rounding_leaves_the_range) {
+    struct Case {
+        DataType type;
+        double smallest, largest;
+    };
+    for (const Case& c : {Case{DataType::s8, -128, 127},
+                          {DataType::u8, 0, 255},
+                          {DataType::s4, -8, 7},
+                          {DataType::u4, 0, 15},
+                          {DataType::s32, -2147483648., 2147483647.}})
+        for (const int mode : {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO})
+            for (const double end : {c.smallest, c.largest})
+                for (double x = end - 3; x <= end + 3; x += 0.25) {
+                    std::fesetround(mode);
+                    const volatile double rounded = std::nearbyint(x);
+                    const uint64_t code = written<double>(c.type, x);
+                    std::fesetround(FE_TONEAREST);
+                    const double expected = std::clamp(double(rounded), c.smallest, c.largest);
+                    EXPECT_EQ(read_code<double>(c.type, code), expected)
+                        << name(c.type) << " " << x << " mode " << mode;
+                }
+    // The largest double below 2^63 is a number of s64, 2^63 is not.
+    EXPECT_EQ(written(DataType::s64, 0x1.fffffffffffffp62), 0x7ffffffffffffc00u);
+    EXPECT_EQ(written(DataType::s64, 0x1p63), static_cast<uint64_t>(INT64_MAX));
 }
 
 TEST(convert, undef_reads_as_zero_and_is_never_written) {
