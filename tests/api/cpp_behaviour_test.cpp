@@ -360,7 +360,7 @@ TEST(OldSpelling, ScalesAndZeroPoints) {
     std::vector<float> scales;
     if (!dnnl_primitive_attr_set_output_scales) {
         EXPECT_EQ(outcome([&] { attr.set_output_scales(0, {2.f}); }).status, dnnl_unimplemented);
-        return;
+        GTEST_SKIP() << "this library has no output scales";
     }
     primitive_attr out;
     out.set_output_scales(1 << 1, {2.f, 0.5f, 4.f});

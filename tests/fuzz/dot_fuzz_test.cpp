@@ -218,7 +218,8 @@ TEST(DotFuzz, engines_agree) {
         check(c, r, seed, seen);
     }
     for (const auto& [what, times] : seen) std::printf("%s: %d\n", what.c_str(), times);
-    if (count < 400 || fuzz::generating_machines(0).empty()) return;
+    if (fuzz::generating_machines(0).empty()) GTEST_SKIP() << "no code is generated for this processor: portable alone";
+    if (count < 400) GTEST_SKIP() << count << " problems are too few to count their kinds";
     EXPECT_GT(seen["generated"], 200);
     EXPECT_GT(seen["A packed"], 50);
     EXPECT_GT(seen["B packed"], 50);

@@ -179,7 +179,8 @@ TEST(OperandsFuzz, engines_agree_with_the_interpreter) {
         const Case c = Maker{r, {}, {}, {}}.make();
         check(c, r, seed, seen);
     }
-    if (count < 400 || fuzz::generating_machines(0).empty()) return;
+    if (fuzz::generating_machines(0).empty()) GTEST_SKIP() << "no code is generated for this processor: portable alone";
+    if (count < 400) GTEST_SKIP() << count << " plans are too few to count their kinds";
     EXPECT_GT(seen["map"], 50);
     EXPECT_GT(seen["packed"], 50);
 }
