@@ -18,7 +18,7 @@ inline void doing(const std::string& text) {
     static const bool installed = [] {
         struct sigaction action {};
         action.sa_handler = [](int) { // returns to the instruction that faults, which does it again
-            const auto say = [](const char* words) { (void)!write(STDERR_FILENO, words, std::strlen(words)); };
+            const auto say = [](const char* words) { (void)!::write(STDERR_FILENO, words, std::strlen(words)); };
             say("a fault in: "), say(current_case), say("\n");
             for (int i = 0; i < 4; ++i) sigaction(fault_signals[i], &actions_before[i], nullptr);
         };

@@ -55,6 +55,7 @@ Result<Problem> random_inner_product(Random& r) {
     const auto extent = [&] { return 1 + below(r, most[below(r, 6)]); };
     Extents src{chance(r, 2) ? 0 : extent(), extent()};
     for (int64_t d = chance(r, 50) ? 0 : 1 + below(r, 3); d > 0; --d) src.push_back(1 + below(r, 4));
+    if (chance(r, 15)) src = {src[0], 4}; // rows of weights of 4 bytes, which the kernels read as they lie
     int64_t outputs = extent(), products = std::max<int64_t>(src[0], 1) * outputs;
     for (size_t d = 1; d < src.size(); ++d) products *= src[d];
     while (products > most_products) {

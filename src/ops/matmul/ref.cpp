@@ -85,9 +85,10 @@ void ref_matmul(const Problem& p, const Buffers& buffers) {
     for (const Tensor& t : p.tensors)
         if (t.output) zero_padding(t.md, buffers.at(t.arg));
     const Products products(p, buffers);
-    const bool src_scale = !varies_along_k(p.attr.scales, arg::src, src);
-    const bool weights_scale = !varies_along_k(p.attr.scales, arg::weights, weights);
     const size_t n = size_t(dst.ndims) - 1, m = n - 1;
+    const bool terms = src.dims[n] > 0; // scales along a k without elements have none either
+    const bool src_scale = terms && !varies_along_k(p.attr.scales, arg::src, src);
+    const bool weights_scale = terms && !varies_along_k(p.attr.scales, arg::weights, weights);
     std::vector<float> values; // before the scales that they decide
     const bool dynamic = dynamic_scales(p.attr) != nullptr;
     for_each_coordinate(dst.dims_span(), [&](auto at) {
