@@ -2,15 +2,15 @@
 #include "cpu/engine.hpp"
 #include "api/guard.hpp"
 #include "api/handles.hpp"
-#include "core/verbose/verbose.hpp"
+#include "core/made_once.hpp"
 
 using namespace tessera;
 
 namespace tessera {
 
 dnnl_engine* cpu_engine() {
-    static dnnl_engine& the_engine = *new dnnl_engine{cpu::make_engine(), 0};
-    return &the_engine;
+    static constinit MadeOnce<dnnl_engine> engine;
+    return &engine.get([] { return dnnl_engine{cpu::make_engine(), 0}; });
 }
 
 } // namespace tessera

@@ -6,7 +6,9 @@
 #include "api/guard.hpp"
 #include "api/handles.hpp"
 #include "api/log.hpp"
+#include "core/at_fork.hpp"
 #include "core/cache/lru.hpp"
+#include "core/made_once.hpp"
 #include "core/types/convert.hpp"
 #include "core/verbose/verbose.hpp"
 #include "cpu/exec/threads.hpp"
@@ -37,10 +39,16 @@ uint64_t hash(const Key& key) {
     return h ^ h >> 32;
 }
 
+using Cache = Lru<Key, Executable>;
+constinit std::mutex cache_lock;
+constinit MadeOnce<Cache> the_cache;
+const bool cache_is_known = at_fork(cache_lock, [] {
+    if (Cache* made = the_cache.if_made()) made->forget_unfinished();
+});
+
 Result<std::shared_ptr<const Executable>> executable_of(const Gemm& gemm) {
     constexpr size_t shapes = 256;
-    using Cache = Lru<Key, Executable>;
-    static Cache& cache = *new Cache(shapes); // never destroyed: destructors of static objects may multiply
+    Cache& cache = the_cache.get([] { return Cache(cache_lock, shapes); });
     const Engine& engine = *cpu_engine()->impl;
     const Key key{gemm, engine.threads()};
     return cache
@@ -103,7 +111,7 @@ Result<void> check(Call& call) {
 }
 
 // As those who read these logs know them: one token a matrix, ba where it is transposed, and what is done to the sum.
-void log(const Call& call, double milliseconds) {
+std::string line_of(const Call& call, double milliseconds) {
     const Gemm& g = call.gemm;
     const auto token = [](const char* word, DataType type, bool transposed, int64_t leading, int64_t columns) {
         return fmt::format("{}:{}::blocked:{}:{}:f0", word, name(type), transposed ? "ba" : "ab",
@@ -112,11 +120,10 @@ void log(const Call& call, double milliseconds) {
     std::string attributes;
     if (call.alpha != 1.f) attributes = fmt::format("attr-scales:src:common:{}", call.alpha);
     if (call.beta != 0.f) attributes += fmt::format("{}attr-post-ops:sum:{}", attributes.empty() ? "" : " ", call.beta);
-    log_execution("gemm_api",
-                  fmt::format(",undef,{} {} {},{},,{}x{}:{}x{},{:g}",
-                              token("src", g.a, g.a_transposed, g.lda, g.a_transposed ? g.m : g.k),
-                              token("wei", g.b, g.b_transposed, g.ldb, g.b_transposed ? g.k : g.n),
-                              token("dst", g.c, false, g.ldc, g.n), attributes, g.m, g.k, g.k, g.n, milliseconds));
+    return fmt::format(",undef,{} {} {},{},,{}x{}:{}x{},{:g}",
+                       token("src", g.a, g.a_transposed, g.lda, g.a_transposed ? g.m : g.k),
+                       token("wei", g.b, g.b_transposed, g.ldb, g.b_transposed ? g.k : g.n),
+                       token("dst", g.c, false, g.ldc, g.n), attributes, g.m, g.k, g.k, g.n, milliseconds);
 }
 
 template <typename Body> dnnl_status_t called(Call call, const Body& body) {
@@ -127,7 +134,7 @@ template <typename Body> dnnl_status_t called(Call call, const Body& body) {
         // GEM-01: without terms C stays as it is, whatever beta says.
         const bool nothing = call.gemm.m == 0 || call.gemm.n == 0 || call.gemm.k == 0;
         auto done = nothing ? Result<void>() : body(call);
-        if (done && logged) log(call, verbose::milliseconds() - start);
+        if (done && logged) log_execution("gemm_api", [&] { return line_of(call, verbose::milliseconds() - start); });
         return done;
     });
 }

@@ -1,5 +1,6 @@
 #include "api/guard.hpp"
 
+#include <array>
 #include <new>
 #include <string>
 
@@ -12,23 +13,18 @@ constinit thread_local bool last_call_refused = false;
 
 namespace {
 
-std::string& text_of_thread() {
-    thread_local std::string text;
-    return text;
-}
+// Of a fixed size and without a destructor: where memory is out, a string could not hold the reason, and the C library
+// ends the process when it cannot note that a thread has something to destroy.
+constinit thread_local std::array<char, 2048> text_of_thread{};
 
 } // namespace
 
-const char* last_error() { return last_call_refused ? text_of_thread().c_str() : ""; }
+const char* last_error() { return last_call_refused ? text_of_thread.data() : ""; }
 
 dnnl_status_t refuse(const char* function, const Error& error, const Place& where) noexcept {
-    try {
-        text_of_thread() = refusal_text(function, error);
-        last_call_refused = true;
-        log_refusal(function, error, where);
-    } catch (...) {
-        // Without memory for the text the status still says what happened.
-    }
+    put_refusal_text(text_of_thread, function, error);
+    last_call_refused = true;
+    log_refusal(function, error, where);
     return static_cast<dnnl_status_t>(error.status);
 }
 
@@ -36,15 +32,12 @@ dnnl_status_t refuse_exception(const char* function, const Place& where) noexcep
     try {
         throw;
     } catch (const std::bad_alloc&) {
-        // The text fits a string's inner buffer in pieces only, so it may fail again; refuse() copes.
-        try {
-            return refuse(function, {Status::out_of_memory, "out of memory"}, where);
-        } catch (...) { return dnnl_out_of_memory; }
+        return refuse(function, {Status::out_of_memory, "out of memory"}, where); // short: it needs no memory
     } catch (const std::exception& e) {
         try {
             return refuse(function, {Status::runtime_error, std::string("unexpected: ") + e.what()}, where);
-        } catch (...) { return dnnl_runtime_error; }
-    } catch (...) { return dnnl_runtime_error; }
+        } catch (...) { return refuse(function, {Status::out_of_memory, "out of memory"}, where); }
+    } catch (...) { return refuse(function, {Status::runtime_error, "unexpected"}, where); }
 }
 
 } // namespace tessera

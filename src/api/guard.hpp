@@ -8,7 +8,7 @@
 //       });
 //   }
 //
-// A refusal is kept as the thread's last error (refusal_text() of log.hpp), which dnnl_tessera_last_error() answers
+// A refusal is kept as the thread's last error (put_refusal_text() of log.hpp), which dnnl_tessera_last_error() answers
 // until the next guarded call of the same thread succeeds, and written as a verbose line where the level asks for one.
 // The successful way out is one store to a thread-local flag (about 2 ns in the shared library).
 #pragma once

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "api/implementation.hpp"
@@ -58,8 +57,7 @@ struct dnnl_primitive_desc {
 struct dnnl_primitive {
     explicit dnnl_primitive(const dnnl_primitive_desc& desc) : pd(desc) {}
     dnnl_primitive_desc pd;
-    // Run-time dims: what was made for the dims of the last execution.
-    mutable std::mutex lock;
+    // Run-time dims: what was made for the dims of the last execution. execute.cpp has the lock.
     mutable std::shared_ptr<const tessera::Implementation> last;
 };
 

@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <map>
 
+#include "core/at_fork.hpp"
 #include "core/cache/lru.hpp"
 #include "core/cache/problem_key.hpp"
+#include "core/made_once.hpp"
 #include "core/verbose/verbose.hpp"
 #include "ops/ops.hpp"
 
@@ -24,10 +26,14 @@ size_t first_capacity() {
     return end == text || value < 0 ? otherwise : size_t(std::min<long long>(value, 1 << 30));
 }
 
-// Never destroyed: primitives may be created by destructors of static objects.
+constinit std::mutex cache_lock;
+constinit MadeOnce<Cache> the_cache;
+const bool cache_is_known = at_fork(cache_lock, [] {
+    if (Cache* made = the_cache.if_made()) made->forget_unfinished();
+});
+
 Cache& cache() {
-    static Cache& the_cache = *new Cache(first_capacity());
-    return the_cache;
+    return the_cache.get([] { return Cache(cache_lock, first_capacity()); });
 }
 
 // The value tensor of a scale or zero point: dense, in the order of the argument's dims; a single value is 1-D.

@@ -115,43 +115,63 @@ std::string tensors_of(const Problem& p) {
 
 } // namespace
 
-std::string refusal_text(std::string_view function, const Error& error) {
+void put_refusal_text(std::span<char> to, std::string_view function, const Error& error) noexcept {
     const std::string_view kind = kind_created_by(function);
     const std::string_view reason = error.reason;
     const bool named = !kind_named_by(reason).empty() ||
                        (!kind.empty() && reason.starts_with(kind) && reason.substr(kind.size()).starts_with(' '));
-    return named ? error.reason : fmt::format("{}: {}", function, reason);
+    const std::string_view parts[] = {named ? "" : function, named ? "" : separator, reason};
+    size_t end = 0;
+    for (const std::string_view part : parts) end += part.copy(to.data() + end, to.size() - 1 - end);
+    constexpr std::string_view more = "...";
+    if (parts[0].size() + parts[1].size() + reason.size() > end) more.copy(to.data() + end - more.size(), more.size());
+    to[end] = 0;
 }
 
-void log_refusal(std::string_view function, const Error& error, const Place& where) {
+namespace {
+
+template <typename Body> void without_throwing(const Body& body) noexcept {
+    try {
+        body();
+    } catch (...) {} // of bad_alloc: see the header
+}
+
+} // namespace
+
+void log_refusal(std::string_view function, const Error& error, const Place& where) noexcept {
     if (error.status == Status::last_impl_reached || error.status == Status::not_required)
         return; // an answer, no error
-    // That there is no such engine is a fact about the machine, though its status speaks of the argument (VRB-07).
-    const bool by_machine = error.status == Status::runtime_error || error.status == Status::out_of_memory ||
-                            function == "dnnl_engine_create";
-    const std::string_view created = kind_created_by(function);
-    const bool unsupported = !created.empty() && error.status == Status::unimplemented;
-    if (!verbose::on(by_machine ? verbose::error : unsupported ? verbose::dispatch : verbose::check)) return;
+    without_throwing([&] {
+        // That there is no such engine is a fact about the machine, though its status speaks of the argument (VRB-07).
+        const bool by_machine = error.status == Status::runtime_error || error.status == Status::out_of_memory ||
+                                function == "dnnl_engine_create";
+        const std::string_view created = kind_created_by(function);
+        const bool unsupported = !created.empty() && error.status == Status::unimplemented;
+        if (!verbose::on(by_machine ? verbose::error : unsupported ? verbose::dispatch : verbose::check)) return;
 
-    const Subject s = by_machine ? Subject{"common", "error", "runtime", ""} : subject_of(function, error);
-    std::string_view reason = error.reason;
-    if (s.word == kind_named_by(reason)) reason.remove_prefix(s.word.size() + separator.size());
-    verbose::write(s.component, s.kind,
-                   fmt::format("{},{},{},{}:{}", unsupported && !by_machine ? "create:dispatch" : s.operation, s.word,
-                               verbose::as_field(reason), base_name(where.file), where.line),
-                   header);
+        const Subject s = by_machine ? Subject{"common", "error", "runtime", ""} : subject_of(function, error);
+        std::string_view reason = error.reason;
+        if (s.word == kind_named_by(reason)) reason.remove_prefix(s.word.size() + separator.size());
+        verbose::write(s.component, s.kind,
+                       fmt::format("{},{},{},{}:{}", unsupported && !by_machine ? "create:dispatch" : s.operation,
+                                   s.word, verbose::as_field(reason), base_name(where.file), where.line),
+                       header);
+    });
 }
 
-void log_primitive(std::string_view how, const Implementation& impl, const Problem& asked, double milliseconds) {
-    const Problem& p = impl.problem;
-    verbose::write("primitive", name(p.kind),
-                   fmt::format("{},cpu,{},{},{},{},{},{},{},{:g}", how, name(p.kind), impl.name, name(p.prop),
-                               tensors_of(p), to_string(p.attr), asked.auxiliary(), p.shape(), milliseconds),
-                   header);
+void log_primitive(std::string_view how, const Implementation& impl, const Problem& asked,
+                   double milliseconds) noexcept {
+    without_throwing([&] {
+        const Problem& p = impl.problem;
+        verbose::write("primitive", name(p.kind),
+                       fmt::format("{},cpu,{},{},{},{},{},{},{},{:g}", how, name(p.kind), impl.name, name(p.prop),
+                                   tensors_of(p), to_string(p.attr), asked.auxiliary(), p.shape(), milliseconds),
+                       header);
+    });
 }
 
-void log_execution(std::string_view kind, std::string_view rest) {
-    verbose::write("primitive", kind, fmt::format("exec,cpu,{},{}", kind, rest), header);
+void log_execution(std::string_view kind, const std::function<std::string()>& rest) noexcept {
+    without_throwing([&] { verbose::write("primitive", kind, fmt::format("exec,cpu,{},{}", kind, rest()), header); });
 }
 
 } // namespace tessera

@@ -1,6 +1,8 @@
 // The lines that the C API writes to the log: refusals, creations, executions (VRB-02..VRB-07).
 #pragma once
 
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,21 +14,24 @@ namespace tessera {
 struct Place; // api/guard.hpp
 
 // What dnnl_tessera_last_error() answers: "<reason>" if it begins with the primitive's name, else
-// "<function>: <reason>".
-std::string refusal_text(std::string_view function, const Error& error);
+// "<function>: <reason>". Ends with a zero; a text that has no room ends with "...".
+void put_refusal_text(std::span<char> to, std::string_view function, const Error& error) noexcept;
+
+// None of the following throws: a line for which there is no memory is lost, for what it tells has happened already.
 
 // primitive,create:check,reorder,<reason>,<file>:<line>   and create:dispatch, for what no implementation does
 // primitive,exec:check,primitive,<reason>,...             executions
 // common,create:check,memory,<reason>,...                 memory and its descriptors; other calls by their names
 // common,error,runtime,<reason>,...                       what the machine does not have: memory, an engine
-void log_refusal(std::string_view function, const Error& error, const Place& where);
+void log_refusal(std::string_view function, const Error& error, const Place& where) noexcept;
 
 // "primitive,create:cache_miss,cpu,reorder,portable,undef,src:f32::blocked:ab::f0 dst:...,,,2x3,0.02"
 // `how`: "exec", "create:cache_miss", "create:cache_hit". `asked`: the problem that the primitive was made for; it says
 // which of the dims that `impl` has were open (runtime-dim-mask).
-void log_primitive(std::string_view how, const Implementation& impl, const Problem& asked, double milliseconds);
+void log_primitive(std::string_view how, const Implementation& impl, const Problem& asked,
+                   double milliseconds) noexcept;
 
-// An execution without a primitive: "primitive,exec,cpu,<kind>,<rest>".
-void log_execution(std::string_view kind, std::string_view rest);
+// An execution without a primitive: "primitive,exec,cpu,<kind>,<rest()>".
+void log_execution(std::string_view kind, const std::function<std::string()>& rest) noexcept;
 
 } // namespace tessera

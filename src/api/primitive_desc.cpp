@@ -3,6 +3,7 @@
 #include "api/primitive_desc.hpp"
 
 #include "api/guard.hpp"
+#include "core/made_once.hpp"
 
 using namespace tessera;
 
@@ -40,8 +41,8 @@ Result<void> check_hint(PrimitiveKind kind, const dnnl_primitive_desc* hint) {
 }
 
 const Attr& attr_or_default(const dnnl_primitive_attr* attr) {
-    static const Attr& the_default = *new Attr;
-    return attr ? attr->value : the_default;
+    static constinit MadeOnce<Attr> the_default;
+    return attr ? attr->value : the_default.get();
 }
 
 } // namespace tessera

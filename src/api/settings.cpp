@@ -8,6 +8,8 @@
 #include "api/guard.hpp"
 #include "api/handles.hpp"
 #include "api/settings.hpp"
+#include "core/at_fork.hpp"
+#include "core/made_once.hpp"
 #include "core/verbose/verbose.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/isa.hpp"
@@ -58,8 +60,8 @@ namespace tessera {
 FpmathMode default_fpmath_mode() {
     const int set = default_fpmath.load(std::memory_order_relaxed);
     if (set != not_set) return FpmathMode(set);
-    static const FpmathMode mode = fpmath_of_environment();
-    return mode;
+    static constinit MadeOnce<FpmathMode> mode;
+    return mode.get(fpmath_of_environment);
 }
 
 Result<void> check_fpmath_mode(int mode) {
@@ -124,24 +126,22 @@ namespace {
 
 // Hints are kept for those who ask; plans use the vectors of the machine row.
 struct Hints {
-    std::mutex lock;
     bool fixed = false;
     dnnl_cpu_isa_hints_t value = dnnl_cpu_isa_no_hints;
 
     void fix() {
         if (fixed) return;
-        fixed = true;
         const char* text = verbose::environment("CPU_ISA_HINTS");
         std::string word = text ? text : "";
         for (char& c : word) c = char(std::toupper(static_cast<unsigned char>(c)));
         if (word == "PREFER_YMM") value = dnnl_cpu_isa_prefer_ymm;
+        fixed = true;
     }
 };
 
-Hints& hints() {
-    static Hints& the_hints = *new Hints;
-    return the_hints;
-}
+constinit std::mutex hints_lock;
+const bool hints_are_known = at_fork(hints_lock);
+constinit Hints hints;
 
 } // namespace
 
@@ -149,19 +149,19 @@ dnnl_status_t dnnl_set_cpu_isa_hints(dnnl_cpu_isa_hints_t isa_hints) {
     return guarded("dnnl_set_cpu_isa_hints", [&]() -> Result<void> {
         if (isa_hints != dnnl_cpu_isa_no_hints && isa_hints != dnnl_cpu_isa_prefer_ymm)
             return invalid("hints {:#x} are neither none (0) nor prefer_ymm (1)", unsigned(isa_hints));
-        const std::lock_guard guard(hints().lock);
-        if (hints().fixed || cpu::isa_in_use())
+        const std::lock_guard guard(hints_lock);
+        if (hints.fixed || cpu::isa_in_use())
             return runtime_error("the hints are in use already; set them once, before any other call");
-        hints().fixed = true;
-        hints().value = isa_hints;
+        hints.fixed = true;
+        hints.value = isa_hints;
         return {};
     });
 }
 
 dnnl_cpu_isa_hints_t dnnl_get_cpu_isa_hints() {
-    const std::lock_guard guard(hints().lock);
-    hints().fix();
-    return hints().value;
+    const std::lock_guard guard(hints_lock);
+    hints.fix();
+    return hints.value;
 }
 
 // ---- JIT inspection (JIT-01, JIT-02)

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <string>
 
+#include "core/at_fork.hpp"
 #include "core/verbose/verbose.hpp"
 
 namespace tessera::cpu {
@@ -11,7 +12,8 @@ namespace tessera::cpu {
 namespace {
 
 constexpr uint32_t everything = ~0u;
-std::mutex lock;
+constinit std::mutex lock;
+const bool known = at_fork(lock);
 bool fixed = false, read = false;
 uint32_t limit = everything;
 
@@ -50,11 +52,11 @@ bool set_isa_limit(uint32_t isa) {
 
 uint32_t isa_limit() {
     const std::lock_guard guard(lock);
-    read = true;
     if (!fixed) {
-        fixed = true;
         if (const char* text = verbose::environment("MAX_CPU_ISA")) limit = parse_isa(text);
+        fixed = true; // not before: reading needs memory, and where there is none the next call reads again
     }
+    read = true;
     return limit;
 }
 

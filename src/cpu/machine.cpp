@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "core/made_once.hpp"
 #include "core/verbose/verbose.hpp"
 #include "cpu/exec/threads.hpp"
 #include "cpu/isa.hpp"
@@ -53,11 +54,10 @@ Machine read_machine() {
     return m;
 }
 
+constinit MadeOnce<Machine> machine;
+
 } // namespace
 
-const Machine& this_machine() {
-    static const Machine machine = read_machine();
-    return machine;
-}
+const Machine& this_machine() { return machine.get(read_machine); }
 
 } // namespace tessera::cpu

@@ -1,21 +1,24 @@
 // Lru: a bounded map from keys to shared values, where values are made once however many threads ask at the same time
 // (CCH-01). The least recently asked key leaves first; values live on with those who hold them.
 //
-//   Lru<Problem, Implementation> cache(1024);
+//   constinit std::mutex lock;                        // given, so that fork() finds it: core/at_fork.hpp
+//   Lru<Problem, Implementation> cache(lock, 1024);
 //   auto [value, hit] = cache.get(problem, hash, [&] { return make(problem); });
 //
 // The first to ask for a key makes its value outside of the lock; others wait for it. A failure is answered to all who
 // wait and not kept. Capacity 0 keeps nothing and every get() makes. Keys compare with ==; equal keys, equal hashes.
-// `make` must not ask the cache for the same key.
+// `make` must not ask the cache for the same key. When memory is out get() throws std::bad_alloc or answers
+// `out_of_memory`, and the cache is as it was before. Values are destroyed outside of the lock.
 #pragma once
 
 #include <algorithm>
-#include <future>
 #include <list>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <unordered_map>
 
+#include "core/cache/pending.hpp"
 #include "core/status.hpp"
 
 namespace tessera {
@@ -28,7 +31,7 @@ public:
         bool hit;
     };
 
-    explicit Lru(size_t capacity) : capacity_(capacity) {}
+    Lru(std::mutex& lock, size_t capacity) : mutex_(lock), capacity_(capacity) {}
 
     template <typename Make> Answer get(const Key& key, uint64_t hash, Make&& make) {
         std::unique_lock lock(mutex_);
@@ -38,40 +41,44 @@ public:
         }
         if (const auto at = find(key, hash); at != index_.end()) {
             order_.splice(order_.begin(), order_, at->second);
-            Entry& entry = *at->second;
+            const Entry& entry = *at->second;
             if (entry.value) return {entry.value, true};
-            const std::shared_future<Made> pending = entry.pending;
+            const std::shared_ptr<Promised> pending = entry.pending;
             lock.unlock();
-            return {pending.get(), true};
+            return {pending->wait(), true};
         }
-        std::promise<Made> promise;
-        const uint64_t serial = ++serial_;
-        order_.push_front({key, hash, serial, nullptr, promise.get_future().share()});
-        index_.emplace(hash, order_.begin());
-        shrink();
+        // Whatever may throw comes first, and the entry joins the others last.
+        const auto pending = std::make_shared<Promised>();
+        Order entry;
+        entry.push_front({key, hash, nullptr, pending});
+        index_.emplace(hash, entry.begin());
+        order_.splice(order_.begin(), entry);
+        Order gone = leaving();
         lock.unlock();
+        gone.clear();
 
         Made made = guarded_make(make);
         lock.lock();
         // The entry may have left, or another of the same key have come, while nobody looked.
-        if (const auto at = find(key, hash); at != index_.end() && at->second->serial == serial) {
+        if (const auto at = find(key, hash); at != index_.end() && at->second->pending == pending) {
             if (made) {
                 at->second->value = *made;
-                at->second->pending = {};
+                at->second->pending.reset();
             } else {
-                order_.erase(at->second);
+                gone.splice(gone.begin(), order_, at->second);
                 index_.erase(at);
             }
         }
         lock.unlock();
-        promise.set_value(made);
-        return {std::move(made), false};
+        pending->set(std::move(made)); // then copied: there is no memory for a text, perhaps, but others must not wait
+        return {pending->wait(), false};
     }
 
     void set_capacity(size_t capacity) {
-        const std::lock_guard lock(mutex_);
+        std::unique_lock lock(mutex_);
         capacity_ = capacity;
-        shrink();
+        const Order gone = leaving();
+        lock.unlock();
     }
     size_t capacity() const {
         const std::lock_guard lock(mutex_);
@@ -82,13 +89,23 @@ public:
         return order_.size();
     }
 
+    // In a child of fork(), with the lock held: what other threads were making is nobody's work here.
+    void forget_unfinished() {
+        for (auto at = order_.begin(); at != order_.end();) {
+            const auto entry = at++;
+            if (entry->value) continue;
+            drop_index(entry);
+            order_.erase(entry);
+        }
+    }
+
 private:
+    using Promised = Pending<Made>;
     struct Entry {
         Key key;
         uint64_t hash;
-        uint64_t serial;
         std::shared_ptr<const Value> value; // null while it is made
-        std::shared_future<Made> pending;
+        std::shared_ptr<Promised> pending;  // null afterwards
     };
     using Order = std::list<Entry>; // most recently asked first
     using Index = std::unordered_multimap<uint64_t, typename Order::iterator>;
@@ -100,28 +117,38 @@ private:
         return index_.end();
     }
 
-    void shrink() {
+    void drop_index(typename Order::iterator entry) {
+        auto [at, end] = index_.equal_range(entry->hash);
+        index_.erase(std::find_if(at, end, [&](const auto& item) { return item.second == entry; }));
+    }
+
+    // Takes out what exceeds the capacity.
+    Order leaving() {
+        Order gone;
         while (order_.size() > capacity_) {
             const auto last = std::prev(order_.end());
-            auto [at, end] = index_.equal_range(last->hash);
-            at = std::find_if(at, end, [&](const auto& item) { return item.second == last; });
-            index_.erase(at);
-            order_.erase(last);
+            drop_index(last);
+            gone.splice(gone.begin(), order_, last);
         }
+        return gone;
     }
 
     // An exception must not leave the waiting threads without an answer.
-    template <typename Make> static Made guarded_make(Make& make) {
+    template <typename Make> static Made guarded_make(Make& make) noexcept {
         try {
             return make();
         } catch (const std::bad_alloc&) {
-            return out_of_memory("creation of a primitive: out of memory");
-        } catch (const std::exception& e) { return runtime_error("creation of a primitive: {}", e.what()); }
+            // handled below
+        } catch (const std::exception& e) {
+            try {
+                return runtime_error("creation of a primitive: {}", e.what());
+            } catch (...) {} // of bad_alloc
+        }
+        return Refusal(Error{Status::out_of_memory, "out of memory"}); // a text that a string holds without the heap
     }
 
-    mutable std::mutex mutex_;
+    std::mutex& mutex_;
     size_t capacity_;
-    uint64_t serial_ = 0;
     Order order_;
     Index index_;
 };

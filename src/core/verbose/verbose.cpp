@@ -10,26 +10,27 @@
 
 #include <fmt/format.h>
 
+#include "core/at_fork.hpp"
+#include "core/made_once.hpp"
+
 namespace tessera::verbose {
 
 std::atomic<uint32_t> topics{unread};
 
 namespace {
 
-// Function-local so that calls from constructors of other files find it made; never destroyed, so that calls from
-// destructors do, too.
 struct Log {
-    std::mutex lock;
     bool read = false; // the environment
-    bool stamped = false;
-    bool header_written = false;
+    std::atomic<bool> stamped{false};
+    std::atomic<bool> header_written{false};
     std::optional<std::regex> filter;
 };
 
-Log& log() {
-    static Log& the_log = *new Log;
-    return the_log;
-}
+constinit std::mutex lock;
+const bool known = at_fork(lock);
+constinit MadeOnce<Log> the_log;
+
+Log& log() { return the_log.get(); }
 
 struct Word {
     std::string_view text;
@@ -90,15 +91,15 @@ Settings parse(std::string_view text) {
 
 uint32_t read_environment() {
     Log& l = log();
-    const std::lock_guard guard(l.lock);
+    const std::lock_guard guard(lock);
     if (l.read) return topics.load();
-    l.read = true;
     const char* text = environment("VERBOSE");
     const Settings s = parse(text ? text : "");
     set_filter(l, s.filter);
     const char* stamp = environment("VERBOSE_TIMESTAMP");
     l.stamped = stamp && std::atoi(stamp) != 0;
     topics = s.topics;
+    l.read = true; // not before: where memory was out for the lines above, the next call reads again
     if (!s.unknown.empty() && (s.topics & warn))
         std::fputs(fmt::format("onednn_verbose,v1,common,warn,ONEDNN_VERBOSE: unknown words: {}\n", s.unknown).c_str(),
                    stdout);
@@ -135,21 +136,22 @@ std::string as_field(std::string_view text) {
 void write(std::string_view component, std::string_view kind, std::string_view rest,
            std::vector<std::string> (*header)()) {
     Log& l = log();
-    const std::lock_guard guard(l.lock);
+    // Made before the lock is taken: it asks for the machine, which has a lock of its own.
+    const std::vector<std::string> head = l.header_written ? std::vector<std::string>() : header();
+    const std::lock_guard guard(lock);
     if (l.filter && !std::regex_search(component.begin(), component.end(), *l.filter) &&
         (kind.empty() || !std::regex_search(kind.begin(), kind.end(), *l.filter)))
         return;
     std::string text;
-    if (!l.header_written) {
-        l.header_written = true;
-        for (const std::string& line : header()) text += "onednn_verbose,v1," + line + "\n";
-    }
+    if (!l.header_written)
+        for (const std::string& line : head) text += "onednn_verbose,v1," + line + "\n";
     std::string stamp;
     if (l.stamped)
         stamp = fmt::format(
             "{:.6f},",
             std::chrono::duration<double, std::milli>(std::chrono::system_clock::now().time_since_epoch()).count());
     text += fmt::format("onednn_verbose,v1,{}{},{}\n", stamp, component, rest);
+    l.header_written = true;
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
 }

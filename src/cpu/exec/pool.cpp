@@ -8,13 +8,12 @@
 #if defined(TESSERA_RUNTIME_OMP)
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <climits>
 #include <csignal>
-#include <exception>
 #include <memory>
-#include <vector>
 
 #include <linux/futex.h>
 #include <omp.h>
@@ -72,16 +71,6 @@ struct Job {
     ChunkBody body;
     const void* context;
     FloatEnvironment environment;
-    std::atomic_flag failed{};
-    std::exception_ptr failure{};
-
-    void run(uint32_t chunk) noexcept {
-        try {
-            body(context, chunk);
-        } catch (...) {
-            if (!failed.test_and_set()) failure = std::current_exception();
-        }
-    }
 };
 
 struct alignas(64) Slot {
@@ -128,7 +117,7 @@ bool help(Slot& slot) {
     job.environment.enter();
     const uint32_t chunks = job.chunks;
     uint32_t done = 0;
-    for (; left; left = slot.claim(false), ++done) job.run(chunks - left);
+    for (; left; left = slot.claim(false), ++done) job.body(job.context, chunks - left);
     if (slot.done.fetch_add(done) + done == chunks && slot.caller_sleeps) wake(slot.done, 1); // job may be gone here
     return true;
 }
@@ -140,10 +129,12 @@ void use_all_places() {
     CPU_ZERO(&all);
     const int places = omp_get_num_places();
     for (int place = 0; place < places; ++place) {
-        std::vector<int> processors(size_t(omp_get_place_num_procs(place)));
+        std::array<int, CPU_SETSIZE> processors; // no vector: nothing catches what a thread throws
+        const int count = omp_get_place_num_procs(place);
+        if (count > CPU_SETSIZE) continue;
         omp_get_place_proc_ids(place, processors.data());
-        for (int p : processors)
-            if (p >= 0 && p < CPU_SETSIZE) CPU_SET(size_t(p), &all);
+        for (int i = 0; i < count; ++i)
+            if (const int p = processors[size_t(i)]; p >= 0 && p < CPU_SETSIZE) CPU_SET(size_t(p), &all);
     }
     if (CPU_COUNT(&all)) sched_setaffinity(0, sizeof(all), &all);
 }
@@ -245,7 +236,7 @@ void share(int64_t chunks, int most_helpers, ChunkBody body, const void* context
 
     mark_in_chunk(true);
     uint32_t mine = 0;
-    for (uint32_t left; (left = slot->claim(false)); ++mine) job.run(job.chunks - left);
+    for (uint32_t left; (left = slot->claim(false)); ++mine) body(context, job.chunks - left);
     mark_in_chunk(false);
 
     uint32_t done = slot->done.fetch_add(mine) + mine;
@@ -256,7 +247,6 @@ void share(int64_t chunks, int most_helpers, ChunkBody body, const void* context
         slot->caller_sleeps = false;
     }
     slot->taken.store(false, std::memory_order_release);
-    if (job.failure) std::rethrow_exception(job.failure);
 }
 
 } // namespace tessera::cpu

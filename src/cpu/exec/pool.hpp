@@ -5,8 +5,7 @@
 //
 // Any number of threads may call at once; they share the helpers, and one that finds none free works alone. A call from
 // inside of a chunk works alone. Helpers are made when first asked for, compute in the caller's floating-point
-// environment, are not inherited by fork(), and are joined when the library is unloaded. What a chunk throws comes out
-// of share(), the first of several, and not before every chunk begun is over.
+// environment, are not inherited by fork(), and are joined when the library is unloaded. Chunks throw nothing.
 #pragma once
 
 #if defined(TESSERA_RUNTIME_OMP)

@@ -2,28 +2,26 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
-#include <vector>
+#include <new>
+
+#include "core/at_fork.hpp"
 
 namespace tessera::cpu {
 
 namespace {
 
-struct Buffer {
-    char* data;
+// A buffer that nobody uses holds the list in its own first bytes, so that giving one back needs no memory.
+struct Idle {
+    Idle* next;
     size_t bytes;
 };
 
-// Outlive every static, as kernels do: a thread may still run while the process ends.
-std::mutex& lock() {
-    static auto* const mutex = new std::mutex;
-    return *mutex;
-}
-std::vector<Buffer>& idle() {
-    static auto* const list = new std::vector<Buffer>;
-    return *list;
-}
+constinit std::mutex lock;
+constinit Idle* idle = nullptr; // the last given back first
+const bool known = at_fork(lock);
 
 constexpr size_t huge_page = 2 << 20;
 
@@ -34,39 +32,49 @@ size_t rounded(size_t bytes) {
     return (bytes + step - 1) / step * step;
 }
 
+// The smallest that suffices; or, if none does, one whose place goes to a larger one.
+struct Taken {
+    Idle* enough = nullptr;
+    Idle* too_small = nullptr;
+};
+Taken take(size_t bytes) {
+    const std::lock_guard guard(lock);
+    Idle** best = nullptr;
+    for (Idle** at = &idle; *at; at = &(*at)->next)
+        if ((*at)->bytes >= bytes && (!best || (*at)->bytes < (*best)->bytes)) best = at;
+    const bool enough = best != nullptr;
+    if (!enough) best = &idle;
+    Idle* const buffer = *best;
+    if (buffer) *best = buffer->next;
+    return enough ? Taken{buffer, nullptr} : Taken{nullptr, buffer};
+}
+
 } // namespace
 
 Scratch::Scratch(size_t bytes) {
-    {
-        const std::lock_guard guard(lock());
-        auto& list = idle();
-        size_t best = list.size();
-        for (size_t i = 0; i < list.size(); ++i)
-            if (list[i].bytes >= bytes && (best == list.size() || list[i].bytes < list[best].bytes)) best = i;
-        if (best < list.size()) {
-            data_ = list[best].data, bytes_ = list[best].bytes;
-            list[best] = list.back();
-            list.pop_back();
-            return;
-        }
-        if (!list.empty()) { // too small for what is asked for now: its place goes to a larger one
-            std::free(list.back().data);
-            list.pop_back();
-        }
+    const Taken taken = take(bytes);
+    if (taken.enough) {
+        bytes_ = taken.enough->bytes;
+        data_ = reinterpret_cast<char*>(taken.enough);
+        return;
     }
-    bytes_ = rounded(bytes);
+    std::free(taken.too_small);
+    bytes_ = rounded(std::max<size_t>(bytes, 1));
     const size_t alignment = bytes_ >= huge_page ? huge_page : 64;
     bytes_ = (bytes_ + alignment - 1) / alignment * alignment;
     data_ = static_cast<char*>(std::aligned_alloc(alignment, bytes_));
+    if (!data_) throw std::bad_alloc();
 #if defined(MADV_HUGEPAGE)
-    if (data_ && alignment == huge_page) madvise(data_, bytes_, MADV_HUGEPAGE);
+    if (alignment == huge_page) madvise(data_, bytes_, MADV_HUGEPAGE);
 #endif
 }
 
 Scratch::~Scratch() {
-    if (!data_) return;
-    const std::lock_guard guard(lock());
-    idle().push_back({data_, bytes_});
+    auto* buffer = reinterpret_cast<Idle*>(data_);
+    buffer->bytes = bytes_;
+    const std::lock_guard guard(lock);
+    buffer->next = idle;
+    idle = buffer;
 }
 
 } // namespace tessera::cpu

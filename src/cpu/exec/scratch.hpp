@@ -1,6 +1,7 @@
 // Scratch: memory that a job needs while it runs, from a pool shared by all threads. Taking costs some tens of
 // nanoseconds once the pool holds a buffer of the size; buffers stay until the process ends, as many as were ever in
-// use at once. Not thread_local: pool.cpp says why threads of the pool have none.
+// use at once. What a chunk throws reaches the caller (threads.hpp). Not thread_local: pool.cpp says why threads of the
+// pool have none.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@ namespace tessera::cpu {
 
 class Scratch {
 public:
-    explicit Scratch(size_t bytes); // aligned to 64; null when there is no memory
+    explicit Scratch(size_t bytes); // aligned to 64; throws std::bad_alloc
     ~Scratch();
     Scratch(const Scratch&) = delete;
     Scratch& operator=(const Scratch&) = delete;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <limits>
 
 #if defined(TESSERA_RUNTIME_OMP)
@@ -84,10 +83,8 @@ void team_run(int64_t chunks, int team, ChunkBody body, const void* context) {
     const auto start = Clock::now();
     auto worked = start;
     int64_t mine = 0;
-    std::exception_ptr failure; // nothing may leave a parallel region
-    std::atomic_flag failed{};
 #pragma omp parallel num_threads(team)
-    try {
+    {
         if (omp_get_thread_num() == 0) {
             mine = ranges.work(0, body, context);
             worked = Clock::now();
@@ -95,10 +92,7 @@ void team_run(int64_t chunks, int team, ChunkBody body, const void* context) {
             const BorrowedFloats floats(caller);
             ranges.work(omp_get_thread_num(), body, context);
         }
-    } catch (...) {
-        if (!failed.test_and_set()) failure = std::current_exception();
     }
-    if (failure) std::rethrow_exception(failure);
     const auto a_chunk = (worked - start) / std::max<int64_t>(mine, 1);
     if (Clock::now() - worked > stall + 4 * a_chunk && helper_calls < calls_after_a_stall)
         helper_calls = calls_after_a_stall;

@@ -1,7 +1,9 @@
 // Threads of the CPU engine, behind one call, for the run time the library was built with (OMP, SEQ, THREADPOOL).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <exception>
 
 #include "core/engine.hpp"
 
@@ -18,13 +20,31 @@ void set_max_threads(int threads); // 1 or more
 // split is fixed, so results do not depend on it, and a thread that the system takes away costs one chunk, not all.
 // Runs on the caller alone when it is already inside of a parallel region (THR-02). At most `most` threads of a pool
 // take part; the team of OpenMP is the caller's setting at this moment.
-using ChunkBody = void (*)(const void* context, int64_t chunk);
+//
+// No run time lets an exception leave a thread that is not the caller's. What a chunk throws is kept, the first of
+// several; chunks that have not begun by then are left out, and it is thrown here when all others are over.
+using ChunkBody = void (*)(const void* context, int64_t chunk); // throws nothing
 void for_chunks(int64_t chunks, int most, const Threads& threads, ChunkBody body, const void* context);
 
 template <typename Body> void for_chunks(int64_t chunks, int most, const Threads& threads, const Body& body) {
+    struct Call {
+        const Body& body;
+        mutable std::atomic<bool> failed{false};
+        mutable std::exception_ptr failure{};
+    } call{body};
     for_chunks(
-        chunks, most, threads, [](const void* context, int64_t chunk) { (*static_cast<const Body*>(context))(chunk); },
-        &body);
+        chunks, most, threads,
+        [](const void* context, int64_t chunk) {
+            const Call& c = *static_cast<const Call*>(context);
+            if (c.failed.load(std::memory_order_relaxed)) return;
+            try {
+                c.body(chunk);
+            } catch (...) {
+                if (!c.failed.exchange(true)) c.failure = std::current_exception();
+            }
+        },
+        &call);
+    if (call.failed) std::rethrow_exception(call.failure);
 }
 
 } // namespace tessera::cpu

@@ -21,7 +21,6 @@ public:
     }
     Status run(std::span<void* const> pointers, const Threads& threads) const override {
         const Scratch memory{size_t(total_)};
-        if (!memory.data()) return Status::out_of_memory;
         StackArray<void*, few_operands> all(plan_->operands.size());
         for (size_t o = 0; o < all.size(); ++o) {
             const int scratch = plan_->operands[o].scratch;

@@ -1,5 +1,6 @@
 // Code memory: generated functions live in segments that are mapped twice, once to be written and once to be executed;
-// no page is both. place() copies position-independent code in, release() gives its place back.
+// no page is both. place() copies position-independent code in, release() gives its place back. After fork() both sides
+// run what there was, and neither overwrites it.
 //
 // Where the system refuses executable memory (hardened kernels), place() returns null and callers use other paths.
 #pragma once
@@ -10,8 +11,9 @@
 
 namespace tessera::cpu::jit {
 
-const void* place(std::span<const uint8_t> code); // executable address, 64-byte aligned; null when there is none
-void release(const void* address);
+// Executable address, 64-byte aligned; null when there is none. Throws std::bad_alloc.
+const void* place(std::span<const uint8_t> code);
+void release(const void* address) noexcept;
 size_t code_bytes(); // in use, alignment included
 
 } // namespace tessera::cpu::jit

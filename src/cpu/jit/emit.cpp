@@ -1,5 +1,7 @@
 #include "cpu/jit/emit.hpp"
 
+#include <new>
+
 #if defined(__x86_64__)
 #include "cpu/jit/emit_frame.hpp"
 #endif
@@ -12,7 +14,8 @@ std::optional<std::vector<uint8_t>> emit(const Code& code) {
     if (!allocation) return std::nullopt;
     try {
         return code.target().vector_bytes == 64 ? emit_avx512(code, *allocation) : emit_avx2(code, *allocation);
-    } catch (const std::exception&) { // Xbyak throws when an operand cannot be encoded
+    } catch (const Xbyak::Error& e) { // an operand cannot be encoded, or there is no memory
+        if (int(e) == Xbyak::ERR_CANT_ALLOC) throw std::bad_alloc();
         return std::nullopt;
     }
 #else

@@ -10,6 +10,8 @@
 #include <unistd.h>
 #endif
 
+#include "core/at_fork.hpp"
+#include "core/made_once.hpp"
 #include "core/verbose/verbose.hpp"
 #include "cpu/jit/jitdump.hpp"
 
@@ -32,16 +34,16 @@ struct Switches {
     std::atomic<bool> dump{asked("JIT_DUMP") != 0};
     std::atomic<unsigned> profilers{asked("JIT_PROFILE")};
     std::atomic<bool> vcode{false};
-    std::mutex lock;
-    std::string directory;
+    std::string directory; // with directory_lock
 
     Switches() { check_vtune(profilers, "ONEDNN_JIT_PROFILE"); }
 };
 
-Switches& switches() {
-    static Switches& the_switches = *new Switches;
-    return the_switches;
-}
+constinit MadeOnce<Switches> the_switches;
+constinit std::mutex directory_lock;
+const bool known = at_fork(directory_lock);
+
+Switches& switches() { return the_switches.get(); }
 
 void write_dump(const std::string& name, std::span<const uint8_t> code) {
     static std::atomic<int> count{0};
@@ -66,7 +68,7 @@ void write_perf_map([[maybe_unused]] const std::string& name, [[maybe_unused]] c
 
 std::string jitdump_directory(Switches& s) {
     {
-        const std::lock_guard guard(s.lock);
+        const std::lock_guard guard(directory_lock);
         if (!s.directory.empty()) return s.directory;
     }
     for (const char* variable : {"JITDUMPDIR", "HOME"})
@@ -88,7 +90,7 @@ void set_profiling(unsigned profilers) {
 
 void set_jitdump_directory(const std::string& directory) {
     Switches& s = switches();
-    const std::lock_guard guard(s.lock);
+    const std::lock_guard guard(directory_lock);
     s.directory = directory;
 }
 

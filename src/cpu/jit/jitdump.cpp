@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "core/at_fork.hpp"
+#include "core/made_once.hpp"
+
 #if defined(__linux__)
 #include <elf.h>
 #include <fcntl.h>
@@ -58,7 +61,6 @@ uint64_t time_now(bool counts) {
 }
 
 struct File {
-    std::mutex lock;
     int descriptor = -1;
     pid_t owner = 0;
     void* noticed = nullptr;
@@ -107,12 +109,16 @@ struct File {
     }
 };
 
+constinit std::mutex lock;
+const bool known = at_fork(lock);
+constinit MadeOnce<File> the_file; // never closed: kernels are made until the very end
+
 } // namespace
 
 Result<void> append_to_jitdump(const std::string& directory, bool counts, const std::string& name, const void* address,
                                std::span<const uint8_t> code) {
-    static File& file = *new File; // kernels are made until the very end
-    const std::lock_guard guard(file.lock);
+    File& file = the_file.get();
+    const std::lock_guard guard(lock);
     if (file.descriptor >= 0 && file.owner != getpid()) file.close(); // a child's own code starts a file of its own
     if (file.descriptor < 0)
         if (auto made = file.open(directory, counts); !made) {

@@ -15,7 +15,8 @@ namespace tessera::cpu::jit {
 
 class Kernel {
 public:
-    Kernel(const void* entry, size_t bytes, std::string name, std::string vcode);
+    Kernel(size_t bytes, std::string name, std::string vcode);
+    void set_address(const void* entry); // of place(), once; released by the destructor
     ~Kernel();
     Kernel(const Kernel&) = delete;
     Kernel& operator=(const Kernel&) = delete;
@@ -26,14 +27,14 @@ public:
     GeneratedCode generated() const; // with its vcode if inspection.hpp says that it is kept
 
 private:
-    void (*entry_)(void*);
+    void (*entry_)(void*) = nullptr;
     size_t bytes_;
     std::string name_;
     std::string vcode_;
 };
 
 // Null when the target cannot run the code or there is no executable memory. `key` names everything that `build`
-// depends on besides the target; `build` is not called after the return.
+// depends on besides the target; `build` is not called after the return. Throws std::bad_alloc where memory is out.
 std::shared_ptr<const Kernel> kernel(const Target& target, const std::string& key, const std::function<Code()>& build);
 
 } // namespace tessera::cpu::jit

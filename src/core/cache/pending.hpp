@@ -1,0 +1,35 @@
+// Pending: a value that one thread makes while others wait for it. std::promise would do, but what it hands out is
+// copied where an exception ends the process; here nothing allocates or throws once the object exists, so that an
+// answer arrives when memory is out, too.
+//
+//   auto pending = std::make_shared<Pending<Made>>();   // may throw: nobody waits yet
+//   pending->set(make());                               // one thread, once
+//   const Made& made = pending->wait();                 // any number of others, before or after
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace tessera {
+
+template <typename T> class Pending {
+public:
+    void set(T&& value) noexcept {
+        static_assert(std::is_nothrow_move_constructible_v<T>);
+        value_.emplace(std::move(value));
+        done_.store(1, std::memory_order_release);
+        done_.notify_all();
+    }
+    const T& wait() const noexcept {
+        done_.wait(0, std::memory_order_acquire);
+        return *value_;
+    }
+
+private:
+    std::optional<T> value_;
+    std::atomic<int> done_{0};
+};
+
+} // namespace tessera

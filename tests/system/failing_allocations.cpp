@@ -1,0 +1,113 @@
+#include "failing_allocations.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+
+#include <sys/mman.h>
+#include <sys/types.h>
+
+extern "C" {
+void* __real_malloc(size_t);
+void* __real_calloc(size_t, size_t);
+void* __real_realloc(void*, size_t);
+void* __real_aligned_alloc(size_t, size_t);
+int __real_posix_memalign(void**, size_t, size_t);
+void* __real_mmap(void*, size_t, int, int, int, off_t);
+int __real_memfd_create(const char*, unsigned);
+int __real_ftruncate(int, off_t);
+}
+
+namespace {
+
+constinit std::atomic<bool> counting{false};
+constinit std::atomic<int64_t> count{0};
+constinit tessera::test::Failures failing;
+
+bool fails() {
+    if (!counting) return false;
+    const int64_t number = count++;
+    if (failing.first < 0) return false;
+    return failing.from_then_on ? number >= failing.first : number == failing.first;
+}
+
+void* none() {
+    errno = ENOMEM;
+    return nullptr;
+}
+
+void* allocate(size_t bytes, size_t alignment) {
+    if (fails()) return nullptr;
+    if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return __real_malloc(bytes ? bytes : 1);
+    return __real_aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+void* or_throw(void* p) {
+    if (!p) throw std::bad_alloc();
+    return p;
+}
+
+} // namespace
+
+extern "C" {
+void* __wrap_malloc(size_t bytes) { return fails() ? none() : __real_malloc(bytes); }
+void* __wrap_calloc(size_t n, size_t bytes) { return fails() ? none() : __real_calloc(n, bytes); }
+void* __wrap_realloc(void* p, size_t bytes) { return fails() ? none() : __real_realloc(p, bytes); }
+void* __wrap_aligned_alloc(size_t alignment, size_t bytes) {
+    return fails() ? none() : __real_aligned_alloc(alignment, bytes);
+}
+int __wrap_posix_memalign(void** p, size_t alignment, size_t bytes) {
+    return fails() ? ENOMEM : __real_posix_memalign(p, alignment, bytes);
+}
+void* __wrap_mmap(void* at, size_t bytes, int protection, int flags, int file, off_t offset) {
+    if (!fails()) return __real_mmap(at, bytes, protection, flags, file, offset);
+    errno = ENOMEM;
+    return MAP_FAILED;
+}
+int __wrap_memfd_create(const char* name, unsigned flags) {
+    if (!fails()) return __real_memfd_create(name, flags);
+    errno = ENOMEM;
+    return -1;
+}
+int __wrap_ftruncate(int file, off_t bytes) {
+    if (!fails()) return __real_ftruncate(file, bytes);
+    errno = ENOSPC;
+    return -1;
+}
+}
+
+void* operator new(size_t n) { return or_throw(allocate(n, 1)); }
+void* operator new[](size_t n) { return or_throw(allocate(n, 1)); }
+void* operator new(size_t n, const std::nothrow_t&) noexcept { return allocate(n, 1); }
+void* operator new[](size_t n, const std::nothrow_t&) noexcept { return allocate(n, 1); }
+void* operator new(size_t n, std::align_val_t a) { return or_throw(allocate(n, size_t(a))); }
+void* operator new[](size_t n, std::align_val_t a) { return or_throw(allocate(n, size_t(a))); }
+void* operator new(size_t n, std::align_val_t a, const std::nothrow_t&) noexcept { return allocate(n, size_t(a)); }
+void* operator new[](size_t n, std::align_val_t a, const std::nothrow_t&) noexcept { return allocate(n, size_t(a)); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, size_t) noexcept { std::free(p); }
+void operator delete[](void* p, size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace tessera::test {
+
+int64_t run(const Failures& failures, const std::function<void()>& body) {
+    failing = failures;
+    count = 0;
+    counting = true;
+    try {
+        body();
+    } catch (...) {
+        counting = false;
+        throw;
+    }
+    counting = false;
+    return count;
+}
+
+} // namespace tessera::test

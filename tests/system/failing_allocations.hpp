@@ -1,0 +1,20 @@
+// Makes allocations of the library fail: the test program replaces operator new, and is linked so that calls of malloc,
+// mmap and their kin in the library's object files come here first (tests/system/CMakeLists.txt).
+//
+//   const int64_t made = run({.first = 7}, [&] { status = dnnl_primitive_execute(...); });   // the seventh fails
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace tessera::test {
+
+struct Failures {
+    int64_t first = -1;        // number of the allocation that fails, from 0; -1: none
+    bool from_then_on = false; // and all that follow
+};
+
+// How many allocations `body` asked for, in all threads.
+int64_t run(const Failures& failures, const std::function<void()>& body);
+
+} // namespace tessera::test

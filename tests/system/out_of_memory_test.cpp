@@ -1,0 +1,396 @@
+// When memory runs out: the k-th allocation of creating and of executing a primitive fails, once and from then on, for
+// every k. The answer is out_of_memory or success, and the next call works and computes the same bits.
+#include <cstring>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cpu/exec/scratch.hpp"
+#include "cpu/isa_limit.hpp"
+#include "experiment_data.hpp"
+#include "failing_allocations.hpp"
+#include "line_objects.hpp"
+#include "oneapi/dnnl/dnnl_tessera.h"
+#include "problem_line.hpp"
+
+#if defined(TESSERA_RUNTIME_OMP)
+#include <omp.h>
+#endif
+
+namespace tessera::test {
+namespace {
+
+const char* mode_of(bool from_then_on) { return from_then_on ? ", and all that follow" : ""; }
+
+// The first use of a process reads the environment and the machine, in children of a process that has not used the
+// library: each answers, and afterwards computes what it should, with every line of the log.
+TEST(OutOfMemoryAtFirst, TheNextCallReadsWhatIsMissing) {
+    if (cpu::isa_in_use())
+        GTEST_SKIP() << "another test has used the library before: run this one alone, as ctest does";
+    setenv("ONEDNN_VERBOSE", "all", 1);
+    setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1);
+    const auto child = [](int64_t k, bool from_then_on) { // ends with 0, or 1 if allocation k did not happen
+        const int null = open("/dev/null", O_WRONLY);
+        dup2(null, STDOUT_FILENO);
+        float values[6] = {-1, 2, -3, 4, -5, 6};
+        const auto relu = [&] {
+            const dnnl_dims_t dims = {2, 3};
+            dnnl_engine_t engine = nullptr;
+            dnnl_stream_t stream = nullptr;
+            dnnl_memory_desc_t md = nullptr;
+            dnnl_memory_t memory = nullptr;
+            dnnl_primitive_desc_t pd = nullptr;
+            dnnl_primitive_t primitive = nullptr;
+            dnnl_status_t s = dnnl_engine_create(&engine, dnnl_cpu, 0);
+            if (!s) s = dnnl_stream_create(&stream, engine, dnnl_stream_default_flags);
+            if (!s) s = dnnl_memory_desc_create_with_tag(&md, 2, dims, dnnl_f32, dnnl_ab);
+            if (!s) s = dnnl_memory_create(&memory, md, engine, values);
+            if (!s)
+                s = dnnl_eltwise_forward_primitive_desc_create(&pd, engine, dnnl_forward_inference, dnnl_eltwise_relu,
+                                                               md, md, 0.f, 0.f, nullptr);
+            if (!s) s = dnnl_primitive_create(&primitive, pd);
+            const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, memory}, {DNNL_ARG_DST, memory}};
+            if (!s) s = dnnl_primitive_execute(primitive, stream, 2, args);
+            dnnl_primitive_destroy(primitive);
+            dnnl_primitive_desc_destroy(pd);
+            dnnl_memory_destroy(memory);
+            dnnl_memory_desc_destroy(md);
+            dnnl_stream_destroy(stream);
+            return s;
+        };
+        dnnl_status_t s = dnnl_success;
+        const int64_t asked = run({k, from_then_on}, [&] { s = relu(); });
+        if (s != dnnl_success && s != dnnl_out_of_memory) return 2;
+        if (relu() != dnnl_success) return 3;
+        for (int i = 0; i < 6; ++i)
+            if (values[i] != (i % 2 ? float(i + 1) : 0.f)) return 4;
+        if (dnnl_get_effective_cpu_isa() & ~dnnl_cpu_isa_avx2) return 5; // the environment was read, if late
+        return asked > k ? 0 : 1;
+    };
+    for (const bool from_then_on : {false, true}) {
+        int64_t k = 0;
+        for (int status = 0; status == 0; ++k) {
+            const pid_t pid = fork();
+            if (pid == 0) {
+                alarm(20);
+                _exit(child(k, from_then_on));
+            }
+            waitpid(pid, &status, 0);
+            ASSERT_TRUE(status == 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 1))
+                << "allocation " << k << mode_of(from_then_on) << ": status " << std::hex << status;
+        }
+        EXPECT_GT(k, 50);
+    }
+    unsetenv("ONEDNN_VERBOSE");
+    unsetenv("ONEDNN_MAX_CPU_ISA");
+}
+
+// A problem with its buffers; the primitive is made anew by each create().
+class Trial {
+public:
+    explicit Trial(const std::string& text) {
+        auto line = parse_problem_line(text);
+        if (!line) throw std::runtime_error(line.error().reason);
+        line_ = *line;
+        std::vector<float> output_scales(size_t(output_scale_count(line_)), 0.5f);
+        open_ = make_tensors(line_, RuntimeDims::open).value();
+        attr_ = make_attr(line_, output_scales).value();
+        engine_ = dnnl::engine(dnnl::engine::kind::cpu, 0);
+        stream_ = dnnl::stream(engine_);
+        problem_ = make_problem(line_, make_tensors(line_, RuntimeDims::filled).value(), attr_).value();
+        uint64_t seed = 1;
+        for (const Tensor& t : problem_.tensors) {
+            std::vector<uint8_t>& buffer = buffers_[t.arg];
+            buffer.resize(size_of(t.md));
+            if (!t.output)
+                fill_dense(buffer.data(), t.md.type, int64_t(buffer.size()) * 8 / bits(t.md.type), Fill::small, ++seed);
+            outputs_[t.arg] = t.output;
+            add(t.arg, t.md);
+        }
+        for (const QuantArg& q : quant_args(problem_)) {
+            const int64_t dims[] = {q.count};
+            const MemoryDesc md = make_desc_with_tag(dims, q.quant.type, "a").value();
+            buffers_[q.id].resize(size_of(md));
+            fill_dense(buffers_[q.id].data(), q.quant.type, q.count,
+                       q.id & arg::scales ? Fill::scales : Fill::zero_points, ++seed);
+            add(q.id, md);
+        }
+    }
+
+    dnnl_status_t create() {
+        primitive_.reset();
+        try {
+            const dnnl::primitive_desc_base pd = make_primitive_desc(line_, open_, engine_, attr_);
+            dnnl_primitive_t made = nullptr;
+            const dnnl_status_t status = dnnl_primitive_create(&made, pd.get());
+            primitive_.reset(made);
+            return status;
+        } catch (const dnnl::error& e) { return e.status; } catch (const std::bad_alloc&) { // the C++ interface's own
+            return dnnl_out_of_memory;
+        }
+    }
+    dnnl_status_t execute() {
+        return dnnl_primitive_execute(primitive_.get(), stream_.get(), int(args_.size()), args_.data());
+    }
+    void forget() { primitive_.reset(); }
+
+    // Every output, after an execution onto zeros.
+    std::vector<std::vector<uint8_t>> results() {
+        for (auto& [id, buffer] : buffers_)
+            if (outputs_[id]) std::fill(buffer.begin(), buffer.end(), uint8_t(0));
+        if (execute() != dnnl_success) return {};
+        std::vector<std::vector<uint8_t>> all;
+        for (auto& [id, buffer] : buffers_)
+            if (outputs_[id]) all.push_back(buffer);
+        return all;
+    }
+
+private:
+    void add(int id, const MemoryDesc& md) {
+        memories_.push_back(dnnl::memory(wrap(md), engine_, buffers_[id].data()));
+        args_.push_back({id, memories_.back().get()});
+    }
+
+    struct Destroy {
+        void operator()(dnnl_primitive_t p) const { dnnl_primitive_destroy(p); }
+    };
+    ProblemLine line_;
+    LineTensors open_;
+    dnnl::primitive_attr attr_;
+    dnnl::engine engine_;
+    dnnl::stream stream_;
+    Problem problem_;
+    std::map<int, std::vector<uint8_t>> buffers_;
+    std::map<int, bool> outputs_;
+    std::vector<dnnl::memory> memories_;
+    std::vector<dnnl_exec_arg_t> args_;
+    std::unique_ptr<dnnl_primitive, Destroy> primitive_;
+};
+
+void empty_cache() {
+    dnnl_set_primitive_cache_capacity(0);
+    dnnl_set_primitive_cache_capacity(1024);
+}
+
+// Buffers that executions have used stay with the library; while this lives, none of them are left.
+class NoIdleScratch {
+public:
+    NoIdleScratch() {
+        for (bool from_the_system = false; !from_the_system;)
+            from_the_system = run({}, [&] { held_.emplace_front(1); }) > 1; // one is the list's
+    }
+
+private:
+    std::list<cpu::Scratch> held_;
+};
+
+class OutOfMemory : public testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override {
+        dnnl_set_verbose(0); // or a line each
+#if defined(TESSERA_RUNTIME_OMP)
+        omp_set_num_threads(2);
+#pragma omp parallel
+        {} // OpenMP's own team is made here: libgomp ends the process when it has no memory for that
+#endif
+    }
+};
+
+TEST_P(OutOfMemory, Creation) {
+    Trial trial(GetParam());
+    ASSERT_EQ(trial.create(), dnnl_success) << dnnl_tessera_last_error();
+    const auto right = trial.results();
+    ASSERT_FALSE(right.empty()) << dnnl_tessera_last_error();
+    for (const bool from_then_on : {false, true}) {
+        trial.forget();
+        empty_cache();
+        const int64_t all = run({}, [&] { (void)trial.create(); });
+        EXPECT_GT(all, 5);
+        for (int64_t k = 0; k < all; ++k) {
+            trial.forget();
+            empty_cache();
+            dnnl_status_t status = dnnl_success;
+            run({k, from_then_on}, [&] { status = trial.create(); });
+            ASSERT_TRUE(status == dnnl_success || status == dnnl_out_of_memory)
+                << "allocation " << k << " of " << all << mode_of(from_then_on) << ": status " << status << ", "
+                << dnnl_tessera_last_error();
+            if (status != dnnl_success) { ASSERT_EQ(trial.create(), dnnl_success) << k << dnnl_tessera_last_error(); }
+            ASSERT_EQ(trial.results(), right) << "after allocation " << k << " failed" << mode_of(from_then_on);
+        }
+    }
+}
+
+TEST_P(OutOfMemory, Execution) {
+    Trial trial(GetParam());
+    ASSERT_EQ(trial.create(), dnnl_success) << dnnl_tessera_last_error();
+    const auto right = trial.results();
+    ASSERT_FALSE(right.empty()) << dnnl_tessera_last_error();
+    for (const bool from_then_on : {false, true}) {
+        int64_t all = 1; // what chunks ask for depends on who runs them
+        for (int64_t k = 0; k < all; ++k) {
+            // With run-time dims an execution creates.
+            empty_cache();
+            ASSERT_EQ(trial.create(), dnnl_success) << dnnl_tessera_last_error();
+            const NoIdleScratch none;
+            dnnl_status_t status = dnnl_success;
+            const int64_t asked = run({k, from_then_on}, [&] { status = trial.execute(); });
+            all = std::max(all, asked);
+            ASSERT_TRUE(status == dnnl_success || status == dnnl_out_of_memory)
+                << "allocation " << k << mode_of(from_then_on) << ": status " << status << ", "
+                << dnnl_tessera_last_error();
+            if (status == dnnl_out_of_memory) { ASSERT_NE(std::string(dnnl_tessera_last_error()), ""); }
+            ASSERT_EQ(trial.results(), right) << "after allocation " << k << " failed" << mode_of(from_then_on);
+        }
+    }
+}
+
+// One problem of each way through the library.
+INSTANTIATE_TEST_SUITE_P(
+    Problems, OutOfMemory,
+    testing::Values(
+        "reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b --attr-scales=src:2 2x17x5x5",
+        "reorder --sdt=f32 --ddt=bf16 --stag=abcd --dtag=acdb 1x64x20x20",
+        "reorder --sdt=f64 --ddt=s4 --stag=ab --dtag=ab --rt=3 17x32",
+        "shuffle --stag=aBcd16b --axis=1 --group=3 2x51x5x5",
+        "shuffle --sdt=s8 --stag=acdb --axis=1 --group=4 --dir=BWD_D 2x16x40x40",
+        "eltwise --alg=gelu_erf --sdt=bf16 --stag=abcd --attr-post-ops=add:f32:2+linear:2:1 2x32x7x7",
+        "eltwise --alg=relu --dir=BWD_D --stag=abcd 4x64x28x28",
+        "binary --alg=mul --sdt=f32:f32 --stag=abcd:abcd --attr-post-ops=sum 2x17x5x5:1x17x1x1",
+        "prelu --stag=abcd:any 2x17x5x5:1x17x1x1", "prelu --dir=BWD_DW --stag=abcd:any 2x17x5x5:1x17x1x1",
+        "sum --sdt=f32:bf16:s8 --scales=1:2:0.5 --stag=abcd --ddt=f32 --dtag=abcd 2x17x5x5:2x17x5x5:2x17x5x5",
+        "concat --stag=aBcd16b:abcd --dtag=abcd --axis=1 2x17x5x5:2x20x5x5",
+        "resampling --alg=linear --stag=aBcd16b 2x32x7x7:2x32x14x14",
+        "resampling --alg=linear --dir=BWD_D --stag=abcd 2x3x14x14:2x3x7x7",
+        "matmul --stag=ab:any --dtag=ab 65x129:129x97",
+        "matmul --sdt=u8:s8 --ddt=s8 --stag=ab:ba --dtag=ab --attr-scales=src:0+wei:2+dst:0 "
+        "--attr-zero-points=src:0+dst:0 --attr-post-ops=relu 40x260:260x70",
+        "matmul --sdt=bf16 --ddt=f32 --stag=abc:abc --dtag=abc 12x33x40:12x40x20",
+        "matmul --sdt=f32:u4 --stag=ab:ab --dtag=ab --attr-fpmath=bf16:true --attr-scales=wei:3:f32:32x1 "
+        "--attr-zero-points=wei:3:s8:32x1 20x64:64x48",
+        "matmul --sdt=bf16 --ddt=bf16 --stag=ab:ab --dtag=ab 1x700:700x300",
+        "matmul --stag=ab:ba --dtag=ab --rt=7 5x7:7x33",
+        "matmul --stag=ab:ab --dtag=ab --attr-post-ops=sum --attr-dropout=0.5:7 9x17:17x12",
+        "inner_product --stag=acdb:any:any 2x16x5x5:32x16x5x5:32",
+        "inner_product --dir=BWD_W --sdt=bf16 --ddt=bf16 --stag=ab:ab:a --dtag=ab 32x100:40x100:40"));
+
+// Chunks that run on other threads than the caller's have no memory for their buffers.
+TEST(OutOfMemoryInThreads, TheCallerIsTold) {
+    dnnl_set_verbose(0);
+#if !defined(TESSERA_RUNTIME_OMP)
+    GTEST_SKIP() << "needs a run time with threads of its own";
+#else
+    omp_set_num_threads(3);
+    Trial trial("matmul --stag=ab:ba --dtag=ab 192x512:512x192");
+    ASSERT_EQ(trial.create(), dnnl_success);
+    const auto right = trial.results();
+    int64_t asked = 1;
+    int refused = 0;
+    for (int repeat = 0; repeat < 20; ++repeat)
+        for (const bool from_then_on : {false, true})
+            for (int64_t k = 0; k < asked; ++k) {
+                dnnl_status_t status = dnnl_success;
+                {
+                    const NoIdleScratch none;
+                    asked = std::max(asked, run({k, from_then_on}, [&] { status = trial.execute(); }));
+                }
+                ASSERT_TRUE(status == dnnl_success || status == dnnl_out_of_memory) << status;
+                refused += status == dnnl_out_of_memory;
+                ASSERT_EQ(trial.results(), right);
+            }
+    EXPECT_GT(refused, 20); // or this problem needs no buffers any more: take another one
+#endif
+}
+
+// Every other call that makes something, and those that change it.
+TEST(OutOfMemoryInCalls, EachAnswers) {
+    dnnl_set_verbose(0);
+    dnnl_engine_t engine = nullptr;
+    ASSERT_EQ(dnnl_engine_create(&engine, dnnl_cpu, 0), dnnl_success);
+    const dnnl_dims_t dims = {2, 16, 5, 7}, strides = {560, 35, 7, 1}, permutation_dims = {2, 16, 35};
+    dnnl_memory_desc_t md = nullptr, other = nullptr;
+    ASSERT_EQ(dnnl_memory_desc_create_with_tag(&md, 4, dims, dnnl_f32, dnnl_abcd), dnnl_success);
+    dnnl_primitive_attr_t attr = nullptr, attr_copy = nullptr;
+    dnnl_post_ops_t post_ops = nullptr, post_ops_copy = nullptr;
+    dnnl_memory_t memory = nullptr;
+    dnnl_stream_t stream = nullptr;
+    ASSERT_EQ(dnnl_primitive_attr_create(&attr), dnnl_success);
+    ASSERT_EQ(dnnl_post_ops_create(&post_ops), dnnl_success);
+    std::vector<float> a(64 * 64, 1.f), b(64 * 64, 1.f), c(64 * 64, 0.f);
+    std::vector<int8_t> s8(64 * 64, 1);
+    std::vector<int32_t> s32(64 * 64, 0);
+    int32_t co = 0;
+
+    struct Call {
+        const char* name;
+        std::function<dnnl_status_t()> make;
+        std::function<void()> destroy = [] {};
+    };
+    const Call calls[] = {
+        {"memory_desc with tag", [&] { return dnnl_memory_desc_create_with_tag(&other, 4, dims, dnnl_f32, dnnl_acdb); },
+         [&] { dnnl_memory_desc_destroy(other); }},
+        {"memory_desc with strides",
+         [&] { return dnnl_memory_desc_create_with_strides(&other, 4, dims, dnnl_f32, strides); },
+         [&] { dnnl_memory_desc_destroy(other); }},
+        {"memory_desc reshape", [&] { return dnnl_memory_desc_reshape(&other, md, 3, permutation_dims); },
+         [&] { dnnl_memory_desc_destroy(other); }},
+        {"memory_desc clone", [&] { return dnnl_memory_desc_clone(&other, md); },
+         [&] { dnnl_memory_desc_destroy(other); }},
+        {"memory", [&] { return dnnl_memory_create(&memory, md, engine, DNNL_MEMORY_ALLOCATE); },
+         [&] { dnnl_memory_destroy(memory); }},
+        {"stream", [&] { return dnnl_stream_create(&stream, engine, dnnl_stream_default_flags); },
+         [&] { dnnl_stream_destroy(stream); }},
+        {"attr", [&] { return dnnl_primitive_attr_create(&attr_copy); },
+         [&] { dnnl_primitive_attr_destroy(attr_copy); }},
+        {"attr clone", [&] { return dnnl_primitive_attr_clone(&attr_copy, attr); },
+         [&] { dnnl_primitive_attr_destroy(attr_copy); }},
+        {"scales", [&] { return dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, 2); }},
+        {"zero points", [&] { return dnnl_primitive_attr_set_zero_points_mask(attr, DNNL_ARG_DST, 0); }},
+        {"post-op eltwise", [&] { return dnnl_post_ops_append_eltwise(post_ops, dnnl_eltwise_relu, 0.f, 0.f); },
+         [&] {
+             dnnl_post_ops_destroy(post_ops);
+             dnnl_post_ops_create(&post_ops);
+         }},
+        {"post-op binary", [&] { return dnnl_post_ops_append_binary(post_ops, dnnl_binary_add, md); }},
+        {"post-ops clone", [&] { return dnnl_post_ops_clone(&post_ops_copy, post_ops); },
+         [&] { dnnl_post_ops_destroy(post_ops_copy); }},
+        {"post-ops of attr", [&] { return dnnl_primitive_attr_set_post_ops(attr, post_ops); }},
+        {"sgemm", [&] { return dnnl_sgemm('N', 'T', 61, 63, 64, 1.f, a.data(), 64, b.data(), 64, 0.f, c.data(), 64); }},
+        {"gemm of s8",
+         [&] {
+             return dnnl_gemm_s8s8s32('N', 'N', 'F', 61, 63, 64, 1.f, s8.data(), 64, 1, s8.data(), 64, 2, 0.f,
+                                      s32.data(), 64, &co);
+         }},
+        {"capacity", [&] { return dnnl_set_primitive_cache_capacity(1000); }},
+    };
+    for (const Call& call : calls)
+        for (const bool from_then_on : {false, true}) {
+            int64_t k = 0;
+            for (bool failed = true; failed; ++k) { // until there are no more allocations that could fail
+                dnnl_status_t status = dnnl_success;
+                failed = run({k, from_then_on}, [&] { status = call.make(); }) > k;
+                ASSERT_TRUE(status == dnnl_success || status == dnnl_out_of_memory)
+                    << call.name << ", allocation " << k << mode_of(from_then_on) << ": " << status;
+                if (status == dnnl_success) call.destroy();
+                ASSERT_LT(k, 100000);
+            }
+            ASSERT_EQ(call.make(), dnnl_success) << call.name << ": " << dnnl_tessera_last_error();
+            call.destroy();
+        }
+    EXPECT_EQ(c[0], 64.f);
+    EXPECT_EQ(s32[0], 64 * (1 - 1) * (1 - 2));
+    dnnl_memory_desc_destroy(md);
+    dnnl_primitive_attr_destroy(attr);
+    dnnl_post_ops_destroy(post_ops);
+}
+
+} // namespace
+} // namespace tessera::test
