@@ -19,7 +19,7 @@ folder = build$(if $(filter release,$(1)),,/$(1))
 
 # Debian 12 packages. Everything is found by CMake or called by name; no version is newer than bookworm's.
 PACKAGES := g++ cmake ninja-build pkgconf python3 libfmt-dev libexpected-dev libxbyak-dev libcli11-dev libzydis-dev \
-            libzycore-dev libgtest-dev clang-format-14 libjpeg-turbo-progs
+            libzycore-dev libtbb-dev libgtest-dev clang-format-14 libjpeg-turbo-progs
 
 # configure PRESET; a preset that is configured already is left alone: Ninja runs CMake again when it must.
 define configure

@@ -1,33 +1,50 @@
-# What `cmake --install` puts where: the library, its headers, the program, and the files by which others find them.
+# What `cmake --install` puts where, and in which component:
 #
-#   lib/libdnnl.so -> libdnnl.so.3 -> libdnnl.so.3.13        bin/tessera
-#   include/oneapi/dnnl/*, include/dnnl*.h                   lib/cmake/dnnl: find_package(dnnl) -> DNNL::dnnl
-#   share/doc/dnnl/LICENSE                                   lib/pkgconfig/dnnl.pc
+#   dnnl_runtime       lib/libdnnl.so.3 -> libdnnl.so.3.13, share/doc/tessera/LICENSE
+#   dnnl_development   lib/libdnnl.so or lib/libdnnl.a; include/oneapi/dnnl/*, include/dnnl*.h;
+#                      lib/cmake/dnnl: find_package(dnnl) -> DNNL::dnnl; lib/pkgconfig/dnnl.pc
+#   tessera_program    bin/tessera
+#
+# `cmake --install build --component dnnl_runtime` installs one; without a name all that was built.
 include(CMakePackageConfigHelpers)
 
-set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/dnnl)
+set(name ${DNNL_LIBRARY_NAME})
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/${name})
 
-install(TARGETS dnnl EXPORT dnnl-targets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+install(TARGETS ${name} EXPORT ${name}-targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dnnl_runtime NAMELINK_COMPONENT dnnl_development
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dnnl_development
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT dnnl-targets NAMESPACE DNNL:: DESTINATION ${package_folder})
-if(TARGET tessera_cli)
-  install(TARGETS tessera_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(EXPORT ${name}-targets NAMESPACE DNNL:: DESTINATION ${package_folder} COMPONENT dnnl_development)
+if(TARGET tessera_cli) # where it was built: the library can be built and installed alone
+  install(TARGETS tessera_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tessera_program OPTIONAL)
 endif()
 
-install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN "*.in" EXCLUDE)
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dnnl_development PATTERN "*.in" EXCLUDE)
 install(FILES ${PROJECT_BINARY_DIR}/include/oneapi/dnnl/dnnl_config.h
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/oneapi/dnnl)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/oneapi/dnnl COMPONENT dnnl_development)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/tessera COMPONENT dnnl_runtime)
 
-configure_package_config_file(cmake/dnnl-config.cmake.in dnnl-config.cmake INSTALL_DESTINATION ${package_folder}
-                              NO_SET_AND_CHECK_MACRO)
-write_basic_package_version_file(dnnl-config-version.cmake COMPATIBILITY SameMajorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/dnnl-config.cmake ${PROJECT_BINARY_DIR}/dnnl-config-version.cmake
-        DESTINATION ${package_folder})
+# Programs that link the static library need what it needs; the shared one carries its own dependencies.
+set(static_libraries)
+if(DNNL_LIBRARY_TYPE STREQUAL STATIC)
+  set(dependencies_of_programs "find_dependency(Threads)\n")
+  if(TESSERA_PACKAGE_${DNNL_CPU_RUNTIME})
+    list(JOIN TESSERA_PACKAGE_${DNNL_CPU_RUNTIME} " " package)
+    string(APPEND dependencies_of_programs "find_dependency(${package})\n")
+  endif()
+  set(static_libraries "-lstdc++ -lm -pthread ${TESSERA_PKGCONFIG_${DNNL_CPU_RUNTIME}}")
+endif()
+
+configure_package_config_file(cmake/dnnl-config.cmake.in ${PROJECT_BINARY_DIR}/${name}-config.cmake
+                              INSTALL_DESTINATION ${package_folder} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/${name}-config-version.cmake COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/${name}-config.cmake ${PROJECT_BINARY_DIR}/${name}-config-version.cmake
+        DESTINATION ${package_folder} COMPONENT dnnl_development)
 
 # The prefix of dnnl.pc is relative to the file, so that an installed tree can be moved.
 file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" pc_prefix "\${pcfiledir}/${pc_prefix}")
-configure_file(cmake/dnnl.pc.in dnnl.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/dnnl.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_file(cmake/dnnl.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+        COMPONENT dnnl_development)

@@ -11,10 +11,6 @@
 #include <unistd.h>
 #include <xbyak/xbyak.h>
 
-#if defined(TESSERA_RUNTIME_OMP)
-#include <omp.h>
-#endif
-
 #include "copy_limit.hpp"
 #include "oneapi/dnnl/dnnl.h"
 
@@ -217,19 +213,6 @@ struct ReadCode : Xbyak::CodeGenerator {
         ret();
     }
 };
-
-// f(member, members) on a team of so many threads.
-template <typename F> void on_team(int threads, F f) {
-#if defined(TESSERA_RUNTIME_OMP)
-    if (threads > 1) {
-#pragma omp parallel num_threads(threads)
-        f(omp_get_thread_num(), omp_get_num_threads());
-        return;
-    }
-#endif
-    (void)threads;
-    f(0, 1);
-}
 
 double fork_join() {
     static const double seconds = fork_join_seconds();

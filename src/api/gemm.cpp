@@ -6,6 +6,7 @@
 #include "api/guard.hpp"
 #include "api/handles.hpp"
 #include "api/log.hpp"
+#include "api/threadpool.hpp"
 #include "core/at_fork.hpp"
 #include "core/cache/lru.hpp"
 #include "core/made_once.hpp"
@@ -249,11 +250,10 @@ dnnl_status_t dnnl_gemm_s8s8s32(char transa, char transb, char offsetc, dnnl_dim
 
 // ---- on a caller's thread pool (THR-04)
 
-#ifdef TESSERA_RUNTIME_THREADPOOL
-
 dnnl_status_t dnnl_threadpool_interop_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K,
                                             float alpha, const float* A, dnnl_dim_t lda, const float* B, dnnl_dim_t ldb,
                                             float beta, float* C, dnnl_dim_t ldc, void* threadpool) {
+    if (auto status = guarded("dnnl_threadpool_interop_sgemm", need_pools); status != dnnl_success) return status;
     return sgemm(call_of("dnnl_threadpool_interop_sgemm", f32, f32, f32, transa, transb, M, N, K, alpha, A, lda, B, ldb,
                          beta, C, ldc),
                  {threadpool});
@@ -263,6 +263,8 @@ dnnl_status_t dnnl_threadpool_interop_gemm_u8s8s32(char transa, char transb, cha
                                                    dnnl_dim_t K, float alpha, const uint8_t* A, dnnl_dim_t lda,
                                                    uint8_t ao, const int8_t* B, dnnl_dim_t ldb, int8_t bo, float beta,
                                                    int32_t* C, dnnl_dim_t ldc, const int32_t* co, void* threadpool) {
+    if (auto status = guarded("dnnl_threadpool_interop_gemm_u8s8s32", need_pools); status != dnnl_success)
+        return status;
     return gemm_s32<uint8_t>(call_of("dnnl_threadpool_interop_gemm_u8s8s32", u8, s8, s32, transa, transb, M, N, K,
                                      alpha, A, lda, B, ldb, beta, C, ldc),
                              {offsetc, ao, bo, co}, {threadpool});
@@ -272,37 +274,9 @@ dnnl_status_t dnnl_threadpool_interop_gemm_s8s8s32(char transa, char transb, cha
                                                    dnnl_dim_t K, float alpha, const int8_t* A, dnnl_dim_t lda,
                                                    int8_t ao, const int8_t* B, dnnl_dim_t ldb, int8_t bo, float beta,
                                                    int32_t* C, dnnl_dim_t ldc, const int32_t* co, void* threadpool) {
+    if (auto status = guarded("dnnl_threadpool_interop_gemm_s8s8s32", need_pools); status != dnnl_success)
+        return status;
     return gemm_s32<int8_t>(call_of("dnnl_threadpool_interop_gemm_s8s8s32", s8, s8, s32, transa, transb, M, N, K, alpha,
                                     A, lda, B, ldb, beta, C, ldc),
                             {offsetc, ao, bo, co}, {threadpool});
 }
-
-#else
-
-namespace {
-
-dnnl_status_t other_runtime(const char* function) {
-    return guarded(function, []() -> Result<void> {
-        return unimplemented("this build has its own threads, which the call without a pool uses; a build with "
-                             "-DDNNL_CPU_RUNTIME=THREADPOOL takes pools");
-    });
-}
-
-} // namespace
-
-dnnl_status_t dnnl_threadpool_interop_sgemm(char, char, dnnl_dim_t, dnnl_dim_t, dnnl_dim_t, float, const float*,
-                                            dnnl_dim_t, const float*, dnnl_dim_t, float, float*, dnnl_dim_t, void*) {
-    return other_runtime("dnnl_threadpool_interop_sgemm");
-}
-dnnl_status_t dnnl_threadpool_interop_gemm_u8s8s32(char, char, char, dnnl_dim_t, dnnl_dim_t, dnnl_dim_t, float,
-                                                   const uint8_t*, dnnl_dim_t, uint8_t, const int8_t*, dnnl_dim_t,
-                                                   int8_t, float, int32_t*, dnnl_dim_t, const int32_t*, void*) {
-    return other_runtime("dnnl_threadpool_interop_gemm_u8s8s32");
-}
-dnnl_status_t dnnl_threadpool_interop_gemm_s8s8s32(char, char, char, dnnl_dim_t, dnnl_dim_t, dnnl_dim_t, float,
-                                                   const int8_t*, dnnl_dim_t, int8_t, const int8_t*, dnnl_dim_t, int8_t,
-                                                   float, int32_t*, dnnl_dim_t, const int32_t*, void*) {
-    return other_runtime("dnnl_threadpool_interop_gemm_s8s8s32");
-}
-
-#endif

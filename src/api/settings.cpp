@@ -12,6 +12,7 @@
 #include "core/made_once.hpp"
 #include "core/verbose/verbose.hpp"
 #include "cpu/engine.hpp"
+#include "cpu/exec/threads.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/isa_limit.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
@@ -22,8 +23,8 @@ const dnnl_version_t* dnnl_version() {
 #ifndef TESSERA_COMMIT
 #define TESSERA_COMMIT "N/A"
 #endif
-    static const dnnl_version_t version = {DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR, DNNL_VERSION_PATCH,
-                                           TESSERA_COMMIT,     DNNL_CPU_RUNTIME,   DNNL_GPU_RUNTIME};
+    static const dnnl_version_t version = {DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR,       DNNL_VERSION_PATCH,
+                                           TESSERA_COMMIT,     unsigned(cpu::runtime()), DNNL_GPU_RUNTIME};
     return &version;
 }
 

@@ -2,7 +2,7 @@
 #
 # Every header compiles alone as C99 and C++11 without extensions; the tables of the interface hold in C and C++, with
 # and without the experimental parts; the shared library exports exactly the interface.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
 
 set(abi_warnings -Wall -Wextra -Werror -pedantic)
 

@@ -21,10 +21,7 @@
 #include "line_objects.hpp"
 #include "oneapi/dnnl/dnnl_tessera.h"
 #include "problem_line.hpp"
-
-#if defined(TESSERA_RUNTIME_OMP)
-#include <omp.h>
-#endif
+#include "this_runtime.hpp"
 
 namespace tessera::test {
 namespace {
@@ -197,11 +194,7 @@ class OutOfMemory : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override {
         dnnl_set_verbose(0); // or a line each
-#if defined(TESSERA_RUNTIME_OMP)
-        omp_set_num_threads(2);
-#pragma omp parallel
-        {} // OpenMP's own team is made here: libgomp ends the process when it has no memory for that
-#endif
+        make_team(2);        // here: libgomp ends the process when it has no memory for its own
     }
 };
 
@@ -285,10 +278,8 @@ INSTANTIATE_TEST_SUITE_P(
 // Chunks that run on other threads than the caller's have no memory for their buffers.
 TEST(OutOfMemoryInThreads, TheCallerIsTold) {
     dnnl_set_verbose(0);
-#if !defined(TESSERA_RUNTIME_OMP)
-    GTEST_SKIP() << "needs a run time with threads of its own";
-#else
-    omp_set_num_threads(3);
+    if (!threads_can_be_set()) GTEST_SKIP() << "needs a run time whose threads can be set";
+    set_threads(3);
     Trial trial("matmul --stag=ab:ba --dtag=ab 192x512:512x192");
     ASSERT_EQ(trial.create(), dnnl_success);
     const auto right = trial.results();
@@ -307,7 +298,6 @@ TEST(OutOfMemoryInThreads, TheCallerIsTold) {
                 ASSERT_EQ(trial.results(), right);
             }
     EXPECT_GT(refused, 20); // or this problem needs no buffers any more: take another one
-#endif
 }
 
 // Every other call that makes something, and those that change it.

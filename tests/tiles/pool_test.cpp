@@ -14,39 +14,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if defined(TESSERA_RUNTIME_OMP)
-#include <omp.h>
-#endif
-
 #include "cpu/exec/float_environment.hpp"
-#include "cpu/exec/pool.hpp"
 #include "cpu/exec/threads.hpp"
+#include "once_each.hpp"
+#include "this_runtime.hpp"
 
 namespace tessera::cpu {
 namespace {
 
-void set_threads([[maybe_unused]] int threads) {
-#if defined(TESSERA_RUNTIME_OMP)
-    omp_set_num_threads(threads);
-#endif
-}
-
-void spend(std::chrono::microseconds time) {
-    const auto end = std::chrono::steady_clock::now() + time;
-    while (std::chrono::steady_clock::now() < end) {}
-}
-
-// Whether each of `chunks` ran once. `work` is spent in each, so that others have the time to take part.
-bool once_each(int64_t chunks, std::chrono::microseconds work = {}) {
-    std::vector<std::atomic<int>> runs(size_t(chunks) + 1);
-    for_chunks(chunks, 64, Threads{}, [&](int64_t c) {
-        spend(work);
-        ++runs[size_t(c)];
-    });
-    for (size_t c = 0; c < size_t(chunks); ++c)
-        if (runs[c] != 1) return false;
-    return runs[size_t(chunks)] == 0;
-}
+using test::once_each;
+using test::set_threads;
+using test::spend;
 
 class Pool : public testing::Test {
 protected:
@@ -76,6 +54,7 @@ TEST_F(Pool, ManyCallersAtOnce) {
 }
 
 TEST_F(Pool, NestedCallsStayOnTheirThread) {
+    if (runtime() == Runtime::tbb) GTEST_SKIP() << "an arena's threads share nested calls";
     std::atomic<int> moved{0}, runs{0};
     for (int i = 0; i < 50; ++i)
         for_chunks(8, 64, Threads{}, [&](int64_t) {
@@ -89,9 +68,9 @@ TEST_F(Pool, NestedCallsStayOnTheirThread) {
     EXPECT_EQ(runs, 50 * 8 * 5);
 }
 
-#if defined(TESSERA_RUNTIME_OMP)
 // Teams have a range of chunks for each member, up to 64; more members share them.
 TEST_F(Pool, MoreThan64Members) {
+    if (!test::threads_can_be_set()) GTEST_SKIP() << "the caller has no setting";
     for (const int threads : {63, 64, 65, 100, 200}) {
         set_threads(threads);
         for (const int64_t chunks : {64, 65, 100, 199, 1000})
@@ -99,60 +78,9 @@ TEST_F(Pool, MoreThan64Members) {
     }
 }
 
-// OpenMP may give fewer members than it was asked for: those that came do the ranges of all. With dynamic teams it
-// gives no more than there are processors, so this thread keeps one of them.
-TEST_F(Pool, ATeamSmallerThanAskedFor) {
-    cpu_set_t before, one;
-    ASSERT_EQ(sched_getaffinity(0, sizeof(before), &before), 0);
-    CPU_ZERO(&one);
-    for (size_t p = 0; p < CPU_SETSIZE && !CPU_COUNT(&one); ++p)
-        if (CPU_ISSET(p, &before)) CPU_SET(p, &one);
-    ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
-    omp_set_dynamic(1);
-    int members = 0;
-#pragma omp parallel num_threads(8)
-    if (omp_get_thread_num() == 0) members = omp_get_num_threads();
-    set_threads(8);
-    for (const int64_t chunks : {2, 8, 9, 1000}) EXPECT_TRUE(once_each(chunks)) << chunks << " chunks";
-    omp_set_dynamic(0);
-    ASSERT_EQ(sched_setaffinity(0, sizeof(before), &before), 0);
-    if (members == 8) GTEST_SKIP() << "this run time of OpenMP gave all 8 members in spite of one processor";
-}
-
-// Helpers sleep some 200 us after their last job. Two chunks that wait for each other need one of them awake.
-TEST_F(Pool, SleepingHelpersAreWoken) {
-    for (int round = 0; round < 3; ++round) {
-        std::atomic<int> inside{0};
-        std::atomic<bool> late{false};
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-        const auto meet = [&](int64_t) {
-            ++inside;
-            while (inside < 2 && !late) late = std::chrono::steady_clock::now() > end;
-        };
-        share(
-            2, 1, [](const void* context, int64_t chunk) { (*static_cast<decltype(&meet)>(context))(chunk); }, &meet);
-        EXPECT_FALSE(late) << "round " << round;
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-}
-
-TEST_F(Pool, InsideOfAParallelRegionTheThreadIsAlone) {
-    std::atomic<int> moved{0}, runs{0};
-#pragma omp parallel num_threads(3)
-    {
-        const auto self = std::this_thread::get_id();
-        for_chunks(16, 64, Threads{}, [&](int64_t) {
-            moved += std::this_thread::get_id() != self;
-            ++runs;
-        });
-    }
-    EXPECT_EQ(moved, 0);
-    EXPECT_EQ(runs % 16, 0);
-    EXPECT_GT(runs, 0);
-}
-
 // Chunks that wait for each other: they end only if as many threads as chunks take part.
 TEST_F(Pool, TheTeamIsTheCallersSetting) {
+    if (!test::threads_can_be_set()) GTEST_SKIP() << "the caller has no setting";
     for (int threads : {2, 4}) {
         set_threads(threads);
         std::atomic<int> inside{0};
@@ -174,7 +102,6 @@ TEST_F(Pool, TheTeamIsTheCallersSetting) {
     });
     EXPECT_LE(most, 2);
 }
-#endif
 
 #if defined(__SSE__)
 // Two callers with different settings at once; the helpers compute in the setting of whom they work for.

@@ -16,12 +16,13 @@ MAY_INCLUDE = {"core": {"core"}, "ops": {"ops", "core"}, "cpu": {"cpu", "core"},
 # file -> what it may include beyond its folder's rule, with the reason
 EXCEPTIONS = {
     "api/engine.cpp": {"cpu/engine.hpp"},                               # makes the engine
-    "api/settings.cpp": {"cpu/engine.hpp", "cpu/isa.hpp", "cpu/isa_limit.hpp"}, # dnnl_set_max_cpu_isa, dnnl_set_jit_dump
+    "api/settings.cpp": {"cpu/engine.hpp", "cpu/isa.hpp", "cpu/isa_limit.hpp", # dnnl_set_max_cpu_isa, dnnl_set_jit_dump
+                         "cpu/exec/threads.hpp"},                       # the run time, for dnnl_version
     "api/gemm.cpp": {"cpu/exec/threads.hpp"},                           # passes over C
-    "api/threadpool.cpp": {"cpu/exec/threads.hpp"},                     # max_concurrency
-    "cpu/exec/threads.cpp": {"oneapi/dnnl/dnnl_threadpool_iface.hpp"},  # the caller's thread pool
+    "api/threadpool.cpp": {"cpu/exec/threads.hpp"},                     # whether pools are taken, max_concurrency
+    "cpu/runtime/threadpool.cpp": {"oneapi/dnnl/dnnl_threadpool_iface.hpp"}, # the caller's thread pool
 }
-MACHINE_HEADERS = re.compile(r"^(\w*intrin|cpuid|omp)\.h$")
+MACHINE_HEADERS = re.compile(r"^((\w*intrin|cpuid|omp)\.h|(oneapi/)?tbb/.*)$")
 
 
 def includes(path):

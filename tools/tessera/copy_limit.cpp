@@ -6,9 +6,6 @@
 #include <limits>
 #include <optional>
 
-#if defined(TESSERA_RUNTIME_OMP)
-#include <omp.h>
-#endif
 #if defined(__x86_64__)
 #include <emmintrin.h>
 #endif
@@ -20,19 +17,12 @@ using Clock = std::chrono::steady_clock;
 
 // Each thread copies its own run of whole cache lines.
 template <typename Copy> void in_parallel(int threads, int64_t bytes, Copy copy) {
-#if defined(TESSERA_RUNTIME_OMP)
-    if (threads > 1) {
-#pragma omp parallel num_threads(threads)
-        {
-            const int64_t share = (bytes / omp_get_num_threads() + 63) / 64 * 64;
-            const int64_t from = std::min(bytes, share * omp_get_thread_num());
-            copy(from, std::min(share, bytes - from));
-        }
-        return;
-    }
-#endif
-    (void)threads;
-    copy(int64_t(0), bytes);
+    if (threads <= 1) return copy(int64_t(0), bytes);
+    on_team(threads, [&](int member, int members) {
+        const int64_t share = (bytes / members + 63) / 64 * 64;
+        const int64_t from = std::min(bytes, share * member);
+        copy(from, std::min(share, bytes - from));
+    });
 }
 
 void copy_non_temporal(uint8_t* to, const uint8_t* from, int64_t bytes) {
@@ -52,14 +42,6 @@ void copy_non_temporal(uint8_t* to, const uint8_t* from, int64_t bytes) {
 }
 
 } // namespace
-
-int library_threads() {
-#if defined(TESSERA_RUNTIME_OMP)
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
 
 CopyLimit::CopyLimit(int64_t bytes, int threads)
     : half_(std::max<int64_t>(bytes / 2, 1)), threads_(2 * half_ <= copy_team_bytes ? 1
@@ -149,20 +131,15 @@ Measured measure_in_turns(const std::function<void()>& work, int64_t bytes, int 
 }
 
 double fork_join_seconds() {
-#if defined(TESSERA_RUNTIME_OMP)
+    const int threads = library_threads();
+    if (threads <= 1) return 0;
     double best = 1;
     for (int t = 0; t < 20; ++t) {
         const auto start = Clock::now();
-        for (int r = 0; r < 100; ++r) {
-#pragma omp parallel
-            asm volatile("" : : : "memory");
-        }
+        for (int r = 0; r < 100; ++r) on_team(threads, [](int, int) { asm volatile("" : : : "memory"); });
         best = std::min(best, seconds_since(start) / 100);
     }
     return best;
-#else
-    return 0;
-#endif
 }
 
 } // namespace tessera

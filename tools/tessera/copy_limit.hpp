@@ -18,6 +18,8 @@
 #include <functional>
 #include <vector>
 
+#include "team.hpp"
+
 namespace tessera {
 
 struct Measured {
@@ -64,7 +66,6 @@ private:
     std::vector<uint8_t> from_, to_;
 };
 
-int library_threads();      // as many as the library may use
 double fork_join_seconds(); // an empty parallel region, best of many; 0 where the library has no threads of its own
 
 inline double seconds_since(std::chrono::steady_clock::time_point start) {

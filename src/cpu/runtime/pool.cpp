@@ -3,9 +3,7 @@
 // read the slot's job, for its caller cannot return before the helper has added that chunk to `done`. A helper that
 // comes late finds 0 unclaimed, or honestly takes a chunk of the slot's next job: no generations, no counted
 // references.
-#include "cpu/exec/pool.hpp"
-
-#if defined(TESSERA_RUNTIME_OMP)
+#include "cpu/runtime/pool.hpp"
 
 #include <algorithm>
 #include <array>
@@ -250,5 +248,3 @@ void share(int64_t chunks, int most_helpers, ChunkBody body, const void* context
 }
 
 } // namespace tessera::cpu
-
-#endif

@@ -8,8 +8,6 @@
 // environment, are not inherited by fork(), and are joined when the library is unloaded. Chunks throw nothing.
 #pragma once
 
-#if defined(TESSERA_RUNTIME_OMP)
-
 #include <cstdint>
 
 #include "cpu/exec/threads.hpp"
@@ -20,5 +18,3 @@ bool inside_shared_chunk(); // this thread is running a chunk of share()
 void share(int64_t chunks, int most_helpers, ChunkBody body, const void* context);
 
 } // namespace tessera::cpu
-
-#endif

@@ -1,0 +1,67 @@
+// Threads by OpenMP: its team, or the library's own helpers where the team has no processors; decision 006.
+#include "cpu/exec/threads.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <limits>
+
+#include <omp.h>
+#include <pthread.h>
+
+#include "cpu/exec/float_environment.hpp"
+#include "cpu/runtime/pool.hpp"
+#include "cpu/runtime/ranges.hpp"
+
+namespace tessera::cpu {
+
+Runtime runtime() { return Runtime::omp; }
+
+int max_threads() { return omp_get_max_threads(); }
+void set_max_threads(int) {} // omp_set_num_threads() is the caller's
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Calls that go to the library's own helpers before the OpenMP team is tried again; see 006.
+std::atomic<int> helper_calls{0};
+constexpr int calls_after_a_stall = 256;
+constexpr auto stall = std::chrono::microseconds(500); // over what the last chunks of others may take
+
+// A forked child has no team, and asking libgomp for one would hang.
+const int forks = pthread_atfork(nullptr, nullptr, [] { helper_calls = std::numeric_limits<int>::max(); });
+
+// The team of OpenMP; notes when the caller waited for a member that had no processor.
+void team_run(int64_t chunks, int team, ChunkBody body, const void* context) {
+    Ranges ranges(chunks, team);
+    const FloatEnvironment caller;
+    const auto start = Clock::now();
+    auto worked = start;
+    int64_t mine = 0;
+#pragma omp parallel num_threads(team)
+    if (omp_get_thread_num() == 0) {
+        mine = ranges.work(0, body, context);
+        worked = Clock::now();
+    } else {
+        const BorrowedFloats floats(caller);
+        ranges.work(omp_get_thread_num(), body, context);
+    }
+    const auto a_chunk = (worked - start) / std::max<int64_t>(mine, 1);
+    if (Clock::now() - worked > stall + 4 * a_chunk && helper_calls < calls_after_a_stall)
+        helper_calls = calls_after_a_stall;
+}
+
+} // namespace
+
+void for_chunks(int64_t chunks, int, const Threads&, ChunkBody body, const void* context) {
+    if (chunks <= 1 || omp_in_parallel() || omp_get_max_active_levels() < 1 || inside_shared_chunk())
+        return run_here(chunks, body, context);
+    const int team = int(std::min<int64_t>(chunks, std::min(omp_get_max_threads(), omp_get_thread_limit())));
+    if (team <= 1) return run_here(chunks, body, context);
+    if (helper_calls.load(std::memory_order_relaxed) <= 0) return team_run(chunks, team, body, context);
+    if (helper_calls != std::numeric_limits<int>::max()) --helper_calls;
+    share(chunks, team - 1, body, context);
+}
+
+} // namespace tessera::cpu

@@ -1,0 +1,50 @@
+// The chunks of a call, cut into a range for each member of a team: a member claims those of its own range, then what
+// is left of the others'. Neighbours share lines and pages, so they should share a core, and the same one in the next
+// call.
+//
+//   Ranges ranges(chunks, team);              // on the caller's stack, until no member works any more
+//   ranges.work(member, body, context);       // on each member's thread: 0 <= member; the number of chunks it ran
+//
+// Each chunk is run once, however many members come, in whichever order. A chunk that throws ends its member's work,
+// and rethrow() throws the first of such exceptions: none may cross a parallel region or a pool of the caller's.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+#include "cpu/exec/threads.hpp"
+
+namespace tessera::cpu {
+
+class Ranges {
+public:
+    Ranges(int64_t chunks, int team) : chunks_(chunks), count_(std::min(team, most)) {
+        for (int r = 0; r < count_; ++r) range_[r].next.store(begin(r), std::memory_order_relaxed);
+    }
+    int64_t work(int member, ChunkBody body, const void* context) {
+        int64_t done = 0;
+        for (int i = 0; i < count_; ++i) {
+            const int r = (member + i) % count_;
+            auto& next = range_[r].next;
+            const int64_t end = begin(r + 1);
+            for (int64_t c; (c = next.fetch_add(1, std::memory_order_relaxed)) < end; ++done) body(context, c);
+        }
+        return done;
+    }
+
+private:
+    static constexpr int most = 64; // more members share ranges
+    int64_t begin(int r) const { return chunks_ * r / count_; }
+    int64_t chunks_;
+    int count_;
+    struct alignas(64) Range {
+        std::atomic<int64_t> next;
+    } range_[most];
+};
+
+inline void run_here(int64_t chunks, ChunkBody body, const void* context) {
+    for (int64_t c = 0; c < chunks; ++c) body(context, c);
+}
+
+} // namespace tessera::cpu
