@@ -143,7 +143,7 @@ std::vector<void*> pointers(const Buffers& buffers) {
 }
 
 bool same(const GuardedBuffer& found, const GuardedBuffer& expected) {
-    return found.intact() && std::equal(found.begin(), found.end(), expected.begin(), expected.end());
+    return found.intact() && found == expected;
 }
 
 // Small numbers where a layout has elements and zeros where it is padded, as memories have them.

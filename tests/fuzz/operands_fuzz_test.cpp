@@ -132,7 +132,7 @@ std::vector<void*> pointers(const Case& c, const Buffers& buffers) {
 }
 
 bool same(const GuardedBuffer& found, const GuardedBuffer& expected) {
-    return found.intact() && std::equal(found.begin(), found.end(), expected.begin(), expected.end());
+    return found.intact() && found == expected;
 }
 
 void check(const Case& c, Random& r, uint64_t seed, std::map<std::string, int>& seen) {

@@ -115,7 +115,7 @@ std::vector<void*> pointers(const Plan& plan, Arena& a, bool with_bytes) {
 
 // The first difference in words, "" if there is none. NaNs are equal: which payload survives a + b is not specified.
 std::string difference(DataType type, const Bytes& want, const Bytes& got) {
-    if (std::equal(want.begin(), want.end(), got.begin())) return "";
+    if (want == got) return "";
     const int64_t elements = int64_t(want.size()) * 8 / bits(type);
     for (int64_t i = 0; i < elements; ++i) {
         if (read_bits(type, want.data(), i) == read_bits(type, got.data(), i)) continue;

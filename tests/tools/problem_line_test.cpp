@@ -93,7 +93,7 @@ TEST(GuardedBuffer, notices_neighbours) {
                 std::fill(buffer.begin(), buffer.end(), uint8_t(7));
                 EXPECT_TRUE(buffer.intact());
                 const GuardedBuffer copy = buffer;
-                EXPECT_TRUE(std::equal(copy.begin(), copy.end(), buffer.begin(), buffer.end()));
+                EXPECT_TRUE(copy == buffer);
                 const auto notices = [&](uint8_t* at) {
                     *at ^= 1;
                     EXPECT_FALSE(buffer.intact());

@@ -7,7 +7,8 @@
 // check() compares every byte of every output's buffer, padding and the surroundings of views included, with what
 // ops::row(kind).ref makes of the same bytes; elements may differ within the bounds of their computation (bounds.hpp).
 // Elements that are NaN on both sides are equal where the problem computes; where it copies, their bits have to be
-// equal too. Inputs that are not outputs have to be as they were.
+// equal too. Inputs that are not outputs have to be as they were. Of hostile data each buffer then goes from one guard
+// to the other, and the outputs have to be the same.
 #pragma once
 
 #include <memory>
@@ -18,8 +19,8 @@ namespace tessera {
 
 class Experiment {
 public:
-    // hostile: special values, garbage in padding and gaps, buffers that end at a guard page (or, for every other
-    // seed, aligned ones). friendly: small ordinary numbers in aligned buffers, quick to fill: for timing.
+    // hostile: special values, garbage in padding and gaps, buffers that end or start at a guard page. friendly: small
+    // ordinary numbers in aligned buffers, quick to fill: for timing.
     enum class Data { hostile, friendly };
 
     static Result<Experiment> make(const ProblemLine& line, Data data);

@@ -107,10 +107,14 @@ GuardedBuffer::GuardedBuffer(size_t bytes, Placement placement) : bytes_(bytes),
     near(pages_->begin(), data_, true, fill), near(end(), pages_->end(), false, fill);
 }
 
+GuardedBuffer GuardedBuffer::placed(Placement placement) const {
+    GuardedBuffer copy(bytes_, placement);
+    std::copy(begin(), end(), copy.begin());
+    return copy;
+}
+
 GuardedBuffer::GuardedBuffer(const GuardedBuffer& other) {
-    if (!other.data_) return;
-    *this = GuardedBuffer(other.bytes_, other.placement_);
-    std::memcpy(data_, other.data_, bytes_);
+    if (other.data_) *this = other.placed(other.placement_);
 }
 
 GuardedBuffer::GuardedBuffer(GuardedBuffer&& other) noexcept
@@ -131,6 +135,10 @@ GuardedBuffer::~GuardedBuffer() {
 
 bool GuardedBuffer::intact() const {
     return data_ == nullptr || (near(pages_->begin(), data_, true, stand) && near(end(), pages_->end(), false, stand));
+}
+
+bool operator==(const GuardedBuffer& a, const GuardedBuffer& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
 } // namespace tessera

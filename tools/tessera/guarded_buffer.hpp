@@ -51,6 +51,8 @@ public:
     uint8_t* begin() const { return data_; }
     uint8_t* end() const { return data_ + bytes_; }
     size_t size() const { return bytes_; }
+    Placement placement() const { return placement_; }
+    GuardedBuffer placed(Placement placement) const; // a copy
     bool intact() const;
 
 private:
@@ -59,5 +61,7 @@ private:
     size_t bytes_ = 0;
     Placement placement_ = Placement::aligned;
 };
+
+bool operator==(const GuardedBuffer& a, const GuardedBuffer& b); // the bytes
 
 } // namespace tessera
