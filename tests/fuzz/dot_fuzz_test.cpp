@@ -142,9 +142,7 @@ std::vector<void*> pointers(const Buffers& buffers) {
     return result;
 }
 
-bool same(const GuardedBuffer& found, const GuardedBuffer& expected) {
-    return found.intact() && found == expected;
-}
+bool same(const GuardedBuffer& found, const GuardedBuffer& expected) { return found.intact() && found == expected; }
 
 // Small numbers where a layout has elements and zeros where it is padded, as memories have them.
 Buffers random_buffers(const Case& c, uint64_t seed, Random& r) {

@@ -131,9 +131,7 @@ std::vector<void*> pointers(const Case& c, const Buffers& buffers) {
     return result;
 }
 
-bool same(const GuardedBuffer& found, const GuardedBuffer& expected) {
-    return found.intact() && found == expected;
-}
+bool same(const GuardedBuffer& found, const GuardedBuffer& expected) { return found.intact() && found == expected; }
 
 void check(const Case& c, Random& r, uint64_t seed, std::map<std::string, int>& seen) {
     const std::string text = to_string(c.plan) + "TESSERA_FUZZ_SEED=" + std::to_string(seed);
