@@ -94,7 +94,7 @@ tessera_switch(WERROR ${PROJECT_IS_TOP_LEVEL})
 
 # ---- what the library can do
 
-tessera_switch(ENABLE_CONCURRENT_EXEC ON) # always: each execution has a scratchpad of its own
+tessera_switch(ENABLE_CONCURRENT_EXEC ON) # OFF asks for less than there is: each execution has a scratchpad of its own
 tessera_choice(ENABLE_WORKLOAD TRAINING VALUES TRAINING HINT ", which holds inference; there is no library without it")
 tessera_choice(ENABLE_PRIMITIVE ALL VALUES ALL HINT "; a library with some primitives only cannot be built")
 tessera_choice(ENABLE_PRIMITIVE_CPU_ISA ALL VALUES ALL

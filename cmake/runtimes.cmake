@@ -78,8 +78,12 @@ endfunction()
 
 # tessera_dnnl(NAME SHARED OMP): the library that users link, with fmt inside.
 function(tessera_dnnl target type runtime)
+  set(fmt $<TARGET_OBJECTS:tessera_fmt>)
+  if(TESSERA_OBJECTS)
+    set(fmt) # among the others
+  endif()
   add_library(${target} ${type} $<TARGET_OBJECTS:tessera_objects> $<TARGET_OBJECTS:threads_${runtime}>
-                                $<TARGET_OBJECTS:tessera_fmt>)
+                                ${fmt})
   tessera_folder_of(${runtime} folder)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX VERSION 3.13 SOVERSION 3
                                              LIBRARY_OUTPUT_DIRECTORY ${folder} ARCHIVE_OUTPUT_DIRECTORY ${folder})

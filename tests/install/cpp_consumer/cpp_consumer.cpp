@@ -1,4 +1,5 @@
-// memory, reorder and shuffle through the installed C++ header: f32 nchw to s8 nhwc, four channels in two groups.
+// memory, reorder and shuffle through the installed C++ header: f32 nchw to s8 nhwc, four channels in two groups. Library,
+// header and package must mean the same run time.
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -7,6 +8,11 @@
 
 int main() try {
     using namespace dnnl;
+    if (dnnl_version()->cpu_runtime != DNNL_CPU_RUNTIME || DNNL_CPU_RUNTIME != PACKAGE_RUNTIME) {
+        std::fprintf(stderr, "run time %u; %u for the header, %u for the package\n", dnnl_version()->cpu_runtime,
+                     DNNL_CPU_RUNTIME, PACKAGE_RUNTIME);
+        return 1;
+    }
     const memory::dim channels = 4, points = 6;
     const memory::dims dims = {1, channels, 2, 3};
     engine cpu(engine::kind::cpu, 0);

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Options of a build: those that ask for what there is not stop it before a compiler is looked for, with a sentence that
+# names the option, its value and what there is; the others arrive.
+#
+#   tests/install/options.sh SOURCE_FOLDER CMAKE FOLDER
+set -uo pipefail
+source=$1 cmake=$2 folder=$3
+rm -rf "$folder" && mkdir -p "$folder" && cd "$folder" || exit 1
+failed=0
+fail() { echo "options: $*" >&2; failed=1; }
+
+# refused 'text of the refusal' -DOPTION=VALUE...
+refused() {
+    local text=$1 answer
+    shift
+    answer=$("$cmake" -S "$source" -B refused "$@" 2>&1) && fail "$* configures"
+    # CMake wraps long lines, and indents.
+    answer=$(tr -s ' \n' ' ' <<<"$answer")
+    grep -qF -- "$text" <<<"$answer" || fail "$*: no '$text' in: $answer"
+    grep -q "compiler identification" <<<"$answer" && fail "$*: refused after looking for compilers"
+    rm -rf refused
+}
+
+refused "DNNL_CPU_RUNTIME=TBBB: there is OMP, TBB, SEQ, THREADPOOL" -DDNNL_CPU_RUNTIME=TBBB
+refused "ONEDNN_CPU_RUNTIME=SYCL: there is OMP, TBB, SEQ, THREADPOOL" -DONEDNN_CPU_RUNTIME=SYCL
+refused "ONEDNN_CPU_RUNTIME=NONE: there is OMP" -DONEDNN_CPU_RUNTIME=NONE
+refused "ONEDNN_GPU_RUNTIME=OCL: there is NONE; the library has no GPU engine" -DONEDNN_GPU_RUNTIME=OCL
+refused "DNNL_LIBRARY_TYPE=OBJECT: there is SHARED, STATIC" -DDNNL_LIBRARY_TYPE=OBJECT
+refused "ONEDNN_LIBRARY_NAME=a/b: a name is letters" -DONEDNN_LIBRARY_NAME=a/b
+refused "ONEDNN_BUILD_GRAPH=ON: the graph API is not part" -DONEDNN_BUILD_GRAPH=ON
+refused "DNNL_BUILD_DOC=1: the documents are plain text" -DDNNL_BUILD_DOC=1
+refused "ONEDNN_BUILD_TESTS=maybe: there is ON, OFF" -DONEDNN_BUILD_TESTS=maybe
+refused "ONEDNN_BUILD_TEST: no such option; there is BUILD_TESTS" -DONEDNN_BUILD_TEST=OFF
+refused "DNNL_ENABLE_JIT: no such option; there is ENABLE_CONCURRENT_EXEC" -DDNNL_ENABLE_JIT=ON
+refused "ONEDNN_ENABLE_WORKLOAD=INFERENCE: there is TRAINING" -DONEDNN_ENABLE_WORKLOAD=INFERENCE
+refused "ONEDNN_ENABLE_PRIMITIVE=MATMUL;REORDER: there is ALL" "-DONEDNN_ENABLE_PRIMITIVE=MATMUL;REORDER"
+refused "ONEDNN_ENABLE_PRIMITIVE_CPU_ISA=AVX2: there is ALL; the variable ONEDNN_MAX_CPU_ISA limits" \
+    -DONEDNN_ENABLE_PRIMITIVE_CPU_ISA=AVX2
+refused "ONEDNN_ENABLE_PRIMITIVE_CACHE=OFF: the cache is always there" -DONEDNN_ENABLE_PRIMITIVE_CACHE=OFF
+refused "DNNL_ENABLE_MAX_CPU_ISA=OFF: ONEDNN_MAX_CPU_ISA and" -DDNNL_ENABLE_MAX_CPU_ISA=OFF
+refused "DNNL_ENABLE_JIT_PROFILING=off: profiling is always there" -DDNNL_ENABLE_JIT_PROFILING=off
+refused "ONEDNN_ENABLE_ITT_TASKS=ON: there are no ITT tasks" -DONEDNN_ENABLE_ITT_TASKS=ON
+refused "DNNL_VERBOSE=NO: verbose lines are always there" -DDNNL_VERBOSE=NO
+refused "ONEDNN_EXPERIMENTAL_UKERNEL=ON: this experimental part is not built" -DONEDNN_EXPERIMENTAL_UKERNEL=ON
+refused "ONEDNN_EXPERIMENTAL_OTHER: no such option; there is EXPERIMENTAL" -DONEDNN_EXPERIMENTAL_OTHER=ON
+refused "ONEDNN_BLAS_VENDOR=MKL: there is NONE" -DONEDNN_BLAS_VENDOR=MKL
+refused "ONEDNN_CPU_RUNTIME=TBB and DNNL_CPU_RUNTIME=SEQ are two spellings of one option" \
+    -DONEDNN_CPU_RUNTIME=TBB -DDNNL_CPU_RUNTIME=SEQ
+# All at once, each with its sentence.
+refused "there is SHARED, STATIC DNNL_VERBOSE=OFF: verbose" -DDNNL_VERBOSE=OFF -DDNNL_LIBRARY_TYPE=DYNAMIC
+
+# accepted 'NAME=value ...' -DOPTION=VALUE...: what the options come to
+cat >probe.cmake <<END
+cmake_minimum_required(VERSION 3.25)
+set(PROJECT_IS_TOP_LEVEL OFF)
+include("$source/cmake/options.cmake")
+foreach(name \${tessera_option_names})
+  message("\${name}=\${DNNL_\${name}}")
+endforeach()
+END
+accepted() {
+    local wanted=$1 answer word
+    shift
+    answer=$("$cmake" "$@" -P probe.cmake 2>&1) || fail "$* is refused: $answer"
+    for word in $wanted; do grep -qxF -- "$word" <<<"$answer" || fail "$*: no $word in: $answer"; done
+}
+accepted "CPU_RUNTIME=OMP LIBRARY_TYPE=SHARED LIBRARY_NAME=dnnl BUILD_TESTS=OFF BUILD_EXAMPLES=OFF WERROR=OFF"
+accepted "CPU_RUNTIME=TBB LIBRARY_TYPE=STATIC" -DONEDNN_CPU_RUNTIME=tbb -DDNNL_LIBRARY_TYPE=Static
+accepted "CPU_RUNTIME=SEQ" -DONEDNN_CPU_RUNTIME=SEQ -DDNNL_CPU_RUNTIME=SEQ
+accepted "LIBRARY_TYPE=STATIC" -DBUILD_SHARED_LIBS=OFF
+accepted "LIBRARY_TYPE=SHARED" -DBUILD_SHARED_LIBS=OFF -DDNNL_LIBRARY_TYPE=SHARED
+accepted "BUILD_TESTS=ON BUILD_EXAMPLES=ON WERROR=ON" -DONEDNN_BUILD_TESTS=1 -DDNNL_BUILD_EXAMPLES=yes -DONEDNN_WERROR=TRUE
+accepted "LIBRARY_NAME=other ARCH_OPT_FLAGS=-march=x86-64-v2" -DONEDNN_LIBRARY_NAME=other \
+    -DDNNL_ARCH_OPT_FLAGS=-march=x86-64-v2
+accepted "ENABLE_CONCURRENT_EXEC=ON GPU_VENDOR=INTEL BUILD_GRAPH=OFF" -DONEDNN_ENABLE_CONCURRENT_EXEC=ON \
+    -DDNNL_GPU_VENDOR=INTEL -DONEDNN_BUILD_GRAPH=OFF -DONEDNN_ENABLE_PRIMITIVE=ALL -DDNNL_DIR=/somewhere
+
+rm -rf "$folder"
+exit $failed
