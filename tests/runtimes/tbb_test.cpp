@@ -1,6 +1,8 @@
 // What oneTBB alone has: arenas, limits, groups of tasks.
 // covers: THR-03
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <mutex>
 #include <set>
@@ -11,6 +13,11 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
 
 #include "cpu/exec/threads.hpp"
 
@@ -129,18 +136,62 @@ TEST_F(Tbb, AWaitingCallerBeginsNothingElse) {
     EXPECT_EQ(within, 0) << "tasks that began while their thread waited inside of the library";
 }
 
-// Whatever becomes of the program's tasks: a call that returns has run every chunk.
+// Whatever becomes of the program's tasks: a call that returns has run every chunk, on all threads.
 TEST_F(Tbb, ACancelledGroupCancelsNoChunk) {
-    tbb::task_arena arena(4);
-    std::atomic<int> runs{0};
+    constexpr int slots = 3;
+    tbb::task_arena arena(slots);
+    std::atomic<int> inside{0};
+    std::atomic<bool> late{false};
+    const auto end = Clock::now() + std::chrono::seconds(20);
     arena.execute([&] {
         tbb::task_group group;
         group.run_and_wait([&] {
             group.cancel();
-            for_chunks(100, 64, Threads{}, [&](int64_t) { ++runs; });
+            for_chunks(slots, 64, Threads{}, [&](int64_t) {
+                ++inside;
+                while (inside < slots && !late) late = Clock::now() > end;
+            });
         });
     });
-    EXPECT_EQ(runs, 100);
+    EXPECT_EQ(inside, slots);
+    EXPECT_FALSE(late);
+}
+
+#if defined(__SSE__)
+// TBB carries the setting that the thread had when it entered its arena; what counts is that of the call.
+TEST_F(Tbb, ChunksComputeInTheSettingOfTheCall) {
+    tbb::task_arena arena(4);
+    const unsigned before = _mm_getcsr() & ~0x3fu;
+    std::atomic<int> wrong{0};
+    arena.execute([&] {
+        for (int i = 0; i < 50; ++i) {
+            const unsigned control = i % 2 ? before : before | 0xe040; // toward zero, denormals as zeros
+            _mm_setcsr(control);
+            for_chunks(16, 64, Threads{}, [&](int64_t) {
+                wrong += (_mm_getcsr() & ~0x3fu) != control;
+                std::this_thread::sleep_for(std::chrono::microseconds(20));
+            });
+            wrong += (_mm_getcsr() & ~0x3fu) != control;
+        }
+        _mm_setcsr(before);
+    });
+    EXPECT_EQ(wrong, 0);
+}
+#endif
+
+// The threads of TBB stay with the parent, and so may its locks: the child works alone.
+TEST_F(Tbb, AForkedChildAsksTbbNothing) {
+    EXPECT_EQ(work_of(20).runs, 20);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        const Work w = work_of(20);
+        _exit(max_threads() == 1 && w.runs == 20 && w.threads.size() == 1 ? 0 : 1);
+    }
+    int status = -1;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    EXPECT_EQ(status, 0);
+    EXPECT_GT(max_threads(), 1);
 }
 
 } // namespace

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <new>
 
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
@@ -56,10 +55,7 @@ void for_chunks(int64_t chunks, int, const Threads&, ChunkBody body, const void*
     };
     // Isolated: a caller that waits for its members must not begin a task of the program's meanwhile, which could want
     // a lock that the caller holds.
-    try {
-        tbb::this_task_arena::isolate([&] { tbb::parallel_for(0, team, member, tbb::static_partitioner(), group); });
-    } catch (const std::bad_alloc&) {} // no memory for a task of TBB's
-    ranges.work(0, body, context);     // what no task has begun
+    tbb::this_task_arena::isolate([&] { tbb::parallel_for(0, team, member, tbb::static_partitioner(), group); });
 }
 
 } // namespace tessera::cpu
