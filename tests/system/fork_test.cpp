@@ -19,10 +19,7 @@
 #include <oneapi/dnnl/dnnl.hpp>
 
 #include "cpu/jit/code_memory.hpp"
-
-#if defined(TESSERA_RUNTIME_OMP)
-#include <omp.h>
-#endif
+#include "this_runtime.hpp"
 
 namespace tessera::test {
 namespace {
@@ -93,11 +90,7 @@ int end_of(pid_t child) {
 
 class Fork : public testing::Test {
 protected:
-    void SetUp() override {
-#if defined(TESSERA_RUNTIME_OMP)
-        omp_set_num_threads(2);
-#endif
-    }
+    void SetUp() override { set_threads(2); }
 };
 
 TEST_F(Fork, ChildrenOfAProcessThatCreates) {
