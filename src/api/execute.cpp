@@ -1,12 +1,15 @@
 #include "api/execute.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <mutex>
 
+#include "api/arguments.hpp"
+#include "api/settings.hpp"
 #include "core/at_fork.hpp"
 #include "core/cache/problem_key.hpp"
+#include "core/desc/verify.hpp"
 #include "core/stack_array.hpp"
+#include "core/verbose/verbose.hpp"
 #include "ops/ops.hpp"
 
 namespace tessera {
@@ -16,35 +19,6 @@ namespace {
 using Args = std::span<const dnnl_exec_arg_t>;
 
 constexpr size_t few_arguments = 16; // more of them, in concat and sum, take from the heap
-
-// The name people write in C: "DNNL_ARG_TO" of a reorder, "DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC".
-std::string c_name(PrimitiveKind kind, int id) {
-    if (id >= arg::post_op(0))
-        return fmt::format("DNNL_ARG_ATTR_MULTIPLE_POST_OP({}) | {}", id / arg::post_op(0) - 1,
-                           c_name(kind, id % arg::post_op(0)));
-    if (id & arg::zero_points) return "DNNL_ARG_ATTR_ZERO_POINTS | " + c_name(kind, id & ~arg::zero_points);
-    if (id & arg::scales) return "DNNL_ARG_ATTR_SCALES | " + c_name(kind, id & ~arg::scales);
-    if (id == arg::dropout_offset) return "DNNL_ARG_ATTR_DROPOUT_OFFSET";
-    if (id == arg::dropout_mask) return "DNNL_ARG_ATTR_DROPOUT_MASK";
-    if (id == arg::dropout_probability) return "DNNL_ARG_ATTR_DROPOUT_PROBABILITY";
-    if (id == arg::dropout_seed) return "DNNL_ARG_ATTR_DROPOUT_SEED";
-    if (id == arg::rounding_seed) return "DNNL_ARG_ATTR_ROUNDING_SEED";
-    if (kind == PrimitiveKind::matmul && id == (arg::precomputed_reductions | arg::src))
-        return "DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS | DNNL_ARG_SRC";
-    if (id == arg::output_scales) return "DNNL_ARG_ATTR_OUTPUT_SCALES";
-    if (id >= arg::multiple_src) return fmt::format("DNNL_ARG_MULTIPLE_SRC + {}", id - arg::multiple_src);
-    if (ops::row(kind).two_engines && id == arg::src) return "DNNL_ARG_FROM";
-    if (ops::row(kind).two_engines && id == arg::dst) return "DNNL_ARG_TO";
-    std::string text = "DNNL_ARG_" + arg_name(id);
-    for (char& c : text) c = char(std::toupper(static_cast<unsigned char>(c)));
-    return text;
-}
-
-// "reorder: argument DNNL_ARG_TO (17)", the beginning of every reason here.
-std::string subject(const Implementation& impl, int id) {
-    const PrimitiveKind kind = impl.problem.kind;
-    return fmt::format("{}: argument {} ({})", name(kind), c_name(kind, id), id);
-}
 
 const dnnl_memory* find(Args args, int id) {
     for (size_t i = args.size(); i-- > 0;)
@@ -73,49 +47,6 @@ private:
     Args args_;
     std::vector<dnnl_exec_arg_t> sorted_; // of equal ones the last counts, as in find()
 };
-
-std::string described(const MemoryDesc& md) { return fmt::format("{} {}", to_token(md), to_string(md.dims_span())); }
-
-Result<void> check_tensor(const Implementation& impl, const Tensor& t, const dnnl_memory& memory) {
-    const MemoryDesc& md = memory.desc.md;
-    if (!same_bits(md, t.md) && !(md == t.md)) [[unlikely]]
-        return invalid("{} is a memory of {}; the primitive was made for {}", subject(impl, t.arg), described(md),
-                       described(t.md));
-    if (md.kind == FormatKind::host_scalar) return {}; // its value is in the memory object
-    for (size_t i = 0; !impl.nothing_to_do && i < memory.handles.size(); ++i)
-        if (memory.handles[i] == nullptr && size_of(md, int(i)) != 0) [[unlikely]]
-            return invalid("{} has no buffer (null handle) for its {} bytes", subject(impl, t.arg),
-                           size_of(md, int(i)));
-    return {};
-}
-
-// Dense, in logical order: element i of the values is element i of the buffer.
-bool is_row_major(const MemoryDesc& md) {
-    if (!md.is_plain() || md.offset0 != 0) return false;
-    int64_t stride = 1;
-    for (size_t d = size_t(md.ndims); d-- > 0;) {
-        if (md.dims[d] != 1 && md.strides[d] != stride) return false;
-        stride *= md.dims[d];
-    }
-    return true;
-}
-
-Result<void> check_quant(const Implementation& impl, const QuantArg& q, const dnnl_memory& memory) {
-    const MemoryDesc& md = memory.desc.md;
-    if (md.type != q.quant.type)
-        return invalid("{} has values of type {}; the attributes say {}", subject(impl, q.id), name(md.type),
-                       name(q.quant.type));
-    if (q.quant.on_host != (md.kind == FormatKind::host_scalar))
-        return invalid("{} must be {}, as the attributes say", subject(impl, q.id),
-                       q.quant.on_host ? "a host scalar" : "a memory of the engine, not a host scalar");
-    if (q.quant.on_host) return {};
-    if (!is_row_major(md) || md.nelems() < q.count)
-        return invalid("{} is a memory of {}; {} values are needed, dense and in order", subject(impl, q.id),
-                       described(md), q.count);
-    if (memory.handles[0] == nullptr && q.count > 0)
-        return invalid("{} has no buffer (null handle) for its {} values", subject(impl, q.id), q.count);
-    return {};
-}
 
 // A handle is the buffer; a host scalar's is in the memory object.
 void* buffer_of(const dnnl_memory& memory) {
@@ -186,15 +117,34 @@ bool matches(int64_t pattern, int64_t value) { return pattern == runtime_dim || 
 
 // Equal where the pattern has no wildcard.
 bool matches(const MemoryDesc& pattern, const MemoryDesc& md) {
-    if (pattern.ndims != md.ndims || pattern.type != md.type || pattern.kind != md.kind ||
-        pattern.inner_nblks != md.inner_nblks || pattern.inner_blks != md.inner_blks ||
-        pattern.inner_idxs != md.inner_idxs || !(pattern.extra == md.extra) || !matches(pattern.offset0, md.offset0))
-        return false;
+    if (pattern.type != md.type || !(pattern.extra == md.extra) || !matches(pattern.offset0, md.offset0)) return false;
     for (size_t d = 0; d < size_t(md.ndims); ++d) {
-        if (!matches(pattern.dims[d], md.dims[d]) || !matches(pattern.padded_dims[d], md.padded_dims[d])) return false;
+        if (!matches(pattern.padded_dims[d], md.padded_dims[d])) return false;
         if (md.padded_dims[d] > 1 && !matches(pattern.strides[d], md.strides[d])) return false;
     }
     return true;
+}
+
+// Whether the memory can say what the pattern leaves open: blocks and known dims agree.
+bool fits(const MemoryDesc& pattern, const MemoryDesc& md) {
+    if (pattern.ndims != md.ndims || pattern.kind != md.kind || pattern.inner_nblks != md.inner_nblks ||
+        pattern.inner_blks != md.inner_blks || pattern.inner_idxs != md.inner_idxs)
+        return false;
+    for (size_t d = 0; d < size_t(md.ndims); ++d)
+        if (!matches(pattern.dims[d], md.dims[d])) return false;
+    return true;
+}
+
+// What the primitive works on: the memory's dims, strides and offset, also where the pattern has strides of its own
+// (a pattern of {*, 3} with rows of 3 takes a memory with rows of 8), in the primitive's type.
+Result<MemoryDesc> with_dims_of(const MemoryDesc& pattern, const MemoryDesc& md) {
+    MemoryDesc result = md;
+    result.type = pattern.type;
+    result.extra = pattern.extra;
+    if (result.type == md.type) return result;
+    if (auto ok = verify(result); !ok) return Refusal(std::move(ok.error())); // other types, other sizes
+    if (auto ok = verify_nibbles(result); !ok) return Refusal(std::move(ok.error()));
+    return result;
 }
 
 bool made_for(const Implementation& impl, Args args) {
@@ -210,11 +160,15 @@ Result<Problem> with_dims_of(const Problem& problem, const dnnl_primitive& primi
     for (Tensor& t : p.tensors) {
         const dnnl_memory* memory = find(args, t.arg);
         if (!memory) return invalid("{} is missing", subject(*primitive.pd.impl, t.arg));
+        if (!t.md.has_runtime()) continue; // compared with the memory when all dims are known
         const MemoryDesc& md = memory->desc.md;
-        if (md.has_runtime() || !matches(t.md, md))
-            return invalid("{} is a memory of {}; the primitive was made for {}", subject(*primitive.pd.impl, t.arg),
-                           described(md), described(t.md));
-        t.md = md;
+        if (!fits(t.md, md) || (strict_execution() && !matches(t.md, md)))
+            return invalid("{} is a memory of {}; the primitive was made for {}, where it leaves dims open, and the "
+                           "others must agree",
+                           subject(*primitive.pd.impl, t.arg), described(md), described(t.md));
+        auto known = with_dims_of(t.md, md);
+        if (!known) return Refusal(std::move(known.error()));
+        t.md = *known;
     }
     // Checks again what the wildcards left open, such as equal dims on both sides.
     return ops::row(p.kind).resolved(p);
@@ -248,6 +202,8 @@ Result<ImplementationPtr> resolve(const dnnl_primitive& primitive, Args args) {
 
 Result<void> execute(const dnnl_primitive& primitive, const dnnl_stream& stream, Args args) {
     const Implementation& impl = *primitive.pd.impl;
+    if (verbose::on(verbose::check)) [[unlikely]]
+        log_unused(impl, args);
     if (impl.executable) [[likely]]
         return run(impl, stream, args);
     auto resolved = resolve(primitive, args);

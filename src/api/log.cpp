@@ -170,6 +170,13 @@ void log_primitive(std::string_view how, const Implementation& impl, const Probl
     });
 }
 
+void log_argument(std::string_view kind, const std::function<std::string()>& text) noexcept {
+    if (!verbose::on(verbose::check)) return;
+    without_throwing([&] {
+        verbose::write("primitive", kind, fmt::format("exec:check,primitive,{}", verbose::as_field(text())), header);
+    });
+}
+
 void log_execution(std::string_view kind, const std::function<std::string()>& rest) noexcept {
     without_throwing([&] { verbose::write("primitive", kind, fmt::format("exec,cpu,{},{}", kind, rest()), header); });
 }

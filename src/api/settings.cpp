@@ -2,6 +2,7 @@
 // cache, instruction set, JIT inspection.
 #include <atomic>
 #include <cctype>
+#include <cstdlib>
 #include <mutex>
 #include <string>
 
@@ -16,6 +17,7 @@
 #include "cpu/isa.hpp"
 #include "cpu/isa_limit.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
+#include "oneapi/dnnl/dnnl_tessera.h"
 
 using namespace tessera;
 
@@ -85,6 +87,35 @@ dnnl_status_t dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode) {
     return guarded("dnnl_set_default_fpmath_mode", [&]() -> Result<void> {
         if (auto ok = check_fpmath_mode(int(mode)); !ok) return ok;
         default_fpmath = int(mode);
+        return {};
+    });
+}
+
+// ---- strict execution
+
+namespace {
+
+std::atomic<int> strict{not_set};
+
+bool strict_by_environment() {
+    const char* text = std::getenv("TESSERA_STRICT");
+    return text && std::atoi(text) != 0;
+}
+
+} // namespace
+
+bool tessera::strict_execution() {
+    const int set = strict.load(std::memory_order_relaxed);
+    if (set != not_set) [[likely]]
+        return set != 0;
+    int expected = not_set;
+    strict.compare_exchange_strong(expected, strict_by_environment()); // a call in between counts more
+    return strict != 0;
+}
+
+dnnl_status_t dnnl_tessera_set_strict_execution(int enable) {
+    return guarded("dnnl_tessera_set_strict_execution", [&]() -> Result<void> {
+        strict = enable != 0;
         return {};
     });
 }

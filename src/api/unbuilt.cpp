@@ -1,10 +1,14 @@
 // Calls of the contract whose operation this version does not contain: they refuse, and say what there is.
 // The rows come from the tables of the C interface; see the heads of the .inc files.
+// The switches of experimental builds: without them the headers hide the declarations, and the types, of some calls.
+#define DNNL_EXPERIMENTAL_GROUPED_MEMORY 1
+#define DNNL_EXPERIMENTAL_UKERNEL
 #include "api/guard.hpp"
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_ocl_types.h"
 #include "oneapi/dnnl/dnnl_sycl_types.h"
 #include "oneapi/dnnl/dnnl_threadpool.h"
+#include "oneapi/dnnl/dnnl_ukernel.h"
 #include "ops/ops.hpp"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" // the rows name the parameters of the declarations
@@ -30,6 +34,7 @@ Result<void> no_interoperation(const char* engine) {
     extern "C" DNNL_API ret name params {                                                                              \
         return guarded(#name, [] { return no_primitive(operation); });                                                 \
     }
+#include "api/unbuilt_experimental.inc"
 #include "api/unbuilt_primitives.inc"
 #undef UNBUILT
 

@@ -38,8 +38,7 @@ struct AllowedAttributes {
     bool sum = false, eltwise = false, binary = false, prelu = false; // post-ops; binary includes select
     std::vector<int> scales;                                          // arguments that may have one
     bool scale_masks = false;                                         // other masks than 0
-    bool own_quants = false; // the primitive checks scales and zero points itself
-    std::vector<int> zero_points;
+    bool own_quants = false;    // the primitive checks scales and zero points itself; others have no zero points
     bool output_scales = false; // those of v2
     bool dropout = false;
     std::vector<int> stochastic; // arguments that may be rounded so

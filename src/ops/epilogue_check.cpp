@@ -205,11 +205,8 @@ Result<void> check_attributes(const char* primitive, const Attr& attr, const Mem
     Findings findings;
     if (!allowed.own_quants) {
         check_quants(primitive, "scales", attr.scales, allowed.scales, dst, allowed.scale_masks, findings);
-        check_quants(primitive, "zero points", attr.zero_points, allowed.zero_points, dst, allowed.scale_masks,
-                     findings);
+        check_quants(primitive, "zero points", attr.zero_points, {}, dst, false, findings);
     }
-    if (!allowed.own_quants && attr.zero_points.count(arg::dst) && !is_integer(dst.type))
-        findings.add(invalid("{}: zero points of dst need an integer type there, it is {}", primitive, name(dst.type)));
     findings.add(check_output_scales(primitive, attr.output_scales, dst, allowed.output_scales));
     for (size_t i = 0; i < attr.post_ops.entries.size(); ++i)
         findings.add(check_post_op(primitive, i, attr.post_ops.entries[i], dst, allowed));

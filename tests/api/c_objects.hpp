@@ -110,6 +110,12 @@ inline dnnl_status_t execute(const_dnnl_primitive_t primitive, const std::vector
     return dnnl_primitive_execute(primitive, stream, int(args.size()), args.data());
 }
 
+// Execution compares descriptors to the letter while one of these lives.
+struct Strict {
+    Strict() { dnnl_tessera_set_strict_execution(1); }
+    ~Strict() { dnnl_tessera_set_strict_execution(0); }
+};
+
 inline std::string last_error() { return dnnl_tessera_last_error(); }
 
 } // namespace tessera::test

@@ -241,7 +241,7 @@ TEST(Eltwise, tensors_of_post_ops_are_arguments) {
         }
     }
     auto wrong = args;
-    wrong[first] = memory_of({{1, 1, 3, 1}, dt::f32, tag::abcd}, {1, 2, 3});
+    wrong[first] = memory_of({{1, 1, 1, 2}, dt::f32, tag::abcd}, {1, 2}); // two values for three
     EXPECT_THROW(run(eltwise_forward(pd), wrong), error);
     // In place: src and a tensor of a post-op that lies as dst does; others would be overwritten before they are read.
     auto same = args;

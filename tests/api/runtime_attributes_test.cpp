@@ -45,18 +45,48 @@ TEST_F(Quantized, TheirArgumentsAreQueried) {
 }
 
 TEST_F(Quantized, WrongValuesAreRefused) {
-    const Desc two({2}, dnnl_f32, dnnl_a), ints({3}, dnnl_s32, dnnl_a), gaps({3}, dnnl_f32, std::vector<dnnl_dim_t>{2});
-    for (const Desc* d : {&two, &ints, &gaps}) {
+    const Desc two({2}, dnnl_f32, dnnl_a), bytes({11}, dnnl_u8, dnnl_a), empty({0}, dnnl_f32, dnnl_a);
+    for (const Desc* d : {&two, &bytes, &empty}) {
+        const Memory m(*d);
+        EXPECT_EQ(with(m), dnnl_invalid_arguments);
+        EXPECT_NE(last_error().find("DNNL_ARG_ATTR_SCALES | DNNL_ARG_FROM"), std::string::npos) << last_error();
+        EXPECT_NE(last_error().find("3 values of f32 are needed, 12 bytes"), std::string::npos) << last_error();
+    }
+    EXPECT_EQ(with(nullptr), dnnl_invalid_arguments);
+    const HostScalar scalar(dnnl_f32, 2.f);
+    EXPECT_EQ(with(scalar), dnnl_invalid_arguments); // one value for three
+    ASSERT_EQ(dnnl_memory_set_data_handle(scales, nullptr), dnnl_success);
+    EXPECT_EQ(with(scales), dnnl_invalid_arguments);
+    EXPECT_EQ(to.values<int8_t>(), std::vector<int8_t>(6, 0x55));
+}
+
+// The values lie one behind the other from the start of the buffer, whatever its descriptor says of their places.
+TEST_F(Quantized, ValuesAreReadInTheOrderOfTheirBuffer) {
+    const Desc column({3, 1}, dnnl_f32, dnnl_ba), more({2, 3}, dnnl_f32, dnnl_ba), bytes({12}, dnnl_u8, dnnl_a),
+        gaps({3}, dnnl_f32, std::vector<dnnl_dim_t>{2});
+    const std::vector<float> values = {2.f, 3.f, 4.f};
+    for (const Desc* d : {&column, &more, &bytes, &gaps}) {
+        Memory m(*d);
+        std::memcpy(m.bytes.data(), values.data(), 12);
+        ASSERT_EQ(with(m), dnnl_success) << last_error();
+        EXPECT_EQ(to.values<int8_t>(), (std::vector<int8_t>{12, 16, 22, 18, 25, 34}));
+        std::ranges::fill(to.bytes, 0x55);
+    }
+}
+
+TEST_F(Quantized, StrictExecutionWantsTheDeclaredValues) {
+    const Strict strict;
+    const Desc two({2}, dnnl_f32, dnnl_a), ints({3}, dnnl_s32, dnnl_a), gaps({3}, dnnl_f32, std::vector<dnnl_dim_t>{2}),
+        columns({1, 3}, dnnl_f32, std::vector<dnnl_dim_t>{1, 2});
+    for (const Desc* d : {&two, &ints, &gaps, &columns}) {
         const Memory m(*d);
         EXPECT_EQ(with(m), dnnl_invalid_arguments);
         EXPECT_NE(last_error().find("DNNL_ARG_ATTR_SCALES | DNNL_ARG_FROM"), std::string::npos) << last_error();
     }
-    EXPECT_EQ(with(nullptr), dnnl_invalid_arguments);
     const HostScalar scalar(dnnl_f32, 2.f);
     EXPECT_EQ(with(scalar), dnnl_invalid_arguments);
-    ASSERT_EQ(dnnl_memory_set_data_handle(scales, nullptr), dnnl_success);
-    EXPECT_EQ(with(scales), dnnl_invalid_arguments);
     EXPECT_EQ(to.values<int8_t>(), std::vector<int8_t>(6, 0x55));
+    EXPECT_EQ(with(scales_row), dnnl_success) << last_error();
 }
 
 TEST_F(Quantized, HostScalars) {
@@ -68,7 +98,21 @@ TEST_F(Quantized, HostScalars) {
     ASSERT_EQ(execute(scaled, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}, {scales_arg, scalar}}), dnnl_success)
         << last_error();
     EXPECT_EQ(to.values<int8_t>(), (std::vector<int8_t>{2, 4, 6, 8, 10, 12}));
+    // A memory of the engine serves as well, and a host scalar where the attributes speak of the engine.
+    EXPECT_EQ(execute(scaled, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}, {scales_arg, scales}}), dnnl_success)
+        << last_error();
+    Attr engine;
+    ASSERT_EQ(dnnl_primitive_attr_set_scales_mask(engine, DNNL_ARG_FROM, 0), dnnl_success);
+    ASSERT_EQ(make_reorder(pd, src, dst, engine), dnnl_success) << last_error();
+    const HostScalar triple(dnnl_f32, 3.f);
+    ASSERT_EQ(execute(Primitive(pd), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}, {scales_arg, triple}}), dnnl_success)
+        << last_error();
+    EXPECT_EQ(to.values<int8_t>(), (std::vector<int8_t>{3, 6, 9, 12, 15, 18}));
+    const Strict strict;
     EXPECT_EQ(execute(scaled, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}, {scales_arg, scales}}),
+              dnnl_invalid_arguments);
+    EXPECT_NE(last_error().find("must be a host scalar"), std::string::npos) << last_error();
+    EXPECT_EQ(execute(Primitive(pd), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}, {scales_arg, triple}}),
               dnnl_invalid_arguments);
 }
 
@@ -82,6 +126,40 @@ TEST_F(Quantized, OutputScalesAtExecution) {
               dnnl_success)
         << last_error();
     EXPECT_EQ(to.values<int8_t>(), (std::vector<int8_t>{2, 6, 12, 8, 15, 24}));
+}
+
+// What no rule forbids and no code does is unimplemented, whatever the types and masks are (STA-06).
+TEST(ZeroPoints, OfPrimitivesWithoutThem) {
+    for (const dnnl_data_type_t type : {dnnl_f32, dnnl_s8})
+        for (const int argument : {DNNL_ARG_SRC_0, DNNL_ARG_DST})
+            for (const int mask : {0, 2}) {
+                const Desc data({2, 3, 4, 5}, type, dnnl_abcd), floats({2, 3, 4, 5}, dnnl_f32, dnnl_abcd),
+                    slopes({1, 3, 1, 1}, type, dnnl_abcd);
+                const_dnnl_memory_desc_t both[] = {data, data};
+                const float ones[] = {1, 1};
+                Attr attr;
+                ASSERT_EQ(dnnl_primitive_attr_set_zero_points_mask(attr, argument, mask), dnnl_success);
+                PrimitiveDesc pd;
+                const auto unimplemented = [&](dnnl_status_t status) {
+                    EXPECT_EQ(status, dnnl_unimplemented) << argument << " " << mask << " " << last_error();
+                    EXPECT_EQ(pd, nullptr);
+                };
+                unimplemented(
+                    dnnl_binary_primitive_desc_create(pd.out(), cpu(), dnnl_binary_add, data, data, data, attr));
+                unimplemented(
+                    dnnl_binary_primitive_desc_create(pd.out(), cpu(), dnnl_binary_mul, data, data, floats, attr));
+                EXPECT_NE(last_error().find("binary: zero points of "), std::string::npos) << last_error();
+                unimplemented(dnnl_eltwise_forward_primitive_desc_create(pd.out(), cpu(), dnnl_forward_inference,
+                                                                         dnnl_eltwise_relu, data, data, 0, 0, attr));
+                unimplemented(dnnl_prelu_forward_primitive_desc_create(pd.out(), cpu(), dnnl_forward_inference, data,
+                                                                       slopes, data, attr));
+                unimplemented(dnnl_resampling_forward_primitive_desc_create(
+                    pd.out(), cpu(), dnnl_forward_inference, dnnl_resampling_nearest, nullptr, data, data, attr));
+                unimplemented(dnnl_sum_primitive_desc_create(pd.out(), cpu(), data, 2, ones, both, attr));
+                unimplemented(dnnl_concat_primitive_desc_create(pd.out(), cpu(), nullptr, 2, 0, both, attr));
+                unimplemented(dnnl_shuffle_forward_primitive_desc_create(pd.out(), cpu(), dnnl_forward_inference, data,
+                                                                         data, 1, 3, attr));
+            }
 }
 
 // ---- attributes through the C interface

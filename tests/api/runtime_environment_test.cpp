@@ -1,5 +1,5 @@
 // Environment variables, which are read once: this program sets them before its first call.
-// covers: BLD-03 BLD-04 VRB-01 VRB-02 VRB-03 VRB-07 VRB-08 FPM-03 CCH-01 ISA-01 ISA-02
+// covers: OBJ-09 BLD-03 BLD-04 VRB-01 VRB-02 VRB-03 VRB-07 VRB-08 FPM-03 CCH-01 ISA-01 ISA-02
 #include <cstdlib>
 #include <regex>
 
@@ -16,6 +16,7 @@ const bool prepared = [] {
     setenv("DNNL_DEFAULT_FPMATH_MODE", "tf32", 1); // loses against ONEDNN_
     setenv("ONEDNN_MAX_CPU_ISA", "SSE41", 1);
     setenv("ONEDNN_CPU_ISA_HINTS", "PREFER_YMM", 1);
+    setenv("TESSERA_STRICT", "1", 1);
     return true;
 }();
 
@@ -84,6 +85,21 @@ TEST(Environment, Log) {
          })
         expected += start + stamp + line;
     EXPECT_TRUE(std::regex_match(log, std::regex(expected))) << log;
+}
+
+TEST(Environment, StrictExecution) {
+    const Desc md({2, 3}, dnnl_f32, dnnl_ab), other({3, 2}, dnnl_f32, dnnl_ab);
+    PrimitiveDesc pd;
+    ASSERT_EQ(make_reorder(pd, md, md), dnnl_success);
+    const Primitive p(pd);
+    Memory from(md), to(other, 0x55);
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(execute(p, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}}), dnnl_invalid_arguments);
+    EXPECT_NE(last_error().find("execution is strict"), std::string::npos) << last_error();
+    EXPECT_EQ(to.bytes, std::vector<unsigned char>(24, 0x55));
+    ASSERT_EQ(dnnl_tessera_set_strict_execution(0), dnnl_success);
+    EXPECT_EQ(execute(p, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}}), dnnl_success) << last_error();
+    testing::internal::GetCapturedStdout();
 }
 
 } // namespace

@@ -80,8 +80,9 @@ TEST_F(Reorder, ExtraArgumentsAreIgnoredAndTheLastOfSeveralCounts) {
     EXPECT_NE(to.values<int8_t>(), untouched);
 }
 
-TEST_F(Reorder, MemoriesMustBeOfTheDescriptors) {
+TEST_F(Reorder, StrictExecutionComparesDescriptors) {
     const Primitive p(pd);
+    const Strict strict;
     const Desc wrong[] = {
         {{2, 3}, dnnl_s8, dnnl_ab}, {{3, 2}, dnnl_s8, dnnl_ba}, {{2, 3}, dnnl_u8, dnnl_ba}, {{6}, dnnl_s8, dnnl_a}};
     for (const Desc& d : wrong) {
@@ -92,6 +93,42 @@ TEST_F(Reorder, MemoriesMustBeOfTheDescriptors) {
     }
     const HostScalar scalar(dnnl_s8, int8_t(1));
     EXPECT_EQ(execute(p, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, scalar}}), dnnl_invalid_arguments);
+}
+
+TEST_F(Reorder, MemoriesMustCoverWhatIsReached) {
+    const Primitive p(pd);
+    const Desc small[] = {{{5}, dnnl_s8, dnnl_a}, {{2, 5}, dnnl_s4, dnnl_ba}, {{0, 9}, dnnl_f32, dnnl_ab}};
+    for (const Desc& d : small) {
+        Memory m(d, 0x55);
+        EXPECT_EQ(execute(p, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, m}}), dnnl_invalid_arguments);
+        const std::string bytes = std::to_string(m.bytes.size()) + " bytes";
+        for (const std::string part : {"DNNL_ARG_TO (17)", "s8::blocked:ba::f0 2x3 and reaches 6 bytes", bytes.c_str()})
+            EXPECT_NE(last_error().find(part), std::string::npos) << last_error();
+        EXPECT_EQ(m.values<int8_t>(), std::vector<int8_t>(m.bytes.size(), 0x55));
+    }
+    const HostScalar scalar(dnnl_s8, int8_t(1));
+    EXPECT_EQ(execute(p, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, scalar}}), dnnl_invalid_arguments);
+    const Desc large[] = {
+        {{2, 3}, dnnl_s8, dnnl_ab}, {{3, 2}, dnnl_u8, dnnl_ab}, {{3}, dnnl_f16, dnnl_a}, {{2, 6}, dnnl_u4, dnnl_ab}};
+    for (const Desc& d : large) {
+        Memory m(d, 0x55);
+        ASSERT_EQ(execute(p, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, m}}), dnnl_success) << last_error();
+        EXPECT_EQ(m.values<int8_t>(), (std::vector<int8_t>{1, 4, 2, 5, 3, 127}));
+    }
+}
+
+// A scalar of the host is a buffer of one element.
+TEST(HostScalars, AsTensors) {
+    const Desc one({1}, dnnl_f32, dnnl_a);
+    PrimitiveDesc pd;
+    ASSERT_EQ(make_reorder(pd, one, one), dnnl_success);
+    const Primitive p(pd);
+    const HostScalar from(dnnl_f32, 7.f), to(dnnl_f32, 0.f), narrow(dnnl_f16, uint16_t(0));
+    ASSERT_EQ(execute(p, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}}), dnnl_success) << last_error();
+    float value = 0;
+    ASSERT_EQ(dnnl_memory_get_host_scalar_value(to, &value), dnnl_success);
+    EXPECT_EQ(value, 7.f);
+    EXPECT_EQ(execute(p, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, narrow}}), dnnl_invalid_arguments);
 }
 
 TEST_F(Reorder, NullHandles) {

@@ -1,5 +1,5 @@
 // The address function: Layout::at of random blocked descriptors equals the rule written down directly, addresses of
-// different elements differ, and all of them lie within get_size.
+// different elements differ, all of them lie within get_size, and reach_of ends with the last of them.
 // covers: MEM-10 MEM-11 MEM-12 MEM-13
 #include <random>
 #include <set>
@@ -54,6 +54,7 @@ TEST(AddressLaw, LayoutFollowsTheRule) {
         std::set<int64_t> seen;
         List at(size_t(md.ndims), 0);
         const int64_t count = md.nelems(true);
+        int64_t end = 0;
         for (int64_t k = 0; k < count; ++k) {
             int64_t rest = k;
             for (int d = 0; d < md.ndims; ++d) {
@@ -65,7 +66,9 @@ TEST(AddressLaw, LayoutFollowsTheRule) {
             EXPECT_TRUE(seen.insert(expected).second) << to_token(md);
             EXPECT_LT((expected - md.offset0) * 4, int64_t(size_of(md))) << to_token(md);
             EXPECT_GE(expected, md.offset0);
+            end = std::max(end, expected + 1);
         }
+        EXPECT_EQ(reach_of(md), size_t(end) * 4) << to_token(md);
         if (!tag_of(md).empty()) { EXPECT_EQ(size_t(count) * 4, size_of(md)) << to_token(md); }
     }
 }

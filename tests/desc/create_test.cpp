@@ -62,7 +62,6 @@ TEST(Create, NegativeAndOverflowingDims) {
     EXPECT_EQ(size_of(tagged({(int64_t(1) << 61) - 8}, "a")), (size_t(1) << 63) - 32);
     expect_invalid(make_desc_with_tag(List{1, (int64_t(1) << 62) + 1}, DataType::f32, "AB16b16a"));
     expect_invalid(make_desc_with_tag(List{0, forty, forty}, DataType::f32, "abc"), "64 bits");
-    expect_invalid(make_desc_with_tag(List{huge}, DataType::s4, "a"));
     expect_invalid(make_desc_with_strides(List{4, 4}, DataType::f32, List{int64_t(1) << 62, 1}), "64 bits");
     strided({2, 2, 2}, {huge / 2 - 16, huge / 8, 1}, DataType::s8);
     expect_invalid(make_desc_with_strides(List{3, 3}, DataType::s8, List{huge / 2, 1}), "64 bits");
@@ -171,11 +170,36 @@ TEST(Create, Sparse) {
     expect_invalid(make_csr_desc(List{4, 6}, DataType::f32, -1, DataType::s32, DataType::s32), "-1");
     expect_invalid(make_csr_desc(List{4, 6}, DataType::f32, runtime_dim, DataType::s32, DataType::s32));
     expect_invalid(make_csr_desc(List{4, 6}, DataType::f32, int64_t(1) << 62, DataType::s32, DataType::s32), "64 bits");
-    expect_invalid(make_csr_desc(List{4, 6}, DataType::f32, 3, DataType::f32, DataType::s32), "s32 and s64");
+    expect_invalid(make_csr_desc(List{4, 6}, DataType::f32, 3, DataType::undef, DataType::s32), "sparse indices");
     expect_invalid(make_csr_desc(List{4, 6}, DataType::f32, 3, DataType::s32, DataType::undef), "row pointers");
     expect_invalid(make_coo_desc(List{4, 6}, DataType::f32, 3, DataType{99}));
     expect_invalid(make_coo_desc(List{-4, 6}, DataType::f32, 3, DataType::s32));
     expect_invalid(make_packed_desc(List{4, 6}, DataType::undef, 3));
+    EXPECT_EQ(size_of(must(make_csr_desc(List{4}, DataType::f32, 3, DataType::s32, DataType::s32)), 2), 20u);
+}
+
+// Whether there is code for indices of a type is the primitive's affair.
+TEST(Create, SparseIndicesOfEveryType) {
+    for (const DataType type : all_types) {
+        const MemoryDesc csr = must(make_csr_desc(List{4, 6}, DataType::f32, 3, type, DataType::s32));
+        EXPECT_EQ(size_of(csr, 1), size_t(bytes_of(type, 3))) << name(type);
+        const MemoryDesc pointers = must(make_csr_desc(List{4, 6}, DataType::f32, 3, DataType::s32, type));
+        EXPECT_EQ(size_of(pointers, 2), size_t(bytes_of(type, 5))) << name(type);
+        const MemoryDesc coo = must(make_coo_desc(List{4, 6}, DataType::f32, 3, type));
+        EXPECT_EQ(size_of(coo, 2), size_t(bytes_of(type, 3))) << name(type);
+    }
+}
+
+// The largest tensors: as many bytes as an int64_t counts.
+TEST(Create, AsLargeAsNumbersAre) {
+    for (const DataType type : {DataType::u8, DataType::s8, DataType::boolean}) {
+        EXPECT_EQ(size_of(tagged({huge}, "a", type)), size_t(huge));
+        EXPECT_EQ(reach_of(tagged({huge}, "a", type)), size_t(huge));
+    }
+    EXPECT_EQ(size_of(tagged({huge}, "a", DataType::s4)), size_t(huge / 2 + 1));
+    EXPECT_EQ(size_of(tagged({huge / 4}, "a")), size_t(huge / 4 * 4));
+    expect_invalid(make_desc_with_tag(List{huge / 4 + 1}, DataType::f32, "a"), "64 bits");
+    expect_invalid(make_desc_with_tag(List{huge}, DataType::u8, "A16a"), "64 bits");
 }
 
 TEST(Create, CompensationIsForBlockedS8) {

@@ -55,6 +55,27 @@ TEST(Size, RegionsLeaveTheOffsetOut) {
     EXPECT_EQ(size_of(must(submemory(tagged({4, 8}, "ab", DataType::s4), List{2, 3}, List{1, 2}))), 8u);
 }
 
+// What a primitive touches: from the start of the buffer to the last element, without the gap behind it.
+TEST(Size, ReachCountsTheOffsetAndNoGap) {
+    const MemoryDesc parent = tagged({4, 8}, "ab");
+    EXPECT_EQ(reach_of(parent), size_of(parent));
+    EXPECT_EQ(reach_of(must(submemory(parent, List{2, 3}, List{2, 5}))), size_of(parent));
+    EXPECT_EQ(reach_of(must(submemory(parent, List{2, 3}, List{1, 2}))), size_t(8 + 2 + 8 + 3) * 4);
+    EXPECT_EQ(reach_of(strided({2, 3}, {10, 2})), size_t(10 + 4 + 1) * 4);
+    EXPECT_EQ(reach_of(tagged({2, 17, 5}, "aBc8b")), 960u);
+    EXPECT_EQ(reach_of(must(submemory(tagged({4, 8}, "ab", DataType::s4), List{2, 3}, List{1, 2}))), 11u);
+    EXPECT_EQ(reach_of(tagged({0, 3}, "ab")), 0u);
+    EXPECT_EQ(reach_of(must(make_host_scalar_desc(DataType::f16))), 2u);
+    const MemoryDesc csr = must(make_csr_desc(List{4, 6}, DataType::f32, 3, DataType::s32, DataType::s32));
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(reach_of(csr, i), size_of(csr, i));
+    Extra extra;
+    extra.flags = Extra::s8s8;
+    extra.compensation_mask = 1;
+    const MemoryDesc compensated = must(with_extra(tagged({3, 5}, "ab", DataType::s8), extra));
+    EXPECT_EQ(reach_of(compensated), 16u + 12u);
+    EXPECT_EQ(reach_of(compensated), size_of(compensated));
+}
+
 TEST(Size, NoLayoutNoBytes) {
     EXPECT_EQ(size_of(must(make_desc_any(List{2, 3}, DataType::f32))), 0u);
     EXPECT_EQ(size_of(MemoryDesc()), 0u);

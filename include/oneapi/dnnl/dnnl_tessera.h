@@ -1,5 +1,5 @@
-/// Extensions of this library over the contract: reasons of refusals, layouts
-/// spelled as text, output scales.
+/// Extensions of this library over the contract: reasons of refusals, strict
+/// execution, layouts spelled as text, output scales.
 ///
 /// A program that must also load with another implementation of the contract
 /// defines DNNL_TESSERA_WEAK before the first inclusion of this header, and
@@ -30,6 +30,13 @@ extern "C" {
 /// or, where there is none, with the call ("dnnl_stream_wait: stream is null").
 /// Never NULL. The text stays valid until the thread's next call into the library.
 DNNL_TESSERA_API const char* dnnl_tessera_last_error(void);
+
+/// `enable` not 0: from now on dnnl_primitive_execute() refuses memories whose
+/// descriptors differ from those of the primitive, in all threads. 0, as in the
+/// beginning unless the environment says TESSERA_STRICT=1: it takes every memory
+/// with enough bytes for what the primitive reads and writes, and lets the
+/// primitive's descriptor say how they lie.
+DNNL_TESSERA_API dnnl_status_t dnnl_tessera_set_strict_execution(int enable);
 
 /// As dnnl_memory_desc_create_with_tag(), with the layout as text: any spelling
 /// that follows the rules of dnnl_format_tag_t, also layouts without an

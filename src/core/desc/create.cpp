@@ -66,7 +66,7 @@ Result<MemoryDesc> make_host_scalar_desc(DataType type) {
 
 Result<MemoryDesc> make_csr_desc(std::span<const int64_t> dims, DataType type, int64_t nnz, DataType indices,
                                  DataType pointers) {
-    if (!dims.empty() && dims.size() != 2)
+    if (dims.size() > 2)
         return unimplemented("csr with {} dimensions; matrices (2) are implemented, coo takes any number", dims.size());
     return make_sparse(dims, type, SparseEncoding::csr, nnz, indices, pointers);
 }

@@ -98,6 +98,10 @@ Result<MemoryDesc> permute_axes(const MemoryDesc& md, std::span<const int> permu
 
 // ---- size.cpp
 size_t size_of(const MemoryDesc& md, int index = 0); // bytes of buffer `index`; runtime_size if unknown (MEM-13)
+// Bytes from the start of buffer `index` to the end of what a primitive may touch: offset0, padding and compensation
+// count, the gap behind the last element does not. A view's buffer is that of its tensor, so size_of() bytes behind
+// offset0 may lie outside of it; these do not.
+size_t reach_of(const MemoryDesc& md, int index = 0);
 size_t compensation_offset(const MemoryDesc& md, Extra::Flag which); // bytes from the start of the buffer
 int64_t compensation_count(const MemoryDesc& md, Extra::Flag which); // s32 elements, 0 if the flag is not set
 int handle_count(const MemoryDesc& md); // buffers of a memory object: 1; csr 3; coo ndims+1

@@ -19,6 +19,19 @@ int64_t elements_of(const MemoryDesc& md) {
     return count;
 }
 
+// One behind the last place that padded coordinates address, counted from the start of the buffer. verify() saw that it
+// fits in 64 bits.
+int64_t end_of(const MemoryDesc& md) {
+    int64_t end = 1;
+    for (int j = 0; j < md.inner_nblks; ++j) end *= md.inner_blks[size_t(j)];
+    for (int d = 0; d < md.ndims; ++d) {
+        const int64_t block = md.block_of(d), padded = md.padded_dims[size_t(d)];
+        const int64_t extent = padded / block + (padded % block != 0);
+        if (extent > 1) end += (extent - 1) * md.strides[size_t(d)];
+    }
+    return md.offset0 + end;
+}
+
 size_t sparse_size(const MemoryDesc& md, int index) {
     const bool csr = md.encoding == SparseEncoding::csr;
     if (md.encoding == SparseEncoding::packed) return 0; // no buffer before a primitive has packed it (SPA-03)
@@ -58,6 +71,13 @@ size_t size_of(const MemoryDesc& md, int index) {
     if (md.kind == FormatKind::sparse) return sparse_size(md, index);
     if (!(md.extra.flags & (Extra::s8s8 | Extra::asymmetric_src))) return size_t(bytes_of(md.type, elements_of(md)));
     return compensation_offset(md, Extra::asymmetric_src) + 4 * size_t(compensation_count(md, Extra::asymmetric_src));
+}
+
+size_t reach_of(const MemoryDesc& md, int index) {
+    const size_t size = size_of(md, index);
+    if (!md.is_blocked() || size == 0 || size == runtime_size) return size;
+    const size_t end = size_t(bytes_of(md.type, end_of(md)));
+    return md.extra.flags & (Extra::s8s8 | Extra::asymmetric_src) ? std::max(end, size) : end;
 }
 
 } // namespace tessera

@@ -73,10 +73,10 @@ Result<void> verify_extent(const MemoryDesc& md) {
         fits = fits && checked_mul(total, extent) && checked_mul(reach, extent - 1) && checked_add(last, reach);
         size = std::max(size, total);
     }
-    // Compensation adds at most one s32 per element and flag.
+    // Compensation adds at most one s32 per element and flag, at a multiple of 4 bytes.
     const int64_t bytes_per_element = std::max(1, bits(md.type) / 8) + (md.extra.flags ? 8 : 0);
     fits = fits && checked_mul(last, bytes_per_element) && checked_mul(size, bytes_per_element) &&
-           checked_mul(padded, bytes_per_element) && checked_add(size, 16);
+           checked_mul(padded, bytes_per_element) && (!md.extra.flags || checked_add(size, 16));
     if (!fits)
         return invalid("{} {} with strides {}: the size in bytes does not fit in 64 bits", to_string(md.dims_span()),
                        name(md.type), to_string({md.strides.data(), size_t(md.ndims)}));
@@ -117,8 +117,8 @@ Result<void> verify_sparse(const MemoryDesc& md) {
     bool fits = checked_mul(bytes, 8) && (rows == runtime_dim || (checked_add(rows, 1) && checked_mul(rows, 8)));
     if (!fits) return invalid("{} non-zero elements: the size in bytes does not fit in 64 bits", md.nnz);
     const auto check = [](DataType type, const char* what) -> Result<void> {
-        if (type == DataType::s32 || type == DataType::s64) return {};
-        return invalid("{} of type {}; s32 and s64 are possible", what, name(type));
+        if (valid(type)) return {};
+        return invalid("{} of data type {}, which is none of the library's", what, int(type));
     };
     if (md.encoding != SparseEncoding::packed)
         if (auto ok = check(md.indices_type, "sparse indices"); !ok) return ok;

@@ -5,7 +5,7 @@
 //
 // The programs are made of + - * / fma min max sqrt round, comparisons and bits only, so every engine and instruction
 // set computes the same bits. NaN in, NaN out; the limits at infinities are the mathematical ones
-// (005-stricter-than-the-peer). Slopes that are chosen by comparisons, not computed, take the last case for a NaN.
+// (decision 005). Slopes that are chosen by comparisons, not computed, take the last case for a NaN.
 //
 // Largest errors in ulp and operations but constants: exp, log, tanh, logistic of all 2^32 arguments, the others of
 // 2^26 over all exponents, which finds up to 0.5 less (tests/program/eltwise_accuracy_test.cpp).

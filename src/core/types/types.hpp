@@ -39,7 +39,9 @@ constexpr int bits(DataType t) {
 // A type the library knows, undef excluded. Any int may be asked about.
 constexpr bool valid(DataType t) { return bits(t) != 0; }
 // Bytes that hold `count` consecutive elements starting at an even element.
-constexpr int64_t bytes_of(DataType t, int64_t count) { return bits(t) == 4 ? (count + 1) / 2 : count * (bits(t) / 8); }
+constexpr int64_t bytes_of(DataType t, int64_t count) {
+    return bits(t) == 4 ? count / 2 + count % 2 : count * (bits(t) / 8);
+}
 constexpr bool is_integer(DataType t) {
     return t == DataType::s32 || t == DataType::s8 || t == DataType::u8 || t == DataType::s4 || t == DataType::u4 ||
            t == DataType::s64 || t == DataType::boolean;

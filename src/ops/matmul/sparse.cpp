@@ -18,8 +18,11 @@ Result<void> check_lists(const char* side, const MemoryDesc& md) {
     if (md.ndims != 2)
         return unimplemented("matmul: {} is sparse and has {} dimensions ({}); matrices are possible", side, md.ndims,
                              to_string(md.dims_span()));
-    if (md.indices_type != DataType::s32 || (md.encoding == SparseEncoding::csr && md.pointers_type != DataType::s32))
+    if (md.indices_type != DataType::s32)
         return unimplemented("matmul: {} is sparse with indices of {}; s32 is possible", side, name(md.indices_type));
+    if (md.encoding == SparseEncoding::csr && md.pointers_type != DataType::s32)
+        return unimplemented("matmul: {} is sparse with row pointers of {}; s32 is possible", side,
+                             name(md.pointers_type));
     return {};
 }
 

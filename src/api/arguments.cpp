@@ -1,0 +1,142 @@
+#include "api/arguments.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "api/log.hpp"
+#include "api/settings.hpp"
+#include "core/cache/problem_key.hpp"
+#include "core/verbose/verbose.hpp"
+#include "ops/ops.hpp"
+
+namespace tessera {
+
+// The name people write in C: "DNNL_ARG_TO" of a reorder, "DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC".
+std::string c_name(PrimitiveKind kind, int id) {
+    if (id >= arg::post_op(0))
+        return fmt::format("DNNL_ARG_ATTR_MULTIPLE_POST_OP({}) | {}", id / arg::post_op(0) - 1,
+                           c_name(kind, id % arg::post_op(0)));
+    if (id & arg::zero_points) return "DNNL_ARG_ATTR_ZERO_POINTS | " + c_name(kind, id & ~arg::zero_points);
+    if (id & arg::scales) return "DNNL_ARG_ATTR_SCALES | " + c_name(kind, id & ~arg::scales);
+    if (id == arg::dropout_offset) return "DNNL_ARG_ATTR_DROPOUT_OFFSET";
+    if (id == arg::dropout_mask) return "DNNL_ARG_ATTR_DROPOUT_MASK";
+    if (id == arg::dropout_probability) return "DNNL_ARG_ATTR_DROPOUT_PROBABILITY";
+    if (id == arg::dropout_seed) return "DNNL_ARG_ATTR_DROPOUT_SEED";
+    if (id == arg::rounding_seed) return "DNNL_ARG_ATTR_ROUNDING_SEED";
+    if (kind == PrimitiveKind::matmul && id == (arg::precomputed_reductions | arg::src))
+        return "DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS | DNNL_ARG_SRC";
+    if (id == arg::output_scales) return "DNNL_ARG_ATTR_OUTPUT_SCALES";
+    if (id >= arg::multiple_src) return fmt::format("DNNL_ARG_MULTIPLE_SRC + {}", id - arg::multiple_src);
+    if (ops::row(kind).two_engines && id == arg::src) return "DNNL_ARG_FROM";
+    if (ops::row(kind).two_engines && id == arg::dst) return "DNNL_ARG_TO";
+    std::string text = "DNNL_ARG_" + arg_name(id);
+    for (char& c : text) c = char(std::toupper(static_cast<unsigned char>(c)));
+    return text;
+}
+
+std::string subject(const Implementation& impl, int id) {
+    const PrimitiveKind kind = impl.problem.kind;
+    return fmt::format("{}: argument {} ({})", name(kind), c_name(kind, id), id);
+}
+
+std::string described(const MemoryDesc& md) { return fmt::format("{} {}", to_token(md), to_string(md.dims_span())); }
+
+namespace {
+
+// The bytes of a buffer, as far as its memory's descriptor vouches for them.
+size_t bytes_behind(const MemoryDesc& md, int buffer) {
+    return md.is_blocked() && md.offset0 != 0 ? reach_of(md) : size_of(md, buffer);
+}
+
+template <typename Use> void log_taken(const Implementation& impl, int id, const MemoryDesc& given, const Use& use) {
+    log_argument(name(impl.problem.kind), [&] {
+        return fmt::format("{} is a memory of {}; its buffer is used as {}", subject(impl, id), described(given),
+                           use());
+    });
+}
+
+// A memory whose descriptor is not that of the tensor.
+[[gnu::noinline]] Result<void> check_other(const Implementation& impl, const Tensor& t, const MemoryDesc& md) {
+    if (strict_execution())
+        return invalid("{} is a memory of {}; the primitive was made for {}, and execution is strict",
+                       subject(impl, t.arg), described(md), described(t.md));
+    const int buffers = handle_count(t.md);
+    if (!impl.nothing_to_do && handle_count(md) < buffers)
+        return invalid("{} is a memory of {} with {} buffer(s); the primitive was made for {}, which has {}",
+                       subject(impl, t.arg), described(md), handle_count(md), described(t.md), buffers);
+    for (int i = 0; !impl.nothing_to_do && i < buffers; ++i)
+        if (const size_t bytes = bytes_behind(md, i), needed = reach_of(t.md, i); bytes < needed)
+            return invalid("{} is a memory of {}, {} bytes; the primitive was made for {} and reaches {} bytes",
+                           subject(impl, t.arg), described(md), bytes, described(t.md), needed);
+    log_taken(impl, t.arg, md, [&] { return described(t.md); });
+    return {};
+}
+
+// Dense, in logical order: element i of the values is element i of the buffer.
+bool is_row_major(const MemoryDesc& md) {
+    if (!md.is_plain() || md.offset0 != 0) return false;
+    int64_t stride = 1;
+    for (size_t d = size_t(md.ndims); d-- > 0;) {
+        if (md.dims[d] != 1 && md.strides[d] != stride) return false;
+        stride *= md.dims[d];
+    }
+    return true;
+}
+
+// What the attributes say, to the letter.
+Result<void> check_declared(const Implementation& impl, const QuantArg& q, const MemoryDesc& md) {
+    if (md.type != q.quant.type)
+        return invalid("{} has values of type {}; the attributes say {}", subject(impl, q.id), name(md.type),
+                       name(q.quant.type));
+    if (q.quant.on_host != (md.kind == FormatKind::host_scalar))
+        return invalid("{} must be {}, as the attributes say", subject(impl, q.id),
+                       q.quant.on_host ? "a host scalar" : "a memory of the engine, not a host scalar");
+    if (!q.quant.on_host && (!is_row_major(md) || md.nelems() < q.count))
+        return invalid("{} is a memory of {}; {} values are needed, dense and in order", subject(impl, q.id),
+                       described(md), q.count);
+    return {};
+}
+
+} // namespace
+
+Result<void> check_tensor(const Implementation& impl, const Tensor& t, const dnnl_memory& memory) {
+    const MemoryDesc& md = memory.desc.md;
+    if (!same_bits(md, t.md) && !(md == t.md)) [[unlikely]]
+        if (auto ok = check_other(impl, t, md); !ok) return ok;
+    // A host scalar has no handles: its value is in the memory object.
+    for (size_t i = 0; !impl.nothing_to_do && i < memory.handles.size(); ++i)
+        if (memory.handles[i] == nullptr && size_of(t.md, int(i)) != 0) [[unlikely]]
+            return invalid("{} has no buffer (null handle) for its {} bytes", subject(impl, t.arg),
+                           size_of(t.md, int(i)));
+    return {};
+}
+
+Result<void> check_quant(const Implementation& impl, const QuantArg& q, const dnnl_memory& memory) {
+    const MemoryDesc& md = memory.desc.md;
+    if (strict_execution()) {
+        if (auto ok = check_declared(impl, q, md); !ok) return ok;
+    } else {
+        const size_t bytes = bytes_behind(md, 0), needed = size_t(bytes_of(q.quant.type, q.count));
+        if (bytes < needed) [[unlikely]]
+            return invalid("{} is a memory of {}, {} bytes; {} values of {} are needed, {} bytes", subject(impl, q.id),
+                           described(md), bytes, q.count, name(q.quant.type), needed);
+        if (verbose::on(verbose::check)) [[unlikely]]
+            if (!check_declared(impl, q, md))
+                log_taken(impl, q.id, md,
+                          [&] { return fmt::format("{} values of {} in a row", q.count, name(q.quant.type)); });
+    }
+    if (!memory.handles.empty() && memory.handles[0] == nullptr && q.count > 0) [[unlikely]]
+        return invalid("{} has no buffer (null handle) for its {} values", subject(impl, q.id), q.count);
+    return {};
+}
+
+void log_unused(const Implementation& impl, std::span<const dnnl_exec_arg_t> args) {
+    for (const dnnl_exec_arg_t& a : args) {
+        // A scratchpad of 0 bytes is what the primitive asks for.
+        if (a.arg == arg::scratchpad || std::ranges::count(impl.slots, a.arg, &Implementation::Slot::arg)) continue;
+        log_argument(name(impl.problem.kind),
+                     [&] { return fmt::format("{} is not read by this primitive", subject(impl, a.arg)); });
+    }
+}
+
+} // namespace tessera
