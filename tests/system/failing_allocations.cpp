@@ -22,7 +22,7 @@ int __real_ftruncate(int, off_t);
 namespace {
 
 constinit std::atomic<bool> counting{false};
-constinit std::atomic<int64_t> count{0};
+constinit std::atomic<int64_t> count{0}, bytes{0};
 constinit tessera::test::Failures failing;
 
 bool fails() {
@@ -37,10 +37,11 @@ void* none() {
     return nullptr;
 }
 
-void* allocate(size_t bytes, size_t alignment) {
+void* allocate(size_t size, size_t alignment) {
+    if (counting) bytes += int64_t(size);
     if (fails()) return nullptr;
-    if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return __real_malloc(bytes ? bytes : 1);
-    return __real_aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return __real_malloc(size ? size : 1);
+    return __real_aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
 
 void* or_throw(void* p) {
@@ -98,7 +99,7 @@ namespace tessera::test {
 
 int64_t run(const Failures& failures, const std::function<void()>& body) {
     failing = failures;
-    count = 0;
+    count = 0, bytes = 0;
     counting = true;
     try {
         body();
@@ -109,5 +110,6 @@ int64_t run(const Failures& failures, const std::function<void()>& body) {
     counting = false;
     return count;
 }
+int64_t bytes_asked_for() { return bytes; }
 
 } // namespace tessera::test

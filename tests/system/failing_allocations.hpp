@@ -16,5 +16,6 @@ struct Failures {
 
 // How many allocations `body` asked for, in all threads.
 int64_t run(const Failures& failures, const std::function<void()>& body);
+int64_t bytes_asked_for(); // of the heap, in the last run()
 
 } // namespace tessera::test

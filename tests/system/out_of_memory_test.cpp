@@ -1,6 +1,7 @@
 // When memory runs out: the k-th allocation of creating and of executing a primitive fails, once and from then on, for
 // every k. The answer is out_of_memory or success, and the next call works and computes the same bits.
 #include <cstring>
+#include <fstream>
 #include <functional>
 #include <list>
 #include <map>
@@ -11,6 +12,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -298,6 +300,31 @@ TEST(OutOfMemoryInThreads, TheCallerIsTold) {
                 ASSERT_EQ(trial.results(), right);
             }
     EXPECT_GT(refused, 20); // or this problem needs no buffers any more: take another one
+}
+
+// OpenMP's run times end the process when they have no memory for a team; this one is 64 threads, with stacks of 8 MiB.
+TEST(OutOfMemoryInThreads, ATeamThatDoesNotFitIsNotAskedFor) {
+    dnnl_set_verbose(0);
+    if (!threads_can_be_set()) GTEST_SKIP() << "needs a run time whose threads can be set";
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the sanitizer's shadow has more addresses than the limit allows";
+#endif
+    set_threads(64);
+    Trial trial("reorder --sdt=f32 --ddt=bf16 --stag=abcd --dtag=acdb 16x64x28x28");
+    ASSERT_EQ(trial.create(), dnnl_success) << dnnl_tessera_last_error();
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+    std::ifstream statm("/proc/self/statm");
+    rlim_t pages = 0;
+    statm >> pages;
+    rlimit tight = before;
+    tight.rlim_cur = pages * rlim_t(sysconf(_SC_PAGESIZE)) + (20 << 20);
+    ASSERT_EQ(setrlimit(RLIMIT_AS, &tight), 0);
+    const dnnl_status_t status = trial.execute();
+    setrlimit(RLIMIT_AS, &before);
+    EXPECT_EQ(status, dnnl_success); // on the caller's thread, and on helpers if there is room for some
+    EXPECT_FALSE(trial.results().empty());
+    set_threads(2);
 }
 
 // Every other call that makes something, and those that change it.

@@ -3,20 +3,20 @@
 //
 // On a function whose loops are inlined into it (`flatten`, TESSERA_INLINE). f32 -> f16 of 1.6 million elements takes
 // 2.1 ms of one thread with SSE2 and 1.2 ms with AVX-512. A whole file compiled with -mavx2 would be a trap: the
-// linker may then choose its copy of an inline function for everybody. Sanitizers instrument the resolvers, which run
-// too early for them.
+// linker may then choose its copy of an inline function for everybody. Builds with a sanitizer have one version
+// (TESSERA_ONE_LEVEL): they would instrument what chooses, which runs too early for them.
 #pragma once
 
-#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && defined(__clang__)
+#if defined(__x86_64__) && defined(__linux__) && !defined(TESSERA_ONE_LEVEL) && defined(__clang__)
 #define TESSERA_LEVELS __attribute__((target_clones("default", "avx2", "arch=skylake-avx512")))
-#elif defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+#elif defined(__x86_64__) && defined(__linux__) && !defined(TESSERA_ONE_LEVEL)
 #define TESSERA_LEVELS __attribute__((flatten, target_clones("default", "avx2", "arch=skylake-avx512")))
 #else
 #define TESSERA_LEVELS
 #endif
 
 // The same for functions around std::fma, which level "avx2" would still call: the instruction has a bit of its own.
-#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__linux__) && !defined(TESSERA_ONE_LEVEL)
 #define TESSERA_FMA_LEVELS __attribute__((target_clones("default", "fma", "avx512f")))
 #else
 #define TESSERA_FMA_LEVELS

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <limits>
 
 #include <omp.h>
 #include <pthread.h>
+#include <sys/mman.h>
 
 #include "cpu/exec/float_environment.hpp"
 #include "cpu/runtime/pool.hpp"
@@ -31,6 +33,29 @@ constexpr auto stall = std::chrono::microseconds(500); // over what the last chu
 
 // A forked child has no team, and asking libgomp for one would hang.
 const int forks = pthread_atfork(nullptr, nullptr, [] { helper_calls = std::numeric_limits<int>::max(); });
+
+// OpenMP ends the process where there is no memory for a team, so it is not asked for one then: malloc has to have what
+// libgomp takes for a team of another size than the last (asking costs 40 ns, a region 600), and the system the stacks
+// of the threads that this one's teams have not had yet.
+bool room_for(int team) {
+    thread_local int most = 1; // trivial: see pool.cpp
+    void* const state = std::malloc(size_t(8 + team) << 10);
+    std::free(state);
+    if (!state) return false;
+    if (team <= most) return true;
+    pthread_attr_t attributes;
+    size_t stack = 8 << 20;
+    if (pthread_getattr_default_np(&attributes) == 0) {
+        pthread_attr_getstacksize(&attributes, &stack);
+        pthread_attr_destroy(&attributes);
+    }
+    const size_t bytes = stack * size_t(team - most);
+    void* const stacks = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (stacks == MAP_FAILED) return false;
+    munmap(stacks, bytes);
+    most = team;
+    return true;
+}
 
 // The team of OpenMP; notes when the caller waited for a member that had no processor.
 void team_run(int64_t chunks, int team, ChunkBody body, const void* context) {
@@ -59,8 +84,9 @@ void for_chunks(int64_t chunks, int, const Threads&, ChunkBody body, const void*
         return run_here(chunks, body, context);
     const int team = int(std::min<int64_t>(chunks, std::min(omp_get_max_threads(), omp_get_thread_limit())));
     if (team <= 1) return run_here(chunks, body, context);
-    if (helper_calls.load(std::memory_order_relaxed) <= 0) return team_run(chunks, team, body, context);
-    if (helper_calls != std::numeric_limits<int>::max()) --helper_calls;
+    const bool asks_openmp = helper_calls.load(std::memory_order_relaxed) <= 0;
+    if (asks_openmp && room_for(team)) return team_run(chunks, team, body, context);
+    if (!asks_openmp && helper_calls != std::numeric_limits<int>::max()) --helper_calls;
     share(chunks, team - 1, body, context);
 }
 

@@ -5,8 +5,7 @@
 //   Ranges ranges(chunks, team);              // on the caller's stack, until no member works any more
 //   ranges.work(member, body, context);       // on each member's thread: 0 <= member; the number of chunks it ran
 //
-// Each chunk is run once, however many members come, in whichever order. A chunk that throws ends its member's work,
-// and rethrow() throws the first of such exceptions: none may cross a parallel region or a pool of the caller's.
+// Each chunk is run once, however many members come, in whichever order.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // shuffle -> plan: the axis becomes two dimensions (u, v) whose order differs on the two sides; or, where a block
-// boundary falls inside of a group, one indexed loop.
+// boundary falls inside of a group, loops around an indexed one.
 #include "ops/shuffle/shuffle.hpp"
+
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -11,19 +13,61 @@ namespace tessera::ops {
 
 namespace {
 
-// The permutation as offset tables, in the order in which dst lies.
-Loop table_of(const ShuffleView& view, const Modes& from, const Modes& to) {
-    const int64_t rows = view.channels / view.group;
-    std::vector<int64_t> source, target;
-    for (int64_t c = 0; c < view.channels; ++c) {
-        source.push_back(offset_in(from, c % rows * view.group + c / rows));
-        target.push_back(offset_in(to, c));
-    }
+// Of a table, so that the loops around it cost little: bytes moved by 32 KiB of table are as many as L1 holds, or
+// fewer.
+constexpr int64_t enough_entries = 4096;
+
+// Blocks repeat themselves: `by` coordinates further, a multiple of this, an element lies by / block outermost strides
+// on.
+int64_t block_of(const Modes& modes) { return extent_of(modes) / modes[0].extent; }
+
+Loop strided(int64_t extent, int64_t from, int64_t to) {
     Loop loop;
-    loop.extent = view.channels;
-    loop.table.set(0, std::move(source));
-    loop.table.set(1, std::move(target));
+    loop.extent = extent;
+    loop.stride.set(0, from);
+    loop.stride.set(1, to);
     return loop;
+}
+
+// The permutation where no split has strides, as loops over a table: dst counts j * rows + i, src i * group + j, and
+// `p` further in i, or `q` in j, both sides are where they were, but for whole blocks. So the table has q x p entries,
+// which the blocks decide, and the axis itself where that is smaller. Up to four of them, for what p and q leave.
+std::vector<std::vector<Loop>> indexed(const ShuffleView& view, const Modes& from, const Modes& to) {
+    const int64_t rows = view.channels / view.group, group = view.group;
+    const int64_t a = block_of(from), b = block_of(to);
+    // i -> i + p: src by p * group, dst by p. j -> j + q: src by q, dst by q * rows.
+    int64_t p = std::lcm(a / std::gcd(a, group), b), q = std::lcm(a, b / std::gcd(b, rows));
+    q = std::min(q, group);
+    p = std::min(p * std::max<int64_t>(1, enough_entries / (p * q)), rows);
+
+    const auto table = [&](int64_t first_j, int64_t end_j, int64_t first_i, int64_t end_i) {
+        std::vector<int64_t> source, target;
+        for (int64_t j = first_j; j < end_j; ++j)
+            for (int64_t i = first_i; i < end_i; ++i) {
+                source.push_back(offset_in(from, i * group + j));
+                target.push_back(offset_in(to, j * rows + i));
+            }
+        Loop loop;
+        loop.extent = int64_t(source.size());
+        loop.table.set(0, std::move(source));
+        loop.table.set(1, std::move(target));
+        return loop;
+    };
+    std::vector<std::vector<Loop>> parts;
+    const int64_t whole_j = group / q * q, whole_i = rows / p * p;
+    const auto add = [&](int64_t first_j, int64_t first_i) {
+        const int64_t end_j = first_j < whole_j ? q : group, end_i = first_i < whole_i ? p : rows;
+        if (first_j == group || first_i == rows) return;
+        std::vector<Loop>& loops = parts.emplace_back();
+        if (end_j == q && group / q > 1)
+            loops.push_back(strided(group / q, q / a * from[0].stride, q * rows / b * to[0].stride));
+        if (end_i == p && rows / p > 1)
+            loops.push_back(strided(rows / p, p * group / a * from[0].stride, p / b * to[0].stride));
+        loops.push_back(table(first_j, end_j, first_i, end_i));
+    };
+    for (const int64_t first_j : {int64_t(0), whole_j})
+        for (const int64_t first_i : {int64_t(0), whole_i}) add(first_j, first_i);
+    return parts;
 }
 
 } // namespace
@@ -58,7 +102,8 @@ Result<Plan> lower_shuffle(const Problem& p, const Machine&) {
     } else {
         for (Layout& layout : layouts) layout.dims[view.axis] = {{1, 0}};
         dims[view.axis] = 1;
-        add_moves({.layouts = layouts, .dims = dims, .program = 0, .more = {table_of(view, from, to)}}, plan);
+        for (std::vector<Loop>& loops : indexed(view, from, to))
+            add_moves({.layouts = layouts, .dims = dims, .program = 0, .more = std::move(loops)}, plan);
     }
     return plan;
 }
