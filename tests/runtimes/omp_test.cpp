@@ -1,7 +1,6 @@
-// What OpenMP alone has: parallel regions of the caller, teams of its choice, and helpers of ours.
+// What OpenMP alone has: parallel regions of the caller and teams of its choice. The helpers of ours: omp_share_test.cpp.
 // covers: THR-02
 #include <atomic>
-#include <chrono>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -9,7 +8,6 @@
 #include <sched.h>
 
 #include "cpu/exec/threads.hpp"
-#include "cpu/runtime/pool.hpp"
 #include "once_each.hpp"
 
 namespace tessera::cpu {
@@ -35,23 +33,6 @@ TEST(Omp, ATeamSmallerThanAskedFor) {
     omp_set_dynamic(0);
     ASSERT_EQ(sched_setaffinity(0, sizeof(before), &before), 0);
     if (members == 8) GTEST_SKIP() << "this run time of OpenMP gave all 8 members in spite of one processor";
-}
-
-// Helpers sleep some 200 us after their last job. Two chunks that wait for each other need one of them awake.
-TEST(Omp, SleepingHelpersAreWoken) {
-    for (int round = 0; round < 3; ++round) {
-        std::atomic<int> inside{0};
-        std::atomic<bool> late{false};
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-        const auto meet = [&](int64_t) {
-            ++inside;
-            while (inside < 2 && !late) late = std::chrono::steady_clock::now() > end;
-        };
-        share(
-            2, 1, [](const void* context, int64_t chunk) { (*static_cast<decltype(&meet)>(context))(chunk); }, &meet);
-        EXPECT_FALSE(late) << "round " << round;
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
 }
 
 TEST(Omp, InsideOfAParallelRegionTheThreadIsAlone) {
