@@ -15,8 +15,8 @@
 #include "cpu/exec/generated.hpp"
 #include "cpu/portable/executable.hpp"
 #include "faults.hpp"
+#include "fuzzed_machines.hpp"
 #include "guarded_buffer.hpp"
-#include "machines.hpp"
 
 namespace tessera {
 
@@ -177,14 +177,14 @@ void check(const Case& c, Random& r, uint64_t seed, std::map<std::string, int>& 
     const auto plan = std::make_shared<const Plan>(c.plan);
     Machine machine;
     machine.threads = 2;
-    fuzz::doing("TESSERA_FUZZ_SEED=" + std::to_string(seed) + ", portable");
+    doing("TESSERA_FUZZ_SEED=" + std::to_string(seed) + ", portable");
     ASSERT_EQ((*cpu::make_portable(plan, machine))->run(pointers(expected), {}), Status::success);
     if (plan->steps[0].space->dims[0] == 1 && chance(r, 20)) { // slow
         interpret(c.plan, pointers(portable));
         for (size_t o = 0; o < start.size(); ++o)
             ASSERT_TRUE(same(portable[o], expected[o])) << "portable, operand " << o << "\n" << text;
     }
-    for (Machine m : fuzz::generating_machines(seed)) {
+    for (Machine m : fuzz::machines_of(seed)) {
         if (chance(r, 40)) m.l2_bytes = 1 << 10;
         const auto generated = cpu::make_generated(plan, m);
         ++seen[generated ? "generated" : "portable"];
@@ -194,7 +194,7 @@ void check(const Case& c, Random& r, uint64_t seed, std::map<std::string, int>& 
             if (how.find(word) != how.npos) ++seen[word];
         ++seen[how.substr(0, how.find(' '))];
         Buffers found = start;
-        fuzz::doing("TESSERA_FUZZ_SEED=" + std::to_string(seed) + ", " + m.name);
+        doing("TESSERA_FUZZ_SEED=" + std::to_string(seed) + ", " + m.name);
         ASSERT_EQ(generated->run(pointers(found), {}), Status::success);
         for (size_t o = 0; o < start.size(); ++o)
             ASSERT_TRUE(same(found[o], expected[o])) << m.name << ", operand " << o << "\n" << how << text;
@@ -218,7 +218,7 @@ TEST(DotFuzz, engines_agree) {
         check(c, r, seed, seen);
     }
     for (const auto& [what, times] : seen) std::printf("%s: %d\n", what.c_str(), times);
-    if (fuzz::generating_machines(0).empty()) GTEST_SKIP() << "no code is generated for this processor: portable alone";
+    if (generating_machines().empty()) GTEST_SKIP() << "no code is generated for this processor: portable alone";
     if (count < 400) GTEST_SKIP() << count << " problems are too few to count their kinds";
     EXPECT_GT(seen["generated"], 200);
     EXPECT_GT(seen["A packed"], 50);

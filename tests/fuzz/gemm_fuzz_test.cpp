@@ -1,7 +1,7 @@
 // Products on plain pointers, called as programs call them: random extents, transpositions, gaps between rows, offsets
 // and factors. Every matrix ends at its last element, with a page that cannot be touched behind it, or starts right
-// behind one. Values are whole numbers, so that sums are exact in any order. TESSERA_FUZZ_SEED=N TESSERA_FUZZ_COUNT=1
-// repeats a failure.
+// behind one. Values are whole numbers, so that sums are exact in any order; the machines in
+// turns. TESSERA_FUZZ_SEED=N TESSERA_FUZZ_COUNT=1 repeats a failure.
 // covers: GEM-01 GEM-02
 #include <cmath>
 #include <cstdlib>
@@ -12,6 +12,7 @@
 
 #include "faults.hpp"
 #include "guarded_buffer.hpp"
+#include "machines.hpp"
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_tessera.h"
 #include "random_problem.hpp"
@@ -139,6 +140,7 @@ template <typename Check> void fuzz(Check check) {
                    count = from_environment("TESSERA_FUZZ_COUNT", 2000);
     for (uint64_t seed = first; seed < first + count && !testing::Test::HasFatalFailure(); ++seed) {
         Random r(seed);
+        const StandIn machine(machines()[seed % machines().size()]);
         check(r, fmt::format("TESSERA_FUZZ_SEED={}", seed));
     }
 }

@@ -22,8 +22,8 @@
 #include "cpu/exec/generated.hpp"
 #include "cpu/portable/executable.hpp"
 #include "faults.hpp"
+#include "fuzzed_machines.hpp"
 #include "guarded_buffer.hpp"
-#include "machines.hpp"
 #include "ops/coordinates.hpp"
 #include "ops/ops.hpp"
 #include "random_matmul.hpp"
@@ -156,7 +156,7 @@ void check(const Problem& p, uint64_t seed, Random& r) {
     Arena read = before;
     const ops::Buffers inputs = read.buffers();
     const Bounds bounds(p, inputs);
-    for (const Machine& generating : generating_machines(seed)) {
+    for (const Machine& generating : machines_of(seed)) {
         Arena again = before;
         const auto generated = cpu::make_generated(plan, generating);
         if (!generated) continue;

@@ -13,6 +13,7 @@
 #include <random>
 
 #include "cpu/jit/emit.hpp"
+#include "machines.hpp"
 #include "run_code.hpp"
 #include "vcode_interpreter.hpp"
 

@@ -5,8 +5,6 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "cpu/engine.hpp"
-
 #if defined(__x86_64__)
 // Fills the callee-saved registers with patterns, calls, compares. The result is the number of the first changed
 // register, 0 for none.
@@ -77,29 +75,6 @@ void* map(size_t bytes, int protection) {
 }
 
 } // namespace
-
-std::vector<Target> host_targets() {
-    const Machine& host = this_machine();
-    if (!has_target(host)) return {};
-    const Target best = target_of(host);
-    std::vector<Target> all{Target{32, 16, false, false, false, (host.isa & 0xf) == 0xf}};
-    if (best.vector_bytes == 64) {
-        all.push_back(Target{64, 32, true, false});
-        if (best.byte_permute) all.push_back(Target{64, 32, true, true});
-        if (best.bf16) all.push_back(best);
-    }
-    return all;
-}
-
-bool runs_here(const Target& target) {
-    const Machine& host = this_machine();
-    if (!has_target(host)) return false;
-    const Target best = target_of(host);
-    const bool narrow = target.vector_bytes == 32 && !target.masks;
-    if (!narrow && best.vector_bytes < target.vector_bytes) return false;
-    return (best.byte_permute || !target.byte_permute) && (best.bf16 || !target.bf16) &&
-           ((narrow ? (host.isa & 0xf) == 0xf : best.vnni) || !target.vnni) && (best.amx || !target.amx);
-}
 
 std::string name_of(const Target& target) {
     return "W" + std::to_string(target.vector_bytes) + (target.byte_permute ? "_byte_permute" : "") +

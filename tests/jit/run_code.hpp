@@ -1,7 +1,6 @@
 // run_code: calls emitted code and says whether it kept the registers it must keep. With it comes memory
 // with guard pages around it.
 //
-//   std::vector<Target> targets = host_targets();      // all that this processor can run; empty on other machines
 //   EXPECT_TRUE(run_code(*emit(code), args));
 #pragma once
 
@@ -15,8 +14,6 @@
 
 namespace tessera::cpu::jit {
 
-std::vector<Target> host_targets();
-bool runs_here(const Target& target);
 std::string name_of(const Target& target); // "W64_byte_permute_bf16"
 
 // False when rbx, rbp or r12-r15 came back changed.

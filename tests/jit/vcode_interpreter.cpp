@@ -32,6 +32,13 @@ struct Value {
     }
 };
 
+double nearest_even(double x) {
+    if (!(std::fabs(x) < 0x1p52)) return x; // integers already, infinities, NaN
+    const double down = std::floor(x), rest = x - down;
+    const bool up = rest > 0.5 || (rest == 0.5 && std::fmod(down, 2) != 0);
+    return std::copysign(up ? down + 1 : down, x);
+}
+
 uint32_t f16_of(uint32_t bits) {
     const uint32_t sign = bits >> 16 & 0x8000, top = bits >> 13 & 0x3ff;
     const double x = std::fabs(double(std::bit_cast<float>(bits)));
@@ -39,7 +46,7 @@ uint32_t f16_of(uint32_t bits) {
     if (x == 0) return sign;
     if (std::isinf(x)) return sign | 0x7c00;
     const int e = std::max(std::ilogb(x), -14);
-    const auto steps = uint32_t(std::nearbyint(std::ldexp(x, 10 - e))); // 1024..2048, less when subnormal
+    const auto steps = uint32_t(nearest_even(std::ldexp(x, 10 - e))); // 1024..2048, less when subnormal
     return sign | std::min(uint32_t(e + 14) * 1024 + steps, 0x7c00u);
 }
 
@@ -47,7 +54,7 @@ uint32_t bf16_of(uint32_t bits) {
     if ((bits & 0x7fffffff) > 0x7f800000) return bits >> 16 | 0x40;
     if (!(bits & 0x7f800000)) return bits >> 31 << 15; // denormals
     const double exact = double(bits), step = 65536;   // magnitudes of floats are ordered as integers are
-    return uint32_t(std::nearbyint(exact / step));
+    return uint32_t(nearest_even(exact / step));
 }
 
 uint32_t f32_of(uint32_t half) {
@@ -60,13 +67,6 @@ uint32_t f32_of(uint32_t half) {
 uint32_t s32_of(float x) {
     const double r = std::nearbyint(double(x));
     return r >= -2147483648.0 && r < 2147483648.0 ? uint32_t(int32_t(r)) : 0x80000000u; // NaN compares false
-}
-
-double nearest_even(double x) {
-    if (!(std::fabs(x) < 0x1p52)) return x; // integers already, infinities, NaN
-    const double down = std::floor(x), rest = x - down;
-    const bool up = rest > 0.5 || (rest == 0.5 && std::fmod(down, 2) != 0);
-    return std::copysign(up ? down + 1 : down, x);
 }
 
 template <typename F> uint64_t arithmetic(VOp op, F a, F b, F c) {

@@ -14,6 +14,7 @@
 #include "cpu/jit/kernel.hpp"
 #include "cpu/portable/lanes.hpp"
 #include "cpu/tiles/map/contract.hpp"
+#include "machines.hpp"
 #include "run_code.hpp"
 
 namespace tessera::cpu {
@@ -203,7 +204,7 @@ void check(const Program& p, Random& r) {
     MapSpec spec{p, before.types, {}, false};
     for (int o = 0; o < operands; ++o) spec.column[size_t(o)] = column_of(o);
     ASSERT_TRUE(can_build_map(spec)) << key(spec);
-    for (const jit::Target& target : jit::host_targets()) {
+    for (const jit::Target& target : jit::vector_targets()) {
         const auto kernel = jit::kernel(target, key(spec), [&] { return build_map(target, spec); });
         ASSERT_TRUE(kernel) << key(spec);
         Arena generated = before;

@@ -285,47 +285,6 @@ TEST(Matmul, sparse_plans_mean_what_the_engine_does) {
         }
 }
 
-// Sums are rounded in one order, however many threads there are. covers: DET-01
-TEST(Matmul, threads_do_not_change_a_bit) {
-    struct Case {
-        int64_t m, k, n;
-        const char* weights;
-    };
-    std::mt19937 random(11);
-    for (const Case& c : {Case{1, 1031, 2000, "ab"},
-                          {3, 1031, 900, "ba"},
-                          {9, 700, 1300, "ab"},
-                          {40, 20011, 24, "ab"},
-                          {130, 1031, 600, "any"},
-                          {300, 777, 333, "ab"}})
-        for (DataType type : {f32, DataType::bf16}) {
-            const Problem p =
-                matmul(md({c.m, c.k}, type, "ab"), md({c.k, c.n}, type, c.weights), md({c.m, c.n}, type, "ab"));
-            const auto plan = std::make_shared<const Plan>(valid(lower_matmul(p, Machine())));
-            std::vector<std::vector<unsigned char>> start, one;
-            for (const Tensor& t : p.tensors) {
-                auto& bytes = start.emplace_back(size_of(t.md));
-                for (size_t e = 0; e < bytes.size() * 8 / size_t(bits(type)); ++e)
-                    write<float>(type, bytes.data(), int64_t(e), float(int(random() % 2001) - 1000) / 777.f);
-            }
-            for (const int threads : {1, 2, 3, 7}) {
-                Machine machine = cpu::this_machine();
-                machine.threads = threads;
-                auto buffers = start;
-                std::vector<void*> pointers;
-                for (const Operand& o : plan->operands)
-                    for (size_t t = 0; t < p.tensors.size(); ++t)
-                        if (p.tensors[t].arg == o.arg) pointers.push_back(buffers[t].data());
-                ASSERT_EQ(pointers.size(), plan->operands.size());
-                const auto generated = cpu::make_generated(plan, machine);
-                if (!generated) GTEST_SKIP() << "no code is generated for products of " << name(type) << " here";
-                ASSERT_EQ(generated->run(pointers, {}), Status::success);
-                if (threads == 1) one = buffers;
-                EXPECT_TRUE(buffers == one) << threads << " threads\n" << generated->text();
-            }
-        }
-}
-
 // covers: MAT-05
 TEST(Matmul, run_time_dims_are_checked_when_they_are_known) {
     Problem p = matmul(md({runtime_dim, 6}, f32, "ab"), md({6, 8}, f32, "ab"), md({runtime_dim, 8}, f32, "ab"));

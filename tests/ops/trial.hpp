@@ -1,5 +1,5 @@
-// A problem run in every way the library has: the interpreter of plans, the portable engine and generated code, each
-// compared with the reference.
+// A problem run in every way the library has: the interpreter of plans, the portable engine and generated code for
+// every machine, each compared with the reference.
 //
 //   Trial run(*make_binary(...));
 //   run.set(arg::src, {1, 2, 3});            // in logical order; everything else is random from a few values
@@ -17,6 +17,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/exec/generated.hpp"
 #include "cpu/portable/executable.hpp"
+#include "machines.hpp"
 #include "ops/coordinates.hpp"
 #include "ops/ops.hpp"
 
@@ -71,13 +72,12 @@ public:
         ASSERT_TRUE(portable) << portable.error().reason;
         ASSERT_EQ((*portable)->run(pointers(*plan, got), {}), Status::success);
         compare("portable", *plan, got);
-        for (const Machine& generating : {cpu::this_machine(), avx2()}) {
-            if ((cpu::this_machine().isa & avx2().isa) != avx2().isa) continue;
+        for (const Machine& generating : generating_machines()) {
             const auto generated = cpu::make_generated(plan, generating);
             if (!generated) continue;
             got = before;
             ASSERT_EQ(generated->run(pointers(*plan, got), {}), Status::success);
-            compare(generating.vector_bytes == 32 ? "generated for avx2" : "generated", *plan, got);
+            compare("generated for " + generating.name, *plan, got);
         }
     }
 
@@ -87,13 +87,6 @@ public:
 
 private:
     static constexpr size_t guard = 64;
-
-    // This machine with no more than AVX2.
-    static Machine avx2() {
-        Machine m = cpu::this_machine();
-        m.isa = 0x7, m.vector_bytes = 32, m.byte_permute = false, m.name = "avx2";
-        return m;
-    }
 
     template <typename Body> void each(int id, Body body) {
         const Layout layout = layout_of(p.md(id));
@@ -137,7 +130,7 @@ private:
     }
 
     // All bytes, but that every NaN is like every other.
-    void compare(const char* way, const Plan& plan, const std::map<int, std::vector<unsigned char>>& got) {
+    void compare(const std::string& way, const Plan& plan, const std::map<int, std::vector<unsigned char>>& got) {
         for (const Tensor& t : p.tensors) {
             const auto &want = bytes.at(t.arg), &have = got.at(t.arg);
             if (want == have) continue;

@@ -10,6 +10,7 @@
 #include "core/types/convert.hpp"
 #include "cpu/jit/emit.hpp"
 #include "cpu/tiles/dot/contract.hpp"
+#include "machines.hpp"
 #include "run_code.hpp"
 #include "vcode_interpreter.hpp"
 

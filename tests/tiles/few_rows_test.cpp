@@ -9,6 +9,7 @@
 
 #include "cpu/jit/emit.hpp"
 #include "cpu/tiles/dot/few_rows.hpp"
+#include "machines.hpp"
 #include "run_code.hpp"
 #include "vcode_interpreter.hpp"
 

@@ -7,13 +7,14 @@
 
 #include "cpu/jit/kernel.hpp"
 #include "cpu/tiles/fill/contract.hpp"
+#include "machines.hpp"
 #include "run_code.hpp"
 
 namespace tessera::cpu {
 
 TEST(FillTile, writes_rows_and_nothing_else) {
-    if (jit::host_targets().empty()) GTEST_SKIP() << "no code is generated for this processor";
-    for (const jit::Target& target : jit::host_targets())
+    if (jit::vector_targets().empty()) GTEST_SKIP() << "no code is generated for this processor";
+    for (const jit::Target& target : jit::vector_targets())
         for (int bytes = 1; bytes <= 2 * target.vector_bytes; ++bytes) {
             ASSERT_TRUE(can_build_fill(target, bytes));
             const auto kernel = jit::kernel(target, fill_key(bytes), [&] { return build_fill(target, bytes); });
@@ -29,7 +30,7 @@ TEST(FillTile, writes_rows_and_nothing_else) {
                         ASSERT_EQ(want, got) << bytes << " bytes, " << rows << " rows of " << row;
                     }
         }
-    for (const jit::Target& target : jit::host_targets()) {
+    for (const jit::Target& target : jit::vector_targets()) {
         EXPECT_FALSE(can_build_fill(target, 0));
         EXPECT_FALSE(can_build_fill(target, 2 * target.vector_bytes + 1));
     }

@@ -9,6 +9,7 @@
 #include "core/types/convert.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/tiles/lerp/contract.hpp"
+#include "machines.hpp"
 #include "run_code.hpp"
 
 namespace tessera::cpu {
@@ -102,8 +103,7 @@ TEST_P(LerpTest, lanes) {
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, LerpTest, testing::ValuesIn(jit::host_targets()),
+INSTANTIATE_TEST_SUITE_P(Targets, LerpTest, testing::ValuesIn(jit::vector_targets()),
                          [](const auto& t) { return jit::name_of(t.param); });
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LerpTest);
 
 } // namespace tessera::cpu

@@ -16,6 +16,7 @@
 #include "cpu/jit/kernel.hpp"
 #include "cpu/portable/lanes.hpp"
 #include "cpu/tiles/map/contract.hpp"
+#include "machines.hpp"
 #include "run_code.hpp"
 
 namespace tessera::cpu {
@@ -357,9 +358,8 @@ TEST_P(MapTest, conversions_between_values) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(targets, MapTest, testing::ValuesIn(jit::host_targets()),
+INSTANTIATE_TEST_SUITE_P(targets, MapTest, testing::ValuesIn(jit::vector_targets()),
                          [](const auto& info) { return jit::name_of(info.param); });
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(MapTest);
 
 TEST(map, refuses_what_it_does_not_build) {
     Program copy;

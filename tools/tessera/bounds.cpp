@@ -286,14 +286,16 @@ Interval Bounds::Parts::of_matmul(std::span<const int64_t> at) const {
     });
 }
 
-// Each factor of f32 is within 2^-9 of itself where the fpmath mode lets it be rounded to bf16 (FPM-01), and exact in
-// every other mode. The library has a function that says when; a tolerance that asked it would follow its mistakes.
+// Each factor of f32 is within 2^-8 of itself where the fpmath mode lets it be rounded to bf16 (FPM-01), which has 8
+// significant bits: 1 + 2^-8 lies half way between two neighbours. Both roundings of a product together come to 2^-7 +
+// 2^-16. In every other mode factors are exact. The library has a function that says when; a tolerance that asked it
+// would follow its mistakes.
 double Bounds::Parts::of_factors(int a, int b) const {
     const FpmathMode mode = problem.attr.fpmath;
     if (mode != FpmathMode::bf16 && mode != FpmathMode::any) return 0;
     int rounded = 0;
     for (const int id : {a, b}) rounded += problem.md(id).type == DataType::f32;
-    return rounded * 0x1.01p-9;
+    return rounded * 0x1.01p-8;
 }
 
 // As of matmul, without the factors inside the sum.

@@ -40,15 +40,15 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
     return best;
 }
 
-// Units: at least `strips` ranges of columns, and as many more as threads can use.
-void cut(DotChoice& c, const DotShape& s, int64_t strips, const Machine& machine) {
+// Units: at least `strips` ranges of columns, and as many more as so many threads can use.
+void cut(DotChoice& c, const DotShape& s, int64_t strips, int threads) {
     constexpr int64_t tiny = 1 << 16; // products of a unit at least
     const int64_t width = 16 * c.spec.panels, height = c.spec.rows;
     const int64_t work = s.batches * s.rows * s.columns * s.depth;
-    const int64_t wanted = machine.threads > 1 && work > (1 << 20) ? machine.threads * 2 : 1;
+    const int64_t wanted = threads > 1 && work > (1 << 20) ? threads * 2 : 1;
     int64_t column_units = strips, row_units = 1;
-    if (s.batches * strips % machine.threads && s.batches * strips < 8 * machine.threads && wanted > 1)
-        column_units = std::min(round_up(strips, machine.threads), std::max<int64_t>(ceil_div(s.columns, width), 1));
+    if (s.batches * strips % threads && s.batches * strips < 8 * threads && wanted > 1)
+        column_units = std::min(round_up(strips, threads), std::max<int64_t>(ceil_div(s.columns, width), 1));
     c.unit_columns = std::min(s.columns, round_up(ceil_div(s.columns, column_units), width));
     const int64_t least_rows = c.b == DotSource::packed ? 128 : height;
     if (s.batches * ceil_div(s.columns, c.unit_columns) < wanted)
@@ -56,10 +56,27 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, const Machine& machine
                              std::max<int64_t>(s.rows / least_rows, 1));
     c.unit_rows = std::min(s.rows, round_up(ceil_div(s.rows, row_units), height));
     const int64_t unit_work = c.unit_rows * c.unit_columns * s.depth;
+    c.unit_batches = 1;
     if (c.unit_rows == s.rows && c.unit_columns == s.columns && unit_work < tiny) {
         c.unit_batches = std::min(s.batches, ceil_div(tiny, unit_work));
         if (wanted > 1) c.unit_batches = std::min(c.unit_batches, ceil_div(s.batches, wanted));
     }
+}
+
+// B packed part by part where one block of rows reads it. The parts are those of one thread's units, whatever the
+// threads: kernels add up several sums of a part, so other parts would give other bits.
+void pack_by_depth(DotChoice& c, const DotShape& s, int64_t strips, const Machine& machine) {
+    constexpr int64_t multiple = 64; // a step of every kernel
+    DotChoice alone = c;
+    cut(alone, s, strips, 1);
+    const int64_t bytes = round_up(alone.unit_columns, 16 * c.spec.panels) * bits(c.spec.b) / 8; // of one of k
+    if (c.b != DotSource::packed || !s.b_strided || alone.unit_rows > c.block_rows) return;
+    if (alone.unit_rows * alone.unit_columns * 4 > machine.l2_bytes / 4) return; // sums
+    if (bytes * s.depth <= machine.l2_bytes / 2) return;
+    const int64_t most = std::max(machine.l2_bytes / 4 / bytes / multiple * multiple, multiple);
+    if (std::min(c.depth, most) >= s.depth) return;
+    c.by_depth = true;
+    c.depth = std::min(c.depth, most);
 }
 
 // Few rows: all of B passes by once. Whole rows of it, as far as sums stay in L1.
@@ -99,11 +116,12 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
     const bool several = !c.spec.a_passes && a_in_l1 >= 2 * block_bytes;
     c.rows_inside = c.spec.a_passes || several;
     c.block_rows = std::min(s.rows, std::max<int64_t>((several ? a_in_l1 : a_block) / block_bytes, 1) * 32);
-    cut(c, s, c.b == DotSource::packed ? std::max<int64_t>(1, (s.columns + strip / 2) / strip) : 1, machine);
+    const int64_t strips = c.b == DotSource::packed ? std::max<int64_t>(1, (s.columns + strip / 2) / strip) : 1;
+    pack_by_depth(c, s, strips, machine);
+    cut(c, s, strips, machine.threads);
     c.streams = c.spec.panels == 2 && s.c_lines && s.c_bytes >= machine.l2_bytes / 2 && s.bytes > 2 * machine.l2_bytes;
-    if (c.depth < s.depth) // sums stay while all of k passes by
+    if (c.depth < s.depth && !c.by_depth) // sums stay while all of k passes by
         c.block_rows = std::min(c.block_rows, std::max<int64_t>(c_block / (c.unit_columns * 4 * 32), 2) * 32);
-    pack_by_depth(c, s, machine);
     return c;
 }
 
@@ -144,21 +162,10 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     c.depth = round_up(ceil_div(s.depth, ceil_div(s.depth, c.depth)), step_of(kind));
     c.block_rows = std::min(s.rows, std::max<int64_t>(row_block / block.rows, 1) * block.rows);
 
-    cut(c, s, std::max<int64_t>(1, (s.columns + column_block / 2) / column_block), machine);
-    pack_by_depth(c, s, machine);
+    const int64_t strips = std::max<int64_t>(1, (s.columns + column_block / 2) / column_block);
+    pack_by_depth(c, s, strips, machine);
+    cut(c, s, strips, machine.threads);
     return c;
-}
-
-void pack_by_depth(DotChoice& c, const DotShape& s, const Machine& machine) {
-    constexpr int64_t multiple = 64;                                                         // a step of every kernel
-    const int64_t bytes = round_up(c.unit_columns, 16 * c.spec.panels) * bits(c.spec.b) / 8; // of one of k
-    if (c.b != DotSource::packed || !s.b_strided || c.unit_rows > c.block_rows) return;
-    if (c.unit_rows * c.unit_columns * 4 > machine.l2_bytes / 4) return; // sums
-    if (bytes * s.depth <= machine.l2_bytes / 2) return;
-    const int64_t most = std::max(machine.l2_bytes / 4 / bytes / multiple * multiple, multiple);
-    if (std::min(c.depth, most) >= s.depth) return;
-    c.by_depth = true;
-    c.depth = std::min(c.depth, most);
 }
 
 std::string to_string(const DotChoice& c) {

@@ -55,8 +55,6 @@ int step_of(DotKind kind); // elements of k in a step of the kernel: those, and 
 int64_t padded_depth(int64_t part, int64_t depth, DotKind kind);
 inline bool is_amx(DotKind kind) { return kind == DotKind::amx_bf16 || kind == DotKind::amx_int8; }
 
-// Of choices whose units have a single block of rows: B is packed in parts that stay in the second level.
-void pack_by_depth(DotChoice& choice, const DotShape& shape, const Machine& machine);
 DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Machine& machine);
 std::string to_string(const DotChoice& choice);
 

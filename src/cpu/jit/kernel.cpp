@@ -1,5 +1,6 @@
 #include "cpu/jit/kernel.hpp"
 
+#include <atomic>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -34,9 +35,11 @@ const bool known = at_fork(lock, [] {
         for (auto& [key, entry] : *made) entry.building.reset();
 });
 
+std::atomic<Emit> emit_code{emit};
+
 std::shared_ptr<const Kernel> make(const std::function<Code()>& build) {
     const Code code = build();
-    const auto bytes = emit(code);
+    const auto bytes = emit_code.load()(code);
     if (!bytes) return nullptr;
     auto made = std::make_shared<Kernel>(bytes->size(), code.name(), vcode_is_kept() ? to_string(code) : "");
     const void* address = place(*bytes); // given back by the kernel's destructor, so after whatever may throw
@@ -74,6 +77,8 @@ GeneratedCode Kernel::generated() const { return {name_, vcode_, {static_cast<co
 Kernel::~Kernel() {
     if (entry_) release(address());
 }
+
+void set_emit(Emit emit_instead) { emit_code = emit_instead ? emit_instead : emit; }
 
 std::shared_ptr<const Kernel> kernel(const Target& t, const std::string& key, const std::function<Code()>& build) {
     const std::string full =

@@ -6,7 +6,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/engine.hpp"
 #include "cpu/jit/vcode.hpp"
@@ -36,5 +38,10 @@ private:
 // Null when the target cannot run the code or there is no executable memory. `key` names everything that `build`
 // depends on besides the target; `build` is not called after the return. Throws std::bad_alloc where memory is out.
 std::shared_ptr<const Kernel> kernel(const Target& target, const std::string& key, const std::function<Code()>& build);
+
+// For tests: what kernels are emitted by, so that an interpreter can stand in for instructions that the processor
+// lacks. Null is emit() again; kernels that are in use stay what they are.
+using Emit = std::optional<std::vector<uint8_t>> (*)(const Code&);
+void set_emit(Emit emit_instead);
 
 } // namespace tessera::cpu::jit

@@ -1,4 +1,4 @@
-// What a fuzz is doing, said on standard error when a byte of a page that cannot be touched kills it.
+// What a test is doing, said on standard error when a byte of a page that cannot be touched kills it.
 #pragma once
 
 #include <csignal>
@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-namespace tessera::fuzz {
+namespace tessera {
 
 inline char current_case[200];
 inline constexpr int fault_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
@@ -29,4 +29,4 @@ inline void doing(const std::string& text) {
     std::strncpy(current_case, text.c_str(), sizeof current_case - 1);
 }
 
-} // namespace tessera::fuzz
+} // namespace tessera

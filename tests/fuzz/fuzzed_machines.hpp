@@ -1,0 +1,35 @@
+// Which machines a random plan is compiled for: two of those that generate code, in turns, so that a run of many seeds
+// meets all. Machines that this processor has to interpret take part in one plan of sixteen.
+#pragma once
+
+#include <array>
+
+#include "machines.hpp"
+
+namespace tessera::fuzz {
+
+inline std::vector<Machine> machines_of(uint64_t seed) {
+    const auto pick = [&](bool interpreted, uint64_t number) -> std::vector<Machine> {
+        static const auto split = [] {
+            std::array<std::vector<Machine>, 2> lists;
+            for (const Machine& m : generating_machines())
+                lists[execution_of(m) == Execution::interpreted].push_back(m);
+            return lists;
+        }();
+        const auto& list = split[interpreted];
+        if (list.empty()) return {};
+        Machine m = list[number % list.size()];
+        constexpr int threads[] = {2, 1, 3, 7};
+        m.threads = threads[number / list.size() % 4];
+        m.stream_bytes = 512;                          // streams wherever they are possible, in spite of small problems
+        if (number / 3 % 2 == 0) m.l2_bytes = 4 << 10; // groups of steps in several chunks
+        return {m};
+    };
+    std::vector<Machine> all = pick(false, seed);
+    const auto add = [&](const std::vector<Machine>& more) { all.insert(all.end(), more.begin(), more.end()); };
+    add(pick(false, seed * 5 + 4));
+    if (seed % 16 == 0) add(pick(true, seed / 16));
+    return all;
+}
+
+} // namespace tessera::fuzz

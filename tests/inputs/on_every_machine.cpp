@@ -1,0 +1,64 @@
+// Problems as text through the public API, each on every machine and on 1, 2, 3 or 7 threads in turns, every byte
+// compared with the reference.
+//
+//   problems_on_every_machine FILE... [--machine=NAME]
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "faults.hpp"
+#include "judge.hpp"
+#include "machines.hpp"
+#include "problem_line.hpp"
+
+namespace tessera {
+namespace {
+
+int run(const std::vector<const char*>& files, std::string_view only) {
+    int passed = 0, failed = 0, skipped = 0;
+    for (const char* file : files) {
+        const auto lines = read_problem_file(file);
+        if (!lines) {
+            std::fprintf(stderr, "%s\n", lines.error().reason.c_str());
+            return 2;
+        }
+        for (size_t m = 0; m < machines().size(); ++m) {
+            if (!only.empty() && machines()[m].name != only) continue;
+            for (size_t i = 0; i < lines->size(); ++i) {
+                const NumberedLine& line = (*lines)[i];
+                constexpr int threads[] = {2, 1, 7, 3};
+                Machine machine = machines()[m];
+                machine.threads = threads[(i + m) % 4];
+                const std::string where = fmt::format("{}:{}: {}, {} threads: {}", file, line.number, machine.name,
+                                                      machine.threads, line.text);
+                doing(where);
+                const StandIn stand_in(machine);
+                const Outcome outcome = judge(line.text);
+                (outcome.verdict == Verdict::failed    ? failed
+                 : outcome.verdict == Verdict::skipped ? skipped
+                                                       : passed) += 1;
+                if (outcome.verdict == Verdict::failed || outcome.verdict == Verdict::skipped)
+                    std::printf("%s %s | %s\n", outcome.verdict == Verdict::failed ? "failed" : "skipped",
+                                outcome.reason.c_str(), where.c_str());
+            }
+        }
+    }
+    std::printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
+    return failed || !passed ? 1 : 0;
+}
+
+} // namespace
+} // namespace tessera
+
+int main(int count, char** words) {
+    std::vector<const char*> files;
+    std::string_view only;
+    for (int i = 1; i < count; ++i) {
+        if (std::strncmp(words[i], "--machine=", 10) == 0)
+            only = words[i] + 10;
+        else
+            files.push_back(words[i]);
+    }
+    return tessera::run(files, only);
+}
