@@ -1,6 +1,7 @@
 #include "api/log.hpp"
 
 #include "api/guard.hpp"
+#include "api/log_fields.hpp"
 
 #include <vector>
 
@@ -74,45 +75,6 @@ std::string_view base_name(std::string_view path) {
     return at == path.npos ? path : path.substr(at + 1);
 }
 
-// Names of tensors in the logs people know (VRB-04).
-std::string word_of(int id) {
-    switch (id) {
-    case arg::weights:
-        return "wei";
-    case arg::bias:
-        return "bia";
-    case arg::diff_weights:
-        return "diff_wei";
-    case arg::diff_bias:
-        return "diff_bia";
-    default:
-        return arg_name(id);
-    }
-}
-
-// One token "data:..." where the two sides of a shuffle or an eltwise agree, as in the logs people know. Tensors of
-// attributes stand among the attributes.
-std::string tensors_of(const Problem& p) {
-    std::string text;
-    const auto put = [&](std::string_view word, const std::string& token) {
-        text += fmt::format("{}{}:{}", text.empty() ? "" : " ", word, token);
-    };
-    const bool backward = p.prop == PropKind::backward_data;
-    const auto agree = [&](size_t a, size_t b) { return p.tensors[a].md == p.tensors[b].md; };
-    if (p.kind == PrimitiveKind::shuffle && agree(0, 1)) {
-        put(backward ? "diff_data" : "data", to_token(p.tensors[0].md));
-    } else if (p.kind == PrimitiveKind::eltwise && !backward && agree(0, 1)) {
-        put("data", to_token(p.tensors[0].md));
-    } else if (p.kind == PrimitiveKind::eltwise && backward && agree(1, 2)) {
-        put("data", to_token(p.tensors[0].md));
-        put("diff", to_token(p.tensors[1].md));
-    } else {
-        for (const Tensor& t : p.tensors)
-            if (!t.attribute) put(word_of(t.arg), to_token(t.md, t.was_any));
-    }
-    return text;
-}
-
 } // namespace
 
 void put_refusal_text(std::span<char> to, std::string_view function, const Error& error) noexcept {
@@ -165,7 +127,7 @@ void log_primitive(std::string_view how, const Implementation& impl, const Probl
         const Problem& p = impl.problem;
         verbose::write("primitive", name(p.kind),
                        fmt::format("{},cpu,{},{},{},{},{},{},{},{:g}", how, name(p.kind), impl.name, name(p.prop),
-                                   tensors_of(p), to_string(p.attr), asked.auxiliary(), p.shape(), milliseconds),
+                                   tensors_of(p), to_string(p.attr), asked.auxiliary(), shape_of(p), milliseconds),
                        header);
     });
 }

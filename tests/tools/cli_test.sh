@@ -26,7 +26,14 @@ same() { cmp -s "$1" "$2" || { echo "FAILED: $1 and $2 differ"; failures=$((fail
 # Help, version, usage.
 expect 0 "tessera 3." --version
 for command in reorder shuffle layout explain run bench doctor; do expect 0 "Usage:" $command --help; done
-expect 2 "" frobnicate
+expect 2 "'frobnicate' is no command; there are reorder shuffle" frobnicate
+expect 2 "did you mean reorder?" reodrer in.npy out.npy
+expect 2 "did you mean --from?" reorder in.npy out.npy --form nhwc
+expect 2 "did you mean --check?" shuffle in.npy out.npy --chek
+expect 2 "did you mean --quiet?" run --quite "reorder 2x3"
+expect 2 "did you mean --stag?" explain --matmul --stga=ab 2x3:3x4
+expect 2 "did you mean --stag?" explain "reorder --stga=ab 2x3"
+expect 2 "did you mean --bars?" bench "reorder 2x3" --bar always
 expect 2 ""
 expect 2 "" reorder only_one.npy
 expect 2 "" run "reorder 2x3" --no-such-option
@@ -180,6 +187,38 @@ if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then
     expect 0 "c5 f8 77 " explain --bytes "reorder --stag=ab --dtag=ba 160x160"
 fi
 expect 0 "no code was generated" explain --code "reorder --sdt=f64 --ddt=f32 --stag=ab --dtag=ba 9x9"
+# With quotes or without, and in the words of others.
+expect 0 "1 passed" run reorder --sdt=f32 --ddt=s8 --dtag=aBcd16b 2x17x5x5
+expect 0 "1 passed" run -q --matmul --dt=u8:s8:f32 --stag=ab --wtag=any --dtag=ab --attr-scales=wei:per_oc 16x32:32x64
+expect 0 "1 passed" run "--matmul --dt=u8:s8:f32 --attr-scales=wei:per_oc 16x32:32x64" --color never
+expect 0 "1 timed" bench --reorder --ddt=s8 --turns 5 16x16
+expect 0 "matmul --sdt=u8:s8 --ddt=f32 --stag=any --dtag=any --attr-scales=wei:2 16x32:32x64" \
+    explain --code --matmul --dt=u8:s8:f32 --attr-scales=wei:per_oc 16x32:32x64
+expect 2 "malformed line: '--conv' belongs to a primitive that is not built" run --conv ic3oc4ih7kh3
+# What the library logs of a problem is that problem.
+while read -r line; do
+    log=$(ONEDNN_VERBOSE=profile_exec "$program" run "$line" | grep exec, | tail -n 1)
+    [ "$("$program" explain "$log" | sed -n 2p)" = "$("$program" explain "$line" | sed -n 2p)" ] ||
+        fails "$line is logged as $log, which is read as: $("$program" explain "$log" 2>&1 | sed -n 2p)"
+done <<'LINES'
+reorder --ddt=s8 --dtag=aBcd16b --attr-scales=src:0+dst:2 --attr-post-ops=sum:0.5 2x17x5x5
+shuffle --dir=BWD_D --stag=axb --dtag=axb --axis=1 --group=4 2x16x5x5
+eltwise --dir=FWD_I --alg=clip --alpha=-1 --beta=1 --stag=abx --dtag=axb 2x16x5x5
+eltwise --dir=BWD_D --alg=tanh --stag=axb --dtag=axb 2x16x5x5
+binary --alg=mul --sdt=u8:f32 --ddt=f32 --dtag=axb --attr-scales=src:0+src1:0 2x16x5x5:1x16x1x1
+binary --alg=select --stag=axb --dtag=axb 2x16x5x5:2x16x5x5
+prelu --dir=FWD_D --stag=axb:abx --dtag=axb 2x16x5x5:1x16x1x1
+prelu --dir=BWD_DW --stag=axb:abx --dtag=axb 2x16x5x5:1x16x1x1
+sum --scales=1:1 --sdt=f32:bf16 --stag=abx:axb --dtag=abx 2x16x5x5
+concat --axis=1 --dtag=any 2x16x5x5:2x8x5x5
+resampling --dir=FWD_D --alg=linear --dtag=abx 2x3x5x7:2x3x10x14
+resampling --dir=BWD_D --alg=nearest --dtag=abx 2x3x5:2x3x10
+matmul --sdt=bf16:s4 --ddt=bf16 --stag=abc:acb --dtag=abc --attr-fpmath=bf16:true --attr-scales=wei:6:bf16:32x1 2x16x64:1x64x32
+matmul --sdt=f32:f32:bf16 --sstrides=40x1:: --stag=:ba:ab --dtag=ba --attr-deterministic=true --rt=1 4x32:32x8:4x1
+inner_product --dir=FWD_I --stag=axb:any:a --dtag=any --attr-post-ops=relu:0.5+add:f32:2 2x16x5x5:32x16x5x5:32
+inner_product --dir=BWD_D --stag=abx:any --dtag=any 2x16x5x5:32x16x5x5
+inner_product --dir=BWD_W --stag=abx:any:a --dtag=any 2x16x5x5:32x16x5x5:32
+LINES
 # Wildcards are shown, and the plan for the dims given.
 expect 0 "f32::blocked:ab::f0 *x3" explain "reorder --rt=1 2x3"
 expect 0 "run  tile=" explain "reorder --rt=1 --dtag=ba 16x16"

@@ -1,6 +1,7 @@
 // The grammar of problem lines, the data and the comparison of experiments: what the other rings stand on.
 #include <cstring>
 #include <numeric>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 #include "experiment.hpp"
 #include "experiment_data.hpp"
 #include "guarded_buffer.hpp"
+#include "nearest.hpp"
 #include "problem_line.hpp"
 
 namespace tessera {
@@ -28,6 +30,7 @@ TEST(ProblemLine, survives_its_own_text) {
           "shuffle --dir=BWD_D --sdt=bf16 --dtag=axb --axis=-1 --group=0 --expect=invalid_arguments 2x4x3x3",
           "matmul --sdt=u8:s8:f32 --ddt=s8 --stag=ab:any:ab --attr-scales=wei:3:bf16:2x1+dst:0 "
           "--attr-precomputed-reductions=src:3:s32:1x2 --attr-acc-mode=s32 --rt=5 2x4:4x3:1x3",
+          "matmul --attr-deterministic=true --stag=:ab --sstrides=40x1: 2x4:4x6",
           "matmul --sdt=bf16:s4 --attr-fpmath=bf16:true --attr-zero-points=wei:0:s8 2x4:4x6",
           "matmul --ddt=f8_e4m3 --attr-scales=dst:3:e8m0:1x32:mx+wei:2 2x4:4x64",
           "shuffle --dir=FWD_I --stag=aBx16b --axis=1 --group=4 2x16x5x5"}) {
@@ -51,6 +54,9 @@ TEST(ProblemLine, says_what_is_wrong) {
         {"reorder 99999999999999999999", "99999999999999999999"},
         {"reorder --sdt=f31 2", "unknown data type 'f31'"},
         {"reorder --what=1 2", "unknown option '--what'"},
+        {"reordr 2x3", "did you mean reorder?"},
+        {"reorder --stga=ab 2x3", "did you mean --stag?"},
+        {"shuffle --dir=BWD_B 2x4", "did you mean BWD_D?"},
         {"reorder --sdt 2", "--sdt needs a value"},
         {"reorder --axis=1 2", "belongs to shuffle"},
         {"reorder --sdt=f32 --sdt=s8 2", "--sdt was given already"},
@@ -70,6 +76,301 @@ TEST(ProblemLine, says_what_is_wrong) {
         ASSERT_FALSE(line) << text;
         EXPECT_NE(line.error().reason.find(part), std::string::npos) << text << ": " << line.error().reason;
     }
+}
+
+// ---- the words of others
+
+using Spelled = std::pair<const char*, const char*>; // as others write it, as we do
+
+void expect_same(const Spelled& row) {
+    const auto theirs = parse_problem_line(row.first), ours = parse_problem_line(row.second);
+    ASSERT_TRUE(theirs) << row.first << ": " << theirs.error().reason;
+    ASSERT_TRUE(ours) << row.second << ": " << ours.error().reason;
+    EXPECT_EQ(to_string(*theirs), to_string(*ours)) << row.first;
+    EXPECT_EQ(*theirs, *ours) << row.first;
+}
+
+TEST(ProblemLine, of_benchdnn) {
+    const Spelled rows[] = {
+        {"--matmul --dt=u8:s8:f32 --stag=ab --wtag=any --dtag=ab "
+         "--attr-scales=src:common:0.25+wei:per_oc+dst:common:2:f32 16x32:32x64",
+         "matmul --sdt=u8:s8 --ddt=f32 --stag=ab:any --dtag=ab --attr-scales=src:0+wei:2+dst:0 16x32:32x64"},
+        {"--matmul --bia-dt=f32 --bia_mask=4 --dt=bf16 --attr-fpmath=bf16:false 2x4x8:2x8x6_n\"some:name*1\"",
+         "matmul --sdt=bf16:bf16:f32 --ddt=bf16 --stag=any:any:abx --dtag=any --attr-fpmath=bf16 "
+         "2x4x8:2x8x6:1x1x6"},
+        {"--matmul --dt=bf16:s4:bf16 --wtag=acb --attr-fpmath=bf16:true "
+         "--attr-scales=wei:per_ocic:bf16:32x1 --attr-zero-points=wei:per_ocic:s8:32x1 2x16x64:1x64x32",
+         "matmul --sdt=bf16:s4 --ddt=bf16 --stag=any:acb --dtag=any --attr-fpmath=bf16:true "
+         "--attr-scales=wei:6:bf16:32x1 --attr-zero-points=wei:6:s8:32x1 2x16x64:1x64x32"},
+        {"--matmul --runtime_dims_masks=2:1 --stag=ab --wtag=ab --dtag=ab --strides=40x1::80x1 4x32:32x64",
+         "matmul --stag=:ab --sstrides=40x1: --dstrides=80x1 --rt=4 4x32:32x64"},
+        {"--matmul --attr-post-ops=sum:0.5:2:s8+relu:0.1+add:f32:per_oc+mul:f32:per_tensor:ab+prelu:per_oc"
+         " 4x8:8x6",
+         "matmul --stag=any --dtag=any "
+         "--attr-post-ops=sum:0.5:2:s8+relu:0.1+add:f32:2+mul:f32:3:ab+prelu:2 4x8:8x6"},
+        {"--ip mb112ic256ih6oc4096n\"alexnet:ip1\"",
+         "inner_product --dir=FWD_D --stag=any:any:a --dtag=any 112x256x6x6:4096x256x6x6:4096"},
+        {"--ip --dir=BWD_W --dt=bf16 --stag=abx --wtag=any --dtag=ab ic16oc32",
+         "inner_product --dir=BWD_W --sdt=bf16 --stag=ab:any --dtag=ab 2x16:32x16"},
+        {"--ip --dir=BWD_WB ic16iw7oc32", "inner_product --dir=BWD_W --stag=any:any:a --dtag=any 2x16x7:32x16x7:32"},
+        {"--ip --dir=FWD_I --dt=u8:s8:s32 ic16oc32",
+         "inner_product --dir=FWD_I --sdt=u8:s8 --ddt=s32 --stag=any --dtag=any 2x16:32x16"},
+        {"--reorder --sdt=f32 --ddt=s8 --stag=abx --dtag=aBx16b --oflag=s8s8_comp:2+zp_comp:2 "
+         "--attr-scales=dst:per_dim_1 2x17x5x5",
+         "reorder --ddt=s8 --stag=abcd --dtag=aBcd16b --flags=s8s8:2+asymm:2 --attr-scales=dst:2 2x17x5x5"},
+        {"--shuffle --dir=BWD_D --dt=bf16 --tag=axb --axis=1 --group=4 2x16x5x5",
+         "shuffle --dir=BWD_D --sdt=bf16 --stag=axb --dtag=axb --axis=1 --group=4 2x16x5x5"},
+        {"--eltwise --dir=BWD_D --dt=f32 --tag=axb --alg=RELU_DST --alpha=0.1 --inplace=true 2x16x5x5",
+         "eltwise --dir=BWD_D --alg=relu_dst --alpha=0.1 --stag=axb --dtag=axb --inplace 2x16x5x5"},
+        {"--binary --sdt=u8:f32 --ddt=bf16 --stag=abx:axb --dtag=any --alg=binary_mul "
+         "--attr-scales=src0:common+src1:common 2x17x5x5:1x17x1x1",
+         "binary --alg=mul --sdt=u8:f32 --ddt=bf16 --stag=abx:axb --dtag=any --attr-scales=src:0+src1:0 "
+         "2x17x5x5:1x17x1x1"},
+        {"--prelu --dir=BWD_DW --sdt=bf16:f32 --ddt=bf16 --stag=axb:abx 2x16x5x5:1x16x1x1",
+         "prelu --dir=BWD_DW --sdt=bf16:f32 --stag=axb:abx 2x16x5x5:1x16x1x1"},
+        {"--sum --sdt=f32:bf16 --ddt=f32 --stag=abx:axb --dtag=undef --scales=0.25:2 2x16x5x5",
+         "sum --sdt=f32:bf16 --ddt=f32 --stag=abx:axb --dtag=omit --scales=0.25:2 2x16x5x5"},
+        {"--concat --sdt=u8 --ddt=u8 --stag=axb:abx --axis=1 2x16x5x5:2x8x5x5",
+         "concat --sdt=u8 --stag=axb:abx --axis=1 2x16x5x5:2x8x5x5"},
+        {"--resampling --dir=BWD_D --sdt=bf16 --ddt=f32 --tag=axb --dtag=any --alg=linear "
+         "mb3ic8_ih5oh10_iw7ow14n\"x\"",
+         "resampling --dir=BWD_D --alg=linear --sdt=bf16 --ddt=f32 --stag=axb --dtag=any 3x8x5x7:3x8x10x14"},
+    };
+    for (const Spelled& row : rows) expect_same(row);
+}
+
+// Lines that oneDNN 3.13 (with v1) and 3.2 (without) print.
+TEST(ProblemLine, of_verbose_logs) {
+    const Spelled rows[] = {
+        {"onednn_verbose,v1,primitive,exec,cpu,matmul,brg_matmul:avx512_core_vnni,undef,"
+         "src:u8::blocked:ab::f0 wei:s8::blocked:ab::f0 dst:f32::blocked:ab::f0,"
+         "attr-scales:src0:0:f32+wei:2:f32 attr-zero-points:src0:0:s32 "
+         "attr-post-ops:eltwise_relu:0.5+binary_add:f32:2+sum:0.5,,16x32:32x64,2.80908",
+         "matmul --sdt=u8:s8 --ddt=f32 --stag=ab --dtag=ab --attr-scales=src:0+wei:2 "
+         "--attr-zero-points=src:0 --attr-post-ops=relu:0.5+add:f32:2+sum:0.5 16x32:32x64"},
+        {"onednn_verbose,v1,primitive,exec,cpu,matmul,brg_matmul:avx512_core,undef,"
+         "src:f32::blocked:ba::f0 wei:f32:a:blocked:BA16a64b::f0 bia:f32::blocked:ab::f0_mask2 "
+         "dst:f32::blocked:ab:128x1:f0,attr-scratchpad:user attr-fpmath:bf16:true attr-acc-mode:relaxed "
+         "attr-deterministic:1,,16x32:32x64,0.0439453",
+         "matmul --sdt=f32 --stag=ba:any:ab --dstrides=128x1 --attr-scratchpad=user "
+         "--attr-fpmath=bf16:true --attr-acc-mode=relaxed --attr-deterministic=true 16x32:32x64:1x64"},
+        {"onednn_verbose,v1,primitive,exec,cpu,matmul,brg_matmul:avx512_core_bf16,undef,"
+         "src:bf16::blocked:abc::f0 wei:s4::blocked:acb::f0 dst:bf16::blocked:abc::f0,"
+         "attr-fpmath:bf16:true attr-scales:wei:6:bf16:32x1 attr-zero-points:wei:6:s8:32x1,,"
+         "2x16x64:1x64x32,0.115967",
+         "matmul --sdt=bf16:s4 --stag=abc:acb --dtag=abc --attr-scales=wei:6:bf16:32x1 "
+         "--attr-zero-points=wei:6:s8:32x1 --attr-fpmath=bf16:true 2x16x64:1x64x32"},
+        {"onednn_verbose,v1,primitive,exec,cpu,matmul,gemm:jit:f32,undef,src:f32::blocked:ab::f0 "
+         "wei:f32::blocked:ab::f0 dst:f32::blocked:ab::f0,,runtime_dims_masks:1:0,5x32:32x64,70.2888",
+         "matmul --sdt=f32 --stag=ab --dtag=ab --rt=1 5x32:32x64"},
+        {"onednn_verbose,v1,primitive,exec,cpu,matmul,ref:any,undef,src:f32::blocked:ab::f0 "
+         "wei:f32::blocked:ab::f0 bia:f32::blocked:ab::f0_mask3 dst:f32::blocked:ab::f0,"
+         "attr-post-ops:prelu:2+binary_mul:bf16:3:ba+eltwise_clip:-1:1,,4x32:32x8,3.3999",
+         "matmul --sdt=f32 --stag=ab --dtag=ab --attr-post-ops=prelu:2+mul:bf16:3:ba+clip:-1:1 "
+         "4x32:32x8:4x8"},
+        {"onednn_verbose,v1,primitive,exec,cpu,inner_product,x64:gemm:jit,forward_training,"
+         "src:f32::blocked:abcd::f0 wei:f32:a:blocked:bcda::f0 bia:f32::blocked:a::f0 "
+         "dst:f32:a:blocked:ab::f0,,,mb2ic16ih5iw5oc32,0.924805",
+         "inner_product --dir=FWD_D --sdt=f32 --stag=abcd:any:a --dtag=any 2x16x5x5:32x16x5x5:32"},
+        {"onednn_verbose,v1,primitive,exec,cpu,inner_product,x64:gemm:jit,backward_data,"
+         "src:f32::blocked:abcd::f0 wei:f32:a:blocked:abcd::f0 bia:undef::undef::: "
+         "dst:f32:a:blocked:ab::f0,,,mb2ic16ih5iw5oc32,0.060791",
+         "inner_product --dir=BWD_D --sdt=f32 --stag=abcd:any --dtag=any 2x16x5x5:32x16x5x5"},
+        {"onednn_verbose,v1,primitive,exec,cpu,inner_product,x64:gemm:jit,backward_weights,"
+         "src:f32::blocked:abcd::f0 wei:f32:a:blocked:bcda::f0 bia:f32::blocked:a::f0 "
+         "dst:f32:a:blocked:ab::f0,,,mb2ic16ih5iw5oc32,0.0678711",
+         "inner_product --dir=BWD_W --sdt=f32 --stag=abcd:any:a --dtag=any 2x16x5x5:32x16x5x5:32"},
+        {"onednn_verbose,v1,primitive,exec,cpu,reorder,simple:any,undef,src:f32::blocked:abcd::f0 "
+         "dst:s8:p:blocked:aBcd16b::f0,attr-scales:src0:0:f32+dst:2:f32 attr-zero-points:dst:0:s32 "
+         "attr-post-ops:sum:0.5,,2x17x5x5,0.140869",
+         "reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b --attr-scales=src:0+dst:2 "
+         "--attr-zero-points=dst:0 --attr-post-ops=sum:0.5 2x17x5x5"},
+        {"onednn_verbose,v1,primitive,exec,cpu,reorder,jit:uni,undef,src:f32:0:blocked:abcd:425x25x5x1:f0 "
+         "dst:bf16::blocked:acdb::f0,,,2x5x5x5,0.0390625",
+         "reorder --sdt=f32 --ddt=bf16 --sstrides=425x25x5x1 --dtag=acdb 2x5x5x5"},
+        {"onednn_verbose,v1,primitive,exec,cpu,shuffle,ref:any,forward_training,"
+         "data:f32::blocked:acdb::f0,,axis:1 group:4,2x16x5x5,0.0429688",
+         "shuffle --dir=FWD_D --sdt=f32 --stag=acdb --dtag=acdb --axis=1 --group=4 2x16x5x5"},
+        {"onednn_verbose,v1,primitive,exec,cpu,shuffle,ref:any,backward_data,data:f32::blocked:acdb::f0,,"
+         "axis:1 group:4,2x16x5x5,0.0358887",
+         "shuffle --dir=BWD_D --sdt=f32 --stag=acdb --dtag=acdb --axis=1 --group=4 2x16x5x5"},
+        {"onednn_verbose,v1,primitive,exec,cpu,eltwise,jit:avx512_core_bf16,backward_data,"
+         "data:f32::blocked:acdb::f0 diff:f32::blocked:acdb::f0,,alg:eltwise_gelu_tanh alpha:0 beta:0,"
+         "2x16x5x5,0.0410156",
+         "eltwise --dir=BWD_D --alg=gelu_tanh --sdt=f32 --stag=acdb --dtag=acdb 2x16x5x5"},
+        {"onednn_verbose,v1,primitive,exec,cpu,eltwise,jit:avx512_core_bf16,backward_data,"
+         "data:f32::blocked:acdb::f0 diff:f32::blocked:acdb::f0,,alg:eltwise_relu_use_dst_for_bwd "
+         "alpha:0.1 beta:0,2x16x5x5,0.0358887",
+         "eltwise --dir=BWD_D --alg=relu_dst --alpha=0.1 --sdt=f32 --stag=acdb --dtag=acdb 2x16x5x5"},
+        {"onednn_verbose,v1,primitive,exec,cpu,prelu,jit_uni,forward_training,data:f32::blocked:acdb::f0 "
+         "wei:f32::blocked:abcd::f0,,,2x16x5x5:1x16x1x1,0.0280762",
+         "prelu --dir=FWD_D --sdt=f32 --stag=acdb:abcd --dtag=acdb 2x16x5x5:1x16x1x1"},
+        {"onednn_verbose,v1,primitive,exec,cpu,prelu,jit_uni,backward,data:f32::blocked:acdb::f0 "
+         "wei:f32::blocked:abcd::f0 diff:f32::blocked:acdb::f0 diff_wei:f32::blocked:abcd::f0,,,"
+         "2x16x5x5:1x16x1x1,0.0429688",
+         "prelu --dir=BWD_DW --sdt=f32 --stag=acdb:abcd --dtag=acdb 2x16x5x5:1x16x1x1"},
+        {"onednn_verbose,v1,primitive,exec,cpu,binary,jit:uni,undef,src:f32::blocked:acdb::f0 "
+         "src:f32::blocked:abcd::f0 dst:f32::blocked:acdb::f0,,alg:binary_mul,2x16x5x5:1x16x1x1,0.0458984",
+         "binary --alg=mul --sdt=f32 --stag=acdb:abcd --dtag=acdb 2x16x5x5:1x16x1x1"},
+        {"onednn_verbose,v1,primitive,exec,cpu,binary,jit:uni,undef,src:f32::blocked:acdb::f0 "
+         "src:f32::blocked:acdb::f0 src:s8::blocked:acdb::f0 dst:f32::blocked:acdb::f0,,alg:binary_select,"
+         "2x16x5x5:2x16x5x5:2x16x5x5,0.0388184",
+         "binary --alg=select --sdt=f32 --stag=acdb --dtag=acdb 2x16x5x5:2x16x5x5"},
+        {"onednn_verbose,v1,primitive,exec,cpu,sum,simple:any,undef,src:f32::blocked:acdb::f0 "
+         "src:f32::blocked:acdb::f0 dst:f32::blocked:acdb::f0,,,2x16x5x5,0.0458984",
+         "sum --sdt=f32 --stag=acdb --dtag=acdb --scales=1:1 2x16x5x5"},
+        {"onednn_verbose,v1,primitive,exec,cpu,concat,simple:any,undef,src:f32::blocked:acdb::f0 "
+         "src:f32::blocked:acdb::f0 dst:f32:a:blocked:acdb::f0,,axis:1,2x16x5x5:2x8x5x5,0.0410156",
+         "concat --sdt=f32 --stag=acdb --dtag=any --axis=1 2x16x5x5:2x8x5x5"},
+        {"onednn_verbose,v1,primitive,exec,cpu,resampling,jit:avx512_core_bf16,forward_training,"
+         "src:f32::blocked:acdb::f0 dst:f32::blocked:acdb::f0,,alg:resampling_linear,"
+         "mb2ic16_ih5oh10_iw5ow10,0.0490723",
+         "resampling --dir=FWD_D --alg=linear --sdt=f32 --stag=acdb --dtag=acdb 2x16x5x5:2x16x10x10"},
+        {"onednn_verbose,v1,primitive,exec,cpu,resampling,jit:avx512_core,backward_data,"
+         "src:f32::blocked:acdb::f0 dst:f32::blocked:acdb::f0,,alg:resampling_linear,"
+         "mb2ic16_ih5oh10_iw5ow10,0.0500488",
+         "resampling --dir=BWD_D --alg=linear --sdt=f32 --stag=acdb --dtag=acdb 2x16x5x5:2x16x10x10"},
+        {"onednn_verbose,v1,primitive,exec,cpu,matmul,ref:any,undef,src:bf16::blocked:ab::f0 "
+         "wei:bf16::blocked:ab::f0 dst:f8_e5m2::blocked:ab::f0,attr-scales:dst:3:e8m0:1x32:dynamic_mx,,"
+         "4x32:32x64,0.14502",
+         "matmul --sdt=bf16 --ddt=f8_e5m2 --stag=ab --dtag=ab --attr-scales=dst:3:e8m0:1x32:mx 4x32:32x64"},
+        {"onednn_verbose,v1,primitive,exec,cpu,eltwise,ref:any,forward_training,data:f32::blocked:ab::f0,"
+         "attr-dropout:ab:s32:0:0,alg:eltwise_relu alpha:0 beta:0,4x32,0.0549316",
+         "eltwise --dir=FWD_D --alg=relu --sdt=f32 --stag=ab --dtag=ab --attr-dropout=0.5:1 4x32"},
+        {"onednn_verbose,exec,cpu,matmul,brg:avx512_core_vnni,undef,src_u8::blocked:ab::f0 "
+         "wei_s8::blocked:ab::f0 dst_f32::blocked:ab::f0,attr-scales:src0:0+wei:2 attr-zero-points:src0:0 "
+         "attr-post-ops:eltwise_relu:0.5+binary_add:f32:2+sum:0.5 ,,16x32:32x64,0.0319824",
+         "matmul --sdt=u8:s8 --ddt=f32 --stag=ab --dtag=ab --attr-scales=src:0+wei:2 "
+         "--attr-zero-points=src:0 --attr-post-ops=relu:0.5+add:f32:2+sum:0.5 16x32:32x64"},
+        {"onednn_verbose,exec,cpu,matmul,gemm:jit:f32,undef,src_f32::blocked:ba::f0 "
+         "wei_f32:a:blocked:ab::f0 bia_f32::blocked:ab::f0_mask2 dst_f32::blocked:ab:128x1:f0,"
+         "attr-scratchpad:user ,,16x32:32x64,31.679",
+         "matmul --sdt=f32 --stag=ba:any:ab --dstrides=128x1 --attr-scratchpad=user 16x32:32x64:1x64"},
+        {"onednn_verbose,exec,cpu,matmul,ref:any,undef,src_f32::blocked:ab::f0 wei_f32::blocked:ab::f0 "
+         "bia_f32::blocked:ab::f0_mask3 dst_f32::blocked:ab::f0,"
+         "attr-post-ops:prelu:2+binary_mul:bf16:3:ba+eltwise_clip:-1:1 ,,4x32:32x8,3.6228",
+         "matmul --sdt=f32 --stag=ab --dtag=ab --attr-post-ops=prelu:2+mul:bf16:3:ba+clip:-1:1 "
+         "4x32:32x8:4x8"},
+        {"onednn_verbose,exec,cpu,inner_product,x64:gemm:jit,backward_weights,src_f32::blocked:abcd::f0 "
+         "wei_f32:a:blocked:bcda::f0 bia_f32::blocked:a::f0 dst_f32:a:blocked:ab::f0,,,mb2ic16ih5iw5oc32,"
+         "7.85303",
+         "inner_product --dir=BWD_W --sdt=f32 --stag=abcd:any:a --dtag=any 2x16x5x5:32x16x5x5:32"},
+        {"onednn_verbose,exec,cpu,reorder,simple:any,undef,src_f32::blocked:abcd::f0 "
+         "dst_s8:p:blocked:aBcd16b::f0,attr-scales:src0:0+dst:2 attr-zero-points:dst:0 "
+         "attr-post-ops:sum:0.5 ,,2x17x5x5,15.8679",
+         "reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b --attr-scales=src:0+dst:2 "
+         "--attr-zero-points=dst:0 --attr-post-ops=sum:0.5 2x17x5x5"},
+        {"onednn_verbose,exec,cpu,eltwise,jit:avx512_core,forward_training,data_f32::blocked:acdb::f0 "
+         "diff_undef::undef:::,,alg:eltwise_gelu_tanh alpha:0 beta:0,2x16x5x5,7.80005",
+         "eltwise --dir=FWD_D --alg=gelu_tanh --sdt=f32 --stag=acdb --dtag=acdb 2x16x5x5"},
+        {"onednn_verbose,exec,cpu,prelu,jit_uni,forward_training,data_f32::blocked:acdb::f0 "
+         "wei_f32::blocked:abcd::f0 diff_undef::undef::: diff_wei_undef::undef:::,,,2x16x5x5:1x16x1x1,"
+         "7.80396",
+         "prelu --dir=FWD_D --sdt=f32 --stag=acdb:abcd --dtag=acdb 2x16x5x5:1x16x1x1"},
+        {"onednn_verbose,exec,cpu,binary,jit:uni,undef,src_f32::blocked:acdb::f0 "
+         "src_f32::blocked:abcd::f0 dst_f32::blocked:acdb::f0,,alg:binary_mul,2x16x5x5:1x16x1x1,11.2998",
+         "binary --alg=mul --sdt=f32 --stag=acdb:abcd --dtag=acdb 2x16x5x5:1x16x1x1"},
+        {"12:04:11 [worker 3] dnnl_verbose,v1,1732291200123.456,primitive,create:cache_miss,cpu,eltwise,x,"
+         "forward_inference,src:f32::blocked:ab::f0 dst:bf16::blocked:ba:1x7:f0,,alg:eltwise_relu alpha:0.5 beta:0,"
+         "2x3,0.01\r",
+         "eltwise --dir=FWD_I --alg=relu --alpha=0.5 --ddt=bf16 --dstrides=1x7 2x3"},
+    };
+    for (const Spelled& row : rows) expect_same(row);
+}
+
+TEST(ProblemLine, says_what_is_wrong_in_the_words_of_others) {
+    const std::pair<const char*, const char*> cases[] = {
+        {"--matmul", "no dims"},
+        {"--conv mb1ic3ih7oc4oh5kh3", "'--conv' belongs to a primitive that is not built"},
+        {"--matmull 2x3:3x4", "did you mean --matmul?"},
+        {"--matmul --stga=ab 2x3:3x4", "did you mean --stag?"},
+        {"--matmul --dt=f32,bf16 2x3:3x4", "2 values; a line is one problem"},
+        {"--matmul --dt=f32:f32 2x3:3x4", "neither one type nor those of src, weights and dst"},
+        {"--matmul 2x3:3x4 4x3:3x2", "a line is one problem"},
+        {"--matmul --engine=gpu 2x3:3x4", "no engine but cpu"},
+        {"--matmul --batch=shapes 2x3:3x4", "-f shapes"},
+        {"--matmul --axis=1 2x3:3x4", "--axis belongs to --shuffle --concat"},
+        {"--matmul --attr-scales=wei:per_row 2x3:3x4", "'per_row' of wei is no mask"},
+        {"--matmul --attr-scales=wei:per_dim_2 2x3:3x4", "there are 2 dims"},
+        {"--matmul --attr-post-ops=relu:0:0:2 2x3:3x4", "a scale of 2 behind a function"},
+        {"--binary --alg=add --sdt=f32:f32:f32 2x3:2x3", "3 entries for 2 sources"},
+        {"--ip mb2oc3", "names no ic"},
+        {"--ip ic3ocx", "has no number"},
+        {"--ip ic3oc4kh3", "'kh' is none of"},
+        {"onednn_verbose,v1,info,cpu,runtime:OpenMP,nthr:2", "tells of no problem"},
+        {"onednn_verbose,v1,primitive,exec,cpu,matmul", "a verbose line of 6 fields"},
+        {"onednn_verbose,v1,primitive,exec,cpu,convolution,x,undef,,,,1,1", "'convolution' in a verbose line"},
+        {"onednn_verbose,v1,primitive,exec,cpu,sum,x,undef,src:f32::csr:::f0,,,2x3,1", "no csr"},
+        {"onednn_verbose,v1,primitive,exec,cpu,sum,x,undef,src:f33::blocked:ab::f0,,,2x3,1", "is no descriptor"},
+        {"onednn_verbose,v1,primitive,exec,cpu,sum,x,undef,src:f32::blocked:aB16b:64x32:f0,,,2x3,1", "plain layouts"},
+        {"onednn_verbose,v1,primitive,exec,cpu,sum,x,undef,src:f32::blocked:ab::f0,attr-magic:1,,2x3,1", "attr-magic"},
+        {"onednn_verbose,v1,primitive,exec,cpu,matmul,x,undef,src:f32::blocked:ab::f0,,,*x3:3x4,1", "open dims"},
+    };
+    for (const auto& [text, part] : cases) {
+        const auto line = parse_problem_line(text);
+        ASSERT_FALSE(line) << text;
+        EXPECT_NE(line.error().reason.find(part), std::string::npos) << text << ": " << line.error().reason;
+    }
+}
+
+// Cut, changed and doubled lines are read or refused with a sentence.
+TEST(ProblemLine, changed_words_of_others_are_read_or_refused) {
+    std::mt19937 random(1);
+    const std::string seeds[] = {
+        "--matmul --dt=u8:s8:f32 --stag=ab --wtag=any --bia-dt=f32 --bia_mask=2 --runtime_dims_masks=1:2 "
+        "--attr-scales=wei:per_oc:f32:2x1+dst:per_dim_01 --attr-post-ops=sum:1:2:s8+relu:1:2:1+add:f32:per_oc:ab "
+        "--attr-dropout=0.5:7:ab --attr-rounding-mode=dst:stochastic:3 16x32:32x64_nname",
+        "--ip --dir=BWD_WB --stag=abx --wtag=any mb2ic16id3ih5iw7oc32n\"name\"",
+        "--resampling --alg=linear mb2ic16_ih5oh10_iw5ow10",
+        "onednn_verbose,v1,17.5,primitive,exec,cpu,matmul,brg,undef,src:u8::blocked:ab::f0 wei:s8:a:blocked:ab:9x1:f0 "
+        "bia:f32::blocked:ab::f0_mask2 dst:f32:p:blocked:aB16b::f3:s8m1:zpm2,attr-scales:src0:0:f32+wei:2:f32:4x1 "
+        "attr-oscale:2:* attr-post-ops:eltwise_relu:0.5+binary_add:f32:2,runtime_dims_masks:1:0,16x32:32x64,0.01",
+        "onednn_verbose,exec,cpu,prelu,jit_uni,backward,data_f32::blocked:acdb::f0 wei_f8_e5m2::blocked:abcd:f0 "
+        "diff_undef::undef:::,,alg:eltwise_relu alpha:1 axis:1,2x16x5x5:1x16x1x1,22.2",
+    };
+    int read = 0;
+    for (int round = 0; round < 40'000; ++round) {
+        std::string text = seeds[size_t(round) % std::size(seeds)];
+        for (int changes = int(random() % 3); changes >= 0 && !text.empty(); --changes) {
+            const size_t at = random() % text.size(), length = 1 + random() % 12;
+            switch (random() % 4) {
+            case 0:
+                text[at] = ":,_x+=- *0123456789abnAB"[random() % 24];
+                break;
+            case 1:
+                text.erase(at, length);
+                break;
+            case 2:
+                text.insert(at, text.substr(at, length));
+                break;
+            default:
+                if (random() % 4 == 0) text.resize(at);
+            }
+        }
+        const auto line = parse_problem_line(text);
+        if (!line) {
+            ASSERT_FALSE(line.error().reason.empty()) << text;
+            continue;
+        }
+        ++read;
+        ASSERT_TRUE(parse_problem_line(to_string(*line))) << text << " -> " << to_string(*line);
+    }
+    EXPECT_GT(read, 2'000); // else the changes are too wild to reach what stands later
+}
+
+TEST(Nearest, finds_slips_of_the_fingers) {
+    EXPECT_EQ(edit_distance("", "abc"), 3u);
+    EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+    EXPECT_EQ(edit_distance("--stga", "--stag"), 1u); // neighbours exchanged
+    EXPECT_EQ(edit_distance("abc", "abc"), 0u);
+    const std::vector<std::string_view> known = {"--stag", "--sdt", "--dtag", "--attr-scales", "--attr-post-ops"};
+    EXPECT_EQ(nearest("--stga", known), "--stag");
+    EXPECT_EQ(nearest("--attr-scale", known), "--attr-scales");
+    EXPECT_EQ(nearest("--attr-post", known), "--attr-post-ops"); // the beginning of one
+    EXPECT_EQ(nearest("--frobnicate", known), "");
+    EXPECT_EQ(nearest("", known), "");
+    EXPECT_EQ(did_you_mean("--std", known), "; did you mean --sdt?");
+    EXPECT_EQ(did_you_mean("--nothing-like-it", known), "");
 }
 
 TEST(ProblemLine, expands_tags) {

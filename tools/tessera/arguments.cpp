@@ -1,10 +1,75 @@
 #include "arguments.hpp"
 
 #include <algorithm>
+#include <iostream>
 
 #include <CLI/CLI.hpp>
 
+#include "nearest.hpp"
+
 namespace tessera {
+
+namespace {
+
+std::vector<std::string> names_of_options(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options())
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    return names;
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& names,
+                       const std::vector<std::string_view>& words = {}) {
+    std::vector<std::string_view> known(names.begin(), names.end());
+    known.insert(known.end(), words.begin(), words.end());
+    return did_you_mean(word, known);
+}
+
+// The argument's option: "--file=x", "-fx"; null if it is none, as all of one dash that CLI11 does not know.
+const CLI::Option* option_of(const CLI::App& app, const std::string& argument) {
+    if (argument.size() < 2 || argument[0] != '-') return nullptr;
+    const bool is_long = argument[1] == '-';
+    return app.get_option_no_throw(is_long ? argument.substr(0, argument.find('=')) : argument.substr(0, 2));
+}
+
+// What is left of the arguments for a command, taken apart.
+struct Parted {
+    std::vector<std::string> kept; // options and their values; without a rest everything
+    std::string rest;
+    std::string unknown; // the first option that is none
+};
+
+Parted part(const CLI::App& app, const std::vector<std::string>& arguments, const std::vector<std::string_view>* rest) {
+    Parted parted;
+    const auto is_word = [&](std::string name) {
+        std::replace(name.begin() + 2, name.end(), '_', '-');
+        return rest && std::find(rest->begin(), rest->end(), name) != rest->end();
+    };
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        const std::string& argument = arguments[i];
+        if (!rest && argument == "--") { // positions alone from here
+            parted.kept.insert(parted.kept.end(), arguments.begin() + long(i), arguments.end());
+            return parted;
+        }
+        const std::string name = argument.substr(0, argument.find('='));
+        const bool one_word = argument.find(' ') == std::string::npos;
+        if (const CLI::Option* option = option_of(app, argument)) {
+            parted.kept.push_back(argument);
+            const bool attached = argument.size() > 2 && (argument[1] != '-' || name != argument);
+            if (!attached && option->get_items_expected_max() > 0 && i + 1 < arguments.size())
+                parted.kept.push_back(arguments[++i]);
+        } else if (argument.starts_with("--") && argument.size() > 2 && one_word && !is_word(name)) {
+            if (parted.unknown.empty()) parted.unknown = name;
+        } else if (rest) {
+            parted.rest += (parted.rest.empty() ? "" : " ") + argument;
+        } else {
+            parted.kept.push_back(argument);
+        }
+    }
+    return parted;
+}
+
+} // namespace
 
 Option Option::required() { return Option(option_->required()); }
 Option Option::range(int least, int most) { return Option(option_->check(CLI::Range(least, most))); }
@@ -45,6 +110,11 @@ void Arguments::flag(const char* names, std::function<void()> given, const char*
 }
 void Arguments::footer(const std::string& text) { app_->footer(text); }
 
+Option Command::rest(const char* name, std::string& value, const char* help, std::vector<std::string_view> words) {
+    program_.rests_[app_] = std::move(words);
+    return option(name, value, help);
+}
+
 void Command::when_given(std::function<void()> call) { app_->callback(std::move(call)); }
 
 CommandLine::CommandLine(const char* description, const char* name) : Arguments(new CLI::App(description, name)) {
@@ -54,15 +124,60 @@ CommandLine::~CommandLine() { delete app_; }
 
 Command CommandLine::command(const char* name, const char* description) {
     app_->require_subcommand(1);
-    return Command(app_->add_subcommand(name, description));
+    return Command(app_->add_subcommand(name, description), *this);
 }
 
 void CommandLine::version(const std::string& text) { app_->set_version_flag("--version", text); }
 
 std::optional<int> CommandLine::parse(int argc, char** argv) {
+    std::vector<std::string> before(argv + std::min(argc, 1), argv + argc), after;
+    const CLI::App* command = app_;
+    const auto commands = app_->get_subcommands([](const CLI::App*) { return true; });
+    const auto first =
+        std::find_if(before.begin(), before.end(), [](const std::string& text) { return !text.starts_with('-'); });
+    if (!commands.empty() && first != before.end()) {
+        command = nullptr;
+        for (const CLI::App* known : commands)
+            if (known->get_name() == *first) command = known;
+        if (!command) {
+            std::vector<std::string> names;
+            std::string list;
+            for (const CLI::App* known : commands) {
+                names.push_back(known->get_name());
+                list += " " + known->get_name();
+            }
+            std::cerr << app_->get_name() << ": '" << *first << "' is no command" << suggestion(*first, names)
+                      << (suggestion(*first, names).empty() ? "; there are" : " There are") << list << "\n";
+            return 2;
+        }
+        after.assign(first + 1, before.end());
+        before.erase(first + 1, before.end());
+    } else {
+        after.swap(before);
+    }
+    const auto words = rests_.find(command);
+    const Parted parted = part(*command, after, words == rests_.end() ? nullptr : &words->second);
+    if (!parted.unknown.empty()) {
+        const std::string where = command == app_ ? app_->get_name() : app_->get_name() + " " + command->get_name();
+        std::cerr << where << ": unknown option '" << parted.unknown << "'"
+                  << suggestion(parted.unknown, names_of_options(*command),
+                                words == rests_.end() ? std::vector<std::string_view>() : words->second)
+                  << "\n`" << where << " --help` lists all.\n";
+        return 2;
+    }
+    std::vector<std::string> all = before;
+    all.insert(all.end(), parted.kept.begin(), parted.kept.end());
+    if (!parted.rest.empty()) {
+        all.emplace_back("--");
+        all.push_back(parted.rest);
+    }
+    std::reverse(all.begin(), all.end()); // as CLI11 takes a list
     try {
-        app_->parse(argc, argv);
-    } catch (const CLI::ParseError& e) { return app_->exit(e) == 0 ? 0 : 2; }
+        app_->parse(all);
+    } catch (const CLI::ParseError& e) {
+        const int code = app_->exit(e) == 0 ? 0 : 2;
+        return std::cout.flush() ? code : 1;
+    }
     return std::nullopt;
 }
 

@@ -5,12 +5,16 @@
 //   program.option("--turns", turns, "How often").range(1, 9).shows_default();
 //   program.flag("-q,--quiet", quiet, "Print only what failed");
 //   if (const auto code = program.parse(argc, argv)) return *code;
+//
+// Commands and options that do not exist are refused with the nearest one that does.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -65,10 +69,18 @@ private:
                   const char* help);
 };
 
+class CommandLine;
+
 class Command : public Arguments {
 public:
-    explicit Command(CLI::App* app) : Arguments(app) {}
+    Command(CLI::App* app, CommandLine& program) : Arguments(app), program_(program) {}
+    // All arguments that are no options of the command, joined by blanks: quotes around them change nothing. Those
+    // that begin with -- have to be among `words`.
+    Option rest(const char* name, std::string& value, const char* help, std::vector<std::string_view> words);
     void when_given(std::function<void()> call); // after everything was parsed
+
+private:
+    CommandLine& program_;
 };
 
 class CommandLine : public Arguments {
@@ -81,6 +93,10 @@ public:
     void version(const std::string& text);                      // what --version prints
     // The exit code if the arguments end the program: 0 after help, 2 after wrong usage; both were printed.
     std::optional<int> parse(int argc, char** argv);
+
+private:
+    friend class Command;
+    std::map<const CLI::App*, std::vector<std::string_view>> rests_; // words of the commands with a rest
 };
 
 } // namespace tessera

@@ -245,6 +245,7 @@ Result<dnnl::primitive_attr> make_attr(const ProblemLine& line, const std::vecto
         if (line.user_scratchpad) attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
         if (line.fpmath != FpmathMode::strict || line.fpmath_of_integers)
             attr.set_fpmath_mode(dnnl::fpmath_mode(int(line.fpmath)), line.fpmath_of_integers);
+        if (line.deterministic) attr.set_deterministic(true);
         if (line.accumulation != AccumulationMode::strict)
             attr.set_accumulation_mode(dnnl::accumulation_mode(int(line.accumulation)));
     });

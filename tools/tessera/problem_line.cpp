@@ -5,8 +5,10 @@
 #include <fstream>
 #include <iostream>
 
+#include "nearest.hpp"
 #include "problem_line_options.hpp"
 #include "problem_line_words.hpp"
+#include "spellings/spellings.hpp"
 
 namespace tessera {
 namespace {
@@ -112,26 +114,14 @@ Result<void> complete(ReadLine& r) {
     return {};
 }
 
-} // namespace
-
-std::string expand_tag(Text tag, size_t rank) {
-    const bool plain = tag == "abx"; // also of rank 1, where it is not literally true
-    const size_t at = plain ? 0 : tag.find('x');
-    if (at == Text::npos || tag == "x") return std::string(tag);
-    std::string rest;
-    for (char letter = 'a'; letter < char('a' + rank); ++letter)
-        if (plain || (tag.find(letter) == Text::npos && tag.find(char(letter - 'a' + 'A')) == Text::npos))
-            rest += letter;
-    return plain ? rest : fmt::format("{}{}{}", tag.substr(0, at), rest, tag.substr(at + 1));
-}
-
-Result<ProblemLine> parse_problem_line(Text text) {
+Result<ProblemLine> parse_our_line(Text text) {
     const auto tokens = tokens_of(text);
     if (tokens.empty()) return invalid("an empty problem line; try: reorder --sdt=f32 --ddt=s8 2x16x5x5");
     ReadLine read;
     const auto kind = words::value_of(words::kinds, tokens[0]);
     if (!kind)
-        return invalid("'{}' is no primitive; a line starts with one of {}", tokens[0], words::list_of(words::kinds));
+        return invalid("'{}' is no primitive; a line starts with one of {}{}", tokens[0], words::list_of(words::kinds),
+                       did_you_mean(tokens[0], words::texts_of(words::kinds)));
     read.line.kind = PrimitiveKind(*kind);
     switch (read.line.kind) {
     case PrimitiveKind::shuffle:
@@ -158,6 +148,27 @@ Result<ProblemLine> parse_problem_line(Text text) {
     if (auto done = deal_out(read); !done) return Refusal(done.error());
     if (auto done = complete(read); !done) return Refusal(done.error());
     return read.line;
+}
+
+} // namespace
+
+std::string expand_tag(Text tag, size_t rank) {
+    const bool plain = tag == "abx"; // also of rank 1, where it is not literally true
+    const size_t at = plain ? 0 : tag.find('x');
+    if (at == Text::npos || tag == "x") return std::string(tag);
+    std::string rest;
+    for (char letter = 'a'; letter < char('a' + rank); ++letter)
+        if (plain || (tag.find(letter) == Text::npos && tag.find(char(letter - 'a' + 'A')) == Text::npos))
+            rest += letter;
+    return plain ? rest : fmt::format("{}{}{}", tag.substr(0, at), rest, tag.substr(at + 1));
+}
+
+Result<ProblemLine> parse_problem_line(Text given) {
+    const auto text = spellings::in_our_words(given);
+    if (!text) return Refusal(text.error());
+    auto line = parse_our_line(*text);
+    if (!line && *text != given) return invalid("{} (of the line in our words: {})", line.error().reason, *text);
+    return line;
 }
 
 Result<std::vector<NumberedLine>> read_problem_file(const std::string& path) {

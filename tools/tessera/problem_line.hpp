@@ -19,13 +19,17 @@
 // | --alg --alpha --beta | the function, without its prefix (relu, relu_dst, add, select, linear); parameters |
 // | --scales | sum's factors, 1:2:0.5, one a source |
 // | --inplace | dst (backward: diff_src) in the buffer of the first source (backward: of diff_dst) |
-// | --attr-scales | src:MASK[:TYPE[:GxG[:mx|fp]]]+wei:MASK+msrc0:MASK+dst:MASK...; `host` in place of the mask: a host
-// | | | scalar | | --attr-zero-points | the same; TYPE defaults to s32 | | --attr-post-ops | joined by +:
-// sum[:SCALE[:ZERO_POINT[:TYPE]]], a function[:ALPHA[:BETA]], an operation of two | | | values:TYPE[:MASK[:TAG]] (mask
-// 0, tag any; bit d: the tensor varies along d), prelu[:MASK] | | --attr-scratchpad | library or user | |
-// --attr-precomputed-reductions | the same, of src | | --attr-fpmath | strict, bf16, f16, tf32, any; with :true integer
-// weights are converted | | --attr-acc-mode | strict, relaxed, any, s32, f32, f16 | | --attr-dropout |
-// P:SEED[:OFFSET][+s64][+host][+nomask]: probability, seed (s32 or s64) and offset as memories | | | or host scalars |
+// | --attr-scales | src:MASK[:TYPE[:GxG[:mx|fp]]]+wei:MASK+msrc0:MASK+dst:MASK...; host for MASK: a host scalar |
+// | --attr-zero-points | the same; TYPE defaults to s32 |
+// | --attr-precomputed-reductions | the same, of src |
+// | --attr-post-ops | joined by +: sum[:SCALE[:ZERO_POINT[:TYPE]]], a function[:ALPHA[:BETA]], prelu[:MASK], an |
+// | | operation of two values:TYPE[:MASK[:TAG]] (mask 0, tag any; bit d: the tensor varies along d) |
+// | --attr-scratchpad | library or user |
+// | --attr-fpmath | strict, bf16, f16, tf32, any; with :true integer weights are converted |
+// | --attr-acc-mode | strict, relaxed, any, s32, f32, f16 |
+// | --attr-deterministic | true or false |
+// | --attr-dropout | P:SEED[:OFFSET][+s64][+host][+nomask]: probability, seed (s32 or s64) and offset as memories |
+// | | or host scalars |
 // | --attr-rounding | diff_src+diff_weights:SEED: stochastic |
 // | --oscale | MASK or MASK:rt (values given at execution): output scales of the older interface |
 // | --rt | mask of the dims that are known only at execution; of matmul those of dst, then k |
@@ -38,6 +42,8 @@
 // Backward: the source is diff_src and the destination diff_dst; data of eltwise has the source's type and tag, its
 // gradients have --dtag. Of prelu the gradients are like what they belong to. Of inner_product a gradient stands in the
 // place of what it belongs to.
+//
+// Lines of benchdnn and of ONEDNN_VERBOSE are read as well: spellings/spellings.hpp.
 //
 // to_string() prints the shortest line that parses to the same problem.
 #pragma once
@@ -126,6 +132,7 @@ struct ProblemLine {
     FpmathMode fpmath = FpmathMode::strict;
     bool fpmath_of_integers = false;
     AccumulationMode accumulation = AccumulationMode::strict;
+    bool deterministic = false;
     std::optional<LineOutputScales> output_scales;
     int runtime_mask = 0;
     Extra extra;

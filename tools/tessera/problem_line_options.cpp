@@ -3,6 +3,7 @@
 
 #include <charconv>
 
+#include "nearest.hpp"
 #include "problem_line_words.hpp"
 
 namespace tessera {
@@ -234,7 +235,8 @@ Result<void> read_alg(ProblemLine& line, Text value, Text option) {
 
 template <size_t N> Result<int> read_word(const words::Word (&list)[N], Text value, Text option) {
     if (const auto found = words::value_of(list, value)) return *found;
-    return invalid("{}: '{}' is none of {}", option, value, words::list_of(list));
+    return invalid("{}: '{}' is none of {}{}", option, value, words::list_of(list),
+                   did_you_mean(value, words::texts_of(list)));
 }
 
 constexpr Text of_integers = ":true";
@@ -288,6 +290,10 @@ constexpr Option options[] = {
          if (r.line.fpmath_of_integers) v.remove_suffix(of_integers.size());
          return read_word(words::fpmath_modes, v, o).map([&](int mode) { r.line.fpmath = FpmathMode(mode); });
      }},
+    {"--attr-deterministic",
+     [](ReadLine& r, Text v, Text o) {
+         return read_word(words::truths, v, o).map([&](int truth) { r.line.deterministic = truth == 1; });
+     }},
     {"--attr-acc-mode",
      [](ReadLine& r, Text v, Text o) {
          return read_word(words::accumulations, v, o).map([&](int m) { r.line.accumulation = AccumulationMode(m); });
@@ -310,13 +316,18 @@ constexpr Option options[] = {
     {"--seed", [](ReadLine& r, Text v, Text o) { return read_number(r.line.seed.emplace(), v, o); }},
 };
 
-std::string known_options() {
-    std::string text;
-    for (const Option& option : options) text += (text.empty() ? "" : " ") + std::string(option.name);
-    return text;
-}
+std::string known_options() { return fmt::format("{}", fmt::join(option_names(), " ")); }
 
 } // namespace
+
+const std::vector<Text>& option_names() {
+    static const std::vector<Text> names = [] {
+        std::vector<Text> all;
+        for (const Option& option : options) all.push_back(option.name);
+        return all;
+    }();
+    return names;
+}
 
 bool ReadLine::is_given(Text name) const { return std::find(given.begin(), given.end(), name) != given.end(); }
 
@@ -341,7 +352,7 @@ Result<void> read_option(ReadLine& read, Text token) {
             read.given.push_back(name);
             return option.read(read, flag ? Text() : token.substr(equals + 1), name);
         }
-    return invalid("unknown option '{}'; known are {}", name, known_options());
+    return invalid("unknown option '{}'{}; known are {}", name, did_you_mean(name, option_names()), known_options());
 }
 
 Result<std::vector<int64_t>> parse_dims(Text text) {

@@ -16,6 +16,8 @@ struct ReadLine {
     bool is_given(std::string_view name) const;
 };
 
+const std::vector<std::string_view>& option_names(); // "--sdt", ...
+
 // `token`: --NAME=VALUE or --NAME.
 Result<void> read_option(ReadLine& read, std::string_view token);
 

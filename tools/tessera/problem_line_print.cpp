@@ -76,10 +76,13 @@ std::string flags_text(const Extra& extra) {
 
 std::string layout_text(const ProblemLine& line) {
     std::string text;
-    if (!line.src.strides.empty())
-        text += " --sstrides=" + joined(of_sources(line, [](const LineTensor& t) { return join_dims(t.strides); }));
-    else
-        text += " --stag=" + joined(of_sources(line, [](const LineTensor& t) { return t.tag; }));
+    const auto tags = of_sources(line, [](const LineTensor& t) { return t.tag; });
+    const auto strides = of_sources(line, [](const LineTensor& t) { return join_dims(t.strides); });
+    const auto given = [](const std::vector<std::string>& list) {
+        return std::any_of(list.begin(), list.end(), [](const std::string& text) { return !text.empty(); });
+    };
+    if (given(tags)) text += " --stag=" + joined(tags);
+    if (given(strides)) text += " --sstrides=" + joined(strides);
     const auto view = [&](const LineTensor& t, char side) {
         if (!t.parent_dims.empty())
             text += fmt::format(" --{}sub={}@{}", side, join_dims(t.view_offsets), join_dims(t.parent_dims));
@@ -130,6 +133,7 @@ std::string to_string(const ProblemLine& line) {
                             line.fpmath_of_integers ? ":true" : "");
     if (line.accumulation != AccumulationMode::strict)
         add("--attr-acc-mode", words::word_of(words::accumulations, int(line.accumulation)));
+    if (line.deterministic) add("--attr-deterministic", "true");
     if (line.output_scales)
         text += fmt::format(" --oscale={}{}", line.output_scales->mask, line.output_scales->at_execution ? ":rt" : "");
     if (line.runtime_mask != 0) add("--rt", line.runtime_mask);

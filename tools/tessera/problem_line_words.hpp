@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/attr/attr.hpp"
 #include "core/desc/problem.hpp"
@@ -34,12 +35,18 @@ inline constexpr Word accumulations[] = {{"strict", 0}, {"relaxed", 1}, {"any", 
 inline constexpr Word quant_modes[] = {{"mx", int(QuantizationMode::dynamic_mx)},
                                        {"fp", int(QuantizationMode::dynamic_fp)}}; // beside the given ones
 inline constexpr Word rounded[] = {{"dst", arg::dst}, {"diff_src", arg::diff_src}, {"diff_weights", arg::diff_weights}};
+inline constexpr Word truths[] = {{"false", 0}, {"true", 1}};
 inline constexpr Word scratchpads[] = {{"library", 0}, {"user", 1}};
 
 template <size_t N> std::string list_of(const Word (&list)[N]) {
     std::string known;
     for (const Word& word : list) known += std::string(known.empty() ? "" : ", ") + std::string(word.text);
     return known;
+}
+template <size_t N> std::vector<std::string_view> texts_of(const Word (&list)[N]) {
+    std::vector<std::string_view> texts;
+    for (const Word& word : list) texts.push_back(word.text);
+    return texts;
 }
 template <size_t N> std::optional<int> value_of(const Word (&list)[N], std::string_view text) {
     for (const Word& word : list)

@@ -146,7 +146,14 @@ std::string Problem::auxiliary() const {
         unsigned mask = 0;
         const auto dims = tensors.front().md.dims_span();
         for (size_t d = 0; d < dims.size(); ++d) mask |= unsigned(dims[d] == runtime_dim) << d;
-        put("runtime-dim-mask", mask);
+        if (kind == PrimitiveKind::matmul) { // of src, of weights
+            unsigned of_weights = 0;
+            const MemoryDesc& weights = md(arg::weights);
+            for (int d = 0; d < weights.ndims; ++d) of_weights |= unsigned(weights.dims[size_t(d)] == runtime_dim) << d;
+            put("runtime_dims_masks", fmt::format("{}:{}", mask, of_weights));
+        } else {
+            put("runtime-dim-mask", mask);
+        }
     }
     return text;
 }

@@ -1,5 +1,6 @@
 // tessera explain "<problem line>": the problem, the plan that solves it, and the code that runs the plan.
 #include "commands/commands.hpp"
+#include "commands/problem_source.hpp"
 #include "cpu/engine.hpp"
 #include "disassembly.hpp"
 #include "experiment.hpp"
@@ -70,14 +71,18 @@ void add_explain(CommandLine& program, Action& action) {
     auto line = std::make_shared<std::string>();
     auto color = std::make_shared<ColorChoice>(ColorChoice::automatic);
     Command c = program.command("explain", "Show the plan the library makes for a problem");
-    c.option("line", *line, "A problem line (see `tessera run --help`)").required();
+    add_line(c, *line).required();
     auto code = std::make_shared<Code>(Code::none);
     c.flag(
         "--code", [code] { *code = std::max(*code, Code::instructions); }, "Show the code of every kernel too");
     c.flag(
         "--bytes", [code] { *code = Code::bytes; }, "Show it with the bytes of each instruction");
     add_color(c, *color);
-    c.footer("Example:\n  tessera explain \"reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b 2x17x5x5\"");
+    c.footer("`tessera run --help` explains problem lines.\n\n"
+             "Examples:\n"
+             "  tessera explain reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b 2x17x5x5\n"
+             "  tessera explain --matmul --dt=u8:s8:f32 --wtag=any --attr-scales=wei:per_oc 16x32:32x64\n"
+             "  tessera explain \"$(ONEDNN_VERBOSE=1 program | grep exec | head -n 1)\"");
     c.when_given([line, color, code, &action] {
         action = [line, color, code] { return run(*line, use_color(*color), *code); };
     });

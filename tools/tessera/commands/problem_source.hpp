@@ -3,14 +3,23 @@
 
 #include "commands/commands.hpp"
 #include "problem_line.hpp"
+#include "problem_line_options.hpp"
+#include "spellings/spellings.hpp"
 
 namespace tessera::commands {
+
+// A problem line, quoted or not.
+inline Option add_line(Command& command, std::string& line) {
+    std::vector<std::string_view> words = spellings::known_words();
+    words.insert(words.end(), option_names().begin(), option_names().end());
+    return command.rest("line", line, "A problem line, a command of benchdnn, or a line of ONEDNN_VERBOSE", words);
+}
 
 struct ProblemSource {
     std::string line, file;
 
-    void add(Arguments& command) {
-        const Option single = command.option("line", line, "A problem line, quoted");
+    void add(Command& command) {
+        const Option single = add_line(command, line);
         command.option("-f,--file", file, "A file of problem lines, # starts a comment; - reads the standard input")
             .type_name("FILE")
             .excludes(single);
@@ -67,6 +76,8 @@ inline constexpr const char* grammar_help =
     "  Of forward primitives [--attr-dropout=P:SEED[:OFFSET][+s64][+host][+nomask]], of gradients\n"
     "  [--attr-rounding=diff_src+diff_weights:SEED].\n"
     "  TAG may hold an x for the dims it does not name (abx, axb, aBx16b); STATUS is invalid_arguments or "
-    "unimplemented.\n";
+    "unimplemented.\n"
+    "Commands of benchdnn (--matmul --dt=u8:s8:f32 --wtag=any 16x32:32x64) and lines that ONEDNN_VERBOSE prints,\n"
+    "ours and oneDNN's, are problem lines, too.\n";
 
 } // namespace tessera::commands

@@ -1,0 +1,353 @@
+// Command lines of benchdnn: a table from its options to what they set.
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+
+#include "nearest.hpp"
+#include "problem_line_words.hpp"
+#include "spellings.hpp"
+
+namespace tessera::spellings {
+namespace {
+
+struct Driver {
+    Text word;
+    PrimitiveKind kind;
+    Text tag, dtag; // what layouts are that are not given
+};
+constexpr Driver drivers[] = {
+    {"--reorder", PrimitiveKind::reorder, "abx", "abx"}, {"--shuffle", PrimitiveKind::shuffle, "abx", "abx"},
+    {"--eltwise", PrimitiveKind::eltwise, "abx", "abx"}, {"--binary", PrimitiveKind::binary, "abx", "any"},
+    {"--prelu", PrimitiveKind::prelu, "abx", "any"},     {"--sum", PrimitiveKind::sum, "abx", "any"},
+    {"--concat", PrimitiveKind::concat, "abx", "any"},   {"--resampling", PrimitiveKind::resampling, "abx", "any"},
+    {"--matmul", PrimitiveKind::matmul, "any", "any"},   {"--ip", PrimitiveKind::inner_product, "any", "any"},
+};
+// What else there is; they belong to primitives that are not built.
+constexpr Text others[] = {"--conv", "--deconv", "--bnorm", "--lnorm",     "--gnorm",   "--softmax", "--pool",
+                           "--rnn",  "--lrn",    "--graph", "--reduction", "--zeropad", "--brgemm"};
+
+struct Command {
+    Foreign foreign;
+    std::string bias_type, dir;
+    std::vector<std::string> factors;
+};
+
+bool products(PrimitiveKind kind) { return kind == PrimitiveKind::matmul || kind == PrimitiveKind::inner_product; }
+
+// A list over the sources: one entry stands for all.
+Result<void> each_source(Foreign& f, Text value, std::string Tensor::*field) {
+    const auto parts = split(value, ':');
+    if (f.sources.size() < parts.size()) {
+        if (f.kind != PrimitiveKind::sum)
+            return invalid("{} entries for {} source{}", parts.size(), f.sources.size(),
+                           f.sources.size() == 1 ? "" : "s");
+        f.sources.resize(parts.size(), f.sources[0]);
+    }
+    if (parts.size() > 1 && parts.size() < f.sources.size())
+        return invalid("{} entries for {} sources; give one, or one each", parts.size(), f.sources.size());
+    for (size_t i = 0; i < f.sources.size(); ++i) f.sources[i].*field = parts[parts.size() == 1 ? 0 : i];
+    return {};
+}
+
+Result<void> read_types(Command& c, Text value, Text) { // of all tensors
+    Foreign& f = c.foreign;
+    const auto parts = split(value, ':');
+    if (parts.size() == 1) {
+        f.dst.type = value;
+        return each_source(f, value, &Tensor::type);
+    }
+    if (!products(f.kind) || parts.size() != 3)
+        return invalid("'{}' is neither one type nor those of src, weights and dst, like u8:s8:f32", value);
+    f.sources[0].type = parts[0];
+    f.sources[1].type = parts[1];
+    f.dst.type = parts[2];
+    return {};
+}
+
+Result<void> read_source_types(Command& c, Text value, Text) { return each_source(c.foreign, value, &Tensor::type); }
+
+Result<void> read_tag(Command& c, Text value, Text) {
+    c.foreign.dst.tag = value;
+    return each_source(c.foreign, value, &Tensor::tag);
+}
+
+Result<void> read_source_tags(Command& c, Text value, Text) {
+    if (!products(c.foreign.kind)) return each_source(c.foreign, value, &Tensor::tag);
+    c.foreign.sources[0].tag = value;
+    return {};
+}
+
+Result<void> read_weights_tag(Command& c, Text value, Text) {
+    c.foreign.sources[1].tag = value;
+    return {};
+}
+
+Result<void> read_dst_tag(Command& c, Text value, Text) {
+    const bool optional = c.foreign.kind == PrimitiveKind::sum || c.foreign.kind == PrimitiveKind::concat;
+    c.foreign.dst.tag = optional && value == "undef" ? "omit" : std::string(value);
+    return {};
+}
+
+// SRC[:WEIGHTS]:DST, entries may be empty.
+Result<void> read_strides(Command& c, Text value, Text) {
+    Foreign& f = c.foreign;
+    const auto parts = split(value, ':');
+    if (parts.size() > f.sources.size() + 1)
+        return invalid("'{}' has {} lists of strides for {} tensors", value, parts.size(), f.sources.size() + 1);
+    for (size_t i = 0; i < parts.size(); ++i) (i < f.sources.size() ? f.sources[i] : f.dst).strides = parts[i];
+    return {};
+}
+
+Result<void> read_alg(Command& c, Text value, Text) {
+    std::string word(value);
+    for (char& letter : word) letter = char(std::tolower(static_cast<unsigned char>(letter)));
+    const std::string prefix = std::string(words::word_of(words::kinds, int(c.foreign.kind))) + "_";
+    c.foreign.alg = word.starts_with(prefix) ? word.substr(prefix.size()) : word;
+    return {};
+}
+
+Result<void> read_flags(Command& c, Text value, Text) { // s8s8_comp:1+zp_comp:1
+    std::string text;
+    for (const Text item : split(value, '+')) {
+        const size_t colon = item.find(':');
+        const Text word = item.substr(0, colon);
+        const Text ours = word == "s8s8_comp" ? "s8s8" : word == "zp_comp" ? "asymm" : word;
+        text += fmt::format("{}{}{}", text.empty() ? "" : "+", ours, colon == Text::npos ? ":0" : item.substr(colon));
+    }
+    c.foreign.add("--flags", text);
+    return {};
+}
+
+Result<void> read_mask_of_bias(Command& c, Text value, Text) {
+    if (!is_number(value)) return invalid("'{}' is no mask", value);
+    c.foreign.bias_mask = std::atoi(std::string(value).c_str());
+    return {};
+}
+
+Result<void> read_factors(Command& c, Text value, Text) {
+    for (const Text part : split(value, ':')) c.factors.emplace_back(part);
+    return {};
+}
+
+Result<void> read_in_place(Command& c, Text value, Text) {
+    if (value == "true" || value == "1") c.foreign.options.emplace_back("--inplace");
+    return {};
+}
+
+Result<void> read_engine(Command&, Text value, Text) {
+    if (value.starts_with("cpu")) return {};
+    return invalid("'{}': there is no engine but cpu", value);
+}
+
+Result<void> read_batch(Command&, Text value, Text) { return invalid("a file of problems is given with -f {}", value); }
+
+Result<void> pass(Command& c, Text value, Text ours) {
+    c.foreign.add(ours, value);
+    return {};
+}
+
+struct Key {
+    Text name; // '-' also stands for '_'
+    Result<void> (*read)(Command&, Text value, Text ours);
+    Text only = ""; // drivers that have it, all if empty
+    Text ours = "";
+};
+constexpr Key keys[] = {
+    {"--dt", read_types, "--matmul --ip --eltwise --shuffle --resampling --prelu --concat --binary --sum --reorder"},
+    {"--sdt", read_source_types},
+    {"--ddt", [](Command& c, Text v, Text) -> Result<void> { return c.foreign.dst.type = v, Result<void>(); }},
+    {"--bia-dt", [](Command& c, Text v, Text) -> Result<void> { return c.bias_type = v, Result<void>(); },
+     "--matmul --ip"},
+    {"--bia-mask", read_mask_of_bias, "--matmul"},
+    {"--tag", read_tag},
+    {"--stag", read_source_tags},
+    {"--wtag", read_weights_tag, "--matmul --ip"},
+    {"--dtag", read_dst_tag},
+    {"--strides", read_strides, "--matmul --reorder --binary"},
+    {"--dir", [](Command& c, Text v, Text) -> Result<void> { return c.dir = v, Result<void>(); }},
+    {"--alg", read_alg, "--eltwise --binary --resampling"},
+    {"--alpha", pass, "--eltwise", "--alpha"},
+    {"--beta", pass, "--eltwise", "--beta"},
+    {"--axis", pass, "--shuffle --concat", "--axis"},
+    {"--group", pass, "--shuffle", "--group"},
+    {"--scales", read_factors, "--sum"},
+    {"--inplace", read_in_place, "--eltwise --binary --sum"},
+    {"--runtime-dims-masks", [](Command& c, Text v, Text) { return read_open_dims(c.foreign, v); }, "--matmul"},
+    {"--runtime-dim-mask", [](Command& c, Text v, Text) { return read_open_dims(c.foreign, v); }, "--reorder"},
+    {"--oflag", read_flags, "--reorder"},
+    {"--engine", read_engine},
+    {"--batch", read_batch},
+};
+
+// How benchdnn runs a problem, not which.
+constexpr Text read_over[] = {
+    "--mode",
+    "--mode-modifier",
+    "--skip-impl",
+    "--impl",
+    "--match",
+    "--reset",
+    "--memory-kind",
+    "--perf-template",
+    "--ctx-init",
+    "--ctx-exec",
+    "--max-ms-per-prb",
+    "--num-streams",
+    "--cold-cache",
+    "--check-ref-impl",
+    "--global-impl",
+    "--summary",
+    "--fix-times-per-prb",
+    "--execution-mode",
+    "--fast-ref",
+    "--fast-ref-gpu",
+    "--start",
+    "--canonical",
+    "--repeats-per-prb",
+    "--stream-kind",
+    "--attr-same-pd-check",
+    "--allow-enum-tags-only",
+    "--verbose",
+    "--cpu-isa-hints",
+    "--min-times-per-prb",
+};
+
+const Driver* driver_of(Text word) {
+    for (const Driver& d : drivers)
+        if (d.word == word || (word == "--inner-product" && d.word == "--ip")) return &d;
+    return nullptr;
+}
+
+std::string with_dashes(Text name) {
+    std::string text(name);
+    std::replace(text.begin(), text.end(), '_', '-');
+    return text;
+}
+
+Result<void> read_option(Command& c, const Driver& driver, Text token) {
+    const size_t equals = token.find('=');
+    const std::string name = with_dashes(token.substr(0, equals));
+    const Text value = equals == Text::npos ? Text() : token.substr(equals + 1);
+    for (const Text ignored : read_over)
+        if (ignored == name) return {};
+    if (value.find(',') != Text::npos)
+        return invalid("{}: {} values; a line is one problem, give one", token, split(value, ',').size());
+    std::vector<Text> known(std::begin(read_over), std::end(read_over));
+    for (const Key& key : keys) {
+        known.push_back(key.name);
+        if (key.name != name) continue;
+        if (!key.only.empty() &&
+            (" " + std::string(key.only) + " ").find(" " + std::string(driver.word) + " ") == Text::npos)
+            return invalid("{} belongs to {}, not to {}", name, key.only, driver.word);
+        if (equals == Text::npos) return invalid("{} needs a value: {}=...", name, name);
+        if (auto done = key.read(c, value, key.ours); !done) return invalid("{}: {}", name, done.error().reason);
+        return {};
+    }
+    const auto attribute = read_attribute(c.foreign, name.substr(2), value);
+    if (!attribute) return Refusal(attribute.error());
+    if (*attribute) return {};
+    std::vector<std::string> attributes;
+    for (const Text a : attribute_names()) attributes.push_back("--" + std::string(a));
+    known.insert(known.end(), attributes.begin(), attributes.end());
+    return invalid("unknown option '{}' of {}{}", name, driver.word, did_you_mean(name, known));
+}
+
+// Direction, bias and the number of sources, which depend on each other.
+Result<void> complete(Command& c) {
+    Foreign& f = c.foreign;
+    const bool directed = f.kind != PrimitiveKind::matmul && f.kind != PrimitiveKind::binary &&
+                          f.kind != PrimitiveKind::sum && f.kind != PrimitiveKind::concat &&
+                          f.kind != PrimitiveKind::reorder;
+    bool bias = !c.bias_type.empty() && c.bias_type != "undef";
+    if (f.kind == PrimitiveKind::inner_product) bias = c.dir.empty() || c.dir == "FWD_B" || c.dir == "BWD_WB";
+    if (bias) {
+        const Text like = f.sources[0].type;
+        const bool integers = like == "u8" || like == "s8" || like == "s4" || like == "u4";
+        f.bias.emplace();
+        f.bias->type = !c.bias_type.empty() ? c.bias_type : integers ? "f32" : std::string(like);
+        f.bias->tag = f.kind == PrimitiveKind::inner_product ? "a" : "abx";
+        if (f.bias_mask == 0 && f.kind == PrimitiveKind::matmul) f.bias_mask = 1 << (f.rank("src") - 1);
+    }
+    if (directed) f.dir = c.dir == "FWD_B" || c.dir.empty() ? "FWD_D" : c.dir == "BWD_WB" ? "BWD_W" : c.dir;
+    if (f.kind == PrimitiveKind::sum) {
+        if (c.factors.empty()) c.factors.emplace_back("1");
+        if (c.factors.size() > 1 && c.factors.size() != f.sources.size()) {
+            if (f.sources.size() != 1)
+                return invalid("--scales has {} entries for {} sources", c.factors.size(), f.sources.size());
+            f.sources.resize(c.factors.size(), f.sources[0]);
+        }
+        c.factors.resize(f.sources.size(), c.factors[0]);
+        f.add("--scales", fmt::format("{}", fmt::join(c.factors, ":")));
+    }
+    return {};
+}
+
+} // namespace
+
+bool begins_driver(Text token) {
+    return driver_of(token) || std::find(std::begin(others), std::end(others), token) != std::end(others);
+}
+
+bool is_benchdnn(Text line) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
+    const Text first = line.substr(0, line.find_first_of(" \t\r"));
+    return first.starts_with("--") || first.ends_with("benchdnn");
+}
+
+const std::vector<Text>& known_words() {
+    static const std::vector<std::string>& attributes = *new std::vector<std::string>([] {
+        std::vector<std::string> all;
+        for (const Text a : attribute_names()) all.push_back("--" + std::string(a));
+        return all;
+    }());
+    static const std::vector<Text> words = [] {
+        std::vector<Text> all(std::begin(read_over), std::end(read_over));
+        for (const Key& key : keys) all.push_back(key.name);
+        for (const Driver& d : drivers) all.push_back(d.word);
+        all.insert(all.end(), std::begin(others), std::end(others));
+        all.insert(all.end(), attributes.begin(), attributes.end());
+        return all;
+    }();
+    return words;
+}
+
+Result<std::string> from_benchdnn(Text line) {
+    std::vector<Text> tokens;
+    for (const Text token : split(line, ' '))
+        if (!token.empty()) tokens.push_back(token);
+    if (!tokens.empty() && tokens[0].ends_with("benchdnn")) tokens.erase(tokens.begin());
+    if (tokens.empty()) return invalid("no driver; a line of benchdnn begins with one, like --matmul");
+    const Driver* driver = driver_of(tokens[0]);
+    if (!driver) {
+        std::vector<Text> known;
+        std::string list;
+        for (const Driver& d : drivers) known.push_back(d.word), list += " " + std::string(d.word);
+        const bool unbuilt = begins_driver(tokens[0]);
+        return invalid("'{}' {}; there are{}{}", tokens[0],
+                       unbuilt ? "belongs to a primitive that is not built" : "is no driver of benchdnn", list,
+                       unbuilt ? "" : did_you_mean(tokens[0], known));
+    }
+    Command c;
+    Foreign& f = c.foreign;
+    f.kind = driver->kind;
+    std::vector<Text> options;
+    for (size_t t = 1; t < tokens.size(); ++t) {
+        if (tokens[t].starts_with("--") || tokens[t].starts_with("-v")) {
+            if (tokens[t].starts_with("--")) options.push_back(tokens[t]);
+            continue;
+        }
+        if (!f.dims.empty()) return invalid("'{}': the dims were given already; a line is one problem", tokens[t]);
+        if (auto ok = read_shape(f, tokens[t]); !ok) return Refusal(ok.error());
+    }
+    if (f.dims.empty()) return invalid("the line has no dims; they come last, like 16x32:32x64");
+    const bool pairs = products(f.kind) || f.kind == PrimitiveKind::prelu || f.kind == PrimitiveKind::binary;
+    f.sources.resize(f.kind == PrimitiveKind::concat ? f.dims.size() : pairs ? 2 : 1);
+    for (Tensor& t : f.sources) t.tag = driver->tag;
+    f.dst.tag = driver->dtag;
+    for (const Text option : options)
+        if (auto ok = read_option(c, *driver, option); !ok) return Refusal(ok.error());
+    if (auto ok = complete(c); !ok) return Refusal(ok.error());
+    return print(f);
+}
+
+} // namespace tessera::spellings

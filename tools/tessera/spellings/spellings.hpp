@@ -1,0 +1,69 @@
+// Problems in the words of others: command lines of benchdnn, and lines of ONEDNN_VERBOSE, ours and oneDNN's since 2.0.
+//
+//   --matmul --dt=u8:s8:f32 --stag=ab --wtag=any --dtag=ab --attr-scales=wei:per_oc 16x32:32x64
+//   onednn_verbose,v1,primitive,exec,cpu,matmul,brg:avx512_core,undef,src:u8::blocked:ab::f0 ...,,,16x32:32x64,0.01
+//
+// Both become a problem line, in_our_words(); what a line does not tell (values of scales, the chance of a dropout) is
+// as good as any. What benchdnn does with a problem (--mode, --engine=cpu, --repeats-per-prb) is read over.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/status.hpp"
+#include "problem_line.hpp"
+
+namespace tessera::spellings {
+
+using Text = std::string_view;
+
+bool is_benchdnn(Text line); // begins with a driver: --matmul
+bool is_verbose(Text line);  // onednn_verbose stands somewhere in it: what a logger put before it is not read
+bool begins_driver(Text token);
+
+// A problem line; the line itself where it is in our words.
+Result<std::string> in_our_words(Text line);
+
+// Options of benchdnn's lines, with the drivers: for messages and for the command line.
+const std::vector<Text>& known_words();
+
+// ---- for the parts of this folder
+
+struct Tensor {
+    std::string type = "f32", tag, strides; // strides: "10x1", in place of the tag
+};
+
+// What both spellings have, before it is printed in our words.
+struct Foreign {
+    PrimitiveKind kind = PrimitiveKind::reorder;
+    std::string dir, alg;
+    std::vector<Tensor> sources; // with the weights, without the bias
+    Tensor dst;
+    std::optional<Tensor> bias;
+    int bias_mask = 0;                      // of matmul
+    std::vector<std::vector<int64_t>> dims; // of the sources; of resampling src and dst
+    std::vector<std::string> options;       // ours, as they are
+
+    void add(Text option, Text value) { options.push_back(std::string(option) + "=" + std::string(value)); }
+    size_t rank(Text argument) const; // of src, wei, dst
+};
+Result<std::string> print(const Foreign& foreign);
+
+Result<std::string> from_benchdnn(Text line);
+Result<std::string> from_verbose(Text line);
+
+// "2x3:3x4", or of inner product and resampling mb2ic16_ih7oh14; with or without a name behind it.
+Result<void> read_shape(Foreign& foreign, Text text);
+// An attribute that both have, like attr-scales; false if `name` is none. Dims have to be known before.
+Result<bool> read_attribute(Foreign& foreign, Text name, Text value);
+const std::vector<Text>& attribute_names();
+
+// Masks of open dims, of src and weights, as the one that problem lines have: dims of dst, then k.
+Result<void> read_open_dims(Foreign& foreign, Text value);
+
+std::vector<Text> split(Text text, char separator);
+bool is_number(Text text);
+
+} // namespace tessera::spellings
