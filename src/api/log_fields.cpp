@@ -64,7 +64,7 @@ std::string tensors_of(const Problem& p) {
             std::string word = word_of(t.arg);
             if (p.kind == PrimitiveKind::inner_product && word.starts_with(gradient)) word.erase(0, gradient.size());
             std::string token = to_token(t.md, t.was_any);
-            if (p.kind == PrimitiveKind::matmul && t.arg == arg::bias) { // which dims it has
+            if (t.arg == arg::bias && t.md.ndims > 1) { // which dims it has
                 unsigned mask = 0;
                 for (int d = 0; d < t.md.ndims; ++d) mask |= unsigned(t.md.dims[size_t(d)] != 1) << d;
                 token += fmt::format("_mask{}", mask);
