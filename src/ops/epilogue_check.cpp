@@ -59,10 +59,13 @@ Result<void> check_output_scales(const char* primitive, const OutputScales& o, c
     if (o.mask >> dst.ndims)
         return invalid("{}: the mask {} of the output scales names a dimension beyond the {} of dst", primitive, o.mask,
                        dst.ndims);
-    if (o.at_execution()) return {};
+    if (o.at_execution() || dst.has_zero_dim()) return {}; // an empty dst reads none; its other dims may not multiply
     int64_t count = 1;
-    for (size_t d = 0; d < size_t(dst.ndims); ++d)
-        if (o.mask >> d & 1) count *= dst.dims[d];
+    for (size_t d = 0; d < size_t(dst.ndims); ++d) {
+        if (!(o.mask >> d & 1)) continue;
+        if (dst.dims[d] == runtime_dim) return {};
+        count *= dst.dims[d];
+    }
     if (int64_t(o.values.size()) < count)
         return invalid("{}: {} output scales for mask {} of dst {}, which needs {}", primitive, o.values.size(), o.mask,
                        to_string(dst.dims_span()), count);

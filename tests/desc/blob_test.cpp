@@ -66,6 +66,79 @@ TEST(Blob, ForgedStridesMustNotOverlap) {
     EXPECT_TRUE(from_blob(blob.data()));
 }
 
+// Images of descriptors that no function makes: each would reach memory beyond size_of(), or dimensions that are not.
+TEST(Blob, LayoutsThatLeaveTheirSizeAreRefused) {
+    const auto refused = [](MemoryDesc md, auto forge, std::string_view word) {
+        forge(md);
+        const auto taken = from_blob(to_blob(md).data());
+        ASSERT_FALSE(taken) << word;
+        EXPECT_EQ(taken.error().status, Status::invalid_arguments);
+        EXPECT_NE(taken.error().reason.find(word), std::string::npos) << taken.error().reason;
+    };
+    const MemoryDesc blocked = tagged({32}, "A16a"), two = tagged({20, 5}, "aB16b"), plain = tagged({4, 8}, "ab");
+    refused(
+        blocked, [](MemoryDesc& md) { md.strides[0] = 1; }, "stride 1 of dimension 0 is smaller than the 16");
+    refused(
+        blocked, [](MemoryDesc& md) { md.strides[0] = 15; }, "smaller than the 16");
+    refused(
+        blocked, [](MemoryDesc& md) { md.dims[0] = md.padded_dims[0] = 20; }, "blocks of 16, so that 20");
+    refused(
+        blocked, [](MemoryDesc& md) { md.inner_idxs[0] = 1; }, "is of dimension 1; there are 1");
+    refused(
+        two, [](MemoryDesc& md) { md.inner_idxs[0] = 2; }, "is of dimension 2; there are 2");
+    refused(
+        two, [](MemoryDesc& md) { md.inner_idxs[0] = -1; }, "is of dimension -1");
+    refused(
+        two, [](MemoryDesc& md) { md.inner_blks[0] = 0; }, "sizes are positive");
+    refused(
+        two, [](MemoryDesc& md) { md.inner_nblks = 13; }, "13 inner blocks");
+    refused(
+        two, [](MemoryDesc& md) { md.strides[0] = 8; }, "stride 8 of dimension 0 is smaller than the 16");
+    refused(
+        plain, [](MemoryDesc& md) { md.padded_dims[0] = 3; }, "smaller than dims");
+    refused(
+        plain, [](MemoryDesc& md) { md.strides[0] = -8; }, "-8 is negative");
+    refused(
+        plain, [](MemoryDesc& md) { md.strides[0] = 7; }, "overlap");
+    refused(
+        plain, [](MemoryDesc& md) { md.strides[0] = int64_t(1) << 61; }, "does not fit in 64 bits");
+    refused(
+        plain, [](MemoryDesc& md) { md.offset0 = -1; }, "offset of the first element is negative");
+    refused(
+        plain, [](MemoryDesc& md) { md.dims[5] = 1; }, "beyond the 2 dimensions");
+    refused(
+        tagged({4, 8}, "ab", DataType::s4), [](MemoryDesc& md) { md.strides[0] = 9; }, "must be even");
+}
+
+// What is unusual, but stays in its memory.
+TEST(Blob, UnusualLayoutsComeBack) {
+    const auto taken = [](const MemoryDesc& md) {
+        const auto back = from_blob(to_blob(md).data());
+        EXPECT_TRUE(back && *back == md) << to_token(md) << " " << (back ? "" : back.error().reason);
+    };
+    taken(must(submemory(tagged({32, 40}, "aB16b"), List{7, 3}, List{5, 16})));  // within a block
+    taken(must(submemory(tagged({32, 40}, "aB16b"), List{7, 16}, List{5, 0})));  // a block
+    taken(must(submemory(tagged({32, 40}, "aB16b"), List{7, 24}, List{5, 16}))); // blocks to the end, padded
+    taken(strided({5, 7}, {0, 1}));
+    taken(strided({5, 7, 3}, {0, 0, 0}));
+    taken(tagged({0, 17}, "aB16b"));
+    MemoryDesc repeated = tagged({4, 17}, "aB16b");
+    repeated.strides[0] = 0;
+    taken(repeated);
+}
+
+// A field that a kind of descriptor has not is not looked at.
+TEST(Blob, FieldsOfOtherKindsAreNothing) {
+    MemoryDesc any = must(make_desc_any(List{2, 3}, DataType::f32)), plain = tagged({2, 3}, "ab");
+    const MemoryDesc any_before = any, plain_before = plain;
+    any.offset0 = any_extent, any.strides[0] = any_extent, any.extra.flags = 1, any.inner_nblks = 99, any.nnz = -1;
+    plain.strides[7] = any_extent, plain.inner_blks[3] = 5, plain.inner_idxs[3] = 50, plain.nnz = -1;
+    for (const auto& [forged, before] : {std::pair{any, any_before}, {plain, plain_before}}) {
+        const MemoryDesc back = must(from_blob(to_blob(forged).data()));
+        EXPECT_EQ(to_blob(back), to_blob(before));
+    }
+}
+
 TEST(Blob, ForgedImagesDescribeSoundTensorsOrAreRefused) {
     std::mt19937_64 random(3);
     int refused = 0, taken = 0;

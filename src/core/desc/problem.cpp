@@ -5,6 +5,8 @@
 
 #include <bit>
 
+#include "core/desc/checked.hpp"
+
 namespace tessera {
 
 std::string_view name(PrimitiveKind kind) {
@@ -255,7 +257,8 @@ std::vector<QuantArg> quant_args(const Problem& problem) {
                 a.count = runtime_dim;
                 break;
             }
-            a.count *= extent;
+            // Only beside a dim of 0 do they not fit in 64 bits, and then none is read.
+            if (!checked_mul(a.count, extent)) a.count = 0;
         }
         args.push_back(std::move(a));
     };

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/desc/memory_desc.hpp"
+#include "core/division.hpp"
 
 namespace tessera {
 
@@ -12,8 +13,7 @@ int64_t elements_of(const MemoryDesc& md) {
     int64_t count = 1;
     for (int j = 0; j < md.inner_nblks; ++j) count *= md.inner_blks[size_t(j)];
     for (int d = 0; d < md.ndims; ++d) {
-        const int64_t block = md.block_of(d), padded = md.padded_dims[size_t(d)];
-        const int64_t extent = padded / block + (padded % block != 0);
+        const int64_t extent = ceil_div(md.padded_dims[size_t(d)], md.block_of(d));
         if (extent > 1) count = std::max(count, extent * md.strides[size_t(d)]);
     }
     return count;
@@ -48,7 +48,7 @@ int handle_count(const MemoryDesc& md) {
 }
 
 int64_t compensation_count(const MemoryDesc& md, Extra::Flag which) {
-    if (!(md.extra.flags & which) || which == Extra::scale_adjust) return 0;
+    if (!(md.extra.flags & which) || which == Extra::scale_adjust || md.has_zero_dim()) return 0;
     const int mask = which == Extra::s8s8 ? md.extra.compensation_mask : md.extra.asymmetric_compensation_mask;
     int64_t count = 1;
     for (int d = 0; d < md.ndims; ++d)

@@ -3,12 +3,27 @@
 #include <algorithm>
 
 #include "core/desc/checked.hpp"
+#include "core/division.hpp"
 
 namespace tessera {
 
 namespace {
 
 bool mul_known(int64_t& value, int64_t factor) { return factor == runtime_dim || checked_mul(value, factor); }
+
+// What the stride of a dimension steps over: blocks, or elements without inner ones. A region within a block is one.
+int64_t outer_extent(const MemoryDesc& md, int d) {
+    const int64_t extent = md.padded_dims[size_t(d)];
+    return extent == runtime_dim ? runtime_dim : ceil_div(extent, md.block_of(d));
+}
+
+int64_t block_volume(const MemoryDesc& md) { // what the inner blocks of all dimensions hold
+    int64_t volume = 1;
+    for (int j = 0; j < md.inner_nblks; ++j) volume *= md.inner_blks[size_t(j)];
+    return volume;
+}
+
+std::string strides_text(const MemoryDesc& md) { return to_string({md.strides.data(), size_t(md.ndims)}); }
 
 std::string block_text(const MemoryDesc& md) {
     std::string text;
@@ -54,20 +69,32 @@ Result<void> verify_blocks(const MemoryDesc& md) {
         if (md.inner_blks[j] < 1 || !checked_mul(volume, md.inner_blks[j]))
             return invalid("inner blocks of {}: sizes are positive and their product fits in 64 bits", block_text(md));
     }
+    // The size counts whole blocks, and so do those who walk them.
+    for (int d = 0; md.inner_nblks && d < md.ndims; ++d) {
+        const int64_t padded = md.padded_dims[size_t(d)], block = md.block_of(d), stride = md.strides[size_t(d)];
+        if (padded == runtime_dim) continue;
+        if (padded > block && padded % block != 0)
+            return invalid("padded dims {}: dimension {} has blocks of {}, so that {} is not possible; pad it to whole "
+                           "blocks, or stay within one",
+                           to_string({md.padded_dims.data(), size_t(md.ndims)}), d, block, padded);
+        if (padded > block && stride != runtime_dim && stride > 0 && stride < volume)
+            return invalid("strides {}: the stride {} of dimension {} is smaller than the {} elements of the inner "
+                           "blocks that it steps over ({})",
+                           strides_text(md), stride, d, volume, block_text(md));
+    }
     return {};
 }
 
 // Largest offset and size. An empty tensor addresses nothing, so its strides may be anything.
 Result<void> verify_extent(const MemoryDesc& md) {
-    int64_t block = 1;
-    for (int j = 0; j < md.inner_nblks; ++j) block *= md.inner_blks[size_t(j)];
+    const int64_t block = block_volume(md);
     int64_t last = 0, size = block, padded = 1;
     bool fits = checked_add(last, block) && checked_add(last, md.offset0 == runtime_dim ? 0 : md.offset0);
     for (int d = 0; fits && d < md.ndims; ++d) {
         const size_t k = size_t(d);
         if (md.padded_dims[k] == runtime_dim) continue;
         fits = checked_mul(padded, md.padded_dims[k]);
-        const int64_t extent = md.padded_dims[k] / md.block_of(d) + (md.padded_dims[k] % md.block_of(d) != 0);
+        const int64_t extent = outer_extent(md, d);
         if (md.strides[k] == runtime_dim || extent <= 1) continue;
         int64_t reach = md.strides[k], total = md.strides[k];
         fits = fits && checked_mul(total, extent) && checked_mul(reach, extent - 1) && checked_add(last, reach);
@@ -79,7 +106,7 @@ Result<void> verify_extent(const MemoryDesc& md) {
            checked_mul(padded, bytes_per_element) && (!md.extra.flags || checked_add(size, 16));
     if (!fits)
         return invalid("{} {} with strides {}: the size in bytes does not fit in 64 bits", to_string(md.dims_span()),
-                       name(md.type), to_string({md.strides.data(), size_t(md.ndims)}));
+                       name(md.type), strides_text(md));
     return {};
 }
 
@@ -97,13 +124,13 @@ Result<void> verify_extra(const MemoryDesc& md) {
 }
 
 Result<void> verify_blocked(const MemoryDesc& md) {
-    if (auto ok = verify_blocks(md); !ok) return ok;
     if (md.offset0 < 0) return invalid("the offset of the first element is negative: {}", md.offset0);
     for (size_t d = 0; d < size_t(md.ndims); ++d) {
         if (md.strides[d] < 0 && md.strides[d] != runtime_dim)
-            return invalid("strides {}: {} is negative; reversed dimensions are not possible",
-                           to_string({md.strides.data(), size_t(md.ndims)}), md.strides[d]);
+            return invalid("strides {}: {} is negative; reversed dimensions are not possible", strides_text(md),
+                           md.strides[d]);
     }
+    if (auto ok = verify_blocks(md); !ok) return ok;
     if (auto ok = verify_extra(md); !ok) return ok;
     return md.has_zero_dim() ? Result<void>() : verify_extent(md);
 }
@@ -133,8 +160,7 @@ Result<void> verify_nibbles(const MemoryDesc& md) {
         if (md.dims[d] > 1 && md.strides[d] % 2 == 1 && md.strides[d] != 1)
             return invalid("{} {} with strides {}: two {} elements share a byte and rows start at bytes, so the stride "
                            "{} of dimension {} must be even",
-                           to_string(md.dims_span()), name(md.type), to_string({md.strides.data(), size_t(md.ndims)}),
-                           name(md.type), md.strides[d], d);
+                           to_string(md.dims_span()), name(md.type), strides_text(md), name(md.type), md.strides[d], d);
     return {};
 }
 
@@ -174,16 +200,6 @@ Result<MemoryDesc> shape_of(std::span<const int64_t> dims, DataType type) {
     return md;
 }
 
-namespace {
-
-// Blocks of a dimension: what its stride steps over. Without inner blocks, its elements.
-int64_t outer_extent(const MemoryDesc& md, int d) {
-    const int64_t extent = md.padded_dims[size_t(d)];
-    return extent == runtime_dim ? runtime_dim : extent / md.block_of(d);
-}
-
-} // namespace
-
 // MEM-14: sorted by stride, each stride is at least the next smaller one times its extent. Dimensions of one element
 // are never stepped along, stride 0 repeats elements on purpose, and wildcards are checked when they are known.
 Result<void> verify_no_overlap(const MemoryDesc& md) {
@@ -201,8 +217,8 @@ Result<void> verify_no_overlap(const MemoryDesc& md) {
         if (!checked_mul(least, outer_extent(md, int(inner))) || md.strides[outer] < least)
             return invalid("dims {} with strides {} overlap: dimension {} takes {} x {} elements, so the stride of "
                            "dimension {} is at least their product, not {}",
-                           to_string(md.dims_span()), to_string({md.strides.data(), size_t(md.ndims)}), inner,
-                           outer_extent(md, int(inner)), md.strides[inner], outer, md.strides[outer]);
+                           to_string(md.dims_span()), strides_text(md), inner, outer_extent(md, int(inner)),
+                           md.strides[inner], outer, md.strides[outer]);
     }
     return {};
 }

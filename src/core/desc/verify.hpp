@@ -1,6 +1,7 @@
 // What every memory descriptor fulfils, checked once after it is made; readers of descriptors rely on it.
 //
 //   0 <= ndims <= 12; dims and strides >= 0 or wildcards; padded_dims >= dims; inner blocks >= 1 of existing dims;
+//   padded_dims are multiples of the blocks or lie within one; strides are 0 or step over all inner blocks;
 //   the number of elements, the largest offset and the size in bytes fit in int64_t.
 #pragma once
 
