@@ -47,6 +47,7 @@ run: deps build ## the main job: the program on real files
 test: deps ## build everything and run every test and check
 	$(call configure,$(PRESET))
 	cmake --build $(call folder,$(PRESET)) -j $(JOBS)
+	@echo "The tests run on these machines:"; $(call folder,$(PRESET))/tests/inputs/problems_on_every_machine --list
 	ctest --test-dir $(call folder,$(PRESET)) -j $(JOBS) --output-on-failure
 
 check: ## the checks that need no build: format, includes, sizes, cost of change, words, coverage

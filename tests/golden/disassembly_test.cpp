@@ -9,9 +9,9 @@
 
 #include "cpu/exec/generated.hpp"
 #include "cpu/jit/inspection.hpp"
-#include "cpu/jit/target.hpp"
+#include "cpu/jit/kernel.hpp"
 #include "experiment.hpp"
-#include "machine_rows.hpp"
+#include "golden_machines.hpp"
 #include "ops/ops.hpp"
 #include "problem_line.hpp"
 
@@ -49,13 +49,21 @@ int expect_sound(const std::string& text, const Machine& machine) {
     return int(kernels.size());
 }
 
+// What would be interpreted here is emitted as well: nobody runs it.
+std::vector<Machine> emitted_machines() {
+    std::vector<Machine> all = golden_machines();
+    cpu::jit::set_emit(nullptr);
+    return all;
+}
+
 } // namespace
 
 TEST(Disassembly, Golden) {
-    if (!cpu::jit::has_target(avx2_machine())) GTEST_SKIP() << "no code is generated for this processor";
+    const std::vector<Machine> all = emitted_machines();
+    if (all.empty()) GTEST_SKIP() << "no code is generated for this processor";
     const auto lines = read_problem_file(GOLDEN_FOLDER "/problems.txt");
     ASSERT_TRUE(lines);
-    for (const Machine& machine : {avx512_machine(), avx2_machine()}) {
+    for (const Machine& machine : all) {
         int kernels = 0;
         for (const NumberedLine& line : *lines) kernels += expect_sound(line.text, machine);
         EXPECT_GE(kernels, 20) << machine.name;
@@ -63,8 +71,9 @@ TEST(Disassembly, Golden) {
 }
 
 TEST(Disassembly, KnownReorder) {
-    if (!cpu::jit::has_target(avx2_machine())) GTEST_SKIP() << "no code is generated for this processor";
-    for (const Machine& machine : {avx512_machine(), avx2_machine()}) {
+    const std::vector<Machine> all = emitted_machines();
+    if (all.empty()) GTEST_SKIP() << "no code is generated for this processor";
+    for (const Machine& machine : all) {
         const auto executable = generated("reorder --sdt=f32 --stag=nchw --dtag=nhwc 2x64x28x28", machine);
         ASSERT_TRUE(executable);
         const auto kernels = executable->code();

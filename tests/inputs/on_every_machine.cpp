@@ -2,6 +2,7 @@
 // compared with the reference.
 //
 //   problems_on_every_machine FILE... [--machine=NAME]
+//   problems_on_every_machine --list
 #include <cstdio>
 #include <cstring>
 #include <string_view>
@@ -55,6 +56,10 @@ int main(int count, char** words) {
     std::vector<const char*> files;
     std::string_view only;
     for (int i = 1; i < count; ++i) {
+        if (std::strcmp(words[i], "--list") == 0) {
+            std::printf("%s", tessera::coverage().c_str());
+            return 0;
+        }
         if (std::strncmp(words[i], "--machine=", 10) == 0)
             only = words[i] + 10;
         else

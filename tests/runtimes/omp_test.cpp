@@ -1,5 +1,5 @@
-// What OpenMP alone has: parallel regions of the caller and teams of its choice. The helpers of ours: omp_share_test.cpp.
-// covers: THR-02
+// What OpenMP alone has: parallel regions of the caller and teams of its choice. The helpers of ours:
+// omp_share_test.cpp. covers: THR-02
 #include <atomic>
 #include <thread>
 
