@@ -11,6 +11,10 @@
 #include "../ops/objects.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/exec/generated.hpp"
+#include "cpu/jit/emit.hpp"
+#include "cpu/jit/kernel.hpp"
+#include "machines.hpp"
+#include "ops/matmul/matmul.hpp"
 #include "ops/ops.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -85,7 +89,7 @@ struct Lines {
 };
 
 // This machine, and what it is with AVX2 alone.
-std::vector<Machine> machines() {
+std::vector<Machine> own_machines() {
     Machine whole = this_machine();
     whole.threads = 1;
     std::vector<Machine> list;
@@ -97,34 +101,39 @@ std::vector<Machine> machines() {
     return list;
 }
 
-// What streams beyond so many bytes does it with a fence, and does not below. `vector_bytes`: of the narrowest machine
-// that does; the lines of transpositions are whole ones of 64 bytes with AVX-512 alone.
+// Executed on the machine, a problem streams, with a fence behind the last stream, or it does not.
+void expect_streams(const Problem& p, const Machine& machine, bool streams) {
+    const auto plan = ops::row(p.kind).lower(p, machine);
+    ASSERT_TRUE(plan) << plan.error().reason;
+    const auto code = make_generated(std::make_shared<const Plan>(*plan), machine);
+    ASSERT_TRUE(code) << machine.name;
+    std::vector<Lines> buffers;
+    std::vector<void*> pointers;
+    for (const Operand& o : plan->operands)
+        pointers.push_back(buffers.emplace_back(size_of(p.md(o.arg))).data.get());
+    const Seen s = stepped([&] { EXPECT_EQ(code->run(pointers, {}), Status::success); });
+    if (s.instructions < 1000) GTEST_SKIP() << "the trap flag does not work here";
+    const std::string where = fmt::format("{}: {}", machine.name, code->text());
+    EXPECT_EQ(s.streams > 0, streams) << where;
+    EXPECT_TRUE(s.fenced) << where << s.streams << " streams, " << s.fences << " fences";
+}
+
+// A move or a map streams beyond so many bytes. `vector_bytes`: of the narrowest machine that does; the lines of
+// transpositions are whole ones of 64 bytes with AVX-512 alone.
 void expect_streams(const Problem& p, const char* what, int vector_bytes = 32) {
-    for (Machine machine : machines())
+    SCOPED_TRACE(what);
+    for (Machine machine : own_machines())
         for (const bool large : {true, false}) {
-            const bool streams = large && machine.vector_bytes >= vector_bytes;
             machine.stream_bytes = large ? 512 : int64_t(1) << 40;
             machine.l2_bytes = large ? 4 << 10 : 1 << 20;
-            const auto plan = ops::row(p.kind).lower(p, machine);
-            ASSERT_TRUE(plan) << plan.error().reason;
-            const auto code = make_generated(std::make_shared<const Plan>(*plan), machine);
-            ASSERT_TRUE(code) << what;
-            std::vector<Lines> buffers;
-            std::vector<void*> pointers;
-            for (const Operand& o : plan->operands)
-                pointers.push_back(buffers.emplace_back(size_of(p.md(o.arg))).data.get());
-            const Seen s = stepped([&] { EXPECT_EQ(code->run(pointers, {}), Status::success); });
-            if (s.instructions < 1000) GTEST_SKIP() << "the trap flag does not work here";
-            const std::string where = fmt::format("{} on {}: {}", what, machine.name, code->text());
-            EXPECT_EQ(s.streams > 0, streams) << where;
-            EXPECT_TRUE(s.fenced) << where << s.streams << " streams, " << s.fences << " fences";
+            expect_streams(p, machine, large && machine.vector_bytes >= vector_bytes);
         }
 }
 
 class Streaming : public testing::Test {
 protected:
     void SetUp() override {
-        if (machines().empty()) GTEST_SKIP() << "no code is generated for this processor";
+        if (own_machines().empty()) GTEST_SKIP() << "no code is generated for this processor";
     }
 };
 
@@ -154,6 +163,27 @@ TEST_F(Streaming, transpositions) {
 // Rows a power of two apart go through a buffer, and stream from there.
 TEST_F(Streaming, panels) {
     expect_streams(reorder(md({64, 1024}, DataType::s8, "ab"), md({64, 1024}, DataType::s8, "ba")), "panels", 64);
+}
+
+// Results of products by tiles. A processor without tiles leaves the products out: what is stored is wrong then, and
+// stored in the same way.
+TEST_F(Streaming, products_of_tiles) {
+    Machine machine = machine_named("avx10_1_512_amx");
+    if (this_machine().vector_bytes < 64) GTEST_SKIP() << "results of tiles are stored by AVX-512";
+    machine.threads = 1;
+    jit::set_emit([](const jit::Code& code) {
+        auto bytes = jit::emit(code);
+        constexpr uint8_t ret = 0xc3;
+        return !bytes || jit::runs_here(code) ? bytes : std::vector{ret};
+    });
+    constexpr DataType bf16 = DataType::bf16, f32 = DataType::f32;
+    const Problem p = ops::valid(
+        ops::make_matmul(md({64, 64}, bf16, "ab"), md({64, 96}, bf16, "ab"), {}, md({64, 96}, f32, "ab"), {}));
+    for (const bool large : {true, false}) {
+        machine.l2_bytes = large ? 4 << 10 : 1 << 20;
+        expect_streams(p, machine, large);
+    }
+    jit::set_emit(nullptr);
 }
 
 } // namespace tessera::cpu
