@@ -31,7 +31,7 @@ endef
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
-	@echo "  variables: PRESET=release|clang|sequential|threadpool  JOBS=$(JOBS)  PREFIX=$(PREFIX)  N=$(N)"
+	@echo "  variables: PRESET=release|clang|static|sequential|tbb|threadpool JOBS=$(JOBS)  PREFIX=$(PREFIX)  N=$(N)"
 	@echo "             BENCH=\"--set shuffle --filter s8\" DOT=skip PAGE=$(PAGE) PLOTS=$(PLOTS)"
 
 deps: ## install the Debian packages that are missing
@@ -74,9 +74,11 @@ differential: peer ## N random problems against the rival
 sanitize: deps ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(MAKE) test PRESET=sanitize
 
-runtimes: deps ## every test without threads and with a caller's thread pool
+runtimes: deps ## every test without threads, with oneTBB, with a caller's thread pool, and on a static library
 	$(MAKE) test PRESET=sequential
+	$(MAKE) test PRESET=tbb
 	$(MAKE) test PRESET=threadpool
+	$(MAKE) test PRESET=static
 
 clang: ## every test with Clang 14
 	@tools/deps.sh clang-14 libomp-14-dev clang

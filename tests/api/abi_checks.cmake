@@ -61,7 +61,11 @@ foreach(linked ${abi_linked})
 endforeach()
 
 if(NOT TESSERA_SANITIZE)
-  target_link_libraries(abi_weak_1 PRIVATE dnnl)
+  if(DNNL_LIBRARY_TYPE STREQUAL STATIC)
+    target_link_libraries(abi_weak_1 PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,dnnl>) # as the header says
+  else()
+    target_link_libraries(abi_weak_1 PRIVATE dnnl)
+  endif()
   add_test(NAME abi_symbols COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/check_symbols.py
                                     $<TARGET_FILE:dnnl>)
 endif()

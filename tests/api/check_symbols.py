@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Compares what a shared library exports with abi_symbols.txt and with what the installed headers declare.
+"""Compares what a library exports with abi_symbols.txt and with what the installed headers declare.
 
-Usage: check_symbols.py libdnnl.so.3
+Usage: check_symbols.py libdnnl.so.3, or libdnnl.a
 Missing and surplus symbols are listed by name and make the exit status 1. Declarations behind the switches of
-experimental builds count like all others. Every other exported symbol, also one of C++, is surplus.
+experimental builds count like all others. Every other exported symbol, also one of C++, is surplus. A static
+library has C++ names besides: of namespaces of its own, or weak, as what compilers make in every program.
 """
 
 import pathlib
@@ -32,13 +33,19 @@ def main():
         print(f"only {len(headers)} calls are found in the headers: the search is broken")
         return 2
     required = {line for line in lines if line and line[0] != "#"} | headers
-    nm = subprocess.run(["nm", "-D", "--defined-only", sys.argv[1]], capture_output=True, text=True)
+    static = sys.argv[1].endswith(".a")
+    kind = "-g" if static else "-D"
+    nm = subprocess.run(["nm", kind, "--defined-only", sys.argv[1]], capture_output=True, text=True)
     if nm.returncode:
-        print(f"nm -D {sys.argv[1]} failed: {nm.stderr.strip()}")
+        print(f"nm {kind} {sys.argv[1]} failed: {nm.stderr.strip()}")
         return 2
     # A line is "address kind name[@version]"; kind A is the version itself.
     fields = [line.split() for line in nm.stdout.splitlines()]
     exported = {field[2].split("@")[0] for field in fields if len(field) == 3 and field[1] != "A"}
+    if static:
+        shared = {field[2] for field in fields if len(field) == 3 and field[1] in "VWu"}
+        own = {name for name in exported if re.match("_Z.*(7tessera|11tessera_fmt|dnnl_)", name)}
+        exported -= shared | own
     missing, surplus = sorted(required - exported), sorted(exported - required)
     for name in missing:
         print("missing:", name)

@@ -9,6 +9,8 @@
 ///     ...
 ///     if (dnnl_tessera_last_error) puts(dnnl_tessera_last_error());
 /// Weak references alone do not make a linker keep the library; other calls do.
+/// In a static library they find what other calls have brought along: such
+/// programs link all of it (--whole-archive).
 #ifndef ONEAPI_DNNL_DNNL_TESSERA_H
 #define ONEAPI_DNNL_DNNL_TESSERA_H
 
