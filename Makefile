@@ -27,7 +27,7 @@ define configure
 @test -f $(call folder,$(1))/build.ninja || cmake --preset $(1)
 endef
 
-.PHONY: help deps build run test check format bench peer differential sanitize runtimes clang install clean
+.PHONY: help deps build run test check format bench peer differential sanitize races runtimes clang install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -73,6 +73,17 @@ differential: peer ## N random problems against the rival
 
 sanitize: deps ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(MAKE) test PRESET=sanitize
+
+# Rings in which threads meet. Archer tells ThreadSanitizer what OpenMP's threads wait for; it does not survive exit() in
+# a forked child, and one child of that test exits so.
+RACES := cache_test pool_test concurrency_test fork_test dot_test api_runtime_test api_hostile_test api_gemm_test
+races: deps ## the rings in which threads meet, under ThreadSanitizer
+	@tools/deps.sh clang-14 libomp-14-dev clang
+	$(call configure,races)
+	cmake --build build/races -j $(JOBS) --target $(RACES)
+	OMP_TOOL_LIBRARIES=/usr/lib/llvm-14/lib/libarcher.so GTEST_FILTER=-Pool.ChildrenHaveTheirOwnHelpers \
+	    TSAN_OPTIONS="ignore_noninstrumented_modules=1 die_after_fork=0" \
+	    ctest --test-dir build/races -j $(JOBS) --output-on-failure -R '^($(subst $() ,|,$(RACES)))$$'
 
 runtimes: deps ## every test without threads, with oneTBB, with a caller's thread pool, and on a static library
 	$(MAKE) test PRESET=sequential
