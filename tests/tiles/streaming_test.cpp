@@ -109,8 +109,7 @@ void expect_streams(const Problem& p, const Machine& machine, bool streams) {
     ASSERT_TRUE(code) << machine.name;
     std::vector<Lines> buffers;
     std::vector<void*> pointers;
-    for (const Operand& o : plan->operands)
-        pointers.push_back(buffers.emplace_back(size_of(p.md(o.arg))).data.get());
+    for (const Operand& o : plan->operands) pointers.push_back(buffers.emplace_back(size_of(p.md(o.arg))).data.get());
     const Seen s = stepped([&] { EXPECT_EQ(code->run(pointers, {}), Status::success); });
     if (s.instructions < 1000) GTEST_SKIP() << "the trap flag does not work here";
     const std::string where = fmt::format("{}: {}", machine.name, code->text());

@@ -39,6 +39,7 @@ std::vector<std::vector<Loop>> indexed(const ShuffleView& view, const Modes& fro
     int64_t p = std::lcm(a / std::gcd(a, group), b), q = std::lcm(a, b / std::gcd(b, rows));
     q = std::min(q, group);
     p = std::min(p * std::max<int64_t>(1, enough_entries / (p * q)), rows);
+    if (rows * group <= enough_entries) p = rows, q = group; // one step instead of up to four
 
     const auto table = [&](int64_t first_j, int64_t end_j, int64_t first_i, int64_t end_i) {
         std::vector<int64_t> source, target;
