@@ -16,7 +16,6 @@
 
 #include "bounds.hpp"
 #include "compare.hpp"
-#include "core/division.hpp"
 #include "core/plan/plan.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/exec/generated.hpp"
@@ -48,17 +47,6 @@ struct Arena {
     }
 };
 
-// Bytes from the start of the buffer to the last element, padding and compensation included; of a view the buffer
-// starts with its parent.
-size_t reach(const MemoryDesc& md) {
-    if (md.extra.flags || md.has_zero_dim()) return size_of(md);
-    int64_t elements = 1;
-    for (int j = 0; j < md.inner_nblks; ++j) elements *= md.inner_blks[size_t(j)];
-    for (int d = 0; d < md.ndims; ++d)
-        elements += (ceil_div(md.padded_dims[size_t(d)], md.block_of(d)) - 1) * md.strides[size_t(d)];
-    return size_t(bytes_of(md.type, md.offset0 + elements));
-}
-
 void fill(Bytes& v, DataType type, Random& r) {
     for (size_t i = 0; i < v.size(); i += 8) {
         const uint64_t bytes = r();
@@ -86,7 +74,7 @@ Arena make_arena(const Problem& p, uint64_t seed, Random& r) {
         return a.bytes[id] = Bytes(bytes, at_end ? Placement::end_at_guard : Placement::start_at_guard);
     };
     for (const Tensor& t : p.tensors) {
-        Bytes& bytes = add(t.arg, reach(t.md));
+        Bytes& bytes = add(t.arg, reach_of(t.md));
         fill(bytes, t.md.type, r);
         const bool sums = p.kind == PrimitiveKind::prelu || (multiplies(p) && !is_integer(t.md.type));
         if (sums) fill_summands(bytes, t.md.type, r);
