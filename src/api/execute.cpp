@@ -106,6 +106,11 @@ Result<void> run(const Implementation& impl, const dnnl_stream& stream, Args arg
                                     : memories[size_t(slot)]->handles[size_t(number)];
     }
     const Status status = impl.executable->run(pointers, stream.threads);
+    if (status == Status::invalid_arguments) [[unlikely]]
+        return invalid(
+            "{}: the sparse argument lists an element outside of its dims, or its row pointers do not ascend "
+            "from 0 to the number of elements",
+            name(impl.problem.kind));
     if (status != Status::success) [[unlikely]]
         return Refusal(Error{status, fmt::format("{}: the execution failed on the device", name(impl.problem.kind))});
     return {};

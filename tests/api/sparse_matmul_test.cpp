@@ -1,5 +1,6 @@
 // Matmul with one factor that lists its elements, against the dense product of the same elements.
 // covers: MAT-60 MAT-61
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -102,6 +103,52 @@ TEST_P(Sparse, IsTheDenseProduct) {
 INSTANTIATE_TEST_SUITE_P(All, Sparse,
                          testing::Combine(testing::Bool(), testing::Bool(), testing::Values(dt::f32, dt::f16)));
 
+// Indices lead to addresses, so wrong ones are found before anything is read or written by them.
+TEST(SparseLists, OutsideOfTheMatrixAreRefused) {
+    const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
+    dnnl::stream stream(cpu);
+    const memory::desc wide({6, 4}, dt::f32, tag::ab), tall({4, 5}, dt::f32, tag::ab), dst_md({5, 4}, dt::f32, tag::ab),
+        other_md({4, 6}, dt::f32, tag::ab);
+    std::vector<float> values{1, 2, 3};
+    const auto status_of = [&](bool is_src, bool csr, std::vector<int32_t> first, std::vector<int32_t> second) {
+        // 5x6 as src of 6x4, or as weights of 4x5.
+        const auto md = csr ? memory::desc::csr({5, 6}, dt::f32, 3, dt::s32, dt::s32)
+                            : memory::desc::coo({5, 6}, dt::f32, 3, dt::s32);
+        const dnnl::matmul product(is_src ? dnnl::matmul::primitive_desc(cpu, md, wide, dst_md)
+                                          : dnnl::matmul::primitive_desc(cpu, tall, md, other_md));
+        memory listed(md, cpu, {values.data(), first.data(), second.data()}), dense(is_src ? wide : tall, cpu),
+            dst(is_src ? dst_md : other_md, cpu);
+        auto* result = static_cast<float*>(dst.get_data_handle());
+        std::fill_n(result, 20, 7.f);
+        std::fill_n(static_cast<float*>(dense.get_data_handle()), 20, 1.f);
+        try {
+            product.execute(stream, {{DNNL_ARG_SRC, is_src ? listed : dense},
+                                     {DNNL_ARG_WEIGHTS, is_src ? dense : listed},
+                                     {DNNL_ARG_DST, dst}});
+        } catch (const dnnl::error& e) {
+            EXPECT_EQ(std::count(result, result + 20, 7.f), 20);
+            EXPECT_NE(std::string(e.what()).find("outside of its dims"), std::string::npos) << e.what();
+            return e.status;
+        }
+        return dnnl_success;
+    };
+    using List = std::vector<int32_t>;
+    for (const bool is_src : {true, false}) {
+        const List columns{0, 5, 2}, starts{0, 1, 1, 2, 3, 3}, rows{0, 2, 4};
+        EXPECT_EQ(status_of(is_src, true, columns, starts), dnnl_success);
+        EXPECT_EQ(status_of(is_src, false, rows, columns), dnnl_success);
+        for (const List& wrong : {List{0, 6, 2}, List{0, -1, 2}, List{0, 5, 1 << 30}}) {
+            EXPECT_EQ(status_of(is_src, true, wrong, starts), dnnl_invalid_arguments);
+            EXPECT_EQ(status_of(is_src, false, rows, wrong), dnnl_invalid_arguments);
+        }
+        for (const List& wrong :
+             {List{-1, 1, 1, 2, 3, 3}, List{0, 1, 1, 2, 3, 4}, List{0, 2, 1, 2, 3, 3}, List{0, 1, 1, 1 << 30, 3, 3}})
+            EXPECT_EQ(status_of(is_src, true, columns, wrong), dnnl_invalid_arguments);
+        for (const List& wrong : {List{0, 2, 5}, List{-1, 2, 4}})
+            EXPECT_EQ(status_of(is_src, false, wrong, columns), dnnl_invalid_arguments);
+    }
+}
+
 // Packed weights are laid out as open ones are; a reorder fills what the primitive asks for.
 // covers: MAT-62
 TEST(PackedWeights, AreFilledByAReorder) {
@@ -147,6 +194,8 @@ TEST(SparseRules, RefusalsSayWhatWorks) {
     expect(refusal(csr, memory::desc::csr({6, 4}, dt::f32, 3, dt::s32, dt::s32), dst), "one of them can be");
     expect(refusal(memory::desc::packed({5, 6}, dt::f32, 3), dense, dst), "weights can be");
     expect(refusal(memory::desc::coo({5, 6}, dt::f32, 3, dt::s64), dense, dst), "s32 is possible");
+    expect(refusal(memory::desc::csr({5, 6}, dt::f32, 3, dt::u8, dt::s32), dense, dst), "indices of u8");
+    expect(refusal(memory::desc::csr({5, 6}, dt::f32, 3, dt::s32, dt::s8), dense, dst), "row pointers of s8");
     expect(refusal(csr, {{5, 4}, dt::f32, tag::ab}, dst), "MxK, KxN, MxN");
     expect(refusal(csr, {{6, 4}, dt::f16, tag::ab}, dst), "all f32 or all f16");
     expect(refusal(csr, {{6, 4}, dt::f32, tag::BA4b4a}, dst), "plain layouts");

@@ -95,6 +95,7 @@ public:
         for (const auto& step : steps_) {
             const Prepared& p = *step;
             if (p.sparse) {
+                if (!lists_fit(*p.sparse, all)) return Status::invalid_arguments;
                 multiply(*p.sparse, all, threads);
                 continue;
             }

@@ -72,6 +72,21 @@ void multiply(const SparseProduct& p, DataType type, std::span<void* const> poin
 
 } // namespace
 
+bool lists_fit(const SparseProduct& p, std::span<void* const> pointers) {
+    const int64_t rows = p.is_src ? p.rows : p.depth, columns = p.is_src ? p.depth : p.columns;
+    const auto* row_numbers = static_cast<const int32_t*>(pointers[size_t(p.row_numbers)]);
+    const auto* column_numbers = static_cast<const int32_t*>(pointers[size_t(p.column_numbers)]);
+    bool fit = true;
+    for (int64_t i = 0; i < p.elements; ++i) fit &= column_numbers[i] >= 0 && column_numbers[i] < columns;
+    if (!p.has_pointers) {
+        for (int64_t i = 0; i < p.elements; ++i) fit &= row_numbers[i] >= 0 && row_numbers[i] < rows;
+        return fit;
+    }
+    fit &= row_numbers[0] >= 0 && row_numbers[rows] <= p.elements;
+    for (int64_t r = 0; r < rows; ++r) fit &= row_numbers[r] <= row_numbers[r + 1];
+    return fit;
+}
+
 void multiply_rows(const SparseProduct& p, std::span<const DataType> types, std::span<void* const> pointers,
                    int64_t first, int64_t last) {
     const DataType type = types[size_t(p.dst)];

@@ -11,7 +11,11 @@
 
 namespace tessera::cpu {
 
-// `pointers` and `types` by operand of the plan.
+// Whether every index is one of the matrix that is listed and rows begin one after the other within the elements. Lists
+// come from outside, and an index leads to an address. One pass over them: as long as one column of the product.
+bool lists_fit(const SparseProduct& p, std::span<void* const> pointers);
+
+// Lists that fit; `pointers` and `types` by operand of the plan.
 void multiply_rows(const SparseProduct& p, std::span<const DataType> types, std::span<void* const> pointers,
                    int64_t first, int64_t last);
 
