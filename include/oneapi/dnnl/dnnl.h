@@ -100,9 +100,12 @@ DNNL_API dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t* p
 /// (RUN-05). Which arguments there are is said at the creation of the primitive
 /// descriptor; further ones are ignored. Memory must live until the execution
 /// has finished. Padding of the results is set to zero.
-/// Errors: dnnl_invalid_arguments for a missing argument, or a memory object
-/// without storage where data is needed; dnnl_runtime_error if the device
-/// fails. With dnnl_scratchpad_mode_library one primitive runs in one thread at
+/// The primitive's descriptor says how a buffer is read and written; that of
+/// the memory object may be another if its bytes cover what the primitive
+/// reaches. Dims that the primitive left open are those of the memory object.
+/// Errors: dnnl_invalid_arguments for a missing argument, a memory object
+/// without storage where data is needed or with too few bytes;
+/// dnnl_runtime_error if the device fails. With dnnl_scratchpad_mode_library one primitive runs in one thread at
 /// a time (SCR-02).
 DNNL_API dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,
                                               const dnnl_exec_arg_t* args);

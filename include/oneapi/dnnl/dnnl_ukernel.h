@@ -1,6 +1,7 @@
 /// Micro-kernel interface: small matrix products on plain pointers (UKR-01..05).
-/// Experimental: declared only where DNNL_EXPERIMENTAL_UKERNEL is defined, and
-/// exported only by builds that contain it.
+/// Experimental: declared only where DNNL_EXPERIMENTAL_UKERNEL is defined. This
+/// version exports all calls and contains none of the kernels: each answers
+/// dnnl_unimplemented.
 ///
 /// Order of calls: create, set_*, finalize, (get_scratchpad_size,) generate,
 /// set_hw_context, execute..., release_hw_context, destroy.
