@@ -18,8 +18,8 @@ namespace {
 constexpr int64_t enough_entries = 4096;
 
 // Blocks repeat themselves: `by` coordinates further, a multiple of this, an element lies by / block outermost strides
-// on.
-int64_t block_of(const Modes& modes) { return extent_of(modes) / modes[0].extent; }
+// on. Of a view within a block the outermost extent is 0, so nothing is divided by it.
+int64_t block_of(const Modes& modes) { return extent_of({modes.begin() + 1, modes.end()}); }
 
 Loop strided(int64_t extent, int64_t from, int64_t to) {
     Loop loop;
