@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cctype>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
 #include <string>
 
@@ -25,9 +26,16 @@ const dnnl_version_t* dnnl_version() {
 #ifndef TESSERA_COMMIT
 #define TESSERA_COMMIT "N/A"
 #endif
-    static const dnnl_version_t version = {DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR,       DNNL_VERSION_PATCH,
-                                           TESSERA_COMMIT,     unsigned(cpu::runtime()), DNNL_GPU_RUNTIME};
-    return &version;
+    // All there are, as constants: a static that is filled in at run time has a lock (core/at_fork.hpp).
+#define VERSION_OF(runtime)                                                                                            \
+    { DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR, DNNL_VERSION_PATCH, TESSERA_COMMIT, unsigned(runtime), DNNL_GPU_RUNTIME }
+    using cpu::Runtime;
+    static constexpr dnnl_version_t versions[] = {VERSION_OF(Runtime::omp), VERSION_OF(Runtime::tbb),
+                                                  VERSION_OF(Runtime::threadpool), VERSION_OF(Runtime::seq)};
+#undef VERSION_OF
+    const dnnl_version_t* version = versions;
+    while (version != std::prev(std::end(versions)) && version->cpu_runtime != unsigned(cpu::runtime())) ++version;
+    return version;
 }
 
 dnnl_status_t dnnl_set_verbose(int level) {
@@ -151,7 +159,12 @@ dnnl_status_t dnnl_set_max_cpu_isa(dnnl_cpu_isa_t isa) {
 }
 
 dnnl_cpu_isa_t dnnl_get_effective_cpu_isa() {
-    return static_cast<dnnl_cpu_isa_t>(cpu::largest_isa(cpu_engine()->impl->machine().isa));
+    dnnl_cpu_isa_t isa = dnnl_cpu_isa_default; // where there is no memory for the first look at the machine
+    (void)guarded("dnnl_get_effective_cpu_isa", [&]() -> Result<void> {
+        isa = static_cast<dnnl_cpu_isa_t>(cpu::largest_isa(cpu_engine()->impl->machine().isa));
+        return {};
+    });
+    return isa;
 }
 
 namespace {
@@ -191,9 +204,14 @@ dnnl_status_t dnnl_set_cpu_isa_hints(dnnl_cpu_isa_hints_t isa_hints) {
 }
 
 dnnl_cpu_isa_hints_t dnnl_get_cpu_isa_hints() {
-    const std::lock_guard guard(hints_lock);
-    hints.fix();
-    return hints.value;
+    dnnl_cpu_isa_hints_t value = dnnl_cpu_isa_no_hints;
+    (void)guarded("dnnl_get_cpu_isa_hints", [&]() -> Result<void> {
+        const std::lock_guard guard(hints_lock);
+        hints.fix();
+        value = hints.value;
+        return {};
+    });
+    return value;
 }
 
 // ---- JIT inspection (JIT-01, JIT-02)

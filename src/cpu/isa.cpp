@@ -1,5 +1,6 @@
 #include "cpu/isa.hpp"
 
+#include <atomic>
 #include <initializer_list>
 
 #if defined(__x86_64__)
@@ -47,8 +48,10 @@ bool ask_for_tiles() {
 } // namespace
 
 bool amx_permitted() {
-    static const bool permitted = (detect_isa() & 0xe00) == 0xe00 && ask_for_tiles();
-    return permitted;
+    constexpr int not_asked = -1; // threads that come first at the same time ask the system twice
+    static constinit std::atomic<int> permitted{not_asked};
+    if (permitted == not_asked) permitted = (detect_isa() & 0xe00) == 0xe00 && ask_for_tiles();
+    return permitted != 0;
 }
 
 uint32_t detect_isa() {

@@ -3,6 +3,7 @@
 // Reading refuses images with another mark or checksum, then verifies the descriptor like any new one: bytes from
 // outside can describe a useless tensor, but none that breaks a reader.
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 
@@ -87,7 +88,8 @@ std::vector<uint8_t> to_blob(const MemoryDesc& md) {
 }
 
 size_t blob_size() {
-    static const size_t size = to_blob(MemoryDesc()).size();
+    static constinit std::atomic<size_t> size{0}; // not measured yet
+    if (size == 0) size = to_blob(MemoryDesc()).size();
     return size;
 }
 
