@@ -158,6 +158,9 @@ TEST_F(MemoryApi, ImpossibleSizes) {
     refused(dnnl_out_of_memory, md, DNNL_MEMORY_ALLOCATE, "bytes");
     EXPECT_EQ(handle_of(made(md, DNNL_MEMORY_NONE)), nullptr);
     refused(dnnl_out_of_memory, tagged({dnnl_dim_t(1) << 46}, "a"), DNNL_MEMORY_ALLOCATE, "bytes");
+    const auto largest = tagged({std::numeric_limits<dnnl_dim_t>::max()}, "a", dnnl_u8);
+    EXPECT_EQ(dnnl_memory_desc_get_size(largest), size_t(std::numeric_limits<dnnl_dim_t>::max()));
+    refused(dnnl_out_of_memory, largest, DNNL_MEMORY_ALLOCATE, "9223372036854775807 bytes");
 }
 
 TEST_F(MemoryApi, HostScalar) {

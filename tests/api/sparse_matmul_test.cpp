@@ -149,6 +149,23 @@ TEST(SparseLists, OutsideOfTheMatrixAreRefused) {
     }
 }
 
+// Even lists without elements are several buffers; one that has their size does not stand for them.
+TEST(SparseLists, NeedAllTheirBuffers) {
+    const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
+    dnnl::stream stream(cpu);
+    const memory::desc dense({6, 4}, dt::f32, tag::ab), dst_md({5, 4}, dt::f32, tag::ab);
+    const auto empty = memory::desc::coo({5, 6}, dt::f32, 0, dt::s32);
+    const dnnl::matmul product(dnnl::matmul::primitive_desc(cpu, empty, dense, dst_md));
+    memory src(memory::desc({5, 6}, dt::f32, tag::ab), cpu), weights(dense, cpu), dst(dst_md, cpu);
+    const auto run = [&](const memory& from) {
+        product.execute(stream, {{DNNL_ARG_SRC, from}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, dst}});
+    };
+    EXPECT_THROW(run(src), dnnl::error);
+    EXPECT_NO_THROW(run(memory(empty, cpu)));
+    EXPECT_NO_THROW(
+        run(memory(memory::desc::coo({7, 9}, dt::f32, 3, dt::s64), cpu))); // larger lists, none of them read
+}
+
 // Packed weights are laid out as open ones are; a reorder fills what the primitive asks for.
 // covers: MAT-62
 TEST(PackedWeights, AreFilledByAReorder) {
