@@ -15,6 +15,13 @@ quietly cmake -G Ninja -S "$source" -B "$folder/build" -DCMAKE_C_COMPILER="$cc" 
     -DTESSERA_OBJECTS="$tree/objects.cmake" -DONEDNN_CPU_RUNTIME="$runtime" -DDNNL_LIBRARY_TYPE="$type" \
     -DONEDNN_LIBRARY_NAME="$name" -DONEDNN_BUILD_TESTS=OFF -DONEDNN_BUILD_EXAMPLES=OFF -DTESSERA_BENCH=OFF "$@"
 quietly cmake --build "$folder/build" --target "$name"
+# Flags for the compiler reach what is compiled here.
+for option in "$@"; do
+    case $option in
+    -DONEDNN_ARCH_OPT_FLAGS=*)
+        grep -qF -- " ${option#*=} " "$folder/build/compile_commands.json" || { echo "variant: $option is lost" >&2; exit 1; } ;;
+    esac
+done
 quietly cmake --install "$folder/build" --prefix "$folder/prefix" # the library alone was built
 "$here/tree.sh" "$folder/prefix" "$source" "$type" "$name"
 "$here/c_consumer.sh" "$folder/prefix" "$cc" "$folder" "$name"
