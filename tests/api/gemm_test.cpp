@@ -39,7 +39,7 @@ std::vector<Shape> shapes() {
     for (const char a : {'N', 'n', 'T', 't'})
         for (const char b : {'N', 'T'})
             for (const auto& [m, n, k] :
-                 {std::array<dnnl_dim_t, 3>{1, 1, 1}, {3, 5, 7}, {17, 33, 20}, {1, 100, 64}, {70, 1, 130}})
+                 {std::array<dnnl_dim_t, 3>{1, 1, 1}, {3, 5, 7}, {17, 33, 20}, {1, 100, 64}, {70, 1, 130}, {8, 8, 8}})
                 all.push_back({m, n, k, (m + k) % 4, a, b});
     return all;
 }

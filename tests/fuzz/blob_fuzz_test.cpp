@@ -238,7 +238,7 @@ TEST(BlobFuzz, taken_images_are_safe_to_use) {
     }
     std::printf("%d taken, %d refused, %d moved to and fro, %d compared\n", counts.taken, counts.refused, counts.moved,
                 counts.returned);
-    if (count < 6000) return;
+    if (count < 6000) GTEST_SKIP() << count << " images are too few to count what became of them";
     EXPECT_GT(counts.refused, 1000);
     EXPECT_GT(counts.moved, 1000);
     EXPECT_GT(counts.returned, 500);

@@ -82,7 +82,10 @@ TEST(Schedule, never_splits_a_byte_between_threads) {
     machine.threads = 4;
     const Plan plan = plan_of(DataType::f32, DataType::s4);
     EXPECT_FALSE(schedule(step_of(Tile::map, {{1001, 1025, 1025}, {1025, 1, 1}}), plan, machine).parallel);
-    EXPECT_TRUE(schedule(step_of(Tile::map, {{1001, 1024, 1024}, {1024, 1, 1}}), plan, machine).parallel);
+    Step step = step_of(Tile::map, {{1001, 1024, 1024}, {1024, 1, 1}});
+    EXPECT_TRUE(schedule(step, plan, machine).parallel);
+    step.nest.base[1] = 1; // every row begins within a byte
+    EXPECT_FALSE(schedule(step, plan, machine).parallel);
 }
 
 TEST(Schedule, folds_loops_that_are_too_short_for_a_tile) {

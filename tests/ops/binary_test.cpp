@@ -124,6 +124,11 @@ TEST(Binary, strides_views_and_empty_shapes) {
 
 // covers: BIN-04
 TEST(Binary, shapes_that_do_not_go_together) {
+    // An extent of 0 goes with 1, and stays.
+    EXPECT_TRUE(
+        make_binary(binary::add, md({0, 3}, f32, "ab"), md({1, 3}, f32, "ab"), none, md({0, 3}, f32, "ab"), {}));
+    EXPECT_FALSE(
+        make_binary(binary::add, md({0, 3}, f32, "ab"), md({1, 3}, f32, "ab"), none, md({1, 3}, f32, "ab"), {}));
     const MemoryDesc a = md({2, 3}, f32, "ab");
     const auto make = [&](const MemoryDesc& b, const MemoryDesc& to) {
         return make_binary(binary::add, a, b, none, to, {});

@@ -1,10 +1,13 @@
 // for_chunks: each chunk exactly once, whoever calls, from wherever, however many at once.
 // covers: THR-02 THR-05
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstring>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -16,6 +19,7 @@
 
 #include "cpu/exec/float_environment.hpp"
 #include "cpu/exec/threads.hpp"
+#include "cpu/runtime/ranges.hpp"
 #include "once_each.hpp"
 #include "this_runtime.hpp"
 
@@ -68,7 +72,27 @@ TEST_F(Pool, NestedCallsStayOnTheirThread) {
     EXPECT_EQ(runs, 50 * 8 * 5);
 }
 
-// Teams have a range of chunks for each member, up to 64; more members share them.
+// Teams have a range of chunks for each member, up to 64; more members share them, and nothing lies behind the last.
+TEST(Ranges, MoreThan64Members) {
+    for (const int team : {1, 2, 63, 64, 65, 200})
+        for (const int64_t chunks : {1, 64, 65, 199, 1000}) {
+            constexpr size_t behind = 64 * 256;
+            alignas(64) unsigned char place[sizeof(Ranges) + behind];
+            std::memset(place, 0xa5, sizeof place);
+            Ranges& ranges = *new (place) Ranges(chunks, team);
+            std::vector<int> runs(static_cast<size_t>(chunks));
+            const auto body = [](const void* context, int64_t c) {
+                ++(*static_cast<std::vector<int>*>(const_cast<void*>(context)))[size_t(c)];
+            };
+            int64_t done = 0;
+            for (const int member : {team - 1, team / 2, 0}) done += ranges.work(member, body, &runs);
+            EXPECT_EQ(done, chunks);
+            EXPECT_EQ(std::count(runs.begin(), runs.end(), 1), chunks) << team << " members";
+            EXPECT_TRUE(std::all_of(place + sizeof(Ranges), place + sizeof place, [](int b) { return b == 0xa5; }))
+                << team << " members";
+        }
+}
+
 TEST_F(Pool, MoreThan64Members) {
     if (!test::threads_can_be_set()) GTEST_SKIP() << "the caller has no setting";
     for (const int threads : {63, 64, 65, 100, 200}) {
