@@ -1,5 +1,7 @@
 #include "core/layout/boxes.hpp"
 
+#include <new>
+
 #include "core/layout/coalesce.hpp"
 #include "core/layout/refine.hpp"
 
@@ -11,6 +13,9 @@ namespace {
 // are not absurdly many (two views with blocks a and b need at most (a + b) / gcd(a, b) of them, and a tail).
 constexpr int64_t longest_index = 1 << 20;
 constexpr size_t most_pieces = 256;
+
+// Entries of a table that is made at all, 1 GiB: the system promises more memory than it has.
+constexpr int64_t largest_table = int64_t(1) << 27;
 
 } // namespace
 
@@ -24,7 +29,9 @@ Loop indexed_loop(const Dimension& dim) {
             loop.stride.set(v, modes[0].stride);
             continue;
         }
+        if (loop.extent > largest_table) throw std::bad_alloc();
         std::vector<int64_t> offsets;
+        offsets.reserve(size_t(loop.extent));
         for (int64_t i = dim.begin; i < dim.end; ++i) offsets.push_back(offset_in(modes, i + shift));
         loop.table.set(v, std::move(offsets));
     }

@@ -31,7 +31,10 @@ bool Tables::operator==(const Tables& other) const {
 
 int64_t Nest::points() const {
     int64_t n = 1;
-    for (const Loop& l : loops) n *= l.extent;
+    for (const Loop& l : loops) {
+        if (l.extent == 0) return 0;
+        n = n < most / l.extent ? n * l.extent : most;
+    }
     return n;
 }
 

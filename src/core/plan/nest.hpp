@@ -56,7 +56,9 @@ struct Loop {
 struct Nest {
     PerOperand<int64_t> base = {};
     std::vector<Loop> loops;
-    int64_t points() const; // product of the extents
+    // The product of the extents, at most 2^48: what more than a day's work is multiplied by costs need not be exact.
+    int64_t points() const;
+    static constexpr int64_t most = int64_t(1) << 48;
     bool operator==(const Nest&) const = default;
 };
 

@@ -47,6 +47,13 @@ int64_t extent(const Space& space, const std::vector<size_t>& group) {
     return n;
 }
 
+// Up to 2^52 products, months of them; what is computed from their number then fits in 64 bits.
+bool worth_counting(const Space& space) {
+    double products = 1;
+    for (const int64_t extent : space.dims) products *= double(extent);
+    return products <= 0x1p52;
+}
+
 } // namespace
 
 std::optional<DotPattern> dot_pattern(const Plan& plan, const Step& step) {
@@ -79,6 +86,7 @@ std::optional<DotPattern> dot_pattern(const Plan& plan, const Step& step) {
         }
     }
     if (swap) std::swap(p.m, p.n), std::swap(p.left, p.right);
+    if (!worth_counting(space)) return std::nullopt;
     p.batches = extent(space, p.b), p.rows = extent(space, p.m), p.columns = extent(space, p.n);
     p.depth = extent(space, p.k);
     return p;

@@ -1,0 +1,108 @@
+// Tensors larger than any memory, or of many elements in one place (strides of 0): primitives for them are made or
+// refused with a reason, soon, and without leaving 64 bits on the way, which the sanitizer build watches.
+// covers: MEM-13 STA-02
+#include <chrono>
+#include <cstring>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "oneapi/dnnl/dnnl.hpp"
+
+namespace tessera::test {
+namespace {
+
+using dnnl::memory;
+using Random = std::mt19937_64;
+
+memory::dim extent(Random& r) {
+    static constexpr memory::dim some[] = {1,
+                                           2,
+                                           3,
+                                           17,
+                                           memory::dim(1) << 16,
+                                           (memory::dim(1) << 20) + 1,
+                                           memory::dim(1) << 31,
+                                           (memory::dim(1) << 40) - 1,
+                                           memory::dim(1) << 58,
+                                           memory::dim(1) << 61};
+    return some[r() % std::size(some)];
+}
+
+memory::data_type type(Random& r) {
+    static constexpr memory::data_type some[] = {memory::data_type::f32, memory::data_type::s8, memory::data_type::bf16,
+                                                 memory::data_type::s32, memory::data_type::u8};
+    return some[r() % std::size(some)];
+}
+
+// Dense, or with all elements of some dims in one place, or blocked; nothing where no such descriptor is possible.
+memory::desc desc(Random& r, const memory::dims& dims, memory::data_type type) {
+    memory::dims strides(dims.size());
+    memory::dim stride = 1;
+    const bool repeats = r() % 2;
+    for (size_t d = dims.size(); d-- > 0;) {
+        strides[d] = repeats && r() % 2 ? 0 : stride;
+        if (strides[d] && __builtin_mul_overflow(stride, dims[d], &stride)) strides[d] = 0, stride = 1;
+    }
+    static constexpr memory::format_tag blocked[] = {memory::format_tag::undef, memory::format_tag::a,
+                                                     memory::format_tag::BA16a16b, memory::format_tag::aBc16b,
+                                                     memory::format_tag::aBcd16b};
+    if (r() % 4 == 0)
+        if (const memory::desc md(dims, type, blocked[dims.size()], true); md) return md;
+    return memory::desc(dims, type, strides, true);
+}
+
+// Everything that can be made of one shape.
+template <typename Do> void attempt(const char* what, uint64_t seed, int& made, Do act) {
+    const auto start = std::chrono::steady_clock::now();
+    try {
+        act();
+        ++made;
+    } catch (const dnnl::error& e) {
+        EXPECT_GT(std::strlen(e.what()), 20u) << what;
+        EXPECT_NE(e.status, dnnl_runtime_error) << what << " " << e.what() << ", seed " << seed;
+    }
+    const auto took = std::chrono::steady_clock::now() - start;
+    EXPECT_LT(took, std::chrono::seconds(20)) << what << ", seed " << seed; // microseconds on an idle machine
+}
+
+} // namespace
+
+TEST(Huge, primitives_are_made_or_refused) {
+    const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
+    constexpr auto inference = dnnl::prop_kind::forward_inference;
+    int made = 0;
+    for (uint64_t seed = 1; seed <= 1500 && !testing::Test::HasFailure(); ++seed) {
+        Random r(seed);
+        memory::dims dims(1 + r() % 4);
+        for (memory::dim& d : dims) d = extent(r);
+        const memory::desc a = desc(r, dims, type(r)), b = desc(r, dims, type(r)), c = desc(r, dims, type(r));
+        if (!a || !b || !c) continue;
+        attempt("reorder", seed, made, [&] {
+            dnnl::primitive_attr attr;
+            if (r() % 3 == 0) attr.set_scales_mask(DNNL_ARG_SRC, int(r() % 4));
+            dnnl::reorder(dnnl::reorder::primitive_desc(cpu, a, cpu, b, attr));
+        });
+        attempt("eltwise", seed, made, [&] {
+            dnnl::eltwise_forward({cpu, inference, dnnl::algorithm::eltwise_relu, a, b});
+        });
+        attempt("binary", seed, made, [&] { dnnl::binary({cpu, dnnl::algorithm::binary_add, a, b, c}); });
+        attempt("sum", seed, made, [&] { dnnl::sum({cpu, c, {1.f, 2.f}, {a, b}}); });
+        attempt("concat", seed, made, [&] { dnnl::concat({cpu, int(r() % dims.size()), {a, a}}); });
+        attempt("prelu", seed, made, [&] { dnnl::prelu_forward({cpu, inference, a, b, c}); });
+        if (dims.size() < 2) continue;
+        memory::dims weights = dims, dst = dims;
+        weights[dims.size() - 2] = dims.back();
+        dst.back() = weights.back() = extent(r);
+        const memory::desc w = desc(r, weights, a.get_data_type()), d = desc(r, dst, type(r));
+        if (w && d) attempt("matmul", seed, made, [&] { dnnl::matmul({cpu, a, w, d}); });
+        weights = dims;
+        weights[0] = extent(r);
+        const memory::desc v = desc(r, weights, a.get_data_type()), y = desc(r, {dims[0], weights[0]}, type(r));
+        if (v && y)
+            attempt("inner product", seed, made, [&] { dnnl::inner_product_forward({cpu, inference, a, v, y}); });
+    }
+    EXPECT_GT(made, 500);
+}
+
+} // namespace tessera::test
