@@ -51,7 +51,8 @@ struct dnnl_primitive_desc {
     dnnl_engine* engine;
     dnnl_engine* dst_engine; // reorder: engine of the destination
     std::shared_ptr<const tessera::Implementation> impl;
-    std::array<float, 3> factors{}; // resampling: what query 27 shows, by spatial dimension; no part of the problem
+    // Resampling: what query 27 shows, by spatial dimension; no part of the problem. Below zero: no factors.
+    std::array<float, 3> factors{-1.f};
 };
 
 struct dnnl_primitive {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "api/log.hpp"
 #include "core/at_fork.hpp"
 #include "core/cache/lru.hpp"
 #include "core/cache/problem_key.hpp"
@@ -18,12 +19,7 @@ namespace {
 using Cache = Lru<ProblemKey, Implementation>;
 
 size_t first_capacity() {
-    constexpr size_t otherwise = 1024;
-    const char* text = verbose::environment("PRIMITIVE_CACHE_CAPACITY");
-    if (!text) return otherwise;
-    char* end;
-    const long long value = std::strtoll(text, &end, 10);
-    return end == text || value < 0 ? otherwise : size_t(std::min<long long>(value, 1 << 30));
+    return size_t(std::min<int64_t>(verbose::environment_number("PRIMITIVE_CACHE_CAPACITY", 1024, 0), 1 << 30));
 }
 
 constinit std::mutex cache_lock;
@@ -118,6 +114,8 @@ Result<ImplementationPtr> make(std::shared_ptr<const Problem> problem, const Eng
         return Refusal(ok.error());
     }
     impl->creation_ms = verbose::milliseconds() - start;
+    if (verbose::on(verbose::dispatch) && impl->executable && !impl->executable->fallback().empty())
+        log_fallback(*impl);
     return ImplementationPtr(std::move(impl));
 }
 

@@ -121,13 +121,29 @@ void log_refusal(std::string_view function, const Error& error, const Place& whe
     });
 }
 
+namespace {
+
+std::string fields_of(std::string_view how, const Implementation& impl, const Problem& asked) {
+    const Problem& p = impl.problem;
+    return fmt::format("{},cpu,{},{},{},{},{},{},{}", how, name(p.kind), impl.name, name(p.prop), tensors_of(p),
+                       to_string(p.attr), asked.auxiliary(), shape_of(p));
+}
+
+} // namespace
+
 void log_primitive(std::string_view how, const Implementation& impl, const Problem& asked,
                    double milliseconds) noexcept {
     without_throwing([&] {
-        const Problem& p = impl.problem;
-        verbose::write("primitive", name(p.kind),
-                       fmt::format("{},cpu,{},{},{},{},{},{},{},{:g}", how, name(p.kind), impl.name, name(p.prop),
-                                   tensors_of(p), to_string(p.attr), asked.auxiliary(), shape_of(p), milliseconds),
+        verbose::write("primitive", name(impl.problem.kind),
+                       fmt::format("{},{:g}", fields_of(how, impl, asked), milliseconds), header);
+    });
+}
+
+void log_fallback(const Implementation& impl) noexcept {
+    without_throwing([&] {
+        verbose::write("primitive", name(impl.problem.kind),
+                       fmt::format("{},{}", fields_of("create:dispatch", impl, impl.problem),
+                                   verbose::as_field(impl.executable->fallback())),
                        header);
     });
 }

@@ -31,6 +31,9 @@ void log_refusal(std::string_view function, const Error& error, const Place& whe
 void log_primitive(std::string_view how, const Implementation& impl, const Problem& asked,
                    double milliseconds) noexcept;
 
+// "primitive,create:dispatch,cpu,<as above, why parts of it run portable code in place of the time>"
+void log_fallback(const Implementation& impl) noexcept;
+
 // "primitive,exec:check,primitive,<text()>": an argument that was taken although it is not what the primitive says.
 void log_argument(std::string_view kind, const std::function<std::string()>& text) noexcept;
 

@@ -116,7 +116,7 @@ Result<void> answer(const dnnl_primitive_desc& pd, int what, int index, void* re
         if (!ops::row(p.kind).has_prop) return unimplemented("query 11: a {} has no propagation kind", name(p.kind));
         return put(result, static_cast<dnnl_prop_kind_t>(p.prop));
     case dnnl_query_factors:
-        if (p.kind != PrimitiveKind::resampling) return put_parameter(p, what, result);
+        if (pd.factors[0] < 0) return put_parameter(p, what, result);
         return put<const float*>(result, pd.factors.data());
     case dnnl_query_cache_blob_id_size_s64:
         return put(result, dnnl_dim_t(0)); // CPU primitives have no blob (CCH-03)

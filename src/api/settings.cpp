@@ -61,6 +61,9 @@ FpmathMode fpmath_of_environment() {
     if (word == "F16") return FpmathMode::f16;
     if (word == "TF32") return FpmathMode::tf32;
     if (word == "ANY") return FpmathMode::any;
+    if (text && word != "STRICT")
+        verbose::setting("DEFAULT_FPMATH_MODE",
+                         fmt::format("'{}' is none of STRICT BF16 F16 TF32 ANY; it is ignored", text));
     return FpmathMode::strict;
 }
 
@@ -179,7 +182,10 @@ struct Hints {
         const char* text = verbose::environment("CPU_ISA_HINTS");
         std::string word = text ? text : "";
         for (char& c : word) c = char(std::toupper(static_cast<unsigned char>(c)));
-        if (word == "PREFER_YMM") value = dnnl_cpu_isa_prefer_ymm;
+        if (word == "PREFER_YMM")
+            value = dnnl_cpu_isa_prefer_ymm;
+        else if (text && word != "NO_HINTS")
+            verbose::setting("CPU_ISA_HINTS", fmt::format("'{}' is none of NO_HINTS PREFER_YMM; it is ignored", text));
         fixed = true;
     }
 };

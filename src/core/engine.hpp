@@ -41,6 +41,8 @@ public:
     // For people: how each step is cut, one line a step; and the kernels of each step that has some.
     virtual std::string text() const = 0;
     virtual std::vector<GeneratedCode> code() const { return {}; }
+    // Why parts of it, or all, run portable code: "" if none does.
+    virtual std::string_view fallback() const { return {}; }
 };
 
 class Engine {

@@ -18,8 +18,9 @@ public:
     Result<std::shared_ptr<const Executable>> compile(std::shared_ptr<const Plan> plan) const override {
         Machine machine = this_machine();
         machine.threads = threads();
-        if (auto generated = make_generated(plan, machine)) return generated;
-        auto portable = make_portable(plan, machine);
+        std::string why;
+        if (auto generated = make_generated(plan, machine, &why)) return generated;
+        auto portable = make_portable(plan, machine, std::move(why));
         if (!portable) return portable;
         return with_scratch(std::move(plan), std::move(*portable));
     }

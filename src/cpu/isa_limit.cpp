@@ -4,6 +4,8 @@
 #include <mutex>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "core/at_fork.hpp"
 #include "core/verbose/verbose.hpp"
 
@@ -19,9 +21,10 @@ uint32_t limit = everything;
 
 } // namespace
 
-uint32_t parse_isa(std::string_view text) {
+std::optional<uint32_t> parse_isa(std::string_view text) {
     std::string word(text);
     for (char& c : word) c = char(std::tolower(static_cast<unsigned char>(c)));
+    if (word.empty() || word == "default" || word == "all") return everything;
     enum : uint32_t {
 #define ISA(name, bits) bits_of_##name = bits,
 #include "cpu/isa.def"
@@ -39,8 +42,23 @@ uint32_t parse_isa(std::string_view text) {
     };
     for (const auto& n : names)
         if (n.name == word) return n.bits;
+    return std::nullopt;
+}
+
+namespace {
+
+// What is said once, for the limit is read once.
+uint32_t limit_of(const char* text) {
+    if (const auto isa = parse_isa(text)) return *isa;
+    std::string known;
+#define ISA(name, bits) known += #name " ";
+#include "cpu/isa.def"
+#undef ISA
+    verbose::setting("MAX_CPU_ISA", fmt::format("'{}' is none of {}default; it is ignored", text, known));
     return everything;
 }
+
+} // namespace
 
 bool set_isa_limit(uint32_t isa) {
     const std::lock_guard guard(lock);
@@ -53,7 +71,7 @@ bool set_isa_limit(uint32_t isa) {
 uint32_t isa_limit() {
     const std::lock_guard guard(lock);
     if (!fixed) {
-        if (const char* text = verbose::environment("MAX_CPU_ISA")) limit = parse_isa(text);
+        if (const char* text = verbose::environment("MAX_CPU_ISA")) limit = limit_of(text);
         fixed = true; // not before: reading needs memory, and where there is none the next call reads again
     }
     read = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace tessera::cpu {
@@ -10,7 +11,7 @@ bool set_isa_limit(uint32_t isa); // bits of dnnl_cpu_isa_t, 0 for no limit; fal
 uint32_t isa_limit();             // bits that may be used; fixes the limit
 bool isa_in_use();                // isa_limit() has been asked
 
-// "AVX2" -> 0x7, "avx512_core_bf16" -> 0xe7, "DEFAULT" and words without meaning -> all bits.
-uint32_t parse_isa(std::string_view text);
+// "AVX2" -> 0x7, "avx512_core_bf16" -> 0xe7, "DEFAULT", "ALL" and "" -> all bits; none for words without meaning.
+std::optional<uint32_t> parse_isa(std::string_view text);
 
 } // namespace tessera::cpu

@@ -49,7 +49,7 @@ Machine read_machine() {
     // Beyond the last cache. A cache of hundreds of megabytes belongs to many virtual machines at once and was measured
     // to run at the speed of memory: there streams win from the second level on.
     m.stream_bytes = m.l3_bytes > (128 << 20) ? 2 * m.l2_bytes : m.l3_bytes;
-    if (const char* text = verbose::environment("STREAM_BYTES")) m.stream_bytes = std::atoll(text);
+    m.stream_bytes = verbose::environment_number("STREAM_BYTES", m.stream_bytes, 0);
     return m;
 }
 

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <regex>
 
+#include <unistd.h>
+
 #include "c_objects.hpp"
 
 namespace tessera::test {
@@ -31,6 +33,63 @@ TEST(Environment, Settings) {
     EXPECT_EQ(dnnl_get_cpu_isa_hints(), dnnl_cpu_isa_prefer_ymm);
 }
 
+// What a variable says that cannot be followed is said once, in a process of its own; a sensible one is silent.
+struct Garbage {
+    const char *name, *value, *said; // said: "" for nothing
+};
+class ComplaintsDeathTest : public testing::TestWithParam<Garbage> {};
+
+TEST_P(ComplaintsDeathTest, AreMadeOnce) {
+    testing::FLAGS_gtest_death_test_style = "fast";
+    const Garbage& g = GetParam();
+    const auto child = [&] { // forked before this process has asked for anything
+        for (const char* name : {"VERBOSE", "VERBOSE_TIMESTAMP", "PRIMITIVE_CACHE_CAPACITY", "DEFAULT_FPMATH_MODE",
+                                 "MAX_CPU_ISA", "CPU_ISA_HINTS"}) {
+            unsetenv(("ONEDNN_" + std::string(name)).c_str());
+            unsetenv(("DNNL_" + std::string(name)).c_str());
+        }
+        setenv(g.name, g.value, 1);
+        dup2(STDERR_FILENO, STDOUT_FILENO); // what a death test sees
+        const Desc md({2, 3}, dnnl_f32, dnnl_ab);
+        for (int i = 0; i < 2; ++i) {
+            PrimitiveDesc pd;
+            make_reorder(pd, md, md);
+            dnnl_get_cpu_isa_hints();
+            dnnl_fpmath_mode_t mode;
+            dnnl_get_default_fpmath_mode(&mode);
+            dnnl_set_jit_dump(0);
+        }
+        std::fflush(stdout);
+        std::fputs("end", stderr);
+        std::_Exit(0);
+    };
+    if (*g.said == 0) {
+        EXPECT_EXIT(child(), testing::ExitedWithCode(0), "^end$");
+    } else {
+        EXPECT_EXIT(child(), testing::ExitedWithCode(0),
+                    "^onednn_verbose,v1,common,warn," + std::string(g.name) + ": " + g.said + "[^\n]*\nend$");
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Environment, ComplaintsDeathTest,
+    testing::Values(Garbage{"ONEDNN_VERBOSE", "profil,loud", "unknown words: profil loud; known are none error"},
+                    Garbage{"DNNL_VERBOSE", "filter=(", "filter=.: no regular expression"},
+                    Garbage{"ONEDNN_VERBOSE_TIMESTAMP", "yes", "'yes' is neither 0 nor 1"},
+                    Garbage{"ONEDNN_MAX_CPU_ISA", "AVX9", "'AVX9' is none of sse41 avx avx2"},
+                    Garbage{"DNNL_MAX_CPU_ISA", "AVX9", "'AVX9' is none of"},
+                    Garbage{"ONEDNN_CPU_ISA_HINTS", "PREFER_XMM", "'PREFER_XMM' is none of NO_HINTS PREFER_YMM"},
+                    Garbage{"ONEDNN_DEFAULT_FPMATH_MODE", "fp16", "'fp16' is none of STRICT BF16"},
+                    Garbage{"ONEDNN_PRIMITIVE_CACHE_CAPACITY", "-1", "'-1' is no number from 0 on"},
+                    Garbage{"ONEDNN_PRIMITIVE_CACHE_CAPACITY", "10k", "'10k' is no number from 0 on"},
+                    Garbage{"ONEDNN_STREAM_BYTES", "much", "'much' is no number from 0 on"},
+                    Garbage{"ONEDNN_JIT_DUMP", "on", "'on' is no number from 0 on"},
+                    Garbage{"ONEDNN_VERBOSE", "none", ""}, Garbage{"ONEDNN_VERBOSE", "0", ""},
+                    Garbage{"ONEDNN_VERBOSE_TIMESTAMP", "1", ""}, Garbage{"ONEDNN_MAX_CPU_ISA", "default", ""},
+                    Garbage{"ONEDNN_MAX_CPU_ISA", "AVX2", ""}, Garbage{"ONEDNN_CPU_ISA_HINTS", "NO_HINTS", ""},
+                    Garbage{"ONEDNN_DEFAULT_FPMATH_MODE", "strict", ""},
+                    Garbage{"ONEDNN_PRIMITIVE_CACHE_CAPACITY", "0", ""}));
+
 // One test, because the header comes before the first line only.
 TEST(Environment, Log) {
     const Desc src({2, 3}, dnnl_f32, dnnl_ab), dst({2, 4}, dnnl_f32, dnnl_ab);
@@ -43,7 +102,6 @@ TEST(Environment, Log) {
         dnnl_shuffle_forward_primitive_desc_create(good.out(), cpu(), dnnl_forward_training, src, src, 0, 1, nullptr),
         dnnl_success);
     const Primitive shuffle(good);
-    ASSERT_EQ(make_reorder(good, src, src), dnnl_success);
     dnnl_primitive_t reorder = nullptr;
     Memory from(src);
     const Stream stream;
@@ -52,6 +110,7 @@ TEST(Environment, Log) {
     const dnnl_dims_t negative = {2, -1};
     dnnl_engine_t engine = nullptr;
     testing::internal::CaptureStdout();
+    EXPECT_EQ(make_reorder(good, src, src), dnnl_success);
     EXPECT_EQ(make_reorder(pd, src, dst), dnnl_invalid_arguments);
     EXPECT_EQ(make_reorder(pd, src, src, attr), dnnl_unimplemented);
     EXPECT_EQ(
@@ -73,6 +132,8 @@ TEST(Environment, Log) {
                            "info,cpu,runtime:[A-Za-z]+,nthr:[0-9]+\n" + start + "info,cpu,isa:[^\n]*\n" + start +
                            "info,gpu,runtime:none\n" + start + "primitive,info,template:timestamp,operation,[^\n]*\n";
     for (const std::string& line : {
+             std::string("primitive,create:dispatch,cpu,reorder,portable,undef,src:f32::blocked:ab::f0 "
+                         "dst:f32::blocked:ab::f0,,,2x3,kernels need the instructions of avx2; [^,\n]*\n"),
              "primitive,create:check,reorder,dimension 1 of src is 3; of dst 4; [^,\n]+" + place,
              "primitive,create:dispatch,reorder,the only post-op of a reorder is sum; [^,\n]+" + place,
              std::string("primitive,create:cache_miss,cpu,reorder,[^\n]+\n"),

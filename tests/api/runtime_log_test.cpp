@@ -7,6 +7,7 @@
 
 #include "c_objects.hpp"
 #include "core/verbose/verbose.hpp"
+#include "cpu/engine.hpp"
 
 namespace tessera::test {
 namespace {
@@ -140,6 +141,28 @@ TEST(Log, AnEngineThatIsNotThere) {
     const std::string line = "onednn_verbose,v1,common,error,runtime,there is no GPU engine in this build; ";
     EXPECT_NE(log.find(line), std::string::npos) << log;
     EXPECT_EQ(log.find("memory"), log.find("memory_descriptors")) << log; // of the header, if it is there
+}
+
+// Why a primitive runs portable code, with its descriptors; nothing of those that do not.
+TEST(Log, PortableCode) {
+    if (cpu::this_machine().vector_bytes < 32)
+        GTEST_SKIP() << "no generated code on this machine: all code is portable";
+    const auto dispatched = [](const_dnnl_memory_desc_t src, const_dnnl_memory_desc_t dst) {
+        verbose::topics = verbose::dispatch;
+        const auto lines = lines_of([&] {
+            PrimitiveDesc pd;
+            ASSERT_EQ(make_reorder(pd, src, dst), dnnl_success) << last_error();
+        });
+        EXPECT_EQ(dnnl_set_verbose(0), dnnl_success);
+        return lines;
+    };
+    const Desc f32({9, 31}, dnnl_f32, dnnl_ab), f64({9, 31}, dnnl_f64, dnnl_ba), s8({9, 31}, dnnl_s8, dnnl_ba);
+    const auto portable = dispatched(f32, f64);
+    ASSERT_EQ(portable.size(), 1u);
+    EXPECT_EQ(portable[0],
+              "onednn_verbose,v1,primitive,create:dispatch,cpu,reorder,portable,undef,src:f32::blocked:ab::f0 "
+              "dst:f64::blocked:ba::f0,,,9x31,step 1 (transpose): no kernels of f64");
+    EXPECT_TRUE(dispatched(f32, s8).empty());
 }
 
 TEST(Log, SilentAtLevelZero) {

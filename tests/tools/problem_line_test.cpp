@@ -270,6 +270,9 @@ TEST(ProblemLine, of_verbose_logs) {
         {"onednn_verbose,exec,cpu,binary,jit:uni,undef,src_f32::blocked:acdb::f0 "
          "src_f32::blocked:abcd::f0 dst_f32::blocked:acdb::f0,,alg:binary_mul,2x16x5x5:1x16x1x1,11.2998",
          "binary --alg=mul --sdt=f32 --stag=acdb:abcd --dtag=acdb 2x16x5x5:1x16x1x1"},
+        {"onednn_verbose,v1,primitive,create:dispatch,cpu,reorder,portable,undef,src:f32::blocked:ab::f0 "
+         "dst:f64::blocked:ba::f0,,,9x31,step 1 (transpose): no kernels of f64",
+         "reorder --ddt=f64 --dtag=ba 9x31"},
         {"12:04:11 [worker 3] dnnl_verbose,v1,1732291200123.456,primitive,create:cache_miss,cpu,eltwise,x,"
          "forward_inference,src:f32::blocked:ab::f0 dst:bf16::blocked:ba:1x7:f0,,alg:eltwise_relu alpha:0.5 beta:0,"
          "2x3,0.01\r",
@@ -298,6 +301,7 @@ TEST(ProblemLine, says_what_is_wrong_in_the_words_of_others) {
         {"--ip ic3ocx", "has no number"},
         {"--ip ic3oc4kh3", "'kh' is none of"},
         {"onednn_verbose,v1,info,cpu,runtime:OpenMP,nthr:2", "tells of no problem"},
+        {"onednn_verbose,v1,primitive,create:dispatch,reorder,the only post-op is sum,x.cpp:1", "tells of no problem"},
         {"onednn_verbose,v1,primitive,exec,cpu,matmul", "a verbose line of 6 fields"},
         {"onednn_verbose,v1,primitive,exec,cpu,convolution,x,undef,,,,1,1", "'convolution' in a verbose line"},
         {"onednn_verbose,v1,primitive,exec,cpu,sum,x,undef,src:f32::csr:::f0,,,2x3,1", "no csr"},

@@ -1,6 +1,7 @@
 #include "core/verbose/verbose.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -52,14 +53,27 @@ constexpr Word words[] = {
     {"2", error | profile_exec | profile_create, false},
 };
 
-void set_filter(Log& l, const std::string& text) {
+// A filter that cannot be read hides nothing; false.
+bool set_filter(Log& l, const std::string& text) {
     l.filter.reset();
-    if (text.empty()) return;
+    if (text.empty()) return true;
     try {
         l.filter.emplace(text, std::regex::extended | std::regex::nosubs);
-    } catch (const std::regex_error&) {
-        // A filter that cannot be read hides nothing.
-    }
+    } catch (const std::regex_error&) { return false; }
+    return true;
+}
+
+std::string known_words() {
+    std::string text;
+    for (const Word& word : words) text += (text.empty() ? "" : " ") + std::string(word.text);
+    return text;
+}
+
+const char* variable(const std::string& name) { return std::getenv(name.c_str()); }
+
+void put_warning(std::string_view text) {
+    std::fputs(fmt::format("onednn_verbose,v1,common,warn,{}\n", as_field(text)).c_str(), stdout);
+    std::fflush(stdout);
 }
 
 } // namespace
@@ -95,19 +109,40 @@ uint32_t read_environment() {
     if (l.read) return topics.load();
     const char* text = environment("VERBOSE");
     const Settings s = parse(text ? text : "");
-    set_filter(l, s.filter);
+    const bool filter_read = set_filter(l, s.filter);
     const char* stamp = environment("VERBOSE_TIMESTAMP");
     l.stamped = stamp && std::atoi(stamp) != 0;
     topics = s.topics;
     l.read = true; // not before: where memory was out for the lines above, the next call reads again
-    if (!s.unknown.empty() && (s.topics & warn))
-        std::fputs(fmt::format("onednn_verbose,v1,common,warn,ONEDNN_VERBOSE: unknown words: {}\n", s.unknown).c_str(),
-                   stdout);
+    if (!s.unknown.empty())
+        setting("VERBOSE",
+                fmt::format("unknown words: {}; known are {} filter=REGEX debuginfo=N", s.unknown, known_words()));
+    if (!filter_read) setting("VERBOSE", fmt::format("filter={}: no regular expression; nothing is hidden", s.filter));
+    if (stamp && std::string_view(stamp).find_first_not_of("0123456789") != std::string_view::npos)
+        setting("VERBOSE_TIMESTAMP", fmt::format("'{}' is neither 0 nor 1; lines have no time stamps", stamp));
     return s.topics;
 }
 
+void setting(const char* name, std::string_view what) {
+    if (!on(error | warn)) return;
+    const std::string current = "ONEDNN_" + std::string(name);
+    put_warning(fmt::format("{}{}: {}", variable(current) ? "ONEDNN_" : "DNNL_", name, what));
+}
+
+int64_t environment_number(const char* name, int64_t otherwise, int64_t least) {
+    const char* text = environment(name);
+    if (!text) return otherwise;
+    char* end;
+    errno = 0;
+    const long long value = std::strtoll(text, &end, 0);
+    if (end != text && *end == 0 && errno == 0 && value >= least) return value;
+    setting(name, least == INT64_MIN ? fmt::format("'{}' is no number; it is ignored", text)
+                                     : fmt::format("'{}' is no number from {} on; it is ignored", text, least));
+    return otherwise;
+}
+
 void warning(std::string_view text) {
-    if (on(warn)) std::fputs(fmt::format("onednn_verbose,v1,common,warn,{}\n", as_field(text)).c_str(), stdout);
+    if (on(warn)) put_warning(text);
 }
 
 bool set_level(int level) {

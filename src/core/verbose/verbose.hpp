@@ -56,6 +56,14 @@ bool set_level(int level);
 void write(std::string_view component, std::string_view kind, std::string_view rest,
            std::vector<std::string> (*header)());
 
+// What a variable of the environment says cannot be followed: "onednn_verbose,v1,common,warn,ONEDNN_MAX_CPU_ISA:
+// <what>". Said unless ONEDNN_VERBOSE or dnnl_set_verbose() asked for silence; readers of a variable read it once.
+void setting(const char* name, std::string_view what);
+
+// A number of the environment, or `otherwise`: where it is not set, and, which is said, where it is no number of at
+// least `least`.
+int64_t environment_number(const char* name, int64_t otherwise, int64_t least = INT64_MIN);
+
 // A line of topic `warn`, if that is wanted: "onednn_verbose,v1,common,warn,<text>".
 void warning(std::string_view text);
 

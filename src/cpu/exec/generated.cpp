@@ -9,6 +9,7 @@
 #include "cpu/exec/dot_split.hpp"
 #include "cpu/exec/job.hpp"
 #include "cpu/exec/local_step.hpp"
+#include "cpu/exec/portable_reason.hpp"
 #include "cpu/exec/schedule.hpp"
 #include "cpu/exec/threads.hpp"
 #include "cpu/exec/with_scratch.hpp"
@@ -95,6 +96,7 @@ public:
     std::vector<Group> groups;
     int most_threads = 1;
     std::string name_;
+    std::string portable; // why some steps are
 
     Status run(std::span<void* const> pointers, const Threads& threads) const override {
         StackArray<char*, job_operands> bases(plan->operands.size());
@@ -122,6 +124,7 @@ public:
         return Status::success;
     }
     std::string_view name() const override { return name_; }
+    std::string_view fallback() const override { return portable; }
     std::string text() const override {
         std::string out;
         for (const Group& group : groups) {
@@ -220,13 +223,23 @@ void set_chunks(Group& group, const Machine& machine) {
 
 } // namespace
 
-std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> plan, const Machine& machine) {
-    if (!jit::has_target(machine) || !verify(*plan)) return nullptr;
+std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> plan, const Machine& machine,
+                                                 std::string* why) {
+    const auto refuse = [&](std::string reason) {
+        if (why) *why = std::move(reason);
+        return nullptr;
+    };
+    if (!jit::has_target(machine))
+        return refuse(fmt::format("kernels need the instructions of {}; this machine, or what ONEDNN_MAX_CPU_ISA "
+                                  "leaves of it, has those of {}",
+                                  isa_name(jit::least_isa), machine.name));
+    if (auto ok = verify(*plan); !ok) return refuse(ok.error().reason);
     const jit::Target target = jit::target_of(machine);
     auto out = std::make_shared<Generated>();
     out->most_threads = machine.threads;
     std::shared_ptr<Plan> extended; // the plan with operands in memory of the execution
     bool any = false;
+    int number = 0;             // of the step, for people
     const Step* last = nullptr; // of the group that is open
     const std::function<bool(const Plan&, const Step&, const std::vector<int>&)> add =
         [&](const Plan& whole, const Step& step, const std::vector<int>& renamed) {
@@ -254,6 +267,9 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
                 }
             }
             if (!job) {
+                if (step.tile == Tile::dot || step.nest.points() > 0)
+                    out->portable +=
+                        fmt::format("{}{}", out->portable.empty() ? "" : "; ", why_portable(local.plan, number));
                 auto portable = make_portable(std::make_shared<Plan>(std::move(local.plan)), machine);
                 if (!portable) return false;
                 Group& group = out->groups.emplace_back();
@@ -278,11 +294,12 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
             return true;
         };
     for (const Step& step : plan->steps) {
-        if (step.sparse) return nullptr; // walks lists: the portable engine
-        if (!add(*plan, step, {})) return nullptr;
+        ++number;
+        if (step.sparse) return refuse(why_portable(local_step(*plan, step).plan, number)); // walks lists
+        if (!add(*plan, step, {})) return refuse(fmt::format("step {} is none that could be cut", number));
     }
     for (Group& group : out->groups) set_chunks(group, machine);
-    if (!any) return nullptr;
+    if (!any) return refuse(std::move(out->portable));
     out->plan = extended ? std::move(extended) : std::move(plan);
     out->name_ = "jit:" + std::string(isa_name(machine.isa));
     return with_scratch(out->plan, out);

@@ -31,6 +31,7 @@ public:
     std::string_view name() const override { return inner_->name(); }
     std::string text() const override { return inner_->text(); }
     std::vector<GeneratedCode> code() const override { return inner_->code(); }
+    std::string_view fallback() const override { return inner_->fallback(); }
 
 private:
     std::shared_ptr<const Plan> plan_;

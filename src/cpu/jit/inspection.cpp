@@ -26,8 +26,7 @@ void check_vtune(unsigned profilers, const char* asked_by) {
 }
 
 unsigned asked(const char* name) { // by the environment
-    const char* text = verbose::environment(name);
-    return text ? unsigned(std::strtoul(text, nullptr, 0)) : 0;
+    return unsigned(verbose::environment_number(name, 0, 0));
 }
 
 struct Switches {

@@ -4,7 +4,7 @@ namespace tessera::cpu::jit {
 
 bool has_target(const Machine& machine) {
 #if defined(__x86_64__)
-    return (machine.isa & 0x7) == 0x7;
+    return (machine.isa & least_isa) == least_isa;
 #else
     (void)machine; // no emitter for other processors
     return false;

@@ -17,6 +17,7 @@ struct Target {
 };
 
 // Whether the machine has what generated code needs at least (AVX2, FMA, F16C), and the target for it.
+inline constexpr uint32_t least_isa = 0x7; // bits of dnnl_cpu_isa_t
 bool has_target(const Machine& machine);
 Target target_of(const Machine& machine);
 

@@ -51,8 +51,8 @@ struct Unit {
 
 class Portable final : public Executable {
 public:
-    Portable(std::shared_ptr<const Plan> plan, const Machine& machine)
-        : plan_(std::move(plan)), most_threads_(machine.threads) {
+    Portable(std::shared_ptr<const Plan> plan, const Machine& machine, std::string why)
+        : plan_(std::move(plan)), why_(std::move(why)), most_threads_(machine.threads) {
         std::vector<Step> steps;
         for (const Step& whole : plan_->steps)
             for (Step& step : expanded(*plan_, whole)) steps.push_back(std::move(step));
@@ -120,6 +120,7 @@ public:
     }
 
     std::string_view name() const override { return "portable"; }
+    std::string_view fallback() const override { return why_; }
     std::string text() const override {
         std::string out;
         for (const auto& p : steps_)
@@ -258,6 +259,7 @@ private:
     }
 
     std::shared_ptr<const Plan> plan_;
+    std::string why_;
     int most_threads_;
     std::vector<DataType> types_;                        // of the plan's operands
     std::vector<std::unique_ptr<const Prepared>> steps_; // at places that stay
@@ -265,9 +267,10 @@ private:
 
 } // namespace
 
-Result<std::shared_ptr<const Executable>> make_portable(std::shared_ptr<const Plan> plan, const Machine& machine) {
+Result<std::shared_ptr<const Executable>> make_portable(std::shared_ptr<const Plan> plan, const Machine& machine,
+                                                        std::string why) {
     if (auto ok = verify(*plan); !ok) return Refusal(ok.error());
-    return std::make_shared<const Portable>(std::move(plan), machine);
+    return std::make_shared<const Portable>(std::move(plan), machine, std::move(why));
 }
 
 } // namespace tessera::cpu

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "core/engine.hpp"
 
 namespace tessera::cpu {
 
-Result<std::shared_ptr<const Executable>> make_portable(std::shared_ptr<const Plan> plan, const Machine& machine);
+// `why`: what keeps generated code from this plan.
+Result<std::shared_ptr<const Executable>> make_portable(std::shared_ptr<const Plan> plan, const Machine& machine,
+                                                        std::string why = "");
 
 } // namespace tessera::cpu

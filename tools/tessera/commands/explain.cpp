@@ -52,6 +52,7 @@ Result<int> run(const std::string& text, bool color, Code code) {
     const auto executable = cpu::make_engine()->compile(std::make_shared<const Plan>(*plan));
     if (!executable) return Refusal(executable.error());
     fmt::print("  {}\n{}", (*executable)->name(), indented((*executable)->text()));
+    if (const auto why = (*executable)->fallback(); !why.empty()) fmt::print("  portable code: {}\n", why);
     if (code == Code::none) return 0;
     const auto kernels = (*executable)->code();
     if (kernels.empty()) fmt::print("\nno code was generated\n");

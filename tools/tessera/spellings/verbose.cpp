@@ -169,7 +169,8 @@ Result<std::string> from_verbose(Text line) {
     const Text operation = at < fields.size() ? fields[at] : Text();
     constexpr Text made = "create:cache_";
     if (operation != "exec" && operation != "create" && !operation.starts_with(made) &&
-        operation != "create:nested_cache_hit" && operation != "create:persistent_cache_hit")
+        operation != "create:nested_cache_hit" && operation != "create:persistent_cache_hit" &&
+        !(operation == "create:dispatch" && fields.size() > at + 1 && fields[at + 1] == "cpu")) // not of refusals
         return invalid("'{}' in a verbose line: it tells of no problem; lines with exec, create:cache_miss or "
                        "create:cache_hit do",
                        operation);
