@@ -269,7 +269,7 @@ Interval Bounds::Parts::of_matmul(std::span<const int64_t> at) const {
         own[k] = 0;
         if (ops::varies_along_k(problem.attr.scales, id, *md))
             scaled_inside = true;
-        else
+        else if (src.dims[n] > 0) // scales along a k without elements have none either
             scale *= ops::ref_scale(problem, before, id, own);
     }
     if (problem.find(arg::bias)) bias = ops::ref_load(problem, before, arg::bias, at);

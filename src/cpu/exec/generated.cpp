@@ -167,6 +167,7 @@ bool may_share(const Plan& plan, const Step& step) {
 std::unique_ptr<Job> job_of(const Plan& plan, const jit::Target& target, const Machine& machine) {
     const Step& step = plan.steps[0];
     if (plan.operands.size() > job_operands) return nullptr;
+    if (step.nest.points() == Nest::most) return nullptr; // bytes and strides of rows may leave 64 bits
     if (step.kind == StepKind::fill) return make_fill_job(plan, step, target);
     if (step.tile == Tile::dot) return make_dot_job(plan, step, target, machine);
     if (step.tile == Tile::reduce || step.nest.points() == 0) return nullptr;

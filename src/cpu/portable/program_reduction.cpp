@@ -1,6 +1,7 @@
 #include "cpu/portable/program_reduction.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -83,6 +84,8 @@ ProgramReduction::ProgramReduction(const Plan& plan, const Step& step, const Mac
     choose_columns(outer_, machine);
     units_ = pieces_;
     for (const Loop& loop : outer_) units_ *= loop.extent;
+    // Each sum takes memory while it runs.
+    if (double(units_) * double(blocks_) * double(width_) > 0x1p48) throw std::bad_alloc();
 }
 
 void ProgramReduction::choose_columns(std::vector<Loop>& outer, const Machine& machine) {
