@@ -14,7 +14,7 @@ Result<void> create_primitive_desc(dnnl_primitive_desc_t* result, dnnl_engine* e
     if (!problem) return Refusal(std::move(problem.error()));
     auto impl = find_implementation(std::move(*problem), *engine->impl);
     if (!impl) return Refusal(std::move(impl.error()));
-    *result = new dnnl_primitive_desc{engine, dst_engine, std::move(*impl), {}};
+    *result = new dnnl_primitive_desc{engine, dst_engine, std::move(*impl)};
     return {};
 }
 

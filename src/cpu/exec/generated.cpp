@@ -296,7 +296,7 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
         };
     for (const Step& step : plan->steps) {
         ++number;
-        if (step.sparse) return refuse(why_portable(local_step(*plan, step).plan, number)); // walks lists
+        if (step.sparse) return refuse(why_sparse_is_portable(number));
         if (!add(*plan, step, {})) return refuse(fmt::format("step {} is none that could be cut", number));
     }
     for (Group& group : out->groups) set_chunks(group, machine);

@@ -32,7 +32,6 @@ bool computes_wide(const Plan& plan) {
 
 std::string reason(const Plan& plan) {
     const Step& step = plan.steps[0];
-    if (step.sparse) return "lists of elements (CSR, COO) have no kernels";
     if (plan.operands.size() > job_operands)
         return fmt::format("{} operands; kernels take up to {}", plan.operands.size(), job_operands);
     if (const std::string types = foreign_types(plan); !types.empty()) return "no kernels of " + types;
@@ -49,10 +48,11 @@ std::string reason(const Plan& plan) {
 std::string why_portable(const Plan& plan, int number) {
     const Step& step = plan.steps[0];
     return fmt::format("step {} ({}): {}", number,
-                       step.kind == StepKind::fill ? "fill"
-                       : step.sparse               ? "sparse"
-                                                   : name(step.tile),
-                       reason(plan));
+                       step.kind == StepKind::fill ? "fill" : name(step.tile), reason(plan));
+}
+
+std::string why_sparse_is_portable(int number) {
+    return fmt::format("step {} (sparse): lists of elements (CSR, COO) have no kernels", number);
 }
 
 } // namespace tessera::cpu
