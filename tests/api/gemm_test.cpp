@@ -85,6 +85,24 @@ TEST(Gemm, without_terms_or_factor) {
     EXPECT_EQ(c[1], 0);
 }
 
+// What alpha makes of sums ends at the ends of s32.
+// covers: GEM-02
+TEST(Gemm, scaled_sums_saturate) {
+    const int8_t a[] = {100}, b[] = {100}, minus[] = {-100};
+    const int32_t co[] = {0};
+    const auto scaled = [&](const int8_t* factor, float alpha) {
+        int32_t c = 7;
+        EXPECT_EQ(dnnl_gemm_s8s8s32('N', 'N', 'F', 1, 1, 1, alpha, a, 1, 0, factor, 1, 0, 0.f, &c, 1, co), dnnl_success)
+            << dnnl_tessera_last_error();
+        return c;
+    };
+    for (const float alpha : {3e5f, 1e6f, 1e20f}) { // 3e9 lies between 2^31 and 2^32
+        EXPECT_EQ(scaled(b, alpha), INT32_MAX) << alpha;
+        EXPECT_EQ(scaled(minus, alpha), INT32_MIN) << alpha;
+    }
+    EXPECT_EQ(scaled(b, 2e5f), 2000000000);
+}
+
 // covers: GEM-01 GEM-02
 TEST(Gemm, refusals_say_what_would_work) {
     float a[4] = {}, b[4] = {}, c[4] = {};

@@ -3,7 +3,9 @@
 // covers: STA-08 ARG-01 ARG-02 SCR-01 SCR-02 SHU-11 FMT-04 REO-02 REO-03 REO-15 REO-22 REO-25
 #include <thread>
 
+#include "api/implementation.hpp"
 #include "c_objects.hpp"
+#include "this_runtime.hpp"
 
 namespace tessera::test {
 namespace {
@@ -329,6 +331,25 @@ TEST(RuntimeDims, ResolvedAtExecution) {
 }
 
 // ---- cache
+
+// A plan is laid out for the threads of who asks for it.
+TEST(Cache, OneEntryForEachNumberOfThreads) {
+    if (!threads_can_be_set()) GTEST_SKIP() << "the caller has no setting";
+    const Desc src({5, 3}, dnnl_f32, dnnl_ab), dst({5, 3}, dnnl_f32, dnnl_ba);
+    const auto created = [&](int threads) { // entries more
+        set_threads(threads);
+        const int before = cache_size();
+        PrimitiveDesc pd;
+        EXPECT_EQ(make_reorder(pd, src, dst), dnnl_success) << last_error();
+        return cache_size() - before;
+    };
+    ASSERT_EQ(dnnl_set_primitive_cache_capacity(0), dnnl_success); // empties it
+    ASSERT_EQ(dnnl_set_primitive_cache_capacity(1024), dnnl_success);
+    EXPECT_EQ(created(2), 1);
+    EXPECT_EQ(created(2), 0);
+    EXPECT_EQ(created(3), 1);
+    EXPECT_EQ(created(2), 0);
+}
 
 TEST(Cache, ThreadsShareAndCapacityZeroWorks) {
     for (const int capacity : {1024, 1, 0}) {

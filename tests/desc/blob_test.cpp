@@ -49,6 +49,18 @@ void seal(std::vector<uint8_t>& blob) {
     for (size_t k = 0; k < 8; ++k) blob[blob.size() - 8 + k] = uint8_t(hash >> 8 * k);
 }
 
+// ndims, type and kind come first, and are narrower than the eight bytes that each has.
+TEST(Blob, NumbersFitTheirFields) {
+    for (const size_t field : {8, 16, 24}) {
+        auto blob = to_blob(tagged({2, 17, 5}, "aBc8b"));
+        blob[field + 5] = 1;
+        seal(blob);
+        const auto taken = from_blob(blob.data());
+        ASSERT_FALSE(taken) << "bytes from " << field << " on";
+        EXPECT_NE(taken.error().reason.find("out of range"), std::string::npos) << taken.error().reason;
+    }
+}
+
 TEST(Blob, ForgedStridesMustNotOverlap) {
     // The one field in which the two images differ, the checksum apart, is the stride of dimension 0.
     auto blob = to_blob(strided({4, 8}, {8, 1}));
