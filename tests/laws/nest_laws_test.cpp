@@ -59,6 +59,21 @@ TEST(Coalesce, visits_the_same_addresses_in_the_same_order) {
     EXPECT_GT(joined, 1000u);
 }
 
+// A sum over one loop and a map over the next are no map over both, whatever their strides.
+TEST(Coalesce, loops_of_different_kinds_stay_apart) {
+    constexpr LoopKind kinds[] = {LoopKind::map, LoopKind::parallel, LoopKind::reduce};
+    for (const LoopKind outer : kinds)
+        for (const LoopKind inner : kinds) {
+            Nest nest;
+            for (const auto& [kind, stride] : {std::pair{outer, 4}, {inner, 1}}) {
+                Loop loop{4, kind};
+                loop.stride[0] = loop.stride[1] = stride;
+                nest.loops.push_back(loop);
+            }
+            EXPECT_EQ(coalesce(nest, 2).loops.size(), outer == inner ? 1u : 2u);
+        }
+}
+
 TEST(Order, visits_the_same_set_of_addresses_with_dst_strides_descending) {
     std::mt19937 r(8);
     for (int i = 0; i < 5000; ++i) {
