@@ -182,6 +182,11 @@ TEST_F(Streaming, products_of_tiles) {
         machine.l2_bytes = large ? 4 << 10 : 1 << 20;
         expect_streams(p, machine, large);
     }
+    // Operands that no cache holds, but a result that one does: it is read again.
+    machine.l2_bytes = 64 << 10;
+    expect_streams(ops::valid(ops::make_matmul(md({64, 1024}, bf16, "ab"), md({1024, 96}, bf16, "ab"), {},
+                                               md({64, 96}, f32, "ab"), {})),
+                   machine, false);
     jit::set_emit(nullptr);
 }
 
