@@ -47,8 +47,8 @@ std::string reason(const Plan& plan) {
 
 std::string why_portable(const Plan& plan, int number) {
     const Step& step = plan.steps[0];
-    return fmt::format("step {} ({}): {}", number,
-                       step.kind == StepKind::fill ? "fill" : name(step.tile), reason(plan));
+    return fmt::format("step {} ({}): {}", number, step.kind == StepKind::fill ? "fill" : name(step.tile),
+                       reason(plan));
 }
 
 std::string why_sparse_is_portable(int number) {
