@@ -59,8 +59,8 @@ format: ## rewrite the sources with clang-format 14
 bench: ## Tessera and, if there, the peers against the machine; writes doc/benchmarks.md and doc/plots (an hour)
 	$(call configure,$(PRESET))
 	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target movers dot contention
-	DOT="$(DOT)" bench/run.sh $(call folder,$(PRESET))/bench build/peer $(BENCH)
-	bench/page.py build/bench/*.tsv --page $(PAGE) --plots $(PLOTS)
+	DOT="$(DOT)" bench/report/run.sh $(call folder,$(PRESET))/bench build/peer $(BENCH)
+	bench/report/page.py build/bench/*.tsv --page $(PAGE) --plots $(PLOTS)
 
 peer: ## the rival's binaries from PyPI, under build/peer (oracle and yardstick, never needed)
 	tools/peer/install.sh build/peer

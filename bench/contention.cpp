@@ -2,7 +2,7 @@
 //
 //   contention                              two processes, f32 nchw -> nhwc of 8x64x56x56, all threads
 //   contention --processes 3 --seconds 0.5 --turns 7
-//   contention --tsv FILE                   the results as a file too, for bench/page.py
+//   contention --tsv FILE                   the results as a file too, for bench/report/page.py
 //
 // In turns: one process alone, then all at once. Each repeats the reorder and counts. Fair sharing of the processors
 // makes the slowdown equal to the number of processes; threads that spin at a barrier for one that is not running make

@@ -1,4 +1,4 @@
-// Results as a file: tab-separated values that bench/page.py turns into tables and plots.
+// Results as a file: tab-separated values that bench/report/page.py turns into tables and plots.
 //
 //   # library 3.13.0                     facts of the run, one a line
 //   set  case  unit  best  median  p90  bytes  elements  memcpy  flat  target  refusal

@@ -5,7 +5,7 @@
 //                                             calls
 //   dot --set squares --filter bf16           cases of one set whose name contains a text
 //   dot --most 3                              cases of no more than 3 billion operations
-//   dot --tsv FILE                            the results as a file too, for bench/page.py
+//   dot --tsv FILE                            the results as a file too, for bench/report/page.py
 //
 // limit=1 is the fraction of the limit (see dot/cases.hpp), and the letter says which it is: a, arithmetic; r, reading.
 // Both are measured in turns with the case. Threads as OMP_NUM_THREADS says, instructions as ONEDNN_MAX_CPU_ISA. Run it

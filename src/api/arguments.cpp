@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "api/log.hpp"
+#include "api/log/log.hpp"
 #include "api/settings.hpp"
 #include "core/cache/problem_key.hpp"
 #include "core/verbose/verbose.hpp"

@@ -13,7 +13,7 @@
 #include <span>
 #include <string>
 
-#include "api/handles.hpp"
+#include "api/objects/handles.hpp"
 
 namespace tessera {
 

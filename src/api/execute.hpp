@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "api/handles.hpp"
+#include "api/objects/handles.hpp"
 
 namespace tessera {
 

@@ -4,7 +4,7 @@
 #include <new>
 #include <string>
 
-#include "api/log.hpp"
+#include "api/log/log.hpp"
 #include "oneapi/dnnl/dnnl_tessera.h"
 
 namespace tessera {

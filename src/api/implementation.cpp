@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "api/log.hpp"
+#include "api/log/log.hpp"
 #include "core/at_fork.hpp"
 #include "core/cache/lru.hpp"
 #include "core/cache/problem_key.hpp"

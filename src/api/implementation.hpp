@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "core/desc/problem.hpp"
 #include "core/engine.hpp"
+#include "core/problem/problem.hpp"
 
 namespace tessera {
 

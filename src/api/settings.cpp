@@ -8,15 +8,15 @@
 #include <string>
 
 #include "api/guard.hpp"
-#include "api/handles.hpp"
+#include "api/objects/handles.hpp"
 #include "api/settings.hpp"
 #include "core/at_fork.hpp"
 #include "core/made_once.hpp"
 #include "core/verbose/verbose.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/exec/threads.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/isa_limit.hpp"
+#include "cpu/runtime/threads.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "oneapi/dnnl/dnnl_tessera.h"
 

@@ -1,6 +1,6 @@
 // Engine: the one interface behind which devices differ. It compiles plans and runs what it compiled.
 //
-// The CPU engine is src/cpu; src/api/engine.cpp makes it. All methods may be called from any thread.
+// The CPU engine is src/cpu; src/api/objects/engine.cpp makes it. All methods may be called from any thread.
 #pragma once
 
 #include <memory>

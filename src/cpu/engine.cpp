@@ -1,10 +1,10 @@
 #include "cpu/engine.hpp"
 
-#include "cpu/exec/generated.hpp"
-#include "cpu/exec/threads.hpp"
-#include "cpu/exec/with_scratch.hpp"
-#include "cpu/jit/inspection.hpp"
+#include "cpu/executor/generated.hpp"
+#include "cpu/executor/with_scratch.hpp"
+#include "cpu/jit/code/inspection.hpp"
 #include "cpu/portable/executable.hpp"
+#include "cpu/runtime/threads.hpp"
 
 namespace tessera::cpu {
 

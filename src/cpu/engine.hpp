@@ -17,7 +17,7 @@ bool is_stand_in();
 
 std::shared_ptr<Engine> make_engine(); // all CPU engines are interchangeable
 
-// Who is told about kernels generated from now on: src/cpu/jit/inspection.hpp.
+// Who is told about kernels generated from now on: src/cpu/jit/code/inspection.hpp.
 void set_jit_dump(bool on);
 void set_jit_profiling(unsigned profilers); // DNNL_JIT_PROFILE_*
 void set_jitdump_directory(const std::string& directory);

@@ -9,9 +9,9 @@
 
 #include "core/made_once.hpp"
 #include "core/verbose/verbose.hpp"
-#include "cpu/exec/threads.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/isa_limit.hpp"
+#include "cpu/runtime/threads.hpp"
 
 namespace tessera::cpu {
 

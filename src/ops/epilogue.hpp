@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "core/desc/problem.hpp"
 #include "core/layout/layout.hpp"
 #include "core/plan/plan.hpp"
+#include "core/problem/problem.hpp"
 
 namespace tessera::ops {
 

@@ -3,7 +3,7 @@
 //   dst = (post-ops(dropout(output_scale * v)) / s_dst) + z_dst,  v of (src - z_src) * s_src     (NUM-01, PO-08)
 #include "core/layout/quant.hpp"
 #include "core/program/binary.hpp"
-#include "core/program/eltwise.hpp"
+#include "core/program/lib/eltwise.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/moves.hpp"
 

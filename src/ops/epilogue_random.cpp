@@ -1,7 +1,7 @@
 // Dropout and stochastic rounding as operations of a program. Both know an element by its number in logical order,
 // which a counted operand gives along the loops of every layout.
 #include "core/layout/quant.hpp"
-#include "core/program/random.hpp"
+#include "core/program/lib/random.hpp"
 #include "ops/epilogue.hpp"
 
 namespace tessera::ops {

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "core/program/binary.hpp"
-#include "core/program/eltwise.hpp"
-#include "core/program/random.hpp"
+#include "core/program/lib/eltwise.hpp"
+#include "core/program/lib/random.hpp"
 #include "core/types/convert.hpp"
 #include "ops/coordinates.hpp"
 #include "ops/epilogue.hpp"

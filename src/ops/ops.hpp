@@ -5,9 +5,9 @@
 #include <map>
 #include <span>
 
-#include "core/desc/problem.hpp"
 #include "core/machine.hpp"
 #include "core/plan/plan.hpp"
+#include "core/problem/problem.hpp"
 
 namespace tessera::ops {
 

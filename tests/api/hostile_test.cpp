@@ -229,8 +229,8 @@ TEST(Null, PrimitiveCalls) {
 // The calls without an operation behind them, with zeros for all arguments. Those of vendor headers and of experimental
 // builds are declared here.
 #define UNBUILT(ret, name, params, operation) extern "C" ret name params;
-#include "../../src/api/unbuilt_experimental.inc"
-#include "../../src/api/unbuilt_interop.inc"
+#include "../../src/api/primitives/unbuilt_experimental.inc"
+#include "../../src/api/primitives/unbuilt_interop.inc"
 #undef UNBUILT
 
 namespace tessera::test {
@@ -242,9 +242,9 @@ TEST(Null, UnbuiltCalls) {
 #define UNBUILT(ret, name, params, operation)                                                                          \
     EXPECT_EQ(call_with_zeros(name), dnnl_unimplemented);                                                              \
     EXPECT_NE(last_error().find(operation " is not built in this version; "), std::string::npos) << last_error();
-#include "../../src/api/unbuilt_experimental.inc"
-#include "../../src/api/unbuilt_interop.inc"
-#include "../../src/api/unbuilt_primitives.inc"
+#include "../../src/api/primitives/unbuilt_experimental.inc"
+#include "../../src/api/primitives/unbuilt_interop.inc"
+#include "../../src/api/primitives/unbuilt_primitives.inc"
 #undef UNBUILT
     refused("threadpool stream", dnnl_threadpool_interop_stream_create(nullptr, nullptr, nullptr));
     refused("threadpool of stream", dnnl_threadpool_interop_stream_get_threadpool(nullptr, nullptr));

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "c_objects.hpp"
-#include "cpu/exec/threads.hpp"
+#include "cpu/runtime/threads.hpp"
 #include "oneapi/dnnl/dnnl_threadpool.hpp"
 #include "this_runtime.hpp"
 

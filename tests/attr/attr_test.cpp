@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/desc/problem.hpp"
+#include "core/problem/problem.hpp"
 
 namespace tessera {
 namespace {

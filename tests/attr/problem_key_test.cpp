@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "core/cache/problem_key.hpp"
-#include "core/desc/problem.hpp"
+#include "core/problem/problem.hpp"
 #include "post_op_objects.hpp"
 
 namespace tessera {

@@ -1,6 +1,6 @@
 // Problem: its words; arguments of scales and zero points. What makes two problems the same: problem_key_test.cpp.
 // covers: SCL-03 SCL-04 OSC-01 OSC-02 CCH-01 ARG-01 ARG-02 ARG-03 ARG-04 VRB-06
-#include "core/desc/problem.hpp"
+#include "core/problem/problem.hpp"
 
 #include <bit>
 

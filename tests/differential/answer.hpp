@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "data.hpp"
 #include "oneapi/dnnl/dnnl.h"
+#include "work/data.hpp"
 
 namespace differential {
 

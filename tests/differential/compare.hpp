@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "element.hpp"
-#include "problem.hpp"
+#include "problems/element.hpp"
+#include "problems/problem.hpp"
 
 namespace differential {
 

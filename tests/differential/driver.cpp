@@ -14,7 +14,7 @@
 
 #include "asker.hpp"
 #include "compare.hpp"
-#include "generate.hpp"
+#include "problems/generate.hpp"
 
 using namespace differential;
 

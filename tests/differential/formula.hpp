@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "pointwise.hpp"
-#include "problem.hpp"
+#include "problems/problem.hpp"
 
 namespace differential {
 

@@ -4,8 +4,8 @@
 
 #include "compare.hpp"
 #include "formula.hpp"
-#include "generate.hpp"
 #include "pointwise.hpp"
+#include "problems/generate.hpp"
 
 using namespace differential;
 

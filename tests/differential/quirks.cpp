@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "compare.hpp"
-#include "pattern.hpp"
 #include "pointwise.hpp"
+#include "problems/pattern.hpp"
 
 namespace differential {
 namespace {

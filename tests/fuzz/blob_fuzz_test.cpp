@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "api/handles.hpp"
-#include "faults.hpp"
-#include "guarded_buffer.hpp"
+#include "api/objects/handles.hpp"
 #include "oneapi/dnnl/dnnl.hpp"
 #include "oneapi/dnnl/dnnl_tessera.h"
-#include "random_problem.hpp"
+#include "problems/random_problem.hpp"
+#include "trial/faults.hpp"
+#include "trial/guarded_buffer.hpp"
 
 namespace tessera::fuzz {
 

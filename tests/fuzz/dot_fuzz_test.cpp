@@ -12,11 +12,11 @@
 
 #include "core/desc/memory_desc.hpp"
 #include "core/desc/tags.hpp"
-#include "cpu/exec/generated.hpp"
+#include "cpu/executor/generated.hpp"
 #include "cpu/portable/executable.hpp"
-#include "faults.hpp"
 #include "fuzzed_machines.hpp"
-#include "guarded_buffer.hpp"
+#include "trial/faults.hpp"
+#include "trial/guarded_buffer.hpp"
 
 namespace tessera {
 

@@ -10,14 +10,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "api/handles.hpp"
+#include "api/objects/handles.hpp"
 #include "core/types/convert.hpp"
-#include "faults.hpp"
-#include "guarded_buffer.hpp"
 #include "oneapi/dnnl/dnnl_tessera.h"
-#include "random_matmul.hpp"
-#include "random_pointwise.hpp"
-#include "random_problem.hpp"
+#include "problems/random_matmul.hpp"
+#include "problems/random_pointwise.hpp"
+#include "problems/random_problem.hpp"
+#include "trial/faults.hpp"
+#include "trial/guarded_buffer.hpp"
 
 namespace tessera::fuzz {
 

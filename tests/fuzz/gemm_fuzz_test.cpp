@@ -10,12 +10,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "faults.hpp"
-#include "guarded_buffer.hpp"
 #include "machines.hpp"
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_tessera.h"
-#include "random_problem.hpp"
+#include "problems/random_problem.hpp"
+#include "trial/faults.hpp"
+#include "trial/guarded_buffer.hpp"
 
 namespace tessera::fuzz {
 

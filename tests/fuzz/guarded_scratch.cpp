@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "core/division.hpp"
-#include "cpu/exec/scratch.hpp"
-#include "guarded_buffer.hpp"
+#include "cpu/runtime/scratch.hpp"
+#include "trial/guarded_buffer.hpp"
 
 namespace tessera::cpu {
 

@@ -12,12 +12,12 @@
 #include "core/desc/tags.hpp"
 #include "core/layout/layout.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/exec/generated.hpp"
+#include "cpu/executor/generated.hpp"
 #include "cpu/portable/executable.hpp"
-#include "faults.hpp"
 #include "fuzzed_machines.hpp"
-#include "guarded_buffer.hpp"
 #include "ops/moves.hpp"
+#include "trial/faults.hpp"
+#include "trial/guarded_buffer.hpp"
 
 namespace tessera {
 

@@ -14,20 +14,20 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "bounds.hpp"
-#include "compare.hpp"
 #include "core/plan/plan.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/exec/generated.hpp"
+#include "cpu/executor/generated.hpp"
 #include "cpu/portable/executable.hpp"
-#include "faults.hpp"
 #include "fuzzed_machines.hpp"
-#include "guarded_buffer.hpp"
 #include "ops/coordinates.hpp"
 #include "ops/ops.hpp"
-#include "random_matmul.hpp"
-#include "random_pointwise.hpp"
-#include "random_problem.hpp"
+#include "problems/random_matmul.hpp"
+#include "problems/random_pointwise.hpp"
+#include "problems/random_problem.hpp"
+#include "trial/bounds.hpp"
+#include "trial/compare.hpp"
+#include "trial/faults.hpp"
+#include "trial/guarded_buffer.hpp"
 
 namespace tessera::fuzz {
 

@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "cpu/exec/generated.hpp"
-#include "cpu/jit/inspection.hpp"
+#include "cpu/executor/generated.hpp"
+#include "cpu/jit/code/inspection.hpp"
 #include "cpu/jit/kernel.hpp"
-#include "experiment.hpp"
 #include "golden_machines.hpp"
+#include "line/problem_line.hpp"
 #include "ops/ops.hpp"
-#include "problem_line.hpp"
+#include "trial/experiment.hpp"
 
 namespace tessera {
 

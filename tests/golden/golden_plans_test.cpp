@@ -11,12 +11,12 @@
 #include <gtest/gtest.h>
 
 #include "core/plan/moves.hpp"
-#include "cpu/exec/generated.hpp"
-#include "cpu/exec/schedule.hpp"
-#include "experiment.hpp"
+#include "cpu/executor/generated.hpp"
+#include "cpu/portable/schedule.hpp"
 #include "golden_machines.hpp"
+#include "line/problem_line.hpp"
 #include "ops/ops.hpp"
-#include "problem_line.hpp"
+#include "trial/experiment.hpp"
 
 namespace tessera {
 

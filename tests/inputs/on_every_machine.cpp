@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "faults.hpp"
-#include "judge.hpp"
+#include "line/problem_line.hpp"
 #include "machines.hpp"
-#include "problem_line.hpp"
+#include "trial/faults.hpp"
+#include "trial/judge.hpp"
 
 namespace tessera {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "cpu/jit/emit.hpp"
+#include "cpu/jit/emit/emit.hpp"
 #include "machines.hpp"
 #include "run_code.hpp"
 #include "vcode_interpreter.hpp"

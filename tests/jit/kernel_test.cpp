@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cpu/jit/code_memory.hpp"
+#include "cpu/jit/code/code_memory.hpp"
 
 namespace tessera::cpu::jit {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cpu/jit/target.hpp"
-#include "guarded_buffer.hpp"
+#include "trial/guarded_buffer.hpp"
 
 namespace tessera::cpu::jit {
 

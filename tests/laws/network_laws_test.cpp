@@ -5,7 +5,7 @@
 #include <bit>
 #include <vector>
 
-#include "cpu/tiles/transpose/network.hpp"
+#include "cpu/tiles/transpose/kernel/network.hpp"
 
 namespace tessera::cpu {
 namespace {

@@ -10,9 +10,9 @@
 
 #include <gtest/gtest.h>
 
-#include "cpu/exec/job.hpp"
+#include "cpu/executor/job.hpp"
 #include "cpu/jit/kernel.hpp"
-#include "cpu/portable/lanes.hpp"
+#include "cpu/lanes/lanes.hpp"
 #include "cpu/tiles/map/contract.hpp"
 #include "machines.hpp"
 #include "run_code.hpp"

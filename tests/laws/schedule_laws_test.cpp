@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cpu/exec/schedule.hpp"
+#include "cpu/portable/schedule.hpp"
 
 namespace tessera::cpu {
 

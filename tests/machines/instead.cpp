@@ -5,7 +5,7 @@
 #include <memory>
 #include <mutex>
 
-#include "cpu/jit/emit.hpp"
+#include "cpu/jit/emit/emit.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "machines.hpp"
 #include "vcode_interpreter.hpp"

@@ -7,7 +7,7 @@
 
 #include "cpu/engine.hpp"
 #include "cpu/jit/kernel.hpp"
-#include "cpu/tiles/dot/contract.hpp"
+#include "cpu/tiles/dot/kernel/contract.hpp"
 #include "machines.hpp"
 
 namespace tessera {

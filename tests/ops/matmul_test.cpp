@@ -4,7 +4,7 @@
 #include <bit>
 #include <random>
 
-#include "core/program/eltwise.hpp"
+#include "core/program/lib/eltwise.hpp"
 
 #include "objects.hpp"
 #include "trial.hpp"

@@ -8,8 +8,8 @@
 
 #include "../attr/post_op_objects.hpp"
 #include "core/desc/memory_desc.hpp"
-#include "core/desc/problem.hpp"
 #include "core/desc/tags.hpp"
+#include "core/problem/problem.hpp"
 
 namespace tessera::ops {
 

@@ -4,8 +4,8 @@
 #include <bit>
 #include <cmath>
 
-#include "core/program/eltwise.hpp"
-#include "core/program/random.hpp"
+#include "core/program/lib/eltwise.hpp"
+#include "core/program/lib/random.hpp"
 #include "objects.hpp"
 #include "trial.hpp"
 

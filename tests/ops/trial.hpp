@@ -15,7 +15,7 @@
 
 #include "core/layout/layout.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/exec/generated.hpp"
+#include "cpu/executor/generated.hpp"
 #include "cpu/portable/executable.hpp"
 #include "machines.hpp"
 #include "ops/coordinates.hpp"

@@ -17,10 +17,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/program/eltwise.hpp"
-#include "core/program/eltwise_errors.hpp"
-#include "core/program/math.hpp"
-#include "cpu/portable/lanes.hpp"
+#include "core/program/lib/eltwise.hpp"
+#include "core/program/lib/eltwise_errors.hpp"
+#include "core/program/lib/math.hpp"
+#include "cpu/lanes/lanes.hpp"
 
 namespace tessera {
 

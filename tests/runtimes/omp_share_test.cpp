@@ -1,5 +1,5 @@
 // share(): the library's own helpers, asked for without OpenMP's team in front of them. for_chunks() comes to them only
-// after a stall or in a forked child, so its tests (tests/tiles/pool_test.cpp) seldom do.
+// after a stall or in a forked child, so its tests (src/cpu/runtime/pool_test.cpp) seldom do.
 // covers: THR-02
 #include "cpu/runtime/pool.hpp"
 

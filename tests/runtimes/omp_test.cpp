@@ -12,7 +12,7 @@
 #include <xmmintrin.h>
 #endif
 
-#include "cpu/exec/threads.hpp"
+#include "cpu/runtime/threads.hpp"
 #include "once_each.hpp"
 
 namespace tessera::cpu {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cpu/exec/threads.hpp"
+#include "cpu/runtime/threads.hpp"
 
 namespace tessera::test {
 

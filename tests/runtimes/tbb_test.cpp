@@ -19,7 +19,7 @@
 #include <xmmintrin.h>
 #endif
 
-#include "cpu/exec/threads.hpp"
+#include "cpu/runtime/threads.hpp"
 
 namespace tessera::cpu {
 namespace {

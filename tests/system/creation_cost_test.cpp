@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "failing_allocations.hpp"
-#include "line_objects.hpp"
-#include "problem_line.hpp"
+#include "line/line_objects.hpp"
+#include "line/problem_line.hpp"
 
 namespace tessera::test {
 namespace {

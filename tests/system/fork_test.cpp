@@ -1,5 +1,5 @@
 // fork() while other threads create, execute and evict primitives: the child has a library that works, and neither side
-// overwrites code that the other one runs. (THR-05 is about the library's helpers, tests/tiles/pool_test.cpp.)
+// overwrites code that the other one runs. (THR-05 is about the library's helpers, src/cpu/runtime/pool_test.cpp.)
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -18,7 +18,7 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
-#include "cpu/jit/code_memory.hpp"
+#include "cpu/jit/code/code_memory.hpp"
 #include "this_runtime.hpp"
 
 namespace tessera::test {

@@ -16,14 +16,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cpu/exec/scratch.hpp"
 #include "cpu/isa_limit.hpp"
-#include "experiment_data.hpp"
+#include "cpu/runtime/scratch.hpp"
 #include "failing_allocations.hpp"
-#include "line_objects.hpp"
+#include "line/line_objects.hpp"
+#include "line/problem_line.hpp"
 #include "oneapi/dnnl/dnnl_tessera.h"
-#include "problem_line.hpp"
 #include "this_runtime.hpp"
+#include "trial/experiment_data.hpp"
 
 namespace tessera::test {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "../ops/objects.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/exec/generated.hpp"
+#include "cpu/executor/generated.hpp"
 #include "ops/ops.hpp"
 
 namespace tessera::cpu {

@@ -10,8 +10,8 @@
 
 #include "../ops/objects.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/exec/generated.hpp"
-#include "cpu/jit/emit.hpp"
+#include "cpu/executor/generated.hpp"
+#include "cpu/jit/emit/emit.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "machines.hpp"
 #include "ops/matmul/matmul.hpp"

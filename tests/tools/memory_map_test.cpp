@@ -5,7 +5,7 @@
 #include "core/layout/layout.hpp"
 #include "drawing/memory_map.hpp"
 #include "drawing/picture.hpp"
-#include "experiment_data.hpp"
+#include "trial/experiment_data.hpp"
 
 namespace tessera {
 namespace {

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "core/types/convert.hpp"
-#include "layout_sidecar.hpp"
-#include "literal.hpp"
-#include "npy.hpp"
-#include "npy_header.hpp"
+#include "files/layout_sidecar.hpp"
+#include "files/npy.hpp"
+#include "files/npy_header.hpp"
+#include "line/literal.hpp"
 
 namespace tessera::testing {
 namespace {

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""bench/page.py on results made up here: figures of the tables, plots, reasons, and what it refuses."""
+"""bench/report/page.py on results made up here: figures of the tables, plots, reasons, and what it refuses."""
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[2] / "bench/page.py"
+PAGE = Path(__file__).resolve().parents[2] / "bench/report/page.py"
 HEAD = "set\tcase\tunit\tbest\tmedian\tp90\tbytes\telements\tmemcpy\tflat\ttarget\trefusal\n"
 FACTS = "# library 3.2.0\n# processor Test\n# caches 1 MiB\n# compiler GCC\n# threads 2\n"
 

@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include "compare.hpp"
-#include "experiment.hpp"
-#include "experiment_data.hpp"
-#include "guarded_buffer.hpp"
-#include "nearest.hpp"
-#include "problem_line.hpp"
+#include "line/nearest.hpp"
+#include "line/problem_line.hpp"
+#include "trial/compare.hpp"
+#include "trial/experiment.hpp"
+#include "trial/experiment_data.hpp"
+#include "trial/guarded_buffer.hpp"
 
 namespace tessera {
 namespace {

@@ -5,12 +5,12 @@ The tables (v3-enums.tsv, v3-functions.tsv, ...; tab-separated, one header line)
 hold names, signatures and values. Generated from them, and committed:
 
     include/oneapi/dnnl/dnnl_types.h    the format tags, between two marker lines
-    tests/api/abi_types.inc             one ABI_* line per enumerator, macro, struct field, typedef
-    tests/api/abi_functions.inc         one ABI_FUNCTION line per call
-    tests/api/abi_symbols.txt           the symbols the shared library exports
-    src/api/unbuilt_primitives.inc      calls of primitives that do not exist yet
-    src/api/unbuilt_interop.inc         calls of GPU interops that do not exist yet
-    src/api/unbuilt_experimental.inc    calls that headers declare behind a switch of experimental builds
+    tests/api/abi/types.inc             one ABI_* line per enumerator, macro, struct field, typedef
+    tests/api/abi/functions.inc         one ABI_FUNCTION line per call
+    tests/api/abi/symbols.txt           the symbols the shared library exports
+    src/api/primitives/unbuilt_primitives.inc      calls of primitives that do not exist yet
+    src/api/primitives/unbuilt_interop.inc         calls of GPU interops that do not exist yet
+    src/api/primitives/unbuilt_experimental.inc    calls that headers declare behind a switch of experimental builds
 
 Usage: generate.py [--facts DIR] [--check]
 --check writes nothing and fails if a file differs; without tables it succeeds and says so.
@@ -196,7 +196,7 @@ def unbuilt_experimental(functions, ukernel):
         "// Rows UNBUILT(return type, name, (parameters), \"operation\"): calls that the headers declare behind a switch of\n"
         "// experimental builds. This version contains none of their operations.\n"
     )
-    # Those of profiling are in src/api/stream.cpp.
+    # Those of profiling are in src/api/objects/stream.cpp.
     human = {
         "DNNL_EXPERIMENTAL_GROUPED_MEMORY": "grouped memory",
         "DNNL_EXPERIMENTAL_UKERNEL": "micro-kernels",
@@ -214,14 +214,14 @@ def generate(facts):
     functions, ukernel = table(facts, "v3-functions.tsv"), table(facts, "v3-ukernel-functions.tsv")
     return {
         "include/oneapi/dnnl/dnnl_types.h": types_header(enums),
-        "tests/api/abi_types.inc": abi_types(
+        "tests/api/abi/types.inc": abi_types(
             enums, macros, table(facts, "v3-structs.tsv"), table(facts, "v3-typedefs.tsv")
         ),
-        "tests/api/abi_functions.inc": abi_functions(functions, ukernel),
-        "tests/api/abi_symbols.txt": abi_symbols(functions, ukernel),
-        "src/api/unbuilt_primitives.inc": unbuilt_primitives(functions),
-        "src/api/unbuilt_interop.inc": unbuilt_interop(functions),
-        "src/api/unbuilt_experimental.inc": unbuilt_experimental(functions, ukernel),
+        "tests/api/abi/functions.inc": abi_functions(functions, ukernel),
+        "tests/api/abi/symbols.txt": abi_symbols(functions, ukernel),
+        "src/api/primitives/unbuilt_primitives.inc": unbuilt_primitives(functions),
+        "src/api/primitives/unbuilt_interop.inc": unbuilt_interop(functions),
+        "src/api/primitives/unbuilt_experimental.inc": unbuilt_experimental(functions, ukernel),
     }
 
 

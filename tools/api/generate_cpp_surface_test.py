@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes two tests: one compile-time check per row of the table of C++ names.
 
-Reads cpp-api.tsv (see generate_cpp_enums.py for its columns). tests/api/cpp_surface_test.cpp gets the present
-interface, tests/api/cpp_v2_spelling_test.cpp the rows of the old version alone (checked by a call, since
+Reads cpp-api.tsv (see generate_cpp_enums.py for its columns). tests/api/cpp/surface_test.cpp gets the present
+interface, tests/api/cpp/v2_spelling_test.cpp the rows of the old version alone (checked by a call, since
 arguments may have got defaults). Prints what has no mechanical check - cpp_surface_templates_test.cpp has
 those, by hand - and what of the old version is not offered, with the reason.
 
@@ -254,8 +254,8 @@ def main():
         text = f"{row.scope} {row.kind} {row.signature}"
         reason = next((why for pattern, why in NOT_OFFERED if re.search(pattern, text)), None)
         old.append(row) if reason is None else dropped.append(f"{text}: {reason}")
-    by_hand = write(TESTS / "cpp_surface_test.cpp", SURFACE, [r for r in rows if r.version != "v2"])
-    by_hand += write(TESTS / "cpp_v2_spelling_test.cpp", SPELLING, old)
+    by_hand = write(TESTS / "cpp" / "surface_test.cpp", SURFACE, [r for r in rows if r.version != "v2"])
+    by_hand += write(TESTS / "cpp" / "v2_spelling_test.cpp", SPELLING, old)
     print("by hand:", *by_hand, sep="\n  ")
     print("not offered:", *dropped, sep="\n  ")
 

@@ -3,7 +3,7 @@
 
     tools/api/names_of_enums.py <folder with v3-enums.tsv>
 
-Output: src/core/attr/alg_kinds.def (ALG rows) and src/api/debug_names.def (NAMES, NAME, END rows). Both are committed;
+Output: src/core/attr/alg_kinds.def (ALG rows) and src/api/log/debug_names.def (NAMES, NAME, END rows). Both are committed;
 run it again when an enumerator is added. Of several enumerators with one number the first is the word.
 """
 import csv
@@ -70,7 +70,7 @@ def main():
         out.append(f"NAMES({function}, {enum}, {unknown})")
         out += [f'NAME({value}, "{name}")' for value, name in rows[enum].items()]
         out.append("END")
-    (ROOT / "src/api/debug_names.def").write_text("\n".join(out) + "\n")
+    (ROOT / "src/api/log/debug_names.def").write_text("\n".join(out) + "\n")
 
 
 if __name__ == "__main__":

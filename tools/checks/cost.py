@@ -6,7 +6,7 @@ sources are searched for places that list their rows once more. A file beyond th
 the knowledge moves to its table, or the price below is raised on purpose.
 
     add            files  limit  largest example
-    data type          4      4  types.def, core/types/convert.cpp, cpu/portable/lanes.cpp, cpu/jit/codec.cpp
+    data type          4      4  types.def, core/types/convert.cpp, cpu/lanes/lanes.cpp, cpu/jit/codec.cpp
 """
 import re
 import sys
@@ -21,7 +21,7 @@ def sources():
     """Files of src/ with comments taken out, so that examples in comments do not count. Tables are included."""
     texts = {}
     for path in sorted(SRC.rglob("*")):
-        if path.suffix in {".cpp", ".hpp", ".def", ".inc"}:
+        if path.suffix in {".cpp", ".hpp", ".def", ".inc"} and not re.search(r"(^|_)(test|bench)\.cpp$", path.name):
             text = path.read_text()
             if re.search(r"(generated|written) by tools/", "\n".join(text.splitlines()[:3]), re.IGNORECASE):
                 continue
@@ -72,7 +72,7 @@ def format_tags():
 
 def data_types():
     types = rows("core/types/types.def", "TYPE")
-    allowed = {"core/types/convert.cpp", "cpu/portable/lanes.cpp", "cpu/jit/codec.cpp"}
+    allowed = {"core/types/convert.cpp", "cpu/lanes/lanes.cpp", "cpu/jit/codec.cpp"}
     forbid("switches over data types outside core/types and the portable loads and stores",
            rf"case DataType::(?:{'|'.join(types)})\b", allowed | {"core/types/types.cpp"})
     price("data type", {t: naming(rf"case DataType::{t}\b") for t in types}, 4, "core/types/types.def")
@@ -83,13 +83,13 @@ def primitives():
     found = sorted(p.name for p in (SRC / "ops").iterdir() if p.is_dir())
     cost = {}
     for p in found:
-        own = {f"src/ops/{p}/{part}.cpp" for part in ("desc", "ref", "lower")} | {f"src/api/{p}.cpp",
+        own = {f"src/ops/{p}/{part}.cpp" for part in ("desc", "ref", "lower")} | {f"src/api/primitives/{p}.cpp",
                                                                                  f"tests/inputs/{p}.txt"}
         errors.extend(f"primitive '{p}' has no {name}" for name in sorted(own) if not (ROOT / name).is_file())
         # Some are post-ops, too, under the same word: there the quoted name says nothing about the primitive.
         word = "" if p in post_op_kinds() else rf"|\"{p}\""
-        shared = naming(rf"PrimitiveKind::{p}\b|\b(?:make|lower|ref)_{p}\b{word}") | {"core/desc/problem.hpp"}
-        cost[p] = {name for name in shared if not name.startswith(f"ops/{p}/") and name != f"api/{p}.cpp"}
+        shared = naming(rf"PrimitiveKind::{p}\b|\b(?:make|lower|ref)_{p}\b{word}") | {"core/problem/problem.hpp"}
+        cost[p] = {name for name in shared if not name.startswith(f"ops/{p}/") and name != f"api/primitives/{p}.cpp"}
     # Beside its own five files: the kind's number and name, and the row with lower and ref. Reorder takes three more,
     # because its arguments have names of their own, its tensors may live on two engines, and it may run in place.
     price("primitive, beside its own 5", cost, 5)
@@ -100,8 +100,8 @@ def instruction_sets():
     names = [n for n in rows("cpu/isa.def", "ISA")]
     pattern = rf"\b(?:{'|'.join(names)})\b"
     # portable/levels.hpp asks the compiler for the portable loops once more per vector length.
-    allowed = {n for n in TEXTS if n in ("cpu/isa.def", "cpu/isa.cpp", "cpu/portable/levels.hpp")
-               or n.startswith("cpu/jit/emit_")}
+    allowed = {n for n in TEXTS if n in ("cpu/isa.def", "cpu/isa.cpp", "cpu/lanes/levels.hpp")
+               or n.startswith("cpu/jit/emit/")}
     forbid("names an instruction set outside isa.def and the emitters", pattern, allowed)
     price("ISA, beside its emitter", {"any row": {n for n in naming(pattern) | {"cpu/isa.cpp"} if "emit_" not in n}}, 3,
           "cpu/isa.def")

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "nearest.hpp"
+#include "line/nearest.hpp"
 
 namespace tessera {
 

@@ -4,8 +4,8 @@
 #include <exception>
 
 #include "commands/commands.hpp"
+#include "files/unfinished_files.hpp"
 #include "oneapi/dnnl/dnnl_version.h"
-#include "unfinished_files.hpp"
 
 // What was printed may have gone to a full disk: then the work is not done.
 static int printed(int code) {

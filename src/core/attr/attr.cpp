@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/desc/problem.hpp"
+#include "core/problem/problem.hpp"
 
 namespace tessera {
 

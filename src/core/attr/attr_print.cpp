@@ -6,8 +6,8 @@
 #include <bit>
 
 #include "core/attr/attr.hpp"
-#include "core/desc/problem.hpp"
 #include "core/desc/tags.hpp"
+#include "core/problem/problem.hpp"
 
 namespace tessera {
 

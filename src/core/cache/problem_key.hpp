@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/desc/problem.hpp"
+#include "core/problem/problem.hpp"
 
 namespace tessera {
 

@@ -36,7 +36,7 @@ struct Operand {
 
 // fill: zeros into operand `fill_operand`; sparse: the product of Step::sparse
 enum class StepKind : uint8_t { fill, run, sparse };
-enum class Tile : uint8_t { map, transpose, reduce, dot }; // what they are: src/cpu/exec/schedule.hpp
+enum class Tile : uint8_t { map, transpose, reduce, dot }; // what they are: src/cpu/portable/schedule.hpp
 
 std::string_view name(Tile tile); // "transpose"
 

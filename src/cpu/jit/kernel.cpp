@@ -11,9 +11,9 @@
 #include "core/at_fork.hpp"
 #include "core/cache/pending.hpp"
 #include "core/made_once.hpp"
-#include "cpu/jit/code_memory.hpp"
-#include "cpu/jit/emit.hpp"
-#include "cpu/jit/inspection.hpp"
+#include "cpu/jit/code/code_memory.hpp"
+#include "cpu/jit/code/inspection.hpp"
+#include "cpu/jit/emit/emit.hpp"
 
 namespace tessera::cpu::jit {
 

@@ -10,14 +10,14 @@
 
 #include "core/plan/moves.hpp"
 #include "core/stack_array.hpp"
-#include "cpu/exec/local_step.hpp"
-#include "cpu/exec/schedule.hpp"
-#include "cpu/exec/threads.hpp"
-#include "cpu/portable/lanes.hpp"
+#include "cpu/executor/local_step.hpp"
+#include "cpu/lanes/lanes.hpp"
+#include "cpu/lanes/transpose.hpp"
 #include "cpu/portable/program_reduction.hpp"
 #include "cpu/portable/reduction.hpp"
+#include "cpu/portable/schedule.hpp"
 #include "cpu/portable/sparse.hpp"
-#include "cpu/portable/transpose.hpp"
+#include "cpu/runtime/threads.hpp"
 
 namespace tessera::cpu {
 

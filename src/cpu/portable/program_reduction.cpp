@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/stack_array.hpp"
-#include "cpu/portable/levels.hpp"
+#include "cpu/lanes/levels.hpp"
 
 namespace tessera::cpu {
 

@@ -19,7 +19,7 @@
 #include "core/machine.hpp"
 #include "core/plan/plan.hpp"
 #include "core/program/reduction.hpp"
-#include "cpu/portable/lanes.hpp"
+#include "cpu/lanes/lanes.hpp"
 
 namespace tessera::cpu {
 

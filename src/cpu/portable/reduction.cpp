@@ -6,8 +6,8 @@
 
 #include "core/program/reduction.hpp"
 #include "core/stack_array.hpp"
-#include "cpu/portable/lanes.hpp"
-#include "cpu/portable/levels.hpp"
+#include "cpu/lanes/lanes.hpp"
+#include "cpu/lanes/levels.hpp"
 
 namespace tessera::cpu {
 

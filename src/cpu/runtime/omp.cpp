@@ -1,5 +1,5 @@
 // Threads by OpenMP: its team, or the library's own helpers where the team has no processors; decision 006.
-#include "cpu/exec/threads.hpp"
+#include "cpu/runtime/threads.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-#include "cpu/exec/float_environment.hpp"
+#include "cpu/runtime/float_environment.hpp"
 #include "cpu/runtime/pool.hpp"
 #include "cpu/runtime/ranges.hpp"
 

@@ -20,7 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cpu/exec/float_environment.hpp"
+#include "cpu/runtime/float_environment.hpp"
 
 namespace tessera::cpu {
 

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "cpu/exec/threads.hpp"
+#include "cpu/runtime/threads.hpp"
 
 namespace tessera::cpu {
 

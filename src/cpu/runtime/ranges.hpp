@@ -12,7 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "cpu/exec/threads.hpp"
+#include "cpu/runtime/threads.hpp"
 
 namespace tessera::cpu {
 

@@ -1,5 +1,5 @@
 // No threads: everything on the caller's.
-#include "cpu/exec/threads.hpp"
+#include "cpu/runtime/threads.hpp"
 
 #include "cpu/runtime/ranges.hpp"
 

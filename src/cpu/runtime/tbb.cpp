@@ -4,7 +4,7 @@
 //
 // Like a team of OpenMP the tasks are as many as the arena has slots, one range of chunks each, but nothing waits for a
 // slot that nobody fills: its range is claimed by the others, and the caller takes back tasks that nobody began.
-#include "cpu/exec/threads.hpp"
+#include "cpu/runtime/threads.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -15,7 +15,7 @@
 #include <oneapi/tbb/task_group.h>
 #include <pthread.h>
 
-#include "cpu/exec/float_environment.hpp"
+#include "cpu/runtime/float_environment.hpp"
 #include "cpu/runtime/ranges.hpp"
 
 namespace tessera::cpu {

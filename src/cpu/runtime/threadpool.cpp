@@ -1,11 +1,11 @@
 // Threads of a pool that the caller brings with the stream; without one, the calling thread.
-#include "cpu/exec/threads.hpp"
+#include "cpu/runtime/threads.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <thread>
 
-#include "cpu/exec/float_environment.hpp"
+#include "cpu/runtime/float_environment.hpp"
 #include "cpu/runtime/ranges.hpp"
 #include "oneapi/dnnl/dnnl_threadpool_iface.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/program/eltwise.hpp"
+#include "core/program/lib/eltwise.hpp"
 #include "ops/descriptors.hpp"
 #include "ops/epilogue.hpp"
 

@@ -3,14 +3,14 @@
 //   forward    dst = convert(post_ops(f(src)))                                       (ELT-01..21)
 //   backward   diff_src = convert(diff_dst * f'(src)), f' from dst for *_use_dst_for_bwd
 //
-// Rules in desc.cpp, oracle in ref.cpp, plan in lower.cpp; the functions in core/program/eltwise.hpp.
+// Rules in desc.cpp, oracle in ref.cpp, plan in lower.cpp; the functions in core/program/lib/eltwise.hpp.
 #pragma once
 
 #include "ops/ops.hpp"
 
 namespace tessera::ops {
 
-// The problem in the words of core/program/eltwise.hpp.
+// The problem in the words of core/program/lib/eltwise.hpp.
 struct EltwiseView {
     int alg;
     float alpha, beta;

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/program/eltwise.hpp"
+#include "core/program/lib/eltwise.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/moves.hpp"
 

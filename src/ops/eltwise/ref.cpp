@@ -1,7 +1,7 @@
 // The oracle of eltwise: the function in double, element by element; padding zero (ELT-38).
 #include "ops/eltwise/eltwise.hpp"
 
-#include "core/program/eltwise.hpp"
+#include "core/program/lib/eltwise.hpp"
 #include "core/types/convert.hpp"
 #include "ops/coordinates.hpp"
 #include "ops/epilogue.hpp"

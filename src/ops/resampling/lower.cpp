@@ -132,7 +132,7 @@ private:
     // time. Such outputs are two loops, the outer one without tables, and what lies at the ends are pieces of their
     // own. Not where dst is dense along the dimension: rows of two elements are slower than tables. Nor for copies of
     // whole lines, which like to be written one behind the other (nearest x2 of 64 channels of f32: 1.2 ms, with tables
-    // 0.7). Linear keeps a table: engines know it as a whole (cpu/exec/lerp_job.cpp).
+    // 0.7). Linear keeps a table: engines know it as a whole (cpu/tiles/lerp/run.cpp).
     std::vector<Piece> pieces(const Offsets& at, size_t k) const {
         constexpr int64_t longest_period = 4, least_periods = 8;
         const int64_t outputs = taps_[k].outputs, period = outputs / std::gcd(taps_[k].inputs, outputs);

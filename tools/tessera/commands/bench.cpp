@@ -8,7 +8,7 @@
 #include "commands/problem_source.hpp"
 #include "copy_limit.hpp"
 #include "drawing/bars.hpp"
-#include "experiment.hpp"
+#include "trial/experiment.hpp"
 
 namespace tessera::commands {
 namespace {

@@ -3,8 +3,8 @@
 #include "commands/problem_source.hpp"
 #include "cpu/engine.hpp"
 #include "disassembly.hpp"
-#include "experiment.hpp"
 #include "ops/ops.hpp"
+#include "trial/experiment.hpp"
 
 namespace tessera::commands {
 namespace {

@@ -3,7 +3,7 @@
 #include "commands/picture_file.hpp"
 #include "core/desc/memory_desc.hpp"
 #include "drawing/picture.hpp"
-#include "problem_line.hpp"
+#include "line/problem_line.hpp"
 
 namespace tessera::commands {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "new_file.hpp"
+#include "files/new_file.hpp"
 
 namespace tessera::commands {
 

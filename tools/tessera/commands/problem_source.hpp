@@ -2,8 +2,8 @@
 #pragma once
 
 #include "commands/commands.hpp"
-#include "problem_line.hpp"
-#include "problem_line_options.hpp"
+#include "line/problem_line.hpp"
+#include "line/problem_line_options.hpp"
 #include "spellings/spellings.hpp"
 
 namespace tessera::commands {

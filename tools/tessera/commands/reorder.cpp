@@ -4,11 +4,11 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
-#include "api/handles.hpp"
+#include "api/objects/handles.hpp"
 #include "commands/transform.hpp"
 #include "core/desc/tags.hpp"
+#include "line/problem_line.hpp"
 #include "ops/ops.hpp"
-#include "problem_line.hpp"
 
 namespace tessera::commands {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/problem_source.hpp"
-#include "judge.hpp"
+#include "trial/judge.hpp"
 
 namespace tessera::commands {
 namespace {

@@ -1,7 +1,7 @@
 // tessera shuffle IN OUT: interleaves the groups of an axis.
 #include <oneapi/dnnl/dnnl.hpp>
 
-#include "api/handles.hpp"
+#include "api/objects/handles.hpp"
 #include "commands/transform.hpp"
 #include "ops/ops.hpp"
 

@@ -6,11 +6,11 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
-#include "compare.hpp"
 #include "copy_limit.hpp"
 #include "core/desc/tags.hpp"
+#include "line/problem_line.hpp"
 #include "ops/ops.hpp"
-#include "problem_line.hpp"
+#include "trial/compare.hpp"
 
 namespace tessera::commands {
 namespace {

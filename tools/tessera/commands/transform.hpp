@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "commands/commands.hpp"
-#include "core/desc/problem.hpp"
-#include "tensor_file.hpp"
+#include "core/problem/problem.hpp"
+#include "files/tensor_file.hpp"
 
 namespace tessera::commands {
 

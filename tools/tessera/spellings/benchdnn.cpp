@@ -3,8 +3,8 @@
 #include <cctype>
 #include <cstring>
 
-#include "nearest.hpp"
-#include "problem_line_words.hpp"
+#include "line/nearest.hpp"
+#include "line/problem_line_words.hpp"
 #include "spellings.hpp"
 
 namespace tessera::spellings {

@@ -3,8 +3,8 @@
 
 #include <charconv>
 
-#include "problem_line_options.hpp"
-#include "problem_line_words.hpp"
+#include "line/problem_line_options.hpp"
+#include "line/problem_line_words.hpp"
 
 namespace tessera::spellings {
 namespace {

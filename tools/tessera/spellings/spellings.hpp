@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/status.hpp"
-#include "problem_line.hpp"
+#include "line/problem_line.hpp"
 
 namespace tessera::spellings {
 

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "core/types/types.hpp"
-#include "problem_line_words.hpp"
+#include "line/problem_line_words.hpp"
 #include "spellings.hpp"
 
 namespace tessera::spellings {

@@ -14,7 +14,7 @@
 
 #include "core/machine.hpp"
 #include "core/plan/nest.hpp"
-#include "cpu/tiles/transpose/contract.hpp"
+#include "cpu/tiles/transpose/kernel/contract.hpp"
 
 namespace tessera::cpu {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/plan/nest.hpp"
-#include "cpu/tiles/transpose/contract.hpp"
+#include "cpu/tiles/transpose/kernel/contract.hpp"
 
 namespace tessera::cpu {
 

@@ -1,0 +1,75 @@
+// The C calls of primitives. Execution's checks are in execute.cpp.
+#include <span>
+
+#include "api/execute.hpp"
+#include "api/guard.hpp"
+#include "api/log/log.hpp"
+#include "api/objects/handles.hpp"
+#include "core/verbose/verbose.hpp"
+
+using namespace tessera;
+
+dnnl_status_t dnnl_primitive_create(dnnl_primitive_t* primitive, const_dnnl_primitive_desc_t primitive_desc) {
+    return guarded("dnnl_primitive_create", [&]() -> Result<void> {
+        if (auto ok = need("primitive", primitive, "primitive_desc", primitive_desc); !ok) return ok;
+        const bool logged = verbose::on(verbose::profile_create);
+        const double start = logged ? verbose::milliseconds() : 0;
+        *primitive = new dnnl_primitive(*primitive_desc);
+        const Implementation& impl = *primitive_desc->impl;
+        const bool hit = impl.used.load(std::memory_order_relaxed) || impl.used.exchange(true);
+        if (logged) // what descriptor creation spent on code belongs to the first primitive
+            log_primitive(hit ? "create:cache_hit" : "create:cache_miss", impl, impl.problem,
+                          verbose::milliseconds() - start + (hit ? 0 : impl.creation_ms));
+        return {};
+    });
+}
+
+dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,
+                                     const dnnl_exec_arg_t* args) {
+    return guarded("dnnl_primitive_execute", [&]() -> Result<void> {
+        if (auto ok = need("primitive", primitive, "stream", stream); !ok) return ok;
+        if (nargs < 0) return invalid("nargs {} is negative", nargs);
+        if (nargs > 0 && !args) return invalid("args is null, with nargs {}", nargs);
+        const std::span<const dnnl_exec_arg_t> given(args, size_t(nargs));
+        if (!verbose::on(verbose::profile_exec)) return execute(*primitive, *stream, given);
+        const double start = verbose::milliseconds();
+        auto done = execute(*primitive, *stream, given);
+        if (done)
+            log_primitive("exec", *executed(*primitive), primitive->pd.impl->problem, verbose::milliseconds() - start);
+        return done;
+    });
+}
+
+dnnl_status_t dnnl_primitive_get_primitive_desc(const_dnnl_primitive_t primitive,
+                                                const_dnnl_primitive_desc_t* primitive_desc) {
+    return guarded("dnnl_primitive_get_primitive_desc", [&]() -> Result<void> {
+        if (auto ok = need("primitive", primitive, "primitive_desc", primitive_desc); !ok) return ok;
+        *primitive_desc = &primitive->pd;
+        return {};
+    });
+}
+
+dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive) {
+    delete primitive; // null is nothing to destroy
+    return dnnl_success;
+}
+
+// ---- cache blobs: of GPU engines (CCH-03)
+
+dnnl_status_t dnnl_primitive_get_cache_blob(const_dnnl_primitive_t primitive, size_t* size, uint8_t*) {
+    return guarded("dnnl_primitive_get_cache_blob", [&]() -> Result<void> {
+        if (auto ok = need("primitive", primitive, "size", size); !ok) return ok;
+        return unimplemented("primitives of CPU engines have no cache blob; creating one anew is quick");
+    });
+}
+
+dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t* primitive,
+                                                    const_dnnl_primitive_desc_t primitive_desc, size_t size,
+                                                    const uint8_t* cache_blob) {
+    return guarded("dnnl_primitive_create_from_cache_blob", [&]() -> Result<void> {
+        if (auto ok = need("primitive", primitive, "primitive_desc", primitive_desc, "cache_blob", cache_blob); !ok)
+            return ok;
+        if (size == 0) return invalid("a cache blob of 0 bytes");
+        return unimplemented("primitives of CPU engines have no cache blob; dnnl_primitive_create makes one");
+    });
+}

@@ -1,0 +1,153 @@
+// Questions to a primitive descriptor (RUN-06..09). What an operation does not have is answered with unimplemented, or
+// with the zero memory descriptor; what is no question at all, with invalid_arguments or null.
+#include <algorithm>
+
+#include "api/guard.hpp"
+#include "api/objects/handles.hpp"
+
+using namespace tessera;
+#include "ops/ops.hpp"
+
+namespace {
+
+const MemoryDesc no_tensor;
+
+bool is_md_query(int what) {
+    return (what > dnnl_query_some_md && what <= dnnl_query_scratchpad_md) || what == dnnl_query_exec_arg_md;
+}
+
+// The tensor behind an execution argument; the zero descriptor for arguments the primitive does not take.
+const MemoryDesc& md_of_argument(const Implementation& impl, int id) {
+    if (const Tensor* t = impl.problem.find(id)) return t->md;
+    for (size_t i = 0; i < impl.quants.size(); ++i)
+        if (impl.quants[i].id == id) return impl.quant_mds[i];
+    return no_tensor;
+}
+
+// Null: workspace and scratchpad have no number but 0.
+const MemoryDesc* md_of(const Implementation& impl, int what, int index) {
+    int id = 0; // of the role's number 0; roles without any keep the id that no tensor has
+    switch (what) {
+    case dnnl_query_exec_arg_md:
+        return &md_of_argument(impl, index);
+    case dnnl_query_workspace_md:
+    case dnnl_query_scratchpad_md:
+        return index == 0 ? &no_tensor : nullptr; // nothing here needs one
+    case dnnl_query_src_md:                       // src, src_1, src_2; or any number of sources
+        if (index >= 0 && index < arg::multiple_src)
+            id = impl.problem.find(arg::multiple_src) ? arg::multiple_src + index : index < 3 ? arg::src + index : 0;
+        break;
+    case dnnl_query_dst_md:
+        id = arg::dst;
+        break;
+    case dnnl_query_diff_src_md:
+        id = arg::diff_src;
+        break;
+    case dnnl_query_diff_dst_md:
+        id = arg::diff_dst;
+        break;
+    case dnnl_query_weights_md:
+        id = index == 1 ? arg::bias : arg::weights;
+        break;
+    case dnnl_query_diff_weights_md:
+        id = index == 1 ? arg::diff_bias : arg::diff_weights;
+        break;
+    default:
+        break;
+    }
+    const bool numbered = what == dnnl_query_src_md ||
+                          ((what == dnnl_query_weights_md || what == dnnl_query_diff_weights_md) && index == 1);
+    const Tensor* t = id != 0 && (index == 0 || numbered) ? impl.problem.find(id) : nullptr;
+    return t ? &t->md : &no_tensor;
+}
+
+template <typename T> Result<void> put(void* result, T value) {
+    *static_cast<T*>(result) = value;
+    return {};
+}
+
+Result<void> put_parameter(const Problem& p, int what, void* result) {
+    // Beyond are the scales of a sum, under the argument ids of their sources: no query has those numbers.
+    if (const auto at = p.float_params.find(what); what < arg::multiple_src && at != p.float_params.end())
+        return put(result, at->second);
+    const auto at = p.params.find(what);
+    if (at == p.params.end()) {
+        constexpr int first = dnnl_query_strides, last = dnnl_query_group_size_s64;
+        if (what >= first && what <= last)
+            return unimplemented("query {}: a {} has no such parameter", what, name(p.kind));
+        return invalid("query {} is no question to a primitive descriptor; dnnl_query_t lists them", what);
+    }
+    if (what == dnnl_query_alg_kind) return put(result, static_cast<dnnl_alg_kind_t>(at->second));
+    if (what == dnnl_query_axis_s32) return put(result, int(at->second));
+    return put(result, dnnl_dim_t(at->second));
+}
+
+Result<void> answer(const dnnl_primitive_desc& pd, int what, int index, void* result) {
+    const Implementation& impl = *pd.impl;
+    const Problem& p = impl.problem;
+    const auto outputs = std::ranges::count_if(p.tensors, [](const Tensor& t) { return t.output; });
+    if (is_md_query(what)) {
+        const MemoryDesc* md = md_of(impl, what, index);
+        if (!md) return invalid("query {}: index {} is not 0, and there is one", what, index);
+        return put(result, as_handle(*md));
+    }
+    switch (what) {
+    case dnnl_query_engine:
+    case dnnl_query_scratchpad_engine:
+        return put<dnnl_engine_t>(result, pd.engine);
+    case dnnl_query_primitive_kind:
+        return put(result, static_cast<dnnl_primitive_kind_t>(p.kind));
+    case dnnl_query_num_of_inputs_s32:
+        return put(result, int(p.tensors.size() - size_t(outputs)));
+    case dnnl_query_num_of_outputs_s32:
+        return put(result, int(outputs));
+    case dnnl_query_time_estimate_f64:
+        return unimplemented("query 5: times are not estimated; measure an execution");
+    case dnnl_query_memory_consumption_s64:
+        return put(result, dnnl_dim_t(0));
+    case dnnl_query_impl_info_str:
+        return put(result, impl.name.c_str());
+    case dnnl_query_reorder_src_engine:
+    case dnnl_query_reorder_dst_engine:
+        if (!ops::row(p.kind).two_engines)
+            return unimplemented("query {}: a {} has one engine, query 1", what, name(p.kind));
+        return put<dnnl_engine_t>(result, what == dnnl_query_reorder_src_engine ? pd.engine : pd.dst_engine);
+    case dnnl_query_prop_kind:
+        if (!ops::row(p.kind).has_prop) return unimplemented("query 11: a {} has no propagation kind", name(p.kind));
+        return put(result, static_cast<dnnl_prop_kind_t>(p.prop));
+    case dnnl_query_factors:
+        if (pd.factors[0] < 0) return put_parameter(p, what, result);
+        return put<const float*>(result, pd.factors.data());
+    case dnnl_query_cache_blob_id_size_s64:
+        return put(result, dnnl_dim_t(0)); // CPU primitives have no blob (CCH-03)
+    case dnnl_query_cache_blob_id:
+        return put<const uint8_t*>(result, nullptr);
+    default:
+        return put_parameter(p, what, result);
+    }
+}
+
+} // namespace
+
+dnnl_status_t dnnl_primitive_desc_query(const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what, int index,
+                                        void* result) {
+    return guarded("dnnl_primitive_desc_query", [&]() -> Result<void> {
+        if (auto ok = need("primitive_desc", primitive_desc, "result", result); !ok) return ok;
+        return answer(*primitive_desc, int(what), index, result);
+    });
+}
+
+const_dnnl_memory_desc_t dnnl_primitive_desc_query_md(const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what,
+                                                      int index) {
+    if (!primitive_desc || !is_md_query(int(what))) return nullptr;
+    const MemoryDesc* md = md_of(*primitive_desc->impl, int(what), index);
+    return md ? as_handle(*md) : nullptr;
+}
+
+int dnnl_primitive_desc_query_s32(const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what, int index) {
+    const bool is_s32 =
+        what == dnnl_query_num_of_inputs_s32 || what == dnnl_query_num_of_outputs_s32 || what == dnnl_query_axis_s32;
+    int result = 0;
+    if (!primitive_desc || !is_s32 || !answer(*primitive_desc, int(what), index, &result)) return 0;
+    return result;
+}

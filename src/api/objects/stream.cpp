@@ -1,0 +1,59 @@
+// The C calls of streams. CPU work is done when dnnl_primitive_execute returns, so there is nothing to wait for, and
+// submission order is execution order whatever the flags (STR-01..03).
+#define DNNL_EXPERIMENTAL_PROFILING // declares the two calls of STR-04, which every build exports
+#include "api/guard.hpp"
+#include "api/objects/handles.hpp"
+
+using namespace tessera;
+
+dnnl_status_t dnnl_stream_create(dnnl_stream_t* stream, dnnl_engine_t engine, unsigned int flags) {
+    return guarded("dnnl_stream_create", [&]() -> Result<void> {
+        if (auto ok = need("stream", stream, "engine", engine); !ok) return ok;
+        constexpr unsigned in_order = 1, out_of_order = 2, profiling = 4;
+        if (flags & ~(in_order | out_of_order | profiling))
+            return invalid("flags {:#x} has unknown bits; in_order (1), out_of_order (2) and profiling (4) exist",
+                           flags);
+        const unsigned order = flags & (in_order | out_of_order);
+        if (order != in_order && order != out_of_order)
+            return invalid("flags {:#x} must have one of in_order (1) and out_of_order (2)", flags);
+        if (flags & profiling)
+            return unimplemented("a profiling stream needs a GPU engine; on the CPU an execution can be timed around "
+                                 "the call, which returns when it is done");
+        *stream = new dnnl_stream{engine, flags, {}};
+        return {};
+    });
+}
+
+dnnl_status_t dnnl_stream_get_engine(const_dnnl_stream_t stream, dnnl_engine_t* engine) {
+    return guarded("dnnl_stream_get_engine", [&]() -> Result<void> {
+        if (auto ok = need("stream", stream, "engine", engine); !ok) return ok;
+        *engine = stream->engine;
+        return {};
+    });
+}
+
+dnnl_status_t dnnl_stream_wait(dnnl_stream_t stream) {
+    return guarded("dnnl_stream_wait", [&]() -> Result<void> { return need(stream, "stream"); });
+}
+
+dnnl_status_t dnnl_stream_destroy(dnnl_stream_t stream) {
+    delete stream; // null is nothing to destroy
+    return dnnl_success;
+}
+
+namespace {
+
+Result<void> no_profiling(const dnnl_stream* stream) {
+    if (auto ok = need(stream, "stream"); !ok) return ok;
+    return invalid("the stream was created without dnnl_stream_profiling, which CPU engines do not have");
+}
+
+} // namespace
+
+dnnl_status_t dnnl_reset_profiling(dnnl_stream_t stream) {
+    return guarded("dnnl_reset_profiling", [&] { return no_profiling(stream); });
+}
+
+dnnl_status_t dnnl_query_profiling_data(dnnl_stream_t stream, dnnl_profiling_data_kind_t, int*, uint64_t*) {
+    return guarded("dnnl_query_profiling_data", [&] { return no_profiling(stream); });
+}

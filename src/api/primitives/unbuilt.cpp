@@ -1,0 +1,46 @@
+// Calls of the contract whose operation this version does not contain: they refuse, and say what there is.
+// The rows come from the tables of the C interface; see the heads of the .inc files.
+// The switches of experimental builds: without them the headers hide the declarations, and the types, of some calls.
+#define DNNL_EXPERIMENTAL_GROUPED_MEMORY 1
+#define DNNL_EXPERIMENTAL_UKERNEL
+#include "api/guard.hpp"
+#include "oneapi/dnnl/dnnl.h"
+#include "oneapi/dnnl/dnnl_ocl_types.h"
+#include "oneapi/dnnl/dnnl_sycl_types.h"
+#include "oneapi/dnnl/dnnl_threadpool.h"
+#include "oneapi/dnnl/dnnl_ukernel.h"
+#include "ops/ops.hpp"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter" // the rows name the parameters of the declarations
+
+using namespace tessera;
+
+namespace {
+
+Result<void> no_primitive(const char* operation) {
+    std::string built;
+    for (const ops::Row& row : ops::rows()) built += std::string(name(row.kind)) + ", ";
+    built.resize(built.size() - 2);
+    return unimplemented("{} is not built in this version; {} and memory are", operation, built);
+}
+
+Result<void> no_interoperation(const char* engine) {
+    return unimplemented("{} is not built in this version; the CPU engine is", engine);
+}
+
+} // namespace
+
+#define UNBUILT(ret, name, params, operation)                                                                          \
+    extern "C" DNNL_API ret name params {                                                                              \
+        return guarded(#name, [] { return no_primitive(operation); });                                                 \
+    }
+#include "api/primitives/unbuilt_experimental.inc"
+#include "api/primitives/unbuilt_primitives.inc"
+#undef UNBUILT
+
+#define UNBUILT(ret, name, params, operation)                                                                          \
+    extern "C" DNNL_API ret name params {                                                                              \
+        return guarded(#name, [] { return no_interoperation(operation); });                                            \
+    }
+#include "api/primitives/unbuilt_interop.inc"
+#undef UNBUILT

@@ -1,0 +1,131 @@
+#include "cpu/portable/schedule.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/division.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+constexpr int64_t short_tile = 64;      // points below which loops are folded into a table
+constexpr int64_t longest_table = 4096; // entries: 32 KiB an operand, fewer with more than 8 operands
+constexpr int64_t map_lanes = 16 << 10; // of a map block: 64 KiB of f32, some microseconds of work
+constexpr int64_t transpose_edge = 64;  // rows and columns of a transpose block: whole lines on both sides
+constexpr int chunks_per_thread = 8;
+
+// The last two loops as one, by tables of every operand.
+void fold_last_two(Nest& nest, size_t operands) {
+    const Loop inner = nest.loops.back();
+    nest.loops.pop_back();
+    const Loop outer = nest.loops.back();
+    Loop folded;
+    folded.extent = outer.extent * inner.extent;
+    folded.kind = inner.kind;
+    for (size_t o = 0; o < operands; ++o) {
+        std::vector<int64_t> offsets;
+        offsets.reserve(size_t(folded.extent));
+        for (int64_t i = 0; i < outer.extent; ++i)
+            for (int64_t j = 0; j < inner.extent; ++j)
+                offsets.push_back(outer.offset(int(o), i) + inner.offset(int(o), j));
+        folded.table.set(o, std::move(offsets));
+    }
+    nest.loops.back() = folded;
+}
+
+// Puts the loop that is dense in src before the last one, which is dense in dst. False if there is none.
+bool bring_columns(Nest& nest) {
+    if (nest.loops.size() < 2 || nest.loops.back().indexed() || nest.loops.back().stride[1] != 1) return false;
+    for (size_t k = nest.loops.size() - 1; k-- > 0;) {
+        if (nest.loops[k].indexed() || nest.loops[k].stride[0] != 1) continue;
+        std::rotate(nest.loops.begin() + long(k), nest.loops.begin() + long(k) + 1, nest.loops.end());
+        return true;
+    }
+    return false;
+}
+
+// Puts the loop that fills a grid of lanes best before the columns: 4 rows of 16 leave most of the interpreter idle.
+void bring_rows(Nest& nest) {
+    constexpr int64_t lanes = 256;
+    const size_t last = nest.loops.size() - 1;
+    auto filled = [&](size_t k) {
+        return nest.loops[k].indexed() ? 0 : std::min(nest.loops[k].extent * nest.loops[last].extent, lanes);
+    };
+    size_t best = last - 1;
+    for (size_t k = last - 1; k-- > 0;)
+        if (filled(k) > filled(best)) best = k;
+    std::rotate(nest.loops.begin() + long(best), nest.loops.begin() + long(best) + 1, nest.loops.end() - 1);
+}
+
+// Nibbles of one byte must not be written by two threads: every step outside of the tile moves by whole bytes.
+bool whole_bytes(const Schedule& s, size_t written) {
+    auto even = [](int64_t x) { return x % 2 == 0; };
+    if (!even(s.nest.base[written])) return false;
+    for (size_t k = 0; k < s.nest.loops.size(); ++k) {
+        const Loop& loop = s.nest.loops[k];
+        if (loop.table[written]) return false;
+        const int64_t block = k + 2 == s.nest.loops.size()   ? s.block_rows
+                              : k + 1 == s.nest.loops.size() ? s.block_columns
+                                                             : 1;
+        if (block < loop.extent && !even(loop.stride[written] * block)) return false;
+    }
+    return true;
+}
+
+} // namespace
+
+Schedule schedule(const Step& step, const Plan& plan, const Machine& machine) {
+    Schedule s{step.tile, step.nest};
+    const size_t operands = plan.operands.size();
+    const auto written = size_t(step.kind == StepKind::fill ? step.fill_operand
+                                                            : plan.programs[size_t(step.program)].ops.back().operand);
+    const bool narrow = is_sub_byte(plan.operands[0].type) || is_sub_byte(plan.operands[written].type);
+    if (step.kind == StepKind::run && step.tile == Tile::reduce) {
+        while (s.outer < s.nest.loops.size() && s.nest.loops[s.outer].kind != LoopKind::reduce) ++s.outer;
+        if (s.outer == s.nest.loops.size()) s.nest.loops.push_back(Loop{.kind = LoopKind::reduce});
+        s.units = 1;
+        for (size_t k = 0; k < s.outer; ++k) s.units *= s.nest.loops[k].extent;
+    } else {
+        while (s.nest.loops.size() > 2) {
+            const auto& l = s.nest.loops;
+            const int64_t tile = l.back().extent * l[l.size() - 2].extent;
+            const int64_t entries = longest_table * 8 / std::max<int64_t>(8, int64_t(operands));
+            if (tile >= short_tile || tile * l[l.size() - 3].extent > entries) break;
+            fold_last_two(s.nest, operands);
+        }
+        if (s.tile == Tile::transpose && (narrow || !bring_columns(s.nest))) s.tile = Tile::map;
+        while (s.nest.loops.size() < 2) s.nest.loops.insert(s.nest.loops.begin(), Loop{});
+        if (s.tile != Tile::transpose) bring_rows(s.nest);
+        s.outer = s.nest.loops.size() - 2;
+        const int64_t rows = s.nest.loops[s.outer].extent, columns = s.nest.loops[s.outer + 1].extent;
+        if (s.tile == Tile::transpose) {
+            s.block_rows = std::min(rows, transpose_edge);
+            s.block_columns = std::min(columns, transpose_edge);
+        } else {
+            s.block_columns = std::min(columns, map_lanes);
+            s.block_rows =
+                s.nest.loops[s.outer].indexed() ? 1 : std::clamp<int64_t>(map_lanes / s.block_columns, 1, rows);
+            s.block_rows = std::min(s.block_rows, rows);
+        }
+        s.units = ceil_div(rows, s.block_rows) * ceil_div(columns, s.block_columns);
+        for (size_t k = 0; k < s.outer; ++k) s.units *= s.nest.loops[k].extent;
+    }
+    const int64_t points = s.nest.points();
+    const int64_t width = bits(plan.operands[0].type) + bits(plan.operands[written].type);
+    s.parallel = machine.threads > 1 && s.units > 1 && points > parallel_bytes * 8 / std::max<int64_t>(width, 1);
+    if (s.parallel && is_sub_byte(plan.operands[written].type)) s.parallel = whole_bytes(s, written);
+    const int64_t chunks = s.parallel ? std::min<int64_t>(s.units, int64_t(machine.threads) * chunks_per_thread) : 1;
+    s.units_per_chunk = ceil_div(std::max<int64_t>(s.units, 1), chunks);
+    return s;
+}
+
+std::string to_string(const Schedule& s, int operands) {
+    const int64_t chunks = s.units ? (s.units + s.units_per_chunk - 1) / s.units_per_chunk : 0;
+    return fmt::format("{} {}x{} in loops({}), {} units {}", name(s.tile), s.block_rows, s.block_columns,
+                       to_string(s.nest, operands), s.units,
+                       s.parallel ? fmt::format("in {} chunks", chunks) : "on one thread");
+}
+
+} // namespace tessera::cpu

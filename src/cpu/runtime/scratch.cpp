@@ -1,0 +1,80 @@
+#include "cpu/runtime/scratch.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+
+#include "core/at_fork.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+// A buffer that nobody uses holds the list in its own first bytes, so that giving one back needs no memory.
+struct Idle {
+    Idle* next;
+    size_t bytes;
+};
+
+constinit std::mutex lock;
+constinit Idle* idle = nullptr; // the last given back first
+const bool known = at_fork(lock);
+
+constexpr size_t huge_page = 2 << 20;
+
+// Steps of a quarter of the size: jobs of nearly equal needs share buffers.
+size_t rounded(size_t bytes) {
+    size_t step = 4096;
+    while (step * 8 < bytes) step *= 2;
+    return (bytes + step - 1) / step * step;
+}
+
+// The smallest that suffices; or, if none does, one whose place goes to a larger one.
+struct Taken {
+    Idle* enough = nullptr;
+    Idle* too_small = nullptr;
+};
+Taken take(size_t bytes) {
+    const std::lock_guard guard(lock);
+    Idle** best = nullptr;
+    for (Idle** at = &idle; *at; at = &(*at)->next)
+        if ((*at)->bytes >= bytes && (!best || (*at)->bytes < (*best)->bytes)) best = at;
+    const bool enough = best != nullptr;
+    if (!enough) best = &idle;
+    Idle* const buffer = *best;
+    if (buffer) *best = buffer->next;
+    return enough ? Taken{buffer, nullptr} : Taken{nullptr, buffer};
+}
+
+} // namespace
+
+Scratch::Scratch(size_t bytes) {
+    const Taken taken = take(bytes);
+    if (taken.enough) {
+        bytes_ = taken.enough->bytes;
+        data_ = reinterpret_cast<char*>(taken.enough);
+        return;
+    }
+    std::free(taken.too_small);
+    bytes_ = rounded(std::max<size_t>(bytes, 1));
+    const size_t alignment = bytes_ >= huge_page ? huge_page : 64;
+    bytes_ = (bytes_ + alignment - 1) / alignment * alignment;
+    data_ = static_cast<char*>(std::aligned_alloc(alignment, bytes_));
+    if (!data_) throw std::bad_alloc();
+#if defined(MADV_HUGEPAGE)
+    if (alignment == huge_page) madvise(data_, bytes_, MADV_HUGEPAGE);
+#endif
+}
+
+Scratch::~Scratch() {
+    auto* buffer = reinterpret_cast<Idle*>(data_);
+    buffer->bytes = bytes_;
+    const std::lock_guard guard(lock);
+    buffer->next = idle;
+    idle = buffer;
+}
+
+} // namespace tessera::cpu

@@ -1,0 +1,183 @@
+#include "cpu/tiles/dot/choose.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/division.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+constexpr int64_t aliasing = 4096;      // rows so far apart share a set of L1: AMX 0.6 -> 0.28 of the peak
+constexpr int64_t half_aliasing = 2048; // two sets: AMX, 2048^3 u8 0.37 -> 0.5 when packed
+
+struct Block {
+    int rows, panels;
+};
+
+// The register block that wastes least of the shape; of equal ones that with the fewest loads a product. Products cost
+// 1, loads of B and broadcasts of A that exceed what the products hide a quarter.
+Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& target) {
+    constexpr Block wide[] = {{8, 3}, {6, 4}, {14, 2}, {12, 2}, {28, 1}, {14, 1}, {8, 1}};
+    Block best{1, 1};
+    double least = 0;
+    const auto consider = [&](Block b) {
+        b.rows = int(std::min<int64_t>(b.rows, s.rows));
+        b.panels = int(std::min<int64_t>(b.panels, ceil_div(s.columns, 16)));
+        DotSpec trial = spec;
+        trial.rows = b.rows, trial.panels = b.panels;
+        while (trial.rows > 1 && !can_build_dot(target, trial)) --trial.rows;
+        if (!can_build_dot(target, trial)) return;
+        b.rows = trial.rows;
+        const double blocks = double(ceil_div(s.rows, b.rows)) * double(ceil_div(s.columns, 16 * b.panels));
+        const double cost = blocks * (b.rows * b.panels + 0.25 * (b.rows + b.panels) + 1);
+        if (least == 0 || cost < least * 0.99) least = cost, best = b;
+    };
+    for (const Block& b : wide) consider(b);
+    for (const int rows : {6, 4, 2, 1}) consider({rows, target.vectors == 32 ? 4 : 1});
+    return best;
+}
+
+// Units: at least `strips` ranges of columns, and as many more as so many threads can use.
+void cut(DotChoice& c, const DotShape& s, int64_t strips, int threads) {
+    constexpr int64_t tiny = 1 << 16; // products of a unit at least
+    const int64_t width = 16 * c.spec.panels, height = c.spec.rows;
+    const int64_t work = s.batches * s.rows * s.columns * s.depth;
+    const int64_t wanted = threads > 1 && work > (1 << 20) ? threads * 2 : 1;
+    int64_t column_units = strips, row_units = 1;
+    if (s.batches * strips % threads && s.batches * strips < 8 * threads && wanted > 1)
+        column_units = std::min(round_up(strips, threads), std::max<int64_t>(ceil_div(s.columns, width), 1));
+    c.unit_columns = std::min(s.columns, round_up(ceil_div(s.columns, column_units), width));
+    const int64_t least_rows = c.b == DotSource::packed ? 128 : height;
+    if (s.batches * ceil_div(s.columns, c.unit_columns) < wanted)
+        row_units = std::min(ceil_div(wanted, s.batches * ceil_div(s.columns, c.unit_columns)),
+                             std::max<int64_t>(s.rows / least_rows, 1));
+    c.unit_rows = std::min(s.rows, round_up(ceil_div(s.rows, row_units), height));
+    const int64_t unit_work = c.unit_rows * c.unit_columns * s.depth;
+    c.unit_batches = 1;
+    if (c.unit_rows == s.rows && c.unit_columns == s.columns && unit_work < tiny) {
+        c.unit_batches = std::min(s.batches, ceil_div(tiny, unit_work));
+        if (wanted > 1) c.unit_batches = std::min(c.unit_batches, ceil_div(s.batches, wanted));
+    }
+}
+
+// B packed part by part where one block of rows reads it. The parts are those of one thread's units, whatever the
+// threads: kernels add up several sums of a part, so other parts would give other bits.
+void pack_by_depth(DotChoice& c, const DotShape& s, int64_t strips, const Machine& machine) {
+    constexpr int64_t multiple = 64; // a step of every kernel
+    DotChoice alone = c;
+    cut(alone, s, strips, 1);
+    const int64_t bytes = round_up(alone.unit_columns, 16 * c.spec.panels) * bits(c.spec.b) / 8; // of one of k
+    if (c.b != DotSource::packed || !s.b_strided || alone.unit_rows > c.block_rows) return;
+    if (alone.unit_rows * alone.unit_columns * 4 > machine.l2_bytes / 4) return; // sums
+    if (bytes * s.depth <= machine.l2_bytes / 2) return;
+    const int64_t most = std::max(machine.l2_bytes / 4 / bytes / multiple * multiple, multiple);
+    if (std::min(c.depth, most) >= s.depth) return;
+    c.by_depth = true;
+    c.depth = std::min(c.depth, most);
+}
+
+// Few rows: all of B passes by once. Whole rows of it, as far as sums stay in L1.
+DotChoice choose_few(const DotShape& s, DotChoice c, const Machine& machine) {
+    constexpr int64_t sums = 16 << 10; // bytes
+    constexpr int64_t narrow = 256;    // columns
+    c.way = s.b_columns ? DotWay::dots : DotWay::axpy;
+    c.spec.rows = int(s.rows), c.spec.panels = 1;
+    c.depth = s.depth, c.block_rows = c.unit_rows = s.rows;
+    const int64_t wanted = s.batches >= 2 * machine.threads ? 1 : 2 * machine.threads;
+    const int64_t most = c.way == DotWay::dots ? s.columns : std::max(sums / 4 / s.rows / 16 * 16, narrow);
+    const int64_t parts = std::clamp<int64_t>(wanted, 1, std::max<int64_t>(s.columns / narrow, 1));
+    c.unit_columns = std::min({s.columns, most, round_up(ceil_div(s.columns, parts), 16)});
+    return c;
+}
+
+// AMX. Where k is short, rows of A stay in L1 while B passes by, which lies as it is read (0.85 of the peak for 0.79);
+// else B of two panels stays there while A passes by. All of k at once where that is possible: sums that come back cost
+// 0.04 to 0.08.
+DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
+    constexpr int64_t a_block = 768 << 10, c_block = 512 << 10; // bytes of A and of sums that stay in L2
+    constexpr int64_t in_l1 = 768, most = 4096;                 // bytes of k: that stay in L1, and at once
+    constexpr int64_t a_in_l1 = 20 << 10;
+    constexpr int64_t strip = 512; // columns packed at once
+    const int64_t size = bits(c.spec.a) / 8, step = step_of(c.spec.kind);
+    const bool few = s.rows <= 16;
+    c.spec.rows = few ? 16 : 32, c.spec.panels = int(std::min<int64_t>(few ? 4 : 2, ceil_div(s.columns, 16)));
+    c.spec.tail = false; // by the configuration
+    if (s.a_fits && s.a_pitch % half_aliasing == 0 && !few) c.a = DotSource::packed, c.spec.a = s.a_packed;
+    const int64_t bytes = s.depth * size;
+    c.spec.a_passes = bytes > in_l1 && !few;
+    // What is read once only has nothing to stay in a cache for.
+    c.depth = few ? s.depth : std::min(s.depth, most / size);
+    c.depth = round_up(ceil_div(s.depth, ceil_div(s.depth, c.depth)), step);
+    // Of very short k several blocks of rows stay, and B passes by once for all of them.
+    const int64_t block_bytes = round_up(bytes, 64) * 32;
+    const bool several = !c.spec.a_passes && a_in_l1 >= 2 * block_bytes;
+    c.rows_inside = c.spec.a_passes || several;
+    c.block_rows = std::min(s.rows, std::max<int64_t>((several ? a_in_l1 : a_block) / block_bytes, 1) * 32);
+    const int64_t strips = c.b == DotSource::packed ? std::max<int64_t>(1, (s.columns + strip / 2) / strip) : 1;
+    pack_by_depth(c, s, strips, machine);
+    cut(c, s, strips, machine.threads);
+    c.streams = c.spec.panels == 2 && s.c_lines && s.c_bytes >= machine.l2_bytes / 2 && s.bytes > 2 * machine.l2_bytes;
+    if (c.depth < s.depth && !c.by_depth) // sums stay while all of k passes by
+        c.block_rows = std::min(c.block_rows, std::max<int64_t>(c_block / (c.unit_columns * 4 * 32), 2) * 32);
+    return c;
+}
+
+} // namespace
+
+int quad_of(DotKind kind) {
+    return kind == DotKind::f32 ? 1 : kind == DotKind::bf16 || kind == DotKind::amx_bf16 ? 2 : 4;
+}
+int step_of(DotKind kind) { return is_amx(kind) ? 16 * quad_of(kind) : quad_of(kind); }
+int64_t padded_depth(int64_t part, int64_t depth, DotKind kind) {
+    return round_up(part, depth < step_of(kind) ? quad_of(kind) : step_of(kind));
+}
+
+DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target, const Machine& machine) {
+    constexpr int64_t column_block = 384; // B of one block of columns and 512 of k: 768 KiB of f32
+    constexpr int64_t row_block = 252;    // C of a block: 378 KiB
+    constexpr int64_t depth_block = 2048; // bytes of a row of A, so that 8 rows fill a third of L1
+    constexpr int64_t worth_packing = 48; // rows that read a panel
+    DotChoice c;
+    c.spec = {kind, 1, 1, s.a, s.b, s.a_dense, target.masks && s.columns % 16 != 0};
+    if (s.rows <= 4 && (s.b_columns || s.b_rows)) return choose_few(s, c, machine);
+    c.a = s.a_fits ? DotSource::in_place : DotSource::packed;
+    // Elements of k in lines of their own, of which a register block uses half: 1024^3 0.4 -> 0.65 of the peak.
+    if (s.a_step && s.columns >= 2 * worth_packing && s.rows >= 8) c.a = DotSource::packed;
+    // Rows a multiple of 4 KiB apart share sets of L1: 1024^3 0.25 -> 0.65 of the peak when packed.
+    const bool far = s.b_pitch % aliasing == 0 || s.b_pitch * s.depth > machine.l2_bytes;
+    const bool converts = s.b != s.b_packed && s.rows >= 2 * worth_packing; // once, not in every block of rows
+    c.b = s.b_fits && !converts && (s.b_pitch == 0 || s.rows < worth_packing || !far) ? DotSource::in_place
+                                                                                      : DotSource::packed;
+    if (!target.masks && s.columns % 16 != 0 && s.b_fits) c.b = DotSource::packed;
+    if (c.a == DotSource::packed) c.spec.a_dense = true, c.spec.a = s.a_packed;
+    if (c.b == DotSource::packed) c.spec.b = s.b_packed;
+    if (is_amx(kind)) return choose_tiles(s, c, machine);
+    const Block block = register_block(s, c.spec, target);
+    c.spec.rows = block.rows, c.spec.panels = block.panels;
+
+    c.depth = std::min(s.depth, std::max<int64_t>(depth_block / (bits(c.spec.a) / 8) / 16 * 16, 16));
+    c.depth = round_up(ceil_div(s.depth, ceil_div(s.depth, c.depth)), step_of(kind));
+    c.block_rows = std::min(s.rows, std::max<int64_t>(row_block / block.rows, 1) * block.rows);
+
+    const int64_t strips = std::max<int64_t>(1, (s.columns + column_block / 2) / column_block);
+    pack_by_depth(c, s, strips, machine);
+    cut(c, s, strips, machine.threads);
+    return c;
+}
+
+std::string to_string(const DotChoice& c) {
+    if (c.way != DotWay::blocks)
+        return fmt::format("{} of {} rows; units of {} columns", c.way == DotWay::dots ? "dots" : "axpy", c.spec.rows,
+                           c.unit_columns);
+    const auto source = [](DotSource s) { return s == DotSource::packed ? "packed" : "in place"; };
+    return fmt::format("{}x{} blocks, {} inside, k {}, A {}, B {}, {} rows; units of {} x {}{}{}", c.spec.rows,
+                       16 * c.spec.panels, c.rows_inside ? "rows" : "columns", c.depth, source(c.a),
+                       c.by_depth ? "packed part by part" : source(c.b), c.block_rows, c.unit_rows, c.unit_columns,
+                       c.unit_batches > 1 ? fmt::format(", {} products", c.unit_batches) : "",
+                       c.streams ? ", stored past the caches" : "");
+}
+
+} // namespace tessera::cpu

@@ -1,0 +1,61 @@
+// choose_dot: which kernel a product of matrices runs on and how it is cut. A pure function of the product's size, how
+// its operands lie, and the machine.
+//
+// One unit is a block of rows x columns of one product of a batch, or several whole products where they are tiny. It
+// walks
+//   for rows of at most `block_rows`          A packed, if it has to be
+//     for k of at most `depth`                what of B a block of columns reads stays in a cache
+//       for register blocks                   kernel
+//     epilogue
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/machine.hpp"
+#include "cpu/jit/target.hpp"
+#include "cpu/tiles/dot/kernel/contract.hpp"
+
+namespace tessera::cpu {
+
+enum class DotSource : uint8_t { in_place, packed };
+enum class DotWay : uint8_t { blocks, dots, axpy }; // the latter two: few rows, for which B is read once, in place
+
+// What choose_dot knows of the product.
+struct DotShape {
+    int64_t batches, rows, columns, depth;
+    DataType a, b;                          // as they lie in memory
+    DataType a_packed, b_packed;            // as they are packed
+    bool a_fits, b_fits;                    // the kernel can read them where they are
+    bool a_dense;                           // along k
+    bool b_columns = false, b_rows = false; // B is dense along k, along n, and of a type that dots and axpy take
+    int64_t a_pitch = 0;                    // bytes between rows of A in place
+    int64_t a_step = 0;                     // bytes between its elements of k, where they are not dense
+    int64_t b_pitch = 0;                    // bytes between rows of B in place; 0: panels
+    int64_t c_bytes = 0, bytes = 0;         // of dst, of all three
+    bool b_strided = false;                 // along k, which may be packed part by part
+    bool c_lines = false;                   // 32 columns of a row of dst are whole lines of a cache
+};
+
+struct DotChoice {
+    DotWay way = DotWay::blocks;
+    DotSpec spec; // rows and panels of the register block
+    DotSource a = DotSource::in_place, b = DotSource::in_place;
+    bool rows_inside = false;                // the block of columns is the outer one of the two
+    int64_t unit_rows = 0, unit_columns = 0; // multiples of the register block, or all
+    int64_t unit_batches = 1;                // more than 1 only where the unit is all of them
+    int64_t block_rows = 0, depth = 0;
+    bool by_depth = false; // what is packed of B is `depth` of k: all rows read it at once
+    bool streams = false;  // dst is stored past the caches
+};
+
+int quad_of(DotKind kind); // elements of k side by side in B: 1, 2 or 4
+int step_of(DotKind kind); // elements of k in a step of the kernel: those, and with AMX 16 times as many
+// What a part of k is packed to: whole steps, or the groups of the only one.
+int64_t padded_depth(int64_t part, int64_t depth, DotKind kind);
+inline bool is_amx(DotKind kind) { return kind == DotKind::amx_bf16 || kind == DotKind::amx_int8; }
+
+DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Machine& machine);
+std::string to_string(const DotChoice& choice);
+
+} // namespace tessera::cpu

@@ -1,0 +1,95 @@
+#include "core/division.hpp"
+#include "cpu/jit/codec.hpp"
+#include "cpu/tiles/dot/make.hpp"
+
+namespace tessera::cpu {
+
+// Weights that are decompressed: their elements as they are stored become the factor, and zero points and scales
+// that are the same for groups along k are left to DotGroups.
+void see_groups(DotContext& x) {
+    const auto& ops = x.p.right.program.ops;
+    if (x.p.type != ValueType::f32 || x.p.right.operand >= 0 || x.p.k.size() != 1) return;
+    if (ops.size() < 4 || ops[0].code != OpCode::load || ops.back().code != OpCode::store) return;
+    int zero = -1, scale = -1;
+    for (size_t i = 1; i + 1 < ops.size(); i += 2) { // value - zero, value * scale
+        const bool chain = ops[i].code == OpCode::load && ops[i + 1].a == int(i) - 1 && ops[i + 1].b == int(i);
+        int* const operand = ops[i + 1].code == OpCode::sub && zero < 0 && scale < 0 ? &zero
+                             : ops[i + 1].code == OpCode::mul && scale < 0           ? &scale
+                                                                                     : nullptr;
+        if (!chain || !operand) return;
+        *operand = ops[i].operand;
+    }
+    DotGroups groups;
+    groups.length = x.p.depth;
+    for (const int operand : {zero, scale}) {
+        if (operand < 0) continue;
+        const auto f = x.seen(operand);
+        if (!f || !is_strided(f->m) || stride_of(f->m) != 0 || !is_strided(f->n) || stride_of(f->n) > 1) return;
+        const Modes& k = f->k;
+        if (x.is_bytes(operand)) {
+            if (!jit::Codec::supports(x.type_of(operand), ValueType::f32)) return;
+        } else { // a line of them is brought to bytes
+            const bool whole = (k.empty() || k[0].stride % 2 == 0) && is_strided(f->batch) &&
+                               stride_of(f->batch) % 2 == 0 && x.space.layouts[size_t(operand)].offset % 2 == 0;
+            if (!whole || stride_of(f->n) != 1 || !x.is_nibble(operand)) return;
+        }
+        if (!k.empty() && k.back().stride != 0) return;
+        if (k.size() > 1 && groups.length != x.p.depth && groups.length != k.back().extent) return;
+        if (k.size() > 1) groups.length = k.back().extent;
+        groups.places.push_back({x.view(operand, *f, 0, stride_of(f->n)), f->n, k});
+    }
+    x.zero = zero, x.scale = scale;
+    groups.signed_zeros = zero >= 0 && has_sign(x.type_of(zero));
+    x.job.groups = std::move(groups);
+    x.p.right.operand = ops[0].operand;
+    x.p.right.program = {};
+    x.p.right.program.store(x.p.sum, x.p.right.program.load(x.p.right.operand, ValueType::f32));
+}
+
+// As many steps at once as divide a group, which is whole steps.
+void fit_depth(DotContext& x) {
+    DotChoice& c = x.job.choice;
+    const int64_t group = x.job.groups.length, step = step_of(x.kind);
+    int64_t parts = ceil_div(group, c.depth);
+    while (group < x.p.depth && (group % parts || group / parts % step)) ++parts;
+    c.depth = group < x.p.depth ? group / parts : c.depth;
+    c.unit_batches = 1, c.streams = false;
+    if (c.depth % 2 && !x.is_bytes(x.p.right.operand)) c.by_depth = false; // a part would begin within a byte
+}
+
+bool make_groups(DotContext& x) {
+    DotGroups& groups = x.job.groups;
+    if (!groups.length) return true;
+    for (const bool first : {true, false}) {
+        MapSpec spec;
+        for (const Operand& o : x.plan.operands) spec.types.push_back(o.type);
+        spec.types.insert(spec.types.end(), 4, DataType::f32);
+        if (spec.types.size() > map_operands) return false;
+        Program& p = spec.program;
+        int v = p.load(x.p.sum, ValueType::f32);
+        const auto load = [&](int operand) { return p.load(operand, ValueType::f32); };
+        if (x.zero >= 0) v = p.binary(OpCode::sub, v, p.binary(OpCode::mul, load(x.p.sum + 2), load(x.zero)));
+        if (x.scale >= 0) v = p.binary(OpCode::mul, v, load(x.scale));
+        // Sums begin with 0, so -0 is none.
+        v = p.binary(OpCode::add, first ? p.constant(0, ValueType::f32) : load(x.p.sum + 3), v);
+        p.store(x.p.sum + 3, v);
+        spec.column[size_t(x.p.sum)] = spec.column[size_t(x.p.sum) + 3] = 1;
+        for (const DotPlace& place : groups.places)
+            if (x.is_nibble(place.view.operand))
+                spec.types[size_t(place.view.operand)] =
+                    has_sign(x.type_of(place.view.operand)) ? DataType::s8 : DataType::u8;
+        for (const auto& [view, n, k] : groups.places) spec.column[size_t(view.operand)] = view.column;
+        if (!can_build_map(spec)) return false;
+        auto& made = first ? groups.first : groups.more;
+        if (!(made = jit::kernel(x.target, key(spec), [=, t = x.target] { return build_map(t, spec); }))) return false;
+    }
+    for (size_t i = 0; x.zero >= 0 && i < 2; ++i) {
+        DotSpec ones{DotKind::f32, i ? 1 : int(DotJob::rows_of_sums), 1,
+                     x.job.few ? x.type_of(x.p.left.operand) : x.job.choice.spec.a, DataType::f32};
+        ones.a_dense = x.job.choice.a == DotSource::packed || x.job.a.column == 1;
+        if (!(groups.sums_of_a[i] = x.kernel(ones))) return false;
+    }
+    return true;
+}
+
+} // namespace tessera::cpu

@@ -1,0 +1,225 @@
+// A pass takes rows of B, whose elements of A stay in registers, over all columns of C, which is in the first level.
+// Bytes come in pairs of rows: as words in turns, which dot_s16 multiplies and adds. Their columns are put so before
+// widening that the turns leave them in order.
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "cpu/jit/codec.hpp"
+#include "cpu/tiles/dot/kernel/few_rows.hpp"
+#include "cpu/tiles/dot/kernel/rows.hpp"
+
+namespace tessera::cpu {
+
+using namespace jit;
+
+namespace {
+
+bool is_nibble(DataType t) { return bits(t) == 4; }
+
+class Builder {
+public:
+    Builder(const Target& target, const FewRowsSpec& spec)
+        : spec_(spec), c_(target, axpy_key(spec)), codec_(c_), words_(spec.sum == ValueType::s32),
+          lanes_(codec_.lanes()), columns_(words_ ? 2 * lanes_ : lanes_) {}
+
+    Code build();
+
+private:
+    enum class Count { all, tail, one };
+
+    Mem arg(size_t at) const { return {c_.args(), int64_t(at)}; }
+    int at_once() const;
+    void load_a(int depth);
+    void zero_columns(Count count);
+    void columns(int depth, Count count);
+    void columns_of_bytes(int depth, Count count);
+    void halves_of_bytes(int depth, Count count, int begin, int end);
+    Vec words(int row, Count count);
+    Vec turns_order();
+    void over_columns(const Rows* b, const auto& body);
+    void pass(int depth);
+    Vec load_c(int row, int vector, Count count);
+    void store_c(int row, int vector, Count count, Vec value);
+    Vec& a(int row, int k) { return a_[size_t(row * 8 + k)]; }
+
+    const FewRowsSpec& spec_;
+    Code c_;
+    Codec codec_;
+    const bool words_;
+    const int lanes_, columns_; // of a vector of C; at once
+    Gpr c_row_, c_row3_, b_row_, b_row3_, b_at_, a_at_, a_step_;
+    std::optional<Rows> sums_, b_;
+    Mask tail_, second_tail_; // of the columns, of those behind the first lanes_
+    std::vector<Vec> a_ = std::vector<Vec>(32);
+    Vec order_;
+};
+
+// As many elements of A as stay in registers, with a vector of C for each row and what B needs.
+int Builder::at_once() const {
+    const bool many = c_.target().vectors == 32;
+    if (spec_.rows == 1) return 8;
+    return spec_.rows == 2 ? (many ? 8 : 4) : many ? 4 : 2;
+}
+
+// Depth elements of each row of A, in all lanes; bytes in pairs, the second in the upper words.
+void Builder::load_a(int depth) {
+    const Gpr row = c_.gcopy(a_at_);
+    for (int i = 0; i < spec_.rows; ++i) {
+        const Gpr at = c_.gcopy(row);
+        for (int k = 0; k < depth; ++k) {
+            Vec x = codec_.same(spec_.a, spec_.sum, {at});
+            if (k + 1 < depth) c_.gadd(at, at, a_step_);
+            if (words_ && k % 2) {
+                const Vec low = c_.shift(VOp::shr, c_.shift(VOp::shl, a(i, k - 1), 16), 16);
+                x = c_.op2(VOp::ior, low, c_.shift(VOp::shl, x, 16));
+                a(i, k - 1) = x;
+            }
+            a(i, k) = x;
+        }
+        if (i + 1 < spec_.rows) c_.gadd_mem(row, row, arg(offsetof(AxpyArgs, a_row)));
+    }
+}
+
+Vec Builder::load_c(int row, int vector, Count count) {
+    const Mem m = sums_->at(row, int64_t(vector) * c_.width());
+    if (count == Count::tail) return c_.load_masked(m, vector ? second_tail_ : tail_, 4);
+    return c_.load(m, count == Count::one ? 4 : 0);
+}
+
+void Builder::store_c(int row, int vector, Count count, Vec value) {
+    const Mem m = sums_->at(row, int64_t(vector) * c_.width());
+    if (count == Count::tail)
+        c_.store_masked(m, value, vector ? second_tail_ : tail_, 4);
+    else
+        c_.store(m, value, count == Count::one ? 4 : 0);
+}
+
+void Builder::zero_columns(Count count) {
+    const Vec zero = c_.zero();
+    for (int i = 0; i < spec_.rows; ++i)
+        for (int v = 0; v < (words_ && count != Count::one ? 2 : 1); ++v) store_c(i, v, count, zero);
+}
+
+void Builder::columns(int depth, Count count) {
+    std::vector<Vec> sums;
+    for (int i = 0; i < spec_.rows; ++i) sums.push_back(load_c(i, 0, count));
+    for (int k = 0; k < depth; ++k) {
+        const Vec b = codec_.load(spec_.b, ValueType::f32, b_->at(k), count == Count::one ? 1 : lanes_,
+                                  count == Count::tail ? &tail_ : nullptr);
+        for (int i = 0; i < spec_.rows; ++i) c_.fma_into(sums[size_t(i)], a(i, k), b);
+    }
+    for (int i = 0; i < spec_.rows; ++i) store_c(i, 0, count, sums[size_t(i)]);
+}
+
+// Fours of columns so that turns of words, which stay in lanes of eight, bring the first half of the columns to the
+// first register: 0, n/2, 1, n/2 + 1 ..
+Vec Builder::turns_order() {
+    const int fours = columns_ / 4;
+    std::vector<uint8_t> table(size_t(c_.width()), 0);
+    for (int n = 0; n < fours; ++n) table[size_t(4 * n)] = uint8_t(n / 2 + n % 2 * fours / 2);
+    return c_.constant(table);
+}
+
+Vec Builder::words(int row, Count count) {
+    const Mem m = b_->at(row);
+    const Vec bytes =
+        count == Count::tail ? c_.load_masked(m, tail_, 1, columns_) : c_.load(m, count == Count::one ? 1 : columns_);
+    return c_.widen(c_.permute(bytes, order_, 4, columns_), 1, 2, spec_.b == DataType::s8);
+}
+
+// Of 16 registers three and four rows leave too few for both halves at once: the bytes are widened twice.
+void Builder::columns_of_bytes(int depth, Count count) {
+    const bool together = c_.target().vectors == 32 || spec_.rows <= 2;
+    if (count == Count::one) return halves_of_bytes(depth, count, 0, 1);
+    if (together) return halves_of_bytes(depth, count, 0, 2);
+    halves_of_bytes(depth, count, 0, 1), halves_of_bytes(depth, count, 1, 2);
+}
+
+void Builder::halves_of_bytes(int depth, Count count, int begin, int end) {
+    std::vector<Vec> sums;
+    for (int i = 0; i < spec_.rows; ++i)
+        for (int half = begin; half < end; ++half) sums.push_back(load_c(i, half, count));
+    for (int k = 0; k < depth; k += 2) {
+        const Vec even = words(k, count), odd = k + 1 < depth ? words(k + 1, count) : c_.zero();
+        for (int half = begin; half < end; ++half) {
+            const Vec b = c_.unpack(half == 1, even, odd, 2);
+            for (int i = 0; i < spec_.rows; ++i) {
+                const Vec sum = sums[size_t(i * (end - begin) + half - begin)];
+                c_.op2_into(VOp::iadd, sum, sum, c_.op2(VOp::dot_s16, a(i, k), b));
+            }
+        }
+    }
+    for (int i = 0; i < spec_.rows; ++i)
+        for (int half = begin; half < end; ++half)
+            store_c(i, half, count, sums[size_t(i * (end - begin) + half - begin)]);
+}
+
+// body(count) for all columns; sums_ and b go along.
+void Builder::over_columns(const Rows* b, const auto& body) {
+    sums_.emplace(c_, c_.gload(arg(offsetof(AxpyArgs, c))), c_row_, spec_.rows, c_row3_);
+    const auto advance = [&](int columns) {
+        sums_->advance(4 * columns);
+        if (b) b->advance(columns * bits(spec_.b) / 8);
+    };
+    const Gpr n = c_.gload(arg(offsetof(AxpyArgs, columns)));
+    c_.gsub(n, n, columns_ - 1);
+    c_.if_positive(n);
+    c_.loop();
+    body(Count::all);
+    advance(columns_);
+    c_.end_loop(n, columns_);
+    c_.end_if();
+    if (is_nibble(spec_.b)) return;
+    c_.gadd(n, n, columns_ - 1);
+    c_.if_positive(n);
+    if (c_.target().masks) {
+        tail_ = c_.mask_first(n);
+        if (words_) {
+            c_.gsub(n, n, lanes_);
+            second_tail_ = c_.mask_first(n);
+        }
+        body(Count::tail);
+    } else {
+        c_.loop();
+        body(Count::one);
+        advance(1);
+        c_.end_loop(n, 1);
+    }
+    c_.end_if();
+}
+
+void Builder::pass(int depth) {
+    load_a(depth);
+    b_.emplace(c_, c_.gcopy(b_at_), b_row_, depth, b_row3_);
+    over_columns(&*b_, [&](Count count) { words_ ? columns_of_bytes(depth, count) : columns(depth, count); });
+    for (int k = 0; k < depth; ++k) c_.gadd(a_at_, a_at_, a_step_), c_.gadd(b_at_, b_at_, b_row_);
+}
+
+Code Builder::build() {
+    codec_.prepare(spec_.a, spec_.sum, true, false);
+    if (words_)
+        order_ = turns_order();
+    else
+        codec_.prepare(spec_.b, spec_.sum, true, false);
+    if (spec_.rows > 1) c_row_ = c_.gload(arg(offsetof(AxpyArgs, c_row)));
+    if (spec_.rows > 3) c_row3_ = c_.gaddress({c_row_, 0, c_row_, 2});
+    const Gpr replace = c_.gset(1);
+    c_.gsub(replace, replace, c_.gload(arg(offsetof(AxpyArgs, accumulate))));
+    c_.if_positive(replace);
+    over_columns(nullptr, [&](Count count) { zero_columns(count); });
+    c_.end_if();
+    b_row_ = c_.gload(arg(offsetof(AxpyArgs, b_row)));
+    if (at_once() > 3) b_row3_ = c_.gaddress({b_row_, 0, b_row_, 2});
+    a_at_ = c_.gload(arg(offsetof(AxpyArgs, a))), b_at_ = c_.gload(arg(offsetof(AxpyArgs, b)));
+    a_step_ = c_.gload(arg(offsetof(AxpyArgs, a_step)));
+    const Gpr k = c_.gload(arg(offsetof(AxpyArgs, k)));
+    in_groups(c_, k, at_once(), [&](int size) { pass(size); });
+    return std::move(c_);
+}
+
+} // namespace
+
+Code build_axpy(const Target& target, const FewRowsSpec& spec) { return Builder(target, spec).build(); }
+
+} // namespace tessera::cpu

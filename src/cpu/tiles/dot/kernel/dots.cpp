@@ -1,0 +1,201 @@
+// Columns in groups, each group over all of k: a vector of B meets the same elements of every row of A. bf16 by bf16
+// comes as even and odd elements, which needs no shuffle; bytes as words.
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cpu/jit/codec.hpp"
+#include "cpu/tiles/dot/kernel/few_rows.hpp"
+#include "cpu/tiles/dot/kernel/rows.hpp"
+
+namespace tessera::cpu {
+
+using namespace jit;
+
+namespace {
+
+int64_t size_of(DataType t) { return bits(t) / 8; }
+bool is_nibble(DataType t) { return bits(t) == 4; }
+
+class Builder {
+public:
+    Builder(const Target& target, const FewRowsSpec& spec)
+        : spec_(spec), c_(target, dots_key(spec)), codec_(c_),
+          split_(spec.a == DataType::bf16 && spec.b == DataType::bf16), words_(spec.sum == ValueType::s32),
+          lanes_(codec_.lanes() * (split_ || words_ ? 2 : 1)) {}
+
+    Code build();
+
+private:
+    // The elements of one load: a vector, or two of them from bf16.
+    struct Values {
+        Vec first, second;
+    };
+    enum class Count { all, tail, one };
+
+    Mem arg(size_t at) const { return {c_.args(), int64_t(at)}; }
+    int at_once() const;
+    Values load(DataType type, Mem m, Count count);
+    void products(int columns, Count count);
+    void group(int columns);
+    Vec add(Vec a, Vec b) { return c_.op2(words_ ? VOp::iadd : VOp::fadd, a, b); }
+    Vec reduce(const std::vector<Vec>& sums); // up to 4 to the first elements of 16 bytes
+    void results(int columns);
+    void advance(int64_t elements);
+    Vec& sum(int row, int column) { return sums_[size_t(column * spec_.rows + row)]; }
+
+    const FewRowsSpec& spec_;
+    Code c_;
+    Codec codec_;
+    const bool split_, words_;
+    const int lanes_; // elements of k at once
+    Gpr a_row_, a_row3_, b_column_, b_column3_, b_at_, c_at_;
+    std::optional<Rows> a_, b_;
+    Mask tail_;
+    std::vector<Vec> sums_;
+};
+
+int Builder::at_once() const {
+    if (c_.target().vectors == 32) return spec_.rows <= 2 ? 8 : 4;
+    return spec_.rows == 1 ? 8 : spec_.rows == 2 ? 4 : 2;
+}
+
+Builder::Values Builder::load(DataType type, Mem m, Count count) {
+    const int size = int(size_of(type)), bytes = lanes_ * size;
+    const Mask* tail = count == Count::tail ? &tail_ : nullptr;
+    if (words_) {
+        const bool sign = type == DataType::s8;
+        if (count == Count::all) return {c_.load_widen(m, 1, 2, sign), {}};
+        return {c_.widen(tail ? c_.load_masked(m, *tail, 1, bytes) : c_.load(m, 1), 1, 2, sign), {}};
+    }
+    if (!split_) return {codec_.load(type, ValueType::f32, m, count == Count::one ? 1 : lanes_, tail), {}};
+    Values v;
+    const Vec elements = tail ? c_.load_masked(m, *tail, 2) : c_.load(m, count == Count::one ? 2 : 0);
+    codec_.load_split(ValueType::f32, elements, v.first, v.second);
+    return v;
+}
+
+// Of 16 registers three and four rows leave none for A: its elements are loaded again for each column.
+void Builder::products(int columns, Count count) {
+    const bool keep = c_.target().vectors == 32 || spec_.rows <= 2;
+    std::vector<Values> a;
+    for (int i = 0; keep && i < spec_.rows; ++i) a.push_back(load(spec_.a, a_->at(i), count));
+    for (int j = 0; j < columns; ++j) {
+        const Values b = load(spec_.b, b_->at(j), count);
+        for (int i = 0; i < spec_.rows; ++i) {
+            const Values x = keep ? a[size_t(i)] : load(spec_.a, a_->at(i), count);
+            if (words_)
+                c_.op2_into(VOp::iadd, sum(i, j), sum(i, j), c_.op2(VOp::dot_s16, x.first, b.first));
+            else
+                c_.fma_into(sum(i, j), x.first, b.first);
+            if (split_) c_.fma_into(sum(i, j), x.second, b.second);
+        }
+    }
+}
+
+void Builder::advance(int64_t elements) {
+    a_->advance(elements * size_of(spec_.a)), b_->advance(elements * bits(spec_.b) / 8);
+}
+
+void Builder::group(int columns) {
+    a_.emplace(c_, c_.gload(arg(offsetof(DotsArgs, a))), a_row_, spec_.rows, a_row3_);
+    b_.emplace(c_, c_.gcopy(b_at_), b_column_, columns, b_column3_);
+    sums_.clear();
+    for (int n = 0; n < columns * spec_.rows; ++n) sums_.push_back(c_.zero());
+    const Gpr k = c_.gload(arg(offsetof(DotsArgs, k)));
+    c_.gsub(k, k, lanes_ - 1);
+    c_.if_positive(k);
+    c_.loop();
+    products(columns, Count::all);
+    advance(lanes_);
+    c_.end_loop(k, lanes_);
+    c_.end_if();
+    c_.gadd(k, k, lanes_ - 1);
+    if (!is_nibble(spec_.b)) {
+        c_.if_positive(k);
+        if (c_.target().masks) {
+            tail_ = c_.mask_first(k);
+            products(columns, Count::tail);
+        } else {
+            c_.loop();
+            products(columns, Count::one);
+            advance(1);
+            c_.end_loop(k, 1);
+        }
+        c_.end_if();
+    }
+    results(columns);
+    c_.gadd(c_at_, c_at_, 4 * columns);
+    for (int j = 0; j < columns; ++j) c_.gadd(b_at_, b_at_, b_column_);
+}
+
+// Interleaved twice, four sums are sums of their own in each lane; then the lanes are added.
+Vec Builder::reduce(const std::vector<Vec>& sums) {
+    const auto fold = [&](Vec a, Vec b, int es) { return add(c_.unpack(false, a, b, es), c_.unpack(true, a, b, es)); };
+    const Vec none = sums.size() < 4 ? c_.zero() : Vec{};
+    const auto at = [&](size_t n) { return n < sums.size() ? sums[n] : none; };
+    const Vec low = fold(at(0), at(1), 4), high = sums.size() > 2 ? fold(at(2), at(3), 4) : none;
+    Vec all = fold(low, high, 8);
+    for (int bytes = c_.width() / 2; bytes >= 16; bytes /= 2)
+        all = c_.op2(words_ ? VOp::iadd : VOp::fadd, all, c_.extract(all, bytes, 1), 4, bytes);
+    return all;
+}
+
+void Builder::results(int columns) {
+    const Gpr row = spec_.rows > 1 ? c_.gload(arg(offsetof(DotsArgs, c_row))) : Gpr{}, at = c_.gcopy(c_at_);
+    const Gpr accumulate = c_.gload(arg(offsetof(DotsArgs, accumulate)));
+    for (int i = 0; i < spec_.rows; ++i) {
+        for (int j = 0; j < columns; j += 4) {
+            std::vector<Vec> four;
+            for (int n = j; n < columns && n < j + 4; ++n) four.push_back(sum(i, n));
+            const Vec all = reduce(four);
+            const int bytes = 4 * int(four.size());
+            c_.if_positive(accumulate);
+            c_.op2_into(words_ ? VOp::iadd : VOp::fadd, all, all, c_.load({at, 4 * j}, bytes), 4, 16);
+            c_.end_if();
+            c_.store({at, 4 * j}, all, bytes);
+        }
+        if (i + 1 < spec_.rows) c_.gadd(at, at, row);
+    }
+}
+
+Code Builder::build() {
+    if (split_) codec_.prepare_split(DataType::bf16);
+    if (!split_ && !words_) {
+        codec_.prepare(spec_.a, ValueType::f32, true, false);
+        codec_.prepare(spec_.b, ValueType::f32, true, false);
+    }
+    if (spec_.rows > 1) a_row_ = c_.gload(arg(offsetof(DotsArgs, a_row)));
+    if (spec_.rows > 3) a_row3_ = c_.gaddress({a_row_, 0, a_row_, 2});
+    b_column_ = c_.gload(arg(offsetof(DotsArgs, b_column)));
+    if (at_once() > 3) b_column3_ = c_.gaddress({b_column_, 0, b_column_, 2});
+    b_at_ = c_.gload(arg(offsetof(DotsArgs, b))), c_at_ = c_.gload(arg(offsetof(DotsArgs, c)));
+    const Gpr n = c_.gload(arg(offsetof(DotsArgs, columns)));
+    in_groups(c_, n, at_once(), [&](int size) { group(size); });
+    return std::move(c_);
+}
+
+std::string key_of(const char* kernel, const FewRowsSpec& spec) {
+    return fmt::format("{} of {} rows {} {} as {}", kernel, spec.rows, name(spec.a), name(spec.b),
+                       spec.sum == ValueType::s32 ? "s32" : "f32");
+}
+
+} // namespace
+
+std::string dots_key(const FewRowsSpec& spec) { return key_of("dots", spec); }
+std::string axpy_key(const FewRowsSpec& spec) { return key_of("axpy", spec); }
+
+bool can_build_few_rows(const FewRowsSpec& spec) {
+    const auto fits = [&](DataType t) {
+        if (spec.sum == ValueType::s32) return t == DataType::u8 || t == DataType::s8;
+        return spec.sum == ValueType::f32 && Codec::supports(t, ValueType::f32);
+    };
+    const bool nibbles = spec.sum == ValueType::f32 && is_nibble(spec.b) && Codec::loads(spec.b, ValueType::f32);
+    return spec.rows >= 1 && spec.rows <= 4 && fits(spec.a) && (fits(spec.b) || nibbles);
+}
+
+Code build_dots(const Target& target, const FewRowsSpec& spec) { return Builder(target, spec).build(); }
+
+} // namespace tessera::cpu

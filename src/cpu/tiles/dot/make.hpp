@@ -1,0 +1,80 @@
+// What the parts of making a DotJob know: the step as matrices, the kernel that was chosen, the job that grows.
+//
+//   dot_make.cpp     kernel, operands where they lie, epilogue
+//   dot_packs.cpp    blocks of A and B brought into form
+//   dot_groups.cpp   weights that are decompressed
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "cpu/tiles/dot/run.hpp"
+
+namespace tessera::cpu {
+
+// An operand over the flattened dims of a product.
+struct Flat {
+    Modes batch, m, n, k;
+};
+
+struct DotContext {
+    const Plan& plan;
+    const Space& space;
+    DotPattern p;
+    const jit::Target& target;
+    const Machine& machine;
+    std::unique_ptr<DotJob> made = std::make_unique<DotJob>();
+    DotJob& job = *made;
+    DotKind kind = DotKind::f32;
+    DataType a_type = DataType::f32, b_type = DataType::f32; // as packed
+    bool needs_columns = false, needs_rows = false;          // sums of B's columns, of A's rows
+    int zero = -1, scale = -1;                               // operands of groups
+
+    DataType type_of(int operand) const { return plan.operands[size_t(operand)].type; }
+    bool is_nibble(int operand) const { return type_of(operand) == DataType::s4 || type_of(operand) == DataType::u4; }
+    bool is_bytes(int operand) const { return !is_sub_byte(plan.operands[size_t(operand)].type); }
+
+    std::optional<Flat> seen(int operand) const {
+        const Layout& layout = space.layouts[size_t(operand)];
+        auto b = flat(layout, space.dims, p.b), m = flat(layout, space.dims, p.m);
+        auto n = flat(layout, space.dims, p.n), k = flat(layout, space.dims, p.k);
+        if (!b || !m || !n || !k) return std::nullopt;
+        return Flat{*b, *m, *n, *k};
+    }
+    DotView view(int operand, const Flat& f, int64_t row, int64_t column) const {
+        return {operand, bits(type_of(operand)), space.layouts[size_t(operand)].offset, f.batch, row, column, 0};
+    }
+    // All operands of a factor.
+    template <typename Is> bool strided(const DotSide& side, const Is& is) const {
+        return std::all_of(side.program.ops.begin(), side.program.ops.end(), [&](const Op& op) {
+            if (op.code != OpCode::load) return true;
+            const auto f = seen(op.operand);
+            return f && is(*f);
+        });
+    }
+    // Elements of s4 or u4 in lines that begin at whole bytes.
+    bool is_lines_of_nibbles(const Flat& f, int operand) const {
+        if (!is_nibble(operand) || space.layouts[size_t(operand)].offset % 2) return false;
+        for (const Modes* modes : {&f.batch, &f.n, &f.k})
+            if (!is_strided(*modes)) return false;
+        const int64_t n = stride_of(f.n), k = stride_of(f.k);
+        return stride_of(f.batch) % 2 == 0 && ((n == 1 && k % 2 == 0) || (k == 1 && n % 2 == 0));
+    }
+    std::shared_ptr<const jit::Kernel> kernel(const DotSpec& spec) const {
+        if (!can_build_dot(target, spec)) return nullptr;
+        return jit::kernel(target, key(spec), [=, t = target] { return build_dot(t, spec); });
+    }
+};
+
+// True where nothing has to be done.
+bool can_pack(const DotContext& context, const DotSide& side, bool rows);
+bool pack_rows(DotContext& context);
+bool pack_panels(DotContext& context);
+void join_products(DotContext& context);
+
+void see_groups(DotContext& context);
+void fit_depth(DotContext& context);
+bool make_groups(DotContext& context);
+
+} // namespace tessera::cpu

@@ -1,0 +1,166 @@
+#include <algorithm>
+
+#include "core/division.hpp"
+#include "core/plan/moves.hpp"
+#include "cpu/executor/generated.hpp"
+#include "cpu/portable/executable.hpp"
+#include "cpu/tiles/dot/make.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+// A block of a factor as a plan of its own: `to` over (rows or columns, k), the program of the factor.
+bool pack(const DotContext& x, std::vector<DotPack>& packs, const DotSide& side, bool rows, int64_t extent,
+          int64_t products, int64_t depth, const Layout& to) {
+    auto plan = std::make_shared<Plan>();
+    plan->title = rows ? "rows" : "panels";
+    Program program = side.program;
+    const DataType type = rows ? x.a_type : x.b_type;
+    if (x.p.type == ValueType::s32) { // zero points are taken from the sums
+        program = {};
+        program.store(x.p.sum, program.load(side.operand, ValueType::s32));
+    }
+    DotPack result;
+    std::vector<Layout> layouts;
+    std::vector<int> known;
+    for (Op& op : program.ops) {
+        if (op.code != OpCode::load) continue;
+        const auto at = std::find(known.begin(), known.end(), op.operand);
+        const int number = int(at - known.begin());
+        if (at == known.end()) {
+            const Flat f = *x.seen(op.operand);
+            const Modes& i = rows ? f.m : f.n;
+            plan->operands.push_back(x.plan.operands[size_t(op.operand)]);
+            plan->operands.back().bytes = 0;
+            if (int& constant = plan->operands.back().constant; constant >= 0) return false;
+            layouts.push_back({0,
+                               {{{products, stride_of(f.batch)}},
+                                i.empty() ? Modes{{extent, 0}} : i,
+                                depth < x.p.depth || f.k.empty() ? Modes{{depth, stride_of(f.k)}} : f.k}});
+            result.places.push_back({x.view(op.operand, f, stride_of(i), stride_of(f.k)), i, f.k});
+            if (!x.is_bytes(op.operand)) {
+                result.nibbles = number, result.sign = has_sign(x.type_of(op.operand));
+                result.along_k = stride_of(f.k) == 1;
+                result.extent = extent, result.depth = depth;
+                plan->operands.back().type = result.sign ? DataType::s8 : DataType::u8;
+                const int64_t apart = result.line_bytes();
+                layouts.back().dims[1] = {{extent, result.along_k ? apart : 1}};
+                layouts.back().dims[2] = {{depth, result.along_k ? 1 : apart}};
+            }
+            known.push_back(op.operand);
+        }
+        op.operand = number;
+    }
+    program.ops.back().operand = int(known.size());
+    if (known.empty()) return false;
+    if (program.ops.size() == 2 && plan->operands[0].type == type)
+        for (Op& op : program.ops) op.type = ValueType::bits;
+    plan->operands.push_back({"packed", type});
+    layouts.push_back(to);
+    plan->programs.push_back(std::move(program));
+    const int64_t dims[] = {products, extent, depth};
+    // Conversions of rows of B follow them: by panels they would read 16 elements of each page.
+    const bool by_src = !rows && plan->programs[0].ops.size() > 2 && result.places[0].view.row == 1;
+    add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = by_src ? 0 : int(known.size())}, *plan);
+    Machine alone = x.machine;
+    alone.threads = 1;
+    std::shared_ptr<const Executable> run = make_generated(plan, alone);
+    if (!run) {
+        auto portable = make_portable(plan, alone);
+        if (!portable) return false;
+        run = *portable;
+    }
+    result.run = std::move(run), result.extent = extent, result.products = products, result.depth = depth;
+    packs.push_back(std::move(result));
+    return true;
+}
+
+// Bytes; an odd number of lines, so that rows do not meet in one set of L1.
+int64_t packed_row(const DotContext& x) {
+    return (ceil_div(padded_depth(x.p.depth, x.p.depth, x.kind) * bits(x.a_type) / 8, 64) | 1) * 64;
+}
+
+std::vector<int64_t> numbers_of_products(const DotContext& x) {
+    const int64_t most = x.job.choice.unit_batches;
+    if (!x.job.together) return {1};
+    return x.p.batches % most ? std::vector{most, x.p.batches % most} : std::vector{most};
+}
+
+} // namespace
+
+// A factor of several operands, or one whose elements have to be converted, is packed as f32.
+bool can_pack(const DotContext& x, const DotSide& side, bool rows) {
+    for (const Op& op : side.program.ops) {
+        if (op.code != OpCode::load) continue;
+        const auto f = x.seen(op.operand);
+        if (!f || !is_strided(rows ? f->m : f->n)) return false;
+        if (!x.is_bytes(op.operand) && (rows || op.operand != side.operand || !x.is_lines_of_nibbles(*f, op.operand)))
+            return false;
+    }
+    return true;
+}
+
+bool pack_rows(DotContext& x) {
+    const int64_t width = packed_row(x) * 8 / bits(x.a_type);
+    x.job.packed_row = packed_row(x);
+    const int64_t whole = x.job.choice.block_rows, unit = x.job.choice.unit_rows;
+    std::vector<int64_t> extents{whole};
+    for (const int64_t rows : {std::min(unit, x.p.rows), (x.p.rows - 1) % unit + 1})
+        if (rows % whole && std::find(extents.begin(), extents.end(), rows % whole) == extents.end())
+            extents.push_back(rows % whole);
+    for (const int64_t rows : extents)
+        for (const int64_t products : numbers_of_products(x))
+            if (!pack(x, x.job.pack_a, x.p.left, true, rows, products, x.p.depth,
+                      {0, {{{products, rows * width}}, {{rows, width}}, {{x.p.depth, 1}}}}))
+                return false;
+    return true;
+}
+
+bool pack_panels(DotContext& x) {
+    const int64_t quad = quad_of(x.kind);
+    const int64_t chunk = x.job.choice.by_depth ? x.job.choice.depth : x.p.depth;
+    std::vector<int64_t> depths{chunk};
+    if (x.p.depth % chunk) depths.push_back(x.p.depth % chunk);
+    const int64_t wide = round_up(x.job.choice.unit_columns, 16 * x.job.choice.spec.panels);
+    const int64_t whole = x.job.choice.unit_columns;
+    std::vector<int64_t> extents{whole};
+    if (x.p.columns % whole) extents.push_back(x.p.columns % whole);
+    for (const int64_t columns : extents)
+        for (const int64_t products : numbers_of_products(x))
+            for (const int64_t depth : depths) {
+                const int64_t steps = padded_depth(depth, x.p.depth, x.kind) / quad;
+                if (!pack(x, x.job.pack_b, x.p.right, false, columns, products, depth,
+                          {0,
+                           {{{products, wide * quad * steps}},
+                            {{ceil_div(columns, 16), 16 * quad * steps}, {16, quad}},
+                            {{ceil_div(depth, quad), 16 * quad}, {quad, 1}}}}))
+                    return false;
+            }
+    return true;
+}
+
+// Several small products as one for the packs and the epilogue, as far as they stay in L1: their own calls take
+// longer than 4x4 elements.
+void join_products(DotContext& x) {
+    constexpr int64_t in_l1 = 48 << 10;
+    DotChoice& c = x.job.choice;
+    if (c.unit_batches == 1 || c.block_rows < x.p.rows || c.depth < x.p.depth) return;
+    if (x.p.right.operand >= 0 && !x.is_bytes(x.p.right.operand)) return;
+    const int64_t rows = x.p.rows * packed_row(x),
+                  panels = round_up(x.p.columns, 16 * c.spec.panels) * padded_depth(x.p.depth, x.p.depth, x.kind) *
+                           bits(c.spec.b) / 8,
+                  sums = x.p.rows * (round_up(x.p.columns, 16 * c.spec.panels) * 4 + 64);
+    const auto batch = [](const Flat& f) { return is_strided(f.batch); };
+    const bool packs_a = c.a == DotSource::packed, packs_b = c.b == DotSource::packed;
+    x.job.together = (packs_a || packs_b) && x.strided(x.p.left, batch) && x.strided(x.p.right, batch);
+    x.job.joint_epilogue = !x.job.direct && !x.needs_columns && !x.needs_rows &&
+                           std::all_of(x.job.outer.begin(), x.job.outer.end(), [&](const DotView& v) {
+                               return is_strided(v.batch) && stride_of(v.batch) == x.p.rows * v.row;
+                           });
+    const int64_t each = (packs_a ? rows : 0) + (packs_b ? panels : 0) + (x.job.direct ? 0 : sums);
+    if (x.job.together || x.job.joint_epilogue) c.unit_batches = std::clamp<int64_t>(in_l1 / each, 1, c.unit_batches);
+    if (c.unit_batches == 1) x.job.together = x.job.joint_epilogue = false;
+}
+
+} // namespace tessera::cpu

@@ -1,0 +1,394 @@
+#include "cpu/tiles/dot/run.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <immintrin.h>
+
+#include <fmt/format.h>
+
+#include "core/division.hpp"
+#include "core/stack_array.hpp"
+#include "cpu/lanes/nibbles.hpp"
+#include "cpu/runtime/scratch.hpp"
+#include "cpu/tiles/dot/kernel/few_rows.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+constexpr int64_t line = 64;
+constexpr int64_t columns_at_once = 64;
+
+} // namespace
+
+void DotJob::prepare() {
+    const DotChoice& c = choice;
+    row_units_ = ceil_div(rows, c.unit_rows), column_units_ = ceil_div(columns, c.unit_columns);
+    units = ceil_div(batches, c.unit_batches) * row_units_ * column_units_;
+    // 8 products of f32 take as long as a byte from memory.
+    bytes =
+        std::max(batches * (rows * depth + depth * columns + rows * columns) * 4, batches * rows * columns * depth / 8);
+    const int64_t wide = round_up(c.unit_columns, 16 * c.spec.panels);
+    if (c.b == DotSource::packed)
+        bytes_b_ = wide * (c.by_depth ? padded_depth(c.depth, depth, c.spec.kind) : padded()) * bits(c.spec.b) / 8;
+    if (c.a == DotSource::packed) bytes_a_ = c.block_rows * packed_row;
+    if (!direct) {
+        const bool keeps = depth > c.depth || joint_epilogue || groups.length;
+        c_row_ = (configure && !keeps ? 16 * c.spec.panels : wide) * 4 + line;
+        bytes_c_ = (keeps ? c.block_rows : std::min<int64_t>(c.block_rows, c.spec.rows)) * c_row_;
+    }
+    if (groups.length) bytes_zeros_ = round_up(wide, line);
+    for (const DotPack& p : pack_b)
+        if (p.nibbles >= 0) bytes_n_ = std::max(bytes_n_, round_up(p.lines() * p.line_bytes(), line));
+    bytes_b_ = round_up(bytes_b_, line), bytes_a_ = round_up(bytes_a_, line);
+    if (column_sums[0] || column_sums[1]) bytes_columns_ = wide * 4;
+    if (row_sums[0] || row_sums[1] || groups.sums_of_a[0]) bytes_rows_ = c.block_rows * line;
+    if (groups.length) // of a strip of rows; of all where a group is more than what is in a cache
+        bytes_part_ = (c.depth < groups.length ? c.block_rows : std::min<int64_t>(c.block_rows, c.spec.rows)) * c_row_;
+}
+
+void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
+    constexpr int64_t on_stack = 8 << 10;
+    alignas(64) char small[on_stack];
+    const int64_t packs = together ? choice.unit_batches : 1, sums = joint_epilogue ? choice.unit_batches : 1;
+    const int64_t needed = packs * (bytes_b_ + bytes_a_) + sums * bytes_c_ + bytes_columns_ + bytes_rows_ +
+                           bytes_part_ + bytes_n_ + bytes_zeros_;
+    std::optional<Scratch> scratch;
+    if (needed > on_stack) scratch.emplace(size_t(needed));
+    char* room = scratch ? scratch->data() : small;
+    int configured = -1;
+    for (int64_t u = first; u < last; ++u) {
+        int64_t rest = u;
+        const int64_t j = rest % column_units_ * choice.unit_columns;
+        rest /= column_units_;
+        const int64_t i = rest % row_units_ * choice.unit_rows;
+        rest /= row_units_;
+        const int64_t from = rest * choice.unit_batches, to = std::min(from + choice.unit_batches, batches);
+        Unit unit{.bases = bases, .batch = from, .row = i, .column = j};
+        unit.rows = std::min(choice.unit_rows, rows - i), unit.columns = std::min(choice.unit_columns, columns - j);
+        unit.configured = configured, unit.block = i, unit.b = room;
+        unit.a = unit.b + packs * bytes_b_, unit.c = unit.a + packs * bytes_a_;
+        unit.column_sums = unit.c + sums * bytes_c_, unit.row_sums = unit.column_sums + bytes_columns_;
+        unit.part = unit.row_sums + bytes_rows_, unit.nibbles = unit.part + bytes_part_;
+        unit.zeros = unit.nibbles + bytes_n_;
+        Unit all = unit;
+        all.products = to - from;
+        if (together && choice.a == DotSource::packed) pack_rows(all, i, unit.rows);
+        if (together && choice.b == DotSource::packed) pack_panels(all, 0, depth);
+        for (; unit.batch < to; ++unit.batch) {
+            product(unit);
+            if (together) unit.a += bytes_a_, unit.b += bytes_b_;
+            if (joint_epilogue) unit.c += bytes_c_;
+        }
+        if (joint_epilogue) finish(all, i, all.products * unit.rows, j, unit.columns, all.c);
+        configured = unit.configured;
+    }
+    if (configured >= 0) (*release)(nullptr);
+    if (streaming_epilogue) _mm_sfence();
+}
+
+void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, int64_t k,
+                  int64_t depth_here, char* to) const {
+    const DotPack& p = *std::find_if(packs.begin(), packs.end(), [&](const DotPack& pack) {
+        return pack.extent == extent && pack.products == unit.products && pack.depth == depth_here;
+    });
+    StackArray<void*, 8> pointers(p.places.size() + 1);
+    for (size_t v = 0; v < p.places.size(); ++v) {
+        const auto& [view, along, along_k] = p.places[v];
+        pointers[v] =
+            view.at(unit.bases, unit.batch, 0, 0) + view.bytes(offset_in(along, first) + offset_in(along_k, k));
+    }
+    if (p.nibbles >= 0) {
+        const DotView& view = p.places[size_t(p.nibbles)].view;
+        void*& from = pointers[size_t(p.nibbles)];
+        const int64_t apart = view.bytes(p.along_k ? view.row : view.column), bytes = p.line_bytes();
+        for (int64_t i = 0; i < p.lines(); ++i)
+            unpack_nibbles(static_cast<const char*>(from) + i * apart, unit.nibbles + i * bytes,
+                           p.along_k ? p.depth : p.extent, p.sign);
+        from = unit.nibbles;
+    }
+    pointers[p.places.size()] = to;
+    p.run->run(pointers, {});
+}
+
+void DotJob::pack_rows(const Unit& unit, int64_t row, int64_t count) const {
+    const int64_t size = bits(choice.spec.a) / 8, from = depth * size, behind = padded() * size - from;
+    for (int64_t p = 0; behind && p < unit.products; ++p)
+        for (int64_t i = 0; i < count; ++i)
+            std::memset(unit.a + p * bytes_a_ + i * packed_row + from, 0, size_t(behind));
+    pack(pack_a, unit, row, count, 0, depth, unit.a);
+}
+
+// The last step of each panel, of which some has no elements, is zero before.
+void DotJob::pack_panels(const Unit& unit, int64_t k, int64_t count) const {
+    const int64_t padded_count = padded_depth(count, depth, choice.spec.kind);
+    const int64_t size = bits(choice.spec.b) / 8, panel = 16 * padded_count * size;
+    const int64_t step = 16 * std::min<int64_t>(step_of(choice.spec.kind), padded_count) * size;
+    for (int64_t p = 0; padded_count != count && p < unit.products; ++p)
+        for (int64_t j = 0; j < unit.columns; j += 16)
+            std::memset(unit.b + p * bytes_b_ + j / 16 * panel + panel - step, 0, size_t(step));
+    // Columns behind the last are multiplied, too: what is left there may be denormal, 100 times slower.
+    const bool reads_behind = choice.spec.kind == DotKind::f32 && !choice.spec.tail && unit.columns % 16;
+    for (int64_t p = 0; reads_behind && p < unit.products; ++p)
+        std::memset(unit.b + p * bytes_b_ + unit.columns / 16 * panel, 0, size_t(panel));
+    pack(pack_b, unit, unit.column, unit.columns, k, count, unit.b);
+}
+
+// Products with a row of ones.
+void DotJob::sum_columns(const Unit& unit, DotArgs args, int64_t k, int64_t count) const {
+    args.steps = ceil_div(count, 4), args.b_step = line;
+    const uint32_t ones = 0x01010101;
+    const int64_t width = 16 * choice.spec.panels;
+    args.a = &ones, args.a_row = args.a_step = 0;
+    args.c = unit.column_sums, args.accumulate = k > 0;
+    for (int64_t j = 0; j < unit.columns; j += width) {
+        (*column_sums[unit.columns - j < width])(&args);
+        args.b = static_cast<const char*>(args.b) + choice.spec.panels * args.b_panel;
+        args.c = static_cast<char*>(args.c) + width * 4;
+    }
+}
+
+// Products with columns of ones, 16 of them.
+void DotJob::sum_rows(const Unit& unit, DotArgs args, int64_t count) const {
+    args.steps = ceil_div(depth, 4), args.a_step = 4;
+    alignas(64) char ones[line];
+    std::memset(ones, 1, sizeof ones);
+    args.b = ones, args.b_step = args.b_panel = 0;
+    args.c = unit.row_sums, args.c_row = line, args.accumulate = 0;
+    for (int64_t i = 0; i < count;) {
+        const int64_t rows_here = count - i < rows_of_sums ? 1 : rows_of_sums;
+        (*row_sums[rows_here == 1])(&args);
+        args.a = static_cast<const char*>(args.a) + rows_here * args.a_row;
+        args.c = static_cast<char*>(args.c) + rows_here * line;
+        i += rows_here;
+    }
+}
+
+// Of every row of a block the sum of a group, in 16 columns.
+void DotJob::sum_a(const Unit& unit, DotArgs args, int64_t count, int64_t k) const {
+    alignas(64) float ones[16];
+    std::fill_n(ones, 16, 1.f);
+    const bool packed = !few && choice.a == DotSource::packed;
+    args.steps = std::min(groups.length, depth - k);
+    args.a_step = packed ? bits(choice.spec.a) / 8 : a.bytes(a.column);
+    args.b = ones, args.b_step = args.b_panel = 0;
+    args.c = unit.row_sums, args.c_row = line, args.accumulate = 0;
+    for (int64_t i = 0; i < count;) {
+        const bool one = count - i < rows_of_sums;
+        (*groups.sums_of_a[one])(&args);
+        const int64_t rows_here = one ? 1 : rows_of_sums;
+        args.a = static_cast<const char*>(args.a) + rows_here * args.a_row;
+        args.c = static_cast<char*>(args.c) + rows_here * line;
+        i += rows_here;
+    }
+}
+
+void DotJob::add_group(const Unit& unit, int64_t row, int64_t count, int64_t column, int64_t wide, int64_t k,
+                       const char* sums, char* all) const {
+    MapArgs args;
+    args.rows = count, args.columns = wide;
+    for (const auto& [view, along, along_k] : groups.places) {
+        char* at = view.at(unit.bases, unit.batch, 0, 0) + view.bytes(offset_in(along, column) + offset_in(along_k, k));
+        args.base[view.operand] = at, args.row[view.operand] = 0;
+        if (view.bits != 4) continue;
+        unpack_nibbles(at, unit.zeros, wide, groups.signed_zeros);
+        args.base[view.operand] = unit.zeros;
+    }
+    args.base[sum] = const_cast<char*>(sums), args.row[sum] = c_row_;
+    args.base[sum + 2] = unit.row_sums + (row - unit.block) * line, args.row[sum + 2] = line;
+    args.base[sum + 3] = all, args.row[sum + 3] = c_row_;
+    (k == 0 ? *groups.first : *groups.more)(&args);
+}
+
+void DotJob::few_rows(const Unit& unit) const {
+    const int64_t length = groups.length ? groups.length : depth;
+    char* to = direct ? c.at(unit.bases, unit.batch, 0, unit.column) : unit.c;
+    char* sums = groups.length ? unit.part : to;
+    const int64_t sums_row = direct ? c.bytes(c.row) : c_row_;
+    const int64_t a_row = a.bytes(a.row), a_step = a.bytes(a.column);
+    // Columns of B that are dense in k lie in pages of their own: few at a time go through all groups.
+    const int64_t at_once = groups.length && choice.way == DotWay::dots ? columns_at_once : unit.columns;
+    for (int64_t j = 0; j < unit.columns; j += at_once) {
+        const int64_t wide = std::min(at_once, unit.columns - j);
+        for (int64_t k = 0; k < depth; k += length) {
+            const int64_t here = std::min(length, depth - k);
+            const char* a_at = a.at(unit.bases, unit.batch, 0, k);
+            const char* b_at = b.at(unit.bases, unit.batch, k, unit.column + j);
+            if (choice.way == DotWay::dots) {
+                DotsArgs args{a_at, a_row, b_at, b.bytes(b.column), sums, sums_row, wide, here, 0};
+                (*few)(&args);
+            } else {
+                AxpyArgs args{a_at, a_row, a_step, b_at, b.bytes(b.row), sums, sums_row, wide, here, 0};
+                (*few)(&args);
+            }
+            if (!groups.length) continue;
+            if (groups.sums_of_a[0]) {
+                DotArgs args;
+                args.a = a_at, args.a_row = a_row;
+                sum_a(unit, args, rows, k);
+            }
+            add_group(unit, 0, rows, unit.column + j, wide, k, sums, to + j * 4);
+        }
+    }
+    if (!direct) finish(unit, 0, rows, unit.column, unit.columns, to);
+}
+
+void DotJob::product(Unit& unit) const {
+    if (few) return few_rows(unit);
+    const DotSpec& spec = choice.spec;
+    const int64_t step = step_of(spec.kind);
+    DotArgs args;
+    args.columns = unit.columns % 16 ? unit.columns % 16 : 16;
+    const char* b_base;
+    if (choice.b == DotSource::packed) {
+        if (!together && !choice.by_depth) pack_panels(unit, 0, depth);
+        b_base = unit.b;
+        args.b_step = 16 * step * bits(spec.b) / 8;
+        args.b_panel = 16 * padded() * bits(spec.b) / 8;
+    } else {
+        b_base = b.at(unit.bases, unit.batch, 0, 0) + unit.column / 16 * b.bytes(b.panel);
+        args.b_step = b.bytes(b.row), args.b_panel = b.bytes(b.panel);
+    }
+    args.b = b_base;
+    if (bytes_columns_ && !choice.by_depth) sum_columns(unit, args, 0, depth);
+    for (int64_t i = 0; i < unit.rows; i += choice.block_rows) {
+        const int64_t row = unit.row + i, count = std::min(choice.block_rows, unit.rows - i);
+        const char* a_base;
+        if (choice.a == DotSource::packed) {
+            if (!together) pack_rows(unit, row, count);
+            a_base = unit.a;
+            args.a_row = packed_row, args.a_step = step * bits(spec.a) / 8;
+        } else {
+            a_base = a.at(unit.bases, unit.batch, row, 0);
+            args.a_row = a.bytes(a.row), args.a_step = a.bytes(a.column * step);
+        }
+        args.a = a_base;
+        unit.block = row;
+        if (row_sums[0] || row_sums[1]) sum_rows(unit, args, count);
+        if (direct) {
+            args.c = c.at(unit.bases, unit.batch, row, 0) + c.bytes(unit.column);
+            args.c_row = c.bytes(c.row);
+        } else {
+            args.c = unit.c, args.c_row = c_row_;
+        }
+        for (int64_t k = 0; k < depth; k += choice.depth) {
+            const int64_t here = std::min(choice.depth, depth - k);
+            args.a = a_base + k / step * args.a_step, args.b = b_base + k / step * args.b_step;
+            if (choice.by_depth) { // the only block of rows
+                pack_panels(unit, k, here);
+                args.b = unit.b, args.b_panel = 16 * padded_depth(here, depth, spec.kind) * bits(spec.b) / 8;
+                if (bytes_columns_) sum_columns(unit, args, k, here);
+            }
+            args.steps = ceil_div(here, step);
+            args.accumulate = groups.length ? k % groups.length > 0 : k > 0;
+            if (groups.sums_of_a[0] && k % groups.length == 0) {
+                DotArgs of_a = args;
+                of_a.a = a_base + k * (choice.a == DotSource::packed ? bits(spec.a) / 8 : a.bytes(a.column));
+                sum_a(unit, of_a, count, k);
+            }
+            blocks(unit, args, row, count, unit.columns, k);
+        }
+    }
+}
+
+// All register blocks of `count` x `wide`, for one range of k.
+void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count, int64_t wide, int64_t k) const {
+    const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels;
+    // Sums stay between ranges of k, or blocks.
+    const bool keeps = direct || depth > choice.depth || joint_epilogue || groups.length;
+    const int64_t end = std::min(k + choice.depth, depth);
+    const bool finishes = end == depth && !direct && !joint_epilogue;
+    const bool ends_group = groups.length && (end == depth || end % groups.length == 0);
+    DotArgs args = first;
+    // Where a register block puts its sums, and what becomes of them there: those of a group go to `part` first.
+    const auto part_at = [&](int64_t i, int64_t j) {
+        return unit.part + (choice.depth < groups.length ? i * first.c_row : 0) + j * 4;
+    };
+    const auto end_group = [&](int64_t i, int64_t rows_here, int64_t j, int64_t columns_here) {
+        if (ends_group)
+            add_group(unit, row + i, rows_here, unit.column + j, columns_here,
+                      (end - 1) / groups.length * groups.length, part_at(i, j),
+                      static_cast<char*>(first.c) + i * first.c_row + j * 4);
+    };
+    const auto kernel_at = [&](int64_t i, int64_t j) {
+        const int v = (wide - j < width ? 1 : 0) + (count - i < height ? 2 : 0);
+        if (configure && unit.configured != v) {
+            if (unit.configured < 0 || !(tiles[size_t(unit.configured)] == tiles[size_t(v)]))
+                (*configure)(const_cast<DotTiles*>(&tiles[size_t(v)]));
+            unit.configured = v;
+        }
+        (*kernel[size_t(v)])(&args);
+    };
+    const auto a_at = [&](int64_t i) { return static_cast<const char*>(first.a) + i * first.a_row; };
+    const auto b_at = [&](int64_t j) { return static_cast<const char*>(first.b) + j / 16 * first.b_panel; };
+    if (configure) { // tiles, of few columns: their sums go on while they are in L1
+        const auto block = [&](int64_t i, int64_t j) {
+            args.a = a_at(i), args.b = b_at(j);
+            char* sums = static_cast<char*>(first.c) + (keeps ? i * first.c_row + j * 4 : 0);
+            const int64_t rows_here = std::min(height, count - i), columns_here = std::min(width, wide - j);
+            args.c = groups.length ? part_at(i, j) : sums;
+            kernel_at(i, j);
+            end_group(i, rows_here, j, columns_here);
+            if (finishes) finish(unit, row + i, rows_here, unit.column + j, columns_here, sums);
+        };
+        if (choice.rows_inside)
+            for (int64_t j = 0; j < wide; j += width)
+                for (int64_t i = 0; i < count; i += height) block(i, j);
+        else
+            for (int64_t i = 0; i < count; i += height)
+                for (int64_t j = 0; j < wide; j += width) block(i, j);
+        return;
+    }
+    for (int64_t i = 0; i < count; i += height) {
+        char* sums = static_cast<char*>(first.c) + (keeps ? i * first.c_row : 0);
+        for (int64_t j = 0; j < wide; j += width) {
+            args.a = a_at(i), args.b = b_at(j), args.c = groups.length ? part_at(i, j) : sums + j * 4;
+            kernel_at(i, j);
+        }
+        end_group(i, std::min(height, count - i), 0, wide);
+        if (finishes) finish(unit, row + i, std::min(height, count - i), unit.column, wide, sums);
+    }
+}
+
+void DotJob::finish(const Unit& unit, int64_t row, int64_t count, int64_t column, int64_t wide,
+                    const char* sums) const {
+    MapArgs args;
+    args.rows = count, args.columns = wide;
+    for (const DotView& view : outer) {
+        args.base[view.operand] = view.at(unit.bases, unit.batch, row, column);
+        args.row[view.operand] = view.bytes(view.row);
+    }
+    args.base[sum] = const_cast<char*>(sums), args.row[sum] = c_row_;
+    args.base[sum + 1] = unit.column_sums + (column - unit.column) * 4, args.row[sum + 1] = 0;
+    args.base[sum + 2] = unit.row_sums + (row - unit.block) * line, args.row[sum + 2] = line;
+    if (!short_epilogue || wide != 16 * choice.spec.panels) return (*epilogue)(&args);
+    const bool streams = streaming_epilogue && reinterpret_cast<uintptr_t>(args.base[c.operand]) % line == 0;
+    (streams ? *streaming_epilogue : *short_epilogue)(&args);
+}
+
+std::string DotJob::text() const {
+    std::string all = fmt::format("{}; {}; {} units", kernels()[0]->name(), to_string(choice), units);
+    if (groups.length) all += fmt::format("; groups of {} of k: {}", groups.length, groups.more->name());
+    if (epilogue) all += "; " + epilogue->name();
+    for (const auto& [name, packs] : {std::pair{"A", &pack_a}, std::pair{"B", &pack_b}})
+        if (!packs->empty()) {
+            std::string text = packs->front().run->text();
+            while (!text.empty() && text.back() == '\n') text.pop_back();
+            all += fmt::format("; {} by {}", name, text);
+        }
+    return all;
+}
+
+std::vector<const jit::Kernel*> DotJob::kernels() const {
+    std::vector<const jit::Kernel*> all;
+    if (few) all.push_back(few.get());
+    for (const auto& k : kernel)
+        if (k) all.push_back(k.get());
+    if (epilogue) all.push_back(epilogue.get());
+    for (const auto& k : {short_epilogue, streaming_epilogue})
+        if (k) all.push_back(k.get());
+    return all;
+}
+
+} // namespace tessera::cpu

@@ -1,0 +1,128 @@
+// Products of matrices under the dot tile: C[b][m][n] = epilogue(sum over k of A[b][m][k] * B[b][k][n]).
+//
+// Everything that does not fit the kernel is brought into form block by block: A and B by plans of their own (packs),
+// sums by the map tile (the epilogue), while a block is in the caches. What of B a unit reads is packed once.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cpu/executor/job.hpp"
+#include "cpu/jit/kernel.hpp"
+#include "cpu/tiles/dot/choose.hpp"
+#include "cpu/tiles/dot/pattern.hpp"
+#include "cpu/tiles/map/contract.hpp"
+
+namespace tessera::cpu {
+
+// An operand over the flattened dimensions, in elements; what has no stride along one of them is packed, or the step is
+// no job.
+struct DotView {
+    int operand = -1;
+    int bits = 8; // of an element
+    int64_t offset = 0;
+    Modes batch;
+    int64_t row = 0, column = 0; // of A: m and k; of B: k and n; of others m and n
+    int64_t panel = 0;           // of B: between panels
+
+    int64_t bytes(int64_t elements) const { return elements * bits / 8; }
+    char* at(const Bases& bases, int64_t batch_index, int64_t i, int64_t j) const {
+        return bases[size_t(operand)] + bytes(offset + offset_in(batch, batch_index) + i * row + j * column);
+    }
+};
+
+struct DotPlace {
+    DotView view;
+    Modes along, k; // along: n, of packs of A m, in blocks of 16 or none
+};
+
+// A block of A or B brought into form: rows of A as `a_row` says, panels of B.
+struct DotPack {
+    std::shared_ptr<const Executable> run; // pointers: of `places`, then where to
+    std::vector<DotPlace> places;
+    int64_t extent = 0, products = 1; // rows or columns of the block; how many of them at once
+    int64_t depth = 0;
+    // Elements of 4 bits are brought to bytes first, lines of them along k or along n; -1: none.
+    int nibbles = -1; // place
+    bool sign = false, along_k = false;
+
+    int64_t lines() const { return along_k ? extent : depth; }
+    int64_t line_bytes() const { return ((along_k ? depth : extent) + 15) / 16 * 16; }
+};
+
+// What B's elements are worth where that changes along k: sum over groups of k of scale * (sum of a * b - zero * sum of
+// a). Kernels run over a group at a time, and a map adds their sums up.
+struct DotGroups {
+    int64_t length = 0;                                          // of a group; 0: none
+    std::vector<DotPlace> places;                                // scales, zero points
+    bool signed_zeros = false;                                   // of 4 bits, which are brought to bytes
+    std::shared_ptr<const jit::Kernel> first, more;              // sums of a group to those of all, replacing or adding
+    std::array<std::shared_ptr<const jit::Kernel>, 2> sums_of_a; // f32 like DotJob::row_sums, or null
+};
+
+class DotJob final : public Job {
+public:
+    static constexpr size_t variants = 4; // kernels: full blocks, fewer panels, fewer rows, both
+    DotChoice choice;
+    int64_t batches, rows, columns, depth;
+    DotView a, b, c; // c: dst where the kernel stores to it, which `direct` says
+    bool direct = false;
+    std::array<std::shared_ptr<const jit::Kernel>, variants> kernel; // null where the shape has none of the blocks
+    std::shared_ptr<const jit::Kernel> few;                          // dots or axpy
+    std::array<DotTiles, variants> tiles;                            // AMX: the configuration of each kernel
+    std::shared_ptr<const jit::Kernel> configure, release;
+    std::vector<DotPack> pack_a, pack_b; // of full blocks, and of the last one if that is smaller
+    int64_t packed_row = 0;              // bytes of a packed row of A
+    bool together = false;               // A and B of all products of a unit are packed at once
+    bool joint_epilogue = false;         // and the rows of all their sums are as one matrix to the epilogue
+    std::shared_ptr<const jit::Kernel> epilogue;
+    std::shared_ptr<const jit::Kernel> short_epilogue;     // of the width of a register block, or null
+    std::shared_ptr<const jit::Kernel> streaming_epilogue; // the same past the caches, for dst in whole lines, or null
+    std::vector<DotView> outer;                            // operands of the epilogue
+    int sum = 0; // its operand of sums; behind it those of B's columns, of A's rows and of all groups
+    DotGroups groups;
+    std::array<std::shared_ptr<const jit::Kernel>, 2> column_sums; // of all panels of a block, and of the last ones
+    std::array<std::shared_ptr<const jit::Kernel>, 2> row_sums;    // of sum_rows rows, and of one
+    static constexpr int64_t rows_of_sums = 8;
+
+    void run(const Bases& bases, int64_t first, int64_t last) const override;
+    std::string text() const override;
+    std::vector<const jit::Kernel*> kernels() const override;
+    void prepare(); // units and scratch, when all else is set
+
+private:
+    struct Unit {
+        const Bases& bases;
+        int64_t batch, row, column, rows = 0, columns = 0; // of C
+        // Scratch; part: sums of a group.
+        char *b = nullptr, *a = nullptr, *c = nullptr, *column_sums = nullptr, *row_sums = nullptr, *part = nullptr,
+             *nibbles = nullptr, *zeros = nullptr;
+        int configured = -1;  // AMX: the kernel whose configuration the thread has, or -1
+        int64_t block = 0;    // the first row of the block of rows
+        int64_t products = 1; // from `batch` on
+    };
+
+    void product(Unit& unit) const;
+    void few_rows(const Unit& unit) const;
+    void add_group(const Unit& unit, int64_t row, int64_t rows, int64_t column, int64_t columns, int64_t k,
+                   const char* sums, char* all) const;
+    void sum_a(const Unit& unit, DotArgs args, int64_t count, int64_t k) const;
+    void sum_columns(const Unit& unit, DotArgs args, int64_t k, int64_t depth) const;
+    void sum_rows(const Unit& unit, DotArgs args, int64_t count) const;
+    void pack_rows(const Unit& unit, int64_t row, int64_t count) const;
+    void pack_panels(const Unit& unit, int64_t k, int64_t depth) const;
+    int64_t padded() const { return padded_depth(depth, depth, choice.spec.kind); }
+    void blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t rows, int64_t columns, int64_t k) const;
+    void finish(const Unit& unit, int64_t row, int64_t rows, int64_t column, int64_t columns, const char* sums) const;
+    void pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, int64_t k,
+              int64_t depth, char* to) const;
+
+    int64_t c_row_ = 0; // bytes of a row of sums
+    int64_t bytes_b_ = 0, bytes_a_ = 0, bytes_c_ = 0, bytes_columns_ = 0, bytes_rows_ = 0, bytes_part_ = 0,
+            bytes_n_ = 0, bytes_zeros_ = 0;
+    int64_t row_units_ = 1, column_units_ = 1;
+};
+
+} // namespace tessera::cpu

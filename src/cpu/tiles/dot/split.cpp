@@ -1,0 +1,236 @@
+#include "cpu/tiles/dot/split.hpp"
+
+#include <algorithm>
+
+#include "core/division.hpp"
+#include "core/plan/moves.hpp"
+#include "cpu/tiles/dot/pattern.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+// The operations of `from` behind those of `to`, loads of operand `known` replaced by `value`; the values' new numbers.
+std::vector<int> append(Program& to, const Program& from, int known = -1, int value = -1) {
+    std::vector<int> renamed;
+    for (Op op : from.ops) {
+        for (int* v : {&op.a, &op.b, &op.c})
+            if (*v >= 0) *v = renamed[size_t(*v)];
+        if (op.code == OpCode::load && op.operand == known) {
+            renamed.push_back(value);
+            continue;
+        }
+        to.ops.push_back(op);
+        renamed.push_back(int(to.ops.size()) - 1);
+    }
+    return renamed;
+}
+
+bool varies(const Modes& modes) {
+    return std::any_of(modes.begin(), modes.end(), [](const Mode& m) { return m.stride != 0; });
+}
+
+class Splitter {
+public:
+    Splitter(const Plan& plan, const Step& step, DotPattern pattern) : p_(std::move(pattern)), space_(*step.space) {
+        out_.title = plan.title;
+        out_.operands = plan.operands;
+        out_.constants = plan.constants;
+        for (Layout& layout : space_.layouts) // operands that the space does not know have none
+            if (layout.dims.empty()) layout.dims.assign(space_.dims.size(), {{1, 0}});
+    }
+
+    std::optional<Plan> split(DotParts parts) {
+        std::optional<int> left, right;
+        if (parts.left && !(left = copied(p_.left, p_.m))) return std::nullopt;
+        if (parts.right && !(right = copied(p_.right, p_.n))) return std::nullopt;
+        Program dot;
+        const int a = factor(dot, p_.left, left), b = factor(dot, p_.right, right);
+        const int sum = dot.reduce_add(dot.binary(OpCode::mul, a, b));
+        if (parts.epilogue) {
+            const int sums = add("sums", p_.type == ValueType::f32 ? DataType::f32 : DataType::s32,
+                                 [&](size_t d) { return !space_.reduces(d); });
+            dot.store(sums, sum);
+            add_dot(dot);
+            Program outer = p_.outer;
+            for (Op& op : outer.ops)
+                if (op.operand == p_.sum) op.operand = sums;
+            run(outer, [&](size_t d) { return !space_.reduces(d); });
+        } else {
+            append(dot, p_.outer, p_.sum, sum);
+            add_dot(dot);
+        }
+        return std::move(out_);
+    }
+
+    std::optional<Plan> split_depth() {
+        constexpr int64_t parts = 8, whole = 64; // a step of every kernel
+        if (p_.k.size() != 1) return std::nullopt;
+        const size_t k = p_.k[0];
+        const int64_t length = round_up(ceil_div(p_.depth, parts), whole);
+        const auto outputs = [&](size_t d) { return !space_.reduces(d); };
+        const DataType type = p_.type == ValueType::f32 ? DataType::f32 : DataType::s32;
+        const Space uncut = space_;
+        std::vector<int> sums;
+        Program total;
+        int value = -1;
+        for (int64_t from = 0; from < p_.depth; from += length) {
+            sums.push_back(add("sums", type, outputs, sums.empty() ? -1 : sums[0]));
+            value = sums.size() == 1 ? total.load(sums[0], p_.type)
+                                     : total.binary(OpCode::add, value, total.load(sums.back(), p_.type));
+        }
+        // All parts are stored through one operand, so that they run together.
+        const std::vector<Layout> places(space_.layouts.end() - int64_t(sums.size()), space_.layouts.end());
+        const Space all = space_;
+        Program dot;
+        const int a = factor(dot, p_.left, {}), b = factor(dot, p_.right, {});
+        dot.store(sums[0], dot.reduce_add(dot.binary(OpCode::mul, a, b)));
+        for (size_t part = 0; part < sums.size(); ++part) {
+            const int64_t from = int64_t(part) * length, count = std::min(length, p_.depth - from);
+            space_.dims[k] = count;
+            for (size_t o = 0; o < uncut.layouts.size(); ++o)
+                if (!cut(space_.layouts[o], uncut.layouts[o], k, from, count)) return std::nullopt;
+            space_.layouts[size_t(sums[0])] = places[part];
+            add_dot(dot);
+        }
+        space_ = all;
+        append(total, p_.outer, p_.sum, value);
+        run(total, outputs);
+        return std::move(out_);
+    }
+
+    std::optional<Plan> without_sum() {
+        Program program;
+        const int a = factor(program, p_.left, {}), b = factor(program, p_.right, {});
+        int sum = program.binary(OpCode::mul, a, b);
+        if (p_.type == ValueType::f32) // sums begin with 0, so -0 is none
+            sum = program.binary(OpCode::add, sum, program.constant(0, p_.type));
+        append(program, p_.outer, p_.sum, sum);
+        run(simplify(program), [&](size_t d) { return !space_.reduces(d); });
+        return std::move(out_);
+    }
+
+private:
+    // `count` coordinates of dim d from `from` on, if both are at the boundaries of its blocks.
+    static bool cut(Layout& to, const Layout& whole, size_t d, int64_t from, int64_t count) {
+        const Modes& modes = whole.dims[d];
+        int64_t block = 1;
+        for (size_t i = 1; i < modes.size(); ++i) block *= modes[i].extent;
+        if (from % block) return false;
+        to.offset = whole.offset + offset_in(modes, from);
+        to.dims[d][0].extent = ceil_div(count, block);
+        return true;
+    }
+
+    // A new operand, dense over some of the dims: batch, then m, then n, then k, in the order of the space. `behind`:
+    // it lies behind that one and all others of its kind, in one piece of memory.
+    template <typename Has> int add(const char* name, DataType type, const Has& has, int behind = -1) {
+        Layout layout;
+        layout.dims.assign(space_.dims.size(), {{1, 0}});
+        int64_t stride = 1;
+        for (const auto* group : {&p_.k, &p_.n, &p_.m, &p_.b})
+            for (size_t i = group->size(); i-- > 0;) {
+                const size_t d = (*group)[i];
+                if (!has(d)) continue;
+                layout.dims[d] = {{space_.dims[d], stride}};
+                stride *= space_.dims[d];
+            }
+        out_.operands.push_back({name, type});
+        if (behind < 0) {
+            out_.operands.back().scratch = int(out_.scratch.size());
+            out_.scratch.push_back(bytes_of(type, stride));
+        } else {
+            const int scratch = out_.operands[size_t(behind)].scratch;
+            layout.offset = (int64_t(out_.operands.size()) - 1 - behind) * stride;
+            out_.operands.back().scratch = scratch;
+            out_.scratch[size_t(scratch)] += bytes_of(type, stride);
+        }
+        space_.layouts.push_back(std::move(layout));
+        return int(out_.operands.size()) - 1;
+    }
+
+    // A program over the dims that `has` names.
+    template <typename Has> void run(Program program, const Has& has) {
+        std::vector<int64_t> dims;
+        for (size_t d = 0; d < space_.dims.size(); ++d) dims.push_back(has(d) ? space_.dims[d] : 1);
+        const int written = program.ops.back().operand;
+        out_.programs.push_back(std::move(program));
+        const int number = int(out_.programs.size()) - 1;
+        add_moves({.layouts = space_.layouts, .dims = dims, .program = number, .order_by = written}, out_);
+    }
+
+    // A factor in memory of its own, as strides describe it.
+    std::optional<int> copied(const DotSide& side, const std::vector<size_t>& own) {
+        const bool bare = side.operand >= 0;
+        if (!bare && p_.type != ValueType::f32) return std::nullopt;
+        const auto has = [&](size_t d) {
+            if (space_.dims[d] == 1) return false;
+            if (space_.reduces(d) || std::find(own.begin(), own.end(), d) != own.end()) return true;
+            return std::any_of(side.program.ops.begin(), side.program.ops.end(), [&](const Op& op) {
+                return op.code == OpCode::load && varies(space_.layouts[size_t(op.operand)].dims[d]);
+            });
+        };
+        Program program;
+        const DataType type = bare ? out_.operands[size_t(side.operand)].type : DataType::f32;
+        const int to = add("copy", type, has);
+        if (bare) {
+            program.store(to, program.load(side.operand, ValueType::bits));
+        } else {
+            program = side.program;
+            program.ops.back().operand = to;
+        }
+        run(std::move(program), has);
+        return to;
+    }
+
+    int factor(Program& dot, const DotSide& side, std::optional<int> copy) const {
+        if (copy && side.operand < 0) return dot.load(*copy, p_.type);
+        Program program = side.program;
+        program.ops.pop_back(); // its store
+        for (Op& op : program.ops)
+            if (copy && op.operand == side.operand) op.operand = *copy;
+        return append(dot, program).back();
+    }
+
+    void add_dot(Program program) {
+        out_.programs.push_back(simplify(program));
+        Step step;
+        step.tile = Tile::dot, step.program = int(out_.programs.size()) - 1;
+        step.space = std::make_shared<Space>(space_);
+        out_.steps.push_back(std::move(step));
+    }
+
+    const DotPattern p_;
+    Space space_;
+    Plan out_;
+};
+
+} // namespace
+
+std::optional<Plan> split_depth(const Plan& plan, const Step& step) {
+    constexpr int64_t most_results = 32 << 10, least_depth = 16 << 10;
+    constexpr int64_t few_rows = 4; // units of columns, each of all k
+    auto pattern = dot_pattern(plan, step);
+    if (!pattern || pattern->batches != 1 || pattern->rows <= few_rows || pattern->depth < least_depth ||
+        pattern->rows * pattern->columns > most_results ||
+        plan.operands[size_t(plan.programs[size_t(step.program)].ops.back().operand)].scratch >= 0)
+        return std::nullopt;
+    return Splitter(plan, step, std::move(*pattern)).split_depth();
+}
+
+std::optional<Plan> without_sum(const Plan& plan, const Step& step) {
+    const Space& space = *step.space;
+    for (size_t d = 0; d < space.dims.size(); ++d)
+        if (space.reduces(d) && space.dims[d] != 1) return std::nullopt;
+    const auto pattern = dot_pattern(plan, step);
+    if (!pattern) return std::nullopt;
+    return Splitter(plan, step, *pattern).without_sum();
+}
+
+std::optional<Plan> split_dot(const Plan& plan, const Step& step, DotParts parts) {
+    auto pattern = dot_pattern(plan, step);
+    if (!pattern) return std::nullopt;
+    return Splitter(plan, step, std::move(*pattern)).split(parts);
+}
+
+} // namespace tessera::cpu

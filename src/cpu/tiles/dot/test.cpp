@@ -1,0 +1,299 @@
+// Blocks of sums of products against the loop of contract.hpp: every block, strides of A, tails, types, numbers of
+// steps; through the emitted code on the targets of this processor and through the interpreter for all targets. Small
+// integers, so that sums are exact in any order. Operands end at a page that nobody may touch. covers: MAT-01
+#include <cstring>
+#include <functional>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "core/types/convert.hpp"
+#include "cpu/jit/emit/emit.hpp"
+#include "cpu/tiles/dot/kernel/contract.hpp"
+#include "machines.hpp"
+#include "run_code.hpp"
+#include "vcode_interpreter.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+using jit::Target;
+
+const Target avx2{32, 16, false, false}, avx512{64, 32, true, false};
+const Target avx2_vnni{32, 16, false, false, false, true}, avx512_all{64, 32, true, true, true, true};
+const Target amx{64, 32, true, true, true, true, true};
+
+std::string text(const Target& target, const DotSpec& spec) { return jit::name_of(target) + " " + key(spec); }
+
+// What runs a kernel: emitted code, or the interpreter.
+using Run = std::function<void(void* args)>;
+
+struct Shape {
+    int64_t steps = 1, columns = 16;
+    bool accumulate = false;
+    bool panels = false; // B in panels, else in place
+    int64_t rows = 0;    // of spec.rows, by configuration
+    int64_t groups = 16; // of k in a step, by configuration
+};
+
+bool uses_tiles(DotKind kind) { return kind == DotKind::amx_bf16 || kind == DotKind::amx_int8; }
+bool has_float_sums(DotKind kind) {
+    return kind == DotKind::f32 || kind == DotKind::bf16 || kind == DotKind::bf16_fma || kind == DotKind::amx_bf16;
+}
+// Elements of k in 4 bytes of B.
+int elements_of_group(DotKind kind) { return kind == DotKind::f32 ? 1 : has_float_sums(kind) ? 2 : 4; }
+
+class Block {
+public:
+    Block(const DotSpec& spec, const Shape& shape)
+        : spec_(spec), shape_(shape), group_(elements_of_group(spec.kind)),
+          q_(tiles() ? shape.groups * group_ : group_),
+          width_(16 * (spec.panels - 1) + (spec.tail || tiles() ? shape.columns : 16)),
+          rows_(shape.rows ? shape.rows : spec.rows) {
+        const int64_t a_step = q_ * size(spec.a), b_column = q_ * size(spec.b), rows = rows_, steps = shape.steps;
+        args_.a_step = (spec.a_dense ? 1 : rows + 2) * a_step;
+        args_.a_row = spec.a_dense ? (steps + 3) * a_step : a_step;
+        args_.b_step = (shape.panels ? 16 : width_ + 5) * b_column;
+        args_.b_panel = (shape.panels ? 16 * steps : 16) * b_column;
+        args_.c_row = (width_ + 7) * 4;
+        args_.steps = steps, args_.columns = shape.columns, args_.accumulate = shape.accumulate;
+        const int64_t last = spec.panels - 1, last_columns = tiles() ? 16 : width_ - 16 * last;
+        args_.a = a_.place(size_t((rows - 1) * args_.a_row + (steps - 1) * args_.a_step + a_step), true);
+        args_.b = b_.place(size_t(last * args_.b_panel + (steps - 1) * args_.b_step + last_columns * b_column), true);
+        for (int64_t i = 0; i < rows; ++i)
+            for (int64_t k = 0; k < steps * q_; ++k) write<double>(spec.a, a(i, k), 0, value(spec.a));
+        for (int64_t k = 0; k < steps * q_; ++k)
+            for (int64_t j = 0; j < width_; ++j) write<double>(spec.b, b(k, j), 0, value(spec.b));
+    }
+
+    void check(const Run& run) {
+        const int64_t rows = rows_;
+        const auto bytes = size_t((rows - 1) * args_.c_row + width_ * 4);
+        const DataType type = has_float_sums(spec_.kind) ? DataType::f32 : DataType::s32;
+        std::memset(c_.begin(), 0xff, c_.size()); // NaN
+        uint8_t* c = c_.place(bytes, true);
+        const auto element = [&](int64_t i, int64_t j) { return c + i * args_.c_row + j * 4; };
+        std::vector<double> want;
+        for (int64_t i = 0; i < rows; ++i)
+            for (int64_t j = 0; j < width_; ++j) {
+                const double before = shape_.accumulate ? double(i - j) : 0;
+                if (shape_.accumulate) write<double>(type, element(i, j), 0, before);
+                want.push_back(before + sum(i, j));
+            }
+        args_.c = c;
+        DotArgs copy = args_;
+        run(&copy);
+        for (int64_t i = 0; i < rows; ++i)
+            for (int64_t j = 0; j < width_; ++j) {
+                ASSERT_EQ(read<double>(type, element(i, j), 0), want[size_t(i * width_ + j)])
+                    << i << ", " << j << "; steps " << shape_.steps << " columns " << shape_.columns;
+                std::memset(element(i, j), 0xff, 4);
+            }
+        for (const uint8_t* p = c_.begin(); p < c_.end(); ++p) ASSERT_EQ(*p, 0xff) << "at " << p - c << " of C";
+    }
+
+    DotTiles configuration() const { return dot_tiles(spec_, int(rows_), int(shape_.columns), int(shape_.groups)); }
+
+private:
+    bool tiles() const { return uses_tiles(spec_.kind); }
+    static int64_t size(DataType t) { return bits(t) / 8; }
+    double value(DataType t) {
+        if (!has_float_sums(spec_.kind)) return double(int(random_() % 256)) - (t == DataType::u8 ? 0 : 128);
+        if (t == DataType::e8m0) return double(1 << random_() % 3);
+        return double(int(random_() % 7)) - (t == DataType::u8 ? 0 : 3);
+    }
+    uint8_t* a(int64_t i, int64_t k) const {
+        return static_cast<uint8_t*>(const_cast<void*>(args_.a)) + i * args_.a_row + k / q_ * args_.a_step +
+               k % q_ * size(spec_.a);
+    }
+    uint8_t* b(int64_t k, int64_t j) const {
+        return static_cast<uint8_t*>(const_cast<void*>(args_.b)) + j / 16 * args_.b_panel + k / q_ * args_.b_step +
+               k % q_ / group_ * 64 + (j % 16 * group_ + k % group_) * size(spec_.b);
+    }
+    double sum(int64_t i, int64_t j) const {
+        const double flipped = spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8 ? 128 : 0;
+        double all = 0;
+        for (int64_t k = 0; k < shape_.steps * q_; ++k)
+            all += (read<double>(spec_.a, a(i, k), 0) + flipped) * read<double>(spec_.b, b(k, j), 0);
+        return all;
+    }
+
+    DotSpec spec_;
+    Shape shape_;
+    int64_t group_, q_;    // elements of k in 4 bytes of B, in a step
+    int64_t width_, rows_; // of C
+    DotArgs args_{};
+    std::minstd_rand random_{5};
+    GuardedPages a_, b_, c_;
+};
+
+// The sums stay in registers: a kernel that spills them is as wrong as one that miscounts.
+void check(const Target& target, const DotSpec& spec, const std::vector<Shape>& shapes) {
+    const jit::Code code = build_dot(target, spec);
+    const auto allocation = jit::allocate(code);
+    ASSERT_TRUE(allocation) << text(target, spec);
+    EXPECT_EQ(allocation->slots, 0) << text(target, spec);
+    const auto bytes = jit::emit(code);
+    ASSERT_TRUE(bytes) << text(target, spec);
+    const bool runs = jit::runs_here(target);
+    for (const Shape& shape : shapes) {
+        SCOPED_TRACE(text(target, spec));
+        Block block(spec, shape);
+        ASSERT_NO_FATAL_FAILURE(block.check([&](void* args) { jit::interpret(code, args); }));
+        if (!runs) continue;
+        ASSERT_NO_FATAL_FAILURE(block.check([&](void* args) { EXPECT_TRUE(jit::run_code(*bytes, args)); }));
+    }
+}
+
+void check_tiles(const DotSpec& spec, const std::vector<Shape>& shapes) {
+    const jit::Code codes[] = {build_configure_tiles(amx), build_dot(amx, spec), build_release_tiles(amx)};
+    std::vector<std::vector<uint8_t>> bytes;
+    for (const jit::Code& code : codes) {
+        const auto emitted = jit::emit(code);
+        ASSERT_TRUE(emitted) << text(amx, spec);
+        bytes.push_back(*emitted);
+    }
+    for (const Shape& shape : shapes) {
+        SCOPED_TRACE(text(amx, spec));
+        Block block(spec, shape);
+        DotTiles tiles = block.configuration();
+        ASSERT_NO_FATAL_FAILURE(block.check(
+            [&](void* args) { interpret(codes[0], &tiles), interpret(codes[1], args), interpret(codes[2], nullptr); }));
+        if (!jit::runs_here(amx)) continue;
+        ASSERT_NO_FATAL_FAILURE(block.check([&](void* args) {
+            EXPECT_TRUE(jit::run_code(bytes[0], &tiles) && jit::run_code(bytes[1], args) &&
+                        jit::run_code(bytes[2], nullptr));
+        }));
+    }
+}
+
+int most_rows(const Target& target, DotSpec spec) {
+    spec.rows = 0;
+    do ++spec.rows;
+    while (can_build_dot(target, spec));
+    return spec.rows - 1;
+}
+
+} // namespace
+
+TEST(DotTile, blocks_that_fit) {
+    const auto most = [](const Target& target, int panels) { return most_rows(target, {.panels = panels}); };
+    EXPECT_EQ(most(avx512, 1), 28);
+    EXPECT_EQ(most(avx512, 2), 14);
+    EXPECT_EQ(most(avx512, 3), 9);
+    EXPECT_EQ(most(avx512, 4), 6);
+    EXPECT_EQ(most(avx512, 5), 0);
+    EXPECT_EQ(most(avx2, 1), 6);
+    EXPECT_EQ(most(avx2, 2), 2);
+    EXPECT_FALSE(can_build_dot(avx2, {.tail = true}));
+    EXPECT_FALSE(can_build_dot(avx512, {.b = DataType::s4}));
+}
+
+TEST(DotTile, every_f32_block) {
+    for (const Target& target : {avx2, avx512})
+        for (int panels = 1; panels <= 4; ++panels)
+            for (int rows = 1; rows <= most_rows(target, {.panels = panels}); ++rows)
+                for (bool dense : {true, false}) {
+                    const DotSpec spec{.rows = rows, .panels = panels, .a_dense = dense};
+                    ASSERT_NO_FATAL_FAILURE(
+                        check(target, spec, {{.steps = 1}, {.steps = 4, .panels = true}, {7, 16, true}}));
+                }
+}
+
+TEST(DotTile, every_tail) {
+    for (int64_t columns = 1; columns <= 16; ++columns)
+        for (const auto& [rows, panels] : {std::pair{1, 1}, {8, 3}, {6, 4}}) {
+            const DotSpec spec{.rows = rows, .panels = panels, .tail = true};
+            ASSERT_NO_FATAL_FAILURE(check(avx512, spec, {{.steps = 5, .columns = columns}, {5, columns, true, true}}));
+        }
+}
+
+TEST(DotTile, types_of_B_and_A) {
+    for (const Target& target : {avx2, avx512})
+        for (DataType type : {DataType::bf16, DataType::f16, DataType::s8, DataType::u8, DataType::f8_e5m2,
+                              DataType::f8_e4m3, DataType::e8m0})
+            for (int panels : {1, 2}) {
+                DotSpec spec{.panels = panels, .b = type, .tail = target.masks};
+                spec.rows = most_rows(target, spec);
+                ASSERT_NO_FATAL_FAILURE(check(target, spec, {{.steps = 5, .columns = 9}}));
+                spec.a = type, spec.b = DataType::f32, spec.a_dense = panels == 1;
+                spec.rows = most_rows(target, spec);
+                ASSERT_NO_FATAL_FAILURE(check(target, spec, {{.steps = 6, .columns = 16}}));
+            }
+}
+
+TEST(DotTile, bf16) {
+    DotSpec spec{DotKind::bf16, 8, 3, DataType::bf16, DataType::bf16};
+    EXPECT_FALSE(can_build_dot(avx512, spec));
+    EXPECT_FALSE(can_build_dot(avx2_vnni, spec));
+    spec.b = DataType::f32;
+    EXPECT_FALSE(can_build_dot(avx512_all, spec));
+    for (bool dense : {true, false})
+        for (const auto& [rows, panels] : {std::pair{1, 1}, {14, 2}, {6, 4}})
+            for (bool tail : {true, false})
+                ASSERT_NO_FATAL_FAILURE(
+                    check(avx512_all, {DotKind::bf16, rows, panels, DataType::bf16, DataType::bf16, dense, tail},
+                          {{.steps = 3}, {6, 9, true, true}}));
+}
+
+TEST(DotTile, bf16_by_fma) {
+    EXPECT_FALSE(can_build_dot(avx512, {DotKind::bf16_fma, 1, 1, DataType::bf16, DataType::f32}));
+    for (const Target& target : {avx2, avx512})
+        for (DataType a : {DataType::f32, DataType::bf16})
+            for (int panels = 1; panels <= 4; ++panels)
+                for (bool dense : {true, false}) {
+                    DotSpec spec{DotKind::bf16_fma, 1, panels, a, DataType::bf16, dense, target.masks && dense};
+                    for (int rows : {1, most_rows(target, spec)}) {
+                        spec.rows = rows;
+                        if (!can_build_dot(target, spec)) continue;
+                        ASSERT_NO_FATAL_FAILURE(check(target, spec, {{.steps = 3}, {6, 9, true, true}}));
+                    }
+                }
+}
+
+TEST(DotTile, bytes) {
+    EXPECT_FALSE(can_build_dot(avx512, {DotKind::u8s8, 1, 1, DataType::u8, DataType::s8}));
+    EXPECT_FALSE(can_build_dot(avx512_all, {DotKind::u8s8, 1, 1, DataType::u8, DataType::u8}));
+    for (DotKind kind : {DotKind::u8s8, DotKind::s8_exact})
+        for (DataType a : {DataType::u8, DataType::s8})
+            for (DataType b : {DataType::u8, DataType::s8})
+                for (const Target& target : {avx2_vnni, avx512_all})
+                    for (int panels = 1; panels <= 4; ++panels) {
+                        DotSpec spec{kind, 1, panels, a, b, panels != 3, target.masks && panels == 2};
+                        const int most = most_rows(target, spec);
+                        const bool possible = kind == DotKind::s8_exact || b == DataType::s8;
+                        EXPECT_EQ(most >= 1, possible && (target.masks || panels < 4)) << panels;
+                        for (int rows : {1, most}) {
+                            spec.rows = rows;
+                            if (!can_build_dot(target, spec)) continue;
+                            ASSERT_NO_FATAL_FAILURE(check(target, spec, {{.steps = 3}, {6, 9, true, true}}));
+                        }
+                    }
+}
+
+TEST(DotTile, tiles) {
+    const DotSpec good{DotKind::amx_bf16, 32, 2, DataType::bf16, DataType::bf16};
+    EXPECT_TRUE(can_build_dot(amx, good));
+    EXPECT_FALSE(can_build_dot(avx512_all, good));
+    for (const auto& [rows, panels] : {std::pair{32, 3}, {16, 5}, {20, 1}, {48, 1}, {0, 1}})
+        EXPECT_FALSE(can_build_dot(amx, {DotKind::amx_bf16, rows, panels, DataType::bf16, DataType::bf16}));
+    for (const auto& [rows, panels] : {std::pair{16, 1}, {16, 2}, {16, 3}, {16, 4}, {32, 1}, {32, 2}}) {
+        DotSpec spec{DotKind::amx_bf16, rows, panels, DataType::bf16, DataType::bf16};
+        EXPECT_EQ(dot_tiles(spec, rows, 16), dot_tiles(good, 32, 16));
+        const std::vector<Shape> shapes{{.steps = 1, .panels = true},
+                                        {3, 16, true, true},
+                                        {2, 5, false, true, rows - 5},
+                                        {2, 1, true, true, rows - 15},
+                                        {.steps = 1, .columns = 7, .panels = true, .groups = 3}};
+        for (bool passes : {false, true}) {
+            spec.a_passes = passes;
+            ASSERT_NO_FATAL_FAILURE(check_tiles(spec, shapes));
+        }
+        for (DataType a : {DataType::u8, DataType::s8})
+            for (DataType b : {DataType::u8, DataType::s8})
+                ASSERT_NO_FATAL_FAILURE(check_tiles({DotKind::amx_int8, rows, panels, a, b}, shapes));
+    }
+}
+
+} // namespace tessera::cpu

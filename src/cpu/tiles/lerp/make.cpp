@@ -1,0 +1,347 @@
+// From a step to a LerpJob: which loop is what, the program of the second pass, blocks of pixels and their tables.
+#include <algorithm>
+#include <cstring>
+
+#include "cpu/tiles/lerp/contract.hpp"
+#include "cpu/tiles/lerp/run.hpp"
+#include "cpu/tiles/map/contract.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+constexpr int64_t most_rows = 16;  // of a call: so many streams of src and dst
+constexpr int64_t least_lines = 4; // rows of dst in a unit: the first one has nothing to share
+constexpr int64_t widest = 8;      // elements between the first and the last one read, by those written
+constexpr int64_t turn = 64;       // elements of most turns of the map tile
+
+int64_t up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
+
+// Makes a job of a step, or finds that it cannot.
+class Maker {
+public:
+    Maker(const Plan& plan, const Step& step, const jit::Target& target, const Machine& machine)
+        : plan_(plan), step_(step), target_(target), machine_(machine), job_(std::make_unique<LerpJob>()),
+          operands_(plan.operands.size()) {}
+
+    std::unique_ptr<Job> make() {
+        auto pattern = lerp_pattern(plan_, plan_.programs[size_t(step_.program)]);
+        if (!pattern || pattern->members.size() > most_lerp_members || step_.nest.loops.empty()) return nullptr;
+        job_->pattern = std::move(*pattern);
+        job_->lanes = target_.vector_bytes / 4;
+        for (const Operand& o : plan_.operands) {
+            if (is_sub_byte(o.type)) return nullptr;
+            job_->size.push_back(bits(o.type) / 8);
+        }
+        if (!order_loops() || shares_nothing() || !same_neighbours() || !make_finish() || !make_blocks())
+            return nullptr;
+        set_overrun();
+        make_units();
+        return std::move(job_);
+    }
+
+private:
+    const LerpPattern& pattern() const { return job_->pattern; }
+    DataType src_type() const { return plan_.operands[size_t(pattern().members[0].left)].type; }
+    bool is_member(size_t o) const {
+        return std::ranges::any_of(pattern().members, [&](const auto& m) { return m.left == int(o); });
+    }
+    bool is_complement(size_t o) const {
+        return std::ranges::any_of(pattern().complements, [&](const auto& c) { return c.operand == int(o); });
+    }
+    bool moves(const Loop& l, int operand) const { return l.table[size_t(operand)] || l.stride[size_t(operand)] != 0; }
+
+    // The last loop is the columns if all are contiguous there; pixels are where weights differ, lines the closest loop
+    // in which src has a table, so that rows of it may be read again, planes the longest one that has none.
+    bool order_loops() {
+        std::vector<Loop> rest = step_.nest.loops, ordered;
+        const auto take = [&](size_t k) {
+            ordered.insert(ordered.begin(), k < rest.size() ? rest[k] : Loop{});
+            if (k < rest.size()) rest.erase(rest.begin() + long(k));
+        };
+        const auto dst = size_t(plan_.programs[size_t(step_.program)].ops.back().operand);
+        const int weight = pattern().weight;
+        const auto dense = [&](const Loop& l) {
+            bool all = !l.indexed() && l.stride[dst] == 1 && (weight < 0 || !moves(l, weight));
+            for (const auto& m : pattern().members)
+                all &= l.stride[size_t(m.left)] == 1 && l.stride[size_t(m.right)] == 1;
+            return all;
+        };
+        take(dense(rest.back()) ? rest.size() - 1 : rest.size());
+        if (rest.empty()) return false;
+        size_t pixels = rest.size() - 1;
+        for (size_t k = 0; weight >= 0 && k < rest.size(); ++k)
+            if (moves(rest[k], weight)) pixels = k;
+        take(pixels);
+        size_t lines = rest.size();
+        for (size_t k = 0; k < rest.size(); ++k)
+            if (rest[k].indexed()) lines = k;
+        take(lines);
+        size_t planes = rest.size();
+        for (size_t k = 0; k < rest.size(); ++k)
+            if (!rest[k].indexed() && (planes == rest.size() || rest[k].extent > rest[planes].extent)) planes = k;
+        take(planes);
+        job_->nest = {step_.nest.base, std::move(rest)};
+        job_->nest.loops.insert(job_->nest.loops.end(), ordered.begin(), ordered.end());
+        return true;
+    }
+
+    // Rows of channels of which each is read once (half the size), where they would be converted first: the map tile
+    // reads all corners at once (64 channels of bf16 nhwc: 95 us for 154; f32 is faster here, nChw16c 230 us for 300).
+    bool shares_nothing() const {
+        return pattern().members.size() > 1 && !job_->lines().indexed() && job_->columns().extent >= job_->lanes &&
+               src_type() != DataType::f32;
+    }
+
+    // From where a row begins to the neighbours of a pixel: the same for all members and rows.
+    bool same_neighbours() {
+        const Loop& pixels = job_->pixels();
+        for (const auto& m : pattern().members) {
+            int64_t apart = job_->nest.base[size_t(m.right)] - job_->nest.base[size_t(m.left)];
+            for (const Loop& l : job_->nest.loops) {
+                if (&l == &pixels) continue;
+                const int64_t difference = l.offset(m.right, 0) - l.offset(m.left, 0);
+                for (int64_t i = 1; i < l.extent && l.indexed(); ++i)
+                    if (l.offset(m.right, i) - l.offset(m.left, i) != difference) return false;
+                if (!l.table[size_t(m.left)] && l.stride[size_t(m.left)] != l.stride[size_t(m.right)]) return false;
+                apart += difference;
+                if (pattern().weight >= 0 && moves(l, pattern().weight)) return false;
+            }
+            std::vector<int64_t> left, right;
+            for (int64_t i = 0; i < pixels.extent; ++i) {
+                left.push_back(pixels.offset(m.left, i));
+                right.push_back(pixels.offset(m.right, i) + apart);
+            }
+            if (left_.empty()) left_ = left, right_ = right;
+            if (left != left_ || right != right_) return false;
+            const Loop &planes = job_->planes(), &columns = job_->columns();
+            const auto first = size_t(pattern().members[0].left);
+            if (planes.stride[size_t(m.left)] != planes.stride[first] || planes.stride[first] < 0) return false;
+            if (columns.extent > 1 && columns.stride[size_t(m.left)] != 1) return false;
+        }
+        return true;
+    }
+
+    // The second pass: what it reads besides members must be the same, or step by one, along its rows.
+    bool make_finish() {
+        const Loop &pixels = job_->pixels(), &columns = job_->columns();
+        MapSpec spec{pattern().rest, {}, {}, false};
+        job_->used.assign(operands_, false);
+        for (const Op& op : pattern().rest.ops)
+            if (op.operand >= 0 && !is_member(size_t(op.operand)) && !is_complement(size_t(op.operand)))
+                job_->used[size_t(op.operand)] = true;
+        for (size_t o = 0; o < operands_; ++o) {
+            spec.types.push_back(is_member(o)       ? DataType::f32
+                                 : is_complement(o) ? DataType::f32
+                                                    : plan_.operands[o].type);
+            spec.column[o] = is_member(o);
+            if (!job_->used[o]) continue;
+            if (pixels.table[o] || job_->planes().table[o]) return false;
+            if (columns.extent > 1 && pixels.stride[o] != columns.stride[o] * columns.extent) job_->flat = false;
+        }
+        for (size_t o = 0; o < operands_; ++o) {
+            if (!job_->used[o]) continue;
+            const int64_t step = columns.extent > 1 || !job_->flat ? columns.stride[o] : pixels.stride[o];
+            if (step != 0 && step != 1) return false;
+            spec.column[o] = uint8_t(step);
+        }
+        const auto dst = size_t(pattern().rest.ops.back().operand);
+        if (spec.column[dst] != 1 || !can_build_map(spec)) return false;
+        for (const auto& c : pattern().complements) {
+            std::vector<float> values;
+            const Operand& weight = plan_.operands[size_t(c.weight)];
+            for (float w : plan_.constants[size_t(weight.constant)]) values.push_back(1.f - w);
+            for (const Loop* l : {&job_->planes(), &pixels, &columns})
+                if (moves(*l, c.weight)) return false;
+            job_->complements.push_back(std::move(values));
+        }
+        job_->finish = jit::kernel(target_, key(spec), [=, this] { return build_map(target_, spec); });
+        return job_->finish != nullptr;
+    }
+
+    float right_weight(int64_t pixel) const {
+        if (pattern().weight < 0) return pattern().right_same;
+        const auto w = size_t(pattern().weight);
+        int64_t at = job_->nest.base[w] + job_->pixels().offset(int(w), pixel);
+        return plan_.constants[size_t(plan_.operands[w].constant)][size_t(at)];
+    }
+    float left_weight(int64_t pixel) const {
+        return pattern().weight < 0 ? pattern().left_same : 1.f - right_weight(pixel);
+    }
+
+    LerpBlock block(int64_t begin, int64_t end) const {
+        LerpBlock b;
+        b.begin = begin, b.count = end - begin;
+        const auto [l, h] = std::minmax_element(left_.begin() + begin, left_.begin() + end);
+        const auto [l2, h2] = std::minmax_element(right_.begin() + begin, right_.begin() + end);
+        b.low = std::min(*l, *l2);
+        b.span = std::max(*h, *h2) - b.low + job_->columns().extent;
+        return b;
+    }
+
+    // Blocks of pixels such that the buffer holds the rows of a line.
+    bool make_blocks() {
+        const int64_t pixels = job_->pixels().extent, columns = job_->columns().extent, lanes = job_->lanes;
+        const auto members = int64_t(pattern().members.size());
+        if (pixels > int64_t(1) << 20) return false;
+        for (int64_t parts = 1; parts <= pixels; parts = parts < 8 ? parts + 1 : parts * 2) {
+            std::vector<LerpBlock> blocks;
+            int64_t most = 0, span = 0, least = INT64_MAX;
+            for (int64_t i = 0; i < parts; ++i) {
+                blocks.push_back(block(pixels * i / parts, pixels * (i + 1) / parts));
+                most = std::max(most, blocks.back().count * columns);
+                span = std::max(span, blocks.back().span), least = std::min(least, blocks.back().span);
+            }
+            const int64_t row = up(most, turn) * 4;
+            const bool channels = columns >= lanes;
+            const bool together = !channels && too_wide(blocks);
+            const bool two = !together && !channels && needs_two(blocks);
+            const int64_t window = together ? 0 : channels ? 0 : (two ? 2 : 1) * lanes;
+            LerpSpec spec{channels ? columns : 0, two || together};
+            const DataType f32 = DataType::f32;
+            if (!channels && !together && least >= window) spec.type = src_type();
+            if (!can_build_lerp(spec)) spec.type = f32;
+            const bool converts = (src_type() != f32 && spec.type == f32) || least < window;
+            element_ = bits(spec.type) / 8;
+            if (converts && span > widest * most + 2 * window) return false;
+            job_->pitch = row;
+            job_->converted_pitch = converts ? up(std::max(span, window), lanes) * 4 : 0;
+            plane_bytes_ = members * row + job_->converted_pitch;
+            fixed_bytes_ = together ? 2 * row : 0;
+            if (plane_bytes_ + fixed_bytes_ > lerp_buffer_bytes) continue;
+            for (LerpBlock& b : blocks) fill(b, channels, together, two, converts);
+            job_->blocks = std::move(blocks);
+            job_->stretch = jit::kernel(target_, key(spec), [=, this] { return build_lerp(target_, spec); });
+            return job_->stretch && (!converts || make_convert());
+        }
+        return false;
+    }
+    bool make_convert() {
+        MapSpec spec{{}, {src_type(), DataType::f32}, {1, 1}, false};
+        spec.program.store(1, spec.program.load(0, ValueType::f32));
+        if (!can_build_map(spec)) return false;
+        job_->convert = jit::kernel(target_, key(spec), [=, this] { return build_map(target_, spec); });
+        return job_->convert != nullptr;
+    }
+
+    // Element j of a block's row: its neighbours from low on.
+    int64_t left_of(const LerpBlock& b, int64_t j) const { return neighbour(b, left_, j); }
+    int64_t right_of(const LerpBlock& b, int64_t j) const { return neighbour(b, right_, j); }
+    int64_t neighbour(const LerpBlock& b, const std::vector<int64_t>& index, int64_t j) const {
+        const int64_t columns = job_->columns().extent, last = std::min(j, b.count * columns - 1);
+        return index[size_t(b.begin + last / columns)] + last % columns - b.low;
+    }
+    struct Reach {
+        int64_t low = INT64_MAX, high = 0;
+    };
+    Reach reach(const LerpBlock& b, int64_t j) const { // of the vector from element j on
+        Reach r;
+        for (int64_t l = 0; l < job_->lanes; ++l)
+            for (int64_t x : {left_of(b, j + l), right_of(b, j + l)})
+                r.low = std::min(r.low, x), r.high = std::max(r.high, x);
+        return r;
+    }
+    int64_t widest_reach(const std::vector<LerpBlock>& blocks) const {
+        int64_t most = 0;
+        for (const LerpBlock& b : blocks)
+            for (int64_t j = 0; j < b.count * job_->columns().extent; j += job_->lanes) {
+                const Reach r = reach(b, j);
+                most = std::max(most, r.high - r.low + 1);
+            }
+        return most;
+    }
+    bool too_wide(const std::vector<LerpBlock>& blocks) const { return widest_reach(blocks) > 2 * job_->lanes; }
+    bool needs_two(const std::vector<LerpBlock>& blocks) const { return widest_reach(blocks) > job_->lanes; }
+
+    template <typename T> static void put(std::vector<char>& table, size_t at, T value) {
+        std::memcpy(table.data() + at, &value, sizeof value);
+    }
+    void fill(LerpBlock& b, bool channels, bool together, bool two, bool converts) const {
+        const int64_t columns = job_->columns().extent, lanes = job_->lanes;
+        if (channels) {
+            b.places = b.count;
+            b.table.resize(size_t(b.count) * sizeof(LerpPixel));
+            for (int64_t i = 0; i < b.count; ++i) {
+                const int64_t p = b.begin + i;
+                put(b.table, size_t(i) * sizeof(LerpPixel),
+                    LerpPixel{(left_[size_t(p)] - b.low) * element_, (right_[size_t(p)] - b.low) * element_,
+                              left_weight(p), right_weight(p)});
+            }
+            return;
+        }
+        b.places = up(b.count * columns, lanes) / lanes;
+        const auto entry = size_t(lerp_entry_bytes(target_.vector_bytes)), part = size_t(target_.vector_bytes);
+        b.table.resize(size_t(b.places) * entry);
+        const int64_t window = (two ? 2 : 1) * lanes;
+        for (int64_t v = 0; v < b.places; ++v) {
+            const size_t at = size_t(v) * entry;
+            int64_t start = together ? 2 * v * lanes : reach(b, v * lanes).low;
+            if (!together && !converts) start = std::min(start, b.span - window);
+            for (int64_t l = 0; l < lanes; ++l) {
+                const int64_t j = v * lanes + l, pixel = b.begin + std::min(j / columns, b.count - 1);
+                const int64_t left = left_of(b, j), right = right_of(b, j);
+                if (together) b.left.push_back(int32_t(left)), b.right.push_back(int32_t(right));
+                const size_t lane = at + size_t(l) * 4;
+                put(b.table, lane, int32_t(together ? l : left - start));
+                put(b.table, lane + part, int32_t(together ? lanes + l : right - start));
+                put(b.table, lane + 2 * part, left_weight(pixel));
+                put(b.table, lane + 3 * part, right_weight(pixel));
+            }
+            put(b.table, at + 4 * part, start * element_);
+        }
+    }
+
+    // Rows without a tail: where the next line follows in dst and the program reads nothing behind the row, the last
+    // vector may run into that line, which is written later (f32 nchw rows of 56: one turn for three vectors and a
+    // tail).
+    void set_overrun() {
+        const auto dst = size_t(pattern().rest.ops.back().operand);
+        const int64_t row = job_->pixels().extent * job_->columns().extent;
+        if (!job_->flat || job_->blocks.size() != 1 || job_->lines().table[dst] || job_->lines().stride[dst] != row)
+            return;
+        for (const Op& op : pattern().rest.ops) {
+            if (op.code != OpCode::load || is_member(size_t(op.operand)) || is_complement(size_t(op.operand))) continue;
+            if (moves(job_->pixels(), op.operand) || moves(job_->columns(), op.operand)) return;
+        }
+        // bf16 is stored much faster by whole turns than by single vectors.
+        const bool turns = job_->size[dst] == 2 && row % turn > turn / 2;
+        const int64_t whole = turns ? up(row, turn) : up(row, job_->lanes);
+        if (whole - row <= row) job_->overrun = whole - row;
+    }
+
+    void make_units() {
+        int64_t outer = int64_t(job_->blocks.size());
+        for (size_t k = 0; k + 4 < job_->nest.loops.size(); ++k) outer *= job_->nest.loops[k].extent;
+        const int64_t planes = job_->planes().extent, lines = job_->lines().extent;
+        const int64_t wanted = machine_.threads > 1 ? machine_.threads * units_per_thread : 1;
+        int64_t together = std::min({(lerp_buffer_bytes - fixed_bytes_) / plane_bytes_, planes, most_rows});
+        together = std::clamp<int64_t>(planes * outer / wanted, 1, together);
+        job_->block_planes = together;
+        const int64_t units = outer * ((planes + together - 1) / together);
+        const int64_t line_blocks =
+            std::clamp<int64_t>((wanted + units - 1) / units, 1, std::max<int64_t>(1, lines / least_lines));
+        job_->block_lines = (lines + line_blocks - 1) / line_blocks;
+        const auto dst = size_t(pattern().rest.ops.back().operand);
+        job_->bytes = step_.nest.points() * (job_->size[dst] + 4 * int64_t(pattern().members.size()));
+        job_->count();
+    }
+
+    const Plan& plan_;
+    const Step& step_;
+    const jit::Target& target_;
+    const Machine& machine_;
+    std::unique_ptr<LerpJob> job_;
+    const size_t operands_;
+    std::vector<int64_t> left_, right_;                       // elements from where a row of src begins, by pixel
+    int64_t plane_bytes_ = 0, fixed_bytes_ = 0, element_ = 4; // element_: bytes, of what the first pass reads
+};
+
+} // namespace
+
+std::unique_ptr<Job> make_lerp_job(const Plan& plan, const Step& step, const jit::Target& target,
+                                   const Machine& machine) {
+    if (step.kind != StepKind::run || step.tile == Tile::reduce) return nullptr;
+    return Maker(plan, step, target, machine).make();
+}
+
+} // namespace tessera::cpu

@@ -1,0 +1,168 @@
+// Short rows that follow each other without a gap, beside an operand that is the same in all of them: a channel's
+// operand next to nhwc or nChw16c, a row's next to nchw. The operand is repeated in a buffer in L1 until it is as long
+// as a thousand elements, so that all operands have long rows:
+//
+//   8x3x224x224 + 1x3x1x1, nhwc     rows of 3 -> rows of 1152 beside 384 copies of src1
+//
+// A kernel that asks where a row ends takes some 25 cycles for each of them.
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "cpu/executor/job.hpp"
+#include "cpu/jit/kernel.hpp"
+#include "cpu/tiles/map/contract.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+constexpr int64_t buffer_bytes = 16 << 10;  // of all repeated operands: half of L1
+constexpr int64_t longest_row = 1024;       // bytes of dst; beyond, nothing is gained
+constexpr int64_t repeated_elements = 1024; // so many at least, if they fit
+
+class RepeatingJob final : public Job {
+public:
+    struct Use {
+        int size;           // bytes of an element
+        bool repeats;       // starts anew with every row
+        int64_t buffer = 0; // its place there
+    };
+    std::shared_ptr<const jit::Kernel> kernel;
+    Nest nest; // outer loops, then all rows as one
+    std::vector<Use> uses;
+    int64_t row = 1, repeats = 1, block = 1; // elements, rows in the buffer, elements of a unit: whole buffers
+
+    void run(const Bases& bases, int64_t first, int64_t last) const override {
+        alignas(64) char buffer[buffer_bytes];
+        std::array<const char*, job_operands> held{}; // what the buffer repeats
+        const Loop& elements = nest.loops.back();
+        const int64_t blocks = (elements.extent + block - 1) / block;
+        for (int64_t u = first; u < last; ++u) {
+            const int64_t j = u % blocks * block, count = std::min(block, elements.extent - j);
+            const int64_t period = row * repeats, whole = count / period;
+            int64_t rest = u / blocks;
+            std::array<int64_t, job_operands> at;
+            for (size_t o = 0; o < uses.size(); ++o) at[o] = nest.base[o] + j * elements.stride[o];
+            for (size_t k = nest.loops.size() - 1; k-- > 0;) {
+                const Loop& loop = nest.loops[k];
+                const int64_t x = rest % loop.extent;
+                rest /= loop.extent;
+                for (size_t o = 0; o < uses.size(); ++o) at[o] += loop.offset(int(o), x);
+            }
+            MapArgs args;
+            for (size_t o = 0; o < uses.size(); ++o) {
+                const Use& use = uses[o];
+                char* const place = bases[o] + at[o] * use.size;
+                args.base[o] = use.repeats ? buffer + use.buffer : place;
+                args.row[o] = period * elements.stride[o] * use.size;
+                if (use.repeats && held[o] != place) {
+                    repeat(place, buffer + use.buffer, row * use.size, period * use.size);
+                    held[o] = place;
+                }
+            }
+            args.rows = whole, args.columns = period;
+            std::array<void*, map_operands> rest_of;
+            for (size_t o = 0; o < uses.size(); ++o)
+                rest_of[o] = static_cast<char*>(args.base[o]) + whole * args.row[o]; // the kernel moves its own
+            if (whole > 0) (*kernel)(&args);
+            if (whole * period == count) continue;
+            for (size_t o = 0; o < uses.size(); ++o) args.base[o] = rest_of[o];
+            args.rows = 1, args.columns = count - whole * period;
+            (*kernel)(&args);
+        }
+    }
+    std::string text() const override {
+        return fmt::format("{}; rows of {} repeated {} times, {} elements a unit of loops({}), {} units",
+                           kernel->name(), row, repeats, block, to_string(nest, int(uses.size())), units);
+    }
+    std::vector<const jit::Kernel*> kernels() const override { return {kernel.get()}; }
+
+private:
+    static void repeat(const char* from, char* to, int64_t bytes, int64_t all) {
+        std::memcpy(to, from, size_t(bytes));
+        for (int64_t done = bytes; done < all; done *= 2)
+            std::memcpy(to + done, to, size_t(std::min(done, all - done)));
+    }
+};
+
+// The loop whose steps follow each other where the last one ends: in dst, and in every operand that does not start
+// anew with it. The last one of such; the number of loops if there is none, or if nothing repeats.
+size_t loop_of_rows(const std::vector<Loop>& loops, const Plan& plan, size_t written) {
+    const Loop& row = loops.back();
+    for (size_t k = loops.size() - 1; k-- > 0;) {
+        const Loop& next = loops[k];
+        if (next.indexed() || next.extent < 2) continue;
+        bool follow = next.stride[written] == row.extent && row.stride[written] == 1, any = false;
+        for (size_t o = 0; o < plan.operands.size(); ++o) {
+            const bool repeats = next.stride[o] == 0 && row.stride[o] == 1;
+            follow &= repeats ? o != written : next.stride[o] == row.stride[o] * row.extent;
+            any |= repeats;
+        }
+        if (follow && any) return k;
+    }
+    return loops.size();
+}
+
+} // namespace
+
+std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, const jit::Target& target,
+                                        const Machine& machine) {
+    const Program& program = plan.programs[size_t(step.program)];
+    const auto written = size_t(program.ops.back().operand);
+    auto job = std::make_unique<RepeatingJob>();
+    job->nest = step.nest;
+    auto& loops = job->nest.loops;
+    if (is_copy(program) || loops.size() < 2) return nullptr;
+    job->row = loops.back().extent;
+    const int64_t row_bytes = job->row * bits(plan.operands[written].type) / 8;
+    if (loops.back().indexed() || row_bytes > longest_row) return nullptr;
+    const size_t k = loop_of_rows(loops, plan, written);
+    if (k == loops.size()) return nullptr;
+
+    MapSpec spec{program, {}, {}, false};
+    int64_t repeated = 0, width = 0; // bytes of an element: of what is repeated, of what is moved
+    for (size_t o = 0; o < plan.operands.size(); ++o) {
+        const DataType type = plan.operands[o].type;
+        const int64_t stride = loops.back().stride[o];
+        if (is_sub_byte(type) || (stride != 0 && stride != 1)) return nullptr;
+        const bool repeats = stride == 1 && loops[k].stride[o] == 0;
+        job->uses.push_back({bits(type) / 8, repeats});
+        spec.types.push_back(type);
+        spec.column[o] = uint8_t(stride);
+        if (stride) (repeats ? repeated : width) += bits(type) / 8;
+    }
+    if (!can_build_map(spec)) return nullptr;
+    // Of so many rows that no turn of 64 elements is cut, if the buffer can hold them.
+    const int64_t fit = (buffer_bytes - 64 * int64_t(plan.operands.size())) / (repeated * job->row);
+    if (fit < 1) return nullptr;
+    job->repeats = 64 / std::gcd(job->row, int64_t(64));
+    while (job->repeats > fit || (job->repeats > 1 && job->repeats * job->row > 2 * repeated_elements))
+        job->repeats /= 2;
+    job->repeats *= std::clamp(repeated_elements / (job->repeats * job->row), int64_t(1), fit / job->repeats);
+    const int64_t period = job->row * job->repeats;
+    int64_t at = 0;
+    for (RepeatingJob::Use& use : job->uses)
+        if (use.repeats) use.buffer = at, at += (period * use.size + 63) / 64 * 64;
+
+    Loop all;
+    all.extent = loops[k].extent * job->row;
+    for (size_t o = 0; o < plan.operands.size(); ++o)
+        if (!job->uses[o].repeats) all.stride.set(o, loops.back().stride[o]);
+    loops.pop_back();
+    loops.erase(loops.begin() + long(k));
+    loops.push_back(all);
+    job->bytes = job->nest.points() * width;
+    spec.stream = job->bytes > machine.stream_bytes && period * bits(plan.operands[written].type) / 8 >= 4096;
+    job->kernel = jit::kernel(target, key(spec), [=] { return build_map(target, spec); });
+    if (!job->kernel) return nullptr;
+    const int64_t unit_bytes = bytes_of_unit(job->bytes, machine);
+    job->block = std::max<int64_t>(1, unit_bytes / (width * period)) * period;
+    job->units = (all.extent + job->block - 1) / job->block;
+    for (size_t l = 0; l + 1 < loops.size(); ++l) job->units *= loops[l].extent;
+    return job;
+}
+
+} // namespace tessera::cpu

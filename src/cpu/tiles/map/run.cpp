@@ -1,0 +1,133 @@
+// Steps whose rows are contiguous on both sides, under the map tile.
+#include <algorithm>
+#include <climits>
+
+#include <fmt/format.h>
+
+#include "cpu/executor/job.hpp"
+#include "cpu/jit/kernel.hpp"
+#include "cpu/tiles/map/contract.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+static_assert(job_operands <= map_operands);
+constexpr int64_t few_rows = 8; // no kernel for their number of columns alone
+
+class MapJob final : public Job {
+public:
+    std::shared_ptr<const jit::Kernel> kernel;
+    Nest nest;             // outer loops, rows, columns
+    std::vector<int> size; // bytes of an element, by operand
+    int64_t block_rows = 1, block_columns = 1;
+
+    void run(const Bases& bases, int64_t first, int64_t last) const override {
+        const size_t n = nest.loops.size();
+        const Loop &rows = nest.loops[n - 2], &columns = nest.loops[n - 1];
+        const int64_t column_blocks = (columns.extent + block_columns - 1) / block_columns;
+        const int64_t row_blocks = (rows.extent + block_rows - 1) / block_rows;
+        MapArgs args;
+        for (int64_t u = first; u < last; ++u) {
+            int64_t rest = u;
+            const int64_t j = rest % column_blocks * block_columns;
+            rest /= column_blocks;
+            const int64_t i = rest % row_blocks * block_rows;
+            rest /= row_blocks;
+            std::array<int64_t, job_operands> at;
+            for (size_t o = 0; o < size.size(); ++o) at[o] = nest.base[o];
+            for (size_t k = n - 2; k-- > 0 && rest;) {
+                const Loop& loop = nest.loops[k];
+                const int64_t x = rest % loop.extent;
+                rest /= loop.extent;
+                for (size_t o = 0; o < size.size(); ++o) at[o] += loop.offset(int(o), x) - loop.offset(int(o), 0);
+            }
+            for (size_t o = 0; o < size.size(); ++o) {
+                at[o] += i * rows.stride[o] + j * columns.stride[o];
+                args.base[o] = bases[o] + at[o] * size[o];
+                args.row[o] = rows.stride[o] * size[o];
+            }
+            args.rows = std::min(block_rows, rows.extent - i);
+            args.columns = std::min(block_columns, columns.extent - j);
+            (*kernel)(&args);
+        }
+    }
+    void prepare() {
+        const size_t n = nest.loops.size();
+        units = 1;
+        for (size_t k = 0; k + 2 < n; ++k) {
+            units *= nest.loops[k].extent;
+            for (size_t o = 0; o < size.size(); ++o) // tables may start anywhere
+                if (const int64_t first = nest.loops[k].offset(int(o), 0)) nest.base[o] += first;
+        }
+        units *= (nest.loops[n - 2].extent + block_rows - 1) / block_rows;
+        units *= (nest.loops[n - 1].extent + block_columns - 1) / block_columns;
+    }
+    std::vector<const jit::Kernel*> kernels() const override { return {kernel.get()}; }
+    std::string text() const override {
+        return fmt::format("{}; {} x {} a unit of loops({}), {} units", kernel->name(), block_rows, block_columns,
+                           to_string(nest, int(size.size())), units);
+    }
+};
+
+// Short rows need many of them a call: the closest loop of enough rows takes the place before the columns,
+// or else the longest one.
+void bring_rows(std::vector<Loop>& loops, int element) {
+    constexpr int64_t enough = 512; // bytes of dst a call
+    if (loops.size() < 3) return;
+    const size_t last = loops.size() - 1;
+    const int64_t rows = (enough - 1) / (loops[last].extent * element) + 1;
+    size_t best = last - 1;
+    for (size_t k = last - 1; k-- > 0 && (loops[best].indexed() || loops[best].extent < rows);)
+        if (!loops[k].indexed() && (loops[best].indexed() || loops[k].extent > loops[best].extent)) best = k;
+    std::rotate(loops.begin() + long(best), loops.begin() + long(best) + 1, loops.begin() + long(last));
+}
+
+} // namespace
+
+std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit::Target& target,
+                                  const Machine& machine) {
+    if (step.kind != StepKind::run || step.tile == Tile::reduce) return nullptr;
+    const Program& program = plan.programs[size_t(step.program)];
+    auto job = std::make_unique<MapJob>();
+    job->nest = step.nest;
+    auto& loops = job->nest.loops;
+    if (loops.empty()) loops.emplace_back();
+    const auto written = size_t(program.ops.back().operand);
+    MapSpec spec{program, {}, {}, false};
+    int64_t width = 0;
+    for (size_t o = 0; o < plan.operands.size(); ++o) {
+        spec.types.push_back(plan.operands[o].type);
+        job->size.push_back(bits(plan.operands[o].type) / 8);
+        if (is_sub_byte(plan.operands[o].type)) return nullptr;
+    }
+    if (loops.back().indexed()) return nullptr;
+    if (loops.back().extent == 1)
+        for (size_t o = 0; o < plan.operands.size(); ++o) loops.back().stride[o] = o == written;
+    for (size_t o = 0; o < plan.operands.size(); ++o) {
+        const int64_t stride = loops.back().stride[o];
+        spec.column[o] = stride;
+        if (plan.operands[o].counted) continue;
+        if ((stride != 0 && stride != 1) || (o == written && stride != 1)) return nullptr;
+        if (stride) width += job->size[o];
+    }
+    if (is_copy(program) && spec.column[size_t(program.ops[0].operand)] != 1) return nullptr;
+    if (!can_build_map(spec)) return nullptr;
+    if (auto repeating = make_repeating_job(plan, step, target, machine)) return repeating;
+    bring_rows(loops, job->size[written]);
+    if (loops.size() < 2 || loops[loops.size() - 2].indexed()) loops.insert(loops.end() - 1, Loop{});
+    job->bytes = job->nest.points() * width;
+    spec.stream = job->bytes > machine.stream_bytes && loops.back().extent * job->size[written] >= 4096;
+    spec.fixed = loops[loops.size() - 2].extent < few_rows ? 0 : int(std::min<int64_t>(loops.back().extent, INT_MAX));
+    if (!can_build_short_rows(target, spec)) spec.fixed = 0;
+    job->kernel = jit::kernel(target, key(spec), [=] { return build_map(target, spec); });
+    if (!job->kernel) return nullptr;
+    const int64_t unit_bytes = bytes_of_unit(job->bytes, machine);
+    job->block_columns = std::clamp<int64_t>(unit_bytes / width / 64 * 64, 1, loops.back().extent);
+    if (spec.fixed) job->block_columns = spec.fixed;
+    job->block_rows = std::clamp<int64_t>(unit_bytes / width / job->block_columns, 1, loops[loops.size() - 2].extent);
+    job->prepare();
+    return job;
+}
+
+} // namespace tessera::cpu

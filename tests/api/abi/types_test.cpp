@@ -1,0 +1,2 @@
+// The same checks compiled as C++, where enumerators have types and a wrong signature is an overload conflict.
+#include "types_test.c"

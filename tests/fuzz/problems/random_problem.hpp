@@ -1,0 +1,25 @@
+// Random reorder and shuffle problems from a seed, as values; every layout family the library knows.
+#pragma once
+
+#include <random>
+
+#include "core/problem/problem.hpp"
+
+namespace tessera::fuzz {
+
+using Random = std::mt19937_64;
+
+inline int64_t below(Random& r, int64_t n) { return int64_t(r() % uint64_t(n)); }
+inline bool chance(Random& r, int percent) { return below(r, 100) < percent; }
+
+// Up to 20000 elements in 1 to 12 dims, now and then none.
+std::vector<int64_t> random_dims(Random& r);
+// A descriptor of the given logical dims: plain, padded strides, blocked (one or two levels, any sizes), or a view.
+MemoryDesc random_desc(Random& r, std::vector<int64_t> dims, DataType type);
+Result<Problem> random_reorder(Random& r);
+Result<Problem> random_shuffle(Random& r);
+
+// The problem in words, for a failure message.
+std::string describe(const Problem& p);
+
+} // namespace tessera::fuzz

@@ -1,0 +1,59 @@
+// A file that is there whole or not at all, written through memory.
+//
+// It lies next to its target (a rename is atomic only within a file system) and is removed unless put_in_place() moved
+// it there, also where a signal ends the process. A stream (mapped_file.hpp) has no second place: its bytes are kept
+// in memory and written by close().
+//
+//   auto file = NewFile::create("out.npy", 4096);   // out.npy.tmp-<pid>-<n>, 4096 bytes of zeros
+//   std::memcpy(file->data(), ...);
+//   file->close();                                  // the last point where a write error can show up
+//   file->put_in_place();                           // now out.npy has them; until here it was as before
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "files/mapped_file.hpp"
+
+namespace tessera {
+
+class NewFile {
+public:
+    // `size` > 0 bytes, mapped for writing and reserved on the disk: a full disk is an error here and not a signal
+    // while the bytes are written.
+    static Result<NewFile> create(const std::string& target, int64_t size);
+
+    NewFile() = default;
+    NewFile(NewFile&& other) noexcept { swap(other); }
+    NewFile& operator=(NewFile&& other) noexcept {
+        NewFile(std::move(other)).swap(*this);
+        return *this;
+    }
+    ~NewFile();
+
+    char* data() const { return mapping_.data(); }
+    Result<void> close(); // unmaps; data() is null afterwards
+    Result<void> put_in_place();
+
+private:
+    Result<void> open_stream(int64_t size);
+    Result<void> open_file(int64_t size);
+    void swap(NewFile& other) noexcept {
+        std::swap(target_, other.target_);
+        std::swap(name_, other.name_);
+        std::swap(slot_, other.slot_);
+        std::swap(file_, other.file_);
+        std::swap(mapping_, other.mapping_);
+    }
+    std::string target_;
+    std::string name_; // empty: nothing to remove
+    int slot_ = -1;    // of the name among the unfinished files
+    int file_ = -1;
+    Mapping mapping_;
+};
+
+// The standard output for the bytes of a file, and for nothing else: from here on what is printed, the library's log
+// included, goes to the standard error. A terminal is refused. Calling it again changes nothing.
+Result<void> reserve_standard_output();
+
+} // namespace tessera

@@ -1,0 +1,172 @@
+// The text form of a problem: one line, the same for `tessera run`, `bench`, `explain` and tests/inputs/*.txt.
+//
+//   reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b --attr-scales=src:2+dst:0 2x17x5x5
+//   shuffle --dir=BWD_D --sdt=bf16 --stag=nhwc --axis=1 --group=4 2x16x5x5
+//   binary --alg=mul --sdt=s8:f32 --ddt=u8 --stag=abcd:abcd --dtag=any 2x17x5x5:1x17x1x1
+//   matmul --sdt=u8:s8:f32 --ddt=s8 --stag=ab:any:ab --attr-scales=wei:2 40x64:64x48:1x48
+//   inner_product --dir=BWD_W --stag=acdb:any:any 2x16x5x5:32x16x5x5:32
+//
+// Where a primitive has several sources, their types, tags and dims are lists joined by `:`; one entry stands for all.
+// Those of matmul and inner_product are src, weights and, if its dims are given, bias.
+//
+// | option | meaning, default |
+// |---|---|
+// | --sdt --ddt | data types; f32, and --ddt like the first of --sdt. --dt is both |
+// | --stag --dtag | tags, `any`, or with an x for the dims not named (abx, axb, aBx16b); abx, and --dtag any where |
+// | | the primitive chooses; `omit` (sum, concat): no descriptor. --tag is both |
+// | --sstrides --dstrides | strides in elements (100x1x20x4) in place of a tag |
+// | --ssub --dsub | OFFSETS@PARENT: the tensor is a view of a parent of that shape: 0x1x0@2x20x5 |
+// | --alg --alpha --beta | the function, without its prefix (relu, relu_dst, add, select, linear); parameters |
+// | --scales | sum's factors, 1:2:0.5, one a source |
+// | --inplace | dst (backward: diff_src) in the buffer of the first source (backward: of diff_dst) |
+// | --attr-scales | src:MASK[:TYPE[:GxG[:mx|fp]]]+wei:MASK+msrc0:MASK+dst:MASK...; host for MASK: a host scalar |
+// | --attr-zero-points | the same; TYPE defaults to s32 |
+// | --attr-precomputed-reductions | the same, of src |
+// | --attr-post-ops | joined by +: sum[:SCALE[:ZERO_POINT[:TYPE]]], a function[:ALPHA[:BETA]], prelu[:MASK], an |
+// | | operation of two values:TYPE[:MASK[:TAG]] (mask 0, tag any; bit d: the tensor varies along d) |
+// | --attr-scratchpad | library or user |
+// | --attr-fpmath | strict, bf16, f16, tf32, any; with :true integer weights are converted |
+// | --attr-acc-mode | strict, relaxed, any, s32, f32, f16 |
+// | --attr-deterministic | true or false |
+// | --attr-dropout | P:SEED[:OFFSET][+s64][+host][+nomask]: probability, seed (s32 or s64) and offset as memories |
+// | | or host scalars |
+// | --attr-rounding | diff_src+diff_weights:SEED: stochastic |
+// | --oscale | MASK or MASK:rt (values given at execution): output scales of the older interface |
+// | --rt | mask of the dims that are known only at execution; of matmul those of dst, then k |
+// | --flags | s8s8:MASK+asymm:MASK+adjust:FACTOR: compensation behind the destination |
+// | --dir | FWD_D, FWD_I, BWD_D, BWD_W (weights and bias) or BWD_DW (prelu's backward) |
+// | --axis --group | of shuffle and concat, of shuffle; 1 |
+// | --expect | status of the refusal that must come: invalid_arguments or unimplemented |
+// | --seed | of the data; by default a hash of the line |
+//
+// Backward: the source is diff_src and the destination diff_dst; data of eltwise has the source's type and tag, its
+// gradients have --dtag. Of prelu the gradients are like what they belong to. Of inner_product a gradient stands in the
+// place of what it belongs to.
+//
+// Lines of benchdnn and of ONEDNN_VERBOSE are read as well: spellings/spellings.hpp.
+//
+// to_string() prints the shortest line that parses to the same problem.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/attr/attr.hpp"
+#include "core/problem/problem.hpp"
+
+namespace tessera {
+
+// One tensor of the line. A tag or strides, never both.
+struct LineTensor {
+    DataType type = DataType::f32;
+    std::string tag;
+    std::vector<int64_t> strides;
+    std::vector<int64_t> view_offsets, parent_dims; // empty: not a view
+    bool operator==(const LineTensor&) const = default;
+};
+
+// A source after the first.
+struct LineSource {
+    LineTensor tensor;
+    std::vector<int64_t> dims;
+    bool operator==(const LineSource&) const = default;
+};
+
+struct LineQuant {
+    int arg = arg::src;
+    Quant quant;
+    bool operator==(const LineQuant&) const = default;
+};
+
+struct LinePostOp {
+    PostOpKind kind = PostOpKind::sum;
+    int alg = 0; // of eltwise and binary
+    float scale = 1.f;
+    int32_t zero_point = 0;
+    float alpha = 0.f, beta = 0.f;
+    DataType type = DataType::undef; // of sum, or of a binary's tensor
+    int mask = 0;                    // of a tensor
+    std::string tag;
+    bool operator==(const LinePostOp&) const = default;
+};
+
+struct LineDropout {
+    float probability = 0;
+    int64_t seed = 0;
+    std::optional<int64_t> offset;
+    bool wide_seed = false, on_host = false, mask = true;
+    bool operator==(const LineDropout&) const = default;
+};
+
+struct LineRounding { // stochastic
+    std::vector<int> arguments;
+    int32_t seed = 0;
+    bool operator==(const LineRounding&) const = default;
+};
+
+struct LineOutputScales {
+    int mask = 0;
+    bool at_execution = false;
+    bool operator==(const LineOutputScales&) const = default;
+};
+
+struct ProblemLine {
+    PrimitiveKind kind = PrimitiveKind::reorder;
+    PropKind prop = PropKind::undef;
+    std::vector<int64_t> dims; // of src
+    LineTensor src, dst;       // shuffle backward: src is diff_src, dst is diff_dst
+    std::vector<LineSource> sources;
+    std::vector<int64_t> dst_dims; // of resampling
+    int alg = 0;
+    float alpha = 0.f, beta = 0.f;
+    std::vector<float> factors; // of sum
+    bool in_place = false;
+    std::vector<LineQuant> scales, zero_points, reductions;
+    std::vector<LinePostOp> post_ops;
+    std::optional<LineDropout> dropout;
+    std::optional<LineRounding> rounding;
+    bool user_scratchpad = false;
+    FpmathMode fpmath = FpmathMode::strict;
+    bool fpmath_of_integers = false;
+    AccumulationMode accumulation = AccumulationMode::strict;
+    bool deterministic = false;
+    std::optional<LineOutputScales> output_scales;
+    int runtime_mask = 0;
+    Extra extra;
+    int axis = 1;
+    int64_t group = 1;
+    std::optional<Status> expect;
+    std::optional<uint64_t> seed;
+    bool operator==(const ProblemLine&) const = default;
+
+    bool backward() const {
+        return prop == PropKind::backward_data || prop == PropKind::backward_weights || prop == PropKind::backward;
+    }
+};
+
+Result<ProblemLine> parse_problem_line(std::string_view text);
+std::string to_string(const ProblemLine& line);
+
+// The given seed, or FNV-1a of the line's text.
+uint64_t seed_of(const ProblemLine& line);
+
+// "aBx16b" of rank 4 -> "aBcd16b": an x that is not the whole tag stands for the letters not named. Without x: as is.
+std::string expand_tag(std::string_view tag, size_t rank);
+
+// "2x17x5x5"; empty text is no list.
+Result<std::vector<int64_t>> parse_dims(std::string_view text);
+std::string join_dims(const std::vector<int64_t>& dims);
+
+// The lines of a file without comments (# to the end of a line) and blank lines; "-" reads the standard input.
+struct NumberedLine {
+    int number;
+    std::string text;
+};
+Result<std::vector<NumberedLine>> read_problem_file(const std::string& path);
+
+std::string_view status_name(Status status); // "invalid_arguments"
+
+} // namespace tessera

@@ -1,0 +1,366 @@
+// The table of options, each with the field it sets and the primitives that have it.
+#include "line/problem_line_options.hpp"
+
+#include <charconv>
+
+#include "line/nearest.hpp"
+#include "line/problem_line_words.hpp"
+
+namespace tessera {
+namespace {
+
+using Text = std::string_view;
+
+std::vector<Text> split(Text text, char separator) {
+    std::vector<Text> parts;
+    for (size_t from = 0;;) {
+        const size_t to = text.find(separator, from);
+        parts.push_back(text.substr(from, to == Text::npos ? to : to - from));
+        if (to == Text::npos) return parts;
+        from = to + 1;
+    }
+}
+
+Result<DataType> data_type(Text text, Text what) {
+    if (const auto type = parse_data_type(text)) return *type;
+    return invalid("{}: unknown data type '{}'; known are f64 f32 f16 bf16 f8_e5m2 f8_e4m3 f4_e2m1 f4_e3m0 e8m0 s64 "
+                   "s32 s8 u8 s4 u4 boolean",
+                   what, text);
+}
+
+template <typename T> Result<void> read_number(T& target, Text value, Text option) {
+    T parsed{};
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), parsed);
+    if (error != std::errc{} || end != value.data() + value.size())
+        return invalid("{}: '{}' is not a number in the range of its type", option, value);
+    target = parsed;
+    return {};
+}
+
+Result<void> read_into(std::vector<int64_t>& target, Text value) {
+    auto dims = parse_dims(value);
+    if (!dims) return Refusal(dims.error());
+    target = std::move(*dims);
+    return {};
+}
+
+Result<void> read_into(DataType& target, Text value, Text option) {
+    const auto type = data_type(value, option);
+    if (!type) return Refusal(type.error());
+    target = *type;
+    return {};
+}
+
+Result<void> read_types(std::vector<DataType>& target, Text value, Text option) {
+    for (const Text part : split(value, ':'))
+        if (auto done = read_into(target.emplace_back(), part, option); !done) return done;
+    return {};
+}
+
+Result<void> read_tags(std::vector<std::string>& target, Text value) {
+    for (const Text part : split(value, ':')) target.emplace_back(part);
+    return {};
+}
+
+Result<void> read_dims_list(std::vector<std::vector<int64_t>>& target, Text value) {
+    auto list = parse_dims_list(value);
+    if (!list) return Refusal(list.error());
+    target = std::move(*list);
+    return {};
+}
+
+// OFFSETS@PARENT
+Result<void> read_view(LineTensor& tensor, Text value, Text option) {
+    const auto parts = split(value, '@');
+    if (parts.size() != 2) return invalid("{}: '{}' is not OFFSETS@PARENT, for example 0x1x0@2x20x5", option, value);
+    if (auto done = read_into(tensor.view_offsets, parts[0]); !done) return done;
+    return read_into(tensor.parent_dims, parts[1]);
+}
+
+// src:MASK[:TYPE[:GxG]]+...
+Result<void> read_quants(std::vector<LineQuant>& target, Text value, Text option, DataType default_type) {
+    for (const Text item : split(value, '+')) {
+        const auto parts = split(item, ':');
+        const auto argument = words::argument_of(parts[0]);
+        if (parts.size() < 2 || parts.size() > 5 || !argument)
+            return invalid("{}: '{}' is not src:MASK[:TYPE[:GxG[:MODE]]], src1:..., wei:..., msrc0:... or dst:...",
+                           option, item);
+        LineQuant entry;
+        entry.arg = *argument;
+        entry.quant.type = default_type;
+        entry.quant.on_host = parts[1] == "host";
+        if (!entry.quant.on_host)
+            if (auto done = read_number(entry.quant.mask, parts[1], option); !done) return done;
+        if (parts.size() > 2)
+            if (auto done = read_into(entry.quant.type, parts[2], option); !done) return done;
+        if (parts.size() > 3)
+            if (auto done = read_into(entry.quant.groups, parts[3]); !done) return done;
+        if (parts.size() > 4) {
+            const auto mode = words::value_of(words::quant_modes, parts[4]);
+            if (!mode) return invalid("{}: '{}' is none of {}", option, parts[4], words::list_of(words::quant_modes));
+            entry.quant.mode = QuantizationMode(*mode);
+        }
+        target.push_back(std::move(entry));
+    }
+    return {};
+}
+
+Result<void> read_sum(LinePostOp& entry, const std::vector<Text>& parts, Text option) {
+    entry.kind = PostOpKind::sum;
+    if (parts.size() > 1)
+        if (auto done = read_number(entry.scale, parts[1], option); !done) return done;
+    if (parts.size() > 2)
+        if (auto done = read_number(entry.zero_point, parts[2], option); !done) return done;
+    return parts.size() > 3 ? read_into(entry.type, parts[3], option) : Result<void>();
+}
+
+Result<void> read_eltwise(LinePostOp& entry, const std::vector<Text>& parts, Text option) {
+    entry.kind = PostOpKind::eltwise;
+    if (parts.size() > 1)
+        if (auto done = read_number(entry.alpha, parts[1], option); !done) return done;
+    return parts.size() > 2 ? read_number(entry.beta, parts[2], option) : Result<void>();
+}
+
+Result<void> read_binary(LinePostOp& entry, const std::vector<Text>& parts, Text option) {
+    entry.kind = PostOpKind::binary;
+    entry.type = DataType::f32;
+    entry.tag = parts.size() > 3 ? std::string(parts[3]) : "any";
+    if (parts.size() > 1)
+        if (auto done = read_into(entry.type, parts[1], option); !done) return done;
+    return parts.size() > 2 ? read_number(entry.mask, parts[2], option) : Result<void>();
+}
+
+Result<void> read_post_op(LinePostOp& entry, const std::vector<Text>& parts, Text item, Text option) {
+    if (parts[0] == "sum") return read_sum(entry, parts, option);
+    if (parts[0] == "prelu") {
+        entry.kind = PostOpKind::prelu;
+        return parts.size() > 1 ? read_number(entry.mask, parts[1], option) : Result<void>();
+    }
+    if (const auto alg = words::alg_of("eltwise_", parts[0])) {
+        entry.alg = *alg;
+        return read_eltwise(entry, parts, option);
+    }
+    if (const auto alg = words::alg_of("binary_", parts[0])) {
+        entry.alg = *alg;
+        return read_binary(entry, parts, option);
+    }
+    return invalid("{}: '{}' is none of sum[:SCALE[:ZERO_POINT[:TYPE]]], relu[:ALPHA[:BETA]] and the like, "
+                   "add:TYPE[:MASK[:TAG]] and the like, prelu[:MASK]",
+                   option, item);
+}
+
+Result<void> read_post_ops(std::vector<LinePostOp>& target, Text value, Text option) {
+    for (const Text item : split(value, '+'))
+        if (auto done = read_post_op(target.emplace_back(), split(item, ':'), item, option); !done) return done;
+    return {};
+}
+
+Result<void> read_dropout(LineDropout& dropout, Text value, Text option) {
+    const auto parts = split(value, '+'), numbers = split(parts[0], ':');
+    if (numbers.size() < 2 || numbers.size() > 3)
+        return invalid("{}: '{}' is not P:SEED[:OFFSET][+s64][+host][+nomask]", option, value);
+    if (auto done = read_number(dropout.probability, numbers[0], option); !done) return done;
+    if (auto done = read_number(dropout.seed, numbers[1], option); !done) return done;
+    if (numbers.size() == 3)
+        if (auto done = read_number(dropout.offset.emplace(), numbers[2], option); !done) return done;
+    for (size_t i = 1; i < parts.size(); ++i) {
+        if (parts[i] == "s64")
+            dropout.wide_seed = true;
+        else if (parts[i] == "host")
+            dropout.on_host = true;
+        else if (parts[i] == "nomask")
+            dropout.mask = false;
+        else
+            return invalid("{}: '{}' is none of s64, host, nomask", option, parts[i]);
+    }
+    return {};
+}
+
+Result<void> read_rounding(LineRounding& rounding, Text value, Text option) {
+    const auto parts = split(value, ':');
+    if (parts.size() != 2) return invalid("{}: '{}' is not diff_src+diff_weights:SEED", option, value);
+    for (const Text word : split(parts[0], '+')) {
+        const auto argument = words::value_of(words::rounded, word);
+        if (!argument) return invalid("{}: '{}' is none of {}", option, word, words::list_of(words::rounded));
+        rounding.arguments.push_back(*argument);
+    }
+    return read_number(rounding.seed, parts[1], option);
+}
+
+Result<void> read_flags(Extra& extra, Text value, Text option) {
+    for (const Text item : split(value, '+')) {
+        const auto parts = split(item, ':');
+        if (parts.size() != 2) return invalid("{}: '{}' is not NAME:VALUE", option, item);
+        Result<void> done;
+        if (parts[0] == "s8s8") {
+            extra.flags |= Extra::s8s8;
+            done = read_number(extra.compensation_mask, parts[1], option);
+        } else if (parts[0] == "asymm") {
+            extra.flags |= Extra::asymmetric_src;
+            done = read_number(extra.asymmetric_compensation_mask, parts[1], option);
+        } else if (parts[0] == "adjust") {
+            extra.flags |= Extra::scale_adjust;
+            done = read_number(extra.scale_adjust_factor, parts[1], option);
+        } else
+            return invalid("{}: '{}' is none of s8s8, asymm, adjust", option, parts[0]);
+        if (!done) return done;
+    }
+    return {};
+}
+
+Result<void> read_output_scales(ProblemLine& line, Text value, Text option) {
+    const auto parts = split(value, ':');
+    LineOutputScales scales;
+    if (auto done = read_number(scales.mask, parts[0], option); !done) return done;
+    if (parts.size() > 2 || (parts.size() == 2 && parts[1] != "rt"))
+        return invalid("{}: '{}' is not MASK or MASK:rt", option, value);
+    scales.at_execution = parts.size() == 2;
+    line.output_scales = scales;
+    return {};
+}
+
+Result<void> read_factors(std::vector<float>& factors, Text value, Text option) {
+    for (const Text part : split(value, ':'))
+        if (auto done = read_number(factors.emplace_back(), part, option); !done) return done;
+    return {};
+}
+
+Result<void> read_alg(ProblemLine& line, Text value, Text option) {
+    const std::string prefix = std::string(words::word_of(words::kinds, int(line.kind))) + "_";
+    const auto alg = words::alg_of(prefix, value);
+    if (!alg) return invalid("{}: '{}' is no function of {}", option, value, name(line.kind));
+    line.alg = *alg;
+    return {};
+}
+
+template <size_t N> Result<int> read_word(const words::Word (&list)[N], Text value, Text option) {
+    if (const auto found = words::value_of(list, value)) return *found;
+    return invalid("{}: '{}' is none of {}{}", option, value, words::list_of(list),
+                   did_you_mean(value, words::texts_of(list)));
+}
+
+constexpr Text of_integers = ":true";
+
+struct Option {
+    Text name;
+    Result<void> (*read)(ReadLine&, Text value, Text option);
+    Text only = ""; // primitives that have it, all if empty
+};
+
+constexpr Option options[] = {
+    {"--sdt", [](ReadLine& r, Text v, Text o) { return read_types(r.types, v, o); }},
+    {"--ddt", [](ReadLine& r, Text v, Text o) { return read_into(r.line.dst.type, v, o); }},
+    {"--dt",
+     [](ReadLine& r, Text v, Text o) {
+         auto done = read_types(r.types, v, o);
+         return done ? read_into(r.line.dst.type, v, o) : done;
+     }},
+    {"--stag", [](ReadLine& r, Text v, Text) { return read_tags(r.tags, v); }},
+    {"--dtag", [](ReadLine& r, Text v, Text) -> Result<void> { return r.line.dst.tag = v, Result<void>(); }},
+    {"--tag",
+     [](ReadLine& r, Text v, Text) {
+         r.line.dst.tag = v;
+         return read_tags(r.tags, v);
+     }},
+    {"--sstrides", [](ReadLine& r, Text v, Text) { return read_dims_list(r.strides, v); }},
+    {"--dstrides", [](ReadLine& r, Text v, Text) { return read_into(r.line.dst.strides, v); }},
+    {"--ssub", [](ReadLine& r, Text v, Text o) { return read_view(r.line.src, v, o); }},
+    {"--dsub", [](ReadLine& r, Text v, Text o) { return read_view(r.line.dst, v, o); }},
+    {"--alg", [](ReadLine& r, Text v, Text o) { return read_alg(r.line, v, o); }, "eltwise binary resampling"},
+    {"--alpha", [](ReadLine& r, Text v, Text o) { return read_number(r.line.alpha, v, o); }, "eltwise"},
+    {"--beta", [](ReadLine& r, Text v, Text o) { return read_number(r.line.beta, v, o); }, "eltwise"},
+    {"--scales", [](ReadLine& r, Text v, Text o) { return read_factors(r.line.factors, v, o); }, "sum"},
+    {"--inplace", [](ReadLine& r, Text, Text) -> Result<void> { return r.line.in_place = true, Result<void>(); },
+     "eltwise binary sum"},
+    {"--attr-scales", [](ReadLine& r, Text v, Text o) { return read_quants(r.line.scales, v, o, DataType::f32); }},
+    {"--attr-zero-points",
+     [](ReadLine& r, Text v, Text o) { return read_quants(r.line.zero_points, v, o, DataType::s32); }},
+    {"--attr-post-ops", [](ReadLine& r, Text v, Text o) { return read_post_ops(r.line.post_ops, v, o); }},
+    {"--attr-dropout", [](ReadLine& r, Text v, Text o) { return read_dropout(r.line.dropout.emplace(), v, o); }},
+    {"--attr-rounding", [](ReadLine& r, Text v, Text o) { return read_rounding(r.line.rounding.emplace(), v, o); }},
+    {"--attr-precomputed-reductions",
+     [](ReadLine& r, Text v, Text o) { return read_quants(r.line.reductions, v, o, DataType::s32); }, "matmul"},
+    {"--attr-scratchpad",
+     [](ReadLine& r, Text v, Text o) {
+         return read_word(words::scratchpads, v, o).map([&](int mode) { r.line.user_scratchpad = mode == 1; });
+     }},
+    {"--attr-fpmath",
+     [](ReadLine& r, Text v, Text o) {
+         r.line.fpmath_of_integers = v.ends_with(of_integers);
+         if (r.line.fpmath_of_integers) v.remove_suffix(of_integers.size());
+         return read_word(words::fpmath_modes, v, o).map([&](int mode) { r.line.fpmath = FpmathMode(mode); });
+     }},
+    {"--attr-deterministic",
+     [](ReadLine& r, Text v, Text o) {
+         return read_word(words::truths, v, o).map([&](int truth) { r.line.deterministic = truth == 1; });
+     }},
+    {"--attr-acc-mode",
+     [](ReadLine& r, Text v, Text o) {
+         return read_word(words::accumulations, v, o).map([&](int m) { r.line.accumulation = AccumulationMode(m); });
+     }},
+    {"--oscale", [](ReadLine& r, Text v, Text o) { return read_output_scales(r.line, v, o); }, "reorder matmul"},
+    {"--rt", [](ReadLine& r, Text v, Text o) { return read_number(r.line.runtime_mask, v, o); },
+     "reorder shuffle matmul"},
+    {"--flags", [](ReadLine& r, Text v, Text o) { return read_flags(r.line.extra, v, o); }, "reorder shuffle"},
+    {"--dir",
+     [](ReadLine& r, Text v, Text o) {
+         return read_word(words::directions, v, o).map([&](int prop) { r.line.prop = PropKind(prop); });
+     },
+     "shuffle eltwise prelu resampling inner_product"},
+    {"--axis", [](ReadLine& r, Text v, Text o) { return read_number(r.line.axis, v, o); }, "shuffle concat"},
+    {"--group", [](ReadLine& r, Text v, Text o) { return read_number(r.line.group, v, o); }, "shuffle"},
+    {"--expect",
+     [](ReadLine& r, Text v, Text o) {
+         return read_word(words::statuses, v, o).map([&](int status) { r.line.expect = Status(status); });
+     }},
+    {"--seed", [](ReadLine& r, Text v, Text o) { return read_number(r.line.seed.emplace(), v, o); }},
+};
+
+std::string known_options() { return fmt::format("{}", fmt::join(option_names(), " ")); }
+
+} // namespace
+
+const std::vector<Text>& option_names() {
+    static const std::vector<Text> names = [] {
+        std::vector<Text> all;
+        for (const Option& option : options) all.push_back(option.name);
+        return all;
+    }();
+    return names;
+}
+
+bool ReadLine::is_given(Text name) const { return std::find(given.begin(), given.end(), name) != given.end(); }
+
+Result<std::vector<std::vector<int64_t>>> parse_dims_list(Text text) {
+    std::vector<std::vector<int64_t>> list;
+    for (const Text part : split(text, ':'))
+        if (auto done = read_into(list.emplace_back(), part); !done) return Refusal(done.error());
+    return list;
+}
+
+Result<void> read_option(ReadLine& read, Text token) {
+    const size_t equals = token.find('=');
+    const Text name = token.substr(0, equals);
+    if (read.is_given(name)) return invalid("'{}': {} was given already; give it once", token, name);
+    for (const Option& option : options)
+        if (option.name == name) {
+            const bool flag = name == "--inplace";
+            if (equals == Text::npos && !flag) return invalid("{} needs a value: {}=...", name, name);
+            const Text primitive = words::word_of(words::kinds, int(read.line.kind));
+            if (!option.only.empty() && option.only.find(primitive) == Text::npos)
+                return invalid("{} belongs to {}, not to {}", name, option.only, primitive);
+            read.given.push_back(name);
+            return option.read(read, flag ? Text() : token.substr(equals + 1), name);
+        }
+    return invalid("unknown option '{}'{}; known are {}", name, did_you_mean(name, option_names()), known_options());
+}
+
+Result<std::vector<int64_t>> parse_dims(Text text) {
+    std::vector<int64_t> dims;
+    if (text.empty()) return dims;
+    for (const Text part : split(text, 'x'))
+        if (!read_number(dims.emplace_back(), part, "dims")) return invalid("'{}' is not a list like 2x17x5x5", text);
+    return dims;
+}
+
+} // namespace tessera

@@ -1,0 +1,158 @@
+// Printing of problem lines: the shortest text that parses to the same problem.
+#include "line/problem_line.hpp"
+#include "line/problem_line_words.hpp"
+
+namespace tessera {
+namespace {
+
+using Text = std::string_view;
+
+// Entries joined by ':', one of them where all are equal.
+std::string joined(const std::vector<std::string>& entries) {
+    if (std::all_of(entries.begin(), entries.end(), [&](const std::string& e) { return e == entries[0]; }))
+        return entries[0];
+    return fmt::format("{}", fmt::join(entries, ":"));
+}
+
+template <typename F> std::vector<std::string> of_sources(const ProblemLine& line, F&& text) {
+    std::vector<std::string> entries{text(line.src)};
+    for (const LineSource& source : line.sources) entries.push_back(text(source.tensor));
+    return entries;
+}
+
+std::string quants_text(const std::vector<LineQuant>& quants, DataType default_type) {
+    std::string text;
+    for (const LineQuant& q : quants) {
+        text += fmt::format("{}{}:{}", text.empty() ? "" : "+", words::word_of_argument(q.arg),
+                            q.quant.on_host ? "host" : fmt::format("{}", q.quant.mask));
+        if (q.quant.type != default_type || !q.quant.groups.empty()) text += fmt::format(":{}", name(q.quant.type));
+        if (!q.quant.groups.empty()) text += ":" + join_dims(q.quant.groups);
+        if (q.quant.mode != QuantizationMode::static_sazp)
+            text += fmt::format(":{}", words::word_of(words::quant_modes, int(q.quant.mode)));
+    }
+    return text;
+}
+
+std::string post_op_text(const LinePostOp& p) {
+    switch (p.kind) {
+    case PostOpKind::sum:
+        return fmt::format("sum:{}", p.scale) +
+               (p.zero_point != 0 || p.type != DataType::undef ? fmt::format(":{}", p.zero_point) : "") +
+               (p.type != DataType::undef ? fmt::format(":{}", name(p.type)) : "");
+    case PostOpKind::eltwise:
+        return words::word_of_alg(p.alg) + (p.beta != 0    ? fmt::format(":{}:{}", p.alpha, p.beta)
+                                            : p.alpha != 0 ? fmt::format(":{}", p.alpha)
+                                                           : "");
+    case PostOpKind::binary:
+        return fmt::format("{}:{}:{}{}", words::word_of_alg(p.alg), name(p.type), p.mask,
+                           p.tag == "any" ? "" : ":" + p.tag);
+    default:
+        return fmt::format("prelu:{}", p.mask);
+    }
+}
+
+std::string dropout_text(const LineDropout& d) {
+    return fmt::format("{}:{}{}{}{}{}", d.probability, d.seed, d.offset ? fmt::format(":{}", *d.offset) : "",
+                       d.wide_seed ? "+s64" : "", d.on_host ? "+host" : "", d.mask ? "" : "+nomask");
+}
+
+std::string rounding_text(const LineRounding& r) {
+    std::string text;
+    for (const int id : r.arguments)
+        text += (text.empty() ? "" : "+") + std::string(words::word_of(words::rounded, id));
+    return fmt::format("{}:{}", text, r.seed);
+}
+
+std::string flags_text(const Extra& extra) {
+    std::string text;
+    const auto add = [&](Extra::Flag flag, Text name, auto value) {
+        if (extra.flags & flag) text += fmt::format("{}{}:{}", text.empty() ? "" : "+", name, value);
+    };
+    add(Extra::s8s8, "s8s8", extra.compensation_mask);
+    add(Extra::asymmetric_src, "asymm", extra.asymmetric_compensation_mask);
+    add(Extra::scale_adjust, "adjust", extra.scale_adjust_factor);
+    return text;
+}
+
+std::string layout_text(const ProblemLine& line) {
+    std::string text;
+    const auto tags = of_sources(line, [](const LineTensor& t) { return t.tag; });
+    const auto strides = of_sources(line, [](const LineTensor& t) { return join_dims(t.strides); });
+    const auto given = [](const std::vector<std::string>& list) {
+        return std::any_of(list.begin(), list.end(), [](const std::string& text) { return !text.empty(); });
+    };
+    if (given(tags)) text += " --stag=" + joined(tags);
+    if (given(strides)) text += " --sstrides=" + joined(strides);
+    const auto view = [&](const LineTensor& t, char side) {
+        if (!t.parent_dims.empty())
+            text += fmt::format(" --{}sub={}@{}", side, join_dims(t.view_offsets), join_dims(t.parent_dims));
+    };
+    view(line.src, 's');
+    text += line.dst.strides.empty() ? " --dtag=" + line.dst.tag : " --dstrides=" + join_dims(line.dst.strides);
+    view(line.dst, 'd');
+    return text;
+}
+
+std::string dims_text(const ProblemLine& line) {
+    std::string text = join_dims(line.dims);
+    if (line.kind != PrimitiveKind::sum)
+        for (const LineSource& source : line.sources) text += ":" + join_dims(source.dims);
+    if (line.kind == PrimitiveKind::resampling) text += ":" + join_dims(line.dst_dims);
+    return text;
+}
+
+} // namespace
+
+std::string join_dims(const std::vector<int64_t>& dims) { return fmt::format("{}", fmt::join(dims, "x")); }
+
+std::string to_string(const ProblemLine& line) {
+    const bool shuffle = line.kind == PrimitiveKind::shuffle, reorder = line.kind == PrimitiveKind::reorder;
+    std::string text(words::word_of(words::kinds, int(line.kind)));
+    const auto add = [&](Text option, const auto& value) { text += fmt::format(" {}={}", option, value); };
+    if (line.prop != PropKind::undef) add("--dir", words::word_of(words::directions, int(line.prop)));
+    if (line.alg != 0) add("--alg", words::word_of_alg(line.alg));
+    if (line.alpha != 0) add("--alpha", line.alpha);
+    if (line.beta != 0) add("--beta", line.beta);
+    add("--sdt", joined(of_sources(line, [](const LineTensor& t) { return std::string(name(t.type)); })));
+    if (reorder || line.dst.type != line.src.type) add("--ddt", name(line.dst.type));
+    text += layout_text(line);
+    if (!line.factors.empty()) add("--scales", fmt::format("{}", fmt::join(line.factors, ":")));
+    if (!line.scales.empty()) add("--attr-scales", quants_text(line.scales, DataType::f32));
+    if (!line.zero_points.empty()) add("--attr-zero-points", quants_text(line.zero_points, DataType::s32));
+    if (!line.reductions.empty()) add("--attr-precomputed-reductions", quants_text(line.reductions, DataType::s32));
+    if (!line.post_ops.empty()) {
+        std::vector<std::string> entries;
+        for (const LinePostOp& p : line.post_ops) entries.push_back(post_op_text(p));
+        add("--attr-post-ops", fmt::format("{}", fmt::join(entries, "+")));
+    }
+    if (line.dropout) add("--attr-dropout", dropout_text(*line.dropout));
+    if (line.rounding) add("--attr-rounding", rounding_text(*line.rounding));
+    if (line.user_scratchpad) add("--attr-scratchpad", "user");
+    if (line.fpmath != FpmathMode::strict || line.fpmath_of_integers)
+        text += fmt::format(" --attr-fpmath={}{}", words::word_of(words::fpmath_modes, int(line.fpmath)),
+                            line.fpmath_of_integers ? ":true" : "");
+    if (line.accumulation != AccumulationMode::strict)
+        add("--attr-acc-mode", words::word_of(words::accumulations, int(line.accumulation)));
+    if (line.deterministic) add("--attr-deterministic", "true");
+    if (line.output_scales)
+        text += fmt::format(" --oscale={}{}", line.output_scales->mask, line.output_scales->at_execution ? ":rt" : "");
+    if (line.runtime_mask != 0) add("--rt", line.runtime_mask);
+    if (line.extra.flags != Extra::none) add("--flags", flags_text(line.extra));
+    if (shuffle || line.kind == PrimitiveKind::concat) add("--axis", line.axis);
+    if (shuffle) add("--group", line.group);
+    if (line.in_place) text += " --inplace";
+    if (line.expect) add("--expect", status_name(*line.expect));
+    if (line.seed) add("--seed", *line.seed);
+    return text + " " + dims_text(line);
+}
+
+uint64_t seed_of(const ProblemLine& line) {
+    if (line.seed) return *line.seed;
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (const char c : to_string(line)) hash = (hash ^ uint8_t(c)) * 0x100000001b3u;
+    return hash;
+}
+
+std::string_view status_name(Status status) { return words::word_of(words::statuses, int(status)); }
+
+} // namespace tessera

@@ -1,0 +1,55 @@
+#include "line/problem_line_words.hpp"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+namespace tessera::words {
+
+namespace {
+
+constexpr Word algs[] = {
+#define ALG(word, number) {#word, number},
+#include "core/attr/alg_kinds.def"
+#undef ALG
+};
+constexpr std::string_view from_dst = "_use_dst_for_bwd", short_from_dst = "_dst";
+
+} // namespace
+
+std::optional<int> alg_of(std::string_view prefix, std::string_view word) {
+    std::string text = std::string(prefix) + std::string(word);
+    if (text.ends_with(short_from_dst))
+        text = text.substr(0, text.size() - short_from_dst.size()) + std::string(from_dst);
+    return value_of(algs, text);
+}
+
+std::string word_of_alg(int alg) {
+    std::string text(word_of(algs, alg));
+    text = text.substr(text.find('_') + 1);
+    if (text.ends_with(from_dst)) text = text.substr(0, text.size() - from_dst.size()) + std::string(short_from_dst);
+    return text;
+}
+
+std::optional<int> argument_of(std::string_view word) {
+    if (word == "src") return arg::src;
+    if (word == "src1") return arg::src_1;
+    if (word == "wei") return arg::weights;
+    if (word == "dst") return arg::dst;
+    int i = 0;
+    if (!word.starts_with("msrc")) return std::nullopt;
+    const auto [end, error] = std::from_chars(word.data() + 4, word.data() + word.size(), i);
+    if (error != std::errc{} || end != word.data() + word.size() || i < 0 || i >= arg::multiple_src)
+        return std::nullopt;
+    return arg::multiple_src + i;
+}
+
+std::string word_of_argument(int id) {
+    if (id == arg::src) return "src";
+    if (id == arg::src_1) return "src1";
+    if (id == arg::weights) return "wei";
+    if (id == arg::dst) return "dst";
+    return fmt::format("msrc{}", id - arg::multiple_src);
+}
+
+} // namespace tessera::words

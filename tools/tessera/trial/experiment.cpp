@@ -1,0 +1,338 @@
+// Making the buffers of an experiment; the objects are in line_objects.*, the data in experiment_data.*, what may
+// differ in bounds.*.
+#include "trial/experiment.hpp"
+
+#include <cstring>
+
+#include "api/objects/handles.hpp"
+#include "core/types/convert.hpp"
+#include "line/line_objects.hpp"
+#include "ops/coordinates.hpp"
+#include "ops/ops.hpp"
+#include "trial/bounds.hpp"
+#include "trial/compare.hpp"
+#include "trial/experiment_data.hpp"
+#include "trial/guarded_buffer.hpp"
+
+namespace tessera {
+namespace {
+
+using dnnl::memory;
+
+constexpr size_t moved_limit = 256 << 20; // bytes of all buffers that are checked beside both guards
+
+memory host_scalar(DataType type, const void* value) {
+    const auto desc = memory::desc::host_scalar(memory::data_type(int(type)));
+    const auto as = [&]<typename T>(T typed) {
+        std::memcpy(&typed, value, sizeof typed);
+        return memory(desc, typed);
+    };
+    if (type == DataType::f32) return as(0.f);
+    switch (bits(type)) {
+    case 64:
+        return as(int64_t(0));
+    case 32:
+        return as(int32_t(0));
+    case 16:
+        return as(uint16_t(0));
+    default:
+        return type == DataType::s8 ? as(int8_t(0)) : as(uint8_t(0));
+    }
+}
+
+// Bytes of a tensor's buffer; a view has its parent's.
+size_t buffer_size(const ProblemLine& line, const LineTensors& tensors, const Tensor& tensor) {
+    const bool of_gradients =
+        line.backward() && (line.kind == PrimitiveKind::shuffle || line.kind == PrimitiveKind::inner_product);
+    const bool of_diff_src = of_gradients && line.prop == PropKind::backward_data;
+    if (!line.src.parent_dims.empty() && tensor.arg == (of_diff_src ? arg::diff_src : arg::src))
+        return size_of(tensors.srcs[0].whole);
+    if (!line.dst.parent_dims.empty() && tensor.arg == (of_gradients ? arg::diff_dst : arg::dst))
+        return size_of(tensors.dst.whole);
+    return size_of(tensor.md);
+}
+
+bool multiplies(const Problem& p) { return p.kind == PrimitiveKind::matmul || p.kind == PrimitiveKind::inner_product; }
+
+// Sums of many elements: values whose partial sums stay finite; of integers, which into a wide type may be any.
+Values values_of(const Problem& p, DataType type) {
+    if (p.kind == PrimitiveKind::inner_product && !p.find(arg::dst)) return Values::ordinary;
+    if (multiplies(p)) return is_integer(type) && bits(p.md(arg::dst).type) == 32 ? Values::hostile : Values::ordinary;
+    return p.prop == PropKind::backward && p.kind == PrimitiveKind::prelu ? Values::ordinary : Values::hostile;
+}
+
+// Scales that the primitive computes: the argument, or -1.
+int own_scales(const Problem& p) {
+    const auto at = p.attr.scales.find(arg::dst);
+    const bool own = at != p.attr.scales.end() && at->second.mode != QuantizationMode::static_sazp;
+    return own ? arg::scales | arg::dst : -1;
+}
+
+// Which input's buffer the output of a line with --inplace is in.
+int shared_input(const ProblemLine& line) {
+    if (line.kind == PrimitiveKind::sum) return arg::multiple_src;
+    return line.backward() ? arg::diff_dst : arg::src;
+}
+
+} // namespace
+
+struct Experiment::Parts {
+    ProblemLine line;
+    Data data;
+    Problem problem;
+    dnnl::engine engine;
+    dnnl::stream stream;
+    dnnl::primitive primitive;
+    std::string implementation;
+    std::unordered_map<int, memory> arguments;
+    std::map<int, size_t> buffer_of; // argument -> index into owned
+    std::vector<GuardedBuffer> owned;
+
+    // Of the next buffer: guards behind buffers and before them in turn.
+    GuardedBuffer::Placement placement() const {
+        if (data != Data::hostile) return GuardedBuffer::Placement::aligned;
+        return (seed_of(line) + owned.size()) % 2 == 0 ? GuardedBuffer::Placement::end_at_guard
+                                                       : GuardedBuffer::Placement::start_at_guard;
+    }
+    uint8_t* add(int id, const MemoryDesc& md, size_t bytes) {
+        owned.emplace_back(bytes, placement());
+        buffer_of[id] = owned.size() - 1;
+        arguments[id] = memory(wrap(md), engine, owned.back().data());
+        return owned.back().data();
+    }
+    void add_vector(int id, DataType type, int64_t count, Fill fill);
+    void add_quants();
+    void set_given(const QuantArg& q);
+    void add_tensors(const LineTensors& tensors);
+    Result<void> check_queries(const dnnl::primitive_desc_base& pd) const;
+    Result<void> check_untouched(const std::vector<GuardedBuffer>& before) const;
+    Result<void> check_other_side(const std::vector<GuardedBuffer>& before);
+    void use(std::vector<GuardedBuffer>& buffers);
+};
+
+void Experiment::Parts::add_vector(int id, DataType type, int64_t count, Fill fill) {
+    const int64_t dims[] = {count};
+    const auto md = make_desc_with_tag(dims, type, "a");
+    if (!md) throw dnnl::error(dnnl_status_t(int(md.error().status)), md.error().reason.c_str());
+    fill_dense(add(id, *md, size_of(*md)), type, count, fill, seed_of(line) + uint64_t(id));
+}
+
+// Values that the line names.
+void Experiment::Parts::set_given(const QuantArg& q) {
+    const auto put = [&](auto value) { write<decltype(value)>(q.quant.type, owned.back().data(), 0, value); };
+    if (q.id == arg::dropout_probability) put(line.dropout->probability);
+    if (q.id == arg::dropout_seed) put(line.dropout->seed);
+    if (q.id == arg::dropout_offset) put(*line.dropout->offset);
+    if (q.id == arg::rounding_seed) put(line.rounding->seed);
+}
+
+void Experiment::Parts::add_quants() {
+    for (const QuantArg& q : quant_args(problem)) {
+        const bool scales = (q.id & arg::scales) != 0;
+        add_vector(q.id, q.quant.type, q.count, scales ? Fill::scales : Fill::zero_points);
+        set_given(q);
+        if (q.quant.on_host) arguments[q.id] = host_scalar(q.quant.type, owned.back().data());
+    }
+    if (line.output_scales && line.output_scales->at_execution)
+        add_vector(arg::output_scales, DataType::f32, output_scale_count(line), Fill::scales);
+}
+
+void Experiment::Parts::add_tensors(const LineTensors& tensors) {
+    uint64_t salt = 0;
+    for (const Tensor& t : problem.tensors) {
+        ++salt;
+        size_t bytes = buffer_size(line, tensors, t);
+        if (line.in_place && t.output && !t.attribute) {
+            buffer_of[t.arg] = buffer_of.at(shared_input(line));
+            arguments[t.arg] = memory(wrap(t.md), engine, owned[buffer_of[t.arg]].data());
+            continue;
+        }
+        if (line.in_place && t.arg == shared_input(line))
+            for (const Tensor& out : problem.tensors)
+                if (out.output && !out.attribute) bytes = std::max(bytes, size_of(out.md));
+        uint8_t* to = add(t.arg, t.md, bytes);
+        if (data == Data::hostile) {
+            fill_hostile(to, bytes, t.md, seed_of(line) + salt, values_of(problem, t.md.type));
+            // Padding is zero in what a primitive is given, and products may rely on it.
+            if (multiplies(problem) && !t.output) ops::zero_padding(t.md, to);
+        } else
+            fill_dense(to, t.md.type, int64_t(bytes) * 8 / bits(t.md.type), Fill::small, seed_of(line) + salt);
+    }
+}
+
+// What the descriptor says of its arguments is what the oracle computes with.
+Result<void> Experiment::Parts::check_queries(const dnnl::primitive_desc_base& pd) const {
+    if (line.runtime_mask != 0) return {};
+    for (const Tensor& t : problem.tensors) {
+        const MemoryDesc queried = pd.query_md(dnnl::query::exec_arg_md, t.arg).get()->md;
+        if (queried != t.md)
+            return runtime_error("the query for the descriptor of {} answers {} {}, not {} {}", arg_name(t.arg),
+                                 to_token(queried, false), to_string(queried.dims_span()), to_token(t.md, false),
+                                 to_string(t.md.dims_span()));
+    }
+    return {};
+}
+
+Result<void> Experiment::Parts::check_untouched(const std::vector<GuardedBuffer>& before) const {
+    for (const GuardedBuffer& buffer : owned)
+        if (!buffer.intact()) return runtime_error("bytes before or behind a buffer were overwritten");
+    std::vector<bool> written(owned.size(), false);
+    for (const Tensor& t : problem.tensors)
+        if (t.output) written[buffer_of.at(t.arg)] = true;
+    if (const auto at = buffer_of.find(own_scales(problem)); at != buffer_of.end()) written[at->second] = true;
+    for (const auto& [id, i] : buffer_of)
+        if (!written[i] && id != arg::scratchpad && before[i] != owned[i])
+            return runtime_error("{} was overwritten, which is only read", arg_name(id));
+    return {};
+}
+
+// Exchanges the buffers with others of the same sizes.
+void Experiment::Parts::use(std::vector<GuardedBuffer>& buffers) {
+    std::swap(owned, buffers);
+    for (auto& [id, argument] : arguments)
+        if (argument.get_desc().get()->md.kind != FormatKind::host_scalar)
+            argument.set_data_handle(owned[buffer_of.at(id)].data());
+}
+
+// The same bytes with each buffer at its other guard give the same bytes.
+Result<void> Experiment::Parts::check_other_side(const std::vector<GuardedBuffer>& before) {
+    using Placement = GuardedBuffer::Placement;
+    std::vector<GuardedBuffer> other;
+    for (const GuardedBuffer& buffer : before)
+        other.push_back(buffer.placed(buffer.placement() == Placement::end_at_guard ? Placement::start_at_guard
+                                                                                    : Placement::end_at_guard));
+    use(other);
+    const auto done = outcome([&] {
+        primitive.execute(stream, arguments);
+        stream.wait();
+    });
+    const Result<void> untouched = check_untouched(before);
+    use(other);
+    if (!done) return Refusal(done.error());
+    if (!untouched) return untouched;
+    for (const auto& [id, i] : buffer_of)
+        if (id != arg::scratchpad && owned[i] != other[i])
+            return runtime_error("{} has other bytes where buffers end or start at other addresses", arg_name(id));
+    return {};
+}
+
+Experiment::Experiment(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Experiment::Experiment(Experiment&&) noexcept = default;
+Experiment& Experiment::operator=(Experiment&&) noexcept = default;
+Experiment::~Experiment() = default;
+
+Result<Experiment> Experiment::make(const ProblemLine& line, Data data) {
+    auto parts = std::make_unique<Parts>();
+    parts->line = line;
+    parts->data = data;
+    const auto open = make_tensors(line, RuntimeDims::open), filled = make_tensors(line, RuntimeDims::filled);
+    if (!open) return Refusal(open.error());
+    if (!filled) return Refusal(filled.error());
+    std::vector<float> output_scales(size_t(output_scale_count(line)));
+    fill_dense(output_scales.data(), DataType::f32, int64_t(output_scales.size()), Fill::scales, seed_of(line));
+    const auto attr = make_attr(line, output_scales);
+    if (!attr) return Refusal(attr.error());
+
+    dnnl::primitive_desc_base pd;
+    const auto created = outcome([&] {
+        parts->engine = dnnl::engine(dnnl::engine::kind::cpu, 0);
+        parts->stream = dnnl::stream(parts->engine);
+        pd = make_primitive_desc(line, *open, parts->engine, *attr);
+        parts->primitive = dnnl::primitive(pd.get());
+        parts->implementation = pd.impl_info_str();
+    });
+    if (!created) return Refusal(created.error());
+
+    auto problem = make_problem(line, *filled, *attr);
+    if (!problem)
+        return runtime_error("the primitive was created, but its concrete problem is refused: {}",
+                             problem.error().reason);
+    parts->problem = std::move(*problem);
+    if (auto ok = parts->check_queries(pd); !ok) return Refusal(ok.error());
+
+    const auto made = outcome([&] {
+        parts->add_tensors(*filled);
+        parts->add_quants();
+        if (line.user_scratchpad) {
+            const MemoryDesc scratchpad = pd.query_md(dnnl::query::scratchpad_md).get()->md;
+            if (!scratchpad.is_zero()) parts->add(arg::scratchpad, scratchpad, size_of(scratchpad));
+        }
+    });
+    if (!made) return Refusal(made.error());
+    return Experiment(std::move(parts));
+}
+
+void Experiment::execute() {
+    parts_->primitive.execute(parts_->stream, parts_->arguments);
+    parts_->stream.wait();
+}
+
+Result<void> Experiment::check() {
+    Parts& p = *parts_;
+    const std::vector<GuardedBuffer> before = p.owned;
+    if (auto done = outcome([&] { execute(); }); !done)
+        return runtime_error("execution answered {}: {}", status_name(done.error().status), done.error().reason);
+    if (auto ok = p.check_untouched(before); !ok) return ok;
+
+    ops::Buffers inputs; // as they were; an output that shares a buffer has a copy of its own
+    for (const auto& [id, i] : p.buffer_of) inputs[id] = before[i].data();
+    ops::Buffers buffers = inputs;
+    std::map<int, std::vector<uint8_t>> expected;
+    for (const Tensor& t : p.problem.tensors)
+        if (t.output) {
+            const GuardedBuffer& start = before[p.buffer_of.at(t.arg)];
+            expected[t.arg].assign(start.begin(), start.end());
+            buffers[t.arg] = expected[t.arg].data();
+        }
+    ops::row(p.problem.kind).ref(p.problem, buffers);
+    // The oracle has written these where they were; they are powers of two, or as exact as their sums.
+    if (const auto at = p.buffer_of.find(own_scales(p.problem)); at != p.buffer_of.end())
+        if (before[at->second] != p.owned[at->second])
+            return runtime_error("{} differ from the oracle's", arg_name(at->first));
+    const Bounds bounds(p.problem, inputs);
+    for (const Tensor& t : p.problem.tensors) {
+        if (!t.output) continue;
+        const uint8_t* got = p.owned[p.buffer_of.at(t.arg)].data();
+        Close close;
+        if (bounds.any())
+            close = [&](std::span<const int64_t> at, int64_t element) { return bounds.hold(t.arg, at, got, element); };
+        const std::vector<uint8_t>& right = expected[t.arg];
+        if (auto same = compare(t.md, got, right.data(), right.size(), copies_bits(p.problem), close); !same)
+            return runtime_error("{}: {}", arg_name(t.arg), same.error().reason);
+    }
+    size_t total = 0;
+    for (const GuardedBuffer& buffer : before) total += buffer.size();
+    if (p.data == Data::hostile && total <= moved_limit) return p.check_other_side(before);
+    return {};
+}
+
+const Problem& Experiment::problem() const { return parts_->problem; }
+const std::string& Experiment::implementation() const { return parts_->implementation; }
+
+int64_t Experiment::bytes() const {
+    int64_t total = 0;
+    bool sums = false;
+    for (const PostOp& p : parts_->problem.attr.post_ops.entries) sums = sums || p.kind == PostOpKind::sum;
+    for (const Tensor& t : parts_->problem.tensors)
+        total += bytes_of(t.md.type, t.md.nelems(t.output)) +
+                 (t.output && sums ? bytes_of(t.md.type, t.md.nelems(false)) : 0);
+    return total;
+}
+
+Result<Problem> problem_of(const ProblemLine& line) {
+    const auto tensors = make_tensors(line, RuntimeDims::open);
+    if (!tensors) return Refusal(tensors.error());
+    const auto attr = make_attr(line, std::vector<float>(size_t(output_scale_count(line)), 0.5f));
+    if (!attr) return Refusal(attr.error());
+    return make_problem(line, *tensors, *attr);
+}
+
+bool too_large(const ProblemLine& line) {
+    size_t total = 0;
+    const auto tensors = make_tensors(line, RuntimeDims::filled);
+    if (!tensors) return false;
+    for (const MadeTensor& src : tensors->srcs) total += size_of(src.whole);
+    return total + size_of(tensors->dst.whole) > experiment_limit;
+}
+
+} // namespace tessera

@@ -1,0 +1,51 @@
+// A problem line brought to life: descriptors, attributes, data, the primitive of the public API and the oracle.
+//
+//   auto e = Experiment::make(line, Experiment::Data::hostile);   // Result: a refusal carries the library's reason
+//   if (auto ok = e->check(); !ok) puts(ok.error().reason.c_str()); // first difference, with coordinates
+//   e->execute();                                                 // again, for timing
+//
+// check() compares every byte of every output's buffer, padding and the surroundings of views included, with what
+// ops::row(kind).ref makes of the same bytes; elements may differ within the bounds of their computation (bounds.hpp).
+// Elements that are NaN on both sides are equal where the problem computes; where it copies, their bits have to be
+// equal too. Inputs that are not outputs have to be as they were. Of hostile data each buffer then goes from one guard
+// to the other, and the outputs have to be the same.
+#pragma once
+
+#include <memory>
+
+#include "line/problem_line.hpp"
+
+namespace tessera {
+
+class Experiment {
+public:
+    // hostile: special values, garbage in padding and gaps, buffers that end or start at a guard page. friendly: small
+    // ordinary numbers in aligned buffers, quick to fill: for timing.
+    enum class Data { hostile, friendly };
+
+    static Result<Experiment> make(const ProblemLine& line, Data data);
+    Experiment(Experiment&&) noexcept;
+    Experiment& operator=(Experiment&&) noexcept;
+    ~Experiment();
+
+    void execute(); // throws dnnl::error
+    Result<void> check();
+
+    const Problem& problem() const;            // concrete: run-time dims filled in
+    const std::string& implementation() const; // impl_info_str
+    int64_t bytes() const; // read + written, padding that has to be written included: the yardstick of a copy
+
+private:
+    struct Parts;
+    explicit Experiment(std::unique_ptr<Parts> parts);
+    std::unique_ptr<Parts> parts_;
+};
+
+// The problem that a line means, without buffers and without the public API: for `explain`.
+Result<Problem> problem_of(const ProblemLine& line);
+
+// Buffers larger than this are not made; such lines are skipped.
+inline constexpr size_t experiment_limit = size_t(3) << 30;
+bool too_large(const ProblemLine& line);
+
+} // namespace tessera
