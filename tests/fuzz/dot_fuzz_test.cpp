@@ -190,7 +190,8 @@ void check(const Case& c, Random& r, uint64_t seed, std::map<std::string, int>& 
         ++seen[generated ? "generated" : "portable"];
         if (!generated) continue;
         const std::string how = generated->text();
-        for (const char* word : {"A packed", "B packed", "map", "past the caches", "groups of"})
+        for (const char* word :
+             {"A packed", "B packed", "map", "past the caches", "groups of", "epilogue in registers"})
             if (how.find(word) != how.npos) ++seen[word];
         ++seen[how.substr(0, how.find(' '))];
         Buffers found = start;
@@ -224,6 +225,7 @@ TEST(DotFuzz, engines_agree) {
     EXPECT_GT(seen["A packed"], 50);
     EXPECT_GT(seen["B packed"], 50);
     EXPECT_GT(seen["groups of"], 10);
+    EXPECT_GT(seen["epilogue in registers"], 50);
 }
 
 } // namespace tessera

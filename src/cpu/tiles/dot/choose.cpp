@@ -173,11 +173,11 @@ std::string to_string(const DotChoice& c) {
         return fmt::format("{} of {} rows; units of {} columns", c.way == DotWay::dots ? "dots" : "axpy", c.spec.rows,
                            c.unit_columns);
     const auto source = [](DotSource s) { return s == DotSource::packed ? "packed" : "in place"; };
-    return fmt::format("{}x{} blocks, {} inside, k {}, A {}, B {}, {} rows; units of {} x {}{}{}", c.spec.rows,
+    return fmt::format("{}x{} blocks, {} inside, k {}, A {}, B {}, {} rows; units of {} x {}{}{}{}", c.spec.rows,
                        16 * c.spec.panels, c.rows_inside ? "rows" : "columns", c.depth, source(c.a),
                        c.by_depth ? "packed part by part" : source(c.b), c.block_rows, c.unit_rows, c.unit_columns,
                        c.unit_batches > 1 ? fmt::format(", {} products", c.unit_batches) : "",
-                       c.streams ? ", stored past the caches" : "");
+                       c.streams ? ", stored past the caches" : "", c.finishes ? ", epilogue in registers" : "");
 }
 
 } // namespace tessera::cpu

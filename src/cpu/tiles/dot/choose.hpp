@@ -47,6 +47,7 @@ struct DotChoice {
     int64_t block_rows = 0, depth = 0;
     bool by_depth = false; // what is packed of B is `depth` of k: all rows read it at once
     bool streams = false;  // dst is stored past the caches
+    bool finishes = false; // the kernel of the last part of k applies the epilogue to its registers
 };
 
 int quad_of(DotKind kind); // elements of k side by side in B: 1, 2 or 4

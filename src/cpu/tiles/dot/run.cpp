@@ -37,6 +37,7 @@ void DotJob::prepare() {
         const bool keeps = depth > c.depth || joint_epilogue || groups.length;
         c_row_ = (configure && !keeps ? 16 * c.spec.panels : wide) * 4 + line;
         bytes_c_ = (keeps ? c.block_rows : std::min<int64_t>(c.block_rows, c.spec.rows)) * c_row_;
+        if (!keeps && !epilogue && c.finishes) bytes_c_ = 0; // no sums in memory at all
     }
     if (groups.length) bytes_zeros_ = round_up(wide, line);
     for (const DotPack& p : pack_b)
@@ -311,8 +312,11 @@ void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count
                       (end - 1) / groups.length * groups.length, part_at(i, j),
                       static_cast<char*>(first.c) + i * first.c_row + j * 4);
     };
+    const auto variant_at = [&](int64_t i, int64_t j) {
+        return size_t((wide - j < width ? 1 : 0) + (count - i < height ? 2 : 0));
+    };
     const auto kernel_at = [&](int64_t i, int64_t j) {
-        const int v = (wide - j < width ? 1 : 0) + (count - i < height ? 2 : 0);
+        const int v = int(variant_at(i, j));
         if (configure && unit.configured != v) {
             if (unit.configured < 0 || !(tiles[size_t(unit.configured)] == tiles[size_t(v)]))
                 (*configure)(const_cast<DotTiles*>(&tiles[size_t(v)]));
@@ -340,14 +344,35 @@ void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count
                 for (int64_t j = 0; j < wide; j += width) block(i, j);
         return;
     }
+    DotOperand operands[most_epilogue_operands];
+    args.operands = operands;
     for (int64_t i = 0; i < count; i += height) {
         char* sums = static_cast<char*>(first.c) + (keeps ? i * first.c_row : 0);
+        const int64_t rows_here = std::min(height, count - i);
+        const bool in_registers = finishes && finishing && variant_at(i, 0) / 2 == finishing_variant / 2;
         for (int64_t j = 0; j < wide; j += width) {
             args.a = a_at(i), args.b = b_at(j), args.c = groups.length ? part_at(i, j) : sums + j * 4;
+            if (in_registers && variant_at(i, j) == finishing_variant) {
+                place(unit, row + i, unit.column + j, operands);
+                (*finishing)(&args);
+                continue;
+            }
             kernel_at(i, j);
+            if (in_registers)
+                finish(unit, row + i, rows_here, unit.column + j, std::min(width, wide - j), sums + j * 4);
         }
-        end_group(i, std::min(height, count - i), 0, wide);
-        if (finishes) finish(unit, row + i, std::min(height, count - i), unit.column, wide, sums);
+        end_group(i, rows_here, 0, wide);
+        if (finishes && !in_registers) finish(unit, row + i, rows_here, unit.column, wide, sums);
+    }
+}
+
+// The epilogue's operands at a block, for kernels that apply it.
+void DotJob::place(const Unit& unit, int64_t row, int64_t column, DotOperand* operands) const {
+    for (const int number : in_registers) {
+        const DotView& view =
+            *std::find_if(outer.begin(), outer.end(), [&](const DotView& v) { return v.operand == number; });
+        *operands++ = {view.at(unit.bases, unit.batch, row, column), view.bytes(view.row),
+                       view.bytes(16 * view.column)};
     }
 }
 
@@ -368,9 +393,9 @@ void DotJob::finish(const Unit& unit, int64_t row, int64_t count, int64_t column
 }
 
 std::string DotJob::text() const {
-    std::string all = fmt::format("{}; {}; {} units", kernels()[0]->name(), to_string(choice), units);
+    std::string all = fmt::format("{}; {}; {} units", few ? few->name() : blocks_name, to_string(choice), units);
     if (groups.length) all += fmt::format("; groups of {} of k: {}", groups.length, groups.more->name());
-    if (epilogue) all += "; " + epilogue->name();
+    if (!direct) all += "; " + epilogue_name;
     for (const auto& [name, packs] : {std::pair{"A", &pack_a}, std::pair{"B", &pack_b}})
         if (!packs->empty()) {
             std::string text = packs->front().run->text();
@@ -385,6 +410,7 @@ std::vector<const jit::Kernel*> DotJob::kernels() const {
     if (few) all.push_back(few.get());
     for (const auto& k : kernel)
         if (k) all.push_back(k.get());
+    if (finishing) all.push_back(finishing.get());
     if (epilogue) all.push_back(epilogue.get());
     for (const auto& k : {short_epilogue, streaming_epilogue})
         if (k) all.push_back(k.get());

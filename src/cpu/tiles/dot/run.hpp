@@ -70,17 +70,23 @@ public:
     DotView a, b, c; // c: dst where the kernel stores to it, which `direct` says
     bool direct = false;
     std::array<std::shared_ptr<const jit::Kernel>, variants> kernel; // null where the shape has none of the blocks
-    std::shared_ptr<const jit::Kernel> few;                          // dots or axpy
-    std::array<DotTiles, variants> tiles;                            // AMX: the configuration of each kernel
+    // One of them, the most frequent, with the epilogue, where the choice says so: each program has kernels of its own,
+    // 40 to 80 us to make, which the fewer blocks at the edges are not worth.
+    std::shared_ptr<const jit::Kernel> finishing;
+    size_t finishing_variant = variants;
+    std::shared_ptr<const jit::Kernel> few; // dots or axpy
+    std::array<DotTiles, variants> tiles;   // AMX: the configuration of each kernel
     std::shared_ptr<const jit::Kernel> configure, release;
-    std::vector<DotPack> pack_a, pack_b; // of full blocks, and of the last one if that is smaller
-    int64_t packed_row = 0;              // bytes of a packed row of A
-    bool together = false;               // A and B of all products of a unit are packed at once
-    bool joint_epilogue = false;         // and the rows of all their sums are as one matrix to the epilogue
-    std::shared_ptr<const jit::Kernel> epilogue;
+    std::vector<DotPack> pack_a, pack_b;         // of full blocks, and of the last one if that is smaller
+    int64_t packed_row = 0;                      // bytes of a packed row of A
+    bool together = false;                       // A and B of all products of a unit are packed at once
+    bool joint_epilogue = false;                 // and the rows of all their sums are as one matrix to the epilogue
+    std::shared_ptr<const jit::Kernel> epilogue; // null where no sums pass through memory
     std::shared_ptr<const jit::Kernel> short_epilogue;     // of the width of a register block, or null
     std::shared_ptr<const jit::Kernel> streaming_epilogue; // the same past the caches, for dst in whole lines, or null
     std::vector<DotView> outer;                            // operands of the epilogue
+    std::vector<int> in_registers;                         // their numbers, in the order of `finishing`
+    std::string blocks_name, epilogue_name;                // of the first kernel, without epilogue; of the epilogue
     int sum = 0; // its operand of sums; behind it those of B's columns, of A's rows and of all groups
     DotGroups groups;
     std::array<std::shared_ptr<const jit::Kernel>, 2> column_sums; // of all panels of a block, and of the last ones
@@ -115,6 +121,7 @@ private:
     void pack_panels(const Unit& unit, int64_t k, int64_t depth) const;
     int64_t padded() const { return padded_depth(depth, depth, choice.spec.kind); }
     void blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t rows, int64_t columns, int64_t k) const;
+    void place(const Unit& unit, int64_t row, int64_t column, DotOperand* operands) const;
     void finish(const Unit& unit, int64_t row, int64_t rows, int64_t column, int64_t columns, const char* sums) const;
     void pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, int64_t k,
               int64_t depth, char* to) const;

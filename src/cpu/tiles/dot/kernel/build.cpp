@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "cpu/jit/regalloc.hpp"
+#include "cpu/tiles/dot/kernel/epilogue.hpp"
 #include "cpu/tiles/dot/kernel/products.hpp"
 #include "cpu/tiles/dot/kernel/rows.hpp"
 #include "cpu/tiles/dot/kernel/tiles.hpp"
@@ -126,17 +128,30 @@ void Builder::results() {
         for (int r = 0; r < spec_.rows; ++r)
             for (int v = 0; v < vectors_; ++v) products_.add(sum(0, r, v), sum(set, r, v));
     const auto each = [&](auto f) {
-        const Gpr row = c_.gload(arg(offsetof(DotArgs, c)));
-        const Gpr next = spec_.rows > 1 ? c_.gload(arg(offsetof(DotArgs, c_row))) : Gpr{};
-        for (int r = 0; r < spec_.rows; ++r) {
-            for (int v = 0; v < vectors_; ++v) f(sum(0, r, v), Mem{row, int64_t(v) * c_.width()}, in_tail(v));
-            if (r + 1 < spec_.rows) c_.gadd(row, row, next);
+        for (int p = 0; p < spec_.panels; ++p) {
+            const Gpr row = c_.gload(arg(offsetof(DotArgs, c)));
+            for (int i = 0; i < p; ++i) c_.gadd_mem(row, row, arg(offsetof(DotArgs, c_panel)));
+            for (int r = 0; r < spec_.rows; ++r) {
+                for (int v = 0; v < vectors_of_panel_; ++v) {
+                    const int vector = p * vectors_of_panel_ + v;
+                    f(sum(0, r, vector), Mem{row, int64_t(v) * c_.width()}, in_tail(vector));
+                }
+                if (r + 1 < spec_.rows) c_.gadd_mem(row, row, arg(offsetof(DotArgs, c_row)));
+            }
         }
     };
     c_.if_positive(c_.gload(arg(offsetof(DotArgs, accumulate))));
     each([&](Vec sum, Mem m, bool tail) { products_.add(sum, tail ? c_.load_masked(m, tail_, 4) : c_.load(m)); });
     c_.end_if();
-    each([&](Vec sum, Mem m, bool tail) { tail ? c_.store_masked(m, sum, tail_, 4) : c_.store(m, sum); });
+    if (!spec_.epilogue)
+        return each([&](Vec sum, Mem m, bool tail) { tail ? c_.store_masked(m, sum, tail_, 4) : c_.store(m, sum); });
+    Epilogue epilogue(c_, spec_);
+    for (int p = 0; p < spec_.panels; ++p) {
+        epilogue.panel(p);
+        for (int r = 0; r < spec_.rows; ++r)
+            epilogue.row({&sum(0, r, p * vectors_of_panel_), size_t(vectors_of_panel_)},
+                         in_tail((p + 1) * vectors_of_panel_ - 1) ? &tail_ : nullptr);
+    }
 }
 
 Code Builder::build() {
@@ -152,9 +167,11 @@ Code Builder::build() {
 
 std::string key(const DotSpec& spec) {
     constexpr const char* kinds[] = {"f32", "bf16", "bf16_fma", "u8s8", "s8_exact", "amx_bf16", "amx_int8"};
-    return fmt::format("dot {} {}x{} {}{} {}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels, name(spec.a),
+    const std::string behind =
+        spec.epilogue ? fmt::format(" sum {} rows {}: {}", spec.sum, spec.epilogue_rows, key(*spec.epilogue)) : "";
+    return fmt::format("dot {} {}x{} {}{} {}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels, name(spec.a),
                        spec.a_dense ? "" : " strided", name(spec.b), spec.tail ? " tail" : "",
-                       spec.a_passes ? " passes" : "");
+                       spec.a_passes ? " passes" : "", behind);
 }
 
 bool can_build_dot(const Target& target, const DotSpec& spec) {
@@ -163,6 +180,14 @@ bool can_build_dot(const Target& target, const DotSpec& spec) {
     if (spec.rows < 1 || spec.rows > most_rows || spec.panels < 1 || spec.panels > most_panels) return false;
     if (spec.tail && !target.masks) return false;
     return spec.rows * vectors_of(target, spec) <= registers_for_sums(target, spec);
+}
+
+bool epilogue_fits(const Target& target, const DotSpec& spec) {
+    if (uses_tiles(spec) || !Epilogue::supports(spec) || !can_build_dot(target, spec)) return false;
+    if (Epilogue::registers(spec) + spec.rows * vectors_of(target, spec) <= target.vectors - (target.masks ? 0 : 1))
+        return true;
+    const auto allocation = allocate(build_dot(target, spec));
+    return allocation && allocation->slots == 0;
 }
 
 Code build_dot(const Target& target, const DotSpec& spec) {

@@ -22,14 +22,21 @@
 // one behind the other, 1 KiB; where K ends within a step, A and B have zeros. Rows are 16 or 32: which of them there
 // are, and how many columns the last panel has, is set by configuring the tiles, once for many calls.
 //
-//   f32 512^3, 8 rows: {f32, 8, 3}, a_row 2048, a_step 4, b_panel 64, b_step 2048, c_row 2048, steps 512
+// With an epilogue the sums go through a program before the only store: operand `sum` of it is the sum (what C has is
+// added first, as ever), the others are in memory, an element a row (column 0) or 16 a panel (column 1). C is not
+// written then. Bits are those of the map tile, which the same program makes.
+//
+//   f32 512^3, 8 rows: {f32, 8, 3}, a_row 2048, a_step 4, b_panel 64, b_step 2048, c_row 2048, c_panel 64, steps 512
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "core/types/types.hpp"
 #include "cpu/jit/vcode.hpp"
+#include "cpu/tiles/map/contract.hpp"
 
 namespace tessera::cpu {
 
@@ -42,7 +49,17 @@ struct DotSpec {
     bool a_dense = true;
     bool tail = false;     // the last panel has args.columns columns; nothing behind them is read or written
     bool a_passes = false; // AMX: A need not stay in the first level, where B is (tileloaddt1)
+    std::shared_ptr<const MapSpec> epilogue = {}; // program, types, columns and `normal` of it; none: C is stored
+    int sum = -1;                                 // its operand
+    uint32_t epilogue_rows = 0; // which of epilogue_operands() vary along rows, by bits; the others' rows are 0 apart
 };
+
+// An operand of the epilogue, in the order of epilogue_operands(); bytes between rows, between panels.
+struct DotOperand {
+    void* base;
+    int64_t row, panel;
+};
+constexpr size_t most_epilogue_operands = 8;
 
 struct DotArgs {
     const void* a;
@@ -50,9 +67,10 @@ struct DotArgs {
     const void* b;
     int64_t b_panel, b_step; // bytes between panels, between steps
     void* c;
-    int64_t c_row;   // bytes
-    int64_t steps;   // positive
-    int64_t columns; // 1..16; where spec.tail
+    int64_t c_row, c_panel = 64; // bytes between rows, between panels
+    const DotOperand* operands;  // where spec.epilogue
+    int64_t steps;               // positive
+    int64_t columns;             // 1..16; where spec.tail
     int64_t accumulate;
     int64_t scratch[4]; // the kernel's
 };
@@ -63,6 +81,10 @@ std::string key(const DotSpec& spec);
 // masks.
 bool can_build_dot(const jit::Target& target, const DotSpec& spec);
 jit::Code build_dot(const jit::Target& target, const DotSpec& spec);
+
+// The numbers of its operands in memory; whether the sums stay in registers with it, behind the loop over k, too.
+std::vector<int> epilogue_operands(const MapSpec& epilogue, int sum);
+bool epilogue_fits(const jit::Target& target, const DotSpec& spec);
 
 // What a thread configures before it calls AMX kernels: the shapes of 8 tiles (ldtilecfg), 53 ns, and nothing (57 ns)
 // before other code runs. Blocks with all their rows and columns have the same configuration.

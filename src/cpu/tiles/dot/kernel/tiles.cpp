@@ -70,10 +70,14 @@ private:
     }
 
     template <typename F> void each_sum(F f) {
-        const Gpr at = c_.gload(arg(offsetof(DotArgs, c))), row = c_.gload(arg(offsetof(DotArgs, c_row)));
+        const Gpr first = c_.gload(arg(offsetof(DotArgs, c))), row = c_.gload(arg(offsetof(DotArgs, c_row)));
         for (int i = 0; i < numbers_.row_tiles; ++i) {
-            if (i) c_.gadd(at, at, c_.gshl(row, 4));
-            for (int j = 0; j < spec_.panels; ++j) f(sum(i, j), Mem{at, j * row_bytes}, row);
+            if (i) c_.gadd(first, first, c_.gshl(row, 4));
+            const Gpr at = c_.gcopy(first);
+            for (int j = 0; j < spec_.panels; ++j) {
+                if (j) c_.gadd_mem(at, at, arg(offsetof(DotArgs, c_panel)));
+                f(sum(i, j), Mem{at}, row);
+            }
         }
     }
 

@@ -1,0 +1,132 @@
+#include "cpu/tiles/dot/kernel/epilogue.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace tessera::cpu {
+
+using namespace jit;
+
+namespace {
+
+bool is_arithmetic(const Op& op) {
+    return op.code != OpCode::load && op.code != OpCode::store && op.code != OpCode::constant;
+}
+
+} // namespace
+
+std::vector<int> epilogue_operands(const MapSpec& epilogue, int sum) {
+    std::vector<int> numbers;
+    for (const Op& op : epilogue.program.ops)
+        if (op.operand >= 0 && op.operand != sum &&
+            std::find(numbers.begin(), numbers.end(), op.operand) == numbers.end())
+            numbers.push_back(op.operand);
+    return numbers;
+}
+
+// Every sum's code is its own: of 24 registers and 16 operations 400 instructions, as many as the loop over k has.
+bool Epilogue::supports(const DotSpec& spec) {
+    constexpr int64_t most_operations = 16;
+    const auto& ops = spec.epilogue->program.ops;
+    return can_emit(spec.epilogue->program, spec.epilogue->types) &&
+           epilogue_operands(*spec.epilogue, spec.sum).size() <= most_epilogue_operands &&
+           std::count_if(ops.begin(), ops.end(), is_arithmetic) <= most_operations &&
+           std::none_of(ops.begin(), ops.end(), [&](const Op& op) {
+               return op.code == OpCode::index ||
+                      (op.operand >= 0 && uint64_t(spec.epilogue->column[size_t(op.operand)]) > 1);
+           });
+}
+
+// What rows share, constants and three of a conversion, and the values that are alive at once: each but the sum is some
+// operation's result, so the longest program of them bounds it.
+int Epilogue::registers(const DotSpec& spec) {
+    const auto& ops = spec.epilogue->program.ops;
+    std::vector<size_t> last(ops.size(), 0);
+    for (size_t i = 0; i < ops.size(); ++i)
+        for (const int value : {ops[i].a, ops[i].b, ops[i].c})
+            if (value >= 0) last[size_t(value)] = i;
+    int most = 0, constants = 0;
+    for (size_t i = 0; i < ops.size(); ++i) {
+        if (ops[i].code == OpCode::constant) ++constants;
+        int alive = 1;
+        for (size_t k = 0; k < i; ++k) alive += ops[k].code != OpCode::constant && last[k] >= i;
+        most = std::max(most, alive);
+    }
+    Code scratch(Target{64, 32, true, false}, "");
+    Codec codec(scratch);
+    const ProgramCode program(scratch, codec, spec.epilogue->program, spec.epilogue->types);
+    return most + std::max(constants, codec.constants()) + int(epilogue_operands(*spec.epilogue, spec.sum).size()) + 4;
+}
+
+Epilogue::Epilogue(Code& code, const DotSpec& spec)
+    : spec_(spec), c_(code), codec_(code), program_(code, codec_, spec.epilogue->program, spec.epilogue->types),
+      numbers_(epilogue_operands(*spec.epilogue, spec.sum)),
+      operands_(code.gload({code.args(), offsetof(DotArgs, operands)})) {
+    codec_.promise_normal_values(spec.epilogue->normal);
+}
+
+bool Epilogue::varies(int operand) const {
+    const auto i = size_t(std::find(numbers_.begin(), numbers_.end(), operand) - numbers_.begin());
+    return spec_.epilogue_rows >> i & 1;
+}
+
+void Epilogue::panel(int number) {
+    of_panel_.clear();
+    for (size_t i = 0; i < numbers_.size(); ++i) {
+        const Gpr at = c_.gload(slot(i, offsetof(DotOperand, base)));
+        const bool moves = spec_.epilogue->column[size_t(numbers_[i])];
+        for (int p = 0; moves && p < number; ++p) c_.gadd_mem(at, at, slot(i, offsetof(DotOperand, panel)));
+        at_[numbers_[i]] = at;
+    }
+}
+
+Mem Epilogue::at(int operand, size_t vector) const {
+    const int64_t size = bits(spec_.epilogue->types[size_t(operand)]) / 8;
+    return {at_.at(operand), int64_t(vector) * codec_.lanes() * size};
+}
+
+Vec Epilogue::load(int operand, ValueType type, size_t vector, const Mask* tail, Loaded& of_row) {
+    const DataType stored = spec_.epilogue->types[size_t(operand)];
+    const bool moves = spec_.epilogue->column[size_t(operand)], held = c_.target().vectors == 32 && !varies(operand);
+    std::vector<Vec>& known = (!held ? of_row : moves ? of_panel_ : of_all_)[{operand, type}];
+    if (!moves) {
+        if (known.empty()) known.push_back(codec_.same(stored, type, at(operand, 0)));
+        return known[0];
+    }
+    if (known.size() <= vector) known.resize(vector + 1);
+    if (known[vector].id < 0) known[vector] = codec_.load(stored, type, at(operand, vector), codec_.lanes(), tail);
+    return known[vector];
+}
+
+void Epilogue::row(std::span<const Vec> sums, const Mask* tail) {
+    struct Stored {
+        int operand;
+        ValueType type;
+        std::vector<Vec> values;
+    };
+    std::vector<Stored> stored;
+    Loaded of_row;
+    for (size_t v = 0; v < sums.size(); ++v) {
+        size_t next = 0;
+        program_.emit(
+            [&](int operand, ValueType type) {
+                return operand == spec_.sum ? sums[v] : load(operand, type, v, tail, of_row);
+            },
+            [&](int operand, ValueType type, Vec value) {
+                if (v == 0) stored.push_back({operand, type, {}});
+                stored[next++].values.push_back(value);
+            });
+    }
+    for (const auto& [operand, type, values] : stored) {
+        const DataType as = spec_.epilogue->types[size_t(operand)];
+        codec_.store_normal(as, type, values, [&, operand = operand, type = type, &values = values] {
+            for (size_t v = 0; v < values.size(); ++v)
+                codec_.store(as, type, at(operand, v), values[v], codec_.lanes(), tail);
+        });
+    }
+    for (size_t i = 0; i < numbers_.size(); ++i)
+        if (const Gpr address = at_[numbers_[i]]; varies(numbers_[i]))
+            c_.gadd_mem(address, address, slot(i, offsetof(DotOperand, row)));
+}
+
+} // namespace tessera::cpu
