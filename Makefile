@@ -50,7 +50,7 @@ test: deps ## build everything and run every test and check
 	@echo "The tests run on these machines:"; $(call folder,$(PRESET))/tests/inputs/problems_on_every_machine --list
 	ctest --test-dir $(call folder,$(PRESET)) -j $(JOBS) --output-on-failure
 
-check: ## the checks that need no build: format, includes, sizes, cost of change, words, coverage
+check: ## the checks that need no build: format, includes, sizes, cost of change, words, public headers, coverage
 	@tools/checks/all.sh
 
 format: ## rewrite the sources with clang-format 14

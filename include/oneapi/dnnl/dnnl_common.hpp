@@ -91,16 +91,21 @@ struct error : public std::exception {
     const char* message;  ///< Text for people; lives as long as any copy of this error.
 
     /// Keeps a copy of the text, so that it may be a temporary. A null text counts as "".
+    /// @param astatus Status of the C call.
+    /// @param amessage Text for people, copied; null counts as "".
     error(dnnl_status_t astatus, const char* amessage)
         : status(astatus), message(nullptr), text_(std::make_shared<const std::string>(amessage ? amessage : "")) {
         message = text_->c_str();
     }
 
-    /// The same text as `message`.
+    /// @returns The same text as `message`.
     const char* what() const noexcept override { return message; }
 
     /// Does nothing on success. Otherwise reports "<message>: <reason>", where the reason is what the
     /// library recorded for the failing call of this thread; without a record only "<message>".
+    /// @param status Status of a C call.
+    /// @param message What could not be done.
+    /// @throws dnnl::error with `status` unless that is dnnl_success.
     static void wrap_c_api(dnnl_status_t status, const char* message) {
         if (status == dnnl_success) return;
         const char* reason = last_reason();
@@ -126,7 +131,13 @@ template <typename T> struct handle_traits {};
 /// Shared ownership of one C object. Copies refer to the same object. An empty handle refers to none.
 template <typename T, typename traits = handle_traits<T>> struct handle {
 protected:
+    /// Whether this is the handle of `other`.
+    /// @param other What to compare with.
+    /// @returns true if they are equal.
     bool operator==(const T other) const { return data_.get() == other; }
+    /// The opposite of ==.
+    /// @param other What to compare with.
+    /// @returns true if they differ.
     bool operator!=(const T other) const { return data_.get() != other; }
 
 public:
@@ -139,9 +150,13 @@ public:
     handle<T, traits>& operator=(handle<T, traits>&&) = default;
 
     /// Refers to `t`; a weak handle never destroys it, any other takes it over.
+    /// @param t C object; null for none.
+    /// @param weak true: the object is never destroyed by this handle or its copies.
     explicit handle(T t, bool weak = false) { reset(t, weak); }
 
     /// Lets go of the present object and refers to `t`, as the constructor does.
+    /// @param t C object; null for none.
+    /// @param weak true: the object is never destroyed by this handle or its copies.
     void reset(T t, bool weak = false) {
         if (t)
             data_.reset(t, weak ? &leave_alone : &traits::destructor);
@@ -150,6 +165,9 @@ public:
     }
 
     /// The C object. An empty handle gives null if `allow_empty`, else an invalid_arguments error.
+    /// @param allow_empty true: an empty handle gives null instead of throwing.
+    /// @returns The object.
+    /// @throws dnnl::error with dnnl_invalid_arguments if the handle is empty, unless allow_empty.
     T get(bool allow_empty = false) const {
         T object = data_.get();
         if (!allow_empty && object == nullptr)
@@ -157,13 +175,18 @@ public:
         return object;
     }
 
-    /// The C object, or null.
+    /// @returns The C object, or null.
     explicit operator T() const { return get(true); }
-    /// Whether there is an object.
+    /// @returns Whether there is an object.
     explicit operator bool() const { return get(true) != nullptr; }
 
     /// Whether both refer to the same object (identity, not content).
+    /// @param other What to compare with.
+    /// @returns true if they are equal.
     bool operator==(const handle<T, traits>& other) const { return other.data_.get() == data_.get(); }
+    /// The opposite of ==.
+    /// @param other What to compare with.
+    /// @returns true if they differ.
     bool operator!=(const handle& other) const { return !(*this == other); }
 
 private:
@@ -195,10 +218,14 @@ struct engine : public handle<dnnl_engine_t> {
     /// An empty engine.
     engine() = default;
 
-    /// Number of devices of a kind; 0 when the library was built without them.
+    /// @param akind Kind of device.
+    /// @returns Number of devices of a kind; 0 when the library was built without them.
     static size_t get_count(kind akind) { return dnnl_engine_get_count(convert_to_c(akind)); }
 
     /// Opens device `index` (from 0). Fails with invalid_arguments if there are not that many.
+    /// @param akind Kind of device.
+    /// @param index Number of the device, 0 to get_count(akind) - 1.
+    /// @throws dnnl::error with the status of dnnl_engine_create() if that refuses.
     engine(kind akind, size_t index) {
         dnnl_engine_t c_engine = nullptr;
         error::wrap_c_api(dnnl_engine_create(&c_engine, convert_to_c(akind), index), "could not create an engine");
@@ -206,23 +233,28 @@ struct engine : public handle<dnnl_engine_t> {
     }
 
     /// v2 spelling: the engine of a primitive descriptor (weak; the descriptor keeps it alive).
+    /// @param pd Primitive descriptor to ask.
+    /// @throws dnnl::error with the status of dnnl_primitive_desc_query() if that refuses.
     explicit engine(const handle<::dnnl_primitive_desc*>& pd);
 
-    /// The kind of this engine.
+    /// @returns The kind of this engine.
+    /// @throws dnnl::error with the status of dnnl_engine_get_kind() if that refuses.
     kind get_kind() const {
         dnnl_engine_kind_t c_kind = dnnl_any_engine;
         error::wrap_c_api(dnnl_engine_get_kind(get(), &c_kind), "could not get the kind of an engine");
         return static_cast<engine::kind>(c_kind);
     }
 
-    /// v2 spelling of pd.get_engine().
+    /// @param pd Primitive descriptor to ask.
+    /// @returns v2 spelling of pd.get_engine().
     template <typename primitive_desc> static engine query(const primitive_desc& pd) { return pd.get_engine(); }
 
 private:
     static dnnl_engine_kind_t convert_to_c(kind akind) { return static_cast<dnnl_engine_kind_t>(akind); }
 };
 
-/// The C number of an engine kind.
+/// @param akind Kind.
+/// @returns The C number of an engine kind.
 inline dnnl_engine_kind_t convert_to_c(engine::kind akind) { return static_cast<dnnl_engine_kind_t>(akind); }
 
 /// A queue of primitive executions on one engine.
@@ -245,6 +277,9 @@ struct stream : public handle<dnnl_stream_t> {
     stream() = default;
 
     /// A stream on `aengine`. Flags an engine does not offer fail with unimplemented.
+    /// @param aengine Engine whose primitives the stream runs.
+    /// @param aflags How the stream works.
+    /// @throws dnnl::error with the status of dnnl_stream_create() if that refuses.
     explicit stream(const engine& aengine, flags aflags = flags::default_flags) {
         dnnl_stream_t c_stream = nullptr;
         error::wrap_c_api(dnnl_stream_create(&c_stream, aengine.get(), static_cast<dnnl_stream_flags_t>(aflags)),
@@ -252,7 +287,8 @@ struct stream : public handle<dnnl_stream_t> {
         reset(c_stream);
     }
 
-    /// The engine the stream was made for (weak: the stream keeps it alive).
+    /// @returns The engine the stream was made for (weak: the stream keeps it alive).
+    /// @throws dnnl::error with the status of dnnl_stream_get_engine() if that refuses.
     engine get_engine() const {
         dnnl_engine_t c_engine = nullptr;
         error::wrap_c_api(dnnl_stream_get_engine(get(), &c_engine), "could not get the engine of a stream");
@@ -260,6 +296,8 @@ struct stream : public handle<dnnl_stream_t> {
     }
 
     /// Blocks until everything submitted so far has finished; failures of those executions surface here.
+    /// @returns *this.
+    /// @throws dnnl::error with the status of dnnl_stream_wait() if that refuses.
     stream& wait() {
         error::wrap_c_api(dnnl_stream_wait(get()), "could not wait for a stream");
         return *this;
@@ -279,7 +317,8 @@ enum class fpmath_mode : int {
     // end of enumerators
 };
 
-/// The C number of a mode.
+/// @param mode Mode.
+/// @returns The C number of a mode.
 inline dnnl_fpmath_mode_t convert_to_c(fpmath_mode mode) { return static_cast<dnnl_fpmath_mode_t>(mode); }
 
 /// In which type sums of products may be kept.
@@ -294,7 +333,8 @@ enum class accumulation_mode : int {
     // end of enumerators
 };
 
-/// The C number of a mode.
+/// @param mode Mode.
+/// @returns The C number of a mode.
 inline dnnl_accumulation_mode_t convert_to_c(accumulation_mode mode) {
     return static_cast<dnnl_accumulation_mode_t>(mode);
 }

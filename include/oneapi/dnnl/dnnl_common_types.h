@@ -39,7 +39,7 @@
 extern "C" {
 #endif
 
-/// Result of a call (STA-00..05).
+/// Result of a call.
 typedef enum {
     /// Done.
     dnnl_success = 0,
@@ -67,7 +67,7 @@ typedef enum {
     dnnl_invalid_data_type = 10,
 } dnnl_status_t;
 
-/// Type of one element (DT-01..09). dnnl_data_type_size() gives the bytes.
+/// Type of one element. dnnl_data_type_size() gives the bytes.
 typedef enum {
     /// No type: an absent tensor, or "take it from elsewhere" where a call
     /// says so.
@@ -121,7 +121,7 @@ typedef int64_t dnnl_dim_t;
 /// One value per dimension; only the first ndims are read or written.
 typedef dnnl_dim_t dnnl_dims_t[DNNL_MAX_NDIMS];
 
-/// Permission to compute f32 problems in a narrower type (FPM-01). Stored
+/// Permission to compute f32 problems in a narrower type. Stored
 /// values stay f32. A type permits every type that is at least as precise.
 typedef enum {
     /// No down-conversion.
@@ -136,7 +136,7 @@ typedef enum {
     dnnl_fpmath_mode_tf32 = 4,
 } dnnl_fpmath_mode_t;
 
-/// Type in which sums of products are accumulated (ACC-01).
+/// Type in which sums of products are accumulated.
 typedef enum {
     /// f32 (f64 for f64 data), or s32 for integer data.
     dnnl_accumulation_mode_strict = 0,
@@ -152,7 +152,7 @@ typedef enum {
     dnnl_accumulation_mode_f16 = 5,
 } dnnl_accumulation_mode_t;
 
-/// Kind of device (ENG-01).
+/// Kind of device.
 typedef enum {
     /// No particular device; only meaningful in queries and tests.
     dnnl_any_engine = 0,
@@ -167,7 +167,7 @@ struct dnnl_engine;
 /// Engine handle.
 typedef struct dnnl_engine* dnnl_engine_t;
 
-/// Behaviour of a stream, as bits (STR-01).
+/// Behaviour of a stream, as bits.
 typedef enum {
     /// Primitives start in the order of submission, each after the former.
     dnnl_stream_in_order = 0x1,

@@ -1,5 +1,5 @@
-/// Interop with OpenCL (IOP-02). In builds whose GPU runtime is not
-/// DNNL_RUNTIME_OCL every call answers dnnl_unimplemented.
+/// Interop with OpenCL. This version has no GPU runtime: it exports the calls,
+/// and each of them returns dnnl_unimplemented.
 ///
 /// OpenCL objects given to the library are retained, and released together
 /// with the object they were given to. Objects the library hands out are not
@@ -16,74 +16,117 @@
 extern "C" {
 #endif
 
-/// As dnnl_memory_create(); `memory_kind` says whether `handle` is a USM
-/// pointer or a pointer to a cl_mem.
-/// Errors: as there; dnnl_invalid_arguments also for an engine without OpenCL or
-/// memory the device cannot reach.
+/// As dnnl_memory_create(); `memory_kind` says whether `handle` is a USM pointer or a pointer to a cl_mem.
+/// @param[out] memory The memory object; the caller destroys it.
+/// @param memory_desc Descriptor, copied.
+/// @param engine OpenCL engine.
+/// @param memory_kind What handle is.
+/// @param handle USM pointer or pointer to a cl_mem; DNNL_MEMORY_ALLOCATE; DNNL_MEMORY_NONE.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no GPU runtime.
 DNNL_API dnnl_status_t dnnl_ocl_interop_memory_create(dnnl_memory_t* memory, const_dnnl_memory_desc_t memory_desc,
                                                       dnnl_engine_t engine, dnnl_ocl_interop_memory_kind_t memory_kind,
                                                       void* handle);
 
 /// As dnnl_ocl_interop_memory_create(), with one handle per buffer.
-/// Errors: as there; dnnl_invalid_arguments also for a wrong number of handles.
+/// @param[out] memory The memory object; the caller destroys it.
+/// @param memory_desc Descriptor, copied.
+/// @param engine OpenCL engine.
+/// @param memory_kind What the handles are.
+/// @param nhandles Number of buffers of the descriptor.
+/// @param handles One handle per buffer.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no GPU runtime.
 DNNL_API dnnl_status_t dnnl_ocl_interop_memory_create_v2(dnnl_memory_t* memory, const_dnnl_memory_desc_t memory_desc,
                                                          dnnl_engine_t engine,
                                                          dnnl_ocl_interop_memory_kind_t memory_kind, int nhandles,
                                                          void** handles);
 
-/// Writes what backs a memory object.
+/// Reads what backs a memory object.
+/// @param memory Memory object to ask.
+/// @param[out] memory_kind Its kind.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no GPU runtime.
 DNNL_API dnnl_status_t dnnl_ocl_interop_memory_get_memory_kind(const_dnnl_memory_t memory,
                                                                dnnl_ocl_interop_memory_kind_t* memory_kind);
 
-/// Writes the cl_mem of a memory object.
-/// Errors: dnnl_invalid_arguments for one that is backed by USM.
+/// Reads the cl_mem of a memory object.
+/// @param memory Memory object to ask.
+/// @param[out] mem_object Its cl_mem, not retained for the caller.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no GPU runtime.
 DNNL_API dnnl_status_t dnnl_ocl_interop_memory_get_mem_object(const_dnnl_memory_t memory, cl_mem* mem_object);
 
 /// Replaces the cl_mem of a memory object, which becomes backed by a buffer.
-/// Errors: dnnl_invalid_arguments for an engine without OpenCL.
+/// @param memory Memory object to change.
+/// @param mem_object Buffer, retained.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no GPU runtime.
 DNNL_API dnnl_status_t dnnl_ocl_interop_memory_set_mem_object(dnnl_memory_t memory, cl_mem mem_object);
 
-/// With `cache_blob_id` NULL: writes to `*size` the length of the key of a
-/// device's engine cache blob. Otherwise writes the key.
-/// Errors: dnnl_invalid_arguments if `*size` is too small.
+/// Reads the key of the engine cache blob of a device.
+/// @param device Device.
+/// @param size With the bytes NULL: gets their number. Otherwise: the room for them.
+/// @param[out] cache_blob_id The key; NULL to ask for its length.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no GPU runtime.
 DNNL_API dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob_id(cl_device_id device, size_t* size,
                                                                  uint8_t* cache_blob_id);
 
-/// With `cache_blob` NULL: writes to `*size` the bytes needed to store what an
-/// engine has compiled. Otherwise writes them.
-/// Errors: dnnl_invalid_arguments if `*size` is too small.
+/// Stores what an engine has compiled.
+/// @param engine OpenCL engine.
+/// @param size With the bytes NULL: gets their number. Otherwise: the room for them.
+/// @param[out] cache_blob The blob; NULL to ask for its size.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no GPU runtime.
 DNNL_API dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob(dnnl_engine_t engine, size_t* size, uint8_t* cache_blob);
 
-/// Creates an engine from a cache blob of `size` bytes.
-/// Errors: dnnl_invalid_arguments if the blob is not for this device.
+/// Creates an engine from a cache blob.
+/// @param[out] engine The engine.
+/// @param device Device.
+/// @param context Context of the device.
+/// @param size Bytes of the blob.
+/// @param cache_blob The blob.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no GPU runtime.
 DNNL_API dnnl_status_t dnnl_ocl_interop_engine_create_from_cache_blob(dnnl_engine_t* engine, cl_device_id device,
                                                                       cl_context context, size_t size,
                                                                       const uint8_t* cache_blob);
 
 /// Creates an engine on a device of a context.
-/// Errors: dnnl_invalid_arguments if the device is not part of the context.
+/// @param[out] engine The engine.
+/// @param device Device.
+/// @param context Context of the device.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no GPU runtime.
 DNNL_API dnnl_status_t dnnl_ocl_interop_engine_create(dnnl_engine_t* engine, cl_device_id device, cl_context context);
 
-/// Writes the context of an engine.
-/// Errors: dnnl_invalid_arguments for an engine without OpenCL.
+/// Reads the context of an engine.
+/// @param engine OpenCL engine.
+/// @param[out] context Its context, not retained for the caller.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no GPU runtime.
 DNNL_API dnnl_status_t dnnl_ocl_interop_engine_get_context(dnnl_engine_t engine, cl_context* context);
 
-/// Writes the device of an engine.
-/// Errors: dnnl_invalid_arguments for an engine without OpenCL.
+/// Reads the device of an engine.
+/// @param engine OpenCL engine.
+/// @param[out] device Its device.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no GPU runtime.
 DNNL_API dnnl_status_t dnnl_ocl_interop_get_device(dnnl_engine_t engine, cl_device_id* device);
 
 /// Creates a stream on a queue of the engine's device and context.
-/// Errors: dnnl_invalid_arguments if the queue belongs to another one.
+/// @param[out] stream The stream.
+/// @param engine OpenCL engine.
+/// @param queue Queue on the device and context of the engine, retained.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no GPU runtime.
 DNNL_API dnnl_status_t dnnl_ocl_interop_stream_create(dnnl_stream_t* stream, dnnl_engine_t engine,
                                                       cl_command_queue queue);
 
-/// Writes the queue of a stream.
-/// Errors: dnnl_invalid_arguments for a stream without OpenCL.
+/// Reads the queue of a stream.
+/// @param stream Stream to ask.
+/// @param[out] queue Its queue, not retained for the caller.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no GPU runtime.
 DNNL_API dnnl_status_t dnnl_ocl_interop_stream_get_command_queue(dnnl_stream_t stream, cl_command_queue* queue);
 
-/// As dnnl_primitive_execute(), after `ndeps` events. `return_event` optional:
-/// gets the event of the execution, to be released by the caller.
-/// Errors: as there; dnnl_runtime_error if OpenCL fails.
+/// As dnnl_primitive_execute(), after events.
+/// @param primitive Primitive to run.
+/// @param stream Stream on its engine.
+/// @param nargs Number of entries of args.
+/// @param args Arguments, as in dnnl_primitive_execute().
+/// @param deps Events to wait for; may be NULL without any.
+/// @param ndeps Number of events.
+/// @param[out] return_event Event of the execution, to be released by the caller; may be NULL.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no GPU runtime.
 DNNL_API dnnl_status_t dnnl_ocl_interop_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream,
                                                           int nargs, const dnnl_exec_arg_t* args, const cl_event* deps,
                                                           int ndeps, cl_event* return_event);

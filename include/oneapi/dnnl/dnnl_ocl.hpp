@@ -1,6 +1,7 @@
 // Interoperability with OpenCL: engines from devices and contexts, streams from queues, tensors from
 // buffers or unified shared memory (USM), executions with events.
 // Contract: the library retains the OpenCL objects it is given; objects it returns are not retained again.
+// This version has no GPU runtime: every call fails with unimplemented.
 //
 //     engine eng = ocl_interop::make_engine(device, context);
 
@@ -23,12 +24,15 @@ enum class memory_kind : int {
     // end of enumerators
 };
 
-/// The C number of a kind.
+/// @param akind Kind.
+/// @returns The C number of a kind.
 inline dnnl_ocl_interop_memory_kind_t convert_to_c(memory_kind akind) {
     return static_cast<dnnl_ocl_interop_memory_kind_t>(akind);
 }
 
-/// Key of a device's engine blob.
+/// @param device Device.
+/// @returns Key of a device's engine blob.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline std::vector<uint8_t> get_engine_cache_blob_id(cl_device_id device) {
     size_t size = 0;
     error::wrap_c_api(dnnl_ocl_interop_engine_get_cache_blob_id(device, &size, nullptr),
@@ -39,7 +43,9 @@ inline std::vector<uint8_t> get_engine_cache_blob_id(cl_device_id device) {
     return id;
 }
 
-/// What an engine compiled for itself, as bytes.
+/// @param aengine Engine.
+/// @returns What an engine compiled for itself, as bytes.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline std::vector<uint8_t> get_engine_cache_blob(const engine& aengine) {
     size_t size = 0;
     error::wrap_c_api(dnnl_ocl_interop_engine_get_cache_blob(aengine.get(), &size, nullptr),
@@ -51,6 +57,11 @@ inline std::vector<uint8_t> get_engine_cache_blob(const engine& aengine) {
 }
 
 /// An engine from the blob of an equal one.
+/// @param device Device.
+/// @param context Context of the device.
+/// @param cache_blob Bytes from get_engine_cache_blob().
+/// @returns The engine.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline engine make_engine(cl_device_id device, cl_context context, const std::vector<uint8_t>& cache_blob) {
     dnnl_engine_t c_engine = nullptr;
     error::wrap_c_api(dnnl_ocl_interop_engine_create_from_cache_blob(&c_engine, device, context, cache_blob.size(),
@@ -60,13 +71,19 @@ inline engine make_engine(cl_device_id device, cl_context context, const std::ve
 }
 
 /// An engine on a device of a context.
+/// @param device Device.
+/// @param context Context of the device.
+/// @returns The engine.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline engine make_engine(cl_device_id device, cl_context context) {
     dnnl_engine_t c_engine = nullptr;
     error::wrap_c_api(dnnl_ocl_interop_engine_create(&c_engine, device, context), "could not create an OpenCL engine");
     return engine(c_engine);
 }
 
-/// The context of an engine.
+/// @param aengine Engine.
+/// @returns The context of an engine.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline cl_context get_context(const engine& aengine) {
     cl_context context = nullptr;
     error::wrap_c_api(dnnl_ocl_interop_engine_get_context(aengine.get(), &context),
@@ -74,7 +91,9 @@ inline cl_context get_context(const engine& aengine) {
     return context;
 }
 
-/// The device of an engine.
+/// @param aengine Engine.
+/// @returns The device of an engine.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline cl_device_id get_device(const engine& aengine) {
     cl_device_id device = nullptr;
     error::wrap_c_api(dnnl_ocl_interop_get_device(aengine.get(), &device), "could not get the device of an engine");
@@ -82,6 +101,10 @@ inline cl_device_id get_device(const engine& aengine) {
 }
 
 /// A stream over a command queue; in order if the queue is.
+/// @param aengine Engine whose primitives the stream runs.
+/// @param queue Queue on the device and context of the engine.
+/// @returns The stream.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline stream make_stream(const engine& aengine, cl_command_queue queue) {
     dnnl_stream_t c_stream = nullptr;
     error::wrap_c_api(dnnl_ocl_interop_stream_create(&c_stream, aengine.get(), queue),
@@ -89,7 +112,9 @@ inline stream make_stream(const engine& aengine, cl_command_queue queue) {
     return stream(c_stream);
 }
 
-/// The queue of a stream.
+/// @param astream Stream.
+/// @returns The queue of a stream.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline cl_command_queue get_command_queue(const stream& astream) {
     cl_command_queue queue = nullptr;
     error::wrap_c_api(dnnl_ocl_interop_stream_get_command_queue(astream.get(), &queue),
@@ -97,7 +122,9 @@ inline cl_command_queue get_command_queue(const stream& astream) {
     return queue;
 }
 
-/// The buffer of a tensor of kind `buffer`.
+/// @param amemory Memory object.
+/// @returns The buffer of a tensor of kind `buffer`.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline cl_mem get_mem_object(const memory& amemory) {
     cl_mem mem_object = nullptr;
     error::wrap_c_api(dnnl_ocl_interop_memory_get_mem_object(amemory.get(), &mem_object),
@@ -106,12 +133,17 @@ inline cl_mem get_mem_object(const memory& amemory) {
 }
 
 /// Replaces the buffer of a tensor of kind `buffer`.
+/// @param amemory Memory object.
+/// @param mem_object Buffer.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline void set_mem_object(memory& amemory, cl_mem mem_object) {
     error::wrap_c_api(dnnl_ocl_interop_memory_set_mem_object(amemory.get(), mem_object),
                       "could not set the OpenCL buffer of a memory");
 }
 
-/// What holds the bytes of a tensor.
+/// @param amemory Memory object.
+/// @returns What holds the bytes of a tensor.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline memory_kind get_memory_kind(const memory& amemory) {
     dnnl_ocl_interop_memory_kind_t kind = dnnl_ocl_interop_buffer;
     error::wrap_c_api(dnnl_ocl_interop_memory_get_memory_kind(amemory.get(), &kind),
@@ -120,6 +152,12 @@ inline memory_kind get_memory_kind(const memory& amemory) {
 }
 
 /// A tensor of a kind, over one handle per buffer of its descriptor; none: the library allocates.
+/// @param memory_desc Descriptor of the tensor.
+/// @param aengine Engine.
+/// @param kind What the handles are.
+/// @param handles One handle per buffer; none: the library allocates.
+/// @returns The memory object.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline memory make_memory(const memory::desc& memory_desc, const engine& aengine, memory_kind kind,
                           std::vector<void*> handles = {}) {
     if (handles.empty()) handles = detail::allocate_all(memory_desc);
@@ -131,22 +169,44 @@ inline memory make_memory(const memory::desc& memory_desc, const engine& aengine
 }
 
 /// A tensor of a kind over one handle: a USM pointer, a cl_mem, DNNL_MEMORY_ALLOCATE or DNNL_MEMORY_NONE.
+/// @param memory_desc Descriptor of the tensor.
+/// @param aengine Engine.
+/// @param kind What the handles are.
+/// @param handle The handle.
+/// @returns The memory object.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline memory make_memory(const memory::desc& memory_desc, const engine& aengine, memory_kind kind, void* handle) {
     return make_memory(memory_desc, aengine, kind, std::vector<void*>{handle});
 }
 
 /// A tensor over buffers.
+/// @param memory_desc Descriptor of the tensor.
+/// @param aengine Engine.
+/// @param mem_objects One buffer per buffer of the descriptor.
+/// @returns The memory object.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline memory make_memory(const memory::desc& memory_desc, const engine& aengine, std::vector<cl_mem> mem_objects) {
     const std::vector<void*> handles(mem_objects.begin(), mem_objects.end());
     return make_memory(memory_desc, aengine, memory_kind::buffer, handles);
 }
 
 /// A tensor over one buffer.
+/// @param memory_desc Descriptor of the tensor.
+/// @param aengine Engine.
+/// @param mem_object The buffer.
+/// @returns The memory object.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline memory make_memory(const memory::desc& memory_desc, const engine& aengine, cl_mem mem_object) {
     return make_memory(memory_desc, aengine, std::vector<cl_mem>{mem_object});
 }
 
 /// Executes after `deps`; the event that is returned belongs to the caller and ends with the execution.
+/// @param aprimitive Primitive to run.
+/// @param astream Stream on the engine of the primitive.
+/// @param args Memory objects by their DNNL_ARG_* numbers.
+/// @param deps Events to wait for.
+/// @returns The event.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline cl_event execute(const dnnl::primitive& aprimitive, const stream& astream,
                         const std::unordered_map<int, memory>& args, const std::vector<cl_event>& deps = {}) {
     const std::vector<dnnl_exec_arg_t> c_args = detail::exec_args(args);

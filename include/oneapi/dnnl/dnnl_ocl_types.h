@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/// What backs a memory object of an OpenCL engine (IOP-02).
+/// What backs a memory object of an OpenCL engine.
 typedef enum {
     /// A pointer to unified shared memory.
     dnnl_ocl_interop_usm = 0,

@@ -1,5 +1,5 @@
-/// Interop with SYCL (IOP-01). In builds whose runtimes are not
-/// DNNL_RUNTIME_SYCL every call answers dnnl_unimplemented.
+/// Interop with SYCL. This version has no SYCL runtime: it exports the calls,
+/// and each of them returns dnnl_unimplemented.
 ///
 /// SYCL objects are C++ objects; they cross this interface as pointers. Objects
 /// given to the library are copied (SYCL objects are reference counted); those
@@ -15,52 +15,83 @@ extern "C" {
 #endif
 
 /// Creates an engine from a sycl::device and a sycl::context.
-/// Errors: dnnl_invalid_arguments if the device is not part of the context.
+/// @param[out] engine The engine.
+/// @param device Points to a sycl::device, copied.
+/// @param context Points to a sycl::context of the device, copied.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no SYCL runtime.
 DNNL_API dnnl_status_t dnnl_sycl_interop_engine_create(dnnl_engine_t* engine, const void* device, const void* context);
 
-/// Writes a pointer to the engine's sycl::context.
-/// Errors: dnnl_invalid_arguments for an engine without SYCL.
+/// Reads the context of an engine.
+/// @param engine SYCL engine.
+/// @param[out] context Points to its sycl::context, owned by the engine.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no SYCL runtime.
 DNNL_API dnnl_status_t dnnl_sycl_interop_engine_get_context(dnnl_engine_t engine, void** context);
 
-/// Writes a pointer to the engine's sycl::device.
-/// Errors: dnnl_invalid_arguments for an engine without SYCL.
+/// Reads the device of an engine.
+/// @param engine SYCL engine.
+/// @param[out] device Points to its sycl::device, owned by the engine.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no SYCL runtime.
 DNNL_API dnnl_status_t dnnl_sycl_interop_engine_get_device(dnnl_engine_t engine, void** device);
 
-/// As dnnl_memory_create(); `memory_kind` says whether `handle` is a USM
-/// pointer or a pointer to a sycl::buffer.
-/// Errors: as there; dnnl_invalid_arguments also for an engine without SYCL or
-/// memory the device cannot reach.
+/// As dnnl_memory_create(); `memory_kind` says whether `handle` is a USM pointer or a pointer to a
+/// sycl::buffer.
+/// @param[out] memory The memory object; the caller destroys it.
+/// @param memory_desc Descriptor, copied.
+/// @param engine SYCL engine.
+/// @param memory_kind What handle is.
+/// @param handle USM pointer or pointer to a sycl::buffer; DNNL_MEMORY_ALLOCATE; DNNL_MEMORY_NONE.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no SYCL runtime.
 DNNL_API dnnl_status_t dnnl_sycl_interop_memory_create(dnnl_memory_t* memory, const_dnnl_memory_desc_t memory_desc,
                                                        dnnl_engine_t engine,
                                                        dnnl_sycl_interop_memory_kind_t memory_kind, void* handle);
 
 /// As dnnl_sycl_interop_memory_create(), with one handle per buffer.
-/// Errors: as there; dnnl_invalid_arguments also for a wrong number of handles.
+/// @param[out] memory The memory object; the caller destroys it.
+/// @param memory_desc Descriptor, copied.
+/// @param engine SYCL engine.
+/// @param memory_kind What the handles are.
+/// @param nhandles Number of buffers of the descriptor.
+/// @param handles One handle per buffer.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no SYCL runtime.
 DNNL_API dnnl_status_t dnnl_sycl_interop_memory_create_v2(dnnl_memory_t* memory, const_dnnl_memory_desc_t memory_desc,
                                                           dnnl_engine_t engine,
                                                           dnnl_sycl_interop_memory_kind_t memory_kind, int nhandles,
                                                           void** handles);
 
-/// Writes what backs a memory object.
+/// Reads what backs a memory object.
+/// @param memory Memory object to ask.
+/// @param[out] memory_kind Its kind.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no SYCL runtime.
 DNNL_API dnnl_status_t dnnl_sycl_interop_memory_get_memory_kind(const_dnnl_memory_t memory,
                                                                 dnnl_sycl_interop_memory_kind_t* memory_kind);
 
 /// Replaces the storage by a sycl::buffer of bytes, `buffer` points to it.
-/// Errors: dnnl_invalid_arguments for a buffer smaller than the tensor.
+/// @param memory Memory object to change.
+/// @param buffer Points to a sycl::buffer of bytes, as many as the tensor needs; copied.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no SYCL runtime.
 DNNL_API dnnl_status_t dnnl_sycl_interop_memory_set_buffer(dnnl_memory_t memory, void* buffer);
 
 /// Creates a stream on a sycl::queue of the engine's device and context.
-/// Errors: dnnl_invalid_arguments if the queue belongs to another one.
+/// @param[out] stream The stream.
+/// @param engine SYCL engine.
+/// @param queue Points to a sycl::queue on the device and context of the engine, copied.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no SYCL runtime.
 DNNL_API dnnl_status_t dnnl_sycl_interop_stream_create(dnnl_stream_t* stream, dnnl_engine_t engine, void* queue);
 
-/// Writes a pointer to the stream's sycl::queue.
-/// Errors: dnnl_invalid_arguments for a stream without SYCL.
+/// Reads the queue of a stream.
+/// @param stream Stream to ask.
+/// @param[out] queue Points to its sycl::queue, owned by the stream.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no SYCL runtime.
 DNNL_API dnnl_status_t dnnl_sycl_interop_stream_get_queue(dnnl_stream_t stream, void** queue);
 
-/// As dnnl_primitive_execute(). `deps` optional: points to a
-/// std::vector<sycl::event> to wait for; `return_event` optional: points to a
-/// sycl::event that gets the event of the execution.
-/// Errors: as there; dnnl_runtime_error if SYCL fails.
+/// As dnnl_primitive_execute(), after events.
+/// @param primitive Primitive to run.
+/// @param stream Stream on its engine.
+/// @param nargs Number of entries of args.
+/// @param args Arguments, as in dnnl_primitive_execute().
+/// @param deps Points to a std::vector<sycl::event> to wait for; may be NULL.
+/// @param[out] return_event Points to a sycl::event that gets the event of the execution; may be NULL.
+/// @returns dnnl_unimplemented whatever the arguments: this version has no SYCL runtime.
 DNNL_API dnnl_status_t dnnl_sycl_interop_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream,
                                                            int nargs, const dnnl_exec_arg_t* args, const void* deps,
                                                            void* return_event);

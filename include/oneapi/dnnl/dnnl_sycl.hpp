@@ -2,6 +2,7 @@
 // or unified shared memory (USM), executions with events.
 // With DNNL_WITH_SYCL defined before the first include, dnnl::memory also has the v2 members
 // get_sycl_buffer() and set_sycl_buffer().
+// This version has no SYCL runtime: every call fails with unimplemented.
 //
 //     engine eng = sycl_interop::make_engine(queue.get_device(), queue.get_context());
 
@@ -25,12 +26,17 @@ enum class memory_kind : int {
     // end of enumerators
 };
 
-/// The C number of a kind.
+/// @param akind Kind.
+/// @returns The C number of a kind.
 inline dnnl_sycl_interop_memory_kind_t convert_to_c(memory_kind akind) {
     return static_cast<dnnl_sycl_interop_memory_kind_t>(akind);
 }
 
 /// An engine on a device of a context.
+/// @param adevice Device.
+/// @param acontext Context of the device.
+/// @returns The engine.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
 inline engine make_engine(const sycl::device& adevice, const sycl::context& acontext) {
     dnnl_engine_t c_engine = nullptr;
     error::wrap_c_api(dnnl_sycl_interop_engine_create(&c_engine, &adevice, &acontext),
@@ -38,7 +44,9 @@ inline engine make_engine(const sycl::device& adevice, const sycl::context& acon
     return engine(c_engine);
 }
 
-/// The context of an engine.
+/// @param aengine Engine.
+/// @returns The context of an engine.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
 inline sycl::context get_context(const engine& aengine) {
     void* context = nullptr;
     error::wrap_c_api(dnnl_sycl_interop_engine_get_context(aengine.get(), &context),
@@ -46,7 +54,9 @@ inline sycl::context get_context(const engine& aengine) {
     return *static_cast<sycl::context*>(context);
 }
 
-/// The device of an engine.
+/// @param aengine Engine.
+/// @returns The device of an engine.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
 inline sycl::device get_device(const engine& aengine) {
     void* device = nullptr;
     error::wrap_c_api(dnnl_sycl_interop_engine_get_device(aengine.get(), &device),
@@ -55,6 +65,10 @@ inline sycl::device get_device(const engine& aengine) {
 }
 
 /// A stream over a queue; in order if the queue is.
+/// @param aengine Engine whose primitives the stream runs.
+/// @param aqueue Queue on the device and context of the engine.
+/// @returns The stream.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
 inline stream make_stream(const engine& aengine, sycl::queue& aqueue) {
     dnnl_stream_t c_stream = nullptr;
     error::wrap_c_api(dnnl_sycl_interop_stream_create(&c_stream, aengine.get(), &aqueue),
@@ -62,14 +76,18 @@ inline stream make_stream(const engine& aengine, sycl::queue& aqueue) {
     return stream(c_stream);
 }
 
-/// The queue of a stream.
+/// @param astream Stream.
+/// @returns The queue of a stream.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
 inline sycl::queue get_queue(const stream& astream) {
     void* queue = nullptr;
     error::wrap_c_api(dnnl_sycl_interop_stream_get_queue(astream.get(), &queue), "could not get the queue of a stream");
     return *static_cast<sycl::queue*>(queue);
 }
 
-/// The buffer of a tensor of kind `buffer`, seen as elements of type T; one dimension only.
+/// @param amemory Memory object.
+/// @returns The buffer of a tensor of kind `buffer`, seen as elements of type T; one dimension only.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
 template <typename T, int ndims = 1> sycl::buffer<T, ndims> get_buffer(const memory& amemory) {
     static_assert(ndims == 1, "only one-dimensional buffers are supported");
     dnnl_sycl_interop_memory_kind_t kind = dnnl_sycl_interop_usm;
@@ -84,6 +102,9 @@ template <typename T, int ndims = 1> sycl::buffer<T, ndims> get_buffer(const mem
 }
 
 /// Replaces the buffer of a tensor; one dimension only.
+/// @param amemory Memory object.
+/// @param abuffer SYCL buffer of one dimension.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
 template <typename T, int ndims> void set_buffer(memory& amemory, sycl::buffer<T, ndims>& abuffer) {
     static_assert(ndims == 1, "only one-dimensional buffers are supported");
     sycl::buffer<uint8_t, 1> bytes =
@@ -93,13 +114,19 @@ template <typename T, int ndims> void set_buffer(memory& amemory, sycl::buffer<T
 }
 
 /// v2 spelling; the stream is a hint.
+/// @param amemory Memory object.
+/// @param abuffer SYCL buffer of one dimension.
+/// @param astream Stream.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
 template <typename T, int ndims>
 void set_buffer(memory& amemory, sycl::buffer<T, ndims>& abuffer, const stream& astream) {
     static_cast<void>(astream);
     set_buffer(amemory, abuffer);
 }
 
-/// What holds the bytes of a tensor.
+/// @param amemory Memory object.
+/// @returns What holds the bytes of a tensor.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
 inline memory_kind get_memory_kind(const memory& amemory) {
     dnnl_sycl_interop_memory_kind_t kind = dnnl_sycl_interop_usm;
     error::wrap_c_api(dnnl_sycl_interop_memory_get_memory_kind(amemory.get(), &kind),
@@ -108,6 +135,12 @@ inline memory_kind get_memory_kind(const memory& amemory) {
 }
 
 /// A tensor of a kind, over one handle per buffer of its descriptor; none: the library allocates.
+/// @param memory_desc Descriptor of the tensor.
+/// @param aengine Engine.
+/// @param kind What the handles are.
+/// @param handles One handle per buffer; none: the library allocates.
+/// @returns The memory object.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
 inline memory make_memory(const memory::desc& memory_desc, const engine& aengine, memory_kind kind,
                           std::vector<void*> handles = {}) {
     if (handles.empty()) handles = detail::allocate_all(memory_desc);
@@ -120,11 +153,22 @@ inline memory make_memory(const memory::desc& memory_desc, const engine& aengine
 }
 
 /// A tensor of a kind over one handle: a USM pointer, a buffer's address, DNNL_MEMORY_ALLOCATE or _NONE.
+/// @param memory_desc Descriptor of the tensor.
+/// @param aengine Engine.
+/// @param kind What the handles are.
+/// @param handle The handle.
+/// @returns The memory object.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
 inline memory make_memory(const memory::desc& memory_desc, const engine& aengine, memory_kind kind, void* handle) {
     return make_memory(memory_desc, aengine, kind, std::vector<void*>{handle});
 }
 
 /// A tensor over a buffer; one dimension only.
+/// @param memory_desc Descriptor of the tensor.
+/// @param aengine Engine.
+/// @param abuffer SYCL buffer of one dimension.
+/// @returns The memory object.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
 template <typename T, int ndims = 1>
 memory make_memory(const memory::desc& memory_desc, const engine& aengine, sycl::buffer<T, ndims>& abuffer) {
     memory result = make_memory(memory_desc, aengine, memory_kind::buffer, DNNL_MEMORY_NONE);
@@ -133,6 +177,12 @@ memory make_memory(const memory::desc& memory_desc, const engine& aengine, sycl:
 }
 
 /// Executes after `deps`; the returned event ends with the execution.
+/// @param aprimitive Primitive to run.
+/// @param astream Stream on the engine of the primitive.
+/// @param args Memory objects by their DNNL_ARG_* numbers.
+/// @param deps Events to wait for.
+/// @returns The event.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
 inline sycl::event execute(const dnnl::primitive& aprimitive, const stream& astream,
                            const std::unordered_map<int, memory>& args, const std::vector<sycl::event>& deps = {}) {
     const std::vector<dnnl_exec_arg_t> c_args = detail::exec_args(args);

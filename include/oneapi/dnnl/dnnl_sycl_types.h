@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/// What backs a memory object of a SYCL engine (IOP-01).
+/// What backs a memory object of a SYCL engine.
 typedef enum {
     /// A pointer to unified shared memory.
     dnnl_sycl_interop_usm = 0,

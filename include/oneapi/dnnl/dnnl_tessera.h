@@ -26,45 +26,53 @@
 extern "C" {
 #endif
 
-/// Text of the calling thread's last refused call: what was wrong, with the
-/// values, and what would work instead. "" if there is none: no call was refused
-/// yet, or the last call succeeded. It begins with the primitive ("reorder: ...")
-/// or, where there is none, with the call ("dnnl_stream_wait: stream is null").
-/// Never NULL. The text stays valid until the thread's next call into the library.
+/// Why the last call of the calling thread was refused: what was wrong, with the values, and what would work
+/// instead. It begins with the primitive ("reorder: ...") or, where there is none, with the call
+/// ("dnnl_stream_wait: stream is null").
+/// @returns The text, never NULL; "" if no call was refused yet, or the last one succeeded. It is valid until
+///     the next call of this thread into the library.
 DNNL_TESSERA_API const char* dnnl_tessera_last_error(void);
 
-/// `enable` not 0: from now on dnnl_primitive_execute() refuses memories whose
-/// descriptors differ from those of the primitive, in all threads. 0, as in the
-/// beginning unless the environment says TESSERA_STRICT=1: it takes every memory
-/// with enough bytes for what the primitive reads and writes, and lets the
-/// primitive's descriptor say how they lie.
+/// Chooses, for all threads, whether dnnl_primitive_execute() compares descriptors.
+/// @param enable 0: every memory is taken that has enough bytes for what the primitive reads and writes, and
+///     the descriptor of the primitive says how they lie (the default unless the environment has
+///     TESSERA_STRICT=1). Another value: memories are refused whose descriptors differ from those of the
+///     primitive.
+/// @returns dnnl_success.
 DNNL_TESSERA_API dnnl_status_t dnnl_tessera_set_strict_execution(int enable);
 
-/// As dnnl_memory_desc_create_with_tag(), with the layout as text: any spelling
-/// that follows the rules of dnnl_format_tag_t, also layouts without an
-/// enumerator ("aBc12b"), the aliases ("nchw"), "any" and "undef". ndims is
-/// 0..DNNL_MAX_NDIMS, dims counts elements.
-/// Errors: dnnl_invalid_arguments as there, and for NULL or text that is no
-/// layout of ndims dimensions.
+/// As dnnl_memory_desc_create_with_tag(), with the layout as text: any spelling that follows the rules of
+/// dnnl_format_tag_t, also layouts without an enumerator ("aBc12b").
+/// @param[out] md The descriptor.
+/// @param ndims Number of dimensions, 0 to DNNL_MAX_NDIMS.
+/// @param dims Extents in elements, ndims values; may be NULL with ndims 0.
+/// @param dt Type of the elements.
+/// @param tag Layout: letters of the dimensions from outermost to innermost, then blocks; or an alias
+///     ("nchw"), "any", "undef".
+/// @returns dnnl_success; dnnl_invalid_arguments if `md` or `tag` is NULL, also as there, and for text that
+///     is no layout of ndims dimensions; dnnl_out_of_memory.
 DNNL_TESSERA_API dnnl_status_t dnnl_memory_desc_create_with_string_tag(dnnl_memory_desc_t* md, int ndims,
                                                                        const dnnl_dims_t dims, dnnl_data_type_t dt,
                                                                        const char* tag);
 
-/// Sets output scales (OSC-01..05): the result of the operation is multiplied
-/// by a factor before the post-ops. `mask`: dimensions of dst along which the
-/// factor varies, 0 for one factor; `count` factors, the product of the masked
-/// extents, row-major; the values are copied. With count 1 and the value
-/// DNNL_RUNTIME_F32_VAL the factors are given at execution, as an f32 tensor
-/// DNNL_ARG_ATTR_OUTPUT_SCALES.
-/// Errors: dnnl_invalid_arguments for NULL, count < 1 or a negative mask.
-/// Whether a primitive has output scales shows when its descriptor is created
-/// (dnnl_unimplemented); reorder has.
+/// Sets output scales: the result of the operation is multiplied by a factor before the post-ops. Whether a
+/// primitive has output scales shows when its descriptor is created (dnnl_unimplemented); reorder has.
+/// @param attr Attributes to change.
+/// @param count Number of factors: the product of the extents of the masked dimensions, 1 for mask 0.
+/// @param mask Bit d: the factor varies along dimension d of dst; 0: one factor.
+/// @param scales The factors, copied, row-major over the masked dimensions. One value DNNL_RUNTIME_F32_VAL:
+///     they come at execution, as the f32 tensor DNNL_ARG_ATTR_OUTPUT_SCALES.
+/// @returns dnnl_success; dnnl_invalid_arguments if `attr` or `scales` is NULL, also for count < 1, a
+///     negative mask, or DNNL_RUNTIME_F32_VAL among several factors.
 DNNL_TESSERA_API dnnl_status_t dnnl_primitive_attr_set_output_scales(dnnl_primitive_attr_t attr, dnnl_dim_t count,
                                                                      int mask, const float* scales);
 
-/// Reads output scales; 1 factor of 1.0 and mask 0 if none were set. `*scales`
-/// is a view that lives until the attributes change. Outputs may be NULL.
-/// Errors: dnnl_invalid_arguments for NULL attributes.
+/// Reads output scales; one factor of 1 with mask 0 if none were set.
+/// @param attr Attributes to read.
+/// @param[out] count Number of factors; may be NULL.
+/// @param[out] mask Mask; may be NULL.
+/// @param[out] scales The factors, a view that lives until the attributes change; may be NULL.
+/// @returns dnnl_success; dnnl_invalid_arguments if `attr` is NULL.
 DNNL_TESSERA_API dnnl_status_t dnnl_primitive_attr_get_output_scales(const_dnnl_primitive_attr_t attr,
                                                                      dnnl_dim_t* count, int* mask,
                                                                      const float** scales);

@@ -16,17 +16,19 @@ namespace threadpool_interop {
 
 /// What the library needs of a thread pool.
 struct threadpool_iface {
-    /// Number of threads that work at the same time, 1 or more.
+    /// @returns Number of threads that work at the same time, 1 or more.
     virtual int get_num_threads() const = 0;
 
-    /// Whether the calling thread is already inside parallel_for of this pool.
+    /// @returns Whether the calling thread is already inside parallel_for of this pool.
     virtual bool get_in_parallel() const = 0;
 
     /// Calls fn(i, n) for every i in [0, n), in any order and on any threads; returns when all are done,
     /// or at once if the flags have ASYNCHRONOUS.
+    /// @param n Number of calls.
+    /// @param fn What to call.
     virtual void parallel_for(int n, const std::function<void(int, int)>& fn) = 0;
 
-    /// 0 or ASYNCHRONOUS.
+    /// @returns 0 or ASYNCHRONOUS.
     virtual uint64_t get_flags() const = 0;
 
     /// Returns when everything submitted to parallel_for is done; for asynchronous pools.

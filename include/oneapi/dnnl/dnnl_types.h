@@ -1,9 +1,9 @@
 /// Types of the primitive interface: format tags, descriptors, primitives,
 /// attributes, queries, execution arguments.
 ///
-/// The order of work (RUN-01): engine -> memory descriptors -> primitive
-/// descriptor -> primitive -> dnnl_primitive_execute(stream, arguments), an
-/// argument being a pair {DNNL_ARG_*, memory object}.
+/// The order of work: engine -> memory descriptors -> primitive descriptor
+/// (its creation generates the code) -> primitive -> dnnl_primitive_execute(
+/// stream, arguments), an argument being a pair {DNNL_ARG_*, memory object}.
 #ifndef ONEAPI_DNNL_DNNL_TYPES_H
 #define ONEAPI_DNNL_DNNL_TYPES_H
 
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/// What kind of description a memory descriptor holds (MEM-05).
+/// What kind of description a memory descriptor holds.
 typedef enum {
     /// None: an absent tensor.
     dnnl_format_kind_undef = 0,
@@ -31,7 +31,7 @@ typedef enum {
     dnnl_format_kind_max = 0x7fff,
 } dnnl_format_kind_t;
 
-/// How a sparse tensor is stored (SPA-01..05).
+/// How a sparse tensor is stored.
 typedef enum {
     /// Not sparse.
     dnnl_sparse_encoding_undef = 0,
@@ -49,7 +49,7 @@ typedef enum {
 } dnnl_sparse_encoding_t;
 
 #ifdef DNNL_EXPERIMENTAL_PROFILING
-/// What dnnl_query_profiling_data() reports (STR-04).
+/// What dnnl_query_profiling_data() reports.
 typedef enum {
     /// Nothing.
     dnnl_profiling_data_kind_undef = 0,
@@ -60,7 +60,7 @@ typedef enum {
 } dnnl_profiling_data_kind_t;
 #endif
 
-/// Named memory layouts (TAG-01..08).
+/// Named memory layouts.
 ///
 /// A canonical tag names the logical dimensions a, b, c, ... from slowest to
 /// fastest varying in memory: `ab` is a row-major matrix, `ba` its transpose,
@@ -1030,8 +1030,7 @@ typedef enum {
 } dnnl_primitive_kind_t;
 
 /// Algorithms. s is the source element, d the result; alpha and beta are the
-/// parameters of the call (formulas and gradients: ELT-01..21, BIN-01,
-/// POO-02..04, LRN-01..02, RED-02..06, RNN-30..35).
+/// parameters of the call.
 typedef enum {
     /// None.
     dnnl_alg_kind_undef = 0,
@@ -1186,7 +1185,7 @@ typedef enum {
     dnnl_softmax_log = 0x30001,
 } dnnl_alg_kind_t;
 
-/// Flags of the normalization primitives, as bits (BNO-03, LNO-03, GNO-04).
+/// Flags of the normalization primitives, as bits.
 typedef enum {
     /// None: statistics of the data itself, no affine part.
     dnnl_normalization_flags_none = 0x0,
@@ -1218,17 +1217,17 @@ typedef struct dnnl_memory* dnnl_memory_t;
 /// View of a memory object.
 typedef const struct dnnl_memory* const_dnnl_memory_t;
 
-/// Extent or stride that is given only at execution (RTD-01).
+/// Extent or stride that is given only at execution.
 #define DNNL_RUNTIME_DIM_VAL INT64_MIN
 /// Size of a descriptor with run-time extents: 2^63.
 #define DNNL_RUNTIME_SIZE_VAL ((size_t)DNNL_RUNTIME_DIM_VAL)
-/// Float that is given only at execution (RTD-02): the quiet NaN 0x7fc000d0.
+/// Float that is given only at execution: the quiet NaN 0x7fc000d0.
 /// Compare its bits, for a NaN never equals itself.
 #define DNNL_RUNTIME_F32_VAL (__builtin_nanf("0xd0"))
 /// Integer that is given only at execution.
 #define DNNL_RUNTIME_S32_VAL INT32_MIN
 
-/// Flags of recurrent cells (RNN-47).
+/// Flags of recurrent cells.
 typedef enum {
     /// Weight gradients are added to what the tensors hold.
     dnnl_rnn_flags_undef = 0x0,
@@ -1236,7 +1235,7 @@ typedef enum {
     dnnl_rnn_flags_diff_weights_overwrite = 0x1,
 } dnnl_rnn_flags_t;
 
-/// Order in which a recurrent cell walks the time steps (RNN-19).
+/// Order in which a recurrent cell walks the time steps.
 typedef enum {
     /// None.
     dnnl_rnn_direction_undef = 0,
@@ -1258,16 +1257,16 @@ typedef struct dnnl_primitive_desc* dnnl_primitive_desc_t;
 /// View of a primitive descriptor.
 typedef const struct dnnl_primitive_desc* const_dnnl_primitive_desc_t;
 
-/// Who provides temporary memory of a primitive (SCR-01, SCR-02).
+/// Who provides temporary memory of a primitive.
 typedef enum {
-    /// The library. Such a primitive runs in one thread at a time.
+    /// The library.
     dnnl_scratchpad_mode_library = 0,
     /// The user, as argument DNNL_ARG_SCRATCHPAD of the size the primitive
-    /// descriptor reports. Such a primitive runs in many threads at once.
+    /// descriptor reports.
     dnnl_scratchpad_mode_user = 1,
 } dnnl_scratchpad_mode_t;
 
-/// How results are rounded to a narrower type (RND-01).
+/// How results are rounded to a narrower type.
 typedef enum {
     /// As the floating-point environment says, usually to nearest even.
     dnnl_rounding_mode_environment = 0,
@@ -1275,7 +1274,7 @@ typedef enum {
     dnnl_rounding_mode_stochastic = 1,
 } dnnl_rounding_mode_t;
 
-/// Where scales come from (SCL-07).
+/// Where scales come from.
 typedef enum {
     /// None; never valid as an argument.
     dnnl_quantization_mode_undef = 0,
@@ -1308,7 +1307,7 @@ typedef struct dnnl_primitive* dnnl_primitive_t;
 /// View of a primitive.
 typedef const struct dnnl_primitive* const_dnnl_primitive_t;
 
-// Execution arguments (ARG-01..04). Names with the same number are synonyms
+// Execution arguments. Names with the same number are synonyms
 // for different primitives.
 
 /// No argument.
@@ -1455,7 +1454,7 @@ typedef const struct dnnl_primitive* const_dnnl_primitive_t;
 #define DNNL_ARG_ATTR_DROPOUT_SEED 511
 /// Bit: precomputed sums of the argument it is combined with.
 #define DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS 512
-/// Output scales given at execution, f32 (OSC-02). The number coincides with
+/// Output scales given at execution, f32. The number coincides with
 /// DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS | DNNL_ARG_SRC; no primitive has both.
 #define DNNL_ARG_ATTR_OUTPUT_SCALES 513
 /// First of many sources; source i is DNNL_ARG_MULTIPLE_SRC + i.
@@ -1482,7 +1481,7 @@ typedef struct {
 
 /// What to ask a primitive descriptor (up to dnnl_query_exec_arg_md) or a
 /// memory descriptor (from dnnl_query_ndims_s32). The comment gives the type
-/// that `result` points to. (RUN-08, QRY-02)
+/// that `result` points to.
 typedef enum {
     /// Nothing.
     dnnl_query_undef = 0,
@@ -1614,7 +1613,7 @@ typedef enum {
 /// Linux perf, both files.
 #define DNNL_JIT_PROFILE_LINUX_PERF (DNNL_JIT_PROFILE_LINUX_JITDUMP | DNNL_JIT_PROFILE_LINUX_PERFMAP)
 
-/// CPU instruction sets (ISA-01). The numbers are sets of bits: a set includes
+/// CPU instruction sets. The numbers are sets of bits: a set includes
 /// another if it has all of its bits.
 typedef enum {
     /// Whatever the machine has.
@@ -1657,7 +1656,7 @@ typedef enum {
     dnnl_cpu_isa_avx10_2_512_amx_2 = dnnl_cpu_isa_avx10_2_amx_2,
 } dnnl_cpu_isa_t;
 
-/// Preferences inside an instruction set (ISA-02).
+/// Preferences inside an instruction set.
 typedef enum {
     /// None.
     dnnl_cpu_isa_no_hints = 0x0,

@@ -11,7 +11,7 @@ extern "C" {
 
 #ifdef DNNL_EXPERIMENTAL_UKERNEL
 
-/// Layout of the B matrix of a micro-kernel (UKR-01).
+/// Layout of the B matrix of a micro-kernel.
 typedef enum {
     /// None: the types are not supported.
     dnnl_pack_type_undef = 0,

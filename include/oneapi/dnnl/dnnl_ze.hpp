@@ -1,6 +1,7 @@
 // Interoperability with Level Zero: engines from driver, device and context, streams from in-order immediate
 // command lists, tensors in unified shared memory, executions with events.
 // Contract: the objects given must outlive what is made of them; events returned belong to the stream.
+// This version has no GPU runtime: every call fails with unimplemented.
 //
 //     engine eng = ze_interop::make_engine(driver, device, context);
 
@@ -15,7 +16,10 @@ namespace dnnl {
 /// Interoperability with Level Zero.
 namespace ze_interop {
 
-/// Key of a device's engine blob.
+/// @param driver Driver of the device.
+/// @param device Device.
+/// @returns Key of a device's engine blob.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline std::vector<uint8_t> get_engine_cache_blob_id(ze_driver_handle_t driver, ze_device_handle_t device) {
     size_t size = 0;
     error::wrap_c_api(dnnl_ze_interop_engine_get_cache_blob_id(driver, device, &size, nullptr),
@@ -26,7 +30,9 @@ inline std::vector<uint8_t> get_engine_cache_blob_id(ze_driver_handle_t driver, 
     return id;
 }
 
-/// What an engine compiled for itself, as bytes.
+/// @param aengine Engine.
+/// @returns What an engine compiled for itself, as bytes.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline std::vector<uint8_t> get_engine_cache_blob(const engine& aengine) {
     size_t size = 0;
     error::wrap_c_api(dnnl_ze_interop_engine_get_cache_blob(aengine.get(), &size, nullptr),
@@ -38,6 +44,12 @@ inline std::vector<uint8_t> get_engine_cache_blob(const engine& aengine) {
 }
 
 /// An engine from the blob of an equal one.
+/// @param driver Driver of the device.
+/// @param device Device.
+/// @param context Context of the device.
+/// @param cache_blob Bytes from get_engine_cache_blob().
+/// @returns The engine.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline engine make_engine(ze_driver_handle_t driver, ze_device_handle_t device, ze_context_handle_t context,
                           const std::vector<uint8_t>& cache_blob) {
     dnnl_engine_t c_engine = nullptr;
@@ -48,6 +60,11 @@ inline engine make_engine(ze_driver_handle_t driver, ze_device_handle_t device, 
 }
 
 /// An engine on a device of a context.
+/// @param adriver Driver of the device.
+/// @param adevice Device.
+/// @param acontext Context of the device.
+/// @returns The engine.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline engine make_engine(ze_driver_handle_t adriver, ze_device_handle_t adevice, ze_context_handle_t acontext) {
     dnnl_engine_t c_engine = nullptr;
     error::wrap_c_api(dnnl_ze_interop_engine_create(&c_engine, adriver, adevice, acontext),
@@ -55,7 +72,9 @@ inline engine make_engine(ze_driver_handle_t adriver, ze_device_handle_t adevice
     return engine(c_engine);
 }
 
-/// The context of an engine.
+/// @param aengine Engine.
+/// @returns The context of an engine.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline ze_context_handle_t get_context(const engine& aengine) {
     ze_context_handle_t context = nullptr;
     error::wrap_c_api(dnnl_ze_interop_engine_get_context(aengine.get(), &context),
@@ -63,7 +82,9 @@ inline ze_context_handle_t get_context(const engine& aengine) {
     return context;
 }
 
-/// The device of an engine.
+/// @param aengine Engine.
+/// @returns The device of an engine.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline ze_device_handle_t get_device(const engine& aengine) {
     ze_device_handle_t device = nullptr;
     error::wrap_c_api(dnnl_ze_interop_engine_get_device(aengine.get(), &device),
@@ -71,7 +92,9 @@ inline ze_device_handle_t get_device(const engine& aengine) {
     return device;
 }
 
-/// The driver of an engine.
+/// @param aengine Engine.
+/// @returns The driver of an engine.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline ze_driver_handle_t get_driver(const engine& aengine) {
     ze_driver_handle_t driver = nullptr;
     error::wrap_c_api(dnnl_ze_interop_engine_get_driver(aengine.get(), &driver),
@@ -80,6 +103,11 @@ inline ze_driver_handle_t get_driver(const engine& aengine) {
 }
 
 /// A stream over a command list; with profiling it records one time per execution.
+/// @param aengine Engine whose primitives the stream runs.
+/// @param alist Command list on the device of the engine.
+/// @param aprofiling Whether to record the time of every execution.
+/// @returns The stream.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline stream make_stream(const engine& aengine, ze_command_list_handle_t alist, bool aprofiling = false) {
     dnnl_stream_t c_stream = nullptr;
     error::wrap_c_api(dnnl_ze_interop_stream_create(&c_stream, aengine.get(), alist, aprofiling),
@@ -87,7 +115,9 @@ inline stream make_stream(const engine& aengine, ze_command_list_handle_t alist,
     return stream(c_stream);
 }
 
-/// The command list of a stream.
+/// @param astream Stream.
+/// @returns The command list of a stream.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline ze_command_list_handle_t get_list(const stream& astream) {
     ze_command_list_handle_t list = nullptr;
     error::wrap_c_api(dnnl_ze_interop_stream_get_list(astream.get(), &list),
@@ -96,6 +126,11 @@ inline ze_command_list_handle_t get_list(const stream& astream) {
 }
 
 /// A tensor over one pointer per buffer of its descriptor; none: the library allocates.
+/// @param memory_desc Descriptor of the tensor.
+/// @param aengine Engine.
+/// @param handles One handle per buffer; none: the library allocates.
+/// @returns The memory object.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline memory make_memory(const memory::desc& memory_desc, const engine& aengine, std::vector<void*> handles = {}) {
     if (handles.empty()) handles = detail::allocate_all(memory_desc);
     dnnl_memory_t c_memory = nullptr;
@@ -106,11 +141,22 @@ inline memory make_memory(const memory::desc& memory_desc, const engine& aengine
 }
 
 /// A tensor over one pointer, DNNL_MEMORY_ALLOCATE or DNNL_MEMORY_NONE.
+/// @param memory_desc Descriptor of the tensor.
+/// @param aengine Engine.
+/// @param handle The handle.
+/// @returns The memory object.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline memory make_memory(const memory::desc& memory_desc, const engine& aengine, void* handle) {
     return make_memory(memory_desc, aengine, std::vector<void*>{handle});
 }
 
 /// Executes after `deps`; the returned event ends with the execution.
+/// @param aprimitive Primitive to run.
+/// @param astream Stream on the engine of the primitive.
+/// @param args Memory objects by their DNNL_ARG_* numbers.
+/// @param deps Events to wait for.
+/// @returns The event.
+/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
 inline ze_event_handle_t execute(const dnnl::primitive& aprimitive, const stream& astream,
                                  const std::unordered_map<int, memory>& args,
                                  const std::vector<ze_event_handle_t>& deps = {}) {

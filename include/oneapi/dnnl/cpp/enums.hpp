@@ -20,7 +20,8 @@ enum class scratchpad_mode : int {
     // end of enumerators
 };
 
-/// The C number of a mode.
+/// @param mode Mode.
+/// @returns The C number of a mode.
 inline dnnl_scratchpad_mode_t convert_to_c(scratchpad_mode mode) { return static_cast<dnnl_scratchpad_mode_t>(mode); }
 
 /// How f32 results become narrower floating-point values.
@@ -31,7 +32,8 @@ enum class rounding_mode : int {
     // end of enumerators
 };
 
-/// The C number of a mode.
+/// @param mode Mode.
+/// @returns The C number of a mode.
 inline dnnl_rounding_mode_t convert_to_c(rounding_mode mode) { return static_cast<dnnl_rounding_mode_t>(mode); }
 
 /// Where scales come from.
@@ -44,7 +46,8 @@ enum class quantization_mode : int {
     // end of enumerators
 };
 
-/// The C number of a mode.
+/// @param qmode Mode.
+/// @returns The C number of a mode.
 inline dnnl_quantization_mode_t convert_to_c(quantization_mode qmode) {
     return static_cast<dnnl_quantization_mode_t>(qmode);
 }
@@ -64,7 +67,8 @@ enum class prop_kind : int {
     forward_scoring = dnnl_forward_inference, ///< v2 name of forward_inference.
 };
 
-/// The C number of a propagation kind.
+/// @param akind Kind.
+/// @returns The C number of a propagation kind.
 inline dnnl_prop_kind_t convert_to_c(prop_kind akind) { return static_cast<dnnl_prop_kind_t>(akind); }
 
 /// What a primitive computes, where its kind alone does not say. s is a source value, d a destination
@@ -150,7 +154,8 @@ enum class algorithm : int {
     eltwise_logsigmoid = 0x7fff0002,   ///< v2: -ln(1 + e^-s); runs as eltwise_soft_relu(-1).
 };
 
-/// The C number of an algorithm; of the two v2 names without one, the number of what runs instead.
+/// @param aalgorithm Algorithm.
+/// @returns The C number of an algorithm; of the two v2 names without one, the number of what runs instead.
 inline dnnl_alg_kind_t convert_to_c(algorithm aalgorithm) {
     if (aalgorithm == algorithm::eltwise_bounded_relu) return dnnl_eltwise_clip;
     if (aalgorithm == algorithm::eltwise_logsigmoid) return dnnl_eltwise_soft_relu;
@@ -172,7 +177,8 @@ enum class normalization_flags : unsigned int {
     use_scale_shift = dnnl_use_scale | dnnl_use_shift,
 };
 
-/// The C number of a set of flags.
+/// @param flags Flags.
+/// @returns The C number of a set of flags.
 inline dnnl_normalization_flags_t convert_to_c(normalization_flags flags) {
     return static_cast<dnnl_normalization_flags_t>(flags);
 }
@@ -187,7 +193,8 @@ enum class rnn_flags : unsigned int {
     // end of enumerators
 };
 
-/// The C number of a set of flags.
+/// @param flags Flags.
+/// @returns The C number of a set of flags.
 inline dnnl_rnn_flags_t convert_to_c(rnn_flags flags) { return static_cast<dnnl_rnn_flags_t>(flags); }
 
 DNNL_DEFINE_BITMASK_OPS(rnn_flags)
@@ -204,7 +211,8 @@ enum class rnn_direction : int {
     unidirectional = dnnl_unidirectional_left2right, ///< v2 name of unidirectional_left2right.
 };
 
-/// The C number of a direction.
+/// @param dir Direction.
+/// @returns The C number of a direction.
 inline dnnl_rnn_direction_t convert_to_c(rnn_direction dir) { return static_cast<dnnl_rnn_direction_t>(dir); }
 
 /// What to ask a primitive or memory descriptor; the ending names the type of the answer.
@@ -268,7 +276,8 @@ enum class query : int {
     // end of enumerators
 };
 
-/// The C number of a query.
+/// @param aquery Query.
+/// @returns The C number of a query.
 inline dnnl_query_t convert_to_c(query aquery) { return static_cast<dnnl_query_t>(aquery); }
 
 } // namespace dnnl

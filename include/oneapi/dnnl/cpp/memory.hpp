@@ -27,6 +27,11 @@ template <> struct handle_traits<dnnl_memory_t> {
 
 /// Fails with invalid_arguments and `error_message` unless min_size <= v.size() <= max_size;
 /// a negative max_size means no upper bound.
+/// @param v List to check.
+/// @param error_message Text of the error.
+/// @param min_size Least number of values.
+/// @param max_size Largest number of values; negative: any.
+/// @throws dnnl::error with dnnl_invalid_arguments if it has fewer or more.
 template <typename T>
 void validate_container_size(const T& v, const char* error_message, int min_size = 1, int max_size = -1) {
     const size_t size = v.size();
@@ -45,6 +50,9 @@ struct memory : public handle<dnnl_memory_t> {
     using dims = std::vector<dim>;
 
     /// Fails with invalid_arguments unless `v` has min_size to 12 values.
+    /// @param v List to check.
+    /// @param min_size Least number of values.
+    /// @throws dnnl::error with dnnl_invalid_arguments if it has fewer or more.
     template <typename T> static void validate_dims(const std::vector<T>& v, int min_size = 0) {
         if (fits_dims(v.size(), min_size)) return;
         DNNL_THROW_ERROR(dnnl_invalid_arguments, dims_complaint(v.size(), min_size).c_str());
@@ -72,7 +80,8 @@ struct memory : public handle<dnnl_memory_t> {
         // end of enumerators
     };
 
-    /// Bytes of one element; 1 for the 4-bit types, of which two share a byte.
+    /// @param adata_type Type of the elements.
+    /// @returns Bytes of one element; 1 for the 4-bit types, of which two share a byte.
     static size_t data_type_size(data_type adata_type) { return dnnl_data_type_size(convert_to_c(adata_type)); }
 
     /// Kinds of descriptors.
@@ -117,6 +126,13 @@ struct memory : public handle<dnnl_memory_t> {
         /// A tensor laid out by a tag, densely. The tag must have adims.size() letters. Extents may be 0
         /// (an empty tensor) or DNNL_RUNTIME_DIM_VAL (known at execution).
         /// With `allow_empty` a refused request gives the empty descriptor instead of an error.
+        /// @param adims Extents in elements, one value per dimension, at most 12; each >= 0 or DNNL_RUNTIME_DIM_VAL.
+        /// @param adata_type Type of the elements.
+        /// @param aformat_tag Layout, with as many letters as there are dimensions; `any`: a primitive descriptor
+        ///     decides.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_memory_desc_create_with_tag() if that refuses, unless
+        ///     allow_empty.
         desc(const memory::dims& adims, memory::data_type adata_type, memory::format_tag aformat_tag,
              bool allow_empty = false) {
             if (!take_dims(adims, 0, allow_empty)) return;
@@ -128,6 +144,13 @@ struct memory : public handle<dnnl_memory_t> {
 
         /// A tensor with explicit strides, in elements, one per dimension (none at all: dense, row-major).
         /// Elements must not overlap, but for stride 0, which repeats values. `allow_empty` as above.
+        /// @param adims Extents in elements, one value per dimension, at most 12; each >= 0 or DNNL_RUNTIME_DIM_VAL.
+        /// @param adata_type Type of the elements.
+        /// @param strides Elements between neighbours along each dimension, >= 0; none at all: dense, row-major. 0
+        ///     repeats values.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_memory_desc_create_with_strides() if that refuses, unless
+        ///     allow_empty.
         desc(const memory::dims& adims, memory::data_type adata_type, const memory::dims& strides,
              bool allow_empty = false) {
             if (!take_dims(adims, 0, allow_empty)) return;
@@ -141,6 +164,15 @@ struct memory : public handle<dnnl_memory_t> {
 
         /// A sparse matrix of `nnz` stored values: values[nnz], column indices[nnz] of `index_dt`, row
         /// pointers[rows + 1] of `pointer_dt`.
+        /// @param adims Extents in elements, one value per dimension, at most 12; each >= 0 or DNNL_RUNTIME_DIM_VAL.
+        /// @param adata_type Type of the elements.
+        /// @param nnz Number of stored values, >= 0.
+        /// @param index_dt Type of the indices: s32 or s64.
+        /// @param pointer_dt Type of the row pointers: s32 or s64.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @returns The descriptor.
+        /// @throws dnnl::error with the status of dnnl_memory_desc_create_with_csr_encoding() if that refuses, unless
+        ///     allow_empty.
         static desc csr(const memory::dims& adims, memory::data_type adata_type, memory::dim nnz,
                         memory::data_type index_dt, memory::data_type pointer_dt, bool allow_empty = false) {
             desc result(nullptr);
@@ -154,6 +186,14 @@ struct memory : public handle<dnnl_memory_t> {
         }
 
         /// A sparse tensor of `nnz` stored values: values[nnz], then per dimension indices[nnz] of `index_dt`.
+        /// @param adims Extents in elements, one value per dimension, at most 12; each >= 0 or DNNL_RUNTIME_DIM_VAL.
+        /// @param adata_type Type of the elements.
+        /// @param nnz Number of stored values, >= 0.
+        /// @param index_dt Type of the indices: s32 or s64.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @returns The descriptor.
+        /// @throws dnnl::error with the status of dnnl_memory_desc_create_with_coo_encoding() if that refuses, unless
+        ///     allow_empty.
         static desc coo(const memory::dims& adims, memory::data_type adata_type, memory::dim nnz,
                         memory::data_type index_dt, bool allow_empty = false) {
             desc result(nullptr);
@@ -167,6 +207,13 @@ struct memory : public handle<dnnl_memory_t> {
         }
 
         /// Sparse weights in the library's own encoding; a placeholder like `any`, with size 0.
+        /// @param adims Extents in elements, one value per dimension, at most 12; each >= 0 or DNNL_RUNTIME_DIM_VAL.
+        /// @param adata_type Type of the elements.
+        /// @param nnz Number of stored values, >= 0.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @returns The descriptor.
+        /// @throws dnnl::error with the status of dnnl_memory_desc_create_with_packed_encoding() if that refuses,
+        ///     unless allow_empty.
         static desc packed(const memory::dims& adims, memory::data_type adata_type, memory::dim nnz,
                            bool allow_empty = false) {
             desc result(nullptr);
@@ -181,6 +228,14 @@ struct memory : public handle<dnnl_memory_t> {
 #if DNNL_EXPERIMENTAL_GROUPED_MEMORY
         /// `group_count` matrices with different extents in `variable_dim_idx`, one after the other; buffer 1
         /// holds their cumulative end offsets of type `offsets_dt`.
+        /// @param adims Extents in elements, one value per dimension, at most 12; each >= 0 or DNNL_RUNTIME_DIM_VAL.
+        /// @param adata_type Type of the elements.
+        /// @param variable_dim_idx Dimension whose extent differs: 0.
+        /// @param group_count Number of matrices, >= 1.
+        /// @param offsets_dt Type of the end offsets.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @returns The descriptor.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version has no grouped memory.
         static desc grouped(const memory::dims& adims, memory::data_type adata_type, int variable_dim_idx,
                             memory::dim group_count, memory::data_type offsets_dt = memory::data_type::s32,
                             bool allow_empty = false) {
@@ -196,6 +251,9 @@ struct memory : public handle<dnnl_memory_t> {
 #endif
 
         /// One value that lives in host memory.
+        /// @param adata_type Type of the elements.
+        /// @returns The descriptor.
+        /// @throws dnnl::error with the status of dnnl_memory_desc_create_host_scalar() if that refuses.
         static desc host_scalar(memory::data_type adata_type) {
             dnnl_memory_desc_t md = nullptr;
             error::wrap_c_api(dnnl_memory_desc_create_host_scalar(&md, convert_to_c(adata_type)),
@@ -204,9 +262,12 @@ struct memory : public handle<dnnl_memory_t> {
         }
 
         /// Takes over a C descriptor.
+        /// @param md C descriptor; the new object destroys it.
         desc(dnnl_memory_desc_t md) : handle<dnnl_memory_desc_t>(md) {}
 
         /// The descriptor that get_blob() of the same library build wrote.
+        /// @param blob Bytes from get_blob().
+        /// @throws dnnl::error with the status of dnnl_memory_desc_create_with_blob() if that refuses.
         desc(const std::vector<uint8_t>& blob) {
             dnnl_memory_desc_t md = nullptr;
             error::wrap_c_api(dnnl_memory_desc_create_with_blob(&md, blob.data()),
@@ -216,6 +277,12 @@ struct memory : public handle<dnnl_memory_t> {
 
         /// A view of the box [offsets, offsets + adims) of this tensor; it keeps the strides and blocks.
         /// Fails if the box leaves the tensor, or starts inside a block.
+        /// @param adims Extents of the box in elements, one value per dimension.
+        /// @param offsets Index of the first element of the box, one value per dimension.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @returns The descriptor.
+        /// @throws dnnl::error with the status of dnnl_memory_desc_create_submemory() if that refuses, unless
+        ///     allow_empty.
         desc submemory_desc(const memory::dims& adims, const memory::dims& offsets, bool allow_empty = false) const {
             desc result(nullptr);
             if (!result.take_dims(adims, get_ndims(), allow_empty)) return result;
@@ -228,6 +295,10 @@ struct memory : public handle<dnnl_memory_t> {
 
         /// The same memory with other extents and the same number of elements. Dimensions of extent 1 come
         /// and go; a dimension may split; neighbours may join if they are dense, in order and unblocked.
+        /// @param adims Extents in elements, one value per dimension, at most 12; each >= 0 or DNNL_RUNTIME_DIM_VAL.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @returns The descriptor.
+        /// @throws dnnl::error with the status of dnnl_memory_desc_reshape() if that refuses, unless allow_empty.
         desc reshape(const memory::dims& adims, bool allow_empty = false) const {
             desc result(nullptr);
             if (!result.take_dims(adims, 1, allow_empty)) return result;
@@ -239,6 +310,10 @@ struct memory : public handle<dnnl_memory_t> {
         }
 
         /// The same memory with renamed dimensions: result.get_dims()[permutation[i]] == get_dims()[i].
+        /// @param permutation The numbers 0 to get_ndims() - 1, each once.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @returns The descriptor.
+        /// @throws dnnl::error with the status of dnnl_memory_desc_permute_axes() if that refuses, unless allow_empty.
         desc permute_axes(const std::vector<int>& permutation, bool allow_empty = false) const {
             desc result(nullptr);
             if (!result.take_dims(permutation, get_ndims(), allow_empty)) return result;
@@ -248,58 +323,62 @@ struct memory : public handle<dnnl_memory_t> {
             return result;
         }
 
-        /// Number of dimensions, 0 to 12.
+        /// @returns Number of dimensions, 0 to 12.
         int get_ndims() const { return query_value<int>(query::ndims_s32, 0); }
-        /// Extents rounded up to whole blocks.
+        /// @returns Extents rounded up to whole blocks.
         memory::dims get_padded_dims() const { return query_dims(query::padded_dims, get_ndims()); }
-        /// Where the tensor starts within its padding; zeros.
+        /// @returns Where the tensor starts within its padding; zeros.
         memory::dims get_padded_offsets() const { return query_dims(query::padded_offsets, get_ndims()); }
-        /// Elements between the start of the buffer and element 0; not 0 only for parts of tensors.
+        /// @returns Elements between the start of the buffer and element 0; not 0 only for parts of tensors.
         memory::dim get_submemory_offset() const { return query_value<dnnl_dim_t>(query::submemory_offset_s64, 0); }
-        /// Distances between neighbours (blocked dimensions: between outer blocks), in elements.
+        /// @returns Distances between neighbours (blocked dimensions: between outer blocks), in elements.
         memory::dims get_strides() const { return query_dims(query::strides, get_ndims()); }
-        /// Number of inner blocks; 0 for plain layouts.
+        /// @returns Number of inner blocks; 0 for plain layouts.
         int get_inner_nblks() const { return query_value<int>(query::inner_nblks_s32, 0); }
-        /// Sizes of the inner blocks, outermost first.
+        /// @returns Sizes of the inner blocks, outermost first.
         memory::dims get_inner_blks() const { return query_dims(query::inner_blks, get_inner_nblks()); }
-        /// Which dimension each inner block splits.
+        /// @returns Which dimension each inner block splits.
         memory::dims get_inner_idxs() const { return query_dims(query::inner_idxs, get_inner_nblks()); }
-        /// Number of buffers: 1, or more for sparse tensors.
+        /// @returns Number of buffers: 1, or more for sparse tensors.
         int get_num_handles() const { return query_value<int>(query::num_handles_s32, 0); }
-        /// Number of stored values of a sparse tensor, else 0.
+        /// @returns Number of stored values of a sparse tensor, else 0.
         memory::dim get_nnz() const { return query_value<dnnl_dim_t>(query::nnz_s64, 0); }
-        /// Encoding of a sparse tensor, else undef.
+        /// @returns Encoding of a sparse tensor, else undef.
         memory::sparse_encoding get_sparse_encoding() const {
             return static_cast<memory::sparse_encoding>(
                 query_value<dnnl_sparse_encoding_t>(query::sparse_encoding, dnnl_sparse_encoding_undef));
         }
-        /// Type of the elements of buffer `index`.
+        /// @param index Number of the buffer; 0 for dense tensors.
+        /// @returns Type of the elements of buffer `index`.
         memory::data_type get_data_type(int index = 0) const {
             return static_cast<memory::data_type>(
                 query_value<dnnl_data_type_t>(query::data_type, dnnl_data_type_undef, index));
         }
-        /// Kind of layout.
+        /// @returns Kind of layout.
         memory::format_kind get_format_kind() const {
             return static_cast<memory::format_kind>(
                 query_value<dnnl_format_kind_t>(query::format_kind, dnnl_format_kind_undef));
         }
-        /// Extents.
+        /// @returns Extents.
         memory::dims get_dims() const { return query_dims(query::dims, get_ndims()); }
 
-        /// v2 spelling of get_dims().
+        /// @returns v2 spelling of get_dims().
         memory::dims dims() const { return get_dims(); }
-        /// v2 spelling of get_data_type().
+        /// @returns v2 spelling of get_data_type().
         memory::data_type data_type() const { return get_data_type(); }
 
         /// Bytes that buffer `index` must have, padding included. 0 if empty or `any`, and
         /// DNNL_RUNTIME_SIZE_VAL if an extent is only known at execution. The one right way to get a size.
+        /// @param index Number of the buffer; 0 for dense tensors.
+        /// @returns Bytes; 0 if empty or `any`, DNNL_RUNTIME_SIZE_VAL if an extent is only known at execution.
         size_t get_size(int index = 0) const {
             const dnnl_memory_desc_t md = get(true);
             if (!md) return 0;
             return index == 0 ? dnnl_memory_desc_get_size(md) : dnnl_memory_desc_get_size_v2(md, index);
         }
 
-        /// The descriptor as bytes, for the same build of the library to read back.
+        /// @returns The descriptor as bytes, for the same build of the library to read back.
+        /// @throws dnnl::error with the status of dnnl_memory_desc_get_blob() if that refuses.
         std::vector<uint8_t> get_blob() {
             size_t size = 0;
             error::wrap_c_api(dnnl_memory_desc_get_blob(nullptr, &size, get()),
@@ -310,16 +389,21 @@ struct memory : public handle<dnnl_memory_t> {
             return blob;
         }
 
-        /// Whether this is the empty descriptor. A tensor with an extent of 0 is not.
+        /// @returns Whether this is the empty descriptor. A tensor with an extent of 0 is not.
         bool is_zero() const { return get_ndims() == 0; }
-        /// !is_zero().
+        /// @returns !is_zero().
         explicit operator bool() const { return !is_zero(); }
 
         /// Whether both describe the same tensor in the same layout. Strides of extents 1 do not count.
+        /// @param other What to compare with.
+        /// @returns true if they do.
         bool operator==(const desc& other) const {
             if (!get(true) || !other.get(true)) return is_zero() && other.is_zero();
             return dnnl_memory_desc_equal(get(), other.get()) != 0;
         }
+        /// The opposite of ==.
+        /// @param other What to compare with.
+        /// @returns true if they differ.
         bool operator!=(const desc& other) const { return !operator==(other); }
 
     private:
@@ -367,6 +451,10 @@ struct memory : public handle<dnnl_memory_t> {
     /// A tensor in a user's buffer of at least md.get_size() bytes, which must outlive its use; or
     /// DNNL_MEMORY_ALLOCATE: in a buffer of the library's; or DNNL_MEMORY_NONE: without a buffer yet.
     /// `md` must be a concrete layout: not `any`, no run-time extents.
+    /// @param md Descriptor of the tensor.
+    /// @param aengine Engine.
+    /// @param ahandle Buffer of the user, DNNL_MEMORY_ALLOCATE or DNNL_MEMORY_NONE.
+    /// @throws dnnl::error with the status of dnnl_memory_create() if that refuses.
     memory(const desc& md, const engine& aengine, void* ahandle) {
         dnnl_memory_t result = nullptr;
         error::wrap_c_api(dnnl_memory_create(&result, md.get(), aengine.get(), ahandle),
@@ -375,15 +463,25 @@ struct memory : public handle<dnnl_memory_t> {
     }
 
     /// As above with one buffer (or special value) per md.get_num_handles().
+    /// @param md Descriptor of the tensor.
+    /// @param aengine Engine.
+    /// @param handles One buffer or special value per md.get_num_handles().
+    /// @throws dnnl::error with the status of dnnl_memory_create_v2() if that refuses.
     memory(const desc& md, const engine& aengine, std::vector<void*> handles) { create(md, aengine, handles); }
 
     /// A tensor in buffers that the library allocates and frees.
+    /// @param md Descriptor of the tensor.
+    /// @param aengine Engine.
+    /// @throws dnnl::error with the status of dnnl_memory_create_v2() if that refuses.
     memory(const desc& md, const engine& aengine) {
         const int count = md.get_num_handles();
         create(md, aengine, std::vector<void*>(static_cast<size_t>(count > 0 ? count : 1), DNNL_MEMORY_ALLOCATE));
     }
 
     /// One value in host memory; `md` from desc::host_scalar(), with elements of sizeof(T) bytes.
+    /// @param md Descriptor of the tensor.
+    /// @param value The value; T has the size of the type in the descriptor.
+    /// @throws dnnl::error with the status of dnnl_memory_create_host_scalar() if that refuses.
     template <typename T, typename std::enable_if<!std::is_base_of<engine, T>::value, int>::type = 0>
     memory(const desc& md, const T value) {
         check_scalar_size(md, sizeof(T));
@@ -396,19 +494,31 @@ struct memory : public handle<dnnl_memory_t> {
 
 #ifdef DNNL_WITH_SYCL
     /// v2 spelling of sycl_interop::make_memory(md, aengine, buffer). Defined in dnnl_sycl.hpp.
+    /// @param md Descriptor of the tensor.
+    /// @param aengine Engine.
+    /// @param buffer SYCL buffer.
     template <typename T, int ndims = 1> memory(const desc& md, const engine& aengine, sycl::buffer<T, ndims>& buffer);
 
     /// v2 spelling of sycl_interop::get_buffer(). `offset`, if given, is set to 0: data starts with the buffer.
+    /// @param offset Gets 0 if it is not null.
+    /// @returns The buffer.
+    /// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
     template <typename T, int ndims = 1> sycl::buffer<T, ndims> get_sycl_buffer(size_t* offset = nullptr) const;
 
     /// v2 spelling of sycl_interop::set_buffer().
+    /// @param buffer SYCL buffer.
+    /// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
     template <typename T, int ndims> void set_sycl_buffer(sycl::buffer<T, ndims>& buffer);
 
     /// As above; the stream is a hint.
+    /// @param buffer SYCL buffer.
+    /// @param astream Not used.
+    /// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
     template <typename T, int ndims> void set_sycl_buffer(sycl::buffer<T, ndims>& buffer, stream& astream);
 #endif
 
-    /// A copy of the descriptor.
+    /// @returns A copy of the descriptor.
+    /// @throws dnnl::error with the status of dnnl_memory_get_memory_desc() if that refuses.
     desc get_desc() const {
         const_dnnl_memory_desc_t c_desc = nullptr;
         error::wrap_c_api(dnnl_memory_get_memory_desc(get(), &c_desc), "could not get the descriptor of a memory");
@@ -417,14 +527,17 @@ struct memory : public handle<dnnl_memory_t> {
         return copy ? desc(copy) : desc();
     }
 
-    /// The engine (weak: the memory keeps it alive); empty for host scalars.
+    /// @returns The engine (weak: the memory keeps it alive); empty for host scalars.
+    /// @throws dnnl::error with the status of dnnl_memory_get_engine() if that refuses.
     engine get_engine() const {
         dnnl_engine_t c_engine = nullptr;
         error::wrap_c_api(dnnl_memory_get_engine(get(), &c_engine), "could not get the engine of a memory");
         return engine(c_engine, true);
     }
 
-    /// Buffer `index`; on the CPU engine the pointer to its bytes. Null without a buffer.
+    /// @param index Number of the buffer; 0 for dense tensors.
+    /// @returns Buffer `index`; on the CPU engine the pointer to its bytes. Null without a buffer.
+    /// @throws dnnl::error with the status of dnnl_memory_get_data_handle_v2() if that refuses.
     void* get_data_handle(int index = 0) const {
         void* ahandle = nullptr;
         error::wrap_c_api(dnnl_memory_get_data_handle_v2(get(), &ahandle, index),
@@ -433,18 +546,25 @@ struct memory : public handle<dnnl_memory_t> {
     }
 
     /// Replaces buffer `index`. The user owns `ahandle` and has at least get_desc().get_size(index) bytes there.
+    /// @param ahandle Buffer of the user, or null.
+    /// @param index Number of the buffer; 0 for dense tensors.
+    /// @throws dnnl::error with the status of dnnl_memory_set_data_handle_v2() if that refuses.
     void set_data_handle(void* ahandle, int index = 0) const {
         error::wrap_c_api(dnnl_memory_set_data_handle_v2(get(), ahandle, index),
                           "could not set the buffer of a memory");
     }
 
     /// v2 spelling; the stream is a hint and not used.
+    /// @param ahandle Buffer of the user, or null.
+    /// @param astream Not used.
+    /// @throws dnnl::error with the status of dnnl_memory_set_data_handle_v2() if that refuses.
     void set_data_handle(void* ahandle, const stream& astream) const {
         static_cast<void>(astream);
         set_data_handle(ahandle);
     }
 
-    /// The value of a host scalar; T must have its size.
+    /// @returns The value of a host scalar; T must have its size.
+    /// @throws dnnl::error with dnnl_invalid_arguments if T has another size, or this is no host scalar.
     template <typename T> T get_host_scalar_value() const {
         check_scalar_size(get_desc(), sizeof(T));
         T value;
@@ -453,6 +573,8 @@ struct memory : public handle<dnnl_memory_t> {
     }
 
     /// Replaces the value of a host scalar; T must have its size.
+    /// @param value The value; T has the size of the type in the descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if T has another size, or this is no host scalar.
     template <typename T> void set_host_scalar_value(const T value) const {
         check_scalar_size(get_desc(), sizeof(T));
         error::wrap_c_api(dnnl_memory_set_host_scalar_value(get(), &value), "could not set the value of a host scalar");
@@ -460,6 +582,9 @@ struct memory : public handle<dnnl_memory_t> {
 
     /// A pointer through which the host may read and write buffer `index` until unmap_data(). On the CPU
     /// engine the buffer itself; null for a tensor of 0 bytes or without a buffer.
+    /// @param index Number of the buffer; 0 for dense tensors.
+    /// @returns The pointer; null for a tensor of 0 bytes or without a buffer.
+    /// @throws dnnl::error with the status of dnnl_memory_map_data_v2() if that refuses.
     template <typename T = void> T* map_data(int index = 0) const {
         void* mapped_ptr = nullptr;
         error::wrap_c_api(dnnl_memory_map_data_v2(get(), &mapped_ptr, index), "could not map a memory");
@@ -467,13 +592,18 @@ struct memory : public handle<dnnl_memory_t> {
     }
 
     /// Ends the use of a pointer from map_data(); what was written becomes visible to the engine.
+    /// @param mapped_ptr Pointer from map_data().
+    /// @param index Number of the buffer; 0 for dense tensors.
+    /// @throws dnnl::error with the status of dnnl_memory_unmap_data_v2() if that refuses.
     void unmap_data(void* mapped_ptr, int index = 0) const {
         error::wrap_c_api(dnnl_memory_unmap_data_v2(get(), mapped_ptr, index), "could not unmap a memory");
     }
 
-    /// The C number of a data type.
+    /// @param adata_type Data type.
+    /// @returns The C number of a data type.
     static dnnl_data_type_t convert_to_c(data_type adata_type) { return static_cast<dnnl_data_type_t>(adata_type); }
-    /// The C number of a tag.
+    /// @param format Tag.
+    /// @returns The C number of a tag.
     static dnnl_format_tag_t convert_to_c(format_tag format) { return static_cast<dnnl_format_tag_t>(format); }
 
 private:
@@ -516,13 +646,45 @@ inline memory::desc copy_of(const_dnnl_memory_desc_t md) {
 
 } // namespace detail
 
+/// Compares a value of C with one of C++.
+/// @param a Left side.
+/// @param b Right side.
+/// @returns true if they are equal.
 inline bool operator==(dnnl_data_type_t a, memory::data_type b) { return a == memory::convert_to_c(b); }
+/// Compares a value of C with one of C++.
+/// @param a Left side.
+/// @param b Right side.
+/// @returns true if they differ.
 inline bool operator!=(dnnl_data_type_t a, memory::data_type b) { return !(a == b); }
+/// Compares a value of C with one of C++.
+/// @param a Left side.
+/// @param b Right side.
+/// @returns true if they are equal.
 inline bool operator==(memory::data_type a, dnnl_data_type_t b) { return memory::convert_to_c(a) == b; }
+/// Compares a value of C with one of C++.
+/// @param a Left side.
+/// @param b Right side.
+/// @returns true if they differ.
 inline bool operator!=(memory::data_type a, dnnl_data_type_t b) { return !(a == b); }
+/// Compares a value of C with one of C++.
+/// @param a Left side.
+/// @param b Right side.
+/// @returns true if they are equal.
 inline bool operator==(dnnl_format_tag_t a, memory::format_tag b) { return a == memory::convert_to_c(b); }
+/// Compares a value of C with one of C++.
+/// @param a Left side.
+/// @param b Right side.
+/// @returns true if they differ.
 inline bool operator!=(dnnl_format_tag_t a, memory::format_tag b) { return !(a == b); }
+/// Compares a value of C with one of C++.
+/// @param a Left side.
+/// @param b Right side.
+/// @returns true if they are equal.
 inline bool operator==(memory::format_tag a, dnnl_format_tag_t b) { return memory::convert_to_c(a) == b; }
+/// Compares a value of C with one of C++.
+/// @param a Left side.
+/// @param b Right side.
+/// @returns true if they differ.
 inline bool operator!=(memory::format_tag a, dnnl_format_tag_t b) { return !(a == b); }
 
 } // namespace dnnl

@@ -1,4 +1,5 @@
-// dnnl::primitive: something compiled for one problem, ready to run on tensors.
+// dnnl::primitive: something compiled for one problem, ready to run on tensors. The code was generated when the
+// primitive descriptor was created; a primitive shares it, so that its own creation is cheap.
 //
 // Contract: immutable after creation. Arguments are found by their DNNL_ARG_* number; the memory given
 // for a number must match what the primitive descriptor says about it. Submission is asynchronous:
@@ -61,14 +62,19 @@ struct primitive : public handle<dnnl_primitive_t> {
     /// An empty primitive.
     primitive() = default;
 
-    /// Builds what a C primitive descriptor chose. The descriptor is copied and stays the caller's.
+    /// The primitive of a descriptor. This is cheap: the code was generated when the descriptor was created.
+    /// @param c_pd C primitive descriptor; it stays the caller's.
+    /// @throws dnnl::error with the status of dnnl_primitive_create() if that refuses.
     primitive(const_dnnl_primitive_desc_t c_pd) {
         dnnl_primitive_t result = nullptr;
         error::wrap_c_api(dnnl_primitive_create(&result, c_pd), "could not create a primitive");
         reset(result);
     }
 
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param c_pd C primitive descriptor; it stays the caller's.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     primitive(const_dnnl_primitive_desc_t c_pd, const std::vector<uint8_t>& cache_blob) {
         dnnl_primitive_t result = nullptr;
         error::wrap_c_api(dnnl_primitive_create_from_cache_blob(&result, c_pd, cache_blob.size(), cache_blob.data()),
@@ -76,20 +82,27 @@ struct primitive : public handle<dnnl_primitive_t> {
         reset(result);
     }
 
-    /// Builds what a primitive descriptor chose.
+    /// The primitive of a descriptor. This is cheap: the code was generated when the descriptor was created.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with the status of dnnl_primitive_create() if that refuses.
     primitive(const primitive_desc& pd);
 
     /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     primitive(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob);
 
-    /// The descriptor the primitive was built from; it belongs to the primitive.
+    /// @returns The descriptor the primitive was built from; it belongs to the primitive.
+    /// @throws dnnl::error with the status of dnnl_primitive_get_primitive_desc() if that refuses.
     const_dnnl_primitive_desc_t get_primitive_desc() const {
         const_dnnl_primitive_desc_t pd = nullptr;
         error::wrap_c_api(dnnl_primitive_get_primitive_desc(get(), &pd), "could not get the descriptor of a primitive");
         return pd;
     }
 
-    /// The kind of computation.
+    /// @returns The kind of computation.
+    /// @throws dnnl::error with the status of dnnl_primitive_desc_query() if that refuses.
     kind get_kind() const {
         dnnl_primitive_kind_t c_kind = dnnl_undefined_primitive;
         error::wrap_c_api(dnnl_primitive_desc_query(get_primitive_desc(), dnnl_query_primitive_kind, 0, &c_kind),
@@ -97,7 +110,8 @@ struct primitive : public handle<dnnl_primitive_t> {
         return static_cast<primitive::kind>(c_kind);
     }
 
-    /// Compiled code as bytes, to build an equal primitive faster. Engines without it: unimplemented.
+    /// @returns The compiled code as bytes; CPU engines have none.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     std::vector<uint8_t> get_cache_blob() const {
         size_t size = 0;
         error::wrap_c_api(dnnl_primitive_get_cache_blob(get(), &size, nullptr),
@@ -109,6 +123,9 @@ struct primitive : public handle<dnnl_primitive_t> {
 
     /// Submits one execution. A missing mandatory argument fails with invalid_arguments; numbers the
     /// primitive does not know are ignored. An empty memory passes as absent.
+    /// @param astream Stream on the engine of the primitive.
+    /// @param args Memory objects by their DNNL_ARG_* numbers.
+    /// @throws dnnl::error with the status of dnnl_primitive_execute() if that refuses.
     void execute(const stream& astream, const std::unordered_map<int, memory>& args) const {
         // 16 covers all but wide concats and LSTM backward; a heap allocation costs as much as a small primitive.
         dnnl_exec_arg_t few[16];
@@ -128,7 +145,8 @@ struct primitive : public handle<dnnl_primitive_t> {
     }
 };
 
-/// The C number of a primitive kind.
+/// @param akind Kind.
+/// @returns The C number of a primitive kind.
 inline dnnl_primitive_kind_t convert_to_c(primitive::kind akind) { return static_cast<dnnl_primitive_kind_t>(akind); }
 
 } // namespace dnnl

@@ -30,12 +30,15 @@ enum class status : int {
 };
 
 /// What the log shows: 0 nothing, 1 executions, 2 creations as well.
+/// @param level 0, 1 or 2.
+/// @returns The status of dnnl_set_verbose().
 inline status set_verbose(int level) { return static_cast<status>(dnnl_set_verbose(level)); }
 
-/// The version of the loaded library.
+/// @returns The version of the loaded library.
 inline const version_t* version() { return dnnl_version(); }
 
-/// The floating-point mode that new attributes start with.
+/// @returns The floating-point mode that new attributes start with.
+/// @throws dnnl::error with the status of dnnl_get_default_fpmath_mode() if that refuses.
 inline fpmath_mode get_default_fpmath_mode() {
     dnnl_fpmath_mode_t mode = dnnl_fpmath_mode_strict;
     error::wrap_c_api(dnnl_get_default_fpmath_mode(&mode), "could not get the default floating-point math mode");
@@ -43,19 +46,27 @@ inline fpmath_mode get_default_fpmath_mode() {
 }
 
 /// Sets the floating-point mode that new attributes start with.
+/// @param mode The mode.
+/// @returns The status of dnnl_set_default_fpmath_mode().
 inline status set_default_fpmath_mode(fpmath_mode mode) {
     return static_cast<status>(dnnl_set_default_fpmath_mode(convert_to_c(mode)));
 }
 
-/// 1: write generated code to files in the working directory; 0: do not.
+/// Sets whether generated code is written to files in the working directory.
+/// @param enable Not 0: code is written.
+/// @returns The status of dnnl_set_jit_dump().
 inline status set_jit_dump(int enable) { return static_cast<status>(dnnl_set_jit_dump(enable)); }
 
-/// Which profilers learn about generated code; bits DNNL_JIT_PROFILE_*.
+/// Sets which profilers learn about generated code.
+/// @param flags DNNL_JIT_PROFILE_* as bits.
+/// @returns The status of dnnl_set_jit_profiling_flags().
 inline status set_jit_profiling_flags(unsigned flags) {
     return static_cast<status>(dnnl_set_jit_profiling_flags(flags));
 }
 
-/// Where files for profilers go.
+/// Sets the directory of jitdump files.
+/// @param dir Path of a directory.
+/// @returns The status of dnnl_set_jit_profiling_jitdumpdir().
 inline status set_jit_profiling_jitdumpdir(const std::string& dir) {
     return static_cast<status>(dnnl_set_jit_profiling_jitdumpdir(dir.c_str()));
 }
@@ -87,11 +98,13 @@ enum class cpu_isa : int {
 };
 
 /// Caps the instruction sets the library may use. Only once, before any other use of the library.
+/// @param isa The largest instruction set to use.
+/// @returns The status of dnnl_set_max_cpu_isa().
 inline status set_max_cpu_isa(cpu_isa isa) {
     return static_cast<status>(dnnl_set_max_cpu_isa(static_cast<dnnl_cpu_isa_t>(isa)));
 }
 
-/// The instruction set the library uses: the machine's, under the cap.
+/// @returns The instruction set the library uses: the machine's, under the cap.
 inline cpu_isa get_effective_cpu_isa() { return static_cast<cpu_isa>(dnnl_get_effective_cpu_isa()); }
 
 /// Hints on how to use an instruction set.
@@ -103,11 +116,13 @@ enum class cpu_isa_hints : int {
 };
 
 /// Sets the hints. Only once, before any other use of the library.
+/// @param isa_hints The hints.
+/// @returns The status of dnnl_set_cpu_isa_hints().
 inline status set_cpu_isa_hints(cpu_isa_hints isa_hints) {
     return static_cast<status>(dnnl_set_cpu_isa_hints(static_cast<dnnl_cpu_isa_hints_t>(isa_hints)));
 }
 
-/// The hints in force.
+/// @returns The hints in force.
 inline cpu_isa_hints get_cpu_isa_hints() { return static_cast<cpu_isa_hints>(dnnl_get_cpu_isa_hints()); }
 
 #ifdef DNNL_EXPERIMENTAL_PROFILING
@@ -118,11 +133,16 @@ enum class profiling_data_kind : int {
 };
 
 /// Forgets what a stream has recorded.
+/// @param stream Stream made with flags::profiling.
+/// @throws dnnl::error with the status of dnnl_reset_profiling() if that refuses.
 inline void reset_profiling(stream& stream) {
     error::wrap_c_api(dnnl_reset_profiling(stream.get()), "could not reset the profiling of a stream");
 }
 
-/// One value per execution since the last reset.
+/// @param stream Stream made with flags::profiling.
+/// @param data_kind What to read.
+/// @returns One value per execution since the last reset.
+/// @throws dnnl::error with the status of dnnl_query_profiling_data() if that refuses.
 inline std::vector<uint64_t> get_profiling_data(stream& stream, profiling_data_kind data_kind) {
     const dnnl_profiling_data_kind_t kind = static_cast<dnnl_profiling_data_kind_t>(data_kind);
     int count = 0;
@@ -136,20 +156,37 @@ inline std::vector<uint64_t> get_profiling_data(stream& stream, profiling_data_k
 }
 #endif
 
-/// How many primitives the library keeps for later requests; 0 is no cache.
+/// @returns How many primitives the library keeps for later requests; 0 is no cache.
+/// @throws dnnl::error with the status of dnnl_get_primitive_cache_capacity() if that refuses.
 inline int get_primitive_cache_capacity() {
     int capacity = 0;
     error::wrap_c_api(dnnl_get_primitive_cache_capacity(&capacity), "could not get the primitive cache capacity");
     return capacity;
 }
 
-/// Sets it; less than are kept drops the least recently used, 0 all.
+/// Sets how many problems the library keeps with their code; what was used least recently goes first.
+/// @param capacity Number of problems; 0 turns the cache off.
+/// @throws dnnl::error with the status of dnnl_set_primitive_cache_capacity() if that refuses.
 inline void set_primitive_cache_capacity(int capacity) {
     error::wrap_c_api(dnnl_set_primitive_cache_capacity(capacity), "could not set the primitive cache capacity");
 }
 
 /// C = alpha op(A) op(B) + beta C, row-major f32: op(A) M x K, op(B) K x N, C M x N. op(X) is X for
 /// 'N' or 'n', its transpose for 'T' or 't'. lda, ldb and ldc are elements between rows as stored.
+/// @param transa 'N' or 'n': A is stored as M x K; 'T' or 't': as K x M.
+/// @param transb 'N' or 'n': B is stored as K x N; 'T' or 't': as N x K.
+/// @param M Rows of C, >= 0.
+/// @param N Columns of C, >= 0.
+/// @param K Terms of each sum, >= 0.
+/// @param alpha Factor of the product.
+/// @param A Elements of A.
+/// @param lda Elements from one stored row of A to the next.
+/// @param B Elements of B.
+/// @param ldb Elements from one stored row of B to the next.
+/// @param beta Factor of the old C; with 0 it is not read.
+/// @param C Elements of C, M x N.
+/// @param ldc Elements from one row of C to the next, >= N.
+/// @returns The status of dnnl_sgemm().
 inline status sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, float alpha, const float* A,
                     dnnl_dim_t lda, const float* B, dnnl_dim_t ldb, float beta, float* C, dnnl_dim_t ldc) {
     return static_cast<status>(dnnl_sgemm(transa, transb, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc));
@@ -157,6 +194,24 @@ inline status sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_d
 
 /// C = alpha (op(A) - ao) (op(B) - bo) + beta C + co, row-major, in s32. `offsetc` says what co holds:
 /// 'F' one value, 'R' one per column (N), 'C' one per row (M).
+/// @param transa 'N' or 'n': A is stored as M x K; 'T' or 't': as K x M.
+/// @param transb 'N' or 'n': B is stored as K x N; 'T' or 't': as N x K.
+/// @param offsetc 'F' or 'f': co[0] for all of C; 'C' or 'c': co[m], one per row; 'R' or 'r': co[n], one per column.
+/// @param M Rows of C, >= 0.
+/// @param N Columns of C, >= 0.
+/// @param K Terms of each sum, >= 0.
+/// @param alpha Factor of the product.
+/// @param A Elements of A.
+/// @param lda Elements from one stored row of A to the next.
+/// @param ao Subtracted from every element of A.
+/// @param B Elements of B.
+/// @param ldb Elements from one stored row of B to the next.
+/// @param bo Subtracted from every element of B.
+/// @param beta Factor of the old C; with 0 it is not read.
+/// @param C Elements of C, M x N.
+/// @param ldc Elements from one row of C to the next, >= N.
+/// @param co Offsets added to C: 1, M or N values, as offsetc says.
+/// @returns The status of dnnl_gemm_u8s8s32().
 inline status gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K,
                            float alpha, const uint8_t* A, dnnl_dim_t lda, uint8_t ao, const int8_t* B, dnnl_dim_t ldb,
                            int8_t bo, float beta, int32_t* C, dnnl_dim_t ldc, const int32_t* co) {
@@ -165,6 +220,24 @@ inline status gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M,
 }
 
 /// As gemm_u8s8s32 with a signed A.
+/// @param transa 'N' or 'n': A is stored as M x K; 'T' or 't': as K x M.
+/// @param transb 'N' or 'n': B is stored as K x N; 'T' or 't': as N x K.
+/// @param offsetc 'F' or 'f': co[0] for all of C; 'C' or 'c': co[m], one per row; 'R' or 'r': co[n], one per column.
+/// @param M Rows of C, >= 0.
+/// @param N Columns of C, >= 0.
+/// @param K Terms of each sum, >= 0.
+/// @param alpha Factor of the product.
+/// @param A Elements of A.
+/// @param lda Elements from one stored row of A to the next.
+/// @param ao Subtracted from every element of A.
+/// @param B Elements of B.
+/// @param ldb Elements from one stored row of B to the next.
+/// @param bo Subtracted from every element of B.
+/// @param beta Factor of the old C; with 0 it is not read.
+/// @param C Elements of C, M x N.
+/// @param ldc Elements from one row of C to the next, >= N.
+/// @param co Offsets added to C: 1, M or N values, as offsetc says.
+/// @returns The status of dnnl_gemm_s8s8s32().
 inline status gemm_s8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K,
                            float alpha, const int8_t* A, dnnl_dim_t lda, int8_t ao, const int8_t* B, dnnl_dim_t ldb,
                            int8_t bo, float beta, int32_t* C, dnnl_dim_t ldc, const int32_t* co) {

@@ -21,6 +21,14 @@ struct reorder : public primitive {
         primitive_desc() = default;
 
         /// From `src_md` on one engine to `dst_md` on the same or another.
+        /// @param src_engine Engine of the source.
+        /// @param src_md Descriptor of the source; not `any`.
+        /// @param dst_engine Engine of the destination.
+        /// @param dst_md Descriptor of the destination, of the same shape; not `any`.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_reorder_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const engine& src_engine, const memory::desc& src_md, const engine& dst_engine,
                        const memory::desc& dst_md, const primitive_attr& attr = default_attr(),
                        bool allow_empty = false) {
@@ -31,32 +39,55 @@ struct reorder : public primitive {
         }
 
         /// From the descriptor and engine of one memory to those of another.
+        /// @param src Memory object to read.
+        /// @param dst Memory object to write.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_reorder_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const memory& src, const memory& dst, const primitive_attr& attr = default_attr(),
                        bool allow_empty = false)
             : primitive_desc(src.get_engine(), src.get_desc(), dst.get_engine(), dst.get_desc(), attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd) : primitive_desc_base(pd, dnnl::primitive::kind::reorder) {}
 
-        /// The engine of the source (weak).
+        /// @returns The engine of the source (weak).
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         engine get_src_engine() const { return query_engine(query::reorder_src_engine); }
-        /// The engine of the destination (weak).
+        /// @returns The engine of the destination (weak).
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         engine get_dst_engine() const { return query_engine(query::reorder_dst_engine); }
     };
 
     /// An empty primitive.
     reorder() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     reorder(const primitive_desc& pd) : primitive(pd.get()) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     reorder(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd.get(), cache_blob) {}
     /// From one memory to another.
+    /// @param src Memory object to read.
+    /// @param dst Memory object to write.
+    /// @param attr Attributes; the default ones if left out.
+    /// @throws dnnl::error with the status of dnnl_reorder_primitive_desc_create() if that refuses.
     reorder(const memory& src, const memory& dst, const primitive_attr& attr = primitive_attr())
         : primitive(primitive_desc(src, dst, attr).get()) {}
 
     using primitive::execute;
 
     /// Submits a copy of `src` to `dst`.
+    /// @param astream Stream on the engine of the primitive.
+    /// @param src Memory object to read.
+    /// @param dst Memory object to write.
+    /// @throws dnnl::error with the status of dnnl_primitive_execute() if that refuses.
     void execute(const stream& astream, memory& src, memory& dst) const {
         primitive::execute(astream, {{DNNL_ARG_FROM, src}, {DNNL_ARG_TO, dst}});
     }
@@ -74,30 +105,60 @@ struct concat : public primitive {
         primitive_desc() = default;
 
         /// Into `dst`; dimensions count from 0.
+        /// @param aengine Engine the primitive runs on.
+        /// @param dst Descriptor of dst; may be `any`.
+        /// @param concat_dimension Dimension along which sources are joined, from 0.
+        /// @param srcs Descriptors of the sources, of one data type.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_concat_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const engine& aengine, const memory::desc& dst, int concat_dimension,
                        const std::vector<memory::desc>& srcs, const primitive_attr& attr = default_attr(),
                        bool allow_empty = false)
             : primitive_desc(aengine, &dst, concat_dimension, srcs, attr, allow_empty) {}
 
         /// Into a tensor that the library describes; see dst_desc().
+        /// @param aengine Engine the primitive runs on.
+        /// @param concat_dimension Dimension along which sources are joined, from 0.
+        /// @param srcs Descriptors of the sources, of one data type.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_concat_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const engine& aengine, int concat_dimension, const std::vector<memory::desc>& srcs,
                        const primitive_attr& attr = default_attr(), bool allow_empty = false)
             : primitive_desc(aengine, nullptr, concat_dimension, srcs, attr, allow_empty) {}
 
-        /// v2 spelling: the engine late.
+        /// v2 spelling: the engine comes after the tensors.
+        /// @param dst Descriptor of dst; may be `any`.
+        /// @param concat_dimension Dimension along which sources are joined, from 0.
+        /// @param srcs Descriptors of the sources, of one data type.
+        /// @param aengine Engine the primitive runs on.
+        /// @param attr Attributes; the default ones if left out.
+        /// @throws dnnl::error with the status of dnnl_concat_primitive_desc_create() if that refuses.
         primitive_desc(const memory::desc& dst, int concat_dimension, const std::vector<memory::desc>& srcs,
                        const engine& aengine, const primitive_attr& attr = default_attr())
             : primitive_desc(aengine, &dst, concat_dimension, srcs, attr, false) {}
 
-        /// v2 spelling: the engine late.
+        /// v2 spelling: the engine comes after the tensors.
+        /// @param concat_dimension Dimension along which sources are joined, from 0.
+        /// @param srcs Descriptors of the sources, of one data type.
+        /// @param aengine Engine the primitive runs on.
+        /// @param attr Attributes; the default ones if left out.
+        /// @throws dnnl::error with the status of dnnl_concat_primitive_desc_create() if that refuses.
         primitive_desc(int concat_dimension, const std::vector<memory::desc>& srcs, const engine& aengine,
                        const primitive_attr& attr = default_attr())
             : primitive_desc(aengine, nullptr, concat_dimension, srcs, attr, false) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd) : primitive_desc_base(pd, dnnl::primitive::kind::concat) {}
 
-        /// Source `idx`.
+        /// @param idx Number of the tensor in its role, from 0.
+        /// @returns Source `idx`.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc src_desc(int idx = 0) const { return base::src_desc(idx); }
 
     private:
@@ -114,9 +175,14 @@ struct concat : public primitive {
 
     /// An empty primitive.
     concat() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     concat(const primitive_desc& pd) : primitive(pd.get()) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     concat(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd.get(), cache_blob) {}
 };
 
@@ -131,30 +197,58 @@ struct sum : public primitive {
         primitive_desc() = default;
 
         /// Into `dst`; one scale per source.
+        /// @param aengine Engine the primitive runs on.
+        /// @param dst Descriptor of dst; may be `any`.
+        /// @param scales One factor per source.
+        /// @param srcs Descriptors of the sources, of one shape.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_sum_primitive_desc_create() if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, const memory::desc& dst, const std::vector<float>& scales,
                        const std::vector<memory::desc>& srcs, const primitive_attr& attr = default_attr(),
                        bool allow_empty = false)
             : primitive_desc(aengine, &dst, scales, srcs, attr, allow_empty) {}
 
         /// Into a tensor that the library describes; see dst_desc().
+        /// @param aengine Engine the primitive runs on.
+        /// @param scales One factor per source.
+        /// @param srcs Descriptors of the sources, of one shape.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_sum_primitive_desc_create() if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, const std::vector<float>& scales, const std::vector<memory::desc>& srcs,
                        const primitive_attr& attr = default_attr(), bool allow_empty = false)
             : primitive_desc(aengine, nullptr, scales, srcs, attr, allow_empty) {}
 
-        /// v2 spelling: the engine late.
+        /// v2 spelling: the engine comes after the tensors.
+        /// @param dst Descriptor of dst; may be `any`.
+        /// @param scales One factor per source.
+        /// @param srcs Descriptors of the sources, of one shape.
+        /// @param aengine Engine the primitive runs on.
+        /// @param attr Attributes; the default ones if left out.
+        /// @throws dnnl::error with the status of dnnl_sum_primitive_desc_create() if that refuses.
         primitive_desc(const memory::desc& dst, const std::vector<float>& scales, const std::vector<memory::desc>& srcs,
                        const engine& aengine, const primitive_attr& attr = default_attr())
             : primitive_desc(aengine, &dst, scales, srcs, attr, false) {}
 
-        /// v2 spelling: the engine late.
+        /// v2 spelling: the engine comes after the tensors.
+        /// @param scales One factor per source.
+        /// @param srcs Descriptors of the sources, of one shape.
+        /// @param aengine Engine the primitive runs on.
+        /// @param attr Attributes; the default ones if left out.
+        /// @throws dnnl::error with the status of dnnl_sum_primitive_desc_create() if that refuses.
         primitive_desc(const std::vector<float>& scales, const std::vector<memory::desc>& srcs, const engine& aengine,
                        const primitive_attr& attr = default_attr())
             : primitive_desc(aengine, nullptr, scales, srcs, attr, false) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd) : primitive_desc_base(pd, dnnl::primitive::kind::sum) {}
 
-        /// Source `idx`.
+        /// @param idx Number of the tensor in its role, from 0.
+        /// @returns Source `idx`.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc src_desc(int idx = 0) const { return base::src_desc(idx); }
 
     private:
@@ -177,9 +271,14 @@ struct sum : public primitive {
 
     /// An empty primitive.
     sum() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     sum(const primitive_desc& pd) : primitive(pd.get()) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     sum(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd.get(), cache_blob) {}
 };
 

@@ -20,10 +20,22 @@ namespace dnnl {
 /// chosen ones are queried.
 /// Fails with invalid_arguments if the extents do not fit each other, and with unimplemented if no implementation
 /// has the combination of types and attributes.
+/// This version contains no deconvolutions: creating a primitive_desc fails with unimplemented.
 struct deconvolution_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// The problem with a bias, with a dense kernel.
+        /// The problem with a bias, with a dense kernel. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param src_desc Descriptor of src, N x G*I x [[D x] H x] W; may be `any`.
+        /// @param weights_desc Descriptor of weights, [G x] O x I x [[KD x] KH x] KW; may be `any`.
+        /// @param bias_desc Descriptor of bias, G*O; may be `any`; an empty descriptor means no bias.
+        /// @param dst_desc Descriptor of dst, N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
         desc(prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc, const memory::desc& weights_desc,
              const memory::desc& bias_desc, const memory::desc& dst_desc, const memory::dims& strides,
              const memory::dims& padding_l, const memory::dims& padding_r)
@@ -31,7 +43,17 @@ struct deconvolution_forward : public primitive {
               bias_desc_(bias_desc), dst_desc_(dst_desc), strides_(strides), dilates_(strides.size(), 0),
               padding_l_(padding_l), padding_r_(padding_r) {}
 
-        /// The problem without a bias, with a dense kernel.
+        /// The problem without a bias, with a dense kernel. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param src_desc Descriptor of src, N x G*I x [[D x] H x] W; may be `any`.
+        /// @param weights_desc Descriptor of weights, [G x] O x I x [[KD x] KH x] KW; may be `any`.
+        /// @param dst_desc Descriptor of dst, N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
         desc(prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc, const memory::desc& weights_desc,
              const memory::desc& dst_desc, const memory::dims& strides, const memory::dims& padding_l,
              const memory::dims& padding_r)
@@ -39,7 +61,20 @@ struct deconvolution_forward : public primitive {
               bias_desc_(), dst_desc_(dst_desc), strides_(strides), dilates_(strides.size(), 0), padding_l_(padding_l),
               padding_r_(padding_r) {}
 
-        /// The problem with a bias, with dilations.
+        /// The problem with a bias, with dilations. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param src_desc Descriptor of src, N x G*I x [[D x] H x] W; may be `any`.
+        /// @param weights_desc Descriptor of weights, [G x] O x I x [[KD x] KH x] KW; may be `any`.
+        /// @param bias_desc Descriptor of bias, G*O; may be `any`; an empty descriptor means no bias.
+        /// @param dst_desc Descriptor of dst, N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param dilates Elements skipped between neighbours in the kernel, >= 0, 0 is dense; one value per spatial
+        ///     dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
         desc(prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc, const memory::desc& weights_desc,
              const memory::desc& bias_desc, const memory::desc& dst_desc, const memory::dims& strides,
              const memory::dims& dilates, const memory::dims& padding_l, const memory::dims& padding_r)
@@ -47,7 +82,19 @@ struct deconvolution_forward : public primitive {
               bias_desc_(bias_desc), dst_desc_(dst_desc), strides_(strides), dilates_(dilates), padding_l_(padding_l),
               padding_r_(padding_r) {}
 
-        /// The problem without a bias, with dilations.
+        /// The problem without a bias, with dilations. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param src_desc Descriptor of src, N x G*I x [[D x] H x] W; may be `any`.
+        /// @param weights_desc Descriptor of weights, [G x] O x I x [[KD x] KH x] KW; may be `any`.
+        /// @param dst_desc Descriptor of dst, N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param dilates Elements skipped between neighbours in the kernel, >= 0, 0 is dense; one value per spatial
+        ///     dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
         desc(prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc, const memory::desc& weights_desc,
              const memory::desc& dst_desc, const memory::dims& strides, const memory::dims& dilates,
              const memory::dims& padding_l, const memory::dims& padding_r)
@@ -73,6 +120,21 @@ struct deconvolution_forward : public primitive {
         primitive_desc() = default;
 
         /// The problem with a bias, with a dense kernel.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param src_desc Descriptor of src, N x G*I x [[D x] H x] W; may be `any`.
+        /// @param weights_desc Descriptor of weights, [G x] O x I x [[KD x] KH x] KW; may be `any`.
+        /// @param bias_desc Descriptor of bias, G*O; may be `any`; an empty descriptor means no bias.
+        /// @param dst_desc Descriptor of dst, N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& weights_desc, const memory::desc& bias_desc, const memory::desc& dst_desc,
                        const memory::dims& strides, const memory::dims& padding_l, const memory::dims& padding_r,
@@ -81,6 +143,20 @@ struct deconvolution_forward : public primitive {
                              nullptr, padding_l, padding_r, attr, allow_empty) {}
 
         /// The problem without a bias, with a dense kernel.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param src_desc Descriptor of src, N x G*I x [[D x] H x] W; may be `any`.
+        /// @param weights_desc Descriptor of weights, [G x] O x I x [[KD x] KH x] KW; may be `any`.
+        /// @param dst_desc Descriptor of dst, N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& weights_desc, const memory::desc& dst_desc, const memory::dims& strides,
                        const memory::dims& padding_l, const memory::dims& padding_r,
@@ -89,6 +165,23 @@ struct deconvolution_forward : public primitive {
                              nullptr, padding_l, padding_r, attr, allow_empty) {}
 
         /// The problem with a bias, with dilations.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param src_desc Descriptor of src, N x G*I x [[D x] H x] W; may be `any`.
+        /// @param weights_desc Descriptor of weights, [G x] O x I x [[KD x] KH x] KW; may be `any`.
+        /// @param bias_desc Descriptor of bias, G*O; may be `any`; an empty descriptor means no bias.
+        /// @param dst_desc Descriptor of dst, N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param dilates Elements skipped between neighbours in the kernel, >= 0, 0 is dense; one value per spatial
+        ///     dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& weights_desc, const memory::desc& bias_desc, const memory::desc& dst_desc,
                        const memory::dims& strides, const memory::dims& dilates, const memory::dims& padding_l,
@@ -98,6 +191,22 @@ struct deconvolution_forward : public primitive {
                              &dilates, padding_l, padding_r, attr, allow_empty) {}
 
         /// The problem without a bias, with dilations.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param src_desc Descriptor of src, N x G*I x [[D x] H x] W; may be `any`.
+        /// @param weights_desc Descriptor of weights, [G x] O x I x [[KD x] KH x] KW; may be `any`.
+        /// @param dst_desc Descriptor of dst, N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param dilates Elements skipped between neighbours in the kernel, >= 0, 0 is dense; one value per spatial
+        ///     dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& weights_desc, const memory::desc& dst_desc, const memory::dims& strides,
                        const memory::dims& dilates, const memory::dims& padding_l, const memory::dims& padding_r,
@@ -106,21 +215,33 @@ struct deconvolution_forward : public primitive {
                              &dilates, padding_l, padding_r, attr, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aprop_kind_, adesc.aalgorithm_, adesc.src_desc_, adesc.weights_desc_,
                              present(adesc.bias_desc_), adesc.dst_desc_, adesc.strides_, &adesc.dilates_,
                              adesc.padding_l_, adesc.padding_r_, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : dnnl::primitive_desc(pd, primitive::kind::deconvolution, prop_kind::forward_training,
                                    prop_kind::forward_inference) {}
 
-        /// Bias; empty without one.
+        /// @returns Bias; empty without one.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc bias_desc() const { return base::weights_desc(1); }
 
     private:
@@ -142,19 +263,34 @@ struct deconvolution_forward : public primitive {
 
     /// An empty primitive.
     deconvolution_forward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     deconvolution_forward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     deconvolution_forward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob)
         : primitive(pd, cache_blob) {}
 };
 
 /// Deconvolution, gradient of the source: diff_src from diff_dst and weights. Shapes as in deconvolution_forward.
 /// The hint is the descriptor of the forward computation.
+/// This version contains no deconvolutions: creating a primitive_desc fails with unimplemented.
 struct deconvolution_backward_data : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// The problem with a dense kernel.
+        /// The problem with a dense kernel. Nothing is checked before a primitive_desc is made of it.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param diff_src_desc Descriptor of diff_src, the gradient of src: N x G*I x [[D x] H x] W; may be `any`.
+        /// @param weights_desc Descriptor of weights, [G x] O x I x [[KD x] KH x] KW; may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
         desc(algorithm aalgorithm, const memory::desc& diff_src_desc, const memory::desc& weights_desc,
              const memory::desc& diff_dst_desc, const memory::dims& strides, const memory::dims& padding_l,
              const memory::dims& padding_r)
@@ -162,7 +298,18 @@ struct deconvolution_backward_data : public primitive {
               diff_dst_desc_(diff_dst_desc), strides_(strides), dilates_(strides.size(), 0), padding_l_(padding_l),
               padding_r_(padding_r) {}
 
-        /// The problem with dilations.
+        /// The problem with dilations. Nothing is checked before a primitive_desc is made of it.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param diff_src_desc Descriptor of diff_src, the gradient of src: N x G*I x [[D x] H x] W; may be `any`.
+        /// @param weights_desc Descriptor of weights, [G x] O x I x [[KD x] KH x] KW; may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param dilates Elements skipped between neighbours in the kernel, >= 0, 0 is dense; one value per spatial
+        ///     dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
         desc(algorithm aalgorithm, const memory::desc& diff_src_desc, const memory::desc& weights_desc,
              const memory::desc& diff_dst_desc, const memory::dims& strides, const memory::dims& dilates,
              const memory::dims& padding_l, const memory::dims& padding_r)
@@ -186,6 +333,20 @@ struct deconvolution_backward_data : public primitive {
         primitive_desc() = default;
 
         /// The problem with a dense kernel.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param diff_src_desc Descriptor of diff_src, the gradient of src: N x G*I x [[D x] H x] W; may be `any`.
+        /// @param weights_desc Descriptor of weights, [G x] O x I x [[KD x] KH x] KW; may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& diff_src_desc,
                        const memory::desc& weights_desc, const memory::desc& diff_dst_desc, const memory::dims& strides,
                        const memory::dims& padding_l, const memory::dims& padding_r,
@@ -195,6 +356,22 @@ struct deconvolution_backward_data : public primitive {
                              padding_l, padding_r, hint_fwd_pd, attr, allow_empty) {}
 
         /// The problem with dilations.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param diff_src_desc Descriptor of diff_src, the gradient of src: N x G*I x [[D x] H x] W; may be `any`.
+        /// @param weights_desc Descriptor of weights, [G x] O x I x [[KD x] KH x] KW; may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param dilates Elements skipped between neighbours in the kernel, >= 0, 0 is dense; one value per spatial
+        ///     dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& diff_src_desc,
                        const memory::desc& weights_desc, const memory::desc& diff_dst_desc, const memory::dims& strides,
                        const memory::dims& dilates, const memory::dims& padding_l, const memory::dims& padding_r,
@@ -204,11 +381,22 @@ struct deconvolution_backward_data : public primitive {
                              padding_l, padding_r, hint_fwd_pd, attr, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
         primitive_desc(const desc& adesc, const engine& aengine,
                        const deconvolution_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const deconvolution_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aalgorithm_, adesc.diff_src_desc_, adesc.weights_desc_,
@@ -216,6 +404,8 @@ struct deconvolution_backward_data : public primitive {
                              hint_fwd_pd, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : dnnl::primitive_desc(pd, primitive::kind::deconvolution, prop_kind::backward_data) {}
 
@@ -240,19 +430,37 @@ struct deconvolution_backward_data : public primitive {
 
     /// An empty primitive.
     deconvolution_backward_data() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     deconvolution_backward_data(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     deconvolution_backward_data(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob)
         : primitive(pd, cache_blob) {}
 };
 
 /// Deconvolution, gradients of weights and bias: diff_weights and diff_bias from src and diff_dst. They are
 /// written, not added. Shapes as in deconvolution_forward.
+/// This version contains no deconvolutions: creating a primitive_desc fails with unimplemented.
 struct deconvolution_backward_weights : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// The problem with a bias, with a dense kernel.
+        /// The problem with a bias, with a dense kernel. Nothing is checked before a primitive_desc is made of it.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param src_desc Descriptor of src, N x G*I x [[D x] H x] W; may be `any`.
+        /// @param diff_weights_desc Descriptor of diff_weights, the gradient of weights: [G x] O x I x [[KD x] KH x]
+        ///     KW; may be `any`.
+        /// @param diff_bias_desc Descriptor of diff_bias, the gradient of bias: G*O; may be `any`; an empty descriptor
+        ///     means no bias.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
         desc(algorithm aalgorithm, const memory::desc& src_desc, const memory::desc& diff_weights_desc,
              const memory::desc& diff_bias_desc, const memory::desc& diff_dst_desc, const memory::dims& strides,
              const memory::dims& padding_l, const memory::dims& padding_r)
@@ -260,7 +468,17 @@ struct deconvolution_backward_weights : public primitive {
               diff_bias_desc_(diff_bias_desc), diff_dst_desc_(diff_dst_desc), strides_(strides),
               dilates_(strides.size(), 0), padding_l_(padding_l), padding_r_(padding_r) {}
 
-        /// The problem without a bias, with a dense kernel.
+        /// The problem without a bias, with a dense kernel. Nothing is checked before a primitive_desc is made of it.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param src_desc Descriptor of src, N x G*I x [[D x] H x] W; may be `any`.
+        /// @param diff_weights_desc Descriptor of diff_weights, the gradient of weights: [G x] O x I x [[KD x] KH x]
+        ///     KW; may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
         desc(algorithm aalgorithm, const memory::desc& src_desc, const memory::desc& diff_weights_desc,
              const memory::desc& diff_dst_desc, const memory::dims& strides, const memory::dims& padding_l,
              const memory::dims& padding_r)
@@ -268,7 +486,21 @@ struct deconvolution_backward_weights : public primitive {
               diff_dst_desc_(diff_dst_desc), strides_(strides), dilates_(strides.size(), 0), padding_l_(padding_l),
               padding_r_(padding_r) {}
 
-        /// The problem with a bias, with dilations.
+        /// The problem with a bias, with dilations. Nothing is checked before a primitive_desc is made of it.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param src_desc Descriptor of src, N x G*I x [[D x] H x] W; may be `any`.
+        /// @param diff_weights_desc Descriptor of diff_weights, the gradient of weights: [G x] O x I x [[KD x] KH x]
+        ///     KW; may be `any`.
+        /// @param diff_bias_desc Descriptor of diff_bias, the gradient of bias: G*O; may be `any`; an empty descriptor
+        ///     means no bias.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param dilates Elements skipped between neighbours in the kernel, >= 0, 0 is dense; one value per spatial
+        ///     dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
         desc(algorithm aalgorithm, const memory::desc& src_desc, const memory::desc& diff_weights_desc,
              const memory::desc& diff_bias_desc, const memory::desc& diff_dst_desc, const memory::dims& strides,
              const memory::dims& dilates, const memory::dims& padding_l, const memory::dims& padding_r)
@@ -276,7 +508,19 @@ struct deconvolution_backward_weights : public primitive {
               diff_bias_desc_(diff_bias_desc), diff_dst_desc_(diff_dst_desc), strides_(strides), dilates_(dilates),
               padding_l_(padding_l), padding_r_(padding_r) {}
 
-        /// The problem without a bias, with dilations.
+        /// The problem without a bias, with dilations. Nothing is checked before a primitive_desc is made of it.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param src_desc Descriptor of src, N x G*I x [[D x] H x] W; may be `any`.
+        /// @param diff_weights_desc Descriptor of diff_weights, the gradient of weights: [G x] O x I x [[KD x] KH x]
+        ///     KW; may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param dilates Elements skipped between neighbours in the kernel, >= 0, 0 is dense; one value per spatial
+        ///     dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
         desc(algorithm aalgorithm, const memory::desc& src_desc, const memory::desc& diff_weights_desc,
              const memory::desc& diff_dst_desc, const memory::dims& strides, const memory::dims& dilates,
              const memory::dims& padding_l, const memory::dims& padding_r)
@@ -301,6 +545,23 @@ struct deconvolution_backward_weights : public primitive {
         primitive_desc() = default;
 
         /// The problem with a bias, with a dense kernel.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param src_desc Descriptor of src, N x G*I x [[D x] H x] W; may be `any`.
+        /// @param diff_weights_desc Descriptor of diff_weights, the gradient of weights: [G x] O x I x [[KD x] KH x]
+        ///     KW; may be `any`.
+        /// @param diff_bias_desc Descriptor of diff_bias, the gradient of bias: G*O; may be `any`; an empty descriptor
+        ///     means no bias.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& diff_weights_desc, const memory::desc& diff_bias_desc,
                        const memory::desc& diff_dst_desc, const memory::dims& strides, const memory::dims& padding_l,
@@ -310,6 +571,21 @@ struct deconvolution_backward_weights : public primitive {
                              nullptr, padding_l, padding_r, hint_fwd_pd, attr, allow_empty) {}
 
         /// The problem without a bias, with a dense kernel.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param src_desc Descriptor of src, N x G*I x [[D x] H x] W; may be `any`.
+        /// @param diff_weights_desc Descriptor of diff_weights, the gradient of weights: [G x] O x I x [[KD x] KH x]
+        ///     KW; may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& diff_weights_desc, const memory::desc& diff_dst_desc,
                        const memory::dims& strides, const memory::dims& padding_l, const memory::dims& padding_r,
@@ -319,6 +595,25 @@ struct deconvolution_backward_weights : public primitive {
                              padding_l, padding_r, hint_fwd_pd, attr, allow_empty) {}
 
         /// The problem with a bias, with dilations.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param src_desc Descriptor of src, N x G*I x [[D x] H x] W; may be `any`.
+        /// @param diff_weights_desc Descriptor of diff_weights, the gradient of weights: [G x] O x I x [[KD x] KH x]
+        ///     KW; may be `any`.
+        /// @param diff_bias_desc Descriptor of diff_bias, the gradient of bias: G*O; may be `any`; an empty descriptor
+        ///     means no bias.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param dilates Elements skipped between neighbours in the kernel, >= 0, 0 is dense; one value per spatial
+        ///     dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& diff_weights_desc, const memory::desc& diff_bias_desc,
                        const memory::desc& diff_dst_desc, const memory::dims& strides, const memory::dims& dilates,
@@ -329,6 +624,23 @@ struct deconvolution_backward_weights : public primitive {
                              &dilates, padding_l, padding_r, hint_fwd_pd, attr, allow_empty) {}
 
         /// The problem without a bias, with dilations.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aalgorithm algorithm::deconvolution_direct or algorithm::deconvolution_winograd.
+        /// @param src_desc Descriptor of src, N x G*I x [[D x] H x] W; may be `any`.
+        /// @param diff_weights_desc Descriptor of diff_weights, the gradient of weights: [G x] O x I x [[KD x] KH x]
+        ///     KW; may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: N x G*O x [[OD x] OH x] OW; may be `any`.
+        /// @param strides Elements between neighbouring kernel positions, >= 1; one value per spatial dimension.
+        /// @param dilates Elements skipped between neighbours in the kernel, >= 0, 0 is dense; one value per spatial
+        ///     dimension.
+        /// @param padding_l Elements of padding in front, on top and on the left, >= 0; one value per spatial
+        ///     dimension.
+        /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
+        ///     dimension.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& diff_weights_desc, const memory::desc& diff_dst_desc,
                        const memory::dims& strides, const memory::dims& dilates, const memory::dims& padding_l,
@@ -338,11 +650,22 @@ struct deconvolution_backward_weights : public primitive {
                              &dilates, padding_l, padding_r, hint_fwd_pd, attr, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
         primitive_desc(const desc& adesc, const engine& aengine,
                        const deconvolution_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const deconvolution_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aalgorithm_, adesc.src_desc_, adesc.diff_weights_desc_,
@@ -350,10 +673,13 @@ struct deconvolution_backward_weights : public primitive {
                              adesc.padding_l_, adesc.padding_r_, hint_fwd_pd, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : dnnl::primitive_desc(pd, primitive::kind::deconvolution, prop_kind::backward_weights) {}
 
-        /// Gradient of the bias; empty without one.
+        /// @returns Gradient of the bias; empty without one.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc diff_bias_desc() const { return base::diff_weights_desc(1); }
 
     private:
@@ -378,9 +704,14 @@ struct deconvolution_backward_weights : public primitive {
 
     /// An empty primitive.
     deconvolution_backward_weights() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     deconvolution_backward_weights(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     deconvolution_backward_weights(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob)
         : primitive(pd, cache_blob) {}
 };

@@ -17,8 +17,13 @@ namespace dnnl {
 struct eltwise_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// dst has the descriptor of src. In the old interface soft_relu and hardswish had no parameters: 0 stands
-        /// for alpha = 1, and for alpha = 1/6 and beta = 1/2.
+        /// dst has the descriptor of src. In the old interface soft_relu and hardswish had no parameters: 0 stands for
+        /// alpha = 1, and for alpha = 1/6 and beta = 1/2. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param aalgorithm An algorithm::eltwise_* function.
+        /// @param data_desc Descriptor of both src and dst.
+        /// @param alpha First parameter of the function, where its formula has one.
+        /// @param beta Second parameter of the function, where its formula has one.
         desc(prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& data_desc, float alpha = 0, float beta = 0)
             : desc(aprop_kind, detail::eltwise_from_v2(aalgorithm, alpha, beta), data_desc) {}
 
@@ -40,19 +45,49 @@ struct eltwise_forward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// alpha = beta = 0.
+        /// With alpha and beta 0.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param aalgorithm An algorithm::eltwise_* function.
+        /// @param src_desc Descriptor of src, 1 to 12 dimensions.
+        /// @param dst_desc Descriptor of dst, the shape of src; may be `any`.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_eltwise_forward_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& dst_desc, const primitive_attr& attr = default_attr(),
                        bool allow_empty = false)
             : primitive_desc(aengine, aprop_kind, aalgorithm, src_desc, dst_desc, 0.f, 0.f, attr, allow_empty) {}
 
-        /// beta = 0.
+        /// With beta 0.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param aalgorithm An algorithm::eltwise_* function.
+        /// @param src_desc Descriptor of src, 1 to 12 dimensions.
+        /// @param dst_desc Descriptor of dst, the shape of src; may be `any`.
+        /// @param alpha First parameter of the function, where its formula has one.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_eltwise_forward_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& dst_desc, float alpha, const primitive_attr& attr = default_attr(),
                        bool allow_empty = false)
             : primitive_desc(aengine, aprop_kind, aalgorithm, src_desc, dst_desc, alpha, 0.f, attr, allow_empty) {}
 
-        /// All parameters.
+        /// With alpha and beta.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param aalgorithm An algorithm::eltwise_* function.
+        /// @param src_desc Descriptor of src, 1 to 12 dimensions.
+        /// @param dst_desc Descriptor of dst, the shape of src; may be `any`.
+        /// @param alpha First parameter of the function, where its formula has one.
+        /// @param beta Second parameter of the function, where its formula has one.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_eltwise_forward_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& dst_desc, float alpha, float beta,
                        const primitive_attr& attr = default_attr(), bool allow_empty = false) {
@@ -65,15 +100,28 @@ struct eltwise_forward : public primitive {
         }
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_eltwise_forward_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_eltwise_forward_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aprop_kind_, adesc.aalgorithm_, adesc.src_desc_, adesc.dst_desc_,
                              adesc.alpha_, adesc.beta_, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : dnnl::primitive_desc(pd, primitive::kind::eltwise, prop_kind::forward_training,
                                    prop_kind::forward_inference) {}
@@ -81,9 +129,14 @@ struct eltwise_forward : public primitive {
 
     /// An empty primitive.
     eltwise_forward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     eltwise_forward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     eltwise_forward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
 };
 
@@ -92,7 +145,13 @@ struct eltwise_forward : public primitive {
 struct eltwise_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// Both gradients have the same descriptor. Parameters as in eltwise_forward::desc.
+        /// Both gradients have the same descriptor. Parameters as in eltwise_forward::desc. Nothing is checked before a
+        /// primitive_desc is made of it.
+        /// @param aalgorithm An algorithm::eltwise_* function.
+        /// @param diff_data_desc Descriptor of both diff_src and diff_dst.
+        /// @param data_desc Descriptor of src or, for the algorithms that use dst for the gradient, of dst.
+        /// @param alpha First parameter of the function, where its formula has one.
+        /// @param beta Second parameter of the function, where its formula has one.
         desc(algorithm aalgorithm, const memory::desc& diff_data_desc, const memory::desc& data_desc, float alpha = 0,
              float beta = 0)
             : desc(detail::eltwise_from_v2(aalgorithm, alpha, beta), diff_data_desc, data_desc) {}
@@ -115,7 +174,17 @@ struct eltwise_backward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// alpha = beta = 0.
+        /// With alpha and beta 0.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aalgorithm An algorithm::eltwise_* function.
+        /// @param diff_src_desc Descriptor of diff_src, the gradient of src: 1 to 12 dimensions; may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: the shape of src; may be `any`.
+        /// @param data_desc Descriptor of src or, for the algorithms that use dst for the gradient, of dst.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_eltwise_backward_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::desc& data_desc,
                        const eltwise_forward::primitive_desc& hint_fwd_pd, const primitive_attr& attr = default_attr(),
@@ -123,7 +192,18 @@ struct eltwise_backward : public primitive {
             : primitive_desc(aengine, aalgorithm, diff_src_desc, diff_dst_desc, data_desc, 0.f, 0.f, hint_fwd_pd, attr,
                              allow_empty) {}
 
-        /// beta = 0.
+        /// With beta 0.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aalgorithm An algorithm::eltwise_* function.
+        /// @param diff_src_desc Descriptor of diff_src, the gradient of src: 1 to 12 dimensions; may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: the shape of src; may be `any`.
+        /// @param data_desc Descriptor of src or, for the algorithms that use dst for the gradient, of dst.
+        /// @param alpha First parameter of the function, where its formula has one.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_eltwise_backward_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::desc& data_desc, float alpha,
                        const eltwise_forward::primitive_desc& hint_fwd_pd, const primitive_attr& attr = default_attr(),
@@ -131,7 +211,19 @@ struct eltwise_backward : public primitive {
             : primitive_desc(aengine, aalgorithm, diff_src_desc, diff_dst_desc, data_desc, alpha, 0.f, hint_fwd_pd,
                              attr, allow_empty) {}
 
-        /// All parameters.
+        /// With alpha and beta.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aalgorithm An algorithm::eltwise_* function.
+        /// @param diff_src_desc Descriptor of diff_src, the gradient of src: 1 to 12 dimensions; may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: the shape of src; may be `any`.
+        /// @param data_desc Descriptor of src or, for the algorithms that use dst for the gradient, of dst.
+        /// @param alpha First parameter of the function, where its formula has one.
+        /// @param beta Second parameter of the function, where its formula has one.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_eltwise_backward_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::desc& data_desc, float alpha, float beta,
                        const eltwise_forward::primitive_desc& hint_fwd_pd, const primitive_attr& attr = default_attr(),
@@ -145,26 +237,46 @@ struct eltwise_backward : public primitive {
         }
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_eltwise_backward_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, const eltwise_forward::primitive_desc& hint_fwd_pd,
                        bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_eltwise_backward_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const eltwise_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aalgorithm_, adesc.diff_src_desc_, adesc.diff_dst_desc_, adesc.data_desc_,
                              adesc.alpha_, adesc.beta_, hint_fwd_pd, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : dnnl::primitive_desc(pd, primitive::kind::eltwise, prop_kind::backward, prop_kind::backward_data) {}
     };
 
     /// An empty primitive.
     eltwise_backward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     eltwise_backward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     eltwise_backward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
 };
 
@@ -177,7 +289,11 @@ struct binary : public primitive {
         /// Nothing yet; cannot make a primitive_desc.
         desc() = default;
 
-        /// Two sources.
+        /// Two sources. Nothing is checked before a primitive_desc is made of it.
+        /// @param aalgorithm An algorithm::binary_* function.
+        /// @param src0 Descriptor of the first source; each extent is that of dst, or 1 and then broadcast.
+        /// @param src1 Descriptor of the second source, likewise; may be `any`.
+        /// @param dst Descriptor of dst; may be `any`.
         desc(algorithm aalgorithm, const memory::desc& src0, const memory::desc& src1, const memory::desc& dst)
             : aalgorithm_(aalgorithm), src0_(src0), src1_(src1), src2_(), dst_(dst) {}
 
@@ -194,35 +310,72 @@ struct binary : public primitive {
         primitive_desc() = default;
 
         /// Two sources.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aalgorithm An algorithm::binary_* function.
+        /// @param src0 Descriptor of the first source; each extent is that of dst, or 1 and then broadcast.
+        /// @param src1 Descriptor of the second source, likewise; may be `any`.
+        /// @param dst Descriptor of dst; may be `any`.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_binary_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& src0, const memory::desc& src1,
                        const memory::desc& dst, const primitive_attr& attr = default_attr(), bool allow_empty = false)
             : primitive_desc(aengine, aalgorithm, src0, src1, nullptr, dst, attr, allow_empty) {}
 
         /// Three sources.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aalgorithm An algorithm::binary_* function.
+        /// @param src0 Descriptor of the first source; each extent is that of dst, or 1 and then broadcast.
+        /// @param src1 Descriptor of the second source, likewise; may be `any`.
+        /// @param src2 Descriptor of the condition of binary_select: s8, shape of src0.
+        /// @param dst Descriptor of dst; may be `any`.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_binary_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& src0, const memory::desc& src1,
                        const memory::desc& src2, const memory::desc& dst, const primitive_attr& attr = default_attr(),
                        bool allow_empty = false)
             : primitive_desc(aengine, aalgorithm, src0, src1, &src2, dst, attr, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_binary_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_binary_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aalgorithm_, adesc.src0_, adesc.src1_, present(adesc.src2_), adesc.dst_,
                              attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd) : dnnl::primitive_desc(pd, primitive::kind::binary) {}
 
-        /// Source `idx`.
+        /// @param idx Number of the tensor in its role, from 0.
+        /// @returns Source `idx`.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc src_desc(int idx = 0) const { return base::src_desc(idx); }
-        /// Source 0.
+        /// @returns Source 0.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc src0_desc() const { return base::src_desc(0); }
-        /// Source 1.
+        /// @returns Source 1.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc src1_desc() const { return base::src_desc(1); }
-        /// Source 2, the condition; empty with two sources.
+        /// @returns Source 2, the condition; empty with two sources.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc src2_desc() const { return base::src_desc(2); }
 
     private:
@@ -241,9 +394,14 @@ struct binary : public primitive {
 
     /// An empty primitive.
     binary() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     binary(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     binary(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
 };
 
@@ -253,7 +411,10 @@ struct binary : public primitive {
 struct prelu_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// dst has the descriptor of src.
+        /// dst has the descriptor of src. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param data_desc Descriptor of both src and dst.
+        /// @param weight_desc Descriptor of weights, as many dimensions as src, each extent 1 or that of src.
         desc(prop_kind aprop_kind, const memory::desc& data_desc, const memory::desc& weight_desc)
             : aprop_kind_(aprop_kind), src_desc_(data_desc), weight_desc_(weight_desc), dst_desc_(data_desc) {}
 
@@ -268,7 +429,16 @@ struct prelu_forward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// The problem.
+        /// The problem, all of its arguments.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param src_desc Descriptor of src, 1 to 5 dimensions.
+        /// @param weight_desc Descriptor of weights, as many dimensions as src, each extent 1 or that of src.
+        /// @param dst_desc Descriptor of dst, the shape of src; may be `any`.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_prelu_forward_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& src_desc,
                        const memory::desc& weight_desc, const memory::desc& dst_desc,
                        const primitive_attr& attr = default_attr(), bool allow_empty = false) {
@@ -280,15 +450,28 @@ struct prelu_forward : public primitive {
         }
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_prelu_forward_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_prelu_forward_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aprop_kind_, adesc.src_desc_, adesc.weight_desc_, adesc.dst_desc_, attr,
                              allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : dnnl::primitive_desc(pd, primitive::kind::prelu, prop_kind::forward_training,
                                    prop_kind::forward_inference) {}
@@ -296,9 +479,14 @@ struct prelu_forward : public primitive {
 
     /// An empty primitive.
     prelu_forward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     prelu_forward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     prelu_forward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
 };
 
@@ -307,7 +495,12 @@ struct prelu_forward : public primitive {
 struct prelu_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// Both data gradients have the same descriptor.
+        /// Both data gradients have the same descriptor. Nothing is checked before a primitive_desc is made of it.
+        /// @param data_desc Descriptor of src.
+        /// @param weight_desc Descriptor of weights, as many dimensions as src, each extent 1 or that of src.
+        /// @param diff_data_desc Descriptor of both diff_src and diff_dst.
+        /// @param diff_weights_desc Descriptor of diff_weights, the gradient of weights: as many dimensions as src,
+        ///     each extent 1 or that of src; may be `any`.
         desc(const memory::desc& data_desc, const memory::desc& weight_desc, const memory::desc& diff_data_desc,
              const memory::desc& diff_weights_desc)
             : src_desc_(data_desc), weight_desc_(weight_desc), diff_src_desc_(diff_data_desc),
@@ -326,6 +519,18 @@ struct prelu_backward : public primitive {
         primitive_desc() = default;
 
         /// The problem; the hint is the descriptor of the forward computation.
+        /// @param aengine Engine the primitive runs on.
+        /// @param src_desc Descriptor of src, 1 to 5 dimensions.
+        /// @param weight_desc Descriptor of weights, as many dimensions as src, each extent 1 or that of src.
+        /// @param diff_src_desc Descriptor of diff_src, the gradient of src: 1 to 5 dimensions; may be `any`.
+        /// @param diff_weights_desc Descriptor of diff_weights, the gradient of weights: as many dimensions as src,
+        ///     each extent 1 or that of src; may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: the shape of src; may be `any`.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_prelu_backward_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const engine& aengine, const memory::desc& src_desc, const memory::desc& weight_desc,
                        const memory::desc& diff_src_desc, const memory::desc& diff_weights_desc,
                        const memory::desc& diff_dst_desc, const prelu_forward::primitive_desc& hint_fwd_pd,
@@ -338,26 +543,46 @@ struct prelu_backward : public primitive {
         }
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_prelu_backward_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, const prelu_forward::primitive_desc& hint_fwd_pd,
                        bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with the status of dnnl_prelu_backward_primitive_desc_create() if that refuses, unless
+        ///     allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const prelu_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(aengine, adesc.src_desc_, adesc.weight_desc_, adesc.diff_src_desc_,
                              adesc.diff_weights_desc_, adesc.diff_dst_desc_, hint_fwd_pd, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : dnnl::primitive_desc(pd, primitive::kind::prelu, prop_kind::backward, prop_kind::backward_data) {}
     };
 
     /// An empty primitive.
     prelu_backward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     prelu_backward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     prelu_backward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
 };
 

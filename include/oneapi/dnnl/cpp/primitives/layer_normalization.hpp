@@ -15,16 +15,27 @@ namespace dnnl {
 /// Over the last dimension, C. Shapes: src and dst {..., C}, 2 to 5 dimensions; mean and variance have the others;
 /// scale and shift {C}, f32 unless a type is given. Mean and variance are outputs in training, inputs with
 /// use_global_stats, and neither in inference without it.
+/// This version contains no layer normalization: creating a primitive_desc fails with unimplemented.
 struct layer_normalization_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// dst has the descriptor of src.
+        /// dst has the descriptor of src. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param data_desc Descriptor of both src and dst.
+        /// @param stat_desc Descriptor of mean and variance: the shape of src without its last dimension, f32.
+        /// @param epsilon Constant added to the variance.
+        /// @param flags normalization_flags as bits.
         desc(prop_kind aprop_kind, const memory::desc& data_desc, const memory::desc& stat_desc, float epsilon,
              normalization_flags flags)
             : aprop_kind_(aprop_kind), src_desc_(data_desc), dst_desc_(data_desc), stat_desc_(stat_desc),
               scale_shift_data_type_(memory::data_type::f32), epsilon_(epsilon), flags_(flags) {}
 
-        /// As above; statistics are laid out as src without its last dimension.
+        /// As above; statistics are laid out as src without its last dimension. Nothing is checked before a
+        /// primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param data_desc Descriptor of both src and dst.
+        /// @param epsilon Constant added to the variance.
+        /// @param flags normalization_flags as bits.
         desc(prop_kind aprop_kind, const memory::desc& data_desc, float epsilon, normalization_flags flags)
             : aprop_kind_(aprop_kind), src_desc_(data_desc), dst_desc_(data_desc), stat_desc_(),
               scale_shift_data_type_(memory::data_type::f32), epsilon_(epsilon), flags_(flags) {}
@@ -44,6 +55,17 @@ struct layer_normalization_forward : public primitive {
         primitive_desc() = default;
 
         /// With the layout of the statistics.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param src_desc Descriptor of src, 2 to 5 dimensions, the last is normalized.
+        /// @param dst_desc Descriptor of dst, the shape of src; may be `any`.
+        /// @param stat_desc Descriptor of mean and variance: the shape of src without its last dimension, f32.
+        /// @param epsilon Constant added to the variance.
+        /// @param flags normalization_flags as bits.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
+        ///     normalization.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& src_desc,
                        const memory::desc& dst_desc, const memory::desc& stat_desc, float epsilon,
                        normalization_flags flags, const primitive_attr& attr = default_attr(), bool allow_empty = false)
@@ -51,6 +73,16 @@ struct layer_normalization_forward : public primitive {
                              flags, attr, allow_empty) {}
 
         /// Statistics are laid out as src without its last dimension.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param src_desc Descriptor of src, 2 to 5 dimensions, the last is normalized.
+        /// @param dst_desc Descriptor of dst, the shape of src; may be `any`.
+        /// @param epsilon Constant added to the variance.
+        /// @param flags normalization_flags as bits.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
+        ///     normalization.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& src_desc,
                        const memory::desc& dst_desc, float epsilon, normalization_flags flags,
                        const primitive_attr& attr = default_attr(), bool allow_empty = false)
@@ -58,6 +90,18 @@ struct layer_normalization_forward : public primitive {
                              attr, allow_empty) {}
 
         /// With the layout of the statistics and the type of scale and shift.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param src_desc Descriptor of src, 2 to 5 dimensions, the last is normalized.
+        /// @param dst_desc Descriptor of dst, the shape of src; may be `any`.
+        /// @param stat_desc Descriptor of mean and variance: the shape of src without its last dimension, f32.
+        /// @param scale_shift_data_type Type of scale and shift: f32, bf16 or f16.
+        /// @param epsilon Constant added to the variance.
+        /// @param flags normalization_flags as bits.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
+        ///     normalization.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& src_desc,
                        const memory::desc& dst_desc, const memory::desc& stat_desc,
                        memory::data_type scale_shift_data_type, float epsilon, normalization_flags flags,
@@ -66,6 +110,17 @@ struct layer_normalization_forward : public primitive {
                              attr, allow_empty) {}
 
         /// With the type of scale and shift.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param src_desc Descriptor of src, 2 to 5 dimensions, the last is normalized.
+        /// @param dst_desc Descriptor of dst, the shape of src; may be `any`.
+        /// @param scale_shift_data_type Type of scale and shift: f32, bf16 or f16.
+        /// @param epsilon Constant added to the variance.
+        /// @param flags normalization_flags as bits.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
+        ///     normalization.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& src_desc,
                        const memory::desc& dst_desc, memory::data_type scale_shift_data_type, float epsilon,
                        normalization_flags flags, const primitive_attr& attr = default_attr(), bool allow_empty = false)
@@ -73,24 +128,40 @@ struct layer_normalization_forward : public primitive {
                              attr, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
+        ///     normalization.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
+        ///     normalization.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aprop_kind_, adesc.src_desc_, adesc.dst_desc_, present(adesc.stat_desc_),
                              adesc.scale_shift_data_type_, adesc.epsilon_, adesc.flags_, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : dnnl::primitive_desc(pd, primitive::kind::layer_normalization, prop_kind::forward_training,
                                    prop_kind::forward_inference) {}
 
-        /// Mean: {all dimensions of src but the last}.
+        /// @returns Mean: {all dimensions of src but the last}.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc mean_desc() const { return statistic(1); }
-        /// Variance, shaped as the mean.
+        /// @returns Variance, shaped as the mean.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc variance_desc() const { return statistic(2); }
-        /// Flags of the normalization.
+        /// @returns Flags of the normalization.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         normalization_flags get_flags() const { return base::get_flags<normalization_flags>(); }
 
     private:
@@ -114,26 +185,44 @@ struct layer_normalization_forward : public primitive {
 
     /// An empty primitive.
     layer_normalization_forward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     layer_normalization_forward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     layer_normalization_forward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob)
         : primitive(pd, cache_blob) {}
 };
 
 /// Layer normalization, gradients: diff_src, and with prop_kind::backward those of scale and shift, from diff_dst,
 /// src, mean and variance. Flags as in the forward computation, whose descriptor is the hint.
+/// This version contains no layer normalization: creating a primitive_desc fails with unimplemented.
 struct layer_normalization_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// Both data gradients have the same descriptor.
+        /// Both data gradients have the same descriptor. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::backward for all gradients, prop_kind::backward_data for diff_src alone.
+        /// @param diff_data_desc Descriptor of both diff_src and diff_dst.
+        /// @param data_desc Descriptor of src.
+        /// @param stat_desc Descriptor of mean and variance: the shape of src without its last dimension, f32.
+        /// @param epsilon Constant added to the variance.
+        /// @param flags normalization_flags as bits.
         desc(prop_kind aprop_kind, const memory::desc& diff_data_desc, const memory::desc& data_desc,
              const memory::desc& stat_desc, float epsilon, normalization_flags flags)
             : aprop_kind_(aprop_kind), diff_src_desc_(diff_data_desc), diff_dst_desc_(diff_data_desc),
               src_desc_(data_desc), stat_desc_(stat_desc), diff_scale_shift_data_type_(memory::data_type::f32),
               scale_shift_data_type_(memory::data_type::f32), epsilon_(epsilon), flags_(flags) {}
 
-        /// As above; statistics are laid out as src without its last dimension.
+        /// As above; statistics are laid out as src without its last dimension. Nothing is checked before a
+        /// primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::backward for all gradients, prop_kind::backward_data for diff_src alone.
+        /// @param diff_data_desc Descriptor of both diff_src and diff_dst.
+        /// @param data_desc Descriptor of src.
+        /// @param epsilon Constant added to the variance.
+        /// @param flags normalization_flags as bits.
         desc(prop_kind aprop_kind, const memory::desc& diff_data_desc, const memory::desc& data_desc, float epsilon,
              normalization_flags flags)
             : aprop_kind_(aprop_kind), diff_src_desc_(diff_data_desc), diff_dst_desc_(diff_data_desc),
@@ -157,6 +246,20 @@ struct layer_normalization_backward : public primitive {
         primitive_desc() = default;
 
         /// With the layout of the statistics.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::backward for all gradients, prop_kind::backward_data for diff_src alone.
+        /// @param diff_src_desc Descriptor of diff_src, the gradient of src: 2 to 5 dimensions, the last is normalized;
+        ///     may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: the shape of src; may be `any`.
+        /// @param src_desc Descriptor of src, 2 to 5 dimensions, the last is normalized.
+        /// @param stat_desc Descriptor of mean and variance: the shape of src without its last dimension, f32.
+        /// @param epsilon Constant added to the variance.
+        /// @param flags normalization_flags as bits.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
+        ///     normalization.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::desc& src_desc, const memory::desc& stat_desc,
                        float epsilon, normalization_flags flags,
@@ -167,6 +270,19 @@ struct layer_normalization_backward : public primitive {
                              allow_empty) {}
 
         /// Statistics are laid out as src without its last dimension.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::backward for all gradients, prop_kind::backward_data for diff_src alone.
+        /// @param diff_src_desc Descriptor of diff_src, the gradient of src: 2 to 5 dimensions, the last is normalized;
+        ///     may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: the shape of src; may be `any`.
+        /// @param src_desc Descriptor of src, 2 to 5 dimensions, the last is normalized.
+        /// @param epsilon Constant added to the variance.
+        /// @param flags normalization_flags as bits.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
+        ///     normalization.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::desc& src_desc, float epsilon,
                        normalization_flags flags, const layer_normalization_forward::primitive_desc& hint_fwd_pd,
@@ -176,6 +292,22 @@ struct layer_normalization_backward : public primitive {
                              allow_empty) {}
 
         /// With the layout of the statistics and the types of scale and shift and their gradients.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::backward for all gradients, prop_kind::backward_data for diff_src alone.
+        /// @param diff_src_desc Descriptor of diff_src, the gradient of src: 2 to 5 dimensions, the last is normalized;
+        ///     may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: the shape of src; may be `any`.
+        /// @param src_desc Descriptor of src, 2 to 5 dimensions, the last is normalized.
+        /// @param stat_desc Descriptor of mean and variance: the shape of src without its last dimension, f32.
+        /// @param diff_scale_shift_data_type Type of the gradients of scale and shift: f32, bf16 or f16.
+        /// @param scale_shift_data_type Type of scale and shift: f32, bf16 or f16.
+        /// @param epsilon Constant added to the variance.
+        /// @param flags normalization_flags as bits.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
+        ///     normalization.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::desc& src_desc, const memory::desc& stat_desc,
                        memory::data_type diff_scale_shift_data_type, memory::data_type scale_shift_data_type,
@@ -187,6 +319,21 @@ struct layer_normalization_backward : public primitive {
                              allow_empty) {}
 
         /// With the types of scale and shift and their gradients.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::backward for all gradients, prop_kind::backward_data for diff_src alone.
+        /// @param diff_src_desc Descriptor of diff_src, the gradient of src: 2 to 5 dimensions, the last is normalized;
+        ///     may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: the shape of src; may be `any`.
+        /// @param src_desc Descriptor of src, 2 to 5 dimensions, the last is normalized.
+        /// @param diff_scale_shift_data_type Type of the gradients of scale and shift: f32, bf16 or f16.
+        /// @param scale_shift_data_type Type of scale and shift: f32, bf16 or f16.
+        /// @param epsilon Constant added to the variance.
+        /// @param flags normalization_flags as bits.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
+        ///     normalization.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::desc& src_desc,
                        memory::data_type diff_scale_shift_data_type, memory::data_type scale_shift_data_type,
@@ -198,11 +345,24 @@ struct layer_normalization_backward : public primitive {
                              allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
+        ///     normalization.
         primitive_desc(const desc& adesc, const engine& aengine,
                        const layer_normalization_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
+        ///     normalization.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const layer_normalization_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aprop_kind_, adesc.diff_src_desc_, adesc.diff_dst_desc_, adesc.src_desc_,
@@ -210,15 +370,20 @@ struct layer_normalization_backward : public primitive {
                              adesc.epsilon_, adesc.flags_, hint_fwd_pd, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : dnnl::primitive_desc(pd, primitive::kind::layer_normalization, prop_kind::backward,
                                    prop_kind::backward_data) {}
 
-        /// Mean: {all dimensions of src but the last}.
+        /// @returns Mean: {all dimensions of src but the last}.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc mean_desc() const { return statistic(1); }
-        /// Variance, shaped as the mean.
+        /// @returns Variance, shaped as the mean.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc variance_desc() const { return statistic(2); }
-        /// Flags of the normalization.
+        /// @returns Flags of the normalization.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         normalization_flags get_flags() const { return base::get_flags<normalization_flags>(); }
 
     private:
@@ -242,9 +407,14 @@ struct layer_normalization_backward : public primitive {
 
     /// An empty primitive.
     layer_normalization_backward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     layer_normalization_backward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     layer_normalization_backward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob)
         : primitive(pd, cache_blob) {}
 };
@@ -253,10 +423,18 @@ struct layer_normalization_backward : public primitive {
 /// elements in the window.
 /// Shapes: src and dst {N, C, [[D,] H,] W}. The window has local_size neighbours per dimension it extends over:
 /// channels, or space.
+/// This version contains no local response normalization: creating a primitive_desc fails with unimplemented.
 struct lrn_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// dst has the descriptor of src.
+        /// dst has the descriptor of src. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param aalgorithm algorithm::lrn_across_channels or algorithm::lrn_within_channel.
+        /// @param data_desc Descriptor of both src and dst.
+        /// @param local_size Extent of the window, in channels, or in pixels per spatial dimension; >= 0.
+        /// @param alpha Factor of the sum of squares.
+        /// @param beta Negated exponent.
+        /// @param k Constant added to the scaled sum of squares.
         desc(prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& data_desc, memory::dim local_size,
              float alpha, float beta, float k = 1.f)
             : aprop_kind_(aprop_kind), aalgorithm_(aalgorithm), src_desc_(data_desc), dst_desc_(data_desc),
@@ -277,7 +455,20 @@ struct lrn_forward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// The problem.
+        /// The problem, all of its arguments.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param aalgorithm algorithm::lrn_across_channels or algorithm::lrn_within_channel.
+        /// @param src_desc Descriptor of src, N x C x [[D x] H x] W.
+        /// @param dst_desc Descriptor of dst, the shape of src; may be `any`.
+        /// @param local_size Extent of the window, in channels, or in pixels per spatial dimension; >= 0.
+        /// @param alpha Factor of the sum of squares.
+        /// @param beta Negated exponent.
+        /// @param k Constant added to the scaled sum of squares.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no local response
+        ///     normalization.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& dst_desc, memory::dim local_size, float alpha, float beta, float k,
                        const primitive_attr& attr = default_attr(), bool allow_empty = false) {
@@ -289,15 +480,28 @@ struct lrn_forward : public primitive {
         }
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no local response
+        ///     normalization.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no local response
+        ///     normalization.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aprop_kind_, adesc.aalgorithm_, adesc.src_desc_, adesc.dst_desc_,
                              adesc.local_size_, adesc.alpha_, adesc.beta_, adesc.k_, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : dnnl::primitive_desc(pd, primitive::kind::lrn, prop_kind::forward_training,
                                    prop_kind::forward_inference) {}
@@ -305,18 +509,31 @@ struct lrn_forward : public primitive {
 
     /// An empty primitive.
     lrn_forward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     lrn_forward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     lrn_forward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
 };
 
 /// Local response normalization, gradient: diff_src from diff_dst and src. The hint is the descriptor of the
 /// forward training computation.
+/// This version contains no local response normalization: creating a primitive_desc fails with unimplemented.
 struct lrn_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// Both gradients have the same descriptor.
+        /// Both gradients have the same descriptor. Nothing is checked before a primitive_desc is made of it.
+        /// @param aalgorithm algorithm::lrn_across_channels or algorithm::lrn_within_channel.
+        /// @param data_desc Descriptor of src.
+        /// @param diff_data_desc Descriptor of both diff_src and diff_dst.
+        /// @param local_size Extent of the window, in channels, or in pixels per spatial dimension; >= 0.
+        /// @param alpha Factor of the sum of squares.
+        /// @param beta Negated exponent.
+        /// @param k Constant added to the scaled sum of squares.
         desc(algorithm aalgorithm, const memory::desc& data_desc, const memory::desc& diff_data_desc,
              memory::dim local_size, float alpha, float beta, float k = 1.f)
             : aalgorithm_(aalgorithm), diff_src_desc_(diff_data_desc), diff_dst_desc_(diff_data_desc),
@@ -337,7 +554,21 @@ struct lrn_backward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// The problem.
+        /// The problem, all of its arguments.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aalgorithm algorithm::lrn_across_channels or algorithm::lrn_within_channel.
+        /// @param diff_src_desc Descriptor of diff_src, the gradient of src: N x C x [[D x] H x] W; may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: the shape of src; may be `any`.
+        /// @param src_desc Descriptor of src, N x C x [[D x] H x] W.
+        /// @param local_size Extent of the window, in channels, or in pixels per spatial dimension; >= 0.
+        /// @param alpha Factor of the sum of squares.
+        /// @param beta Negated exponent.
+        /// @param k Constant added to the scaled sum of squares.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no local response
+        ///     normalization.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::desc& src_desc, memory::dim local_size,
                        float alpha, float beta, float k, const lrn_forward::primitive_desc& hint_fwd_pd,
@@ -350,26 +581,46 @@ struct lrn_backward : public primitive {
         }
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no local response
+        ///     normalization.
         primitive_desc(const desc& adesc, const engine& aengine, const lrn_forward::primitive_desc& hint_fwd_pd,
                        bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no local response
+        ///     normalization.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const lrn_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aalgorithm_, adesc.diff_src_desc_, adesc.diff_dst_desc_, adesc.src_desc_,
                              adesc.local_size_, adesc.alpha_, adesc.beta_, adesc.k_, hint_fwd_pd, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : dnnl::primitive_desc(pd, primitive::kind::lrn, prop_kind::backward, prop_kind::backward_data) {}
     };
 
     /// An empty primitive.
     lrn_backward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     lrn_backward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     lrn_backward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
 };
 

@@ -14,10 +14,15 @@ namespace dnnl {
 /// Batch normalization, forward: dst = scale (src - mean) / sqrt(variance + epsilon) + shift.
 /// Shapes: src and dst {N, C, [[D,] H,] W} or {N, C}; mean, variance, scale and shift {C}, f32. Mean and variance
 /// are outputs in training, inputs with use_global_stats, and neither in inference without it.
+/// This version contains no batch normalization: creating a primitive_desc fails with unimplemented.
 struct batch_normalization_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// dst has the descriptor of src.
+        /// dst has the descriptor of src. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param data_desc Descriptor of both src and dst.
+        /// @param epsilon Constant added to the variance.
+        /// @param flags normalization_flags as bits.
         desc(prop_kind aprop_kind, const memory::desc& data_desc, float epsilon, normalization_flags flags)
             : aprop_kind_(aprop_kind), src_desc_(data_desc), dst_desc_(data_desc), epsilon_(epsilon), flags_(flags) {}
 
@@ -34,6 +39,16 @@ struct batch_normalization_forward : public primitive {
         primitive_desc() = default;
 
         /// The problem. epsilon is added to the variance.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param src_desc Descriptor of src, N x C [x [[D x] H x] W].
+        /// @param dst_desc Descriptor of dst, the shape of src; may be `any`.
+        /// @param epsilon Constant added to the variance.
+        /// @param flags normalization_flags as bits.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no batch
+        ///     normalization.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& src_desc,
                        const memory::desc& dst_desc, float epsilon, normalization_flags flags,
                        const primitive_attr& attr = default_attr(), bool allow_empty = false) {
@@ -45,24 +60,40 @@ struct batch_normalization_forward : public primitive {
         }
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no batch
+        ///     normalization.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no batch
+        ///     normalization.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aprop_kind_, adesc.src_desc_, adesc.dst_desc_, adesc.epsilon_, adesc.flags_,
                              attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : dnnl::primitive_desc(pd, primitive::kind::batch_normalization, prop_kind::forward_training,
                                    prop_kind::forward_inference) {}
 
-        /// Mean: {C}.
+        /// @returns Mean: {C}.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc mean_desc() const { return statistic(1); }
-        /// Variance, shaped as the mean.
+        /// @returns Variance, shaped as the mean.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc variance_desc() const { return statistic(2); }
-        /// Flags of the normalization.
+        /// @returns Flags of the normalization.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         normalization_flags get_flags() const { return base::get_flags<normalization_flags>(); }
 
     private:
@@ -75,19 +106,30 @@ struct batch_normalization_forward : public primitive {
 
     /// An empty primitive.
     batch_normalization_forward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     batch_normalization_forward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     batch_normalization_forward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob)
         : primitive(pd, cache_blob) {}
 };
 
 /// Batch normalization, gradients: diff_src, and with prop_kind::backward those of scale and shift, from diff_dst,
 /// src, mean and variance. Flags as in the forward computation, whose descriptor is the hint.
+/// This version contains no batch normalization: creating a primitive_desc fails with unimplemented.
 struct batch_normalization_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// Both data gradients have the same descriptor.
+        /// Both data gradients have the same descriptor. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::backward for all gradients, prop_kind::backward_data for diff_src alone.
+        /// @param diff_data_desc Descriptor of both diff_src and diff_dst.
+        /// @param data_desc Descriptor of src.
+        /// @param epsilon Constant added to the variance.
+        /// @param flags normalization_flags as bits.
         desc(prop_kind aprop_kind, const memory::desc& diff_data_desc, const memory::desc& data_desc, float epsilon,
              normalization_flags flags)
             : aprop_kind_(aprop_kind), diff_src_desc_(diff_data_desc), diff_dst_desc_(diff_data_desc),
@@ -106,7 +148,19 @@ struct batch_normalization_backward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// The problem.
+        /// The problem, all of its arguments.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::backward for all gradients, prop_kind::backward_data for diff_src alone.
+        /// @param diff_src_desc Descriptor of diff_src, the gradient of src: N x C [x [[D x] H x] W]; may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: the shape of src; may be `any`.
+        /// @param src_desc Descriptor of src, N x C [x [[D x] H x] W].
+        /// @param epsilon Constant added to the variance.
+        /// @param flags normalization_flags as bits.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no batch
+        ///     normalization.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::desc& src_desc, float epsilon,
                        normalization_flags flags, const batch_normalization_forward::primitive_desc& hint_fwd_pd,
@@ -120,26 +174,44 @@ struct batch_normalization_backward : public primitive {
         }
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no batch
+        ///     normalization.
         primitive_desc(const desc& adesc, const engine& aengine,
                        const batch_normalization_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no batch
+        ///     normalization.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const batch_normalization_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aprop_kind_, adesc.diff_src_desc_, adesc.diff_dst_desc_, adesc.src_desc_,
                              adesc.epsilon_, adesc.flags_, hint_fwd_pd, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : dnnl::primitive_desc(pd, primitive::kind::batch_normalization, prop_kind::backward,
                                    prop_kind::backward_data) {}
 
-        /// Mean: {C}.
+        /// @returns Mean: {C}.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc mean_desc() const { return statistic(1); }
-        /// Variance, shaped as the mean.
+        /// @returns Variance, shaped as the mean.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc variance_desc() const { return statistic(2); }
-        /// Flags of the normalization.
+        /// @returns Flags of the normalization.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         normalization_flags get_flags() const { return base::get_flags<normalization_flags>(); }
 
     private:
@@ -148,9 +220,14 @@ struct batch_normalization_backward : public primitive {
 
     /// An empty primitive.
     batch_normalization_backward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     batch_normalization_backward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     batch_normalization_backward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob)
         : primitive(pd, cache_blob) {}
 };
@@ -159,6 +236,7 @@ struct batch_normalization_backward : public primitive {
 /// Shapes: src and dst {N, C, [[D,] H,] W}; C is a multiple of groups; mean and variance {N, groups}; scale and
 /// shift {C}; all f32 but src and dst. Mean and variance are outputs in training, inputs with use_global_stats, and
 /// neither in inference without it.
+/// This version contains no group normalization: creating a primitive_desc fails with unimplemented.
 struct group_normalization_forward : public primitive {
     /// Implementation and layouts chosen for one problem.
     struct primitive_desc : public dnnl::primitive_desc {
@@ -166,6 +244,17 @@ struct group_normalization_forward : public primitive {
         primitive_desc() = default;
 
         /// The problem. epsilon is added to the variance.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
+        /// @param src_desc Descriptor of src, N x C x [[D x] H x] W.
+        /// @param dst_desc Descriptor of dst, the shape of src; may be `any`.
+        /// @param groups Number of groups of channels; a divisor of C.
+        /// @param epsilon Constant added to the variance.
+        /// @param flags normalization_flags as bits.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no group
+        ///     normalization.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& src_desc,
                        const memory::desc& dst_desc, memory::dim groups, float epsilon, normalization_flags flags,
                        const primitive_attr& attr = default_attr(), bool allow_empty = false) {
@@ -177,15 +266,20 @@ struct group_normalization_forward : public primitive {
         }
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : dnnl::primitive_desc(pd, primitive::kind::group_normalization, prop_kind::forward_training,
                                    prop_kind::forward_inference) {}
 
-        /// Mean: {N, groups}.
+        /// @returns Mean: {N, groups}.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc mean_desc() const { return statistic(1); }
-        /// Variance, shaped as the mean.
+        /// @returns Variance, shaped as the mean.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc variance_desc() const { return statistic(2); }
-        /// Flags of the normalization.
+        /// @returns Flags of the normalization.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         normalization_flags get_flags() const { return base::get_flags<normalization_flags>(); }
 
     private:
@@ -198,22 +292,41 @@ struct group_normalization_forward : public primitive {
 
     /// An empty primitive.
     group_normalization_forward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     group_normalization_forward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     group_normalization_forward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob)
         : primitive(pd, cache_blob) {}
 };
 
 /// Group normalization, gradients: diff_src, and with prop_kind::backward those of scale and shift, from diff_dst,
 /// src, mean and variance. Flags as in the forward computation, whose descriptor is the hint.
+/// This version contains no group normalization: creating a primitive_desc fails with unimplemented.
 struct group_normalization_backward : public primitive {
     /// Implementation and layouts chosen for one problem.
     struct primitive_desc : public dnnl::primitive_desc {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// The problem.
+        /// The problem, all of its arguments.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::backward for all gradients, prop_kind::backward_data for diff_src alone.
+        /// @param diff_src_desc Descriptor of diff_src, the gradient of src: N x C x [[D x] H x] W; may be `any`.
+        /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: the shape of src; may be `any`.
+        /// @param src_desc Descriptor of src, N x C x [[D x] H x] W.
+        /// @param groups Number of groups of channels; a divisor of C.
+        /// @param epsilon Constant added to the variance.
+        /// @param flags normalization_flags as bits.
+        /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no group
+        ///     normalization.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::desc& src_desc, memory::dim groups,
                        float epsilon, normalization_flags flags,
@@ -228,15 +341,20 @@ struct group_normalization_backward : public primitive {
         }
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : dnnl::primitive_desc(pd, primitive::kind::group_normalization, prop_kind::backward,
                                    prop_kind::backward_data) {}
 
-        /// Mean: {N, groups}.
+        /// @returns Mean: {N, groups}.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc mean_desc() const { return statistic(1); }
-        /// Variance, shaped as the mean.
+        /// @returns Variance, shaped as the mean.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc variance_desc() const { return statistic(2); }
-        /// Flags of the normalization.
+        /// @returns Flags of the normalization.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         normalization_flags get_flags() const { return base::get_flags<normalization_flags>(); }
 
     private:
@@ -245,9 +363,14 @@ struct group_normalization_backward : public primitive {
 
     /// An empty primitive.
     group_normalization_backward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     group_normalization_backward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     group_normalization_backward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob)
         : primitive(pd, cache_blob) {}
 };

@@ -14,10 +14,25 @@ namespace dnnl {
 
 /// GRU cell whose update gate is scaled by an attention, forward. Shapes are listed at rnn_primitive_desc_base;
 /// src_iter, bias and dst_iter may be empty. Weights may be `any`.
+/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
 struct augru_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// All arguments.
+        /// All arguments. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
+        ///     prop_kind::forward_inference.
+        /// @param direction rnn_direction::unidirectional_left2right, the only one.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param attention_desc Descriptor of the attention, T x N x 1.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
+        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param flags No flag has a meaning forward.
         desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
              const memory::desc& src_iter_desc, const memory::desc& attention_desc,
              const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -46,7 +61,24 @@ struct augru_forward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// The problem.
+        /// The problem, all of its arguments.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
+        ///     prop_kind::forward_inference.
+        /// @param direction rnn_direction::unidirectional_left2right, the only one.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param attention_desc Descriptor of the attention, T x N x 1.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
+        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
@@ -59,10 +91,19 @@ struct augru_forward : public primitive {
                                       nullptr, rnn_flags::undef, 0.f, 0.f, attr, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : rnn_primitive_desc_base(aengine, algorithm::vanilla_augru, adesc.aprop_kind_, algorithm::undef,
                                       adesc.direction_, adesc.src_layer_desc_, adesc.src_iter_desc_, nullptr,
@@ -71,28 +112,63 @@ struct augru_forward : public primitive {
                                       nullptr, adesc.flags_, 0.f, 0.f, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : rnn_primitive_desc_base(pd, dnnl::prop_kind::forward_training, dnnl::prop_kind::forward_inference,
                                       dnnl::algorithm::vanilla_augru) {}
 
-        /// Attention: {T, N, 1}.
+        /// @returns Attention: {T, N, 1}.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc attention_desc() const { return augru_attention_desc(); }
     };
 
     /// An empty primitive.
     augru_forward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     augru_forward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     augru_forward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
 };
 
 /// GRU cell whose update gate is scaled by an attention, gradients of all inputs. The hint is the descriptor of the
 /// forward training computation; its workspace is DNNL_ARG_WORKSPACE.
+/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
 struct augru_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// All arguments.
+        /// All arguments. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::backward, the only one.
+        /// @param direction rnn_direction::unidirectional_left2right, the only one.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param attention_desc Descriptor of the attention, T x N x 1.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
+        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param diff_src_layer_desc Descriptor of the gradient of the input of the layer, T x N x SLC.
+        /// @param diff_src_iter_desc Descriptor of the gradient of the hidden state before the first step, L x D x N x
+        ///     SIC; an empty descriptor means zeros.
+        /// @param diff_attention_desc Descriptor of the gradient of the attention, T x N x 1.
+        /// @param diff_weights_layer_desc Descriptor of the gradient of the weights of the input, L x D x SLC x 3 x
+        ///     DHC; may be `any`.
+        /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 3
+        ///     x DHC; may be `any`.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 3 x DHC; an empty descriptor means
+        ///     none.
+        /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
+        /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
+        ///     DHC; an empty descriptor means none.
+        /// @param flags rnn_flags::diff_weights_overwrite or rnn_flags::undef (add to what the weight gradients hold).
         desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
              const memory::desc& src_iter_desc, const memory::desc& attention_desc,
              const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -137,7 +213,37 @@ struct augru_backward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// The problem.
+        /// The problem, all of its arguments.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::backward, the only one.
+        /// @param direction rnn_direction::unidirectional_left2right, the only one.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param attention_desc Descriptor of the attention, T x N x 1.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
+        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param diff_src_layer_desc Descriptor of the gradient of the input of the layer, T x N x SLC.
+        /// @param diff_src_iter_desc Descriptor of the gradient of the hidden state before the first step, L x D x N x
+        ///     SIC; an empty descriptor means zeros.
+        /// @param diff_attention_desc Descriptor of the gradient of the attention, T x N x 1.
+        /// @param diff_weights_layer_desc Descriptor of the gradient of the weights of the input, L x D x SLC x 3 x
+        ///     DHC; may be `any`.
+        /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 3
+        ///     x DHC; may be `any`.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 3 x DHC; an empty descriptor means
+        ///     none.
+        /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
+        /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
+        ///     DHC; an empty descriptor means none.
+        /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
@@ -158,11 +264,22 @@ struct augru_backward : public primitive {
                                       hint_fwd_pd, attr, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const desc& adesc, const engine& aengine, const augru_forward::primitive_desc& hint_fwd_pd,
                        bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const augru_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : rnn_primitive_desc_base(
@@ -175,29 +292,53 @@ struct augru_backward : public primitive {
                   adesc.diff_dst_iter_desc_, nullptr, adesc.flags_, 0.f, 0.f, hint_fwd_pd, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : rnn_primitive_desc_base(pd, dnnl::prop_kind::backward, dnnl::algorithm::vanilla_augru) {}
 
-        /// Attention: {T, N, 1}.
+        /// @returns Attention: {T, N, 1}.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc attention_desc() const { return augru_attention_desc(); }
-        /// Gradient of attention_desc().
+        /// @returns Gradient of attention_desc().
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc diff_attention_desc() const { return diff_augru_attention_desc(); }
     };
 
     /// An empty primitive.
     augru_backward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     augru_backward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     augru_backward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
 };
 
 /// GRU cell with attention and linear before reset, forward. Shapes are listed at rnn_primitive_desc_base;
 /// src_iter, bias and dst_iter may be empty. Weights may be `any`.
+/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
 struct lbr_augru_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// All arguments.
+        /// All arguments. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
+        ///     prop_kind::forward_inference.
+        /// @param direction rnn_direction::unidirectional_left2right, the only one.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param attention_desc Descriptor of the attention, T x N x 1.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param flags No flag has a meaning forward.
         desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
              const memory::desc& src_iter_desc, const memory::desc& attention_desc,
              const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -226,7 +367,24 @@ struct lbr_augru_forward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// The problem.
+        /// The problem, all of its arguments.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
+        ///     prop_kind::forward_inference.
+        /// @param direction rnn_direction::unidirectional_left2right, the only one.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param attention_desc Descriptor of the attention, T x N x 1.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
@@ -239,10 +397,19 @@ struct lbr_augru_forward : public primitive {
                                       nullptr, rnn_flags::undef, 0.f, 0.f, attr, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : rnn_primitive_desc_base(aengine, algorithm::lbr_augru, adesc.aprop_kind_, algorithm::undef,
                                       adesc.direction_, adesc.src_layer_desc_, adesc.src_iter_desc_, nullptr,
@@ -251,28 +418,63 @@ struct lbr_augru_forward : public primitive {
                                       nullptr, adesc.flags_, 0.f, 0.f, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : rnn_primitive_desc_base(pd, dnnl::prop_kind::forward_training, dnnl::prop_kind::forward_inference,
                                       dnnl::algorithm::lbr_augru) {}
 
-        /// Attention: {T, N, 1}.
+        /// @returns Attention: {T, N, 1}.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc attention_desc() const { return augru_attention_desc(); }
     };
 
     /// An empty primitive.
     lbr_augru_forward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     lbr_augru_forward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     lbr_augru_forward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
 };
 
 /// GRU cell with attention and linear before reset, gradients of all inputs. The hint is the descriptor of the
 /// forward training computation; its workspace is DNNL_ARG_WORKSPACE.
+/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
 struct lbr_augru_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// All arguments.
+        /// All arguments. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::backward, the only one.
+        /// @param direction rnn_direction::unidirectional_left2right, the only one.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param attention_desc Descriptor of the attention, T x N x 1.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param diff_src_layer_desc Descriptor of the gradient of the input of the layer, T x N x SLC.
+        /// @param diff_src_iter_desc Descriptor of the gradient of the hidden state before the first step, L x D x N x
+        ///     SIC; an empty descriptor means zeros.
+        /// @param diff_attention_desc Descriptor of the gradient of the attention, T x N x 1.
+        /// @param diff_weights_layer_desc Descriptor of the gradient of the weights of the input, L x D x SLC x 3 x
+        ///     DHC; may be `any`.
+        /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 3
+        ///     x DHC; may be `any`.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; an empty descriptor means
+        ///     none.
+        /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
+        /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
+        ///     DHC; an empty descriptor means none.
+        /// @param flags rnn_flags::diff_weights_overwrite or rnn_flags::undef (add to what the weight gradients hold).
         desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
              const memory::desc& src_iter_desc, const memory::desc& attention_desc,
              const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -317,7 +519,37 @@ struct lbr_augru_backward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// The problem.
+        /// The problem, all of its arguments.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::backward, the only one.
+        /// @param direction rnn_direction::unidirectional_left2right, the only one.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param attention_desc Descriptor of the attention, T x N x 1.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param diff_src_layer_desc Descriptor of the gradient of the input of the layer, T x N x SLC.
+        /// @param diff_src_iter_desc Descriptor of the gradient of the hidden state before the first step, L x D x N x
+        ///     SIC; an empty descriptor means zeros.
+        /// @param diff_attention_desc Descriptor of the gradient of the attention, T x N x 1.
+        /// @param diff_weights_layer_desc Descriptor of the gradient of the weights of the input, L x D x SLC x 3 x
+        ///     DHC; may be `any`.
+        /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 3
+        ///     x DHC; may be `any`.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; an empty descriptor means
+        ///     none.
+        /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
+        /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
+        ///     DHC; an empty descriptor means none.
+        /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
@@ -338,11 +570,22 @@ struct lbr_augru_backward : public primitive {
                                       hint_fwd_pd, attr, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const desc& adesc, const engine& aengine, const lbr_augru_forward::primitive_desc& hint_fwd_pd,
                        bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const lbr_augru_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : rnn_primitive_desc_base(
@@ -355,20 +598,29 @@ struct lbr_augru_backward : public primitive {
                   adesc.diff_dst_iter_desc_, nullptr, adesc.flags_, 0.f, 0.f, hint_fwd_pd, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : rnn_primitive_desc_base(pd, dnnl::prop_kind::backward, dnnl::algorithm::lbr_augru) {}
 
-        /// Attention: {T, N, 1}.
+        /// @returns Attention: {T, N, 1}.
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc attention_desc() const { return augru_attention_desc(); }
-        /// Gradient of attention_desc().
+        /// @returns Gradient of attention_desc().
+        /// @throws dnnl::error with dnnl_invalid_arguments if this descriptor is empty.
         memory::desc diff_attention_desc() const { return diff_augru_attention_desc(); }
     };
 
     /// An empty primitive.
     lbr_augru_backward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     lbr_augru_backward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     lbr_augru_backward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
 };
 

@@ -14,10 +14,32 @@ namespace dnnl {
 
 /// LSTM cell, forward. Shapes are listed at rnn_primitive_desc_base; src_iter, bias and dst_iter may be empty.
 /// Weights may be `any`.
+/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
 struct lstm_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// With peephole and projection weights.
+        /// With peephole and projection weights. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
+        ///     prop_kind::forward_inference.
+        /// @param direction Order of the time steps; an rnn_direction.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param src_iter_c_desc Descriptor of the cell state before the first step, L x D x N x DHC; an empty
+        ///     descriptor means zeros.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 4 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
+        /// @param weights_peephole_desc Descriptor of the peephole weights, L x D x 3 x DHC; may be `any`; an empty
+        ///     descriptor means none.
+        /// @param weights_projection_desc Descriptor of the projection weights, L x D x DHC x DIC; may be `any`; an
+        ///     empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
+        ///     descriptor means none.
+        /// @param dst_iter_c_desc Descriptor of the cell state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param flags No flag has a meaning forward.
         desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
              const memory::desc& src_iter_desc, const memory::desc& src_iter_c_desc,
              const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -30,7 +52,26 @@ struct lstm_forward : public primitive {
               weights_projection_desc_(weights_projection_desc), bias_desc_(bias_desc), dst_layer_desc_(dst_layer_desc),
               dst_iter_desc_(dst_iter_desc), dst_iter_c_desc_(dst_iter_c_desc), flags_(flags) {}
 
-        /// With peephole weights.
+        /// With peephole weights. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
+        ///     prop_kind::forward_inference.
+        /// @param direction Order of the time steps; an rnn_direction.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param src_iter_c_desc Descriptor of the cell state before the first step, L x D x N x DHC; an empty
+        ///     descriptor means zeros.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 4 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
+        /// @param weights_peephole_desc Descriptor of the peephole weights, L x D x 3 x DHC; may be `any`; an empty
+        ///     descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
+        ///     descriptor means none.
+        /// @param dst_iter_c_desc Descriptor of the cell state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param flags No flag has a meaning forward.
         desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
              const memory::desc& src_iter_desc, const memory::desc& src_iter_c_desc,
              const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -43,7 +84,24 @@ struct lstm_forward : public primitive {
               weights_projection_desc_(), bias_desc_(bias_desc), dst_layer_desc_(dst_layer_desc),
               dst_iter_desc_(dst_iter_desc), dst_iter_c_desc_(dst_iter_c_desc), flags_(flags) {}
 
-        /// Without peephole and projection weights.
+        /// Without peephole and projection weights. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
+        ///     prop_kind::forward_inference.
+        /// @param direction Order of the time steps; an rnn_direction.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param src_iter_c_desc Descriptor of the cell state before the first step, L x D x N x DHC; an empty
+        ///     descriptor means zeros.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 4 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
+        ///     descriptor means none.
+        /// @param dst_iter_c_desc Descriptor of the cell state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param flags No flag has a meaning forward.
         desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
              const memory::desc& src_iter_desc, const memory::desc& src_iter_c_desc,
              const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -77,6 +135,30 @@ struct lstm_forward : public primitive {
         primitive_desc() = default;
 
         /// With peephole and projection weights.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
+        ///     prop_kind::forward_inference.
+        /// @param direction Order of the time steps; an rnn_direction.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param src_iter_c_desc Descriptor of the cell state before the first step, L x D x N x DHC; an empty
+        ///     descriptor means zeros.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 4 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
+        /// @param weights_peephole_desc Descriptor of the peephole weights, L x D x 3 x DHC; may be `any`; an empty
+        ///     descriptor means none.
+        /// @param weights_projection_desc Descriptor of the projection weights, L x D x DHC x DIC; may be `any`; an
+        ///     empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
+        ///     descriptor means none.
+        /// @param dst_iter_c_desc Descriptor of the cell state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
@@ -92,6 +174,28 @@ struct lstm_forward : public primitive {
                                       allow_empty) {}
 
         /// With peephole weights.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
+        ///     prop_kind::forward_inference.
+        /// @param direction Order of the time steps; an rnn_direction.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param src_iter_c_desc Descriptor of the cell state before the first step, L x D x N x DHC; an empty
+        ///     descriptor means zeros.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 4 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
+        /// @param weights_peephole_desc Descriptor of the peephole weights, L x D x 3 x DHC; may be `any`; an empty
+        ///     descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
+        ///     descriptor means none.
+        /// @param dst_iter_c_desc Descriptor of the cell state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
@@ -105,6 +209,26 @@ struct lstm_forward : public primitive {
                                       dst_iter_desc, &dst_iter_c_desc, rnn_flags::undef, 0.f, 0.f, attr, allow_empty) {}
 
         /// Without peephole and projection weights.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
+        ///     prop_kind::forward_inference.
+        /// @param direction Order of the time steps; an rnn_direction.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param src_iter_c_desc Descriptor of the cell state before the first step, L x D x N x DHC; an empty
+        ///     descriptor means zeros.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 4 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
+        ///     descriptor means none.
+        /// @param dst_iter_c_desc Descriptor of the cell state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
@@ -118,10 +242,19 @@ struct lstm_forward : public primitive {
                                       &dst_iter_c_desc, rnn_flags::undef, 0.f, 0.f, attr, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : rnn_primitive_desc_base(
                   aengine, algorithm::vanilla_lstm, adesc.aprop_kind_, algorithm::undef, adesc.direction_,
@@ -131,6 +264,8 @@ struct lstm_forward : public primitive {
                   &adesc.dst_iter_c_desc_, adesc.flags_, 0.f, 0.f, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : rnn_primitive_desc_base(pd, dnnl::prop_kind::forward_training, dnnl::prop_kind::forward_inference,
                                       dnnl::algorithm::vanilla_lstm) {}
@@ -138,18 +273,64 @@ struct lstm_forward : public primitive {
 
     /// An empty primitive.
     lstm_forward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     lstm_forward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     lstm_forward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
 };
 
 /// LSTM cell, gradients of all inputs. The hint is the descriptor of the forward training computation; its
 /// workspace is DNNL_ARG_WORKSPACE.
+/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
 struct lstm_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// With peephole and projection weights.
+        /// With peephole and projection weights. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::backward, the only one.
+        /// @param direction Order of the time steps; an rnn_direction.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param src_iter_c_desc Descriptor of the cell state before the first step, L x D x N x DHC; an empty
+        ///     descriptor means zeros.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 4 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
+        /// @param weights_peephole_desc Descriptor of the peephole weights, L x D x 3 x DHC; may be `any`; an empty
+        ///     descriptor means none.
+        /// @param weights_projection_desc Descriptor of the projection weights, L x D x DHC x DIC; may be `any`; an
+        ///     empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
+        ///     descriptor means none.
+        /// @param dst_iter_c_desc Descriptor of the cell state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param diff_src_layer_desc Descriptor of the gradient of the input of the layer, T x N x SLC.
+        /// @param diff_src_iter_desc Descriptor of the gradient of the hidden state before the first step, L x D x N x
+        ///     SIC; an empty descriptor means zeros.
+        /// @param diff_src_iter_c_desc Descriptor of the gradient of the cell state before the first step, L x D x N x
+        ///     DHC; an empty descriptor means zeros.
+        /// @param diff_weights_layer_desc Descriptor of the gradient of the weights of the input, L x D x SLC x 4 x
+        ///     DHC; may be `any`.
+        /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 4
+        ///     x DHC; may be `any`.
+        /// @param diff_weights_peephole_desc Descriptor of the gradient of the peephole weights, L x D x 3 x DHC; may
+        ///     be `any`; an empty descriptor means none.
+        /// @param diff_weights_projection_desc Descriptor of the gradient of the projection weights, L x D x DHC x DIC;
+        ///     may be `any`; an empty descriptor means none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; an empty descriptor means
+        ///     none.
+        /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
+        /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
+        ///     DIC; an empty descriptor means none.
+        /// @param diff_dst_iter_c_desc Descriptor of the gradient of the cell state after the last step, L x D x N x
+        ///     DHC; an empty descriptor means none.
+        /// @param flags rnn_flags::diff_weights_overwrite or rnn_flags::undef (add to what the weight gradients hold).
         desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
              const memory::desc& src_iter_desc, const memory::desc& src_iter_c_desc,
              const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -174,7 +355,43 @@ struct lstm_backward : public primitive {
               diff_dst_layer_desc_(diff_dst_layer_desc), diff_dst_iter_desc_(diff_dst_iter_desc),
               diff_dst_iter_c_desc_(diff_dst_iter_c_desc), flags_(flags) {}
 
-        /// With peephole weights.
+        /// With peephole weights. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::backward, the only one.
+        /// @param direction Order of the time steps; an rnn_direction.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param src_iter_c_desc Descriptor of the cell state before the first step, L x D x N x DHC; an empty
+        ///     descriptor means zeros.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 4 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
+        /// @param weights_peephole_desc Descriptor of the peephole weights, L x D x 3 x DHC; may be `any`; an empty
+        ///     descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
+        ///     descriptor means none.
+        /// @param dst_iter_c_desc Descriptor of the cell state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param diff_src_layer_desc Descriptor of the gradient of the input of the layer, T x N x SLC.
+        /// @param diff_src_iter_desc Descriptor of the gradient of the hidden state before the first step, L x D x N x
+        ///     SIC; an empty descriptor means zeros.
+        /// @param diff_src_iter_c_desc Descriptor of the gradient of the cell state before the first step, L x D x N x
+        ///     DHC; an empty descriptor means zeros.
+        /// @param diff_weights_layer_desc Descriptor of the gradient of the weights of the input, L x D x SLC x 4 x
+        ///     DHC; may be `any`.
+        /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 4
+        ///     x DHC; may be `any`.
+        /// @param diff_weights_peephole_desc Descriptor of the gradient of the peephole weights, L x D x 3 x DHC; may
+        ///     be `any`; an empty descriptor means none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; an empty descriptor means
+        ///     none.
+        /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
+        /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
+        ///     DIC; an empty descriptor means none.
+        /// @param diff_dst_iter_c_desc Descriptor of the gradient of the cell state after the last step, L x D x N x
+        ///     DHC; an empty descriptor means none.
+        /// @param flags rnn_flags::diff_weights_overwrite or rnn_flags::undef (add to what the weight gradients hold).
         desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
              const memory::desc& src_iter_desc, const memory::desc& src_iter_c_desc,
              const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -198,7 +415,39 @@ struct lstm_backward : public primitive {
               diff_dst_layer_desc_(diff_dst_layer_desc), diff_dst_iter_desc_(diff_dst_iter_desc),
               diff_dst_iter_c_desc_(diff_dst_iter_c_desc), flags_(flags) {}
 
-        /// Without peephole and projection weights.
+        /// Without peephole and projection weights. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::backward, the only one.
+        /// @param direction Order of the time steps; an rnn_direction.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param src_iter_c_desc Descriptor of the cell state before the first step, L x D x N x DHC; an empty
+        ///     descriptor means zeros.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 4 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
+        ///     descriptor means none.
+        /// @param dst_iter_c_desc Descriptor of the cell state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param diff_src_layer_desc Descriptor of the gradient of the input of the layer, T x N x SLC.
+        /// @param diff_src_iter_desc Descriptor of the gradient of the hidden state before the first step, L x D x N x
+        ///     SIC; an empty descriptor means zeros.
+        /// @param diff_src_iter_c_desc Descriptor of the gradient of the cell state before the first step, L x D x N x
+        ///     DHC; an empty descriptor means zeros.
+        /// @param diff_weights_layer_desc Descriptor of the gradient of the weights of the input, L x D x SLC x 4 x
+        ///     DHC; may be `any`.
+        /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 4
+        ///     x DHC; may be `any`.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; an empty descriptor means
+        ///     none.
+        /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
+        /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
+        ///     DIC; an empty descriptor means none.
+        /// @param diff_dst_iter_c_desc Descriptor of the gradient of the cell state after the last step, L x D x N x
+        ///     DHC; an empty descriptor means none.
+        /// @param flags rnn_flags::diff_weights_overwrite or rnn_flags::undef (add to what the weight gradients hold).
         desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
              const memory::desc& src_iter_desc, const memory::desc& src_iter_c_desc,
              const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -253,6 +502,50 @@ struct lstm_backward : public primitive {
         primitive_desc() = default;
 
         /// With peephole and projection weights.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::backward, the only one.
+        /// @param direction Order of the time steps; an rnn_direction.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param src_iter_c_desc Descriptor of the cell state before the first step, L x D x N x DHC; an empty
+        ///     descriptor means zeros.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 4 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
+        /// @param weights_peephole_desc Descriptor of the peephole weights, L x D x 3 x DHC; may be `any`; an empty
+        ///     descriptor means none.
+        /// @param weights_projection_desc Descriptor of the projection weights, L x D x DHC x DIC; may be `any`; an
+        ///     empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
+        ///     descriptor means none.
+        /// @param dst_iter_c_desc Descriptor of the cell state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param diff_src_layer_desc Descriptor of the gradient of the input of the layer, T x N x SLC.
+        /// @param diff_src_iter_desc Descriptor of the gradient of the hidden state before the first step, L x D x N x
+        ///     SIC; an empty descriptor means zeros.
+        /// @param diff_src_iter_c_desc Descriptor of the gradient of the cell state before the first step, L x D x N x
+        ///     DHC; an empty descriptor means zeros.
+        /// @param diff_weights_layer_desc Descriptor of the gradient of the weights of the input, L x D x SLC x 4 x
+        ///     DHC; may be `any`.
+        /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 4
+        ///     x DHC; may be `any`.
+        /// @param diff_weights_peephole_desc Descriptor of the gradient of the peephole weights, L x D x 3 x DHC; may
+        ///     be `any`; an empty descriptor means none.
+        /// @param diff_weights_projection_desc Descriptor of the gradient of the projection weights, L x D x DHC x DIC;
+        ///     may be `any`; an empty descriptor means none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; an empty descriptor means
+        ///     none.
+        /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
+        /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
+        ///     DIC; an empty descriptor means none.
+        /// @param diff_dst_iter_c_desc Descriptor of the gradient of the cell state after the last step, L x D x N x
+        ///     DHC; an empty descriptor means none.
+        /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
@@ -277,6 +570,46 @@ struct lstm_backward : public primitive {
                   &diff_dst_iter_c_desc, rnn_flags::undef, 0.f, 0.f, hint_fwd_pd, attr, allow_empty) {}
 
         /// With peephole weights.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::backward, the only one.
+        /// @param direction Order of the time steps; an rnn_direction.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param src_iter_c_desc Descriptor of the cell state before the first step, L x D x N x DHC; an empty
+        ///     descriptor means zeros.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 4 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
+        /// @param weights_peephole_desc Descriptor of the peephole weights, L x D x 3 x DHC; may be `any`; an empty
+        ///     descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
+        ///     descriptor means none.
+        /// @param dst_iter_c_desc Descriptor of the cell state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param diff_src_layer_desc Descriptor of the gradient of the input of the layer, T x N x SLC.
+        /// @param diff_src_iter_desc Descriptor of the gradient of the hidden state before the first step, L x D x N x
+        ///     SIC; an empty descriptor means zeros.
+        /// @param diff_src_iter_c_desc Descriptor of the gradient of the cell state before the first step, L x D x N x
+        ///     DHC; an empty descriptor means zeros.
+        /// @param diff_weights_layer_desc Descriptor of the gradient of the weights of the input, L x D x SLC x 4 x
+        ///     DHC; may be `any`.
+        /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 4
+        ///     x DHC; may be `any`.
+        /// @param diff_weights_peephole_desc Descriptor of the gradient of the peephole weights, L x D x 3 x DHC; may
+        ///     be `any`; an empty descriptor means none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; an empty descriptor means
+        ///     none.
+        /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
+        /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
+        ///     DIC; an empty descriptor means none.
+        /// @param diff_dst_iter_c_desc Descriptor of the gradient of the cell state after the last step, L x D x N x
+        ///     DHC; an empty descriptor means none.
+        /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
@@ -300,6 +633,42 @@ struct lstm_backward : public primitive {
                                       hint_fwd_pd, attr, allow_empty) {}
 
         /// Without peephole and projection weights.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::backward, the only one.
+        /// @param direction Order of the time steps; an rnn_direction.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param src_iter_c_desc Descriptor of the cell state before the first step, L x D x N x DHC; an empty
+        ///     descriptor means zeros.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 4 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
+        ///     descriptor means none.
+        /// @param dst_iter_c_desc Descriptor of the cell state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param diff_src_layer_desc Descriptor of the gradient of the input of the layer, T x N x SLC.
+        /// @param diff_src_iter_desc Descriptor of the gradient of the hidden state before the first step, L x D x N x
+        ///     SIC; an empty descriptor means zeros.
+        /// @param diff_src_iter_c_desc Descriptor of the gradient of the cell state before the first step, L x D x N x
+        ///     DHC; an empty descriptor means zeros.
+        /// @param diff_weights_layer_desc Descriptor of the gradient of the weights of the input, L x D x SLC x 4 x
+        ///     DHC; may be `any`.
+        /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 4
+        ///     x DHC; may be `any`.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; an empty descriptor means
+        ///     none.
+        /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
+        /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
+        ///     DIC; an empty descriptor means none.
+        /// @param diff_dst_iter_c_desc Descriptor of the gradient of the cell state after the last step, L x D x N x
+        ///     DHC; an empty descriptor means none.
+        /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
@@ -321,11 +690,22 @@ struct lstm_backward : public primitive {
                                       rnn_flags::undef, 0.f, 0.f, hint_fwd_pd, attr, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const desc& adesc, const engine& aengine, const lstm_forward::primitive_desc& hint_fwd_pd,
                        bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const lstm_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : rnn_primitive_desc_base(
@@ -340,15 +720,22 @@ struct lstm_backward : public primitive {
                   0.f, 0.f, hint_fwd_pd, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : rnn_primitive_desc_base(pd, dnnl::prop_kind::backward, dnnl::algorithm::vanilla_lstm) {}
     };
 
     /// An empty primitive.
     lstm_backward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     lstm_backward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     lstm_backward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
 };
 

@@ -15,10 +15,27 @@ namespace dnnl {
 
 /// Elman cell: h = activation(W x + U h + b), forward. Shapes are listed at rnn_primitive_desc_base; src_iter, bias
 /// and dst_iter may be empty. Weights may be `any`.
+/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
 struct vanilla_rnn_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// All arguments.
+        /// All arguments. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
+        ///     prop_kind::forward_inference.
+        /// @param activation algorithm::eltwise_relu, algorithm::eltwise_tanh or algorithm::eltwise_logistic.
+        /// @param direction Order of the time steps; an rnn_direction.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 1 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 1 x DHC; may be `any`.
+        /// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param flags No flag has a meaning forward.
+        /// @param alpha Negative slope of a relu activation.
+        /// @param beta Second parameter of the activation; not used by those there are.
         desc(prop_kind aprop_kind, algorithm activation, rnn_direction direction, const memory::desc& src_layer_desc,
              const memory::desc& src_iter_desc, const memory::desc& weights_layer_desc,
              const memory::desc& weights_iter_desc, const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
@@ -49,7 +66,24 @@ struct vanilla_rnn_forward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// alpha = 0.
+        /// With alpha 0.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
+        ///     prop_kind::forward_inference.
+        /// @param activation algorithm::eltwise_relu, algorithm::eltwise_tanh or algorithm::eltwise_logistic.
+        /// @param direction Order of the time steps; an rnn_direction.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 1 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 1 x DHC; may be `any`.
+        /// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm activation, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -62,6 +96,24 @@ struct vanilla_rnn_forward : public primitive {
                                       nullptr, rnn_flags::undef, 0.f, 0.f, attr, allow_empty) {}
 
         /// With the slope alpha of a leaky activation.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
+        ///     prop_kind::forward_inference.
+        /// @param activation algorithm::eltwise_relu, algorithm::eltwise_tanh or algorithm::eltwise_logistic.
+        /// @param direction Order of the time steps; an rnn_direction.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 1 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 1 x DHC; may be `any`.
+        /// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param alpha Negative slope of a relu activation.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm activation, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -74,10 +126,19 @@ struct vanilla_rnn_forward : public primitive {
                                       nullptr, rnn_flags::undef, alpha, 0.f, attr, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : rnn_primitive_desc_base(aengine, algorithm::vanilla_rnn, adesc.aprop_kind_, adesc.activation_,
                                       adesc.direction_, adesc.src_layer_desc_, adesc.src_iter_desc_, nullptr, nullptr,
@@ -86,6 +147,8 @@ struct vanilla_rnn_forward : public primitive {
                                       adesc.flags_, adesc.alpha_, adesc.beta_, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : rnn_primitive_desc_base(pd, dnnl::prop_kind::forward_training, dnnl::prop_kind::forward_inference,
                                       dnnl::algorithm::vanilla_rnn) {}
@@ -93,18 +156,51 @@ struct vanilla_rnn_forward : public primitive {
 
     /// An empty primitive.
     vanilla_rnn_forward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     vanilla_rnn_forward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     vanilla_rnn_forward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
 };
 
 /// Elman cell: h = activation(W x + U h + b), gradients of all inputs. The hint is the descriptor of the forward
 /// training computation; its workspace is DNNL_ARG_WORKSPACE.
+/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
 struct vanilla_rnn_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// All arguments.
+        /// All arguments. Nothing is checked before a primitive_desc is made of it.
+        /// @param aprop_kind prop_kind::backward, the only one.
+        /// @param activation algorithm::eltwise_relu, algorithm::eltwise_tanh or algorithm::eltwise_logistic.
+        /// @param direction Order of the time steps; an rnn_direction.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 1 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 1 x DHC; may be `any`.
+        /// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param diff_src_layer_desc Descriptor of the gradient of the input of the layer, T x N x SLC.
+        /// @param diff_src_iter_desc Descriptor of the gradient of the hidden state before the first step, L x D x N x
+        ///     SIC; an empty descriptor means zeros.
+        /// @param diff_weights_layer_desc Descriptor of the gradient of the weights of the input, L x D x SLC x 1 x
+        ///     DHC; may be `any`.
+        /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 1
+        ///     x DHC; may be `any`.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 1 x DHC; an empty descriptor means
+        ///     none.
+        /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
+        /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
+        ///     DHC; an empty descriptor means none.
+        /// @param flags rnn_flags::diff_weights_overwrite or rnn_flags::undef (add to what the weight gradients hold).
+        /// @param alpha Negative slope of a relu activation.
+        /// @param beta Second parameter of the activation; not used by those there are.
         desc(prop_kind aprop_kind, algorithm activation, rnn_direction direction, const memory::desc& src_layer_desc,
              const memory::desc& src_iter_desc, const memory::desc& weights_layer_desc,
              const memory::desc& weights_iter_desc, const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
@@ -149,7 +245,36 @@ struct vanilla_rnn_backward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// alpha = 0.
+        /// With alpha 0.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::backward, the only one.
+        /// @param activation algorithm::eltwise_relu, algorithm::eltwise_tanh or algorithm::eltwise_logistic.
+        /// @param direction Order of the time steps; an rnn_direction.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 1 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 1 x DHC; may be `any`.
+        /// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param diff_src_layer_desc Descriptor of the gradient of the input of the layer, T x N x SLC.
+        /// @param diff_src_iter_desc Descriptor of the gradient of the hidden state before the first step, L x D x N x
+        ///     SIC; an empty descriptor means zeros.
+        /// @param diff_weights_layer_desc Descriptor of the gradient of the weights of the input, L x D x SLC x 1 x
+        ///     DHC; may be `any`.
+        /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 1
+        ///     x DHC; may be `any`.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 1 x DHC; an empty descriptor means
+        ///     none.
+        /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
+        /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
+        ///     DHC; an empty descriptor means none.
+        /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm activation, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -169,6 +294,36 @@ struct vanilla_rnn_backward : public primitive {
                                       hint_fwd_pd, attr, allow_empty) {}
 
         /// With the slope alpha of a leaky activation.
+        /// @param aengine Engine the primitive runs on.
+        /// @param aprop_kind prop_kind::backward, the only one.
+        /// @param activation algorithm::eltwise_relu, algorithm::eltwise_tanh or algorithm::eltwise_logistic.
+        /// @param direction Order of the time steps; an rnn_direction.
+        /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
+        /// @param src_iter_desc Descriptor of the hidden state before the first step, L x D x N x SIC; an empty
+        ///     descriptor means zeros.
+        /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 1 x DHC; may be `any`.
+        /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 1 x DHC; may be `any`.
+        /// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; an empty descriptor means none.
+        /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
+        /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
+        ///     descriptor means none.
+        /// @param diff_src_layer_desc Descriptor of the gradient of the input of the layer, T x N x SLC.
+        /// @param diff_src_iter_desc Descriptor of the gradient of the hidden state before the first step, L x D x N x
+        ///     SIC; an empty descriptor means zeros.
+        /// @param diff_weights_layer_desc Descriptor of the gradient of the weights of the input, L x D x SLC x 1 x
+        ///     DHC; may be `any`.
+        /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 1
+        ///     x DHC; may be `any`.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 1 x DHC; an empty descriptor means
+        ///     none.
+        /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
+        /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
+        ///     DHC; an empty descriptor means none.
+        /// @param alpha Negative slope of a relu activation.
+        /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm activation, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -188,11 +343,22 @@ struct vanilla_rnn_backward : public primitive {
                                       hint_fwd_pd, attr, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const desc& adesc, const engine& aengine, const vanilla_rnn_forward::primitive_desc& hint_fwd_pd,
                        bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
 
         /// v2 spelling: the problem of `adesc`, with attributes.
+        /// @param adesc Operation descriptor: the problem.
+        /// @param attr Attributes; the default ones if left out.
+        /// @param aengine Engine the primitive runs on.
+        /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
+        /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
+        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const vanilla_rnn_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : rnn_primitive_desc_base(
@@ -205,15 +371,22 @@ struct vanilla_rnn_backward : public primitive {
                   adesc.alpha_, adesc.beta_, hint_fwd_pd, attr, allow_empty) {}
 
         /// A copy of a C descriptor, which must be of this kind.
+        /// @param pd C descriptor to copy; it stays the caller's. Null gives an empty descriptor.
+        /// @throws dnnl::error with dnnl_invalid_arguments if it is of another kind.
         primitive_desc(dnnl_primitive_desc_t pd)
             : rnn_primitive_desc_base(pd, dnnl::prop_kind::backward, dnnl::algorithm::vanilla_rnn) {}
     };
 
     /// An empty primitive.
     vanilla_rnn_backward() = default;
-    /// Builds what `pd` chose.
+    /// The primitive that `pd` describes. This is cheap: the descriptor has the code.
+    /// @param pd Primitive descriptor.
+    /// @throws dnnl::error with dnnl_invalid_arguments if `pd` is empty.
     vanilla_rnn_backward(const primitive_desc& pd) : primitive(pd) {}
-    /// As above, from the bytes get_cache_blob() gave for an equal descriptor.
+    /// As above, from a cache blob.
+    /// @param pd Primitive descriptor.
+    /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
+    /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     vanilla_rnn_backward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob)
         : primitive(pd, cache_blob) {}
 };
