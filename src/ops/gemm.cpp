@@ -73,20 +73,17 @@ Plan plan_of_gemm(const Gemm& g) {
 
     const ValueType type = g.c == DataType::s32 ? ValueType::s32 : ValueType::f32;
     Program p;
-    int x = p.load(a, type);
-    if (g.a_offset) x = p.binary(OpCode::sub, x, p.load(ao, type));
-    int y = p.load(b, type);
-    if (g.b_offset) y = p.binary(OpCode::sub, y, p.load(bo, type));
-    int v = p.reduce_add(p.binary(OpCode::mul, x, y));
+    const Factor x{a, g.a_offset ? ao : -1}, y{b, g.b_offset ? bo : -1};
+    int v = p.total(type);
     if (g.scales) v = p.binary(OpCode::mul, v, p.load(alpha, type));
     if (g.adds) v = p.binary(OpCode::add, v, p.binary(OpCode::mul, p.load(c, type), p.load(beta, type)));
     if (g.c_offset != GemmOffset::none) v = saturating_add(p, v, p.load(co, type));
     p.store(c, v);
     plan.programs.push_back(std::move(p));
     Step step;
-    step.tile = Tile::dot;
+    step.kind = StepKind::product;
     step.program = 0;
-    step.space = std::make_shared<const Space>(std::move(space));
+    step.product = std::make_shared<const Product>(Product{type, x, y, std::move(space)});
     plan.steps.push_back(std::move(step));
     return plan;
 }

@@ -92,24 +92,20 @@ struct Maker {
         const int a = add(type_a, (many ? b : 0) | m | k), w = add(type_b, (many && chance(r, 60) ? b : 0) | k | n);
         Program p;
         const auto value = [&](int operand, int free) {
-            int v = p.load(operand, type);
+            Factor f{operand};
             if (chance(r, 25)) { // a zero point
-                const int z = add(integer ? DataType::s32 : DataType::f32, chance(r, 50)   ? 0
-                                                                           : chance(r, 70) ? free
-                                                                                           : k);
-                v = p.binary(OpCode::sub, v, p.load(z, type));
+                f.zero = add(integer ? DataType::s32 : DataType::f32, chance(r, 50) ? 0 : chance(r, 70) ? free : k);
             }
             if (!integer && operand == w && chance(r, 25)) { // scales of groups
                 int64_t length = chance(r, 60) ? 32 : 1 + below(r, 24);
                 while (dims[3] % length) --length;
-                const int s =
-                    add_groups(chance(r, 50) ? DataType::f32 : DataType::s8, chance(r, 70) ? n | k : k, length);
-                v = p.binary(OpCode::mul, v, p.load(s, type));
+                f.scale = add_groups(chance(r, 50) ? DataType::f32 : DataType::s8, chance(r, 70) ? n | k : k, length);
             }
-            return v;
+            return f;
         };
-        const int left = value(a, m), right = value(w, n);
-        int sum = p.reduce_add(chance(r, 50) ? p.binary(OpCode::mul, left, right) : p.binary(OpCode::mul, right, left));
+        const Factor left = value(a, m), right = value(w, n);
+        const bool in_order = chance(r, 50);
+        int sum = p.total(type);
         const DataType to = integer && chance(r, 30) ? DataType::s32 : stored[below(r, 5)];
         const int dst = add(to, (many ? b : 0) | m | n);
         if (integer && to != DataType::s32) sum = p.cvt(sum, ValueType::f32);
@@ -127,8 +123,9 @@ struct Maker {
         space.reduce_mask = k;
         space.bf16_factors = chance(r, 20);
         Step step;
-        step.tile = Tile::dot, step.program = 0;
-        step.space = std::make_shared<Space>(space);
+        step.kind = StepKind::product, step.program = 0;
+        step.product =
+            std::make_shared<Product>(Product{type, in_order ? left : right, in_order ? right : left, space});
         c.plan.steps.push_back(step);
         return std::move(c);
     }
@@ -147,7 +144,7 @@ bool same(const GuardedBuffer& found, const GuardedBuffer& expected) { return fo
 // Small numbers where a layout has elements and zeros where it is padded, as memories have them.
 Buffers random_buffers(const Case& c, uint64_t seed, Random& r) {
     Buffers all;
-    const Space& space = *c.plan.steps[0].space;
+    const Space& space = c.plan.steps[0].product->space;
     for (size_t o = 0; o < c.bytes.size(); ++o) {
         const DataType type = c.plan.operands[o].type;
         using Placement = GuardedBuffer::Placement;
@@ -179,7 +176,7 @@ void check(const Case& c, Random& r, uint64_t seed, std::map<std::string, int>& 
     machine.threads = 2;
     doing("TESSERA_FUZZ_SEED=" + std::to_string(seed) + ", portable");
     ASSERT_EQ((*cpu::make_portable(plan, machine))->run(pointers(expected), {}), Status::success);
-    if (plan->steps[0].space->dims[0] == 1 && chance(r, 20)) { // slow
+    if (plan->steps[0].product->space.dims[0] == 1 && chance(r, 20)) { // slow
         interpret(c.plan, pointers(portable));
         for (size_t o = 0; o < start.size(); ++o)
             ASSERT_TRUE(same(portable[o], expected[o])) << "portable, operand " << o << "\n" << text;

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/plan/moves.hpp"
+#include "core/plan/rewrite/in_nests.hpp"
 #include "cpu/executor/generated.hpp"
 #include "cpu/portable/schedule.hpp"
 #include "golden_machines.hpp"
@@ -40,10 +40,10 @@ std::string plan_text(const std::string& text) {
         const auto plan = ops::row(problem->kind).lower(*problem, machine);
         if (!plan) return plan.error().reason;
         if (result.empty()) result = to_string(*plan);
-        for (const Step& whole : plan->steps)
-            for (const Step& step : expanded(*plan, whole))
-                result += fmt::format("  {}: {}\n", machine.name,
-                                      to_string(cpu::schedule(step, *plan, machine), int(plan->operands.size())));
+        const Plan nests = in_nests(*plan);
+        for (const Step& step : nests.steps)
+            result += fmt::format("  {}: {}\n", machine.name,
+                                  to_string(cpu::schedule(step, nests, machine), int(plan->operands.size())));
     }
     return result;
 }

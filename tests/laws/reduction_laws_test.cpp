@@ -42,7 +42,7 @@ Plan backward_plan(Nest nest) {
     p.store(3, p.ternary(OpCode::select, p.binary(OpCode::lt, old, zero), sum, more));
     plan.programs = {p};
     Step step;
-    step.tile = Tile::reduce, step.nest = std::move(nest), step.program = 0;
+    step.kind = StepKind::reduce, step.nest = std::move(nest), step.program = 0;
     plan.steps = {step};
     return plan;
 }
@@ -132,7 +132,7 @@ TEST(Reduction, has_the_order_that_is_written_down) {
         p.store(1, p.reduce_add(p.load(0, ValueType::f32)));
         plan.programs = {p};
         Step step;
-        step.tile = Tile::reduce, step.program = 0;
+        step.kind = StepKind::reduce, step.program = 0;
         step.nest.loops = {Loop{.extent = n, .kind = LoopKind::reduce, .stride = {1, 0}}};
         plan.steps = {step};
         std::vector<float> x(static_cast<size_t>(n));

@@ -19,9 +19,8 @@ Plan plan_of(DataType src, DataType dst) {
     return plan;
 }
 
-Step step_of(Tile tile, std::vector<std::array<int64_t, 3>> loops) {
+Step step_of(std::vector<std::array<int64_t, 3>> loops) {
     Step step;
-    step.tile = tile;
     step.program = 0;
     for (auto [extent, s, d] : loops) {
         Loop loop;
@@ -51,8 +50,8 @@ TEST(Schedule, keeps_the_points_and_counts_its_units) {
     for (int i = 0; i < 500; ++i) {
         const int64_t a = 1 + r() % 5, b = 1 + r() % 90, c = 1 + r() % 90;
         const bool transposed = r() % 2;
-        const Step step = transposed ? step_of(Tile::transpose, {{a, b * c, b * c}, {b, 1, c}, {c, b, 1}})
-                                     : step_of(Tile::map, {{a, b * c, b * c}, {b, c, c}, {c, 1, 1}});
+        const Step step = transposed ? step_of({{a, b * c, b * c}, {b, 1, c}, {c, b, 1}})
+                                     : step_of({{a, b * c, b * c}, {b, c, c}, {c, 1, 1}});
         Machine machine;
         machine.threads = 1 + int(r() % 64);
         const Plan plan = plan_of(DataType::f32, r() % 2 ? DataType::f32 : DataType::s4);
@@ -72,25 +71,25 @@ TEST(Schedule, leaves_small_work_on_the_calling_thread) {
     Machine machine;
     machine.threads = 64;
     const Plan plan = plan_of(DataType::f32, DataType::f32);
-    EXPECT_FALSE(schedule(step_of(Tile::map, {{8, 1, 1}}), plan, machine).parallel);
-    EXPECT_FALSE(schedule(step_of(Tile::map, {{100, 128, 128}, {128, 1, 1}}), plan, machine).parallel);
-    EXPECT_TRUE(schedule(step_of(Tile::map, {{1000, 1280, 1280}, {1024, 1, 1}}), plan, machine).parallel);
+    EXPECT_FALSE(schedule(step_of({{8, 1, 1}}), plan, machine).parallel);
+    EXPECT_FALSE(schedule(step_of({{100, 128, 128}, {128, 1, 1}}), plan, machine).parallel);
+    EXPECT_TRUE(schedule(step_of({{1000, 1280, 1280}, {1024, 1, 1}}), plan, machine).parallel);
 }
 
 TEST(Schedule, never_splits_a_byte_between_threads) {
     Machine machine;
     machine.threads = 4;
     const Plan plan = plan_of(DataType::f32, DataType::s4);
-    EXPECT_FALSE(schedule(step_of(Tile::map, {{1001, 1025, 1025}, {1025, 1, 1}}), plan, machine).parallel);
-    Step step = step_of(Tile::map, {{1001, 1024, 1024}, {1024, 1, 1}});
+    EXPECT_FALSE(schedule(step_of({{1001, 1025, 1025}, {1025, 1, 1}}), plan, machine).parallel);
+    Step step = step_of({{1001, 1024, 1024}, {1024, 1, 1}});
     EXPECT_TRUE(schedule(step, plan, machine).parallel);
     step.nest.base[1] = 1; // every row begins within a byte
     EXPECT_FALSE(schedule(step, plan, machine).parallel);
 }
 
 TEST(Schedule, folds_loops_that_are_too_short_for_a_tile) {
-    const Schedule s = schedule(step_of(Tile::transpose, {{500, 6, 6}, {3, 1, 2}, {2, 3, 1}}),
-                                plan_of(DataType::f32, DataType::f32), Machine{});
+    const Schedule s =
+        schedule(step_of({{500, 6, 6}, {3, 1, 2}, {2, 3, 1}}), plan_of(DataType::f32, DataType::f32), Machine{});
     EXPECT_TRUE(s.nest.loops.back().indexed());
     EXPECT_GE(s.nest.loops.back().extent, 6);
 }

@@ -4,7 +4,7 @@
 #include <bit>
 #include <functional>
 
-#include "core/plan/moves.hpp"
+#include "core/plan/rewrite/in_nests.hpp"
 #include "core/program/reduction.hpp"
 
 namespace tessera {
@@ -104,10 +104,8 @@ void multiply(const SparseProduct& p, std::span<const DataType> types, std::span
 void interpret(const Plan& plan, std::span<void* const> pointers) {
     std::vector<DataType> types;
     for (const Operand& o : plan.operands) types.push_back(o.type);
-    std::vector<Step> steps;
-    for (const Step& step : plan.steps)
-        for (Step& s : expanded(plan, step)) steps.push_back(std::move(s));
-    for (const Step& step : steps) {
+    const Plan nests = in_nests(plan);
+    for (const Step& step : nests.steps) {
         Elements base;
         for (size_t o = 0; o < types.size(); ++o) base.push_back(step.nest.base[o]);
         if (step.kind == StepKind::fill) {
@@ -120,11 +118,11 @@ void interpret(const Plan& plan, std::span<void* const> pointers) {
             multiply(*step.sparse, types, pointers);
             continue;
         }
-        const Program& p = plan.programs[size_t(step.program)];
+        const Program& p = nests.programs[size_t(step.program)];
         size_t outer = 0;
         while (outer < step.nest.loops.size() && step.nest.loops[outer].kind != LoopKind::reduce) ++outer;
         each(step.nest, 0, outer, base, [&](const Elements& at) {
-            if (step.tile == Tile::reduce)
+            if (step.kind == StepKind::reduce)
                 reduce_point(p, step.nest, outer, at, types, pointers);
             else
                 eval(p, types, pointers, at);

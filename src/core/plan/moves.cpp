@@ -8,23 +8,6 @@ namespace tessera {
 
 namespace {
 
-// `map` when the same loop is dense on both sides (or no loop is), `transpose` when different loops are. The sides are
-// what the program loads first and stores last.
-Tile tile_of(const Nest& nest, const Program& program) {
-    const auto written = size_t(program.ops.back().operand);
-    const auto first =
-        std::find_if(program.ops.begin(), program.ops.end(), [](const Op& op) { return op.code == OpCode::load; });
-    if (first == program.ops.end()) return Tile::map;
-    const Loop* dense_src = nullptr;
-    const Loop* dense_dst = nullptr;
-    for (const Loop& loop : nest.loops) {
-        if (loop.indexed()) continue;
-        if (loop.stride[size_t(first->operand)] == 1) dense_src = &loop;
-        if (loop.stride[written] == 1) dense_dst = &loop;
-    }
-    return dense_src && dense_dst && dense_src != dense_dst ? Tile::transpose : Tile::map;
-}
-
 void add_bases(std::span<const Layout> layouts, Nest& nest) {
     for (size_t o = 0; o < layouts.size(); ++o)
         if (layouts[o].offset) nest.base[o] += layouts[o].offset;
@@ -83,7 +66,6 @@ void add_moves(const Moves& moves, Plan& plan) {
     // Reduced dims are cut apart from the others, so that boxes never mix the two kinds of loops.
     std::vector<Dimension> outer, inner;
     for (size_t d = 0; d < dims.size(); ++d) (moves.reduce_mask >> d & 1 ? inner : outer).push_back(dims[d]);
-    const Program& program = plan.programs[size_t(moves.program)];
     const std::vector<Nest> reductions = reductions_of(inner, moves.accumulates);
     for (const Nest& box : boxes(outer))
         for (const Nest& reduction : reductions) {
@@ -96,26 +78,11 @@ void add_moves(const Moves& moves, Plan& plan) {
             add_bases(moves.layouts, step.nest);
             step.nest = coalesce(order(coalesce(step.nest, operands), operands, moves.order_by), operands);
             if (!moves.operands.empty()) step.nest = of_operands(step.nest, moves.operands);
-            step.tile = moves.reduce_mask ? Tile::reduce : tile_of(step.nest, program);
+            step.kind = moves.reduce_mask ? StepKind::reduce : StepKind::map;
             if (!step.nest.loops.empty() && step.nest.loops[0].kind == LoopKind::map)
                 step.nest.loops[0].kind = LoopKind::parallel;
             plan.steps.push_back(std::move(step));
         }
-}
-
-std::vector<Step> expanded(const Plan& plan, const Step& step) {
-    if (!step.space) return {step};
-    Plan nests;
-    nests.operands = plan.operands;
-    nests.programs = {plan.programs[size_t(step.program)]};
-    add_moves({.layouts = step.space->layouts,
-               .dims = step.space->dims,
-               .program = 0,
-               .reduce_mask = step.space->reduce_mask,
-               .order_by = nests.programs[0].ops.back().operand},
-              nests);
-    for (Step& s : nests.steps) s.program = step.program;
-    return std::move(nests.steps);
 }
 
 } // namespace tessera

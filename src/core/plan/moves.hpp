@@ -21,10 +21,8 @@ struct Moves {
     std::vector<std::vector<int64_t>> first = {}; // coordinate where the layout's part begins, by layout; empty: zeros
 };
 
-// Appends run steps that visit every point of `dims` once: one per box, loops joined and ordered, tile chosen.
+// Appends steps that visit every point of `dims` once: one per box, loops joined and ordered. Reduce steps if any dim
+// is reduced, map steps otherwise.
 void add_moves(const Moves& moves, Plan& plan);
-
-// The steps over nests that do what a step over a space says; of any other step, itself.
-std::vector<Step> expanded(const Plan& plan, const Step& step);
 
 } // namespace tessera

@@ -6,34 +6,72 @@
 
 namespace tessera {
 
-std::string_view name(Tile tile) {
-    constexpr std::string_view names[] = {"map", "transpose", "reduce", "dot"};
-    return names[size_t(tile)];
+std::string_view name(StepKind kind) {
+    constexpr std::string_view names[] = {"fill", "map", "reduce", "product", "sparse"};
+    return names[size_t(kind)];
 }
 
 namespace {
 
-Result<void> verify_space(const Step& step, const Program& program) {
-    if ((step.tile == Tile::dot) != bool(step.space))
-        return runtime_error("plan: a step of tile {} {} a space", name(step.tile), step.space ? "with" : "without");
-    if (!step.space) return {};
-    for (const Op& op : program.ops)
-        if (op.operand >= 0 && (size_t(op.operand) >= step.space->layouts.size() ||
-                                step.space->layouts[size_t(op.operand)].dims.size() != step.space->dims.size()))
-            return runtime_error("plan: a space of {} dims without a layout of operand {} over them",
-                                 step.space->dims.size(), op.operand);
-    for (const int64_t extent : step.space->dims)
+bool has(const Program& p, OpCode code) {
+    return std::any_of(p.ops.begin(), p.ops.end(), [=](const Op& op) { return op.code == code; });
+}
+
+Result<void> verify_product(const Step& step, const Program& epilogue) {
+    const Product& product = *step.product;
+    const Space& space = product.space;
+    std::vector<int> used;
+    for (const Factor& f : {product.a, product.b}) {
+        if (f.operand < 0) return runtime_error("plan: a product of a factor without an operand");
+        for (const int o : {f.operand, f.zero, f.scale})
+            if (o >= 0) used.push_back(o);
+    }
+    for (const Op& op : epilogue.ops) {
+        if (op.operand >= 0) used.push_back(op.operand);
+        if (op.code == OpCode::total && op.type != product.type)
+            return runtime_error("plan: a product in one type whose epilogue takes the sum in another");
+    }
+    for (const int o : used)
+        if (size_t(o) >= space.layouts.size() || space.layouts[size_t(o)].dims.size() != space.dims.size())
+            return runtime_error("plan: a space of {} dims without a layout of operand {} over them", space.dims.size(),
+                                 o);
+    for (const int64_t extent : space.dims)
         if (extent < 1) return runtime_error("plan: a space of extent {}", extent);
     return {};
 }
 
-std::string space_text(const Plan& plan, const Space& space) {
+Result<void> verify_program(const Plan& plan, const Step& step) {
+    if (step.program < 0 || size_t(step.program) >= plan.programs.size())
+        return runtime_error("plan: a step ({}) without a program", name(step.kind));
+    const Program& p = plan.programs[size_t(step.program)];
+    const bool reduces = has(p, OpCode::reduce_add), takes_total = has(p, OpCode::total);
+    if (reduces != (step.kind == StepKind::reduce))
+        return runtime_error("plan: a step ({}) whose program {}", name(step.kind),
+                             reduces ? "reduces" : "does not reduce");
+    if (takes_total != (step.kind == StepKind::product))
+        return runtime_error("plan: a step ({}) whose program {} a total", name(step.kind),
+                             takes_total ? "takes" : "does not take");
+    if (bool(step.product) != (step.kind == StepKind::product))
+        return runtime_error("plan: a step ({}) {} factors", name(step.kind), step.product ? "with" : "without");
+    return step.product ? verify_product(step, p) : Result<void>{};
+}
+
+std::string factor_text(const Plan& plan, const Factor& f) {
+    const auto named = [&](int o) { return plan.operands[size_t(o)].name; };
+    std::string text = f.zero < 0 ? named(f.operand) : fmt::format("({} - {})", named(f.operand), named(f.zero));
+    return f.scale < 0 ? text : fmt::format("{} * {}", text, named(f.scale));
+}
+
+std::string product_text(const Plan& plan, const Step& step) {
+    const Space& space = step.product->space;
     std::string text, sum;
     for (size_t d = 0; d < space.dims.size(); ++d) {
         std::string& to = space.reduces(d) ? sum : text;
         to += fmt::format("{}{}", to.empty() ? "" : "x", space.dims[d]);
     }
-    text += fmt::format(" sum {} of{}", sum, space.bf16_factors ? " (as bf16)" : "");
+    const Product& product = *step.product;
+    text += fmt::format(" sum {}, {} * {} in {}{}, of", sum, factor_text(plan, product.a), factor_text(plan, product.b),
+                        product.type == ValueType::f32 ? "f32" : "s32", space.bf16_factors ? " (as bf16)" : "");
     for (size_t o = 0; o < space.layouts.size(); ++o) {
         if (space.layouts[o].dims.empty()) continue;
         text += fmt::format(" {}:{}", plan.operands[o].name, to_string(space.layouts[o]));
@@ -50,10 +88,9 @@ std::string SparseProduct::text() const {
 }
 
 bool Step::operator==(const Step& other) const {
-    if (bool(space) != bool(other.space) || (space && !(*space == *other.space))) return false;
+    if (bool(product) != bool(other.product) || (product && !(*product == *other.product))) return false;
     if (bool(sparse) != bool(other.sparse) || (sparse && !(*sparse == *other.sparse))) return false;
-    return kind == other.kind && tile == other.tile && nest == other.nest && program == other.program &&
-           fill_operand == other.fill_operand;
+    return kind == other.kind && nest == other.nest && program == other.program && fill_operand == other.fill_operand;
 }
 
 Result<void> verify(const Plan& plan) {
@@ -67,17 +104,8 @@ Result<void> verify(const Plan& plan) {
                                                               : "has no memory to read or write");
     }
     for (const Step& step : plan.steps) {
-        if (step.kind == StepKind::run && (step.program < 0 || size_t(step.program) >= plan.programs.size()))
-            return runtime_error("plan: a step without a program");
-        if (step.kind == StepKind::run) {
-            const auto& ops = plan.programs[size_t(step.program)].ops;
-            const bool reduces =
-                std::any_of(ops.begin(), ops.end(), [](const Op& op) { return op.code == OpCode::reduce_add; });
-            if (auto ok = verify_space(step, plan.programs[size_t(step.program)]); !ok) return ok;
-            if (reduces != (step.tile == Tile::reduce || step.tile == Tile::dot))
-                return runtime_error("plan: a step of tile {} whose program {}", name(step.tile),
-                                     reduces ? "reduces" : "does not reduce");
-        }
+        if (step.kind != StepKind::fill && step.kind != StepKind::sparse)
+            if (auto ok = verify_program(plan, step); !ok) return ok;
         if ((step.kind == StepKind::sparse) != bool(step.sparse))
             return runtime_error("plan: a step {} a sparse product", step.sparse ? "with" : "without");
         if (step.kind == StepKind::fill && (step.fill_operand < 0 || step.fill_operand >= operands))
@@ -102,16 +130,15 @@ std::string to_string(const Plan& plan) {
         for (size_t o = 0; o < names.size(); ++o)
             if (step.nest.base[o]) bases += fmt::format(" {}+{}", plan.operands[o].name, step.nest.base[o]);
         if (step.kind == StepKind::fill)
-            text += fmt::format("  fill {:<14} loops({}){}\n", plan.operands[size_t(step.fill_operand)].name,
+            text += fmt::format("  fill {:<8} loops({}){}\n", plan.operands[size_t(step.fill_operand)].name,
                                 to_string(step.nest, operands), bases);
         else if (step.sparse)
             text += fmt::format("  sparse {}\n", step.sparse->text());
-        else if (step.space)
-            text +=
-                fmt::format("  run  tile={:<9} {} p{}\n", name(step.tile), space_text(plan, *step.space), step.program);
+        else if (step.product)
+            text += fmt::format("  product {}  p{}\n", product_text(plan, step), step.program);
         else
-            text += fmt::format("  run  tile={:<9} loops({}){} p{}\n", name(step.tile), to_string(step.nest, operands),
-                                bases, step.program);
+            text += fmt::format("  {:<13} loops({}){}  p{}\n", name(step.kind), to_string(step.nest, operands), bases,
+                                step.program);
     }
     for (size_t i = 0; i < plan.programs.size(); ++i)
         text += fmt::format("  p{}: {}\n", i, to_string(plan.programs[i], names));

@@ -1,8 +1,8 @@
 // Plan: what an engine does for a problem, in steps: immutable, printable, engine-neutral.
 //
 //   plan reorder f32 abcd -> s8 aBcd16b, 2x17x5x5
-//     fill dst+401      loops(2:800 . 25:16 . 15:1)
-//     run  tile=transpose  loops(par 2:425,800 . 25:1,16 . 16:25,1)  p0
+//     fill dst+401  loops(2:800 . 25:16 . 15:1)
+//     map           loops(par 2:425,800 . 25:1,16 . 16:25,1)  p0
 //     p0: v0=load src:f32  store dst v0
 //
 // Steps run one after the other, each finished before the next starts. Every point of a step may run in any order
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/plan/nest.hpp"
-#include "core/plan/space.hpp"
+#include "core/plan/product.hpp"
 #include "core/plan/sparse.hpp"
 #include "core/program/program.hpp"
 #include "core/status.hpp"
@@ -34,19 +34,24 @@ struct Operand {
     bool operator==(const Operand&) const = default;
 };
 
-// fill: zeros into operand `fill_operand`; sparse: the product of Step::sparse
-enum class StepKind : uint8_t { fill, run, sparse };
-enum class Tile : uint8_t { map, transpose, reduce, dot }; // what they are: src/cpu/portable/schedule.hpp
+// What a step does. The list is closed, and each primitive's `lower` says it outright: engines never find out from
+// arithmetic what was meant.
+//
+//   fill      zeros into every element of `fill_operand` that the nest visits
+//   map       the program at every point of the nest
+//   reduce    the program's part before reduce_* at every point; its rest once for each point of the outer loops
+//   product   a sum of products over a space; the program is the epilogue (core/plan/product.hpp)
+//   sparse    a product one of whose factors lists its elements (core/plan/sparse.hpp)
+enum class StepKind : uint8_t { fill, map, reduce, product, sparse };
 
-std::string_view name(Tile tile); // "transpose"
+std::string_view name(StepKind kind); // "product"
 
 struct Step {
-    StepKind kind = StepKind::run;
-    Tile tile = Tile::map;
+    StepKind kind = StepKind::map;
     Nest nest;
     int program = -1;
     int fill_operand = -1;
-    std::shared_ptr<const Space> space = {}; // of the dot tile, which has no nest: a sum of products
+    std::shared_ptr<const Product> product = {};
     std::shared_ptr<const SparseProduct> sparse = {};
 
     bool operator==(const Step& other) const;

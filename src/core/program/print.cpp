@@ -37,7 +37,7 @@ std::string to_string(const Program& p, std::span<const std::string> operand_nam
         if (op.b >= 0) text += fmt::format(" v{}", op.b);
         if (op.c >= 0) text += fmt::format(" v{}", op.c);
         // Constants of f32 are the rule. All other types follow from these: equal texts are equal programs.
-        const bool typed = op.code == OpCode::load || op.code == OpCode::cvt ||
+        const bool typed = op.code == OpCode::load || op.code == OpCode::cvt || op.code == OpCode::total ||
                            (op.code == OpCode::constant && op.type != ValueType::f32);
         if (typed) text += fmt::format(":{}", name_of(op.type));
     }

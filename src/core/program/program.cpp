@@ -51,6 +51,8 @@ int Program::ternary(OpCode code, int a, int b, int c) {
     return append(*this, {code, ops[size_t(b)].type, -1, a, b, c});
 }
 
+int Program::total(ValueType type) { return append(*this, {OpCode::total, type}); }
+
 int Program::reduce_add(int a) { return append(*this, {OpCode::reduce_add, ops[size_t(a)].type, -1, a}); }
 
 int Program::cvt(int a, ValueType type) { return append(*this, {OpCode::cvt, type, -1, a}); }

@@ -42,6 +42,7 @@ struct Program {
     int unary(OpCode code, int a);                 // type of a; `as`: the other one
     int binary(OpCode code, int a, int b);         // type of a; comparisons: s32
     int ternary(OpCode code, int a, int b, int c); // type of b
+    int total(ValueType type);
     int reduce_add(int a);
     int cvt(int a, ValueType type);
     void store(int operand, int a);

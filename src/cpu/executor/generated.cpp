@@ -5,9 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "core/plan/rewrite/one_step.hpp"
+#include "core/plan/rewrite/split_product.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/executor/job.hpp"
-#include "cpu/executor/local_step.hpp"
 #include "cpu/executor/with_scratch.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/jit/kernel.hpp"
@@ -15,7 +16,6 @@
 #include "cpu/portable/schedule.hpp"
 #include "cpu/runtime/threads.hpp"
 #include "cpu/select/portable_reason.hpp"
-#include "cpu/tiles/dot/split.hpp"
 
 namespace tessera::cpu {
 
@@ -169,12 +169,12 @@ std::unique_ptr<Job> job_of(const Plan& plan, const jit::Target& target, const M
     if (plan.operands.size() > job_operands) return nullptr;
     if (step.nest.points() == Nest::most) return nullptr; // bytes and strides of rows may leave 64 bits
     if (step.kind == StepKind::fill) return make_fill_job(plan, step, target);
-    if (step.tile == Tile::dot) return make_dot_job(plan, step, target, machine);
-    if (step.tile == Tile::reduce || step.nest.points() == 0) return nullptr;
+    if (step.kind == StepKind::product) return make_dot_job(plan, step, target, machine);
+    if (step.kind == StepKind::reduce || step.nest.points() == 0) return nullptr;
     if (auto job = make_lerp_job(plan, step, target, machine)) return job;
     const size_t written = written_by(plan, step);
-    bool rows =
-        step.nest.loops.empty() || (step.tile == Tile::map && plan.operands.size() > 2) || may_share(plan, step);
+    bool rows = step.nest.loops.empty() || (tile_of(plan, step) == Tile::map && plan.operands.size() > 2) ||
+                may_share(plan, step);
     if (!rows) rows = step.nest.loops.back().extent * bits(plan.operands[written].type) / 8 >= short_row_bytes;
     if (rows)
         if (auto job = make_map_job(plan, step, target, machine)) return job;
@@ -197,7 +197,7 @@ std::optional<Plan> dot_in_steps(const Plan& plan, const jit::Target& target, co
         auto split = split_dot(plan, step, parts);
         if (!split || split->operands.size() > job_operands) continue;
         for (const Step& part : split->steps) {
-            if (part.tile != Tile::dot) continue;
+            if (part.kind != StepKind::product) continue;
             const LocalStep local = local_step(*split, part);
             if (make_dot_job(local.plan, local.plan.steps[0], target, machine)) return split;
         }
@@ -247,11 +247,11 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
             LocalStep local = local_step(whole, step);
             for (int& o : local.operands) o = renamed.empty() ? o : renamed[size_t(o)];
             std::optional<Plan> split;
-            if (step.tile == Tile::dot) split = split_depth(local.plan, local.plan.steps[0]);
-            if (step.tile == Tile::dot && !split) split = without_sum(local.plan, local.plan.steps[0]);
+            if (step.kind == StepKind::product) split = split_depth(local.plan, local.plan.steps[0]);
+            if (step.kind == StepKind::product && !split) split = without_sum(local.plan, local.plan.steps[0]);
             std::unique_ptr<Job> job = split ? nullptr : job_of(local.plan, target, machine);
-            any |= job && step.kind == StepKind::run;
-            if (!job && step.tile == Tile::dot) {
+            any |= job && step.kind != StepKind::fill;
+            if (!job && step.kind == StepKind::product) {
                 if (!split) split = dot_in_steps(local.plan, target, machine);
                 if (split) {
                     if (!extended) extended = std::make_shared<Plan>(*plan);
@@ -268,7 +268,7 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
                 }
             }
             if (!job) {
-                if (step.tile == Tile::dot || step.nest.points() > 0)
+                if (step.kind == StepKind::product || step.nest.points() > 0)
                     out->portable +=
                         fmt::format("{}{}", out->portable.empty() ? "" : "; ", why_portable(local.plan, number));
                 auto portable = make_portable(std::make_shared<Plan>(std::move(local.plan)), machine);

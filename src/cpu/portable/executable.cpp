@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "core/plan/moves.hpp"
+#include "core/plan/rewrite/in_nests.hpp"
+#include "core/plan/rewrite/one_step.hpp"
 #include "core/stack_array.hpp"
-#include "cpu/executor/local_step.hpp"
 #include "cpu/lanes/lanes.hpp"
 #include "cpu/lanes/transpose.hpp"
 #include "cpu/portable/program_reduction.hpp"
@@ -53,28 +53,26 @@ class Portable final : public Executable {
 public:
     Portable(std::shared_ptr<const Plan> plan, const Machine& machine, std::string why)
         : plan_(std::move(plan)), why_(std::move(why)), most_threads_(machine.threads) {
-        std::vector<Step> steps;
-        for (const Step& whole : plan_->steps)
-            for (Step& step : expanded(*plan_, whole)) steps.push_back(std::move(step));
+        const Plan nests = in_nests(*plan_);
         for (const Operand& o : plan_->operands) types_.push_back(o.type);
-        for (const Step& step : steps) {
+        for (const Step& step : nests.steps) {
             if (step.sparse) {
                 auto prepared = std::make_unique<Prepared>();
                 prepared->sparse = step.sparse;
                 steps_.push_back(std::move(prepared));
                 continue;
             }
-            LocalStep local = local_step(*plan_, step);
+            LocalStep local = local_step(nests, step);
             auto prepared = std::make_unique<Prepared>();
             Prepared& p = *prepared;
             p.schedule = schedule(local.plan.steps[0], local.plan, machine);
             for (const Operand& o : local.plan.operands) p.types.push_back(o.type);
             p.written = 0;
-            if (step.kind == StepKind::run) {
-                if (step.tile == Tile::reduce) count_units(p, local.plan, machine);
+            if (step.kind != StepKind::fill) {
+                if (step.kind == StepKind::reduce) count_units(p, local.plan, machine);
                 p.program = std::move(local.plan.programs[0]);
                 p.written = size_t(p.program.ops.back().operand);
-                if (step.tile != Tile::reduce) p.lanes.emplace(p.program, p.types);
+                if (step.kind != StepKind::reduce) p.lanes.emplace(p.program, p.types);
             }
             p.operands = std::move(local.operands);
             steps_.push_back(std::move(prepared));

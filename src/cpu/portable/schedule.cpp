@@ -77,12 +77,12 @@ bool whole_bytes(const Schedule& s, size_t written) {
 } // namespace
 
 Schedule schedule(const Step& step, const Plan& plan, const Machine& machine) {
-    Schedule s{step.tile, step.nest};
+    Schedule s{tile_of(plan, step), step.nest};
     const size_t operands = plan.operands.size();
     const auto written = size_t(step.kind == StepKind::fill ? step.fill_operand
                                                             : plan.programs[size_t(step.program)].ops.back().operand);
     const bool narrow = is_sub_byte(plan.operands[0].type) || is_sub_byte(plan.operands[written].type);
-    if (step.kind == StepKind::run && step.tile == Tile::reduce) {
+    if (s.tile == Tile::reduce) {
         while (s.outer < s.nest.loops.size() && s.nest.loops[s.outer].kind != LoopKind::reduce) ++s.outer;
         if (s.outer == s.nest.loops.size()) s.nest.loops.push_back(Loop{.kind = LoopKind::reduce});
         s.units = 1;

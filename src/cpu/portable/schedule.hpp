@@ -15,6 +15,7 @@
 
 #include "core/machine.hpp"
 #include "core/plan/plan.hpp"
+#include "cpu/select/tile.hpp"
 
 namespace tessera::cpu {
 

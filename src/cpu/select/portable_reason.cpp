@@ -38,8 +38,8 @@ std::string reason(const Plan& plan) {
     if (step.kind == StepKind::fill && is_sub_byte(plan.operands[size_t(step.fill_operand)].type))
         return fmt::format("no kernels fill {}", name(plan.operands[size_t(step.fill_operand)].type));
     if (computes_wide(plan)) return "kernels compute in f32 and s32, this takes wider values";
-    if (step.tile == Tile::reduce) return "sums over a dimension have no kernels";
-    if (step.tile == Tile::dot) return "no kernel multiplies operands of these types and layouts";
+    if (step.kind == StepKind::reduce) return "sums over a dimension have no kernels";
+    if (step.kind == StepKind::product) return "no kernel multiplies operands of these types and layouts";
     return "no kernel covers the loops " + to_string(step.nest, int(plan.operands.size()));
 }
 
@@ -47,8 +47,7 @@ std::string reason(const Plan& plan) {
 
 std::string why_portable(const Plan& plan, int number) {
     const Step& step = plan.steps[0];
-    return fmt::format("step {} ({}): {}", number, step.kind == StepKind::fill ? "fill" : name(step.tile),
-                       reason(plan));
+    return fmt::format("step {} ({}): {}", number, name(step.kind), reason(plan));
 }
 
 std::string why_sparse_is_portable(int number) {

@@ -1,4 +1,4 @@
-// inner product -> plan: one step of dot products over the dims of what is written, then those of the sum; for
+// inner product -> plan: one product over the dims of what is written, then those of the sum; for
 // diff_bias a reduction over the batch.
 //
 //   forward           n o | i pixels         src varies along n, weights along o
@@ -48,22 +48,22 @@ struct Lowering {
     // The operands that are multiplied, over `dims`, of which those from `summed` on are summed over.
     int products(int a, int b, size_t summed) {
         const bool integers = is_integer(plan.operands[size_t(a)].type);
-        const ValueType type = integers ? ValueType::s32 : ValueType::f32;
-        const int x = program.load(a, type), y = program.load(b, type);
-        const int sum = program.reduce_add(program.binary(OpCode::mul, x, y));
+        product.type = integers ? ValueType::s32 : ValueType::f32;
+        product.a = {a}, product.b = {b};
+        const int sum = program.total(product.type);
         for (size_t d = summed; d < dims.size(); ++d) sum_mask |= 1 << d;
         return integers ? program.cvt(sum, ValueType::f32) : sum;
     }
     // `written` and `read` as in arranged().
-    void add_dot(int written, int read) {
+    void add_product(int written, int read) {
         plan.programs.push_back(simplify(program));
         Step step;
-        step.tile = Tile::dot;
+        step.kind = StepKind::product;
         step.program = int(plan.programs.size()) - 1;
         for (Layout& layout : layouts) // attributes lie over the dims of what is written
             for (size_t d = layout.dims.size(); d < dims.size(); ++d) layout.dims.push_back({{dims[d], 0}});
-        step.space = std::make_shared<const Space>(
-            arranged({dims, sum_mask, layouts, p.attr.allows_bf16()}, size_t(written), size_t(read)));
+        product.space = arranged({dims, sum_mask, layouts, p.attr.allows_bf16()}, size_t(written), size_t(read));
+        step.product = std::make_shared<const Product>(product);
         plan.steps.push_back(std::move(step));
     }
     int scaled(int v, int id);
@@ -80,6 +80,7 @@ struct Lowering {
     Plan plan;
     std::vector<Layout> layouts;
     Operands operands{plan, layouts};
+    Product product;
     Program program;
 };
 
@@ -105,7 +106,7 @@ void Lowering::forward() {
     finish(program, v, to, p, operands);
     store_sum_exactly(program, p.md(operands.plan.operands[size_t(to)].arg).type);
     add_output_padding(to, p, operands);
-    add_dot(to, src);
+    add_product(to, src);
 }
 
 void Lowering::backward_data() {
@@ -120,7 +121,7 @@ void Lowering::backward_data() {
     const int v = products(from, weights, size_t(sum));
     program.store(to, round_stochastically(program, v, arg::diff_src, written, p, operands));
     add_padding(diff_src, to, plan);
-    add_dot(to, from);
+    add_product(to, from);
 }
 
 void Lowering::backward_weights() {
@@ -135,7 +136,7 @@ void Lowering::backward_weights() {
     const int v = products(from, src, size_t(sum));
     program.store(to, round_stochastically(program, v, arg::diff_weights, written, p, operands));
     add_padding(diff_weights, to, plan);
-    add_dot(to, from);
+    add_product(to, from);
 }
 
 void Lowering::diff_bias() {

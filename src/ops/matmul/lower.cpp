@@ -1,6 +1,7 @@
-// matmul -> plan: one step of the dot tile over [batch.., M, N, K], and fills of dst's padding.
+// matmul -> plan: one product over [batch.., M, N, K], and fills of dst's padding.
 //
-//   load src, [- z_s], [* s_s], load weights, [- z_w], [* s_w], mul, reduce_add, [cvt], [* s_s], [* s_w], [+ bias], ...
+//   factors    src [- z_s] [* s_s], weights [- z_w] [* s_w]
+//   epilogue   total, [cvt], [* s_s], [* s_w], [+ bias], ...
 //
 // Integers are summed in s32, unless a scale varies along k: such a scale stands inside the sum, others behind it.
 #include <fmt/format.h>
@@ -72,9 +73,8 @@ private:
         return own;
     }
 
-    // Scales or zero points of src or weights, as a value; -1 without.
-    int quant(Program& program, const std::map<int, Quant>& quants, int id, const char* what, int base,
-              ValueType type) {
+    // The operand of scales or zero points of src or weights; -1 without.
+    int quant(const std::map<int, Quant>& quants, int id, const char* what, int base) {
         const auto at = quants.find(id);
         if (at == quants.end()) return -1;
         const MemoryDesc& md = p_.md(id);
@@ -82,33 +82,30 @@ private:
         Layout layout = layout_of(at->second, md);
         for (size_t d = 0; d < extents.size(); ++d)
             if (extents[d] == 1) layout.dims[d] = {{md.dims[d], 0}};
-        const int operand = operands_.add(fmt::format("{} of {}", what, arg_name(id)), at->second.type, base | id,
-                                          over_space(id, std::move(layout)));
-        return program.load(operand, type);
+        return operands_.add(fmt::format("{} of {}", what, arg_name(id)), at->second.type, base | id,
+                             over_space(id, std::move(layout)));
     }
-    int scale(Program& program, int v, int id) {
-        const int s = quant(program, p_.attr.scales, id, "scales", arg::scales, ValueType::f32);
-        return s < 0 ? v : program.binary(OpCode::mul, v, s);
+    int scales(int id) { return quant(p_.attr.scales, id, "scales", arg::scales); }
+    int scaled(Program& program, int v, int id) {
+        const int s = scales(id);
+        return s < 0 ? v : program.binary(OpCode::mul, v, program.load(s, ValueType::f32));
     }
 
-    int factor(Program& program, int id, int operand, ValueType type, bool scaled) {
-        int v = program.load(operand, type);
-        if (const int z = quant(program, p_.attr.zero_points, id, "zero points", arg::zero_points, type); z >= 0)
-            v = program.binary(OpCode::sub, v, z);
-        return scaled ? scale(program, v, id) : v;
+    Factor factor(int id, int operand, bool scales_inside) {
+        const int zero = quant(p_.attr.zero_points, id, "zero points", arg::zero_points);
+        return {operand, zero, scales_inside ? scales(id) : -1};
     }
 
     int sum(Program& program) {
         const bool src_inside = varies_along_k(p_.attr.scales, arg::src, p_.md(arg::src));
         const bool weights_inside = varies_along_k(p_.attr.scales, arg::weights, p_.md(arg::weights));
         const bool in_s32 = multiplies_integers(p_) && !src_inside && !weights_inside;
-        const ValueType type = in_s32 ? ValueType::s32 : ValueType::f32;
-        const int a = factor(program, arg::src, 0, type, src_inside);
-        const int b = factor(program, arg::weights, 1, type, weights_inside);
-        int v = program.reduce_add(program.binary(OpCode::mul, a, b));
+        product_.type = in_s32 ? ValueType::s32 : ValueType::f32;
+        product_.a = factor(arg::src, 0, src_inside), product_.b = factor(arg::weights, 1, weights_inside);
+        int v = program.total(product_.type);
         if (in_s32) v = program.cvt(v, ValueType::f32);
-        if (!src_inside) v = scale(program, v, arg::src);
-        return weights_inside ? v : scale(program, v, arg::weights);
+        if (!src_inside) v = scaled(program, v, arg::src);
+        return weights_inside ? v : scaled(program, v, arg::weights);
     }
 
     void add_step(int to) {
@@ -118,18 +115,18 @@ private:
             add_moves({.layouts = layouts_, .dims = dims, .program = 0, .order_by = to}, plan_);
             return;
         }
-        auto space = std::make_shared<Space>();
-        space->dims.assign(dims.begin(), dims.end());
-        space->dims.push_back(terms_);
-        space->reduce_mask = 1 << dims.size();
+        Space& space = product_.space;
+        space.dims.assign(dims.begin(), dims.end());
+        space.dims.push_back(terms_);
+        space.reduce_mask = 1 << dims.size();
         for (Layout& layout : layouts_)
             if (layout.dims.size() == dims.size()) layout.dims.push_back({{terms_, 0}});
-        space->layouts = std::move(layouts_);
-        space->bf16_factors = p_.attr.allows_bf16();
+        space.layouts = std::move(layouts_);
+        space.bf16_factors = p_.attr.allows_bf16();
         Step step;
-        step.tile = Tile::dot;
+        step.kind = StepKind::product;
         step.program = 0;
-        step.space = std::move(space);
+        step.product = std::make_shared<const Product>(std::move(product_));
         plan_.steps.push_back(std::move(step));
     }
 
@@ -138,6 +135,7 @@ private:
     const size_t n_;
     const int64_t terms_; // K
     Plan plan_;
+    Product product_;
     std::vector<Layout> layouts_;
     Operands operands_;
 };

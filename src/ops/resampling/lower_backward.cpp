@@ -343,7 +343,7 @@ private:
         const size_t before = plan_.steps.size();
         add_moves({.layouts = layouts, .dims = dims, .program = number, .order_by = 1, .more = loops, .operands = ids},
                   plan_);
-        for (size_t s = before; !sums.empty() && s < plan_.steps.size(); ++s) plan_.steps[s].tile = Tile::reduce;
+        for (size_t s = before; !sums.empty() && s < plan_.steps.size(); ++s) plan_.steps[s].kind = StepKind::reduce;
     }
 
     const Problem& p_;

@@ -7,18 +7,8 @@ namespace tessera::cpu {
 // Weights that are decompressed: their elements as they are stored become the factor, and zero points and scales
 // that are the same for groups along k are left to DotGroups.
 void see_groups(DotContext& x) {
-    const auto& ops = x.p.right.program.ops;
     if (x.p.type != ValueType::f32 || x.p.right.operand >= 0 || x.p.k.size() != 1) return;
-    if (ops.size() < 4 || ops[0].code != OpCode::load || ops.back().code != OpCode::store) return;
-    int zero = -1, scale = -1;
-    for (size_t i = 1; i + 1 < ops.size(); i += 2) { // value - zero, value * scale
-        const bool chain = ops[i].code == OpCode::load && ops[i + 1].a == int(i) - 1 && ops[i + 1].b == int(i);
-        int* const operand = ops[i + 1].code == OpCode::sub && zero < 0 && scale < 0 ? &zero
-                             : ops[i + 1].code == OpCode::mul && scale < 0           ? &scale
-                                                                                     : nullptr;
-        if (!chain || !operand) return;
-        *operand = ops[i].operand;
-    }
+    const int zero = x.p.right.factor.zero, scale = x.p.right.factor.scale;
     DotGroups groups;
     groups.length = x.p.depth;
     for (const int operand : {zero, scale}) {
@@ -41,7 +31,7 @@ void see_groups(DotContext& x) {
     x.zero = zero, x.scale = scale;
     groups.signed_zeros = zero >= 0 && has_sign(x.type_of(zero));
     x.job.groups = std::move(groups);
-    x.p.right.operand = ops[0].operand;
+    x.p.right.operand = x.p.right.factor.operand;
     x.p.right.program = {};
     x.p.right.program.store(x.p.sum, x.p.right.program.load(x.p.right.operand, ValueType::f32));
 }

@@ -12,8 +12,8 @@ namespace {
 
 class Maker : DotContext {
 public:
-    Maker(const Plan& plan, const Step& step, DotPattern pattern, const jit::Target& target, const Machine& machine)
-        : DotContext{plan, *step.space, std::move(pattern), target, machine} {}
+    Maker(const Plan& plan, const Step& step, Matrices matrices, const jit::Target& target, const Machine& machine)
+        : DotContext{plan, step.product->space, std::move(matrices), target, machine} {}
 
     std::unique_ptr<Job> make() {
         job.sum = p.sum;
@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    bool is_bare(const DotSide& side, DataType type) const {
+    bool is_bare(const MatrixFactor& side, DataType type) const {
         return side.operand >= 0 && side.zero < 0 && type_of(side.operand) == type;
     }
 
@@ -63,7 +63,7 @@ private:
     bool set_kind() {
         if (p.type == ValueType::f32) {
             const bool rounds = space.bf16_factors && std::min(p.rows, p.columns) >= 16;
-            const auto fits = [&](const DotSide& side) {
+            const auto fits = [&](const MatrixFactor& side) {
                 return is_bare(side, DataType::bf16) || (rounds && is_bare(side, DataType::f32));
             };
             // Of a group the kernels need whole steps; what has 8 bits or fewer is exact as bf16.
@@ -245,7 +245,7 @@ private:
     // Whether dots or axpy can do it: elements of strided matrices, without zero points, enough of them to be worth it.
     bool see_few() {
         if (p.rows > 4 || p.columns * p.depth < 4096) return false;
-        for (const DotSide* side : {&p.left, &p.right})
+        for (const MatrixFactor* side : {&p.left, &p.right})
             if (side->operand < 0 || side->zero >= 0) return false;
         if (!is_bytes(p.left.operand)) return false;
         const auto a = seen(p.left.operand), b = seen(p.right.operand);
@@ -337,9 +337,10 @@ private:
 
 std::unique_ptr<Job> make_dot_job(const Plan& plan, const Step& step, const jit::Target& target,
                                   const Machine& machine) {
-    auto pattern = dot_pattern(plan, step);
-    if (!pattern) return nullptr;
-    return Maker(plan, step, std::move(*pattern), target, machine).make();
+    if (step.kind != StepKind::product) return nullptr;
+    auto matrices = matrices_of(plan, step);
+    if (!matrices) return nullptr;
+    return Maker(plan, step, std::move(*matrices), target, machine).make();
 }
 
 } // namespace tessera::cpu

@@ -21,7 +21,7 @@ struct Flat {
 struct DotContext {
     const Plan& plan;
     const Space& space;
-    DotPattern p;
+    Matrices p;
     const jit::Target& target;
     const Machine& machine;
     std::unique_ptr<DotJob> made = std::make_unique<DotJob>();
@@ -46,7 +46,7 @@ struct DotContext {
         return {operand, bits(type_of(operand)), space.layouts[size_t(operand)].offset, f.batch, row, column, 0};
     }
     // All operands of a factor.
-    template <typename Is> bool strided(const DotSide& side, const Is& is) const {
+    template <typename Is> bool strided(const MatrixFactor& side, const Is& is) const {
         return std::all_of(side.program.ops.begin(), side.program.ops.end(), [&](const Op& op) {
             if (op.code != OpCode::load) return true;
             const auto f = seen(op.operand);
@@ -68,7 +68,7 @@ struct DotContext {
 };
 
 // True where nothing has to be done.
-bool can_pack(const DotContext& context, const DotSide& side, bool rows);
+bool can_pack(const DotContext& context, const MatrixFactor& side, bool rows);
 bool pack_rows(DotContext& context);
 bool pack_panels(DotContext& context);
 void join_products(DotContext& context);

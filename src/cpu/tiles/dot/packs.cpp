@@ -11,7 +11,7 @@ namespace tessera::cpu {
 namespace {
 
 // A block of a factor as a plan of its own: `to` over (rows or columns, k), the program of the factor.
-bool pack(const DotContext& x, std::vector<DotPack>& packs, const DotSide& side, bool rows, int64_t extent,
+bool pack(const DotContext& x, std::vector<DotPack>& packs, const MatrixFactor& side, bool rows, int64_t extent,
           int64_t products, int64_t depth, const Layout& to) {
     auto plan = std::make_shared<Plan>();
     plan->title = rows ? "rows" : "panels";
@@ -90,7 +90,7 @@ std::vector<int64_t> numbers_of_products(const DotContext& x) {
 } // namespace
 
 // A factor of several operands, or one whose elements have to be converted, is packed as f32.
-bool can_pack(const DotContext& x, const DotSide& side, bool rows) {
+bool can_pack(const DotContext& x, const MatrixFactor& side, bool rows) {
     for (const Op& op : side.program.ops) {
         if (op.code != OpCode::load) continue;
         const auto f = x.seen(op.operand);

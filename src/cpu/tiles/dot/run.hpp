@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "core/plan/matrices.hpp"
 #include "cpu/executor/job.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/tiles/dot/choose.hpp"
-#include "cpu/tiles/dot/pattern.hpp"
 #include "cpu/tiles/map/contract.hpp"
 
 namespace tessera::cpu {

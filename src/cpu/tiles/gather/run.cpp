@@ -54,7 +54,7 @@ public:
 };
 
 bool moves(const Plan& plan, const Step& step) {
-    if (step.kind != StepKind::run || step.tile == Tile::reduce || step.nest.loops.empty()) return false;
+    if (step.kind != StepKind::map || step.nest.loops.empty()) return false;
     const Program& program = plan.programs[size_t(step.program)];
     return is_copy(program) && program.ops[0].operand == 0 && program.ops.back().operand == 1 &&
            bits(plan.operands[1].type) >= 8 && bits(plan.operands[0].type) == bits(plan.operands[1].type);

@@ -340,7 +340,7 @@ private:
 
 std::unique_ptr<Job> make_lerp_job(const Plan& plan, const Step& step, const jit::Target& target,
                                    const Machine& machine) {
-    if (step.kind != StepKind::run || step.tile == Tile::reduce) return nullptr;
+    if (step.kind != StepKind::map) return nullptr;
     return Maker(plan, step, target, machine).make();
 }
 

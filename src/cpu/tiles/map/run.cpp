@@ -87,7 +87,7 @@ void bring_rows(std::vector<Loop>& loops, int element) {
 
 std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit::Target& target,
                                   const Machine& machine) {
-    if (step.kind != StepKind::run || step.tile == Tile::reduce) return nullptr;
+    if (step.kind != StepKind::map) return nullptr;
     const Program& program = plan.programs[size_t(step.program)];
     auto job = std::make_unique<MapJob>();
     job->nest = step.nest;

@@ -102,7 +102,7 @@ void TransposeJob::place(int64_t u, Mover::Block& b, int64_t& s, int64_t& d) con
 
 std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, const jit::Target& target,
                                         const Machine& machine) {
-    if (step.kind != StepKind::run || step.tile == Tile::reduce || step.nest.loops.size() > most_loops) return nullptr;
+    if (step.kind != StepKind::map || step.nest.loops.size() > most_loops) return nullptr;
     const Program& program = plan.programs[size_t(step.program)];
     if (!moves_0_to_1(program)) return nullptr;
     const DataType from = plan.operands[0].type, to = plan.operands[1].type;

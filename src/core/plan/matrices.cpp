@@ -1,10 +1,8 @@
-#include "cpu/tiles/dot/pattern.hpp"
+#include "core/plan/matrices.hpp"
 
 #include <algorithm>
 
-#include "core/program/reduction.hpp"
-
-namespace tessera::cpu {
+namespace tessera {
 
 namespace {
 
@@ -12,32 +10,24 @@ bool varies(const Layout& layout, size_t d) {
     return std::any_of(layout.dims[d].begin(), layout.dims[d].end(), [](const Mode& m) { return m.stride != 0; });
 }
 
-bool varies(const Program& p, const Space& space, size_t d) {
-    return std::any_of(p.ops.begin(), p.ops.end(), [&](const Op& op) {
-        return op.code == OpCode::load && varies(space.layouts[size_t(op.operand)], d);
-    });
+bool varies(const Factor& f, const Space& space, size_t d) {
+    const int operands[] = {f.operand, f.zero, f.scale};
+    return std::any_of(std::begin(operands), std::end(operands),
+                       [&](int o) { return o >= 0 && varies(space.layouts[size_t(o)], d); });
 }
 
-// The part of a program that computes one of its values, which it stores.
-Program part(const Program& p, int value, int to) {
-    Program result;
-    result.ops.assign(p.ops.begin(), p.ops.begin() + value + 1);
-    result.store(to, value);
-    return simplify(result);
-}
-
-DotSide side(Program program, const Space& space) {
-    DotSide s{std::move(program)};
-    const auto& ops = s.program.ops;
+MatrixFactor factor_of(const Factor& factor, const Product& product, int to) {
+    MatrixFactor s{factor, {}};
+    s.program.store(to, append(s.program, factor, product.type));
     const auto varies_along_k = [&](int operand) {
-        for (size_t d = 0; d < space.dims.size(); ++d)
-            if (space.reduces(d) && space.dims[d] > 1 && varies(space.layouts[size_t(operand)], d)) return true;
+        for (size_t d = 0; d < product.space.dims.size(); ++d)
+            if (product.space.reduces(d) && product.space.dims[d] > 1 &&
+                varies(product.space.layouts[size_t(operand)], d))
+                return true;
         return false;
     };
-    if (ops.size() == 2 && ops[0].code == OpCode::load) s.operand = ops[0].operand;
-    if (ops.size() == 4 && ops[0].code == OpCode::load && ops[1].code == OpCode::load && ops[2].code == OpCode::sub &&
-        ops[2].a == 0 && ops[2].b == 1 && !varies_along_k(ops[1].operand))
-        s.operand = ops[0].operand, s.zero = ops[1].operand;
+    if (factor.scale >= 0 || (factor.zero >= 0 && varies_along_k(factor.zero))) return s;
+    s.operand = factor.operand, s.zero = factor.zero;
     return s;
 }
 
@@ -47,7 +37,6 @@ int64_t extent(const Space& space, const std::vector<size_t>& group) {
     return n;
 }
 
-// Up to 2^52 products, months of them; what is computed from their number then fits in 64 bits.
 bool worth_counting(const Space& space) {
     double products = 1;
     for (const int64_t extent : space.dims) products *= double(extent);
@@ -56,25 +45,20 @@ bool worth_counting(const Space& space) {
 
 } // namespace
 
-std::optional<DotPattern> dot_pattern(const Plan& plan, const Step& step) {
-    const Space& space = *step.space;
-    DotPattern p;
+std::optional<Matrices> matrices_of(const Plan& plan, const Step& step) {
+    const Product& product = *step.product;
+    const Space& space = product.space;
+    Matrices p;
     p.sum = int(plan.operands.size());
-    const ReductionParts parts = split_reduction(plan.programs[size_t(step.program)], p.sum);
-    if (parts.type != ValueType::f32 && parts.type != ValueType::s32) return std::nullopt;
-    p.type = parts.type;
-    p.outer = parts.outer;
-    const auto& ops = parts.point.ops;
-    if (ops.size() < 2) return std::nullopt;
-    const Op& product = ops[size_t(ops.back().a)];
-    if (product.code != OpCode::mul) return std::nullopt;
-    p.left = side(part(parts.point, product.a, p.sum), space);
-    p.right = side(part(parts.point, product.b, p.sum), space);
+    p.type = product.type;
+    append(p.outer, plan.programs[size_t(step.program)], -1, p.outer.load(p.sum, p.type));
+    p.outer = simplify(p.outer);
+    p.left = factor_of(product.a, product, p.sum), p.right = factor_of(product.b, product, p.sum);
     const Layout& dst = space.layouts[size_t(p.outer.ops.back().operand)];
     bool swap = false;
     for (size_t d = 0; d < space.dims.size(); ++d) {
         if (space.dims[d] == 1) continue;
-        const bool left = varies(p.left.program, space, d), right = varies(p.right.program, space, d);
+        const bool left = varies(p.left.factor, space, d), right = varies(p.right.factor, space, d);
         if (space.reduces(d)) {
             p.k.push_back(d);
         } else if (left != right) {
@@ -118,4 +102,4 @@ std::optional<Modes> flat(const Layout& layout, std::span<const int64_t> dims, s
     return joined;
 }
 
-} // namespace tessera::cpu
+} // namespace tessera

@@ -1,30 +1,14 @@
-#include "cpu/tiles/dot/split.hpp"
+#include "core/plan/rewrite/split_product.hpp"
 
 #include <algorithm>
 
 #include "core/division.hpp"
+#include "core/plan/matrices.hpp"
 #include "core/plan/moves.hpp"
-#include "cpu/tiles/dot/pattern.hpp"
 
-namespace tessera::cpu {
+namespace tessera {
 
 namespace {
-
-// The operations of `from` behind those of `to`, loads of operand `known` replaced by `value`; the values' new numbers.
-std::vector<int> append(Program& to, const Program& from, int known = -1, int value = -1) {
-    std::vector<int> renamed;
-    for (Op op : from.ops) {
-        for (int* v : {&op.a, &op.b, &op.c})
-            if (*v >= 0) *v = renamed[size_t(*v)];
-        if (op.code == OpCode::load && op.operand == known) {
-            renamed.push_back(value);
-            continue;
-        }
-        to.ops.push_back(op);
-        renamed.push_back(int(to.ops.size()) - 1);
-    }
-    return renamed;
-}
 
 bool varies(const Modes& modes) {
     return std::any_of(modes.begin(), modes.end(), [](const Mode& m) { return m.stride != 0; });
@@ -32,7 +16,8 @@ bool varies(const Modes& modes) {
 
 class Splitter {
 public:
-    Splitter(const Plan& plan, const Step& step, DotPattern pattern) : p_(std::move(pattern)), space_(*step.space) {
+    Splitter(const Plan& plan, const Step& step, Matrices pattern)
+        : p_(std::move(pattern)), space_(step.product->space) {
         out_.title = plan.title;
         out_.operands = plan.operands;
         out_.constants = plan.constants;
@@ -44,21 +29,21 @@ public:
         std::optional<int> left, right;
         if (parts.left && !(left = copied(p_.left, p_.m))) return std::nullopt;
         if (parts.right && !(right = copied(p_.right, p_.n))) return std::nullopt;
+        const Factor a = factor(p_.left, left), b = factor(p_.right, right);
         Program dot;
-        const int a = factor(dot, p_.left, left), b = factor(dot, p_.right, right);
-        const int sum = dot.reduce_add(dot.binary(OpCode::mul, a, b));
+        const int sum = dot.total(p_.type);
         if (parts.epilogue) {
             const int sums = add("sums", p_.type == ValueType::f32 ? DataType::f32 : DataType::s32,
                                  [&](size_t d) { return !space_.reduces(d); });
             dot.store(sums, sum);
-            add_dot(dot);
+            add_product(a, b, dot);
             Program outer = p_.outer;
             for (Op& op : outer.ops)
                 if (op.operand == p_.sum) op.operand = sums;
             run(outer, [&](size_t d) { return !space_.reduces(d); });
         } else {
             append(dot, p_.outer, p_.sum, sum);
-            add_dot(dot);
+            add_product(a, b, dot);
         }
         return std::move(out_);
     }
@@ -82,16 +67,16 @@ public:
         // All parts are stored through one operand, so that they run together.
         const std::vector<Layout> places(space_.layouts.end() - int64_t(sums.size()), space_.layouts.end());
         const Space all = space_;
+        const Factor a = factor(p_.left, {}), b = factor(p_.right, {});
         Program dot;
-        const int a = factor(dot, p_.left, {}), b = factor(dot, p_.right, {});
-        dot.store(sums[0], dot.reduce_add(dot.binary(OpCode::mul, a, b)));
+        dot.store(sums[0], dot.total(p_.type));
         for (size_t part = 0; part < sums.size(); ++part) {
             const int64_t from = int64_t(part) * length, count = std::min(length, p_.depth - from);
             space_.dims[k] = count;
             for (size_t o = 0; o < uncut.layouts.size(); ++o)
                 if (!cut(space_.layouts[o], uncut.layouts[o], k, from, count)) return std::nullopt;
             space_.layouts[size_t(sums[0])] = places[part];
-            add_dot(dot);
+            add_product(a, b, dot);
         }
         space_ = all;
         append(total, p_.outer, p_.sum, value);
@@ -101,7 +86,7 @@ public:
 
     std::optional<Plan> without_sum() {
         Program program;
-        const int a = factor(program, p_.left, {}), b = factor(program, p_.right, {});
+        const int a = append(program, p_.left.factor, p_.type), b = append(program, p_.right.factor, p_.type);
         int sum = program.binary(OpCode::mul, a, b);
         if (p_.type == ValueType::f32) // sums begin with 0, so -0 is none
             sum = program.binary(OpCode::add, sum, program.constant(0, p_.type));
@@ -160,7 +145,7 @@ private:
     }
 
     // A factor in memory of its own, as strides describe it.
-    std::optional<int> copied(const DotSide& side, const std::vector<size_t>& own) {
+    std::optional<int> copied(const MatrixFactor& side, const std::vector<size_t>& own) {
         const bool bare = side.operand >= 0;
         if (!bare && p_.type != ValueType::f32) return std::nullopt;
         const auto has = [&](size_t d) {
@@ -183,24 +168,20 @@ private:
         return to;
     }
 
-    int factor(Program& dot, const DotSide& side, std::optional<int> copy) const {
-        if (copy && side.operand < 0) return dot.load(*copy, p_.type);
-        Program program = side.program;
-        program.ops.pop_back(); // its store
-        for (Op& op : program.ops)
-            if (copy && op.operand == side.operand) op.operand = *copy;
-        return append(dot, program).back();
+    static Factor factor(const MatrixFactor& side, std::optional<int> copy) {
+        if (!copy) return side.factor;
+        return side.operand < 0 ? Factor{*copy} : Factor{*copy, side.factor.zero};
     }
 
-    void add_dot(Program program) {
-        out_.programs.push_back(simplify(program));
+    void add_product(const Factor& a, const Factor& b, const Program& epilogue) {
+        out_.programs.push_back(simplify(epilogue));
         Step step;
-        step.tile = Tile::dot, step.program = int(out_.programs.size()) - 1;
-        step.space = std::make_shared<Space>(space_);
+        step.kind = StepKind::product, step.program = int(out_.programs.size()) - 1;
+        step.product = std::make_shared<Product>(Product{p_.type, a, b, space_});
         out_.steps.push_back(std::move(step));
     }
 
-    const DotPattern p_;
+    const Matrices p_;
     Space space_;
     Plan out_;
 };
@@ -210,7 +191,7 @@ private:
 std::optional<Plan> split_depth(const Plan& plan, const Step& step) {
     constexpr int64_t most_results = 32 << 10, least_depth = 16 << 10;
     constexpr int64_t few_rows = 4; // units of columns, each of all k
-    auto pattern = dot_pattern(plan, step);
+    auto pattern = matrices_of(plan, step);
     if (!pattern || pattern->batches != 1 || pattern->rows <= few_rows || pattern->depth < least_depth ||
         pattern->rows * pattern->columns > most_results ||
         plan.operands[size_t(plan.programs[size_t(step.program)].ops.back().operand)].scratch >= 0)
@@ -219,18 +200,18 @@ std::optional<Plan> split_depth(const Plan& plan, const Step& step) {
 }
 
 std::optional<Plan> without_sum(const Plan& plan, const Step& step) {
-    const Space& space = *step.space;
+    const Space& space = step.product->space;
     for (size_t d = 0; d < space.dims.size(); ++d)
         if (space.reduces(d) && space.dims[d] != 1) return std::nullopt;
-    const auto pattern = dot_pattern(plan, step);
+    const auto pattern = matrices_of(plan, step);
     if (!pattern) return std::nullopt;
     return Splitter(plan, step, *pattern).without_sum();
 }
 
 std::optional<Plan> split_dot(const Plan& plan, const Step& step, DotParts parts) {
-    auto pattern = dot_pattern(plan, step);
+    auto pattern = matrices_of(plan, step);
     if (!pattern) return std::nullopt;
     return Splitter(plan, step, std::move(*pattern)).split(parts);
 }
 
-} // namespace tessera::cpu
+} // namespace tessera

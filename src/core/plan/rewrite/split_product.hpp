@@ -14,7 +14,7 @@
 
 #include "core/plan/plan.hpp"
 
-namespace tessera::cpu {
+namespace tessera {
 
 struct DotParts {
     bool left = false, right = false, epilogue = false; // what becomes a step of its own
@@ -30,4 +30,4 @@ std::optional<Plan> split_depth(const Plan& plan, const Step& step);
 // A sum of one product as the map that it is; none of longer sums.
 std::optional<Plan> without_sum(const Plan& plan, const Step& step);
 
-} // namespace tessera::cpu
+} // namespace tessera

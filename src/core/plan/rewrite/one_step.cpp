@@ -1,8 +1,8 @@
-#include "cpu/executor/local_step.hpp"
+#include "core/plan/rewrite/one_step.hpp"
 
 #include <algorithm>
 
-namespace tessera::cpu {
+namespace tessera {
 
 namespace {
 
@@ -31,7 +31,8 @@ int odd_one_out(const Nest& nest, const Program& program, int stored) {
 
 std::vector<int> operands_of(const Plan& plan, const Step& step) {
     if (step.kind == StepKind::fill) return {step.fill_operand};
-    const Program& program = plan.programs[size_t(step.program)];
+    const Program& own = plan.programs[size_t(step.program)];
+    const Program program = step.product ? with_sum(*step.product, own) : own;
     std::vector<int> used;
     for (const Op& op : program.ops)
         if (op.operand >= 0) used.push_back(op.operand);
@@ -44,13 +45,6 @@ std::vector<int> operands_of(const Plan& plan, const Step& step) {
     for (int o : used)
         if (o != first && o != stored) order.push_back(o);
     return order;
-}
-
-Tile tile_of(const Nest& nest, const Program& program, size_t operands) {
-    if (operands < 2 || program.ops.back().operand != 1) return Tile::map;
-    const size_t src = dense_loop(nest, 0), dst = dense_loop(nest, 1), none = nest.loops.size();
-    const bool apart = src != dst && src != none && dst != none;
-    return apart && !nest.loops[src].indexed() && !nest.loops[dst].indexed() ? Tile::transpose : Tile::map;
 }
 
 // The load of operand 0 becomes the first operation, where the transposing tiles look for it.
@@ -71,7 +65,8 @@ LocalStep local_step(const Plan& plan, const Step& step) {
     LocalStep local;
     local.operands = operands_of(plan, step);
     const auto& operands = local.operands;
-    Step own{step.kind, step.tile, {}, step.kind == StepKind::run ? 0 : -1, step.kind == StepKind::fill ? 0 : -1};
+    const bool fills = step.kind == StepKind::fill;
+    Step own{step.kind, {}, fills ? -1 : 0, fills ? 0 : -1};
     for (const Loop& loop : step.nest.loops) own.nest.loops.push_back({loop.extent, loop.kind});
     for (size_t o = 0; o < operands.size(); ++o) {
         const auto from = size_t(operands[o]);
@@ -86,24 +81,25 @@ LocalStep local_step(const Plan& plan, const Step& step) {
             if (const Table& table = step.nest.loops[k].table[from]) own.nest.loops[k].table.set(o, table);
         }
     }
-    if (step.space) {
-        auto space = std::make_shared<Space>(*step.space);
-        space->layouts.clear();
-        for (const int o : operands) space->layouts.push_back(step.space->layouts[size_t(o)]);
-        own.space = std::move(space);
+    const auto number = [&](int o) {
+        return o < 0 ? o : int(std::find(operands.begin(), operands.end(), o) - operands.begin());
+    };
+    if (step.product) {
+        auto product = std::make_shared<Product>(*step.product);
+        product->space.layouts.clear();
+        for (const int o : operands) product->space.layouts.push_back(step.product->space.layouts[size_t(o)]);
+        for (Factor* f : {&product->a, &product->b})
+            for (int* o : {&f->operand, &f->zero, &f->scale}) *o = number(*o);
+        own.product = std::move(product);
     }
-    if (step.kind == StepKind::run) {
+    if (!fills) {
         Program program = plan.programs[size_t(step.program)];
-        for (Op& op : program.ops)
-            if (op.operand >= 0)
-                op.operand = int(std::find(operands.begin(), operands.end(), op.operand) - operands.begin());
-        const bool sums = step.tile == Tile::reduce || step.tile == Tile::dot;
-        if (!sums) load_first(program);
-        if (!sums) own.tile = tile_of(own.nest, program, operands.size());
+        for (Op& op : program.ops) op.operand = number(op.operand);
+        if (step.kind == StepKind::map) load_first(program);
         local.plan.programs.push_back(std::move(program));
     }
     local.plan.steps.push_back(std::move(own));
     return local;
 }
 
-} // namespace tessera::cpu
+} // namespace tessera

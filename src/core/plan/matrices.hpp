@@ -1,7 +1,7 @@
-// A sum of products seen as matrices: C[b][m][n] = outer(sum over k of A[b][m][k] * B[b][k][n]).
+// A product seen as matrices: C[b][m][n] = outer(sum over k of A[b][m][k] * B[b][k][n]).
 //
-// dot_pattern() finds the two factors in the program of a step and the part that each dimension of its space plays;
-// flat() sees a group of dimensions as one.
+// A dimension of the space belongs to m or n where only one factor varies along it, to k where it is summed over, to
+// the batch otherwise; flat() sees a group of dimensions as one.
 #pragma once
 
 #include <optional>
@@ -10,25 +10,28 @@
 
 #include "core/plan/plan.hpp"
 
-namespace tessera::cpu {
+namespace tessera {
 
-// A factor: what `program` computes and stores to operand DotPattern::sum.
-struct DotSide {
+// A factor: what `program` computes and stores to operand Matrices::sum.
+struct MatrixFactor {
+    Factor factor;
     Program program;
     int operand = -1; // the matrix, if the factor is its element, perhaps less a zero point; -1: anything else
     int zero = -1;    // the operand that is subtracted from it and does not vary along k; -1: none
 };
 
-struct DotPattern {
+struct Matrices {
     ValueType type;                        // of products and their sum: f32 or s32
     std::vector<size_t> b, m, n, k;        // dims of the space, in its order, without those of extent 1
     int64_t batches, rows, columns, depth; // their extents
-    DotSide left, right;                   // left varies along m, right along n; n is the dimension in which C is dense
+    MatrixFactor left, right;              // left varies along m, right along n; n is the dimension in which C is dense
     Program outer;                         // what becomes of the sum, which is operand `sum` there
     int sum;                               // behind the plan's operands
 };
 
-std::optional<DotPattern> dot_pattern(const Plan& plan, const Step& step);
+// Of a product step. None of more than 2^52 products, months of work: what is computed from their number fits in 64
+// bits.
+std::optional<Matrices> matrices_of(const Plan& plan, const Step& step);
 
 // The dims of a group as one dimension whose coordinate counts them row-major: touching modes are joined, so that one
 // mode (or none) means a stride. None where padding stands between them.
@@ -38,4 +41,4 @@ std::optional<Modes> flat(const Layout& layout, std::span<const int64_t> dims, s
 inline bool is_strided(const Modes& modes) { return modes.size() <= 1; }
 inline int64_t stride_of(const Modes& modes) { return modes.empty() ? 0 : modes[0].stride; }
 
-} // namespace tessera::cpu
+} // namespace tessera
