@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "core/plan/rewrite/one_step.hpp"
+#include "core/plan/rewrite/local_step.hpp"
 #include "core/plan/rewrite/split_product.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/executor/job.hpp"

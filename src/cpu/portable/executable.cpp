@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/plan/rewrite/in_nests.hpp"
-#include "core/plan/rewrite/one_step.hpp"
+#include "core/plan/rewrite/local_step.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/lanes/lanes.hpp"
 #include "cpu/lanes/transpose.hpp"

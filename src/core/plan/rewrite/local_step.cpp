@@ -1,4 +1,4 @@
-#include "core/plan/rewrite/one_step.hpp"
+#include "core/plan/rewrite/local_step.hpp"
 
 #include <algorithm>
 
