@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "copy_limit.hpp"
-#include "cpu/portable/schedule.hpp"
+#include "cpu/runtime/threads.hpp"
 
 namespace tessera {
 namespace {

@@ -5,6 +5,9 @@ Core includes core, ops and cpu include themselves and core, and api includes op
 Machine alone; api touches the engine's side only where an engine is made and where its instruction set or number of
 threads is set.
 Instruction headers, thread run times and CPUID belong to cpu. No headers include each other in a circle.
+
+Within cpu, what generates code and what is plain C++ do not know each other: cpu/select alone knows both, so that builds
+for processors without kernels leave folders out. Instruction headers outside of GENERATING stand behind an #if.
 """
 import re
 import sys
@@ -22,14 +25,31 @@ EXCEPTIONS = {
     "api/objects/threadpool.cpp": {"cpu/runtime/threads.hpp"},                     # whether pools are taken, max_concurrency
     "cpu/runtime/threadpool.cpp": {"oneapi/dnnl/dnnl_threadpool_iface.hpp"}, # the caller's thread pool
 }
-MACHINE_HEADERS = re.compile(r"^((\w*intrin|cpuid|omp)\.h|(oneapi/)?tbb/.*)$")
+GENERATING = ("cpu/jit/", "cpu/tiles/", "cpu/executor/")  # left out of builds for processors without kernels
+MACHINE_HEADERS = re.compile(r"^((\w*intrin|cpuid|omp)\.h|xbyak/.*|(oneapi/)?tbb/.*)$")
 
 
 def includes(path):
+    """(line, whether in quotes, name, whether behind an #if)"""
+    depth = 0
     for number, line in enumerate(path.read_text().splitlines(), 1):
+        directive = re.match(r"\s*#\s*(if|endif)", line)
+        if directive:
+            depth += 1 if directive[1] == "if" else -1
         match = re.match(r'\s*#\s*include\s+(["<])([^">]+)[">]', line)
         if match:
-            yield number, match[1] == '"', match[2]
+            yield number, match[1] == '"', match[2], depth > 0
+
+
+def halves_of_cpu(name, included):
+    """Why a file of cpu may not include another; None if it may."""
+    if name.startswith("cpu/select/"):
+        return None
+    if included.startswith(GENERATING) and not name.startswith(GENERATING):
+        return "generates code, which builds for other processors leave out: through cpu/select"
+    if included.startswith("cpu/portable/") and name.startswith(GENERATING):
+        return "plain C++ runs what has no kernels: through cpu/select"
+    return None
 
 
 def circles(graph):
@@ -60,9 +80,13 @@ def main():
             errors.append(f"src/{name}: no rule for the folder '{folder}': add it to tools/checks/includes.py")
             continue
         files += 1
-        for number, quoted, included in includes(path):
+        for number, quoted, included, guarded in includes(path):
             target = included.split("/")[0]
+            if why := halves_of_cpu(name, included):
+                errors.append(f'src/{name}:{number}: "{included}" {why}')
             if not quoted:
+                if re.search(r"intrin\.h|cpuid\.h|xbyak", included) and not guarded and not name.startswith(GENERATING):
+                    errors.append(f"src/{name}:{number}: <{included}> is of one processor: behind an #if")
                 if MACHINE_HEADERS.match(included) and folder != "cpu":
                     errors.append(f"src/{name}:{number}: <{included}> belongs to src/cpu")
                 continue

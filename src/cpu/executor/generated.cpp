@@ -9,13 +9,13 @@
 #include "core/plan/rewrite/split_product.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/executor/job.hpp"
-#include "cpu/executor/with_scratch.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/jit/kernel.hpp"
-#include "cpu/portable/executable.hpp"
-#include "cpu/portable/schedule.hpp"
 #include "cpu/runtime/threads.hpp"
+#include "cpu/runtime/with_scratch.hpp"
+#include "cpu/select/compile.hpp"
 #include "cpu/select/portable_reason.hpp"
+#include "cpu/select/tile.hpp"
 
 namespace tessera::cpu {
 
@@ -271,7 +271,7 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
                 if (step.kind == StepKind::product || step.nest.points() > 0)
                     out->portable +=
                         fmt::format("{}{}", out->portable.empty() ? "" : "; ", why_portable(local.plan, number));
-                auto portable = make_portable(std::make_shared<Plan>(std::move(local.plan)), machine);
+                auto portable = compile_portable(std::make_shared<Plan>(std::move(local.plan)), machine);
                 if (!portable) return false;
                 Group& group = out->groups.emplace_back();
                 group.portable = *portable;

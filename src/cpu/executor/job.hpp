@@ -1,7 +1,7 @@
 // Job: one step of a plan, cut into units that may run in any order and on any thread.
 //
-// A job is made once for a plan of one step (local_step.hpp) and holds its kernels; run() gets the buffers of that
-// plan's operands, Operand::bytes already added.
+// A job is made once for a plan of one step (core/plan/rewrite/local_step.hpp) and holds its kernels; run() gets the
+// buffers of that plan's operands, Operand::bytes already added.
 #pragma once
 
 #include <algorithm>

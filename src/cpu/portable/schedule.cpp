@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/division.hpp"
+#include "cpu/runtime/threads.hpp"
 
 namespace tessera::cpu {
 

@@ -28,10 +28,6 @@ struct Schedule {
     bool parallel = false; // worth waking the other threads
 };
 
-// Below this many bytes touched a step stays on the calling thread: a sleeping team takes about 50 us to wake, and
-// one core moves 256 KiB in 10 to 30 us.
-inline constexpr int64_t parallel_bytes = 256 << 10;
-
 Schedule schedule(const Step& step, const Plan& plan, const Machine& machine);
 
 // "transpose 64x16 of loops(...), 392 units in 16 chunks" or "... on one thread".

@@ -2,8 +2,7 @@
 
 #include "core/division.hpp"
 #include "core/plan/moves.hpp"
-#include "cpu/executor/generated.hpp"
-#include "cpu/portable/executable.hpp"
+#include "cpu/select/compile.hpp"
 #include "cpu/tiles/dot/make.hpp"
 
 namespace tessera::cpu {
@@ -65,13 +64,9 @@ bool pack(const DotContext& x, std::vector<DotPack>& packs, const MatrixFactor& 
     add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = by_src ? 0 : int(known.size())}, *plan);
     Machine alone = x.machine;
     alone.threads = 1;
-    std::shared_ptr<const Executable> run = make_generated(plan, alone);
-    if (!run) {
-        auto portable = make_portable(plan, alone);
-        if (!portable) return false;
-        run = *portable;
-    }
-    result.run = std::move(run), result.extent = extent, result.products = products, result.depth = depth;
+    auto run = compile(std::move(plan), alone);
+    if (!run) return false;
+    result.run = std::move(*run), result.extent = extent, result.products = products, result.depth = depth;
     packs.push_back(std::move(result));
     return true;
 }

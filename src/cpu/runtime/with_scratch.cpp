@@ -1,4 +1,4 @@
-#include "cpu/executor/with_scratch.hpp"
+#include "cpu/runtime/with_scratch.hpp"
 
 #include "core/stack_array.hpp"
 #include "cpu/runtime/scratch.hpp"
