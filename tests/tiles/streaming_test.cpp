@@ -164,6 +164,17 @@ TEST_F(Streaming, panels) {
     expect_streams(reorder(md({64, 1024}, DataType::s8, "ab"), md({64, 1024}, DataType::s8, "ba")), "panels", 64);
 }
 
+// Rows of dst a power of two apart are put together in a buffer, and stream from half of the bytes on.
+TEST_F(Streaming, combined_panels) {
+    const MemoryDesc src = md({1024, 32}, DataType::f32, "ab"), dst = md({1024, 32}, DataType::f32, "ba");
+    const auto bytes = int64_t(2 * size_of(src));
+    for (Machine machine : own_machines())
+        for (const bool large : {true, false}) {
+            machine.stream_bytes = large ? 2 * bytes - 1 : 2 * bytes;
+            expect_streams(reorder(src, dst), machine, large);
+        }
+}
+
 // Results of products by tiles. A processor without tiles leaves the products out: what is stored is wrong then, and
 // stored in the same way.
 TEST_F(Streaming, products_of_tiles) {

@@ -1,5 +1,6 @@
-// Two steps a panel: src -> buffer in L1 -> dst, both by the transpose tile.
+// Two steps a panel: src -> buffer in L1 -> dst.
 //
+//   combined  rows of dst that lie a power of two apart share one set of L1 (combined.cpp)
 //   pitched   rows of src that lie a power of two apart share one set of L1, and every line is fetched once for each
 //             piece of it. Rows are copied into a buffer with an odd number of lines a row and transposed from there.
 //   chained   the contiguous run of src is a chain of loops that no tile covers (oihw with 3x3 taps: 9 of 16 lanes
@@ -11,14 +12,12 @@
 
 #include <fmt/format.h>
 
-#include "cpu/tiles/transpose/run.hpp"
+#include "cpu/tiles/transpose/panel.hpp"
 
 namespace tessera::cpu {
 
 namespace {
 
-constexpr int64_t line_bytes = 64, page = 4096;
-constexpr int64_t buffer_bytes = 40 << 10; // 128 rows of 256 bytes and their padding
 // In cache 128 rows of 256 bytes. Beyond, 128 bytes of src and up to 256 of dst: 128 x 256 costs f32 0.54 -> 0.43,
 // words 0.53 -> 0.42, bytes 0.45 -> 0.38 of memcpy on Zen 4.
 constexpr int64_t panel_rows = 128, panel_run_bytes = 256, narrow_run_bytes = 128;
@@ -26,42 +25,20 @@ constexpr int64_t least_panel = 512;      // elements
 constexpr int64_t chain_bytes = 10 << 10; // 16 rows of 576 bytes; 1 of 4 blocks: 0.26 instead of 0.37
 constexpr int64_t caches_of_panels = 4;   // beyond so many L2: prefetch and non-temporal stores
 
-struct PanelLoop {
-    Loop loop;
-    int64_t size = 1;   // points of a panel
-    int64_t buffer = 0; // stride in the buffer, elements
-    int64_t panels() const { return (loop.extent + size - 1) / size; }
-    // The last one is shifted back to end with the loop.
-    int64_t start(int64_t panel) const { return std::min(panel * size, loop.extent - size); }
-};
-
-// A mover for the whole of a small nest, in one call.
-struct WholeMover {
-    Mover mover;
-    Mover::Block block{};
-    LoopStrides src{}, dst{};
-
-    void operator()(const char* from, char* to, const Bases& bases) const {
-        mover.run(from, to, block, src, dst, &bases);
-    }
-};
-
 class PanelJob final : public Job {
 public:
-    std::vector<PanelLoop> loops; // in the order of units, the last one fastest
+    Panels panels;
     WholeMover first, second;
-    int64_t src_base = 0, dst_base = 0; // bytes
-    int source = 4, element = 4;
     std::vector<int64_t> row_at; // bytes of each row of a pitched panel; with prefetches copied, not moved by `first`
     int64_t row_bytes = 0, pitch = 0;
     bool prefetches = false;
 
     void run(const Bases& bases, int64_t begin, int64_t end) const override {
-        alignas(64) char buffer[buffer_bytes];
+        alignas(64) char buffer[panel_buffer_bytes];
         int64_t s = 0, d = 0, next_s = 0, next_d = 0;
-        if (begin < end) place(begin, s, d);
+        if (begin < end) panels.place(begin, s, d);
         for (int64_t u = begin; u < end; ++u) {
-            if (u + 1 < end) place(u + 1, next_s, next_d);
+            if (u + 1 < end) panels.place(u + 1, next_s, next_d);
             const bool ahead = prefetches && u + 1 < end;
             if (ahead)
                 copy_rows(bases[0] + s, bases[0] + next_s, buffer);
@@ -73,10 +50,7 @@ public:
         if (second.mover.streaming) _mm_sfence();
     }
     std::string text() const override {
-        std::string panel;
-        for (const PanelLoop& l : loops)
-            panel += fmt::format("{}{}/{}", panel.empty() ? "" : " . ", l.loop.extent, l.size);
-        return fmt::format("panels {} {} a buffer; to dst by {}", panel,
+        return fmt::format("panels {} {} a buffer; to dst by {}", panels.text(),
                            prefetches ? "copied to" : "by " + to_string(first.mover.choice) + " to",
                            to_string(second.mover.choice));
     }
@@ -88,15 +62,6 @@ public:
     }
 
 private:
-    void place(int64_t u, int64_t& s, int64_t& d) const {
-        s = src_base, d = dst_base;
-        for (size_t k = loops.size(); k-- > 0;) {
-            const PanelLoop& l = loops[k];
-            const int64_t panels = l.panels(), i = l.start(panels == 1 ? 0 : u % panels);
-            if (panels > 1) u /= panels;
-            s += l.loop.offset(0, i) * source, d += l.loop.offset(1, i) * element;
-        }
-    }
     // Requests for the next panel go out between the lines of this one: all at once they stall.
     void copy_rows(const char* from, const char* next, char* to) const {
         for (int64_t at : row_at) {
@@ -112,53 +77,10 @@ private:
     }
 };
 
-// The way into the buffer or out of it. `along_dst`: lines of dst are written in runs, for src lies in L1.
-bool prepare(WholeMover& whole, const Move& move, const std::vector<PanelLoop>& loops, bool into_buffer,
-             TransposeSpec spec, bool streams, bool along_dst) {
-    Nest nest;
-    for (const PanelLoop& l : loops) {
-        if (l.size == 1) continue;
-        Loop loop;
-        loop.extent = l.size;
-        loop.stride[0] = into_buffer ? l.loop.stride[0] : l.buffer;
-        loop.stride[1] = into_buffer ? l.buffer : l.loop.stride[1];
-        nest.loops.push_back(loop);
-    }
-    nest = coalesce(order(nest, 2, 1), 2);
-    spec.stream = false;
-    auto choice = choose_transpose(nest, spec, move.target, move.machine);
-    if (!choice || choice->loops.size() > most_loops) return false;
-    for (TiledLoop& t : choice->loops) {
-        if (t.tiles > 1 && t.level < 0) return false;
-        t.block = t.tiles;
-        if (along_dst && (t.level == 0 || t.level == 1)) t.level = 1 - t.level;
-    }
-    choice->units = 1;
-    int levels = 0; // those in use must be the inner ones
-    for (const TiledLoop& t : choice->loops) levels += t.level >= 0;
-    if (levels == 1)
-        for (TiledLoop& t : choice->loops)
-            if (t.level == 1) t.level = 0;
-    for (size_t k = 0; k < choice->loops.size(); ++k) {
-        whole.block.count[k] = choice->loops[k].tiles;
-        whole.src[k] = choice->loops[k].loop.stride[0] * spec.source;
-        whole.dst[k] = choice->loops[k].loop.stride[1] * spec.element;
-    }
-    for (size_t o = 2; o < move.plan.operands.size(); ++o) whole.mover.broadcast_at[o] = move.at(o);
-    whole.mover.choice = *std::move(choice);
-    return whole.mover.make_kernels(move.target, streams, false, false);
-}
-
 TransposeSpec copy_of(int element) {
     TransposeSpec s;
     s.element = s.source = element;
     return s;
-}
-
-size_t dense(const std::vector<PanelLoop>& loops, size_t operand, int64_t stride) {
-    for (size_t k = 0; k < loops.size(); ++k)
-        if (!loops[k].loop.indexed() && loops[k].loop.extent > 1 && loops[k].loop.stride[operand] == stride) return k;
-    return loops.size();
 }
 
 // The rows of a tile share a set of L1 so that it cannot hold all of them.
@@ -176,33 +98,15 @@ bool rows_collide(const Move& move, const TransposeChoice& direct) {
     return most > move.machine.l1_bytes / page;
 }
 
-// Byte offsets in src of the points of the loops that `take` names, in the order of the buffer.
-template <typename Take>
-std::vector<int64_t> rows_of(const Move& move, const std::vector<PanelLoop>& loops, const Take& take) {
-    std::vector<size_t> order;
-    for (size_t k = 0; k < loops.size(); ++k)
-        if (loops[k].size > 1 && take(k)) order.push_back(k);
-    std::sort(order.begin(), order.end(), [&](size_t x, size_t y) { return loops[x].buffer < loops[y].buffer; });
-    std::vector<int64_t> rows{0};
-    for (size_t k : order) {
-        const size_t had = rows.size();
-        for (int64_t i = 1; i < loops[k].size; ++i)
-            for (size_t r = 0; r < had; ++r) rows.push_back(rows[r] + i * loops[k].loop.stride[0] * move.source);
-    }
-    return rows;
-}
-
 std::unique_ptr<PanelJob> job_of(const Move& move) {
     auto job = std::make_unique<PanelJob>();
-    for (const Loop& l : move.step.nest.loops) job->loops.push_back({l, 1, 0});
-    job->src_base = move.at(0), job->dst_base = move.at(1);
-    job->source = move.source, job->element = move.element;
+    job->panels = panels_of(move);
     job->bytes = move.bytes();
     return job;
 }
 
 std::unique_ptr<Job> finished(std::unique_ptr<PanelJob> job) {
-    for (const PanelLoop& l : job->loops) job->units *= l.panels();
+    job->units = job->panels.count();
     return job;
 }
 
@@ -213,7 +117,7 @@ std::unique_ptr<Job> pitched(const Move& move, const TransposeChoice& direct) {
     const int widest = std::max(move.source, move.element);
     if (!move.streams() && (widest > 2 || (widest == 2 && beyond))) return nullptr;
     auto job = job_of(move);
-    auto& loops = job->loops;
+    auto& loops = job->panels.loops;
     size_t c = dense(loops, 0, 1), r = dense(loops, 1, 1);
     if (c == loops.size() || r == loops.size() || c == r || !rows_collide(move, direct)) return nullptr;
     // Columns fastest: the next panel lies on the same pages of src.
@@ -221,8 +125,7 @@ std::unique_ptr<Job> pitched(const Move& move, const TransposeChoice& direct) {
     c = loops.size() - 1;
     loops[c].size = std::min(loops[c].loop.extent, (beyond ? narrow_run_bytes : panel_run_bytes) / move.source);
     loops[c].buffer = 1;
-    int64_t pitch = (loops[c].size * move.source + line_bytes - 1) / line_bytes | 1;
-    pitch = (pitch + 2 * (pitch == 1)) * line_bytes / move.source;
+    const int64_t pitch = odd_pitch(loops[c].size * move.source) / move.source;
     const int64_t most_rows = beyond ? std::min(panel_rows, panel_run_bytes / move.element) : panel_rows;
     int64_t rows = 1, next = 1; // along dst
     for (r = dense(loops, 1, 1); r < loops.size() && r != c && rows < most_rows; r = dense(loops, 1, next)) {
@@ -232,12 +135,12 @@ std::unique_ptr<Job> pitched(const Move& move, const TransposeChoice& direct) {
         next *= loops[r].loop.extent;
         if (loops[r].size < loops[r].loop.extent) break;
     }
-    if (rows * pitch * move.source > buffer_bytes) return nullptr;
+    if (rows * pitch * move.source > panel_buffer_bytes) return nullptr;
     // Blocks of dst cut panels to crumbs: 4 x 16 bytes of ab -> BA16a16b4a, 4096^2, 0.05 of memcpy.
     if (rows * loops[c].size < least_panel) return nullptr;
     job->prefetches = beyond;
     if (!prepare(job->first, move, loops, true, copy_of(move.source), false, false)) return nullptr;
-    job->row_at = rows_of(move, loops, [&](size_t k) { return k != c; });
+    job->row_at = rows_of(loops, 0, move.source, [&](size_t k) { return k != c; });
     job->row_bytes = loops[c].size * move.source, job->pitch = pitch * move.source;
     if (!prepare(job->second, move, loops, false, move.spec(), beyond, true)) return nullptr;
     return finished(std::move(job));
@@ -245,7 +148,7 @@ std::unique_ptr<Job> pitched(const Move& move, const TransposeChoice& direct) {
 
 std::unique_ptr<Job> chained(const Move& move, const TransposeChoice& direct) {
     auto job = job_of(move);
-    auto& loops = job->loops;
+    auto& loops = job->panels.loops;
     const size_t c = dense(loops, 0, 1);
     // Words lose (0.35 -> 0.30, their lines are stored twice), f32 too (0.53 -> 0.45).
     if (std::max(move.source, move.element) > 1 || c == loops.size() || direct.loops[c].index < 0) return nullptr;
@@ -268,7 +171,7 @@ std::unique_ptr<Job> chained(const Move& move, const TransposeChoice& direct) {
             line *= loops[k].size;
         }
     }
-    if (line * move.element < 16 || line * chain * move.element > buffer_bytes) return nullptr;
+    if (line * move.element < 16 || line * chain * move.element > panel_buffer_bytes) return nullptr;
     for (size_t k = 0; k < loops.size(); ++k)
         if (in_chain[k]) loops[k].size = loops[k].loop.extent, loops[k].buffer = line * loops[k].loop.stride[0];
     if (!prepare(job->first, move, loops, true, move.spec(), false, false)) return nullptr;
@@ -280,7 +183,14 @@ std::unique_ptr<Job> chained(const Move& move, const TransposeChoice& direct) {
 } // namespace
 
 std::unique_ptr<Job> make_panel_job(const Move& move, const TransposeChoice& direct) {
+    // Rows of src that collide cost narrow elements more than those of dst, for a line is read in more pieces: squares,
+    // pitched against combined, bf16 1024 0.56 against 0.49, bytes 1024 and 2048 0.50 and 0.30 against 0.38 and 0.25.
+    const bool narrow = std::max(move.source, move.element) <= 2;
+    if (!narrow)
+        if (auto job = make_combined_job(move, direct)) return job;
     if (auto job = pitched(move, direct)) return job;
+    if (narrow)
+        if (auto job = make_combined_job(move, direct)) return job;
     return chained(move, direct);
 }
 
