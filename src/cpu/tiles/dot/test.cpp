@@ -32,9 +32,10 @@ using Run = std::function<void(void* args)>;
 struct Shape {
     int64_t steps = 1, columns = 16;
     bool accumulate = false;
-    bool panels = false; // B in panels, else in place
-    int64_t rows = 0;    // of spec.rows, by configuration
-    int64_t groups = 16; // of k in a step, by configuration
+    bool panels = false;       // B in panels, else in place
+    int64_t rows = 0;          // of spec.rows, by configuration
+    int64_t groups = 16;       // of k in a step, by configuration
+    int64_t outer[2] = {1, 1}; // passes of the loops around the steps, which leave gaps between
 };
 
 bool uses_tiles(DotKind kind) { return kind == DotKind::amx_bf16 || kind == DotKind::amx_int8; }
@@ -51,16 +52,22 @@ public:
           q_(tiles() ? shape.groups * group_ : group_),
           width_(16 * (spec.panels - 1) + (spec.tail || tiles() ? shape.columns : 16)),
           rows_(shape.rows ? shape.rows : spec.rows) {
-        const int64_t a_step = q_ * size(spec.a), b_column = q_ * size(spec.b), rows = rows_, steps = shape.steps;
+        const int64_t a_step = q_ * size(spec.a), b_column = q_ * size(spec.b), rows = rows_;
+        const int64_t steps = shape.steps * shape.outer[0] * shape.outer[1];
         args_.a_step = (spec.a_dense ? 1 : rows + 2) * a_step;
-        args_.a_row = spec.a_dense ? (steps + 3) * a_step : a_step;
+        // The loops of A: each leaves three steps out, of those around it two.
+        pass_[0] = (shape.steps + 3) * args_.a_step, pass_[1] = shape.outer[0] * pass_[0] + 2 * args_.a_step;
+        args_.outer[0] = {shape.outer[0], pass_[0] - shape.steps * args_.a_step};
+        args_.outer[1] = {shape.outer[1], pass_[1] - shape.outer[0] * pass_[0]};
+        args_.a_row = spec.a_dense ? shape.outer[1] * pass_[1] : a_step;
         args_.b_step = (shape.panels ? 16 : width_ + 5) * b_column;
         args_.b_panel = (shape.panels ? 16 * steps : 16) * b_column;
         args_.c_row = (width_ + 7) * 4;
-        args_.steps = steps, args_.columns = shape.columns, args_.accumulate = shape.accumulate;
+        args_.steps = shape.steps, args_.columns = shape.columns, args_.accumulate = shape.accumulate;
         const int64_t last = spec.panels - 1, last_columns = tiles() ? 16 : width_ - 16 * last;
-        args_.a = a_.place(size_t((rows - 1) * args_.a_row + (steps - 1) * args_.a_step + a_step), true);
+        args_.a = a_.place(size_t((rows - 1) * args_.a_row + a_offset(steps - 1) + a_step), true);
         args_.b = b_.place(size_t(last * args_.b_panel + (steps - 1) * args_.b_step + last_columns * b_column), true);
+        steps_ = steps;
         for (int64_t i = 0; i < rows; ++i)
             for (int64_t k = 0; k < steps * q_; ++k) write<double>(spec.a, a(i, k), 0, value(spec.a));
         for (int64_t k = 0; k < steps * q_; ++k)
@@ -103,8 +110,13 @@ private:
         if (t == DataType::e8m0) return double(1 << random_() % 3);
         return double(int(random_() % 7)) - (t == DataType::u8 ? 0 : 3);
     }
+    int64_t a_offset(int64_t step) const {
+        const int64_t passes = step / shape_.steps;
+        return step % shape_.steps * args_.a_step + passes % shape_.outer[0] * pass_[0] +
+               passes / shape_.outer[0] * pass_[1];
+    }
     uint8_t* a(int64_t i, int64_t k) const {
-        return static_cast<uint8_t*>(const_cast<void*>(args_.a)) + i * args_.a_row + k / q_ * args_.a_step +
+        return static_cast<uint8_t*>(const_cast<void*>(args_.a)) + i * args_.a_row + a_offset(k / q_) +
                k % q_ * size(spec_.a);
     }
     uint8_t* b(int64_t k, int64_t j) const {
@@ -114,15 +126,16 @@ private:
     double sum(int64_t i, int64_t j) const {
         const double flipped = spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8 ? 128 : 0;
         double all = 0;
-        for (int64_t k = 0; k < shape_.steps * q_; ++k)
+        for (int64_t k = 0; k < steps_ * q_; ++k)
             all += (read<double>(spec_.a, a(i, k), 0) + flipped) * read<double>(spec_.b, b(k, j), 0);
         return all;
     }
 
     DotSpec spec_;
     Shape shape_;
-    int64_t group_, q_;    // elements of k in 4 bytes of B, in a step
-    int64_t width_, rows_; // of C
+    int64_t group_, q_;                // elements of k in 4 bytes of B, in a step
+    int64_t width_, rows_;             // of C
+    int64_t steps_ = 0, pass_[2] = {}; // of all loops; bytes of A between passes of each
     DotArgs args_{};
     std::minstd_rand random_{5};
     GuardedPages a_, b_, c_;
@@ -270,6 +283,41 @@ TEST(DotTile, bytes) {
                             ASSERT_NO_FATAL_FAILURE(check(target, spec, {{.steps = 3}, {6, 9, true, true}}));
                         }
                     }
+}
+
+TEST(DotTile, loops_over_k) {
+    const DotSpec kinds[] = {{},
+                             {DotKind::bf16, 1, 1, DataType::bf16, DataType::bf16},
+                             {DotKind::u8s8, 1, 1, DataType::u8, DataType::s8},
+                             {DotKind::s8_exact, 1, 1, DataType::s8, DataType::u8}};
+    for (const Target& target : {avx2, avx512, avx512_all})
+        for (const DotSpec& kind : kinds)
+            for (int panels : {1, 3})
+                for (bool dense : {true, false})
+                    for (int loops : {2, 3}) {
+                        DotSpec spec = kind;
+                        spec.panels = panels, spec.a_dense = dense, spec.loops = loops;
+                        const int most = most_rows(target, spec);
+                        for (int rows : {1, most}) {
+                            spec.rows = rows;
+                            if (!can_build_dot(target, spec)) continue;
+                            Shape shape{.steps = 5, .accumulate = rows == 1, .panels = dense, .outer = {3, 1}};
+                            if (loops == 3) shape.outer[1] = 2;
+                            Shape short_one = shape;
+                            short_one.steps = 1, short_one.outer[0] = 1;
+                            ASSERT_NO_FATAL_FAILURE(check(target, spec, {shape, short_one}));
+                        }
+                    }
+    EXPECT_FALSE(can_build_dot(avx512, {.loops = 4}));
+    EXPECT_FALSE(can_build_dot(
+        amx, {.kind = DotKind::amx_bf16, .rows = 16, .a = DataType::bf16, .b = DataType::bf16, .loops = 0}));
+    for (const auto& [rows, panels] : {std::pair{16, 4}, {32, 2}})
+        for (int loops : {2, 3}) {
+            DotSpec spec{DotKind::amx_int8, rows, panels, DataType::u8, DataType::s8};
+            spec.loops = loops;
+            ASSERT_NO_FATAL_FAILURE(
+                check_tiles(spec, {{.steps = 2, .panels = true, .rows = rows - 3, .outer = {3, loops - 1}}}));
+        }
 }
 
 TEST(DotTile, tiles) {

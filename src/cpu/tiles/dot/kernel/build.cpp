@@ -56,6 +56,7 @@ private:
     void arguments();
     void step(int64_t a_disp, int set);
     void all_steps();
+    void loops(int around);
     void results();
     Vec& sum(int set, int row, int vector) { return sum_[size_t((set * spec_.rows + row) * vectors_ + vector)]; }
 
@@ -123,6 +124,16 @@ void Builder::all_steps() {
     c_.end_if();
 }
 
+void Builder::loops(int around) {
+    if (around == 0) return all_steps();
+    const size_t at = offsetof(DotArgs, outer) + size_t(around - 1) * sizeof(DotLoop);
+    const Mem left = arg(offsetof(DotArgs, scratch) + size_t(around - 1) * sizeof(int64_t));
+    in_memory(c_, arg(at + offsetof(DotLoop, count)), left, [&] {
+        loops(around - 1);
+        a_->advance(arg(at + offsetof(DotLoop, a)));
+    });
+}
+
 void Builder::results() {
     for (int set = 1; set < sets_; ++set)
         for (int r = 0; r < spec_.rows; ++r)
@@ -158,7 +169,7 @@ Code Builder::build() {
     products_.prepare();
     arguments();
     for (int n = 0; n < sets_ * spec_.rows * vectors_; ++n) sum_.push_back(c_.zero());
-    all_steps();
+    loops(spec_.loops - 1);
     results();
     return std::move(c_);
 }
@@ -169,12 +180,14 @@ std::string key(const DotSpec& spec) {
     constexpr const char* kinds[] = {"f32", "bf16", "bf16_fma", "u8s8", "s8_exact", "amx_bf16", "amx_int8"};
     const std::string behind =
         spec.epilogue ? fmt::format(" sum {} rows {}: {}", spec.sum, spec.epilogue_rows, key(*spec.epilogue)) : "";
-    return fmt::format("dot {} {}x{} {}{} {}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels, name(spec.a),
+    return fmt::format("dot {} {}x{} {}{} {}{}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels, name(spec.a),
                        spec.a_dense ? "" : " strided", name(spec.b), spec.tail ? " tail" : "",
-                       spec.a_passes ? " passes" : "", behind);
+                       spec.a_passes ? " passes" : "", spec.loops > 1 ? fmt::format(" {} loops", spec.loops) : "",
+                       behind);
 }
 
 bool can_build_dot(const Target& target, const DotSpec& spec) {
+    if (spec.loops < 1 || spec.loops > most_loops) return false;
     if (uses_tiles(spec)) return can_build_tiles(target, spec);
     if (!Products::supports(target, spec)) return false;
     if (spec.rows < 1 || spec.rows > most_rows || spec.panels < 1 || spec.panels > most_panels) return false;

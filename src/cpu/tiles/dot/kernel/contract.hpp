@@ -22,6 +22,10 @@
 // one behind the other, 1 KiB; where K ends within a step, A and B have zeros. Rows are 16 or 32: which of them there
 // are, and how many columns the last panel has, is set by configuring the tiles, once for many calls.
 //
+// K may be up to three loops of A: `steps` is the innermost, behind which A goes on where outer[0] says, and so on; the
+// sums stay in registers throughout. B's steps are b_step apart in all of them. Of a convolution in place, 3x3 of 64
+// channels from nhwc: 192 steps (kw and channels follow each other), outer[0] {3, bytes of a line of pixels less 768}.
+//
 // With an epilogue the sums go through a program before the only store: operand `sum` of it is the sum (what C has is
 // added first, as ever), the others are in memory, an element a row (column 0) or 16 a panel (column 1). C is not
 // written then. Bits are those of the map tile, which the same program makes.
@@ -49,6 +53,7 @@ struct DotSpec {
     bool a_dense = true;
     bool tail = false;     // the last panel has args.columns columns; nothing behind them is read or written
     bool a_passes = false; // AMX: A need not stay in the first level, where B is (tileloaddt1)
+    int loops = 1;         // over k
     std::shared_ptr<const MapSpec> epilogue = {}; // program, types, columns and `normal` of it; none: C is stored
     int sum = -1;                                 // its operand
     uint32_t epilogue_rows = 0; // which of epilogue_operands() vary along rows, by bits; the others' rows are 0 apart
@@ -61,16 +66,23 @@ struct DotOperand {
 };
 constexpr size_t most_epilogue_operands = 8;
 
+constexpr int most_loops = 3;
+// A loop around others: how often, and what A moves by between them.
+struct DotLoop {
+    int64_t count, a;
+};
+
 struct DotArgs {
     const void* a;
     int64_t a_row, a_step; // bytes between rows, between steps
     const void* b;
     int64_t b_panel, b_step; // bytes between panels, between steps
     void* c;
-    int64_t c_row, c_panel = 64; // bytes between rows, between panels
-    const DotOperand* operands;  // where spec.epilogue
-    int64_t steps;               // positive
-    int64_t columns;             // 1..16; where spec.tail
+    int64_t c_row, c_panel = 64;   // bytes between rows, between panels
+    const DotOperand* operands;    // where spec.epilogue
+    int64_t steps;                 // positive, as counts are
+    DotLoop outer[most_loops - 1]; // the first spec.loops - 1
+    int64_t columns;               // 1..16; where spec.tail
     int64_t accumulate;
     int64_t scratch[4]; // the kernel's
 };

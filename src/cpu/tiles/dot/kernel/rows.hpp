@@ -35,6 +35,9 @@ public:
     void advance(jit::Gpr bytes) const {
         for (jit::Gpr base : bases_) c_->gadd(base, base, bytes);
     }
+    void advance(jit::Mem bytes) const {
+        for (jit::Gpr base : bases_) c_->gadd_mem(base, base, bytes);
+    }
     jit::Gpr stride3() const { return stride3_; }
 
 private:
@@ -42,6 +45,17 @@ private:
     std::vector<jit::Gpr> bases_;
     jit::Gpr stride_, stride3_;
 };
+
+// body() as often as the 8 bytes of `count` say, counted in `left`: such loops cost no register.
+template <typename Body> void in_memory(jit::Code& c, jit::Mem count, jit::Mem left, const Body& body) {
+    c.gstore(left, c.gload(count));
+    c.loop();
+    body();
+    const jit::Gpr n = c.gload(left);
+    c.gsub(n, n, 1);
+    c.gstore(left, n);
+    c.end_loop(n, 0);
+}
 
 // body(at_once) while `count` has so many left, then body(1) for each of the rest. The count is used up.
 template <typename Body> void in_groups(jit::Code& c, jit::Gpr count, int at_once, const Body& body) {

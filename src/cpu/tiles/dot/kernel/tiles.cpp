@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "cpu/tiles/dot/kernel/rows.hpp"
+
 namespace tessera::cpu {
 
 using namespace jit;
@@ -39,10 +41,7 @@ public:
         c_.if_positive(c_.gload(arg(offsetof(DotArgs, accumulate))));
         each_sum([&](Tmm sum, Mem m, Gpr row) { c_.tile_load(sum, m, row); });
         c_.end_if();
-        const Gpr steps = c_.gload(arg(offsetof(DotArgs, steps)));
-        c_.loop();
-        step();
-        c_.end_loop(steps, 1);
+        loops(spec_.loops - 1);
         each_sum([&](Tmm sum, Mem m, Gpr row) { c_.tile_store(m, row, sum); });
         return std::move(c_);
     }
@@ -79,6 +78,21 @@ private:
                 f(sum(i, j), Mem{at}, row);
             }
         }
+    }
+
+    void loops(int around) {
+        if (around == 0) {
+            const Gpr steps = c_.gload(arg(offsetof(DotArgs, steps)));
+            c_.loop();
+            step();
+            return c_.end_loop(steps, 1);
+        }
+        const size_t at = offsetof(DotArgs, outer) + size_t(around - 1) * sizeof(DotLoop);
+        const Mem left = arg(offsetof(DotArgs, scratch) + size_t(around - 1) * sizeof(int64_t));
+        in_memory(c_, arg(at + offsetof(DotLoop, count)), left, [&] {
+            loops(around - 1);
+            for (const Gpr a : a_at_) c_.gadd_mem(a, a, arg(at + offsetof(DotLoop, a)));
+        });
     }
 
     // Where A passes by, all loads before the first product (0.81 of the peak, 0.77 in front of each operand's first;
