@@ -31,6 +31,8 @@ struct Case {
     std::vector<size_t> bytes; // of the buffer, by operand
 };
 
+using Places = std::vector<std::pair<size_t, int64_t>>; // dims of the space, with what the stride is multiplied by
+
 // Dims b, m, n, k; which of them an operand has is a mask with the bits in this order.
 struct Maker {
     Random& r;
@@ -72,6 +74,73 @@ struct Maker {
         dims[3] = k;
         space.layouts.back().dims[3].push_back({length, 0});
         return o;
+    }
+    // Of a tensor of channels and pixels; `places` are the dims of the space that its dims are, pixels of src those of
+    // the results and of the window, as many apart as strides and dilations say.
+    int add_image(DataType type, const char* tag, const std::vector<int64_t>& own, const std::vector<Places>& places) {
+        const auto md = make_desc_with_tag(own, type, tag);
+        const Layout layout = layout_of(*md);
+        Layout& whole = space.layouts.emplace_back();
+        for (const int64_t extent : space.dims) whole.dims.push_back({{extent, 0}});
+        for (size_t d = 0; d < own.size(); ++d)
+            for (const auto& [place, times] : places[d]) {
+                Modes& modes = whole.dims[place] = layout.dims[d];
+                if (places[d].size() > 1) modes = {{space.dims[place], times * modes[0].stride}};
+            }
+        c.plan.operands.push_back({"o" + std::to_string(c.plan.operands.size()), type, int(c.plan.operands.size())});
+        c.bytes.push_back(size_of(*md));
+        return int(c.plan.operands.size()) - 1;
+    }
+    Case make_convolution() {
+        enum : size_t { mb, oc, oh, ow, ic, kh, kw };
+        static constexpr int64_t channels[] = {3, 5, 16, 20, 32, 48, 64};
+        static const char* const images[] = {"acdb", "aBcd16b", "abcd", "aBcd8b"};
+        static const char* const filters[] = {"abcd", "cdba", "Acdb16a", "ABcd16b16a", "ABcd8b16a2b", "ABcd4b16a4b"};
+        const bool integer = chance(r, 35);
+        static const DataType floats[] = {DataType::f32, DataType::bf16, DataType::f16},
+                              bytes[] = {DataType::u8, DataType::s8};
+        const DataType type = integer ? bytes[below(r, 2)] : floats[below(r, 3)];
+        const ValueType sums = integer ? ValueType::s32 : ValueType::f32;
+        space.dims = {1 + below(r, 3),       channels[below(r, 7)], 1 + below(r, 9), 1 + below(r, 20),
+                      channels[below(r, 7)], 1 + below(r, 4),       1 + below(r, 4)};
+        while (space.dims[oc] * space.dims[ic] * space.dims[oh] * space.dims[ow] > 60000)
+            space.dims[oh] = 1, space.dims[ow] = 1 + below(r, 9), space.dims[ic] /= 2;
+        const auto& d = space.dims;
+        const int64_t stride[] = {1 + below(r, 2), 1 + below(r, 2)},
+                      apart[] = {1 + (chance(r, 20) ? 1 : 0), 1 + (chance(r, 20) ? 1 : 0)};
+        const auto pixels = [&](int i) {
+            return (d[oh + size_t(i)] - 1) * stride[i] + (d[kh + size_t(i)] - 1) * apart[i] + 1;
+        };
+        const char* tag = images[below(r, chance(r, 80) ? 2 : 4)];
+        const int src =
+            add_image(type, tag, {d[mb], d[ic], pixels(0), pixels(1)},
+                      {{{mb, 1}}, {{ic, 1}}, {{oh, stride[0]}, {kh, apart[0]}}, {{ow, stride[1]}, {kw, apart[1]}}});
+        const int weights = add_image(integer ? DataType::s8 : type, filters[below(r, 6)], {d[oc], d[ic], d[kh], d[kw]},
+                                      {{{oc, 1}}, {{ic, 1}}, {{kh, 1}}, {{kw, 1}}});
+        const DataType to = chance(r, 50) ? DataType::f32 : integer ? DataType::u8 : type;
+        const int dst = add_image(to, chance(r, 80) ? tag : images[below(r, 4)], {d[mb], d[oc], d[oh], d[ow]},
+                                  {{{mb, 1}}, {{oc, 1}}, {{oh, 1}}, {{ow, 1}}});
+        Factor a{src}, b{weights};
+        if (chance(r, 20)) a.zero = add_image(integer ? DataType::s32 : DataType::f32, "a", {1}, {{}});
+        if (chance(r, 10)) b.zero = add_image(integer ? DataType::s32 : DataType::f32, "a", {d[oc]}, {{{oc, 1}}});
+        Program p;
+        int sum = p.total(sums);
+        if (integer) sum = p.cvt(sum, ValueType::f32);
+        if (chance(r, 60))
+            sum =
+                p.binary(OpCode::add, sum, p.load(add_image(DataType::f32, "a", {d[oc]}, {{{oc, 1}}}), ValueType::f32));
+        if (chance(r, 40)) sum = p.binary(OpCode::max, p.constant(0, ValueType::f32), sum);
+        if (chance(r, 20)) sum = p.binary(OpCode::add, sum, p.load(dst, ValueType::f32));
+        p.store(dst, sum);
+        space.reduce_mask = 1 << ic | 1 << kh | 1 << kw;
+        space.bf16_factors = chance(r, 20);
+        c.plan.title = "convolution";
+        c.plan.programs.push_back(p);
+        Step step;
+        step.kind = StepKind::product, step.program = 0;
+        step.product = std::make_shared<Product>(Product{sums, a, b, arranged(space, size_t(dst), size_t(src))});
+        c.plan.steps.push_back(step);
+        return std::move(c);
     }
     Case make() {
         enum { b = 1, m = 2, n = 4, k = 8 };
@@ -187,8 +256,8 @@ void check(const Case& c, Random& r, uint64_t seed, std::map<std::string, int>& 
         ++seen[generated ? "generated" : "portable"];
         if (!generated) continue;
         const std::string how = generated->text();
-        for (const char* word :
-             {"A packed", "B packed", "map", "past the caches", "groups of", "epilogue in registers"})
+        for (const char* word : {"A packed", "B packed", "map", "past the caches", "groups of", "epilogue in registers",
+                                 "of 2 loops", "of 3 loops", "A in place"})
             if (how.find(word) != how.npos) ++seen[word];
         ++seen[how.substr(0, how.find(' '))];
         Buffers found = start;
@@ -212,7 +281,7 @@ TEST(DotFuzz, engines_agree) {
     std::map<std::string, int> seen;
     for (uint64_t seed = first; seed < first + count && !HasFatalFailure(); ++seed) {
         Random r(seed);
-        const Case c = Maker{r}.make();
+        const Case c = seed % 4 == 3 ? Maker{r}.make_convolution() : Maker{r}.make();
         check(c, r, seed, seen);
     }
     for (const auto& [what, times] : seen) std::printf("%s: %d\n", what.c_str(), times);
@@ -223,6 +292,8 @@ TEST(DotFuzz, engines_agree) {
     EXPECT_GT(seen["B packed"], 50);
     EXPECT_GT(seen["groups of"], 10);
     EXPECT_GT(seen["epilogue in registers"], 50);
+    EXPECT_GT(seen["of 2 loops"], 10);
+    EXPECT_GT(seen["of 3 loops"], 5);
 }
 
 } // namespace tessera

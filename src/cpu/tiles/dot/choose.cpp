@@ -17,6 +17,21 @@ struct Block {
     int rows, panels;
 };
 
+int64_t run_of(const DotShape& s) { return s.run ? s.run : s.rows; }
+
+// Rows at once: whole runs, or a part of a run in whole register blocks, of units one that divides it.
+int64_t fitting_block(const DotShape& s, int64_t rows) {
+    return rows >= run_of(s) ? rows / run_of(s) * run_of(s) : rows;
+}
+int64_t fitting_unit(const DotShape& s, int64_t rows, int64_t height) {
+    const int64_t run = run_of(s);
+    if (run == s.rows) return rows;
+    if (rows >= run) return std::min(round_up(rows, run), s.rows);
+    for (int64_t part = round_up(rows, height); part < run; part += height)
+        if (run % part == 0) return part;
+    return run;
+}
+
 // The register block that wastes least of the shape; of equal ones that with the fewest loads a product. Products cost
 // 1, loads of B and broadcasts of A that exceed what the products hide a quarter.
 Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& target) {
@@ -24,14 +39,15 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
     Block best{1, 1};
     double least = 0;
     const auto consider = [&](Block b) {
-        b.rows = int(std::min<int64_t>(b.rows, s.rows));
+        b.rows = int(std::min<int64_t>(b.rows, run_of(s)));
         b.panels = int(std::min<int64_t>(b.panels, ceil_div(s.columns, 16)));
         DotSpec trial = spec;
         trial.rows = b.rows, trial.panels = b.panels;
         while (trial.rows > 1 && !can_build_dot(target, trial)) --trial.rows;
         if (!can_build_dot(target, trial)) return;
         b.rows = trial.rows;
-        const double blocks = double(ceil_div(s.rows, b.rows)) * double(ceil_div(s.columns, 16 * b.panels));
+        const double blocks =
+            double(s.rows / run_of(s) * ceil_div(run_of(s), b.rows)) * double(ceil_div(s.columns, 16 * b.panels));
         const double cost = blocks * (b.rows * b.panels + 0.25 * (b.rows + b.panels) + 1);
         if (least == 0 || cost < least * 0.99) least = cost, best = b;
     };
@@ -54,7 +70,7 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, int threads) {
     if (s.batches * ceil_div(s.columns, c.unit_columns) < wanted)
         row_units = std::min(ceil_div(wanted, s.batches * ceil_div(s.columns, c.unit_columns)),
                              std::max<int64_t>(s.rows / least_rows, 1));
-    c.unit_rows = std::min(s.rows, round_up(ceil_div(s.rows, row_units), height));
+    c.unit_rows = fitting_unit(s, std::min(s.rows, round_up(ceil_div(s.rows, row_units), height)), height);
     const int64_t unit_work = c.unit_rows * c.unit_columns * s.depth;
     c.unit_batches = 1;
     if (c.unit_rows == s.rows && c.unit_columns == s.columns && unit_work < tiny) {
@@ -76,7 +92,7 @@ void pack_by_depth(DotChoice& c, const DotShape& s, int64_t strips, const Machin
     const int64_t most = std::max(machine.l2_bytes / 4 / bytes / multiple * multiple, multiple);
     if (std::min(c.depth, most) >= s.depth) return;
     c.by_depth = true;
-    c.depth = std::min(c.depth, most);
+    c.depth = fitting_depth(s, std::min(c.depth, most), step_of(c.spec.kind));
 }
 
 // Few rows: all of B passes by once. Whole rows of it, as far as sums stay in L1.
@@ -102,7 +118,7 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
     constexpr int64_t a_in_l1 = 20 << 10;
     constexpr int64_t strip = 512; // columns packed at once
     const int64_t size = bits(c.spec.a) / 8, step = step_of(c.spec.kind);
-    const bool few = s.rows <= 16;
+    const bool few = run_of(s) <= 16;
     c.spec.rows = few ? 16 : 32, c.spec.panels = int(std::min<int64_t>(few ? 4 : 2, ceil_div(s.columns, 16)));
     c.spec.tail = false; // by the configuration
     if (s.a_fits && s.a_pitch % half_aliasing == 0 && !few) c.a = DotSource::packed, c.spec.a = s.a_packed;
@@ -110,18 +126,20 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
     c.spec.a_passes = bytes > in_l1 && !few;
     // What is read once only has nothing to stay in a cache for.
     c.depth = few ? s.depth : std::min(s.depth, most / size);
-    c.depth = round_up(ceil_div(s.depth, ceil_div(s.depth, c.depth)), step);
+    c.depth = fitting_depth(s, round_up(ceil_div(s.depth, ceil_div(s.depth, c.depth)), step), step);
     // Of very short k several blocks of rows stay, and B passes by once for all of them.
     const int64_t block_bytes = round_up(bytes, 64) * 32;
     const bool several = !c.spec.a_passes && a_in_l1 >= 2 * block_bytes;
     c.rows_inside = c.spec.a_passes || several;
     c.block_rows = std::min(s.rows, std::max<int64_t>((several ? a_in_l1 : a_block) / block_bytes, 1) * 32);
+    c.block_rows = fitting_block(s, c.block_rows);
     const int64_t strips = c.b == DotSource::packed ? std::max<int64_t>(1, (s.columns + strip / 2) / strip) : 1;
     pack_by_depth(c, s, strips, machine);
     cut(c, s, strips, machine.threads);
     c.streams = c.spec.panels == 2 && s.c_lines && s.c_bytes >= machine.l2_bytes / 2 && s.bytes > 2 * machine.l2_bytes;
     if (c.depth < s.depth && !c.by_depth) // sums stay while all of k passes by
-        c.block_rows = std::min(c.block_rows, std::max<int64_t>(c_block / (c.unit_columns * 4 * 32), 2) * 32);
+        c.block_rows =
+            fitting_block(s, std::min(c.block_rows, std::max<int64_t>(c_block / (c.unit_columns * 4 * 32), 2) * 32));
     return c;
 }
 
@@ -133,6 +151,21 @@ int quad_of(DotKind kind) {
 int step_of(DotKind kind) { return is_amx(kind) ? 16 * quad_of(kind) : quad_of(kind); }
 int64_t padded_depth(int64_t part, int64_t depth, DotKind kind) {
     return round_up(part, depth < step_of(kind) ? quad_of(kind) : step_of(kind));
+}
+
+int64_t fitting_depth(const DotShape& s, int64_t depth, int64_t step) {
+    if (!s.inner) return depth;
+    if (depth >= s.depth) return s.depth;
+    if (depth >= s.middle) return depth / s.middle * s.middle;
+    // The largest part of a loop's passes that divides them; all of the innermost where no whole steps do.
+    const auto part = [&](int64_t passes, int64_t length) {
+        int64_t most = std::max<int64_t>(depth / length, 1);
+        while (passes % most) --most;
+        return most * length;
+    };
+    if (depth >= s.inner) return part(s.middle / s.inner, s.inner);
+    const int64_t some = part(s.inner / step, step);
+    return some * 4 >= depth ? some : s.inner;
 }
 
 DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target, const Machine& machine) {
@@ -160,7 +193,8 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
 
     c.depth = std::min(s.depth, std::max<int64_t>(depth_block / (bits(c.spec.a) / 8) / 16 * 16, 16));
     c.depth = round_up(ceil_div(s.depth, ceil_div(s.depth, c.depth)), step_of(kind));
-    c.block_rows = std::min(s.rows, std::max<int64_t>(row_block / block.rows, 1) * block.rows);
+    c.depth = fitting_depth(s, c.depth, step_of(kind));
+    c.block_rows = fitting_block(s, std::min(s.rows, std::max<int64_t>(row_block / block.rows, 1) * block.rows));
 
     const int64_t strips = std::max<int64_t>(1, (s.columns + column_block / 2) / column_block);
     pack_by_depth(c, s, strips, machine);
@@ -173,8 +207,9 @@ std::string to_string(const DotChoice& c) {
         return fmt::format("{} of {} rows; units of {} columns", c.way == DotWay::dots ? "dots" : "axpy", c.spec.rows,
                            c.unit_columns);
     const auto source = [](DotSource s) { return s == DotSource::packed ? "packed" : "in place"; };
-    return fmt::format("{}x{} blocks, {} inside, k {}, A {}, B {}, {} rows; units of {} x {}{}{}{}", c.spec.rows,
-                       16 * c.spec.panels, c.rows_inside ? "rows" : "columns", c.depth, source(c.a),
+    return fmt::format("{}x{} blocks, {} inside, k {}{}, A {}, B {}, {} rows; units of {} x {}{}{}{}", c.spec.rows,
+                       16 * c.spec.panels, c.rows_inside ? "rows" : "columns", c.depth,
+                       c.spec.loops > 1 ? fmt::format(" of {} loops", c.spec.loops) : "", source(c.a),
                        c.by_depth ? "packed part by part" : source(c.b), c.block_rows, c.unit_rows, c.unit_columns,
                        c.unit_batches > 1 ? fmt::format(", {} products", c.unit_batches) : "",
                        c.streams ? ", stored past the caches" : "", c.finishes ? ", epilogue in registers" : "");

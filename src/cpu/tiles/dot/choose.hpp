@@ -35,6 +35,8 @@ struct DotShape {
     int64_t c_bytes = 0, bytes = 0;         // of dst, of all three
     bool b_strided = false;                 // along k, which may be packed part by part
     bool c_lines = false;                   // 32 columns of a row of dst are whole lines of a cache
+    int64_t run = 0;                        // rows that one stride describes in A and dst: blocks end with them; 0: all
+    int64_t inner = 0, middle = 0;          // k of the innermost loop of A in place, of the two inner ones; 0: one loop
 };
 
 struct DotChoice {
@@ -55,6 +57,9 @@ int step_of(DotKind kind); // elements of k in a step of the kernel: those, and 
 // What a part of k is packed to: whole steps, or the groups of the only one.
 int64_t padded_depth(int64_t part, int64_t depth, DotKind kind);
 inline bool is_amx(DotKind kind) { return kind == DotKind::amx_bf16 || kind == DotKind::amx_int8; }
+
+// The most of k up to `depth` that A's loops allow a part to have: some passes of a loop with all of those inside.
+int64_t fitting_depth(const DotShape& shape, int64_t depth, int64_t step);
 
 DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Machine& machine);
 std::string to_string(const DotChoice& choice);

@@ -1,5 +1,6 @@
 // From a step to a DotJob: what lies as the kernel wants it, what has to be packed, and the epilogue.
 #include <algorithm>
+#include <numeric>
 
 #include "core/division.hpp"
 #include "cpu/jit/codec.hpp"
@@ -19,16 +20,19 @@ public:
         job.sum = p.sum;
         see_groups(*this);
         if (!set_kind()) return nullptr;
+        if (!see_runs()) return nullptr;
         few_ = see_few();
         if (p.type == ValueType::s32) correct_sums();
         job.batches = p.batches, job.rows = p.rows, job.columns = p.columns, job.depth = p.depth;
         if (!set_outer()) return nullptr;
         DotShape shape{p.batches, p.rows, p.columns, p.depth, a_type, b_type, a_type, b_type, false, false, false};
+        shape.run = job.run_of_rows;
         if (!see_a(shape) || !see_b(shape)) return nullptr;
         shape.b_strided = strided(p.right, [](const Flat& f) { return is_strided(f.k); });
         shape.c_bytes = p.batches * p.rows * p.columns * job.c.bits / 8;
         shape.bytes = shape.c_bytes + p.batches * p.depth * (p.rows * bits(a_type) + p.columns * bits(b_type)) / 8;
-        shape.c_lines = job.c.bytes(job.c.row) % 64 == 0 && 32 * job.c.bits % 512 == 0;
+        shape.c_lines = job.c.bytes(job.c.row) % 64 == 0 && 32 * job.c.bits % 512 == 0 && job.run_of_rows == p.rows &&
+                        !job.panels_apart;
         shape.b_columns = few_ && few_b_.row == 1 && few_a_.column == 1;
         shape.b_rows = few_ && !shape.b_columns;
         DotChoice& choice = job.choice;
@@ -43,6 +47,8 @@ public:
             job.prepare();
             return std::move(made);
         }
+        if (shape.inner && choice.a == DotSource::in_place) choice.spec.loops = int(job.a.columns.size());
+        job.inner = shape.inner, job.middle = shape.middle;
         if (job.groups.length) fit_depth(*this);
         join_products(*this);
         if (choice.a == DotSource::packed && !pack_rows(*this)) return nullptr;
@@ -134,6 +140,27 @@ private:
         p.outer = std::move(corrected);
     }
 
+    // How far one stride describes the rows of A, and of what the epilogue loads and stores; and whether that has
+    // panels of columns in places of their own. Blocks end with runs: too short ones are better copied.
+    bool see_runs() {
+        constexpr int64_t shortest = 4;
+        job.run_of_rows = p.rows;
+        const auto see = [&](int operand, bool has_columns) {
+            const auto f = seen(operand);
+            if (!f) return false;
+            if (!is_strided(f->m)) job.run_of_rows = std::gcd(job.run_of_rows, f->m.back().extent);
+            if (!has_columns || is_strided(f->n)) return true;
+            job.panels_apart = true;
+            return f->n.size() == 2 && f->n.back().extent == 16;
+        };
+        for (const Program* program : {&p.left.program, &p.outer})
+            for (const Op& op : program->ops)
+                if (op.operand >= 0 && op.operand != p.sum && !see(op.operand, program == &p.outer)) return false;
+        // Of integers it enters the epilogue, with sums of rows.
+        if (p.type == ValueType::s32 && p.right.zero >= 0 && !see(p.right.zero, true)) return false;
+        return job.run_of_rows >= std::min(p.rows, shortest);
+    }
+
     // The epilogue's operands, and whether it does nothing but store the sum where the kernel can do so.
     bool set_outer() {
         MapSpec spec{p.outer, {}, {}, false};
@@ -148,15 +175,19 @@ private:
                 std::any_of(p.outer.ops.begin(), p.outer.ops.end(), [&](const Op& op) { return op.operand == int(o); });
             if (!used) continue;
             const auto f = seen(int(o));
-            if (!f || !is_strided(f->m) || !is_strided(f->n) || !is_bytes(int(o))) return false;
-            int64_t column = stride_of(f->n);
+            if (!f || !is_bytes(int(o))) return false;
+            int64_t column = f->n.empty() ? 0 : f->n.back().stride;
             const bool stored = std::any_of(p.outer.ops.begin(), p.outer.ops.end(), [&](const Op& op) {
                 return op.code == OpCode::store && op.operand == int(o);
             });
             if (stored && p.columns == 1) column = 1;
             if (!plan.operands[o].counted && column != 1 && (stored || column != 0)) return false;
             spec.column[o] = column;
-            job.outer.push_back(view(int(o), *f, stride_of(f->m), column));
+            job.outer.push_back(view(int(o), *f, f->m.empty() ? 0 : f->m.back().stride, column));
+            DotView& v = job.outer.back();
+            if (!is_strided(f->m)) v.rows = f->m;
+            if (!is_strided(f->n)) v.columns = f->n;
+            v.panel = is_strided(f->n) ? 16 * column : f->n[0].stride;
             if (int(o) == dst) job.c = job.outer.back();
         }
         const auto& ops = p.outer.ops;
@@ -198,7 +229,8 @@ private:
     // Blocks of 32 columns leave the epilogue rows of 2 vectors: a kernel for that length does not count in them.
     void shorten_epilogue() {
         if (!job.epilogue || !is_amx(kind)) return;
-        epilogue_.fixed = 16 * job.choice.spec.panels;
+        epilogue_.fixed = job.panels_apart ? 16 : 16 * job.choice.spec.panels;
+        job.width_of_epilogue = epilogue_.fixed;
         for (auto* kernel : {&job.short_epilogue, &job.streaming_epilogue}) {
             epilogue_.stream = kernel == &job.streaming_epilogue;
             if (epilogue_.stream && !job.choice.streams) continue;
@@ -212,14 +244,27 @@ private:
         if (p.left.operand >= 0 && (p.left.zero < 0 || p.type == ValueType::s32)) {
             const auto f = seen(p.left.operand);
             const DataType type = type_of(p.left.operand);
-            if (f && is_strided(f->m) && is_strided(f->k) && type == a_type) {
-                const int64_t step = step_of(kind);
-                job.a = view(p.left.operand, *f, stride_of(f->m), stride_of(f->k));
-                shape.a_dense = stride_of(f->k) == 1 || p.depth == 1;
+            // Sums of A's rows are those of rows a stride apart, as groups are.
+            const bool linear = f && is_strided(f->m) && is_strided(f->k);
+            if (f && type == a_type && (linear || (!job.groups.length && !needs_rows))) {
+                const int64_t step = step_of(kind), loops = int64_t(f->k.size());
+                const auto innermost = [](const Modes& m) { return m.empty() ? 0 : m.back().stride; };
+                job.a = view(p.left.operand, *f, innermost(f->m), innermost(f->k));
+                if (!is_strided(f->m)) job.a.rows = f->m;
+                shape.a_dense = job.a.column == 1 || p.depth == 1;
                 const int64_t whole = p.depth < step ? quad_of(kind) : step; // of a single step as many groups
                 shape.a_fits = step == 1 || (shape.a_dense && p.depth % whole == 0);
                 shape.a_pitch = job.a.bytes(job.a.row);
                 if (!shape.a_dense) shape.a_step = job.a.bytes(job.a.column);
+                if (loops > 1) { // whole steps, some of them
+                    constexpr int64_t fewest = 4;
+                    job.a.columns = f->k;
+                    shape.inner = f->k.back().extent;
+                    shape.middle = shape.inner * (f->k.rbegin() + 1)->extent;
+                    shape.a_fits &= loops <= most_loops && extent_of(f->k) == p.depth && shape.inner % step == 0 &&
+                                    shape.inner >= (is_amx(kind) ? 1 : fewest) * step;
+                    if (!shape.a_fits) shape.inner = shape.middle = 0;
+                }
             }
         }
         return shape.a_fits || can_pack(*this, p.left, true);
@@ -244,7 +289,7 @@ private:
     FewRowsSpec few_spec() const { return {int(p.rows), type_of(p.left.operand), type_of(p.right.operand), p.type}; }
     // Whether dots or axpy can do it: elements of strided matrices, without zero points, enough of them to be worth it.
     bool see_few() {
-        if (p.rows > 4 || p.columns * p.depth < 4096) return false;
+        if (p.rows > 4 || p.columns * p.depth < 4096 || job.run_of_rows < p.rows || job.panels_apart) return false;
         for (const MatrixFactor* side : {&p.left, &p.right})
             if (side->operand < 0 || side->zero >= 0) return false;
         if (!is_bytes(p.left.operand)) return false;
@@ -290,7 +335,7 @@ private:
         for (size_t i = 0; needs_rows && i < 2; ++i) {
             DotSpec ones = c.spec;
             ones.kind = DotKind::s8_exact, ones.rows = i ? 1 : DotJob::rows_of_sums, ones.panels = 1;
-            ones.b = DataType::s8, ones.tail = ones.a_passes = false;
+            ones.b = DataType::s8, ones.tail = ones.a_passes = false, ones.loops = 1;
             if (!(job.row_sums[i] = kernel(ones))) return false;
         }
         const int64_t width = 16 * c.spec.panels;
@@ -298,7 +343,8 @@ private:
         const int groups = int(std::min<int64_t>(16, ceil_div(p.depth, quad_of(kind))));
         for (size_t i = 0; i < DotJob::variants; ++i) {
             const bool narrow = i & 1, low = i & 2;
-            const int64_t rows = low ? p.rows % c.spec.rows : std::min<int64_t>(c.spec.rows, p.rows);
+            const int64_t run = job.run_of_rows;
+            const int64_t rows = low ? run % c.spec.rows : std::min<int64_t>(c.spec.rows, run);
             const int64_t columns = narrow ? p.columns % width : width;
             if (rows == 0 || columns == 0 || (!narrow && p.columns < width)) continue;
             DotSpec spec = c.spec;
@@ -317,7 +363,7 @@ private:
             if ((!job.finishing || i != first || p.depth > c.depth) && !(job.kernel[i] = kernel(spec))) return false;
             if (needs_columns && !low) {
                 DotSpec ones = spec;
-                ones.kind = vector_kind(), ones.rows = 1, ones.a = DataType::u8, ones.a_dense = false;
+                ones.kind = vector_kind(), ones.rows = 1, ones.a = DataType::u8, ones.a_dense = false, ones.loops = 1;
                 // B ends where its columns do, if it is not a pack of whole panels.
                 ones.tail = narrow && target.masks && p.columns % 16 != 0;
                 if (!(job.column_sums[narrow] = kernel(ones))) return false;

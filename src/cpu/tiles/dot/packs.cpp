@@ -35,7 +35,9 @@ bool pack(const DotContext& x, std::vector<DotPack>& packs, const MatrixFactor& 
             if (int& constant = plan->operands.back().constant; constant >= 0) return false;
             layouts.push_back({0,
                                {{{products, stride_of(f.batch)}},
-                                i.empty() ? Modes{{extent, 0}} : i,
+                                i.empty() ? Modes{{extent, 0}}
+                                : rows    ? Modes{{extent, i.back().stride}}
+                                          : i,
                                 depth < x.p.depth || f.k.empty() ? Modes{{depth, stride_of(f.k)}} : f.k}});
             result.places.push_back({x.view(op.operand, f, stride_of(i), stride_of(f.k)), i, f.k});
             if (!x.is_bytes(op.operand)) {
@@ -89,7 +91,7 @@ bool can_pack(const DotContext& x, const MatrixFactor& side, bool rows) {
     for (const Op& op : side.program.ops) {
         if (op.code != OpCode::load) continue;
         const auto f = x.seen(op.operand);
-        if (!f || !is_strided(rows ? f->m : f->n)) return false;
+        if (!f || !(rows || is_strided(f->n))) return false; // of rows, runs are packed
         if (!x.is_bytes(op.operand) && (rows || op.operand != side.operand || !x.is_lines_of_nibbles(*f, op.operand)))
             return false;
     }
@@ -99,9 +101,10 @@ bool can_pack(const DotContext& x, const MatrixFactor& side, bool rows) {
 bool pack_rows(DotContext& x) {
     const int64_t width = packed_row(x) * 8 / bits(x.a_type);
     x.job.packed_row = packed_row(x);
-    const int64_t whole = x.job.choice.block_rows, unit = x.job.choice.unit_rows;
+    const int64_t run = x.job.run_of_rows, unit = std::min(x.job.choice.unit_rows, run);
+    const int64_t whole = std::min(x.job.choice.block_rows, run);
     std::vector<int64_t> extents{whole};
-    for (const int64_t rows : {std::min(unit, x.p.rows), (x.p.rows - 1) % unit + 1})
+    for (const int64_t rows : {unit, (run - 1) % unit + 1})
         if (rows % whole && std::find(extents.begin(), extents.end(), rows % whole) == extents.end())
             extents.push_back(rows % whole);
     for (const int64_t rows : extents)
@@ -140,6 +143,7 @@ bool pack_panels(DotContext& x) {
 void join_products(DotContext& x) {
     constexpr int64_t in_l1 = 48 << 10;
     DotChoice& c = x.job.choice;
+    if (x.job.run_of_rows < x.p.rows || x.job.panels_apart) c.unit_batches = 1;
     if (c.unit_batches == 1 || c.block_rows < x.p.rows || c.depth < x.p.depth) return;
     if (x.p.right.operand >= 0 && !x.is_bytes(x.p.right.operand)) return;
     const int64_t rows = x.p.rows * packed_row(x),

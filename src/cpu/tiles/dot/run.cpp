@@ -118,7 +118,11 @@ void DotJob::pack_rows(const Unit& unit, int64_t row, int64_t count) const {
     for (int64_t p = 0; behind && p < unit.products; ++p)
         for (int64_t i = 0; i < count; ++i)
             std::memset(unit.a + p * bytes_a_ + i * packed_row + from, 0, size_t(behind));
-    pack(pack_a, unit, row, count, 0, depth, unit.a);
+    for (int64_t i = 0; i < count;) {
+        const int64_t here = rows_at(row + i, std::min(count - i, choice.block_rows));
+        pack(pack_a, unit, row + i, here, 0, depth, unit.a + i * packed_row);
+        i += here;
+    }
 }
 
 // The last step of each panel, of which some has no elements, is zero before.
@@ -253,8 +257,10 @@ void DotJob::product(Unit& unit) const {
     }
     args.b = b_base;
     if (bytes_columns_ && !choice.by_depth) sum_columns(unit, args, 0, depth);
-    for (int64_t i = 0; i < unit.rows; i += choice.block_rows) {
-        const int64_t row = unit.row + i, count = std::min(choice.block_rows, unit.rows - i);
+    for (int64_t i = 0, count; i < unit.rows; i += count) {
+        const int64_t row = unit.row + i;
+        count = std::min(choice.block_rows, unit.rows - i);
+        if (choice.block_rows < run_of_rows) count = rows_at(row, count);
         const char* a_base;
         if (choice.a == DotSource::packed) {
             if (!together) pack_rows(unit, row, count);
@@ -268,20 +274,19 @@ void DotJob::product(Unit& unit) const {
         unit.block = row;
         if (row_sums[0] || row_sums[1]) sum_rows(unit, args, count);
         if (direct) {
-            args.c = c.at(unit.bases, unit.batch, row, 0) + c.bytes(unit.column);
-            args.c_row = c.bytes(c.row);
+            args.c_row = c.bytes(c.row), args.c_panel = c.bytes(c.panel);
         } else {
             args.c = unit.c, args.c_row = c_row_;
         }
         for (int64_t k = 0; k < depth; k += choice.depth) {
             const int64_t here = std::min(choice.depth, depth - k);
-            args.a = a_base + k / step * args.a_step, args.b = b_base + k / step * args.b_step;
+            set_part(args, a_base, k, here);
+            args.b = b_base + k / step * args.b_step;
             if (choice.by_depth) { // the only block of rows
                 pack_panels(unit, k, here);
                 args.b = unit.b, args.b_panel = 16 * padded_depth(here, depth, spec.kind) * bits(spec.b) / 8;
                 if (bytes_columns_) sum_columns(unit, args, k, here);
             }
-            args.steps = ceil_div(here, step);
             args.accumulate = groups.length ? k % groups.length > 0 : k > 0;
             if (groups.sums_of_a[0] && k % groups.length == 0) {
                 DotArgs of_a = args;
@@ -291,6 +296,21 @@ void DotJob::product(Unit& unit) const {
             blocks(unit, args, row, count, unit.columns, k);
         }
     }
+}
+
+// A and its loops for `count` of k from `k` on.
+void DotJob::set_part(DotArgs& args, const char* a_base, int64_t k, int64_t count) const {
+    const int64_t step = step_of(choice.spec.kind);
+    if (choice.spec.loops == 1) {
+        args.a = a_base + k / step * args.a_step, args.steps = ceil_div(count, step);
+        return;
+    }
+    const auto stride = [&](size_t loop) { return a.bytes((a.columns.rbegin() + long(loop))->stride); };
+    const int64_t inside = std::min(count, inner), passes = count / inside;
+    const int64_t first = std::min(passes, middle / inner);
+    args.a = a_base + a.bytes(offset_in(a.columns, k)), args.steps = inside / step;
+    args.outer[0] = {first, stride(1) - args.steps * args.a_step};
+    if (choice.spec.loops == 3) args.outer[1] = {passes / first, stride(2) - first * stride(1)};
 }
 
 // All register blocks of `count` x `wide`, for one range of k.
@@ -312,11 +332,11 @@ void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count
                       (end - 1) / groups.length * groups.length, part_at(i, j),
                       static_cast<char*>(first.c) + i * first.c_row + j * 4);
     };
-    const auto variant_at = [&](int64_t i, int64_t j) {
-        return size_t((wide - j < width ? 1 : 0) + (count - i < height ? 2 : 0));
+    const auto variant_at = [&](int64_t rows_here, int64_t j) {
+        return size_t((wide - j < width ? 1 : 0) + (rows_here < height ? 2 : 0));
     };
-    const auto kernel_at = [&](int64_t i, int64_t j) {
-        const int v = int(variant_at(i, j));
+    const auto kernel_at = [&](int64_t rows_here, int64_t j) {
+        const int v = int(variant_at(rows_here, j));
         if (configure && unit.configured != v) {
             if (unit.configured < 0 || !(tiles[size_t(unit.configured)] == tiles[size_t(v)]))
                 (*configure)(const_cast<DotTiles*>(&tiles[size_t(v)]));
@@ -324,40 +344,48 @@ void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count
         }
         (*kernel[size_t(v)])(&args);
     };
-    const auto a_at = [&](int64_t i) { return static_cast<const char*>(first.a) + i * first.a_row; };
+    const auto rows_from = [&](int64_t i) { return rows_at(row + i, std::min(height, count - i)); };
+    const bool in_place = choice.a == DotSource::in_place && !a.rows.empty();
+    const auto a_at = [&](int64_t i) {
+        if (!in_place) return static_cast<const char*>(first.a) + i * first.a_row;
+        return static_cast<const char*>(first.a) + a.bytes(offset_in(a.rows, row + i) - offset_in(a.rows, row));
+    };
     const auto b_at = [&](int64_t j) { return static_cast<const char*>(first.b) + j / 16 * first.b_panel; };
+    const auto direct_at = [&](int64_t i) { return c.at(unit.bases, unit.batch, row + i, unit.column); };
     if (configure) { // tiles, of few columns: their sums go on while they are in L1
-        const auto block = [&](int64_t i, int64_t j) {
+        const auto block = [&](int64_t i, int64_t rows_here, int64_t j) {
             args.a = a_at(i), args.b = b_at(j);
-            char* sums = static_cast<char*>(first.c) + (keeps ? i * first.c_row + j * 4 : 0);
-            const int64_t rows_here = std::min(height, count - i), columns_here = std::min(width, wide - j);
+            char* sums = direct ? direct_at(i) + j / 16 * first.c_panel
+                                : static_cast<char*>(first.c) + (keeps ? i * first.c_row + j * 4 : 0);
+            const int64_t columns_here = std::min(width, wide - j);
             args.c = groups.length ? part_at(i, j) : sums;
-            kernel_at(i, j);
+            kernel_at(rows_here, j);
             end_group(i, rows_here, j, columns_here);
             if (finishes) finish(unit, row + i, rows_here, unit.column + j, columns_here, sums);
         };
         if (choice.rows_inside)
             for (int64_t j = 0; j < wide; j += width)
-                for (int64_t i = 0; i < count; i += height) block(i, j);
+                for (int64_t i = 0; i < count; i += rows_from(i)) block(i, rows_from(i), j);
         else
-            for (int64_t i = 0; i < count; i += height)
-                for (int64_t j = 0; j < wide; j += width) block(i, j);
+            for (int64_t i = 0; i < count; i += rows_from(i))
+                for (int64_t j = 0; j < wide; j += width) block(i, rows_from(i), j);
         return;
     }
     DotOperand operands[most_epilogue_operands];
     args.operands = operands;
-    for (int64_t i = 0; i < count; i += height) {
-        char* sums = static_cast<char*>(first.c) + (keeps ? i * first.c_row : 0);
-        const int64_t rows_here = std::min(height, count - i);
-        const bool in_registers = finishes && finishing && variant_at(i, 0) / 2 == finishing_variant / 2;
+    for (int64_t i = 0, rows_here; i < count; i += rows_here) {
+        rows_here = rows_from(i);
+        char* sums = direct ? direct_at(i) : static_cast<char*>(first.c) + (keeps ? i * first.c_row : 0);
+        const bool in_registers = finishes && finishing && variant_at(rows_here, 0) / 2 == finishing_variant / 2;
+        args.a = a_at(i);
         for (int64_t j = 0; j < wide; j += width) {
-            args.a = a_at(i), args.b = b_at(j), args.c = groups.length ? part_at(i, j) : sums + j * 4;
-            if (in_registers && variant_at(i, j) == finishing_variant) {
+            args.b = b_at(j), args.c = groups.length ? part_at(i, j) : sums + j / 16 * first.c_panel;
+            if (in_registers && variant_at(rows_here, j) == finishing_variant) {
                 place(unit, row + i, unit.column + j, operands);
                 (*finishing)(&args);
                 continue;
             }
-            kernel_at(i, j);
+            kernel_at(rows_here, j);
             if (in_registers)
                 finish(unit, row + i, rows_here, unit.column + j, std::min(width, wide - j), sums + j * 4);
         }
@@ -371,13 +399,18 @@ void DotJob::place(const Unit& unit, int64_t row, int64_t column, DotOperand* op
     for (const int number : in_registers) {
         const DotView& view =
             *std::find_if(outer.begin(), outer.end(), [&](const DotView& v) { return v.operand == number; });
-        *operands++ = {view.at(unit.bases, unit.batch, row, column), view.bytes(view.row),
-                       view.bytes(16 * view.column)};
+        *operands++ = {view.at(unit.bases, unit.batch, row, column), view.bytes(view.row), view.bytes(view.panel)};
     }
 }
 
 void DotJob::finish(const Unit& unit, int64_t row, int64_t count, int64_t column, int64_t wide,
                     const char* sums) const {
+    constexpr int64_t panel = 16;
+    if (panels_apart && wide > panel) {
+        for (int64_t j = 0; j < wide; j += panel)
+            finish(unit, row, count, column + j, std::min(panel, wide - j), sums + j * 4);
+        return;
+    }
     MapArgs args;
     args.rows = count, args.columns = wide;
     for (const DotView& view : outer) {
@@ -387,7 +420,7 @@ void DotJob::finish(const Unit& unit, int64_t row, int64_t count, int64_t column
     args.base[sum] = const_cast<char*>(sums), args.row[sum] = c_row_;
     args.base[sum + 1] = unit.column_sums + (column - unit.column) * 4, args.row[sum + 1] = 0;
     args.base[sum + 2] = unit.row_sums + (row - unit.block) * line, args.row[sum + 2] = line;
-    if (!short_epilogue || wide != 16 * choice.spec.panels) return (*epilogue)(&args);
+    if (!short_epilogue || wide != width_of_epilogue) return (*epilogue)(&args);
     const bool streams = streaming_epilogue && reinterpret_cast<uintptr_t>(args.base[c.operand]) % line == 0;
     (streams ? *streaming_epilogue : *short_epilogue)(&args);
 }

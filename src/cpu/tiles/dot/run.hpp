@@ -4,6 +4,7 @@
 // sums by the map tile (the epilogue), while a block is in the caches. What of B a unit reads is packed once.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
@@ -24,12 +25,15 @@ struct DotView {
     int bits = 8; // of an element
     int64_t offset = 0;
     Modes batch;
-    int64_t row = 0, column = 0; // of A: m and k; of B: k and n; of others m and n
-    int64_t panel = 0;           // of B: between panels
+    int64_t row = 0, column = 0;   // of A: m and k; of B: k and n; of others m and n
+    int64_t panel = 0;             // of B and of the epilogue's: between panels
+    Modes rows = {}, columns = {}; // where several strides describe them: row and column are the innermost then
 
     int64_t bytes(int64_t elements) const { return elements * bits / 8; }
     char* at(const Bases& bases, int64_t batch_index, int64_t i, int64_t j) const {
-        return bases[size_t(operand)] + bytes(offset + offset_in(batch, batch_index) + i * row + j * column);
+        const int64_t down = rows.size() > 1 ? offset_in(rows, i) : i * row;
+        const int64_t right = columns.size() > 1 ? offset_in(columns, j) : j * column;
+        return bases[size_t(operand)] + bytes(offset + offset_in(batch, batch_index) + down + right);
     }
 };
 
@@ -69,6 +73,9 @@ public:
     int64_t batches, rows, columns, depth;
     DotView a, b, c; // c: dst where the kernel stores to it, which `direct` says
     bool direct = false;
+    int64_t run_of_rows = 0;       // within which one stride describes the rows of A and of dst; blocks end with them
+    bool panels_apart = false;     // some operand of the epilogue has panels of 16 columns of its own, as nChw16c
+    int64_t inner = 0, middle = 0; // as in DotShape, where the kernel has the loops
     std::array<std::shared_ptr<const jit::Kernel>, variants> kernel; // null where the shape has none of the blocks
     // One of them, the most frequent, with the epilogue, where the choice says so: each program has kernels of its own,
     // 40 to 80 us to make, which the fewer blocks at the edges are not worth.
@@ -82,8 +89,9 @@ public:
     bool together = false;                       // A and B of all products of a unit are packed at once
     bool joint_epilogue = false;                 // and the rows of all their sums are as one matrix to the epilogue
     std::shared_ptr<const jit::Kernel> epilogue; // null where no sums pass through memory
-    std::shared_ptr<const jit::Kernel> short_epilogue;     // of the width of a register block, or null
+    std::shared_ptr<const jit::Kernel> short_epilogue;     // of `width_of_epilogue`, or null
     std::shared_ptr<const jit::Kernel> streaming_epilogue; // the same past the caches, for dst in whole lines, or null
+    int64_t width_of_epilogue = 0;                         // of a register block, or of a panel where they lie apart
     std::vector<DotView> outer;                            // operands of the epilogue
     std::vector<int> in_registers;                         // their numbers, in the order of `finishing`
     std::string blocks_name, epilogue_name;                // of the first kernel, without epilogue; of the epilogue
@@ -121,6 +129,10 @@ private:
     void pack_panels(const Unit& unit, int64_t k, int64_t depth) const;
     int64_t padded() const { return padded_depth(depth, depth, choice.spec.kind); }
     void blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t rows, int64_t columns, int64_t k) const;
+    void set_part(DotArgs& args, const char* a_base, int64_t k, int64_t count) const;
+    int64_t rows_at(int64_t row, int64_t most) const { // up to the end of a run
+        return run_of_rows == rows ? most : std::min(most, run_of_rows - row % run_of_rows);
+    }
     void place(const Unit& unit, int64_t row, int64_t column, DotOperand* operands) const;
     void finish(const Unit& unit, int64_t row, int64_t rows, int64_t column, int64_t columns, const char* sums) const;
     void pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, int64_t k,
