@@ -21,7 +21,7 @@ struct Item {
 
 constexpr size_t most = 32;
 constinit std::array<Item, most> items{};
-constinit std::atomic<size_t> count{0}; // grows while the library is loaded, and not afterwards
+constinit std::atomic<size_t> count{0}; // grows only while the library's static initialisers run
 
 void start_parent() {
     for (size_t i = 0; i < count; ++i) items[i].lock->lock();
@@ -43,7 +43,7 @@ bool at_fork(std::mutex& lock, void (*child)(), void (*parent)()) {
 #if __has_include(<pthread.h>)
     if (count == 0) pthread_atfork(start_parent, unlock_all, start_child);
 #endif
-    if (count == most) std::abort(); // a line of this library too many, seen at its first start
+    if (count == most) std::abort(); // raise `most`: every start of the library ends here
     items[count] = {&lock, child, parent};
     ++count;
     return true;

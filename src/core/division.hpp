@@ -1,4 +1,4 @@
-// Division of extents into blocks, of numbers that are not negative.
+// Division of extents into blocks; all numbers are >= 0.
 #pragma once
 
 #include <cstdint>

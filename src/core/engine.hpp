@@ -23,7 +23,7 @@ struct Threads {
     void* pool = nullptr; // dnnl::threadpool_interop::threadpool_iface* in threadpool builds
 };
 
-// A function that was generated for a plan, for people to look at.
+// A kernel that was generated for a plan, for inspection.
 struct GeneratedCode {
     std::string name;
     std::string vcode;              // "" unless the engine was told to keep it
@@ -34,14 +34,14 @@ struct GeneratedCode {
 class Executable {
 public:
     virtual ~Executable() = default;
-    // `pointers`: the buffer of each operand of the plan, Operand::bytes not yet added; constants' entries are
-    // ignored. Blocks until done.
+    // `pointers`: the start of the buffer of each operand of the plan (Operand::bytes is added inside); the entries of
+    // constants are ignored. Blocks until done.
     virtual Status run(std::span<void* const> pointers, const Threads& threads) const = 0;
     virtual std::string_view name() const = 0; // "portable", for impl_info_str
-    // For people: how each step is cut, one line a step; and the kernels of each step that has some.
+    // The schedule, for inspection: one line per step, and the kernels of the steps that have any.
     virtual std::string text() const = 0;
     virtual std::vector<GeneratedCode> code() const { return {}; }
-    // Why parts of it, or all, run portable code: "" if none does.
+    // Why some steps, or all, run portable code instead of generated code; "" if none does.
     virtual std::string_view fallback() const { return {}; }
 };
 
@@ -50,7 +50,7 @@ public:
     virtual ~Engine() = default;
     virtual EngineKind kind() const = 0;
     virtual const Machine& machine() const = 0;
-    virtual int threads() const = 0; // that what the calling thread compiles is laid out for
+    virtual int threads() const = 0; // number of threads that plans compiled by the calling thread are scheduled for
     virtual Result<std::shared_ptr<const Executable>> compile(std::shared_ptr<const Plan> plan) const = 0;
 };
 

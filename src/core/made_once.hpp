@@ -1,6 +1,6 @@
-// MadeOnce: an object of the process that is made at its first use and never destroyed: destructors of other static
-// objects may use it. Nothing is locked meanwhile, so neither a fork() in the middle nor an exception leaves anything
-// behind; of threads that come first at the same time each makes one, and one of them is kept.
+// MadeOnce: a lazily created singleton. It is never destroyed, so that destructors of other statics may still use it.
+// Creation takes no lock, so that neither a fork() nor an exception in the middle leaves one taken. Threads that race
+// for the first use each make an object; the first to publish wins and the others drop theirs.
 //
 //   constinit MadeOnce<Machine> machine;
 //   const Machine& m = machine.get([] { return read_machine(); });

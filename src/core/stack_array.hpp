@@ -1,5 +1,5 @@
-// StackArray: n elements without values at first, on the stack while there are at most N of them: for arguments and
-// operands, of which most calls have two or three and some have hundreds.
+// StackArray: n uninitialised elements, on the stack for n <= N and on the heap above. For arguments and operands, of
+// which most calls have two or three and a concat has hundreds.
 //
 //   StackArray<void*, 16> buffers(impl.slots.size());
 #pragma once

@@ -124,7 +124,7 @@ Result<void> Attr::set_rounding(int id, RoundingMode mode) {
             "rounding: argument {} ({}) has no stochastic rounding; dst (17), diff_src (129), diff_weights (161) do",
             arg_name(id), id);
     if (mode == RoundingMode::environment)
-        rounding.erase(id); // the default, whether said or not
+        rounding.erase(id); // the default is not stored, so that equal attributes compare equal
     else
         rounding[id] = mode;
     return {};

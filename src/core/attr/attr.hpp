@@ -28,7 +28,7 @@ enum class RoundingMode : int { environment = 0, stochastic = 1 };
 // Scales, zero points and precomputed reductions of one argument. The values are execution-time memories.
 struct Quant {
     int mask = 0;                // bit d: varies along logical dimension d of that argument
-    std::vector<int64_t> groups; // empty, or two: elements of the last two dimensions that share one value
+    std::vector<int64_t> groups; // grouped quantization: extents of a group along the last two dimensions; or empty
     DataType type = DataType::f32;
     bool on_host = false; // a host scalar
     QuantizationMode mode = QuantizationMode::static_sazp;
@@ -65,7 +65,7 @@ struct PostOps {
     bool operator==(const PostOps&) const = default;
 };
 
-// Values that a setter takes at once, 1 GiB of them: a count beyond is garbage, and reading it would leave the array.
+// Most values that a setter copies, 1 GiB of them: a larger count is garbage, and reading it would overrun the array.
 inline constexpr int64_t max_factors = int64_t(1) << 28;
 
 // v2 output scales: factors known at creation; the single value runtime_f32 (a NaN, compared by bits) stands for
@@ -77,8 +77,8 @@ struct OutputScales {
     bool operator==(const OutputScales&) const;
 };
 
-// A part that few have, outside of the Attr: Dropout alone would be two thirds of it. A value, since nobody writes to
-// it.
+// A seldom used member, kept on the heap: Dropout inline would be two thirds of an Attr. Copies share it, which is safe
+// because it is never modified.
 template <typename T> class Rare {
 public:
     Rare() = default;
@@ -115,7 +115,7 @@ struct Attr {
     OutputScales output_scales;
     FpmathMode fpmath = FpmathMode::strict;
     bool fpmath_apply_to_int = false;
-    // Whether what is f32 may be rounded to bf16 before it is multiplied.
+    // Whether f32 factors may be rounded to bf16 before the multiplication.
     bool allows_bf16() const { return fpmath == FpmathMode::bf16 || fpmath == FpmathMode::any; }
     AccumulationMode accumulation = AccumulationMode::strict;
     ScratchpadMode scratchpad = ScratchpadMode::library;
@@ -130,12 +130,12 @@ struct Attr {
     Result<void> set_output_scales(int mask, std::span<const float> values);
     Result<void> set_rounding(int arg, RoundingMode mode);
     bool operator==(const Attr&) const = default;
-    bool has_default_values() const; // scratchpad mode apart
+    bool has_default_values() const; // the scratchpad mode is not looked at
 };
 
-std::string alg_name(int alg); // "eltwise_relu"; "alg5" for numbers that are none of dnnl_alg_kind_t
+std::string alg_name(int alg); // "eltwise_relu"; "alg5" for numbers outside of dnnl_alg_kind_t
 
-// "attr-scales:src0:2:f32 attr-post-ops:sum:0.5" in the words of verbose lines (VRB-05); "" for a default Attr.
+// As verbose lines print it, "attr-scales:src0:2:f32 attr-post-ops:sum:0.5" (VRB-05); "" for a default Attr.
 std::string to_string(const Attr& attr);
 
 } // namespace tessera

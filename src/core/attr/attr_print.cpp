@@ -1,4 +1,4 @@
-// The words of an Attr in verbose lines and test inputs (VRB-05): blank-separated items, "+" between arguments.
+// How an Attr is spelled in verbose lines and test inputs (VRB-05): items separated by blanks, "+" between arguments.
 //
 //   attr-scratchpad:user attr-scales:src0:0:f32+dst:2:f32 attr-zero-points:src0:0:s32 attr-post-ops:sum:2+eltwise_relu
 //
@@ -67,7 +67,7 @@ std::string trimmed(std::string name, std::initializer_list<std::pair<std::strin
     return name;
 }
 
-// The dims that are not 1, as a mask; the layout where there are several: "2", "15:acdb", "3:ab:100x1".
+// The mask of the dimensions whose extent is not 1, with the layout if there are several: "2", "15:acdb", "3:ab:100x1".
 std::string broadcast_text(const MemoryDesc& md) {
     unsigned mask = 0;
     for (size_t d = 0; d < size_t(md.ndims); ++d) mask |= unsigned(md.dims[d] != 1) << d;

@@ -86,7 +86,8 @@ Result<void> PostOps::append(PostOp entry) {
     if (entries.size() >= size_t(max_post_ops))
         return out_of_memory("post-ops: the chain has {} entries already, which is the most there can be",
                              max_post_ops);
-    // The descriptors of binary entries are lent by address, so entries must not move when the chain grows.
+    // dnnl_post_ops_get_params_binary() hands out addresses of descriptors in here, so entries must not move as the
+    // chain grows.
     if (entry.kind == PostOpKind::binary && entries.capacity() < size_t(max_post_ops))
         entries.reserve(size_t(max_post_ops));
     entries.push_back(std::move(entry));

@@ -1,14 +1,14 @@
-// Lru: a bounded map from keys to shared values, where values are made once however many threads ask at the same time
-// (CCH-01). The least recently asked key leaves first; values live on with those who hold them.
+// Lru: a bounded, thread-safe cache of shared values that evicts the least recently used key (CCH-01). A value is made
+// once even if many threads ask for it at the same time; an evicted value lives on with those who hold it.
 //
 //   constinit std::mutex lock;                        // given, so that fork() finds it: core/at_fork.hpp
 //   Lru<Problem, Implementation> cache(lock, 1024);
 //   auto [value, hit] = cache.get(problem, hash, [&] { return make(problem); });
 //
-// The first to ask for a key makes its value outside of the lock; others wait for it. A failure is answered to all who
-// wait and not kept. Capacity 0 keeps nothing and every get() makes. Keys compare with ==; equal keys, equal hashes.
-// `make` must not ask the cache for the same key. When memory is out get() throws std::bad_alloc or answers
-// `out_of_memory`, and the cache is as it was before. Values are destroyed outside of the lock.
+// The first thread to ask for a key makes its value, outside of the lock; the others wait for it. A failure is returned
+// to all who wait and is not cached. With capacity 0 nothing is kept and every get() makes a value. Keys compare with
+// ==; equal keys must have equal hashes. `make` must not ask the cache for the same key. Out of memory, get() throws
+// std::bad_alloc or returns `out_of_memory` and leaves the cache as it was. Values are destroyed outside of the lock.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +47,7 @@ public:
             lock.unlock();
             return {pending->wait(), true};
         }
-        // Whatever may throw comes first, and the entry joins the others last.
+        // Everything that may throw comes before the entry is linked in.
         const auto pending = std::make_shared<Promised>();
         Order entry;
         entry.push_front({key, hash, nullptr, pending});
@@ -59,7 +59,7 @@ public:
 
         Made made = guarded_make(make);
         lock.lock();
-        // The entry may have left, or another of the same key have come, while nobody looked.
+        // While the lock was free the entry may have been evicted, and another one of the same key been inserted.
         if (const auto at = find(key, hash); at != index_.end() && at->second->pending == pending) {
             if (made) {
                 at->second->value = *made;
@@ -70,7 +70,7 @@ public:
             }
         }
         lock.unlock();
-        pending->set(std::move(made)); // then copied: there is no memory for a text, perhaps, but others must not wait
+        pending->set(std::move(made)); // before the copy, which may run out of memory while other threads wait
         return {pending->wait(), false};
     }
 
@@ -89,7 +89,7 @@ public:
         return order_.size();
     }
 
-    // In a child of fork(), with the lock held: what other threads were making is nobody's work here.
+    // In a child of fork(), with the lock held: the threads that were making these values do not exist here.
     void forget_unfinished() {
         for (auto at = order_.begin(); at != order_.end();) {
             const auto entry = at++;
@@ -107,7 +107,7 @@ private:
         std::shared_ptr<const Value> value; // null while it is made
         std::shared_ptr<Promised> pending;  // null afterwards
     };
-    using Order = std::list<Entry>; // most recently asked first
+    using Order = std::list<Entry>; // most recently used first
     using Index = std::unordered_multimap<uint64_t, typename Order::iterator>;
 
     typename Index::iterator find(const Key& key, uint64_t hash) {
@@ -122,7 +122,7 @@ private:
         index_.erase(std::find_if(at, end, [&](const auto& item) { return item.second == entry; }));
     }
 
-    // Takes out what exceeds the capacity.
+    // Evicts what exceeds the capacity.
     Order leaving() {
         Order gone;
         while (order_.size() > capacity_) {

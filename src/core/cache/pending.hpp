@@ -1,6 +1,6 @@
-// Pending: a value that one thread makes while others wait for it. std::promise would do, but what it hands out is
-// copied where an exception ends the process; here nothing allocates or throws once the object exists, so that an
-// answer arrives when memory is out, too.
+// Pending: a value that one thread makes while others wait for it. std::promise would do, but it copies the value in a
+// noexcept function, where running out of memory ends the process. Here nothing allocates or throws once the object
+// exists, so that waiting threads get an answer even without memory.
 //
 //   auto pending = std::make_shared<Pending<Made>>();   // may throw: nobody waits yet
 //   pending->set(make());                               // one thread, once

@@ -9,7 +9,7 @@ namespace tessera {
 
 namespace {
 
-// Multiply and fold, one step a word: quick, and enough for a table of some thousand entries.
+// Multiply and fold, one step per word: fast, and good enough for a table of some thousand entries.
 struct Mixer {
     uint64_t state = 0x9e3779b97f4a7c15u;
     void add(uint64_t word) {
@@ -18,7 +18,7 @@ struct Mixer {
     }
 };
 
-// What two descriptors with different layouts usually differ in; same_problem looks at the rest.
+// The fields in which descriptors with different layouts usually differ; same_problem() compares the others.
 void add(Mixer& m, const MemoryDesc& md) {
     m.add(uint64_t(md.ndims) | uint64_t(md.type) << 8 | uint64_t(md.kind) << 16 | uint64_t(md.inner_nblks) << 24 |
           uint64_t(md.extra.flags) << 32);
@@ -62,7 +62,7 @@ bool same_problem(const Problem& a, const Problem& b) {
     for (size_t i = 0; i < a.tensors.size(); ++i) {
         const Tensor &s = a.tensors[i], &t = b.tensors[i];
         if (s.arg != t.arg || s.was_any != t.was_any) return false;
-        // Strides of extents of 1 do not count for ==, but a query must answer those that the caller gave.
+        // == ignores strides of dimensions of extent 1, but a query must return those that the caller gave.
         if (!same_bits(s.md, t.md) && !(s.md == t.md && s.md.strides == t.md.strides)) return false;
     }
     return a.attr == b.attr;

@@ -1,7 +1,7 @@
 // Problems as keys of a cache: equality of everything that decides the result, and a hash that goes with it.
 //
-// Law: same_problem(a, b) == (a.text() == b.text()), and then hash(a) == hash(b). The text costs microseconds to print;
-// these two cost some tens of nanoseconds, which is what a cache hit has to spend.
+// Law: same_problem(a, b) == (a.text() == b.text()), and then hash(a) == hash(b). Printing the text takes microseconds;
+// these two take tens of nanoseconds, which is all that a cache hit may cost.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ bool same_problem(const Problem& a, const Problem& b);
 
 struct ProblemKey {
     std::shared_ptr<const Problem> problem; // shared with its implementation: it is 2 KiB with its tensors
-    int threads;                            // that the implementation is laid out for
+    int threads;                            // number of threads the implementation is scheduled for
     bool operator==(const ProblemKey& other) const {
         return threads == other.threads && same_problem(*problem, *other.problem);
     }
 };
 
-// Bit-for-bit equality of descriptors, the quick way to know that two are equal: false says nothing.
+// Bitwise equality of descriptors, a fast path: true means equal, false means nothing.
 bool same_bits(const MemoryDesc& a, const MemoryDesc& b);
 
 } // namespace tessera

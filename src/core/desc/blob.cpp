@@ -45,14 +45,14 @@ uint64_t get(const uint8_t* bytes) {
     return value;
 }
 
-// FNV-1a: notices mistakes; no protection against intent, which verify() is.
+// FNV-1a detects accidents; verify() protects against crafted images.
 uint64_t checksum(const uint8_t* bytes, size_t count) {
     uint64_t hash = 0xcbf29ce484222325;
     for (size_t k = 0; k < count; ++k) hash = (hash ^ bytes[k]) * 0x100000001b3;
     return hash;
 }
 
-// The fields that a descriptor of this kind has; what stands in others is not looked at.
+// Keeps the fields that a descriptor of this kind has; the others are ignored.
 MemoryDesc fields_of_kind(const MemoryDesc& image) {
     if (image.ndims <= 0 || image.ndims > max_ndims) return image;
     MemoryDesc md = image;

@@ -50,7 +50,7 @@ Result<MemoryDesc> make_desc_any(std::span<const int64_t> dims, DataType type) {
     return verified(*md);
 }
 
-// Without a layout nothing can be done with the dims: the answer is the zero descriptor.
+// Dims without a layout are useless: the result is the zero descriptor.
 Result<MemoryDesc> make_desc_undef(std::span<const int64_t> dims, DataType) {
     if (dims.size() > size_t(max_ndims))
         return invalid("{} dimensions; a tensor has at most {}", dims.size(), max_ndims);

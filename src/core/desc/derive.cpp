@@ -8,8 +8,8 @@ namespace tessera {
 
 namespace {
 
-// How much of a dimension a region may call its own: all padding where it ends with the parent, whole blocks or a part
-// of one block elsewhere, so that a primitive that zeroes padding leaves the neighbour alone (DER-02).
+// Padded extent of a region along a dimension: it includes the parent's padding if both end together; elsewhere it is
+// whole blocks or a part of one block, so that zeroing the padding never touches a neighbour (DER-02).
 Result<int64_t> padded_extent(const MemoryDesc& parent, size_t d, int64_t extent, int64_t offset) {
     const int64_t block = parent.block_of(int(d));
     if (offset % block != 0)

@@ -4,7 +4,7 @@ namespace tessera {
 
 namespace {
 
-// A dimension of one outer block is never stepped along, so its stride says nothing.
+// A dimension of one outer block is never stepped along, so its stride has no meaning.
 bool same_strides(const MemoryDesc& a, const MemoryDesc& b) {
     for (int d = 0; d < a.ndims; ++d) {
         const size_t k = size_t(d);

@@ -4,10 +4,10 @@
 //
 //   {2, 15, 12} -> {30, 3, 4}       groups  2 15 | 12   and   30 | 3 4
 //
-// A group that keeps its one dimension keeps its padding and blocks. Else the old dimensions of the group become one
-// list of modes (extent, stride) from slow to fast, joined where they are dense, and the new dimensions cut that list
-// again. Blocks stay whole in the last new dimension, which is possible for one old dimension only: blocked dimensions
-// split, but do not join.
+// A group of one old and one new dimension keeps its padding and blocks. In other groups the old dimensions become one
+// list of modes (extent, stride), outermost first, fused where they are dense, from which the new dimensions are cut.
+// Blocks stay whole inside the last new dimension, which works for a single old dimension only: blocked dimensions can
+// be split but not fused.
 #include <algorithm>
 #include <optional>
 
@@ -19,7 +19,7 @@ namespace tessera {
 
 namespace {
 
-// Dimension numbers of one group, extents of 1 left out, and of the extents of 1 in front of it.
+// Numbers of the dimensions of one group without those of extent 1, and of those of extent 1 that precede it.
 struct Group {
     std::vector<size_t> old_dims, new_dims, old_units, new_units;
     std::vector<size_t> inner_units; // old extents of 1 between old_dims
@@ -79,7 +79,7 @@ void Reshape::carry(size_t old_dim, size_t new_dim) {
     moved_to[old_dim] = int(new_dim);
 }
 
-// Extents of 1 come for free; they go only if they hide no padding. Padded ones take the places first.
+// Dimensions of extent 1 can always be added; they can be removed only without padding. Padded ones are placed first.
 Result<void> Reshape::place_units(const Group& group) {
     size_t free = 0;
     for (const size_t d : group.new_units) free += group.new_dims.empty() || d < group.new_dims[0];
@@ -96,8 +96,8 @@ Result<void> Reshape::place_units(const Group& group) {
     return {};
 }
 
-// Cuts `extent` elements off the fast end and answers their stride; nullopt if they have no common one: modes that
-// could be joined are joined, so the elements must lie in one mode.
+// Cuts `extent` elements off the innermost end and returns their stride; nullopt if they have no common one. Modes are
+// fused as far as possible, so the elements must lie in one mode.
 std::optional<int64_t> cut(Modes& modes, int64_t extent) {
     if (extent == 1) return 0; // fill_unit_strides() sets it
     if (modes.empty() || modes.back().extent % extent != 0) return std::nullopt;
@@ -140,7 +140,7 @@ Result<void> Reshape::place(const Group& group) {
     return {};
 }
 
-// The stride of a dimension of one block has no meaning; the extent of what lies inside of it keeps tags readable.
+// The stride of a dimension of one block has no meaning; the extent of its inner part is chosen so that tags read well.
 void Reshape::fill_unit_strides() {
     int64_t inside = 1;
     for (int j = 0; j < to.inner_nblks; ++j) inside *= to.inner_blks[size_t(j)];
@@ -160,7 +160,7 @@ bool same_but_units(const MemoryDesc& md, std::span<const int64_t> dims) {
     return a == b;
 }
 
-// Without elements there are no addresses to keep: the new dims lie row by row.
+// An empty tensor has no addresses to keep: the new dims are row-major.
 Result<MemoryDesc> dense_empty(const MemoryDesc& md, std::span<const int64_t> dims) {
     constexpr std::string_view letters = "abcdefghijkl";
     auto result = make_desc_with_tag(dims, md.type, letters.substr(0, dims.size()));

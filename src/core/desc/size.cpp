@@ -7,8 +7,8 @@ namespace tessera {
 
 namespace {
 
-// MEM-13: the largest of extent x stride over the dimensions, at least one block; offset0 does not count. A dimension
-// of one outer block ends with that block, whatever its stride.
+// MEM-13: the largest extent x stride over the dimensions, at least one block; offset0 does not count. A dimension of
+// one outer block counts as that block, whatever its stride.
 int64_t elements_of(const MemoryDesc& md) {
     int64_t count = 1;
     for (int j = 0; j < md.inner_nblks; ++j) count *= md.inner_blks[size_t(j)];
@@ -19,8 +19,8 @@ int64_t elements_of(const MemoryDesc& md) {
     return count;
 }
 
-// One behind the last place that padded coordinates address, counted from the start of the buffer. verify() saw that it
-// fits in 64 bits.
+// End of the elements that padded coordinates address, counted from the start of the buffer. verify() has checked that
+// it fits in 64 bits.
 int64_t end_of(const MemoryDesc& md) {
     int64_t end = 1;
     for (int j = 0; j < md.inner_nblks; ++j) end *= md.inner_blks[size_t(j)];

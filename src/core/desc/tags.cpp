@@ -11,14 +11,14 @@ namespace tessera {
 
 namespace {
 
-// Letters of each domain in logical order (TAG-02, TAG-05). No two families have the same set of letters, and none
-// has an a, so that a set of letters has one meaning.
+// Letters of each domain in logical order (TAG-02, TAG-05). No two domains have the same set of letters, and none has
+// an a, so that the set of letters identifies the domain.
 constexpr std::string_view families[] = {
     "x",    "nc",    "ncw",    "nchw", "ncdhw", "oi",   "oiw",   "oihw", "oidhw", "goi",
     "goiw", "goihw", "goidhw", "tn",   "tnc",   "ldnc", "ldigo", "ldio", "ldgo",
 };
 
-// Enumerated names that break the grammar: a capital without blocks, or the order of another tag (TAG-21).
+// Enumerators whose names break the grammar: a capital without blocks, or the layout of another tag (TAG-21).
 constexpr std::pair<std::string_view, std::string_view> irregular[] = {
     {"OhwI24o", "Acdb24a"},
     {"OhwI32o", "Acdb32a"},
@@ -33,7 +33,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 char small(char c) { return is_capital(c) ? char(c - 'A' + 'a') : c; }
 
-// What may be shown of a text that comes from outside.
+// The caller's text, made safe and short enough to quote in a message.
 std::string shown(std::string_view text) {
     std::string result(text.substr(0, 64));
     for (char& c : result)
@@ -203,14 +203,14 @@ std::string to_string(const Tag& tag) {
 
 Tag closest_tag(const MemoryDesc& md) {
     Tag tag = in_logical_order(md);
-    // What has no distance between neighbours counts as outermost: wildcards, and dimensions that repeat one element.
+    // Dimensions without a usable stride sort outermost: wildcards, and stride 0 (one repeated element).
     const auto stride = [&](int d) {
         const int64_t s = md.strides[size_t(d)];
         return s == runtime_dim || (s == 0 && !is_unit(md, d)) ? std::numeric_limits<int64_t>::max() : s;
     };
     std::stable_sort(tag.order.begin(), tag.order.begin() + md.ndims, [&](int a, int b) {
         if (stride(a) != stride(b)) return stride(a) > stride(b);
-        return !is_unit(md, a) && is_unit(md, b); // a dense outer neighbour has the stride of the extent 1 inside it
+        return !is_unit(md, a) && is_unit(md, b); // equal strides: the dimension of extent 1 is the inner one
     });
     return tag;
 }

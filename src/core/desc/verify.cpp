@@ -11,7 +11,7 @@ namespace {
 
 bool mul_known(int64_t& value, int64_t factor) { return factor == runtime_dim || checked_mul(value, factor); }
 
-// What the stride of a dimension steps over: blocks, or elements without inner ones. A region within a block is one.
+// Number of strides along a dimension: its outer blocks, or its elements without blocks. Part of a block counts as one.
 int64_t outer_extent(const MemoryDesc& md, int d) {
     const int64_t extent = md.padded_dims[size_t(d)];
     return extent == runtime_dim ? runtime_dim : ceil_div(extent, md.block_of(d));
@@ -69,7 +69,7 @@ Result<void> verify_blocks(const MemoryDesc& md) {
         if (md.inner_blks[j] < 1 || !checked_mul(volume, md.inner_blks[j]))
             return invalid("inner blocks of {}: sizes are positive and their product fits in 64 bits", block_text(md));
     }
-    // The size counts whole blocks, and so do those who walk them.
+    // Sizes and loops count whole blocks.
     for (int d = 0; md.inner_nblks && d < md.ndims; ++d) {
         const int64_t padded = md.padded_dims[size_t(d)], block = md.block_of(d), stride = md.strides[size_t(d)];
         if (padded == runtime_dim) continue;

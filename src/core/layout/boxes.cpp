@@ -9,12 +9,12 @@ namespace tessera {
 
 namespace {
 
-// A table has an entry for each coordinate. Of a dimension beyond 8 MiB of tables the pieces are kept instead, if they
-// are not absurdly many (two views with blocks a and b need at most (a + b) / gcd(a, b) of them, and a tail).
+// An offset table has an entry per coordinate. A dimension that would need more than 8 MiB of tables keeps its pieces
+// instead, up to a limit (two views with blocks a and b need at most (a + b) / gcd(a, b) pieces and a tail).
 constexpr int64_t longest_index = 1 << 20;
 constexpr size_t most_pieces = 256;
 
-// Entries of a table that is made at all, 1 GiB: the system promises more memory than it has.
+// Most entries of a table, 1 GiB: allocation may succeed beyond that (overcommit) and fail when it is written.
 constexpr int64_t largest_table = int64_t(1) << 27;
 
 } // namespace

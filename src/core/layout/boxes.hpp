@@ -1,4 +1,4 @@
-// boxes: several layouts of the same dimensions, covered by rectangles in which all of them are plain loops.
+// boxes: cuts the domain of several layouts into boxes inside which every layout is an affine loop nest.
 //
 // The cross product of refine() over the dimensions. Where the cross product would exceed `max_boxes` the
 // dimension with the most pieces becomes one indexed loop, an offset table per view instead of strides, unless it is
@@ -29,7 +29,7 @@ struct Dimension {
 
 std::vector<Nest> boxes(std::span<const Dimension> dims);
 
-// The loop over [begin, end) with a table for every view: for ranges that no strides describe.
+// A loop over [begin, end) with an offset table for every view (gather and scatter): for ranges without strides.
 Loop indexed_loop(const Dimension& dim);
 
 } // namespace tessera

@@ -7,7 +7,7 @@ Modes coalesce(const Modes& modes) {
     for (const Mode& m : modes) {
         if (!result.empty() && m.extent == 1) continue;
         if (!result.empty() && result.back().extent == 1)
-            result.back() = m; // an outermost extent of 1 says nothing
+            result.back() = m; // an outermost mode of extent 1 is dropped
         else if (!result.empty() && result.back().stride == m.extent * m.stride)
             result.back() = {result.back().extent * m.extent, m.stride};
         else

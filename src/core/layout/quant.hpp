@@ -1,4 +1,4 @@
-// The layout of a tensor of scales or zero points over the dimensions of the tensor they belong to.
+// The layout of a tensor of scales or zero points, broadcast over the dimensions of the tensor they belong to.
 //
 // A dimension outside of the mask has stride 0; groups repeat a value: mask 0b11, groups 32x1 over 64x100 gives
 // ([2:100 32:0] 100:1). The values lie row-major in dimension order (SCL-03, SCL-04).

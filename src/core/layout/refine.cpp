@@ -7,7 +7,7 @@ namespace tessera {
 
 namespace {
 
-// A view during the descent: the modes from `level` on are still to be looped over, from coordinate `start`.
+// A view during the recursion: the modes from `level` inwards still need loops, from coordinate `start` on.
 struct View {
     const Modes* modes;
     size_t level;
@@ -21,7 +21,7 @@ struct View {
         for (size_t k = level + 1; k < modes->size(); ++k) unit *= (*modes)[k].extent;
         return unit;
     }
-    // Step into the block of the outermost mode that `start` lies in.
+    // Descend into the block of the outermost mode that contains `start`.
     void enter() {
         const int64_t u = unit();
         base += start / u * outermost().stride;
@@ -55,7 +55,7 @@ struct Cutter {
         failed = failed || pieces.size() > most;
     }
 
-    // One stretch, cut where the views with the largest unit change block.
+    // One range, cut at the block boundaries of the views with the largest unit.
     void cut(Views views, const std::vector<Loop>& loops, int64_t length, int64_t widest) {
         while (length > 0 && !failed) {
             int64_t step = length;
@@ -70,8 +70,8 @@ struct Cutter {
         }
     }
 
-    // The way to where all views enter a block together or, if they never do, the widest one. What follows repeats
-    // itself from period to period in either case, but cut there it has the fewest pieces.
+    // First up to a coordinate at which all views start a block or, if there is none, the one with the largest unit.
+    // What follows is periodic from any start; from this one it has the fewest pieces.
     static int64_t way_to_boundary(const Views& views, int64_t widest, int64_t most) {
         int64_t first = 0;
         for (const View& v : views)

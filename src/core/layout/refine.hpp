@@ -1,4 +1,4 @@
-// refine: several views of one dimension, cut into pieces in which every view is a nest of the same loops.
+// refine: cuts one dimension, seen by several views, into pieces in which every view is affine in the same loops.
 //
 // `views` are mode lists of one dimension (of src, dst, scales, ...). The range [begin, end) of its coordinate is cut
 // so that inside a piece each view's offset is base + sum of index * stride over the piece's loops. Views whose

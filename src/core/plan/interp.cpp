@@ -1,4 +1,4 @@
-// The plan, point by point: the definition of what steps mean.
+// The interpreter of plans, point by point: it defines what steps mean.
 #include "core/plan/plan.hpp"
 
 #include <bit>
@@ -13,7 +13,7 @@ namespace {
 
 using Elements = std::vector<int64_t>; // by operand
 
-// Calls `body` for each point of loops [first, last); `at` comes back as it was.
+// Calls `body` for each point of loops [first, last); `at` is restored afterwards.
 void each(const Nest& nest, size_t first, size_t last, Elements& at, const std::function<void(const Elements&)>& body) {
     if (first == last) return body(at);
     const Loop& loop = nest.loops[first];

@@ -13,7 +13,7 @@ void add_bases(std::span<const Layout> layouts, Nest& nest) {
         if (layouts[o].offset) nest.base[o] += layouts[o].offset;
 }
 
-// The nest of a few layouts as one of the plan's operands.
+// Renumbers a nest over some layouts to the operands of the plan they belong to.
 Nest of_operands(const Nest& nest, std::span<const int> operands) {
     Nest result;
     for (size_t v = 0; v < operands.size(); ++v) result.base.set(size_t(operands[v]), nest.base[v]);
@@ -29,7 +29,7 @@ Nest of_operands(const Nest& nest, std::span<const int> operands) {
     return result;
 }
 
-// The reduced dims as one nest: a sum that is stored once cannot be put together from several boxes.
+// The reduced dims as a single nest: a sum that is stored once cannot be accumulated over several boxes.
 Nest reduction_nest(std::span<const Dimension> dims) {
     Nest result;
     for (const Dimension& dim : dims) {
@@ -63,7 +63,7 @@ void add_moves(const Moves& moves, Plan& plan) {
         for (const auto& first : moves.first) dim.shift.push_back(first.empty() ? 0 : first[d]);
         dims.push_back(std::move(dim));
     }
-    // Reduced dims are cut apart from the others, so that boxes never mix the two kinds of loops.
+    // Reduced dims are refined apart from the others, so that a loop is either mapped or reduced.
     std::vector<Dimension> outer, inner;
     for (size_t d = 0; d < dims.size(); ++d) (moves.reduce_mask >> d & 1 ? inner : outer).push_back(dims[d]);
     const std::vector<Nest> reductions = reductions_of(inner, moves.accumulates);

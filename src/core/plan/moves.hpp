@@ -1,4 +1,4 @@
-// From layouts to steps: rectangles of coordinates in which every operand is a nest of plain loops.
+// From layouts to steps: boxes of the iteration space in which the address of every operand is affine in the loops.
 #pragma once
 
 #include <span>
@@ -14,11 +14,11 @@ struct Moves {
     std::span<const int64_t> dims;   // logical extents; padding is never moved
     int program;
     int reduce_mask = 0;      // dims that the program's reduce_* sums over
-    bool accumulates = false; // the program adds to what it stored before: a sum may be put together from several boxes
-    int order_by = 1;         // layout along whose addresses the loops are ordered
-    std::vector<Loop> more = {};                  // loops that no layout describes (indexed), put innermost
-    std::vector<int> operands = {};               // of the plan, one per layout; empty: layout o belongs to operand o
-    std::vector<std::vector<int64_t>> first = {}; // coordinate where the layout's part begins, by layout; empty: zeros
+    bool accumulates = false; // the program adds to what it stored before, so that a sum may be cut into several boxes
+    int order_by = 1;         // layout by whose strides the loops are ordered, largest outermost
+    std::vector<Loop> more = {};                  // additional loops with offset tables, put innermost
+    std::vector<int> operands = {};               // operand of the plan for each layout; empty: operand o for layout o
+    std::vector<std::vector<int64_t>> first = {}; // start coordinate in each layout (a slice of it); empty: zeros
 };
 
 // Appends steps that visit every point of `dims` once: one per box, loops joined and ordered. Reduce steps if any dim

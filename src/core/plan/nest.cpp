@@ -15,7 +15,7 @@ void Tables::set(size_t operand, std::vector<int64_t> offsets) {
 }
 
 void Tables::set(size_t operand, Table offsets) {
-    auto changed = std::make_shared<All>(all()); // other loops may share what is there
+    auto changed = std::make_shared<All>(all()); // copy on write: other loops may share the tables
     changed->tables[operand] = std::move(offsets);
     changed->operands = std::max(changed->operands, operand + 1);
     all_ = std::move(changed);
@@ -65,7 +65,7 @@ Nest coalesce(const Nest& nest, int operands) {
 
 namespace {
 
-// How far a step of the loop moves in the operand; of an indexed loop, the smallest step of its table.
+// The stride of the loop in the operand; for an indexed loop the smallest step of its table.
 int64_t reach(const Loop& loop, size_t o) {
     if (!loop.table[o]) return std::abs(loop.stride[o]);
     const auto& t = *loop.table[o];

@@ -19,7 +19,7 @@ namespace tessera {
 enum class LoopKind : uint8_t { map, parallel, reduce };
 using Table = std::shared_ptr<const std::vector<int64_t>>;
 
-// The offset tables of a loop, by operand. Most loops have none, and keep one empty pointer.
+// The offset tables of a loop, by operand. Most loops have none and cost one null pointer.
 class Tables {
 public:
     const Table& operator[](size_t operand) const { return all().tables[operand]; } // null: there is a stride
@@ -56,14 +56,14 @@ struct Loop {
 struct Nest {
     PerOperand<int64_t> base = {};
     std::vector<Loop> loops;
-    // The product of the extents, at most 2^48: what more than a day's work is multiplied by costs need not be exact.
+    // The product of the extents, saturated at 2^48: an estimate of cost need not be exact beyond a day of work.
     int64_t points() const;
     static constexpr int64_t most = int64_t(1) << 48;
     bool operator==(const Nest&) const = default;
 };
 
-// Drops loops of extent 1 and joins neighbours whose strides chain for all operands and whose kinds agree.
-// Law: the joined nest visits the same tuples of addresses in the same order.
+// Drops loops of extent 1 and fuses neighbours of one kind where outer stride == extent * inner stride for all
+// operands. Law: the joined nest visits the same tuples of addresses in the same order.
 Nest coalesce(const Nest& nest, int operands);
 // Sorts map loops by descending stride of `operand` (ties: of the other operands); reduce loops stay innermost.
 // Law: the same set of address tuples.

@@ -1,7 +1,7 @@
-// PerOperand: one value for each operand of a plan, T{} where none was given. Any number of operands.
+// PerOperand: a sparse vector with one value per operand of a plan, T{} where none was set.
 //
-// The first four lie inside, so that the loops of ordinary plans need no heap; of the others only those that were
-// named are kept, in order: a step of a concat with 300 sources has two strides, not 301.
+// The first four are stored inline, so that the loops of ordinary plans need no heap; of the others only those that
+// were set, sorted: a step of a concat with 300 sources keeps two strides, not 301.
 //
 //   PerOperand<int64_t> stride{4, 1};   stride[300] = 7;   std::as_const(stride)[299] == 0
 //   PerOperand<int64_t>{4, 1, 0} == PerOperand<int64_t>{4, 1}
@@ -30,17 +30,17 @@ public:
         const auto at = place(others_, operand);
         return at != others_.end() && at->operand == operand ? at->value : none;
     }
-    T& operator[](size_t operand) { // names the operand
+    T& operator[](size_t operand) { // inserts an entry for the operand
         if (operand < first_.size()) return first_[operand];
         auto at = place(others_, operand);
         if (at == others_.end() || at->operand != operand) at = others_.insert(at, {operand, T{}});
         return at->value;
     }
-    void set(size_t operand, T value) { // names the operand only where that makes a difference
+    void set(size_t operand, T value) { // inserts an entry only if the value changes
         if (!(std::as_const(*this)[operand] == value)) (*this)[operand] = std::move(value);
     }
 
-    // f(value) for all values that were named; elsewhere f(T{}) must be T{}.
+    // f(value) for all stored values; f(T{}) must be T{}.
     template <typename F> void each(F f) {
         for (T& value : first_) f(value);
         for (Other& other : others_) f(other.value);

@@ -28,9 +28,9 @@ struct Operand {
     int arg = 0;          // execution argument whose buffer it is
     int64_t bytes = 0;    // offset into that buffer (compensation behind the weights)
     int constant = -1;    // index into Plan::constants when the values are known at creation (v2 output scales)
-    bool counted = false; // no memory: its elements are numbers, which OpCode::index gives
+    bool counted = false; // iota: not in memory, element i has the value i (OpCode::index)
     int buffer = 0;       // which of the argument's buffers: sparse tensors have several
-    int scratch = -1;     // index into Plan::scratch: memory of the execution, no argument
+    int scratch = -1;     // index into Plan::scratch: temporary memory instead of an argument
     bool operator==(const Operand&) const = default;
 };
 
@@ -71,8 +71,8 @@ struct Plan {
 Result<void> verify(const Plan& plan);
 std::string to_string(const Plan& plan);
 
-// Executes the plan point by point with eval(): slow, obvious, for tests of everything faster.
-// `pointers`: one per operand, already at Operand::bytes.
+// Executes the plan point by point with eval(): slow and simple, the reference for everything faster.
+// `pointers`: one per operand, Operand::bytes already added.
 void interpret(const Plan& plan, std::span<void* const> pointers);
 
 } // namespace tessera

@@ -12,7 +12,7 @@ struct Halves {
     Modes outer, inner;
 };
 
-// Modes cut so that `inner` covers `extent` coordinates; none where the extent of a mode is in the way.
+// Splits modes so that the inner part covers `extent` coordinates; no result if a mode boundary falls inside.
 std::optional<Halves> cut(const Modes& modes, int64_t extent) {
     Halves halves{modes, {}};
     for (int64_t left = extent; left > 1;) {
@@ -60,7 +60,7 @@ Space arranged(Space space, size_t written, size_t read) {
             const Modes& modes = space.layouts[o].dims[d];
             int64_t inner = 1;
             for (size_t k = 1; k < modes.size(); ++k) inner *= modes[k].extent;
-            if (inner > 1) cut(space, d, inner); // the part inside is looked at next
+            if (inner > 1) cut(space, d, inner); // the inner part is the next dimension of this loop
         }
     std::vector<size_t> order(space.dims.size());
     std::iota(order.begin(), order.end(), size_t(0));

@@ -1,4 +1,4 @@
-// SparseProduct: what a step does where one factor of C = A B lists its elements, given with their buffers as operands.
+// SparseProduct: a step that computes C = A B where one factor is sparse; its arrays are operands of the plan.
 //
 //   csr   values, columns, and for each row where it begins in both (rows + 1 of them)
 //   coo   values, rows, columns; in the order of the rows
@@ -14,9 +14,9 @@ namespace tessera {
 struct SparseProduct {
     bool is_src;                             // the sparse factor is A, else B
     bool has_pointers;                       // csr, else coo
-    int64_t rows, columns, depth;            // of C, and of the sum
-    int64_t elements;                        // that are listed
-    int values, row_numbers, column_numbers; // operands; row_numbers: where rows begin, if there are pointers
+    int64_t rows, columns, depth;            // M and N of C, K
+    int64_t elements;                        // stored elements (nnz)
+    int values, row_numbers, column_numbers; // operands; of csr row_numbers are the row pointers
     int dense, dst;
     std::array<int64_t, 2> dense_strides, dst_strides; // in elements
     bool operator==(const SparseProduct&) const = default;

@@ -1,4 +1,4 @@
-// What everybody asks a Problem: its tensors, its words, and the arguments of its scales and zero points.
+// Accessors of Problem: its tensors, its text, and the execution arguments of its scales and zero points.
 //
 //   reorder f32 {2,6} -> s8 with scales on src, mask 2:   quant_args -> {4097, f32, 6 elements, dims 1x6}
 #include "core/problem/problem.hpp"
@@ -55,7 +55,7 @@ std::string_view name(PropKind kind) {
     return "undef";
 }
 
-// Covers every number of dnnl_types.h (ARG-01..04): reasons name arguments of primitives that do not exist yet, too.
+// Covers every number of dnnl_types.h (ARG-01..04): refusals may name arguments of primitives that are not built, too.
 std::string arg_name(int id) {
     struct Name {
         int id;
@@ -185,7 +185,7 @@ std::string Problem::shape() const {
 
 namespace {
 
-// All of a descriptor. to_token() is for people and leaves out offsets and the numbers behind flags.
+// A descriptor in full; to_token() is for people and leaves out offsets and the numbers behind flags.
 std::string full_text(const MemoryDesc& md) {
     const auto span = [&](const Dims& d) { return to_string({d.data(), size_t(md.ndims)}); };
     std::string text = fmt::format("{}:k{}:{}:{}:{}+{}", name(md.type), int(md.kind), span(md.dims),
@@ -206,7 +206,7 @@ std::string full_text(const MemoryDesc& md) {
 
 uint32_t bits_of(float f) { return std::bit_cast<uint32_t>(f); }
 
-// What to_string(Attr) rounds or leaves out: floats bit by bit and the values of vectors.
+// The part of an Attr that to_string() rounds or leaves out: floats by their bits, and the values of vectors.
 std::string exact_text(const Attr& attr) {
     std::string text;
     for (const float v : attr.output_scales.values) text += fmt::format(" o{:08x}", bits_of(v));

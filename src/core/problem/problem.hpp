@@ -1,7 +1,7 @@
 // Problem: one primitive with its tensors, parameters and attributes, in the same form for every primitive.
 //
-// src/ops/<primitive>/desc makes it and has then checked everything; lower, ref, queries, execution's argument
-// check, verbose lines and the cache read it. Its text is the cache key.
+// src/ops/<primitive>/desc.cpp makes it and checks everything; lowering, references, queries, the argument check of
+// execution, verbose lines and the cache read it. Its text is the cache key.
 #pragma once
 
 #include <cstdint>
@@ -85,7 +85,7 @@ struct Problem {
     std::string text() const; // everything that decides the result; equal texts, equal problems
 };
 
-// One execution-time argument beside the tensors: how many elements of which type, along which dims.
+// An execution argument that is no tensor of the primitive (scales, zero points, ...): its type, count and dims.
 struct QuantArg {
     int id; // arg::scales | arg::src ...
     Quant quant;

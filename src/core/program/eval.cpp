@@ -8,7 +8,7 @@ namespace tessera {
 
 namespace {
 
-// One value of any type; the member in use is the one its operation's type names.
+// One value of any type; the type of its operation says which member is active.
 struct Value {
     float f32 = 0;
     int32_t s32 = 0;
@@ -79,7 +79,7 @@ float nearest_even(float x) {
 }
 
 Value convert(const Value& v, ValueType from, ValueType to) {
-    // Through the stored type of the same name, so that the rules of convert.hpp hold here as well.
+    // By way of the stored type of the same name, so that the rules of convert.hpp apply.
     auto store_as = [&](DataType type) {
         uint64_t cell = 0;
         switch (from) {

@@ -1,4 +1,4 @@
-// Program: straight-line code over lanes. Values are numbered by their operation; types f32, s32, f64, s64, bits.
+// Program: straight-line SSA code for one point. Value i is the result of operation i; types f32, s32, f64, s64, bits.
 //
 // The list of operations is closed (ops.def). A load converts the operand's stored type to the value's type, a store
 // converts back by the rules of core/types/convert.hpp; nothing else converts but `cvt`. Operations after `reduce_*`
@@ -53,9 +53,9 @@ struct Program {
 bool is_copy(const Program& p);
 // One load and one store, the store's value being the load: a conversion (copies included).
 bool is_conversion(const Program& p);
-// Whether the program counts the operand's elements instead of reading them.
+// Whether the program uses the operand as iota (element numbers) instead of loading it.
 bool is_counted(const Program& p, int operand);
-// Same result, fewer operations: x*1, x+0 of constants go, unused values go (law: eval gives equal bits).
+// Removes x * 1, x - 0 and unused values. Law: eval() gives the same bits.
 Program simplify(const Program& p);
 // Values are defined before use, types agree, exactly the operands given exist.
 Result<void> verify(const Program& p, int operand_count);
@@ -63,8 +63,8 @@ Result<void> verify(const Program& p, int operand_count);
 // The number of value arguments of an operation, from ops.def.
 int arguments_of(OpCode code);
 
-// Runs the program over one point; `pointers` and `elements` give each operand's buffer and element. The definition
-// of what every op means: interpreters and generated code are compared with it. Not for programs that reduce.
+// Runs the program at one point; `pointers` and `elements` give each operand's buffer and element. It defines what
+// every operation means: interpreters and generated code are compared with it. Not for programs that reduce.
 void eval(const Program& p, std::span<const DataType> types, std::span<void* const> pointers,
           std::span<const int64_t> elements);
 

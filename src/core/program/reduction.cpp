@@ -11,7 +11,7 @@ ReductionParts split_reduction(const Program& p, int sums) {
     parts.point.ops.assign(p.ops.begin(), reduce);
     parts.point.store(sums, reduce->a);
     parts.outer.ops[size_t(reduce - p.ops.begin())] = {OpCode::load, reduce->type, sums};
-    parts.point = simplify(parts.point), parts.outer = simplify(parts.outer); // what the other part needs alone goes
+    parts.point = simplify(parts.point), parts.outer = simplify(parts.outer); // drops what only the other part needs
     return parts;
 }
 

@@ -1,7 +1,7 @@
 // Programs that reduce, in their two parts, and the order of sums.
 //
-// What reduce_add needs runs once a point; what stands behind it runs once an outer point, on the sum. An earlier value
-// that is used behind it is computed again there, at the first point of the reduce loops.
+// What reduce_add depends on runs once per point; what follows it runs once per outer point, on the sum. An earlier
+// value that is used after it is computed again there, at the first point of the reduce loops.
 //
 //   v0=load s  v1=load d  v2=mul v0 v1  v3=reduce_add v2  store dst v3
 //   point:  v0=load s  v1=load d  v2=mul v0 v1  store sums v2          outer:  v0=load sums  store dst v0

@@ -5,7 +5,7 @@
 namespace tessera {
 
 Program simplify(const Program& p) {
-    // What each old value became; a store has no value.
+    // New number of each old value; a store has no value.
     std::vector<int> renamed(p.ops.size(), -1);
     Program kept;
     auto is_constant = [&](int value, double number) {

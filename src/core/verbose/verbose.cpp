@@ -36,7 +36,7 @@ Log& log() { return the_log.get(); }
 struct Word {
     std::string_view text;
     uint32_t add;
-    bool reset; // replaces what was said before
+    bool reset; // replaces the topics named before
 };
 constexpr Word words[] = {
     {"none", 0, true},
@@ -53,7 +53,7 @@ constexpr Word words[] = {
     {"2", error | profile_exec | profile_create, false},
 };
 
-// A filter that cannot be read hides nothing; false.
+// Returns false for a filter that is no regular expression, which then hides nothing.
 bool set_filter(Log& l, const std::string& text) {
     l.filter.reset();
     if (text.empty()) return true;
@@ -97,7 +97,8 @@ Settings parse(std::string_view text) {
         const auto word = std::ranges::find(words, item, &Word::text);
         if (word != std::end(words))
             s.topics = word->reset ? word->add : s.topics | word->add;
-        else if (!item.empty() && !item.starts_with("debuginfo=")) // a build without developer's lines has none to add
+        else if (!item.empty() &&
+                 !item.starts_with("debuginfo=")) // accepted without effect: this build has no such lines
             s.unknown += (s.unknown.empty() ? "" : " ") + std::string(item);
     }
     return s;
@@ -113,7 +114,7 @@ uint32_t read_environment() {
     const char* stamp = environment("VERBOSE_TIMESTAMP");
     l.stamped = stamp && std::atoi(stamp) != 0;
     topics = s.topics;
-    l.read = true; // not before: where memory was out for the lines above, the next call reads again
+    l.read = true; // last: if the lines above ran out of memory, the next call reads again
     if (!s.unknown.empty())
         setting("VERBOSE",
                 fmt::format("unknown words: {}; known are {} filter=REGEX debuginfo=N", s.unknown, known_words()));
@@ -147,7 +148,7 @@ void warning(std::string_view text) {
 
 bool set_level(int level) {
     if (level < 0 || level > 2) return false;
-    read_environment(); // so that a later reading does not overrule the call
+    read_environment(); // now, so that a later reading does not override this call
     topics = parse(level == 0 ? "0" : level == 1 ? "1" : "2").topics;
     return true;
 }

@@ -18,7 +18,7 @@ namespace tessera::verbose {
 
 enum Topic : uint32_t {
     error = 1,          // what the machine or the run time refused: no memory, no such engine
-    warn = 2,           // settings that say nothing known or cannot be followed
+    warn = 2,           // settings that are unknown or cannot be honoured
     check = 4,          // what the interface refused, with its reason
     profile_create = 8, // one line a creation
     profile_exec = 16,  // one line an execution
@@ -29,7 +29,7 @@ enum Topic : uint32_t {
 struct Settings {
     uint32_t topics = error;
     std::string filter;  // regular expression; "" passes everything
-    std::string unknown; // words that mean nothing, blank-separated
+    std::string unknown; // words that are no topic, separated by blanks
 };
 // The value of ONEDNN_VERBOSE: "all", "profile_exec,check", "filter=reorder", the numbers 0, 1, 2. Pure.
 Settings parse(std::string_view text);
@@ -56,18 +56,17 @@ bool set_level(int level);
 void write(std::string_view component, std::string_view kind, std::string_view rest,
            std::vector<std::string> (*header)());
 
-// What a variable of the environment says cannot be followed: "onednn_verbose,v1,common,warn,ONEDNN_MAX_CPU_ISA:
-// <what>". Said unless ONEDNN_VERBOSE or dnnl_set_verbose() asked for silence; readers of a variable read it once.
+// Reports that an environment variable cannot be honoured: "onednn_verbose,v1,common,warn,ONEDNN_MAX_CPU_ISA: <what>".
+// Printed unless ONEDNN_VERBOSE or dnnl_set_verbose() asked for silence; variables are read once, so it comes once.
 void setting(const char* name, std::string_view what);
 
-// A number of the environment, or `otherwise`: where it is not set, and, which is said, where it is no number of at
-// least `least`.
+// A number from the environment; `otherwise` if it is not set or, with a warning, if it is no number >= `least`.
 int64_t environment_number(const char* name, int64_t otherwise, int64_t least = INT64_MIN);
 
 // A line of topic `warn`, if that is wanted: "onednn_verbose,v1,common,warn,<text>".
 void warning(std::string_view text);
 
-// A reason as a field of a line: commas separate fields, so they become semicolons.
+// A reason as a field of a line: commas, which separate fields, become semicolons.
 std::string as_field(std::string_view text);
 
 bool timestamps();     // ONEDNN_VERBOSE_TIMESTAMP

@@ -3,8 +3,8 @@
 //   Expression x{&program, value}, above = fma(x, x, 1), y = above / (x + 2);
 //   v1=constant 1  v2=fma v0 v0 v1  v3=constant 2  v4=add v0 v3  v5=div v2 v4
 //
-// Of the arguments of one call at most one may append: compilers differ in which they evaluate first, and the order of
-// operations is part of a program (golden texts, keys of kernels). So `above` has a name.
+// At most one argument of a call may append operations: the order in which C++ evaluates arguments is unspecified, and
+// the order of operations is part of a program (golden texts, keys of kernels). That is why `above` has a name.
 #pragma once
 
 #include <cmath>
