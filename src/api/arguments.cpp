@@ -43,7 +43,7 @@ std::string described(const MemoryDesc& md) { return fmt::format("{} {}", to_tok
 
 namespace {
 
-// The bytes of a buffer, as far as its memory's descriptor vouches for them.
+// Bytes of a buffer, as the descriptor of its memory object promises them.
 size_t bytes_behind(const MemoryDesc& md, int buffer) {
     return md.is_blocked() && md.offset0 != 0 ? reach_of(md) : size_of(md, buffer);
 }
@@ -83,7 +83,7 @@ bool is_row_major(const MemoryDesc& md) {
     return true;
 }
 
-// What the attributes say, to the letter.
+// Strict mode: the descriptor must be exactly the one that follows from the attributes.
 Result<void> check_declared(const Implementation& impl, const QuantArg& q, const MemoryDesc& md) {
     if (md.type != q.quant.type)
         return invalid("{} has values of type {}; the attributes say {}", subject(impl, q.id), name(md.type),
@@ -132,7 +132,7 @@ Result<void> check_quant(const Implementation& impl, const QuantArg& q, const dn
 
 void log_unused(const Implementation& impl, std::span<const dnnl_exec_arg_t> args) {
     for (const dnnl_exec_arg_t& a : args) {
-        // A scratchpad of 0 bytes is what the primitive asks for.
+        // A scratchpad of 0 bytes is expected: no primitive asks for more.
         if (a.arg == arg::scratchpad || std::ranges::count(impl.slots, a.arg, &Implementation::Slot::arg)) continue;
         log_argument(name(impl.problem.kind),
                      [&] { return fmt::format("{} is not read by this primitive", subject(impl, a.arg)); });

@@ -1,4 +1,4 @@
-// The memories of an execution, judged one by one (RUN-05, OBJ-09, decision 005).
+// Checks of the memory objects of an execution, one by one (RUN-05, OBJ-09, decision 005).
 //
 // The primitive's descriptor says how a buffer is read and written, the memory's descriptor how many bytes the buffer
 // has. A memory is taken if its bytes cover what the primitive reaches, whatever else its descriptor says:
@@ -23,7 +23,7 @@ std::string c_name(PrimitiveKind kind, int id); // "DNNL_ARG_TO"
 std::string described(const MemoryDesc& md);    // "f32::blocked:ab::f0 2x3"
 
 Result<void> check_tensor(const Implementation& impl, const Tensor& tensor, const dnnl_memory& memory);
-// Of scales, zero points and the like: the values lie in the order of the buffer, without gaps.
+// For scales, zero points and the like: the values are dense in the order of the buffer.
 Result<void> check_quant(const Implementation& impl, const QuantArg& q, const dnnl_memory& memory);
 
 // One verbose line each for arguments that the primitive does not read.

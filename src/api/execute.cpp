@@ -18,7 +18,7 @@ namespace {
 
 using Args = std::span<const dnnl_exec_arg_t>;
 
-constexpr size_t few_arguments = 16; // more of them, in concat and sum, take from the heap
+constexpr size_t few_arguments = 16; // on the stack; concat and sum may have more, on the heap
 
 const dnnl_memory* find(Args args, int id) {
     for (size_t i = args.size(); i-- > 0;)
@@ -26,7 +26,7 @@ const dnnl_memory* find(Args args, int id) {
     return nullptr;
 }
 
-// The memory of an argument; a list too long to be walked for every one of them is sorted first.
+// Finds the memory of an argument: linear search in short lists, binary search in long ones, which are sorted first.
 class Finder {
 public:
     explicit Finder(Args args) : args_(args) {
@@ -45,18 +45,18 @@ public:
 private:
     static constexpr size_t few = few_arguments;
     Args args_;
-    std::vector<dnnl_exec_arg_t> sorted_; // of equal ones the last counts, as in find()
+    std::vector<dnnl_exec_arg_t> sorted_; // the last of equal ids counts, as in find()
 };
 
-// A handle is the buffer; a host scalar's is in the memory object.
+// The address of the data: the handle, or for host scalars a member of the memory object.
 void* buffer_of(const dnnl_memory& memory) {
     if (memory.desc.md.kind == FormatKind::host_scalar) return const_cast<uint64_t*>(&memory.scalar);
     return memory.handles[0];
 }
 
-// Reading and writing one buffer in different orders would destroy elements before they are read (SHU-12). Views of
-// one buffer at different offsets pass: moving a part to another place of its tensor is what they are for.
-// So would two results in one place.
+// Reading and writing one buffer in different orders would overwrite elements before they are read (SHU-12), and two
+// outputs in one buffer would overwrite each other. Views at different offsets of one buffer are accepted: they are for
+// moving a part of a tensor to another place of it.
 Result<void> check_distinct(const Implementation& impl, std::span<void* const> buffers) {
     const auto& tensors = impl.problem.tensors;
     for (size_t o = 0; o < tensors.size(); ++o)
@@ -120,7 +120,7 @@ Result<void> run(const Implementation& impl, const dnnl_stream& stream, Args arg
 
 bool matches(int64_t pattern, int64_t value) { return pattern == runtime_dim || pattern == value; }
 
-// Equal where the pattern has no wildcard.
+// Equal, or a wildcard in the pattern.
 bool matches(const MemoryDesc& pattern, const MemoryDesc& md) {
     if (pattern.type != md.type || !(pattern.extra == md.extra) || !matches(pattern.offset0, md.offset0)) return false;
     for (size_t d = 0; d < size_t(md.ndims); ++d) {
@@ -130,7 +130,7 @@ bool matches(const MemoryDesc& pattern, const MemoryDesc& md) {
     return true;
 }
 
-// Whether the memory can say what the pattern leaves open: blocks and known dims agree.
+// Whether the memory can fill in the wildcards of the pattern: its blocks and the known dims agree.
 bool fits(const MemoryDesc& pattern, const MemoryDesc& md) {
     if (pattern.ndims != md.ndims || pattern.kind != md.kind || pattern.inner_nblks != md.inner_nblks ||
         pattern.inner_blks != md.inner_blks || pattern.inner_idxs != md.inner_idxs)
@@ -147,7 +147,7 @@ Result<MemoryDesc> with_dims_of(const MemoryDesc& pattern, const MemoryDesc& md)
     result.type = pattern.type;
     result.extra = pattern.extra;
     if (result.type == md.type) return result;
-    if (auto ok = verify(result); !ok) return Refusal(std::move(ok.error())); // other types, other sizes
+    if (auto ok = verify(result); !ok) return Refusal(std::move(ok.error())); // the type, and so the sizes, may differ
     if (auto ok = verify_nibbles(result); !ok) return Refusal(std::move(ok.error()));
     return result;
 }
@@ -165,7 +165,7 @@ Result<Problem> with_dims_of(const Problem& problem, const dnnl_primitive& primi
     for (Tensor& t : p.tensors) {
         const dnnl_memory* memory = find(args, t.arg);
         if (!memory) return invalid("{} is missing", subject(*primitive.pd.impl, t.arg));
-        if (!t.md.has_runtime()) continue; // compared with the memory when all dims are known
+        if (!t.md.has_runtime()) continue; // checked against the memory later, when all dims are known
         const MemoryDesc& md = memory->desc.md;
         if (!fits(t.md, md) || (strict_execution() && !matches(t.md, md)))
             return invalid("{} is a memory of {}; the primitive was made for {}, where it leaves dims open, and the "
@@ -175,12 +175,12 @@ Result<Problem> with_dims_of(const Problem& problem, const dnnl_primitive& primi
         if (!known) return Refusal(std::move(known.error()));
         t.md = *known;
     }
-    // Checks again what the wildcards left open, such as equal dims on both sides.
+    // Checks again what wildcards made uncheckable at creation, such as equal dims on both sides.
     return ops::row(p.kind).resolved(p);
 }
 
-// Of all primitives, each for the 20 ns in which a pointer is copied: a lock in each of them would be one that fork()
-// does not find.
+// One lock for all primitives, held for the 20 ns in which a pointer is copied; a lock in each primitive would be out
+// of reach of the fork() handlers.
 constinit std::mutex last_lock;
 const bool last_is_known = at_fork(last_lock);
 

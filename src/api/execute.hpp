@@ -7,11 +7,11 @@
 
 namespace tessera {
 
-// Finds the memories by argument id, of several with one id the last, compares them with the problem, and runs. When
-// something is refused nothing has been written.
+// Finds the memories by argument id (the last one if an id is repeated), checks them against the problem, and runs. A
+// refused execution has written nothing.
 Result<void> execute(const dnnl_primitive& primitive, const dnnl_stream& stream, std::span<const dnnl_exec_arg_t> args);
 
-// What the last execution ran: the primitive's own implementation or, with run-time dims, the one of their values.
+// The implementation that the last execution ran: the primitive's own or, with run-time dims, that of the actual dims.
 ImplementationPtr executed(const dnnl_primitive& primitive);
 
 } // namespace tessera

@@ -13,8 +13,8 @@ constinit thread_local bool last_call_refused = false;
 
 namespace {
 
-// Of a fixed size and without a destructor: where memory is out, a string could not hold the reason, and the C library
-// ends the process when it cannot note that a thread has something to destroy.
+// A fixed buffer without a destructor: a string needs memory that may have run out, and the C library ends the process
+// if it cannot allocate the record of a thread-local destructor.
 constinit thread_local std::array<char, 2048> text_of_thread{};
 
 } // namespace

@@ -1,4 +1,4 @@
-// The one way out of a C entry point: guarded() turns what the body answers, or throws, into a status.
+// The boundary of every C entry point: guarded() turns the result or the exception of the body into a status.
 //
 //   dnnl_status_t DNNL_API dnnl_memory_desc_destroy(dnnl_memory_desc_t desc) {
 //       return guarded("dnnl_memory_desc_destroy", [&]() -> Result<void> {
@@ -8,9 +8,9 @@
 //       });
 //   }
 //
-// A refusal is kept as the thread's last error (put_refusal_text() of log.hpp), which dnnl_tessera_last_error() answers
-// until the next guarded call of the same thread succeeds, and written as a verbose line where the level asks for one.
-// The successful way out is one store to a thread-local flag (about 2 ns in the shared library).
+// A refusal is kept as the thread's last error (put_refusal_text() of log.hpp), which dnnl_tessera_last_error() returns
+// until the next guarded call of the thread succeeds, and is written as a verbose line if the level asks for it.
+// Success costs one store to a thread-local flag (about 2 ns in the shared library).
 #pragma once
 
 #include <string_view>
@@ -33,7 +33,7 @@ extern constinit thread_local bool last_call_refused;
 // Text of the thread's last refused call; "" after a call that succeeded. Valid until the thread's next call.
 const char* last_error();
 
-// Cold ends of guarded(): keep the text, write the verbose line, answer the status.
+// Cold paths of guarded(): keep the text, write the verbose line, return the status.
 dnnl_status_t refuse(const char* function, const Error& error, const Place& where) noexcept;
 dnnl_status_t refuse_exception(const char* function, const Place& where) noexcept; // inside a catch
 

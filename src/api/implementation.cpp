@@ -46,15 +46,15 @@ Result<MemoryDesc> quant_md(const QuantArg& a) {
     return make_desc_with_strides(dims, a.quant.type, strides);
 }
 
-// The same places on both sides, each element as wide as before, nothing written behind them, and one output: a
-// second one may be computed after the first, from inputs that must still be there.
+// An element-wise primitive works in place if input and output have one layout and element size, nothing is written
+// behind the elements, and there is a single output: a second one may still need the input after the first is written.
 bool works_in_place(const Problem& p, const Tensor& input) {
     const ops::Row& row = ops::row(p.kind);
     if (row.lies_in_place && row.lies_in_place(p, input)) return true;
     if (!row.elementwise || input.output) return false;
     const Tensor* output = nullptr;
     for (const Tensor& t : p.tensors) {
-        if (!t.output || t.attribute) continue; // dropout's mask is computed at the same time
+        if (!t.output || t.attribute) continue; // the mask of dropout is written in the same pass
         if (output) return false;
         output = &t;
     }
@@ -70,7 +70,7 @@ Result<void> add_arguments(Implementation& impl) {
     const Problem& p = impl.problem;
     for (size_t i = 0; i < p.tensors.size(); ++i)
         impl.slots.push_back({p.tensors[i].arg, int(i), -1, works_in_place(p, p.tensors[i])});
-    // Sums of no elements are zeros and are to be written; where nothing is written, nothing is read.
+    // Only the outputs decide: a sum over an empty dimension still writes zeros, but an empty output reads nothing.
     impl.nothing_to_do =
         std::ranges::all_of(p.tensors, [](const Tensor& t) { return !t.output || t.md.nelems() == 0; });
     impl.quants = quant_args(p);
@@ -88,7 +88,7 @@ Result<void> add_code(Implementation& impl, const Engine& engine) {
     auto plan = ops::row(p.kind).lower(p, engine.machine());
     if (!plan) return Refusal(plan.error());
     impl.plan = std::make_shared<const Plan>(std::move(*plan));
-    std::map<int, int> slot_of; // by argument: a concat has hundreds
+    std::map<int, int> slot_of; // by argument; a map, because a concat has hundreds
     for (size_t i = 0; i < impl.slots.size(); ++i) slot_of[impl.slots[i].arg] = int(i);
     for (const Operand& o : impl.plan->operands) {
         const auto at = slot_of.find(o.arg);

@@ -1,10 +1,10 @@
-// Implementation: a problem together with what executes it. Made once for equal problems, shared by the primitive
-// descriptors and primitives made of them (CCH-01).
+// Implementation: a problem with its plan and executable. Made once for equal problems, shared by their primitive
+// descriptors and primitives (CCH-01).
 //
 //   find_implementation(problem, engine):  the cache, else  lower -> Plan -> compile -> Executable
 //
-// A problem with run-time dims has neither plan nor executable; execution makes the implementation of the problem that
-// results from the memories' dims.
+// A problem with run-time dims has neither plan nor executable; execution makes an implementation for the dims of the
+// memory objects.
 #pragma once
 
 #include <atomic>
@@ -29,18 +29,18 @@ struct Implementation {
     explicit Implementation(std::shared_ptr<const Problem> p)
         : shared_problem(std::move(p)), problem(*shared_problem) {}
 
-    const std::shared_ptr<const Problem> shared_problem; // with the key in the cache
+    const std::shared_ptr<const Problem> shared_problem; // shared with the key in the cache
     const Problem& problem;
     std::shared_ptr<const Plan> plan;
     std::shared_ptr<const Executable> executable;
     std::string name; // impl_info_str
     std::vector<QuantArg> quants;
-    std::vector<MemoryDesc> quant_mds; // what exec_arg_md answers, one for each of quants
-    std::vector<Slot> slots;           // those of the tensors first, in their order
+    std::vector<MemoryDesc> quant_mds; // answers to dnnl_query_exec_arg_md, one for each of quants
+    std::vector<Slot> slots;           // first those of the tensors, in their order
     std::vector<int> slot_of_operand;  // of the plan; -1 for constants
     bool nothing_to_do = false;        // no output has elements
     double creation_ms = 0;
-    mutable std::atomic<bool> used{false}; // by a primitive: the next one is a cache hit in the log (CCH-02)
+    mutable std::atomic<bool> used{false}; // by a primitive: further ones are logged as cache hits (CCH-02)
 };
 
 using ImplementationPtr = std::shared_ptr<const Implementation>;

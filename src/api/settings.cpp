@@ -26,7 +26,7 @@ const dnnl_version_t* dnnl_version() {
 #ifndef TESSERA_COMMIT
 #define TESSERA_COMMIT "N/A"
 #endif
-    // All there are, as constants: a static that is filled in at run time has a lock (core/at_fork.hpp).
+    // One constant per run time: a static initialised at run time would have a lock (core/at_fork.hpp).
 #define VERSION_OF(runtime)                                                                                            \
     { DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR, DNNL_VERSION_PATCH, TESSERA_COMMIT, unsigned(runtime), DNNL_GPU_RUNTIME }
     using cpu::Runtime;
@@ -120,7 +120,7 @@ bool tessera::strict_execution() {
     if (set != not_set) [[likely]]
         return set != 0;
     int expected = not_set;
-    strict.compare_exchange_strong(expected, strict_by_environment()); // a call in between counts more
+    strict.compare_exchange_strong(expected, strict_by_environment()); // unless the setter was called meanwhile
     return strict != 0;
 }
 
@@ -162,7 +162,7 @@ dnnl_status_t dnnl_set_max_cpu_isa(dnnl_cpu_isa_t isa) {
 }
 
 dnnl_cpu_isa_t dnnl_get_effective_cpu_isa() {
-    dnnl_cpu_isa_t isa = dnnl_cpu_isa_default; // where there is no memory for the first look at the machine
+    dnnl_cpu_isa_t isa = dnnl_cpu_isa_default; // the answer if describing the machine runs out of memory
     (void)guarded("dnnl_get_effective_cpu_isa", [&]() -> Result<void> {
         isa = static_cast<dnnl_cpu_isa_t>(cpu::largest_isa(cpu_engine()->impl->machine().isa));
         return {};
@@ -172,7 +172,7 @@ dnnl_cpu_isa_t dnnl_get_effective_cpu_isa() {
 
 namespace {
 
-// Hints are kept for those who ask; plans use the vectors of the machine row.
+// Hints are stored for dnnl_get_cpu_isa_hints() alone; the vector width of plans is that of the machine.
 struct Hints {
     bool fixed = false;
     dnnl_cpu_isa_hints_t value = dnnl_cpu_isa_no_hints;
@@ -241,7 +241,7 @@ dnnl_status_t dnnl_set_jit_profiling_flags(unsigned int flags) {
 
 dnnl_status_t dnnl_set_jit_profiling_jitdumpdir(const char* dir) {
     return guarded("dnnl_set_jit_profiling_jitdumpdir", [&]() -> Result<void> {
-        cpu::set_jitdump_directory(dir ? dir : ""); // null: the directory of JITDUMPDIR again
+        cpu::set_jitdump_directory(dir ? dir : ""); // "": the directory of the environment variable JITDUMPDIR
         return {};
     });
 }

@@ -28,9 +28,9 @@ std::string word_of(int id) {
 
 } // namespace
 
-// One token "data:..." where the two sides of a shuffle, an eltwise or a prelu agree, as in the logs people know; there
-// the gradients of products and resampling have the names of what they belong to. Tensors of attributes stand among the
-// attributes.
+// As in oneDNN's logs: a single token "data:..." where source and destination of a shuffle, an eltwise or a prelu
+// agree, and gradients of matrix products and resampling under the name of their tensor. Tensors of attributes are
+// printed with the attributes.
 std::string tensors_of(const Problem& p) {
     std::string text;
     const auto put = [&](std::string_view word, const std::string& token) {

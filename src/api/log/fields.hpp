@@ -1,4 +1,5 @@
-// Fields of verbose lines that the logs people know have in other words than plans and messages (VRB-04, VRB-06).
+// Fields of verbose lines, in the spelling of oneDNN's logs, which differs from that of plans and messages (VRB-04,
+// VRB-06).
 //
 //   src:f32::blocked:ab::f0 src:f32::blocked:ab::f0 dst:f32:a:blocked:ab::f0   2x3:1x3
 #pragma once

@@ -38,7 +38,7 @@ std::string_view kind_created_by(std::string_view function) {
     return kind;
 }
 
-// Between the name of a primitive and what is wrong: "reorder: src has ...".
+// Separates the name of a primitive from the reason: "reorder: src has ...".
 constexpr std::string_view separator = ": ";
 
 // "reorder" of "reorder: src has ..."; "" for reasons that begin with no primitive.
@@ -46,7 +46,7 @@ std::string_view kind_named_by(std::string_view reason) {
     const size_t end = reason.find(separator);
     if (end == reason.npos) return "";
     const std::string_view word = reason.substr(0, end);
-    for (int number = 1;; ++number) { // the contract numbers them without gaps
+    for (int number = 1;; ++number) { // primitive kinds are numbered without gaps
         const std::string_view kind = dnnl_prim_kind2str(static_cast<dnnl_primitive_kind_t>(number));
         if (kind == word) return kind;
         if (kind.starts_with("unknown")) return "";
@@ -104,7 +104,7 @@ void log_refusal(std::string_view function, const Error& error, const Place& whe
     if (error.status == Status::last_impl_reached || error.status == Status::not_required)
         return; // an answer, no error
     without_throwing([&] {
-        // That there is no such engine is a fact about the machine, though its status speaks of the argument (VRB-07).
+        // A missing engine is logged as an error of the machine, although its status is invalid_arguments (VRB-07).
         const bool by_machine = error.status == Status::runtime_error || error.status == Status::out_of_memory ||
                                 function == "dnnl_engine_create";
         const std::string_view created = kind_created_by(function);

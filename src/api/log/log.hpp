@@ -13,28 +13,28 @@ namespace tessera {
 
 struct Place; // api/guard.hpp
 
-// What dnnl_tessera_last_error() answers: "<reason>" if it begins with the primitive's name, else
-// "<function>: <reason>". Ends with a zero; a text that has no room ends with "...".
+// The text of dnnl_tessera_last_error(): "<reason>" if it begins with the name of a primitive, else
+// "<function>: <reason>". Zero-terminated; a text that does not fit ends with "...".
 void put_refusal_text(std::span<char> to, std::string_view function, const Error& error) noexcept;
 
-// None of the following throws: a line for which there is no memory is lost, for what it tells has happened already.
+// None of the following throws: without memory a line is lost, because the call it reports on has already happened.
 
-// primitive,create:check,reorder,<reason>,<file>:<line>   and create:dispatch, for what no implementation does
+// primitive,create:check,reorder,<reason>,<file>:<line>   and create:dispatch for problems without implementation
 // primitive,exec:check,primitive,<reason>,...             executions
 // common,create:check,memory,<reason>,...                 memory and its descriptors; other calls by their names
-// common,error,runtime,<reason>,...                       what the machine does not have: memory, an engine
+// common,error,runtime,<reason>,...                       what the machine lacks: memory, an engine
 void log_refusal(std::string_view function, const Error& error, const Place& where) noexcept;
 
 // "primitive,create:cache_miss,cpu,reorder,portable,undef,src:f32::blocked:ab::f0 dst:...,,,2x3,0.02"
-// `how`: "exec", "create:cache_miss", "create:cache_hit". `asked`: the problem that the primitive was made for; it says
-// which of the dims that `impl` has were open (runtime-dim-mask).
+// `how`: "exec", "create:cache_miss", "create:cache_hit". `asked`: the problem the primitive was created for, in which
+// some dims of `impl` may have been run-time dims (runtime-dim-mask).
 void log_primitive(std::string_view how, const Implementation& impl, const Problem& asked,
                    double milliseconds) noexcept;
 
-// "primitive,create:dispatch,cpu,<as above, why parts of it run portable code in place of the time>"
+// "primitive,create:dispatch,cpu,...": as above, but in place of the time the reason why steps run portable code.
 void log_fallback(const Implementation& impl) noexcept;
 
-// "primitive,exec:check,primitive,<text()>": an argument that was taken although it is not what the primitive says.
+// "primitive,exec:check,primitive,<text()>": an argument that was accepted although its descriptor differs.
 void log_argument(std::string_view kind, const std::function<std::string()>& text) noexcept;
 
 // An execution without a primitive: "primitive,exec,cpu,<kind>,<rest()>".

@@ -1,4 +1,4 @@
-// The C calls of attributes. What they check beyond pointers and enumerations is in core/attr/attr.cpp.
+// The C calls of attributes. They check pointers and enumerations; the other checks are in core/attr/attr.cpp.
 #include <span>
 
 #include "api/guard.hpp"
@@ -60,7 +60,7 @@ dnnl_status_t get_mode(const char* function, const_dnnl_primitive_attr_t attr, M
 dnnl_status_t dnnl_primitive_attr_get_fpmath_mode(const_dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t* mode) {
     return get_mode("dnnl_primitive_attr_get_fpmath_mode", attr, &Attr::fpmath, mode);
 }
-// apply_to_int goes back to 0, as if it were given.
+// Also resets apply_to_int to 0.
 dnnl_status_t dnnl_primitive_attr_set_fpmath_mode(dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t mode) {
     return guarded("dnnl_primitive_attr_set_fpmath_mode", [&]() -> Result<void> {
         if (auto ok = need(attr, "attr"); !ok) return ok;
@@ -244,7 +244,7 @@ dnnl_status_t dnnl_primitive_attr_get_post_ops(const_dnnl_primitive_attr_t attr,
 dnnl_status_t dnnl_primitive_attr_set_post_ops(dnnl_primitive_attr_t attr, const_dnnl_post_ops_t post_ops) {
     return guarded("dnnl_primitive_attr_set_post_ops", [&]() -> Result<void> {
         if (auto ok = need("attr", attr, "post_ops", post_ops); !ok) return ok;
-        PostOps copy = post_ops->value; // may be the attr's own
+        PostOps copy = post_ops->value; // a copy first: post_ops may be a view of this attr
         attr->value.post_ops = std::move(copy);
         return {};
     });

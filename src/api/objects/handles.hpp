@@ -1,7 +1,7 @@
 // What the opaque handles of the C API point to.
 //
-// Handles of values (memory descriptors, post-ops, attributes) hold nothing but the value. A value that lies inside of
-// another object can therefore be lent as a handle without a copy: as_handle(problem.attr) lives as long as `problem`.
+// Handles of values (memory descriptors, post-ops, attributes) hold nothing but the value, so that a member of another
+// object can be handed out as a handle without a copy: as_handle(problem.attr) is valid as long as `problem` lives.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@
 #include "core/engine.hpp"
 #include "oneapi/dnnl/dnnl.h"
 
-// All CPU engines are interchangeable (ENG-01), so there is one, which is never destroyed: nothing made of it can
-// outlive it.
+// All CPU engines are interchangeable (ENG-01), so there is a single one. It is never destroyed, so that nothing made
+// from it can outlive it.
 struct dnnl_engine {
     std::shared_ptr<tessera::Engine> impl;
     size_t index = 0;
@@ -51,14 +51,15 @@ struct dnnl_primitive_desc {
     dnnl_engine* engine;
     dnnl_engine* dst_engine; // reorder: engine of the destination
     std::shared_ptr<const tessera::Implementation> impl;
-    // Resampling: what query 27 shows, by spatial dimension; no part of the problem. Below zero: no factors.
+    // Resampling: the answer to dnnl_query_factors, by spatial dimension; not part of the problem. Negative: no
+    // factors.
     std::array<float, 3> factors{-1.f};
 };
 
 struct dnnl_primitive {
     explicit dnnl_primitive(const dnnl_primitive_desc& desc) : pd(desc) {}
     dnnl_primitive_desc pd;
-    // Run-time dims: what was made for the dims of the last execution. execute.cpp has the lock.
+    // Run-time dims: the implementation for the dims of the last execution, under the lock of execute.cpp.
     mutable std::shared_ptr<const tessera::Implementation> last;
 };
 

@@ -1,8 +1,8 @@
 // The C calls of memory objects: a descriptor, an engine, and one pointer per buffer.
 //
-// Buffers are the caller's or, for DNNL_MEMORY_ALLOCATE, the library's: aligned to 64 bytes and freed with the object.
-// set_data_handle never touches the buffer: primitives zero the padding they write, so buffers may be read-only and
-// the call costs nothing (OBJ-03). On the CPU a mapping is the buffer itself.
+// Buffers belong to the caller or, for DNNL_MEMORY_ALLOCATE, to the library: aligned to 64 bytes and freed with the
+// object. set_data_handle never touches the contents: primitives zero the padding of what they write, so that buffers
+// may be read-only and the call costs nothing (OBJ-03). On the CPU a mapping is the buffer itself.
 #include <cstring>
 #include <new>
 
@@ -17,13 +17,13 @@ constexpr std::align_val_t alignment{64};              // a cache line; an AVX-5
 constexpr size_t largest_allocation = size_t(1) << 47; // user addresses of x86-64 end here
 
 Result<std::shared_ptr<void>> allocate(size_t bytes) {
-    if (bytes == 0) return nullptr; // nothing will be read: no elements, so no handle
+    if (bytes == 0) return nullptr; // an empty tensor is never accessed
     void* p = bytes < largest_allocation ? ::operator new(bytes, alignment, std::nothrow) : nullptr;
     if (p == nullptr) return out_of_memory("{} bytes cannot be allocated", bytes);
     return std::shared_ptr<void>(p, [](void* q) { ::operator delete(q, alignment); });
 }
 
-// Which descriptors describe something that can be stored (OBJ-07).
+// Refuses descriptors that memory objects cannot have (OBJ-07).
 Result<void> check_storable(const MemoryDesc& md) {
     if (md.kind == FormatKind::any)
         return invalid("a memory of format any ({}): query the primitive descriptor for the layout it chose",
@@ -38,7 +38,7 @@ Result<void> check_storable(const MemoryDesc& md) {
     return {};
 }
 
-// get_size() leaves out where a view starts in its tensor (MEM-13); a buffer of our own has to reach that far.
+// get_size() does not count the offset of a view inside its tensor (MEM-13); a buffer allocated here must.
 size_t bytes_to_allocate(const MemoryDesc& md, int buffer) {
     return size_of(md, buffer) + (md.is_blocked() ? size_t(bytes_of(md.type, md.offset0)) : 0);
 }
@@ -64,7 +64,7 @@ Result<void> create(dnnl_memory_t* memory, const_dnnl_memory_desc_t desc, dnnl_e
     return {};
 }
 
-// A buffer's index in a memory object, host scalars excepted.
+// Checks the index of a buffer; host scalars have none.
 Result<void> check_buffer(const dnnl_memory& memory, int index) {
     if (memory.desc.md.kind == FormatKind::host_scalar)
         return invalid("a host scalar has no handle; dnnl_memory_get_host_scalar_value and _set_ reach its value");
@@ -108,7 +108,7 @@ dnnl_status_t map(const char* function, const_dnnl_memory_t memory, void** mappe
     });
 }
 
-// Any pointer is taken: the buffer may have been replaced since it was mapped.
+// The pointer is not checked: the buffer may have been replaced since it was mapped.
 dnnl_status_t unmap(const char* function, const_dnnl_memory_t memory, int index) {
     return guarded(function, [&]() -> Result<void> {
         if (auto ok = need(memory, "memory"); !ok) return ok;

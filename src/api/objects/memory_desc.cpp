@@ -1,4 +1,5 @@
-// The C calls of memory descriptors: src/core/desc makes and judges them; here are only pointers and numbers.
+// The C calls of memory descriptors: they check pointers and counts; src/core/desc makes the descriptors and checks
+// them.
 #include <cstring>
 
 #include "api/guard.hpp"
@@ -10,7 +11,8 @@ using namespace tessera;
 
 namespace {
 
-// A caller may pass any bits as an enumerator; reading them as the enumeration would be undefined, as an int is not.
+// A caller may pass any bits as an enumerator. Reading a value outside of the enumeration is undefined behaviour,
+// reading an int is not.
 template <typename Enumerator> int number(const Enumerator& e) {
     int result;
     std::memcpy(&result, &e, sizeof result);
@@ -18,7 +20,7 @@ template <typename Enumerator> int number(const Enumerator& e) {
 }
 DataType type_of(const dnnl_data_type_t& type) { return static_cast<DataType>(number(type)); }
 
-// Hands a new descriptor to the caller, whose pointer stays as it was on a refusal.
+// Hands a new descriptor to the caller, or leaves the caller's pointer alone on a refusal.
 Result<void> give(dnnl_memory_desc_t* out, const Result<MemoryDesc>& md) {
     if (!md) return tl::unexpected(md.error());
     *out = new dnnl_memory_desc{*md};
@@ -167,7 +169,7 @@ dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t* memory_desc, 
         if (spelling.empty())
             return invalid("format tag {} is none; they are numbered 0 to {}", number(tag),
                            int(dnnl_format_tag_last) - 1);
-        // The zero descriptor has no dimensions for a tag to spell.
+        // Without dimensions there is no layout: any tag makes the zero descriptor.
         return shape.empty() ? MemoryDesc() : make_desc_with_tag(shape, type_of(data_type), spelling);
     });
 }

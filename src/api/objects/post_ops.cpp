@@ -1,7 +1,7 @@
 // The C calls of post-op chains. Parameters are checked in core/attr/post_ops.cpp.
 //
-// Getters refuse an index out of range and an entry of another kind; outputs may be null where not wanted. Descriptors
-// they lend live as long as the entry.
+// Getters refuse an index out of range and an entry of another kind; null outputs are skipped. Descriptors they return
+// are views that live as long as the entry.
 #include "api/guard.hpp"
 #include "api/objects/handles.hpp"
 

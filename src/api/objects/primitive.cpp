@@ -1,4 +1,4 @@
-// The C calls of primitives. Execution's checks are in execute.cpp.
+// The C calls of primitives. The checks of execution are in execute.cpp.
 #include <span>
 
 #include "api/execute.hpp"
@@ -17,7 +17,7 @@ dnnl_status_t dnnl_primitive_create(dnnl_primitive_t* primitive, const_dnnl_prim
         *primitive = new dnnl_primitive(*primitive_desc);
         const Implementation& impl = *primitive_desc->impl;
         const bool hit = impl.used.load(std::memory_order_relaxed) || impl.used.exchange(true);
-        if (logged) // what descriptor creation spent on code belongs to the first primitive
+        if (logged) // the time of code generation, spent at the descriptor's creation, counts for its first primitive
             log_primitive(hit ? "create:cache_hit" : "create:cache_miss", impl, impl.problem,
                           verbose::milliseconds() - start + (hit ? 0 : impl.creation_ms));
         return {};

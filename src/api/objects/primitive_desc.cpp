@@ -1,5 +1,5 @@
-// The C calls of primitive descriptors that are the same for every primitive. Creation is in a file each (reorder.cpp,
-// eltwise.cpp, ...), questions in query.cpp.
+// The C calls of primitive descriptors that all primitives share. Creation is in a file per primitive (reorder.cpp,
+// eltwise.cpp, ...), queries in query.cpp.
 #include "api/objects/primitive_desc.hpp"
 
 #include "api/guard.hpp"
@@ -19,7 +19,7 @@ Result<void> create_primitive_desc(dnnl_primitive_desc_t* result, dnnl_engine* e
 }
 
 Result<std::vector<MemoryDesc>> descriptors(const const_dnnl_memory_desc_t* descs, int n) {
-    constexpr int most = arg::multiple_dst - arg::multiple_src; // ids of the arguments
+    constexpr int most = arg::multiple_dst - arg::multiple_src; // as many as there are argument ids
     if (n > most)
         return unimplemented("{} sources; up to {} have argument ids, join the results of several calls", n, most);
     std::vector<MemoryDesc> mds;

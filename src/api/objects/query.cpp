@@ -1,5 +1,5 @@
-// Questions to a primitive descriptor (RUN-06..09). What an operation does not have is answered with unimplemented, or
-// with the zero memory descriptor; what is no question at all, with invalid_arguments or null.
+// Queries of a primitive descriptor (RUN-06..09). A property that the operation lacks gives unimplemented, or the zero
+// memory descriptor; an unknown query gives invalid_arguments, or null.
 #include <algorithm>
 
 #include "api/guard.hpp"
@@ -24,15 +24,15 @@ const MemoryDesc& md_of_argument(const Implementation& impl, int id) {
     return no_tensor;
 }
 
-// Null: workspace and scratchpad have no number but 0.
+// Null for a workspace or scratchpad with another index than 0.
 const MemoryDesc* md_of(const Implementation& impl, int what, int index) {
-    int id = 0; // of the role's number 0; roles without any keep the id that no tensor has
+    int id = 0; // argument of the tensor with index 0 in its role; 0 is the argument of no tensor
     switch (what) {
     case dnnl_query_exec_arg_md:
         return &md_of_argument(impl, index);
     case dnnl_query_workspace_md:
     case dnnl_query_scratchpad_md:
-        return index == 0 ? &no_tensor : nullptr; // nothing here needs one
+        return index == 0 ? &no_tensor : nullptr; // no primitive here needs one
     case dnnl_query_src_md:                       // src, src_1, src_2; or any number of sources
         if (index >= 0 && index < arg::multiple_src)
             id = impl.problem.find(arg::multiple_src) ? arg::multiple_src + index : index < 3 ? arg::src + index : 0;
@@ -67,7 +67,8 @@ template <typename T> Result<void> put(void* result, T value) {
 }
 
 Result<void> put_parameter(const Problem& p, int what, void* result) {
-    // Beyond are the scales of a sum, under the argument ids of their sources: no query has those numbers.
+    // Keys from multiple_src on are the scales of a sum, stored under the argument ids of the sources; they are no
+    // queries.
     if (const auto at = p.float_params.find(what); what < arg::multiple_src && at != p.float_params.end())
         return put(result, at->second);
     const auto at = p.params.find(what);

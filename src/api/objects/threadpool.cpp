@@ -1,4 +1,4 @@
-// The C calls by which a caller's thread pool does the work (THR-04).
+// The C calls for thread pools of the caller (THR-04).
 #include "oneapi/dnnl/dnnl_threadpool.h"
 
 #include "api/objects/threadpool.hpp"

@@ -1,10 +1,10 @@
-// Thread pools of the caller (THR-04) work in builds with DNNL_CPU_RUNTIME=THREADPOOL alone.
+// Thread pools of the caller (THR-04), which only builds with DNNL_CPU_RUNTIME=THREADPOOL take.
 #pragma once
 
 #include "core/status.hpp"
 
 namespace tessera {
 
-Result<void> need_pools(); // or the sentence that says which build takes them
+Result<void> need_pools(); // refuses in other builds
 
 } // namespace tessera

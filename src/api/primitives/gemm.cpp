@@ -1,5 +1,5 @@
-// The BLAS-like calls (GEM-01..04). Rules and plans are in ops/gemm.cpp; compiled plans are kept by shape, so that a
-// call costs a look into the cache and the work.
+// The BLAS-like calls (GEM-01..04). Rules and plans are in ops/gemm.cpp; compiled plans are cached by shape, so that a
+// call costs a cache lookup and the work itself.
 #include <cmath>
 #include <memory>
 
@@ -69,7 +69,7 @@ Result<void> run(const Gemm& gemm, const ops::GemmPointers& pointers, const Thre
 
 // ---- passes over C alone
 
-// row(i) for every row of C, on threads where there is much to do.
+// Calls row(i) for every row of C, in parallel chunks of about 16384 elements.
 template <typename Row> void for_rows(const Gemm& g, const Threads& threads, const Row& row) {
     constexpr int64_t elements = 16384; // of a chunk
     const int64_t rows = std::max<int64_t>(1, elements / g.n), chunks = (g.m + rows - 1) / rows;
@@ -78,7 +78,7 @@ template <typename Row> void for_rows(const Gemm& g, const Threads& threads, con
     });
 }
 
-// C = beta C, the sum of products without alpha.
+// C = beta C, for alpha 0.
 void scale_rows(const Gemm& g, float beta, float* c, const Threads& threads) {
     for_rows(g, threads, [&](int64_t i) {
         for (int64_t j = 0; j < g.n; ++j) c[i * g.ldc + j] = beta == 0.f ? 0.f : beta * c[i * g.ldc + j];
@@ -111,7 +111,7 @@ Result<void> check(Call& call) {
     return ops::check_gemm(call.gemm);
 }
 
-// As those who read these logs know them: one token a matrix, ba where it is transposed, and what is done to the sum.
+// Verbose line in oneDNN's format: one token per matrix (ba if transposed), then alpha and beta as attributes.
 std::string line_of(const Call& call, double milliseconds) {
     const Gemm& g = call.gemm;
     const auto token = [](const char* word, DataType type, bool transposed, int64_t leading, int64_t columns) {
@@ -132,7 +132,7 @@ template <typename Body> dnnl_status_t called(Call call, const Body& body) {
         if (auto ok = check(call); !ok) return ok;
         const bool logged = verbose::on(verbose::profile_exec);
         const double start = logged ? verbose::milliseconds() : 0;
-        // GEM-01: without terms C stays as it is, whatever beta says.
+        // GEM-01: with K = 0 C is unchanged, whatever beta is.
         const bool nothing = call.gemm.m == 0 || call.gemm.n == 0 || call.gemm.k == 0;
         auto done = nothing ? Result<void>() : body(call);
         if (done && logged) log_execution("gemm_api", [&] { return line_of(call, verbose::milliseconds() - start); });
@@ -168,8 +168,8 @@ Result<GemmOffset> kind_of(char letter) {
                    int(letter));
 }
 
-// All in f64, which holds every sum, product and offset but the last bits of alpha times a sum beyond 2^29: the sums of
-// products come in s32 first.
+// First the sums of products in s32, then alpha, beta and the offsets in f64, which is exact but for the last bits of
+// alpha times a sum beyond 2^29.
 Result<void> scaled(const Call& call, ops::GemmPointers pointers, const Threads& threads) {
     const Gemm& g = call.gemm;
     Gemm sums = g;

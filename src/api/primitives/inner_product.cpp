@@ -11,7 +11,7 @@ MemoryDesc or_none(const_dnnl_memory_desc_t desc) { return desc ? desc->md : Mem
 
 } // namespace
 
-// bias_desc may be null, or the descriptor of no tensor: there is none then. So may diff_bias_desc.
+// A null or zero bias_desc or diff_bias_desc means no bias.
 dnnl_status_t dnnl_inner_product_forward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t bias_desc,

@@ -5,7 +5,7 @@
 
 using namespace tessera;
 
-// bias_desc may be null, or the descriptor of no tensor: there is none then.
+// A null or zero bias_desc means no bias.
 dnnl_status_t dnnl_matmul_primitive_desc_create(dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine,
                                                 const_dnnl_memory_desc_t src_desc,
                                                 const_dnnl_memory_desc_t weights_desc,

@@ -7,13 +7,13 @@ using namespace tessera;
 
 namespace {
 
-// One a spatial dimension of `md`; none where there is no such number of them.
+// One factor per spatial dimension of `md`; none if md has no valid number of dimensions.
 std::span<const float> factors_of(const float* factors, const MemoryDesc& md) {
     if (!factors || md.ndims < 3 || md.ndims > 5) return {};
     return {factors, size_t(md.ndims - 2)};
 }
 
-// What query 27 shows: what lies between the extents, whatever factors the caller gave (RES-06).
+// The answer to dnnl_query_factors: the ratio of the extents, whatever factors the caller gave (RES-06).
 void keep_factors(dnnl_primitive_desc& pd) {
     const Problem& p = pd.impl->problem;
     const bool backward = p.prop == PropKind::backward_data;

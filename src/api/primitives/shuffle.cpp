@@ -14,7 +14,7 @@ dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(dnnl_primitive_desc_t* 
                 need("primitive_desc", primitive_desc, "engine", engine, "src_desc", src_desc, "dst_desc", dst_desc);
             !ok)
             return ok;
-        // backward_data is a propagation kind that make_shuffle knows, but not one of this call.
+        // make_shuffle() also takes backward_data, but this call must not.
         if (prop_kind != dnnl_forward_training && prop_kind != dnnl_forward_inference)
             return invalid("shuffle: propagation kind {} is neither forward_training (64) nor forward_inference (96)",
                            int(prop_kind));

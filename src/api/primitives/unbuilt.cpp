@@ -1,6 +1,6 @@
-// Calls of the contract whose operation this version does not contain: they refuse, and say what there is.
-// The rows come from the tables of the C interface; see the heads of the .inc files.
-// The switches of experimental builds: without them the headers hide the declarations, and the types, of some calls.
+// C calls without an implementation in this version: each refuses and names what there is. The rows in the .inc files
+// are generated from the tables of the C interface.
+// The macros of experimental builds make the headers declare all calls and their types.
 #define DNNL_EXPERIMENTAL_GROUPED_MEMORY 1
 #define DNNL_EXPERIMENTAL_UKERNEL
 #include "api/guard.hpp"
