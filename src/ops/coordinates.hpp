@@ -1,4 +1,4 @@
-// Walks all coordinate tuples of a range in logical order; for references, which need nothing faster.
+// Visits all coordinates of a range in logical order; for references, which need not be fast.
 #pragma once
 
 #include <cstdint>

@@ -56,7 +56,7 @@ Result<MemoryDesc> layout_after(const MemoryDesc& leader, std::span<const int64_
     const auto extents = leader.dims_span();
     const bool whole = std::ranges::all_of(leader.padded_offsets, [](int64_t offset) { return offset == 0; });
     if (whole && std::ranges::equal(extents, dims) && check_written("", "", leader)) {
-        MemoryDesc md = leader; // without its place in a larger tensor
+        MemoryDesc md = leader; // without its offset in a larger tensor
         md.type = type;
         md.offset0 = 0;
         return md;

@@ -1,4 +1,4 @@
-// What a primitive takes of the attributes, and the tensors that they bring along.
+// Checks attributes against what a primitive supports, and adds the tensors that they bring along.
 //
 //   check_attributes("eltwise", attr, dst, {.sum = true, .binary = true})
 //       "eltwise: post-op 1 is a prelu; post-ops of kind sum, binary are possible here"
@@ -59,7 +59,7 @@ Result<void> check_output_scales(const char* primitive, const OutputScales& o, c
     if (o.mask >> dst.ndims)
         return invalid("{}: the mask {} of the output scales names a dimension beyond the {} of dst", primitive, o.mask,
                        dst.ndims);
-    if (o.at_execution() || dst.has_zero_dim()) return {}; // an empty dst reads none; its other dims may not multiply
+    if (o.at_execution() || dst.has_zero_dim()) return {}; // an empty dst reads none, and its dims may overflow
     int64_t count = 1;
     for (size_t d = 0; d < size_t(dst.ndims); ++d) {
         if (!(o.mask >> d & 1)) continue;
@@ -162,7 +162,7 @@ Result<void> check_post_op(const char* primitive, size_t i, const PostOp& p, con
 
 // ---- the rest
 
-// The numbers of elements that random bits are made of have 32 bits.
+// Random bits are generated from element numbers of 32 bits.
 Result<void> check_count(const char* primitive, const char* what, const MemoryDesc& md) {
     constexpr int64_t most = int64_t(1) << 32;
     if (md.nelems() <= most) return {};
@@ -236,7 +236,7 @@ std::string plain_tag(int ndims) {
     return tag;
 }
 
-// The layout of a post-op's tensor that leaves it open follows dst (PO-05).
+// A post-op tensor of layout `any` takes that of dst (PO-05).
 Result<MemoryDesc> resolved(const MemoryDesc& open, const MemoryDesc& dst) {
     return open.kind == FormatKind::any ? layout_after(dst, open.dims_span(), open.type) : open;
 }
@@ -265,7 +265,7 @@ Result<MemoryDesc> mask_like(const char* primitive, const MemoryDesc& given, con
 } // namespace
 
 Result<void> add_attribute_tensors(Problem& problem, const MemoryDesc& given_dst) {
-    const MemoryDesc dst = given_dst; // it may be one of problem.tensors, which grows
+    const MemoryDesc dst = given_dst; // a copy: it may be an element of problem.tensors, which grows
     auto& entries = problem.attr.post_ops.entries;
     const auto add = [&](int id, Result<MemoryDesc> md, bool was_any) -> Result<void> {
         if (!md) return Refusal(std::move(md.error()));

@@ -11,7 +11,7 @@ namespace tessera::ops {
 
 namespace {
 
-const Mode repeated{1, 0}; // an outermost extent bounds nothing: any coordinate, the same element
+const Mode repeated{1, 0}; // stride 0: every coordinate has the same element (an outermost extent is no bound)
 
 // Scales or zero points of argument `id`, as a value; -1 without.
 int quant(Program& program, const std::map<int, Quant>& quants, int id, const char* what, int base,
@@ -47,7 +47,7 @@ int load_tensor(Program& program, int id, const MemoryDesc& dst, const Problem& 
 }
 
 int sum(Program& program, int v, const PostOp& p, int dst_operand, Operands& operands) {
-    if (p.scale == 0.f) return v; // dst is not read then: it may hold anything
+    if (p.scale == 0.f) return v; // then dst must not be read: it may hold NaN
     const Operand& dst = operands.plan.operands[size_t(dst_operand)];
     int from = dst_operand;
     if (p.type != DataType::undef && p.type != dst.type)
@@ -132,7 +132,7 @@ void finish(Program& program, int v, int dst_operand, const Problem& problem, Op
     if (const int z = quant(program, a.zero_points, id, "zero points", arg::zero_points, problem, operands); z >= 0)
         v = program.binary(OpCode::add, v, z);
     v = round_stochastically(program, v, id, dst.dims_span(), problem, operands);
-    store_mask(program, kept, problem, operands); // behind everything that is read
+    store_mask(program, kept, problem, operands); // after all loads
     program.store(dst_operand, v);
 }
 

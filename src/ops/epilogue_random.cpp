@@ -1,5 +1,5 @@
-// Dropout and stochastic rounding as operations of a program. Both know an element by its number in logical order,
-// which a counted operand gives along the loops of every layout.
+// Dropout and stochastic rounding as operations of a program. Both identify an element by its number in logical order,
+// which an iota operand gives along the loops of every layout.
 #include "core/layout/quant.hpp"
 #include "core/program/lib/random.hpp"
 #include "ops/epilogue.hpp"
@@ -16,7 +16,7 @@ Expression scalar(Program& program, std::string name, DataType type, int arg, in
     return {&program, program.load(operand, type == DataType::f32 ? ValueType::f32 : ValueType::s32)};
 }
 
-// The numbers of the elements of `md` along the dims of the plan, in which extents of 1 may be repeated.
+// An iota over the elements of `md` along the dims of the plan, to which extents of 1 are broadcast.
 Expression element_number(Program& program, const MemoryDesc& md, std::span<const int64_t> dims, Operands& operands) {
     Layout layout = layout_of_mask(-1, md.dims_span());
     for (size_t d = 0; d < dims.size(); ++d)

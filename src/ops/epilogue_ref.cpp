@@ -1,4 +1,4 @@
-// The oracle of attributes: one element, from the formulas of NUM-01 and PO-02..06, without programs.
+// The reference of attributes: one element, from the formulas of NUM-01 and PO-02..06, without programs.
 #include <cmath>
 
 #include "core/program/binary.hpp"
@@ -12,7 +12,7 @@ namespace tessera::ops {
 
 namespace {
 
-// Coordinates of dst in a tensor that may be 1 where dst has more.
+// Coordinates of dst mapped to a tensor that is broadcast to it.
 int64_t element_of(const MemoryDesc& md, std::span<const int64_t> at) {
     if (md.kind == FormatKind::host_scalar) return 0;
     Dims position{};

@@ -1,4 +1,4 @@
-// Matrix products on plain pointers (GEM-01, GEM-02): the shape of a call, its rules, and its plan.
+// Matrix products on plain pointers (GEM-01, GEM-02): the parameters of a call, their validation, and its plan.
 //
 //   C = alpha op(A) op(B) + beta C                              f32
 //   C = alpha (op(A) - ao) (op(B) - bo) + beta C + co           s32: rounded to nearest even, saturated
@@ -16,14 +16,14 @@ struct Gemm {
     DataType a = DataType::f32, b = DataType::f32, c = DataType::f32;
     bool a_transposed = false, b_transposed = false;
     int64_t m = 0, n = 0, k = 0, lda = 0, ldb = 0, ldc = 0;
-    // What the plan computes beside the products.
-    bool scales = false, adds = false; // by alpha, to beta C: f32 alone
+    // What the plan applies to the products.
+    bool scales = false, adds = false; // times alpha, plus beta C; only for f32
     bool a_offset = false, b_offset = false;
     GemmOffset c_offset = GemmOffset::none;
     bool operator==(const Gemm&) const = default;
 };
 
-// The order of the operands of the plan. Those that it does not have are null: they are not read.
+// Pointers in the order of the plan's operands; null for operands that it does not read.
 struct GemmPointers {
     void *a, *b, *c, *alpha, *beta, *ao, *bo, *co;
 };

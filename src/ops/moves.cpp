@@ -6,7 +6,8 @@ namespace tessera::ops {
 
 void add_padding(const MemoryDesc& md, int operand, Plan& plan) {
     const Layout layout = layout_of(md);
-    // Dimension k is padded here; earlier ones run over their elements, later ones over everything: disjoint.
+    // The padding of dimension k: earlier dimensions cover their elements, later ones also their padding, so that the
+    // regions are disjoint.
     for (size_t k = 0; k < size_t(md.ndims); ++k) {
         if (md.padded_dims[k] == md.dims[k]) continue;
         std::vector<Dimension> dims;
@@ -28,7 +29,7 @@ void add_padding(const MemoryDesc& md, int operand, Plan& plan) {
     }
 }
 
-// As if nothing but padding were there.
+// All elements, as if they were padding.
 void add_zeros(const MemoryDesc& md, int operand, Plan& plan) {
     if (md.has_zero_dim()) return;
     MemoryDesc empty = md;

@@ -1,4 +1,4 @@
-// binary: one function of two tensors, point by point, each of them broadcast where its extent is 1.
+// binary: an element-wise function of two tensors, each broadcast along dimensions in which its extent is 1.
 //
 //   dst = convert(post_ops(f(s0 * src, s1 * src_1)))      f: add, sub, ..., ne      (BIN-01, BIN-03)
 //   dst = convert(post_ops(src_2 ? s0 * src : s1 * src_1))                           (BIN-05, select)

@@ -1,4 +1,4 @@
-// The rules of binary: rows BIN-01..13. Contradictions (invalid_arguments) are found before missing support.
+// Validation of binary: rows BIN-01..13. Contradictions (invalid_arguments) are reported before missing support.
 #include "ops/binary/binary.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ Result<void> check_alg(int alg, const MemoryDesc& src2) {
     return {};
 }
 
-// An extent of 1 goes with every other; a dim of extent 0 stays 0.
+// The broadcast of two extents: 1 adapts to every other, 0 included.
 int64_t joined(int64_t a, int64_t b) { return a == 1 ? b : a; }
 
 Result<void> check_shapes(const MemoryDesc& src0, const MemoryDesc& src1, const MemoryDesc& dst) {
@@ -60,7 +60,7 @@ bool has_one_element(const MemoryDesc& md) {
     return std::ranges::all_of(md.dims_span(), [](int64_t extent) { return extent == 1; });
 }
 
-// BIN-06: open layouts follow src0; of one element there is nothing to follow, so dst goes after src1 then.
+// BIN-06: `any` takes the layout of src0; if src0 has a single element, dst takes that of src1.
 Result<void> choose_layouts(const MemoryDesc& src0, MemoryDesc& src1, MemoryDesc& src2, MemoryDesc& dst) {
     for (MemoryDesc* open : {&src1, &src2, &dst}) {
         if (open->kind != FormatKind::any) continue;

@@ -1,4 +1,4 @@
-// The oracle of binary: BIN-01..05, element by element; padding zero (FMT-06).
+// The reference of binary: BIN-01..05, element by element; padding zero (FMT-06).
 #include "ops/binary/binary.hpp"
 
 #include "core/program/binary.hpp"

@@ -11,7 +11,7 @@ namespace tessera::ops {
 
 inline size_t axis_of(const Problem& p) { return size_t(p.params.at(query::axis)); }
 
-// A source that is the region of dst where it goes, as it goes there: nothing moves (CON-11).
+// Whether a source is already the region of dst that it is copied to: nothing moves (CON-11).
 bool lies_in_place(const Problem& problem, const Tensor& source);
 
 Result<Plan> lower_concat(const Problem& problem, const Machine& machine);

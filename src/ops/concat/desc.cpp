@@ -1,4 +1,4 @@
-// The rules of concat: rows CON-01..11.
+// Validation of concat: rows CON-01..11.
 #include "ops/concat/concat.hpp"
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace tessera::ops {
 
 namespace {
 
-constexpr int most_sources = arg::multiple_dst - arg::multiple_src; // ids of the arguments
+constexpr int most_sources = arg::multiple_dst - arg::multiple_src; // as many as there are argument ids
 
 std::string shape_of(const MemoryDesc& md) { return to_string(md.dims_span()); }
 
@@ -45,7 +45,7 @@ Result<void> check_dst(const MemoryDesc& dst, std::span<const MemoryDesc> srcs, 
     return check_written("concat", "dst", dst);
 }
 
-// Whether every source starts on a block of the axis, so that no block of dst is put together from two sources.
+// Whether every source starts at a block boundary of the axis, so that no block of dst mixes two sources.
 bool on_blocks(const MemoryDesc& leader, std::span<const MemoryDesc> srcs, int axis) {
     const int64_t block = leader.block_of(axis);
     for (size_t i = 0; i + 1 < srcs.size(); ++i)
@@ -53,8 +53,8 @@ bool on_blocks(const MemoryDesc& leader, std::span<const MemoryDesc> srcs, int a
     return true;
 }
 
-// The layout that dst takes from the sources: the blocks of the first one that has some if they fit, else the order of
-// the dimensions alone (CON-06).
+// The layout of dst if it is left open: that of the first blocked source if its blocks fit, else only the order of its
+// dimensions (CON-06).
 Result<MemoryDesc> layout_from(std::span<const MemoryDesc> srcs, int axis, std::span<const int64_t> dims,
                                DataType type) {
     MemoryDesc leader = srcs[0];
@@ -66,15 +66,15 @@ Result<MemoryDesc> layout_from(std::span<const MemoryDesc> srcs, int axis, std::
     if (!on_blocks(leader, srcs, axis)) {
         leader.inner_nblks = 0;
         leader.inner_blks = leader.inner_idxs = {};
-        // Only the order is taken: strides that were those of blocks would make elements overlap, even if all sources
-        // but this one are empty and dst has its shape.
+        // Only the order of the dimensions is taken: strides between blocks would make elements overlap, even if all
+        // other sources are empty and dst has the shape of this one.
         leader.dims[size_t(axis)] = dims[size_t(axis)] + 1;
         leader.padded_dims = leader.dims;
     }
     return layout_after(leader, dims, type);
 }
 
-// The extents of the axis, summed; nothing where one of them is open.
+// The sum of the extents of the axis; no result if one is a run-time dim or the sum exceeds 64 bits.
 std::optional<int64_t> extent_of(std::span<const MemoryDesc> srcs, int axis) {
     int64_t sum = 0;
     for (const MemoryDesc& src : srcs)
@@ -92,7 +92,7 @@ Problem problem_of(int axis, std::span<const MemoryDesc> srcs, const MemoryDesc&
     return p;
 }
 
-// Nothing joined is empty (CON-04): dst has an axis of extent 0, or no descriptor at all.
+// Concatenating no sources gives an empty result (CON-04): dst has extent 0 along the axis, or no descriptor at all.
 Result<Problem> join_nothing(const MemoryDesc* dst, int axis, const Attr& attr) {
     const MemoryDesc empty = dst ? *dst : MemoryDesc();
     if (auto ok = check_attributes("concat", attr, empty, {}); !ok) return Refusal(ok.error());

@@ -1,4 +1,4 @@
-// The oracle of concat: CON-01 element by element; padding zero (FMT-06).
+// The reference of concat: CON-01 element by element; padding zero (FMT-06).
 #include "core/layout/layout.hpp"
 #include "core/types/convert.hpp"
 #include "ops/concat/concat.hpp"

@@ -1,4 +1,4 @@
-// The rules of eltwise: rows ELT-01..43. Contradictions (invalid_arguments) are found before missing support.
+// Validation of eltwise: rows ELT-01..43. Contradictions (invalid_arguments) are reported before missing support.
 #include "ops/eltwise/eltwise.hpp"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ Result<void> check_forward_type(int alg, DataType type) {
 
 Result<void> check_backward_type(int alg, DataType type) {
     if (is_eltwise(alg) && !has_backward(alg)) return invalid("eltwise: {} has no backward", alg_name(alg));
-    if (auto ok = check_forward_type(alg, type); !ok) return ok; // an algorithm without this type at all (ELT-33)
+    if (auto ok = check_forward_type(alg, type); !ok) return ok; // types that forward refuses, too (ELT-33)
     if (is_integer(type))
         return unimplemented("eltwise: backward of {} elements; the floating-point types have gradients", name(type));
     return {};
@@ -60,7 +60,7 @@ Result<void> check_same(const char* a_name, const MemoryDesc& a, const char* b_n
     return {};
 }
 
-// An open layout becomes that of `leader`.
+// Replaces `any` by the layout of `leader`.
 Result<void> choose_layout(MemoryDesc& md, const MemoryDesc& leader) {
     if (md.kind != FormatKind::any) return {};
     auto chosen = layout_after(leader, md.dims_span(), md.type);

@@ -10,12 +10,12 @@
 
 namespace tessera::ops {
 
-// The problem in the words of core/program/lib/eltwise.hpp.
+// The parameters of the problem as core/program/lib/eltwise.hpp takes them.
 struct EltwiseView {
     int alg;
     float alpha, beta;
     bool backward;
-    int data, to; // argument ids: what the function reads (src; dst in backward of use_dst forms), what is written
+    int data, to; // argument ids: the input of the function (src; dst for gradients of use_dst forms), the output
 };
 EltwiseView view_of_eltwise(const Problem& problem);
 

@@ -1,4 +1,4 @@
-// The oracle of eltwise: the function in double, element by element; padding zero (ELT-38).
+// The reference of eltwise: the function in double, element by element; padding zero (ELT-38).
 #include "ops/eltwise/eltwise.hpp"
 
 #include "core/program/lib/eltwise.hpp"

@@ -1,4 +1,5 @@
-// The rules of inner products: rows INP-03..08. Contradictions (invalid_arguments) are found before missing support.
+// Validation of inner products: rows INP-03..08. Contradictions (invalid_arguments) are reported before missing
+// support.
 #include <algorithm>
 
 #include "ops/descriptors.hpp"
@@ -11,7 +12,7 @@ namespace {
 
 constexpr const char* primitive = "inner_product";
 
-// The descriptors in their roles, with the words of reasons; bias is empty where there is none.
+// The descriptors in their roles, with their names for reasons; bias is empty if there is none.
 struct Sides {
     PropKind prop;
     MemoryDesc src, weights, bias, dst;
@@ -69,7 +70,7 @@ Result<void> check_type(const Sides& s, int id, DataType type, const Types& poss
                          name(of_type), list_of(possible));
 }
 
-// What is multiplied by it: `type` has been checked to be one that is computed with.
+// Types that the other factor may have beside `type`, which is a supported one.
 Types factors_of(DataType type, bool forward) {
     if (is_integer(type)) return {DataType::s8};
     if (forward && type == DataType::f32) return {type, DataType::bf16, DataType::f16}; // CNV-50
@@ -77,7 +78,7 @@ Types factors_of(DataType type, bool forward) {
     return {type};
 }
 
-// What is written, or a bias: the type itself, and wider ones.
+// Types of outputs and bias: the type itself and wider ones.
 Types results_of(DataType type) {
     Types types{type};
     if (bits(type) == 8) types.insert(types.end(), {DataType::f16, DataType::bf16});
@@ -87,7 +88,7 @@ Types results_of(DataType type) {
 
 Result<void> check_types(const Sides& s) {
     const bool back_to_src = s.prop == PropKind::backward_data, forward = !back_to_src && !s.writes(s.args.weights);
-    // One input decides: src, or the weights where there is none.
+    // The type of one input decides: of src, or of weights if src is the output.
     const int first = back_to_src ? s.args.weights : s.args.src;
     const DataType type = back_to_src ? s.weights.type : s.src.type;
     if (bits(type) == 32 && is_integer(type))
@@ -116,7 +117,7 @@ Result<void> check_types(const Sides& s) {
 
 // ---- attributes
 
-// INP-06: integers have scales, one a tensor or of weights one an output channel.
+// INP-06: integer tensors have scales, one per tensor or, for weights, one per output channel.
 Result<void> check_scale(const Sides& s, int id, const Quant& q) {
     if (id != s.args.src && id != s.args.weights && id != s.args.dst)
         return unimplemented("inner_product: scales of {} are not possible; src, weights, dst can have them",

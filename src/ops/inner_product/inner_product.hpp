@@ -1,4 +1,5 @@
-// inner product: every row of src times every row of weights, over channels and pixels, and its gradients (INP-01..08).
+// inner product: dot products of all rows of src with all rows of weights, over channels and pixels, and the gradients
+// (INP-01..08).
 //
 //   forward           dst[n,o] = bias[o] + sum of src[n,i,...] * weights[o,i,...] over i and pixels
 //   backward data     diff_src[n,i,...] = sum of diff_dst[n,o] * weights[o,i,...] over o
@@ -13,22 +14,23 @@
 
 namespace tessera::ops {
 
-// The arguments in the roles that all three directions share: gradients stand where the tensor does that they belong
-// to. bias is 0 where there is none.
+// The argument ids in the roles that all three directions share: a gradient has the role of its tensor. bias is 0 if
+// there is none.
 struct InnerProductArgs {
     int src, weights, bias, dst;
 };
 InnerProductArgs inner_product_args(PropKind prop);
 
-// The layouts that the caller left open, of src, weights and dst, gradients or not. `prop`: which of them is written.
+// Chooses the layouts that the caller left open for src, weights and dst or their gradients; `prop` says which of them
+// is the output.
 Result<void> choose_inner_product_layouts(PropKind prop, MemoryDesc& src, MemoryDesc& weights, MemoryDesc& dst);
 
-// ---- ref.cpp: the sums of the oracle, and of the bounds around it
+// ---- ref.cpp: the sums of the reference, and of its error bounds
 class InnerProducts {
 public:
     InnerProducts(const Problem& problem, const Buffers& buffers);
     struct Sum {
-        double value = 0, magnitude = 0; // of the terms; of their absolute values
+        double value = 0, magnitude = 0; // sum of the terms; sum of their absolute values
         int64_t terms = 0;
     };
     Sum at(int output, std::span<const int64_t> at) const; // of dst, diff_src, diff_weights or diff_bias
@@ -42,7 +44,7 @@ private:
     static Matrix matrix_of(int id, const Problem& problem, const Buffers& buffers);
     InnerProductArgs args_;
     std::vector<int64_t> inner_; // extents of channels and pixels
-    Matrix src_, weights_, dst_; // those that are read
+    Matrix src_, weights_, dst_; // only the inputs are filled
 };
 
 Result<Plan> lower_inner_product(const Problem& problem, const Machine& machine);

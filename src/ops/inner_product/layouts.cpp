@@ -1,9 +1,9 @@
 // Layouts of inner products that the caller leaves open (INP-05).
 //
-// dst is row-major. src is plain, its channels and pixels in the order in which weights have them; channels last where
-// weights are open, too. Weights of forward and backward data are panels of 16 columns, so that a step along the sum
-// is one vector: of f32 one row, of bf16 a pair, of int8 a quad of rows. They depend on types and shapes alone, never
-// on the batch or the machine; what is small, or does not divide into panels, is plain in src's order.
+// dst is row-major. src is plain, its channels and pixels in the order of weights; channels last if weights are open,
+// too. Weights of forward and backward data are panels of 16 columns, so that one step of K is one vector: one row of
+// f32, a pair of rows of bf16, a quad of rows of int8 (VNNI). They depend on types and shapes alone, never on the batch
+// or the machine; weights that are small or do not divide into panels are plain, in the order of src.
 //
 //   forward,  f32  src nhwc     Acdb16a           backward data,  f32  diff_src nhwc   cdBa16b
 //             bf16 src nc       AB16b16a2b                        bf16 diff_src nc     BA16a16b2a
@@ -18,10 +18,10 @@ namespace tessera::ops {
 namespace {
 
 constexpr int64_t columns = 16;       // of a panel
-constexpr int64_t few_weights = 4096; // which stay in L1 however they lie
+constexpr int64_t few_weights = 4096; // elements; they stay in L1 whatever their layout
 
-// Rows of the sum that one 32-bit lane holds.
-int64_t rows_a_lane(DataType type) {
+// VNNI factor: rows of K that share a 32-bit lane.
+int64_t vnni_factor(DataType type) {
     if (type == DataType::bf16) return 2;
     return is_integer(type) ? 4 : 1;
 }
@@ -43,13 +43,13 @@ std::string channels_last(int ndims) {
 
 char capital(char letter) { return char(letter - 'a' + 'A'); }
 
-// src's blocks if they are of channels alone: "16b". Its dimension b is then a capital.
+// The blocks of src as a tag suffix if only channels are blocked: "16b".
 std::string block_of_channels(const MemoryDesc& src) {
     if (src.inner_nblks != 1 || src.inner_idxs[0] != 1) return "";
     return fmt::format("{}b", src.inner_blks[0]);
 }
 
-// Weights that lie as src does.
+// Weights in the order and blocks of src.
 std::string plain_weights(const MemoryDesc& src) {
     std::string order = inner_order(src);
     const std::string block = block_of_channels(src);
@@ -59,10 +59,10 @@ std::string plain_weights(const MemoryDesc& src) {
 
 std::string forward_weights(const MemoryDesc& src, const MemoryDesc& weights) {
     std::string order = inner_order(src);
-    const int64_t q = rows_a_lane(weights.type);
+    const int64_t q = vnni_factor(weights.type);
     int64_t block = src.inner_nblks == 1 && src.inner_idxs[0] == 1 ? src.inner_blks[0] : 0;
     char last = block ? 'b' : order.back();
-    if (!block && q > 1) { // whole tiles of 16 lanes; a single dimension is padded, one of several is not
+    if (!block && q > 1) { // tiles of 16 x q rows; a single summed dimension is padded to them, several are not
         const int64_t extent = weights.dims[size_t(last - 'a')];
         if (order.size() == 1 || extent % (columns * q) == 0) block = columns * q;
     }
@@ -76,13 +76,13 @@ std::string forward_weights(const MemoryDesc& src, const MemoryDesc& weights) {
     return text;
 }
 
-// The columns are channels and pixels, the sum runs over dimension a.
+// Backward data: the columns are channels and pixels, K is dimension a.
 std::string backward_weights(const MemoryDesc& diff_src, const MemoryDesc& weights) {
     const std::string order = inner_order(diff_src);
     const char last = order.back();
     const bool divides = order.size() == 1 || weights.dims[size_t(last - 'a')] % columns == 0;
     if (diff_src.inner_nblks != 0 || !divides) return plain_weights(diff_src);
-    const int64_t q = rows_a_lane(weights.type);
+    const int64_t q = vnni_factor(weights.type);
     const std::string text = order.substr(0, order.size() - 1) + capital(last);
     if (q == 1) return fmt::format("{}a{}{}", text, columns, last);
     return fmt::format("{}A{}a{}{}{}a", text, columns, columns, last, q);

@@ -1,6 +1,6 @@
-// The oracle of inner products: INP-01, INP-02, CNV-60 element by element; padding zero (FMT-06).
+// The reference of inner products: INP-01, INP-02, CNV-60 element by element; padding zero (FMT-06).
 //
-// Sums are kept in double: exact for integers, and exact enough to stand for any order of additions in f32.
+// Sums are kept in double: exact for integers, and accurate enough to judge any order of additions in f32.
 #include <cmath>
 
 #include "ops/coordinates.hpp"
@@ -32,7 +32,7 @@ InnerProducts::Sum InnerProducts::at(int output, std::span<const int64_t> at) co
         sum.magnitude += std::abs(term);
         ++sum.terms;
     };
-    int64_t inner = 0; // which channel and pixel
+    int64_t inner = 0; // number of the channel and pixel
     for (size_t d = 1; output != args_.dst && d < at.size(); ++d) inner = inner * inner_[d - 1] + at[d];
     if (output == args_.dst)
         for (int64_t k = 0; k < src_.columns; ++k) add(src_.get(at[0], k) * weights_.get(at[1], k));

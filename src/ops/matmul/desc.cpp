@@ -1,4 +1,4 @@
-// The rules of matmul: rows MAT-01..50. Contradictions (invalid_arguments) are found before missing support.
+// Validation of matmul: rows MAT-01..50. Contradictions (invalid_arguments) are reported before missing support.
 #include <algorithm>
 
 #include "ops/descriptors.hpp"
@@ -30,7 +30,7 @@ Result<void> check_ranks(const MemoryDesc& src, const MemoryDesc& weights, const
     return {};
 }
 
-// Wildcards go with wildcards only.
+// A run-time dim equals only another run-time dim.
 Result<void> check_same(const char* one, const MemoryDesc& a, size_t d, const char* other, const MemoryDesc& b,
                         size_t e) {
     if (a.dims[d] == b.dims[e]) return {};
@@ -115,7 +115,7 @@ Result<void> check_groups(const char* what, int id, const Quant& q, const Memory
     return {};
 }
 
-// Scales that the primitive computes: one for each group of a row (MAT-44).
+// Dynamic quantization: scales that the primitive computes, one per group of a row (MAT-44).
 Result<void> check_dynamic(const MemoryDesc& dst, const Attr& attr) {
     const Quant* q = dynamic_scales(attr);
     if (!q) return {};
@@ -155,7 +155,7 @@ Result<void> check_reductions(const Quant& q, const MemoryDesc& src, const Attr&
                              q.mask, matrix);
     if (attr.zero_points.count(arg::src))
         return unimplemented("matmul: precomputed reductions beside zero points of src; one of them is possible");
-    if (attr.output_scales.at_execution()) // arguments with the same number
+    if (attr.output_scales.at_execution()) // both arguments have the same number
         return invalid("matmul: precomputed reductions beside output scales at execution; one of them is possible");
     return {};
 }
@@ -191,7 +191,7 @@ Result<void> choose_layouts(MemoryDesc& src, MemoryDesc& weights, MemoryDesc& bi
             if (auto ok = choose(*open, make_desc_with_tag(open->dims_span(), open->type, plain)); !ok) return ok;
         }
     if (weights.kind != FormatKind::any) return {};
-    // Weights that are decompressed lie as they come: their rows are converted on the way, in vectors.
+    // Weights that are decompressed stay plain: their rows are converted while they are packed, vector by vector.
     if (!is_integer(src.type) && bits(weights.type) <= 8 && bits(src.type) > 8) {
         const std::string_view plain("abcdefghijkl", size_t(weights.ndims));
         return choose(weights, make_desc_with_tag(weights.dims_span(), weights.type, plain));
@@ -224,7 +224,7 @@ bool varies_along_k(const std::map<int, Quant>& quants, int id, const MemoryDesc
 Result<Problem> make_matmul(const MemoryDesc& given_src, const MemoryDesc& given_weights, const MemoryDesc& given_bias,
                             const MemoryDesc& given_dst, const Attr& attr) {
     if (given_weights.kind == FormatKind::sparse && given_weights.encoding == SparseEncoding::packed) {
-        // A wish for weights in a form of their own (MAT-62): the layout for the kernels is one, zeros included.
+        // The packed encoding asks for a layout of the library's choice (MAT-62): the dense one of the kernels will do.
         const auto open = make_desc_any(given_weights.dims_span(), given_weights.type);
         if (!open) return Refusal(open.error());
         return make_matmul(given_src, *open, given_bias, given_dst, attr);

@@ -8,8 +8,8 @@ namespace {
 constexpr int64_t columns = 16;
 constexpr int64_t small_matrix = 4096;
 
-// Rows of k that stand side by side, as the instructions for products of narrow numbers take them.
-int64_t rows_together(DataType type) {
+// VNNI factor: rows of K that are interleaved for dot-product instructions (2 of bf16, 4 of 8-bit integers).
+int64_t vnni_factor(DataType type) {
     if (type == DataType::bf16) return 2;
     return is_integer(type) && bits(type) == 8 ? 4 : 1;
 }
@@ -29,7 +29,7 @@ Result<MemoryDesc> weights_format(const MemoryDesc& open, const WeightsDims& dim
         for (int d = 0; d < open.ndims; ++d) tag += letter(d);
         return make_desc_with_tag(open.dims_span(), open.type, tag);
     }
-    const int64_t together = rows_together(open.type);
+    const int64_t together = vnni_factor(open.type);
     const int last = dims.k.back();
     tag += capital(dims.n);
     for (const int d : dims.k) tag += d == last && together > 1 ? capital(d) : letter(d);

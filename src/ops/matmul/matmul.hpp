@@ -1,4 +1,4 @@
-// Matmul within the library: the parts that desc, lower, ref and the tests share (MAT rows).
+// Matmul: what validation, lowering, reference and tests share (MAT rows).
 //
 // The last two dims of src are M, K, of weights K, N, of dst M, N; those before are the batch.
 #pragma once
@@ -11,24 +11,24 @@ Result<Plan> lower_matmul(const Problem& p, const Machine& machine);
 void ref_matmul(const Problem& p, const Buffers& buffers);
 Result<Problem> resolved_matmul(const Problem& p); // run-time dims filled in
 
-// Products of integers, whose sums are exact; everything else is summed in f32.
+// Whether products are summed exactly in s32; everything else is summed in f32.
 bool multiplies_integers(const Problem& p);
-// Whether scales or zero points of src or weights vary along k, so that they cannot stand behind the sum.
+// Whether scales or zero points of src or weights vary along k, so that they must be applied inside the sum.
 bool varies_along_k(const std::map<int, Quant>& quants, int id, const MemoryDesc& md);
 
-// Scales of dst that the primitive computes (MAT-44): each a function of the largest magnitude in its group of a row.
+// Dynamic quantization: scales of dst that the primitive computes (MAT-44), each from the largest magnitude of a group.
 inline constexpr int64_t most_in_group = 64;
 const Quant* dynamic_scales(const Attr& attr); // null: there are none
-// own_scales.cpp: the operand that the step of the sums stores to, and the steps behind that one.
+// own_scales.cpp: the operand in scratch memory that the sums are stored to, and the steps after them.
 int add_sums(const MemoryDesc& dst, Plan& plan);
 void add_own_scales(const Problem& p, int sums, int dst_operand, Plan& plan);
 
-// ---- ref.cpp: the sums of the oracle, and of the bounds around it
+// ---- ref.cpp: the sums of the reference, and of its error bounds
 class Products {
 public:
     Products(const Problem& p, const Buffers& buffers);
     struct Sum {
-        double value = 0, magnitude = 0; // of the terms; of their absolute values
+        double value = 0, magnitude = 0; // sum of the terms; sum of their absolute values
     };
     // Over k at coordinates of dst, of (src - z_s) * (W - z_w), each times its scales if they vary along k.
     Sum at(std::span<const int64_t> at) const;
@@ -43,7 +43,7 @@ private:
     int64_t terms_;
 };
 
-// ---- sparse.cpp: src or weights list their elements
+// ---- sparse.cpp: src or weights are sparse
 bool is_sparse(const Problem& p);
 Result<Problem> make_sparse_matmul(const MemoryDesc& src, const MemoryDesc& weights, const MemoryDesc& bias,
                                    const MemoryDesc& dst, const Attr& attr);
@@ -52,12 +52,12 @@ Result<Plan> lower_sparse_matmul(const Problem& p);
 // ---- formats.cpp: the layout of weights that are left open (`any`), a function of their type and shape alone, so that
 // one copy serves every M and every machine.
 //
-// Panels of 16 columns (n), so that a step of k is 64 bytes of f32: one row, of bf16 a pair of rows, of int8 four. The
-// matrix units read 16 such steps, 1 KiB, as one tile.
+// Panels of 16 columns (n), so that a step of k is 64 bytes: one row of f32, a pair of rows of bf16, a quad of int8.
+// AMX reads 16 such steps, 1 KiB, as one tile.
 //   f32 and the like  aCb16c of BxKxN: [B][N/16][K][16]
 //   bf16              aCB16b16c2b:     [B][N/16][K/32][16][16][2]
 //   s8, u8            aCB16b16c4b:     [B][N/16][K/64][16][16][4]
-// Where a matrix is small (4096 elements) or narrow (fewer than 16 columns) it stays as it is.
+// A matrix that is small (4096 elements) or narrow (fewer than 16 columns) stays plain.
 struct WeightsDims {
     std::vector<int> batch, k; // outermost first; blocks are of the last k
     int n;

@@ -1,10 +1,9 @@
-// Scales of dst that the primitive computes (MAT-44): two steps behind the sums, which lie in f32 in memory of the
-// execution.
+// Dynamic quantization of dst (MAT-44): two steps after the sums, which are f32 in scratch memory.
 //
-//   scale of a group = 2^floor(log2 amax) / 2^floor(log2 highest), or amax / highest     one point a group, its
-//   elements
-//                                                                                        operands side by side
+//   scale of a group = 2^floor(log2 amax) / 2^floor(log2 highest), or amax / highest
 //   dst = sum / scale
+//
+// The first step has one point per group; each element of the group is an operand of its own.
 #include <cmath>
 
 #include "core/layout/quant.hpp"
@@ -17,7 +16,7 @@ namespace {
 
 constexpr int32_t magnitude_bits = 0x7fffffff, exponent_bits = 0x7f800000;
 
-// Of magnitudes as integers: in the order of the numbers, NaN above all.
+// The larger of two magnitudes by their bits as integers: these order like the numbers, NaN above all.
 int largest(Program& program, std::span<const int> values) {
     int most = -1;
     for (const int v : values) {

@@ -1,9 +1,9 @@
-// The oracle of matmul: MAT-01, MAT-40, MAT-41 element by element; padding zero (FMT-06).
+// The reference of matmul: MAT-01, MAT-40, MAT-41 element by element; padding zero (FMT-06).
 //
 //   f32( sum of (src - z_s) * (W - z_w) ) * s_s * s_w + bias, then the attributes
 //
-// A scale that varies along k stands inside the sum. Sums are kept in double: exact for integers, and exact enough to
-// stand for any order of additions in f32.
+// A scale that varies along k is applied inside the sum. Sums are kept in double: exact for integers, and accurate
+// enough to judge any order of additions in f32.
 #include <cmath>
 
 #include "core/layout/layout.hpp"
@@ -86,10 +86,10 @@ void ref_matmul(const Problem& p, const Buffers& buffers) {
         if (t.output) zero_padding(t.md, buffers.at(t.arg));
     const Products products(p, buffers);
     const size_t n = size_t(dst.ndims) - 1, m = n - 1;
-    const bool terms = src.dims[n] > 0; // scales along a k without elements have none either
+    const bool terms = src.dims[n] > 0; // with K = 0 scales that vary along k have no values
     const bool src_scale = terms && !varies_along_k(p.attr.scales, arg::src, src);
     const bool weights_scale = terms && !varies_along_k(p.attr.scales, arg::weights, weights);
-    std::vector<float> values; // before the scales that they decide
+    std::vector<float> values; // unquantized results, from which dynamic scales are computed
     const bool dynamic = dynamic_scales(p.attr) != nullptr;
     for_each_coordinate(dst.dims_span(), [&](auto at) {
         std::vector<int64_t> s(at.begin(), at.end()), w(at.begin(), at.end());

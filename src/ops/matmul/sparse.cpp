@@ -1,5 +1,5 @@
-// Matmul with a factor that lists its elements (MAT-60, MAT-61): its rules and its plan. Its oracle is the dense
-// product of the same elements (tests/api/sparse_matmul_test.cpp): buffers of several parts have no place in Row::ref.
+// Matmul with a sparse factor (MAT-60, MAT-61): validation and plan. The tests compare it with the dense product of the
+// same elements (tests/api/sparse_matmul_test.cpp), because Row::ref takes one buffer per argument.
 #include <fmt/format.h>
 
 #include "ops/descriptors.hpp"
@@ -113,7 +113,7 @@ Result<Plan> lower_sparse_matmul(const Problem& p) {
     SparseProduct s{};
     s.is_src = is_src, s.has_pointers = has_pointers, s.elements = list.nnz;
     s.rows = dst.dims[0], s.columns = dst.dims[1], s.depth = src.dims[1];
-    // Buffers: values, columns, beginnings of rows; or values, rows, columns.
+    // Buffers of csr: values, column indices, row pointers; of coo: values, row indices, column indices.
     s.values = add(arg_name(id), list.type, id, 0, 0);
     s.column_numbers = add("columns of " + arg_name(id), DataType::s32, id, has_pointers ? 1 : 2, 0);
     s.row_numbers = add("rows of " + arg_name(id), DataType::s32, id, has_pointers ? 2 : 1, 0);

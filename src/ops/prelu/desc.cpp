@@ -1,4 +1,4 @@
-// The rules of prelu: rows PRE-03..08. Contradictions (invalid_arguments) are found before missing support.
+// Validation of prelu: rows PRE-03..08. Contradictions (invalid_arguments) are reported before missing support.
 #include "ops/prelu/prelu.hpp"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ Result<Problem> make_prelu(PropKind prop, std::vector<Side> sides, const Attr& a
     p.attr = attr;
     for (Side& side : sides) {
         const bool was_any = side.md.kind == FormatKind::any;
-        if (was_any) { // PRE-07; diff_weights after weights, which were resolved before
+        if (was_any) { // PRE-07; diff_weights take the layout of weights, which is known by now
             auto chosen =
                 layout_after(side.of_weights && side.output ? weights : src, side.md.dims_span(), side.md.type);
             if (!chosen) return Refusal(chosen.error());

@@ -1,4 +1,4 @@
-// prelu: a linear function with its own slope below zero; weights broadcast where their extent is 1.
+// prelu: relu with a tensor of slopes below zero; weights are broadcast along dimensions of extent 1.
 //
 //   forward       dst = src > 0 ? src : src * weights                                              (PRE-01)
 //   diff_src      = src > 0 ? diff_dst : diff_dst * weights                                        (PRE-02)

@@ -1,6 +1,6 @@
-// The oracle of prelu: PRE-01, PRE-02, element by element; padding zero (FMT-06).
+// The reference of prelu: PRE-01, PRE-02, element by element; padding zero (FMT-06).
 //
-// Sums of diff_weights are kept in double: exact enough to stand for any order of additions in f32.
+// Sums of diff_weights are kept in double: accurate enough to judge any order of additions in f32.
 #include "ops/prelu/prelu.hpp"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ void ref_prelu(const Problem& p, const Buffers& buffers) {
     const Data diff_dst = data(arg::diff_dst), diff_src = data(arg::diff_src), diff_weights = data(arg::diff_weights);
     struct Sum {
         double value;
-        std::vector<int64_t> at; // of its first term: extents of 1 do not count in the number of an element
+        std::vector<int64_t> at; // coordinates of its first term; broadcast dimensions do not change the element
     };
     std::map<int64_t, Sum> sums; // by element of diff_weights
     for_each_coordinate(dims, [&](auto at) {
@@ -71,8 +71,8 @@ void ref_prelu(const Problem& p, const Buffers& buffers) {
         const float slope = src.get(at) > 0 ? dd : dd * weights.get(at);
         diff_src.put(at, ref_round(p, buffers, slope, arg::diff_src, at));
     });
-    diff_weights.zero(); // of no terms, too
-    // Sums of several terms start at +0, and so are never -0; a term alone is itself.
+    diff_weights.zero(); // including sums over no terms
+    // Sums of several terms start at +0 and so are never -0; a single term is taken as it is.
     const bool shares = !std::ranges::equal(weights.md.dims_span(), dims);
     for (const auto& [element, sum] : sums) {
         const float total = shares ? float(sum.value) + 0.f : float(sum.value);

@@ -1,5 +1,5 @@
-// The rules of reorder: rows REO-01..26, the attribute rows SCL, ZPT, OSC, PO as far as reorder takes them, OPQ-05.
-// Contradictions (invalid_arguments) are found before missing support (unimplemented), STA-06.
+// Validation of reorder: rows REO-01..26, the attribute rows SCL, ZPT, OSC, PO as far as reorder takes them, OPQ-05.
+// Contradictions (invalid_arguments) are reported before missing support (unimplemented), STA-06.
 #include "ops/reorder/reorder.hpp"
 
 #include <optional>
@@ -119,7 +119,7 @@ Result<void> check_output_scales(const MemoryDesc& dst, const Attr& attr) {
     if (o.mask >> dst.ndims)
         return invalid("reorder: the mask {} of the output scales names a dimension beyond the {} of dst", o.mask,
                        dst.ndims);
-    if (dst.has_zero_dim()) return {}; // reads none, and its other dims may be too large to multiply
+    if (dst.has_zero_dim()) return {}; // an empty dst reads none, and its dims may overflow
     int64_t count = 1;
     for (size_t d = 0; d < size_t(dst.ndims); ++d) {
         if (!(o.mask >> d & 1)) continue;
@@ -184,7 +184,7 @@ const PostOp* sum_of(const Problem& p) {
 }
 
 Result<Problem> make_reorder(const MemoryDesc& src, const MemoryDesc& dst, const Attr& attr) {
-    // Contradictions are answered at once; the first thing without support only when there is none.
+    // Contradictions return at once; the first unsupported feature is reported only if there is none.
     std::optional<Error> unsupported;
     auto contradicts = [&](const Result<void>& check) {
         if (check) return false;

@@ -1,4 +1,4 @@
-// The oracle of reorder, from the formulas of REO-08..12, OSC-01 and OPQ-02, OPQ-03, one element at a time in f32.
+// The reference of reorder, from the formulas of REO-08..12, OSC-01 and OPQ-02, OPQ-03, one element at a time in f32.
 #include "ops/reorder/reorder.hpp"
 
 #include "core/layout/quant.hpp"
@@ -28,7 +28,7 @@ void convert_element(const Problem& p, const Buffers& buffers, std::span<const i
     const Attr& a = p.attr;
     const bool computes = !a.scales.empty() || !a.zero_points.empty() || !a.post_ops.entries.empty() ||
                           !a.output_scales.values.empty() || dst.extra.flags & Extra::scale_adjust;
-    if (!computes) { // no intermediate operations: straight from type to type
+    if (!computes) { // no arithmetic: converted directly from type to type
         switch (conversion_type(src.type, dst.type)) {
         case ValueType::bits:
             return write_bits(dst.type, d, j, read_bits(src.type, s, i));

@@ -1,4 +1,4 @@
-// reorder: copies a tensor into another layout and data type, with scales, zero points and sum on the way.
+// reorder: copies a tensor to another layout and data type, and applies scales, zero points and a sum post-op.
 //
 // Rules in desc.cpp, oracle in ref.cpp, plan in lower.cpp.
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace tessera::ops {
 
-// The sum post-op, null without one or with a factor of 0: then the old dst is not read, it may hold anything.
+// The sum post-op; null if there is none or its factor is 0, when the old dst must not be read (it may hold NaN).
 const PostOp* sum_of(const Problem& problem);
 
 Result<Plan> lower_reorder(const Problem& problem, const Machine& machine);

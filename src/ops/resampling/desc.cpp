@@ -1,4 +1,4 @@
-// The rules of resampling: rows RES-03..12.
+// Validation of resampling: rows RES-03..12.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@ namespace tessera::ops {
 namespace {
 
 constexpr const char* primitive = "resampling";
-// Of a spatial dimension. Its tables of some 20 bytes an index are made at creation: 20 MiB here.
+// Limit of a spatial dimension: its tables, some 20 bytes per index, are made at creation and would take 20 MiB.
 constexpr int64_t longest_extent = 1 << 20;
 
 Result<void> check_kind(PropKind prop, int alg) {
@@ -36,7 +36,7 @@ Result<MemoryDesc> dst_by_factors(const MemoryDesc& src, std::span<const float> 
     std::vector<int64_t> dims(src.dims_span().begin(), src.dims_span().end());
     for (size_t d = 2; d < dims.size(); ++d) {
         const float factor = factors[d - 2], extent = std::floor(float(dims[d]) * factor);
-        if (dims[d] == 0 && factor > 0 && std::isfinite(factor)) continue; // nothing stays nothing
+        if (dims[d] == 0 && factor > 0 && std::isfinite(factor)) continue; // 0 times a factor is 0
         if (!(extent >= 1.f) || extent > float(longest_extent))
             return invalid("resampling: factor {} makes {} of the {} elements of dimension {}; dst needs 1 to {}",
                            factor, extent, dims[d], d, longest_extent);
@@ -68,7 +68,7 @@ Result<void> check_shapes(const char* src_name, const MemoryDesc& src, const cha
     return {};
 }
 
-// The layout after the other side's, or plain where both are open.
+// Replaces `any` by the layout of the other tensor, or by a plain one if both are open.
 Result<void> choose_layout(MemoryDesc& open, const MemoryDesc& other) {
     if (open.kind != FormatKind::any) return {};
     std::string plain;

@@ -1,4 +1,4 @@
-// The oracle of resampling, from RES-01..04 in the arithmetic that resampling.hpp defines, element by element.
+// The reference of resampling, from RES-01..04 in the arithmetic that resampling.hpp defines, element by element.
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +12,7 @@ namespace tessera::ops {
 
 namespace {
 
-// src between its neighbours along dimension d and those behind it; `from` holds the coordinates before d.
+// Interpolates src along dimension d and, recursively, the later ones; `from` holds the coordinates before d.
 float interpolated(const MemoryDesc& src, const Layout& layout, const void* buffer, const std::vector<Taps>& taps,
                    std::span<const int64_t> at, std::vector<int64_t>& from, size_t d) {
     if (d == from.size()) return read<float>(src.type, buffer, layout.at(from));
@@ -27,7 +27,7 @@ float interpolated(const MemoryDesc& src, const Layout& layout, const void* buff
     return std::fma(w, right, (1.f - w) * left);
 }
 
-// Nearest without attributes moves elements as a reorder does: bits of equal types, integers as integers.
+// Nearest without attributes copies elements as a reorder does: equal types bit by bit, integers as integers.
 void convert(const MemoryDesc& src, const void* s, int64_t i, const MemoryDesc& dst, void* d, int64_t j) {
     switch (conversion_type(src.type, dst.type)) {
     case ValueType::bits:
@@ -57,7 +57,7 @@ void forward(const Problem& p, const Buffers& buffers) {
     });
 }
 
-// What input i of a dimension gets: outputs and their weights, by ascending output.
+// The gradient of input i of a dimension: outputs that read it and their weights, by ascending output.
 struct Given {
     int64_t output;
     float weight;

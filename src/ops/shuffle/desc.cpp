@@ -1,4 +1,4 @@
-// The rules of shuffle: rows SHU-01..15.
+// Validation of shuffle: rows SHU-01..15.
 #include "ops/shuffle/shuffle.hpp"
 
 namespace tessera::ops {
@@ -7,7 +7,7 @@ namespace {
 
 constexpr int axis_param = 23, group_size_param = 32; // dnnl_query_axis_s32, dnnl_query_group_size_s64
 
-// The layout of a gradient that leaves it open: that of the other gradient, or plain.
+// Replaces `any` in a gradient by the layout of the other gradient, or by a plain one.
 Result<MemoryDesc> layout_like(const MemoryDesc& other, const MemoryDesc& open) {
     if (other.is_blocked() && other.offset0 == 0 && other.ndims == open.ndims && other.dims == open.dims) {
         MemoryDesc md = other;
@@ -39,12 +39,12 @@ Result<Problem> make_shuffle(PropKind prop, const MemoryDesc& src, const MemoryD
     const bool backward = prop == PropKind::backward_data;
     if (!backward && prop != PropKind::forward_training && prop != PropKind::forward_inference)
         return invalid("shuffle: propagation kind {} is neither forward_training nor forward_inference", int(prop));
-    // The side that is read, and the side that may leave its layout to us.
+    // The input, and the output, whose layout may be `any`.
     const char* read_name = backward ? "diff_dst" : "src";
     const char* written_name = backward ? "diff_src" : "dst";
     MemoryDesc read = backward ? dst_given : src;
     MemoryDesc written = backward ? src : dst_given;
-    // A gradient may leave its layout open as well (FMT-02): it then lies as the other one, or plainly.
+    // Both gradients may be `any` (FMT-02).
     const bool read_any = backward && read.kind == FormatKind::any;
     if (read_any) {
         auto layout = layout_like(written, read);
@@ -76,7 +76,7 @@ Result<Problem> make_shuffle(PropKind prop, const MemoryDesc& src, const MemoryD
                              name(read.type), written_name, name(written.type));
     if (auto ok = check_attr(attr); !ok) return Refusal(ok.error());
     if (was_any) {
-        // The layout of what is read, without its place in a larger tensor.
+        // The layout of the input without its offset in a larger tensor.
         written = read;
         written.offset0 = 0;
     }

@@ -1,4 +1,4 @@
-// The oracle of shuffle: SHU-01, SHU-02, element by element; padding zero (SHU-14).
+// The reference of shuffle: SHU-01, SHU-02, element by element; padding zero (SHU-14).
 #include "ops/shuffle/shuffle.hpp"
 
 #include "core/layout/layout.hpp"

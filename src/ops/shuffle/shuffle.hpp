@@ -1,4 +1,4 @@
-// shuffle: permutes one axis, seen as a C/G x G matrix, into its transpose; the smallest complete primitive.
+// shuffle: transposes one axis, viewed as a C/G x G matrix; the smallest complete primitive.
 //
 //   forward   dst[u + v * (C/G)] = src[u * G + v],  0 <= u < C/G, 0 <= v < G          (SHU-01)
 //   backward  the same with G replaced by C/G, diff_dst -> diff_src                    (SHU-02)
@@ -10,7 +10,7 @@
 
 namespace tessera::ops {
 
-// A shuffle stripped of its direction: from -> to, with the group size of the formula above.
+// A shuffle in either direction as from -> to, with the group size of the forward formula above.
 struct ShuffleView {
     int from, to; // argument ids
     size_t axis;

@@ -1,4 +1,4 @@
-// The rules of sum: rows SUM-01..09.
+// Validation of sum: rows SUM-01..09.
 #include "ops/descriptors.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/sum/sum.hpp"
@@ -14,7 +14,7 @@ Result<void> check_same_dims(const MemoryDesc& md, const char* side, const Memor
     return {};
 }
 
-// Whose layout a dst without one takes: the first source with blocks, else the first one.
+// The source whose layout an open dst takes: the first blocked one, else the first one.
 const MemoryDesc& leader(std::span<const MemoryDesc> srcs) {
     for (const MemoryDesc& src : srcs)
         if (src.inner_nblks) return src;

@@ -1,4 +1,4 @@
-// The oracle of sum: SUM-01 element by element; padding zero (SUM-08).
+// The reference of sum: SUM-01 element by element; padding zero (SUM-08).
 #include "core/layout/layout.hpp"
 #include "core/types/convert.hpp"
 #include "ops/coordinates.hpp"

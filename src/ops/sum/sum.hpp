@@ -8,7 +8,7 @@
 
 namespace tessera::ops {
 
-// The sources have argument ids up to where those of several destinations begin.
+// As many as there are argument ids between MULTIPLE_SRC and MULTIPLE_DST.
 inline constexpr int most_sources = arg::multiple_dst - arg::multiple_src;
 
 inline int source_count(const Problem& p) { return int(p.tensors.size()) - 1; } // dst is the last
