@@ -25,18 +25,18 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
     return did_you_mean(word, known);
 }
 
-// The argument's option: "--file=x", "-fx"; null if it is none, as all of one dash that CLI11 does not know.
+// The option that an argument names ("--file=x", "-fx"); null if it is no option, or one dash with unknown letters.
 const CLI::Option* option_of(const CLI::App& app, const std::string& argument) {
     if (argument.size() < 2 || argument[0] != '-') return nullptr;
     const bool is_long = argument[1] == '-';
     return app.get_option_no_throw(is_long ? argument.substr(0, argument.find('=')) : argument.substr(0, 2));
 }
 
-// What is left of the arguments for a command, taken apart.
+// The arguments of a command that takes the rest of the line, split into options and the rest.
 struct Parted {
-    std::vector<std::string> kept; // options and their values; without a rest everything
+    std::vector<std::string> kept; // options and their values; everything for commands without a rest
     std::string rest;
-    std::string unknown; // the first option that is none
+    std::string unknown; // the first unknown option
 };
 
 Parted part(const CLI::App& app, const std::vector<std::string>& arguments, const std::vector<std::string_view>* rest) {
@@ -47,7 +47,7 @@ Parted part(const CLI::App& app, const std::vector<std::string>& arguments, cons
     };
     for (size_t i = 0; i < arguments.size(); ++i) {
         const std::string& argument = arguments[i];
-        if (!rest && argument == "--") { // positions alone from here
+        if (!rest && argument == "--") { // only positional arguments follow
             parted.kept.insert(parted.kept.end(), arguments.begin() + long(i), arguments.end());
             return parted;
         }
@@ -171,7 +171,7 @@ std::optional<int> CommandLine::parse(int argc, char** argv) {
         all.emplace_back("--");
         all.push_back(parted.rest);
     }
-    std::reverse(all.begin(), all.end()); // as CLI11 takes a list
+    std::reverse(all.begin(), all.end()); // CLI11 wants them in reverse order
     try {
         app_->parse(all);
     } catch (const CLI::ParseError& e) {

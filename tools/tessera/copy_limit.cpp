@@ -50,7 +50,8 @@ CopyLimit::CopyLimit(int64_t bytes, int threads)
       from_(size_t(half_), 1), to_(size_t(half_), 2) {}
 
 template <typename Copy> double CopyLimit::timed(int threads, int repetitions, Copy copy) {
-    const int groups = half_ < 1 << 15 ? 1 : repetitions; // long copies one by one: the first ones find cold caches
+    const int groups =
+        half_ < 1 << 15 ? 1 : repetitions; // long copies are timed one by one: the first have cold caches
     double best = std::numeric_limits<double>::infinity();
     for (int g = 0; g < groups; ++g) {
         const auto start = Clock::now();
@@ -63,7 +64,7 @@ template <typename Copy> double CopyLimit::timed(int threads, int repetitions, C
 double CopyLimit::memcpy_seconds(int threads, int repetitions) {
     return timed(threads, repetitions, [this](int64_t at, int64_t bytes) {
         std::memcpy(to_.data() + at, from_.data() + at, size_t(bytes));
-        asm volatile("" : : "r"(to_.data()) : "memory"); // the copy is not dead
+        asm volatile("" : : "r"(to_.data()) : "memory"); // keeps the compiler from removing the copy
     });
 }
 
@@ -93,7 +94,7 @@ double Timed::of_group() const {
     return seconds_since(begin) / group;
 }
 
-// So long that the work finds its own data in the caches, not what ran before it.
+// Long enough that the work finds its own data in the caches, not those of what ran before it.
 void Timed::turn(double& best, std::vector<double>* all) const {
     const auto begin = Clock::now();
     do {

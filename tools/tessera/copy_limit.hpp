@@ -1,16 +1,16 @@
-// The yardstick: how long a plain copy of the same number of bytes takes, measured in turns with the work itself.
+// The yardstick: the time of a plain copy of the same number of bytes, measured alternately with the work itself.
 //
 //   Measured m = measure_in_turns([&] { experiment.execute(); }, experiment.bytes());
 //   m.best  m.median seconds of one call;  m.fraction()
 //
-// Where src and dst have elements of different width, memcpy is no limit: a written line costs as much as a read and a
-// written one of the copy. The move limit is then the flat conversion of the same types, if that is slower than memcpy:
-// measure_in_turns takes it along, and m.fraction_of_limit() is the fraction of the slower of the two.
+// If src and dst have elements of different width, memcpy is no limit, because reads and writes are no longer equal in
+// number. The limit is then the flat conversion of the same types, if that is slower than memcpy: measure_in_turns()
+// measures it, too, and m.fraction_of_limit() is the fraction of the slower of the two.
 //
-// Read plus written bytes of the copy equal `bytes`; the copy is the better of memcpy and a copy with non-temporal
-// stores, of all threads of the library and one of them: on a busy host a team waits milliseconds for a thread that
-// lost its core. Both sides are the best of at least five turns (A B A B ...), so that a busy
-// neighbour costs turns, not truth.
+// The bytes read and written by the copy add up to `bytes`. The copy is the fastest of memcpy and non-temporal stores,
+// on all threads of the library and on one of them: on a busy host a team waits milliseconds for a preempted thread.
+// Both sides are the best of at least five alternating turns (A B A B ...), so that other load on the host does not
+// distort the ratio.
 #pragma once
 
 #include <chrono>
@@ -32,14 +32,14 @@ struct Measured {
     double fraction_of_limit() const { return best > 0 ? (flat_best > copy_best ? flat_best : copy_best) / best : 0; }
 };
 
-// A copy of so many bytes (read + written) or fewer stays on one thread, as such a step of the library does
-// (cpu::parallel_bytes; the tests compare the two, since the benchmarks link no internals).
+// Up to this many bytes (read + written) a copy stays on one thread, as a step of the library does
+// (cpu::parallel_bytes; a test compares the two constants, because the benchmarks link no internals).
 inline constexpr int64_t copy_team_bytes = 256 << 10;
 
 Measured measure_in_turns(const std::function<void()>& work, int64_t bytes, int turns = 7,
                           const std::function<void()>& flat = {});
 
-// Seconds of one call, for turns: made after a first call, which touches the memory.
+// Measures the seconds of one call in turns; to be made after a first call, which touches the memory.
 struct Timed {
     const std::function<void()>& work;
     int group = 1; // calls between two readings of the clock

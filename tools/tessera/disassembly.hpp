@@ -4,7 +4,7 @@
 //   0x0006  ret
 //   0x0040  .bytes 00 04 08 0c ...          tables that the code reads
 //
-// Code ends with the first `ret` that no branch before it jumps over; what follows are its tables.
+// Code ends with the first `ret` that no earlier branch jumps beyond; its tables follow.
 #pragma once
 
 #include <cstdint>

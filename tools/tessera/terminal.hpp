@@ -1,4 +1,4 @@
-// What is written for people: colours, progress, sizes and times in readable units.
+// Terminal output: colours, progress, sizes and times in readable units.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ std::string human_bytes(double bytes);     // "19.9 MB", decimal like GB/s
 std::string human_cache(int64_t bytes);    // "32 KiB"
 std::string human_seconds(double seconds); // "1.23 ms"
 
-// A line on the standard error that is drawn over itself: only on a terminal, only after a second.
+// A progress line on stderr that overwrites itself: only on a terminal, only after a second.
 class Progress {
 public:
     Progress(std::string what, size_t total);

@@ -1,4 +1,4 @@
-// tessera bench: problems timed in turns with a copy of the same bytes, as a table, as bars, as a picture.
+// tessera bench: times problems alternately with a copy of the same bytes; prints a table, bars or a picture.
 #include <cmath>
 
 #include <unistd.h>
@@ -36,7 +36,7 @@ Result<Measured> measure(const ProblemLine& line, int turns) {
     return measure_in_turns([&] { experiment->execute(); }, experiment->bytes(), turns);
 }
 
-// The bars' scale stands above them: 1 is memcpy.
+// The scale of the bars, printed above them: 1 is memcpy.
 std::string bar_head() {
     const size_t one = size_t(std::lround(bar_cells / bar_range));
     return "0" + std::string(one - 1, ' ') + "1" + std::string(size_t(bar_cells) - one - 1, ' ') + "  ";

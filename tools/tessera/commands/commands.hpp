@@ -1,8 +1,7 @@
 // The commands of the command line: each add_ function describes one with its help text.
 //
-// A command that fails answers a refusal, which main() prints to the standard error with exit code 1; wrong usage,
-// which is what the arguments alone show, is exit code 2. What a command prints about its work goes to the standard
-// output.
+// A command that fails returns a refusal, which main() prints to stderr with exit code 1. Wrong usage, which the
+// arguments alone show, is exit code 2. Results go to stdout.
 #pragma once
 
 #include <functional>
@@ -15,10 +14,10 @@
 
 namespace tessera::commands {
 
-// What a command leaves to main(): run after parsing; the int is the exit code of a run that came to its end.
+// The work of a command, which main() runs after parsing; the int is the exit code of a completed run.
 using Action = std::function<Result<int>()>;
 
-// Wrong usage that shows only after parsing: says so, answers the exit code.
+// For wrong usage found after parsing: prints it and returns the exit code.
 inline int wrong_usage(const std::string& reason) {
     fmt::print(stderr, "tessera: {}\n", reason);
     return 2;

@@ -42,7 +42,7 @@ double best_of(int turns, const std::function<double()>& measure) {
 // One line for a working set of `bytes` (read + written) that should lie in the named level.
 void copy_row(const char* level, int64_t bytes, int threads) {
     CopyLimit copy(bytes, threads);
-    // Many short turns: a thread that loses its core costs one of them.
+    // Many short turns, so that a preempted thread spoils only one of them.
     const int repetitions = int(std::clamp<int64_t>((4 << 20) / bytes, 1, 16));
     const int turns = bytes > 256 << 20 ? 5 : 40;
     copy.memcpy_seconds(repetitions);

@@ -38,7 +38,7 @@ Result<int> run(const std::string& text, bool color, Code code) {
                                           : fmt::format("{} value{}", q.count, q.count == 1 ? "" : "s"),
                    name(q.quant.type));
     if (const std::string attr = to_string(problem->attr); !attr.empty()) fmt::print("  {}\n", attr);
-    // Of wildcards the plan is made at execution, as for these dims.
+    // With wildcards the plan is made at execution; this is the one for these dims.
     heading(line->runtime_mask != 0 ? "\nplan, made at execution; for the dims of the line" : "\nplan");
     ProblemLine given = *line;
     given.runtime_mask = 0;

@@ -24,8 +24,8 @@ struct ProblemSource {
             .type_name("FILE")
             .excludes(single);
     }
-    // What is wrong with the arguments themselves, if anything: a malformed line of a file is a failure of that line,
-    // a malformed line given here is wrong usage.
+    // An error in the arguments themselves, if any: a malformed line on the command line is wrong usage, one in a file
+    // is a failure of that line.
     Result<void> check() const {
         if (!file.empty()) return {};
         if (line.empty()) return invalid("give a problem line or a file of them (-f FILE)");

@@ -18,7 +18,7 @@ struct Options : TransformOptions {
     std::optional<int32_t> zero_point, dst_zero_point;
 };
 
-// What the options mean, before any file is touched: a refusal is wrong usage.
+// Parses the values of the options before any file is touched, so that a refusal is wrong usage.
 struct Meaning {
     std::optional<DataType> type;
     std::optional<float> scale, dst_scale;

@@ -1,4 +1,4 @@
-// tessera run: problems through the public API, every byte compared with the oracle.
+// tessera run: executes problems through the public API and compares every byte with the reference.
 #include <csignal>
 #include <cstring>
 

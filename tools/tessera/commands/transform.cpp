@@ -19,7 +19,7 @@ std::string tensor_text(const MemoryDesc& md, const std::string& tag) {
     return fmt::format("{} {} {}", name(md.type), tag, to_string(md.dims_span()));
 }
 
-// The same work by the oracle, compared byte by byte.
+// The same work by the reference, compared byte by byte.
 Result<void> check(const Transform& t, const void* from, const void* to) {
     const MemoryDesc& out =
         t.problem.tensors.back().output ? t.problem.tensors.back().md : t.problem.tensors.front().md;
@@ -94,7 +94,7 @@ Result<void> TransformOptions::prepare() {
 Result<void> possible_tag(const char* option, const std::string& tag) {
     if (tag.empty()) return {};
     Result<Tag> parsed = parse_tag(tag);
-    for (size_t rank = 1; !parsed && rank <= size_t(max_ndims); ++rank) // an x, or abx, is as long as the rank asks for
+    for (size_t rank = 1; !parsed && rank <= size_t(max_ndims); ++rank) // tags that are valid for some rank
         if (auto expanded = parse_tag(expand_tag(tag, rank))) parsed = std::move(expanded);
     if (!parsed) return invalid("{} {}: {}", option, tag, parsed.error().reason);
     return {};

@@ -1,4 +1,4 @@
-// What `reorder` and `shuffle` of files share: execute into the output file, check, time, report.
+// The common part of `reorder` and `shuffle` of files: execute into the output file, check, time, report.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ struct SingleValue {
     int32_t zero_point = 0;
 };
 
-// A created primitive as a call; `execute` may throw dnnl::error.
+// A primitive that was created, as a call; `execute` may throw dnnl::error.
 struct Transform {
     Problem problem;
     std::string out_tag;

@@ -35,7 +35,7 @@ std::string draw_svg(const BarChart& chart) {
         longest = std::max(longest, b.fraction);
         label = std::max(label, svg::glyph * double(b.label.size()));
     }
-    longest = std::min(longest, 4.0); // a bar beyond is cut: its number says how long it is
+    longest = std::min(longest, 4.0); // longer bars are cut; the number beside them is exact
     std::string body;
     double y = margin + 20, width = 12.5 * double(chart.title.size());
     svg::text(body, margin, y, "title", chart.title);

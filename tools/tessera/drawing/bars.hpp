@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-inline constexpr double bar_range = 1.5; // what a bar of full length means; a longer one ends in an arrow
+inline constexpr double bar_range = 1.5; // value of a bar of full width; a longer one ends in an arrow
 
 std::string draw_bar(double fraction, int cells);
 

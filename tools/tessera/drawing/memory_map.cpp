@@ -1,4 +1,4 @@
-// Strides of a descriptor never overlap (MEM-14), so an offset is a number in the mixed radix of its strides.
+// Elements of a descriptor never overlap (MEM-14), so an offset is a number in the mixed radix of its strides.
 #include "drawing/memory_map.hpp"
 
 #include <algorithm>

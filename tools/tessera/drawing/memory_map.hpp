@@ -1,4 +1,4 @@
-// The inverse of a layout: what lies at an element offset.
+// The inverse of a layout: from an element offset to coordinates.
 //
 //   MemoryMap map(aBcd16b of 2x17x2x2);
 //   map.at(17)   element, coordinates (0,1,0,1)
@@ -18,7 +18,7 @@ struct Place {
 // One step of the address function: `extent` values of dimension `dim`, `stride` apart.
 struct Digit {
     int dim;
-    int64_t extent, stride, weight; // weight: how much the coordinate grows with one step
+    int64_t extent, stride, weight; // weight: increase of the coordinate per step
 };
 
 class MemoryMap {

@@ -69,8 +69,8 @@ private:
     std::vector<int> dims_;
 };
 
-// The longest row up to `limit` that ends where a step of the address function does, or at a divisor of the next
-// step's extent; an innermost extent without such divisor is cut at the limit.
+// The longest row up to `limit` that is a whole mode of the layout or a divisor of the next mode's extent; an innermost
+// extent without such a divisor is cut at the limit.
 int64_t row_length(const MemoryMap& map, int64_t limit) {
     int64_t best = 1;
     const std::vector<Digit>& digits = map.digits();

@@ -1,8 +1,8 @@
 // A layout as a picture: panels of coloured cells, drawn alike in a terminal and as SVG.
 //
-// Panel "memory": one row is a run of memory, a cell names the coordinates that vary along it, the note the others.
-// Panel "tensor": one slice of the tensor by coordinates, a cell is the offset in memory. Equal colours, equal values
-// of the coloured dimension; a second dimension, where two are blocked, changes the lightness.
+// Panel "memory": a row is contiguous memory; a cell shows the coordinates that vary along the row, the note the
+// others. Panel "tensor": one slice of the tensor by coordinates; a cell shows the offset in memory. Equal colours mean
+// equal coordinates of the coloured dimension; if two dimensions are blocked, the second one changes the lightness.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace tessera {
 struct Color {
     uint8_t red = 255, green = 255, blue = 255;
 };
-// OKLCH to sRGB: equal steps of hue look equally different, and text stays readable on all of them.
+// OKLCH to sRGB: equal steps of hue look equally different, and black text stays readable on all hues.
 Color oklch(double lightness, double chroma, double hue_degrees);
 
 struct PictureCell {

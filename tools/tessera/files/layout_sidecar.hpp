@@ -10,8 +10,8 @@ namespace tessera {
 
 std::string sidecar_path(const std::string& path);
 
-// Absent members were absent in the text. Types are known, dims at most 12 and not negative, strides as many as dims
-// and not negative; whether they fit the payload is for the reader to check.
+// Members missing from the text are absent here. Checked: types are known, at most 12 dims, as many strides as dims,
+// nothing negative. Not checked: whether they fit the payload.
 struct Sidecar {
     std::optional<std::vector<int64_t>> dims, strides;
     std::optional<DataType> type;

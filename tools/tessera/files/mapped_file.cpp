@@ -74,7 +74,7 @@ Result<Mapping> map_file(const std::string& path) {
     struct stat facts;
     if (::fstat(file, &facts) != 0) return runtime_error("{}: {}", path, reason(errno));
     if (S_ISDIR(facts.st_mode)) return invalid("{}: is a folder and not a regular file; name a file", path);
-    // Of a standard input that others have read from, only what is left belongs to us.
+    // If others have read from the standard input before, only the rest is ours.
     if (!S_ISREG(facts.st_mode) || (standard && ::lseek(file, 0, SEEK_CUR) != 0)) return read_to_end(path, file);
     if (facts.st_size == 0) return invalid("{}: the file is empty", path);
     void* address = ::mmap(nullptr, static_cast<size_t>(facts.st_size), PROT_READ, MAP_PRIVATE, file, 0);

@@ -15,8 +15,8 @@ namespace tessera {
 
 bool file_exists(const std::string& path);
 
-// "-", and names of what is no regular file: bytes pass once, and nothing can lie beside them. So does what /dev and
-// /proc name (but for /dev/shm, whose files are files): behind /dev/stdout may be a file that others write, too.
+// Whether a path is a stream: "-", or no regular file. Its bytes pass once, and it has no sidecar. Names under /dev and
+// /proc count as streams (except /dev/shm), because /dev/stdout may be a file that others write to as well.
 bool is_stream(const std::string& path);
 
 // Owns an mmap() region. Move only.
@@ -48,7 +48,7 @@ private:
     int64_t size_ = 0;
 };
 
-// The whole of a file. An empty one is an error, as there is nothing to map.
+// Maps a whole file. An empty file is an error.
 Result<Mapping> map_file(const std::string& path);
 
 } // namespace tessera

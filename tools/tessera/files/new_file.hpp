@@ -1,8 +1,8 @@
-// A file that is there whole or not at all, written through memory.
+// An output file that appears complete or not at all, written through a mapping.
 //
-// It lies next to its target (a rename is atomic only within a file system) and is removed unless put_in_place() moved
-// it there, also where a signal ends the process. A stream (mapped_file.hpp) has no second place: its bytes are kept
-// in memory and written by close().
+// It is written next to its target (a rename is atomic only within a file system) and is removed unless put_in_place()
+// renamed it, even if a signal ends the process. For a stream (mapped_file.hpp) the bytes are kept in memory and
+// written by close().
 //
 //   auto file = NewFile::create("out.npy", 4096);   // out.npy.tmp-<pid>-<n>, 4096 bytes of zeros
 //   std::memcpy(file->data(), ...);
@@ -19,8 +19,8 @@ namespace tessera {
 
 class NewFile {
 public:
-    // `size` > 0 bytes, mapped for writing and reserved on the disk: a full disk is an error here and not a signal
-    // while the bytes are written.
+    // `size` > 0 bytes, mapped for writing and reserved on the disk, so that a full disk is an error here and not a
+    // SIGBUS while the bytes are written.
     static Result<NewFile> create(const std::string& target, int64_t size);
 
     NewFile() = default;
@@ -52,8 +52,8 @@ private:
     Mapping mapping_;
 };
 
-// The standard output for the bytes of a file, and for nothing else: from here on what is printed, the library's log
-// included, goes to the standard error. A terminal is refused. Calling it again changes nothing.
+// Reserves stdout for the bytes of a file: from here on everything printed, the library's log included, goes to stderr.
+// A terminal is refused. Calling it again changes nothing.
 Result<void> reserve_standard_output();
 
 } // namespace tessera

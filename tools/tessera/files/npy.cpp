@@ -26,7 +26,7 @@ int64_t elements_in(DataType type, int64_t bytes) {
     return bits(type) == 4 ? (bytes > INT64_MAX / 2 ? INT64_MAX : bytes * 2) : bytes / (bits(type) / 8);
 }
 
-// The layout that header and sidecar say together.
+// The layout that header and sidecar describe together.
 Result<NpyLayout> combine(const NpyHeader& header, const Sidecar& sidecar, const std::string& beside) {
     NpyLayout layout;
     layout.type = sidecar.type.value_or(header.type);
@@ -186,8 +186,8 @@ Result<void> NpyWriter::commit() {
     if (std::filesystem::is_directory(beside))
         return invalid("{}: is a folder where the sidecar would be; rename one of them", beside);
     const SignalsWait until_all_is_in_place;
-    // The old sidecar goes first: data without a sidecar are raw numbers, data with a foreign one are wrong numbers.
-    // Both old files keep a name until the new ones are there, for a way back.
+    // The old sidecar is moved away first: data without a sidecar are raw numbers, data with a wrong one are wrong
+    // numbers. Both old files keep a temporary name until the new ones are in place, so that they can be restored.
     const std::string old_file = fmt::format("{}.tmp-{}-old", path_, ::getpid());
     const std::string old_sidecar = fmt::format("{}.tmp-{}-old", beside, ::getpid());
     const bool moved = file_exists(beside);

@@ -25,9 +25,9 @@
 
 namespace tessera {
 
-// How the elements of one tensor lie in its payload. Either `tag` is empty and strides (in elements, one per dim)
-// say it, or `tag` names a blocked layout and strides are empty. This library does not know the tags: who does has
-// to compare the size of the layout with bytes() before it reads.
+// The layout of a tensor in its payload: strides (in elements, one per dim) with an empty `tag`, or the `tag` of a
+// blocked layout with empty strides. This code does not interpret tags: its callers must compare the size of the layout
+// with bytes() before they read.
 struct NpyLayout {
     std::vector<int64_t> dims; // empty: one element (a 0-d array)
     DataType type = DataType::undef;
@@ -54,7 +54,7 @@ public:
 
     const NpyLayout& layout() const { return layout_; }
     bool has_sidecar() const { return has_sidecar_; }
-    // Aligned to the element: data that are not so in the file are a copy.
+    // Aligned to the element; data that are not aligned in the file are copied.
     const void* data() const { return aligned_ ? aligned_.get() : file_.data() + offset_; }
     int64_t bytes() const { return bytes_; }
 
@@ -67,13 +67,13 @@ private:
     bool has_sidecar_ = false;
 };
 
-// A file being written. Nothing exists under `path` (or the old file stays) until commit() succeeded; a writer
-// destroyed before that, by a signal too, removes its temporary file. Only SIGKILL leaves one: `<path>.tmp-<pid>-<n>`.
+// A file being written. `path` does not exist (or is the old file) until commit() has succeeded; a writer destroyed
+// before that removes its temporary file, also on a signal. Only SIGKILL leaves one: `<path>.tmp-<pid>-<n>`.
 class NpyWriter {
 public:
     // `bytes`: the size of the payload, for a plain layout at least the span of its strides. The space is reserved
     // on the disk here, so that a full disk is an error of create() and not a signal while data() is filled.
-    // A payload that nobody fills reads as zeros. A layout that needs a sidecar is refused where `path` is a stream.
+    // The payload starts as zeros. A layout that needs a sidecar is refused if `path` is a stream.
     static Result<NpyWriter> create(const std::string& path, const NpyLayout& layout, int64_t bytes);
 
     void* data() const { return file_.data() + offset_; } // 64-byte aligned; invalid after commit()

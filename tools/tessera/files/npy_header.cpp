@@ -118,7 +118,7 @@ Result<NpyHeader> parse_npy_header(std::string_view file) {
     header.offset = static_cast<int64_t>(begin + length);
     if (auto ok = read_descr(*descr, header); !ok) return Refusal(std::move(ok.error()));
     if (auto ok = read_shape(*shape, header); !ok) return Refusal(std::move(ok.error()));
-    // With zeros as ones too: strides are products of the other dims.
+    // Also with zero dims counted as 1, because strides are products of the other dims.
     if (auto spread = volume_of(header.dims, 1); !spread) return Refusal(std::move(spread.error()));
     const int64_t present = static_cast<int64_t>(file.size()) - header.offset;
     if (__builtin_mul_overflow(*volume_of(header.dims, 0), header.element_bytes, &header.bytes) ||

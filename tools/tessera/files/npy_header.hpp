@@ -26,8 +26,8 @@ struct NpyHeader {
 // `file`: the whole file. A refusal does not name the file.
 Result<NpyHeader> parse_npy_header(std::string_view file);
 
-// Why an array without counterpart cannot be used as it is, and how to convert it or which sidecar would say what it
-// is ("" if there cannot be one).
+// For a dtype without counterpart: why it cannot be read, and how to convert it or which sidecar would help ("" if none
+// can).
 std::string no_counterpart(const NpyHeader& header, const std::string& sidecar);
 
 // The dtype of a type, "<f4"; empty for types that NumPy does not have.

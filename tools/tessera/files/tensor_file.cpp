@@ -56,7 +56,7 @@ Result<Tag> parse_file_tag(const std::string& tag, const char* option) {
     return parsed;
 }
 
-// What the caller says has to agree with what the file says.
+// The caller's options must agree with the file.
 Result<void> agree(const std::string& path, const LoadOptions& options, const MemoryDesc& md, const char* source) {
     if (options.tag.empty() || matches_tag(md, options.tag)) return {};
     return invalid("{}: --from {} contradicts {}, which says {}", path, options.tag, source,
@@ -69,7 +69,7 @@ Result<void> fits(const std::string& path, const MemoryDesc& md, int64_t bytes) 
                    size_of(md), bytes);
 }
 
-// Where the sidecar of an array would be whose dims it seems to have lost.
+// The path of the sidecar that an array of raw elements seems to have lost.
 std::string without_sidecar(const std::string& path, const NpyLayout& layout) {
     if (is_stream(path)) return "a stream has no sidecar";
     return fmt::format("there is no sidecar {}{}", sidecar_path(path),

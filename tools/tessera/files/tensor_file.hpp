@@ -1,5 +1,5 @@
-// Files as tensors: .npy (with or without sidecar), photographs (.ppm, .pgm) and recordings (.wav). What a file is, its
-// suffix says; where that is none of these, as of pipes and of "-", the standard input, its first bytes do.
+// Files as tensors: .npy (with or without sidecar), photographs (.ppm, .pgm) and recordings (.wav). The format follows
+// from the suffix or, for other suffixes, pipes and "-" (stdin), from the first bytes.
 //
 // A plain .npy stores its shape in physical order: with tag nhwc a file of shape 8,480,640,3 is the tensor of logical
 // dims n 8, c 3, h 480, w 640. A file with a sidecar says its logical dims and its layout itself. A photograph is u8
@@ -35,9 +35,9 @@ struct LoadedTensor {
 
 Result<LoadedTensor> load_tensor(const std::string& path, const LoadOptions& options);
 
-// A tensor file being written: whole after commit(), absent before. Plain tensors of types that NumPy has are stored
-// in the physical shape of `tag`; everything else keeps its logical dims in a sidecar. A name ending in .ppm or .pgm
-// asks for a photograph: u8, nhwc, one image of 3 or 1 channels. Streams without such a name get the .npy format.
+// A tensor file being written: complete after commit(), absent before. Plain tensors of NumPy's types are stored in the
+// physical shape of `tag`; everything else keeps its logical dims in a sidecar. A name ending in .ppm or .pgm makes a
+// photograph: u8, nhwc, one image of 3 or 1 channels. Streams without such a name are .npy.
 class OutputFile {
 public:
     // `scalar`: of one element, written as a 0-d array.
@@ -52,7 +52,7 @@ private:
     size_t header_bytes_ = 0; // of the photograph
 };
 
-// Refuses a name for an output whose suffix says nothing or something that is not written.
+// Refuses names of outputs with an unknown suffix or that of a format that is only read.
 Result<void> check_output_name(const std::string& path);
 
 } // namespace tessera

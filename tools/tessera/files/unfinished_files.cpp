@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-// Who takes a name out of its slot owns it: the handler, which may run on any thread, or forget_unfinished().
+// Taking a name out of its slot takes ownership: either the signal handler, on any thread, or forget_unfinished().
 std::atomic<char*> names[8];
 std::atomic<int> waiting{0}, came{0};
 

@@ -8,15 +8,15 @@
 
 namespace tessera {
 
-// SIGINT, SIGTERM, SIGHUP and the like, faults included; one that the process was started to ignore stays ignored.
-// SIGXFSZ is ignored, so that a file beyond the limit of its size is an error and not the end.
+// For SIGINT, SIGTERM, SIGHUP and the like, faults included; a signal that was ignored at start stays ignored. SIGXFSZ
+// is ignored, so that exceeding the file size limit is an error of write() and does not end the process.
 void remove_unfinished_on_signals();
 
-// -1 if there are more than a handful, which then only survive signals.
+// -1 if all slots are taken: such a file is not removed on a signal.
 int remember_unfinished(const char* name);
 void forget_unfinished(int slot);
 
-// While one lives, signals that would end the process wait: for renames that belong together.
+// Blocks signals that would end the process while it lives: for renames that belong together.
 struct SignalsWait {
     SignalsWait();
     ~SignalsWait();

@@ -1,4 +1,4 @@
-// Making objects of a problem line; primitives through the C API where the C++ API would ask for a hint.
+// Makes the objects of a problem line; primitives through the C API where the C++ API would require a hint.
 #include "line/line_objects.hpp"
 
 #include <cstring>
@@ -31,7 +31,7 @@ Result<MadeTensor> make_tensor(const LineTensor& tensor, std::span<const int64_t
 
 enum class Role { src, weights, bias, dst };
 
-// Of matmul the mask names the dims of dst, then k; extents of 1 that are broadcast stay known.
+// For matmul the mask names the dims of dst, then k; broadcast extents of 1 stay known.
 std::vector<int64_t> runtime_dims(const ProblemLine& line, std::vector<int64_t> dims, Role role) {
     const bool products = line.kind == PrimitiveKind::matmul;
     for (size_t d = 0; d < dims.size(); ++d) {
@@ -52,7 +52,7 @@ int64_t masked_count(int mask, std::span<const int64_t> dims) {
     return count;
 }
 
-// The shape that the destination has by default.
+// The default shape of the destination.
 std::vector<int64_t> dims_of_dst(const ProblemLine& line, std::vector<int64_t> dims) {
     if (line.kind == PrimitiveKind::resampling) return line.dst_dims;
     if (line.kind == PrimitiveKind::inner_product)

@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-// `whole`: the descriptor of the buffer, which a view shares with its parent.
+// `whole`: the descriptor of the buffer; a view shares that of its parent.
 struct MadeTensor {
     MemoryDesc md, whole;
 };
@@ -15,7 +15,7 @@ struct LineTensors {
     std::vector<MadeTensor> srcs;
     MadeTensor dst;
 };
-enum class RuntimeDims { open, filled }; // as the line has them, or with the extents of execution
+enum class RuntimeDims { open, filled }; // wildcards as in the line, or the extents of the execution
 Result<LineTensors> make_tensors(const ProblemLine& line, RuntimeDims dims);
 
 // Output scales of the older interface, as many as the mask asks for; none without the option.

@@ -30,8 +30,8 @@ struct Parser {
         const char quote = text[at++];
         std::string value;
         while (!done() && text[at] != quote) {
-            // An escape stands for its character where that is all it does; \n, \u and the like stay as written, since
-            // no key, type or tag that is looked up contains one.
+            // \" and the like become their character; \n, \u and so on stay as they are, since no key, type or tag that
+            // is looked up contains one.
             if (text[at] == '\\' && at + 1 < text.size() &&
                 (text[at + 1] == '\\' || text[at + 1] == '\'' || text[at + 1] == '"'))
                 ++at;

@@ -1,8 +1,8 @@
 // Literals: the values that a .npy header (a Python literal) and a layout sidecar (JSON) have in common.
 //
-// Strings in either quote, integers, True/False/true/false, lists or tuples, and dictionaries with string keys; any
-// other number and null/None are kept as `other`, so that unknown keys do no harm. Depth and count are bounded by the
-// text; nesting deeper than 32 is refused. Text after the value is refused unless it is white space.
+// Strings in single or double quotes, integers, True/False/true/false, lists or tuples, and dictionaries with string
+// keys; other numbers and null/None are kept as `other`, so that unknown keys are harmless. Nesting deeper than 32 is
+// refused, and so is anything but white space after the value.
 //
 //   parse_literal("{'descr': '<f4', 'shape': (3, 4), }")->find("shape")->items[1].integer == 4
 #pragma once

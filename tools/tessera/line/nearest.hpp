@@ -1,4 +1,4 @@
-// The word that was meant: what messages suggest for one that does not exist.
+// Suggestions for misspelt words in messages.
 //
 //   did_you_mean("--stga", {"--stag", "--sdt"}) == "; did you mean --stag?"
 //   did_you_mean("--what", {"--stag", "--sdt"}) == ""
@@ -10,11 +10,10 @@
 
 namespace tessera {
 
-// Letters to insert, leave out, replace, or exchange with their neighbour to get from one word to the other.
+// Edit distance with insertion, deletion, replacement and exchange of neighbours (optimal string alignment).
 size_t edit_distance(std::string_view a, std::string_view b);
 
-// The nearest of `known`, "" if none is as near as a slip of the fingers: a third of the word's letters, or all of
-// them being the beginning of one that is known.
+// The nearest of `known`; "" if none is within a third of the word's letters or begins with the word.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& known);
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& known);

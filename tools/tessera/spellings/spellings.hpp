@@ -1,10 +1,11 @@
-// Problems in the words of others: command lines of benchdnn, and lines of ONEDNN_VERBOSE, ours and oneDNN's since 2.0.
+// Problems in other notations: command lines of benchdnn, and lines of ONEDNN_VERBOSE, ours and oneDNN's since 2.0.
 //
 //   --matmul --dt=u8:s8:f32 --stag=ab --wtag=any --dtag=ab --attr-scales=wei:per_oc 16x32:32x64
 //   onednn_verbose,v1,primitive,exec,cpu,matmul,brg:avx512_core,undef,src:u8::blocked:ab::f0 ...,,,16x32:32x64,0.01
 //
-// Both become a problem line, in_our_words(); what a line does not tell (values of scales, the chance of a dropout) is
-// as good as any. What benchdnn does with a problem (--mode, --engine=cpu, --repeats-per-prb) is read over.
+// Both become a problem line, by in_our_words(); what a line does not contain (values of scales, the probability of a
+// dropout) is made up. Options that say what benchdnn does with a problem (--mode, --engine=cpu, --repeats-per-prb) are
+// ignored.
 #pragma once
 
 #include <optional>
@@ -35,7 +36,7 @@ struct Tensor {
     std::string type = "f32", tag, strides; // strides: "10x1", in place of the tag
 };
 
-// What both spellings have, before it is printed in our words.
+// The content of a line in either notation.
 struct Foreign {
     PrimitiveKind kind = PrimitiveKind::reorder;
     std::string dir, alg;
@@ -60,7 +61,7 @@ Result<void> read_shape(Foreign& foreign, Text text);
 Result<bool> read_attribute(Foreign& foreign, Text name, Text value);
 const std::vector<Text>& attribute_names();
 
-// Masks of open dims, of src and weights, as the one that problem lines have: dims of dst, then k.
+// Combines the run-time dim masks of src and weights into the mask of problem lines: dims of dst, then k.
 Result<void> read_open_dims(Foreign& foreign, Text value);
 
 std::vector<Text> split(Text text, char separator);

@@ -43,7 +43,7 @@ double ulp_of(double x) {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-// The f32 values that are possible; `nan`: and NaN.
+// An interval of possible f32 values; `nan`: NaN is possible, too.
 struct Interval {
     float low = infinity, high = -infinity;
     bool nan = false;
@@ -269,7 +269,7 @@ Interval Bounds::Parts::of_matmul(std::span<const int64_t> at) const {
         own[k] = 0;
         if (ops::varies_along_k(problem.attr.scales, id, *md))
             scaled_inside = true;
-        else if (src.dims[n] > 0) // scales along a k without elements have none either
+        else if (src.dims[n] > 0) // with K = 0 scales that vary along k have no values
             scale *= ops::ref_scale(problem, before, id, own);
     }
     if (problem.find(arg::bias)) bias = ops::ref_load(problem, before, arg::bias, at);

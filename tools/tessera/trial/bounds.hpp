@@ -1,13 +1,13 @@
-// How far an element may be from the oracle's: only as far as the error bounds of the functions in its computation.
+// Error bounds: how far an element may be from the reference, given the errors of the functions in its computation.
 //
 //   const Bounds bounds(problem, before);                       // `before`: the bytes that the primitive read
 //   bounds.any()                                                // false: everything is exact
 //   bounds.hold(arg::dst, at, got, element)                     // the element lies in its interval
 //
-// Additions, products, comparisons and conversions are those of IEEE 754 on both sides and add nothing. What adds are
-// functions like tanh (a few ulp, eltwise.hpp) and sums in any order (matmul, prelu's diff_weights). An interval of f32
-// values starts there and goes through the rest of the computation, which is monotone in each step, and through the
-// rounding to the type of the destination: an integer may be off by one only if its interval holds a tie.
+// Additions, products, comparisons and conversions are those of IEEE 754 on both sides and add no error. Functions like
+// tanh (a few ulp, eltwise.hpp) and sums in any order (matmul, diff_weights of prelu) do. Interval arithmetic carries
+// their bounds through the rest of the computation, which is monotone in each step, and through the rounding to the
+// type of the destination: an integer may be off by one only if its interval contains a tie.
 #pragma once
 
 #include <memory>

@@ -27,7 +27,7 @@ bool both_nan(DataType type, const void* a, const void* b, int64_t element) {
 Result<void> compare(const MemoryDesc& md, const uint8_t* got, const uint8_t* expected, size_t bytes, bool exact_nan,
                      const Close& close) {
     if (bytes == 0 || std::memcmp(got, expected, bytes) == 0) return {};
-    std::vector<uint8_t> rest(got, got + bytes); // differences already judged are evened out here
+    std::vector<uint8_t> rest(got, got + bytes); // a copy in which accepted differences are overwritten
     int64_t differing = 0, total = 0;
     std::string first;
     if (md.is_blocked()) {

@@ -1,4 +1,4 @@
-// Comparison of a destination with the oracle's: every byte, apart from elements that a bound lets differ.
+// Compares a destination with that of the reference: every byte, except elements within their error bound.
 #pragma once
 
 #include <functional>

@@ -61,14 +61,14 @@ Values values_of(const Problem& p, DataType type) {
     return p.prop == PropKind::backward && p.kind == PrimitiveKind::prelu ? Values::ordinary : Values::hostile;
 }
 
-// Scales that the primitive computes: the argument, or -1.
+// Dynamic quantization: the argument of the scales that the primitive computes, or -1.
 int own_scales(const Problem& p) {
     const auto at = p.attr.scales.find(arg::dst);
     const bool own = at != p.attr.scales.end() && at->second.mode != QuantizationMode::static_sazp;
     return own ? arg::scales | arg::dst : -1;
 }
 
-// Which input's buffer the output of a line with --inplace is in.
+// The input whose buffer holds the output of a line with --inplace.
 int shared_input(const ProblemLine& line) {
     if (line.kind == PrimitiveKind::sum) return arg::multiple_src;
     return line.backward() ? arg::diff_dst : arg::src;
@@ -160,7 +160,7 @@ void Experiment::Parts::add_tensors(const LineTensors& tensors) {
     }
 }
 
-// What the descriptor says of its arguments is what the oracle computes with.
+// Checks that the primitive descriptor reports the tensors that the reference computes with.
 Result<void> Experiment::Parts::check_queries(const dnnl::primitive_desc_base& pd) const {
     if (line.runtime_mask != 0) return {};
     for (const Tensor& t : problem.tensors) {
@@ -194,7 +194,7 @@ void Experiment::Parts::use(std::vector<GuardedBuffer>& buffers) {
             argument.set_data_handle(owned[buffer_of.at(id)].data());
 }
 
-// The same bytes with each buffer at its other guard give the same bytes.
+// Runs again with each buffer at its other guard; the results must be the same.
 Result<void> Experiment::Parts::check_other_side(const std::vector<GuardedBuffer>& before) {
     using Placement = GuardedBuffer::Placement;
     std::vector<GuardedBuffer> other;

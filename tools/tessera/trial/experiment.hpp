@@ -1,4 +1,4 @@
-// A problem line brought to life: descriptors, attributes, data, the primitive of the public API and the oracle.
+// Everything to execute a problem line: descriptors, attributes, data, the primitive of the public API, the reference.
 //
 //   auto e = Experiment::make(line, Experiment::Data::hostile);   // Result: a refusal carries the library's reason
 //   if (auto ok = e->check(); !ok) puts(ok.error().reason.c_str()); // first difference, with coordinates
@@ -6,9 +6,9 @@
 //
 // check() compares every byte of every output's buffer, padding and the surroundings of views included, with what
 // ops::row(kind).ref makes of the same bytes; elements may differ within the bounds of their computation (bounds.hpp).
-// Elements that are NaN on both sides are equal where the problem computes; where it copies, their bits have to be
-// equal too. Inputs that are not outputs have to be as they were. Of hostile data each buffer then goes from one guard
-// to the other, and the outputs have to be the same.
+// NaN on both sides is equal if the problem computes; if it copies, the bits must be equal, too. Inputs that are not
+// outputs must be unchanged. With hostile data each buffer is then moved to its other guard, and the outputs must be
+// the same.
 #pragma once
 
 #include <memory>
@@ -41,7 +41,7 @@ private:
     std::unique_ptr<Parts> parts_;
 };
 
-// The problem that a line means, without buffers and without the public API: for `explain`.
+// The problem of a line without buffers and without the public API, for `explain`.
 Result<Problem> problem_of(const ProblemLine& line);
 
 // Buffers larger than this are not made; such lines are skipped.

@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-// SplitMix64: one multiplication chain a number, good enough for data and the same everywhere.
+// SplitMix64: cheap, good enough for data, and the same on every machine.
 struct Random {
     uint64_t state;
     uint64_t next() {
@@ -29,7 +29,7 @@ bool is_unsigned(DataType type) { return type == DataType::u8 || type == DataTyp
 
 constexpr double scale_values[] = {0.25, 0.5, 1.0, 2.0, 4.0, 0.1, 3.0, 0.75, 1.0 / 3.0, 8.0};
 
-// Where a conversion to some type turns: its limits and the ties beside them.
+// Values at which conversions to some type change behaviour: its limits and the ties next to them.
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double special_values[] = {0.0,
                                      -0.0,

@@ -1,4 +1,4 @@
-// What the buffers of an experiment hold. Everything follows from the seed, on every machine alike.
+// The data of an experiment. Everything follows from the seed, on every machine alike.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,8 @@ enum class Fill {
 // `count` elements without gaps; a pattern of 4096 repeated, so that filling costs a copy.
 void fill_dense(void* to, DataType type, int64_t count, Fill fill, uint64_t seed);
 
-// Random bytes everywhere, then the elements of `md` (its padding apart): for integers small and random ones, for
-// floating point halves, ordinary numbers, and values at which conversions turn (ties, limits, denormals, infinities,
-// NaN).
+// Random bytes everywhere, then the elements of `md` without its padding: for integers small and random values, for
+// floating point halves, ordinary numbers, and edge cases of conversions (ties, limits, denormals, infinities, NaN).
 // `ordinary`: integers within 20, halves and ordinary numbers alone, whose sums stay finite.
 enum class Values { hostile, ordinary };
 void fill_hostile(uint8_t* buffer, size_t bytes, const MemoryDesc& md, uint64_t seed, Values values = Values::hostile);

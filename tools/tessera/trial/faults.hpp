@@ -1,4 +1,4 @@
-// What a test is doing, said on standard error when a byte of a page that cannot be touched kills it.
+// A description of the current test that is printed to stderr if an access to a guard page ends it.
 #pragma once
 
 #include <csignal>

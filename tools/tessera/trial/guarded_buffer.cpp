@@ -24,7 +24,7 @@ size_t page_bytes() {
     return bytes;
 }
 
-// Pages without a user, by the logarithm of their size. Beyond 4 MiB making them is little beside filling them.
+// A pool of free mappings by the logarithm of their size; beyond 4 MiB mapping is cheap compared with filling.
 class Spare {
 public:
     GuardedPages take(size_t bytes) {

@@ -1,14 +1,14 @@
-// Memory beside pages that cannot be touched, for experiments and tests.
+// Memory next to inaccessible guard pages, for experiments and tests.
 //
 //   GuardedPages    whole pages with a guard on each side
-//   GuardedBuffer   some bytes of them against one of the guards: reading or writing a byte beyond it faults at once;
-//                   canaries on the other side, where intact() says whether they still stand
+//   GuardedBuffer   some bytes of them against one of the guards: an access beyond that end faults at once; canaries on
+//                   the other side, which intact() checks
 //
 //   end_at_guard     the last byte is the last before a guard; the start is aligned as the size makes it
 //   start_at_guard   the first byte is the first behind a guard, so it is aligned to a page
 //   aligned          the start is 64-byte aligned and canaries are on both sides: for timing
 //
-// Pages of buffers that are gone are used again: a fuzz makes millions of them.
+// Pages are reused: a fuzz makes millions of buffers.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace tessera {
 
-// 1 MiB on each side: too much for an error of a row to step over.
+// 1 MiB on each side, so that an access that is off by a row still hits it.
 class GuardedPages {
 public:
     explicit GuardedPages(size_t bytes = 64 << 10); // rounded up to pages; throws std::bad_alloc

@@ -1,4 +1,4 @@
-// judge: one problem line through the public API, every byte compared with the reference.
+// judge: executes one problem line through the public API and compares every byte with the reference.
 #pragma once
 
 #include <string>
