@@ -29,12 +29,11 @@ struct Matrices {
     int sum;                               // behind the plan's operands
 };
 
-// Of a product step. None of more than 2^52 products, months of work: what is computed from their number fits in 64
-// bits.
+// The matrices of a product step. No result above 2^52 products (months of work), so that costs fit in 64 bits.
 std::optional<Matrices> matrices_of(const Plan& plan, const Step& step);
 
-// The dims of a group as one dimension whose coordinate counts them row-major: touching modes are joined, so that one
-// mode (or none) means a stride. None where padding stands between them.
+// The dims of a group flattened to one dimension in row-major order, modes fused: a single mode (or none) means that
+// one stride describes it. No result if there is padding between them.
 std::optional<Modes> flat(const Layout& layout, std::span<const int64_t> dims, std::span<const size_t> group);
 
 // Of flat dims: whether one stride describes them, and it.

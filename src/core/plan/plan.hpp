@@ -34,14 +34,14 @@ struct Operand {
     bool operator==(const Operand&) const = default;
 };
 
-// What a step does. The list is closed, and each primitive's `lower` says it outright: engines never find out from
-// arithmetic what was meant.
+// Kinds of steps. The list is closed, and each primitive's `lower` names the kind: engines never infer it from the
+// arithmetic of a program.
 //
 //   fill      zeros into every element of `fill_operand` that the nest visits
 //   map       the program at every point of the nest
 //   reduce    the program's part before reduce_* at every point; its rest once for each point of the outer loops
 //   product   a sum of products over a space; the program is the epilogue (core/plan/product.hpp)
-//   sparse    a product one of whose factors lists its elements (core/plan/sparse.hpp)
+//   sparse    a product with one sparse factor (core/plan/sparse.hpp)
 enum class StepKind : uint8_t { fill, map, reduce, product, sparse };
 
 std::string_view name(StepKind kind); // "product"

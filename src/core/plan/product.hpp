@@ -2,8 +2,9 @@
 //
 //   product  4x8 sum 16, (src - zero points of src) * weights in s32, of src:(4:16 8:0 16:1) weights:(...) dst:(...) p0
 //
-// The step's program is the epilogue: it begins with what `total` gives, the sum, and runs once for each element of C.
-// Which dims are rows, columns or batches follows from the operands that vary along them (core/plan/matrices.hpp).
+// The step's program is the epilogue: it starts from the sum, which the operation `total` gives, and runs once for each
+// element of C. Which dims are rows, columns or batches follows from the operands that vary along them
+// (core/plan/matrices.hpp).
 #pragma once
 
 #include "core/plan/space.hpp"
@@ -11,9 +12,8 @@
 
 namespace tessera {
 
-// (element - zero) * scale, with operands of the plan; -1: none. All are converted to the type of the sum when they are
-// loaded. Zero points and scales lie over the same space, so they may be common, vary along rows or columns, or be the
-// same for groups along k.
+// (element - zero) * scale, each an operand of the plan or -1 for none, converted to the type of the sum when loaded.
+// Zero points and scales have layouts over the same space: one for all, per row, per column, or per group along k.
 struct Factor {
     int operand = -1, zero = -1, scale = -1;
     bool operator==(const Factor&) const = default;
@@ -26,10 +26,10 @@ struct Product {
     bool operator==(const Product&) const = default;
 };
 
-// The value of a factor, behind the operations of `p`.
+// Appends the operations of a factor to `p`; returns its value.
 int append(Program& p, const Factor& factor, ValueType type);
-// The operations of `from` behind those of `to`, with `value` in place of the loads of operand `known`, or, if that is
-// below 0, of `total`. The new numbers of the values.
+// Appends the operations of `from` to `to`, with `value` in place of loads of operand `known` or, if that is negative,
+// of `total`. Returns the new numbers of the values.
 std::vector<int> append(Program& to, const Program& from, int known = -1, int value = -1);
 // The product as one program that reduces: a, b, their product, reduce_add, epilogue.
 Program with_sum(const Product& product, const Program& epilogue);

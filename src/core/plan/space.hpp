@@ -1,7 +1,7 @@
 // Space: the iteration space of a step before it is cut into loop nests, with the layout of each operand over it.
 //
 // The address of operand o at coordinate x is layouts[o].at(x); along a dimension that the operand lacks its stride is
-// 0. The dot tile takes its steps in this form: it needs whole matrices, which the nests of blocked or padded layouts
+// 0. Products are given in this form, because they need whole matrices, which the nests of blocked or padded layouts
 // would cut into pieces.
 //
 //   2x128x64 sum 512 of src:(2:65536 128:512 64:0 512:1) weights:(2:0 128:0 64:1 512:64) dst:(...)

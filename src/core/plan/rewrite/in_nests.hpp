@@ -1,5 +1,5 @@
-// in_nests: a plan without spaces. Every product becomes a reduction over nests, one for each box of its layouts; other
-// steps stay. What cannot multiply matrices, like the interpreter of plans, reads this.
+// in_nests: rewrites a plan without spaces. Every product becomes reductions over nests, one for each box of its
+// layouts; other steps stay. For executors that do not multiply matrices, such as the interpreter of plans.
 #pragma once
 
 #include "core/plan/plan.hpp"

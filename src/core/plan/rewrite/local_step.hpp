@@ -1,12 +1,12 @@
-// LocalStep: a step with the operands that it touches and no others, numbered in a fixed order:
+// LocalStep: a step with only the operands that it touches, numbered in a fixed order:
 //
-//   0   the loaded operand that lies otherwise than what is stored, or what is loaded first
-//   1   what is stored last
+//   0   the loaded operand whose layout differs from that of the stored one, or the first one loaded
+//   1   the operand stored last
 //   2.. the others, in the plan's order
 //
-// So what a step costs does not depend on how many operands the plan has, and the 300 steps of a concat share one
-// kernel. Where the step is a map, the load of operand 0 is its program's first operation. A fill, and a program that
-// loads nothing but what it stores, have operand 0 alone.
+// So the cost of a step does not depend on the number of operands of the plan, and the 300 steps of a concat share one
+// kernel. The program of a map begins with the load of operand 0. A fill, and a program that loads only what it stores,
+// have operand 0 alone.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ namespace tessera {
 
 struct LocalStep {
     Plan plan;                 // of one step; bases, types and constants as in the whole plan
-    std::vector<int> operands; // their numbers in the whole plan
+    std::vector<int> operands; // number in the whole plan of each operand
 };
 
 LocalStep local_step(const Plan& plan, const Step& step);

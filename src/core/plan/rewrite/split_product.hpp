@@ -4,8 +4,8 @@
 //
 //   src aB16b x weights -> dst ba, a bias:   copy src; dot: sums = src * weights; map: dst = sums + bias
 //
-// split_depth: a long sum of few results, which one block of them and so one thread would compute, in parts of k that
-// are added up in a fixed order, whatever number of threads there is.
+// split_depth (split-K): a long sum with few results, which a single block and so a single thread would compute, cut
+// into parts of k that are added up in a fixed order, whatever the number of threads.
 //
 //   32x65536 x 65536x32:   eight times dot: sums[i] = src * weights; map: dst = ((sums[0] + sums[1]) + ...
 #pragma once
@@ -17,17 +17,17 @@
 namespace tessera {
 
 struct DotParts {
-    bool left = false, right = false, epilogue = false; // what becomes a step of its own
+    bool left = false, right = false, epilogue = false; // parts that become steps of their own
 };
 
-// `plan` is of the step alone. The result's operands are its operands, then those in memory of the execution, whose
-// bytes are Plan::scratch in the same order. None where a part cannot be taken out.
+// `plan` has this step alone. The result has its operands, then those in scratch memory, whose bytes are Plan::scratch
+// in the same order. No result if a part cannot be split off.
 std::optional<Plan> split_dot(const Plan& plan, const Step& step, DotParts parts);
 
-// None where there is too little to win, or where k cannot be cut.
+// No result if there is too little to win or k cannot be cut.
 std::optional<Plan> split_depth(const Plan& plan, const Step& step);
 
-// A sum of one product as the map that it is; none of longer sums.
+// A sum with a single term (K = 1) as a map; no result for longer sums.
 std::optional<Plan> without_sum(const Plan& plan, const Step& step);
 
 } // namespace tessera
