@@ -1,4 +1,4 @@
-// Engine: the one interface behind which devices differ. It compiles plans and runs what it compiled.
+// Engine: the interface of devices. It compiles plans to executables.
 //
 // The CPU engine is src/cpu; src/api/objects/engine.cpp makes it. All methods may be called from any thread.
 #pragma once

@@ -251,7 +251,7 @@ Result<MemoryDesc> prelu_weights(int mask, const MemoryDesc& dst) {
     return make_desc_with_tag(dims, DataType::f32, tag);
 }
 
-// DRP-01: dropout's mask lies as dst does.
+// DRP-01: the mask of dropout has the layout of dst.
 Result<MemoryDesc> mask_like(const char* primitive, const MemoryDesc& given, const MemoryDesc& dst) {
     auto mask = resolved(given, dst);
     if (!mask) return mask;

@@ -17,7 +17,7 @@ namespace tessera {
 struct Instruction {
     size_t at = 0, bytes = 1;
     std::string text;  // "vmovups zmm0, [rdi]"; "(bad)" for a byte that begins no instruction
-    size_t reads = 0;  // where the table lies that it reads; 0: none
+    size_t reads = 0;  // offset of the table that it reads; 0: none
     bool known = true; // false: (bad)
 };
 

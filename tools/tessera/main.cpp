@@ -7,7 +7,7 @@
 #include "files/unfinished_files.hpp"
 #include "oneapi/dnnl/dnnl_version.h"
 
-// What was printed may have gone to a full disk: then the work is not done.
+// If stdout could not be written (a full disk), the command has failed.
 static int printed(int code) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     fmt::print(stderr, "tessera: the standard output cannot be written: {}\n", std::strerror(errno));

@@ -102,7 +102,7 @@ template <typename Body> void without_throwing(const Body& body) noexcept {
 
 void log_refusal(std::string_view function, const Error& error, const Place& where) noexcept {
     if (error.status == Status::last_impl_reached || error.status == Status::not_required)
-        return; // an answer, no error
+        return; // a result, not an error
     without_throwing([&] {
         // A missing engine is logged as an error of the machine, although its status is invalid_arguments (VRB-07).
         const bool by_machine = error.status == Status::runtime_error || error.status == Status::out_of_memory ||

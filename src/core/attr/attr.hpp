@@ -57,7 +57,7 @@ struct PostOp {
     bool operator==(const PostOp&) const; // floats bit by bit: a NaN parameter equals itself (ATR-04)
 };
 
-inline constexpr int max_post_ops = 32; // PO-01: the 33rd append answers out_of_memory
+inline constexpr int max_post_ops = 32; // PO-01: the 33rd append returns out_of_memory
 
 struct PostOps {
     std::vector<PostOp> entries;
@@ -130,7 +130,7 @@ struct Attr {
     Result<void> set_output_scales(int mask, std::span<const float> values);
     Result<void> set_rounding(int arg, RoundingMode mode);
     bool operator==(const Attr&) const = default;
-    bool has_default_values() const; // the scratchpad mode is not looked at
+    bool has_default_values() const; // ignores the scratchpad mode
 };
 
 std::string alg_name(int alg); // "eltwise_relu"; "alg5" for numbers outside of dnnl_alg_kind_t

@@ -133,7 +133,7 @@ private:
         return gone;
     }
 
-    // An exception must not leave the waiting threads without an answer.
+    // Turns an exception into a refusal, so that waiting threads get a result.
     template <typename Make> static Made guarded_make(Make& make) noexcept {
         try {
             return make();

@@ -1,4 +1,4 @@
-// MemoryDesc: what a tensor is (dims, type) and how it lies in memory (MEM, TAG, DER, QRY rows).
+// MemoryDesc: shape, data type and memory layout of a tensor (MEM, TAG, DER, QRY rows).
 //
 // A value without resources. `blocked` is the one layout family: dimension d has padded_dims[d] elements, of which
 // the last ones may be padding (always zero); strides[d] is the distance between its *outer* blocks; the inner
@@ -32,7 +32,7 @@ using Dims = std::array<int64_t, max_ndims>;                                // e
 enum class FormatKind : int { undef = 0, any = 1, blocked = 2, opaque = 3, sparse = 4, host_scalar = 5 };
 enum class SparseEncoding : int { undef = 0, csr = 1, packed = 2, coo = 3 };
 
-// What a weights layout carries behind its elements (OPQ rows). Flag numbers are those of v2's public enumeration.
+// Compensation that a weights layout stores after its elements (OPQ rows). Flags are numbered as in v2's public enum.
 struct Extra {
     enum Flag : uint32_t { none = 0, s8s8 = 1, scale_adjust = 2, asymmetric_src = 8 };
     uint32_t flags = none;

@@ -26,7 +26,7 @@ struct Matrices {
     int64_t batches, rows, columns, depth; // their extents
     MatrixFactor left, right;              // left varies along m, right along n; n is the dimension in which C is dense
     Program outer;                         // what becomes of the sum, which is operand `sum` there
-    int sum;                               // behind the plan's operands
+    int sum;                               // number of the operand of the sum: one beyond the plan's operands
 };
 
 // The matrices of a product step. No result above 2^52 products (months of work), so that costs fit in 64 bits.

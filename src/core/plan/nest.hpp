@@ -26,7 +26,7 @@ public:
     void set(size_t operand, std::vector<int64_t> offsets);
     void set(size_t operand, Table offsets); // shared
     bool any() const { return all_ != nullptr; }
-    size_t operands() const { return all().operands; } // those behind have none
+    size_t operands() const { return all().operands; } // operands from this number on have no table
     bool operator==(const Tables& other) const;        // by value
 
 private:

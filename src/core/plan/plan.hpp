@@ -26,7 +26,7 @@ struct Operand {
     std::string name; // "src", "dst", "scale of src"
     DataType type;
     int arg = 0;          // execution argument whose buffer it is
-    int64_t bytes = 0;    // offset into that buffer (compensation behind the weights)
+    int64_t bytes = 0;    // offset into that buffer (compensation follows the weights)
     int constant = -1;    // index into Plan::constants when the values are known at creation (v2 output scales)
     bool counted = false; // iota: not in memory, element i has the value i (OpCode::index)
     int buffer = 0;       // which of the argument's buffers: sparse tensors have several

@@ -1,6 +1,6 @@
 // Scalar conversions between stored types and computing types: the rules DT-01..09 and CVT-01..12 in one place.
 //
-// Everything that reads or writes an element (ref, portable tiles, attributes) goes through these functions, so that
+// Everything that reads or writes an element (references, portable code, attributes) uses these functions, so that
 // there is one rule a type. `element` counts elements, also for the 4-bit types (two a byte, even element low).
 //
 //   read<float>(DataType::bf16, p, 3)           element 3 as f32 (exact for all types but s32, s64, f64)

@@ -38,7 +38,7 @@ Settings parse(std::string_view text);
 const char* environment(const char* name);
 
 extern std::atomic<uint32_t> topics;
-uint32_t read_environment(); // sets and answers topics
+uint32_t read_environment(); // sets the topics and returns them
 
 inline bool on(uint32_t topic) {
     uint32_t now = topics.load(std::memory_order_relaxed);

@@ -39,7 +39,7 @@ double best_of(int turns, const std::function<double()>& measure) {
     return best;
 }
 
-// One line for a working set of `bytes` (read + written) that should lie in the named level.
+// One line for a working set of `bytes` (read + written) that should fit in the named cache level.
 void copy_row(const char* level, int64_t bytes, int threads) {
     CopyLimit copy(bytes, threads);
     // Many short turns, so that a preempted thread spoils only one of them.

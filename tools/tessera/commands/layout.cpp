@@ -1,4 +1,4 @@
-// tessera layout TAG DIMS: draws where each element lies.
+// tessera layout TAG DIMS: draws the position of each element in memory.
 #include "commands/commands.hpp"
 #include "commands/picture_file.hpp"
 #include "core/desc/memory_desc.hpp"

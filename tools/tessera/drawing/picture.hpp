@@ -28,7 +28,7 @@ struct PictureRow {
     std::string label;
     std::vector<PictureCell> cells;
     std::string note;
-    bool separated = false; // a larger step of memory lies above
+    bool separated = false; // drawn with a gap above, because the address jumps there
 };
 
 struct PicturePanel {

@@ -1,4 +1,4 @@
-// Parsing of problem lines: tokens into options (problem_line_options.*), lists dealt out to the sources.
+// Parsing of problem lines: tokens into options (problem_line_options.*), list entries assigned to the sources.
 #include "line/problem_line.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ size_t source_count(const ReadLine& r) {
     }
 }
 
-// Entry i of a list over the sources: one entry stands for all, none for the default.
+// Entry i of a list over the sources: a single entry applies to all, an empty list means the default.
 template <typename T> const T& entry(const std::vector<T>& list, size_t i, const T& otherwise) {
     return list.empty() ? otherwise : list.size() == 1 ? list[0] : list[i];
 }
@@ -91,7 +91,7 @@ Result<void> deal_out(ReadLine& r) {
     return {};
 }
 
-// What is not given. Tags are kept expanded, so that equal problems have equal text.
+// Fills in the defaults. Tags are kept expanded, so that equal problems have equal text.
 Result<void> complete(ReadLine& r) {
     ProblemLine& line = r.line;
     if (!r.is_given("--ddt") && !r.is_given("--dt")) line.dst.type = line.src.type;

@@ -6,8 +6,8 @@
 //   matmul --sdt=u8:s8:f32 --ddt=s8 --stag=ab:any:ab --attr-scales=wei:2 40x64:64x48:1x48
 //   inner_product --dir=BWD_W --stag=acdb:any:any 2x16x5x5:32x16x5x5:32
 //
-// Where a primitive has several sources, their types, tags and dims are lists joined by `:`; one entry stands for all.
-// Those of matmul and inner_product are src, weights and, if its dims are given, bias.
+// If a primitive has several sources, their types, tags and dims are lists joined by `:`; a single entry applies to
+// all. The sources of matmul and inner_product are src, weights and, if its dims are given, bias.
 //
 // | option | meaning, default |
 // |---|---|
@@ -40,8 +40,8 @@
 // | --seed | of the data; by default a hash of the line |
 //
 // Backward: the source is diff_src and the destination diff_dst; data of eltwise has the source's type and tag, its
-// gradients have --dtag. Of prelu the gradients are like what they belong to. Of inner_product a gradient stands in the
-// place of what it belongs to.
+// gradients have --dtag. Gradients of prelu have the types and tags of their tensors. For inner_product a gradient
+// takes the place of its tensor.
 //
 // Lines of benchdnn and of ONEDNN_VERBOSE are read as well: spellings/spellings.hpp.
 //
@@ -153,7 +153,7 @@ std::string to_string(const ProblemLine& line);
 // The given seed, or FNV-1a of the line's text.
 uint64_t seed_of(const ProblemLine& line);
 
-// "aBx16b" of rank 4 -> "aBcd16b": an x that is not the whole tag stands for the letters not named. Without x: as is.
+// "aBx16b" of rank 4 -> "aBcd16b": an x inside of a tag means the letters not named. A tag without x is returned as is.
 std::string expand_tag(std::string_view tag, size_t rank);
 
 // "2x17x5x5"; empty text is no list.

@@ -5,7 +5,7 @@
 
 namespace tessera {
 
-// A line while it is read: lists over the sources, which are dealt out at its end.
+// A line during parsing: lists over the sources, whose entries are assigned to the sources at the end.
 struct ReadLine {
     ProblemLine line;
     std::vector<DataType> types;

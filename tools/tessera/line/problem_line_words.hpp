@@ -1,4 +1,4 @@
-// Words of problem lines and what they stand for; both reading and printing use these tables.
+// The words of problem lines and their meanings; tables for reading and printing.
 #pragma once
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 namespace tessera {
 namespace {
 
-// Takes a number off the front, with the white space behind it.
+// Removes a number and the white space after it from the front.
 std::optional<int64_t> header_number(std::string_view& text) {
     const auto is = [&](auto test) { return !text.empty() && test(static_cast<unsigned char>(text[0])); };
     const auto space = [](int c) { return std::isspace(c) != 0; };

@@ -16,9 +16,9 @@ struct Image {
     const uint8_t* samples = nullptr; // within the file: rgbrgb..., row by row
 };
 
-// `file`: the whole file, of which the samples stay a part. `name` stands in refusals.
+// `file`: the whole file; the samples point into it. `name` is quoted in refusals.
 Result<Image> read_ppm(const std::string& name, std::string_view file);
 
-std::string ppm_header(const Image& image); // what stands before its samples
+std::string ppm_header(const Image& image); // the bytes before its samples
 
 } // namespace tessera

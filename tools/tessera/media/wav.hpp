@@ -16,7 +16,7 @@ struct Recording {
     std::vector<int32_t> samples; // frame by frame, -32768..32767
 };
 
-// `text`: the whole file. `path` stands in refusals.
+// `text`: the whole file. `path` is quoted in refusals.
 Result<Recording> read_wav(const std::string& path, std::string_view text);
 
 } // namespace tessera

@@ -59,7 +59,7 @@ Result<void> read_quants(Foreign& f, Text ours, Text value) {
         }
         for (size_t i = 2; i < parts.size(); ++i) {
             Text part = parts[i];
-            if (part.ends_with('*')) part.remove_suffix(1); // given at execution, as all are
+            if (part.ends_with('*')) part.remove_suffix(1); // "given at execution", which all scales are
             const bool list = part.find('x') != Text::npos && part.find_first_not_of("0123456789x") == Text::npos;
             if (part.empty() || is_number(part) || part == "static_sazp") continue;
             if (part == "host_scalar")
@@ -88,7 +88,7 @@ Text without_prefix(Text word) {
     return word;
 }
 
-// An operation of two values: TYPE[:POLICY[:TAG]]; a function: numbers; what is neither is left to problem lines.
+// A binary operation: TYPE[:POLICY[:TAG]]; a function: numbers; anything else is passed on to the problem line.
 Result<std::string> read_post_op(const Foreign& f, Text item) {
     const auto parts = split(item, ':');
     std::string text(without_prefix(parts[0]));
@@ -113,7 +113,7 @@ Result<std::string> read_post_op(const Foreign& f, Text item) {
             if (!mask) return Refusal(mask.error());
             part = fmt::format("{}", *mask);
         }
-        if (prelu && i > policy) continue; // its type is the library's choice
+        if (prelu && i > policy) continue; // weights of prelu are always f32
         text += ":" + part;
     }
     return text;

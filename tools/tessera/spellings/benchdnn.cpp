@@ -13,7 +13,7 @@ namespace {
 struct Driver {
     Text word;
     PrimitiveKind kind;
-    Text tag, dtag; // what layouts are that are not given
+    Text tag, dtag; // default layouts
 };
 constexpr Driver drivers[] = {
     {"--reorder", PrimitiveKind::reorder, "abx", "abx"}, {"--shuffle", PrimitiveKind::shuffle, "abx", "abx"},
@@ -22,7 +22,7 @@ constexpr Driver drivers[] = {
     {"--concat", PrimitiveKind::concat, "abx", "any"},   {"--resampling", PrimitiveKind::resampling, "abx", "any"},
     {"--matmul", PrimitiveKind::matmul, "any", "any"},   {"--ip", PrimitiveKind::inner_product, "any", "any"},
 };
-// What else there is; they belong to primitives that are not built.
+// The other drivers, of primitives that are not built.
 constexpr Text others[] = {"--conv", "--deconv", "--bnorm", "--lnorm",     "--gnorm",   "--softmax", "--pool",
                            "--rnn",  "--lrn",    "--graph", "--reduction", "--zeropad", "--brgemm"};
 
@@ -179,7 +179,7 @@ constexpr Key keys[] = {
     {"--batch", read_batch},
 };
 
-// How benchdnn runs a problem, not which.
+// Options that say how benchdnn runs a problem, not which problem.
 constexpr Text read_over[] = {
     "--mode",
     "--mode-modifier",

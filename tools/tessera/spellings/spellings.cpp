@@ -1,4 +1,4 @@
-// What the spellings of others share: shapes, and the way into our words.
+// Common to the other notations: shapes, and the conversion to problem lines.
 #include "spellings.hpp"
 
 #include <charconv>
@@ -41,7 +41,7 @@ std::optional<int64_t> value_of(const std::vector<std::pair<std::string, int64_t
     return std::nullopt;
 }
 
-// Extents of the pixels: id, ih, iw; what is left out is like its neighbour, for images are squares.
+// Spatial extents id, ih, iw; a missing one equals its neighbour (square images).
 std::vector<int64_t> pixels(const std::vector<std::pair<std::string, int64_t>>& letters, char side) {
     const auto of = [&](char axis) { return value_of(letters, std::string{side, axis}); };
     const auto d = of('d'), h = of('h'), w = of('w');

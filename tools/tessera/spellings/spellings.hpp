@@ -21,10 +21,10 @@ namespace tessera::spellings {
 using Text = std::string_view;
 
 bool is_benchdnn(Text line); // begins with a driver: --matmul
-bool is_verbose(Text line);  // onednn_verbose stands somewhere in it: what a logger put before it is not read
+bool is_verbose(Text line);  // it contains onednn_verbose; a prefix that a logger added is ignored
 bool begins_driver(Text token);
 
-// A problem line; the line itself where it is in our words.
+// Converts to a problem line; a problem line is returned as it is.
 Result<std::string> in_our_words(Text line);
 
 // Options of benchdnn's lines, with the drivers: for messages and for the command line.
@@ -55,7 +55,7 @@ Result<std::string> print(const Foreign& foreign);
 Result<std::string> from_benchdnn(Text line);
 Result<std::string> from_verbose(Text line);
 
-// "2x3:3x4", or of inner product and resampling mb2ic16_ih7oh14; with or without a name behind it.
+// "2x3:3x4", or mb2ic16_ih7oh14 for inner product and resampling; with or without a name after it.
 Result<void> read_shape(Foreign& foreign, Text text);
 // An attribute that both have, like attr-scales; false if `name` is none. Dims have to be known before.
 Result<bool> read_attribute(Foreign& foreign, Text name, Text value);

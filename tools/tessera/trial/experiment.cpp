@@ -88,7 +88,7 @@ struct Experiment::Parts {
     std::map<int, size_t> buffer_of; // argument -> index into owned
     std::vector<GuardedBuffer> owned;
 
-    // Of the next buffer: guards behind buffers and before them in turn.
+    // Placement of the next buffer: alternately with the guard behind it and before it.
     GuardedBuffer::Placement placement() const {
         if (data != Data::hostile) return GuardedBuffer::Placement::aligned;
         return (seed_of(line) + owned.size()) % 2 == 0 ? GuardedBuffer::Placement::end_at_guard

@@ -6,7 +6,7 @@ namespace tessera {
 
 namespace {
 
-// The loop along which the operand's elements touch.
+// The loop along which the operand is dense.
 size_t dense_loop(const Nest& nest, size_t operand) {
     size_t k = nest.loops.size();
     while (k-- > 0)
@@ -14,7 +14,8 @@ size_t dense_loop(const Nest& nest, size_t operand) {
     return nest.loops.size();
 }
 
-// The first loaded operand whose dense loop is not that of what is stored, and which strides there; else the first.
+// The first loaded operand that is dense along another loop than the stored one and strided along that; else the first
+// one loaded.
 int odd_one_out(const Nest& nest, const Program& program, int stored) {
     const size_t columns = dense_loop(nest, size_t(stored));
     int first = -1;
@@ -47,7 +48,7 @@ std::vector<int> operands_of(const Plan& plan, const Step& step) {
     return order;
 }
 
-// The load of operand 0 becomes the first operation, where the transposing tiles look for it.
+// Moves the load of operand 0 to the front, where the transpose tile expects it.
 void load_first(Program& p) {
     auto& ops = p.ops;
     const auto load =

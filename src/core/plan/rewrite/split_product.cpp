@@ -21,7 +21,7 @@ public:
         out_.title = plan.title;
         out_.operands = plan.operands;
         out_.constants = plan.constants;
-        for (Layout& layout : space_.layouts) // operands that the space does not know have none
+        for (Layout& layout : space_.layouts) // operands outside of the space have no layout
             if (layout.dims.empty()) layout.dims.assign(space_.dims.size(), {{1, 0}});
     }
 
@@ -64,7 +64,7 @@ public:
             value = sums.size() == 1 ? total.load(sums[0], p_.type)
                                      : total.binary(OpCode::add, value, total.load(sums.back(), p_.type));
         }
-        // All parts are stored through one operand, so that they run together.
+        // All parts are stored through one operand, so that their steps form a group and run in parallel.
         const std::vector<Layout> places(space_.layouts.end() - int64_t(sums.size()), space_.layouts.end());
         const Space all = space_;
         const Factor a = factor(p_.left, {}), b = factor(p_.right, {});
@@ -88,7 +88,7 @@ public:
         Program program;
         const int a = append(program, p_.left.factor, p_.type), b = append(program, p_.right.factor, p_.type);
         int sum = program.binary(OpCode::mul, a, b);
-        if (p_.type == ValueType::f32) // sums begin with 0, so -0 is none
+        if (p_.type == ValueType::f32) // a sum starts at +0, so a single term of -0 must become +0
             sum = program.binary(OpCode::add, sum, program.constant(0, p_.type));
         append(program, p_.outer, p_.sum, sum);
         run(simplify(program), [&](size_t d) { return !space_.reduces(d); });
@@ -107,8 +107,8 @@ private:
         return true;
     }
 
-    // A new operand, dense over some of the dims: batch, then m, then n, then k, in the order of the space. `behind`:
-    // it lies behind that one and all others of its kind, in one piece of memory.
+    // A new scratch operand, dense over some of the dims: batch, then m, then n, then k, in the order of the space.
+    // `behind`: it follows that operand and those already placed after it, in the same allocation.
     template <typename Has> int add(const char* name, DataType type, const Has& has, int behind = -1) {
         Layout layout;
         layout.dims.assign(space_.dims.size(), {{1, 0}});
@@ -144,7 +144,7 @@ private:
         add_moves({.layouts = space_.layouts, .dims = dims, .program = number, .order_by = written}, out_);
     }
 
-    // A factor in memory of its own, as strides describe it.
+    // Copies a factor to a strided layout in scratch memory.
     std::optional<int> copied(const MatrixFactor& side, const std::vector<size_t>& own) {
         const bool bare = side.operand >= 0;
         if (!bare && p_.type != ValueType::f32) return std::nullopt;

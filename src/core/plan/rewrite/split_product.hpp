@@ -1,6 +1,6 @@
-// split_dot: a sum of products in steps that the dot tile takes, for operands that it does not: factors whose layouts
-// have no strides (blocks, padding between flattened dims) are first copied to where they have, and an epilogue that
-// does not follow the rows of the product runs behind it, on sums in memory.
+// split_dot: rewrites a product that a matrix kernel cannot run. Factors without strides (blocks, padding between
+// flattened dims) are first copied to a strided layout in scratch memory, and an epilogue that is not strided along the
+// rows of the product becomes a map over sums in scratch memory.
 //
 //   src aB16b x weights -> dst ba, a bias:   copy src; dot: sums = src * weights; map: dst = sums + bias
 //

@@ -13,7 +13,7 @@ constexpr double ln2 = std::numbers::ln2, log2e = std::numbers::log2e;
 // Two parts of log 2. The first has 16 bits: its product with an exponent is exact.
 constexpr double ln2_high = 45426.0 / 65536, ln2_low = ln2 - ln2_high;
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Adding it to |x| < 2^21 rounds x to an integer, which then stands in the lowest bits.
+// Adding it to |x| < 2^21 rounds x to an integer, which is then in the lowest bits.
 constexpr double to_integer = 12582912;
 
 // x = f + 1 times 2^e, f in sqrt(1/2) - 1 .. sqrt(2) - 1.
