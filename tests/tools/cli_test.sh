@@ -221,14 +221,14 @@ inner_product --dir=BWD_W --stag=abx:any:a --dtag=any 2x16x5x5:32x16x5x5:32
 LINES
 # Portable code says why, and the line that says so is the problem.
 if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then
-    expect 0 "portable code: step 1 (transpose): no kernels of f64" explain "reorder --ddt=f64 --dtag=ba 9x31"
+    expect 0 "portable code: step 1 (map): no kernels of f64" explain "reorder --ddt=f64 --dtag=ba 9x31"
     log=$(ONEDNN_VERBOSE=dispatch "$program" run "reorder --ddt=f64 --dtag=ba 9x31" | grep create:dispatch)
     expect 0 "no kernels of f64" explain "$log"
     ONEDNN_MAX_CPU_ISA=SSE41 expect 0 "kernels need the instructions of avx2" explain "reorder --dtag=ba 9x31"
 fi
 # Wildcards are shown, and the plan for the dims given.
 expect 0 "f32::blocked:ab::f0 *x3" explain "reorder --rt=1 2x3"
-expect 0 "run  tile=" explain "reorder --rt=1 --dtag=ba 16x16"
+expect 0 "map           loops(" explain "reorder --rt=1 --dtag=ba 16x16"
 expect 0 "memcpy=1" bench "reorder --stag=ab --dtag=ba 16x16"
 # Bars: asked for or on a terminal, never in what other programs read; the picture holds every problem, escaped.
 problem="reorder --stag=ab --dtag=ba 16x16"
