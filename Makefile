@@ -18,8 +18,12 @@ PLOTS  ?= doc/plots
 folder = build$(if $(filter release,$(1)),,/$(1))
 
 # Debian 12 packages. Everything is found by CMake or called by name; no version is newer than bookworm's.
-PACKAGES := g++ cmake ninja-build pkgconf python3 libfmt-dev libexpected-dev libxbyak-dev libcli11-dev libzydis-dev \
-            libzycore-dev libtbb-dev libgtest-dev clang-format-14 libjpeg-turbo-progs
+PACKAGES := g++ cmake ninja-build pkgconf python3 libfmt-dev libexpected-dev libcli11-dev libtbb-dev libgtest-dev \
+            clang-format-14 libjpeg-turbo-progs
+# Generated code, and tests on another processor than x86-64.
+ifeq ($(shell uname -m),x86_64)
+PACKAGES += libxbyak-dev libzydis-dev libzycore-dev g++-aarch64-linux-gnu qemu-user
+endif
 
 # configure PRESET; a preset that is configured already is left alone: Ninja runs CMake again when it must.
 define configure

@@ -85,6 +85,13 @@ template <typename T, T (*codec)(float)> void same_in_every_environment(const st
     convert_all<T, codec>(got, xs);
     _mm_setcsr(control);
     ASSERT_EQ(got, expected) << "FTZ and DAZ";
+#elif defined(__aarch64__)
+    uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    __asm__ volatile("msr fpcr, %0" : : "r"(control | 1 << 24)); // FZ
+    convert_all<T, codec>(got, xs);
+    __asm__ volatile("msr fpcr, %0" : : "r"(control));
+    ASSERT_EQ(got, expected) << "FZ";
 #endif
 }
 

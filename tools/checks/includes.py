@@ -26,6 +26,8 @@ EXCEPTIONS = {
     "cpu/runtime/threadpool.cpp": {"oneapi/dnnl/dnnl_threadpool_iface.hpp"}, # the caller's thread pool
 }
 GENERATING = ("cpu/jit/", "cpu/tiles/", "cpu/executor/")  # left out of builds for processors without kernels
+# What cmake/kernels.cmake leaves out of src/cpu/select as well: they choose between the halves, and say why.
+OF_BOTH_HALVES = {"cpu/select/with_kernels.cpp", "cpu/select/portable_reason.cpp"}
 MACHINE_HEADERS = re.compile(r"^((\w*intrin|cpuid|omp)\.h|xbyak/.*|(oneapi/)?tbb/.*)$")
 
 
@@ -43,7 +45,7 @@ def includes(path):
 
 def halves_of_cpu(name, included):
     """Why a file of cpu may not include another; None if it may."""
-    if name.startswith("cpu/select/"):
+    if name in OF_BOTH_HALVES:
         return None
     if included.startswith(GENERATING) and not name.startswith(GENERATING):
         return "generates code, which builds for other processors leave out: through cpu/select"

@@ -2,14 +2,7 @@
 
 namespace tessera::cpu::jit {
 
-bool has_target(const Machine& machine) {
-#if defined(__x86_64__)
-    return (machine.isa & least_isa) == least_isa;
-#else
-    (void)machine; // no emitter for other processors
-    return false;
-#endif
-}
+bool has_target(const Machine& machine) { return (machine.isa & least_isa) == least_isa; }
 
 Target target_of(const Machine& machine) {
     const auto has = [&](uint32_t bits) { return (machine.isa & bits) == bits; };

@@ -7,6 +7,8 @@
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
+#elif defined(__aarch64__)
+#include <cstdint>
 #else
 #include <cfenv>
 #endif
@@ -22,6 +24,14 @@ public:
 
 private:
     unsigned control_;
+#elif defined(__aarch64__)
+    // FPCR: rounding, flush-to-zero, default NaN. glibc's fesetenv() leaves the last of them as it is, and writes the
+    // sticky flags of the lender, which are in FPSR and stay with their thread here.
+    FloatEnvironment() { __asm__ volatile("mrs %0, fpcr" : "=r"(control_)); }
+    void enter() const { __asm__ volatile("msr fpcr, %0" : : "r"(control_)); }
+
+private:
+    uint64_t control_;
 #else
     FloatEnvironment() { std::fegetenv(&environment_); }
     void enter() const { std::fesetenv(&environment_); }

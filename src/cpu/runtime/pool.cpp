@@ -45,6 +45,8 @@ void wake(Word& word, int threads) { syscall(SYS_futex, &word, FUTEX_WAKE_PRIVAT
 void pause() {
 #if defined(__SSE__)
     _mm_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
 #endif
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cfenv>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -155,20 +156,16 @@ TEST_F(Pool, BorrowedFloatsGoBack) {
         return one / three;
     };
     const float nearest = third();
+    std::fesetround(FE_UPWARD);
+    const FloatEnvironment up;
+    std::fesetround(FE_DOWNWARD);
+    const float down = third();
     {
-#if defined(__SSE__)
-        _mm_setcsr(_mm_getcsr() | 0x4000); // up
-        const FloatEnvironment up;
-        _mm_setcsr((_mm_getcsr() & ~0x6000u) | 0x2000); // down
-        const float down = third();
-        {
-            const BorrowedFloats floats(up);
-            EXPECT_GT(third(), down);
-        }
-        EXPECT_EQ(third(), down);
-        _mm_setcsr(_mm_getcsr() & ~0x6000u);
-#endif
+        const BorrowedFloats floats(up);
+        EXPECT_GT(third(), down);
     }
+    EXPECT_EQ(third(), down);
+    std::fesetround(FE_TONEAREST);
     EXPECT_EQ(third(), nearest);
 }
 

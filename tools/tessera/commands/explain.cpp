@@ -56,6 +56,7 @@ Result<int> run(const std::string& text, bool color, Code code) {
     if (code == Code::none) return 0;
     const auto kernels = (*executable)->code();
     if (kernels.empty()) fmt::print("\nno code was generated\n");
+#ifdef TESSERA_KERNELS // and a disassembler
     for (const GeneratedCode& kernel : kernels) {
         heading("\nvcode");
         fmt::print("{}", indented(kernel.vcode));
@@ -63,6 +64,7 @@ Result<int> run(const std::string& text, bool color, Code code) {
         fmt::print("  {}, {} bytes\n{}", kernel.name, kernel.bytes.size(),
                    indented(to_string(disassemble(kernel.bytes), kernel.bytes, code == Code::bytes)));
     }
+#endif
     return 0;
 }
 

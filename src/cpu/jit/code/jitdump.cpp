@@ -18,9 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 #endif
-#if defined(__x86_64__)
 #include <x86intrin.h>
-#endif
 
 namespace tessera::cpu::jit {
 
@@ -31,11 +29,7 @@ namespace {
 struct Header {
     uint32_t magic = 0x4a695444; // "JiTD", in the byte order of the machine
     uint32_t version = 1, bytes = sizeof(Header);
-#if defined(__x86_64__)
     uint32_t processor = EM_X86_64;
-#else
-    uint32_t processor = EM_NONE;
-#endif
     uint32_t padding = 0, pid = 0;
     uint64_t time = 0, flags = 0;
 };
@@ -50,11 +44,7 @@ struct Record {
 static_assert(sizeof(Record) == 56);
 
 uint64_t time_now(bool counts) {
-#if defined(__x86_64__)
     if (counts) return __rdtsc();
-#else
-    (void)counts;
-#endif
     timespec t{};
     clock_gettime(CLOCK_MONOTONIC, &t);
     return uint64_t(t.tv_sec) * 1000000000 + uint64_t(t.tv_nsec);
@@ -96,11 +86,7 @@ struct File {
             return runtime_error("{} cannot be mapped executable, so perf would not see it: {}", path,
                                  std::strerror(errno));
         }
-#if defined(__x86_64__)
         counts = with_counts;
-#else
-        (void)with_counts;
-#endif
         Header header;
         header.pid = uint32_t(owner);
         header.time = time_now(counts);

@@ -2,8 +2,6 @@
 // all ones or zero; the last vector and r11 are free here.
 #include "cpu/jit/emit/frame.hpp"
 
-#if defined(__x86_64__)
-
 namespace tessera::cpu::jit {
 
 namespace {
@@ -340,5 +338,3 @@ std::optional<std::vector<uint8_t>> emit_avx2(const Code& code, const Allocation
 }
 
 } // namespace tessera::cpu::jit
-
-#endif

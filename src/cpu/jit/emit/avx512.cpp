@@ -1,8 +1,6 @@
 // Memory, pieces of registers and integers; the switch over vector ops.
 #include "cpu/jit/emit/avx512.hpp"
 
-#if defined(__x86_64__)
-
 namespace tessera::cpu::jit {
 
 // Any number of bytes: one instruction where there is one of that size, else bytes under a mask, which neither reads
@@ -282,5 +280,3 @@ std::optional<std::vector<uint8_t>> emit_avx512(const Code& code, const Allocati
 }
 
 } // namespace tessera::cpu::jit
-
-#endif

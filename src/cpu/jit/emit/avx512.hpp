@@ -6,8 +6,6 @@
 
 #include "cpu/jit/emit/frame.hpp"
 
-#if defined(__x86_64__)
-
 namespace tessera::cpu::jit {
 
 class Avx512 final : public Frame {
@@ -39,5 +37,3 @@ private:
 };
 
 } // namespace tessera::cpu::jit
-
-#endif

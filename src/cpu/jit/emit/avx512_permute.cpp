@@ -1,8 +1,6 @@
 // Masks, what is chosen by them, and permutations.
 #include "cpu/jit/emit/avx512.hpp"
 
-#if defined(__x86_64__)
-
 namespace tessera::cpu::jit {
 
 void Avx512::set_mask(const Opmask& k, uint64_t bits) {
@@ -191,5 +189,3 @@ bool Avx512::blend(const Ymm& d, const Opmask& k, const Xbyak::Operand& a, const
 }
 
 } // namespace tessera::cpu::jit
-
-#endif

@@ -2,14 +2,11 @@
 
 #include <new>
 
-#if defined(__x86_64__)
 #include "cpu/jit/emit/frame.hpp"
-#endif
 
 namespace tessera::cpu::jit {
 
 std::optional<std::vector<uint8_t>> emit(const Code& code) {
-#if defined(__x86_64__)
     const std::optional<Allocation> allocation = allocate(code);
     if (!allocation) return std::nullopt;
     try {
@@ -18,10 +15,6 @@ std::optional<std::vector<uint8_t>> emit(const Code& code) {
         if (int(e) == Xbyak::ERR_CANT_ALLOC) throw std::bad_alloc();
         return std::nullopt;
     }
-#else
-    (void)code; // has_target() is false on other processors
-    return std::nullopt;
-#endif
 }
 
 } // namespace tessera::cpu::jit

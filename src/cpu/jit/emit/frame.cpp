@@ -1,7 +1,5 @@
 #include "cpu/jit/emit/frame.hpp"
 
-#if defined(__x86_64__)
-
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -295,5 +293,3 @@ void Frame::minimum(const Inst& i) {
 }
 
 } // namespace tessera::cpu::jit
-
-#endif

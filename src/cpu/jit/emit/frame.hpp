@@ -12,8 +12,6 @@
 // After the code: constants and tables, aligned to 64 of the code's start, which callers therefore place at 64.
 #pragma once
 
-#if defined(__x86_64__)
-
 #ifndef XBYAK_NO_OP_NAMES
 #define XBYAK_NO_OP_NAMES // and_() instead of and(): the latter needs -fno-operator-names
 #endif
@@ -86,5 +84,3 @@ private:
 };
 
 } // namespace tessera::cpu::jit
-
-#endif

@@ -1,7 +1,5 @@
 #include "cpu/jit/emit/frame.hpp"
 
-#if defined(__x86_64__)
-
 namespace tessera::cpu::jit {
 
 // Without AMX or without a row register no op is known, which ends in no result.
@@ -52,5 +50,3 @@ bool Frame::tiles(const Inst& i) {
 }
 
 } // namespace tessera::cpu::jit
-
-#endif

@@ -1,7 +1,5 @@
 #include "cpu/jit/emit/frame.hpp"
 
-#if defined(__x86_64__)
-
 namespace tessera::cpu::jit {
 
 // Xbyak takes the VEX form where registers and size allow it and the EVEX form otherwise, so these read the same for
@@ -208,5 +206,3 @@ bool Frame::fused(const Inst& i, const Operands& o) {
 }
 
 } // namespace tessera::cpu::jit
-
-#endif
