@@ -1,5 +1,5 @@
-// concat -> plan: each source is moved into its part of dst, as a reorder into a region would. Blocks of dst that two
-// sources share are cut where one ends (boxes.hpp).
+// concat -> plan: each source is copied into its slice of dst, like a reorder into a view. Blocks of dst that two
+// sources share are cut where one of them ends (boxes.hpp).
 #include "ops/concat/concat.hpp"
 
 #include "core/layout/boxes.hpp"
@@ -10,7 +10,7 @@ namespace tessera::ops {
 
 namespace {
 
-constexpr int dst_operand = 1; // where jobs look for it; src 0 is operand 0, the others follow from 2 on
+constexpr int dst_operand = 1; // as in other plans; src 0 is operand 0, the other sources follow from 2 on
 
 struct Concat {
     const Problem& problem;
@@ -24,7 +24,7 @@ struct Concat {
         return int(plan.operands.size()) - 1;
     }
 
-    // src, wherever it is in the plan, into dst from element `first` of the axis on.
+    // Copies a source, any operand of the plan, into dst from coordinate `first` of the axis on.
     void add_source(const Tensor& src, int operand, int64_t first) {
         const size_t known = plan.operands.size();
         const ValueType direct = conversion_type(src.md.type, plan.operands[dst_operand].type);

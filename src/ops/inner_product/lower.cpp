@@ -1,5 +1,5 @@
-// inner product -> plan: one product over the dims of what is written, then those of the sum; for
-// diff_bias a reduction over the batch.
+// inner product -> plan: one product over the dims of the output and of the sum; for diff_bias a reduction over the
+// batch.
 //
 //   forward           n o | i pixels         src varies along n, weights along o
 //   backward data     n i pixels | o         diff_dst along n, weights along i and pixels
@@ -14,9 +14,9 @@ namespace tessera::ops {
 
 namespace {
 
-using Places = std::vector<int>; // of a tensor's dims among those of the step
+using Places = std::vector<int>; // for each dim of a tensor its number among the dims of the step
 
-// The layout over the dims of the step, stride 0 along those that the tensor does not have.
+// The layout over the dims of the step, with stride 0 along dims that the tensor lacks.
 Layout spread(const Layout& own, const Places& places, const std::vector<int64_t>& dims) {
     Layout layout;
     layout.offset = own.offset;
@@ -45,7 +45,7 @@ struct Lowering {
         const MemoryDesc& md = p.md(id);
         return operands.add(arg_name(id), md.type, id, spread(layout_of(md), places, dims));
     }
-    // The operands that are multiplied, over `dims`, of which those from `summed` on are summed over.
+    // Adds the factors over `dims`, of which those from `summed` on are summed over.
     int products(int a, int b, size_t summed) {
         const bool integers = is_integer(plan.operands[size_t(a)].type);
         product.type = integers ? ValueType::s32 : ValueType::f32;
@@ -60,7 +60,7 @@ struct Lowering {
         Step step;
         step.kind = StepKind::product;
         step.program = int(plan.programs.size()) - 1;
-        for (Layout& layout : layouts) // attributes lie over the dims of what is written
+        for (Layout& layout : layouts) // operands of attributes have layouts over the dims of the output
             for (size_t d = layout.dims.size(); d < dims.size(); ++d) layout.dims.push_back({{dims[d], 0}});
         product.space = arranged({dims, sum_mask, layouts, p.attr.allows_bf16()}, size_t(written), size_t(read));
         step.product = std::make_shared<const Product>(product);
@@ -84,7 +84,7 @@ struct Lowering {
     Program program;
 };
 
-// One scale, or one an output channel.
+// One scale for all, or one per output channel.
 int Lowering::scaled(int v, int id) {
     const auto at = p.attr.scales.find(id);
     if (at == p.attr.scales.end()) return v;
@@ -132,7 +132,7 @@ void Lowering::backward_weights() {
     dims.push_back(diff_dst.dims[0]);
     const int from = add(arg::diff_dst, {sum, 0}), to = add(arg::diff_weights, with_inner(0, 1, inner.size()));
     const int src = add(arg::src, with_inner(sum, 1, inner.size()));
-    if (diff_dst.has_zero_dim()) return add_zeros(diff_weights, to, plan); // no terms
+    if (diff_dst.has_zero_dim()) return add_zeros(diff_weights, to, plan); // sums over no terms
     const int v = products(from, src, size_t(sum));
     program.store(to, round_stochastically(program, v, arg::diff_weights, written, p, operands));
     add_padding(diff_weights, to, plan);

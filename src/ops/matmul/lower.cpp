@@ -3,7 +3,7 @@
 //   factors    src [- z_s] [* s_s], weights [- z_w] [* s_w]
 //   epilogue   total, [cvt], [* s_s], [* s_w], [+ bias], ...
 //
-// Integers are summed in s32, unless a scale varies along k: such a scale stands inside the sum, others behind it.
+// Integers are summed in s32, unless a scale varies along k: such a scale is applied inside the sum, others after it.
 #include <fmt/format.h>
 
 #include "core/layout/quant.hpp"
@@ -42,12 +42,12 @@ public:
         plan_.programs.push_back(simplify(program));
         add_output_padding(to, p_, operands_);
         add_step(to);
-        if (sums >= 0) add_own_scales(p_, sums, to, plan_);
+        if (sums >= 0) add_dynamic_quantization(p_, sums, to, plan_);
         return std::move(plan_);
     }
 
 private:
-    // Everything of finish() but dst's scales, in f32 to an operand of its own.
+    // finish() without the scales of dst, stored as f32 to the operand of the sums.
     int store_sums(Program& program, int v, int to) {
         Problem unscaled = p_;
         unscaled.attr.scales.erase(arg::dst);
@@ -57,8 +57,8 @@ private:
     }
     int add(int id, Layout layout) { return operands_.add(arg_name(id), p_.md(id).type, id, std::move(layout)); }
 
-    // A layout over the dims of src or weights as one over the space: dimensions of 1 repeat, M of weights and N of
-    // src too.
+    // A layout over the dims of src or weights as a layout over the space: dimensions of extent 1 are broadcast, and so
+    // are weights along M and src along N.
     Layout over_space(int id, Layout own) const {
         const MemoryDesc& md = p_.md(id);
         const size_t m = n_ - 1;
@@ -73,7 +73,7 @@ private:
         return own;
     }
 
-    // The operand of scales or zero points of src or weights; -1 without.
+    // The operand of scales or zero points of src or weights; -1 if there are none.
     int quant(const std::map<int, Quant>& quants, int id, const char* what, int base) {
         const auto at = quants.find(id);
         if (at == quants.end()) return -1;
@@ -110,7 +110,7 @@ private:
 
     void add_step(int to) {
         const auto dims = dst_.dims_span();
-        if (terms_ == 0) { // nothing to sum: src and weights are not read
+        if (terms_ == 0) { // K = 0: src and weights are not read
             layouts_[0] = layouts_[1] = layout_of_mask(0, dims);
             add_moves({.layouts = layouts_, .dims = dims, .program = 0, .order_by = to}, plan_);
             return;

@@ -19,9 +19,9 @@ bool varies_along_k(const std::map<int, Quant>& quants, int id, const MemoryDesc
 // Dynamic quantization: scales of dst that the primitive computes (MAT-44), each from the largest magnitude of a group.
 inline constexpr int64_t most_in_group = 64;
 const Quant* dynamic_scales(const Attr& attr); // null: there are none
-// own_scales.cpp: the operand in scratch memory that the sums are stored to, and the steps after them.
+// dynamic_quantization.cpp: the operand in scratch memory that the sums are stored to, and the steps after them.
 int add_sums(const MemoryDesc& dst, Plan& plan);
-void add_own_scales(const Problem& p, int sums, int dst_operand, Plan& plan);
+void add_dynamic_quantization(const Problem& p, int sums, int dst_operand, Plan& plan);
 
 // ---- ref.cpp: the sums of the reference, and of its error bounds
 class Products {

@@ -56,7 +56,7 @@ float dynamic_scale(const Quant& q, DataType dst, float amax) {
 }
 
 // `values` in logical order; groups lie along the last dimension.
-void write_with_own_scales(const Problem& p, const Buffers& buffers, const std::vector<float>& values) {
+void quantize_dynamically(const Problem& p, const Buffers& buffers, const std::vector<float>& values) {
     const Quant& q = *dynamic_scales(p.attr);
     const MemoryDesc& dst = p.md(arg::dst);
     void* scales = buffers.at(arg::scales | arg::dst);
@@ -105,7 +105,7 @@ void ref_matmul(const Problem& p, const Buffers& buffers) {
         else
             ref_finish(p, buffers, value, arg::dst, at);
     });
-    if (dynamic) write_with_own_scales(p, buffers, values);
+    if (dynamic) quantize_dynamically(p, buffers, values);
 }
 
 } // namespace tessera::ops

@@ -13,13 +13,13 @@ namespace {
 
 int zero(Program& p) { return p.constant(0, ValueType::f32); }
 
-// x > 0 ? y : y * w; the comparison is false with NaN, which the product keeps (PRE-09).
+// x > 0 ? y : y * w; for NaN the comparison is false, and the product is NaN (PRE-09).
 int sloped(Program& p, int x, int y, int w) {
     const int positive = p.binary(OpCode::lt, zero(p), x);
     return p.ternary(OpCode::select, positive, y, p.binary(OpCode::mul, y, w));
 }
 
-// min(0, x), in this order: OpCode::min gives its second value where either is NaN, and the sign of a zero x.
+// min(0, x), in this order: OpCode::min returns its second argument if either is NaN or both are zeros.
 int negative_part(Program& p, int x) { return p.binary(OpCode::min, zero(p), x); }
 
 } // namespace
@@ -36,7 +36,7 @@ Result<Plan> lower_prelu(const Problem& p, const Machine&) {
         const MemoryDesc& md = p.md(id);
         return operands.add(arg_name(id), md.type, id, broadcast_layout(md, dims));
     };
-    // One step; its loops follow the tensor that it writes, and only the operands of its program have a say in them.
+    // One step. Its loops are ordered by the tensor that it writes, and depend only on the operands of its program.
     const auto add_step = [&](const Program& program, int written, int reduce_mask) {
         std::vector<int> used{written};
         for (const Op& op : program.ops)
@@ -57,7 +57,7 @@ Result<Plan> lower_prelu(const Problem& p, const Machine&) {
     const MemoryDesc& dst = p.md(backward ? arg::diff_src : arg::dst);
     const int gradient = backward ? add(arg::diff_dst) : from;
     const int weights_gradient = backward ? add(arg::diff_weights) : -1;
-    if (src.has_zero_dim()) { // no terms: the sums are 0
+    if (src.has_zero_dim()) { // sums over no terms are 0
         if (backward) add_zeros(p.md(arg::diff_weights), weights_gradient, plan);
         return plan;
     }
@@ -74,8 +74,8 @@ Result<Plan> lower_prelu(const Problem& p, const Machine&) {
     add_step(slope, to, 0);
     if (!backward) return plan;
 
-    // A pass of its own even where nothing is shared: one pass with two results was not faster (17 to 21 against
-    // 19 to 22 GB/s, one thread): its stores do not stream.
+    // A separate pass even if no weight is shared: one pass with two outputs was not faster (17 to 21 against 19 to
+    // 22 GB/s, one thread), because it cannot use non-temporal stores.
     const int s = product.load(from, ValueType::f32), dd = product.load(gradient, ValueType::f32);
     const int term = product.binary(OpCode::mul, negative_part(product, s), dd);
     add_padding(p.md(arg::diff_weights), weights_gradient, plan);

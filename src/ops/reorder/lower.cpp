@@ -1,4 +1,4 @@
-// reorder -> plan: zero the padding, move the elements in boxes, then sum up the compensation.
+// reorder -> plan: fills for the padding, a map step per box, then reductions for the compensation.
 //
 // One program serves all boxes: the conversion alone, or with attributes in f32
 //   dst = ((src - z_src) * s_src * output_scale + beta * dst_old) / s_dst + z_dst        (REO-09, REO-10)
@@ -14,7 +14,7 @@ namespace {
 
 enum : int { src_operand = 0, dst_operand = 1 };
 
-// The operands beside src and dst, with their layouts over the problem's dimensions.
+// The operands other than src and dst, with their layouts over the dimensions of the problem.
 struct Factors {
     Plan& plan;
     std::vector<Layout>& layouts;

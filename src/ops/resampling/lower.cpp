@@ -1,6 +1,5 @@
-// resampling -> plan. Forward is one pass over dst: src takes part once for every corner of the cell that an output
-// lies in, each time with offsets of its own along the spatial loops, and the weights are operands that move along one
-// loop.
+// resampling -> plan. Forward is one pass over dst: src is an operand once for every corner of the cell around an
+// output, each with its own offsets along the spatial loops; the weights are operands that vary along one loop.
 //
 //   nearest, x2 in a row of 5:  src 0 0 1 1 2 2 3 3 4 4      linear:  src 0 0 0 1 1 ..   src_w 0 1 1 2 2 ..
 #include "ops/resampling/resampling.hpp"
@@ -17,7 +16,7 @@ namespace tessera::ops {
 
 namespace {
 
-constexpr int src_operand = 0, dst_operand = 1; // src: the corner that is left in every dimension
+constexpr int src_operand = 0, dst_operand = 1; // src: the corner that is the left neighbour in every dimension
 
 class Forward {
 public:
@@ -51,9 +50,9 @@ public:
 private:
     struct Weights {
         size_t k;         // spatial dimension
-        int operand = -1; // or, where all are the same:
+        int operand = -1; // of the weights, or, if all are equal:
         float same = 0;
-        int left = -1, right = -1; // values, once they are used
+        int left = -1, right = -1; // values of the program, once they have been loaded
     };
     int corners() const { return 1 << dims_.size(); }
     int operand_of(int corner) const {
@@ -61,7 +60,7 @@ private:
     }
     char letter(size_t k) const { return "dhw"[3 - taps_.size() + k]; }
 
-    // A dimension with two neighbours: as many corners again, and its weights.
+    // Adds a dimension with two neighbours: doubles the corners, and adds its weights.
     void add_dimension(size_t k) {
         const int known = corners();
         for (int corner = 0; corner < known; ++corner) {
@@ -90,12 +89,12 @@ private:
         dims_.push_back(weights);
     }
 
-    // Along dimension i and those behind it, for the corner that earlier dimensions have chosen.
+    // Interpolates along dimension i and the later ones, for the corner that the earlier dimensions have chosen.
     int interpolated(size_t i, int corner) {
         if (i == dims_.size()) return program_.load(operand_of(corner), ValueType::f32);
         const int left = interpolated(i + 1, corner), right = interpolated(i + 1, corner | 1 << i);
         Weights& w = dims_[i];
-        if (w.right < 0) { // behind the first load, which must be src
+        if (w.right < 0) { // after the first load, which must be that of src
             w.right =
                 w.operand < 0 ? program_.constant(w.same, ValueType::f32) : program_.load(w.operand, ValueType::f32);
             w.left = w.operand < 0 ? program_.constant(1.f - w.same, ValueType::f32)
@@ -116,7 +115,7 @@ private:
         return list;
     }
 
-    // Loops over outputs [begin, end) of a dimension, and where operands begin.
+    // Loops over outputs [begin, end) of a dimension, and the start offsets of operands.
     struct Piece {
         PerOperand<int64_t> base;
         std::vector<Loop> loops;
@@ -128,11 +127,11 @@ private:
         return {spatial.base, {spatial.loop}};
     }
 
-    // Between inputs a whole number apart, outputs lie alike: x2 is pairs of outputs that move on by one input each
-    // time. Such outputs are two loops, the outer one without tables, and what lies at the ends are pieces of their
-    // own. Not where dst is dense along the dimension: rows of two elements are slower than tables. Nor for copies of
-    // whole lines, which like to be written one behind the other (nearest x2 of 64 channels of f32: 1.2 ms, with tables
-    // 0.7). Linear keeps a table: engines know it as a whole (cpu/tiles/lerp/run.cpp).
+    // The offsets of outputs are periodic: with a factor of 2 each pair of outputs advances by one input. The periodic
+    // middle becomes two loops, the outer one without tables; the two ends are pieces of their own. Not used if dst is
+    // dense along the dimension, where rows of two elements are slower than tables, nor for copies of whole cache
+    // lines, which are faster written in order (nearest x2 of 64 channels of f32: 1.2 ms, with tables 0.7). Linear
+    // keeps its table, by which engines recognise it (cpu/tiles/lerp/run.cpp).
     std::vector<Piece> pieces(const Offsets& at, size_t k) const {
         constexpr int64_t longest_period = 4, least_periods = 8;
         const int64_t outputs = taps_[k].outputs, period = outputs / std::gcd(taps_[k].inputs, outputs);
@@ -142,7 +141,7 @@ private:
             period > longest_period)
             return {whole};
         const int64_t middle = outputs / 2;
-        const auto repeats = [&](int64_t i) { // i -> i + period is the step that the middle makes
+        const auto repeats = [&](int64_t i) { // from i to i + period all offsets advance as in the middle
             return std::ranges::all_of(at, [&](const std::vector<int64_t>& t) {
                 return t[size_t(i + period)] - t[size_t(i)] == t[size_t(middle + period)] - t[size_t(middle)];
             });
@@ -205,7 +204,7 @@ private:
     Plan plan_;
     Program program_;
     std::vector<Layout> layouts_;
-    std::vector<int> corner_;   // by operand: bit i: right in dims_[i]; -1: not src
+    std::vector<int> corner_;   // by operand: bit i: the right neighbour in dims_[i]; -1: not src
     std::vector<Weights> dims_; // dimensions with two neighbours
 };
 

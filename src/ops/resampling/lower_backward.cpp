@@ -1,6 +1,7 @@
-// The gradient of resampling -> plan. Every element of diff_src adds up what a box of diff_dst gives to it. Along each
-// spatial dimension its elements fall into classes that are given to by equally many outputs, lying alike, so that a
-// class is one loop; the steps are the products of classes. Elements that nothing is given to are filled with zeros.
+// The gradient of resampling -> plan. Every element of diff_src is a weighted sum over a box of diff_dst. Along each
+// spatial dimension the inputs fall into classes that read equally many outputs at the same relative offsets, so that a
+// class is one loop; there is a step for each combination of classes. Elements that no output reads are filled with
+// zeros.
 //
 //   linear, 5 -> 10:   0: outputs 0 1 2    1..3: outputs 2i-1 .. 2i+2, weights 1/4 3/4 3/4 1/4    4: outputs 7 8 9
 //
@@ -21,17 +22,17 @@ namespace tessera::ops {
 
 namespace {
 
-constexpr int64_t most_terms = 64; // linear x2 of a volume; of an image 16. Beyond, a kernel has no operands left
+constexpr int64_t most_terms = 64; // as linear x2 of a volume has; images have 16. A kernel takes no more operands
 constexpr int diff_dst_operand = 0, diff_src_operand = 1;
 
-// Inputs of one dimension that are added up alike.
+// Inputs of one dimension with the same number and relative offsets of terms.
 struct Class {
     std::vector<int64_t> members; // indices of diff_src
-    std::vector<int64_t> first;   // by member: the first output that gives to it
-    std::vector<int64_t> pattern; // by term: its offset in diff_dst from that of the first one; empty: no terms
+    std::vector<int64_t> first;   // by member: the first output that reads it
+    std::vector<int64_t> pattern; // by term: its offset in diff_dst relative to the first term; empty: no terms
     std::vector<float> weights;   // by member and term
-    bool same_weights = true;     // of all members; then weights of one member are kept
-    int64_t weights_at = 0;       // where they begin in the dimension's constants
+    bool same_weights = true;     // for all members; then the weights of one member are kept
+    int64_t weights_at = 0;       // where they start in the constants of the dimension
     size_t terms() const { return pattern.size(); }
     float weight(size_t term) const { return weights[term]; } // same_weights
 };
@@ -43,7 +44,7 @@ std::vector<Class> classes_of(const Taps& t, const Modes& diff_dst) {
         if (first[size_t(input)] < 0) first[size_t(input)] = int64_t(o);
         weights[size_t(input)].push_back(weight);
     };
-    for (size_t o = 0; o < size_t(t.outputs); ++o) { // the outputs of an input follow each other
+    for (size_t o = 0; o < size_t(t.outputs); ++o) { // the outputs that read an input are consecutive
         give(t.left[o], o, t.left_weight(o));
         if (t.right[o] != t.left[o]) give(t.right[o], o, t.weight[o]);
     }
@@ -91,7 +92,7 @@ public:
 private:
     using Choice = std::vector<const Class*>; // a class of each dimension
 
-    // The weights of a dimension that differ between members, and the operands that read one term's each.
+    // Adds the weights of a dimension that differ between members as a constant, and an operand per term that reads it.
     void add_weights(size_t k) {
         std::vector<float> all;
         size_t terms = 0;
@@ -145,7 +146,8 @@ private:
         return list;
     }
 
-    // Zeros where dimension k gives nothing; of earlier dimensions where they give, of later ones everywhere: disjoint.
+    // Zeros where no output reads along dimension k: for earlier dimensions only inputs that are read, for later ones
+    // all of them, so that the regions are disjoint.
     void add_zeros(size_t k) {
         const auto nothing = std::ranges::find_if(classes_[k], [](const Class& c) { return !c.terms(); });
         if (nothing == classes_[k].end()) return;
@@ -175,7 +177,7 @@ private:
         }
     }
 
-    // The operands of a step with their places along the spatial loops, as add_moves wants them.
+    // The operands of a step with their offsets along the spatial loops, in the form that add_moves() takes.
     struct Place {
         int operand;
         Layout layout;                        // batch and channels; the spatial dimensions are loops
@@ -218,7 +220,7 @@ private:
         add_steps(choice, operands, program, sums);
     }
 
-    // The value as the attributes round it; what that reads moves along the loops as diff_src does.
+    // Applies stochastic rounding, if asked for; the operands that it reads have the loops of diff_src.
     int rounded(Program& program, int value, const Choice& choice, std::vector<Place>& operands) {
         layouts_.resize(plan_.operands.size());
         Operands all{plan_, layouts_};
@@ -236,7 +238,7 @@ private:
 
     using Loaded = std::map<std::pair<size_t, size_t>, int>; // (dimension, term) -> the value of its weight
 
-    // The weight of a term: a number where no dimension's weights differ between members.
+    // The weight of a term: a constant if in no dimension weights differ between members.
     int weight_value(Program& program, const Choice& choice, const std::vector<size_t>& term, Loaded& loaded,
                      std::vector<Place>& operands) {
         float known = 1;
@@ -303,7 +305,7 @@ private:
             const Class& c = *choice[k];
             SpatialLoop loop(int64_t(c.terms()));
             loop.loop.kind = LoopKind::reduce;
-            loop.set(0, c.pattern); // the first place
+            loop.set(0, c.pattern); // operand 0 of the step
             const bool ones = c.same_weights && std::ranges::all_of(c.weights, [](float w) { return w == 1.f; });
             if (!ones) {
                 const int operand = weight_operand(k, 0);

@@ -1,5 +1,5 @@
-// shuffle -> plan: the axis becomes two dimensions (u, v) whose order differs on the two sides; or, where a block
-// boundary falls inside of a group, loops around an indexed one.
+// shuffle -> plan: the axis is split into two dimensions (u, v) whose order differs between src and dst; or, if a block
+// boundary falls inside of a group, it becomes loops around an indexed one.
 #include "ops/shuffle/shuffle.hpp"
 
 #include <numeric>
@@ -13,12 +13,12 @@ namespace tessera::ops {
 
 namespace {
 
-// Of a table, so that the loops around it cost little: bytes moved by 32 KiB of table are as many as L1 holds, or
-// fewer.
+// Enough entries of a table to make the loops around it cheap: a table of 32 KiB moves at most as many bytes as L1
+// holds.
 constexpr int64_t enough_entries = 4096;
 
-// Blocks repeat themselves: `by` coordinates further, a multiple of this, an element lies by / block outermost strides
-// on. Of a view within a block the outermost extent is 0, so nothing is divided by it.
+// Layouts are periodic in blocks: `by` coordinates further, a multiple of the block, the address is by / block
+// outermost strides further. For a view within a block the outermost extent is 0, so nothing is divided by it.
 int64_t block_of(const Modes& modes) { return extent_of({modes.begin() + 1, modes.end()}); }
 
 Loop strided(int64_t extent, int64_t from, int64_t to) {
@@ -29,9 +29,9 @@ Loop strided(int64_t extent, int64_t from, int64_t to) {
     return loop;
 }
 
-// The permutation where no split has strides, as loops over a table: dst counts j * rows + i, src i * group + j, and
-// `p` further in i, or `q` in j, both sides are where they were, but for whole blocks. So the table has q x p entries,
-// which the blocks decide, and the axis itself where that is smaller. Up to four of them, for what p and q leave.
+// The permutation as loops over an offset table, if no split has strides. dst has coordinate j * rows + i, src
+// i * group + j. Advancing i by `p`, or j by `q`, moves both by whole blocks, so a table of q x p entries is enough (or
+// of the whole axis, if that is smaller). Remainders of p and q make up to four steps.
 std::vector<std::vector<Loop>> indexed(const ShuffleView& view, const Modes& from, const Modes& to) {
     const int64_t rows = view.channels / view.group, group = view.group;
     const int64_t a = block_of(from), b = block_of(to);
@@ -39,7 +39,7 @@ std::vector<std::vector<Loop>> indexed(const ShuffleView& view, const Modes& fro
     int64_t p = std::lcm(a / std::gcd(a, group), b), q = std::lcm(a, b / std::gcd(b, rows));
     q = std::min(q, group);
     p = std::min(p * std::max<int64_t>(1, enough_entries / (p * q)), rows);
-    if (rows * group <= enough_entries) p = rows, q = group; // one step instead of up to four
+    if (rows * group <= enough_entries) p = rows, q = group; // a single step
 
     const auto table = [&](int64_t first_j, int64_t end_j, int64_t first_i, int64_t end_i) {
         std::vector<int64_t> source, target;
@@ -89,7 +89,7 @@ Result<Plan> lower_shuffle(const Problem& p, const Machine&) {
     std::vector<Layout> layouts{layout_of(src), layout_of(dst)};
     std::vector<int64_t> dims(src.dims_span().begin(), src.dims_span().end());
     const int64_t rows = view.channels / view.group;
-    // src counts u * G + v, dst u + v * (C/G).
+    // src has coordinate u * G + v, dst u + v * (C/G).
     const Modes from = layouts[0].dims[view.axis], to = layouts[1].dims[view.axis];
     const auto of_src = split(from, view.group), of_dst = split(to, rows);
     if (of_src && of_dst) {

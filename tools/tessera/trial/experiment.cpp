@@ -62,7 +62,7 @@ Values values_of(const Problem& p, DataType type) {
 }
 
 // Dynamic quantization: the argument of the scales that the primitive computes, or -1.
-int own_scales(const Problem& p) {
+int dynamic_scales_of(const Problem& p) {
     const auto at = p.attr.scales.find(arg::dst);
     const bool own = at != p.attr.scales.end() && at->second.mode != QuantizationMode::static_sazp;
     return own ? arg::scales | arg::dst : -1;
@@ -179,7 +179,7 @@ Result<void> Experiment::Parts::check_untouched(const std::vector<GuardedBuffer>
     std::vector<bool> written(owned.size(), false);
     for (const Tensor& t : problem.tensors)
         if (t.output) written[buffer_of.at(t.arg)] = true;
-    if (const auto at = buffer_of.find(own_scales(problem)); at != buffer_of.end()) written[at->second] = true;
+    if (const auto at = buffer_of.find(dynamic_scales_of(problem)); at != buffer_of.end()) written[at->second] = true;
     for (const auto& [id, i] : buffer_of)
         if (!written[i] && id != arg::scratchpad && before[i] != owned[i])
             return runtime_error("{} was overwritten, which is only read", arg_name(id));
@@ -286,7 +286,7 @@ Result<void> Experiment::check() {
         }
     ops::row(p.problem.kind).ref(p.problem, buffers);
     // The oracle has written these where they were; they are powers of two, or as exact as their sums.
-    if (const auto at = p.buffer_of.find(own_scales(p.problem)); at != p.buffer_of.end())
+    if (const auto at = p.buffer_of.find(dynamic_scales_of(p.problem)); at != p.buffer_of.end())
         if (before[at->second] != p.owned[at->second])
             return runtime_error("{} differ from the oracle's", arg_name(at->first));
     const Bounds bounds(p.problem, inputs);

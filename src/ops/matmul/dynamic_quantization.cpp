@@ -49,7 +49,7 @@ int add_sums(const MemoryDesc& dst, Plan& plan) {
     return int(plan.operands.size()) - 1;
 }
 
-void add_own_scales(const Problem& p, int sums, int dst_operand, Plan& plan) {
+void add_dynamic_quantization(const Problem& p, int sums, int dst_operand, Plan& plan) {
     const Quant& q = *dynamic_scales(p.attr);
     const MemoryDesc& dst = p.md(arg::dst);
     const auto dims = dst.dims_span();
