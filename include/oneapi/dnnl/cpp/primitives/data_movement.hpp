@@ -20,7 +20,7 @@ struct reorder : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// From `src_md` on one engine to `dst_md` on the same or another.
+        /// A reorder from `src_md` on one engine to `dst_md` on the same or another.
         /// @param src_engine Engine of the source.
         /// @param src_md Descriptor of the source; not `any`.
         /// @param dst_engine Engine of the destination.
@@ -38,7 +38,7 @@ struct reorder : public primitive {
             take(status, pd, allow_empty, "could not create a primitive descriptor of a reorder");
         }
 
-        /// From the descriptor and engine of one memory to those of another.
+        /// A reorder from the descriptor and engine of one memory to those of another.
         /// @param src Memory object to read.
         /// @param dst Memory object to write.
         /// @param attr Attributes; the default ones if left out.
@@ -73,7 +73,7 @@ struct reorder : public primitive {
     /// @param cache_blob Bytes from get_cache_blob() of an equal primitive.
     /// @throws dnnl::error with dnnl_unimplemented: CPU engines have no cache blobs.
     reorder(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd.get(), cache_blob) {}
-    /// From one memory to another.
+    /// A reorder from one memory to another; also creates the primitive descriptor.
     /// @param src Memory object to read.
     /// @param dst Memory object to write.
     /// @param attr Attributes; the default ones if left out.
@@ -104,7 +104,7 @@ struct concat : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// Into `dst`; dimensions count from 0.
+        /// A concat into `dst`.
         /// @param aengine Engine the primitive runs on.
         /// @param dst Descriptor of dst; may be `any`.
         /// @param concat_dimension Dimension along which sources are joined, from 0.
@@ -118,7 +118,7 @@ struct concat : public primitive {
                        bool allow_empty = false)
             : primitive_desc(aengine, &dst, concat_dimension, srcs, attr, allow_empty) {}
 
-        /// Into a tensor that the library describes; see dst_desc().
+        /// The same into a tensor that the library describes; see dst_desc().
         /// @param aengine Engine the primitive runs on.
         /// @param concat_dimension Dimension along which sources are joined, from 0.
         /// @param srcs Descriptors of the sources, of one data type.
@@ -196,7 +196,7 @@ struct sum : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// Into `dst`; one scale per source.
+        /// A sum into `dst`.
         /// @param aengine Engine the primitive runs on.
         /// @param dst Descriptor of dst; may be `any`.
         /// @param scales One factor per source.
@@ -209,7 +209,7 @@ struct sum : public primitive {
                        bool allow_empty = false)
             : primitive_desc(aengine, &dst, scales, srcs, attr, allow_empty) {}
 
-        /// Into a tensor that the library describes; see dst_desc().
+        /// The same into a tensor that the library describes; see dst_desc().
         /// @param aengine Engine the primitive runs on.
         /// @param scales One factor per source.
         /// @param srcs Descriptors of the sources, of one shape.

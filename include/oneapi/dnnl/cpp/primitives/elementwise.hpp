@@ -17,8 +17,9 @@ namespace dnnl {
 struct eltwise_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// dst has the descriptor of src. In the old interface soft_relu and hardswish had no parameters: 0 stands for
-        /// alpha = 1, and for alpha = 1/6 and beta = 1/2. Nothing is checked before a primitive_desc is made of it.
+        /// The problem; dst has the descriptor of src. In the old interface soft_relu and hardswish had no
+        /// parameters: 0 stands for alpha = 1, and for alpha = 1/6 and beta = 1/2. Nothing is checked before a
+        /// primitive_desc is made of it.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param aalgorithm An algorithm::eltwise_* function.
         /// @param data_desc Descriptor of both src and dst.
@@ -45,7 +46,7 @@ struct eltwise_forward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// With alpha and beta 0.
+        /// The problem with alpha and beta 0.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param aalgorithm An algorithm::eltwise_* function.
@@ -60,7 +61,7 @@ struct eltwise_forward : public primitive {
                        bool allow_empty = false)
             : primitive_desc(aengine, aprop_kind, aalgorithm, src_desc, dst_desc, 0.f, 0.f, attr, allow_empty) {}
 
-        /// With beta 0.
+        /// The problem with beta 0.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param aalgorithm An algorithm::eltwise_* function.
@@ -76,7 +77,7 @@ struct eltwise_forward : public primitive {
                        bool allow_empty = false)
             : primitive_desc(aengine, aprop_kind, aalgorithm, src_desc, dst_desc, alpha, 0.f, attr, allow_empty) {}
 
-        /// With alpha and beta.
+        /// The problem with alpha and beta.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param aalgorithm An algorithm::eltwise_* function.
@@ -145,8 +146,8 @@ struct eltwise_forward : public primitive {
 struct eltwise_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// Both gradients have the same descriptor. Parameters as in eltwise_forward::desc. Nothing is checked before a
-        /// primitive_desc is made of it.
+        /// The problem; both gradients have the same descriptor. Parameters as in eltwise_forward::desc. Nothing is
+        /// checked before a primitive_desc is made of it.
         /// @param aalgorithm An algorithm::eltwise_* function.
         /// @param diff_data_desc Descriptor of both diff_src and diff_dst.
         /// @param data_desc Descriptor of src or, for the algorithms that use dst for the gradient, of dst.
@@ -174,7 +175,7 @@ struct eltwise_backward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// With alpha and beta 0.
+        /// The problem with alpha and beta 0.
         /// @param aengine Engine the primitive runs on.
         /// @param aalgorithm An algorithm::eltwise_* function.
         /// @param diff_src_desc Descriptor of diff_src, the gradient of src: 1 to 12 dimensions; may be `any`.
@@ -192,7 +193,7 @@ struct eltwise_backward : public primitive {
             : primitive_desc(aengine, aalgorithm, diff_src_desc, diff_dst_desc, data_desc, 0.f, 0.f, hint_fwd_pd, attr,
                              allow_empty) {}
 
-        /// With beta 0.
+        /// The problem with beta 0.
         /// @param aengine Engine the primitive runs on.
         /// @param aalgorithm An algorithm::eltwise_* function.
         /// @param diff_src_desc Descriptor of diff_src, the gradient of src: 1 to 12 dimensions; may be `any`.
@@ -211,7 +212,7 @@ struct eltwise_backward : public primitive {
             : primitive_desc(aengine, aalgorithm, diff_src_desc, diff_dst_desc, data_desc, alpha, 0.f, hint_fwd_pd,
                              attr, allow_empty) {}
 
-        /// With alpha and beta.
+        /// The problem with alpha and beta.
         /// @param aengine Engine the primitive runs on.
         /// @param aalgorithm An algorithm::eltwise_* function.
         /// @param diff_src_desc Descriptor of diff_src, the gradient of src: 1 to 12 dimensions; may be `any`.
@@ -289,7 +290,7 @@ struct binary : public primitive {
         /// Nothing yet; cannot make a primitive_desc.
         desc() = default;
 
-        /// Two sources. Nothing is checked before a primitive_desc is made of it.
+        /// The problem with two sources. Nothing is checked before a primitive_desc is made of it.
         /// @param aalgorithm An algorithm::binary_* function.
         /// @param src0 Descriptor of the first source; each extent is that of dst, or 1 and then broadcast.
         /// @param src1 Descriptor of the second source, likewise; may be `any`.
@@ -309,7 +310,7 @@ struct binary : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// Two sources.
+        /// The problem with two sources.
         /// @param aengine Engine the primitive runs on.
         /// @param aalgorithm An algorithm::binary_* function.
         /// @param src0 Descriptor of the first source; each extent is that of dst, or 1 and then broadcast.
@@ -323,7 +324,7 @@ struct binary : public primitive {
                        const memory::desc& dst, const primitive_attr& attr = default_attr(), bool allow_empty = false)
             : primitive_desc(aengine, aalgorithm, src0, src1, nullptr, dst, attr, allow_empty) {}
 
-        /// Three sources.
+        /// The problem with three sources.
         /// @param aengine Engine the primitive runs on.
         /// @param aalgorithm An algorithm::binary_* function.
         /// @param src0 Descriptor of the first source; each extent is that of dst, or 1 and then broadcast.
@@ -411,7 +412,7 @@ struct binary : public primitive {
 struct prelu_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// dst has the descriptor of src. Nothing is checked before a primitive_desc is made of it.
+        /// The problem; dst has the descriptor of src. Nothing is checked before a primitive_desc is made of it.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param data_desc Descriptor of both src and dst.
         /// @param weight_desc Descriptor of weights, as many dimensions as src, each extent 1 or that of src.

@@ -19,7 +19,7 @@ namespace dnnl {
 struct layer_normalization_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// dst has the descriptor of src. Nothing is checked before a primitive_desc is made of it.
+        /// The problem; dst has the descriptor of src. Nothing is checked before a primitive_desc is made of it.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param data_desc Descriptor of both src and dst.
         /// @param stat_desc Descriptor of mean and variance: the shape of src without its last dimension, f32.
@@ -30,7 +30,7 @@ struct layer_normalization_forward : public primitive {
             : aprop_kind_(aprop_kind), src_desc_(data_desc), dst_desc_(data_desc), stat_desc_(stat_desc),
               scale_shift_data_type_(memory::data_type::f32), epsilon_(epsilon), flags_(flags) {}
 
-        /// As above; statistics are laid out as src without its last dimension. Nothing is checked before a
+        /// The problem; statistics are laid out as src without its last dimension. Nothing is checked before a
         /// primitive_desc is made of it.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param data_desc Descriptor of both src and dst.
@@ -54,7 +54,7 @@ struct layer_normalization_forward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// With the layout of the statistics.
+        /// The problem with the layout of the statistics.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param src_desc Descriptor of src, 2 to 5 dimensions, the last is normalized.
@@ -72,7 +72,7 @@ struct layer_normalization_forward : public primitive {
             : primitive_desc(aengine, aprop_kind, src_desc, dst_desc, &stat_desc, memory::data_type::f32, epsilon,
                              flags, attr, allow_empty) {}
 
-        /// Statistics are laid out as src without its last dimension.
+        /// The problem; statistics are laid out as src without its last dimension.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param src_desc Descriptor of src, 2 to 5 dimensions, the last is normalized.
@@ -89,7 +89,7 @@ struct layer_normalization_forward : public primitive {
             : primitive_desc(aengine, aprop_kind, src_desc, dst_desc, nullptr, memory::data_type::f32, epsilon, flags,
                              attr, allow_empty) {}
 
-        /// With the layout of the statistics and the type of scale and shift.
+        /// The problem with the layout of the statistics and the type of scale and shift.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param src_desc Descriptor of src, 2 to 5 dimensions, the last is normalized.
@@ -109,7 +109,7 @@ struct layer_normalization_forward : public primitive {
             : primitive_desc(aengine, aprop_kind, src_desc, dst_desc, &stat_desc, scale_shift_data_type, epsilon, flags,
                              attr, allow_empty) {}
 
-        /// With the type of scale and shift.
+        /// The problem with the type of scale and shift; statistics are laid out as src without its last dimension.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param src_desc Descriptor of src, 2 to 5 dimensions, the last is normalized.
@@ -216,7 +216,7 @@ struct layer_normalization_backward : public primitive {
               src_desc_(data_desc), stat_desc_(stat_desc), diff_scale_shift_data_type_(memory::data_type::f32),
               scale_shift_data_type_(memory::data_type::f32), epsilon_(epsilon), flags_(flags) {}
 
-        /// As above; statistics are laid out as src without its last dimension. Nothing is checked before a
+        /// The problem; statistics are laid out as src without its last dimension. Nothing is checked before a
         /// primitive_desc is made of it.
         /// @param aprop_kind prop_kind::backward for all gradients, prop_kind::backward_data for diff_src alone.
         /// @param diff_data_desc Descriptor of both diff_src and diff_dst.
@@ -245,7 +245,7 @@ struct layer_normalization_backward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// With the layout of the statistics.
+        /// The problem with the layout of the statistics.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::backward for all gradients, prop_kind::backward_data for diff_src alone.
         /// @param diff_src_desc Descriptor of diff_src, the gradient of src: 2 to 5 dimensions, the last is normalized;
@@ -269,7 +269,7 @@ struct layer_normalization_backward : public primitive {
                              memory::data_type::f32, memory::data_type::f32, epsilon, flags, hint_fwd_pd, attr,
                              allow_empty) {}
 
-        /// Statistics are laid out as src without its last dimension.
+        /// The problem; statistics are laid out as src without its last dimension.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::backward for all gradients, prop_kind::backward_data for diff_src alone.
         /// @param diff_src_desc Descriptor of diff_src, the gradient of src: 2 to 5 dimensions, the last is normalized;
@@ -291,7 +291,7 @@ struct layer_normalization_backward : public primitive {
                              memory::data_type::f32, memory::data_type::f32, epsilon, flags, hint_fwd_pd, attr,
                              allow_empty) {}
 
-        /// With the layout of the statistics and the types of scale and shift and their gradients.
+        /// The problem with the layout of the statistics and the types of scale and shift and their gradients.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::backward for all gradients, prop_kind::backward_data for diff_src alone.
         /// @param diff_src_desc Descriptor of diff_src, the gradient of src: 2 to 5 dimensions, the last is normalized;
@@ -318,7 +318,8 @@ struct layer_normalization_backward : public primitive {
                              diff_scale_shift_data_type, scale_shift_data_type, epsilon, flags, hint_fwd_pd, attr,
                              allow_empty) {}
 
-        /// With the types of scale and shift and their gradients.
+        /// The problem with the types of scale and shift and their gradients; statistics are laid out as src
+        /// without its last dimension.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::backward for all gradients, prop_kind::backward_data for diff_src alone.
         /// @param diff_src_desc Descriptor of diff_src, the gradient of src: 2 to 5 dimensions, the last is normalized;
@@ -427,7 +428,7 @@ struct layer_normalization_backward : public primitive {
 struct lrn_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// dst has the descriptor of src. Nothing is checked before a primitive_desc is made of it.
+        /// The problem; dst has the descriptor of src. Nothing is checked before a primitive_desc is made of it.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param aalgorithm algorithm::lrn_across_channels or algorithm::lrn_within_channel.
         /// @param data_desc Descriptor of both src and dst.
@@ -526,7 +527,8 @@ struct lrn_forward : public primitive {
 struct lrn_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// Both gradients have the same descriptor. Nothing is checked before a primitive_desc is made of it.
+        /// The problem; both gradients have the same descriptor. Nothing is checked before a primitive_desc is made
+        /// of it.
         /// @param aalgorithm algorithm::lrn_across_channels or algorithm::lrn_within_channel.
         /// @param data_desc Descriptor of src.
         /// @param diff_data_desc Descriptor of both diff_src and diff_dst.

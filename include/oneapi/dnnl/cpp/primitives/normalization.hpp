@@ -18,7 +18,7 @@ namespace dnnl {
 struct batch_normalization_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// dst has the descriptor of src. Nothing is checked before a primitive_desc is made of it.
+        /// The problem; dst has the descriptor of src. Nothing is checked before a primitive_desc is made of it.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param data_desc Descriptor of both src and dst.
         /// @param epsilon Constant added to the variance.

@@ -18,7 +18,7 @@ namespace dnnl {
 struct pooling_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// Dense windows. Nothing is checked before a primitive_desc is made of it.
+        /// The problem with dense windows. Nothing is checked before a primitive_desc is made of it.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param aalgorithm algorithm::pooling_max, algorithm::pooling_avg_include_padding or
         ///     algorithm::pooling_avg_exclude_padding.
@@ -37,8 +37,8 @@ struct pooling_forward : public primitive {
               strides_(strides), kernel_(kernel), dilation_(kernel.size(), 0), padding_l_(padding_l),
               padding_r_(padding_r) {}
 
-        /// All arguments; in v2 this was pooling_v2_forward::desc. Nothing is checked before a primitive_desc is made
-        /// of it.
+        /// The problem, all of its arguments; in v2 this was pooling_v2_forward::desc. Nothing is checked before a
+        /// primitive_desc is made of it.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param aalgorithm algorithm::pooling_max, algorithm::pooling_avg_include_padding or
         ///     algorithm::pooling_avg_exclude_padding.
@@ -154,7 +154,7 @@ struct pooling_forward : public primitive {
 struct pooling_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// Dense windows. Nothing is checked before a primitive_desc is made of it.
+        /// The problem with dense windows. Nothing is checked before a primitive_desc is made of it.
         /// @param aalgorithm algorithm::pooling_max, algorithm::pooling_avg_include_padding or
         ///     algorithm::pooling_avg_exclude_padding.
         /// @param diff_src_desc Descriptor of diff_src, the gradient of src: N x C x [[D x] H x] W; may be `any`.
@@ -171,8 +171,8 @@ struct pooling_backward : public primitive {
             : aalgorithm_(aalgorithm), diff_src_desc_(diff_src_desc), diff_dst_desc_(diff_dst_desc), strides_(strides),
               kernel_(kernel), dilation_(kernel.size(), 0), padding_l_(padding_l), padding_r_(padding_r) {}
 
-        /// All arguments; in v2 this was pooling_v2_backward::desc. Nothing is checked before a primitive_desc is made
-        /// of it.
+        /// The problem, all of its arguments; in v2 this was pooling_v2_backward::desc. Nothing is checked before a
+        /// primitive_desc is made of it.
         /// @param aalgorithm algorithm::pooling_max, algorithm::pooling_avg_include_padding or
         ///     algorithm::pooling_avg_exclude_padding.
         /// @param diff_src_desc Descriptor of diff_src, the gradient of src: N x C x [[D x] H x] W; may be `any`.

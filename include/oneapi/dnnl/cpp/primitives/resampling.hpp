@@ -16,7 +16,8 @@ namespace dnnl {
 struct resampling_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// Factors follow from the extents. Nothing is checked before a primitive_desc is made of it.
+        /// The problem without factors, which follow from the extents. Nothing is checked before a primitive_desc
+        /// is made of it.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param aalgorithm algorithm::resampling_nearest or algorithm::resampling_linear.
         /// @param src_desc Descriptor of src, N x C x [[D x] H x] W.
@@ -24,7 +25,8 @@ struct resampling_forward : public primitive {
         desc(prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc, const memory::desc& dst_desc)
             : aprop_kind_(aprop_kind), aalgorithm_(aalgorithm), factors_(), src_desc_(src_desc), dst_desc_(dst_desc) {}
 
-        /// The extents of dst follow from the factors. Nothing is checked before a primitive_desc is made of it.
+        /// The problem without dst, whose extents follow from the factors. Nothing is checked before a
+        /// primitive_desc is made of it.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param aalgorithm algorithm::resampling_nearest or algorithm::resampling_linear.
         /// @param factors Ratio of the extents of dst and src, > 0; one value per spatial dimension.
@@ -33,7 +35,8 @@ struct resampling_forward : public primitive {
              const memory::desc& src_desc)
             : aprop_kind_(aprop_kind), aalgorithm_(aalgorithm), factors_(factors), src_desc_(src_desc), dst_desc_() {}
 
-        /// Both. Nothing is checked before a primitive_desc is made of it.
+        /// The problem with factors and dst; the extents must fit the factors. Nothing is checked before a
+        /// primitive_desc is made of it.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param aalgorithm algorithm::resampling_nearest or algorithm::resampling_linear.
         /// @param factors Ratio of the extents of dst and src, > 0; one value per spatial dimension.
@@ -56,7 +59,7 @@ struct resampling_forward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// Factors follow from the extents.
+        /// The problem without factors, which follow from the extents.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param aalgorithm algorithm::resampling_nearest or algorithm::resampling_linear.
@@ -71,7 +74,7 @@ struct resampling_forward : public primitive {
                        bool allow_empty = false)
             : primitive_desc(aengine, aprop_kind, aalgorithm, nullptr, src_desc, &dst_desc, attr, allow_empty) {}
 
-        /// The extents of dst follow from the factors.
+        /// The problem without dst, whose extents follow from the factors.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param aalgorithm algorithm::resampling_nearest or algorithm::resampling_linear.
@@ -86,7 +89,7 @@ struct resampling_forward : public primitive {
                        const primitive_attr& attr = default_attr(), bool allow_empty = false)
             : primitive_desc(aengine, aprop_kind, aalgorithm, &factors, src_desc, nullptr, attr, allow_empty) {}
 
-        /// Both; the extents must fit the factors.
+        /// The problem with factors and dst; the extents must fit the factors.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param aalgorithm algorithm::resampling_nearest or algorithm::resampling_linear.
@@ -159,14 +162,15 @@ struct resampling_forward : public primitive {
 struct resampling_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// Factors follow from the extents. Nothing is checked before a primitive_desc is made of it.
+        /// The problem without factors, which follow from the extents. Nothing is checked before a primitive_desc
+        /// is made of it.
         /// @param aalgorithm algorithm::resampling_nearest or algorithm::resampling_linear.
         /// @param diff_src_desc Descriptor of diff_src, the gradient of src: N x C x [[D x] H x] W; may be `any`.
         /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: N x C x [[OD x] OH x] OW.
         desc(algorithm aalgorithm, const memory::desc& diff_src_desc, const memory::desc& diff_dst_desc)
             : aalgorithm_(aalgorithm), factors_(), diff_src_desc_(diff_src_desc), diff_dst_desc_(diff_dst_desc) {}
 
-        /// With factors. Nothing is checked before a primitive_desc is made of it.
+        /// The problem with factors. Nothing is checked before a primitive_desc is made of it.
         /// @param aalgorithm algorithm::resampling_nearest or algorithm::resampling_linear.
         /// @param factors Ratio of the extents of dst and src, > 0; one value per spatial dimension.
         /// @param diff_src_desc Descriptor of diff_src, the gradient of src: N x C x [[D x] H x] W; may be `any`.
@@ -187,7 +191,7 @@ struct resampling_backward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// Factors follow from the extents.
+        /// The problem without factors, which follow from the extents.
         /// @param aengine Engine the primitive runs on.
         /// @param aalgorithm algorithm::resampling_nearest or algorithm::resampling_linear.
         /// @param diff_src_desc Descriptor of diff_src, the gradient of src: N x C x [[D x] H x] W; may be `any`.
@@ -203,7 +207,7 @@ struct resampling_backward : public primitive {
             : primitive_desc(aengine, aalgorithm, nullptr, diff_src_desc, diff_dst_desc, hint_fwd_pd, attr,
                              allow_empty) {}
 
-        /// With factors.
+        /// The problem with factors.
         /// @param aengine Engine the primitive runs on.
         /// @param aalgorithm algorithm::resampling_nearest or algorithm::resampling_linear.
         /// @param factors Ratio of the extents of dst and src, > 0; one value per spatial dimension.

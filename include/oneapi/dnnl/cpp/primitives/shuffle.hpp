@@ -17,7 +17,7 @@ namespace dnnl {
 struct shuffle_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// dst has the descriptor of src. Nothing is checked before a primitive_desc is made of it.
+        /// The problem; dst has the descriptor of src. Nothing is checked before a primitive_desc is made of it.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param data_desc Descriptor of both src and dst.
         /// @param axis Dimension that is shuffled; 0 to ndims - 1.
@@ -115,7 +115,8 @@ struct shuffle_forward : public primitive {
 struct shuffle_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// Both gradients have the same descriptor. Nothing is checked before a primitive_desc is made of it.
+        /// The problem; both gradients have the same descriptor. Nothing is checked before a primitive_desc is made
+        /// of it.
         /// @param diff_data_desc Descriptor of both diff_src and diff_dst.
         /// @param axis Dimension that is shuffled; 0 to ndims - 1.
         /// @param group_size Number of columns G of the matrix that is transposed; a divisor of the extent of the axis.

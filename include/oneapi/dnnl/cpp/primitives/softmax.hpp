@@ -27,8 +27,8 @@ struct softmax_forward : public primitive {
             : aprop_kind_(aprop_kind), aalgorithm_(algorithm::softmax_accurate), src_desc_(data_desc),
               dst_desc_(data_desc), axis_(softmax_axis) {}
 
-        /// All arguments; in v2 this was softmax_v2_forward::desc. Nothing is checked before a primitive_desc is made
-        /// of it.
+        /// The problem, all of its arguments; in v2 this was softmax_v2_forward::desc. Nothing is checked before a
+        /// primitive_desc is made of it.
         /// @param aprop_kind prop_kind::forward_training or prop_kind::forward_inference.
         /// @param aalgorithm algorithm::softmax_accurate or algorithm::softmax_log.
         /// @param src_desc Descriptor of src, 1 to 12 dimensions.
@@ -127,8 +127,8 @@ struct softmax_backward : public primitive {
             : aalgorithm_(algorithm::softmax_accurate), diff_src_desc_(diff_data_desc), diff_dst_desc_(diff_data_desc),
               dst_desc_(data_desc), axis_(softmax_axis) {}
 
-        /// All arguments; in v2 this was softmax_v2_backward::desc. Nothing is checked before a primitive_desc is made
-        /// of it.
+        /// The problem, all of its arguments; in v2 this was softmax_v2_backward::desc. Nothing is checked before a
+        /// primitive_desc is made of it.
         /// @param aalgorithm algorithm::softmax_accurate or algorithm::softmax_log.
         /// @param diff_src_desc Descriptor of diff_src, the gradient of src: 1 to 12 dimensions; may be `any`.
         /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: the shape of src; may be `any`.

@@ -18,7 +18,7 @@ namespace dnnl {
 struct augru_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// All arguments. Nothing is checked before a primitive_desc is made of it.
+        /// The problem, all of its arguments. Nothing is checked before a primitive_desc is made of it.
         /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
         ///     prop_kind::forward_inference.
         /// @param direction rnn_direction::unidirectional_left2right, the only one.
@@ -142,7 +142,7 @@ struct augru_forward : public primitive {
 struct augru_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// All arguments. Nothing is checked before a primitive_desc is made of it.
+        /// The problem, all of its arguments. Nothing is checked before a primitive_desc is made of it.
         /// @param aprop_kind prop_kind::backward, the only one.
         /// @param direction rnn_direction::unidirectional_left2right, the only one.
         /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
@@ -324,7 +324,7 @@ struct augru_backward : public primitive {
 struct lbr_augru_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// All arguments. Nothing is checked before a primitive_desc is made of it.
+        /// The problem, all of its arguments. Nothing is checked before a primitive_desc is made of it.
         /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
         ///     prop_kind::forward_inference.
         /// @param direction rnn_direction::unidirectional_left2right, the only one.
@@ -448,7 +448,7 @@ struct lbr_augru_forward : public primitive {
 struct lbr_augru_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// All arguments. Nothing is checked before a primitive_desc is made of it.
+        /// The problem, all of its arguments. Nothing is checked before a primitive_desc is made of it.
         /// @param aprop_kind prop_kind::backward, the only one.
         /// @param direction rnn_direction::unidirectional_left2right, the only one.
         /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.

@@ -18,7 +18,7 @@ namespace dnnl {
 struct gru_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// All arguments. Nothing is checked before a primitive_desc is made of it.
+        /// The problem, all of its arguments. Nothing is checked before a primitive_desc is made of it.
         /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
         ///     prop_kind::forward_inference.
         /// @param direction Order of the time steps; an rnn_direction.
@@ -134,7 +134,7 @@ struct gru_forward : public primitive {
 struct gru_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// All arguments. Nothing is checked before a primitive_desc is made of it.
+        /// The problem, all of its arguments. Nothing is checked before a primitive_desc is made of it.
         /// @param aprop_kind prop_kind::backward, the only one.
         /// @param direction Order of the time steps; an rnn_direction.
         /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
@@ -300,7 +300,7 @@ struct gru_backward : public primitive {
 struct lbr_gru_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// All arguments. Nothing is checked before a primitive_desc is made of it.
+        /// The problem, all of its arguments. Nothing is checked before a primitive_desc is made of it.
         /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
         ///     prop_kind::forward_inference.
         /// @param direction Order of the time steps; an rnn_direction.
@@ -416,7 +416,7 @@ struct lbr_gru_forward : public primitive {
 struct lbr_gru_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// All arguments. Nothing is checked before a primitive_desc is made of it.
+        /// The problem, all of its arguments. Nothing is checked before a primitive_desc is made of it.
         /// @param aprop_kind prop_kind::backward, the only one.
         /// @param direction Order of the time steps; an rnn_direction.
         /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.

@@ -18,7 +18,8 @@ namespace dnnl {
 struct lstm_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// With peephole and projection weights. Nothing is checked before a primitive_desc is made of it.
+        /// The problem with peephole and projection weights. Nothing is checked before a primitive_desc is made of
+        /// it.
         /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
         ///     prop_kind::forward_inference.
         /// @param direction Order of the time steps; an rnn_direction.
@@ -52,7 +53,8 @@ struct lstm_forward : public primitive {
               weights_projection_desc_(weights_projection_desc), bias_desc_(bias_desc), dst_layer_desc_(dst_layer_desc),
               dst_iter_desc_(dst_iter_desc), dst_iter_c_desc_(dst_iter_c_desc), flags_(flags) {}
 
-        /// With peephole weights. Nothing is checked before a primitive_desc is made of it.
+        /// The problem with peephole weights, without projection weights. Nothing is checked before a
+        /// primitive_desc is made of it.
         /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
         ///     prop_kind::forward_inference.
         /// @param direction Order of the time steps; an rnn_direction.
@@ -84,7 +86,8 @@ struct lstm_forward : public primitive {
               weights_projection_desc_(), bias_desc_(bias_desc), dst_layer_desc_(dst_layer_desc),
               dst_iter_desc_(dst_iter_desc), dst_iter_c_desc_(dst_iter_c_desc), flags_(flags) {}
 
-        /// Without peephole and projection weights. Nothing is checked before a primitive_desc is made of it.
+        /// The problem without peephole and projection weights. Nothing is checked before a primitive_desc is made
+        /// of it.
         /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
         ///     prop_kind::forward_inference.
         /// @param direction Order of the time steps; an rnn_direction.
@@ -134,7 +137,7 @@ struct lstm_forward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// With peephole and projection weights.
+        /// The problem with peephole and projection weights.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
         ///     prop_kind::forward_inference.
@@ -173,7 +176,7 @@ struct lstm_forward : public primitive {
                                       dst_layer_desc, dst_iter_desc, &dst_iter_c_desc, rnn_flags::undef, 0.f, 0.f, attr,
                                       allow_empty) {}
 
-        /// With peephole weights.
+        /// The problem with peephole weights, without projection weights.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
         ///     prop_kind::forward_inference.
@@ -208,7 +211,7 @@ struct lstm_forward : public primitive {
                                       weights_iter_desc, &weights_peephole_desc, nullptr, bias_desc, dst_layer_desc,
                                       dst_iter_desc, &dst_iter_c_desc, rnn_flags::undef, 0.f, 0.f, attr, allow_empty) {}
 
-        /// Without peephole and projection weights.
+        /// The problem without peephole and projection weights.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
         ///     prop_kind::forward_inference.
@@ -290,7 +293,8 @@ struct lstm_forward : public primitive {
 struct lstm_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// With peephole and projection weights. Nothing is checked before a primitive_desc is made of it.
+        /// The problem with peephole and projection weights. Nothing is checked before a primitive_desc is made of
+        /// it.
         /// @param aprop_kind prop_kind::backward, the only one.
         /// @param direction Order of the time steps; an rnn_direction.
         /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
@@ -355,7 +359,8 @@ struct lstm_backward : public primitive {
               diff_dst_layer_desc_(diff_dst_layer_desc), diff_dst_iter_desc_(diff_dst_iter_desc),
               diff_dst_iter_c_desc_(diff_dst_iter_c_desc), flags_(flags) {}
 
-        /// With peephole weights. Nothing is checked before a primitive_desc is made of it.
+        /// The problem with peephole weights, without projection weights. Nothing is checked before a
+        /// primitive_desc is made of it.
         /// @param aprop_kind prop_kind::backward, the only one.
         /// @param direction Order of the time steps; an rnn_direction.
         /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
@@ -415,7 +420,8 @@ struct lstm_backward : public primitive {
               diff_dst_layer_desc_(diff_dst_layer_desc), diff_dst_iter_desc_(diff_dst_iter_desc),
               diff_dst_iter_c_desc_(diff_dst_iter_c_desc), flags_(flags) {}
 
-        /// Without peephole and projection weights. Nothing is checked before a primitive_desc is made of it.
+        /// The problem without peephole and projection weights. Nothing is checked before a primitive_desc is made
+        /// of it.
         /// @param aprop_kind prop_kind::backward, the only one.
         /// @param direction Order of the time steps; an rnn_direction.
         /// @param src_layer_desc Descriptor of the input of the layer, T x N x SLC.
@@ -501,7 +507,7 @@ struct lstm_backward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// With peephole and projection weights.
+        /// The problem with peephole and projection weights.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::backward, the only one.
         /// @param direction Order of the time steps; an rnn_direction.
@@ -569,7 +575,7 @@ struct lstm_backward : public primitive {
                   &diff_weights_projection_desc, diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc,
                   &diff_dst_iter_c_desc, rnn_flags::undef, 0.f, 0.f, hint_fwd_pd, attr, allow_empty) {}
 
-        /// With peephole weights.
+        /// The problem with peephole weights, without projection weights.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::backward, the only one.
         /// @param direction Order of the time steps; an rnn_direction.
@@ -632,7 +638,7 @@ struct lstm_backward : public primitive {
                                       diff_dst_iter_desc, &diff_dst_iter_c_desc, rnn_flags::undef, 0.f, 0.f,
                                       hint_fwd_pd, attr, allow_empty) {}
 
-        /// Without peephole and projection weights.
+        /// The problem without peephole and projection weights.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::backward, the only one.
         /// @param direction Order of the time steps; an rnn_direction.

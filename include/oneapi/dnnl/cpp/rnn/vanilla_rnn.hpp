@@ -19,7 +19,7 @@ namespace dnnl {
 struct vanilla_rnn_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// All arguments. Nothing is checked before a primitive_desc is made of it.
+        /// The problem, all of its arguments. Nothing is checked before a primitive_desc is made of it.
         /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
         ///     prop_kind::forward_inference.
         /// @param activation algorithm::eltwise_relu, algorithm::eltwise_tanh or algorithm::eltwise_logistic.
@@ -66,7 +66,7 @@ struct vanilla_rnn_forward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// With alpha 0.
+        /// The problem with alpha 0.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
         ///     prop_kind::forward_inference.
@@ -95,7 +95,7 @@ struct vanilla_rnn_forward : public primitive {
                                       weights_iter_desc, nullptr, nullptr, bias_desc, dst_layer_desc, dst_iter_desc,
                                       nullptr, rnn_flags::undef, 0.f, 0.f, attr, allow_empty) {}
 
-        /// With the slope alpha of a leaky activation.
+        /// The problem with the slope alpha of a leaky activation.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::forward_training, which fills the workspace for backward, or
         ///     prop_kind::forward_inference.
@@ -173,7 +173,7 @@ struct vanilla_rnn_forward : public primitive {
 struct vanilla_rnn_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
-        /// All arguments. Nothing is checked before a primitive_desc is made of it.
+        /// The problem, all of its arguments. Nothing is checked before a primitive_desc is made of it.
         /// @param aprop_kind prop_kind::backward, the only one.
         /// @param activation algorithm::eltwise_relu, algorithm::eltwise_tanh or algorithm::eltwise_logistic.
         /// @param direction Order of the time steps; an rnn_direction.
@@ -245,7 +245,7 @@ struct vanilla_rnn_backward : public primitive {
         /// An empty descriptor.
         primitive_desc() = default;
 
-        /// With alpha 0.
+        /// The problem with alpha 0.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::backward, the only one.
         /// @param activation algorithm::eltwise_relu, algorithm::eltwise_tanh or algorithm::eltwise_logistic.
@@ -293,7 +293,7 @@ struct vanilla_rnn_backward : public primitive {
                                       diff_dst_layer_desc, diff_dst_iter_desc, nullptr, rnn_flags::undef, 0.f, 0.f,
                                       hint_fwd_pd, attr, allow_empty) {}
 
-        /// With the slope alpha of a leaky activation.
+        /// The problem with the slope alpha of a leaky activation.
         /// @param aengine Engine the primitive runs on.
         /// @param aprop_kind prop_kind::backward, the only one.
         /// @param activation algorithm::eltwise_relu, algorithm::eltwise_tanh or algorithm::eltwise_logistic.
