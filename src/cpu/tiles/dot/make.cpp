@@ -213,16 +213,19 @@ private:
     // sums of s32 win nothing (-3 to +4 %).
     bool keeps_in_registers() {
         if (job.direct || is_amx(kind) || job.groups.length || job.joint_epilogue) return false;
-        if (p.type != ValueType::f32 || bits(type_of(p.outer.ops.back().operand)) < (target.masks ? 16 : 32))
-            return false;
+        const bool packs = !job.panels_apart; // panels of their own leave the pass single vectors
+        const int least = target.masks ? 16 : 32;
+        if (packs && (p.type != ValueType::f32 || bits(type_of(p.outer.ops.back().operand)) < least)) return false;
         // Blocks that end within a panel need masks.
         if (!target.masks && p.columns < 16 * job.choice.spec.panels && p.columns % 16) return false;
         finisher_ = job.choice.spec;
         finisher_.epilogue = std::make_shared<const MapSpec>(epilogue_), finisher_.sum = p.sum;
         job.in_registers = epilogue_operands(epilogue_, p.sum);
         for (size_t i = 0; i < job.in_registers.size() && i < most_epilogue_operands; ++i) {
-            const auto varies = [&](const DotView& v) { return v.operand == job.in_registers[i] && v.row; };
-            finisher_.epilogue_rows |= uint32_t(std::any_of(job.outer.begin(), job.outer.end(), varies)) << i;
+            const int number = job.in_registers[i];
+            const auto varies = [&](const DotView& v) { return v.operand == number && v.row; };
+            const bool moves = std::any_of(job.outer.begin(), job.outer.end(), varies) || number == p.sum + 2;
+            finisher_.epilogue_rows |= uint32_t(moves) << i;
         }
         return epilogue_fits(target, finisher_);
     }

@@ -397,9 +397,16 @@ void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count
 // The epilogue's operands at a block, for kernels that apply it.
 void DotJob::place(const Unit& unit, int64_t row, int64_t column, DotOperand* operands) const {
     for (const int number : in_registers) {
-        const DotView& view =
-            *std::find_if(outer.begin(), outer.end(), [&](const DotView& v) { return v.operand == number; });
-        *operands++ = {view.at(unit.bases, unit.batch, row, column), view.bytes(view.row), view.bytes(view.panel)};
+        DotOperand& o = *operands++;
+        if (number == sum + 1) {
+            o = {unit.column_sums + (column - unit.column) * 4, 0, line};
+        } else if (number == sum + 2) {
+            o = {unit.row_sums + (row - unit.block) * line, line, 0};
+        } else {
+            const DotView& view =
+                *std::find_if(outer.begin(), outer.end(), [&](const DotView& v) { return v.operand == number; });
+            o = {view.at(unit.bases, unit.batch, row, column), view.bytes(view.row), view.bytes(view.panel)};
+        }
     }
 }
 
