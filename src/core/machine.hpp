@@ -15,8 +15,12 @@ struct Machine {
     // Products in bf16 (AVX-512 BF16) are faster than in f32: twice the rate on Zen 4, half on Intel (measured).
     bool fast_bf16_products = false;
     int threads = 1;
+    int64_t l1_ways = 8; // lines of addresses a page apart that L1 holds at a time
     int64_t l1_bytes = 32 << 10, l2_bytes = 1 << 20, l3_bytes = 16 << 20; // l1, l2 per core; l3 shared
     int64_t stream_bytes = 16 << 20; // bytes read and written from which non-temporal stores win (ONEDNN_STREAM_BYTES)
+    // Bytes a step touches up to which it stays on the calling thread: a sleeping team takes about 50 us to wake, and
+    // one core moves 256 KiB in 10 to 30 us.
+    int64_t parallel_bytes = 256 << 10;
 };
 
 } // namespace tessera

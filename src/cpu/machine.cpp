@@ -3,14 +3,18 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+
+#include <fmt/format.h>
 
 #include "core/made_once.hpp"
 #include "core/verbose/verbose.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/isa_limit.hpp"
+#include "cpu/machine_row.hpp"
 #include "cpu/runtime/threads.hpp"
 
 namespace tessera::cpu {
@@ -37,6 +41,18 @@ int64_t shared_cache(int64_t otherwise) {
     return kib > 0 ? kib << 10 : otherwise;
 }
 
+// What TESSERA_MACHINE says of this machine: keys and values, or the file that holds them.
+Machine measured(const Machine& machine) {
+    const char* text = std::getenv("TESSERA_MACHINE");
+    if (!text) return machine;
+    Result<std::string> row = std::string(text);
+    if (row->find('=') == std::string::npos) row = read_row_file(text);
+    const Result<Machine> with = row ? with_row(machine, *row) : Refusal(row.error());
+    if (with) return *with;
+    verbose::setting("TESSERA_MACHINE", with.error().reason + "; all of it is ignored");
+    return machine;
+}
+
 Machine read_machine() {
     uint32_t isa = detect_isa() & isa_limit();
     constexpr uint32_t amx = 0x3e00;
@@ -44,11 +60,13 @@ Machine read_machine() {
     Machine m = machine_of(isa, detect_byte_permute(), detect_fast_bf16_products());
     m.threads = max_threads();
     m.l1_bytes = cache(_SC_LEVEL1_DCACHE_SIZE, m.l1_bytes);
+    m.l1_ways = std::max<int64_t>(m.l1_bytes / 4096, 1); // a way of L1 is a page on every x86
     m.l2_bytes = cache(_SC_LEVEL2_CACHE_SIZE, m.l2_bytes);
     m.l3_bytes = shared_cache(cache(_SC_LEVEL3_CACHE_SIZE, m.l3_bytes));
     // Beyond the last cache. A cache of hundreds of megabytes belongs to many virtual machines at once and was measured
     // to run at the speed of memory: there streams win from the second level on.
     m.stream_bytes = m.l3_bytes > (128 << 20) ? 2 * m.l2_bytes : m.l3_bytes;
+    m = measured(m);
     m.stream_bytes = verbose::environment_number("STREAM_BYTES", m.stream_bytes, 0);
     return m;
 }

@@ -26,6 +26,9 @@ same() { cmp -s "$1" "$2" || { echo "FAILED: $1 and $2 differ"; failures=$((fail
 # Help, version, usage.
 expect 0 "tessera 3." --version
 for command in reorder shuffle layout explain run bench doctor; do expect 0 "Usage:" $command --help; done
+TESSERA_MACHINE=l1_ways=0 expect 0 "TESSERA_MACHINE: l1_ways: '0' is no number from 1 to 64; all of it is ignored" \
+    explain "reorder --stag=ab --dtag=ba 1024x64"
+TESSERA_MACHINE=l1_ways=64 expect 0 "transpose 4B" explain "reorder --stag=ab --dtag=ba 1024x64"
 expect 2 "'frobnicate' is no command; there are reorder shuffle" frobnicate
 expect 2 "did you mean reorder?" reodrer in.npy out.npy
 expect 2 "did you mean --from?" reorder in.npy out.npy --form nhwc

@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "copy_limit.hpp"
-#include "cpu/runtime/threads.hpp"
+#include "core/machine.hpp"
 
 namespace tessera {
 namespace {
 
-static_assert(copy_team_bytes == cpu::parallel_bytes);
+static_assert(copy_team_bytes == Machine{}.parallel_bytes);
 
 // A team of 64 on fewer cores waits milliseconds at its barrier, as one of 2 does beside busy neighbours; a copy on
 // one thread takes 1 to 100 us here. Best of 20 each, in turns.

@@ -33,7 +33,7 @@ struct Measured {
 };
 
 // Up to this many bytes (read + written) a copy stays on one thread, as a step of the library does
-// (cpu::parallel_bytes; a test compares the two constants, because the benchmarks link no internals).
+// (Machine::parallel_bytes; a test compares the two constants, because the benchmarks link no internals).
 inline constexpr int64_t copy_team_bytes = 256 << 10;
 
 Measured measure_in_turns(const std::function<void()>& work, int64_t bytes, int turns = 7,

@@ -127,7 +127,8 @@ uint32_t read_environment() {
 void setting(const char* name, std::string_view what) {
     if (!on(error | warn)) return;
     const std::string current = "ONEDNN_" + std::string(name);
-    put_warning(fmt::format("{}{}: {}", variable(current) ? "ONEDNN_" : "DNNL_", name, what));
+    const bool own = std::string_view(name).starts_with("TESSERA_");
+    put_warning(fmt::format("{}{}: {}", own ? "" : variable(current) ? "ONEDNN_" : "DNNL_", name, what));
 }
 
 int64_t environment_number(const char* name, int64_t otherwise, int64_t least) {

@@ -58,6 +58,7 @@ void write(std::string_view component, std::string_view kind, std::string_view r
 
 // Reports that an environment variable cannot be honoured: "onednn_verbose,v1,common,warn,ONEDNN_MAX_CPU_ISA: <what>".
 // Printed unless ONEDNN_VERBOSE or dnnl_set_verbose() asked for silence; variables are read once, so it comes once.
+// `name` is without ONEDNN_, or with TESSERA_.
 void setting(const char* name, std::string_view what);
 
 // A number from the environment; `otherwise` if it is not set or, with a warning, if it is no number >= `least`.

@@ -211,7 +211,7 @@ void set_chunks(Group& group, const Machine& machine) {
         units = group.jobs.size() < many_jobs ? std::max(units, e.job->units) : units + e.job->units;
         bytes += e.job->bytes;
     }
-    group.parallel = machine.threads > 1 && units > 1 && bytes > parallel_bytes;
+    group.parallel = machine.threads > 1 && units > 1 && bytes > machine.parallel_bytes;
     const int64_t apart = group.jobs.size() > 1 ? bytes / bytes_of_chunk : 1;
     group.chunks = std::clamp<int64_t>(group.parallel ? std::max(machine.threads * chunks_per_thread, apart)
                                                       : bytes / (machine.l2_bytes / 2),

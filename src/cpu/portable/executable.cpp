@@ -136,8 +136,8 @@ private:
             p.sums.emplace(plan, plan.steps[0], machine);
             int64_t width = 0; // bits of a point
             for (DataType type : p.types) width += bits(type);
-            s.parallel =
-                machine.threads > 1 && p.sums->tasks() > 1 && plan.steps[0].nest.points() > parallel_bytes * 8 / width;
+            s.parallel = machine.threads > 1 && p.sums->tasks() > 1 &&
+                         plan.steps[0].nest.points() > machine.parallel_bytes * 8 / width;
             return;
         }
         p.reduction.emplace(plan, plan.steps[0]);

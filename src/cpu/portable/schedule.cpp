@@ -115,7 +115,8 @@ Schedule schedule(const Step& step, const Plan& plan, const Machine& machine) {
     }
     const int64_t points = s.nest.points();
     const int64_t width = bits(plan.operands[0].type) + bits(plan.operands[written].type);
-    s.parallel = machine.threads > 1 && s.units > 1 && points > parallel_bytes * 8 / std::max<int64_t>(width, 1);
+    s.parallel =
+        machine.threads > 1 && s.units > 1 && points > machine.parallel_bytes * 8 / std::max<int64_t>(width, 1);
     if (s.parallel && is_sub_byte(plan.operands[written].type)) s.parallel = whole_bytes(s, written);
     const int64_t chunks = s.parallel ? std::min<int64_t>(s.units, int64_t(machine.threads) * chunks_per_thread) : 1;
     s.units_per_chunk = ceil_div(std::max<int64_t>(s.units, 1), chunks);

@@ -19,10 +19,6 @@ Runtime runtime();
 int max_threads();
 void set_max_threads(int threads); // 1 or more; for thread pools, the others have their own settings
 
-// Below this many bytes touched a step stays on the calling thread: a sleeping team takes about 50 us to wake, and
-// one core moves 256 KiB in 10 to 30 us.
-inline constexpr int64_t parallel_bytes = 256 << 10;
-
 // Calls body(chunk) once for each chunk in [0, chunks), claimed one after the other by whichever thread is free: the
 // split is fixed, so results do not depend on it, and a thread that the system takes away costs one chunk, not all.
 // Runs on the caller alone when it is already inside of a parallel region of OpenMP or of its pool (THR-02). At most

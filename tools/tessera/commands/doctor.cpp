@@ -7,6 +7,8 @@
 #include "commands/commands.hpp"
 #include "copy_limit.hpp"
 #include "cpu/engine.hpp"
+#include "cpu/machine_row.hpp"
+#include "measured_row.hpp"
 
 namespace tessera::commands {
 namespace {
@@ -87,14 +89,41 @@ Result<int> run(bool color) {
     return 0;
 }
 
+Result<int> measure(bool color) {
+    const Machine& in_use = cpu::this_machine();
+    const auto start = std::chrono::steady_clock::now();
+    const Machine measured = measured_row(in_use);
+    fmt::print("{}\n", styled(fmt::format("row of this machine, measured in {:.1f} s", seconds_since(start)),
+                              Style::strong, color));
+    row("figure", "in use", "measured");
+    const auto numbers = [](const char* name, int64_t used, int64_t found) {
+        row(name, fmt::format("{}", used), fmt::format("{}{}", found, found == used ? "" : "  differs"));
+    };
+    numbers("l1_bytes", in_use.l1_bytes, measured.l1_bytes);
+    numbers("l1_ways", in_use.l1_ways, measured.l1_ways);
+    numbers("l2_bytes", in_use.l2_bytes, measured.l2_bytes);
+    row("l3_bytes", fmt::format("{}", in_use.l3_bytes), "not measured: neighbours share it");
+    numbers("stream_bytes", in_use.stream_bytes, measured.stream_bytes);
+    numbers("parallel_bytes", in_use.parallel_bytes, measured.parallel_bytes);
+    numbers("fast_bf16_products", in_use.fast_bf16_products, measured.fast_bf16_products);
+    fmt::print("To use what was measured, or the part of it that repeats on a quiet machine:\n"
+               "  export TESSERA_MACHINE='{}'\n",
+               cpu::row_of(measured));
+    return 0;
+}
+
 } // namespace
 
 void add_doctor(CommandLine& program, Action& action) {
     auto color = std::make_shared<ColorChoice>(ColorChoice::automatic);
     Command c = program.command("doctor", "Show what the library sees of this machine and measure its limits");
     add_color(c, *color);
+    auto measures = std::make_shared<bool>(false);
+    c.flag("--measure", *measures, "Measure the figures that choices go by, beside those in use");
     c.footer("Takes some seconds. The fractions that `bench` prints are of such copies, measured beside each problem.");
-    c.when_given([color, &action] { action = [color] { return run(use_color(*color)); }; });
+    c.when_given([color, measures, &action] {
+        action = [color, measures] { return *measures ? measure(use_color(*color)) : run(use_color(*color)); };
+    });
 }
 
 } // namespace tessera::commands

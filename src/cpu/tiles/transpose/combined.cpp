@@ -78,7 +78,7 @@ private:
 bool stores_collide(const Machine& machine, int64_t step_bytes, int64_t columns, bool runs) {
     if (step_bytes % line_bytes) return false;
     constexpr int64_t sets = page / line_bytes;
-    const int64_t used = sets / std::gcd(step_bytes / line_bytes, sets), ways = machine.l1_bytes / page;
+    const int64_t used = sets / std::gcd(step_bytes / line_bytes, sets), ways = machine.l1_ways;
     if (used == 1) return columns > ways;
     return !runs && columns / used > 2 * ways;
 }

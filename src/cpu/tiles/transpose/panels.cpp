@@ -95,7 +95,7 @@ bool rows_collide(const Move& move, const TransposeChoice& direct) {
     }
     int most = 0;
     for (int64_t r : rows) most = std::max(most, ++sets[size_t(r % page + page) % page / line_bytes]);
-    return most > move.machine.l1_bytes / page;
+    return most > move.machine.l1_ways;
 }
 
 std::unique_ptr<PanelJob> job_of(const Move& move) {
