@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/plan/nest.hpp"
+#include "core/plan/unit.hpp"
 
 namespace tessera {
 
@@ -87,6 +88,32 @@ TEST(Order, visits_the_same_set_of_addresses_with_dst_strides_descending) {
             ASSERT_GE(o.loops[k - 1].stride[1], o.loops[k].stride[1]);
         }
     }
+}
+
+// Unit u is the u-th point that nested loops visit.
+TEST(UnitIndex, finds_the_points_in_the_order_of_nested_loops) {
+    std::mt19937 r(10);
+    for (int i = 0; i < 5000; ++i) {
+        const Nest nest = random_nest(r);
+        const Addresses points = walk(nest);
+        ASSERT_EQ(iterations(nest.loops), int64_t(points.size()));
+        const size_t inner = r() % (nest.loops.size() + 1); // loops that next() takes
+        for (size_t u = 0; u < points.size(); ++u) {
+            UnitIndex index{int64_t(u)};
+            std::array<int64_t, 2> at{nest.base[0], nest.base[1]};
+            size_t k = nest.loops.size();
+            for (; k > inner; --k) {
+                const int64_t x = index.next(nest.loops[k - 1].extent);
+                for (size_t o = 0; o < 2; ++o) at[o] += nest.loops[k - 1].offset(int(o), x);
+            }
+            index.add_offsets({nest.loops.data(), k}, at);
+            ASSERT_EQ(at, points[u]) << to_string(nest, 2) << ", unit " << u;
+            ASSERT_EQ(index.outermost(), 0);
+        }
+    }
+    UnitIndex index(7);
+    EXPECT_EQ(index.next(3), 1);
+    EXPECT_EQ(index.outermost(), 2);
 }
 
 // Against a map of what was set: values, equality that ignores zeros, sums.

@@ -9,6 +9,7 @@
 #include "api/objects/threadpool.hpp"
 #include "core/at_fork.hpp"
 #include "core/cache/lru.hpp"
+#include "core/division.hpp"
 #include "core/made_once.hpp"
 #include "core/types/convert.hpp"
 #include "core/verbose/verbose.hpp"
@@ -72,7 +73,7 @@ Result<void> run(const Gemm& gemm, const ops::GemmPointers& pointers, const Thre
 // Calls row(i) for every row of C, in parallel chunks of about 16384 elements.
 template <typename Row> void for_rows(const Gemm& g, const Threads& threads, const Row& row) {
     constexpr int64_t elements = 16384; // of a chunk
-    const int64_t rows = std::max<int64_t>(1, elements / g.n), chunks = (g.m + rows - 1) / rows;
+    const int64_t rows = std::max<int64_t>(1, elements / g.n), chunks = ceil_div(g.m, rows);
     cpu::for_chunks(chunks, cpu::max_threads(), threads, [&](int64_t chunk) {
         for (int64_t i = chunk * rows; i < std::min(g.m, (chunk + 1) * rows); ++i) row(i);
     });

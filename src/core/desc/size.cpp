@@ -26,7 +26,7 @@ int64_t end_of(const MemoryDesc& md) {
     for (int j = 0; j < md.inner_nblks; ++j) end *= md.inner_blks[size_t(j)];
     for (int d = 0; d < md.ndims; ++d) {
         const int64_t block = md.block_of(d), padded = md.padded_dims[size_t(d)];
-        const int64_t extent = padded / block + (padded % block != 0);
+        const int64_t extent = ceil_div(padded, block);
         if (extent > 1) end += (extent - 1) * md.strides[size_t(d)];
     }
     return md.offset0 + end;
@@ -58,7 +58,7 @@ int64_t compensation_count(const MemoryDesc& md, Extra::Flag which) {
 
 // The arrays follow the elements at the next multiple of 4 bytes: first s8s8, then asymmetric_src.
 size_t compensation_offset(const MemoryDesc& md, Extra::Flag which) {
-    const size_t weights = (size_t(bytes_of(md.type, elements_of(md))) + 3) / 4 * 4;
+    const size_t weights = size_t(round_up(bytes_of(md.type, elements_of(md)), 4));
     return which == Extra::asymmetric_src ? weights + 4 * size_t(compensation_count(md, Extra::s8s8)) : weights;
 }
 

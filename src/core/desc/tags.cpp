@@ -6,6 +6,7 @@
 
 #include "core/desc/checked.hpp"
 #include "core/desc/verify.hpp"
+#include "core/division.hpp"
 
 namespace tessera {
 
@@ -120,7 +121,7 @@ Result<void> lay_out(MemoryDesc& md, const Tag& tag, std::string_view text) {
             stride = runtime_dim;
             continue;
         }
-        const int64_t blocks = md.dims[d] / block[d] + (md.dims[d] % block[d] != 0);
+        const int64_t blocks = ceil_div(md.dims[d], block[d]);
         md.padded_dims[d] = blocks;
         fits = checked_mul(md.padded_dims[d], block[d]) &&
                (stride == runtime_dim || checked_mul(stride, std::max<int64_t>(blocks, 1)));

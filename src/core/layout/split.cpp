@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/division.hpp"
+
 namespace tessera {
 
 std::optional<std::pair<Modes, Modes>> split(const Modes& modes, int64_t inner_extent) {
@@ -17,7 +19,7 @@ std::optional<std::pair<Modes, Modes>> split(const Modes& modes, int64_t inner_e
         } else if (k == 0 || m.extent % rest == 0) {
             // The outermost mode is not bounded by its extent, so it can always be cut.
             inner.push_back({rest, m.stride});
-            outer.push_back({(m.extent + rest - 1) / rest, m.stride * rest});
+            outer.push_back({ceil_div(m.extent, rest), m.stride * rest});
             rest = 1;
         } else {
             return std::nullopt;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/division.hpp"
+
 namespace tessera {
 
 namespace {
@@ -84,7 +86,7 @@ std::optional<Modes> flat(const Layout& layout, std::span<const int64_t> dims, s
         Modes used; // as far as the extent reaches
         int64_t inner = 1;
         for (size_t k = modes.size(); k-- > 0 && inner < extent;) {
-            const int64_t left = (extent + inner - 1) / inner;
+            const int64_t left = ceil_div(extent, inner);
             used.insert(used.begin(), {k ? std::min(modes[k].extent, left) : left, modes[k].stride});
             inner *= used[0].extent;
         }

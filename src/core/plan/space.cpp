@@ -4,6 +4,8 @@
 #include <numeric>
 #include <optional>
 
+#include "core/division.hpp"
+
 namespace tessera {
 
 namespace {
@@ -26,7 +28,7 @@ std::optional<Halves> cut(const Modes& modes, int64_t extent) {
         }
         if (!outermost && mode.extent % left != 0) return std::nullopt;
         halves.inner.insert(halves.inner.begin(), {left, mode.stride});
-        mode = {(mode.extent + left - 1) / left, mode.stride * left};
+        mode = {ceil_div(mode.extent, left), mode.stride * left};
         left = 1;
     }
     return halves;

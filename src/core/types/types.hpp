@@ -8,6 +8,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/division.hpp"
+
 namespace tessera {
 
 enum class DataType : int {
@@ -40,7 +42,7 @@ constexpr int bits(DataType t) {
 constexpr bool valid(DataType t) { return bits(t) != 0; }
 // Bytes that hold `count` consecutive elements starting at an even element.
 constexpr int64_t bytes_of(DataType t, int64_t count) {
-    return bits(t) == 4 ? count / 2 + count % 2 : count * (bits(t) / 8);
+    return bits(t) == 4 ? ceil_div(count, 2) : count * (bits(t) / 8);
 }
 constexpr bool is_integer(DataType t) {
     return t == DataType::s32 || t == DataType::s8 || t == DataType::u8 || t == DataType::s4 || t == DataType::u4 ||

@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "core/division.hpp"
 #include "core/plan/rewrite/in_nests.hpp"
 #include "core/plan/rewrite/local_step.hpp"
+#include "core/plan/unit.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/lanes/lanes.hpp"
 #include "cpu/lanes/transpose.hpp"
@@ -108,7 +110,7 @@ public:
                 const int64_t first = c * s.units_per_chunk, last = std::min(s.units, first + s.units_per_chunk);
                 for (int64_t u = first; u < last; ++u) run_unit(p, u, base);
             };
-            const int64_t chunks = s.units ? (s.units - 1) / s.units_per_chunk + 1 : 0;
+            const int64_t chunks = s.units ? ceil_div(s.units, s.units_per_chunk) : 0;
             if (s.parallel)
                 for_chunks(chunks, most_threads_, threads, chunk);
             else if (chunks)
@@ -144,7 +146,7 @@ private:
         s.units = p.reduction->units();
         s.parallel &= s.units > 1;
         const int64_t chunks = s.parallel ? std::min(s.units, int64_t(machine.threads) * chunks_per_thread) : 1;
-        s.units_per_chunk = (s.units + chunks - 1) / chunks;
+        s.units_per_chunk = ceil_div(s.units, chunks);
     }
 
     // All blocks, then all sums, in chunks of `items` that any thread takes.
@@ -180,29 +182,21 @@ private:
             chunk(0);
     }
 
-    static void place(const Prepared& p, int64_t index, Unit& unit) {
+    static void place(const Prepared& p, int64_t u, Unit& unit) {
         const Schedule& s = p.schedule;
         const size_t operands = p.types.size();
         for (size_t o = 0; o < operands; ++o) unit.at[o] = s.nest.base[o];
         const Loop &rows = s.nest.loops[s.outer], &columns = s.nest.loops[s.outer + 1];
-        const int64_t row_blocks = (rows.extent + s.block_rows - 1) / s.block_rows;
-        const int64_t column_blocks = (columns.extent + s.block_columns - 1) / s.block_columns;
-        unit.column = index % column_blocks * s.block_columns;
-        index /= column_blocks;
-        unit.row = index % row_blocks * s.block_rows;
-        index /= row_blocks;
+        UnitIndex index(u);
+        unit.column = index.next(ceil_div(columns.extent, s.block_columns)) * s.block_columns;
+        unit.row = index.next(ceil_div(rows.extent, s.block_rows)) * s.block_rows;
         unit.rows = std::min(s.block_rows, rows.extent - unit.row);
         unit.columns = std::min(s.block_columns, columns.extent - unit.column);
         for (size_t o = 0; o < operands; ++o) {
             unit.at[o] += rows.offset(int(o), unit.row);
             if (!columns.table[o]) unit.at[o] += columns.stride[o] * unit.column;
         }
-        for (size_t k = s.outer; k-- > 0;) {
-            const Loop& loop = s.nest.loops[k];
-            const int64_t i = index % loop.extent;
-            index /= loop.extent;
-            for (size_t o = 0; o < operands; ++o) unit.at[o] += loop.offset(int(o), i);
-        }
+        index.add_offsets({s.nest.loops.data(), s.outer}, unit.at);
     }
 
     Access access(const Prepared& p, const Unit& unit, size_t o, void* base) const {

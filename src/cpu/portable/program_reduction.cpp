@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "core/division.hpp"
+#include "core/plan/unit.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/lanes/levels.hpp"
 
@@ -79,11 +81,10 @@ ProgramReduction::ProgramReduction(const Plan& plan, const Step& step, const Mac
         (loop.kind == LoopKind::reduce ? reduce_ : outer_).push_back(loop);
     }
     if (reduce_.empty()) reduce_.push_back(Loop{.kind = LoopKind::reduce});
-    for (const Loop& loop : reduce_) points_ *= loop.extent;
-    blocks_ = (points_ + reduction_block - 1) / reduction_block;
+    points_ = iterations(reduce_);
+    blocks_ = ceil_div(points_, reduction_block);
     choose_columns(outer_, machine);
-    units_ = pieces_;
-    for (const Loop& loop : outer_) units_ *= loop.extent;
+    units_ = pieces_ * iterations(outer_);
     // Each sum takes memory while it runs.
     if (double(units_) * double(blocks_) * double(width_) > 0x1p48) throw std::bad_alloc();
 }
@@ -96,52 +97,48 @@ void ProgramReduction::choose_columns(std::vector<Loop>& outer, const Machine& m
     if (best == outer.end()) return;
     columns_ = *best;
     outer.erase(best);
-    int64_t others = blocks_;
-    for (const Loop& loop : outer) others *= loop.extent;
+    const int64_t others = blocks_ * iterations(outer);
     width_ = std::min(columns_.extent, most_columns);
-    const auto pieces = [&] { return (columns_.extent + width_ - 1) / width_; };
-    while (width_ > 16 && others * pieces() < 2 * machine.threads) width_ = (width_ + 1) / 2;
+    const auto pieces = [&] { return ceil_div(columns_.extent, width_); };
+    while (width_ > 16 && others * pieces() < 2 * machine.threads) width_ = ceil_div(width_, 2);
     pieces_ = pieces();
 }
 
-int64_t ProgramReduction::place(int64_t unit, int64_t* at) const {
-    const int64_t first = unit % pieces_ * width_;
-    unit /= pieces_;
-    for (size_t o = 0; o + 1 < types_.size(); ++o) at[o] = base_[o] + columns_.offset(int(o), first);
-    for (size_t k = outer_.size(); k-- > 0;) {
-        const int64_t i = unit % outer_[k].extent;
-        unit /= outer_[k].extent;
-        for (size_t o = 0; o + 1 < types_.size(); ++o) at[o] += outer_[k].offset(int(o), i);
-    }
+int64_t ProgramReduction::place(int64_t unit, std::span<int64_t> at) const {
+    UnitIndex index(unit);
+    const int64_t first = index.next(pieces_) * width_;
+    for (size_t o = 0; o < at.size(); ++o) at[o] = base_[o] + columns_.offset(int(o), first);
+    index.add_offsets(outer_, at);
     return std::min(width_, columns_.extent - first);
 }
 
 void ProgramReduction::sum(int64_t task, std::span<void* const> base, uint32_t* scratch) const {
     const size_t operands = types_.size() - 1;
-    StackArray<int64_t, few_operands> at(operands);
+    StackArray<int64_t, few_operands> at(operands), points(operands);
     StackArray<Access, few_operands> access(operands + 1);
-    const int64_t n = place(task / blocks_, at.data()), block = task % blocks_;
+    UnitIndex indices(task);
+    const int64_t block = indices.next(blocks_), n = place(indices.outermost(), at);
     alignas(64) uint32_t values[max_lanes];
     alignas(64) uint32_t sums[reduction_sums * most_columns] = {};
     const Loop& inner = reduce_.back();
     const Loop* const rows = reduce_.size() > 1 && !reduce_[reduce_.size() - 2].indexed() ? &inner - 1 : nullptr;
     const int64_t end = std::min(points_, (block + 1) * reduction_block);
     for (int64_t i = block * reduction_block; i < end;) {
-        const int64_t start = i % inner.extent;
+        UnitIndex index(i);
+        const int64_t start = index.next(inner.extent);
         int64_t count = std::min({inner.extent - start, end - i, max_lanes / n}), turns = 1;
         if (inner.indexed()) count = 1;
         // Lanes: n columns of `count` points, or `count` points, perhaps of several turns of the innermost loop.
         const bool whole = n == 1 && count == inner.extent && rows && !inner.indexed();
         if (whole)
-            turns = std::min({rows->extent - i / inner.extent % rows->extent, max_lanes / count, (end - i) / count});
+            turns = std::min({rows->extent - index.outermost() % rows->extent, max_lanes / count, (end - i) / count});
+        for (size_t o = 0; o < operands; ++o) points[o] = at[o] + inner.offset(int(o), start);
+        index.add_offsets({reduce_.data(), reduce_.size() - 1}, points);
         for (size_t o = 0; o < operands; ++o) {
-            int64_t first = at[o] + inner.offset(int(o), start), rest = i / inner.extent;
-            for (size_t k = reduce_.size() - 1; k-- > 0; rest /= reduce_[k].extent)
-                first += reduce_[k].offset(int(o), rest % reduce_[k].extent);
             if (n == 1)
-                access[o] = {base[o], first, turns > 1 ? rows->stride[o] : 0, inner.stride[o], nullptr};
+                access[o] = {base[o], points[o], turns > 1 ? rows->stride[o] : 0, inner.stride[o], nullptr};
             else
-                access[o] = {base[o], first, inner.stride[o], columns_.stride[o], nullptr};
+                access[o] = {base[o], points[o], inner.stride[o], columns_.stride[o], nullptr};
         }
         access[operands] = n == 1 ? Access{values, 0, count, 1, nullptr} : Access{values, 0, n, 1, nullptr};
         point_.run(access.data(), access.data(), n == 1 ? turns : count, n == 1 ? count : n);
@@ -160,7 +157,7 @@ void ProgramReduction::finish(int64_t unit, std::span<void* const> base, uint32_
     const size_t operands = types_.size() - 1;
     StackArray<int64_t, few_operands> at(operands);
     StackArray<Access, few_operands> access(operands + 1);
-    const int64_t n = place(unit, at.data());
+    const int64_t n = place(unit, at);
     uint32_t* const totals = scratch + unit * blocks_ * width_; // of the first block
     for (int64_t block = 1; block < blocks_; ++block) {
         const uint32_t* const more = totals + block * width_;

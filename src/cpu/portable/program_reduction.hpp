@@ -40,7 +40,7 @@ private:
     static constexpr int64_t most_columns = 64;
     void choose_columns(std::vector<Loop>& outer, const Machine& machine);
     // Where the unit starts, for every operand, and how many columns it has.
-    int64_t place(int64_t unit, int64_t* at) const;
+    int64_t place(int64_t unit, std::span<int64_t> at) const;
 
     ReductionParts parts_;
     std::vector<DataType> types_; // and that of the sums behind them

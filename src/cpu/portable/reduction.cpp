@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/plan/unit.hpp"
 #include "core/program/reduction.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/lanes/lanes.hpp"
@@ -86,8 +87,7 @@ Reduction::Reduction(const Plan& plan, const Step& step) {
         if (rest.columns) walks_.push_back(chained(std::move(rest)));
     }
     walks_.push_back(chained(std::move(walk)));
-    units_ = pieces_;
-    for (const Loop& loop : outer_) units_ *= loop.extent;
+    units_ = pieces_ * iterations(outer_);
 }
 
 // Rows one behind the other become one loop; those that have a stride come first.
@@ -156,25 +156,19 @@ void Reduction::add(void* base, int64_t first, const Loop& rows, int64_t columns
 void Reduction::run(int64_t unit, std::span<void* const> base) const {
     const size_t operands = types_.size();
     StackArray<int64_t, 16> at(operands);
-    const int64_t piece = unit % pieces_;
-    unit /= pieces_;
+    UnitIndex index(unit);
+    const int64_t piece = index.next(pieces_);
     for (size_t o = 0; o < operands; ++o) at[o] = base_[o] + piece * piece_[o];
-    for (size_t k = outer_.size(); k-- > 0;) {
-        const int64_t i = unit % outer_[k].extent;
-        unit /= outer_[k].extent;
-        for (size_t o = 0; o < operands; ++o) at[o] += outer_[k].offset(int(o), i);
-    }
+    index.add_offsets(outer_, at);
     const int64_t columns = piece + 1 == pieces_ && pieces_ > 1 && rest_columns_ ? rest_columns_ : columns_;
     alignas(64) int32_t sums[most_columns] = {};
     for (const Walk& walk : walks_) {
-        int64_t turns = 1;
-        for (size_t k = 1; k < walk.rows.size(); ++k) turns *= walk.rows[k].extent;
+        const std::span<const Loop> outer = std::span(walk.rows).subspan(1);
+        const int64_t turns = iterations(outer);
         for (int64_t t = 0; t < turns; ++t) {
-            int64_t rest = t, first = at[read_] + walk.first;
-            for (size_t k = 1; k < walk.rows.size(); ++k) {
-                first += walk.rows[k].offset(int(read_), rest % walk.rows[k].extent);
-                rest /= walk.rows[k].extent;
-            }
+            UnitIndex place(t);
+            int64_t first = at[read_] + walk.first;
+            for (const Loop& loop : outer) first += loop.offset(int(read_), place.next(loop.extent));
             add(base[read_], first, walk.rows[0], std::min(columns, walk.columns), sums);
         }
     }

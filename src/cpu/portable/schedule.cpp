@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/division.hpp"
+#include "core/plan/unit.hpp"
 #include "cpu/runtime/threads.hpp"
 
 namespace tessera::cpu {
@@ -86,8 +87,7 @@ Schedule schedule(const Step& step, const Plan& plan, const Machine& machine) {
     if (s.tile == Tile::reduce) {
         while (s.outer < s.nest.loops.size() && s.nest.loops[s.outer].kind != LoopKind::reduce) ++s.outer;
         if (s.outer == s.nest.loops.size()) s.nest.loops.push_back(Loop{.kind = LoopKind::reduce});
-        s.units = 1;
-        for (size_t k = 0; k < s.outer; ++k) s.units *= s.nest.loops[k].extent;
+        s.units = iterations({s.nest.loops.data(), s.outer});
     } else {
         while (s.nest.loops.size() > 2) {
             const auto& l = s.nest.loops;
@@ -110,8 +110,8 @@ Schedule schedule(const Step& step, const Plan& plan, const Machine& machine) {
                 s.nest.loops[s.outer].indexed() ? 1 : std::clamp<int64_t>(map_lanes / s.block_columns, 1, rows);
             s.block_rows = std::min(s.block_rows, rows);
         }
-        s.units = ceil_div(rows, s.block_rows) * ceil_div(columns, s.block_columns);
-        for (size_t k = 0; k < s.outer; ++k) s.units *= s.nest.loops[k].extent;
+        s.units = ceil_div(rows, s.block_rows) * ceil_div(columns, s.block_columns) *
+                  iterations({s.nest.loops.data(), s.outer});
     }
     const int64_t points = s.nest.points();
     const int64_t width = bits(plan.operands[0].type) + bits(plan.operands[written].type);
@@ -124,7 +124,7 @@ Schedule schedule(const Step& step, const Plan& plan, const Machine& machine) {
 }
 
 std::string to_string(const Schedule& s, int operands) {
-    const int64_t chunks = s.units ? (s.units + s.units_per_chunk - 1) / s.units_per_chunk : 0;
+    const int64_t chunks = s.units ? ceil_div(s.units, s.units_per_chunk) : 0;
     return fmt::format("{} {}x{} in loops({}), {} units {}", name(s.tile), s.block_rows, s.block_columns,
                        to_string(s.nest, operands), s.units,
                        s.parallel ? fmt::format("in {} chunks", chunks) : "on one thread");

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "core/at_fork.hpp"
+#include "core/division.hpp"
 
 namespace tessera::cpu {
 
@@ -29,7 +30,7 @@ constexpr size_t huge_page = 2 << 20;
 size_t rounded(size_t bytes) {
     size_t step = 4096;
     while (step * 8 < bytes) step *= 2;
-    return (bytes + step - 1) / step * step;
+    return round_up(bytes, step);
 }
 
 // The smallest that suffices; or, if none does, one whose place goes to a larger one.
@@ -61,7 +62,7 @@ Scratch::Scratch(size_t bytes) {
     std::free(taken.too_small);
     bytes_ = rounded(std::max<size_t>(bytes, 1));
     const size_t alignment = bytes_ >= huge_page ? huge_page : 64;
-    bytes_ = (bytes_ + alignment - 1) / alignment * alignment;
+    bytes_ = round_up(bytes_, alignment);
     data_ = static_cast<char*>(std::aligned_alloc(alignment, bytes_));
     if (!data_) throw std::bad_alloc();
 #if defined(MADV_HUGEPAGE)

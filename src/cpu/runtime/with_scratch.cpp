@@ -1,5 +1,6 @@
 #include "cpu/runtime/with_scratch.hpp"
 
+#include "core/division.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/runtime/scratch.hpp"
 
@@ -16,7 +17,7 @@ public:
         : plan_(std::move(plan)), inner_(std::move(inner)) {
         for (const int64_t bytes : plan_->scratch) {
             starts_.push_back(total_);
-            total_ += (bytes + line - 1) / line * line;
+            total_ += round_up(bytes, line);
         }
     }
     Status run(std::span<void* const> pointers, const Threads& threads) const override {

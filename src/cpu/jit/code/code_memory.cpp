@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "core/at_fork.hpp"
+#include "core/division.hpp"
 #include "core/made_once.hpp"
 
 namespace tessera::cpu::jit {
@@ -58,7 +59,7 @@ Views map_twice([[maybe_unused]] size_t size) {
 class Pool {
 public:
     const void* place(std::span<const uint8_t> code) {
-        const size_t size = (code.size() + alignment - 1) / alignment * alignment;
+        const size_t size = round_up(code.size(), alignment);
         auto hole = std::find_if(free_.begin(), free_.end(), [&](const auto& f) { return f.second.size >= size; });
         if (hole == free_.end() && (hole = add_segment(std::max(size, segment_bytes))) == free_.end()) return nullptr;
         uint8_t* const run = hole->first;

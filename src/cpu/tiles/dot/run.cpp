@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/division.hpp"
+#include "core/plan/unit.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/lanes/nibbles.hpp"
 #include "cpu/runtime/scratch.hpp"
@@ -60,12 +61,11 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
     char* room = scratch ? scratch->data() : small;
     int configured = -1;
     for (int64_t u = first; u < last; ++u) {
-        int64_t rest = u;
-        const int64_t j = rest % column_units_ * choice.unit_columns;
-        rest /= column_units_;
-        const int64_t i = rest % row_units_ * choice.unit_rows;
-        rest /= row_units_;
-        const int64_t from = rest * choice.unit_batches, to = std::min(from + choice.unit_batches, batches);
+        UnitIndex index(u);
+        const int64_t j = index.next(column_units_) * choice.unit_columns;
+        const int64_t i = index.next(row_units_) * choice.unit_rows;
+        const int64_t from = index.outermost() * choice.unit_batches,
+                      to = std::min(from + choice.unit_batches, batches);
         Unit unit{.bases = bases, .batch = from, .row = i, .column = j};
         unit.rows = std::min(choice.unit_rows, rows - i), unit.columns = std::min(choice.unit_columns, columns - j);
         unit.configured = configured, unit.block = i, unit.b = room;

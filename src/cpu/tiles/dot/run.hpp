@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/division.hpp"
 #include "core/plan/matrices.hpp"
 #include "cpu/executor/job.hpp"
 #include "cpu/jit/kernel.hpp"
@@ -53,7 +54,7 @@ struct DotPack {
     bool sign = false, along_k = false;
 
     int64_t lines() const { return along_k ? extent : depth; }
-    int64_t line_bytes() const { return ((along_k ? depth : extent) + 15) / 16 * 16; }
+    int64_t line_bytes() const { return round_up(along_k ? depth : extent, 16); }
 };
 
 // What B's elements are worth where that changes along k: sum over groups of k of scale * (sum of a * b - zero * sum of

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/division.hpp"
+#include "core/plan/unit.hpp"
 #include "cpu/executor/job.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/tiles/fill/contract.hpp"
@@ -26,14 +28,11 @@ public:
     int64_t row_bytes = 0, piece = 0, pieces = 1; // a long row in pieces
 
     void run(const Bases& bases, int64_t first, int64_t last) const override {
-        const int64_t blocks = (rows + block - 1) / block;
         for (int64_t u = first; u < last; ++u) {
-            const int64_t p = u % pieces, b = u / pieces % blocks;
-            int64_t rest = u / pieces / blocks, at = base;
-            for (size_t k = outer.size(); k-- > 0;) {
-                at += outer[k].offset(int(operand), rest % outer[k].extent);
-                rest /= outer[k].extent;
-            }
+            UnitIndex index(u);
+            const int64_t p = index.next(pieces), b = index.next(ceil_div(rows, block));
+            int64_t at = base;
+            index.add_offsets(outer, {&at, 1});
             char* const dst = bases[operand] + at * size + b * block * row + p * piece;
             const int64_t count = std::min(block, rows - b * block);
             if (kernel) {
@@ -90,12 +89,11 @@ std::unique_ptr<Job> make_fill_job(const Plan& plan, const Step& step, const jit
         job->block = std::min(job->rows, rows_of_unit);
     } else {
         job->piece = std::min(job->row_bytes, largest_unit);
-        job->pieces = (job->row_bytes + job->piece - 1) / job->piece;
+        job->pieces = ceil_div(job->row_bytes, job->piece);
         job->block = std::clamp<int64_t>(largest_unit / job->piece, 1, job->rows);
     }
     job->bytes = step.nest.points() * job->size;
-    job->units = job->pieces * ((job->rows + job->block - 1) / job->block);
-    for (const Loop& loop : loops) job->units *= loop.extent;
+    job->units = job->pieces * ceil_div(job->rows, job->block) * iterations(loops);
     job->outer = std::move(loops);
     return job;
 }

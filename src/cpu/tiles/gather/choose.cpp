@@ -4,6 +4,8 @@
 #include <bit>
 #include <map>
 
+#include "core/division.hpp"
+
 namespace tessera::cpu {
 
 namespace {
@@ -241,7 +243,7 @@ int points_of_turn(const jit::Target& target, const GatherSpec& spec, int64_t ex
             const auto groups = groups_of(target, turn);
             if (code_bytes(target, spec.element, groups) > most_gather_code / 2) break;
         }
-        const double cost = double((extent + points - 1) / points * points) * (1 + 0.1 / double(n));
+        const double cost = double(round_up(extent, points)) * (1 + 0.1 / double(n));
         if (n == 1 || cost < least) least = cost, best = points;
     }
     return int(best);

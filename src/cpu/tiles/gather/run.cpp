@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/division.hpp"
+#include "core/plan/unit.hpp"
 #include "cpu/executor/job.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/tiles/gather/choose.hpp"
@@ -28,18 +30,17 @@ public:
 
     void run(const Bases& bases, int64_t first, int64_t last) const override {
         for (int64_t u = first; u < last; ++u) {
-            const int64_t b = u % blocks, whole = extent / turn; // blocks of whole turns, but for the last one
+            UnitIndex index(u);
+            const int64_t b = index.next(blocks), whole = extent / turn; // blocks of whole turns, but for the last one
             const int64_t begin = whole * b / blocks * turn;
             const int64_t count = (b + 1 == blocks ? extent : whole * (b + 1) / blocks * turn) - begin;
-            int64_t rest = u / blocks, s = src_base + begin * src_stride, d = dst_base + begin * dst_stride;
-            for (size_t k = outer.size(); k-- > 0 && rest;) {
-                s += rest % outer[k].extent * outer[k].stride[0] * size;
-                d += rest % outer[k].extent * outer[k].stride[1] * size;
-                rest /= outer[k].extent;
-            }
+            std::array<int64_t, 2> at{}; // elements
+            index.add_offsets(outer, at);
+            const int64_t s = src_base + begin * src_stride + at[0] * size;
+            const int64_t d = dst_base + begin * dst_stride + at[1] * size;
             GatherArgs args;
             args.src = bases[0] + s, args.dst = bases[1] + d;
-            args.turns = (count + turn - 1) / turn;
+            args.turns = ceil_div(count, turn);
             args.src_step = turn * src_stride, args.dst_step = turn * dst_stride;
             args.src_last = bases[0] + s + (count - turn) * src_stride;
             args.dst_last = bases[1] + d + (count - turn) * dst_stride;
@@ -117,7 +118,7 @@ bool prefers_gather(const Plan& plan, const Step& step, const jit::Target& targe
         // Tiles of whole lines would move much twice (68 bytes as 2 lines: 0.48 of memcpy, so 0.6 to 0.7).
         const int64_t row = loop.extent * size, width = target.vector_bytes;
         if (loop.stride[1] == 1 && loop.stride[0] > 1 && loop.stride[0] <= 4 && row >= width &&
-            10 * ((row + width - 1) / width * width) > 13 * row)
+            10 * round_up(row, width) > 13 * row)
             return true;
         const bool power = (loop.extent & (loop.extent - 1)) == 0;
         if ((loop.stride[0] == 1 || loop.stride[1] == 1) && !power && loop.extent * size < target.vector_bytes)

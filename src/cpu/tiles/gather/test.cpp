@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/division.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/tiles/gather/choose.hpp"
 #include "machines.hpp"
@@ -58,7 +59,7 @@ void check(const Target& target, GatherSpec spec, int64_t points) {
                                 size_t(spec.element));
             GatherArgs args{src,
                             dst,
-                            (points + turn - 1) / turn,
+                            ceil_div(points, turn),
                             turn * spec.src_stride,
                             turn * spec.dst_stride,
                             src + (points - turn) * spec.src_stride,

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/division.hpp"
+#include "core/plan/unit.hpp"
 #include "cpu/tiles/lerp/contract.hpp"
 #include "cpu/tiles/lerp/run.hpp"
 #include "cpu/tiles/map/contract.hpp"
@@ -14,8 +16,6 @@ constexpr int64_t most_rows = 16;  // of a call: so many streams of src and dst
 constexpr int64_t least_lines = 4; // rows of dst in a unit: the first one has nothing to share
 constexpr int64_t widest = 8;      // elements between the first and the last one read, by those written
 constexpr int64_t turn = 64;       // elements of most turns of the map tile
-
-int64_t up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
 
 // Makes a job of a step, or finds that it cannot.
 class Maker {
@@ -192,7 +192,7 @@ private:
                 most = std::max(most, blocks.back().count * columns);
                 span = std::max(span, blocks.back().span), least = std::min(least, blocks.back().span);
             }
-            const int64_t row = up(most, turn) * 4;
+            const int64_t row = round_up(most, turn) * 4;
             const bool channels = columns >= lanes;
             const bool together = !channels && too_wide(blocks);
             const bool two = !together && !channels && needs_two(blocks);
@@ -205,7 +205,7 @@ private:
             element_ = bits(spec.type) / 8;
             if (converts && span > widest * most + 2 * window) return false;
             job_->pitch = row;
-            job_->converted_pitch = converts ? up(std::max(span, window), lanes) * 4 : 0;
+            job_->converted_pitch = converts ? round_up(std::max(span, window), lanes) * 4 : 0;
             plane_bytes_ = members * row + job_->converted_pitch;
             fixed_bytes_ = together ? 2 * row : 0;
             if (plane_bytes_ + fixed_bytes_ > lerp_buffer_bytes) continue;
@@ -269,7 +269,7 @@ private:
             }
             return;
         }
-        b.places = up(b.count * columns, lanes) / lanes;
+        b.places = round_up(b.count * columns, lanes) / lanes;
         const auto entry = size_t(lerp_entry_bytes(target_.vector_bytes)), part = size_t(target_.vector_bytes);
         b.table.resize(size_t(b.places) * entry);
         const int64_t window = (two ? 2 : 1) * lanes;
@@ -305,22 +305,21 @@ private:
         }
         // bf16 is stored much faster by whole turns than by single vectors.
         const bool turns = job_->size[dst] == 2 && row % turn > turn / 2;
-        const int64_t whole = turns ? up(row, turn) : up(row, job_->lanes);
+        const int64_t whole = turns ? round_up(row, turn) : round_up(row, job_->lanes);
         if (whole - row <= row) job_->overrun = whole - row;
     }
 
     void make_units() {
-        int64_t outer = int64_t(job_->blocks.size());
-        for (size_t k = 0; k + 4 < job_->nest.loops.size(); ++k) outer *= job_->nest.loops[k].extent;
+        const int64_t outer = int64_t(job_->blocks.size()) * iterations(job_->outer());
         const int64_t planes = job_->planes().extent, lines = job_->lines().extent;
         const int64_t wanted = machine_.threads > 1 ? machine_.threads * units_per_thread : 1;
         int64_t together = std::min({(lerp_buffer_bytes - fixed_bytes_) / plane_bytes_, planes, most_rows});
         together = std::clamp<int64_t>(planes * outer / wanted, 1, together);
         job_->block_planes = together;
-        const int64_t units = outer * ((planes + together - 1) / together);
+        const int64_t units = outer * ceil_div(planes, together);
         const int64_t line_blocks =
-            std::clamp<int64_t>((wanted + units - 1) / units, 1, std::max<int64_t>(1, lines / least_lines));
-        job_->block_lines = (lines + line_blocks - 1) / line_blocks;
+            std::clamp<int64_t>(ceil_div(wanted, units), 1, std::max<int64_t>(1, lines / least_lines));
+        job_->block_lines = ceil_div(lines, line_blocks);
         const auto dst = size_t(pattern().rest.ops.back().operand);
         job_->bytes = step_.nest.points() * (job_->size[dst] + 4 * int64_t(pattern().members.size()));
         job_->count();

@@ -5,16 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "core/division.hpp"
+#include "core/plan/unit.hpp"
 #include "cpu/tiles/lerp/contract.hpp"
 #include "cpu/tiles/map/contract.hpp"
 
 namespace tessera::cpu {
-
-namespace {
-
-int64_t blocks_of(int64_t extent, int64_t block) { return (extent + block - 1) / block; }
-
-} // namespace
 
 void LerpJob::run(const Bases& bases, int64_t first, int64_t last) const {
     alignas(64) char buffer[lerp_buffer_bytes];
@@ -35,26 +31,19 @@ std::string LerpJob::text() const {
 }
 
 void LerpJob::count() {
-    units = int64_t(blocks.size()) * blocks_of(lines().extent, block_lines) * blocks_of(planes().extent, block_planes);
-    for (size_t k = 0; k + 4 < nest.loops.size(); ++k) units *= nest.loops[k].extent;
+    units = int64_t(blocks.size()) * ceil_div(lines().extent, block_lines) * ceil_div(planes().extent, block_planes) *
+            iterations(outer());
 }
 
 void LerpJob::one(const Bases& bases, int64_t u, char* buffer) const {
-    Unit unit{bases, blocks[size_t(u) % blocks.size()], 0, buffer, {}};
-    u /= int64_t(blocks.size());
-    const int64_t line_blocks = blocks_of(lines().extent, block_lines);
-    const int64_t begin = u % line_blocks * block_lines, end = std::min(begin + block_lines, lines().extent);
-    u /= line_blocks;
-    const int64_t plane_blocks = blocks_of(planes().extent, block_planes);
-    const int64_t plane = u % plane_blocks * block_planes;
-    u /= plane_blocks;
+    UnitIndex index(u);
+    Unit unit{bases, blocks[size_t(index.next(int64_t(blocks.size())))], 0, buffer, {}};
+    const int64_t begin = index.next(ceil_div(lines().extent, block_lines)) * block_lines;
+    const int64_t end = std::min(begin + block_lines, lines().extent);
+    const int64_t plane = index.next(ceil_div(planes().extent, block_planes)) * block_planes;
     unit.planes = std::min(block_planes, planes().extent - plane);
     for (size_t o = 0; o < size.size(); ++o) unit.at[o] = nest.base[o] + plane * planes().stride[o];
-    for (size_t k = nest.loops.size() - 4; k-- > 0;) {
-        const Loop& outer = nest.loops[k];
-        for (size_t o = 0; o < size.size(); ++o) unit.at[o] += outer.offset(int(o), u % outer.extent);
-        u /= outer.extent;
-    }
+    index.add_offsets(outer(), {unit.at.data(), size.size()});
     Rows kept{}; // the row of src that a slot of the buffer holds
     if (overrun) std::memset(buffer, 0, size_t(behind_slots(buffer) - buffer)); // no odd values behind the rows
     for (int64_t line = begin; line < end; ++line) run_line(unit, line, line + 1 < end ? overrun : 0, kept);

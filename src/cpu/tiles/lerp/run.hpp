@@ -52,6 +52,7 @@ public:
     const Loop& pixels() const { return loop(1); }
     const Loop& lines() const { return loop(2); }
     const Loop& planes() const { return loop(3); }
+    std::span<const Loop> outer() const { return {nest.loops.data(), nest.loops.size() - 4}; }
     bool packs() const { return !blocks[0].left.empty(); }
 
     void run(const Bases& bases, int64_t first, int64_t last) const override;

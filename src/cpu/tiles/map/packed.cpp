@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "core/division.hpp"
+#include "core/plan/unit.hpp"
 #include "cpu/executor/job.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/lanes/lanes.hpp"
@@ -52,8 +54,8 @@ public:
     }
     void count() {
         const size_t n = nest.loops.size();
-        units = blocks(nest.loops[n - 2].extent, block_rows) * blocks(nest.loops[n - 1].extent, block_columns);
-        for (size_t k = 0; k + 2 < n; ++k) units *= nest.loops[k].extent;
+        units = iterations({nest.loops.data(), n - 2}) * ceil_div(nest.loops[n - 2].extent, block_rows) *
+                ceil_div(nest.loops[n - 1].extent, block_columns);
     }
     std::string text() const override {
         int packed = 0;
@@ -72,30 +74,25 @@ public:
     }
 
 private:
-    static int64_t blocks(int64_t extent, int64_t block) { return (extent + block - 1) / block; }
-
     void one(const Bases& bases, int64_t u, char* buffer) const {
         const size_t n = nest.loops.size();
         const Loop &rows = nest.loops[n - 2], &columns = nest.loops[n - 1];
-        const int64_t j = u % blocks(columns.extent, block_columns) * block_columns;
-        u /= blocks(columns.extent, block_columns);
-        const int64_t i = u % blocks(rows.extent, block_rows) * block_rows;
-        u /= blocks(rows.extent, block_rows);
+        UnitIndex index(u);
+        const int64_t j = index.next(ceil_div(columns.extent, block_columns)) * block_columns;
+        const int64_t i = index.next(ceil_div(rows.extent, block_rows)) * block_rows;
+        std::array<int64_t, job_operands> at;
+        for (size_t o = 0; o < uses.size(); ++o) at[o] = nest.base[o] + i * rows.stride[o];
+        index.add_offsets({nest.loops.data(), n - 2}, {at.data(), uses.size()});
         MapArgs args;
         args.rows = std::min(block_rows, rows.extent - i), args.columns = std::min(block_columns, columns.extent - j);
         Access places[job_operands];
         for (size_t o = 0; o < uses.size(); ++o) {
             Access& a = places[o];
-            a = {bases[o], nest.base[o] + i * rows.stride[o], rows.stride[o], columns.stride[o], nullptr};
+            a = {bases[o], at[o], rows.stride[o], columns.stride[o], nullptr};
             if (columns.table[o])
                 a.table = columns.table[o]->data() + j;
             else
                 a.first += j * a.column;
-        }
-        for (size_t k = n - 2; k-- > 0;) {
-            const int64_t x = u % nest.loops[k].extent;
-            u /= nest.loops[k].extent;
-            for (size_t o = 0; o < uses.size(); ++o) places[o].first += nest.loops[k].offset(int(o), x);
         }
         for (size_t o = 0; o < uses.size(); ++o) {
             const Use& use = uses[o];
@@ -235,8 +232,8 @@ std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const j
     job->block_columns = std::min(columns.extent, longest);
     job->block_rows = std::clamp<int64_t>(std::min(points, pieces_of_a_unit / width) / job->block_columns, 1,
                                           turns ? std::min(square, rows.extent) : rows.extent);
-    const int64_t row_blocks = (rows.extent + job->block_rows - 1) / job->block_rows; // of nearly equal height
-    if (!turns) job->block_rows = (rows.extent + row_blocks - 1) / row_blocks;
+    if (!turns)
+        job->block_rows = ceil_div(rows.extent, ceil_div(rows.extent, job->block_rows)); // of nearly equal height
     if (job->block_columns == columns.extent)
         for (size_t o = 0; o < job->uses.size(); ++o)
             if (PackedJob::Use& use = job->uses[o]; use.packed && rows.stride[o] >= 0) {
@@ -245,7 +242,7 @@ std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const j
             }
     int64_t at = 0;
     for (PackedJob::Use& use : job->uses)
-        if (use.packed) use.buffer = at, at += (job->block_rows * job->block_columns * use.size + 63) / 64 * 64;
+        if (use.packed) use.buffer = at, at += round_up(job->block_rows * job->block_columns * use.size, 64);
     job->bytes = step.nest.points() * width;
     job->count();
     return job;

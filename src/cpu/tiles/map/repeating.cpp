@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "core/division.hpp"
+#include "core/plan/unit.hpp"
 #include "cpu/executor/job.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/tiles/map/contract.hpp"
@@ -39,19 +41,14 @@ public:
         alignas(64) char buffer[buffer_bytes];
         std::array<const char*, job_operands> held{}; // what the buffer repeats
         const Loop& elements = nest.loops.back();
-        const int64_t blocks = (elements.extent + block - 1) / block;
         for (int64_t u = first; u < last; ++u) {
-            const int64_t j = u % blocks * block, count = std::min(block, elements.extent - j);
+            UnitIndex index(u);
+            const int64_t j = index.next(ceil_div(elements.extent, block)) * block;
+            const int64_t count = std::min(block, elements.extent - j);
             const int64_t period = row * repeats, whole = count / period;
-            int64_t rest = u / blocks;
             std::array<int64_t, job_operands> at;
             for (size_t o = 0; o < uses.size(); ++o) at[o] = nest.base[o] + j * elements.stride[o];
-            for (size_t k = nest.loops.size() - 1; k-- > 0;) {
-                const Loop& loop = nest.loops[k];
-                const int64_t x = rest % loop.extent;
-                rest /= loop.extent;
-                for (size_t o = 0; o < uses.size(); ++o) at[o] += loop.offset(int(o), x);
-            }
+            index.add_offsets({nest.loops.data(), nest.loops.size() - 1}, {at.data(), uses.size()});
             MapArgs args;
             for (size_t o = 0; o < uses.size(); ++o) {
                 const Use& use = uses[o];
@@ -145,7 +142,7 @@ std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, cons
     const int64_t period = job->row * job->repeats;
     int64_t at = 0;
     for (RepeatingJob::Use& use : job->uses)
-        if (use.repeats) use.buffer = at, at += (period * use.size + 63) / 64 * 64;
+        if (use.repeats) use.buffer = at, at += round_up(period * use.size, 64);
 
     Loop all;
     all.extent = loops[k].extent * job->row;
@@ -160,8 +157,7 @@ std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, cons
     if (!job->kernel) return nullptr;
     const int64_t unit_bytes = bytes_of_unit(job->bytes, machine);
     job->block = std::max<int64_t>(1, unit_bytes / (width * period)) * period;
-    job->units = (all.extent + job->block - 1) / job->block;
-    for (size_t l = 0; l + 1 < loops.size(); ++l) job->units *= loops[l].extent;
+    job->units = ceil_div(all.extent, job->block) * iterations({loops.data(), loops.size() - 1});
     return job;
 }
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/division.hpp"
+#include "core/plan/unit.hpp"
 #include "cpu/executor/job.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/tiles/map/contract.hpp"
@@ -25,25 +27,16 @@ public:
     void run(const Bases& bases, int64_t first, int64_t last) const override {
         const size_t n = nest.loops.size();
         const Loop &rows = nest.loops[n - 2], &columns = nest.loops[n - 1];
-        const int64_t column_blocks = (columns.extent + block_columns - 1) / block_columns;
-        const int64_t row_blocks = (rows.extent + block_rows - 1) / block_rows;
+        const int64_t column_blocks = ceil_div(columns.extent, block_columns);
+        const int64_t row_blocks = ceil_div(rows.extent, block_rows);
         MapArgs args;
         for (int64_t u = first; u < last; ++u) {
-            int64_t rest = u;
-            const int64_t j = rest % column_blocks * block_columns;
-            rest /= column_blocks;
-            const int64_t i = rest % row_blocks * block_rows;
-            rest /= row_blocks;
+            UnitIndex index(u);
+            const int64_t j = index.next(column_blocks) * block_columns, i = index.next(row_blocks) * block_rows;
             std::array<int64_t, job_operands> at;
-            for (size_t o = 0; o < size.size(); ++o) at[o] = nest.base[o];
-            for (size_t k = n - 2; k-- > 0 && rest;) {
-                const Loop& loop = nest.loops[k];
-                const int64_t x = rest % loop.extent;
-                rest /= loop.extent;
-                for (size_t o = 0; o < size.size(); ++o) at[o] += loop.offset(int(o), x) - loop.offset(int(o), 0);
-            }
+            for (size_t o = 0; o < size.size(); ++o) at[o] = nest.base[o] + i * rows.stride[o] + j * columns.stride[o];
+            index.add_offsets({nest.loops.data(), n - 2}, {at.data(), size.size()});
             for (size_t o = 0; o < size.size(); ++o) {
-                at[o] += i * rows.stride[o] + j * columns.stride[o];
                 args.base[o] = bases[o] + at[o] * size[o];
                 args.row[o] = rows.stride[o] * size[o];
             }
@@ -52,16 +45,10 @@ public:
             (*kernel)(&args);
         }
     }
-    void prepare() {
+    void count() {
         const size_t n = nest.loops.size();
-        units = 1;
-        for (size_t k = 0; k + 2 < n; ++k) {
-            units *= nest.loops[k].extent;
-            for (size_t o = 0; o < size.size(); ++o) // tables may start anywhere
-                if (const int64_t first = nest.loops[k].offset(int(o), 0)) nest.base[o] += first;
-        }
-        units *= (nest.loops[n - 2].extent + block_rows - 1) / block_rows;
-        units *= (nest.loops[n - 1].extent + block_columns - 1) / block_columns;
+        units = iterations({nest.loops.data(), n - 2}) * ceil_div(nest.loops[n - 2].extent, block_rows) *
+                ceil_div(nest.loops[n - 1].extent, block_columns);
     }
     std::vector<const jit::Kernel*> kernels() const override { return {kernel.get()}; }
     std::string text() const override {
@@ -76,7 +63,7 @@ void bring_rows(std::vector<Loop>& loops, int element) {
     constexpr int64_t enough = 512; // bytes of dst a call
     if (loops.size() < 3) return;
     const size_t last = loops.size() - 1;
-    const int64_t rows = (enough - 1) / (loops[last].extent * element) + 1;
+    const int64_t rows = ceil_div(enough, loops[last].extent * element);
     size_t best = last - 1;
     for (size_t k = last - 1; k-- > 0 && (loops[best].indexed() || loops[best].extent < rows);)
         if (!loops[k].indexed() && (loops[best].indexed() || loops[k].extent > loops[best].extent)) best = k;
@@ -126,7 +113,7 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
     job->block_columns = std::clamp<int64_t>(unit_bytes / width / 64 * 64, 1, loops.back().extent);
     if (spec.fixed) job->block_columns = spec.fixed;
     job->block_rows = std::clamp<int64_t>(unit_bytes / width / job->block_columns, 1, loops[loops.size() - 2].extent);
-    job->prepare();
+    job->count();
     return job;
 }
 

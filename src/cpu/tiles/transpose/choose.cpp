@@ -28,7 +28,7 @@ std::vector<TiledLoop> tiled_loops(const Nest& nest, const Tiling& tiling) {
             t.index = int(it - tiling.loops.begin());
             t.tile = tiling.spec.loops[size_t(t.index)].valid;
         }
-        t.tiles = (t.loop.extent + t.tile - 1) / t.tile;
+        t.tiles = ceil_div(t.loop.extent, t.tile);
         loops.push_back(t);
     }
     return loops;
@@ -102,7 +102,7 @@ void cut_blocks(const Nest& nest, const Machine& machine, const Walk& walk, Tran
             most =
                 std::max<int64_t>(1, (spec.stream ? stream_target_bytes : source_run_bytes) / (t.tile * spec.element));
         t.block = std::min(t.tiles, most);
-        if (t.tiles > t.block && t.tiles < 2 * t.block) t.block = (t.tiles + 1) / 2;
+        if (t.tiles > t.block && t.tiles < 2 * t.block) t.block = ceil_div(t.tiles, 2);
         bytes *= t.block;
     }
     for (const TiledLoop& t : choice.loops) choice.units *= t.blocks();

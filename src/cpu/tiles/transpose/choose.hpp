@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/division.hpp"
 #include "core/machine.hpp"
 #include "core/plan/nest.hpp"
 #include "cpu/tiles/transpose/kernel/contract.hpp"
@@ -25,7 +26,7 @@ struct TiledLoop {
     int64_t block = 1;           // tiles of a block
     int index = -1;              // in TransposeSpec::loops
     int level = -1;              // the kernel's loop over the tiles of a block, 0 innermost; -1: block is 1
-    int64_t blocks() const { return (tiles + block - 1) / block; }
+    int64_t blocks() const { return ceil_div(tiles, block); }
 };
 
 struct TransposeChoice {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/plan/unit.hpp"
+
 namespace tessera::cpu {
 
 namespace {
@@ -85,11 +87,10 @@ void TransposeJob::run(const Bases& bases, int64_t first, int64_t last) const {
 
 void TransposeJob::place(int64_t u, Mover::Block& b, int64_t& s, int64_t& d) const {
     s = src_base, d = dst_base;
+    UnitIndex index(u);
     for (size_t k = mover.choice.loops.size(); k-- > 0;) {
         const TiledLoop& t = mover.choice.loops[k];
-        const int64_t blocks = t.blocks(), i = blocks == 1 ? 0 : u % blocks;
-        if (blocks > 1) u /= blocks;
-        b.begin[k] = i * t.block;
+        b.begin[k] = index.next(t.blocks()) * t.block;
         b.count[k] = std::min(t.block, t.tiles - b.begin[k]);
         const int64_t at = Mover::start(t, b.begin[k]);
         if (t.loop.indexed()) {

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "core/division.hpp"
+#include "core/plan/unit.hpp"
 #include "cpu/tiles/map/contract.hpp"
 #include "cpu/tiles/transpose/run.hpp"
 
@@ -20,7 +22,7 @@ constexpr int64_t pitch_padding = 64;      // rows of a power of two would share
 
 constexpr int64_t block_bytes = 20 << 10, run_bytes = 1 << 10; // see long_runs
 
-int64_t next_pitch(int64_t bytes) { return (bytes + 63) / 64 * 64 + pitch_padding; }
+int64_t next_pitch(int64_t bytes) { return round_up(bytes, 64) + pitch_padding; }
 
 class StagedJob final : public Job {
 public:
@@ -117,10 +119,9 @@ private:
         MapArgs args;
         for (int64_t t = 0; t < turns; ++t) {
             Bases now = from;
-            int64_t rest = t;
+            UnitIndex index(t);
             for (size_t x = 0; x < outers; ++x) {
-                const int64_t i = rest % b.extent[outer[x]];
-                rest /= b.extent[outer[x]];
+                const int64_t i = index.next(b.extent[outer[x]]);
                 for (size_t o = 0; o < operands; ++o) now[o] += i * step(outer[x], o);
             }
             for (size_t o = 0; o < operands; ++o) args.base[o] = now[o], args.row[o] = step(rows, o);
@@ -167,7 +168,7 @@ bool fit_buffer(TransposeChoice& choice, size_t side, size_t chained, int64_t el
         auto longest = std::max_element(choice.loops.begin(), choice.loops.end(),
                                         [](const TiledLoop& x, const TiledLoop& y) { return x.block < y.block; });
         if (longest->block == 1) return false;
-        longest->block = (longest->block + 1) / 2;
+        longest->block = ceil_div(longest->block, 2);
     }
     choice.units = 1;
     for (const TiledLoop& t : choice.loops) choice.units *= t.blocks();
