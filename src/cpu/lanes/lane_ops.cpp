@@ -25,13 +25,14 @@ TESSERA_INLINE int32_t pick(bool condition, int32_t yes, int32_t no) {
     return (yes & mask) | (no & ~mask);
 }
 
-// To the nearest integer, ties to even, in any rounding mode: cutting the fraction off and what is left are exact, and
-// plain SSE2 has both. From 2^23 on floats are integers.
+// Rounds to the nearest integer, ties to even, whatever the rounding mode: truncation and the fraction that remains are
+// exact, and plain SSE2 has both. Floats from 2^23 on are integers already.
 TESSERA_INLINE float nearest_even(float x) {
     const auto bits = std::bit_cast<int32_t>(x);
-    const bool small = (bits & 0x7fffffff) < 0x4b000000; // not so NaN
+    const bool small = (bits & 0x7fffffff) < 0x4b000000; // false for NaN
     const auto whole = int32_t(std::bit_cast<float>(pick(small, bits, 0)));
-    const auto rest = std::bit_cast<int32_t>(x - float(whole)) & 0x7fffffff; // ordered as the floats are
+    // Without signs the bits of floats compare as the floats do.
+    const auto rest = std::bit_cast<int32_t>(x - float(whole)) & 0x7fffffff;
     const int32_t up = int32_t(rest > 0x3f000000) | (int32_t(rest == 0x3f000000) & whole & 1);
     const int32_t sign = bits & int32_t(0x80000000);
     const int32_t rounded = std::bit_cast<int32_t>(float(whole + pick(sign != 0, -up, up))) | sign;
@@ -91,7 +92,7 @@ TESSERA_LEVELS void run_s32(OpCode code, const int32_t* a, const int32_t* b, uin
         return each(a, out, lanes, [count](int32_t x) { return int32_t(uint32_t(x) << count); });
     case OpCode::shr:
         return each(a, out, lanes, [count](int32_t x) { return int32_t(uint32_t(x) >> count); });
-    default: // x / 0 is 0 and the smallest value over -1 wraps, where the processor would trap
+    default: // x / 0 is 0 and INT32_MIN / -1 wraps; idiv would trap on both
         return each(a, b, out, lanes, [](int32_t x, int32_t y) {
             return y == 0 ? 0 : y == -1 ? int32_t(0u - uint32_t(x)) : x / y;
         });
@@ -118,7 +119,7 @@ TESSERA_LEVELS void compare_s32(OpCode code, const int32_t* a, const int32_t* b,
     compare(code, a, b, out, lanes);
 }
 
-// Of either type: bits are picked.
+// Selects bits, so it serves f32 and s32 alike.
 TESSERA_LEVELS void run_select(const int32_t* a, const int32_t* b, const int32_t* c, int32_t* __restrict out,
                                int64_t lanes) {
     for (int64_t i = 0; i < lanes; ++i) out[i] = pick(a[i] != 0, b[i], c[i]);

@@ -32,8 +32,9 @@ void store_lanes(DataType stored, ValueType type, const Access& to, int64_t m, i
 // Copies elements of any size without converting; grids of any size.
 void copy_lanes(DataType stored, const Access& from, const Access& to, int64_t m, int64_t n);
 
-// A program with its values placed in buffers of max_lanes entries: constants have theirs for good, other values share
-// theirs with values that are dead. The program and the types outlive it. Not for programs that reduce.
+// A program with a buffer of max_lanes entries assigned to each of its values: constants keep theirs, other values
+// reuse the buffers of values that are dead. It keeps references to the program and the types. Not for programs that
+// reduce.
 class LaneProgram {
 public:
     LaneProgram(const Program& program, std::span<const DataType> types);

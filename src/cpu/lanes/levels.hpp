@@ -1,10 +1,11 @@
-// TESSERA_LEVELS: compiles a function several times, for the baseline and for wider vectors, and picks one when the
-// library is loaded. The source stays plain C++; no other file of the portable path knows that levels exist.
+// TESSERA_LEVELS: function multiversioning. A function is compiled for the baseline and for wider vectors, and an ifunc
+// resolver picks one version when the library is loaded. The source stays plain C++; no other file of the portable path
+// knows that levels exist.
 //
-// On a function whose loops are inlined into it (`flatten`, TESSERA_INLINE). f32 -> f16 of 1.6 million elements takes
-// 2.1 ms of one thread with SSE2 and 1.2 ms with AVX-512. A whole file compiled with -mavx2 would be a trap: the
-// linker may then choose its copy of an inline function for everybody. Builds with a sanitizer have one version
-// (TESSERA_ONE_LEVEL): they would instrument what chooses, which runs too early for them.
+// For functions whose loops are inlined into them (`flatten`, TESSERA_INLINE). f32 -> f16 of 1.6 million elements takes
+// 2.1 ms of one thread with SSE2 and 1.2 ms with AVX-512. A whole file compiled with -mavx2 would be a trap: the linker
+// may then choose its copy of an inline function for everybody. Builds with a sanitizer have one version
+// (TESSERA_ONE_LEVEL): they would instrument the resolver, which runs before their own initialisation.
 #pragma once
 
 #if defined(__x86_64__) && defined(__linux__) && !defined(TESSERA_ONE_LEVEL) && defined(__clang__)
@@ -15,7 +16,7 @@
 #define TESSERA_LEVELS
 #endif
 
-// The same for functions around std::fma, which level "avx2" would still call: the instruction has a bit of its own.
+// For functions around std::fma, which stays a library call at level "avx2": FMA is a CPUID bit of its own.
 #if defined(__x86_64__) && defined(__linux__) && !defined(TESSERA_ONE_LEVEL)
 #define TESSERA_FMA_LEVELS __attribute__((target_clones("default", "fma", "avx512f")))
 #else

@@ -6,7 +6,7 @@
 
 namespace tessera::cpu {
 
-// Of 16 bytes the lower and the upper halves in turns; s4 through the code with its sign flipped, less 8.
+// Splits 16 bytes into low and high nibbles and interleaves them; (x ^ 8) - 8 extends the sign of s4.
 void unpack_nibbles(const char* src, char* dst, int64_t count, bool sign) {
     int64_t i = 0;
 #if defined(__SSE2__)

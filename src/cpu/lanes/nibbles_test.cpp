@@ -1,4 +1,4 @@
-// Elements of 4 bits to bytes, against the codec: every code, every length, nothing written behind. covers: MAT-43
+// Unpacking of s4 and u4 to bytes against the codec: every code, every length, nothing written behind. covers: MAT-43
 #include "cpu/lanes/nibbles.hpp"
 
 #include <vector>

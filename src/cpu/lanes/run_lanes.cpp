@@ -11,7 +11,7 @@ namespace tessera::cpu {
 
 namespace {
 
-// Programs of common length find their buffers on the stack: 32 KiB, as much as L1 has.
+// Buffers of programs of usual length lie on the stack: 32 KiB, as much as L1 has.
 constexpr int64_t stack_bytes = 32 << 10;
 constexpr size_t stack_values = 64;
 
@@ -55,7 +55,7 @@ Access shifted(const Access& a, int64_t row, int64_t column) {
     return b;
 }
 
-// The numbers of a grid's elements.
+// The iota of a grid: the linear index of each element, which OpCode::index loads.
 void number_lanes(const Access& a, int64_t m, int64_t n, uint32_t* out) {
     for (int64_t i = 0; i < m; ++i, out += n)
         for (int64_t j = 0; j < n; ++j) out[j] = uint32_t(a.first + i * a.row + (a.table ? a.table[j] : j * a.column));
@@ -88,7 +88,8 @@ LaneProgram::LaneProgram(const Program& program, std::span<const DataType> types
             buffer_[k] = free.back();
             free.pop_back();
         }
-        // Behind the result's buffer, which may overlap no argument. An argument named twice is freed once.
+        // Freed after the result got its buffer, because a result must not overlap its arguments. An argument used
+        // twice is freed once.
         const int values[] = {op.a, op.b, op.c, op.code == OpCode::store ? -1 : int(k)};
         for (size_t n = 0; n < 4; ++n) {
             const int value = values[n];
@@ -98,8 +99,8 @@ LaneProgram::LaneProgram(const Program& program, std::span<const DataType> types
     }
 }
 
-// One grid of at most max_lanes at row i, column j. Loads of values that already lie as the program wants them are not
-// copied.
+// Runs one grid of at most max_lanes elements from row i, column j on. Dense operands stored as the computing type are
+// read in place, not copied to a buffer.
 void LaneProgram::run_grid(unsigned char* buffers, const void** values, const Access* loads, const Access* stores,
                            int64_t i, int64_t j, int64_t m, int64_t n) const {
     const auto value = [&](int k) { return k >= 0 ? values[k] : nullptr; };
@@ -125,7 +126,7 @@ void LaneProgram::run_grid(unsigned char* buffers, const void** values, const Ac
         case OpCode::store:
             store_lanes(types_[size_t(op.operand)], op.type, shifted(stores[op.operand], i, j), m, n, values[op.a]);
             break;
-        case OpCode::constant: // there since the start of run()
+        case OpCode::constant: // its buffer is filled by run()
             break;
         case OpCode::cvt:
             store_lanes(stored_as(op.type), program_.ops[size_t(op.a)].type, {out, 0, n, 1, nullptr}, m, n,
@@ -140,7 +141,7 @@ void LaneProgram::run_grid(unsigned char* buffers, const void** values, const Ac
     }
 }
 
-// A conversion whose value type is how dst is stored needs no buffer: the load writes dst.
+// A conversion into a dst that stores the computing type needs no buffer: the load writes to dst.
 bool LaneProgram::lands_in_dst(const Access& to, int64_t m, int64_t n) const {
     if (!is_conversion(program_) || !to.dense(m, n)) return false;
     const DataType stored = types_[size_t(program_.ops[1].operand)];

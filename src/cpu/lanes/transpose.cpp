@@ -8,7 +8,7 @@ namespace tessera::cpu {
 
 namespace {
 
-// An E x E square in a fixed-size array: loads and stores of whole rows, the exchange unrolled by the compiler.
+// An E x E square in a fixed-size array: whole rows are loaded and stored, and the compiler unrolls the exchange.
 template <typename T, size_t E>
 void square(const T* __restrict src, int64_t src_stride, T* __restrict dst, int64_t dst_stride) {
     T cell[E][E];
@@ -26,7 +26,7 @@ void block(const void* from, int64_t src_stride, void* to, int64_t dst_stride, i
     for (int64_t j = 0; j < full_columns; j += E)
         for (int64_t i = 0; i < full_rows; i += E)
             square<T, size_t(E)>(src + i * src_stride + j, src_stride, dst + j * dst_stride + i, dst_stride);
-    for (int64_t j = 0; j < columns; ++j) // what the squares left: the last columns, and the last rows of the others
+    for (int64_t j = 0; j < columns; ++j) // remainder: the last columns, and the last rows of the others
         for (int64_t i = j < full_columns ? full_rows : 0; i < rows; ++i)
             dst[j * dst_stride + i] = src[i * src_stride + j];
 }

@@ -27,9 +27,9 @@ namespace {
 
 constexpr int64_t chunks_per_thread = 8;
 
-constexpr int64_t parallel_products = 1 << 16; // some 30 us, about what waking a team takes
+constexpr int64_t parallel_products = 1 << 16; // multiply-adds: some 30 us, about what waking a team takes
 
-constexpr size_t few_operands = 16; // steps with more of them take from the heap
+constexpr size_t few_operands = 16; // operand arrays of that size lie on the stack
 
 // One step with everything that does not depend on the buffers. Its operands are numbered as local_step() does it.
 struct Prepared {
@@ -149,7 +149,7 @@ private:
         s.units_per_chunk = ceil_div(s.units, chunks);
     }
 
-    // All blocks, then all sums, in chunks of `items` that any thread takes.
+    // Runs `items` in chunks that any thread takes.
     void in_chunks(const Prepared& p, int64_t items, const Threads& threads,
                    const std::function<void(int64_t)>& run) const {
         const int64_t chunks = p.schedule.parallel ? std::min(items, int64_t(most_threads_) * chunks_per_thread) : 1;
@@ -168,7 +168,7 @@ private:
         in_chunks(p, p.sums->units(), threads, [&](int64_t unit) { p.sums->finish(unit, base, scratch.data()); });
     }
 
-    // A row costs what its elements do, which differ: many chunks.
+    // Rows differ in their numbers of nonzeros and so in cost: many chunks balance the threads.
     void multiply(const SparseProduct& p, std::span<void* const> all, const Threads& threads) const {
         const int64_t work = p.elements * (p.is_src ? p.columns : p.rows);
         const bool parallel = most_threads_ > 1 && work > parallel_products;
@@ -232,7 +232,7 @@ private:
         }
     }
 
-    // Results go to a buffer with src's direction dense, then are turned; copies are turned at once.
+    // Results are computed into a buffer in the order of src and transposed from there; copies are transposed directly.
     void transpose(const Prepared& p, const Unit& unit, std::span<const Access> accesses) const {
         const int size = bits(p.types[p.written]) / 8;
         const Access& to = accesses[p.written];
@@ -254,7 +254,7 @@ private:
     std::string why_;
     int most_threads_;
     std::vector<DataType> types_;                        // of the plan's operands
-    std::vector<std::unique_ptr<const Prepared>> steps_; // at places that stay
+    std::vector<std::unique_ptr<const Prepared>> steps_; // at stable addresses: LaneProgram keeps references
 };
 
 } // namespace

@@ -20,8 +20,8 @@ template <typename T> TESSERA_INLINE void add_row(T* __restrict sums, const T* v
     for (int64_t j = 0; j < columns; ++j) sums[j] += values[j];
 }
 
-// Rows of `columns` values, of points first, first + 1, ...: row i to sums[i mod 16]. A single column is a row of its
-// own kind: 16 points side by side.
+// Adds rows of `columns` values, those of points first, first + 1, ...: the row of point i to partial sum i mod 16.
+// With a single column 16 points are one vector addition.
 template <typename T>
 TESSERA_INLINE void add_points(T* sums, int64_t first, const T* values, int64_t rows, int64_t columns) {
     int64_t i = 0;
@@ -35,7 +35,7 @@ TESSERA_INLINE void add_points(T* sums, int64_t first, const T* values, int64_t 
     while (i < rows) one();
 }
 
-// The 16 rows of sums as the first one: joined() for all columns at a time.
+// Adds the 16 partial sums into the first one, in the order of joined(), for all columns at a time.
 template <typename T> TESSERA_INLINE void join_rows(T* sums, int64_t columns) {
     for (int64_t apart = reduction_sums / 2; apart; apart /= 2)
         for (int64_t k = 0; k < apart; ++k) add_row(sums + k * columns, sums + (k + apart) * columns, columns);
@@ -59,8 +59,8 @@ std::vector<DataType> with_sums(const Plan& plan, ValueType type) {
     return types;
 }
 
-// How well lanes run along the loop: operands of `program` that lie side by side there or do not move, for up to 16
-// lanes; others are brought together one by one.
+// How well the loop vectorises: its lanes up to 16, four times as much where each operand of `program` is contiguous or
+// constant along it; lanes of others are gathered one by one.
 int64_t worth(const Loop& loop, const Program& program) {
     if (loop.indexed()) return 0;
     bool dense = true;
@@ -85,7 +85,7 @@ ProgramReduction::ProgramReduction(const Plan& plan, const Step& step, const Mac
     blocks_ = ceil_div(points_, reduction_block);
     choose_columns(outer_, machine);
     units_ = pieces_ * iterations(outer_);
-    // Each sum takes memory while it runs.
+    // Each partial sum takes scratch memory.
     if (double(units_) * double(blocks_) * double(width_) > 0x1p48) throw std::bad_alloc();
 }
 
@@ -128,7 +128,8 @@ void ProgramReduction::sum(int64_t task, std::span<void* const> base, uint32_t* 
         const int64_t start = index.next(inner.extent);
         int64_t count = std::min({inner.extent - start, end - i, max_lanes / n}), turns = 1;
         if (inner.indexed()) count = 1;
-        // Lanes: n columns of `count` points, or `count` points, perhaps of several turns of the innermost loop.
+        // The grid of lanes: `count` points of n columns, or of a single column `count` points, where these are a whole
+        // innermost loop several iterations of the loop around it.
         const bool whole = n == 1 && count == inner.extent && rows && !inner.indexed();
         if (whole)
             turns = std::min({rows->extent - index.outermost() % rows->extent, max_lanes / count, (end - i) / count});

@@ -1,10 +1,10 @@
 // ProgramReduction: a step that sums what its program computes at every point, in the order that
 // core/program/reduction.hpp defines.
 //
-// Lanes run along one outer loop where that is contiguous (nhwc: channels, up to 64 at once, their reduce points are
-// rows), else along the innermost reduce loop (nchw: pixels). Either way a value goes to the sum that its point's
-// number says. Blocks of 4096 points are tasks of their own, so that one sum over a whole tensor occupies all threads;
-// their sums wait in a scratch buffer for the second half of the work.
+// Vectors run along one outer loop where that is contiguous (nhwc: up to 64 channels at once, the rows are their
+// reduction points), else along the innermost reduction loop (nchw: pixels). Either way the number of a point says to
+// which partial sum its value goes, so that layouts do not change results. Blocks of 4096 points are tasks of their
+// own, so that one sum over a whole tensor occupies all threads; their sums stay in scratch until finish() adds them.
 //
 //   std::vector<uint32_t> scratch(r.scratch());
 //   for (task < r.tasks()) r.sum(task, base, scratch.data());       // in any order, on any thread
@@ -39,7 +39,7 @@ public:
 private:
     static constexpr int64_t most_columns = 64;
     void choose_columns(std::vector<Loop>& outer, const Machine& machine);
-    // Where the unit starts, for every operand, and how many columns it has.
+    // Sets the offset of every operand at the start of the unit; returns how many columns it has.
     int64_t place(int64_t unit, std::span<int64_t> at) const;
 
     ReductionParts parts_;

@@ -14,7 +14,7 @@ namespace tessera::cpu {
 
 namespace {
 
-// sums[j] += row(0)[j] + row(1)[j] + ...; eight at once are added in 16 bits.
+// sums[j] += row(0)[j] + row(1)[j] + ...; eight rows at a time are added in 16 bits, which they cannot overflow.
 TESSERA_INLINE void add_rows(const int8_t* p, int64_t stride, int64_t rows, int64_t columns, int32_t* __restrict sums) {
     for (; rows >= 8; rows -= 8, p += 8 * stride)
         for (int64_t j = 0; j < columns; ++j) {
@@ -28,7 +28,7 @@ TESSERA_INLINE void add_rows(const int8_t* p, int64_t stride, int64_t rows, int6
 }
 
 TESSERA_LEVELS void add_s8(const int8_t* p, int64_t stride, int64_t rows, int64_t columns, int32_t* sums) {
-    switch (columns) { // constants, so that vectors need no remainder
+    switch (columns) { // constants at compile time: loops without remainders
     case 64:
         return add_rows(p, stride, rows, 64, sums);
     case 32:
@@ -79,7 +79,7 @@ Reduction::Reduction(const Plan& plan, const Step& step) {
     std::optional<Loop> cut = take_columns(loops);
     walk.columns = columns_;
     for (Loop& loop : loops) (loop.kind == LoopKind::reduce ? walk.rows : outer_).push_back(std::move(loop));
-    if (cut) { // of a reduce loop: whole pieces are rows, the rest is columns of its own
+    if (cut) { // of a reduction loop: whole pieces are rows, the remainder has columns of its own
         Walk rest = walk;
         walk.rows.push_back(*cut);
         rest.columns = rest_columns_;
@@ -90,7 +90,7 @@ Reduction::Reduction(const Plan& plan, const Step& step) {
     units_ = pieces_ * iterations(outer_);
 }
 
-// Rows one behind the other become one loop; those that have a stride come first.
+// Joins loops of rows whose strides chain; strided loops come before indexed ones.
 Reduction::Walk Reduction::chained(Walk walk) const {
     auto& rows = walk.rows;
     std::stable_sort(rows.begin(), rows.end(), [&](const Loop& x, const Loop& y) {
@@ -109,8 +109,8 @@ Reduction::Walk Reduction::chained(Walk walk) const {
     return walk;
 }
 
-// Takes the loops that are contiguous in what is read out of `loops`. The result is the rest of a long reduce loop, by
-// pieces; other long loops make units of their pieces.
+// Moves the loops along which the operand that is read is contiguous from `loops` into the columns. Returns what
+// remains of a reduction loop longer than the columns, by pieces; pieces of any other long loop are units.
 std::optional<Loop> Reduction::take_columns(std::vector<Loop>& loops) {
     std::vector<int64_t> target{0};
     std::optional<Loop> left;

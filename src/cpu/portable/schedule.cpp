@@ -12,13 +12,13 @@ namespace tessera::cpu {
 
 namespace {
 
-constexpr int64_t short_tile = 64;      // points below which loops are folded into a table
-constexpr int64_t longest_table = 4096; // entries: 32 KiB an operand, fewer with more than 8 operands
+constexpr int64_t short_tile = 64;      // points of a tile below which loops are joined into an indexed one
+constexpr int64_t longest_table = 4096; // entries: 32 KiB for each operand, fewer of more than 8 operands
 constexpr int64_t map_lanes = 16 << 10; // of a map block: 64 KiB of f32, some microseconds of work
 constexpr int64_t transpose_edge = 64;  // rows and columns of a transpose block: whole lines on both sides
 constexpr int chunks_per_thread = 8;
 
-// The last two loops as one, by tables of every operand.
+// Joins the last two loops into an indexed one, with an offset table for each operand.
 void fold_last_two(Nest& nest, size_t operands) {
     const Loop inner = nest.loops.back();
     nest.loops.pop_back();
@@ -37,7 +37,7 @@ void fold_last_two(Nest& nest, size_t operands) {
     nest.loops.back() = folded;
 }
 
-// Puts the loop that is dense in src before the last one, which is dense in dst. False if there is none.
+// Moves the loop that is dense in src before the last one, which is dense in dst. False if there is none.
 bool bring_columns(Nest& nest) {
     if (nest.loops.size() < 2 || nest.loops.back().indexed() || nest.loops.back().stride[1] != 1) return false;
     for (size_t k = nest.loops.size() - 1; k-- > 0;) {
@@ -48,7 +48,7 @@ bool bring_columns(Nest& nest) {
     return false;
 }
 
-// Puts the loop that fills a grid of lanes best before the columns: 4 rows of 16 leave most of the interpreter idle.
+// Moves the loop that fills a grid of lanes best before the columns: with 4 rows of 16 most of the 256 lanes are idle.
 void bring_rows(Nest& nest) {
     constexpr int64_t lanes = 256;
     const size_t last = nest.loops.size() - 1;
@@ -61,7 +61,7 @@ void bring_rows(Nest& nest) {
     std::rotate(nest.loops.begin() + long(best), nest.loops.begin() + long(best) + 1, nest.loops.end() - 1);
 }
 
-// Nibbles of one byte must not be written by two threads: every step outside of the tile moves by whole bytes.
+// Two threads must not write the nibbles of one byte: every stride between blocks has to be whole bytes.
 bool whole_bytes(const Schedule& s, size_t written) {
     auto even = [](int64_t x) { return x % 2 == 0; };
     if (!even(s.nest.base[written])) return false;

@@ -1,13 +1,13 @@
 // schedule: how the portable engine walks a step. A pure function of (step, operand types, machine).
 //
-// The two innermost loops become the tile, `rows` and `columns`, and are cut into blocks; everything else, and the
-// counting of blocks, is outside. One block at one outer point is a unit; units are dealt to threads in chunks.
+// The two innermost loops become the tile, `rows` and `columns`, and are cut into blocks; the others are outer loops. A
+// unit is one block at one point of the outer loops; threads take units in chunks.
 //
 //   map        columns = the loop with the smallest dst stride, rows = the next one
 //   transpose  columns = the loop dense in src, rows = the loop dense in dst
 //   fill       as map; reduce: one unit is one outer point, columns = the innermost reduce loop
 //
-// Loops too short for a tile are folded into one loop with offset tables (a 3 x 2 tile would cost more than its work).
+// Loops too short for a tile are joined into an indexed one (calls for 3 x 2 tiles would cost more than their work).
 #pragma once
 
 #include <span>

@@ -19,7 +19,7 @@ template <typename T> struct Buffers {
     const int32_t *row_numbers, *column_numbers;
 };
 
-// Listed elements of row `r`.
+// The nonzeros of row `r`.
 template <typename T> std::pair<int64_t, int64_t> elements_of(const SparseProduct& p, const Buffers<T>& b, int64_t r) {
     if (p.has_pointers) return {b.row_numbers[r], b.row_numbers[r + 1]};
     const auto range = std::equal_range(b.row_numbers, b.row_numbers + p.elements, int32_t(r));

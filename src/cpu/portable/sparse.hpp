@@ -1,7 +1,7 @@
-// Rows of a product of which one factor lists its elements: a row of C is kept in f32 and written once.
+// Products of a sparse and a dense matrix (CSR or COO): each row of C is summed in f32 and written once.
 //
-// Where A is sparse a row of C is a sum of rows of B, where B is, elements of B meet one element of A each; both touch
-// nothing but the elements that are listed.
+// With sparse A a row of C is a linear combination of rows of B; with sparse B each nonzero of B meets one element of a
+// row of A. Either way nothing but the nonzeros is visited.
 #pragma once
 
 #include <span>
@@ -11,11 +11,12 @@
 
 namespace tessera::cpu {
 
-// Whether every index is one of the matrix that is listed and rows begin one after the other within the elements. Lists
-// come from outside, and an index leads to an address. One pass over them: as long as one column of the product.
+// Whether all indices lie within the matrix and row pointers ascend within the number of nonzeros. The lists come from
+// the caller, and a wrong index would be an access out of bounds. One pass over them, which costs as much as one column
+// of the product.
 bool lists_fit(const SparseProduct& p, std::span<void* const> pointers);
 
-// Lists that fit; `pointers` and `types` by operand of the plan.
+// After lists_fit(). `pointers` and `types` by operand of the plan.
 void multiply_rows(const SparseProduct& p, std::span<const DataType> types, std::span<void* const> pointers,
                    int64_t first, int64_t last);
 

@@ -34,9 +34,9 @@ constexpr auto stall = std::chrono::microseconds(500); // over what the last chu
 // A forked child has no team, and asking libgomp for one would hang.
 const int forks = pthread_atfork(nullptr, nullptr, [] { helper_calls = std::numeric_limits<int>::max(); });
 
-// OpenMP ends the process where there is no memory for a team, so it is not asked for one then: malloc has to have what
-// libgomp takes for a team of another size than the last (asking costs 40 ns, a region 600), and the system the stacks
-// of the threads that this one's teams have not had yet.
+// libgomp ends the process where memory for a team is out, so that is asked first: malloc has to have what libgomp
+// takes for a team of another size than the last (asking costs 40 ns, a parallel region 600), and the system the stacks
+// of the threads that it would have to create.
 bool room_for(int team) {
     thread_local int most = 1; // trivial: see pool.cpp
     void* const state = std::malloc(size_t(8 + team) << 10);

@@ -1,8 +1,8 @@
-// A caller takes a slot and writes one word into it: (free seats, unclaimed chunks). Whoever takes a chunk, does so by
-// exchanging this word; a helper's first chunk takes a seat with it. So a helper that holds a chunk, and no other, may
-// read the slot's job, for its caller cannot return before the helper has added that chunk to `done`. A helper that
-// comes late finds 0 unclaimed, or honestly takes a chunk of the slot's next job: no generations, no counted
-// references.
+// A caller takes a slot and writes one word into it: (free seats, unclaimed chunks). Chunks are claimed by
+// compare-and-swap of this word; a helper's first claim takes a seat as well. A helper reads the slot's job only while
+// it holds a chunk, when the caller cannot return: it waits until that chunk is counted in `done`. A helper that comes
+// late finds 0 unclaimed chunks, or validly claims one of the slot's next job: no generation counters, no reference
+// counts.
 #include "cpu/runtime/pool.hpp"
 
 #include <algorithm>

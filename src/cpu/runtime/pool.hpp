@@ -1,5 +1,6 @@
-// Threads of the library's own that help a caller with its chunks. No barrier: the caller works too, and returns when
-// the last chunk is done, whether or not a helper ever woke up. It waits for chunks that helpers have begun only.
+// A pool of the library's own threads, which help a caller with its chunks. No barrier: the caller works too, and
+// returns when the last chunk is done, whether or not a helper ever woke up. It waits only for chunks that a helper has
+// begun.
 //
 //   share(16, 3, body, context);   // body(context, 0) ... body(context, 15), on this thread and up to 3 helpers
 //

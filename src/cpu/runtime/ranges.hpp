@@ -1,6 +1,6 @@
-// The chunks of a call, cut into a range for each member of a team: a member claims those of its own range, then what
-// is left of the others'. Neighbours share lines and pages, so they should share a core, and the same one in the next
-// call.
+// The chunks of a call, split into one contiguous range for each member of a team: a member takes the chunks of its own
+// range first, then steals from the others. Neighbouring chunks share cache lines and pages, so they should run on one
+// core, and on the same one in the next call.
 //
 //   Ranges ranges(chunks, team);              // on the caller's stack, until no member works any more
 //   ranges.work(member, body, context);       // on each member's thread: 0 <= member; the number of chunks it ran

@@ -14,26 +14,26 @@ namespace tessera::cpu {
 
 namespace {
 
-// A buffer that nobody uses holds the list in its own first bytes, so that giving one back needs no memory.
+// The free list. Its links lie in the first bytes of the idle buffers, so that giving one back allocates nothing.
 struct Idle {
     Idle* next;
     size_t bytes;
 };
 
 constinit std::mutex lock;
-constinit Idle* idle = nullptr; // the last given back first
+constinit Idle* idle = nullptr; // the most recently used first
 const bool known = at_fork(lock);
 
 constexpr size_t huge_page = 2 << 20;
 
-// Steps of a quarter of the size: jobs of nearly equal needs share buffers.
+// Size classes, four from one power of two to the next: jobs of similar needs share buffers.
 size_t rounded(size_t bytes) {
     size_t step = 4096;
     while (step * 8 < bytes) step *= 2;
     return round_up(bytes, step);
 }
 
-// The smallest that suffices; or, if none does, one whose place goes to a larger one.
+// Best fit; where no idle buffer is large enough, one that is to be freed in exchange for a larger one.
 struct Taken {
     Idle* enough = nullptr;
     Idle* too_small = nullptr;
