@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/division.hpp"
+#include "core/plan/unit.hpp"
 
 namespace tessera::cpu {
 
@@ -16,10 +16,10 @@ int64_t Panels::count() const {
 
 void Panels::place(int64_t u, int64_t& s, int64_t& d) const {
     s = src_base, d = dst_base;
+    UnitIndex index(u);
     for (size_t k = loops.size(); k-- > 0;) {
         const PanelLoop& l = loops[k];
-        const int64_t panels = l.panels(), i = l.start(panels == 1 ? 0 : u % panels);
-        if (panels > 1) u /= panels;
+        const int64_t i = l.start(index.next(l.panels()));
         s += l.loop.offset(0, i) * source, d += l.loop.offset(1, i) * element;
     }
 }

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "core/division.hpp"
 #include "cpu/tiles/transpose/run.hpp"
 
 namespace tessera::cpu {
@@ -14,7 +15,7 @@ struct PanelLoop {
     Loop loop;
     int64_t size = 1;   // points of a panel
     int64_t buffer = 0; // stride in the buffer, elements
-    int64_t panels() const { return (loop.extent + size - 1) / size; }
+    int64_t panels() const { return ceil_div(loop.extent, size); }
     // The last one is shifted back to end with the loop.
     int64_t start(int64_t panel) const { return std::min(panel * size, loop.extent - size); }
 };
