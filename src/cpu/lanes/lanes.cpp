@@ -34,13 +34,13 @@ STORED(e8m0, uint8_t, e8m0_to_f32(x), f32_to_e8m0(x))
 
 // Elements without alignment: an s32 compensation follows 1-byte weights in the same buffer, and buffers may begin
 // anywhere. x86 reads unaligned elements as fast.
-template <typename S> struct Anywhere { typedef S type __attribute__((aligned(1))); };
+template <typename S> struct Unaligned { typedef S type __attribute__((aligned(1))); };
 
 // Strided elements are gathered into an array first: conversions of single elements do not vectorise (f32 -> s8 with
 // both strides 2 took 4.7 ms instead of 1.9 for 1.6 million elements).
 template <typename S, typename V, typename Get>
 TESSERA_INLINE void load_grid(const Access& a, int64_t m, int64_t n, V* out, Get get) {
-    using Stored = const typename Anywhere<S>::type;
+    using Stored = const typename Unaligned<S>::type;
     Stored* first = static_cast<Stored*>(a.base) + a.first;
     for (int64_t i = 0; i < m; ++i, out += n) {
         Stored* row = first + i * a.row;
@@ -48,10 +48,10 @@ TESSERA_INLINE void load_grid(const Access& a, int64_t m, int64_t n, V* out, Get
             std::fill_n(out, n, V(get(row[0])));
             continue;
         }
-        S together[max_lanes];
+        S gathered[max_lanes];
         if (a.table || a.column != 1) {
-            for (int64_t j = 0; j < n; ++j) together[j] = row[a.table ? a.table[j] : j * a.column];
-            row = together;
+            for (int64_t j = 0; j < n; ++j) gathered[j] = row[a.table ? a.table[j] : j * a.column];
+            row = gathered;
         }
         for (int64_t j = 0; j < n; ++j) out[j] = get(row[j]);
     }
@@ -59,7 +59,7 @@ TESSERA_INLINE void load_grid(const Access& a, int64_t m, int64_t n, V* out, Get
 
 template <typename S, typename V, typename Put>
 TESSERA_INLINE void store_grid(const Access& a, int64_t m, int64_t n, const V* in, Put put) {
-    using Stored = typename Anywhere<S>::type;
+    using Stored = typename Unaligned<S>::type;
     Stored* first = static_cast<Stored*>(a.base) + a.first;
     for (int64_t i = 0; i < m; ++i, in += n) {
         Stored* row = first + i * a.row;
@@ -67,9 +67,9 @@ TESSERA_INLINE void store_grid(const Access& a, int64_t m, int64_t n, const V* i
             for (int64_t j = 0; j < n; ++j) row[j] = put(in[j]);
             continue;
         }
-        S together[max_lanes];
-        for (int64_t j = 0; j < n; ++j) together[j] = put(in[j]);
-        for (int64_t j = 0; j < n; ++j) row[a.table ? a.table[j] : j * a.column] = together[j];
+        S converted[max_lanes];
+        for (int64_t j = 0; j < n; ++j) converted[j] = put(in[j]);
+        for (int64_t j = 0; j < n; ++j) row[a.table ? a.table[j] : j * a.column] = converted[j];
     }
 }
 
@@ -290,7 +290,7 @@ TESSERA_LEVELS void store_s64(DataType stored, const Access& a, int64_t m, int64
 }
 
 template <typename S> void copy_grid(const Access& from, const Access& to, int64_t m, int64_t n) {
-    using Stored = typename Anywhere<S>::type;
+    using Stored = typename Unaligned<S>::type;
     for (int64_t i = 0; i < m; ++i) {
         const Stored* s = static_cast<const Stored*>(from.base) + from.first + i * from.row;
         Stored* d = static_cast<Stored*>(to.base) + to.first + i * to.row;

@@ -56,7 +56,7 @@ Access shifted(const Access& a, int64_t row, int64_t column) {
 }
 
 // The iota of a grid: the linear index of each element, which OpCode::index loads.
-void number_lanes(const Access& a, int64_t m, int64_t n, uint32_t* out) {
+void iota_lanes(const Access& a, int64_t m, int64_t n, uint32_t* out) {
     for (int64_t i = 0; i < m; ++i, out += n)
         for (int64_t j = 0; j < n; ++j) out[j] = uint32_t(a.first + i * a.row + (a.table ? a.table[j] : j * a.column));
 }
@@ -121,7 +121,7 @@ void LaneProgram::run_grid(unsigned char* buffers, const void** values, const Ac
             break;
         }
         case OpCode::index:
-            number_lanes(shifted(loads[op.operand], i, j), m, n, static_cast<uint32_t*>(out));
+            iota_lanes(shifted(loads[op.operand], i, j), m, n, static_cast<uint32_t*>(out));
             break;
         case OpCode::store:
             store_lanes(types_[size_t(op.operand)], op.type, shifted(stores[op.operand], i, j), m, n, values[op.a]);

@@ -38,7 +38,7 @@ void fold_last_two(Nest& nest, size_t operands) {
 }
 
 // Moves the loop that is dense in src before the last one, which is dense in dst. False if there is none.
-bool bring_columns(Nest& nest) {
+bool choose_columns(Nest& nest) {
     if (nest.loops.size() < 2 || nest.loops.back().indexed() || nest.loops.back().stride[1] != 1) return false;
     for (size_t k = nest.loops.size() - 1; k-- > 0;) {
         if (nest.loops[k].indexed() || nest.loops[k].stride[0] != 1) continue;
@@ -49,7 +49,7 @@ bool bring_columns(Nest& nest) {
 }
 
 // Moves the loop that fills a grid of lanes best before the columns: with 4 rows of 16 most of the 256 lanes are idle.
-void bring_rows(Nest& nest) {
+void choose_rows(Nest& nest) {
     constexpr int64_t lanes = 256;
     const size_t last = nest.loops.size() - 1;
     auto filled = [&](size_t k) {
@@ -96,9 +96,9 @@ Schedule schedule(const Step& step, const Plan& plan, const Machine& machine) {
             if (tile >= short_tile || tile * l[l.size() - 3].extent > entries) break;
             fold_last_two(s.nest, operands);
         }
-        if (s.tile == Tile::transpose && (narrow || !bring_columns(s.nest))) s.tile = Tile::map;
+        if (s.tile == Tile::transpose && (narrow || !choose_columns(s.nest))) s.tile = Tile::map;
         while (s.nest.loops.size() < 2) s.nest.loops.insert(s.nest.loops.begin(), Loop{});
-        if (s.tile != Tile::transpose) bring_rows(s.nest);
+        if (s.tile != Tile::transpose) choose_rows(s.nest);
         s.outer = s.nest.loops.size() - 2;
         const int64_t rows = s.nest.loops[s.outer].extent, columns = s.nest.loops[s.outer + 1].extent;
         if (s.tile == Tile::transpose) {
