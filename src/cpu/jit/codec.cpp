@@ -19,7 +19,7 @@ std::vector<uint8_t> bytes_of_u32(uint32_t value) {
     return bytes;
 }
 
-// Dword k of the result comes from dword table[k] of packed lanes: pack keeps the lanes of its operands apart.
+// Undoes the interleaving of packs, which work in lanes of 16 bytes: dword k of the result is dword table[k] of theirs.
 std::vector<uint8_t> unpack_order(int width, int element_bytes) {
     const int lanes = width / 16, group = element_bytes; // dwords of one vector in a lane
     std::vector<uint8_t> table(size_t(width), 0);
@@ -30,8 +30,9 @@ std::vector<uint8_t> unpack_order(int width, int element_bytes) {
     return table;
 }
 
-// From packs of even and odd elements (pack_bytes) to their order: one permute of bytes, or a shuffle in the lanes and
-// a permute of dwords. A lane holds 0 2 4 6 1 3 5 7 of eight elements of the first half, then of the second.
+// From the packs of even and odd elements (pack_bytes) to the order of elements: one permute of bytes, or a shuffle
+// within lanes and a permute of dwords. A lane holds 0 2 4 6 1 3 5 7 of eight elements of the first half, then of the
+// second.
 std::vector<std::vector<uint8_t>> split_order(const Code& code) {
     constexpr int place[8] = {0, 4, 1, 5, 2, 6, 3, 7}; // of element i within its eight
     const int width = code.width();
@@ -106,7 +107,7 @@ Vec Codec::table(const std::vector<uint8_t>& bytes) {
     for (const auto& [known, vec] : kept_)
         if (known == bytes) return vec;
     const Vec v = code_.constant(bytes);
-    if (probing_) kept_.emplace_back(bytes, v); // elsewhere it may stand in a body that does not always run
+    if (probing_) kept_.emplace_back(bytes, v); // others may have been emitted inside of a branch
     return v;
 }
 
@@ -114,13 +115,13 @@ void Codec::prepare_u32(uint32_t value) { keep(bytes_of_u32(value)); }
 Vec Codec::u32(uint32_t value) { return table(bytes_of_u32(value)); }
 Vec Codec::f32(float value) { return u32(std::bit_cast<uint32_t>(value)); }
 
-// Of two operands the second is the result when one is NaN, so NaN passes here and becomes 0x80000000; so does what is
+// minps returns its second operand when one is NaN, so NaN passes; cvtps2dq then makes 0x80000000 of it, as of anything
 // below -2^31.
 Vec Codec::to_s32(Vec x) { return code_.unary(VOp::f32_to_s32, code_.op2(VOp::fmin, f32(2147483520.f), x)); }
 Vec Codec::to_f32(Vec x) { return code_.unary(VOp::s32_to_f32, x); }
 
-// From 4-byte lanes (s8 sign-extended, others zero-extended), or for the floats that pass through f16 from words in
-// half a register, to values.
+// Lanes to values: lanes of 4 bytes (s8 sign-extended, others zero-extended), or words in half a register for the
+// floats that are decoded by way of f16.
 static Vec finish(Code& c, Codec& k, DataType stored, ValueType type, Vec x) {
     bool integer = false;
     switch (stored) {
@@ -159,7 +160,8 @@ static Vec finish(Code& c, Codec& k, DataType stored, ValueType type, Vec x) {
     return integer ? x : k.to_s32(x);
 }
 
-// Eight elements are 4 bytes: these in eight lanes, each of which shifts its element up, and all down again.
+// Eight elements are one dword: it is copied to eight lanes, each shifts its own nibble to the top, and all shift down
+// again.
 Vec Codec::load_nibbles(DataType stored, ValueType type, Mem m) {
     const int width = code_.width();
     std::vector<uint8_t> dwords(size_t(width), 0), shifts(size_t(width), 0);
@@ -337,7 +339,7 @@ void Codec::store_normal(DataType stored, ValueType type, std::span<const Vec> v
                          const std::function<void()>& store) {
     const bool mostly = stored == DataType::bf16 && type == ValueType::f32 && !normal_values_ && code_.target().bf16;
     if (!mostly) return store();
-    // The instruction takes denormals for zeros: where there are any, the integers' results go over its own.
+    // vcvtneps2bf16 takes denormals for zeros: where there are any, the integer results overwrite its own.
     normal_values_ = true;
     store();
     normal_values_ = false;
@@ -346,7 +348,7 @@ void Codec::store_normal(DataType stored, ValueType type, std::span<const Vec> v
     code_.end_if();
 }
 
-// Twice a magnitude, less one: zeros become the largest number, what lies below is denormal.
+// Of unsigned 2 * magnitude - 1: zeros wrap to the largest number, and what lies below this one is denormal.
 constexpr uint32_t least_normal = 0x00ffffff;
 
 void Codec::prepare_denormals() { prepare_u32(0xffffffff), prepare_u32(least_normal); }

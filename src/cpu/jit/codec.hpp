@@ -40,8 +40,8 @@ public:
     Vec same(DataType stored, ValueType type, Mem m);          // one element in all lanes
     Vec decode(DataType stored, ValueType type, Vec elements); // stored elements in the low bytes of a register
 
-    // The code in 4 bytes a lane: s8 as an integer that saturating packs (pack_ss twice) bring to its byte, others
-    // zero-extended (pack_us to 2 bytes; pack_ss, then pack_us to 1), f32 and s32 as they are stored.
+    // The stored code in each 4-byte lane: s8 as an integer that pack_ss, twice, saturates to its byte, others
+    // zero-extended (narrowed by pack_us to 2 bytes, by pack_ss and pack_us to 1), f32 and s32 as they are stored.
     Vec encode(DataType stored, ValueType type, Vec value);
     Vec dense(DataType stored, ValueType type, Vec value); // the stored elements in the low bytes of a register
     void store(DataType stored, ValueType type, Mem m, Vec value, int lanes, const Mask* tail = nullptr,
@@ -50,8 +50,8 @@ public:
     // operations of port 5 for 1-byte types, and 8 with four narrow stores. Streams need m aligned to W.
     void store4(DataType stored, ValueType type, Mem m, const Vec (&values)[4], bool stream = false);
 
-    // store() stores values of these; as bf16 by the processor's instruction, once more without it where one is
-    // denormal.
+    // Emits store(), which stores these values. As bf16 they are converted by vcvtneps2bf16, which takes denormals for
+    // zeros; store() is emitted once more, with integer arithmetic, for vectors in which one is denormal.
     void store_normal(DataType stored, ValueType type, std::span<const Vec> values, const std::function<void()>& store);
 
     // One register of stored elements (2 bytes): those of low, then those of high. Cheap where pairs() says so.
@@ -72,14 +72,15 @@ public:
     void prepare_table(DataType from, DataType to);
     std::vector<std::pair<int, Vec>> looked_up(Vec codes, DataType to); // (first element, W bytes of results)
 
-    // Promise: what is stored as bf16 from here on has at most 8 significant bits and is no NaN, so cutting is exact.
+    // Promise: what is stored as bf16 from here on has at most 8 significant bits and is no NaN, so truncation is
+    // exact.
     void promise_short_values() { short_values_ = normal_values_ = true; }
     // Values come from arithmetic, which takes denormals for zeros where the caller set DAZ: stores may, too.
     void computed_values() { exact_under_daz_ = false; }
     // Promise: what is stored as bf16 from here on is no denormal f32.
     void promise_normal_values(bool promise = true) { normal_values_ = promise; }
 
-    // Whether f32 values are denormal, with DAZ as without: the least of them is noted, positive if one was.
+    // Finds out whether f32 values are denormal, with DAZ as without, by a running minimum of their magnitudes:
     //   Vec least = codec.no_denormal();   least = codec.note_denormals(least, x); if_positive(denormals_noted(least))
     void prepare_denormals();
     Vec no_denormal();
@@ -95,7 +96,7 @@ private:
     void keep(const std::vector<uint8_t>& bytes);
     Vec table(const std::vector<uint8_t>& bytes);
     Vec encode_f8(DataType stored, Vec value);
-    Vec packable(DataType stored, ValueType type, Vec value); // like encode, u8 also only right when saturated
+    Vec packable(DataType stored, ValueType type, Vec value); // as encode(), but u8 may need the saturation of packs
     Vec load_nibbles(DataType stored, ValueType type, Mem m);
     Vec f32_values(ValueType type, Vec x) { return type == ValueType::f32 ? x : to_f32(x); }
     void put(Mem m, Vec a, bool stream);

@@ -19,7 +19,7 @@ void Codec::prepare_table(DataType from, DataType to) {
         quarters_.push_back(table(quarter));
     }
     prepare_u32(0);
-    // Eights in the order in which unpacks of lanes give consecutive results.
+    // Groups of eight codes in the order in which unpacks within lanes give consecutive results.
     std::vector<uint8_t> order(64, 0);
     for (int q = 0; q < 8; ++q) order[size_t(8 * q)] = uint8_t(q / 2 + q % 2 * 4);
     keep(order), order_ = table(order);

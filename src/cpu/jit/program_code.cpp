@@ -107,8 +107,8 @@ ProgramCode::ProgramCode(Code& code, Codec& codec, const Program& program, std::
     find_masks();
 }
 
-// Comparisons, and bit operations of them, stay masks as long as registers of masks suffice. Who needs all bits of a
-// lane gets a vector from the mask, and select gets a mask from a vector.
+// Comparisons, and bitwise operations on them, stay in mask registers as long as these suffice. Operations that need
+// all bits of a lane convert the mask to a vector; select converts a vector to a mask.
 void ProgramCode::find_masks() {
     const auto& ops = program_.ops;
     std::vector<size_t> last(ops.size(), 0);
@@ -128,7 +128,7 @@ void ProgramCode::find_masks() {
     }
 }
 
-// Products of the even lanes and of the odd ones, 8 bytes each; a constant is the same in both.
+// High halves of 32-bit products: even and odd lanes are multiplied to 8 bytes each; a constant serves both as it is.
 Vec ProgramCode::high_product(Vec a, Vec b, bool b_is_constant) const {
     const Vec even = code_.op2(VOp::imul_wide, a, b, 8), odd_a = code_.shift(VOp::shr, a, 32, 8);
     const Vec odd = code_.op2(VOp::imul_wide, odd_a, b_is_constant ? b : code_.shift(VOp::shr, b, 32, 8), 8);
@@ -151,7 +151,7 @@ void ProgramCode::find_quads(const std::function<bool(int operand)>& is_same) {
         any |= kind_[i] == Kind::quad;
     }
     if (!any) return;
-    // Handed over: what elements need of the others, unless it is a mask or as cheap to have again.
+    // Handed over: values that the elements need of the others, unless they are masks or cheap to compute again.
     handed_.assign(ops.size(), false), quad_ops_.assign(ops.size(), false), other_ops_.assign(ops.size(), false);
     const auto is_cheap = [&](size_t i) {
         return ops[i].code == OpCode::load || ops[i].code == OpCode::constant ||
@@ -253,7 +253,7 @@ std::vector<Vec> ProgramCode::emit(const std::vector<bool>& needed, std::vector<
             else
                 vectors[i] = code_.op2(instruction(op.code, op.type), vec(op.a), vec(op.b));
         }
-        if (&needed == &quad_ops_ && handed_[i]) vec(int(i)); // of a mask
+        if (&needed == &quad_ops_ && handed_[i]) vec(int(i)); // masks are handed over as vectors
     }
     return vectors;
 }

@@ -34,9 +34,9 @@ public:
     using Store = std::function<void(int operand, ValueType type, Vec value)>;
     void emit(const Load& load, const Store& store) const { emit(all_, {}, load, store); }
 
-    // Random words belong to quads of elements: what depends on a number only through its bits but the last two is the
-    // same in four lanes. Four vectors of elements, the first one a multiple of 4, take one vector of quads:
-    //   const std::vector<Vec> quads = code.emit_quads(load);      // load: of an index 0, 4, 8 .. behind the first
+    // The random generator gives four words at once, those of four consecutive elements: what depends on an index only
+    // through its bits but the last two is the same in four lanes (a quad). Four vectors of elements, the first one a
+    // multiple of 4, take one vector of quads:
     //   code.emit_behind_quads(expanded, load, store);             // four times, expanded[i] from quads[i]
     // expanded[i]: where quads[i] is a register, those of its lanes that the elements' quads have, if `is_quad(i)`, or
     // it itself, the same for all.

@@ -61,8 +61,8 @@ std::vector<Interval> intervals_of(const Code& code) {
     return all;
 }
 
-// One instruction in every emitter, or a sequence whose first one reads everything: d may be the register of an operand
-// that is not read again.
+// Ops that are one instruction in every emitter, or a sequence whose first one reads all operands: d may share the
+// register of an operand that dies here.
 bool reads_first(const Inst& i) {
     switch (i.op) {
     case VOp::copy:
@@ -185,8 +185,8 @@ int reserved_for(Inst i, const Allocation& allocation, const Code& code) {
 
 using Pool = std::vector<int8_t>; // free registers, the next one last
 
-// What a register more is worth: mentions of the variable for each instruction that it lives. Others than constants
-// cost a store as well, and never are memory operands.
+// Spill weight: mentions for each instruction of the live range. Spilling anything but a constant costs a store as
+// well, and reloads that cannot be memory operands.
 double weight(const Interval& v, int here) {
     const int cost = v.table >= 0 ? v.mentions : 2 * v.mentions + 2;
     return double(cost) / double(v.last - here + 1);

@@ -1,10 +1,11 @@
 // regalloc: linear scan. Each virtual register lives from its first to its last mention, stretched over every loop that
 // mentions it and that it was written before.
 //
-// Vectors that find no register live in the frame and pass through reserved ones. Constants go first, those with the
-// fewest uses: they need no slot, for their table is as near as the frame, and most ops read it as a memory operand.
-// General registers and the masks of AVX-512 must fit (builders keep to 13 and 6), or there is no result. Tiles have
-// the numbers of their order, for their configuration names them.
+// Vectors that find no register are spilled to the frame and pass through reserved registers. Constants are spilled
+// first, those with the fewest uses: they need no slot, for their table is as near as the frame, and most ops read it
+// as a memory operand. General registers and the masks of AVX-512 must fit (builders keep to 13 and 6), or there is no
+// result. Tile registers are numbered in the order in which a code asks for them, because their configuration names
+// them.
 #pragma once
 
 #include <optional>

@@ -14,8 +14,8 @@ namespace tessera::cpu {
 
 namespace {
 
-// Small units, because steps of a group are cut into as many chunks as the group has and should follow each other
-// closely in memory; a call costs some 10 ns.
+// Small units, because the chunks of a group run the matching parts of all its steps, which should lie close in memory;
+// a call costs some 10 ns.
 constexpr int64_t rows_of_unit = 64, few_rows = 16, largest_unit = 16 << 10;
 
 class FillJob final : public Job {
@@ -61,7 +61,7 @@ std::unique_ptr<Job> make_fill_job(const Plan& plan, const Step& step, const jit
     auto job = std::make_unique<FillJob>();
     const auto o = job->operand = size_t(step.fill_operand);
     const DataType type = plan.operands[o].type;
-    if (is_sub_byte(type)) return nullptr; // a byte may hold an element too
+    if (is_sub_byte(type)) return nullptr; // the other half of a byte may be an element
     std::vector<Loop> loops = step.nest.loops;
     if (loops.empty() || loops.back().indexed() || loops.back().stride[o] != 1) {
         if (!loops.empty() && loops.back().extent == 1 && !loops.back().indexed()) loops.pop_back();
@@ -71,7 +71,7 @@ std::unique_ptr<Job> make_fill_job(const Plan& plan, const Step& step, const jit
     job->base = step.nest.base[o];
     job->row_bytes = job->piece = loops.back().extent * job->size;
     loops.pop_back();
-    if (!loops.empty()) { // the closest loop, or the longest one where that is short
+    if (!loops.empty()) { // rows: the closest loop, or the longest one where that is short
         size_t best = loops.size() - 1;
         const auto indexed = [&](size_t k) { return loops[k].table[o] != nullptr; };
         if (indexed(best) || loops[best].extent < few_rows)

@@ -78,7 +78,7 @@ public:
 
     void emit(const Bundle& b) {
         const size_t count = b.groups[0]->places.size();
-        masks_.clear(); // first: vectors may be spilled, masks not
+        masks_.clear(); // before vectors: these may be spilled, masks not
         for (const GatherGroup* g : b.groups)
             if (holes(*g)) outside(g->mask, 1);
         for (const auto& windows : b.windows)
@@ -169,8 +169,8 @@ private:
             }
     }
     static std::string name_of(const std::vector<uint8_t>& table) { return std::string(table.begin(), table.end()); }
-    // Of bytes that come from the windows so far (or the first one itself) and from window w; none for the first of
-    // several. A permute of two registers needs neither masks nor a step for the first window.
+    // Merges window w into the bytes of the windows so far; no merge for the first of several windows. A permute of two
+    // registers needs neither masks nor a step of its own for the first window.
     std::vector<uint8_t> merged(const std::vector<GatherWindow>& windows, size_t w) const {
         if (windows.size() == 1) return windows[0].table;
         if (w == 0) return {};

@@ -1,13 +1,13 @@
-// gather: moves elements between constant places, whole lines at a time; for channels that change places in blocks.
+// gather: copies elements between constant offsets, a vector at a time: shuffles of channels in blocks, offset tables.
 //
 //   for every turn t, for p < points, for every element e:
 //     dst[t.dst + p * dst_stride + e.dst ..] = src[t.src + p * src_stride + e.src ..]     `element` bytes each
 //   where t.src = min(src + t * src_step, src_last), the same for dst: the last turn may overlap the one before
 //
-// All places and strides are constants of the kernel, so every store of up to W bytes is a list of source windows with
-// constant index vectors: one load, permute and merge each. Stores that differ by their place alone share the vectors
-// (a group); a group's loop over the turns runs inside of the loop over groups, so the caller keeps all turns of a
-// call in the cache.
+// All offsets and strides are constants of the kernel, so every store of up to W bytes is a list of source windows with
+// constant index vectors: a load, a permute and a merge each. Stores that differ only in their position share the index
+// vectors (a group). The loop over the turns runs inside of the loop over groups, so the caller passes no more turns in
+// a call than stay in the cache.
 //
 //   nChw16c, f32, 240 channels in 3 groups: a point is a pixel, 240 elements, 15 groups of `points` stores, 3 or 4
 //   windows each

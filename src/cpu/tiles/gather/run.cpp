@@ -1,5 +1,5 @@
-// Copies whose elements change places inside of blocks or in offset tables: under the gather tile. Indexed loops and
-// the loops that fill a line become constants of the kernel, one other loop its points, the rest units.
+// Copies that permute elements inside of blocks or follow offset tables: under the gather tile. Indexed loops and the
+// loops that fill a vector become constants of the kernel, one other loop its points, the rest units.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ constexpr int64_t most_bytes = 16 << 10; // of a point: 256 lines
 // bytes of a row.
 constexpr int64_t longest_row = 256;
 constexpr int64_t turns_of_a_walk = 16;
-constexpr int64_t windows_in_l2 = 5; // read by a store: what more of them read stays near L1
+constexpr int64_t windows_in_l2 = 5; // read by a store; where there are more, blocks stay near L1
 
 class GatherJob final : public Job {
 public:
@@ -86,14 +86,14 @@ std::vector<bool> inside_rows(const std::vector<Loop>& loops, int64_t size) {
     return in;
 }
 
-// Loops that the kernel's constants stand for.
+// Loops that become constants of the kernel.
 std::vector<bool> inside(const std::vector<Loop>& loops, int64_t size, int64_t width) {
     std::vector<bool> in(loops.size());
     int64_t bytes = size;
     for (size_t k = 0; k < loops.size(); ++k)
         if (loops[k].table[0] || loops[k].table[1]) in[k] = true, bytes *= loops[k].extent;
-    // Neighbours that lie closer than a line on one side, those closest first; what keeps its stride is a row of
-    // points unless its elements touch.
+    // Further loops whose iterations lie closer than a vector on one side, the closest first; a loop with equal strides
+    // on both sides is left to the points unless its elements are contiguous.
     for (;;) {
         size_t next = loops.size();
         int64_t least = width;

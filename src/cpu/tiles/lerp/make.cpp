@@ -12,10 +12,10 @@ namespace tessera::cpu {
 
 namespace {
 
-constexpr int64_t most_rows = 16;  // of a call: so many streams of src and dst
-constexpr int64_t least_lines = 4; // rows of dst in a unit: the first one has nothing to share
-constexpr int64_t widest = 8;      // elements between the first and the last one read, by those written
-constexpr int64_t turn = 64;       // elements of most turns of the map tile
+constexpr int64_t most_rows = 16;  // of a call: each is a stream of reads and one of writes
+constexpr int64_t least_lines = 4; // rows of dst in a unit: the first one reuses nothing
+constexpr int64_t widest = 8;      // span of the elements read, by those written
+constexpr int64_t turn = 64;       // elements of an iteration of the map tile
 
 // Makes a job of a step, or finds that it cannot.
 class Maker {
@@ -51,8 +51,9 @@ private:
     }
     bool moves(const Loop& l, int operand) const { return l.table[size_t(operand)] || l.stride[size_t(operand)] != 0; }
 
-    // The last loop is the columns if all are contiguous there; pixels are where weights differ, lines the closest loop
-    // in which src has a table, so that rows of it may be read again, planes the longest one that has none.
+    // Columns: the last loop if all operands are contiguous there. Pixels: the loop along which weights vary. Lines:
+    // the closest loop in which src has a table, so that rows of src are read again. Planes: the longest loop without a
+    // table.
     bool order_loops() {
         std::vector<Loop> rest = step_.nest.loops, ordered;
         const auto take = [&](size_t k) {
@@ -86,14 +87,15 @@ private:
         return true;
     }
 
-    // Rows of channels of which each is read once (half the size), where they would be converted first: the map tile
-    // reads all corners at once (64 channels of bf16 nhwc: 95 us for 154; f32 is faster here, nChw16c 230 us for 300).
+    // Rows of channels that are read once each (half the size) and would have to be converted first: the map tile is
+    // faster, which reads all corners at once (64 channels of bf16 nhwc: 95 us for 154; with f32 two passes are,
+    // nChw16c 230 us for 300).
     bool shares_nothing() const {
         return pattern().members.size() > 1 && !job_->lines().indexed() && job_->columns().extent >= job_->lanes &&
                src_type() != DataType::f32;
     }
 
-    // From where a row begins to the neighbours of a pixel: the same for all members and rows.
+    // Offsets of the neighbours of each pixel from the start of a row: they must be the same for all members and rows.
     bool same_neighbours() {
         const Loop& pixels = job_->pixels();
         for (const auto& m : pattern().members) {
@@ -122,7 +124,7 @@ private:
         return true;
     }
 
-    // The second pass: what it reads besides members must be the same, or step by one, along its rows.
+    // The second pass: what it reads besides members must be constant or contiguous along its rows.
     bool make_finish() {
         const Loop &pixels = job_->pixels(), &columns = job_->columns();
         MapSpec spec{pattern().rest, {}, {}, false};
@@ -292,7 +294,7 @@ private:
     }
 
     // Rows without a tail: where the next line follows in dst and the program reads nothing behind the row, the last
-    // vector may run into that line, which is written later (f32 nchw rows of 56: one turn for three vectors and a
+    // vector may run into that line, which is written later (f32 nchw rows of 56: one iteration for three vectors and a
     // tail).
     void set_overrun() {
         const auto dst = size_t(pattern().rest.ops.back().operand);
@@ -303,7 +305,7 @@ private:
             if (op.code != OpCode::load || is_member(size_t(op.operand)) || is_complement(size_t(op.operand))) continue;
             if (moves(job_->pixels(), op.operand) || moves(job_->columns(), op.operand)) return;
         }
-        // bf16 is stored much faster by whole turns than by single vectors.
+        // bf16 is stored much faster by whole iterations than by single vectors.
         const bool turns = job_->size[dst] == 2 && row % turn > turn / 2;
         const int64_t whole = turns ? round_up(row, turn) : round_up(row, job_->lanes);
         if (whole - row <= row) job_->overrun = whole - row;

@@ -3,7 +3,7 @@
 //
 //   fma(w, load src_w, (1 - w) * load src), fma(w, load src_hw, (1 - w) * load src_h)   then   fma(h, ..), store
 //
-// A member is a row that other rows of dst read again, so it is worth keeping (lerp_job.cpp).
+// A member is a row that other rows of dst read again, so it is worth keeping (run.cpp).
 #pragma once
 
 #include <optional>

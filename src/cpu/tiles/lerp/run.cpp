@@ -45,7 +45,8 @@ void LerpJob::one(const Bases& bases, int64_t u, char* buffer) const {
     for (size_t o = 0; o < size.size(); ++o) unit.at[o] = nest.base[o] + plane * planes().stride[o];
     index.add_offsets(outer(), {unit.at.data(), size.size()});
     Rows kept{}; // the row of src that a slot of the buffer holds
-    if (overrun) std::memset(buffer, 0, size_t(behind_slots(buffer) - buffer)); // no odd values behind the rows
+    // The overrun reads behind the rows, where no denormal garbage should be.
+    if (overrun) std::memset(buffer, 0, size_t(behind_slots(buffer) - buffer));
     for (int64_t line = begin; line < end; ++line) run_line(unit, line, line + 1 < end ? overrun : 0, kept);
 }
 
@@ -63,7 +64,7 @@ void LerpJob::run_line(const Unit& unit, int64_t line, int64_t more, Rows& kept)
     for (size_t m = 0; m < members; ++m) {
         if (slot_of[m] < members) continue;
         slot_of[m] = size_t(std::find(kept.begin(), kept.begin() + long(members), rows[m]) - kept.begin());
-        if (slot_of[m] < members) continue; // a member before this one
+        if (slot_of[m] < members) continue; // of an earlier member
         slot_of[m] = size_t(std::find(busy.begin(), busy.end(), false) - busy.begin());
         kept[slot_of[m]] = rows[m], busy[slot_of[m]] = true;
         stretch_rows(unit, rows[m], slot(unit.buffer, slot_of[m]));
@@ -125,7 +126,7 @@ void LerpJob::finish_line(const Unit& unit, int64_t line, int64_t more, const Sl
     if (flat) return (*finish)(&args);
     const MapArgs first = args;
     for (int64_t i = 0; i < unit.planes; ++i) {
-        args = first; // the kernel moves its bases
+        args = first; // the kernel advances args.base
         for (size_t o = 0; o < size.size(); ++o)
             if (used[o]) args.base[o] = static_cast<char*>(first.base[o]) + i * planes().stride[o] * size[o];
         for (const auto& member : pattern.members)

@@ -7,7 +7,7 @@
 //   nchw            lanes are permuted (lanes); rows of several planes go together
 //   bf16 ..         converted once, before the first pass; lanes on the way
 //
-// Bits are those of the program: every value is computed by the same operations.
+// Results are bitwise those of the program: every value is computed by the same operations.
 #pragma once
 
 #include <array>
@@ -24,12 +24,12 @@ namespace tessera::cpu {
 inline constexpr int64_t lerp_buffer_bytes = 32 << 10; // the rest of L1 sees src and dst pass by
 inline constexpr size_t most_lerp_members = 4;
 
-// A part of the pixels, and what it reads: `span` elements from `low` on, seen from where a row of src begins.
+// A range of pixels, and what it reads: `span` elements from `low` on, relative to the start of a row of src.
 struct LerpBlock {
     int64_t begin = 0, count = 0, low = 0, span = 0;
     std::vector<char> table;          // of the kernel
-    int64_t places = 0;               // in it
-    std::vector<int32_t> left, right; // where lanes lie too far apart: what is brought together, from `low` on
+    int64_t places = 0;               // entries of the table
+    std::vector<int32_t> left, right; // gather indices from `low` on, where lanes lie too far apart
 };
 
 class LerpJob final : public Job {

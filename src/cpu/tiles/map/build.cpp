@@ -1,6 +1,7 @@
-// A row is: elements until dst is aligned (streams only), turns of several vectors, single vectors, a tail. One index
-// counts elements (bytes in copies) for all operands, so that an operand costs one general register; where there are
-// more operands than registers, the addresses of the last ones are read from the arguments at every use.
+// A row is: elements peeled until dst is aligned (non-temporal stores only), a loop unrolled to several vectors, single
+// vectors, a tail. One index counts elements (bytes in copies) for all operands, so that an operand costs one general
+// register; where there are more operands than registers, the addresses of the last ones are read from the arguments at
+// every use.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -19,7 +20,8 @@ using namespace jit;
 
 namespace {
 
-// Of 13 general registers five are index, counters and the like; one more reads the addresses that have none.
+// Five of 13 general registers are index, counters and scratch. With more operands than these eight, one register
+// serves for all addresses that are read from the arguments.
 constexpr size_t most_registers = 8;
 
 constexpr int64_t at_base = offsetof(MapArgs, base), at_row = offsetof(MapArgs, row), at_rows = offsetof(MapArgs, rows),
@@ -44,7 +46,7 @@ public:
         if (splits_) codec_.prepare_split(spec_.types[size_t(dst_)]);
         table_ = !copy_ && first() >= 0 && is_table(spec_.program, spec_.types, c_.target());
         if (table_) codec_.prepare_table(spec_.types[size_t(first())], spec_.types[size_t(dst_)]);
-        if (!spec_.stream || stores_ != 1 || quads_of_ >= 0) { // random words take longer than memory
+        if (!spec_.stream || stores_ != 1 || quads_of_ >= 0) { // bound by random numbers, not by memory
             rows(false);
             return std::move(c_);
         }
@@ -66,7 +68,7 @@ public:
     }
 
 private:
-    // dst first, then what moves in a row, then what is read once a row.
+    // Registers go to dst first, then to operands that advance along a row, then to those read once a row.
     void load_bases() {
         used_.push_back(dst_);
         for (bool moving : {true, false})
@@ -84,8 +86,8 @@ private:
     int size_shift(int operand) const { return std::countr_zero(unsigned(size(operand))); }
     Mem at(int operand, int64_t element = 0) { return {base(operand), element * size(operand), index_, size(operand)}; }
 
-    // (address << left) >> right, or of minus that address, of dst or another operand; vectors can shift right, and a
-    // forwarded store costs less than a branch missed.
+    // (address << left) >> right, or of the negated address, of dst or another operand. Shifted in a vector, since
+    // general registers do not shift right here; the forwarded store costs less than a mispredicted branch.
     Gpr address_bits(int left, int right, bool negative = false, int operand = -1) {
         const Mem scratch{c_.args(), at_scratch};
         c_.gstore(scratch, base(operand < 0 ? dst_ : operand));
@@ -127,7 +129,8 @@ private:
         c_.end_loop(count, 1);
     }
 
-    // Operands that do not move in a row are converted once a row; of counted ones the numbers of its first vector.
+    // Operands that are constant along a row are converted once a row; of counted ones the iota of the first vector is
+    // made.
     void load_same() {
         same_.clear();
         first_numbers_.clear();
@@ -141,7 +144,7 @@ private:
         }
     }
 
-    // Where the elements of one counted operand follow each other, turns have whole quads of them.
+    // Where one counted operand advances by 1 along the row, the unrolled loop covers whole quads of it.
     void prepare_quads() {
         int operand = -1;
         for (const Op& op : spec_.program.ops) {
@@ -209,7 +212,7 @@ private:
 
     // n elements from index_ on; n and index_ are used up.
     void run(Gpr n, bool turns, bool stream) {
-        const int unroll = copy_ && c_.width() == 32 ? 8 : 4; // 128 or 256 bytes of results a turn
+        const int unroll = copy_ && c_.width() == 32 ? 8 : 4; // 128 or 256 bytes of results an iteration
         if (turns) {
             repeat(n, unroll * lanes_, [&] { turn(unroll, stream); });
         }
@@ -270,16 +273,17 @@ private:
                        });
     }
 
-    // Four vectors of stored bf16, even and odd elements apart; the program reads nothing else that moves in a row.
+    // Four vectors of stored bf16, even and odd elements apart; the program reads nothing else that advances along a
+    // row.
     bool splits() const {
         int moving = 0;
         for (const Op& op : spec_.program.ops) {
-            if (op.code == OpCode::index) return false; // numbers lie in order
+            if (op.code == OpCode::index) return false; // an iota is in order
             moving += op.code == OpCode::load && spec_.column[size_t(op.operand)];
         }
         return moving == 1 && stores_ == 1 && size(dst_) == 1 && spec_.types[size_t(first())] == DataType::bf16;
     }
-    int first() const { // loaded operand that moves in a row; -1: none
+    int first() const { // loaded operand that advances along a row; -1: none
         for (const Op& op : spec_.program.ops)
             if (op.code == OpCode::load && spec_.column[size_t(op.operand)]) return op.operand;
         return -1;
@@ -361,7 +365,7 @@ private:
     const int lanes_; // elements (bytes in copies) of a vector
     std::optional<ProgramCode> program_;
     std::vector<int> used_;
-    Gpr base_[map_operands]; // none where the arguments are asked
+    Gpr base_[map_operands]; // none where the address stays in the arguments
     Gpr index_;
     int dst_ = 0, stores_ = 0;
     bool splits_ = false, table_ = false;

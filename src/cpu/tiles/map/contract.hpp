@@ -35,8 +35,8 @@ struct MapSpec {
     Program program;
     std::vector<DataType> types; // at most map_operands
     std::array<int64_t, map_operands> column{};
-    // Stores past the caches. Rows of any length: where dst can be brought to alignment, fenced at the end. Rows of
-    // `fixed` columns: these are whole vectors, aligned by the caller, who fences.
+    // Non-temporal stores. Rows of any length: where dst can be peeled to alignment, fenced at the end. Rows of `fixed`
+    // columns: these are whole vectors, aligned by the caller, who fences.
     bool stream = false;
     int fixed = 0;       // every row has so many columns (short_rows.cpp), and `columns` is not read; 0: any number
     bool normal = false; // what is stored as bf16 is no denormal
@@ -48,8 +48,8 @@ std::string key(const MapSpec& spec); // equal for equal kernels
 bool can_build_map(const MapSpec& spec);
 jit::Code build_map(const jit::Target& target, const MapSpec& spec);
 
-// Rows of up to 8 vectors, a kernel for each number of columns: no counting within a row, no tails under masks. Rows of
-// 53 bf16, 56 apart, two threads: 0.33 -> 0.77 of memcpy.
+// Rows of up to 8 vectors, a kernel for each number of columns: no loop within a row, no tails under masks. Rows of 53
+// bf16, 56 apart, two threads: 0.33 -> 0.77 of memcpy.
 bool can_build_short_rows(const jit::Target& target, const MapSpec& spec);
 jit::Code build_short_rows(const jit::Target& target, const MapSpec& spec);
 

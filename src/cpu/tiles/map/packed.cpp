@@ -1,13 +1,13 @@
-// Rows in which operands stride, or follow an offset table: a block of each such operand is brought together in a
-// buffer in L1, the map tile runs over the block, and what it stored beside its place is dealt out.
+// Rows along which operands stride or follow an offset table: a block of each such operand is gathered into a buffer in
+// L1, the map tile runs over the block, and results of such operands are scattered from their buffer.
 //
 //   f32 + f32 -> f32, nchw + nhwc -> nchwc...   src1 -> buffer, map(src0, buffer) -> dst
 //   nearest resampling along the rows           src by a table -> buffer, map(buffer) -> dst
 //
-// Bringing moves single elements (1 to 2 ns of them), squares of them where the operand is dense along the block's rows
-// (transpose_block), or lines of them under the gather tile where a table or a stride stays close (gradient of linear
+// Gathering moves single elements (1 to 2 ns each), squares where the operand is dense along the rows of the block
+// (transpose_block), or whole lines under the gather tile where a table or a stride stays close (gradient of linear
 // resampling x2 of f32 nchw rows of 28, 16 operands of stride 2: 5.4 ms with single elements, 1.3 with lines). What is
-// the same for all rows is brought once. The program runs as fast as ever, which the portable path's does not.
+// the same for all rows is gathered once. The program runs at full speed, which that of the portable path does not.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -26,10 +26,10 @@ namespace tessera::cpu {
 namespace {
 
 constexpr int64_t buffer_bytes = 24 << 10;     // of L1's 32 KiB
-constexpr int64_t square = 64;                 // edge of blocks that are turned
+constexpr int64_t square = 64;                 // edge of blocks that are transposed
 constexpr int64_t longest_row = 4096;          // elements
 constexpr int64_t longest_gather = 4096;       // bytes of a row: some 64 stores of code
-constexpr int64_t widest_gather = 4;           // elements that a table spans, by those it names
+constexpr int64_t widest_gather = 4;           // span of a table by its entries
 constexpr int64_t few_rows = 8;                // a call of the kernel costs as much as some rows
 constexpr int64_t pieces_of_a_unit = 64 << 10; // bytes: some microseconds
 
@@ -38,8 +38,8 @@ public:
     struct Use {
         DataType type;
         int64_t size;         // bytes of an element
-        int64_t buffer = 0;   // its place there
-        bool counted = false; // there is nothing to bring: the kernel counts along any stride
+        int64_t buffer = 0;   // offset in the buffer
+        bool counted = false; // an iota: the kernel makes it for any stride
         bool packed = false, loaded = false, stored = false;
         std::shared_ptr<const jit::Kernel> gather = nullptr, scatter = nullptr; // of a whole row by its table
     };
@@ -97,17 +97,18 @@ private:
         for (size_t o = 0; o < uses.size(); ++o) {
             const Use& use = uses[o];
             args.base[o] = use.packed ? buffer + use.buffer : bases[o] + places[o].first * use.size;
-            const bool same = use.packed && !use.stored && places[o].row == 0; // all rows: one is enough
+            const bool same = use.packed && !use.stored && places[o].row == 0; // for all rows: gathered once
             args.row[o] = (same ? 0 : use.packed ? args.columns : places[o].row) * use.size;
-            if (use.packed && use.loaded) bring(use, places[o], args.base[o], same ? 1 : args.rows, args.columns);
+            if (use.packed && use.loaded)
+                gather_block(use, places[o], args.base[o], same ? 1 : args.rows, args.columns);
         }
         (*kernel)(&args);
         for (size_t o = 0; o < uses.size(); ++o)
             if (uses[o].packed && uses[o].stored)
-                deal(uses[o], buffer + uses[o].buffer, places[o], args.rows, args.columns);
+                scatter_block(uses[o], buffer + uses[o].buffer, places[o], args.rows, args.columns);
     }
 
-    static bool turns(const Access& a, int64_t m) { return !a.table && a.row == 1 && m > 1 && m <= square; }
+    static bool transposes(const Access& a, int64_t m) { return !a.table && a.row == 1 && m > 1 && m <= square; }
 
     static void move(const jit::Kernel& mover, const char* src, int64_t src_step, void* dst, int64_t dst_step,
                      int64_t m) {
@@ -115,19 +116,19 @@ private:
         args.dst_last = static_cast<char*>(dst) + (m - 1) * dst_step;
         mover(&args);
     }
-    static void bring(const Use& use, const Access& from, void* to, int64_t m, int64_t n) {
+    static void gather_block(const Use& use, const Access& from, void* to, int64_t m, int64_t n) {
         const char* src = static_cast<const char*>(from.base) + from.first * use.size;
         if (use.gather) return move(*use.gather, src, from.row * use.size, to, n * use.size, m);
-        if (!turns(from, m)) return copy_lanes(use.type, from, {to, 0, n, 1, nullptr}, m, n);
+        if (!transposes(from, m)) return copy_lanes(use.type, from, {to, 0, n, 1, nullptr}, m, n);
         for (int64_t j = 0; j < n; j += square)
             transpose_block(int(use.size), src + j * from.column * use.size, from.column,
                             static_cast<char*>(to) + j * use.size, n, std::min(square, n - j), m);
     }
-    static void deal(const Use& use, void* from, const Access& to, int64_t m, int64_t n) {
+    static void scatter_block(const Use& use, void* from, const Access& to, int64_t m, int64_t n) {
         char* dst = static_cast<char*>(to.base) + to.first * use.size;
         if (use.scatter)
             return move(*use.scatter, static_cast<const char*>(from), n * use.size, dst, to.row * use.size, m);
-        if (!turns(to, m)) return copy_lanes(use.type, {from, 0, n, 1, nullptr}, to, m, n);
+        if (!transposes(to, m)) return copy_lanes(use.type, {from, 0, n, 1, nullptr}, to, m, n);
         for (int64_t j = 0; j < n; j += square)
             transpose_block(int(use.size), static_cast<const char*>(from) + j * use.size, n,
                             dst + j * to.column * use.size, to.column, m, std::min(square, n - j));
@@ -139,22 +140,23 @@ bool lies_in_rows(const Loop& columns, size_t o, const PackedJob::Use& use) {
     return columns.stride[o] == 1 || (columns.stride[o] == 0 && !use.stored) || use.counted;
 }
 
-// The loop in which the fewest operands must be packed; of those the last, which is closest in dst.
-void bring_columns(std::vector<Loop>& loops, const std::vector<PackedJob::Use>& uses) {
+// Makes the columns of the loop along which the fewest bytes must be packed; of such loops the last, the closest in
+// dst.
+void choose_columns(std::vector<Loop>& loops, const std::vector<PackedJob::Use>& uses) {
     size_t best = loops.size();
     int64_t least = 0;
     for (size_t k = loops.size(); k-- > 0;) {
         int64_t bytes = 0;
         for (size_t o = 0; o < uses.size(); ++o)
             if (!lies_in_rows(loops[k], o, uses[o])) bytes += uses[o].size * (uses[o].stored ? 2 : 1);
-        bytes = bytes * 64 + (loops[k].extent < 16 ? 1024 / loops[k].extent : 0); // short rows cost, too
+        bytes = bytes * 64 + (loops[k].extent < 16 ? 1024 / loops[k].extent : 0); // short rows cost as well
         if (best == loops.size() || bytes < least) best = k, least = bytes;
     }
     std::rotate(loops.begin() + long(best), loops.begin() + long(best) + 1, loops.end());
 }
 
-// Before the columns: the loop along which packed operands are dense, or else the closest one in dst.
-bool bring_rows(std::vector<Loop>& loops, const std::vector<PackedJob::Use>& uses) {
+// Makes the rows of the loop along which packed operands are dense, or else of the closest one in dst.
+bool choose_rows(std::vector<Loop>& loops, const std::vector<PackedJob::Use>& uses) {
     const size_t last = loops.size() - 1;
     size_t best = last;
     int most = -1;
@@ -174,10 +176,10 @@ bool bring_rows(std::vector<Loop>& loops, const std::vector<PackedJob::Use>& use
     return most > 0;
 }
 
-// One row a turn, by its table or stride. Null where elements lie far apart: a line would be brought together from too
-// many.
-std::shared_ptr<const jit::Kernel> mover_of(const jit::Target& target, const Loop& columns, size_t o, int64_t size,
-                                            bool out) {
+// A gather kernel that moves a row in each iteration, by its table or stride. Null where elements lie far apart: a
+// vector would be gathered from too many lines.
+std::shared_ptr<const jit::Kernel> gather_of(const jit::Target& target, const Loop& columns, size_t o, int64_t size,
+                                             bool out) {
     if (columns.extent * size > longest_gather) return nullptr;
     const auto place = [&](int64_t j) { return columns.offset(int(o), j); };
     int64_t low = place(0), high = low;
@@ -212,7 +214,7 @@ std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const j
     }
     job->nest = step.nest;
     auto& loops = job->nest.loops;
-    bring_columns(loops, job->uses);
+    choose_columns(loops, job->uses);
     int64_t packed = 0, width = 0; // bytes a point
     for (size_t o = 0; o < job->uses.size(); ++o) {
         PackedJob::Use& use = job->uses[o];
@@ -225,20 +227,20 @@ std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const j
     if (!can_build_map(spec)) return nullptr;
     job->kernel = jit::kernel(target, key(spec), [=] { return build_map(target, spec); });
     if (!job->kernel) return nullptr;
-    const bool turns = bring_rows(loops, job->uses);
+    const bool transposes = choose_rows(loops, job->uses);
     const int64_t points = packed ? (buffer_bytes - 64 * int64_t(job->uses.size())) / packed : longest_row;
     const Loop &rows = loops[loops.size() - 2], &columns = loops.back();
-    const int64_t longest = turns ? std::min(square, points / 16) : std::min(points, longest_row);
+    const int64_t longest = transposes ? std::min(square, points / 16) : std::min(points, longest_row);
     job->block_columns = std::min(columns.extent, longest);
     job->block_rows = std::clamp<int64_t>(std::min(points, pieces_of_a_unit / width) / job->block_columns, 1,
-                                          turns ? std::min(square, rows.extent) : rows.extent);
-    if (!turns)
+                                          transposes ? std::min(square, rows.extent) : rows.extent);
+    if (!transposes)
         job->block_rows = ceil_div(rows.extent, ceil_div(rows.extent, job->block_rows)); // of nearly equal height
     if (job->block_columns == columns.extent)
         for (size_t o = 0; o < job->uses.size(); ++o)
             if (PackedJob::Use& use = job->uses[o]; use.packed && rows.stride[o] >= 0) {
-                if (use.loaded) use.gather = mover_of(target, columns, o, use.size, false);
-                if (use.stored) use.scatter = mover_of(target, columns, o, use.size, true);
+                if (use.loaded) use.gather = gather_of(target, columns, o, use.size, false);
+                if (use.stored) use.scatter = gather_of(target, columns, o, use.size, true);
             }
     int64_t at = 0;
     for (PackedJob::Use& use : job->uses)

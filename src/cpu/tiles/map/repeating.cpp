@@ -1,10 +1,10 @@
-// Short rows that follow each other without a gap, beside an operand that is the same in all of them: a channel's
-// operand next to nhwc or nChw16c, a row's next to nchw. The operand is repeated in a buffer in L1 until it is as long
-// as a thousand elements, so that all operands have long rows:
+// Short rows that are contiguous in dst, beside an operand that is the same in all of them: one value a channel next to
+// nhwc or nChw16c, one row next to nchw. That operand is repeated in a buffer in L1 up to about a thousand elements, so
+// that all operands have long rows:
 //
 //   8x3x224x224 + 1x3x1x1, nhwc     rows of 3 -> rows of 1152 beside 384 copies of src1
 //
-// A kernel that asks where a row ends takes some 25 cycles for each of them.
+// Otherwise the end of each row costs some 25 cycles.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -23,23 +23,24 @@ namespace {
 
 constexpr int64_t buffer_bytes = 16 << 10;  // of all repeated operands: half of L1
 constexpr int64_t longest_row = 1024;       // bytes of dst; beyond, nothing is gained
-constexpr int64_t repeated_elements = 1024; // so many at least, if they fit
+constexpr int64_t repeated_elements = 1024; // at least, if they fit
 
 class RepeatingJob final : public Job {
 public:
     struct Use {
         int size;           // bytes of an element
-        bool repeats;       // starts anew with every row
-        int64_t buffer = 0; // its place there
+        bool repeats;       // the same in every row
+        int64_t buffer = 0; // offset in the buffer
     };
     std::shared_ptr<const jit::Kernel> kernel;
     Nest nest; // outer loops, then all rows as one
     std::vector<Use> uses;
-    int64_t row = 1, repeats = 1, block = 1; // elements, rows in the buffer, elements of a unit: whole buffers
+    int64_t row = 1, repeats = 1; // elements of a row, rows in the buffer
+    int64_t block = 1;            // elements of a unit: whole buffers
 
     void run(const Bases& bases, int64_t first, int64_t last) const override {
         alignas(64) char buffer[buffer_bytes];
-        std::array<const char*, job_operands> held{}; // what the buffer repeats
+        std::array<const char*, job_operands> held{}; // the row that is in the buffer
         const Loop& elements = nest.loops.back();
         for (int64_t u = first; u < last; ++u) {
             UnitIndex index(u);
@@ -63,7 +64,7 @@ public:
             args.rows = whole, args.columns = period;
             std::array<void*, map_operands> rest_of;
             for (size_t o = 0; o < uses.size(); ++o)
-                rest_of[o] = static_cast<char*>(args.base[o]) + whole * args.row[o]; // the kernel moves its own
+                rest_of[o] = static_cast<char*>(args.base[o]) + whole * args.row[o]; // the kernel advances args.base
             if (whole > 0) (*kernel)(&args);
             if (whole * period == count) continue;
             for (size_t o = 0; o < uses.size(); ++o) args.base[o] = rest_of[o];
@@ -85,8 +86,8 @@ private:
     }
 };
 
-// The loop whose steps follow each other where the last one ends: in dst, and in every operand that does not start
-// anew with it. The last one of such; the number of loops if there is none, or if nothing repeats.
+// The last loop whose iterations are contiguous with the rows, in dst and in every operand that is not the same in all
+// rows; the number of loops if there is none, or if no operand repeats.
 size_t loop_of_rows(const std::vector<Loop>& loops, const Plan& plan, size_t written) {
     const Loop& row = loops.back();
     for (size_t k = loops.size() - 1; k-- > 0;) {
@@ -132,7 +133,7 @@ std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, cons
         if (stride) (repeats ? repeated : width) += bits(type) / 8;
     }
     if (!can_build_map(spec)) return nullptr;
-    // Of so many rows that no turn of 64 elements is cut, if the buffer can hold them.
+    // As many rows as make multiples of 64 elements, one iteration of the kernel, if the buffer can hold them.
     const int64_t fit = (buffer_bytes - 64 * int64_t(plan.operands.size())) / (repeated * job->row);
     if (fit < 1) return nullptr;
     job->repeats = 64 / std::gcd(job->row, int64_t(64));

@@ -57,9 +57,8 @@ public:
     }
 };
 
-// Short rows need many of them a call: the closest loop of enough rows takes the place before the columns,
-// or else the longest one.
-void bring_rows(std::vector<Loop>& loops, int element) {
+// Short rows need many of them in a call: the closest loop of enough rows, or else the longest one, becomes the rows.
+void choose_rows(std::vector<Loop>& loops, int element) {
     constexpr int64_t enough = 512; // bytes of dst a call
     if (loops.size() < 3) return;
     const size_t last = loops.size() - 1;
@@ -101,7 +100,7 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
     if (is_copy(program) && spec.column[size_t(program.ops[0].operand)] != 1) return nullptr;
     if (!can_build_map(spec)) return nullptr;
     if (auto repeating = make_repeating_job(plan, step, target, machine)) return repeating;
-    bring_rows(loops, job->size[written]);
+    choose_rows(loops, job->size[written]);
     if (loops.size() < 2 || loops[loops.size() - 2].indexed()) loops.insert(loops.end() - 1, Loop{});
     job->bytes = job->nest.points() * width;
     spec.stream = job->bytes > machine.stream_bytes && loops.back().extent * job->size[written] >= 4096;

@@ -1,11 +1,12 @@
-// Rows of a known number of columns: nothing but their loads, the program and their stores, each with its offset in the
-// instruction. A row is cut into parts of one, two or four vectors, as many as fill a register of results:
+// Rows of a number of columns known when the kernel is built: nothing but their loads, the program and their stores,
+// each with its offset in the instruction. A row is cut into parts of one, two or four vectors, whose results fill a
+// register:
 //
 //   53 columns of bf16, 64-byte vectors   0..31, 32..52 under a mask
 //   53 columns of f32, 32-byte vectors    0..7, .. 40..47, 45..52
 //
 // Without masks the last part overlaps the one before it. Both are loaded and computed before either is stored, so that
-// dst may be a source; the overlap gets its values twice. With masks that costs more: f32, 53 columns, relu 0.71 for
+// dst may be a source; the overlap is stored twice. With masks that would cost more: f32, 53 columns, relu 0.71 for
 // 0.80 of memcpy, sum of two 0.73 for 0.90.
 #include <algorithm>
 #include <cstddef>
@@ -162,7 +163,7 @@ bool can_build_short_rows(const Target& target, const MapSpec& spec) {
     if (spec.fixed < 1 || spec.fixed > most || !can_build_map(spec)) return false;
     std::vector<int> used;
     for (const Op& op : spec.program.ops) {
-        if (op.code == OpCode::index) return false; // no memory: build_map counts
+        if (op.code == OpCode::index) return false; // iotas are left to build_map
         if (op.code == OpCode::store && spec.stream &&
             spec.fixed * bits(spec.types[size_t(op.operand)]) / 8 % target.vector_bytes)
             return false;
