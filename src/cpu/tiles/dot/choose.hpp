@@ -1,10 +1,10 @@
-// choose_dot: which kernel a product of matrices runs on and how it is cut. A pure function of the product's size, how
-// its operands lie, and the machine.
+// choose_dot: which kernel a product of matrices runs on and how it is blocked. A pure function of the product's size,
+// the layouts of its operands, and the machine.
 //
 // One unit is a block of rows x columns of one product of a batch, or several whole products where they are tiny. It
 // walks
-//   for rows of at most `block_rows`          A packed, if it has to be
-//     for k of at most `depth`                what of B a block of columns reads stays in a cache
+//   for rows of at most `block_rows` (MC)     A packed, if it has to be
+//     for k of at most `depth` (KC)           what of B a block of columns (NC) reads stays in a cache
 //       for register blocks                   kernel
 //     epilogue
 #pragma once
@@ -19,7 +19,7 @@
 namespace tessera::cpu {
 
 enum class DotSource : uint8_t { in_place, packed };
-enum class DotWay : uint8_t { blocks, dots, axpy }; // the latter two: few rows, for which B is read once, in place
+enum class DotWay : uint8_t { blocks, dots, axpy }; // the latter two: GEMV of few rows, B is read once and in place
 
 // What choose_dot knows of the product.
 struct DotShape {
@@ -48,7 +48,7 @@ struct DotChoice {
     int64_t unit_batches = 1;                // more than 1 only where the unit is all of them
     int64_t block_rows = 0, depth = 0;
     bool by_depth = false; // what is packed of B is `depth` of k: all rows read it at once
-    bool streams = false;  // dst is stored past the caches
+    bool streams = false;  // non-temporal stores to dst
     bool finishes = false; // the kernel of the last part of k applies the epilogue to its registers
 };
 

@@ -4,8 +4,8 @@
 
 namespace tessera::cpu {
 
-// Weights that are decompressed: their elements as they are stored become the factor, and zero points and scales
-// that are the same for groups along k are left to DotGroups.
+// Decompressed weights: their elements as they are stored become the factor, and zero points and scales that are shared
+// by groups along k are applied per group (DotGroups).
 void see_groups(DotContext& x) {
     if (x.p.type != ValueType::f32 || x.p.right.operand >= 0 || x.p.k.size() != 1) return;
     const int zero = x.p.right.factor.zero, scale = x.p.right.factor.scale;
@@ -18,7 +18,7 @@ void see_groups(DotContext& x) {
         const Modes& k = f->k;
         if (x.is_bytes(operand)) {
             if (!jit::Codec::supports(x.type_of(operand), ValueType::f32)) return;
-        } else { // a line of them is brought to bytes
+        } else { // a line of them is unpacked to bytes
             const bool whole = (k.empty() || k[0].stride % 2 == 0) && is_strided(f->batch) &&
                                stride_of(f->batch) % 2 == 0 && x.space.layouts[size_t(operand)].offset % 2 == 0;
             if (!whole || stride_of(f->n) != 1 || !x.is_nibble(operand)) return;
@@ -36,7 +36,7 @@ void see_groups(DotContext& x) {
     x.p.right.program.store(x.p.sum, x.p.right.program.load(x.p.right.operand, ValueType::f32));
 }
 
-// As many steps at once as divide a group, which is whole steps.
+// The largest part of k, in whole steps of the kernel, that divides a group.
 void fit_depth(DotContext& x) {
     DotChoice& c = x.job.choice;
     const int64_t group = x.job.groups.length, step = step_of(x.kind);

@@ -1,4 +1,4 @@
-// From a step to a DotJob: what lies as the kernel wants it, what has to be packed, and the epilogue.
+// From a step to a DotJob: what the kernel reads in place, what has to be packed, and the epilogue.
 #include <algorithm>
 #include <numeric>
 

@@ -1,8 +1,9 @@
-// What the parts of making a DotJob know: the step as matrices, the kernel that was chosen, the job that grows.
+// What the parts that make a DotJob share: the step as matrices, the kernel that was chosen, the job under
+// construction.
 //
-//   dot_make.cpp     kernel, operands where they lie, epilogue
-//   dot_packs.cpp    blocks of A and B brought into form
-//   dot_groups.cpp   weights that are decompressed
+//   make.cpp     kernel, operands in place, epilogue
+//   packs.cpp    packing of A and B
+//   groups.cpp   grouped quantization: weights that are decompressed
 #pragma once
 
 #include <algorithm>

@@ -73,7 +73,7 @@ bool pack(const DotContext& x, std::vector<DotPack>& packs, const MatrixFactor& 
     return true;
 }
 
-// Bytes; an odd number of lines, so that rows do not meet in one set of L1.
+// Bytes of a packed row: an odd number of lines, so that rows do not share sets of L1.
 int64_t packed_row(const DotContext& x) {
     return (ceil_div(padded_depth(x.p.depth, x.p.depth, x.kind) * bits(x.a_type) / 8, 64) | 1) * 64;
 }
@@ -86,7 +86,7 @@ std::vector<int64_t> numbers_of_products(const DotContext& x) {
 
 } // namespace
 
-// A factor of several operands, or one whose elements have to be converted, is packed as f32.
+// A factor computed from several operands, or one whose elements have to be converted, is packed as f32.
 bool can_pack(const DotContext& x, const MatrixFactor& side, bool rows) {
     for (const Op& op : side.program.ops) {
         if (op.code != OpCode::load) continue;
@@ -138,8 +138,8 @@ bool pack_panels(DotContext& x) {
     return true;
 }
 
-// Several small products as one for the packs and the epilogue, as far as they stay in L1: their own calls take
-// longer than 4x4 elements.
+// Small products of a batch are packed and finished together, as many as stay in L1: calls of their own take longer
+// than 4x4 elements.
 void join_products(DotContext& x) {
     constexpr int64_t in_l1 = 48 << 10;
     DotChoice& c = x.job.choice;

@@ -125,7 +125,7 @@ void DotJob::pack_rows(const Unit& unit, int64_t row, int64_t count) const {
     }
 }
 
-// The last step of each panel, of which some has no elements, is zero before.
+// The last step of each panel, which k does not fill, is zeroed first.
 void DotJob::pack_panels(const Unit& unit, int64_t k, int64_t count) const {
     const int64_t padded_count = padded_depth(count, depth, choice.spec.kind);
     const int64_t size = bits(choice.spec.b) / 8, panel = 16 * padded_count * size;
@@ -133,7 +133,7 @@ void DotJob::pack_panels(const Unit& unit, int64_t k, int64_t count) const {
     for (int64_t p = 0; padded_count != count && p < unit.products; ++p)
         for (int64_t j = 0; j < unit.columns; j += 16)
             std::memset(unit.b + p * bytes_b_ + j / 16 * panel + panel - step, 0, size_t(step));
-    // Columns behind the last are multiplied, too: what is left there may be denormal, 100 times slower.
+    // Columns behind the last are multiplied, too: what is left there may be denormal, which is 100 times slower.
     const bool reads_behind = choice.spec.kind == DotKind::f32 && !choice.spec.tail && unit.columns % 16;
     for (int64_t p = 0; reads_behind && p < unit.products; ++p)
         std::memset(unit.b + p * bytes_b_ + unit.columns / 16 * panel, 0, size_t(panel));
@@ -170,7 +170,7 @@ void DotJob::sum_rows(const Unit& unit, DotArgs args, int64_t count) const {
     }
 }
 
-// Of every row of a block the sum of a group, in 16 columns.
+// The sum of a group for every row of a block of A, in 16 equal columns.
 void DotJob::sum_a(const Unit& unit, DotArgs args, int64_t count, int64_t k) const {
     alignas(64) float ones[16];
     std::fill_n(ones, 16, 1.f);

@@ -1,7 +1,7 @@
 // Products of matrices under the dot tile: C[b][m][n] = epilogue(sum over k of A[b][m][k] * B[b][k][n]).
 //
-// Everything that does not fit the kernel is brought into form block by block: A and B by plans of their own (packs),
-// sums by the map tile (the epilogue), while a block is in the caches. What of B a unit reads is packed once.
+// What the kernel cannot read in place is packed block by block, A and B by plans of their own (packs), and the
+// epilogue runs on the sums under the map tile while a block is in the caches. What a unit reads of B is packed once.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@
 
 namespace tessera::cpu {
 
-// An operand over the flattened dimensions, in elements; what has no stride along one of them is packed, or the step is
-// no job.
+// An operand over the flattened dimensions, in elements. A factor without a single stride along one of them is packed;
+// without one in any other operand the step is no job.
 struct DotView {
     int operand = -1;
     int bits = 8; // of an element
@@ -43,13 +43,13 @@ struct DotPlace {
     Modes along, k; // along: n, of packs of A m, in blocks of 16 or none
 };
 
-// A block of A or B brought into form: rows of A as `a_row` says, panels of B.
+// A packed block of A or B: rows of A as `a_row` says, panels of B.
 struct DotPack {
     std::shared_ptr<const Executable> run; // pointers: of `places`, then where to
     std::vector<DotPlace> places;
     int64_t extent = 0, products = 1; // rows or columns of the block; how many of them at once
     int64_t depth = 0;
-    // Elements of 4 bits are brought to bytes first, lines of them along k or along n; -1: none.
+    // 4-bit elements are unpacked to bytes first, in lines along k or along n; -1: none.
     int nibbles = -1; // place
     bool sign = false, along_k = false;
 
@@ -57,12 +57,12 @@ struct DotPack {
     int64_t line_bytes() const { return round_up(along_k ? depth : extent, 16); }
 };
 
-// What B's elements are worth where that changes along k: sum over groups of k of scale * (sum of a * b - zero * sum of
-// a). Kernels run over a group at a time, and a map adds their sums up.
+// Grouped quantization of B: scales and zero points that change along k. The sum over groups of k of scale * (sum of a
+// * b - zero * sum of a): kernels run over a group at a time, and a map adds up the results.
 struct DotGroups {
     int64_t length = 0;                                          // of a group; 0: none
     std::vector<DotPlace> places;                                // scales, zero points
-    bool signed_zeros = false;                                   // of 4 bits, which are brought to bytes
+    bool signed_zeros = false;                                   // of 4 bits, which are unpacked to bytes
     std::shared_ptr<const jit::Kernel> first, more;              // sums of a group to those of all, replacing or adding
     std::array<std::shared_ptr<const jit::Kernel>, 2> sums_of_a; // f32 like DotJob::row_sums, or null
 };
@@ -91,7 +91,7 @@ public:
     bool joint_epilogue = false;                 // and the rows of all their sums are as one matrix to the epilogue
     std::shared_ptr<const jit::Kernel> epilogue; // null where no sums pass through memory
     std::shared_ptr<const jit::Kernel> short_epilogue;     // of `width_of_epilogue`, or null
-    std::shared_ptr<const jit::Kernel> streaming_epilogue; // the same past the caches, for dst in whole lines, or null
+    std::shared_ptr<const jit::Kernel> streaming_epilogue; // non-temporal, for dst in whole lines, or null
     int64_t width_of_epilogue = 0;                         // of a register block, or of a panel where they lie apart
     std::vector<DotView> outer;                            // operands of the epilogue
     std::vector<int> in_registers;                         // their numbers, in the order of `finishing`

@@ -34,7 +34,7 @@ std::vector<TiledLoop> tiled_loops(const Nest& nest, const Tiling& tiling) {
     return loops;
 }
 
-// In which order the kernel walks the tiles of a unit, and what that looks like.
+// The order in which the kernel walks the tiles of a unit.
 struct Walk {
     std::vector<size_t> order;     // loops of the nest, innermost first
     std::optional<size_t> columns; // the tile's loop that is dense in src, if the tile has others too
@@ -42,8 +42,8 @@ struct Walk {
     bool dst_first = false;        // runs along dst before those along src
 };
 
-// Rows that adjoin are better written in runs: of src up to 256 bytes (nhwc with 64 channels), of dst two tiles (17 x
-// 100000 f32 0.52 -> 0.60). Rows that lie apart (reversed dimensions) lose 0.05 and more, bytes too.
+// Rows without a gap between them are better written in runs: of src up to 256 bytes (nhwc with 64 channels), of dst
+// two tiles (17 x 100000 f32 0.52 -> 0.60). Rows that lie apart (reversed dimensions) lose 0.05 and more, bytes too.
 bool rows_adjoin(const Nest& nest, const std::vector<TiledLoop>& loops, const Tiling& tiling, size_t columns) {
     if (tiling.spec.element == 1 || loops[columns].tiles == 1) return false;
     const Loop& column = nest.loops[columns];
@@ -56,9 +56,9 @@ bool rows_adjoin(const Nest& nest, const std::vector<TiledLoop>& loops, const Ti
     return false;
 }
 
-// Along src for a few lines, along dst, then what is left from inside out. In cache: a few lines of each src row, row
-// by row. Beyond (streams): 256 bytes of each dst row at once and the same of each src row, the lines after them on
-// their way; the streams of both sides then cover pages well.
+// Loop order: along src for a few lines, then along dst, then the remaining loops from the inside out. In cache: a few
+// lines of each src row, row by row. Beyond (non-temporal stores): 256 bytes of each dst row and as many of each src
+// row, the next lines being prefetched; both sides then go through their pages in long runs.
 Walk walk_of(const Nest& nest, const std::vector<TiledLoop>& loops, const Tiling& tiling) {
     Walk walk;
     if (tiling.loops.size() > 1)
@@ -82,7 +82,7 @@ Walk walk_of(const Nest& nest, const std::vector<TiledLoop>& loops, const Tiling
     return walk;
 }
 
-// Levels of the kernel and how many tiles a block takes, so that a unit has its bytes.
+// Assigns loops to the levels of the kernel and tiles to blocks, up to the bytes of a unit.
 void cut_blocks(const Nest& nest, const Machine& machine, const Walk& walk, TransposeChoice& choice) {
     const TransposeSpec& spec = choice.spec;
     const int64_t total = nest.points() * (spec.source + spec.element);

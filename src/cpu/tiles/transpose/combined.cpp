@@ -58,7 +58,7 @@ public:
     std::vector<const jit::Kernel*> kernels() const override { return into_buffer.mover.kernels(); }
 
 private:
-    // Requests for the next panel go out between the rows of this one.
+    // Prefetches of the next panel are issued between the rows of this one.
     void stream_rows(const char* from, char* to, const char* next) const {
         size_t asked = 0;
         for (size_t r = 0; r < dst_rows.size(); ++r) {

@@ -47,7 +47,7 @@ Panels panels_of(const Move& move);
 // The loop that has this stride, or loops.size().
 size_t dense(const std::vector<PanelLoop>& loops, size_t operand, int64_t stride);
 
-// The way into the buffer or out of it. `along_dst`: lines of dst are written in runs, for src lies in L1.
+// Prepares the copy into the buffer or out of it. `along_dst`: lines of dst are written in runs, for src lies in L1.
 bool prepare(WholeMover& whole, const Move& move, const std::vector<PanelLoop>& loops, bool into_buffer,
              TransposeSpec spec, bool streams, bool along_dst);
 

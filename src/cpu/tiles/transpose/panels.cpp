@@ -4,7 +4,7 @@
 //   pitched   rows of src that lie a power of two apart share one set of L1, and every line is fetched once for each
 //             piece of it. Rows are copied into a buffer with an odd number of lines a row and transposed from there.
 //   chained   the contiguous run of src is a chain of loops that no tile covers (oihw with 3x3 taps: 9 of 16 lanes
-//             work). The chain is transposed as one loop, then the lines are dealt to where dst has them.
+//             work). The chain is transposed as one loop, then its lines are scattered to dst.
 #include <algorithm>
 #include <cstring>
 
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    // Requests for the next panel go out between the lines of this one: all at once they stall.
+    // Prefetches of the next panel are issued between the lines of this one: all at once they stall.
     void copy_rows(const char* from, const char* next, char* to) const {
         for (int64_t at : row_at) {
             const char* const row = from + at;
@@ -83,7 +83,7 @@ TransposeSpec copy_of(int element) {
     return s;
 }
 
-// The rows of a tile share a set of L1 so that it cannot hold all of them.
+// Whether more rows of a tile fall into one set of L1 than it has ways.
 bool rows_collide(const Move& move, const TransposeChoice& direct) {
     std::array<int, page / line_bytes> sets{};
     std::vector<int64_t> rows{0};
@@ -136,7 +136,7 @@ std::unique_ptr<Job> pitched(const Move& move, const TransposeChoice& direct) {
         if (loops[r].size < loops[r].loop.extent) break;
     }
     if (rows * pitch * move.source > panel_buffer_bytes) return nullptr;
-    // Blocks of dst cut panels to crumbs: 4 x 16 bytes of ab -> BA16a16b4a, 4096^2, 0.05 of memcpy.
+    // Blocked layouts of dst cut panels into small pieces: 4 x 16 bytes of ab -> BA16a16b4a, 4096^2, 0.05 of memcpy.
     if (rows * loops[c].size < least_panel) return nullptr;
     job->prefetches = beyond;
     if (!prepare(job->first, move, loops, true, copy_of(move.source), false, false)) return nullptr;

@@ -8,7 +8,7 @@ namespace tessera::cpu {
 
 namespace {
 
-// Operands beside src and dst hold one element for the whole nest.
+// Whether every operand beside src and dst is a single element.
 bool all_broadcast(const Nest& nest, const Program& program) {
     for (const Op& op : program.ops) {
         if (op.code == OpCode::index) return false;

@@ -1,16 +1,17 @@
-// The three ways of a step whose rows are contiguous on one side only, or short:
+// Three ways to run a step whose rows are contiguous on one side only, or short:
 //
 //   TransposeJob   tile by tile from src to dst, converted on the way
-//   staged         a block at a time through a buffer in L1, beside it the map tile: programs that the tile cannot hold
+//   staged         a block at a time through a buffer in L1, its program under the map tile: programs that do not fit
+//                  the transpose tile
 //   panel          a panel of src at a time into a buffer and from there to dst: rows a power of two apart, and chains
-//                  of src's loops with extents that no tile covers
+//                  of loops of src with extents that no tile covers
 #pragma once
 
 #include "cpu/tiles/transpose/mover.hpp"
 
 namespace tessera::cpu {
 
-// What a step does, as far as one can say before a tile is chosen. Operand 0 is read, operand 1 written.
+// A step as it is known before a tile is chosen. Operand 0 is read, operand 1 written.
 struct Move {
     const Plan& plan;
     const Step& step;
@@ -45,7 +46,7 @@ public:
     }
 };
 
-// Null when they do not fit the step or, for panels, when the direct choice has nothing to fear.
+// Null when they do not fit the step or, for panels, when tile by tile is better.
 std::unique_ptr<Job> make_staged_job(const Move& move);
 std::unique_ptr<Job> make_panel_job(const Move& move, const TransposeChoice& direct);
 

@@ -17,7 +17,7 @@ namespace tessera::cpu {
 
 namespace {
 
-constexpr int64_t buffer_bytes = 24 << 10; // and what the tile writes beside it: within 32 KiB of L1
+constexpr int64_t buffer_bytes = 24 << 10; // within 32 KiB of L1, beside what the tile writes
 constexpr int64_t pitch_padding = 64;      // rows of a power of two would share a set of the cache
 
 constexpr int64_t block_bytes = 20 << 10, run_bytes = 1 << 10; // see long_runs
@@ -35,7 +35,7 @@ public:
     std::vector<int64_t> base;    // bytes
     std::vector<int> size;
     std::vector<size_t> order; // loops of the block from the buffer's innermost one
-    size_t chained = 1;        // how many of them lie without padding between
+    size_t chained = 1;        // how many of them are contiguous in the buffer
 
     void run(const Bases& bases, int64_t first, int64_t last) const override {
         alignas(64) char buffer[buffer_bytes];
@@ -90,7 +90,7 @@ private:
         }
     }
 
-    // A tile shifted back repeats points: programs that read dst must not see them twice.
+    // The last tile, shifted back, repeats points of the one before: programs that read dst must not run on them twice.
     void skip_repeated(Block& b, char*& buffer) const {
         const auto& loops = job->mover.choice.loops;
         for (size_t k : order) {
@@ -192,7 +192,7 @@ void long_runs(TransposeChoice& choice, size_t side, int element) {
         if (t.index < 0) take(t, left);
 }
 
-// Which operands move along the columns of the map tile; false when one of them strides there.
+// Which operands advance along the columns of the map tile; false when one of them strides there.
 bool set_columns(MapSpec& spec, const Loop& columns, size_t buffered) {
     for (size_t o = 0; o < spec.types.size(); ++o) {
         const int64_t stride = o == buffered ? 1 : columns.stride[o];
@@ -254,7 +254,7 @@ std::unique_ptr<Job> staged_job(const Move& move, bool first) {
 std::unique_ptr<Job> make_staged_job(const Move& move) {
     const bool first = !move.reads_dst && move.element < move.source;
     if (auto job = staged_job(move, first)) return job;
-    // Further operands may fit the other order alone: those that lie as src do, the first; as dst, the second.
+    // Other operands may fit one order alone: those laid out as src convert first, those laid out as dst convert after.
     return first || !move.reads_dst ? staged_job(move, !first) : nullptr;
 }
 

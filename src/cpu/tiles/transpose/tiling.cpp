@@ -34,7 +34,7 @@ Run contiguous(const Nest& nest, size_t operand, int most, int least) {
         }
         const bool whole = std::has_single_bit(uint64_t(extent));
         const int bits = std::bit_width(uint64_t(extent - 1));
-        // A loop that ends between powers of two ends the run; a short one is rather cut down to the power below.
+        // An extent that is no power of two ends the run; a short loop is rather cut down to the power below.
         run.loops.emplace_back(found, bits);
         run.bits += bits;
         if (!whole) break;
@@ -74,7 +74,7 @@ Tiling tiling_of(const Nest& nest, const TransposeSpec& base, const Run& line, c
     return t;
 }
 
-// One or two registers a turn leave the loop around them visible: more of the same along a loop that is there anyway.
+// In tiles of one or two registers the loop itself costs: they are unrolled by 4 along a loop that exists anyway.
 void unroll(const Nest& nest, Tiling& t) {
     int bits = -int(t.spec.line.size());
     for (const TileLoop& l : t.spec.loops) bits += l.bits;
@@ -84,7 +84,7 @@ void unroll(const Nest& nest, Tiling& t) {
         const auto it = std::find(t.loops.begin(), t.loops.end(), k);
         const int has = it == t.loops.end() ? 0 : t.spec.loops[size_t(it - t.loops.begin())].bits;
         if (loop.extent < int64_t(4) << has) continue;
-        if (const int64_t tiles = loop.extent >> has; tiles < 16 && tiles % 4) continue; // 9 in turns of 4: 12
+        if (const int64_t tiles = loop.extent >> has; tiles < 16 && tiles % 4) continue; // 9 by fours are 12
         if (it == t.loops.end()) {
             if (t.loops.size() == tile_loops) continue;
             t.loops.push_back(k);

@@ -1,6 +1,6 @@
-// A pass takes rows of B, whose elements of A stay in registers, over all columns of C, which is in the first level.
-// Bytes come in pairs of rows: as words in turns, which dot_s16 multiplies and adds. Their columns are put so before
-// widening that the turns leave them in order.
+// A pass takes a few rows of B, whose factors from A stay in registers, over all columns of C, which is in L1. Bytes
+// come in pairs of rows, interleaved as words, which dot_s16 multiplies and adds. Their columns are permuted before
+// widening so that interleaving within lanes leaves them in order.
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -112,8 +112,8 @@ void Builder::columns(int depth, Count count) {
     for (int i = 0; i < spec_.rows; ++i) store_c(i, 0, count, sums[size_t(i)]);
 }
 
-// Fours of columns so that turns of words, which stay in lanes of eight, bring the first half of the columns to the
-// first register: 0, n/2, 1, n/2 + 1 ..
+// Groups of four columns, permuted so that interleaving words, which stays in lanes of eight, gives the first half of
+// the columns in the first register: 0, n/2, 1, n/2 + 1 ..
 Vec Builder::turns_order() {
     const int fours = columns_ / 4;
     std::vector<uint8_t> table(size_t(c_.width()), 0);

@@ -1,4 +1,5 @@
-// Products of few rows of A, which read B once: memory is the limit, so that the kernels follow B's order.
+// GEMV for one to four rows of A. B is read once, memory bandwidth is the limit, and the kernels follow its order: dot
+// products, or rank-1 updates (axpy).
 //
 //   dots  C[i][j] = sum over k of A[i][k] * B[j][k]          B and A dense in k; 2 to 8 columns at once
 //   axpy  C[i][j] = sum over k of A[i][k] * B[k][j]          B dense in j; 2 to 8 rows of B a pass over all columns

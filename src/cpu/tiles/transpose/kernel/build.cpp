@@ -1,4 +1,4 @@
-// Loads in pieces, the stages of the network, stores in lines; around them three loops over tiles.
+// Loads of pieces, the stages of the network, stores of lines; around them three loops over tiles.
 #include <algorithm>
 #include <cstddef>
 

@@ -14,7 +14,7 @@ int8_t place_of(int8_t bit, const Order& order) {
     return int8_t(std::find(order.begin(), order.end(), bit) - order.begin());
 }
 
-// Three orders that make `from` one after the other: inside of lanes, of dwords, inside of lanes.
+// Three permutations whose composition is `from`: inside of lanes, of dwords across lanes, inside of lanes.
 std::array<Order, 3> in_three(const Order& from, int positions) {
     const Order same{0, 1, 2, 3, 4, 5};
     Order first = same, second = same, third = same;
