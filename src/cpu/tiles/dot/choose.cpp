@@ -150,12 +150,12 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
 
 } // namespace
 
-int quad_of(DotKind kind) {
+int vnni_factor(DotKind kind) {
     return kind == DotKind::f32 ? 1 : kind == DotKind::bf16 || kind == DotKind::amx_bf16 ? 2 : 4;
 }
-int step_of(DotKind kind) { return is_amx(kind) ? 16 * quad_of(kind) : quad_of(kind); }
+int step_of(DotKind kind) { return is_amx(kind) ? 16 * vnni_factor(kind) : vnni_factor(kind); }
 int64_t padded_depth(int64_t part, int64_t depth, DotKind kind) {
-    return round_up(part, depth < step_of(kind) ? quad_of(kind) : step_of(kind));
+    return round_up(part, depth < step_of(kind) ? vnni_factor(kind) : step_of(kind));
 }
 
 int64_t fitting_depth(const DotShape& s, int64_t depth, int64_t step) {

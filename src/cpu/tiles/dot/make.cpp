@@ -255,7 +255,7 @@ private:
                 job.a = view(p.left.operand, *f, innermost(f->m), innermost(f->k));
                 if (!is_strided(f->m)) job.a.rows = f->m;
                 shape.a_dense = job.a.column == 1 || p.depth == 1;
-                const int64_t whole = p.depth < step ? quad_of(kind) : step; // of a single step as many groups
+                const int64_t whole = p.depth < step ? vnni_factor(kind) : step; // of a single step as many groups
                 shape.a_fits = step == 1 || (shape.a_dense && p.depth % whole == 0);
                 shape.a_pitch = job.a.bytes(job.a.row);
                 if (!shape.a_dense) shape.a_step = job.a.bytes(job.a.column);
@@ -276,13 +276,13 @@ private:
         if (p.right.operand >= 0 && (p.right.zero < 0 || p.type == ValueType::s32)) {
             const auto f = seen(p.right.operand);
             const DataType type = type_of(p.right.operand);
-            const int64_t quad = quad_of(kind);
-            const bool readable = quad > 1 ? type == b_type : jit::Codec::supports(type, ValueType::f32);
+            const int64_t vnni = vnni_factor(kind);
+            const bool readable = vnni > 1 ? type == b_type : jit::Codec::supports(type, ValueType::f32);
             if (f && is_bytes(p.right.operand) && readable) {
                 DotView b = view(p.right.operand, *f, 0, 0);
-                if (quad == 1 && is_strided(f->n) && is_strided(f->k) && (stride_of(f->n) == 1 || p.columns == 1))
+                if (vnni == 1 && is_strided(f->n) && is_strided(f->k) && (stride_of(f->n) == 1 || p.columns == 1))
                     b.row = stride_of(f->k), b.panel = 16, shape.b_fits = true, shape.b_pitch = b.bytes(b.row);
-                else if (const int64_t panel = is_padded(p.right.operand, step_of(kind)) ? panels(*f, quad) : 0)
+                else if (const int64_t panel = is_padded(p.right.operand, step_of(kind)) ? panels(*f, vnni) : 0)
                     b.row = 16 * step_of(kind), b.panel = panel, shape.b_fits = true;
                 if (shape.b_fits) job.b = b, shape.b = type;
             }
@@ -343,7 +343,7 @@ private:
         }
         const int64_t width = 16 * c.spec.panels;
         const size_t first = p.columns < width; // the variant of most blocks
-        const int groups = int(std::min<int64_t>(16, ceil_div(p.depth, quad_of(kind))));
+        const int groups = int(std::min<int64_t>(16, ceil_div(p.depth, vnni_factor(kind))));
         for (size_t i = 0; i < DotJob::variants; ++i) {
             const bool narrow = i & 1, low = i & 2;
             const int64_t run = job.run_of_rows;

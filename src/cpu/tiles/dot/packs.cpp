@@ -116,7 +116,7 @@ bool pack_rows(DotContext& x) {
 }
 
 bool pack_panels(DotContext& x) {
-    const int64_t quad = quad_of(x.kind);
+    const int64_t vnni = vnni_factor(x.kind);
     const int64_t chunk = x.job.choice.by_depth ? x.job.choice.depth : x.p.depth;
     std::vector<int64_t> depths{chunk};
     if (x.p.depth % chunk) depths.push_back(x.p.depth % chunk);
@@ -127,12 +127,12 @@ bool pack_panels(DotContext& x) {
     for (const int64_t columns : extents)
         for (const int64_t products : numbers_of_products(x))
             for (const int64_t depth : depths) {
-                const int64_t steps = padded_depth(depth, x.p.depth, x.kind) / quad;
+                const int64_t steps = padded_depth(depth, x.p.depth, x.kind) / vnni;
                 if (!pack(x, x.job.pack_b, x.p.right, false, columns, products, depth,
                           {0,
-                           {{{products, wide * quad * steps}},
-                            {{ceil_div(columns, 16), 16 * quad * steps}, {16, quad}},
-                            {{ceil_div(depth, quad), 16 * quad}, {quad, 1}}}}))
+                           {{{products, wide * vnni * steps}},
+                            {{ceil_div(columns, 16), 16 * vnni * steps}, {16, vnni}},
+                            {{ceil_div(depth, vnni), 16 * vnni}, {vnni, 1}}}}))
                     return false;
             }
     return true;
