@@ -41,6 +41,10 @@ public:
     // The schedule, for inspection: one line per step, and the kernels of the steps that have any.
     virtual std::string text() const = 0;
     virtual std::vector<GeneratedCode> code() const { return {}; }
+    // The plan that runs: the compiled one, rewritten by what the engine has (core/plan/rewrite).
+    virtual const Plan* runs() const = 0;
+    // Which tile each step of that plan got, one line a step; "" where there are none.
+    virtual std::string_view selection() const { return {}; }
     // Why some steps, or all, run portable code instead of generated code; "" if none does.
     virtual std::string_view fallback() const { return {}; }
 };

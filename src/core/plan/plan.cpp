@@ -7,7 +7,7 @@
 namespace tessera {
 
 std::string_view name(StepKind kind) {
-    constexpr std::string_view names[] = {"fill", "map", "reduce", "product", "sparse"};
+    constexpr std::string_view names[] = {"fill", "map", "reduce", "product", "interpolate", "sparse"};
     return names[size_t(kind)];
 }
 
@@ -40,11 +40,25 @@ Result<void> verify_product(const Step& step, const Program& epilogue) {
     return {};
 }
 
+Result<void> verify_values(const Plan& plan, const Interpolation& i, const Program& p) {
+    const auto exists = [&](int o) { return o >= 0 && size_t(o) < plan.operands.size(); };
+    for (const auto& [left, right] : i.values)
+        if (!exists(left) || !exists(right))
+            return runtime_error("plan: neighbours {} and {}: no such operands", left, right);
+    if (i.weight >= 0 && (!exists(i.weight) || plan.operands[size_t(i.weight)].constant < 0))
+        return runtime_error("plan: weights of an interpolation that are no constant of the plan");
+    for (const Op& op : p.ops)
+        if (op.code == OpCode::lerp && (op.constant < 0 || op.constant >= double(i.values.size())))
+            return runtime_error("plan: value {} of {} interpolations", op.constant, i.values.size());
+    return {};
+}
+
 Result<void> verify_program(const Plan& plan, const Step& step) {
     if (step.program < 0 || size_t(step.program) >= plan.programs.size())
         return runtime_error("plan: a step ({}) without a program", name(step.kind));
     const Program& p = plan.programs[size_t(step.program)];
     const bool reduces = has(p, OpCode::reduce_add), takes_total = has(p, OpCode::total);
+    const bool interpolates = has(p, OpCode::lerp);
     if (reduces != (step.kind == StepKind::reduce))
         return runtime_error("plan: a step ({}) whose program {}", name(step.kind),
                              reduces ? "reduces" : "does not reduce");
@@ -53,7 +67,20 @@ Result<void> verify_program(const Plan& plan, const Step& step) {
                              takes_total ? "takes" : "does not take");
     if (bool(step.product) != (step.kind == StepKind::product))
         return runtime_error("plan: a step ({}) {} factors", name(step.kind), step.product ? "with" : "without");
+    if (interpolates != (step.kind == StepKind::interpolate) || interpolates != bool(step.interpolation))
+        return runtime_error("plan: a step ({}) whose program {}", name(step.kind),
+                             interpolates ? "interpolates" : "does not interpolate");
+    if (interpolates)
+        if (auto ok = verify_values(plan, *step.interpolation, p); !ok) return ok;
     return step.product ? verify_product(step, p) : Result<void>{};
+}
+
+std::string values_text(const Plan& plan, const Interpolation& i) {
+    const auto named = [&](int o) { return plan.operands[size_t(o)].name; };
+    std::string text;
+    for (const auto& [left, right] : i.values)
+        text += fmt::format("{}({}, {})", text.empty() ? "" : ", ", named(left), named(right));
+    return text + (i.weight < 0 ? fmt::format(" by {}", i.same) : " by " + named(i.weight));
 }
 
 std::string factor_text(const Plan& plan, const Factor& f) {
@@ -90,6 +117,9 @@ std::string SparseProduct::text() const {
 bool Step::operator==(const Step& other) const {
     if (bool(product) != bool(other.product) || (product && !(*product == *other.product))) return false;
     if (bool(sparse) != bool(other.sparse) || (sparse && !(*sparse == *other.sparse))) return false;
+    if (bool(interpolation) != bool(other.interpolation) ||
+        (interpolation && !(*interpolation == *other.interpolation)))
+        return false;
     return kind == other.kind && nest == other.nest && program == other.program && fill_operand == other.fill_operand;
 }
 
@@ -136,6 +166,9 @@ std::string to_string(const Plan& plan) {
             text += fmt::format("  sparse {}\n", step.sparse->text());
         else if (step.product)
             text += fmt::format("  product {}  p{}\n", product_text(plan, step), step.program);
+        else if (step.interpolation)
+            text += fmt::format("  interpolate {}  loops({}){}  p{}\n", values_text(plan, *step.interpolation),
+                                to_string(step.nest, operands), bases, step.program);
         else
             text += fmt::format("  {:<13} loops({}){}  p{}\n", name(step.kind), to_string(step.nest, operands), bases,
                                 step.program);

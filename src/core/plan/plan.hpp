@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/plan/interpolation.hpp"
 #include "core/plan/nest.hpp"
 #include "core/plan/product.hpp"
 #include "core/plan/sparse.hpp"
@@ -37,12 +38,13 @@ struct Operand {
 // Kinds of steps. The list is closed, and each primitive's `lower` names the kind: engines never infer it from the
 // arithmetic of a program.
 //
-//   fill      zeros into every element of `fill_operand` that the nest visits
-//   map       the program at every point of the nest
-//   reduce    the program's part before reduce_* at every point; its rest once for each point of the outer loops
-//   product   a sum of products over a space; the program is the epilogue (core/plan/product.hpp)
-//   sparse    a product with one sparse factor (core/plan/sparse.hpp)
-enum class StepKind : uint8_t { fill, map, reduce, product, sparse };
+//   fill          zeros into every element of `fill_operand` that the nest visits
+//   map           the program at every point of the nest
+//   reduce        the program's part before reduce_* at every point; its rest once for each point of the outer loops
+//   product       a sum of products over a space; the program is the epilogue (core/plan/product.hpp)
+//   interpolate   a map whose values lie between neighbours of src (core/plan/interpolation.hpp)
+//   sparse        a product with one sparse factor (core/plan/sparse.hpp)
+enum class StepKind : uint8_t { fill, map, reduce, product, interpolate, sparse };
 
 std::string_view name(StepKind kind); // "product"
 
@@ -52,6 +54,7 @@ struct Step {
     int program = -1;
     int fill_operand = -1;
     std::shared_ptr<const Product> product = {};
+    std::shared_ptr<const Interpolation> interpolation = {};
     std::shared_ptr<const SparseProduct> sparse = {};
 
     bool operator==(const Step& other) const;

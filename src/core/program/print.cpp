@@ -32,7 +32,7 @@ std::string to_string(const Program& p, std::span<const std::string> operand_nam
         if (op.code != OpCode::store) text += fmt::format("v{}=", i);
         text += name_of(op.code);
         if (op.operand >= 0) text += " " + operand_names[size_t(op.operand)];
-        if (op.code == OpCode::constant) text += fmt::format(" {}", op.constant);
+        if (op.code == OpCode::constant || op.code == OpCode::lerp) text += fmt::format(" {}", op.constant);
         if (op.a >= 0) text += fmt::format(" v{}", op.a);
         if (op.b >= 0) text += fmt::format(" v{}", op.b);
         if (op.c >= 0) text += fmt::format(" v{}", op.c);

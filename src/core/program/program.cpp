@@ -53,6 +53,8 @@ int Program::ternary(OpCode code, int a, int b, int c) {
 
 int Program::total(ValueType type) { return append(*this, {OpCode::total, type}); }
 
+int Program::lerp(int value) { return append(*this, {OpCode::lerp, ValueType::f32, -1, -1, -1, -1, double(value)}); }
+
 int Program::reduce_add(int a) { return append(*this, {OpCode::reduce_add, ops[size_t(a)].type, -1, a}); }
 
 int Program::cvt(int a, ValueType type) { return append(*this, {OpCode::cvt, type, -1, a}); }

@@ -43,6 +43,7 @@ struct Program {
     int binary(OpCode code, int a, int b);         // type of a; comparisons: s32
     int ternary(OpCode code, int a, int b, int c); // type of b
     int total(ValueType type);
+    int lerp(int value);
     int reduce_add(int a);
     int cvt(int a, ValueType type);
     void store(int operand, int a);

@@ -54,8 +54,8 @@ struct Unit {
 class Portable final : public Executable {
 public:
     Portable(std::shared_ptr<const Plan> plan, const Machine& machine, std::string why)
-        : plan_(std::move(plan)), why_(std::move(why)), most_threads_(machine.threads) {
-        const Plan nests = in_nests(*plan_);
+        : plan_(std::move(plan)), nests_(in_nests(*plan_)), why_(std::move(why)), most_threads_(machine.threads) {
+        const Plan& nests = nests_;
         for (const Operand& o : plan_->operands) types_.push_back(o.type);
         for (const Step& step : nests.steps) {
             if (step.sparse) {
@@ -121,6 +121,7 @@ public:
 
     std::string_view name() const override { return "portable"; }
     std::string_view fallback() const override { return why_; }
+    const Plan* runs() const override { return &nests_; }
     std::string text() const override {
         std::string out;
         for (const auto& p : steps_)
@@ -251,6 +252,7 @@ private:
     }
 
     std::shared_ptr<const Plan> plan_;
+    Plan nests_; // what runs
     std::string why_;
     int most_threads_;
     std::vector<DataType> types_;                        // of the plan's operands

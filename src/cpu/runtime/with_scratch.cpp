@@ -33,6 +33,8 @@ public:
     std::string text() const override { return inner_->text(); }
     std::vector<GeneratedCode> code() const override { return inner_->code(); }
     std::string_view fallback() const override { return inner_->fallback(); }
+    const Plan* runs() const override { return inner_->runs(); }
+    std::string_view selection() const override { return inner_->selection(); }
 
 private:
     std::shared_ptr<const Plan> plan_;

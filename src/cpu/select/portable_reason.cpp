@@ -15,13 +15,16 @@ namespace {
 // The types that kernels do not load or store, "f64 and s64"; "" if there are none.
 std::string foreign_types(const Plan& plan) {
     std::set<std::string> names;
-    for (const Program& program : plan.programs)
-        for (const Op& op : program.ops) {
-            if (op.code != OpCode::load && op.code != OpCode::store) continue;
-            const DataType type = plan.operands[size_t(op.operand)].type;
-            if (is_copy(program) ? is_sub_byte(type) : !jit::Codec::supports(type, ValueType::f32))
-                names.emplace(name(type));
-        }
+    const Step& step = plan.steps[0];
+    if (step.program < 0) return "";
+    const Program& own = plan.programs[size_t(step.program)];
+    const Program program = step.product ? with_sum(*step.product, own) : own;
+    for (const Op& op : program.ops) {
+        if (op.code != OpCode::load && op.code != OpCode::store) continue;
+        const DataType type = plan.operands[size_t(op.operand)].type;
+        if (is_copy(program) ? is_sub_byte(type) : !jit::Codec::supports(type, ValueType::f32))
+            names.emplace(name(type));
+    }
     return fmt::format("{}", fmt::join(names, " and "));
 }
 

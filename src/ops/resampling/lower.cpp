@@ -89,12 +89,18 @@ private:
         dims_.push_back(weights);
     }
 
-    // Interpolates along dimension i and the later ones, for the corner that the earlier dimensions have chosen.
+    // Interpolates along dimension i and the later ones, for the corner that the earlier dimensions have chosen. The last
+    // dimension is that of the step's interpolation.
     int interpolated(size_t i, int corner) {
-        if (i == dims_.size()) return program_.load(operand_of(corner), ValueType::f32);
+        if (i == dims_.size()) return program_.load(operand_of(corner), ValueType::f32); // none
+        if (i + 1 == dims_.size()) {
+            interpolation_.weight = dims_[i].operand, interpolation_.same = dims_[i].same;
+            interpolation_.values.push_back({operand_of(corner), operand_of(corner | 1 << i)});
+            return program_.lerp(int(interpolation_.values.size()) - 1);
+        }
         const int left = interpolated(i + 1, corner), right = interpolated(i + 1, corner | 1 << i);
         Weights& w = dims_[i];
-        if (w.right < 0) { // after the first load, which must be that of src
+        if (w.right < 0) {
             w.right =
                 w.operand < 0 ? program_.constant(w.same, ValueType::f32) : program_.load(w.operand, ValueType::f32);
             w.left = w.operand < 0 ? program_.constant(1.f - w.same, ValueType::f32)
@@ -131,7 +137,7 @@ private:
     // middle becomes two loops, the outer one without tables; the two ends are pieces of their own. Not used if dst is
     // dense along the dimension, where rows of two elements are slower than tables, nor for copies of whole cache
     // lines, which are faster written in order (nearest x2 of 64 channels of f32: 1.2 ms, with tables 0.7). Linear
-    // keeps its table, by which engines recognise it (cpu/tiles/lerp/run.cpp).
+    // keeps its table: an engine may take the loop as a whole.
     std::vector<Piece> pieces(const Offsets& at, size_t k) const {
         constexpr int64_t longest_period = 4, least_periods = 8;
         const int64_t outputs = taps_[k].outputs, period = outputs / std::gcd(taps_[k].inputs, outputs);
@@ -195,6 +201,10 @@ private:
             add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = dst_operand, .more = piece.loops},
                       plan_);
         }
+        if (interpolation_.values.empty()) return;
+        const auto shared = std::make_shared<const Interpolation>(interpolation_);
+        for (Step& step : plan_.steps)
+            if (step.kind == StepKind::map) step.kind = StepKind::interpolate, step.interpolation = shared;
     }
 
     const Problem& p_;
@@ -203,6 +213,7 @@ private:
     const Layout source_;
     Plan plan_;
     Program program_;
+    Interpolation interpolation_;
     std::vector<Layout> layouts_;
     std::vector<int> corner_;   // by operand: bit i: the right neighbour in dims_[i]; -1: not src
     std::vector<Weights> dims_; // dimensions with two neighbours

@@ -47,10 +47,18 @@ Result<int> run(const std::string& text, bool color, Code code) {
     const auto plan = ops::row(concrete->kind).lower(*concrete, cpu::this_machine());
     if (!plan) return Refusal(plan.error());
     fmt::print("{}", indented(to_string(*plan)));
-    heading("\nschedule");
     cpu::keep_vcode(code != Code::none);
     const auto executable = cpu::make_engine()->compile(std::make_shared<const Plan>(*plan));
     if (!executable) return Refusal(executable.error());
+    if (const std::string runs = to_string(*(*executable)->runs()); runs != to_string(*plan)) {
+        heading("\nplan that runs");
+        fmt::print("{}", indented(runs));
+    }
+    if (const auto tiles = (*executable)->selection(); !tiles.empty()) {
+        heading("\ntiles");
+        fmt::print("{}", indented(std::string(tiles)));
+    }
+    heading("\nschedule");
     fmt::print("  {}\n{}", (*executable)->name(), indented((*executable)->text()));
     if (const auto why = (*executable)->fallback(); !why.empty()) fmt::print("  portable code: {}\n", why);
     if (code == Code::none) return 0;

@@ -8,6 +8,12 @@ Plan in_nests(const Plan& plan) {
     Plan result = plan;
     result.steps.clear();
     for (const Step& step : plan.steps) {
+        if (step.interpolation) {
+            Step& map = result.steps.emplace_back(step);
+            map.kind = StepKind::map, map.program = int(result.programs.size()), map.interpolation = nullptr;
+            result.programs.push_back(with_values(*step.interpolation, plan.programs[size_t(step.program)]));
+            continue;
+        }
         if (step.kind != StepKind::product) {
             result.steps.push_back(step);
             continue;
@@ -22,6 +28,12 @@ Plan in_nests(const Plan& plan) {
                   result);
     }
     return result;
+}
+
+Plan as_map(const Plan& plan, const Step& step) {
+    Plan alone = plan;
+    alone.steps = {step};
+    return in_nests(alone);
 }
 
 } // namespace tessera

@@ -1,5 +1,6 @@
-// in_nests: rewrites a plan without spaces. Every product becomes reductions over nests, one for each box of its
-// layouts; other steps stay. For executors that do not multiply matrices, such as the interpreter of plans.
+// in_nests: a plan of fills, maps and reductions alone (and sparse products). Every product becomes a reduction over
+// nests, one for each box of its layouts, and every interpolation a map. What has no kernels for products and
+// interpolations, like the interpreter of plans and the portable engine, runs this.
 #pragma once
 
 #include "core/plan/plan.hpp"
@@ -7,5 +8,7 @@
 namespace tessera {
 
 Plan in_nests(const Plan& plan);
+// Of an interpolation: the map that does the same.
+Plan as_map(const Plan& plan, const Step& step);
 
 } // namespace tessera

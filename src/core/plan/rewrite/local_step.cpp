@@ -33,7 +33,9 @@ int odd_one_out(const Nest& nest, const Program& program, int stored) {
 std::vector<int> operands_of(const Plan& plan, const Step& step) {
     if (step.kind == StepKind::fill) return {step.fill_operand};
     const Program& own = plan.programs[size_t(step.program)];
-    const Program program = step.product ? with_sum(*step.product, own) : own;
+    const Program program = step.product         ? with_sum(*step.product, own)
+                            : step.interpolation ? with_values(*step.interpolation, own)
+                                                 : own;
     std::vector<int> used;
     for (const Op& op : program.ops)
         if (op.operand >= 0) used.push_back(op.operand);
@@ -92,6 +94,12 @@ LocalStep local_step(const Plan& plan, const Step& step) {
         for (Factor* f : {&product->a, &product->b})
             for (int* o : {&f->operand, &f->zero, &f->scale}) *o = number(*o);
         own.product = std::move(product);
+    }
+    if (step.interpolation) {
+        auto interpolation = std::make_shared<Interpolation>(*step.interpolation);
+        for (auto& [left, right] : interpolation->values) left = number(left), right = number(right);
+        interpolation->weight = number(interpolation->weight);
+        own.interpolation = std::move(interpolation);
     }
     if (!fills) {
         Program program = plan.programs[size_t(step.program)];

@@ -25,9 +25,8 @@ public:
           operands_(plan.operands.size()) {}
 
     std::unique_ptr<Job> make() {
-        auto pattern = lerp_pattern(plan_, plan_.programs[size_t(step_.program)]);
-        if (!pattern || pattern->members.size() > most_lerp_members || step_.nest.loops.empty()) return nullptr;
-        job_->pattern = std::move(*pattern);
+        job_->pattern = lerp_pattern(plan_, step_);
+        if (pattern().members.size() > most_lerp_members || step_.nest.loops.empty()) return nullptr;
         job_->lanes = target_.vector_bytes / 4;
         for (const Operand& o : plan_.operands) {
             if (is_sub_byte(o.type)) return nullptr;
@@ -341,7 +340,7 @@ private:
 
 std::unique_ptr<Job> make_lerp_job(const Plan& plan, const Step& step, const jit::Target& target,
                                    const Machine& machine) {
-    if (step.kind != StepKind::map) return nullptr;
+    if (step.kind != StepKind::interpolate) return nullptr;
     return Maker(plan, step, target, machine).make();
 }
 

@@ -1,12 +1,7 @@
-// LerpPattern: what a step of linear resampling has in common with its neighbours. The program interpolates along one
-// dimension once for every corner of the others ("member"), each time with the same weights, then between the members:
-//
-//   fma(w, load src_w, (1 - w) * load src), fma(w, load src_hw, (1 - w) * load src_h)   then   fma(h, ..), store
-//
-// A member is a row that other rows of dst read again, so it is worth keeping (run.cpp).
+// LerpPattern: an interpolation as two passes see it. The first one computes the step's values, one row for each pair
+// of neighbours ("member"); the second one runs the step's program over them.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "core/plan/plan.hpp"
@@ -14,14 +9,12 @@
 namespace tessera::cpu {
 
 struct LerpPattern {
-    struct Member {
-        int left, right; // operands
-    };
+    using Member = Interpolation::Neighbours;
     std::vector<Member> members;
     int weight = -1; // operand of the right weights, a constant of the plan; -1: these
     float left_same = 0, right_same = 0;
-    // The program with members as loads of f32 from their operand `left`. 1 - weight of other dimensions comes from the
-    // operand `complement`, which is the `right` of a member.
+    // The step's program with values as loads of f32 from the member's operand `left`. 1 - weight of other dimensions
+    // is computed once, and comes from the operand `complement`, which is the `right` of a member.
     Program rest;
     struct Complement {
         int operand, weight;
@@ -29,6 +22,6 @@ struct LerpPattern {
     std::vector<Complement> complements;
 };
 
-std::optional<LerpPattern> lerp_pattern(const Plan& plan, const Program& program);
+LerpPattern lerp_pattern(const Plan& plan, const Step& step);
 
 } // namespace tessera::cpu

@@ -1,0 +1,72 @@
+#include "cpu/select/tiles.hpp"
+
+#include "cpu/select/tile.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+constexpr int64_t short_row_bytes = 256; // shorter rows are moved by whole tiles: no tails, several rows a turn
+
+// A store of the gather tile costs a load and a permute a window: up to 4 it beats the transpose tile on short loops,
+// up to 16 the map tile's short rows and the portable loops.
+constexpr int windows_of_choice = 4, windows_at_most = 16;
+
+// Operand 0 and dst lie alike and are equally wide, so that they may be one buffer. Tiles that move a point twice at
+// the end of a loop would then compute it twice.
+bool may_share(const Plan& plan, const Step& step) {
+    const Program& program = plan.programs[0];
+    if (is_copy(program) || plan.operands.size() < 2) return false;
+    const auto written = size_t(program.ops.back().operand);
+    for (const Op& op : program.ops) {
+        const auto o = size_t(op.operand);
+        if (op.code != OpCode::load || o == written || bits(plan.operands[o].type) != bits(plan.operands[written].type))
+            continue;
+        bool alike = step.nest.base[o] == step.nest.base[written];
+        for (const Loop& loop : step.nest.loops)
+            alike &= !loop.table[o] && !loop.table[written] && loop.stride[o] == loop.stride[written];
+        if (alike) return true;
+    }
+    return false;
+}
+
+constexpr auto of_kind = [](const Asked& a, StepKind kind) { return a.step.kind == kind ? 1. : not_taken; };
+
+} // namespace
+
+Asked::Asked(const Plan& one, const jit::Target& on, const Machine& row)
+    : plan(one), step(one.steps[0]), target(on), machine(row) {
+    is_map = step.kind == StepKind::map && step.nest.points() > 0;
+    if (!is_map) return;
+    const auto written = size_t(plan.programs[0].ops.back().operand);
+    long_rows = step.nest.loops.empty() || (tile_of(plan, step) == Tile::map && plan.operands.size() > 2) ||
+                may_share(plan, step) ||
+                step.nest.loops.back().extent * bits(plan.operands[written].type) / 8 >= short_row_bytes;
+    gather_first = prefers_gather(plan, step, target);
+}
+
+std::span<const TileRow> tiles() {
+    static constexpr TileRow rows[] = {
+        {"fill", [](const Asked& a) { return of_kind(a, StepKind::fill); },
+         [](const Asked& a) { return make_fill_job(a.plan, a.step, a.target); }},
+        {"dot", [](const Asked& a) { return of_kind(a, StepKind::product); },
+         [](const Asked& a) { return make_dot_job(a.plan, a.step, a.target, a.machine); }},
+        {"lerp", [](const Asked& a) { return of_kind(a, StepKind::interpolate); },
+         [](const Asked& a) { return make_lerp_job(a.plan, a.step, a.target, a.machine); }},
+        {"map", [](const Asked& a) { return !a.is_map     ? not_taken
+                                            : a.long_rows ? 1
+                                                          : 5; },
+         [](const Asked& a) { return make_map_job(a.plan, a.step, a.target, a.machine); }},
+        {"gather", [](const Asked& a) { return a.is_map && a.gather_first ? 2 : not_taken; },
+         [](const Asked& a) { return make_gather_job(a.plan, a.step, a.target, a.machine, windows_of_choice); }},
+        {"transpose", [](const Asked& a) { return a.is_map ? 3 : not_taken; },
+         [](const Asked& a) { return make_transpose_job(a.plan, a.step, a.target, a.machine); }},
+        {"gather", [](const Asked& a) { return a.is_map ? 4 : not_taken; },
+         [](const Asked& a) { return make_gather_job(a.plan, a.step, a.target, a.machine, windows_at_most); }},
+        {"map through a buffer", [](const Asked& a) { return a.is_map ? 6 : not_taken; },
+         [](const Asked& a) { return make_packed_job(a.plan, a.step, a.target); }},
+    };
+    return rows;
+}
+
+} // namespace tessera::cpu

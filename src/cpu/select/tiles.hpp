@@ -1,0 +1,34 @@
+// The table of tiles: who may run a step, and at what cost.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "cpu/executor/job.hpp"
+
+namespace tessera::cpu {
+
+// A step, alone in its plan, and what the table asks about it.
+struct Asked {
+    Asked(const Plan& plan, const jit::Target& target, const Machine& machine);
+    const Plan& plan;
+    const Step& step;
+    const jit::Target& target;
+    const Machine& machine;
+    bool is_map = false;       // a map step
+    bool long_rows = false;    // that the map tile should have whatever others offer
+    bool gather_first = false; // short runs that the gather tile permutes faster than the transpose tile turns them
+};
+
+struct TileRow {
+    std::string_view name;
+    // Relative to a pass over long rows, for ordering alone; not_taken: it does not take such a step.
+    double (*cost)(const Asked&);
+    std::unique_ptr<Job> (*make)(const Asked&); // null where it turns out that it does not take this one
+};
+inline constexpr double not_taken = 0;
+
+std::span<const TileRow> tiles();
+
+} // namespace tessera::cpu
