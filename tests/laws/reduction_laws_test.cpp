@@ -1,5 +1,6 @@
 // Sums: the order of core/program/reduction.hpp, said once more here over a list of values; the interpreter and the
 // portable engine must follow it bit for bit, whatever loops are dense, cut, indexed or shared by threads.
+#include <bit>
 #include <cfenv>
 #include <cmath>
 #include <cstring>
@@ -187,6 +188,138 @@ TEST(Reduction, splits_into_a_part_a_point_and_one_a_sum) {
               "v0=constant 0  v1=load a:f32  v2=min v1 v0  v3=load b:f32  v4=mul v2 v3  store sums v4");
     EXPECT_EQ(to_string(parts.outer, names), "v0=constant 0  v1=load sums:f32  v2=load dst:f32  v3=load bias:f32  "
                                              "v4=add v1 v3  v5=lt v2 v0  v6=select v5 v1 v4  store dst v6");
+}
+
+namespace {
+
+// dst = result of a, dst2 = its second value where it has one; of n points, one operand with their numbers.
+Plan combining_plan(OpCode combine, ValueType type, DataType stored, Nest nest) {
+    Plan plan;
+    const DataType result = type == ValueType::f32 ? DataType::f32 : DataType::s32;
+    plan.operands = {{"a", stored}, {"number", DataType::s32}, {"dst", result}, {"dst2", DataType::s32}};
+    Program p;
+    const bool pairs = combine == OpCode::reduce_max_at || combine == OpCode::reduce_moments;
+    const int a = p.load(0, type);
+    const int r =
+        combine == OpCode::reduce_max_at ? p.reduce(combine, a, p.load(1, ValueType::s32)) : p.reduce(combine, a);
+    p.store(2, r);
+    if (combine == OpCode::reduce_moments) plan.operands[3].type = DataType::f32;
+    if (pairs) p.store(3, p.second(r));
+    plan.programs = {p};
+    Step step;
+    step.kind = StepKind::reduce, step.nest = std::move(nest), step.program = 0;
+    plan.steps = {step};
+    return plan;
+}
+
+constexpr OpCode combinations[] = {OpCode::reduce_add, OpCode::reduce_mul,    OpCode::reduce_max,
+                                   OpCode::reduce_min, OpCode::reduce_max_at, OpCode::reduce_moments};
+
+} // namespace
+
+TEST(Reduction, combines_in_every_way_alike_on_every_path) {
+    Random r(7);
+    for (int i = 0; i < 200; ++i) {
+        const OpCode combine = combinations[r() % 6];
+        const bool integers = combine != OpCode::reduce_moments && r() % 3 == 0;
+        constexpr int64_t extents[] = {1, 3, 16, 17, 70, 90};
+        std::vector<int64_t> outer(r() % 3), reduce(1 + r() % 2);
+        for (auto* list : {&outer, &reduce})
+            for (int64_t& e : *list) e = extents[r() % std::size(extents)];
+        if (i % 10 == 0) reduce = {4097 + int64_t(r() % 9000)}, outer.resize(std::min<size_t>(outer.size(), 1));
+        Nest nest = random_nest(r, outer, reduce);
+        const int64_t points = nest.points();
+        if (points > 400000) continue;
+        for (Loop& loop : nest.loops) {
+            loop.stride[1] = loop.table[0] ? 0 : loop.stride[0];
+            if (const Table& table = loop.table[0]) loop.table.set(1, *table);
+        }
+        nest.base[1] = nest.base[0];
+        const Plan plan = combining_plan(combine, integers ? ValueType::s32 : ValueType::f32,
+                                         integers ? DataType::s32 : DataType::f32, nest);
+        const auto valid = verify(plan);
+        ASSERT_TRUE(valid) << valid.error().reason;
+        std::vector<uint32_t> a(size_t(points) + 8), number(a.size());
+        for (size_t k = 0; k < a.size(); ++k) {
+            number[k] = uint32_t(k);
+            const float special[] = {NAN, INFINITY, -INFINITY, -0.f, 0.f, 1e-40f};
+            const float x = combine != OpCode::reduce_moments && r() % 50 == 0 ? special[r() % 6]
+                            : combine == OpCode::reduce_mul                    ? 1 + float(int(r() % 64) - 32) / 1024
+                                                                               : float(int(r() % 2001) - 1000) / 16;
+            a[k] = integers ? uint32_t(r()) : std::bit_cast<uint32_t>(x);
+        }
+        std::vector<uint32_t> found[2], second[2];
+        Machine machine;
+        machine.threads = 1 + int(r() % 7);
+        for (int way = 0; way < 2; ++way) {
+            found[way].assign(size_t(points) + 8, 0xabababab), second[way] = found[way];
+            void* pointers[] = {a.data(), number.data(), found[way].data(), second[way].data()};
+            if (way == 0) {
+                interpret(plan, pointers);
+                continue;
+            }
+            const auto engine = cpu::make_portable(std::make_shared<const Plan>(plan), machine);
+            ASSERT_TRUE(engine);
+            ASSERT_EQ((*engine)->run(pointers, {}), Status::success);
+        }
+        for (size_t k = 0; k < found[0].size(); ++k) {
+            const auto same = [&](uint32_t x, uint32_t y) {
+                return x == y ||
+                       (!integers && std::isnan(std::bit_cast<float>(x)) && std::isnan(std::bit_cast<float>(y)));
+            };
+            ASSERT_TRUE(same(found[0][k], found[1][k])) << i << " element " << k << "\n" << to_string(plan);
+            ASSERT_TRUE(same(second[0][k], second[1][k])) << i << " element " << k << "\n" << to_string(plan);
+        }
+    }
+}
+
+TEST(Reduction, combinations_give_what_they_say) {
+    const auto run = [](OpCode combine, std::vector<float> x) {
+        Nest nest;
+        nest.loops = {Loop{.extent = int64_t(x.size()), .kind = LoopKind::reduce, .stride = {1, 1, 0, 0}}};
+        const Plan plan = combining_plan(combine, ValueType::f32, DataType::f32, nest);
+        std::vector<int32_t> number;
+        for (size_t k = 0; k < x.size(); ++k) number.push_back(int32_t(k));
+        std::pair<float, uint32_t> result{};
+        void* pointers[] = {x.data(), number.data(), &result.first, &result.second};
+        interpret(plan, pointers);
+        return result;
+    };
+    EXPECT_EQ(run(OpCode::reduce_max, {NAN, -3, 2, NAN, 2}).first, 2);
+    EXPECT_EQ(run(OpCode::reduce_min, {NAN, -3, 2, NAN, -3}).first, -3);
+    EXPECT_EQ(run(OpCode::reduce_max, {NAN}).first, -INFINITY);
+    EXPECT_EQ(run(OpCode::reduce_mul, {2, 3, -4}).first, -24);
+    const auto first = run(OpCode::reduce_max_at, {1, 7, NAN, 7, 3});
+    EXPECT_EQ(first.first, 7);
+    EXPECT_EQ(first.second, 1u);
+    EXPECT_EQ(run(OpCode::reduce_max_at, {NAN, NAN}).second, 0u);
+    EXPECT_EQ(run(OpCode::reduce_max_at, {-INFINITY, -INFINITY}).second, 0u);
+    // Mean and variance of 10^5 numbers far from 0, of which a sum of squares in f32 would keep no digit.
+    Random r(9);
+    std::vector<float> x(100000);
+    double mean = 0, squares = 0;
+    for (float& f : x) f = 10000 + float(int(r() % 2001) - 1000) / 1000, mean += f;
+    mean /= double(x.size());
+    for (const float f : x) squares += (f - mean) * (f - mean);
+    const auto moments = run(OpCode::reduce_moments, x);
+    EXPECT_NEAR(moments.first, mean, 1e-6 * mean);
+    EXPECT_NEAR(std::bit_cast<float>(moments.second), squares, 1e-3 * squares);
+}
+
+TEST(Reduction, programs_that_cannot_be_are_refused) {
+    Program p;
+    const int a = p.load(0, ValueType::f32);
+    const int sum = p.reduce_add(a);
+    p.store(1, p.second(sum));
+    EXPECT_FALSE(verify(p, 2)); // a sum has no second value
+    Program twice;
+    const int b = twice.reduce(OpCode::reduce_max, twice.load(0, ValueType::f32));
+    twice.store(1, twice.reduce(OpCode::reduce_min, b));
+    EXPECT_FALSE(verify(twice, 2));
+    Program numbered;
+    const int v = numbered.load(0, ValueType::f32);
+    numbered.store(1, numbered.reduce(OpCode::reduce_max_at, v, v)); // numbers are s32
+    EXPECT_FALSE(verify(numbered, 2));
 }
 
 } // namespace tessera

@@ -24,53 +24,58 @@ void each(const Nest& nest, size_t first, size_t last, Elements& at, const std::
     }
 }
 
-// One sum, in the order that reduction.hpp defines.
-template <typename T> class Sum {
+// The points of one result, combined in the order that reduction.hpp defines.
+class Combination {
 public:
-    void add(T x) {
-        T& sum = sums_[size_t(count_ % reduction_sums)];
-        sum = T(sum + x);
+    Combination(OpCode combine, ValueType type) : combine_(combine), type_(type) {}
+    void add(uint32_t value, uint32_t second) {
+        if (count_ % reduction_block == 0) parts_.fill(of_nothing(combine_, type_));
+        Partial& part = parts_[size_t(count_ % reduction_sums)];
+        part = combined(combine_, type_, part, of_point(combine_, type_, value, second));
         if (++count_ % reduction_block == 0) join();
     }
-    T total() {
+    Partial total() {
         if (count_ % reduction_block) join();
-        return total_;
+        return count_ ? total_ : of_nothing(combine_, type_);
     }
 
 private:
     void join() {
-        const T block = joined(sums_.data());
-        total_ = count_ > reduction_block ? T(total_ + block) : block;
-        sums_ = {};
+        for (size_t apart = reduction_sums / 2; apart; apart /= 2)
+            for (size_t k = 0; k < apart; ++k) parts_[k] = combined(combine_, type_, parts_[k], parts_[k + apart]);
+        total_ = count_ > reduction_block ? combined(combine_, type_, total_, parts_[0]) : parts_[0];
     }
 
-    std::array<T, reduction_sums> sums_{};
-    T total_ = 0;
+    OpCode combine_;
+    ValueType type_;
+    std::array<Partial, reduction_sums> parts_{};
+    Partial total_;
     int64_t count_ = 0;
 };
+
+DataType stored(ValueType type) { return type == ValueType::f32 ? DataType::f32 : DataType::s32; }
 
 void reduce_point(const Program& p, const Nest& nest, size_t first, const Elements& at, std::span<const DataType> types,
                   std::span<void* const> pointers) {
     const ReductionParts parts = split_reduction(p, int(types.size()));
-    const bool floats = parts.type == ValueType::f32;
     std::vector<DataType> all_types(types.begin(), types.end());
-    all_types.push_back(floats ? DataType::f32 : DataType::s32);
-    uint32_t cell = 0;
+    all_types.insert(all_types.end(), {stored(parts.type), stored(parts.second())});
+    uint32_t cells[2] = {};
     std::vector<void*> all_pointers(pointers.begin(), pointers.end());
-    all_pointers.push_back(&cell);
+    all_pointers.insert(all_pointers.end(), {&cells[0], &cells[1]});
     auto run = [&](const Program& part, const Elements& point) {
         std::vector<int64_t> elements(point.begin(), point.begin() + long(types.size()));
-        elements.push_back(0);
+        elements.insert(elements.end(), {0, 0});
         eval(part, all_types, all_pointers, elements);
     };
-    Sum<float> sum;
-    Sum<uint32_t> wrapping;
+    Combination result(parts.combine, parts.type);
     Elements from = at;
     each(nest, first, nest.loops.size(), from, [&](const Elements& inner) {
         run(parts.point, inner);
-        floats ? sum.add(std::bit_cast<float>(cell)) : wrapping.add(cell);
+        result.add(cells[0], cells[1]);
     });
-    cell = floats ? std::bit_cast<uint32_t>(sum.total()) : wrapping.total();
+    const Partial total = result.total();
+    cells[0] = total.value, cells[1] = total.second;
     run(parts.outer, at);
 }
 

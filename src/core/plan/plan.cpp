@@ -57,7 +57,8 @@ Result<void> verify_program(const Plan& plan, const Step& step) {
     if (step.program < 0 || size_t(step.program) >= plan.programs.size())
         return runtime_error("plan: a step ({}) without a program", name(step.kind));
     const Program& p = plan.programs[size_t(step.program)];
-    const bool reduces = has(p, OpCode::reduce_add), takes_total = has(p, OpCode::total);
+    const bool reduces = std::any_of(p.ops.begin(), p.ops.end(), [](const Op& op) { return is_reduction(op.code); });
+    const bool takes_total = has(p, OpCode::total);
     const bool interpolates = has(p, OpCode::lerp);
     if (reduces != (step.kind == StepKind::reduce))
         return runtime_error("plan: a step ({}) whose program {}", name(step.kind),

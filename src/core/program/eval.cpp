@@ -178,9 +178,6 @@ void eval(const Program& p, std::span<const DataType> types, std::span<void* con
         case OpCode::cvt:
             v = convert(a, p.ops[size_t(op.a)].type, op.type);
             break;
-        case OpCode::reduce_add:
-            v = a;
-            break;
         case OpCode::lt:
         case OpCode::le:
         case OpCode::eq:

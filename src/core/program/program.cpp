@@ -55,7 +55,12 @@ int Program::total(ValueType type) { return append(*this, {OpCode::total, type})
 
 int Program::lerp(int value) { return append(*this, {OpCode::lerp, ValueType::f32, -1, -1, -1, -1, double(value)}); }
 
-int Program::reduce_add(int a) { return append(*this, {OpCode::reduce_add, ops[size_t(a)].type, -1, a}); }
+int Program::reduce(OpCode code, int a, int b) { return append(*this, {code, ops[size_t(a)].type, -1, a, b}); }
+
+int Program::second(int reduction) {
+    const bool number = ops[size_t(reduction)].code == OpCode::reduce_max_at;
+    return append(*this, {OpCode::second, number ? ValueType::s32 : ValueType::f32, -1, reduction});
+}
 
 int Program::cvt(int a, ValueType type) { return append(*this, {OpCode::cvt, type, -1, a}); }
 
@@ -70,6 +75,11 @@ bool is_copy(const Program& p) { return is_conversion(p) && p.ops[0].type == Val
 bool is_counted(const Program& p, int operand) {
     return std::any_of(p.ops.begin(), p.ops.end(),
                        [=](const Op& op) { return op.code == OpCode::index && op.operand == operand; });
+}
+
+bool is_reduction(OpCode code) {
+    return code == OpCode::reduce_add || code == OpCode::reduce_mul || code == OpCode::reduce_max ||
+           code == OpCode::reduce_min || code == OpCode::reduce_max_at || code == OpCode::reduce_moments;
 }
 
 int arguments_of(OpCode code) {
@@ -100,7 +110,9 @@ Result<void> verify(const Program& p, int operand_count) {
             const ValueType type = p.ops[size_t(value)].type;
             const ValueType wanted = is_comparison(op.code)                            ? p.ops[size_t(op.a)].type
                                      : op.code == OpCode::select && k == 0             ? ValueType::s32
+                                     : op.code == OpCode::reduce_max_at && k == 1      ? ValueType::s32
                                      : op.code == OpCode::cvt || op.code == OpCode::as ? type
+                                     : op.code == OpCode::second                       ? type
                                                                                        : op.type;
             if (type != wanted) return wrong(i, k ? "its values have different types" : "its value has another type");
         }
@@ -110,7 +122,14 @@ Result<void> verify(const Program& p, int operand_count) {
         const ValueType computed = is_comparison(op.code) ? p.ops[size_t(op.a)].type : op.type;
         if (!computes(op.code, computed)) return wrong(i, "there is no such operation for this type of value");
         if (op.code == OpCode::as && p.ops[size_t(op.a)].type == op.type) return wrong(i, "bits that keep their type");
-        reductions += op.code == OpCode::reduce_add;
+        if (op.code == OpCode::second) {
+            const OpCode of = p.ops[size_t(op.a)].code;
+            if (of != OpCode::reduce_max_at && of != OpCode::reduce_moments)
+                return wrong(i, "the second value of what is no reduction by pairs");
+            if (op.type != (of == OpCode::reduce_max_at ? ValueType::s32 : ValueType::f32))
+                return wrong(i, "its value has another type");
+        }
+        reductions += is_reduction(op.code);
         if (reductions > 1) return wrong(i, "a second reduction; one is possible");
         if (reductions == 0) stored_per_point = stored_per_point || op.code == OpCode::store;
         if (reductions && stored_per_point) return wrong(i, "a reduction behind a store");

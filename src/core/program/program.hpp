@@ -44,7 +44,9 @@ struct Program {
     int ternary(OpCode code, int a, int b, int c); // type of b
     int total(ValueType type);
     int lerp(int value);
-    int reduce_add(int a);
+    int reduce_add(int a) { return reduce(OpCode::reduce_add, a); }
+    int reduce(OpCode code, int a, int b = -1);
+    int second(int reduction);
     int cvt(int a, ValueType type);
     void store(int operand, int a);
     bool operator==(const Program&) const = default;
@@ -61,6 +63,7 @@ Program simplify(const Program& p);
 // Values are defined before use, types agree, exactly the operands given exist.
 Result<void> verify(const Program& p, int operand_count);
 
+bool is_reduction(OpCode code);
 // The number of value arguments of an operation, from ops.def.
 int arguments_of(OpCode code);
 

@@ -1,16 +1,16 @@
-// Programs that reduce, in their two parts, and the order of sums.
+// Programs that reduce, in their two parts, and the order in which points are combined.
 //
-// What reduce_add depends on runs once per point; what follows it runs once per outer point, on the sum. An earlier
-// value that is used after it is computed again there, at the first point of the reduce loops.
+// What reduce_* needs runs once a point; what stands behind it runs once an outer point, on the result. An earlier
+// value that is used behind it is computed again there, at the first point of the reduce loops.
 //
 //   v0=load s  v1=load d  v2=mul v0 v1  v3=reduce_add v2  store dst v3
 //   point:  v0=load s  v1=load d  v2=mul v0 v1  store sums v2          outer:  v0=load sums  store dst v0
 //
-// The points of the reduce loops are counted from 0 in the order of the loops, the last loop fastest. f32 is summed in
-// blocks of 4096 points: point i goes to sum i mod 16 of its block; at the end of a block its 16 sums, which start as
-// +0, are added in pairs 8 apart, then 4, 2, 1; blocks are added one after the other, from the first on. So the bits
-// depend on the loops alone, not on threads or on what is vectorised, and 2^24 points cost 256 + 4096 + 4 roundings
-// instead of 2^24.
+// The points of the reduce loops are counted from 0 in the order of the loops, the last loop fastest. They are combined
+// in blocks of 4096: point i goes to partial result i mod 16 of its block; at the end of a block its 16 partial
+// results, which start as those of no points (sums as +0), are combined in pairs 8 apart, then 4, 2, 1; blocks are
+// combined one after the other, from the first on. So the bits depend on the loops alone, not on threads or on what is
+// vectorised, and a sum of 2^24 points costs 256 + 4096 + 4 roundings instead of 2^24.
 #pragma once
 
 #include "core/program/program.hpp"
@@ -21,12 +21,28 @@ inline constexpr int reduction_sums = 16;
 inline constexpr int64_t reduction_block = 4096;
 
 struct ReductionParts {
-    ValueType type;       // of the sum
-    Program point, outer; // operand `sums`: stored by one, loaded by the other
+    OpCode combine;       // reduce_add, ...
+    ValueType type;       // of the value
+    Program point, outer; // operands `sums` and, for pairs, `sums` + 1: stored by one, loaded by the other
+    bool pairs() const { return combine == OpCode::reduce_max_at || combine == OpCode::reduce_moments; }
+    ValueType second() const { return combine == OpCode::reduce_max_at ? ValueType::s32 : ValueType::f32; }
 };
 
-// Of a program with reduce_add. `sums` is the number of a further operand of the sum's type.
+// Of a program that reduces. `sums` is the number of a further operand of the value's type, and the one behind it, for
+// pairs, of that of the second value.
 ReductionParts split_reduction(const Program& p, int sums);
+
+// What some points give, as bits.
+struct Partial {
+    uint32_t value = 0, second = 0;
+    int64_t count = 0; // of points; means need it
+    bool operator==(const Partial&) const = default;
+};
+Partial of_nothing(OpCode combine, ValueType type);
+Partial of_point(OpCode combine, ValueType type, uint32_t value, uint32_t second = 0);
+// `a` of earlier points than `b`. Means by pairs: mean = a + d * nb / n, squares = a + b + d^2 * na * nb / n, where d
+// is the difference of the means (Chan, Golub, LeVeque 1983).
+Partial combined(OpCode combine, ValueType type, const Partial& a, const Partial& b);
 
 // The 16 sums of a block as one.
 template <typename T> T joined(T* sums) {

@@ -54,7 +54,7 @@ bool can_emit(const Program& program, std::span<const DataType> types) {
         if (op.type != ValueType::f32 && op.type != ValueType::s32) return false;
         if (op.code == OpCode::load || op.code == OpCode::store)
             return Codec::supports(types[size_t(op.operand)], op.type);
-        const bool of_step = op.code == OpCode::reduce_add || op.code == OpCode::total || op.code == OpCode::lerp;
+        const bool of_step = is_reduction(op.code) || op.code == OpCode::total || op.code == OpCode::lerp;
         return !of_step && (op.code != OpCode::div || op.type == ValueType::f32);
     });
 }

@@ -16,46 +16,95 @@ namespace {
 
 constexpr size_t few_operands = 16;
 
-template <typename T> TESSERA_INLINE void add_row(T* __restrict sums, const T* values, int64_t columns) {
-    for (int64_t j = 0; j < columns; ++j) sums[j] += values[j];
+// What two values give, in the order of core/program/reduction.hpp.
+struct Add {
+    template <typename T> static T of(T a, T b) { return T(a + b); }
+};
+struct Mul {
+    template <typename T> static T of(T a, T b) { return T(a * b); }
+};
+struct Max {
+    template <typename T> static T of(T a, T b) { return a < b ? b : a; }
+};
+struct Min {
+    template <typename T> static T of(T a, T b) { return b < a ? b : a; }
+};
+
+template <typename Combine, typename T>
+TESSERA_INLINE void combine_row(T* __restrict sums, const T* values, int64_t columns) {
+    for (int64_t j = 0; j < columns; ++j) sums[j] = Combine::of(sums[j], values[j]);
 }
 
-// Adds rows of `columns` values, those of points first, first + 1, ...: the row of point i to partial sum i mod 16.
-// With a single column 16 points are one vector addition.
-template <typename T>
-TESSERA_INLINE void add_points(T* sums, int64_t first, const T* values, int64_t rows, int64_t columns) {
+// Combines rows of `columns` values, those of points first, first + 1, ...: the row of point i with partial result
+// i mod 16. With a single column 16 points are one vector operation.
+template <typename Combine, typename T>
+TESSERA_INLINE void combine_points(T* sums, int64_t first, const T* values, int64_t rows, int64_t columns) {
     int64_t i = 0;
     const auto one = [&] {
-        add_row(sums + (first + i) % reduction_sums * columns, values + i * columns, columns), ++i;
+        combine_row<Combine>(sums + (first + i) % reduction_sums * columns, values + i * columns, columns), ++i;
     };
     if (columns == 1) {
         while (i < rows && (first + i) % reduction_sums) one();
-        for (; i + reduction_sums <= rows; i += reduction_sums) add_row(sums, values + i, reduction_sums);
+        for (; i + reduction_sums <= rows; i += reduction_sums) combine_row<Combine>(sums, values + i, reduction_sums);
     }
     while (i < rows) one();
 }
 
-// Adds the 16 partial sums into the first one, in the order of joined(), for all columns at a time.
-template <typename T> TESSERA_INLINE void join_rows(T* sums, int64_t columns) {
+// Combines the 16 partial results into the first one, for all columns at a time.
+template <typename Combine, typename T> TESSERA_INLINE void join_rows(T* sums, int64_t columns) {
     for (int64_t apart = reduction_sums / 2; apart; apart /= 2)
-        for (int64_t k = 0; k < apart; ++k) add_row(sums + k * columns, sums + (k + apart) * columns, columns);
+        for (int64_t k = 0; k < apart; ++k)
+            combine_row<Combine>(sums + k * columns, sums + (k + apart) * columns, columns);
 }
 
-TESSERA_LEVELS void join_f32(float* sums, int64_t columns) { join_rows(sums, columns); }
-TESSERA_LEVELS void join_u32(uint32_t* sums, int64_t columns) { join_rows(sums, columns); }
+// The three loops for one combination of one type.
+struct Loops {
+    void (*points)(void* sums, int64_t first, const void* values, int64_t rows, int64_t columns);
+    void (*join)(void* sums, int64_t columns);
+    void (*row)(void* sums, const void* values, int64_t columns);
+};
 
-TESSERA_LEVELS void add_f32(float* sums, int64_t first, const float* values, int64_t rows, int64_t columns) {
-    add_points(sums, first, values, rows, columns);
+#define LOOPS(Combine, T)                                                                                              \
+    TESSERA_LEVELS void points_##Combine##_##T(void* sums, int64_t first, const void* values, int64_t rows,            \
+                                               int64_t columns) {                                                      \
+        combine_points<Combine>(static_cast<T*>(sums), first, static_cast<const T*>(values), rows, columns);           \
+    }                                                                                                                  \
+    TESSERA_LEVELS void join_##Combine##_##T(void* sums, int64_t columns) {                                            \
+        join_rows<Combine>(static_cast<T*>(sums), columns);                                                            \
+    }                                                                                                                  \
+    void row_##Combine##_##T(void* sums, const void* values, int64_t columns) {                                        \
+        combine_row<Combine>(static_cast<T*>(sums), static_cast<const T*>(values), columns);                           \
+    }                                                                                                                  \
+    constexpr Loops loops_##Combine##_##T{points_##Combine##_##T, join_##Combine##_##T, row_##Combine##_##T};
+LOOPS(Add, float)
+LOOPS(Add, uint32_t) // wraps
+LOOPS(Mul, float)
+LOOPS(Mul, uint32_t)
+LOOPS(Max, float)
+LOOPS(Max, int32_t)
+LOOPS(Min, float)
+LOOPS(Min, int32_t)
+#undef LOOPS
+
+const Loops& loops_of(OpCode combine, ValueType type) {
+    const bool floats = type == ValueType::f32;
+    switch (combine) {
+    case OpCode::reduce_mul:
+        return floats ? loops_Mul_float : loops_Mul_uint32_t;
+    case OpCode::reduce_max:
+        return floats ? loops_Max_float : loops_Max_int32_t;
+    case OpCode::reduce_min:
+        return floats ? loops_Min_float : loops_Min_int32_t;
+    default:
+        return floats ? loops_Add_float : loops_Add_uint32_t;
+    }
 }
 
-TESSERA_LEVELS void add_u32(uint32_t* sums, int64_t first, const uint32_t* values, int64_t rows, int64_t columns) {
-    add_points(sums, first, values, rows, columns);
-}
-
-std::vector<DataType> with_sums(const Plan& plan, ValueType type) {
+std::vector<DataType> with_sums(const Plan& plan, const ReductionParts& parts) {
     std::vector<DataType> types;
     for (const Operand& o : plan.operands) types.push_back(o.type);
-    types.push_back(type == ValueType::f32 ? DataType::f32 : DataType::s32);
+    for (const ValueType type : {parts.type, parts.second()})
+        types.push_back(type == ValueType::f32 ? DataType::f32 : DataType::s32);
     return types;
 }
 
@@ -74,7 +123,7 @@ int64_t worth(const Loop& loop, const Program& program) {
 
 ProgramReduction::ProgramReduction(const Plan& plan, const Step& step, const Machine& machine)
     : parts_(split_reduction(plan.programs[size_t(step.program)], int(plan.operands.size()))),
-      types_(with_sums(plan, parts_.type)), point_(parts_.point, types_), outer_program_(parts_.outer, types_),
+      types_(with_sums(plan, parts_)), point_(parts_.point, types_), outer_program_(parts_.outer, types_),
       base_(step.nest.base) {
     for (const Loop& loop : step.nest.loops) {
         if (loop.extent == 1 && !loop.indexed()) continue;
@@ -104,22 +153,29 @@ void ProgramReduction::choose_columns(std::vector<Loop>& outer, const Machine& m
     pieces_ = pieces();
 }
 
-int64_t ProgramReduction::place(int64_t unit, std::span<int64_t> at) const {
-    UnitIndex index(unit);
-    const int64_t first = index.next(pieces_) * width_;
-    for (size_t o = 0; o < at.size(); ++o) at[o] = base_[o] + columns_.offset(int(o), first);
-    index.add_offsets(outer_, at);
+int64_t ProgramReduction::place(int64_t unit, int64_t* at) const {
+    const int64_t first = unit % pieces_ * width_;
+    unit /= pieces_;
+    for (size_t o = 0; o + 2 < types_.size(); ++o) at[o] = base_[o] + columns_.offset(int(o), first);
+    for (size_t k = outer_.size(); k-- > 0;) {
+        const int64_t i = unit % outer_[k].extent;
+        unit /= outer_[k].extent;
+        for (size_t o = 0; o + 2 < types_.size(); ++o) at[o] += outer_[k].offset(int(o), i);
+    }
     return std::min(width_, columns_.extent - first);
 }
 
 void ProgramReduction::sum(int64_t task, std::span<void* const> base, uint32_t* scratch) const {
-    const size_t operands = types_.size() - 1;
-    StackArray<int64_t, few_operands> at(operands), points(operands);
-    StackArray<Access, few_operands> access(operands + 1);
-    UnitIndex indices(task);
-    const int64_t block = indices.next(blocks_), n = place(indices.outermost(), at);
-    alignas(64) uint32_t values[max_lanes];
-    alignas(64) uint32_t sums[reduction_sums * most_columns] = {};
+    const size_t operands = types_.size() - 2;
+    StackArray<int64_t, few_operands> at(operands);
+    StackArray<Access, few_operands> access(operands + 2);
+    const int64_t n = place(task / blocks_, at.data()), block = task % blocks_;
+    alignas(64) uint32_t values[max_lanes], seconds[max_lanes];
+    alignas(64) uint32_t sums[reduction_sums * most_columns];
+    const Partial nothing = of_nothing(parts_.combine, parts_.type);
+    std::fill_n(sums, reduction_sums * n, nothing.value);
+    std::vector<Partial> pairs(parts_.pairs() ? size_t(reduction_sums * n) : 0, nothing);
+    const Loops& loops = loops_of(parts_.combine, parts_.type);
     const Loop& inner = reduce_.back();
     const Loop* const rows = reduce_.size() > 1 && !reduce_[reduce_.size() - 2].indexed() ? &inner - 1 : nullptr;
     const int64_t end = std::min(points_, (block + 1) * reduction_block);
@@ -141,31 +197,64 @@ void ProgramReduction::sum(int64_t task, std::span<void* const> base, uint32_t* 
             else
                 access[o] = {base[o], points[o], inner.stride[o], columns_.stride[o], nullptr};
         }
-        access[operands] = n == 1 ? Access{values, 0, count, 1, nullptr} : Access{values, 0, n, 1, nullptr};
+        access[operands] = {values, 0, n == 1 ? count : n, 1, nullptr};
+        access[operands + 1] = {seconds, 0, n == 1 ? count : n, 1, nullptr};
         point_.run(access.data(), access.data(), n == 1 ? turns : count, n == 1 ? count : n);
         const int64_t first = i - block * reduction_block;
-        if (parts_.type == ValueType::f32)
-            add_f32(reinterpret_cast<float*>(sums), first, reinterpret_cast<const float*>(values), count * turns, n);
+        if (parts_.pairs())
+            combine_pairs(pairs.data(), first, values, seconds, count * turns, n);
         else
-            add_u32(sums, first, values, count * turns, n);
+            loops.points(sums, first, values, count * turns, n);
         i += count * turns;
     }
-    parts_.type == ValueType::f32 ? join_f32(reinterpret_cast<float*>(sums), n) : join_u32(sums, n);
+    if (parts_.pairs()) {
+        join_pairs(pairs.data(), n);
+        for (int64_t j = 0; j < n; ++j) {
+            scratch[task * width_ + j] = pairs[size_t(j)].value;
+            scratch[(tasks() + task) * width_ + j] = pairs[size_t(j)].second;
+        }
+        return;
+    }
+    loops.join(sums, n);
     std::copy_n(sums, n, scratch + task * width_);
 }
 
+void ProgramReduction::combine_pairs(Partial* pairs, int64_t first, const uint32_t* values, const uint32_t* seconds,
+                                     int64_t rows, int64_t columns) const {
+    for (int64_t i = 0; i < rows; ++i)
+        for (int64_t j = 0; j < columns; ++j) {
+            Partial& pair = pairs[(first + i) % reduction_sums * columns + j];
+            const int64_t at = i * columns + j;
+            pair = combined(parts_.combine, parts_.type, pair,
+                            of_point(parts_.combine, parts_.type, values[at], seconds[at]));
+        }
+}
+
+void ProgramReduction::join_pairs(Partial* pairs, int64_t columns) const {
+    for (int64_t apart = reduction_sums / 2; apart; apart /= 2)
+        for (int64_t i = 0; i < apart * columns; ++i)
+            pairs[i] = combined(parts_.combine, parts_.type, pairs[i], pairs[i + apart * columns]);
+}
+
 void ProgramReduction::finish(int64_t unit, std::span<void* const> base, uint32_t* scratch) const {
-    const size_t operands = types_.size() - 1;
+    const size_t operands = types_.size() - 2;
     StackArray<int64_t, few_operands> at(operands);
-    StackArray<Access, few_operands> access(operands + 1);
-    const int64_t n = place(unit, at);
+    StackArray<Access, few_operands> access(operands + 2);
+    const int64_t n = place(unit, at.data());
     uint32_t* const totals = scratch + unit * blocks_ * width_; // of the first block
+    uint32_t* const seconds = totals + tasks() * width_;
     for (int64_t block = 1; block < blocks_; ++block) {
         const uint32_t* const more = totals + block * width_;
-        if (parts_.type == ValueType::f32)
-            add_row(reinterpret_cast<float*>(totals), reinterpret_cast<const float*>(more), n);
-        else
-            add_row(totals, more, n);
+        if (!parts_.pairs()) {
+            loops_of(parts_.combine, parts_.type).row(totals, more, n);
+            continue;
+        }
+        const int64_t before = block * reduction_block, count = std::min(points_ - before, reduction_block);
+        for (int64_t j = 0; j < n; ++j) {
+            const Partial both = combined(parts_.combine, parts_.type, {totals[j], seconds[j], before},
+                                          {more[j], seconds[block * width_ + j], count});
+            totals[j] = both.value, seconds[j] = both.second;
+        }
     }
     for (size_t o = 0; o < operands; ++o) {
         int64_t first = at[o];
@@ -173,6 +262,7 @@ void ProgramReduction::finish(int64_t unit, std::span<void* const> base, uint32_
         access[o] = {base[o], first, 0, columns_.stride[o], nullptr};
     }
     access[operands] = {totals, 0, 0, 1, nullptr};
+    access[operands + 1] = {seconds, 0, 0, 1, nullptr};
     outer_program_.run(access.data(), access.data(), 1, n);
 }
 

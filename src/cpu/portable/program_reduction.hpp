@@ -1,4 +1,4 @@
-// ProgramReduction: a step that sums what its program computes at every point, in the order that
+// ProgramReduction: a step that combines what its program computes at every point, in the order that
 // core/program/reduction.hpp defines.
 //
 // Vectors run along one outer loop where that is contiguous (nhwc: up to 64 channels at once, the rows are their
@@ -31,19 +31,22 @@ public:
 
     int64_t units() const { return units_; }
     int64_t tasks() const { return units_ * blocks_; }
-    size_t scratch() const { return size_t(tasks() * width_); } // sums of 4 bytes
+    size_t scratch() const { return size_t(tasks() * width_) * (parts_.pairs() ? 2 : 1); } // values of 4 bytes
     void sum(int64_t task, std::span<void* const> base, uint32_t* scratch) const;
     void finish(int64_t unit, std::span<void* const> base, uint32_t* scratch) const;
     std::string text() const;
 
 private:
     static constexpr int64_t most_columns = 64;
+    void combine_pairs(Partial* pairs, int64_t first, const uint32_t* values, const uint32_t* seconds, int64_t rows,
+                       int64_t columns) const;
+    void join_pairs(Partial* pairs, int64_t columns) const;
     void choose_columns(std::vector<Loop>& outer, const Machine& machine);
     // Sets the offset of every operand at the start of the unit; returns how many columns it has.
     int64_t place(int64_t unit, std::span<int64_t> at) const;
 
     ReductionParts parts_;
-    std::vector<DataType> types_; // and that of the sums behind them
+    std::vector<DataType> types_; // and those of the result and its second value behind them
     LaneProgram point_, outer_program_;
     PerOperand<int64_t> base_;
     std::vector<Loop> outer_, reduce_; // the outer loops without the columns
