@@ -89,8 +89,8 @@ private:
         dims_.push_back(weights);
     }
 
-    // Interpolates along dimension i and the later ones, for the corner that the earlier dimensions have chosen. The last
-    // dimension is that of the step's interpolation.
+    // Interpolates along dimension i and the later ones, for the corner that the earlier dimensions have chosen. The
+    // last dimension is that of the step's interpolation.
     int interpolated(size_t i, int corner) {
         if (i == dims_.size()) return program_.load(operand_of(corner), ValueType::f32); // none
         if (i + 1 == dims_.size()) {
