@@ -221,12 +221,13 @@ void ProgramReduction::sum(int64_t task, std::span<void* const> base, uint32_t* 
 
 void ProgramReduction::combine_pairs(Partial* pairs, int64_t first, const uint32_t* values, const uint32_t* seconds,
                                      int64_t rows, int64_t columns) const {
+    const bool numbered = parts_.combine == OpCode::reduce_max_at; // a single point has no squares
     for (int64_t i = 0; i < rows; ++i)
         for (int64_t j = 0; j < columns; ++j) {
             Partial& pair = pairs[(first + i) % reduction_sums * columns + j];
             const int64_t at = i * columns + j;
             pair = combined(parts_.combine, parts_.type, pair,
-                            of_point(parts_.combine, parts_.type, values[at], seconds[at]));
+                            of_point(parts_.combine, parts_.type, values[at], numbered ? seconds[at] : 0));
         }
 }
 
