@@ -105,6 +105,23 @@ TEST_F(LruTest, CapacityShrinksAndZeroKeepsNothing) {
     EXPECT_EQ(cache_.capacity(), 0u);
 }
 
+// Of weak values the cache answers those that somebody has; one that nobody has is made again.
+TEST(LruOfWeakValues, ValuesGoWithTheirLastHolder) {
+    static std::mutex lock;
+    Lru<int, std::string, std::weak_ptr> cache(lock, 2);
+    const auto get = [&](int key, const char* text) { return cache.get(key, 0, [&] { return value(text); }); };
+    auto held = get(1, "one").value;
+    EXPECT_TRUE(get(1, "other").hit);
+    EXPECT_EQ(get(1, "other").value.value(), held.value());
+    EXPECT_FALSE(get(2, "gone at once").hit);
+    EXPECT_FALSE(get(2, "made again").hit);
+    EXPECT_EQ(cache.size(), 2u);
+    held = unimplemented("nobody has it");
+    EXPECT_FALSE(get(1, "again").hit);
+    get(3, "three"); // the least recently asked name leaves
+    EXPECT_EQ(cache.size(), 2u);
+}
+
 // A value that asks the cache while it is destroyed would wait for ever on a lock that is held for it.
 TEST(LruDestruction, ValuesAreDestroyedWithoutTheLock) {
     static std::mutex lock;

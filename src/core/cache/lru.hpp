@@ -9,6 +9,8 @@
 // to all who wait and is not cached. With capacity 0 nothing is kept and every get() makes a value. Keys compare with
 // ==; equal keys must have equal hashes. `make` must not ask the cache for the same key. Out of memory, get() throws
 // std::bad_alloc or returns `out_of_memory` and leaves the cache as it was. Values are destroyed outside of the lock.
+//
+// Lru<Key, Value, std::weak_ptr> keeps no value alive: it returns one as long as somebody else holds it.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +25,7 @@
 
 namespace tessera {
 
-template <typename Key, typename Value> class Lru {
+template <typename Key, typename Value, template <typename> typename Held = std::shared_ptr> class Lru {
 public:
     using Made = Result<std::shared_ptr<const Value>>;
     struct Answer {
@@ -42,15 +44,18 @@ public:
         if (const auto at = find(key, hash); at != index_.end()) {
             order_.splice(order_.begin(), order_, at->second);
             const Entry& entry = *at->second;
-            if (entry.value) return {entry.value, true};
-            const std::shared_ptr<Promised> pending = entry.pending;
-            lock.unlock();
-            return {pending->wait(), true};
+            if (const std::shared_ptr<Promised> pending = entry.pending) {
+                lock.unlock();
+                return {pending->wait(), true};
+            }
+            if (auto value = alive(entry.value)) return {std::move(value), true};
+            order_.erase(at->second); // its last holder has gone
+            index_.erase(at);
         }
         // Everything that may throw comes before the entry is linked in.
         const auto pending = std::make_shared<Promised>();
         Order entry;
-        entry.push_front({key, hash, nullptr, pending});
+        entry.push_front({key, hash, {}, pending});
         index_.emplace(hash, entry.begin());
         order_.splice(order_.begin(), entry);
         Order gone = leaving();
@@ -93,7 +98,7 @@ public:
     void forget_unfinished() {
         for (auto at = order_.begin(); at != order_.end();) {
             const auto entry = at++;
-            if (entry->value) continue;
+            if (!entry->pending) continue;
             drop_index(entry);
             order_.erase(entry);
         }
@@ -104,11 +109,14 @@ private:
     struct Entry {
         Key key;
         uint64_t hash;
-        std::shared_ptr<const Value> value; // null while it is made
-        std::shared_ptr<Promised> pending;  // null afterwards
+        Held<const Value> value;           // empty while it is made
+        std::shared_ptr<Promised> pending; // null afterwards
     };
     using Order = std::list<Entry>; // most recently used first
     using Index = std::unordered_multimap<uint64_t, typename Order::iterator>;
+
+    static std::shared_ptr<const Value> alive(const std::shared_ptr<const Value>& held) { return held; }
+    static std::shared_ptr<const Value> alive(const std::weak_ptr<const Value>& held) { return held.lock(); }
 
     typename Index::iterator find(const Key& key, uint64_t hash) {
         auto [at, end] = index_.equal_range(hash);

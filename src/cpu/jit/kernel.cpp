@@ -3,13 +3,12 @@
 #include <atomic>
 #include <mutex>
 #include <new>
-#include <optional>
-#include <unordered_map>
+#include <string>
 
 #include <fmt/format.h>
 
 #include "core/at_fork.hpp"
-#include "core/cache/pending.hpp"
+#include "core/cache/lru.hpp"
 #include "core/made_once.hpp"
 #include "cpu/jit/code/code_memory.hpp"
 #include "cpu/jit/code/inspection.hpp"
@@ -19,48 +18,27 @@ namespace tessera::cpu::jit {
 
 namespace {
 
-// What a build came to: a kernel, null where the target has no code for it, nothing where memory was out.
-using Built = std::optional<std::shared_ptr<const Kernel>>;
-
-struct Entry {
-    std::weak_ptr<const Kernel> ready;
-    std::shared_ptr<Pending<Built>> building; // null while nobody builds
-};
-using Entries = std::unordered_map<std::string, Entry>;
+using Cache = Lru<std::string, Kernel, std::weak_ptr>; // code goes with its last user
+constexpr size_t most_names = 4096;
 
 constinit std::mutex lock;
-constinit MadeOnce<Entries> all_entries;
+constinit MadeOnce<Cache> the_cache;
 const bool known = at_fork(lock, [] {
-    if (Entries* made = all_entries.if_made()) // the threads that were building are not in the child
-        for (auto& [key, entry] : *made) entry.building.reset();
+    if (Cache* made = the_cache.if_made()) made->forget_unfinished(); // the threads that were building are not here
 });
 
 std::atomic<Emit> emit_code{emit};
 
-std::shared_ptr<const Kernel> make(const std::function<Code()>& build) {
+Result<std::shared_ptr<const Kernel>> make(const std::function<Code()>& build) {
     const Code code = build();
     const auto bytes = emit_code.load()(code);
-    if (!bytes) return nullptr;
+    if (!bytes) return unimplemented("no code for this target");
     auto made = std::make_shared<Kernel>(bytes->size(), code.name(), vcode_is_kept() ? to_string(code) : "");
     const void* address = place(*bytes); // given back by the kernel's destructor, so after whatever may throw
-    if (!address) return nullptr;
+    if (!address) return unimplemented("no memory for code");
     made->set_address(address);
     tell_inspectors(code.name(), address, *bytes);
-    return made;
-}
-
-Built try_to_make(const std::function<Code()>& build) noexcept {
-    try {
-        return make(build);
-    } catch (const std::bad_alloc&) { return std::nullopt; } catch (...) { // no code then; the callers have other paths
-        return nullptr;
-    }
-}
-
-// A slower path in place of the kernel would stay in the caches long after there is memory again.
-const std::shared_ptr<const Kernel>& kernel_of(const Built& built) {
-    if (!built) throw std::bad_alloc();
-    return *built;
+    return std::shared_ptr<const Kernel>(std::move(made));
 }
 
 } // namespace
@@ -84,29 +62,12 @@ std::shared_ptr<const Kernel> kernel(const Target& t, const std::string& key, co
     const std::string full =
         fmt::format("{}{}{}{}{}{}{} {}", t.vector_bytes, t.masks ? "m" : "", t.byte_permute ? "b" : "",
                     t.bf16 ? "f" : "", t.vnni ? "v" : "", t.amx ? "a" : "", t.vectors, key);
-    Entries& entries = all_entries.get();
-    const auto pending = std::make_shared<Pending<Built>>();
-    {
-        std::unique_lock guard(lock);
-        Entry& e = entries[full]; // the last that may throw before others wait
-        if (auto ready = e.ready.lock()) return ready;
-        if (const auto building = e.building) {
-            guard.unlock();
-            return kernel_of(building->wait());
-        }
-        e.building = pending;
-        if (entries.size() > 4096) // names of kernels that are gone
-            std::erase_if(entries, [](const auto& x) { return x.second.ready.expired() && !x.second.building; });
-    }
-    Built built = try_to_make(build);
-    {
-        const std::lock_guard guard(lock);
-        Entry& e = entries.find(full)->second;
-        if (built) e.ready = *built;
-        e.building.reset();
-    }
-    pending->set(std::move(built));
-    return kernel_of(pending->wait());
+    Cache& cache = the_cache.get([] { return Cache(lock, most_names); });
+    const auto made = cache.get(full, std::hash<std::string>()(full), [&] { return make(build); }).value;
+    if (made) return *made;
+    // A slower path in place of the kernel would stay in the caches long after there is memory again.
+    if (made.error().status == Status::out_of_memory) throw std::bad_alloc();
+    return nullptr; // no code; the callers have other paths
 }
 
 } // namespace tessera::cpu::jit
