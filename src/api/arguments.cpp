@@ -23,7 +23,7 @@ std::string c_name(PrimitiveKind kind, int id) {
     if (id == arg::dropout_probability) return "DNNL_ARG_ATTR_DROPOUT_PROBABILITY";
     if (id == arg::dropout_seed) return "DNNL_ARG_ATTR_DROPOUT_SEED";
     if (id == arg::rounding_seed) return "DNNL_ARG_ATTR_ROUNDING_SEED";
-    if (kind == PrimitiveKind::matmul && id == (arg::precomputed_reductions | arg::src))
+    if (ops::row(kind).reads_reductions && id == (arg::precomputed_reductions | arg::src))
         return "DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS | DNNL_ARG_SRC";
     if (id == arg::output_scales) return "DNNL_ARG_ATTR_OUTPUT_SCALES";
     if (id >= arg::multiple_src) return fmt::format("DNNL_ARG_MULTIPLE_SRC + {}", id - arg::multiple_src);

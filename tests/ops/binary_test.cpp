@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "objects.hpp"
+#include "ops/binary/binary.hpp"
 #include "trial.hpp"
 
 namespace tessera::ops {

@@ -6,6 +6,7 @@
 
 #include "core/cache/problem_key.hpp"
 #include "objects.hpp"
+#include "ops/eltwise/eltwise.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/ops.hpp"
 

@@ -10,6 +10,7 @@
 #include "core/types/convert.hpp"
 #include "objects.hpp"
 #include "ops/coordinates.hpp"
+#include "ops/eltwise/eltwise.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/ops.hpp"
 

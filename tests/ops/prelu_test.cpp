@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "objects.hpp"
+#include "ops/prelu/prelu.hpp"
 #include "trial.hpp"
 
 namespace tessera::ops {

@@ -7,6 +7,11 @@
 #include "core/program/lib/eltwise.hpp"
 #include "core/program/lib/random.hpp"
 #include "objects.hpp"
+#include "ops/binary/binary.hpp"
+#include "ops/concat/concat.hpp"
+#include "ops/eltwise/eltwise.hpp"
+#include "ops/prelu/prelu.hpp"
+#include "ops/resampling/resampling.hpp"
 #include "trial.hpp"
 
 namespace tessera::ops {

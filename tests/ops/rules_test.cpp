@@ -4,6 +4,8 @@
 
 #include "objects.hpp"
 #include "ops/ops.hpp"
+#include "ops/reorder/reorder.hpp"
+#include "ops/shuffle/shuffle.hpp"
 
 namespace tessera::ops {
 

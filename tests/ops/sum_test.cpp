@@ -2,6 +2,7 @@
 // sources that are dst.
 #include "objects.hpp"
 #include "oneapi/dnnl/dnnl.hpp"
+#include "ops/sum/sum.hpp"
 #include "trial.hpp"
 
 namespace tessera::ops {

@@ -18,6 +18,7 @@
 #include "cpu/executor/generated.hpp"
 #include "cpu/portable/executable.hpp"
 #include "machines.hpp"
+#include "ops/binary/binary.hpp"
 #include "ops/coordinates.hpp"
 #include "ops/ops.hpp"
 

@@ -9,6 +9,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/executor/generated.hpp"
 #include "ops/ops.hpp"
+#include "ops/reorder/reorder.hpp"
 
 namespace tessera::cpu {
 

@@ -14,8 +14,10 @@
 #include "cpu/jit/emit/emit.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "machines.hpp"
+#include "ops/eltwise/eltwise.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "ops/ops.hpp"
+#include "ops/reorder/reorder.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
 #include <csignal>

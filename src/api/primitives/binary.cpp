@@ -1,7 +1,7 @@
 // The C calls that create binary primitives. The rules are in ops/binary/desc.cpp.
+#include "ops/binary/binary.hpp"
 #include "api/guard.hpp"
 #include "api/objects/primitive_desc.hpp"
-#include "ops/ops.hpp"
 
 using namespace tessera;
 

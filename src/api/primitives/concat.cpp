@@ -1,7 +1,7 @@
 // The C call that creates concats. The rules are in ops/concat/desc.cpp.
+#include "ops/concat/concat.hpp"
 #include "api/guard.hpp"
 #include "api/objects/primitive_desc.hpp"
-#include "ops/ops.hpp"
 
 using namespace tessera;
 

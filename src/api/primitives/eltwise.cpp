@@ -1,7 +1,7 @@
 // The C calls that create element-wise primitives. The rules are in ops/eltwise/desc.cpp.
+#include "ops/eltwise/eltwise.hpp"
 #include "api/guard.hpp"
 #include "api/objects/primitive_desc.hpp"
-#include "ops/ops.hpp"
 
 using namespace tessera;
 

@@ -1,7 +1,7 @@
 // The C calls that create inner products. The rules are in ops/inner_product/desc.cpp.
+#include "ops/inner_product/inner_product.hpp"
 #include "api/guard.hpp"
 #include "api/objects/primitive_desc.hpp"
-#include "ops/ops.hpp"
 
 using namespace tessera;
 

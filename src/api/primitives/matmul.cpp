@@ -1,7 +1,7 @@
 // The C call that creates matmul primitives. The rules are in ops/matmul/desc.cpp.
+#include "ops/matmul/matmul.hpp"
 #include "api/guard.hpp"
 #include "api/objects/primitive_desc.hpp"
-#include "ops/ops.hpp"
 
 using namespace tessera;
 

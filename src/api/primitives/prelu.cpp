@@ -1,7 +1,7 @@
 // The C calls that create prelu primitives. The rules are in ops/prelu/desc.cpp.
+#include "ops/prelu/prelu.hpp"
 #include "api/guard.hpp"
 #include "api/objects/primitive_desc.hpp"
-#include "ops/ops.hpp"
 
 using namespace tessera;
 

@@ -1,7 +1,7 @@
 // The C call that creates reorders. The rules are in ops/reorder/desc.cpp.
+#include "ops/reorder/reorder.hpp"
 #include "api/guard.hpp"
 #include "api/objects/primitive_desc.hpp"
-#include "ops/ops.hpp"
 
 using namespace tessera;
 

@@ -1,7 +1,7 @@
 // The C calls that create resamplings. The rules are in ops/resampling/desc.cpp.
+#include "ops/resampling/resampling.hpp"
 #include "api/guard.hpp"
 #include "api/objects/primitive_desc.hpp"
-#include "ops/ops.hpp"
 
 using namespace tessera;
 

@@ -1,7 +1,7 @@
 // The C calls that create shuffles. The rules are in ops/shuffle/desc.cpp.
+#include "ops/shuffle/shuffle.hpp"
 #include "api/guard.hpp"
 #include "api/objects/primitive_desc.hpp"
-#include "ops/ops.hpp"
 
 using namespace tessera;
 

@@ -1,7 +1,7 @@
 // The C call that creates sums. The rules are in ops/sum/desc.cpp.
+#include "ops/sum/sum.hpp"
 #include "api/guard.hpp"
 #include "api/objects/primitive_desc.hpp"
-#include "ops/ops.hpp"
 
 using namespace tessera;
 

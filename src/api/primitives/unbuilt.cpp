@@ -19,7 +19,7 @@ namespace {
 
 Result<void> no_primitive(const char* operation) {
     std::string built;
-    for (const ops::Row& row : ops::rows()) built += std::string(name(row.kind)) + ", ";
+    for (const ops::Row* row : ops::rows()) built += std::string(name(row->kind)) + ", ";
     built.resize(built.size() - 2);
     return unimplemented("{} is not built in this version; {} and memory are", operation, built);
 }

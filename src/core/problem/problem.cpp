@@ -11,26 +11,11 @@ namespace tessera {
 
 std::string_view name(PrimitiveKind kind) {
     switch (kind) {
-    case PrimitiveKind::reorder:
-        return "reorder";
-    case PrimitiveKind::shuffle:
-        return "shuffle";
-    case PrimitiveKind::concat:
-        return "concat";
-    case PrimitiveKind::sum:
-        return "sum";
-    case PrimitiveKind::eltwise:
-        return "eltwise";
-    case PrimitiveKind::binary:
-        return "binary";
-    case PrimitiveKind::inner_product:
-        return "inner_product";
-    case PrimitiveKind::matmul:
-        return "matmul";
-    case PrimitiveKind::resampling:
-        return "resampling";
-    case PrimitiveKind::prelu:
-        return "prelu";
+#define PRIMITIVE(name, number)                                                                                        \
+    case PrimitiveKind::name:                                                                                          \
+        return #name;
+#include "core/problem/primitives.def"
+#undef PRIMITIVE
     case PrimitiveKind::undef:
         break;
     }
@@ -148,10 +133,10 @@ std::string Problem::auxiliary() const {
         unsigned mask = 0;
         const auto dims = tensors.front().md.dims_span();
         for (size_t d = 0; d < dims.size(); ++d) mask |= unsigned(dims[d] == runtime_dim) << d;
-        if (kind == PrimitiveKind::matmul) { // of src, of weights
+        if (const Tensor* weights = find(arg::weights)) { // of src, of weights
             unsigned of_weights = 0;
-            const MemoryDesc& weights = md(arg::weights);
-            for (int d = 0; d < weights.ndims; ++d) of_weights |= unsigned(weights.dims[size_t(d)] == runtime_dim) << d;
+            const auto extents = weights->md.dims_span();
+            for (size_t d = 0; d < extents.size(); ++d) of_weights |= unsigned(extents[d] == runtime_dim) << d;
             put("runtime_dims_masks", fmt::format("{}:{}", mask, of_weights));
         } else {
             put("runtime-dim-mask", mask);
@@ -160,25 +145,12 @@ std::string Problem::auxiliary() const {
     return text;
 }
 
-namespace {
+std::string Problem::shape() const { return tensors.empty() ? "" : to_string(tensors.front().md.dims_span()); }
 
-// "mb2ic16ih5iw7oc8", of gradients, too
-std::string shape_of_inner_product(const MemoryDesc& src, const MemoryDesc& weights) {
-    constexpr const char* pixels[] = {"id", "ih", "iw"};
-    std::string text = fmt::format("mb{}ic{}", src.dims[0], src.dims[1]);
-    for (int d = 2; d < src.ndims; ++d) text += fmt::format("{}{}", pixels[3 - src.ndims + d], src.dims[size_t(d)]);
-    return text + fmt::format("oc{}", weights.dims[0]);
-}
-
-} // namespace
-
-std::string Problem::shape() const {
-    if (kind == PrimitiveKind::inner_product) return shape_of_inner_product(tensors[0].md, tensors[1].md);
-    const bool all = kind == PrimitiveKind::concat || kind == PrimitiveKind::matmul;
-    if (!all) return tensors.empty() ? "" : to_string(tensors.front().md.dims_span());
+std::string Problem::shapes() const {
     std::string text;
     for (const Tensor& t : tensors)
-        if (!t.output && !t.attribute && t.arg != arg::bias)
+        if (!t.output && !t.attribute && t.arg != arg::bias && t.arg != arg::diff_dst)
             text += (text.empty() ? "" : ":") + to_string(t.md.dims_span());
     return text;
 }

@@ -18,16 +18,9 @@ namespace tessera {
 // Numbers of dnnl_primitive_kind_t and dnnl_prop_kind_t.
 enum class PrimitiveKind : int {
     undef = 0,
-    reorder = 1,
-    shuffle = 2,
-    concat = 3,
-    sum = 4,
-    eltwise = 7,
-    inner_product = 10,
-    binary = 13,
-    matmul = 14,
-    resampling = 15,
-    prelu = 18
+#define PRIMITIVE(name, number) name = number,
+#include "core/problem/primitives.def"
+#undef PRIMITIVE
 };
 enum class PropKind : int {
     undef = 0,
@@ -80,9 +73,9 @@ struct Problem {
     const MemoryDesc& md(int arg) const; // of a tensor that exists
     bool has_runtime() const;
     std::string auxiliary() const; // "axis:1 group:2", "alg:eltwise_relu alpha:0.5"; "runtime-dim-mask:5" for {*, 3, *}
-    std::string
-    shape() const; // "2x17x5x5"; of concat and matmul those of all sources, "2x3:2x4"; of inner_product "mb2ic3oc4"
-    std::string text() const; // everything that decides the result; equal texts, equal problems
+    std::string shape() const;     // of the first tensor, "2x17x5x5"
+    std::string shapes() const;    // of all sources and weights, "2x3:2x4"
+    std::string text() const;      // everything that decides the result; equal texts, equal problems
 };
 
 // An execution argument that is no tensor of the primitive (scales, zero points, ...): its type, count and dims.

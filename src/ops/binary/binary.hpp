@@ -10,6 +10,11 @@
 
 namespace tessera::ops {
 
+// ---- desc.cpp: checks everything, answers a complete problem. An empty src2 stands for none (only select reads one);
+// src1, src2 and dst may be `any`
+Result<Problem> make_binary(int alg, const MemoryDesc& src0, const MemoryDesc& src1, const MemoryDesc& src2,
+                            const MemoryDesc& dst, const Attr& attr);
+
 int alg_of_binary(const Problem& problem);
 
 Result<Plan> lower_binary(const Problem& problem, const Machine& machine);

@@ -9,6 +9,10 @@
 
 namespace tessera::ops {
 
+// ---- desc.cpp: checks everything, answers a complete problem. dst null (omitted) or `any` takes type and layout from
+// the sources.
+Result<Problem> make_concat(const MemoryDesc* dst, int axis, std::span<const MemoryDesc> srcs, const Attr& attr);
+
 inline size_t axis_of(const Problem& p) { return size_t(p.params.at(query::axis)); }
 
 // Whether a source is already the region of dst that it is copied to: nothing moves (CON-11).

@@ -60,7 +60,7 @@ Result<Plan> lower_concat(const Problem& p, const Machine&) {
     const MemoryDesc& dst = p.md(arg::dst);
     Concat c{p, {}, {}};
     const int sources = int(p.tensors.size()) - 1;
-    c.plan.title = fmt::format("concat of {} -> {}, {}, axis {}", sources, to_token(dst), p.shape(), axis_of(p));
+    c.plan.title = fmt::format("concat of {} -> {}, {}, axis {}", sources, to_token(dst), p.shapes(), axis_of(p));
     if (dst.is_zero() || dst.has_zero_dim()) return std::move(c.plan);
     std::vector<int> operand_of(size_t(sources), -1);
     const auto empty = [](const Tensor& t) { return t.md.has_zero_dim(); };

@@ -10,6 +10,14 @@
 
 namespace tessera::ops {
 
+// ---- desc.cpp: check everything, answer a complete problem. dst may be `any` and takes src's layout then; of the
+// gradients an open one takes the layout of the other, or of data, which is src, or dst for the *_use_dst_for_bwd
+// algorithms.
+Result<Problem> make_eltwise_forward(PropKind prop, int alg, const MemoryDesc& src, const MemoryDesc& dst, float alpha,
+                                     float beta, const Attr& attr);
+Result<Problem> make_eltwise_backward(int alg, const MemoryDesc& diff_src, const MemoryDesc& diff_dst,
+                                      const MemoryDesc& data, float alpha, float beta, const Attr& attr);
+
 // The parameters of the problem as core/program/lib/eltwise.hpp takes them.
 struct EltwiseView {
     int alg;

@@ -14,12 +14,22 @@
 
 namespace tessera::ops {
 
+// ---- desc.cpp: check everything, answer a complete problem. An empty bias stands for none; every layout may be `any`.
+Result<Problem> make_inner_product_forward(PropKind prop, const MemoryDesc& src, const MemoryDesc& weights,
+                                           const MemoryDesc& bias, const MemoryDesc& dst, const Attr& attr);
+Result<Problem> make_inner_product_backward_data(const MemoryDesc& diff_src, const MemoryDesc& weights,
+                                                 const MemoryDesc& diff_dst, const Attr& attr);
+Result<Problem> make_inner_product_backward_weights(const MemoryDesc& src, const MemoryDesc& diff_weights,
+                                                    const MemoryDesc& diff_bias, const MemoryDesc& diff_dst,
+                                                    const Attr& attr);
+
 // The argument ids in the roles that all three directions share: a gradient has the role of its tensor. bias is 0 if
 // there is none.
 struct InnerProductArgs {
     int src, weights, bias, dst;
 };
 InnerProductArgs inner_product_args(PropKind prop);
+std::string shape_of_inner_product(const Problem& p); // "mb2ic16ih5iw7oc8", of gradients, too
 
 // Chooses the layouts that the caller left open for src, weights and dst or their gradients; `prop` says which of them
 // is the output.

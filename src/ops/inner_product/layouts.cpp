@@ -115,4 +115,12 @@ Result<void> choose_inner_product_layouts(PropKind prop, MemoryDesc& src, Memory
     return open(weights) ? choose(weights, weights_tag(prop, src, weights)) : Result<void>();
 }
 
+std::string shape_of_inner_product(const Problem& p) {
+    const MemoryDesc &src = p.tensors[0].md, &weights = p.tensors[1].md;
+    constexpr const char* pixels[] = {"id", "ih", "iw"};
+    std::string text = fmt::format("mb{}ic{}", src.dims[0], src.dims[1]);
+    for (int d = 2; d < src.ndims; ++d) text += fmt::format("{}{}", pixels[3 - src.ndims + d], src.dims[size_t(d)]);
+    return text + fmt::format("oc{}", weights.dims[0]);
+}
+
 } // namespace tessera::ops

@@ -37,7 +37,7 @@ struct Lowering {
         const auto of_weights = p.md(args.weights).dims_span();
         inner.assign(of_weights.begin() + 1, of_weights.end());
         plan.title = fmt::format("inner_product {} {} {} {}, {}", name(p.prop), to_token(p.md(args.src)),
-                                 to_token(p.md(args.weights)), to_token(p.md(args.dst)), p.shape());
+                                 to_token(p.md(args.weights)), to_token(p.md(args.dst)), shape_of_inner_product(p));
     }
     Lowering(const Lowering&) = delete;
 

@@ -23,7 +23,7 @@ public:
 
     Plan plan() {
         plan_.title = fmt::format("matmul {} {} -> {}, {}", to_token(p_.md(arg::src)), to_token(p_.md(arg::weights)),
-                                  to_token(dst_), p_.shape());
+                                  to_token(dst_), p_.shapes());
         for (const int id : {arg::src, arg::weights}) add(id, over_space(id, layout_of(p_.md(id))));
         const int to = add(arg::dst, layout_of(dst_));
         if (dst_.has_zero_dim()) return std::move(plan_);

@@ -7,6 +7,11 @@
 
 namespace tessera::ops {
 
+// ---- desc.cpp: checks everything, answers a complete problem. An empty bias stands for none; every layout may be
+// `any`.
+Result<Problem> make_matmul(const MemoryDesc& src, const MemoryDesc& weights, const MemoryDesc& bias,
+                            const MemoryDesc& dst, const Attr& attr);
+
 Result<Plan> lower_matmul(const Problem& p, const Machine& machine);
 void ref_matmul(const Problem& p, const Buffers& buffers);
 Result<Problem> resolved_matmul(const Problem& p); // run-time dims filled in

@@ -105,7 +105,7 @@ Result<Plan> lower_sparse_matmul(const Problem& p) {
     const int id = is_src ? arg::src : arg::weights;
     const MemoryDesc& dense = is_src ? weights : src;
     Plan plan;
-    plan.title = fmt::format("matmul {} {} -> {}, {}", to_token(src), to_token(weights), to_token(dst), p.shape());
+    plan.title = fmt::format("matmul {} {} -> {}, {}", to_token(src), to_token(weights), to_token(dst), p.shapes());
     const auto add = [&](std::string name, DataType type, int arg, int buffer, int64_t offset) {
         plan.operands.push_back({std::move(name), type, arg, bytes_of(type, offset), -1, false, buffer});
         return int(plan.operands.size()) - 1;

@@ -11,6 +11,12 @@
 
 namespace tessera::ops {
 
+// ---- desc.cpp: check everything, answer a complete problem. Everything but src may be `any`.
+Result<Problem> make_prelu_forward(PropKind prop, const MemoryDesc& src, const MemoryDesc& weights,
+                                   const MemoryDesc& dst, const Attr& attr);
+Result<Problem> make_prelu_backward(const MemoryDesc& src, const MemoryDesc& weights, const MemoryDesc& diff_src,
+                                    const MemoryDesc& diff_weights, const MemoryDesc& diff_dst, const Attr& attr);
+
 Result<Plan> lower_prelu(const Problem& problem, const Machine& machine);
 void ref_prelu(const Problem& problem, const Buffers& buffers);
 

@@ -7,6 +7,9 @@
 
 namespace tessera::ops {
 
+// ---- desc.cpp: checks everything, answers a complete problem
+Result<Problem> make_reorder(const MemoryDesc& src, const MemoryDesc& dst, const Attr& attr);
+
 // The sum post-op; null if there is none or its factor is 0, when the old dst must not be read (it may hold NaN).
 const PostOp* sum_of(const Problem& problem);
 

@@ -10,6 +10,11 @@
 
 namespace tessera::ops {
 
+// ---- desc.cpp: checks everything, answers a complete problem. Forward: src -> dst (dst may be `any`); backward: prop
+// backward_data with src = diff_src, dst = diff_dst, where diff_src may be `any`.
+Result<Problem> make_shuffle(PropKind prop, const MemoryDesc& src, const MemoryDesc& dst, int axis, int64_t group,
+                             const Attr& attr);
+
 // A shuffle in either direction as from -> to, with the group size of the forward formula above.
 struct ShuffleView {
     int from, to; // argument ids

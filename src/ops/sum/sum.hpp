@@ -8,6 +8,11 @@
 
 namespace tessera::ops {
 
+// ---- desc.cpp: checks everything, answers a complete problem. dst null (omitted) or `any` takes type and layout from
+// the sources.
+Result<Problem> make_sum(const MemoryDesc* dst, std::span<const float> scales, std::span<const MemoryDesc> srcs,
+                         const Attr& attr);
+
 // As many as there are argument ids between MULTIPLE_SRC and MULTIPLE_DST.
 inline constexpr int most_sources = arg::multiple_dst - arg::multiple_src;
 
