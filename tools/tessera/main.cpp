@@ -27,13 +27,9 @@ int main(int argc, char** argv) {
                    "  tessera doctor\n"
                    "`tessera COMMAND --help` explains a command. Exit codes: 0 done, 1 failed, 2 wrong usage.");
     commands::Action action;
-    commands::add_reorder(program, action);
-    commands::add_shuffle(program, action);
-    commands::add_layout(program, action);
-    commands::add_explain(program, action);
-    commands::add_run(program, action);
-    commands::add_bench(program, action);
-    commands::add_doctor(program, action);
+#define COMMAND(name) commands::add_##name(program, action);
+#include "commands/commands.def"
+#undef COMMAND
     if (const auto code = program.parse(argc, argv)) return printed(*code);
     try {
         const Result<int> done = action();

@@ -120,7 +120,7 @@ void add_bench(CommandLine& program, Action& action) {
                          "Example:\n"
                          "  tessera bench \"reorder --sdt=f32 --ddt=s8 --stag=nchw --dtag=nhwc 8x64x56x56\"\n"
                          "  tessera bench -f problems.txt --svg fractions.svg",
-                         grammar_help));
+                         grammar_help()));
     c.when_given([options, &action] { action = [options] { return run(*options); }; });
 }
 

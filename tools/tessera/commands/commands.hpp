@@ -23,13 +23,9 @@ inline int wrong_usage(const std::string& reason) {
     return 2;
 }
 
-void add_reorder(CommandLine& program, Action& action);
-void add_shuffle(CommandLine& program, Action& action);
-void add_layout(CommandLine& program, Action& action);
-void add_explain(CommandLine& program, Action& action);
-void add_run(CommandLine& program, Action& action);
-void add_bench(CommandLine& program, Action& action);
-void add_doctor(CommandLine& program, Action& action);
+#define COMMAND(name) void add_##name(CommandLine& program, Action& action);
+#include "commands/commands.def"
+#undef COMMAND
 
 // --color auto|always|never of commands that use colours.
 inline void add_color(Arguments& command, ColorChoice& choice) {

@@ -4,6 +4,7 @@
 #include "commands/commands.hpp"
 #include "line/problem_line.hpp"
 #include "line/problem_line_options.hpp"
+#include "primitives/row.hpp"
 #include "spellings/spellings.hpp"
 
 namespace tessera::commands {
@@ -48,36 +49,19 @@ inline std::string_view trimmed(std::string_view text) {
     return from == text.npos ? std::string_view() : text.substr(from, to - from + 1);
 }
 
-inline constexpr const char* grammar_help =
-    "Problem lines:\n"
-    "  reorder [--sdt=TYPE] [--ddt=TYPE] [--stag=TAG | --sstrides=S] [--dtag=TAG | --dstrides=S]\n"
-    "          [--ssub=OFFSETS@PARENT] [--dsub=OFFSETS@PARENT] [--attr-scales=src:MASK[:TYPE[:GxG]]+dst:MASK]\n"
-    "          [--attr-zero-points=src:MASK[:TYPE]+dst:MASK] [--attr-post-ops=sum:BETA[:ZERO_POINT[:TYPE]]]\n"
-    "          [--attr-scratchpad=user] [--oscale=MASK[:rt]] [--rt=MASK] [--flags=s8s8:MASK+asymm:MASK]\n"
-    "          [--expect=STATUS] [--seed=N] DIMS\n"
-    "  shuffle [--dir=FWD_D|FWD_I|BWD_D] [--sdt=TYPE] [--stag=TAG] [--dtag=TAG|any] [--axis=N] [--group=N]\n"
-    "          [--expect=STATUS] [--seed=N] DIMS\n"
-    "  eltwise [--dir=...] [--dt=TYPE] [--tag=TAG] --alg=relu|tanh|...|relu_dst [--alpha=X] [--beta=X] [--inplace] "
-    "DIMS\n"
-    "  binary --alg=add|...|select [--sdt=T0:T1] [--ddt=TYPE] [--stag=TAG0:TAG1] [--dtag=TAG|any] [--inplace] "
-    "DIMS0:DIMS1\n"
-    "  prelu [--dir=FWD_D|FWD_I|BWD_DW] [--sdt=T0:T1] [--stag=TAG0:TAG1] DIMS:WEIGHTS\n"
-    "  sum --scales=S0:S1... [--sdt=T0:T1...] [--ddt=TYPE] [--stag=TAG0:TAG1...] [--dtag=TAG|any|omit] [--inplace] "
-    "DIMS\n"
-    "  concat [--sdt=TYPE] [--ddt=TYPE] [--stag=TAG0:TAG1...] [--dtag=TAG|any|omit] --axis=N DIMS0:DIMS1...\n"
-    "  resampling --alg=nearest|linear [--dir=...] [--sdt=TYPE] [--ddt=TYPE] [--stag=TAG] [--dtag=TAG|any] SRC:DST\n"
-    "  matmul [--sdt=TS:TW[:TB]] [--ddt=TYPE] [--stag=TAGS:TAGW[:TAGB]] [--dtag=TAG|any] [--rt=MASK]\n"
-    "         [--attr-scales=src:MASK[:TYPE[:GxG]]+wei:...+dst:...] [--attr-zero-points=...] "
-    "[--attr-fpmath=MODE[:true]]\n"
-    "         SRC:WEIGHTS[:BIAS]\n"
-    "  inner_product [--dir=FWD_D|FWD_I|BWD_D|BWD_W] [--sdt=TS:TW[:TB]] [--ddt=TYPE] [--stag=TAGS:TAGW[:TAGB]]\n"
-    "         [--dtag=TAG|any] [--attr-scales=src:0+wei:MASK+dst:0] SRC:WEIGHTS[:BIAS]\n"
-    "  Post-ops: sum[:SCALE[:ZERO_POINT[:TYPE]]], tanh[:ALPHA[:BETA]]..., add:TYPE[:MASK[:TAG]]..., prelu[:MASK].\n"
-    "  Of forward primitives [--attr-dropout=P:SEED[:OFFSET][+s64][+host][+nomask]], of gradients\n"
-    "  [--attr-rounding=diff_src+diff_weights:SEED].\n"
-    "  TAG may hold an x for the dims it does not name (abx, axb, aBx16b); STATUS is invalid_arguments or "
-    "unimplemented.\n"
-    "Commands of benchdnn (--matmul --dt=u8:s8:f32 --wtag=any 16x32:32x64) and lines that ONEDNN_VERBOSE prints,\n"
-    "ours and oneDNN's, are problem lines, too.\n";
+inline std::string grammar_help() {
+    std::string text = "Problem lines:\n";
+    for (const primitives::Row* row : primitives::rows()) text += row->help;
+    return text +
+           "  Post-ops: sum[:SCALE[:ZERO_POINT[:TYPE]]], tanh[:ALPHA[:BETA]]..., add:TYPE[:MASK[:TAG]]..., "
+           "prelu[:MASK].\n"
+           "  Of forward primitives [--attr-dropout=P:SEED[:OFFSET][+s64][+host][+nomask]], of gradients\n"
+           "  [--attr-rounding=diff_src+diff_weights:SEED].\n"
+           "  TAG may hold an x for the dims it does not name (abx, axb, aBx16b); STATUS is invalid_arguments or "
+           "unimplemented.\n"
+           "Commands of benchdnn (--matmul --dt=u8:s8:f32 --wtag=any 16x32:32x64) and lines that ONEDNN_VERBOSE "
+           "prints,\n"
+           "ours and oneDNN's, are problem lines, too.\n";
+}
 
 } // namespace tessera::commands

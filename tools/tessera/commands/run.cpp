@@ -1,11 +1,7 @@
-// tessera run: executes problems through the public API and compares every byte with the reference.
-#include <csignal>
-#include <cstring>
-
-#include <unistd.h>
-
+// tessera run: problems through the public API, every byte compared with the oracle.
 #include "commands/commands.hpp"
 #include "commands/problem_source.hpp"
+#include "trial/faults.hpp"
 #include "trial/judge.hpp"
 
 namespace tessera::commands {
@@ -17,27 +13,18 @@ struct Options {
     ColorChoice color = ColorChoice::automatic;
 };
 
-// A fault inside the library is a failure of the line that was running: say which, then end.
-char running_line[512];
-void on_fault(int signal) {
-    const char* what = signal == SIGFPE ? "failed: arithmetic fault in: " : "failed: memory fault in: ";
-    (void)!write(STDOUT_FILENO, what, std::strlen(what));
-    (void)!write(STDOUT_FILENO, running_line, std::strlen(running_line));
-    (void)!write(STDOUT_FILENO, "\n", 1);
-    _exit(1);
-}
-
 Result<int> run(const Options& o) {
     if (const auto ok = o.source.check(); !ok) return wrong_usage(ok.error().reason);
     const auto lines = o.source.lines();
     if (!lines) return Refusal(lines.error());
     const bool color = use_color(o.color);
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE}) std::signal(signal, on_fault);
+    // A fault inside the library is a failure of the line that was running: say which, then end.
+    fault_report = {STDOUT_FILENO, "failed: memory fault in: ", "failed: arithmetic fault in: ", true};
     size_t passed = 0, failed = 0, skipped = 0;
     Progress progress("problem", lines->size());
     for (size_t i = 0; i < lines->size(); ++i) {
         const NumberedLine& line = (*lines)[i];
-        std::strncpy(running_line, line.text.c_str(), sizeof running_line - 1);
+        doing(line.text);
         std::fflush(stdout);
         const Outcome outcome = judge(line.text);
         (outcome.verdict == Verdict::failed ? failed : outcome.verdict == Verdict::skipped ? skipped : passed) += 1;
@@ -71,7 +58,7 @@ void add_run(CommandLine& program, Action& action) {
         "Examples:\n"
         "  tessera run \"reorder --sdt=f32 --ddt=s8 --dtag=aBcd16b 2x17x5x5\"\n"
         "  tessera run -q -f tests/inputs/reorder.txt",
-        grammar_help));
+        grammar_help()));
     c.when_given([options, &action] { action = [options] { return run(*options); }; });
 }
 

@@ -5,7 +5,7 @@
 
 #include "api/objects/handles.hpp"
 #include "oneapi/dnnl/dnnl_tessera.h"
-#include "ops/ops.hpp"
+#include "primitives/row.hpp"
 
 namespace tessera {
 namespace {
@@ -33,13 +33,13 @@ enum class Role { src, weights, bias, dst };
 
 // For matmul the mask names the dims of dst, then k; broadcast extents of 1 stay known.
 std::vector<int64_t> runtime_dims(const ProblemLine& line, std::vector<int64_t> dims, Role role) {
-    const bool products = line.kind == PrimitiveKind::matmul;
+    const bool matrices = primitives::row(line.kind).matrices;
     for (size_t d = 0; d < dims.size(); ++d) {
         size_t bit = d;
-        if (products &&
+        if (matrices &&
             ((role == Role::src && d + 1 == dims.size()) || (role == Role::weights && d + 2 == dims.size())))
             bit = dims.size();
-        const bool broadcast = products && dims[d] == 1 && (role == Role::bias || d + 2 < dims.size());
+        const bool broadcast = matrices && dims[d] == 1 && (role == Role::bias || d + 2 < dims.size());
         if (line.runtime_mask >> bit & 1 && !broadcast) dims[d] = runtime_dim;
     }
     return dims;
@@ -52,27 +52,8 @@ int64_t masked_count(int mask, std::span<const int64_t> dims) {
     return count;
 }
 
-// The default shape of the destination.
-std::vector<int64_t> dims_of_dst(const ProblemLine& line, std::vector<int64_t> dims) {
-    if (line.kind == PrimitiveKind::resampling) return line.dst_dims;
-    if (line.kind == PrimitiveKind::inner_product)
-        return {dims.empty() ? 0 : dims[0], line.sources[0].dims.empty() ? 0 : line.sources[0].dims[0]};
-    if (line.kind == PrimitiveKind::matmul) {
-        const std::vector<int64_t>& weights = line.sources[0].dims;
-        if (weights.size() != dims.size() || dims.empty()) return dims; // the primitive refuses it
-        for (size_t d = 0; d + 2 < dims.size(); ++d) dims[d] = dims[d] == 1 ? weights[d] : dims[d];
-        dims.back() = weights.back();
-        return dims;
-    }
-    for (const LineSource& source : line.sources) {
-        if (source.dims.size() != dims.size()) continue; // the primitive refuses it
-        if (line.kind == PrimitiveKind::binary)
-            for (size_t d = 0; d < dims.size(); ++d) dims[d] = dims[d] == 1 ? source.dims[d] : dims[d];
-        if (line.kind == PrimitiveKind::concat && line.axis >= 0 && size_t(line.axis) < dims.size())
-            dims[size_t(line.axis)] += source.dims[size_t(line.axis)];
-    }
-    return dims;
-}
+// The shape that the destination has by default.
+std::vector<int64_t> dims_of_dst(const ProblemLine& line) { return primitives::row(line.kind).dst_dims(line); }
 
 Result<MadeTensor> make_dst(const ProblemLine& line, std::span<const int64_t> dims) {
     if (line.dst.tag == "omit") return MadeTensor();
@@ -103,75 +84,10 @@ void append(dnnl::post_ops& post_ops, const LinePostOp& p, const std::vector<int
     post_ops.append_binary(alg, made(p.type));
 }
 
-bool selects(const ProblemLine& line) { return line.alg == int(dnnl_binary_select); }
-// The condition of a select: s8, shape of src, layout open.
-Result<MemoryDesc> make_condition(const ProblemLine& line) { return make_desc_any(line.dims, DataType::s8); }
-
-dnnl::shuffle_forward::primitive_desc shuffle_hint(const dnnl::engine& engine, const memory::desc& data, int axis,
-                                                   int group) {
-    const auto any = memory::desc(data.get_dims(), data.get_data_type(), memory::format_tag::any);
-    return {engine, dnnl::prop_kind::forward_training, data, any, axis, group};
-}
-
-dnnl::primitive_desc_base make_shuffle(const ProblemLine& line, const dnnl::engine& engine, const memory::desc& src,
-                                       const memory::desc& dst, const dnnl::primitive_attr& attr) {
-    if (!line.backward())
-        return dnnl::shuffle_forward::primitive_desc(engine, dnnl::prop_kind(int(line.prop)), src, dst, line.axis,
-                                                     int(line.group), attr);
-    dnnl::shuffle_forward::primitive_desc hint;
-    try {
-        hint = shuffle_hint(engine, dst, line.axis, int(line.group));
-    } catch (const dnnl::error&) { // the line's refusal has to come from the backward call: any forward hint does
-        hint = shuffle_hint(engine, memory::desc({2, 4}, memory::data_type::f32, memory::format_tag::ab), 1, 2);
-    }
-    return dnnl::shuffle_backward::primitive_desc(engine, src, dst, line.axis, int(line.group), hint, attr);
-}
-
-dnnl_status_t create(dnnl_primitive_desc_t& pd, const ProblemLine& line, const LineTensors& t, dnnl_engine_t engine,
-                     const_dnnl_primitive_attr_t attr) {
-    std::vector<const_dnnl_memory_desc_t> srcs;
-    for (const MadeTensor& src : t.srcs) srcs.push_back(as_handle(src.md));
-    const_dnnl_memory_desc_t src = srcs[0], dst = line.dst.tag == "omit" ? nullptr : as_handle(t.dst.md);
-    const auto prop = dnnl_prop_kind_t(int(line.prop));
-    const auto alg = dnnl_alg_kind_t(line.alg);
-    const int count = int(srcs.size());
-    switch (line.kind) {
-    case PrimitiveKind::eltwise:
-        return line.backward() ? dnnl_eltwise_backward_primitive_desc_create(&pd, engine, alg, dst, dst, src,
-                                                                             line.alpha, line.beta, nullptr, attr)
-                               : dnnl_eltwise_forward_primitive_desc_create(&pd, engine, prop, alg, src, dst,
-                                                                            line.alpha, line.beta, attr);
-    case PrimitiveKind::binary: {
-        if (!selects(line)) return dnnl_binary_primitive_desc_create(&pd, engine, alg, src, srcs[1], dst, attr);
-        const auto condition = make_condition(line);
-        if (!condition) return dnnl_status_t(int(condition.error().status));
-        return dnnl_binary_primitive_desc_create_v2(&pd, engine, alg, src, srcs[1], as_handle(*condition), dst, attr);
-    }
-    case PrimitiveKind::prelu:
-        return line.backward() ? dnnl_prelu_backward_primitive_desc_create(&pd, engine, src, srcs[1], src, srcs[1], dst,
-                                                                           nullptr, attr)
-                               : dnnl_prelu_forward_primitive_desc_create(&pd, engine, prop, src, srcs[1], dst, attr);
-    case PrimitiveKind::inner_product: {
-        const const_dnnl_memory_desc_t bias = count == 3 ? srcs[2] : nullptr;
-        if (line.prop == PropKind::backward_data)
-            return dnnl_inner_product_backward_data_primitive_desc_create(&pd, engine, src, srcs[1], dst, nullptr,
-                                                                          attr);
-        if (line.prop == PropKind::backward_weights)
-            return dnnl_inner_product_backward_weights_primitive_desc_create(&pd, engine, src, srcs[1], bias, dst,
-                                                                             nullptr, attr);
-        return dnnl_inner_product_forward_primitive_desc_create(&pd, engine, prop, src, srcs[1], bias, dst, attr);
-    }
-    case PrimitiveKind::matmul:
-        return dnnl_matmul_primitive_desc_create(&pd, engine, src, srcs[1], count == 3 ? srcs[2] : nullptr, dst, attr);
-    case PrimitiveKind::sum:
-        return dnnl_sum_primitive_desc_create(&pd, engine, dst, count, line.factors.data(), srcs.data(), attr);
-    case PrimitiveKind::concat:
-        return dnnl_concat_primitive_desc_create(&pd, engine, dst, count, line.axis, srcs.data(), attr);
-    default:
-        return line.backward()
-                   ? dnnl_resampling_backward_primitive_desc_create(&pd, engine, alg, nullptr, src, dst, nullptr, attr)
-                   : dnnl_resampling_forward_primitive_desc_create(&pd, engine, prop, alg, nullptr, src, dst, attr);
-    }
+std::vector<MemoryDesc> descriptors(const std::vector<MadeTensor>& tensors) {
+    std::vector<MemoryDesc> all;
+    for (const MadeTensor& tensor : tensors) all.push_back(tensor.md);
+    return all;
 }
 
 } // namespace
@@ -179,7 +95,7 @@ dnnl_status_t create(dnnl_primitive_desc_t& pd, const ProblemLine& line, const L
 memory::desc wrap(const MemoryDesc& md) { return memory::desc(new dnnl_memory_desc{md}); }
 
 int64_t output_scale_count(const ProblemLine& line) {
-    return line.output_scales ? masked_count(line.output_scales->mask, dims_of_dst(line, line.dims)) : 0;
+    return line.output_scales ? masked_count(line.output_scales->mask, dims_of_dst(line)) : 0;
 }
 
 Result<LineTensors> make_tensors(const ProblemLine& line, RuntimeDims runtime) {
@@ -199,7 +115,7 @@ Result<LineTensors> make_tensors(const ProblemLine& line, RuntimeDims runtime) {
         if (auto ok = add(source.tensor, source.dims, i == 0 ? Role::weights : Role::bias); !ok)
             return Refusal(ok.error());
     }
-    const auto dst = make_dst(line, extents(dims_of_dst(line, line.dims), Role::dst));
+    const auto dst = make_dst(line, extents(dims_of_dst(line), Role::dst));
     if (!dst) return Refusal(dst.error());
     made.dst = *dst;
     return made;
@@ -230,13 +146,12 @@ Result<dnnl::primitive_attr> make_attr(const ProblemLine& line, const std::vecto
         for (const LineQuant& q : line.reductions)
             attr.set_precomputed_reductions(q.arg, q.quant.mask, q.quant.groups, memory::data_type(int(q.quant.type)));
         dnnl::post_ops post_ops;
-        for (const LinePostOp& p : line.post_ops) append(post_ops, p, dims_of_dst(line, line.dims));
+        for (const LinePostOp& p : line.post_ops) append(post_ops, p, dims_of_dst(line));
         if (!line.post_ops.empty()) attr.set_post_ops(post_ops);
         if (line.dropout) {
             const LineDropout& d = *line.dropout;
             memory::desc mask;
-            if (d.mask)
-                mask = memory::desc(dims_of_dst(line, line.dims), memory::data_type::u8, memory::format_tag::any);
+            if (d.mask) mask = memory::desc(dims_of_dst(line), memory::data_type::u8, memory::format_tag::any);
             const auto seed = d.wide_seed ? memory::data_type::s64 : memory::data_type::s32;
             attr.set_dropout(mask, seed, d.offset.has_value(), d.on_host);
         }
@@ -264,61 +179,19 @@ Result<dnnl::primitive_attr> make_attr(const ProblemLine& line, const std::vecto
 
 dnnl::primitive_desc_base make_primitive_desc(const ProblemLine& line, const LineTensors& tensors,
                                               const dnnl::engine& engine, const dnnl::primitive_attr& attr) {
-    if (line.kind == PrimitiveKind::reorder)
-        return dnnl::reorder::primitive_desc(engine, wrap(tensors.srcs[0].md), engine, wrap(tensors.dst.md), attr);
-    if (line.kind == PrimitiveKind::shuffle)
-        return make_shuffle(line, engine, wrap(tensors.srcs[0].md), wrap(tensors.dst.md), attr);
+    const std::vector<MemoryDesc> srcs = descriptors(tensors.srcs);
     dnnl_primitive_desc_t made = nullptr;
-    const dnnl_status_t status = create(made, line, tensors, engine.get(), attr.get());
+    const dnnl_status_t status =
+        primitives::row(line.kind).create(&made, {line, srcs, tensors.dst.md}, engine.get(), attr.get());
     if (status != dnnl_success) throw dnnl::error(status, dnnl_tessera_last_error());
     dnnl::primitive_desc_base pd;
     pd.reset(made);
     return pd;
 }
 
-Result<Problem> make_problem(const ProblemLine& line, const LineTensors& t, const dnnl::primitive_attr& attr) {
-    const Attr& value = attr.get()->value;
-    std::vector<MemoryDesc> srcs;
-    for (const MadeTensor& src : t.srcs) srcs.push_back(src.md);
-    const MemoryDesc &src = srcs[0], &dst = t.dst.md;
-    const MemoryDesc* optional_dst = line.dst.tag == "omit" ? nullptr : &dst;
-    switch (line.kind) {
-    case PrimitiveKind::reorder:
-        return ops::make_reorder(src, dst, value);
-    case PrimitiveKind::shuffle:
-        return ops::make_shuffle(line.prop, src, dst, line.axis, line.group, value);
-    case PrimitiveKind::eltwise:
-        return line.backward() ? ops::make_eltwise_backward(line.alg, dst, dst, src, line.alpha, line.beta, value)
-                               : ops::make_eltwise_forward(line.prop, line.alg, src, dst, line.alpha, line.beta, value);
-    case PrimitiveKind::binary: {
-        MemoryDesc condition;
-        if (selects(line)) {
-            const auto made = make_condition(line);
-            if (!made) return Refusal(made.error());
-            condition = *made;
-        }
-        return ops::make_binary(line.alg, src, srcs[1], condition, dst, value);
-    }
-    case PrimitiveKind::prelu:
-        return line.backward() ? ops::make_prelu_backward(src, srcs[1], src, srcs[1], dst, value)
-                               : ops::make_prelu_forward(line.prop, src, srcs[1], dst, value);
-    case PrimitiveKind::inner_product: {
-        const MemoryDesc bias = srcs.size() == 3 ? srcs[2] : MemoryDesc();
-        if (line.prop == PropKind::backward_data)
-            return ops::make_inner_product_backward_data(src, srcs[1], dst, value);
-        if (line.prop == PropKind::backward_weights)
-            return ops::make_inner_product_backward_weights(src, srcs[1], bias, dst, value);
-        return ops::make_inner_product_forward(line.prop, src, srcs[1], bias, dst, value);
-    }
-    case PrimitiveKind::matmul:
-        return ops::make_matmul(src, srcs[1], srcs.size() == 3 ? srcs[2] : MemoryDesc(), dst, value);
-    case PrimitiveKind::sum:
-        return ops::make_sum(optional_dst, line.factors, srcs, value);
-    case PrimitiveKind::concat:
-        return ops::make_concat(optional_dst, line.axis, srcs, value);
-    default:
-        return ops::make_resampling(line.prop, line.alg, {}, src, dst, value);
-    }
+Result<Problem> make_problem(const ProblemLine& line, const LineTensors& tensors, const dnnl::primitive_attr& attr) {
+    const std::vector<MemoryDesc> srcs = descriptors(tensors.srcs);
+    return primitives::row(line.kind).make({line, srcs, tensors.dst.md}, attr.get()->value);
 }
 
 } // namespace tessera

@@ -8,6 +8,7 @@
 #include "line/nearest.hpp"
 #include "line/problem_line_options.hpp"
 #include "line/problem_line_words.hpp"
+#include "primitives/row.hpp"
 #include "spellings/spellings.hpp"
 
 namespace tessera {
@@ -32,20 +33,24 @@ Result<void> check_tensor(const LineTensor& tensor, Text name) {
     return {};
 }
 
-size_t source_count(const ReadLine& r) {
-    switch (r.line.kind) {
-    case PrimitiveKind::binary:
-    case PrimitiveKind::prelu:
-        return 2;
-    case PrimitiveKind::sum:
-        return r.line.factors.size();
-    case PrimitiveKind::concat:
-    case PrimitiveKind::matmul:
-    case PrimitiveKind::inner_product:
-        return r.dims.size();
-    default:
+Result<size_t> source_count(const ReadLine& r, const primitives::Row& row) {
+    using primitives::Sources;
+    const size_t shapes = r.dims.size(), factors = r.line.factors.size();
+    switch (row.sources) {
+    case Sources::one:
         return 1;
+    case Sources::two:
+        return 2;
+    case Sources::with_bias:
+        if (shapes != 2 && shapes != 3) return invalid("{}; {} are given", row.three_shapes, shapes);
+        return shapes;
+    case Sources::by_shapes:
+        return shapes;
+    case Sources::by_factors:
+        if (factors == 0) return invalid("a {} needs --scales, one factor a source: --scales=1:0.5", name(r.line.kind));
+        return factors;
     }
+    return 1;
 }
 
 // Entry i of a list over the sources: a single entry applies to all, an empty list means the default.
@@ -61,33 +66,28 @@ Result<void> check_length(Text option, size_t given, size_t sources) {
 
 Result<void> deal_out(ReadLine& r) {
     ProblemLine& line = r.line;
-    if (line.kind == PrimitiveKind::sum && line.factors.empty())
-        return invalid("a sum needs --scales, one factor a source: --scales=1:0.5");
-    const bool resampling = line.kind == PrimitiveKind::resampling;
-    const size_t sources = source_count(r);
-    if (line.kind == PrimitiveKind::matmul && sources != 2 && sources != 3)
-        return invalid("a matmul has two or three shapes, SRC:WEIGHTS[:BIAS], like 2x3:3x4:1x4; {} are given", sources);
-    if (line.kind == PrimitiveKind::inner_product && sources != 2 && sources != 3)
-        return invalid("an inner product has two or three shapes, SRC:WEIGHTS[:BIAS], like 2x3:4x3:4; {} are given",
-                       sources);
+    const primitives::Row& row = primitives::row(line.kind);
+    const auto count = source_count(r, row);
+    if (!count) return Refusal(count.error());
+    const size_t sources = *count;
     for (const auto& [option, given] : {std::pair{"--sdt", r.types.size()}, std::pair{"--stag", r.tags.size()},
                                         std::pair{"--sstrides", r.strides.size()}})
         if (auto ok = check_length(option, given, sources); !ok) return ok;
-    if (resampling && r.dims.size() != 2)
-        return invalid("a resampling has two shapes, SRC:DST, like 1x1x3:1x1x6; {} are given", r.dims.size());
-    if (!resampling)
+    if (row.second_shape_is_dst && r.dims.size() != 2)
+        return invalid("a {} has two shapes, SRC:DST, like 1x1x3:1x1x6; {} are given", name(line.kind), r.dims.size());
+    if (!row.second_shape_is_dst)
         if (auto ok = check_length("DIMS", r.dims.size(), sources); !ok) return ok;
 
     line.sources.resize(sources - 1);
     for (size_t i = 0; i < sources; ++i) {
         LineTensor& tensor = i == 0 ? line.src : line.sources[i - 1].tensor;
         std::vector<int64_t>& dims = i == 0 ? line.dims : line.sources[i - 1].dims;
-        dims = resampling ? r.dims[0] : entry(r.dims, i, {});
+        dims = row.second_shape_is_dst ? r.dims[0] : entry(r.dims, i, {});
         tensor.type = entry(r.types, i, DataType::f32);
         tensor.tag = entry(r.tags, i, std::string());
         tensor.strides = entry(r.strides, i, {});
     }
-    if (resampling) line.dst_dims = r.dims[1];
+    if (row.second_shape_is_dst) line.dst_dims = r.dims[1];
     return {};
 }
 
@@ -99,16 +99,17 @@ Result<void> complete(ReadLine& r) {
     if (auto ok = check_tensor(line.dst, "destination"); !ok) return ok;
     for (const LineSource& source : line.sources)
         if (auto ok = check_tensor(source.tensor, "source"); !ok) return ok;
-    const bool opens_src = line.kind == PrimitiveKind::shuffle && line.backward();
-    const bool plain_dst =
-        line.kind == PrimitiveKind::reorder || (line.backward() && line.kind != PrimitiveKind::prelu);
+    const primitives::Row& row = primitives::row(line.kind);
+    const bool opens_src = row.opens_diff_src && line.backward();
+    const bool opens_dst =
+        row.dst_layout == primitives::Open::always || (row.dst_layout == primitives::Open::forward && !line.backward());
     const auto lay_out = [](LineTensor& tensor, size_t rank, Text otherwise) {
         if (tensor.strides.empty() && tensor.tag.empty()) tensor.tag = otherwise;
         tensor.tag = expand_tag(tensor.tag, rank);
     };
     lay_out(line.src, line.dims.size(), opens_src ? "any" : "abx");
-    const size_t rank_of_dst = line.kind == PrimitiveKind::inner_product ? 2 : line.dims.size();
-    lay_out(line.dst, rank_of_dst, plain_dst ? "abx" : "any");
+    const size_t rank_of_dst = row.dst_rank(line.dims.size());
+    lay_out(line.dst, rank_of_dst, opens_dst ? "any" : "abx");
     for (LineSource& source : line.sources) lay_out(source.tensor, source.dims.size(), "abx");
     for (LinePostOp& p : line.post_ops) p.tag = expand_tag(p.tag, rank_of_dst);
     return {};
@@ -123,17 +124,7 @@ Result<ProblemLine> parse_our_line(Text text) {
         return invalid("'{}' is no primitive; a line starts with one of {}{}", tokens[0], words::list_of(words::kinds),
                        did_you_mean(tokens[0], words::texts_of(words::kinds)));
     read.line.kind = PrimitiveKind(*kind);
-    switch (read.line.kind) {
-    case PrimitiveKind::shuffle:
-    case PrimitiveKind::eltwise:
-    case PrimitiveKind::prelu:
-    case PrimitiveKind::resampling:
-    case PrimitiveKind::inner_product:
-        read.line.prop = PropKind::forward_training;
-        break;
-    default:
-        break;
-    }
+    if (primitives::row(read.line.kind).directed()) read.line.prop = PropKind::forward_training;
     for (size_t t = 1; t < tokens.size(); ++t) {
         if (tokens[t].starts_with("--")) {
             if (auto done = read_option(read, tokens[t]); !done) return Refusal(done.error());

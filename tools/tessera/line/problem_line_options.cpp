@@ -1,25 +1,15 @@
 // The table of options, each with the field it sets and the primitives that have it.
 #include "line/problem_line_options.hpp"
 
-#include <charconv>
-
 #include "line/nearest.hpp"
 #include "line/problem_line_words.hpp"
+#include "line/text.hpp"
+#include "primitives/row.hpp"
 
 namespace tessera {
 namespace {
 
 using Text = std::string_view;
-
-std::vector<Text> split(Text text, char separator) {
-    std::vector<Text> parts;
-    for (size_t from = 0;;) {
-        const size_t to = text.find(separator, from);
-        parts.push_back(text.substr(from, to == Text::npos ? to : to - from));
-        if (to == Text::npos) return parts;
-        from = to + 1;
-    }
-}
 
 Result<DataType> data_type(Text text, Text what) {
     if (const auto type = parse_data_type(text)) return *type;
@@ -29,11 +19,9 @@ Result<DataType> data_type(Text text, Text what) {
 }
 
 template <typename T> Result<void> read_number(T& target, Text value, Text option) {
-    T parsed{};
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), parsed);
-    if (error != std::errc{} || end != value.data() + value.size())
-        return invalid("{}: '{}' is not a number in the range of its type", option, value);
-    target = parsed;
+    const auto parsed = number_of<T>(value);
+    if (!parsed) return invalid("{}: '{}' is not a number in the range of its type", option, value);
+    target = *parsed;
     return {};
 }
 
@@ -244,7 +232,7 @@ constexpr Text of_integers = ":true";
 struct Option {
     Text name;
     Result<void> (*read)(ReadLine&, Text value, Text option);
-    Text only = ""; // primitives that have it, all if empty
+    bool owned = false; // by the primitives whose rows list it; else all have it
 };
 
 constexpr Option options[] = {
@@ -266,12 +254,11 @@ constexpr Option options[] = {
     {"--dstrides", [](ReadLine& r, Text v, Text) { return read_into(r.line.dst.strides, v); }},
     {"--ssub", [](ReadLine& r, Text v, Text o) { return read_view(r.line.src, v, o); }},
     {"--dsub", [](ReadLine& r, Text v, Text o) { return read_view(r.line.dst, v, o); }},
-    {"--alg", [](ReadLine& r, Text v, Text o) { return read_alg(r.line, v, o); }, "eltwise binary resampling"},
-    {"--alpha", [](ReadLine& r, Text v, Text o) { return read_number(r.line.alpha, v, o); }, "eltwise"},
-    {"--beta", [](ReadLine& r, Text v, Text o) { return read_number(r.line.beta, v, o); }, "eltwise"},
-    {"--scales", [](ReadLine& r, Text v, Text o) { return read_factors(r.line.factors, v, o); }, "sum"},
-    {"--inplace", [](ReadLine& r, Text, Text) -> Result<void> { return r.line.in_place = true, Result<void>(); },
-     "eltwise binary sum"},
+    {"--alg", [](ReadLine& r, Text v, Text o) { return read_alg(r.line, v, o); }, true},
+    {"--alpha", [](ReadLine& r, Text v, Text o) { return read_number(r.line.alpha, v, o); }, true},
+    {"--beta", [](ReadLine& r, Text v, Text o) { return read_number(r.line.beta, v, o); }, true},
+    {"--scales", [](ReadLine& r, Text v, Text o) { return read_factors(r.line.factors, v, o); }, true},
+    {"--inplace", [](ReadLine& r, Text, Text) -> Result<void> { return r.line.in_place = true, Result<void>(); }, true},
     {"--attr-scales", [](ReadLine& r, Text v, Text o) { return read_quants(r.line.scales, v, o, DataType::f32); }},
     {"--attr-zero-points",
      [](ReadLine& r, Text v, Text o) { return read_quants(r.line.zero_points, v, o, DataType::s32); }},
@@ -279,7 +266,7 @@ constexpr Option options[] = {
     {"--attr-dropout", [](ReadLine& r, Text v, Text o) { return read_dropout(r.line.dropout.emplace(), v, o); }},
     {"--attr-rounding", [](ReadLine& r, Text v, Text o) { return read_rounding(r.line.rounding.emplace(), v, o); }},
     {"--attr-precomputed-reductions",
-     [](ReadLine& r, Text v, Text o) { return read_quants(r.line.reductions, v, o, DataType::s32); }, "matmul"},
+     [](ReadLine& r, Text v, Text o) { return read_quants(r.line.reductions, v, o, DataType::s32); }, true},
     {"--attr-scratchpad",
      [](ReadLine& r, Text v, Text o) {
          return read_word(words::scratchpads, v, o).map([&](int mode) { r.line.user_scratchpad = mode == 1; });
@@ -298,17 +285,16 @@ constexpr Option options[] = {
      [](ReadLine& r, Text v, Text o) {
          return read_word(words::accumulations, v, o).map([&](int m) { r.line.accumulation = AccumulationMode(m); });
      }},
-    {"--oscale", [](ReadLine& r, Text v, Text o) { return read_output_scales(r.line, v, o); }, "reorder matmul"},
-    {"--rt", [](ReadLine& r, Text v, Text o) { return read_number(r.line.runtime_mask, v, o); },
-     "reorder shuffle matmul"},
-    {"--flags", [](ReadLine& r, Text v, Text o) { return read_flags(r.line.extra, v, o); }, "reorder shuffle"},
+    {"--oscale", [](ReadLine& r, Text v, Text o) { return read_output_scales(r.line, v, o); }, true},
+    {"--rt", [](ReadLine& r, Text v, Text o) { return read_number(r.line.runtime_mask, v, o); }, true},
+    {"--flags", [](ReadLine& r, Text v, Text o) { return read_flags(r.line.extra, v, o); }, true},
     {"--dir",
      [](ReadLine& r, Text v, Text o) {
          return read_word(words::directions, v, o).map([&](int prop) { r.line.prop = PropKind(prop); });
      },
-     "shuffle eltwise prelu resampling inner_product"},
-    {"--axis", [](ReadLine& r, Text v, Text o) { return read_number(r.line.axis, v, o); }, "shuffle concat"},
-    {"--group", [](ReadLine& r, Text v, Text o) { return read_number(r.line.group, v, o); }, "shuffle"},
+     true},
+    {"--axis", [](ReadLine& r, Text v, Text o) { return read_number(r.line.axis, v, o); }, true},
+    {"--group", [](ReadLine& r, Text v, Text o) { return read_number(r.line.group, v, o); }, true},
     {"--expect",
      [](ReadLine& r, Text v, Text o) {
          return read_word(words::statuses, v, o).map([&](int status) { r.line.expect = Status(status); });
@@ -346,9 +332,9 @@ Result<void> read_option(ReadLine& read, Text token) {
         if (option.name == name) {
             const bool flag = name == "--inplace";
             if (equals == Text::npos && !flag) return invalid("{} needs a value: {}=...", name, name);
-            const Text primitive = words::word_of(words::kinds, int(read.line.kind));
-            if (!option.only.empty() && option.only.find(primitive) == Text::npos)
-                return invalid("{} belongs to {}, not to {}", name, option.only, primitive);
+            if (option.owned && !primitives::row(read.line.kind).has(name))
+                return invalid("{} belongs to {}, not to {}", name, primitives::owners(name),
+                               tessera::name(read.line.kind));
             read.given.push_back(name);
             return option.read(read, flag ? Text() : token.substr(equals + 1), name);
         }

@@ -1,6 +1,7 @@
 // Printing of problem lines: the shortest text that parses to the same problem.
 #include "line/problem_line.hpp"
 #include "line/problem_line_words.hpp"
+#include "primitives/row.hpp"
 
 namespace tessera {
 namespace {
@@ -95,9 +96,9 @@ std::string layout_text(const ProblemLine& line) {
 
 std::string dims_text(const ProblemLine& line) {
     std::string text = join_dims(line.dims);
-    if (line.kind != PrimitiveKind::sum)
+    if (primitives::row(line.kind).sources != primitives::Sources::by_factors)
         for (const LineSource& source : line.sources) text += ":" + join_dims(source.dims);
-    if (line.kind == PrimitiveKind::resampling) text += ":" + join_dims(line.dst_dims);
+    if (primitives::row(line.kind).second_shape_is_dst) text += ":" + join_dims(line.dst_dims);
     return text;
 }
 
@@ -106,7 +107,7 @@ std::string dims_text(const ProblemLine& line) {
 std::string join_dims(const std::vector<int64_t>& dims) { return fmt::format("{}", fmt::join(dims, "x")); }
 
 std::string to_string(const ProblemLine& line) {
-    const bool shuffle = line.kind == PrimitiveKind::shuffle, reorder = line.kind == PrimitiveKind::reorder;
+    const primitives::Row& row = primitives::row(line.kind);
     std::string text(words::word_of(words::kinds, int(line.kind)));
     const auto add = [&](Text option, const auto& value) { text += fmt::format(" {}={}", option, value); };
     if (line.prop != PropKind::undef) add("--dir", words::word_of(words::directions, int(line.prop)));
@@ -114,7 +115,7 @@ std::string to_string(const ProblemLine& line) {
     if (line.alpha != 0) add("--alpha", line.alpha);
     if (line.beta != 0) add("--beta", line.beta);
     add("--sdt", joined(of_sources(line, [](const LineTensor& t) { return std::string(name(t.type)); })));
-    if (reorder || line.dst.type != line.src.type) add("--ddt", name(line.dst.type));
+    if (row.tells_dst_type || line.dst.type != line.src.type) add("--ddt", name(line.dst.type));
     text += layout_text(line);
     if (!line.factors.empty()) add("--scales", fmt::format("{}", fmt::join(line.factors, ":")));
     if (!line.scales.empty()) add("--attr-scales", quants_text(line.scales, DataType::f32));
@@ -138,8 +139,8 @@ std::string to_string(const ProblemLine& line) {
         text += fmt::format(" --oscale={}{}", line.output_scales->mask, line.output_scales->at_execution ? ":rt" : "");
     if (line.runtime_mask != 0) add("--rt", line.runtime_mask);
     if (line.extra.flags != Extra::none) add("--flags", flags_text(line.extra));
-    if (shuffle || line.kind == PrimitiveKind::concat) add("--axis", line.axis);
-    if (shuffle) add("--group", line.group);
+    if (row.has("--axis")) add("--axis", line.axis);
+    if (row.has("--group")) add("--group", line.group);
     if (line.in_place) text += " --inplace";
     if (line.expect) add("--expect", status_name(*line.expect));
     if (line.seed) add("--seed", *line.seed);

@@ -1,8 +1,8 @@
 #include "line/problem_line_words.hpp"
 
-#include <charconv>
-
 #include <fmt/format.h>
+
+#include "line/text.hpp"
 
 namespace tessera::words {
 
@@ -36,12 +36,11 @@ std::optional<int> argument_of(std::string_view word) {
     if (word == "src1") return arg::src_1;
     if (word == "wei") return arg::weights;
     if (word == "dst") return arg::dst;
-    int i = 0;
-    if (!word.starts_with("msrc")) return std::nullopt;
-    const auto [end, error] = std::from_chars(word.data() + 4, word.data() + word.size(), i);
-    if (error != std::errc{} || end != word.data() + word.size() || i < 0 || i >= arg::multiple_src)
-        return std::nullopt;
-    return arg::multiple_src + i;
+    constexpr std::string_view many = "msrc";
+    if (!word.starts_with(many)) return std::nullopt;
+    const auto i = number_of<int>(word.substr(many.size()));
+    if (!i || *i < 0 || *i >= arg::multiple_src) return std::nullopt;
+    return arg::multiple_src + *i;
 }
 
 std::string word_of_argument(int id) {

@@ -17,11 +17,10 @@ struct Word {
     int value;
 };
 inline constexpr Word kinds[] = {
-    {"reorder", int(PrimitiveKind::reorder)}, {"shuffle", int(PrimitiveKind::shuffle)},
-    {"eltwise", int(PrimitiveKind::eltwise)}, {"binary", int(PrimitiveKind::binary)},
-    {"prelu", int(PrimitiveKind::prelu)},     {"sum", int(PrimitiveKind::sum)},
-    {"concat", int(PrimitiveKind::concat)},   {"resampling", int(PrimitiveKind::resampling)},
-    {"matmul", int(PrimitiveKind::matmul)},   {"inner_product", int(PrimitiveKind::inner_product)}};
+#define PRIMITIVE(name, number) {#name, number},
+#include "core/problem/primitives.def"
+#undef PRIMITIVE
+};
 inline constexpr Word directions[] = {{"FWD_D", int(PropKind::forward_training)},
                                       {"FWD_I", int(PropKind::forward_inference)},
                                       {"BWD_D", int(PropKind::backward_data)},

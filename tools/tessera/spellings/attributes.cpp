@@ -1,8 +1,8 @@
 // Attributes: a table from their names to the options of problem lines.
 #include <algorithm>
-#include <charconv>
 
 #include "core/types/types.hpp"
+#include "primitives/row.hpp"
 #include "spellings.hpp"
 
 namespace tessera::spellings {
@@ -10,11 +10,10 @@ namespace {
 
 // "per_dim_02" -> dims 0 and 2; also numbers.
 Result<int> mask_of(const Foreign& f, Text argument, Text policy) {
+    if (const auto number = number_of<int>(policy)) return *number;
     int mask = 0;
-    const auto [end, error] = std::from_chars(policy.data(), policy.data() + policy.size(), mask);
-    if (error == std::errc{} && end == policy.data() + policy.size()) return mask;
     const int rank = int(f.rank(argument));
-    const bool matrix = f.kind == PrimitiveKind::matmul, weights = argument == "wei";
+    const bool matrix = primitives::row(f.kind).matrices, weights = argument == "wei";
     const int out = matrix ? rank - 1 : weights ? 0 : 1, in = matrix ? rank - 2 : weights ? 1 : 0;
     constexpr Text per_dim = "per_dim_";
     if (policy == "common") return 0;
@@ -37,7 +36,7 @@ Result<int> mask_of(const Foreign& f, Text argument, Text policy) {
 Text our_argument(const Foreign& f, Text word) {
     if (word == "src0") return "src";
     if (word == "weights") return "wei";
-    if (word == "src" && f.kind == PrimitiveKind::concat) return "msrc0";
+    if (word == "src" && primitives::row(f.kind).sources == primitives::Sources::by_shapes) return "msrc0";
     return word;
 }
 

@@ -4,41 +4,30 @@
 #include <cstring>
 
 #include "line/nearest.hpp"
-#include "line/problem_line_words.hpp"
+#include "primitives/row.hpp"
 #include "spellings.hpp"
 
 namespace tessera::spellings {
 namespace {
 
-struct Driver {
-    Text word;
-    PrimitiveKind kind;
-    Text tag, dtag; // default layouts
-};
-constexpr Driver drivers[] = {
-    {"--reorder", PrimitiveKind::reorder, "abx", "abx"}, {"--shuffle", PrimitiveKind::shuffle, "abx", "abx"},
-    {"--eltwise", PrimitiveKind::eltwise, "abx", "abx"}, {"--binary", PrimitiveKind::binary, "abx", "any"},
-    {"--prelu", PrimitiveKind::prelu, "abx", "any"},     {"--sum", PrimitiveKind::sum, "abx", "any"},
-    {"--concat", PrimitiveKind::concat, "abx", "any"},   {"--resampling", PrimitiveKind::resampling, "abx", "any"},
-    {"--matmul", PrimitiveKind::matmul, "any", "any"},   {"--ip", PrimitiveKind::inner_product, "any", "any"},
-};
-// The other drivers, of primitives that are not built.
+using primitives::Sources;
+
+// What else there is; they belong to primitives that are not built.
 constexpr Text others[] = {"--conv", "--deconv", "--bnorm", "--lnorm",     "--gnorm",   "--softmax", "--pool",
                            "--rnn",  "--lrn",    "--graph", "--reduction", "--zeropad", "--brgemm"};
 
 struct Command {
     Foreign foreign;
     std::string bias_type, dir;
-    std::vector<std::string> factors;
-};
 
-bool products(PrimitiveKind kind) { return kind == PrimitiveKind::matmul || kind == PrimitiveKind::inner_product; }
+    const primitives::Row& row() const { return primitives::row(foreign.kind); }
+};
 
 // A list over the sources: one entry stands for all.
 Result<void> each_source(Foreign& f, Text value, std::string Tensor::*field) {
     const auto parts = split(value, ':');
     if (f.sources.size() < parts.size()) {
-        if (f.kind != PrimitiveKind::sum)
+        if (primitives::row(f.kind).sources != Sources::by_factors)
             return invalid("{} entries for {} source{}", parts.size(), f.sources.size(),
                            f.sources.size() == 1 ? "" : "s");
         f.sources.resize(parts.size(), f.sources[0]);
@@ -56,7 +45,7 @@ Result<void> read_types(Command& c, Text value, Text) { // of all tensors
         f.dst.type = value;
         return each_source(f, value, &Tensor::type);
     }
-    if (!products(f.kind) || parts.size() != 3)
+    if (!c.row().multiplies || parts.size() != 3)
         return invalid("'{}' is neither one type nor those of src, weights and dst, like u8:s8:f32", value);
     f.sources[0].type = parts[0];
     f.sources[1].type = parts[1];
@@ -72,7 +61,7 @@ Result<void> read_tag(Command& c, Text value, Text) {
 }
 
 Result<void> read_source_tags(Command& c, Text value, Text) {
-    if (!products(c.foreign.kind)) return each_source(c.foreign, value, &Tensor::tag);
+    if (!c.row().multiplies) return each_source(c.foreign, value, &Tensor::tag);
     c.foreign.sources[0].tag = value;
     return {};
 }
@@ -83,7 +72,7 @@ Result<void> read_weights_tag(Command& c, Text value, Text) {
 }
 
 Result<void> read_dst_tag(Command& c, Text value, Text) {
-    const bool optional = c.foreign.kind == PrimitiveKind::sum || c.foreign.kind == PrimitiveKind::concat;
+    const bool optional = c.row().sources == Sources::by_factors || c.row().sources == Sources::by_shapes;
     c.foreign.dst.tag = optional && value == "undef" ? "omit" : std::string(value);
     return {};
 }
@@ -101,7 +90,7 @@ Result<void> read_strides(Command& c, Text value, Text) {
 Result<void> read_alg(Command& c, Text value, Text) {
     std::string word(value);
     for (char& letter : word) letter = char(std::tolower(static_cast<unsigned char>(letter)));
-    const std::string prefix = std::string(words::word_of(words::kinds, int(c.foreign.kind))) + "_";
+    const std::string prefix = std::string(name(c.foreign.kind)) + "_";
     c.foreign.alg = word.starts_with(prefix) ? word.substr(prefix.size()) : word;
     return {};
 }
@@ -125,7 +114,7 @@ Result<void> read_mask_of_bias(Command& c, Text value, Text) {
 }
 
 Result<void> read_factors(Command& c, Text value, Text) {
-    for (const Text part : split(value, ':')) c.factors.emplace_back(part);
+    for (const Text part : split(value, ':')) c.foreign.factors.emplace_back(part);
     return {};
 }
 
@@ -149,32 +138,31 @@ Result<void> pass(Command& c, Text value, Text ours) {
 struct Key {
     Text name; // '-' also stands for '_'
     Result<void> (*read)(Command&, Text value, Text ours);
-    Text only = ""; // drivers that have it, all if empty
+    bool owned = false; // by the primitives whose rows list it; else all have it
     Text ours = "";
 };
 constexpr Key keys[] = {
-    {"--dt", read_types, "--matmul --ip --eltwise --shuffle --resampling --prelu --concat --binary --sum --reorder"},
+    {"--dt", read_types},
     {"--sdt", read_source_types},
     {"--ddt", [](Command& c, Text v, Text) -> Result<void> { return c.foreign.dst.type = v, Result<void>(); }},
-    {"--bia-dt", [](Command& c, Text v, Text) -> Result<void> { return c.bias_type = v, Result<void>(); },
-     "--matmul --ip"},
-    {"--bia-mask", read_mask_of_bias, "--matmul"},
+    {"--bia-dt", [](Command& c, Text v, Text) -> Result<void> { return c.bias_type = v, Result<void>(); }, true},
+    {"--bia-mask", read_mask_of_bias, true},
     {"--tag", read_tag},
     {"--stag", read_source_tags},
-    {"--wtag", read_weights_tag, "--matmul --ip"},
+    {"--wtag", read_weights_tag, true},
     {"--dtag", read_dst_tag},
-    {"--strides", read_strides, "--matmul --reorder --binary"},
+    {"--strides", read_strides, true},
     {"--dir", [](Command& c, Text v, Text) -> Result<void> { return c.dir = v, Result<void>(); }},
-    {"--alg", read_alg, "--eltwise --binary --resampling"},
-    {"--alpha", pass, "--eltwise", "--alpha"},
-    {"--beta", pass, "--eltwise", "--beta"},
-    {"--axis", pass, "--shuffle --concat", "--axis"},
-    {"--group", pass, "--shuffle", "--group"},
-    {"--scales", read_factors, "--sum"},
-    {"--inplace", read_in_place, "--eltwise --binary --sum"},
-    {"--runtime-dims-masks", [](Command& c, Text v, Text) { return read_open_dims(c.foreign, v); }, "--matmul"},
-    {"--runtime-dim-mask", [](Command& c, Text v, Text) { return read_open_dims(c.foreign, v); }, "--reorder"},
-    {"--oflag", read_flags, "--reorder"},
+    {"--alg", read_alg, true},
+    {"--alpha", pass, true, "--alpha"},
+    {"--beta", pass, true, "--beta"},
+    {"--axis", pass, true, "--axis"},
+    {"--group", pass, true, "--group"},
+    {"--scales", read_factors, true},
+    {"--inplace", read_in_place, true},
+    {"--runtime-dims-masks", [](Command& c, Text v, Text) { return read_open_dims(c.foreign, v); }, true},
+    {"--runtime-dim-mask", [](Command& c, Text v, Text) { return read_open_dims(c.foreign, v); }, true},
+    {"--oflag", read_flags, true},
     {"--engine", read_engine},
     {"--batch", read_batch},
 };
@@ -212,19 +200,19 @@ constexpr Text read_over[] = {
     "--min-times-per-prb",
 };
 
-const Driver* driver_of(Text word) {
-    for (const Driver& d : drivers)
-        if (d.word == word || (word == "--inner-product" && d.word == "--ip")) return &d;
-    return nullptr;
-}
-
 std::string with_dashes(Text name) {
     std::string text(name);
     std::replace(text.begin(), text.end(), '_', '-');
     return text;
 }
 
-Result<void> read_option(Command& c, const Driver& driver, Text token) {
+const primitives::Row* driver_of(Text word) {
+    for (const primitives::Row* row : primitives::rows())
+        if (row->driver == word || "--" + with_dashes(name(row->kind)) == word) return row;
+    return nullptr;
+}
+
+Result<void> read_option(Command& c, Text token) {
     const size_t equals = token.find('=');
     const std::string name = with_dashes(token.substr(0, equals));
     const Text value = equals == Text::npos ? Text() : token.substr(equals + 1);
@@ -236,9 +224,8 @@ Result<void> read_option(Command& c, const Driver& driver, Text token) {
     for (const Key& key : keys) {
         known.push_back(key.name);
         if (key.name != name) continue;
-        if (!key.only.empty() &&
-            (" " + std::string(key.only) + " ").find(" " + std::string(driver.word) + " ") == Text::npos)
-            return invalid("{} belongs to {}, not to {}", name, key.only, driver.word);
+        if (key.owned && !c.row().has(name))
+            return invalid("{} belongs to {}, not to {}", name, primitives::owners(name, true), c.row().driver);
         if (equals == Text::npos) return invalid("{} needs a value: {}=...", name, name);
         if (auto done = key.read(c, value, key.ours); !done) return invalid("{}: {}", name, done.error().reason);
         return {};
@@ -249,37 +236,24 @@ Result<void> read_option(Command& c, const Driver& driver, Text token) {
     std::vector<std::string> attributes;
     for (const Text a : attribute_names()) attributes.push_back("--" + std::string(a));
     known.insert(known.end(), attributes.begin(), attributes.end());
-    return invalid("unknown option '{}' of {}{}", name, driver.word, did_you_mean(name, known));
+    return invalid("unknown option '{}' of {}{}", name, c.row().driver, did_you_mean(name, known));
 }
 
 // Direction, bias and the number of sources, which depend on each other.
 Result<void> complete(Command& c) {
     Foreign& f = c.foreign;
-    const bool directed = f.kind != PrimitiveKind::matmul && f.kind != PrimitiveKind::binary &&
-                          f.kind != PrimitiveKind::sum && f.kind != PrimitiveKind::concat &&
-                          f.kind != PrimitiveKind::reorder;
+    const primitives::Row& row = c.row();
     bool bias = !c.bias_type.empty() && c.bias_type != "undef";
-    if (f.kind == PrimitiveKind::inner_product) bias = c.dir.empty() || c.dir == "FWD_B" || c.dir == "BWD_WB";
+    if (row.bias_of) bias = row.bias_of(c.dir);
     if (bias) {
         const Text like = f.sources[0].type;
         const bool integers = like == "u8" || like == "s8" || like == "s4" || like == "u4";
         f.bias.emplace();
         f.bias->type = !c.bias_type.empty() ? c.bias_type : integers ? "f32" : std::string(like);
-        f.bias->tag = f.kind == PrimitiveKind::inner_product ? "a" : "abx";
-        if (f.bias_mask == 0 && f.kind == PrimitiveKind::matmul) f.bias_mask = 1 << (f.rank("src") - 1);
+        f.bias->tag = row.bias_tag;
     }
-    if (directed) f.dir = c.dir == "FWD_B" || c.dir.empty() ? "FWD_D" : c.dir == "BWD_WB" ? "BWD_W" : c.dir;
-    if (f.kind == PrimitiveKind::sum) {
-        if (c.factors.empty()) c.factors.emplace_back("1");
-        if (c.factors.size() > 1 && c.factors.size() != f.sources.size()) {
-            if (f.sources.size() != 1)
-                return invalid("--scales has {} entries for {} sources", c.factors.size(), f.sources.size());
-            f.sources.resize(c.factors.size(), f.sources[0]);
-        }
-        c.factors.resize(f.sources.size(), c.factors[0]);
-        f.add("--scales", fmt::format("{}", fmt::join(c.factors, ":")));
-    }
-    return {};
+    if (row.directed()) f.dir = c.dir == "FWD_B" || c.dir.empty() ? "FWD_D" : c.dir == "BWD_WB" ? "BWD_W" : c.dir;
+    return complete(f);
 }
 
 } // namespace
@@ -303,7 +277,7 @@ const std::vector<Text>& known_words() {
     static const std::vector<Text> words = [] {
         std::vector<Text> all(std::begin(read_over), std::end(read_over));
         for (const Key& key : keys) all.push_back(key.name);
-        for (const Driver& d : drivers) all.push_back(d.word);
+        for (const primitives::Row* row : primitives::rows()) all.push_back(row->driver);
         all.insert(all.end(), std::begin(others), std::end(others));
         all.insert(all.end(), attributes.begin(), attributes.end());
         return all;
@@ -317,11 +291,12 @@ Result<std::string> from_benchdnn(Text line) {
         if (!token.empty()) tokens.push_back(token);
     if (!tokens.empty() && tokens[0].ends_with("benchdnn")) tokens.erase(tokens.begin());
     if (tokens.empty()) return invalid("no driver; a line of benchdnn begins with one, like --matmul");
-    const Driver* driver = driver_of(tokens[0]);
-    if (!driver) {
+    const primitives::Row* row = driver_of(tokens[0]);
+    if (!row) {
         std::vector<Text> known;
         std::string list;
-        for (const Driver& d : drivers) known.push_back(d.word), list += " " + std::string(d.word);
+        for (const primitives::Row* r : primitives::rows())
+            known.push_back(r->driver), list += " " + std::string(r->driver);
         const bool unbuilt = begins_driver(tokens[0]);
         return invalid("'{}' {}; there are{}{}", tokens[0],
                        unbuilt ? "belongs to a primitive that is not built" : "is no driver of benchdnn", list,
@@ -329,7 +304,7 @@ Result<std::string> from_benchdnn(Text line) {
     }
     Command c;
     Foreign& f = c.foreign;
-    f.kind = driver->kind;
+    f.kind = row->kind;
     std::vector<Text> options;
     for (size_t t = 1; t < tokens.size(); ++t) {
         if (tokens[t].starts_with("--") || tokens[t].starts_with("-v")) {
@@ -340,12 +315,12 @@ Result<std::string> from_benchdnn(Text line) {
         if (auto ok = read_shape(f, tokens[t]); !ok) return Refusal(ok.error());
     }
     if (f.dims.empty()) return invalid("the line has no dims; they come last, like 16x32:32x64");
-    const bool pairs = products(f.kind) || f.kind == PrimitiveKind::prelu || f.kind == PrimitiveKind::binary;
-    f.sources.resize(f.kind == PrimitiveKind::concat ? f.dims.size() : pairs ? 2 : 1);
-    for (Tensor& t : f.sources) t.tag = driver->tag;
-    f.dst.tag = driver->dtag;
+    const bool pairs = row->sources == Sources::two || row->sources == Sources::with_bias;
+    f.sources.resize(row->sources == Sources::by_shapes ? f.dims.size() : pairs ? 2 : 1);
+    for (Tensor& t : f.sources) t.tag = row->tag;
+    f.dst.tag = row->dtag;
     for (const Text option : options)
-        if (auto ok = read_option(c, *driver, option); !ok) return Refusal(ok.error());
+        if (auto ok = read_option(c, option); !ok) return Refusal(ok.error());
     if (auto ok = complete(c); !ok) return Refusal(ok.error());
     return print(f);
 }

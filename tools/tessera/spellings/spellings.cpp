@@ -5,13 +5,10 @@
 
 #include "line/problem_line_options.hpp"
 #include "line/problem_line_words.hpp"
+#include "primitives/row.hpp"
 
 namespace tessera::spellings {
 namespace {
-
-bool has_weights(PrimitiveKind kind) {
-    return kind == PrimitiveKind::matmul || kind == PrimitiveKind::inner_product || kind == PrimitiveKind::prelu;
-}
 
 // "mb2ic16_ih5oh10" into letters and numbers.
 Result<std::vector<std::pair<std::string, int64_t>>> read_letters(Text text) {
@@ -54,18 +51,17 @@ std::vector<int64_t> pixels(const std::vector<std::pair<std::string, int64_t>>& 
 Result<void> read_lettered_shape(Foreign& f, Text text) {
     const auto letters = read_letters(text);
     if (!letters) return Refusal(letters.error());
-    const bool products = f.kind == PrimitiveKind::inner_product;
+    const primitives::Row& row = primitives::row(f.kind);
+    const bool outputs = row.letters.find(" oc ") != Text::npos; // the second shape is that of weights
     for (const auto& [name, value] : *letters)
-        if (const Text known = products ? " mb ic id ih iw oc " : " mb ic id ih iw od oh ow ";
-            known.find(" " + name + " ") == Text::npos)
-            return invalid("'{}': '{}' is none of{}", text, name, known);
+        if (row.letters.find(" " + name + " ") == Text::npos)
+            return invalid("'{}': '{}' is none of{}", text, name, row.letters);
     const auto ic = value_of(*letters, "ic"), oc = value_of(*letters, "oc");
-    if (!ic || (products && !oc))
-        return invalid("'{}' names no {}; a shape is like {}", text, !ic ? "ic" : "oc",
-                       products ? "mb2ic16ih5iw5oc32" : "mb2ic16_ih5oh10_iw5ow10");
+    if (!ic || (outputs && !oc))
+        return invalid("'{}' names no {}; a shape is like {}", text, !ic ? "ic" : "oc", row.example);
     const int64_t mb = value_of(*letters, "mb").value_or(2);
-    std::vector<int64_t> src{mb, *ic}, other{products ? *oc : mb, *ic};
-    const auto in = pixels(*letters, 'i'), out = products ? in : pixels(*letters, 'o');
+    std::vector<int64_t> src{mb, *ic}, other{outputs ? *oc : mb, *ic};
+    const auto in = pixels(*letters, 'i'), out = outputs ? in : pixels(*letters, 'o');
     src.insert(src.end(), in.begin(), in.end());
     other.insert(other.end(), out.begin(), out.end());
     f.dims = {src, other};
@@ -84,80 +80,61 @@ std::string joined(const std::vector<std::string>& entries) {
 
 } // namespace
 
-std::vector<Text> split(Text text, char separator) {
-    std::vector<Text> parts;
-    for (size_t from = 0;;) {
-        const size_t to = text.find(separator, from);
-        parts.push_back(text.substr(from, to == Text::npos ? to : to - from));
-        if (to == Text::npos) return parts;
-        from = to + 1;
-    }
-}
-
-bool is_number(Text text) {
-    double value;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size();
-}
-
 size_t Foreign::rank(Text argument) const {
-    if (argument == "dst" && kind == PrimitiveKind::inner_product) return 2;
+    const size_t of_src = dims.empty() ? 0 : dims[0].size();
+    if (argument == "dst") return primitives::row(kind).dst_rank(of_src);
     if (dims.empty()) return 0;
     return dims[argument == "wei" && dims.size() > 1 ? 1 : 0].size();
 }
 
 Result<void> read_shape(Foreign& f, Text text) {
-    const bool lettered = f.kind == PrimitiveKind::inner_product || f.kind == PrimitiveKind::resampling;
-    if (lettered && !text.empty() && text[0] >= 'a' && text[0] <= 'z') return read_lettered_shape(f, text);
+    const primitives::Row& row = primitives::row(f.kind);
+    if (!row.letters.empty() && !text.empty() && text[0] >= 'a' && text[0] <= 'z') return read_lettered_shape(f, text);
     text = text.substr(0, text.find("_n"));
     if (text.find('*') != Text::npos)
         return invalid("'{}': open dims; paste the line of an execution that tells them", text);
     const auto dims = parse_dims_list(text);
     if (!dims) return Refusal(dims.error());
     f.dims = *dims;
-    if (f.kind == PrimitiveKind::matmul && f.dims.size() == 3) f.dims.pop_back(); // dst, which the others imply
-    if (f.kind == PrimitiveKind::binary && f.dims.size() == 3) f.dims.pop_back(); // the condition, like src
+    if (row.third_shape_follows && f.dims.size() == 3) f.dims.pop_back();
     return {};
 }
 
 Result<void> read_open_dims(Foreign& f, Text value) {
+    const bool matrices = primitives::row(f.kind).matrices;
     int64_t ours = 0;
     const auto parts = split(value, ':');
     for (size_t side = 0; side < parts.size() && side < 2; ++side) {
-        int64_t mask = 0;
-        const auto [end, error] = std::from_chars(parts[side].data(), parts[side].data() + parts[side].size(), mask);
-        if (error != std::errc{} || end != parts[side].data() + parts[side].size())
-            return invalid("'{}' is no mask of open dims, like 1:0 for those of src and weights", value);
+        const auto mask = number_of<int64_t>(parts[side]);
+        if (!mask) return invalid("'{}' is no mask of open dims, like 1:0 for those of src and weights", value);
         const size_t n = f.rank("src");
         const size_t k = n - (side == 0 ? 1 : 2);
         for (size_t d = 0; d < n; ++d)
-            if (mask >> d & 1) ours |= int64_t(1) << (f.kind == PrimitiveKind::matmul && d == k ? n : d);
+            if (*mask >> d & 1) ours |= int64_t(1) << (matrices && d == k ? n : d);
     }
     if (ours != 0) f.add("--rt", fmt::format("{}", ours));
     return {};
 }
 
+Result<void> complete(Foreign& f) {
+    const primitives::Row& row = primitives::row(f.kind);
+    return row.complete ? row.complete(f) : Result<void>();
+}
+
 Result<std::string> print(const Foreign& f) {
+    const primitives::Row& row = primitives::row(f.kind);
     std::vector<Tensor> all = f.sources;
     std::vector<std::vector<int64_t>> dims = f.dims;
     if (all.empty()) return invalid("no type or layout of a source is given");
     if (dims.empty() || dims[0].empty()) return invalid("no dims are given");
     if (f.bias) {
-        std::vector<int64_t> bias{f.dims.back()[0]};
-        if (f.kind == PrimitiveKind::matmul) {
-            bias.assign(f.dims[0].size(), 1);
-            for (size_t d = 0; d < bias.size() && f.dims.size() > 1 && f.dims[1].size() == bias.size(); ++d)
-                if (f.bias_mask >> d & 1)
-                    bias[d] = d + 1 == bias.size()   ? f.dims[1][d]
-                              : d + 2 == bias.size() ? f.dims[0][d]
-                                                     : std::max(f.dims[0][d], f.dims[1][d]);
-        }
+        const std::vector<int64_t> bias = row.bias_dims ? row.bias_dims(f) : std::vector<int64_t>{f.dims.back()[0]};
         all.push_back(*f.bias);
         dims.push_back(bias);
     }
-    const bool lists = has_weights(f.kind) || f.kind == PrimitiveKind::binary || f.kind == PrimitiveKind::concat ||
-                       f.kind == PrimitiveKind::resampling;
-    if (!lists) dims.resize(1);
+    using primitives::Sources;
+    const bool one_shape = row.sources == Sources::one || row.sources == Sources::by_factors;
+    if (one_shape && !row.second_shape_is_dst) dims.resize(1);
     std::vector<std::string> types, tags, strides, shapes;
     for (const Tensor& t : all) {
         types.push_back(t.type);

@@ -15,6 +15,7 @@
 
 #include "core/status.hpp"
 #include "line/problem_line.hpp"
+#include "line/text.hpp"
 
 namespace tessera::spellings {
 
@@ -43,7 +44,8 @@ struct Foreign {
     std::vector<Tensor> sources; // with the weights, without the bias
     Tensor dst;
     std::optional<Tensor> bias;
-    int bias_mask = 0;                      // of matmul
+    int bias_mask = 0;                      // of matrices
+    std::vector<std::string> factors;       // of sums
     std::vector<std::vector<int64_t>> dims; // of the sources; of resampling src and dst
     std::vector<std::string> options;       // ours, as they are
 
@@ -61,10 +63,12 @@ Result<void> read_shape(Foreign& foreign, Text text);
 Result<bool> read_attribute(Foreign& foreign, Text name, Text value);
 const std::vector<Text>& attribute_names();
 
+// What depends on several options: those of the primitive's row.
+Result<void> complete(Foreign& foreign);
+
 // Combines the run-time dim masks of src and weights into the mask of problem lines: dims of dst, then k.
 Result<void> read_open_dims(Foreign& foreign, Text value);
 
-std::vector<Text> split(Text text, char separator);
-bool is_number(Text text);
+inline bool is_number(Text text) { return number_of<double>(text).has_value(); }
 
 } // namespace tessera::spellings

@@ -6,6 +6,7 @@
 
 #include "core/types/types.hpp"
 #include "line/problem_line_words.hpp"
+#include "primitives/row.hpp"
 #include "spellings.hpp"
 
 namespace tessera::spellings {
@@ -68,13 +69,14 @@ Result<void> read_flags(Foreign& f, Text token) {
         if (s8 || zero) text += fmt::format("{}{}:{}", text.empty() ? "" : "+", s8 ? "s8s8" : "asymm", part.substr(3));
     }
     if (text.empty()) return {};
-    if (f.kind != PrimitiveKind::reorder)
+    if (!primitives::row(f.kind).has("--oflag"))
         return invalid("'{}': only a reorder of a problem line has compensation", token);
     f.add("--flags", text);
     return {};
 }
 
 Result<void> read_tensors(Foreign& f, Text field) {
+    const primitives::Row& row = primitives::row(f.kind);
     bool dst = false;
     std::optional<Tensor> weights;
     for (const Text text : split(field, ' ')) {
@@ -93,7 +95,7 @@ Result<void> read_tensors(Foreign& f, Text field) {
             if (token->flags.starts_with(masked))
                 f.bias_mask = std::atoi(std::string(token->flags.substr(masked.size())).c_str());
         } else if (name == "diff_src" || name == "diff_data") {
-            if (f.sources.empty() || f.kind == PrimitiveKind::resampling) f.sources.assign(1, token->tensor);
+            if (f.sources.empty() || row.second_shape_is_dst) f.sources.assign(1, token->tensor);
         } else if (name == "dst" || name == "diff_dst" || name == "diff") {
             if (!dst) f.dst = token->tensor;
             dst = true;
@@ -104,9 +106,8 @@ Result<void> read_tensors(Foreign& f, Text field) {
     }
     if (f.sources.empty()) return invalid("'{}' names no source", field);
     if (!dst) f.dst = f.sources[0];
-    const bool third =
-        f.kind == PrimitiveKind::binary && f.sources.size() == 3; // the condition, of which nothing is open
-    if (third) f.sources.pop_back();
+    // The third of a select is its condition, of which nothing is open.
+    if (row.sources == primitives::Sources::two && f.sources.size() == 3) f.sources.pop_back();
     if (weights) f.sources.push_back(*weights);
     return {};
 }
@@ -193,12 +194,7 @@ Result<std::string> from_verbose(Text line) {
     if (auto ok = read_tensors(f, fields[at + 5]); !ok) return Refusal(ok.error());
     if (auto ok = read_attributes(f, fields[at + 6]); !ok) return Refusal(ok.error());
     if (auto ok = read_auxiliary(f, fields[at + 7]); !ok) return Refusal(ok.error());
-    if (f.bias && f.bias_mask == 0 && f.kind == PrimitiveKind::matmul) f.bias_mask = 1 << (f.rank("src") - 1);
-    if (f.kind == PrimitiveKind::sum) { // whose factors the line does not tell
-        std::string ones = "1";
-        for (size_t i = 1; i < f.sources.size(); ++i) ones += ":1";
-        f.add("--scales", ones);
-    }
+    if (auto ok = complete(f); !ok) return Refusal(ok.error());
     return print(f);
 }
 

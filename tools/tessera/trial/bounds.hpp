@@ -10,24 +10,25 @@
 // type of the destination: an integer may be off by one only if its interval contains a tie.
 #pragma once
 
-#include <memory>
 #include <span>
-#include <vector>
 
-#include "ops/ops.hpp"
+#include "trial/computation.hpp"
 
 namespace tessera {
+
+namespace primitives {
+struct Row;
+}
 
 class Bounds {
 public:
     Bounds(const Problem& problem, const ops::Buffers& before);
-    ~Bounds();
     bool any() const;
     bool hold(int output, std::span<const int64_t> at, const void* got, int64_t element) const;
 
 private:
-    struct Parts;
-    std::unique_ptr<Parts> parts_;
+    Computation computation_;
+    const primitives::Row& row_;
 };
 
 } // namespace tessera

@@ -7,6 +7,7 @@
 
 #include "core/layout/layout.hpp"
 #include "core/types/convert.hpp"
+#include "primitives/row.hpp"
 #include "trial/experiment_data.hpp"
 
 namespace tessera {
@@ -55,9 +56,7 @@ Result<void> compare(const MemoryDesc& md, const uint8_t* got, const uint8_t* ex
 }
 
 bool copies_bits(const Problem& problem) {
-    const bool moves = problem.kind == PrimitiveKind::reorder || problem.kind == PrimitiveKind::shuffle ||
-                       problem.kind == PrimitiveKind::concat;
-    if (!moves) return false;
+    if (!primitives::row(problem.kind).moves) return false;
     const DataType type = problem.tensors.front().md.type;
     for (const Tensor& tensor : problem.tensors)
         if (tensor.md.type != type) return false;

@@ -9,6 +9,7 @@
 #include "line/line_objects.hpp"
 #include "ops/coordinates.hpp"
 #include "ops/ops.hpp"
+#include "primitives/row.hpp"
 #include "trial/bounds.hpp"
 #include "trial/compare.hpp"
 #include "trial/experiment_data.hpp"
@@ -42,23 +43,13 @@ memory host_scalar(DataType type, const void* value) {
 
 // Bytes of a tensor's buffer; a view has its parent's.
 size_t buffer_size(const ProblemLine& line, const LineTensors& tensors, const Tensor& tensor) {
-    const bool of_gradients =
-        line.backward() && (line.kind == PrimitiveKind::shuffle || line.kind == PrimitiveKind::inner_product);
+    const bool of_gradients = line.backward() && primitives::row(line.kind).view_of_gradients;
     const bool of_diff_src = of_gradients && line.prop == PropKind::backward_data;
     if (!line.src.parent_dims.empty() && tensor.arg == (of_diff_src ? arg::diff_src : arg::src))
         return size_of(tensors.srcs[0].whole);
     if (!line.dst.parent_dims.empty() && tensor.arg == (of_gradients ? arg::diff_dst : arg::dst))
         return size_of(tensors.dst.whole);
     return size_of(tensor.md);
-}
-
-bool multiplies(const Problem& p) { return p.kind == PrimitiveKind::matmul || p.kind == PrimitiveKind::inner_product; }
-
-// Sums of many elements: values whose partial sums stay finite; of integers, which into a wide type may be any.
-Values values_of(const Problem& p, DataType type) {
-    if (p.kind == PrimitiveKind::inner_product && !p.find(arg::dst)) return Values::ordinary;
-    if (multiplies(p)) return is_integer(type) && bits(p.md(arg::dst).type) == 32 ? Values::hostile : Values::ordinary;
-    return p.prop == PropKind::backward && p.kind == PrimitiveKind::prelu ? Values::ordinary : Values::hostile;
 }
 
 // Dynamic quantization: the argument of the scales that the primitive computes, or -1.
@@ -68,10 +59,10 @@ int dynamic_scales_of(const Problem& p) {
     return own ? arg::scales | arg::dst : -1;
 }
 
-// The input whose buffer holds the output of a line with --inplace.
-int shared_input(const ProblemLine& line) {
-    if (line.kind == PrimitiveKind::sum) return arg::multiple_src;
-    return line.backward() ? arg::diff_dst : arg::src;
+// Which input's buffer the output of a line with --inplace is in.
+int shared_input(const ProblemLine& line, const Problem& p) {
+    if (line.backward()) return arg::diff_dst;
+    return p.find(arg::multiple_src) ? arg::multiple_src : arg::src;
 }
 
 } // namespace
@@ -138,23 +129,25 @@ void Experiment::Parts::add_quants() {
 }
 
 void Experiment::Parts::add_tensors(const LineTensors& tensors) {
+    const primitives::Row& row = primitives::row(problem.kind);
     uint64_t salt = 0;
     for (const Tensor& t : problem.tensors) {
         ++salt;
         size_t bytes = buffer_size(line, tensors, t);
         if (line.in_place && t.output && !t.attribute) {
-            buffer_of[t.arg] = buffer_of.at(shared_input(line));
+            buffer_of[t.arg] = buffer_of.at(shared_input(line, problem));
             arguments[t.arg] = memory(wrap(t.md), engine, owned[buffer_of[t.arg]].data());
             continue;
         }
-        if (line.in_place && t.arg == shared_input(line))
+        if (line.in_place && t.arg == shared_input(line, problem))
             for (const Tensor& out : problem.tensors)
                 if (out.output && !out.attribute) bytes = std::max(bytes, size_of(out.md));
         uint8_t* to = add(t.arg, t.md, bytes);
         if (data == Data::hostile) {
-            fill_hostile(to, bytes, t.md, seed_of(line) + salt, values_of(problem, t.md.type));
+            const Values values = row.values ? row.values(problem, t.md.type) : Values::hostile;
+            fill_hostile(to, bytes, t.md, seed_of(line) + salt, values);
             // Padding is zero in what a primitive is given, and products may rely on it.
-            if (multiplies(problem) && !t.output) ops::zero_padding(t.md, to);
+            if (row.multiplies && !t.output) ops::zero_padding(t.md, to);
         } else
             fill_dense(to, t.md.type, int64_t(bytes) * 8 / bits(t.md.type), Fill::small, seed_of(line) + salt);
     }

@@ -9,7 +9,15 @@
 
 namespace tessera {
 
-inline char current_case[200];
+// Where it is said and how; `ends`: that is all then, with exit code 1.
+struct FaultReport {
+    int stream = STDERR_FILENO;
+    const char *memory = "a fault in: ", *arithmetic = memory;
+    bool ends = false;
+};
+inline FaultReport fault_report;
+
+inline char current_case[512];
 inline constexpr int fault_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
 inline struct sigaction actions_before[4]; // a sanitizer's, which knows where
 
@@ -17,9 +25,10 @@ inline struct sigaction actions_before[4]; // a sanitizer's, which knows where
 inline void doing(const std::string& text) {
     static const bool installed = [] {
         struct sigaction action {};
-        action.sa_handler = [](int) { // returns to the instruction that faults, which does it again
-            const auto say = [](const char* words) { (void)!::write(STDERR_FILENO, words, std::strlen(words)); };
-            say("a fault in: "), say(current_case), say("\n");
+        action.sa_handler = [](int signal) { // returns to the instruction that faults, which does it again
+            const auto say = [](const char* words) { (void)!::write(fault_report.stream, words, std::strlen(words)); };
+            say(signal == SIGFPE ? fault_report.arithmetic : fault_report.memory), say(current_case), say("\n");
+            if (fault_report.ends) _exit(1);
             for (int i = 0; i < 4; ++i) sigaction(fault_signals[i], &actions_before[i], nullptr);
         };
         for (int i = 0; i < 4; ++i) sigaction(fault_signals[i], &action, &actions_before[i]);
