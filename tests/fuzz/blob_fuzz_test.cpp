@@ -2,7 +2,6 @@
 // others: memory of exactly their size, beside pages that cannot be touched, is read and written by primitives without
 // a fault, and elements come back from it. TESSERA_FUZZ_SEED=N TESSERA_FUZZ_COUNT=1 repeats a failure.
 // covers: DER-06
-#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "oneapi/dnnl/dnnl.hpp"
 #include "oneapi/dnnl/dnnl_tessera.h"
 #include "problems/random_problem.hpp"
+#include "seeds.hpp"
 #include "trial/faults.hpp"
 #include "trial/guarded_buffer.hpp"
 
@@ -200,18 +200,11 @@ std::string words(const Blob& blob, const Blob& before) {
     return text;
 }
 
-uint64_t from_environment(const char* name, uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 } // namespace
 
 TEST(BlobFuzz, taken_images_are_safe_to_use) {
-    const uint64_t first = from_environment("TESSERA_FUZZ_SEED", 1),
-                   count = from_environment("TESSERA_FUZZ_COUNT", 6000);
     Counts counts;
-    for (uint64_t seed = first; seed < first + count && !testing::Test::HasFailure(); ++seed) {
+    const uint64_t count = each_seed(6000, [&](uint64_t seed) {
         Random r(seed);
         const MemoryDesc md = start(r);
         const Blob before = to_blob(md);
@@ -230,12 +223,12 @@ TEST(BlobFuzz, taken_images_are_safe_to_use) {
             ++counts.refused;
             EXPECT_EQ(status, dnnl_invalid_arguments) << text;
             EXPECT_GT(std::strlen(dnnl_tessera_last_error()), 20u) << text;
-            continue;
+            return;
         }
         const memory::desc taken(handle);
         ++counts.taken;
         if (!taken.is_zero()) Trial(r, taken, text).run(counts);
-    }
+    });
     std::printf("%d taken, %d refused, %d moved to and fro, %d compared\n", counts.taken, counts.refused, counts.moved,
                 counts.returned);
     if (count < 6000) GTEST_SKIP() << count << " images are too few to count what became of them";

@@ -3,7 +3,6 @@
 // the same bits. Buffers end or begin at a page that cannot be touched. TESSERA_FUZZ_SEED=N TESSERA_FUZZ_COUNT=1
 // repeats a failure.
 // covers: MAT-01 MAT-02 MAT-04 MAT-07
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "cpu/executor/generated.hpp"
 #include "cpu/portable/executable.hpp"
 #include "fuzzed_machines.hpp"
+#include "seeds.hpp"
 #include "trial/faults.hpp"
 #include "trial/guarded_buffer.hpp"
 
@@ -268,22 +268,15 @@ void check(const Case& c, Random& r, uint64_t seed, std::map<std::string, int>& 
     }
 }
 
-uint64_t from_environment(const char* name, uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 } // namespace
 
 TEST(DotFuzz, engines_agree) {
-    const uint64_t first = from_environment("TESSERA_FUZZ_SEED", 1),
-                   count = from_environment("TESSERA_FUZZ_COUNT", 400);
     std::map<std::string, int> seen;
-    for (uint64_t seed = first; seed < first + count && !HasFatalFailure(); ++seed) {
+    const uint64_t count = fuzz::each_seed(400, [&](uint64_t seed) {
         Random r(seed);
         const Case c = seed % 4 == 3 ? Maker{r}.make_convolution() : Maker{r}.make();
         check(c, r, seed, seen);
-    }
+    });
     for (const auto& [what, times] : seen) std::printf("%s: %d\n", what.c_str(), times);
     if (generating_machines().empty()) GTEST_SKIP() << "no code is generated for this processor: portable alone";
     if (count < 400) GTEST_SKIP() << count << " problems are too few to count their kinds";

@@ -4,7 +4,6 @@
 // beside a page that cannot be touched. TESSERA_FUZZ_SEED=N TESSERA_FUZZ_COUNT=1 repeats one problem.
 // covers: RUN-05 OBJ-09
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -13,9 +12,8 @@
 #include "api/objects/handles.hpp"
 #include "core/types/convert.hpp"
 #include "oneapi/dnnl/dnnl_tessera.h"
-#include "problems/random_matmul.hpp"
-#include "problems/random_pointwise.hpp"
 #include "problems/random_problem.hpp"
+#include "seeds.hpp"
 #include "trial/faults.hpp"
 #include "trial/guarded_buffer.hpp"
 
@@ -152,39 +150,20 @@ void check(Problem&& problem, uint64_t seed, Random& r, long& taken) {
     }
 }
 
-uint64_t from_environment(const char* name, uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 void fuzz(Result<Problem> (*make)(Random&)) {
-    const uint64_t first = from_environment("TESSERA_FUZZ_SEED", 1),
-                   count = from_environment("TESSERA_FUZZ_COUNT", 300);
-    long made = 0, taken = 0;
-    for (uint64_t seed = first; seed < first + count && !testing::Test::HasFatalFailure(); ++seed) {
-        Random r(seed);
-        auto p = make(r);
-        if (!p) continue;
-        ++made;
-        check(std::move(*p), seed, r, taken);
-    }
-    if (count < 100) return;
-    EXPECT_GT(made, long(count) / 3) << "most random problems should be valid";
+    long taken = 0;
+    const auto made = long(each_problem(
+        300, make, [&](Problem&& problem, uint64_t seed, Random& r) { check(std::move(problem), seed, r, taken); }));
+    if (made < 100) return;
     EXPECT_GT(taken, made / 20);
     EXPECT_LT(taken, made * 19 / 20);
 }
 
 } // namespace
 
-TEST(ExecutionFuzz, reorder) { fuzz(random_reorder); }
-TEST(ExecutionFuzz, shuffle) { fuzz(random_shuffle); }
-TEST(ExecutionFuzz, eltwise) { fuzz(random_eltwise); }
-TEST(ExecutionFuzz, binary) { fuzz(random_binary); }
-TEST(ExecutionFuzz, prelu) { fuzz(random_prelu); }
-TEST(ExecutionFuzz, sum) { fuzz(random_sum); }
-TEST(ExecutionFuzz, concat) { fuzz(random_concat); }
-TEST(ExecutionFuzz, resampling) { fuzz(random_resampling); }
-TEST(ExecutionFuzz, matmul) { fuzz(random_matmul); }
-TEST(ExecutionFuzz, inner_product) { fuzz(random_inner_product); }
+#define PRIMITIVE(name, number)                                                                                        \
+    TEST(ExecutionFuzz, name) { fuzz(random_##name); }
+#include "core/problem/primitives.def"
+#undef PRIMITIVE
 
 } // namespace tessera::fuzz

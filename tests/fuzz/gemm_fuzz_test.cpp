@@ -4,7 +4,6 @@
 // turns. TESSERA_FUZZ_SEED=N TESSERA_FUZZ_COUNT=1 repeats a failure.
 // covers: GEM-01 GEM-02
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,6 +13,7 @@
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_tessera.h"
 #include "problems/random_problem.hpp"
+#include "seeds.hpp"
 #include "trial/faults.hpp"
 #include "trial/guarded_buffer.hpp"
 
@@ -130,19 +130,12 @@ template <typename A, typename F> void integers(Random& r, const std::string& se
     same(c, want, text);
 }
 
-uint64_t from_environment(const char* name, uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 template <typename Check> void fuzz(Check check) {
-    const uint64_t first = from_environment("TESSERA_FUZZ_SEED", 1),
-                   count = from_environment("TESSERA_FUZZ_COUNT", 2000);
-    for (uint64_t seed = first; seed < first + count && !testing::Test::HasFatalFailure(); ++seed) {
+    each_seed(2000, [&](uint64_t seed) {
         Random r(seed);
         const StandIn machine(machines()[seed % machines().size()]);
         check(r, fmt::format("TESSERA_FUZZ_SEED={}", seed));
-    }
+    });
 }
 
 } // namespace

@@ -2,7 +2,6 @@
 // an input. The portable engine and generated code for every machine against the interpreter of plans, byte by byte.
 // Buffers end or begin at a page that cannot be touched. TESSERA_FUZZ_SEED=N TESSERA_FUZZ_COUNT=1 repeats a failure.
 // covers: BIN-12 SUM-06 ELT-36 FMT-06
-#include <cstdlib>
 #include <map>
 #include <random>
 
@@ -16,6 +15,7 @@
 #include "cpu/portable/executable.hpp"
 #include "fuzzed_machines.hpp"
 #include "ops/moves.hpp"
+#include "seeds.hpp"
 #include "trial/faults.hpp"
 #include "trial/guarded_buffer.hpp"
 
@@ -170,22 +170,15 @@ void check(const Case& c, Random& r, uint64_t seed, std::map<std::string, int>& 
     }
 }
 
-uint64_t from_environment(const char* name, uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 } // namespace
 
 TEST(OperandsFuzz, engines_agree_with_the_interpreter) {
-    const uint64_t first = from_environment("TESSERA_FUZZ_SEED", 1),
-                   count = from_environment("TESSERA_FUZZ_COUNT", 400);
     std::map<std::string, int> seen;
-    for (uint64_t seed = first; seed < first + count && !HasFatalFailure(); ++seed) {
+    const uint64_t count = fuzz::each_seed(400, [&](uint64_t seed) {
         Random r(seed);
         const Case c = Maker{r, {}, {}, {}}.make();
         check(c, r, seed, seen);
-    }
+    });
     if (generating_machines().empty()) GTEST_SKIP() << "no code is generated for this processor: portable alone";
     if (count < 400) GTEST_SKIP() << count << " plans are too few to count their kinds";
     EXPECT_GT(seen["map"], 50);

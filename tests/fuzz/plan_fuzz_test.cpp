@@ -8,7 +8,6 @@
 // covers: INP-01 INP-02 INP-04 INP-05 INP-06
 // covers: ELT-32 ELT-33 ELT-35 ELT-37 ELT-38 PO-02 PO-05 PO-08 SHU-14 OPQ-02 OPQ-03 OPQ-04 OPQ-05 FMT-06
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -21,9 +20,9 @@
 #include "fuzzed_machines.hpp"
 #include "ops/coordinates.hpp"
 #include "ops/ops.hpp"
-#include "problems/random_matmul.hpp"
-#include "problems/random_pointwise.hpp"
+#include "primitives/row.hpp"
 #include "problems/random_problem.hpp"
+#include "seeds.hpp"
 #include "trial/bounds.hpp"
 #include "trial/compare.hpp"
 #include "trial/faults.hpp"
@@ -64,9 +63,8 @@ void fill_summands(Bytes& v, DataType type, Random& r) {
         write<double>(type, v.data(), i, double(below(r, 4000)) / 8 - 250);
 }
 
-bool multiplies(const Problem& p) { return p.kind == PrimitiveKind::matmul || p.kind == PrimitiveKind::inner_product; }
-
 Arena make_arena(const Problem& p, uint64_t seed, Random& r) {
+    const primitives::Row& row = primitives::row(p.kind);
     Arena a;
     auto add = [&, at_end = seed % 2 == 0](int id, size_t bytes) mutable -> Bytes& {
         at_end = !at_end;
@@ -76,10 +74,9 @@ Arena make_arena(const Problem& p, uint64_t seed, Random& r) {
     for (const Tensor& t : p.tensors) {
         Bytes& bytes = add(t.arg, reach_of(t.md));
         fill(bytes, t.md.type, r);
-        const bool sums = p.kind == PrimitiveKind::prelu || (multiplies(p) && !is_integer(t.md.type));
-        if (sums) fill_summands(bytes, t.md.type, r);
+        if (row.adds && !(row.multiplies && is_integer(t.md.type))) fill_summands(bytes, t.md.type, r);
         // The padding of an input is zero: kernels may multiply by it.
-        if (multiplies(p) && !t.output) ops::zero_padding(t.md, bytes.data());
+        if (row.multiplies && !t.output) ops::zero_padding(t.md, bytes.data());
     }
     for (const QuantArg& q : quant_args(p)) {
         Bytes& v = add(q.id, size_t(bytes_of(q.quant.type, q.count)));
@@ -122,7 +119,7 @@ Result<void> matches(const Tensor& t, const Bounds& bounds, const Bytes& want, c
 }
 
 // Generated code sums products in an order of its own.
-bool has_one_order(const Problem& p) { return !multiplies(p); }
+bool has_one_order(const Problem& p) { return !primitives::row(p.kind).multiplies; }
 
 void check(const Problem& p, uint64_t seed, Random& r) {
     Machine machine;
@@ -191,36 +188,11 @@ void check(const Problem& p, uint64_t seed, Random& r) {
     }
 }
 
-uint64_t from_environment(const char* name, uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-void fuzz(Result<Problem> (*make)(Random&)) {
-    const uint64_t first = from_environment("TESSERA_FUZZ_SEED", 1),
-                   count = from_environment("TESSERA_FUZZ_COUNT", 2000);
-    uint64_t made = 0;
-    for (uint64_t seed = first; seed < first + count && !testing::Test::HasFatalFailure(); ++seed) {
-        Random r(seed);
-        const auto p = make(r);
-        if (!p) continue;
-        ++made;
-        check(*p, seed, r);
-    }
-    EXPECT_GT(made, count / 3) << "most random problems should be valid";
-}
-
 } // namespace
 
-TEST(PlanFuzz, reorder) { fuzz(random_reorder); }
-TEST(PlanFuzz, shuffle) { fuzz(random_shuffle); }
-TEST(PlanFuzz, eltwise) { fuzz(random_eltwise); }
-TEST(PlanFuzz, binary) { fuzz(random_binary); }
-TEST(PlanFuzz, prelu) { fuzz(random_prelu); }
-TEST(PlanFuzz, sum) { fuzz(random_sum); }
-TEST(PlanFuzz, concat) { fuzz(random_concat); }
-TEST(PlanFuzz, resampling) { fuzz(random_resampling); }
-TEST(PlanFuzz, matmul) { fuzz(random_matmul); }
-TEST(PlanFuzz, inner_product) { fuzz(random_inner_product); }
+#define PRIMITIVE(name, number)                                                                                        \
+    TEST(PlanFuzz, name) { each_problem(2000, random_##name, check); }
+#include "core/problem/primitives.def"
+#undef PRIMITIVE
 
 } // namespace tessera::fuzz

@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "ops/ops.hpp"
-#include "random_matmul.hpp"
-#include "random_pointwise.hpp"
+#include "ops/inner_product/inner_product.hpp"
+#include "random_attributes.hpp"
 
 namespace tessera::fuzz {
 

@@ -1,10 +1,8 @@
-#include "random_matmul.hpp"
-
 #include <algorithm>
 #include <utility>
 
-#include "ops/ops.hpp"
-#include "random_pointwise.hpp"
+#include "ops/matmul/matmul.hpp"
+#include "random_attributes.hpp"
 
 namespace tessera::fuzz {
 

@@ -1,21 +1,23 @@
-// Random problems of the point-wise primitives from a seed: functions, types, layouts, broadcasts, post-ops, scales.
+// What random problems of several primitives are made of: types, broadcasts, functions, post-ops.
 #pragma once
 
 #include "random_problem.hpp"
 
 namespace tessera::fuzz {
 
-DataType computed_type(Random& r);
+DataType computed_type(Random& r); // what a primitive computes with
+DataType float_type(Random& r);
 // Some extents 1, for what is broadcast.
 std::vector<int64_t> narrowed(Random& r, std::vector<int64_t> dims, int percent);
+// A tensor written to: no strides of 0. Or left open.
+MemoryDesc desc_or_open(Random& r, const std::vector<int64_t>& dims, DataType type);
+
+struct Function {
+    int alg;
+    float alpha, beta;
+};
+Function random_function(Random& r, bool integers);
 // Up to three of the kinds sum, eltwise, binary, and prelu if it is `prelu_possible`.
 void add_post_ops(Random& r, Attr& attr, const std::vector<int64_t>& dims, bool prelu_possible);
-
-Result<Problem> random_eltwise(Random& r);
-Result<Problem> random_binary(Random& r);
-Result<Problem> random_prelu(Random& r);
-Result<Problem> random_sum(Random& r);
-Result<Problem> random_concat(Random& r);
-Result<Problem> random_resampling(Random& r);
 
 } // namespace tessera::fuzz

@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "ops/ops.hpp"
-
 namespace tessera::fuzz {
 
 namespace {
@@ -30,13 +28,13 @@ std::string random_tag(Random& r, int ndims) {
     return tag + inner;
 }
 
+} // namespace
+
 DataType random_type(Random& r) {
     constexpr DataType common[] = {DataType::f32, DataType::bf16, DataType::f16,
                                    DataType::s8,  DataType::u8,   DataType::s32};
     return chance(r, 60) ? common[below(r, 6)] : all_types[size_t(below(r, std::size(all_types)))];
 }
-
-} // namespace
 
 std::vector<int64_t> random_dims(Random& r) {
     const int ndims = chance(r, 5) ? 7 + int(below(r, 6)) : 1 + int(below(r, 6));
@@ -95,66 +93,6 @@ MemoryDesc random_desc(Random& r, std::vector<int64_t> dims, DataType type) {
     for (size_t d = 0; d < dims.size(); ++d) plain += char('a' + d);
     if (auto md = make_desc_with_tag(dims, type, plain)) return *md;
     return *make_desc_with_tag(dims, DataType::f32, plain);
-}
-
-Result<Problem> random_reorder(Random& r) {
-    const auto dims = random_dims(r);
-    const MemoryDesc src = random_desc(r, dims, random_type(r));
-    MemoryDesc dst = random_desc(r, dims, random_type(r));
-    Attr attr;
-    auto quant = [&](bool scale, int arg) {
-        Quant q;
-        q.mask = chance(r, 40) ? 0 : int(below(r, 1 << std::min<size_t>(dims.size(), 4)));
-        q.type = scale ? DataType::f32 : DataType::s32;
-        if (q.mask && dims.size() >= 2 && chance(r, 30)) {
-            q.mask |= 3 << (dims.size() - 2);
-            const int64_t last = dims[dims.size() - 1], before = dims[dims.size() - 2];
-            q.groups = {before > 0 && before % 2 == 0 && chance(r, 50) ? 2 : 1, last > 0 && last % 3 == 0 ? 3 : 1};
-        }
-        (void)(scale ? attr.set_scales(arg, q) : attr.set_zero_points(arg, q));
-    };
-    if (chance(r, 40)) {
-        if (chance(r, 50)) quant(true, arg::src);
-        if (chance(r, 30)) quant(true, arg::dst);
-        if (chance(r, 40) && is_integer(src.type)) quant(false, arg::src);
-        if (chance(r, 40) && is_integer(dst.type)) quant(false, arg::dst);
-        if (chance(r, 30)) {
-            PostOp sum;
-            sum.kind = PostOpKind::sum;
-            sum.scale = chance(r, 50) ? 1.f : 0.5f;
-            (void)attr.post_ops.append(sum);
-        }
-        if (chance(r, 15)) {
-            const int mask = int(below(r, 1 << std::min<size_t>(dims.size(), 3)));
-            int64_t count = 1;
-            for (size_t d = 0; d < dims.size(); ++d)
-                if (mask >> d & 1) count *= dims[d];
-            std::vector<float> values(size_t(std::max<int64_t>(count, 1)));
-            for (size_t i = 0; i < values.size(); ++i) values[i] = 0.25f * float(1 + i % 7);
-            (void)attr.set_output_scales(mask, values);
-        }
-    }
-    if (dst.type == DataType::s8 && dst.offset0 == 0 && chance(r, 25) && dims.size() >= 2) {
-        Extra extra;
-        if (chance(r, 70)) extra.flags |= Extra::s8s8, extra.compensation_mask = chance(r, 50) ? 1 : 3;
-        if (chance(r, 50))
-            extra.flags |= Extra::asymmetric_src, extra.asymmetric_compensation_mask = chance(r, 50) ? 1 : 3;
-        if (chance(r, 20)) extra.flags |= Extra::scale_adjust, extra.scale_adjust_factor = 0.5f;
-        if (auto with = with_extra(dst, extra)) dst = *with;
-    }
-    return ops::make_reorder(src, dst, attr);
-}
-
-Result<Problem> random_shuffle(Random& r) {
-    auto dims = random_dims(r);
-    const int axis = int(below(r, int64_t(dims.size())));
-    const int64_t group = 1 + below(r, 5);
-    if (chance(r, 80)) dims[size_t(axis)] = group * (1 + below(r, 9));
-    const DataType type = random_type(r);
-    const MemoryDesc src = random_desc(r, dims, type);
-    const MemoryDesc dst = chance(r, 50) ? src : random_desc(r, dims, type);
-    constexpr PropKind kinds[] = {PropKind::forward_training, PropKind::forward_inference, PropKind::backward_data};
-    return ops::make_shuffle(kinds[below(r, 3)], src, dst, axis, group, {});
 }
 
 std::string describe(const Problem& p) {

@@ -1,4 +1,4 @@
-// Random reorder and shuffle problems from a seed, as values; every layout family the library knows.
+// Random problems of every primitive from a seed, as values; every layout family the library knows.
 #pragma once
 
 #include <random>
@@ -16,8 +16,11 @@ inline bool chance(Random& r, int percent) { return below(r, 100) < percent; }
 std::vector<int64_t> random_dims(Random& r);
 // A descriptor of the given logical dims: plain, padded strides, blocked (one or two levels, any sizes), or a view.
 MemoryDesc random_desc(Random& r, std::vector<int64_t> dims, DataType type);
-Result<Problem> random_reorder(Random& r);
-Result<Problem> random_shuffle(Random& r);
+DataType random_type(Random& r); // mostly one of the six common ones
+
+#define PRIMITIVE(name, number) Result<Problem> random_##name(Random& r);
+#include "core/problem/primitives.def"
+#undef PRIMITIVE
 
 // The problem in words, for a failure message.
 std::string describe(const Problem& p);
