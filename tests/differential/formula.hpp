@@ -23,12 +23,10 @@ struct Tensor {
     double at(int64_t linear, const Dims& outer) const;
 };
 
-// `inputs` in the order of operands_of (operands.hpp).
+// `inputs` in the order of operands_of (operands.hpp); of products without zero points and scaled, and the bias if
+// there is one.
 std::vector<Expected> expected_output(const Problem& problem, const std::vector<Tensor>& inputs);
 
-// Of matmul: src and weights without zero points and scaled, and the bias if there is one.
-std::vector<Expected> expected_matmul(const Problem& problem, const std::vector<Tensor>& inputs);
-std::vector<Expected> expected_inner_product(const Problem& problem, const std::vector<Tensor>& inputs);
 void quantize(double scale, double zero_point, Expected& x); // x / scale + zero_point
 
 struct PostOpInputs {

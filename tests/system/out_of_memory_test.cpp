@@ -21,6 +21,7 @@
 #include "failing_allocations.hpp"
 #include "line/line_objects.hpp"
 #include "line/problem_line.hpp"
+#include "lines_of_all.hpp"
 #include "oneapi/dnnl/dnnl_tessera.h"
 #include "this_runtime.hpp"
 #include "trial/experiment_data.hpp"
@@ -192,7 +193,7 @@ private:
     std::list<cpu::Scratch> held_;
 };
 
-class OutOfMemory : public testing::TestWithParam<const char*> {
+class OutOfMemory : public testing::TestWithParam<std::string> {
 protected:
     void SetUp() override {
         dnnl_set_verbose(0); // or a line each
@@ -248,34 +249,7 @@ TEST_P(OutOfMemory, Execution) {
     }
 }
 
-// One problem of each way through the library.
-INSTANTIATE_TEST_SUITE_P(
-    Problems, OutOfMemory,
-    testing::Values(
-        "reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b --attr-scales=src:2 2x17x5x5",
-        "reorder --sdt=f32 --ddt=bf16 --stag=abcd --dtag=acdb 1x64x20x20",
-        "reorder --sdt=f64 --ddt=s4 --stag=ab --dtag=ab --rt=3 17x32",
-        "shuffle --stag=aBcd16b --axis=1 --group=3 2x51x5x5",
-        "shuffle --sdt=s8 --stag=acdb --axis=1 --group=4 --dir=BWD_D 2x16x40x40",
-        "eltwise --alg=gelu_erf --sdt=bf16 --stag=abcd --attr-post-ops=add:f32:2+linear:2:1 2x32x7x7",
-        "eltwise --alg=relu --dir=BWD_D --stag=abcd 4x64x28x28",
-        "binary --alg=mul --sdt=f32:f32 --stag=abcd:abcd --attr-post-ops=sum 2x17x5x5:1x17x1x1",
-        "prelu --stag=abcd:any 2x17x5x5:1x17x1x1", "prelu --dir=BWD_DW --stag=abcd:any 2x17x5x5:1x17x1x1",
-        "sum --sdt=f32:bf16:s8 --scales=1:2:0.5 --stag=abcd --ddt=f32 --dtag=abcd 2x17x5x5:2x17x5x5:2x17x5x5",
-        "concat --stag=aBcd16b:abcd --dtag=abcd --axis=1 2x17x5x5:2x20x5x5",
-        "resampling --alg=linear --stag=aBcd16b 2x32x7x7:2x32x14x14",
-        "resampling --alg=linear --dir=BWD_D --stag=abcd 2x3x14x14:2x3x7x7",
-        "matmul --stag=ab:any --dtag=ab 65x129:129x97",
-        "matmul --sdt=u8:s8 --ddt=s8 --stag=ab:ba --dtag=ab --attr-scales=src:0+wei:2+dst:0 "
-        "--attr-zero-points=src:0+dst:0 --attr-post-ops=relu 40x260:260x70",
-        "matmul --sdt=bf16 --ddt=f32 --stag=abc:abc --dtag=abc 12x33x40:12x40x20",
-        "matmul --sdt=f32:u4 --stag=ab:ab --dtag=ab --attr-fpmath=bf16:true --attr-scales=wei:3:f32:32x1 "
-        "--attr-zero-points=wei:3:s8:32x1 20x64:64x48",
-        "matmul --sdt=bf16 --ddt=bf16 --stag=ab:ab --dtag=ab 1x700:700x300",
-        "matmul --stag=ab:ba --dtag=ab --rt=7 5x7:7x33",
-        "matmul --stag=ab:ab --dtag=ab --attr-post-ops=sum --attr-dropout=0.5:7 9x17:17x12",
-        "inner_product --stag=acdb:any:any 2x16x5x5:32x16x5x5:32",
-        "inner_product --dir=BWD_W --sdt=bf16 --ddt=bf16 --stag=ab:ab:a --dtag=ab 32x100:40x100:40"));
+INSTANTIATE_TEST_SUITE_P(Problems, OutOfMemory, testing::ValuesIn(lines_of_all("out_of_memory")));
 
 // Chunks that run on other threads than the caller's have no memory for their buffers.
 TEST(OutOfMemoryInThreads, TheCallerIsTold) {

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <set>
 
+#include "../primitives/row.hpp"
 #include "element.hpp"
 #include "random.hpp"
 #include "vary.hpp"
@@ -67,6 +68,12 @@ Dims Generator::dims(Random& random, const std::vector<std::string>& tags, size_
     return dims;
 }
 
+std::string Generator::pointwise_tag(Random& random, size_t rank) const {
+    if (rank == 4 && random.percent(60))
+        return random.pick(std::vector<std::string>{"abcd", "acdb", "aBcd16b", "aBcd8b"});
+    return tag(random, rank);
+}
+
 void Generator::add_attributes(Random& random, Problem& p) const {
     const auto rank = p.src.dims.size();
     const auto mask = [&] { return random.percent(50) ? 0 : int(random.below(1u << std::min<size_t>(rank, 6))); };
@@ -104,14 +111,14 @@ void Generator::add_attributes(Random& random, Problem& p) const {
 
 void Generator::add_error(Random& random, Problem& p) const {
     const auto rank = p.src.dims.size();
-    switch (random.below(p.primitive == "shuffle" ? 4 : 9)) {
+    switch (random.below(row_of(p).dst_follows ? 4 : 9)) {
     case 0:
         p.dst.dims[random.below(rank)] += 1;
         break;
     case 1: {
         Side& side = random.one_in(2) ? p.src : p.dst;
         const Side any{side.type, "any", side.dims, {}, {}, {}};
-        if (p.primitive == "shuffle") p.src = p.dst = any;
+        if (row_of(p).dst_follows) p.src = p.dst = any;
         side = any;
         break;
     }
@@ -139,71 +146,18 @@ void Generator::add_error(Random& random, Problem& p) const {
     }
 }
 
-void Generator::reorder(Random& random, Problem& p) const {
-    static const std::vector<std::string> common = {"f32", "bf16", "f16", "s32", "s8", "u8"};
-    static const std::vector<std::string> all = {"f32",     "bf16",    "f16", "s32",     "s8",   "u8",
-                                                 "f8_e5m2", "f8_e4m3", "s4",  "u4",      "e8m0", "f4_e2m1",
-                                                 "f4_e3m0", "f64",     "s64", "boolean", "undef"};
-    const size_t rank = random.percent(90) ? 1 + random.below(6) : 7 + random.below(6);
-    p.src.type = random.pick(random.percent(78) ? common : all);
-    p.dst.type = random.pick(random.percent(78) ? common : all);
-    p.src.tag = tag(random, rank);
-    p.dst.tag = random.percent(15) ? p.src.tag : tag(random, rank);
-    p.src.dims = p.dst.dims = dims(random, {p.src.tag, p.dst.tag}, rank);
-    if (random.percent(30)) add_attributes(random, p);
-    if (random.percent(4)) {
-        p.runtime_mask = 1 + int(random.below((1u << rank) - 1));
-        return;
-    }
-    vary_layout(random, p.src, true);
-    vary_layout(random, p.dst, false);
-    const bool arithmetic = !p.scales.empty() || !p.zero_points.empty() || !p.post_ops.empty();
-    p.special = !arithmetic && random.one_in(20);
-}
-
-void Generator::shuffle(Random& random, Problem& p) const {
-    static const std::vector<std::string> types = {"f32", "bf16", "s32", "s8", "u8", "f16", "e8m0", "f8_e4m3"};
-    static const std::vector<std::string> directions = {"FWD_D", "FWD_I", "BWD_D"};
-    const size_t rank = 1 + random.below(6);
-    p.primitive = "shuffle";
-    p.direction = random.pick(directions);
-    p.src.type = random.pick(types);
-    p.src.tag = tag(random, rank);
-    p.src.dims = dims(random, {p.src.tag}, rank);
-    p.axis = int(random.below(rank + (random.one_in(40) ? 1 : 0)));
-    const int64_t size = size_t(p.axis) < rank ? p.src.dims[size_t(p.axis)] : 4;
-    std::vector<int64_t> divisors;
-    for (int64_t g = 1; g <= size; ++g)
-        if (size % g == 0) divisors.push_back(g);
-    p.group = divisors.empty() || random.one_in(25) ? random.between(-1, 5) : random.pick(divisors);
-    vary_layout(random, p.src, false);
-    const Dims dims = p.src.dims;
-    p.dst = p.src;
-    p.dst.dims = dims;
-    if (random.percent(25)) {
-        p.dst = Side{};
-        p.dst.type = p.src.type;
-        p.dst.tag = "any";
-        p.dst.dims = dims;
-    }
-}
-
 Problem Generator::problem(uint64_t seed, uint64_t number) {
     Random random{std::mt19937_64(seed * 0x9e3779b97f4a7c15 + number)};
     Problem p;
     p.seed = random.below(1000);
-    if (random.percent(70)) {
-        using Maker = void (Generator::*)(Random&, Problem&) const;
-        static constexpr Maker makers[] = {&Generator::eltwise, &Generator::binary,       &Generator::prelu,
-                                           &Generator::sum,     &Generator::concat,       &Generator::resampling,
-                                           &Generator::matmul,  &Generator::inner_product};
-        (this->*random.pick(makers))(random, p);
-        return p;
-    }
-    if (random.percent(18))
-        shuffle(random, p);
-    else
-        reorder(random, p);
+    // Seven of ten compute, the others copy: the last of those in 18 of 100, else the first.
+    std::vector<const Row*> computing, copying;
+    for (const Row* row : rows()) (row->copies ? copying : computing).push_back(row);
+    const bool computes = random.percent(70);
+    const Row& row = computes ? *random.pick(computing) : random.percent(18) ? *copying.back() : *copying.front();
+    p.primitive = row.name;
+    row.generate(*this, random, p);
+    if (computes) return p;
     if (random.percent(4)) add_error(random, p);
     return p;
 }

@@ -18,25 +18,17 @@ public:
     explicit Generator(const std::vector<std::string>& tags);
     Problem problem(uint64_t seed, uint64_t number);
 
-private:
-    std::map<size_t, std::vector<std::string>> by_rank_;
-
+    // ---- for the primitives
     std::string tag(Random& random, size_t rank) const;
+    std::string pointwise_tag(Random& random, size_t rank) const;
     Dims dims(Random& random, const std::vector<std::string>& tags, size_t rank) const;
-    void add_attributes(Random& random, Problem& problem) const;
+    void add_attributes(Random& random, Problem& problem) const;                 // of copies
+    void add_post_ops(Random& random, Problem& problem, bool binary_only) const; // generate_post_ops.cpp
+
+private:
     void add_error(Random& random, Problem& problem) const;
-    void reorder(Random& random, Problem& problem) const;
-    void shuffle(Random& random, Problem& problem) const;
-    std::string pointwise_tag(Random& random, size_t rank) const; // this and below: generate_pointwise.cpp
-    void add_post_ops(Random& random, Problem& problem, bool binary_only) const;
-    void eltwise(Random& random, Problem& problem) const;
-    void binary(Random& random, Problem& problem) const;
-    void prelu(Random& random, Problem& problem) const;
-    void sum(Random& random, Problem& problem) const; // this and below: generate_many.cpp
-    void concat(Random& random, Problem& problem) const;
-    void resampling(Random& random, Problem& problem) const;
-    void matmul(Random& random, Problem& problem) const;        // generate_matmul.cpp
-    void inner_product(Random& random, Problem& problem) const; // generate_inner_product.cpp
+
+    std::map<size_t, std::vector<std::string>> by_rank_;
 };
 
 } // namespace differential

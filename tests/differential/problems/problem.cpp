@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "../primitives/row.hpp"
+
 namespace differential {
 namespace {
 
@@ -182,41 +184,24 @@ bool has_rough_scales(const Problem& p) { return !p.scales.empty() && (p.seed & 
 
 bool is_backward(const Problem& p) { return p.direction.rfind("BWD", 0) == 0; }
 
-bool multiplies(const Problem& p) { return p.primitive == "matmul" || p.primitive == "inner_product"; }
+bool multiplies(const Problem& p) { return row_of(p).multiplies; }
 
-bool has_formula(const Problem& p) {
-    return p.primitive != "reorder" && p.primitive != "shuffle" && p.primitive != "concat";
-}
+bool has_formula(const Problem& p) { return row_of(p).formula != nullptr; }
 
 const Side& output(const Problem& p) {
     if (p.want == "diff_weights") return p.other;
     if (p.want == "diff_bias") return p.sources[0].side;
-    return (p.primitive == "resampling" && is_backward(p)) || (multiplies(p) && p.direction == "BWD_D") ? p.src : p.dst;
+    return p.direction == "BWD_D" && row_of(p).gradient_of_src ? p.src : p.dst;
 }
-
-namespace {
-
-bool takes_two(const Problem& p) { return p.primitive == "binary" || p.primitive == "prelu" || multiplies(p); }
-bool takes_many(const Problem& p) { return p.primitive == "sum" || p.primitive == "concat"; }
-bool dst_follows(const Problem& p) { return p.primitive == "shuffle" || p.primitive == "eltwise"; } // told by src
-bool has_algorithm(const Problem& p) {
-    return p.primitive == "binary" || p.primitive == "eltwise" || p.primitive == "resampling";
-}
-bool has_direction(const Problem& p) {
-    return dst_follows(p) || p.primitive == "prelu" || p.primitive == "resampling" || p.primitive == "inner_product";
-}
-
-} // namespace
 
 std::optional<Problem> parse(const std::string& line, std::string& complaint) {
     Problem p;
     std::istringstream in(line);
     in >> p.primitive;
-    static const std::vector<std::string> known = {"reorder", "shuffle", "eltwise",    "binary", "prelu",
-                                                   "sum",     "concat",  "resampling", "matmul", "inner_product"};
-    if (std::find(known.begin(), known.end(), p.primitive) == known.end()) {
+    const Row* row = find_row(p.primitive);
+    if (!row) {
         complaint = "unknown primitive '" + p.primitive + "'; known are";
-        for (const auto& name : known) complaint += " " + name;
+        for (const Row* known : rows()) complaint += std::string(" ") + known->name;
         return std::nullopt;
     }
     for (std::string word; in >> word;) {
@@ -237,9 +222,9 @@ std::optional<Problem> parse(const std::string& line, std::string& complaint) {
         complaint = "1 to 12 dims are needed at the end of the line, as in 2x17x5x5";
         return std::nullopt;
     }
-    if (takes_many(p) && !p.sources.empty()) p.src.type = p.sources[0].side.type;
-    if (takes_two(p) && p.other.dims.empty()) p.other.dims = p.dst.dims;
-    if (dst_follows(p)) {
+    if (row->has_sources && !p.sources.empty()) p.src.type = p.sources[0].side.type;
+    if (row->has_other && p.other.dims.empty()) p.other.dims = p.dst.dims;
+    if (row->dst_follows) {
         const Dims dims = p.dst.dims; // dst follows src in everything that was not said
         const std::string tag = p.dst.tag.empty() ? p.src.tag : p.dst.tag;
         p.dst = tag == p.src.tag ? p.src : Side{};
@@ -252,20 +237,20 @@ std::optional<Problem> parse(const std::string& line, std::string& complaint) {
 
 std::string print(const Problem& p) {
     std::string text = p.primitive;
-    const bool follows = dst_follows(p);
-    if (has_direction(p)) text += " --dir=" + p.direction;
-    if (has_algorithm(p)) text += " --alg=" + p.algorithm;
+    const Row& row = row_of(p);
+    if (row.directed) text += " --dir=" + p.direction;
+    if (row.has_algorithm) text += " --alg=" + p.algorithm;
     if (p.alpha != 0) text += " --alpha=" + text_of(p.alpha);
     if (p.beta != 0) text += " --beta=" + text_of(p.beta);
     if (!p.want.empty()) text += " --want=" + p.want;
-    text += takes_many(p) ? " --sources=" + text_of(p.sources) : text_of(p.src, "s");
-    if (takes_two(p)) text += text_of(p.other, "o");
-    if (takes_two(p) && p.other.dims != p.dst.dims) text += " --odims=" + text_of(p.other.dims);
-    if (!follows) text += text_of(p.dst, "d");
-    if (multiplies(p) && !p.sources.empty()) text += " --sources=" + text_of(p.sources);
-    if (follows && p.dst.tag != p.src.tag) text += " --dtag=" + p.dst.tag;
-    if (p.primitive == "shuffle" || p.primitive == "concat") text += " --axis=" + std::to_string(p.axis);
-    if (p.primitive == "shuffle") text += " --group=" + std::to_string(p.group);
+    text += row.has_sources ? " --sources=" + text_of(p.sources) : text_of(p.src, "s");
+    if (row.has_other) text += text_of(p.other, "o");
+    if (row.has_other && p.other.dims != p.dst.dims) text += " --odims=" + text_of(p.other.dims);
+    if (!row.dst_follows) text += text_of(p.dst, "d");
+    if (row.multiplies && !p.sources.empty()) text += " --sources=" + text_of(p.sources);
+    if (row.dst_follows && p.dst.tag != p.src.tag) text += " --dtag=" + p.dst.tag;
+    if (row.has_axis) text += " --axis=" + std::to_string(p.axis);
+    if (row.has_group) text += " --group=" + std::to_string(p.group);
     for (size_t i = 0; i < p.factors.size(); ++i) text += (i ? "x" : " --factors=") + text_of(p.factors[i]);
     if (p.in_place) text += " --inplace";
     if (!p.scales.empty()) text += " --attr-scales=" + text_of(p.scales, "f32");

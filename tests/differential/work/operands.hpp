@@ -1,9 +1,10 @@
-// The tensors of primitives with several operands, and their primitive descriptors.
+// The tensors of a problem, and its primitive descriptor.
 // Example: operands_of(parse("binary --alg=select ...")) has the inputs SRC_0, SRC_1 and SRC_2 and the output DST.
 #pragma once
 #include <string>
 #include <vector>
 
+#include "../pointwise.hpp"
 #include "../problems/problem.hpp"
 #include "layout.hpp"
 
@@ -24,9 +25,11 @@ struct Operand {
 struct Operands {
     std::vector<Operand> inputs, outputs; // the first output is the one that is judged
     std::string answer;                   // not empty: a descriptor could not be made, so this is the answer
+
+    std::vector<const_dnnl_memory_desc_t> sources() const; // of all inputs
 };
 
-Operands operands_of(const Problem& problem);
+Operands operands_of(const Problem& problem, int runtime_mask = 0);
 
 dnnl_status_t create(const Problem& problem, const Operands& operands, const_dnnl_primitive_attr_t attr,
                      PrimitiveDescriptor& pd, std::string& skip);

@@ -1,11 +1,12 @@
 // Matmuls: batches with broadcasts, matrices in any order of rows and columns, the types that both sides know, scales
 // and zero points by row, column and group.
 #include <algorithm>
+#include <cmath>
 
-#include "element.hpp"
-#include "generate.hpp"
-#include "random.hpp"
-#include "vary.hpp"
+#include "../formula_parts.hpp"
+#include "../problems/generate.hpp"
+#include "../problems/random.hpp"
+#include "row.hpp"
 
 namespace differential {
 namespace {
@@ -44,9 +45,7 @@ Quantization factors(Random& random, const char* argument, const Dims& dims, siz
     return q;
 }
 
-} // namespace
-
-void Generator::matmul(Random& random, Problem& p) const {
+void generate(const Generator& make, Random& random, Problem& p) {
     static const std::vector<std::string> all = {"u8", "s8", "s32", "f32", "bf16", "f16"};
     static const std::vector<Types> table = {{"f32", "f32", {"f32"}, {"f32", "bf16"}, false},
                                              {"bf16", "bf16", {"bf16", "f32"}, {"bf16", "f32"}, false},
@@ -57,7 +56,6 @@ void Generator::matmul(Random& random, Problem& p) const {
                                              {"f32", "s8", {"f32"}, {"f32"}, true},
                                              {"bf16", "s8", {"bf16", "f32"}, {"f32"}, true},
                                              {"f32", "u8", {"f32"}, {"f32"}, true}};
-    p.primitive = "matmul";
     const Types& types = random.pick(table);
     p.src.type = types.src, p.other.type = types.weights, p.dst.type = random.pick(types.dst);
     p.converts_integers = types.converts && !random.one_in(20);
@@ -99,10 +97,53 @@ void Generator::matmul(Random& random, Problem& p) const {
             p.zero_points.push_back(factors(random, "wei", p.other.dims, n, m));
         if ((whole(p.dst.type) || random.one_in(4)) && random.percent(50)) p.zero_points.push_back({"dst", 0, "", {}});
     }
-    if (random.percent(35)) add_post_ops(random, p, false);
+    if (random.percent(35)) make.add_post_ops(random, p, false);
     std::erase_if(p.post_ops, [](const PostOp& op) { return op.kind == "sum" && !op.type.empty(); });
     if (p.converts_integers || !p.post_ops.empty()) p.seed &= ~uint64_t(1);
     p.user_scratchpad = random.one_in(8);
 }
+
+std::vector<Expected> formula(const Problem& p, const std::vector<Tensor>& inputs) {
+    const Tensor &src = inputs[0], &weights = inputs[1];
+    const size_t n = p.dst.dims.size() - 1, m = n - 1;
+    const int64_t depth = p.src.dims[n], rows = p.src.dims[m], columns = p.dst.dims[n];
+    const auto inside = [](const Quantization& q) { return q.argument != "dst" && q.mask != 0; };
+    const bool exact =
+        whole(p.src.type) && whole(p.other.type) && std::none_of(p.scales.begin(), p.scales.end(), inside);
+    Dims batch = p.dst.dims; // of matrices
+    batch[m] = batch[n] = 1;
+    Tensor src_places{p.src.dims, {}}, weights_places{p.other.dims, {}};
+    for (Tensor* places : {&src_places, &weights_places}) {
+        places->dims[m] = places->dims[n] = 1;
+        for (int64_t i = 0; i < volume(places->dims); ++i) places->values.push_back(double(i));
+    }
+    std::vector<Expected> out;
+    for (int64_t i = 0; i < volume(p.dst.dims); ++i) {
+        const int64_t matrix = i / (rows * columns), row = i / columns % rows, column = i % columns;
+        const auto s = size_t((int64_t(src_places.at(matrix, batch)) * rows + row) * depth);
+        const auto w = size_t(int64_t(weights_places.at(matrix, batch)) * depth * columns + column);
+        double value = 0, size = 0;
+        for (int64_t k = 0; k < depth; ++k) {
+            const double term = src.values[s + size_t(k)] * weights.values[w + size_t(k * columns)];
+            value += term;
+            size += std::fabs(term);
+        }
+        const double bias = inputs.size() > 2 ? inputs[2].at(i, p.dst.dims) : 0;
+        const double slack = exact ? 4 * half_ulp * (std::fabs(value) + 2 * std::fabs(bias))
+                                   : double(depth + 4) * half_ulp * (size + std::fabs(bias));
+        out.push_back({value + bias, slack + smallest, false});
+    }
+    return out;
+}
+
+} // namespace
+
+constinit const Row matmul_row = {
+    .name = "matmul",
+    .has_other = true,
+    .multiplies = true,
+    .generate = generate,
+    .formula = formula,
+};
 
 } // namespace differential

@@ -1,8 +1,12 @@
 // Inner products and their gradients: no to three dims of pixels, layouts in any order and open ones, the types that
 // both sides know.
-#include "element.hpp"
-#include "generate.hpp"
-#include "random.hpp"
+#include <algorithm>
+#include <cmath>
+
+#include "../formula_parts.hpp"
+#include "../problems/generate.hpp"
+#include "../problems/random.hpp"
+#include "row.hpp"
 
 namespace differential {
 namespace {
@@ -20,9 +24,7 @@ std::string plain(size_t rank) { return std::string("abcde").substr(0, rank); }
 
 std::string channels_last(size_t rank) { return "a" + plain(rank).substr(2) + "b"; }
 
-} // namespace
-
-void Generator::inner_product(Random& random, Problem& p) const {
+void generate(const Generator& make, Random& random, Problem& p) {
     static const Names all = {"u8", "s8", "s32", "f32", "bf16"};
     static const std::vector<Types> forward = {{"f32", "f32", {"f32"}, {"f32"}},
                                                {"bf16", "bf16", {"bf16", "f32"}, {"bf16", "f32"}},
@@ -30,7 +32,6 @@ void Generator::inner_product(Random& random, Problem& p) const {
                                                {"u8", "s8", all, all},
                                                {"s8", "s8", all, all}};
     static const std::vector<Types> backward(forward.begin(), forward.begin() + 3);
-    p.primitive = "inner_product";
     p.direction = random.pick(Names{"FWD_D", "FWD_I", "BWD_D", "BWD_W"});
     const bool of_data = p.direction == "BWD_D", of_weights = p.direction == "BWD_W", back = of_data || of_weights;
     const Types& types = random.pick(back ? backward : forward);
@@ -69,10 +70,61 @@ void Generator::inner_product(Random& random, Problem& p) const {
         if (random.percent(50)) p.scales.push_back({"dst", 0, "", {}});
     }
     if (random.one_in(50)) p.zero_points.push_back({"src", 0, "", {}});
-    if (random.percent(back ? 2 : 35)) add_post_ops(random, p, false);
+    if (random.percent(back ? 2 : 35)) make.add_post_ops(random, p, false);
     std::erase_if(p.post_ops, [](const PostOp& op) { return op.kind == "sum" && !op.type.empty(); });
     if (!p.post_ops.empty()) p.seed &= ~uint64_t(1);
     p.user_scratchpad = random.one_in(8);
 }
+
+// The sum of `terms` products and what any order of additions may be off.
+template <typename Term> Expected sum_of(int64_t terms, const Term& term) {
+    double value = 0, size = 0;
+    for (int64_t k = 0; k < terms; ++k) {
+        value += term(k);
+        size += std::fabs(term(k));
+    }
+    return {value, double(terms + 4) * half_ulp * size + smallest, false};
+}
+
+std::vector<Expected> formula(const Problem& p, const std::vector<Tensor>& inputs) {
+    const int64_t batch = p.dst.dims[0], outputs = p.dst.dims[1], terms = volume(p.other.dims) / outputs;
+    const auto &a = inputs[0].values, &b = inputs[1].values;
+    std::vector<Expected> out;
+    const auto add = [&](int64_t n, const auto& term) { out.push_back(sum_of(n, term)); };
+    if (p.direction == "BWD_D") { // of diff_dst and weights
+        for (int64_t i = 0; i < batch * terms; ++i)
+            add(outputs,
+                [&](int64_t o) { return a[size_t(i / terms * outputs + o)] * b[size_t(o * terms + i % terms)]; });
+    } else if (p.direction == "BWD_W") { // of src and diff_dst
+        const bool of_bias = p.want == "diff_bias";
+        for (int64_t i = 0; i < outputs * (of_bias ? 1 : terms); ++i)
+            add(batch, [&](int64_t n) {
+                const int64_t o = of_bias ? i : i / terms;
+                return b[size_t(n * outputs + o)] * (of_bias ? 1 : a[size_t(n * terms + i % terms)]);
+            });
+    } else {
+        for (int64_t i = 0; i < batch * outputs; ++i) {
+            add(terms,
+                [&](int64_t k) { return a[size_t(i / outputs * terms + k)] * b[size_t(i % outputs * terms + k)]; });
+            if (inputs.size() <= 2) continue;
+            const double bias = inputs[2].values[size_t(i % outputs)];
+            out.back().value += bias;
+            out.back().slack += 4 * half_ulp * std::fabs(bias);
+        }
+    }
+    return out;
+}
+
+} // namespace
+
+constinit const Row inner_product_row = {
+    .name = "inner_product",
+    .directed = true,
+    .has_other = true,
+    .multiplies = true,
+    .gradient_of_src = true,
+    .generate = generate,
+    .formula = formula,
+};
 
 } // namespace differential
