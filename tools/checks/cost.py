@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """What adding something costs: the files that somebody would have to edit by hand, counted in the tree as it is.
 
-For each kind of addition the tables are read (types.def, tags.def, isa.def, ops.def, the folders of src/ops), and the
-sources are searched for places that list their rows once more. A file beyond the allowed ones is a violation: either
-the knowledge moves to its table, or the price below is raised on purpose.
+For each kind of addition the tables are read (types.def, tags.def, isa.def, ops.def, primitives.def, the folders of
+tiles), and the tree is searched for places that list their rows once more. A file beyond the allowed ones is a
+violation: either the knowledge moves to its table, or the price below is raised on purpose. Primitives are counted over
+src, tools, bench and tests, the others over src.
 
     add            files  limit  largest example
     data type          4      4  types.def, core/types/convert.cpp, cpu/lanes/lanes.cpp, cpu/jit/codec.cpp
@@ -17,20 +18,51 @@ SRC = ROOT / "src"
 errors, table = [], []
 
 
+CODE = {".cpp", ".hpp", ".def", ".inc", ".c", ".h"}
+SCRIPTS = {".py", ".sh", ".txt", ".cmake", ""}
+
+
+def read(path):
+    """The text of a file without its comments, so that examples in them do not count; None of generated files."""
+    try:
+        text = path.read_text()
+    except UnicodeDecodeError:  # data
+        return None
+    if re.search(r"(generated|written) by tools/", "\n".join(text.splitlines()[:3]), re.IGNORECASE):
+        return None
+    if path.suffix in CODE:
+        text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+        return re.sub(r"(?m)(^|\s)//.*$", "", text)
+    return re.sub(r"(?m)(^|\s)#.*$", "", text)
+
+
 def sources():
-    """Files of src/ with comments taken out, so that examples in comments do not count. Tables are included."""
+    """Files of src/, tables included."""
     texts = {}
     for path in sorted(SRC.rglob("*")):
         if path.suffix in {".cpp", ".hpp", ".def", ".inc"} and not re.search(r"(^|_)(test|bench)\.cpp$", path.name):
-            text = path.read_text()
-            if re.search(r"(generated|written) by tools/", "\n".join(text.splitlines()[:3]), re.IGNORECASE):
-                continue
-            text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
-            texts[path.relative_to(SRC).as_posix()] = re.sub(r"(?m)(^|\s)//.*$", "", text)
+            text = read(path)
+            if text is not None:
+                texts[path.relative_to(SRC).as_posix()] = text
+    return texts
+
+
+def whole_tree():
+    """Files of src, tools, bench and tests, scripts and lists of problems included; golden texts are written by tests."""
+    texts = {}
+    for folder in ("src", "tools", "bench", "tests"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            name = path.relative_to(ROOT).as_posix()
+            golden = name == "tools/checks/cost.py" or name.startswith("tests/golden/") and not name.endswith(("problems.txt", ".cpp"))
+            if path.is_file() and path.suffix in CODE | SCRIPTS and "__pycache__" not in name and not golden:
+                text = read(path)
+                if text is not None:
+                    texts[name] = text
     return texts
 
 
 TEXTS = sources()
+TREE = whole_tree()
 
 
 def rows(table_file, macro):
@@ -79,21 +111,85 @@ def data_types():
     return len(types)
 
 
+# Lists of primitives that a new one need not join.
+NOT_JOINED = {
+    "tests/differential/quirks.cpp": "results of another library that are wrong; none are known of a new primitive",
+    "tests/api/runtime/attributes_test.cpp": "the attributes' own calls; primitives are examples of who takes what",
+    "bench/movers/pointwise_cases.cpp": "benchmarks of some; those of a new one are a file of their own",
+}
+
+
+def is_own(file, primitive):
+    return re.search(rf"(?:^|[/_.]){primitive}(?:[/_.]|$)", file) is not None
+
+
 def primitives():
-    found = sorted(p.name for p in (SRC / "ops").iterdir() if p.is_dir())
-    cost = {}
+    found = rows("core/problem/primitives.def", "PRIMITIVE")
+    naming_of = {}
     for p in found:
-        own = {f"src/ops/{p}/{part}.cpp" for part in ("desc", "ref", "lower")} | {f"src/api/primitives/{p}.cpp",
-                                                                                 f"tests/inputs/{p}.txt"}
+        own = {f"src/ops/{p}/{part}.cpp" for part in (p, "desc", "ref", "lower")}
+        own |= {f"{folder}/{p}.cpp" for folder in ("src/api/primitives", "tools/tessera/primitives",
+                                                   "tests/fuzz/problems", "tests/differential/primitives",
+                                                   "tests/differential/calls")}
+        own |= {f"tests/{folder}/{p}.txt" for folder in ("inputs", "system/out_of_memory", "system/creation_cost")}
         errors.extend(f"primitive '{p}' has no {name}" for name in sorted(own) if not (ROOT / name).is_file())
         # Some are post-ops, too, under the same word: there the quoted name says nothing about the primitive.
-        word = "" if p in post_op_kinds() else rf"|\"{p}\""
-        shared = naming(rf"PrimitiveKind::{p}\b|\b(?:make|lower|ref)_{p}\b{word}") | {"core/problem/problem.hpp"}
-        cost[p] = {name for name in shared if not name.startswith(f"ops/{p}/") and name != f"api/primitives/{p}.cpp"}
-    # Beside its own five files: the kind's number and name, and the row with lower and ref. Reorder takes three more,
-    # because its arguments have names of their own, its tensors may live on two engines, and it may run in place.
-    price("primitive, beside its own 5", cost, 5)
+        word = "" if p in post_op_kinds() else rf'|"{p}"'
+        directions = "(?:_forward|_backward|_backward_data|_backward_weights)?"
+        pattern = (rf"PrimitiveKind::{p}\b|\b(?:make|lower|ref|random|add)_{p}{directions}\b|\b{p}_(?:row|work)\b"
+                   rf"|\bPRIMITIVE\({p}\b|\bdnnl(?:_|::){p}{directions}(?:_primitive_desc_create)?\b"
+                   rf"|(?m:^{p} --){word}")
+        line = rf'|"{p} -'  # in a help it is an example
+        naming_of[p] = {file for file, text in TREE.items() if not is_own(file, p)
+                        and re.search(pattern + (line if file.startswith("tests/") else ""), text)}
+    # In tests and benchmarks one primitive is an example of many; what names more than half of them is a list.
+    half = len(found) // 2
+    def shared(file):
+        if file in NOT_JOINED:
+            return False
+        if file.startswith(("src/", "tools/")):
+            return True
+        return sum(file in files for files in naming_of.values()) > half
+    cost = {p: {file for file in files if shared(file)} for p, files in naming_of.items()}
+    for p in ("shuffle", "matmul"):
+        table.append((f"  {p}", len(cost[p]), 5, ", ".join(sorted(cost[p]))))
+    price("primitive, beside its own 12", cost, 5)
     return len(found)
+
+
+def tiles():
+    # Executors ask each tile in turn for its job.
+    names = [d.name for d in (SRC / "cpu/tiles").iterdir() if d.is_dir()]
+    price("tile, beside its folder", {n: {f for f in naming(rf"\bmake_\w*{n}\w*_job\b")
+                                          if not f.startswith("cpu/tiles/")} for n in names}, 2)
+    return len(names)
+
+
+def engines():
+    names = {"portable/executable": "src/cpu/portable/", "executor/generated": "src/cpu/executor/"}
+    price("engine, beside its folder",
+          {name: {file for file, text in TREE.items() if file.startswith("src/") and not file.startswith(folder)
+                  and f'#include "cpu/{name}' in text} for name, folder in names.items()}, 2)
+    return len(names)
+
+
+def algorithms():
+    # Of eltwise, which have the most: their definition, forward and backward programs and errors.
+    names = re.findall(r"ALG\((eltwise_\w+),", (SRC / "core/attr/alg_kinds.def").read_text())
+    names = [n for n in names if not n.endswith("_use_dst_for_bwd")]
+    price("eltwise algorithm", {n: naming(rf"\b{n}\b") for n in names}, 6, "core/attr/alg_kinds.def")
+    return len(names)
+
+
+def processors():
+    # Another row of machines is a combination of features: where they are named, and where the tests find machines.
+    names = rows("cpu/isa.def", "ISA")
+    pattern = rf"\b(?:{'|'.join(names)})\b"
+    price("processor", {"any row": {f for f, text in TREE.items() if not re.search(r"/jit/emit/|/tiles/.*test\.cpp", f)
+                                    and f.startswith(("src/cpu/", "tests/machines/", "tools/"))
+                                    and re.search(pattern, text)}}, 2)
+    return len(names)
+
 
 
 def instruction_sets():
@@ -129,7 +225,8 @@ def post_ops():
 
 def main():
     counts = {"tags": format_tags(), "types": data_types(), "primitives": primitives(), "ISAs": instruction_sets(),
-              "program ops": program_ops(), "post-op kinds": post_ops()}
+              "program ops": program_ops(), "post-op kinds": post_ops(),
+              "tiles": tiles(), "engines": engines(), "algorithms": algorithms(), "processors": processors()}
     print("rows: " + ", ".join(f"{n} {what}" for what, n in counts.items()))
     print(f"{'add':<28} files limit  dearest row")
     for what, count, limit, example in table:

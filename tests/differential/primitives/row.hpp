@@ -1,5 +1,5 @@
 // What the harness knows of a primitive: the grammar of its lines, its random problems, and what it should compute.
-// work/primitives has the calls that make it, which need a library.
+// calls/ has the calls that make it, which need a library.
 #pragma once
 #include <string>
 #include <vector>

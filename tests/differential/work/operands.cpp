@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "../answer.hpp"
-#include "primitives/row.hpp"
+#include "calls/row.hpp"
 
 namespace differential {
 namespace {

@@ -114,7 +114,7 @@ struct LineOutputScales {
 };
 
 struct ProblemLine {
-    PrimitiveKind kind = PrimitiveKind::reorder;
+    PrimitiveKind kind = PrimitiveKind::undef;
     PropKind prop = PropKind::undef;
     std::vector<int64_t> dims; // of src
     LineTensor src, dst;       // shuffle backward: src is diff_src, dst is diff_dst

@@ -39,7 +39,7 @@ struct Tensor {
 
 // The content of a line in either notation.
 struct Foreign {
-    PrimitiveKind kind = PrimitiveKind::reorder;
+    PrimitiveKind kind = PrimitiveKind::undef;
     std::string dir, alg;
     std::vector<Tensor> sources; // with the weights, without the bias
     Tensor dst;

@@ -1,7 +1,7 @@
 // How a primitive is made with the linked library: its tensors, and the call that creates its descriptor.
 #pragma once
-#include "../../answer.hpp"
-#include "../operands.hpp"
+#include "../answer.hpp"
+#include "work/operands.hpp"
 
 namespace differential {
 
