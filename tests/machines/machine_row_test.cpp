@@ -9,6 +9,7 @@
 #include "cpu/executor/generated.hpp"
 #include "machines.hpp"
 #include "ops/ops.hpp"
+#include "ops/reorder/reorder.hpp"
 
 namespace tessera::cpu {
 namespace {

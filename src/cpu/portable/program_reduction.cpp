@@ -153,23 +153,20 @@ void ProgramReduction::choose_columns(std::vector<Loop>& outer, const Machine& m
     pieces_ = pieces();
 }
 
-int64_t ProgramReduction::place(int64_t unit, int64_t* at) const {
-    const int64_t first = unit % pieces_ * width_;
-    unit /= pieces_;
-    for (size_t o = 0; o + 2 < types_.size(); ++o) at[o] = base_[o] + columns_.offset(int(o), first);
-    for (size_t k = outer_.size(); k-- > 0;) {
-        const int64_t i = unit % outer_[k].extent;
-        unit /= outer_[k].extent;
-        for (size_t o = 0; o + 2 < types_.size(); ++o) at[o] += outer_[k].offset(int(o), i);
-    }
+int64_t ProgramReduction::place(int64_t unit, std::span<int64_t> at) const {
+    UnitIndex index(unit);
+    const int64_t first = index.next(pieces_) * width_;
+    for (size_t o = 0; o < at.size(); ++o) at[o] = base_[o] + columns_.offset(int(o), first);
+    index.add_offsets(outer_, at);
     return std::min(width_, columns_.extent - first);
 }
 
 void ProgramReduction::sum(int64_t task, std::span<void* const> base, uint32_t* scratch) const {
     const size_t operands = types_.size() - 2;
-    StackArray<int64_t, few_operands> at(operands);
+    StackArray<int64_t, few_operands> at(operands), points(operands);
     StackArray<Access, few_operands> access(operands + 2);
-    const int64_t n = place(task / blocks_, at.data()), block = task % blocks_;
+    UnitIndex indices(task);
+    const int64_t block = indices.next(blocks_), n = place(indices.outermost(), at);
     alignas(64) uint32_t values[max_lanes], seconds[max_lanes];
     alignas(64) uint32_t sums[reduction_sums * most_columns];
     const Partial nothing = of_nothing(parts_.combine, parts_.type);
@@ -241,7 +238,7 @@ void ProgramReduction::finish(int64_t unit, std::span<void* const> base, uint32_
     const size_t operands = types_.size() - 2;
     StackArray<int64_t, few_operands> at(operands);
     StackArray<Access, few_operands> access(operands + 2);
-    const int64_t n = place(unit, at.data());
+    const int64_t n = place(unit, at);
     uint32_t* const totals = scratch + unit * blocks_ * width_; // of the first block
     uint32_t* const seconds = totals + tasks() * width_;
     for (int64_t block = 1; block < blocks_; ++block) {
