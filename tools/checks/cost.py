@@ -185,7 +185,7 @@ def processors():
     # Another row of machines is a combination of features: where they are named, and where the tests find machines.
     names = rows("cpu/isa.def", "ISA")
     pattern = rf"\b(?:{'|'.join(names)})\b"
-    price("processor", {"any row": {f for f, text in TREE.items() if not re.search(r"/jit/emit/|/tiles/.*test\.cpp", f)
+    price("processor", {"any row": {f for f, text in TREE.items() if not re.search(r"/jit/emit/|/tiles/.*test\.cpp|_test\.cpp", f)
                                     and f.startswith(("src/cpu/", "tests/machines/", "tools/"))
                                     and re.search(pattern, text)}}, 2)
     return len(names)

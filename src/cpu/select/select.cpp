@@ -95,7 +95,7 @@ private:
             for (const Step& part : split->steps) {
                 if (part.kind != StepKind::product) continue;
                 const LocalStep local = local_step(*split, part);
-                if (make_dot_job(local.plan, local.plan.steps[0], target_, machine_)) return split;
+                if (Choice taken; choose(local.plan, taken)) return split;
             }
         }
         return std::nullopt;
