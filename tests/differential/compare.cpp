@@ -7,7 +7,7 @@
 #include <map>
 #include <sstream>
 
-#include "pointwise.hpp"
+#include "formula/pointwise.hpp"
 
 namespace differential {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "compare.hpp"
-#include "formula.hpp"
-#include "pointwise.hpp"
+#include "formula/formula.hpp"
+#include "formula/pointwise.hpp"
 #include "problems/generate.hpp"
 
 using namespace differential;

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "compare.hpp"
-#include "pointwise.hpp"
+#include "formula/pointwise.hpp"
 #include "problems/pattern.hpp"
 
 namespace differential {

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "bounds/bounds.hpp"
 #include "core/plan/plan.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/executor/generated.hpp"
@@ -23,7 +24,6 @@
 #include "primitives/row.hpp"
 #include "problems/random_problem.hpp"
 #include "seeds.hpp"
-#include "trial/bounds.hpp"
 #include "trial/compare.hpp"
 #include "trial/faults.hpp"
 #include "trial/guarded_buffer.hpp"

@@ -121,7 +121,8 @@ bool Step::operator==(const Step& other) const {
     if (bool(interpolation) != bool(other.interpolation) ||
         (interpolation && !(*interpolation == *other.interpolation)))
         return false;
-    return kind == other.kind && nest == other.nest && program == other.program && fill_operand == other.fill_operand;
+    return kind == other.kind && nest == other.nest && program == other.program && fill_operand == other.fill_operand &&
+           together == other.together;
 }
 
 Result<void> verify(const Plan& plan) {
@@ -160,19 +161,20 @@ std::string to_string(const Plan& plan) {
         std::string bases;
         for (size_t o = 0; o < names.size(); ++o)
             if (step.nest.base[o]) bases += fmt::format(" {}+{}", plan.operands[o].name, step.nest.base[o]);
+        const std::string_view before = step.together ? "& " : "  ";
         if (step.kind == StepKind::fill)
-            text += fmt::format("  fill {:<8} loops({}){}\n", plan.operands[size_t(step.fill_operand)].name,
+            text += fmt::format("{}fill {:<8} loops({}){}\n", before, plan.operands[size_t(step.fill_operand)].name,
                                 to_string(step.nest, operands), bases);
         else if (step.sparse)
-            text += fmt::format("  sparse {}\n", step.sparse->text());
+            text += fmt::format("{}sparse {}\n", before, step.sparse->text());
         else if (step.product)
-            text += fmt::format("  product {}  p{}\n", product_text(plan, step), step.program);
+            text += fmt::format("{}product {}  p{}\n", before, product_text(plan, step), step.program);
         else if (step.interpolation)
-            text += fmt::format("  interpolate {}  loops({}){}  p{}\n", values_text(plan, *step.interpolation),
+            text += fmt::format("{}interpolate {}  loops({}){}  p{}\n", before, values_text(plan, *step.interpolation),
                                 to_string(step.nest, operands), bases, step.program);
         else
-            text += fmt::format("  {:<13} loops({}){}  p{}\n", name(step.kind), to_string(step.nest, operands), bases,
-                                step.program);
+            text += fmt::format("{}{:<13} loops({}){}  p{}\n", before, name(step.kind), to_string(step.nest, operands),
+                                bases, step.program);
     }
     for (size_t i = 0; i < plan.programs.size(); ++i)
         text += fmt::format("  p{}: {}\n", i, to_string(plan.programs[i], names));

@@ -14,10 +14,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/plan/interpolation.hpp"
 #include "core/plan/nest.hpp"
-#include "core/plan/product.hpp"
-#include "core/plan/sparse.hpp"
+#include "core/plan/steps/interpolation.hpp"
+#include "core/plan/steps/product.hpp"
+#include "core/plan/steps/sparse.hpp"
 #include "core/program/program.hpp"
 #include "core/status.hpp"
 
@@ -41,9 +41,9 @@ struct Operand {
 //   fill          zeros into every element of `fill_operand` that the nest visits
 //   map           the program at every point of the nest
 //   reduce        the program's part before reduce_* at every point; its rest once for each point of the outer loops
-//   product       a sum of products over a space; the program is the epilogue (core/plan/product.hpp)
-//   interpolate   a map whose values lie between neighbours of src (core/plan/interpolation.hpp)
-//   sparse        a product with one sparse factor (core/plan/sparse.hpp)
+//   product       a sum of products over a space; the program is the epilogue (core/plan/steps/product.hpp)
+//   interpolate   a map whose values lie between neighbours of src (core/plan/steps/interpolation.hpp)
+//   sparse        a product with one sparse factor (core/plan/steps/sparse.hpp)
 enum class StepKind : uint8_t { fill, map, reduce, product, interpolate, sparse };
 
 std::string_view name(StepKind kind); // "product"
@@ -53,6 +53,7 @@ struct Step {
     Nest nest;
     int program = -1;
     int fill_operand = -1;
+    bool together = false; // may run at the same time as the step before (core/plan/rewrite/together.hpp)
     std::shared_ptr<const Product> product = {};
     std::shared_ptr<const Interpolation> interpolation = {};
     std::shared_ptr<const SparseProduct> sparse = {};

@@ -51,35 +51,6 @@ struct Group {
     }
 };
 
-size_t written_by(const Plan& plan, const Step& step) {
-    return size_t(step.kind == StepKind::fill ? step.fill_operand
-                                              : plan.programs[size_t(step.program)].ops.back().operand);
-}
-
-bool reads_own_output(const Plan& plan, const Step& step) {
-    if (step.kind == StepKind::fill) return false;
-    const int written = plan.operands[written_by(plan, step)].arg;
-    for (const Op& op : plan.programs[size_t(step.program)].ops)
-        if (op.code == OpCode::load && plan.operands[size_t(op.operand)].arg == written) return true;
-    return false;
-}
-
-bool stores_several(const Plan& plan, const Step& step) {
-    if (step.kind == StepKind::fill) return false;
-    const auto written = int(written_by(plan, step));
-    for (const Op& op : plan.programs[size_t(step.program)].ops)
-        if (op.code == OpCode::store && op.operand != written) return true;
-    return false;
-}
-
-// Whether a step may run while the one before it does, and those that run together with that one.
-bool may_run_together(const Plan& plan, const Step& before, const Step& step) {
-    if (written_by(plan, before) != written_by(plan, step)) return false;
-    if (stores_several(plan, before) || stores_several(plan, step)) return false;
-    // What it reads there may be what the steps before it have written, unless all are boxes of one program.
-    return !reads_own_output(plan, step) || before.program == step.program;
-}
-
 class Generated final : public Executable {
 public:
     std::shared_ptr<const Plan> plan;
@@ -178,7 +149,7 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
     out->portable = selection->why_portable();
     out->choices = selection->text();
     out->plan = std::make_shared<const Plan>(std::move(selection->plan));
-    const Step* last = nullptr; // of the group that is open
+    bool open = false; // a group of jobs
     for (size_t i = 0; i < selection->choices.size(); ++i) {
         Choice& choice = selection->choices[i];
         const Step& step = out->plan->steps[i];
@@ -186,11 +157,11 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
             Group& group = out->groups.emplace_back();
             group.portable = std::move(choice.portable);
             group.operands = std::move(choice.operands);
-            last = nullptr;
+            open = false;
             continue;
         }
-        if (!last || !may_run_together(*out->plan, *last, step)) out->groups.emplace_back();
-        last = &step;
+        if (!open || !step.together) out->groups.emplace_back();
+        open = true;
         // Zeros last: the lines that they share are in the cache then.
         Group& group = out->groups.back();
         Group::Entry entry{std::move(choice.job), {}};

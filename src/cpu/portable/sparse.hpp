@@ -6,7 +6,7 @@
 
 #include <span>
 
-#include "core/plan/sparse.hpp"
+#include "core/plan/steps/sparse.hpp"
 #include "core/types/types.hpp"
 
 namespace tessera::cpu {

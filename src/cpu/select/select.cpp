@@ -1,6 +1,7 @@
 #include "cpu/select/select.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 #include "core/plan/rewrite/local_step.hpp"
 #include "core/plan/rewrite/splice.hpp"
 #include "core/plan/rewrite/split_product.hpp"
+#include "core/plan/rewrite/together.hpp"
 #include "cpu/select/compile.hpp"
 #include "cpu/select/portable_reason.hpp"
 #include "cpu/select/tiles.hpp"
@@ -30,6 +32,7 @@ public:
             ++number_;
             if (auto ok = add(plan, step, operands); !ok) return Refusal(ok.error());
         }
+        mark_together(out_.plan);
         return std::move(out_);
     }
 
@@ -53,15 +56,19 @@ private:
             if (!portable) return Refusal(portable.error());
             choice.tile = "portable", choice.portable = std::move(*portable);
         }
-        splice(local.plan, own, choice.operands, out_.plan);
+        const bool same_program = last_plan_ == plan_ && last_program_ == step.program;
+        last_plan_ = plan_, last_program_ = step.program;
+        splice(local.plan, own, choice.operands, same_program, out_.plan);
         out_.choices.push_back(std::move(choice));
         return {};
     }
 
     Result<void> add_all(const Plan& parts, std::vector<int> operands) {
         add_scratch_of(parts, operands, out_.plan);
+        const int outer = std::exchange(plan_, ++plans_);
         for (const Step& part : parts.steps)
             if (auto ok = add(parts, part, operands); !ok) return ok;
+        plan_ = outer;
         return {};
     }
 
@@ -104,7 +111,9 @@ private:
     const jit::Target target_;
     const Machine& machine_;
     Selection out_;
-    int number_ = 0; // of the step that `lower` wrote
+    int number_ = 0;                         // of the step that `lower` wrote
+    int plan_ = 0, plans_ = 0;               // whose steps are being added: 0 is the whole plan, others are parts
+    int last_plan_ = -1, last_program_ = -1; // of the step that was added last
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 #include <dlfcn.h>
 
-#include "../pointwise.hpp"
+#include "../formula/pointwise.hpp"
 #include "row.hpp"
 
 namespace differential {

@@ -1,4 +1,4 @@
-#include "../pointwise.hpp"
+#include "../formula/pointwise.hpp"
 #include "row.hpp"
 
 namespace differential {

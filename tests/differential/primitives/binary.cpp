@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "../formula_parts.hpp"
+#include "../formula/formula_parts.hpp"
 #include "../problems/generate.hpp"
 #include "../problems/random.hpp"
 #include "../problems/vary.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../formula_parts.hpp"
+#include "../formula/formula_parts.hpp"
 #include "../problems/generate.hpp"
 #include "../problems/random.hpp"
 #include "row.hpp"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../formula_parts.hpp"
+#include "../formula/formula_parts.hpp"
 #include "../problems/generate.hpp"
 #include "../problems/random.hpp"
 #include "../problems/vary.hpp"

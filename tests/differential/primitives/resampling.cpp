@@ -2,7 +2,7 @@
 #include <cmath>
 #include <functional>
 
-#include "../formula_parts.hpp"
+#include "../formula/formula_parts.hpp"
 #include "../problems/generate.hpp"
 #include "../problems/random.hpp"
 #include "../problems/vary.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "../formula.hpp"
+#include "../formula/formula.hpp"
 
 namespace differential {
 

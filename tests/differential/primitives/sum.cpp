@@ -1,4 +1,4 @@
-#include "../formula_parts.hpp"
+#include "../formula/formula_parts.hpp"
 #include "../problems/generate.hpp"
 #include "../problems/random.hpp"
 #include "row.hpp"

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "../answer.hpp"
-#include "../formula.hpp"
+#include "../formula/formula.hpp"
 #include "attributes.hpp"
 #include "data.hpp"
 #include "layout.hpp"

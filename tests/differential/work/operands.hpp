@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "../pointwise.hpp"
+#include "../formula/pointwise.hpp"
 #include "../problems/problem.hpp"
 #include "layout.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-#include "../pointwise.hpp"
+#include "../formula/pointwise.hpp"
 #include "../problems/element.hpp"
 
 namespace differential {

@@ -5,9 +5,9 @@
 #include <oneapi/dnnl/dnnl.h>
 
 #include "api/objects/handles.hpp"
+#include "bounds/computation.hpp"
 #include "line/problem_line.hpp"
 #include "spellings/spellings.hpp"
-#include "trial/computation.hpp"
 #include "trial/experiment_data.hpp"
 
 namespace tessera::primitives {

@@ -5,12 +5,12 @@
 #include <cstring>
 
 #include "api/objects/handles.hpp"
+#include "bounds/bounds.hpp"
 #include "core/types/convert.hpp"
 #include "line/line_objects.hpp"
 #include "ops/coordinates.hpp"
 #include "ops/ops.hpp"
 #include "primitives/row.hpp"
-#include "trial/bounds.hpp"
 #include "trial/compare.hpp"
 #include "trial/experiment_data.hpp"
 #include "trial/guarded_buffer.hpp"

@@ -87,7 +87,10 @@ double hostile_value(Random& random, DataType type, Values values) {
     }
     if (dice < 5) return double(random.between(-64, 64)) / 2; // halves: every second one a tie of integers
     if (dice < 8) return double(random.between(-300'000, 300'000)) / 1024;
-    if (dice < 9) return std::ldexp(double(random.between(-4096, 4096)), int(random.between(-40, 40)));
+    if (dice < 9) { // one after the other: compilers of other processors evaluate arguments in another order
+        const int exponent = int(random.between(-40, 40));
+        return std::ldexp(double(random.between(-4096, 4096)), exponent);
+    }
     return special_values[random.next() % std::size(special_values)];
 }
 

@@ -12,7 +12,7 @@ void add_scratch_of(const Plan& part, std::vector<int>& operands, Plan& to) {
     }
 }
 
-void splice(const Plan& part, const Step& step, const std::vector<int>& operands, Plan& to) {
+void splice(const Plan& part, const Step& step, const std::vector<int>& operands, bool same_program, Plan& to) {
     const auto number = [&](int o) { return o < 0 ? o : operands[size_t(o)]; };
     Step spliced = step;
     spliced.fill_operand = number(step.fill_operand);
@@ -46,11 +46,9 @@ void splice(const Plan& part, const Step& step, const std::vector<int>& operands
     if (step.program >= 0) {
         Program program = part.programs[size_t(step.program)];
         for (Op& op : program.ops) op.operand = number(op.operand);
-        spliced.program = int(to.programs.size()); // that of the step before, if they are the same: boxes of one move
-        if (!to.programs.empty() && to.programs.back() == program)
-            --spliced.program;
-        else
-            to.programs.push_back(std::move(program));
+        // Boxes of one move differ in the order of their loads at most (local_step).
+        if (!same_program || to.programs.empty()) to.programs.push_back(std::move(program));
+        spliced.program = int(to.programs.size()) - 1;
     }
     to.steps.push_back(std::move(spliced));
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/division.hpp"
-#include "core/plan/matrices.hpp"
 #include "core/plan/moves.hpp"
+#include "core/plan/steps/matrices.hpp"
 
 namespace tessera {
 

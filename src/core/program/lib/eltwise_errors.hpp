@@ -1,5 +1,5 @@
 // The stated errors of element-wise functions, in ulp of f32. tests/program/eltwise_accuracy_test.cpp measures every
-// row and fails where a program is further off; tools/tessera/trial/bounds.cpp accepts results by the largest of an
+// row and fails where a program is further off; tools/tessera/bounds/bounds.cpp accepts results by the largest of an
 // algorithm.
 //
 //   |got - exact| <= ulps * ulp(exact) + floor,  ulps = forward + growth * x * x, the latter below 0 only

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/division.hpp"
-#include "core/plan/matrices.hpp"
+#include "core/plan/steps/matrices.hpp"
 #include "cpu/executor/job.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/tiles/dot/choose.hpp"

@@ -4,7 +4,7 @@
 //
 // The step's program is the epilogue: it starts from the sum, which the operation `total` gives, and runs once for each
 // element of C. Which dims are rows, columns or batches follows from the operands that vary along them
-// (core/plan/matrices.hpp).
+// (core/plan/steps/matrices.hpp).
 #pragma once
 
 #include "core/plan/space.hpp"

@@ -10,8 +10,8 @@
 #pragma once
 #include <vector>
 
+#include "../problems/problem.hpp"
 #include "pointwise.hpp"
-#include "problems/problem.hpp"
 
 namespace differential {
 

@@ -1,4 +1,4 @@
-#include "core/plan/product.hpp"
+#include "core/plan/steps/product.hpp"
 
 namespace tessera {
 

@@ -1,4 +1,4 @@
-#include "trial/computation.hpp"
+#include "bounds/computation.hpp"
 
 #include "core/program/binary.hpp"
 #include "ops/epilogue.hpp"

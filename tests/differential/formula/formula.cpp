@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "../primitives/row.hpp"
 #include "formula_parts.hpp"
-#include "primitives/row.hpp"
 
 namespace differential {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/plan/matrices.hpp"
+#include "core/plan/steps/matrices.hpp"
 
 #include <algorithm>
 

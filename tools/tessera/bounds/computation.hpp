@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "bounds/interval.hpp"
 #include "core/layout/layout.hpp"
 #include "ops/ops.hpp"
-#include "trial/interval.hpp"
 
 namespace tessera {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "problems/element.hpp"
+#include "../problems/element.hpp"
 
 namespace differential {
 

@@ -1,4 +1,4 @@
-#include "core/plan/interpolation.hpp"
+#include "core/plan/steps/interpolation.hpp"
 
 namespace tessera {
 

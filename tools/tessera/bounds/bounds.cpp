@@ -1,4 +1,4 @@
-#include "trial/bounds.hpp"
+#include "bounds/bounds.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "trial/interval.hpp"
+#include "bounds/interval.hpp"
 
 #include <algorithm>
 #include <bit>

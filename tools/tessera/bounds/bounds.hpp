@@ -12,7 +12,7 @@
 
 #include <span>
 
-#include "trial/computation.hpp"
+#include "bounds/computation.hpp"
 
 namespace tessera {
 

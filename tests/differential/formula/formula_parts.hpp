@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "../problems/element.hpp"
 #include "formula.hpp"
-#include "problems/element.hpp"
 
 namespace differential {
 
