@@ -85,7 +85,7 @@ Result<void> add_arguments(Implementation& impl) {
 
 Result<void> add_code(Implementation& impl, const Engine& engine) {
     const Problem& p = impl.problem;
-    auto plan = ops::row(p.kind).lower(p, engine.machine());
+    auto plan = ops::row(p.kind).lower(p);
     if (!plan) return Refusal(plan.error());
     impl.plan = std::make_shared<const Plan>(std::move(*plan));
     std::map<int, int> slot_of; // by argument; a map, because a concat has hundreds

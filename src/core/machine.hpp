@@ -1,4 +1,4 @@
-// Machine: the facts about a processor that lowering and scheduling read. No code and no CPUID here; the CPU engine
+// Machine: the facts about a processor that selection and schedules read. No code and no CPUID here; the CPU engine
 // describes the machine it runs on (src/cpu/machine.cpp), and tests describe machines they do not have.
 #pragma once
 

@@ -5,7 +5,6 @@
 #include <map>
 #include <span>
 
-#include "core/machine.hpp"
 #include "core/plan/plan.hpp"
 #include "core/problem/problem.hpp"
 
@@ -23,8 +22,9 @@ struct VerboseToken {
 
 struct Row {
     PrimitiveKind kind;
-    // Pure: problem and machine give a plan or a reason. Problems with run-time dims are lowered at execution.
-    Result<Plan> (*lower)(const Problem&, const Machine&);
+    // Pure: a problem gives a plan, the same for every engine and machine, or a reason. Problems with run-time dims are
+    // lowered at execution.
+    Result<Plan> (*lower)(const Problem&);
     // The reference, written from the specification; it uses layouts and scalar conversions, never plans.
     void (*ref)(const Problem&, const Buffers&);
     // Validates a problem again after execution has filled in its run-time dims; null: the primitive takes none.

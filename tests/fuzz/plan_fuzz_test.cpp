@@ -124,7 +124,7 @@ bool has_one_order(const Problem& p) { return !primitives::row(p.kind).multiplie
 void check(const Problem& p, uint64_t seed, Random& r) {
     Machine machine;
     machine.threads = 2;
-    auto lowered = ops::row(p.kind).lower(p, machine);
+    auto lowered = ops::row(p.kind).lower(p);
     if (!lowered && lowered.error().status == Status::unimplemented) return; // too many attributes at once
     ASSERT_TRUE(lowered) << lowered.error().reason;
     auto plan = std::make_shared<const Plan>(*lowered);

@@ -23,7 +23,7 @@ std::shared_ptr<const Executable> generated(const std::string& text, const Machi
     cpu::jit::keep_vcode(true);
     const auto line = parse_problem_line(text);
     const auto problem = line ? problem_of(*line) : Refusal(line.error());
-    const auto plan = problem ? ops::row(problem->kind).lower(*problem, machine) : Refusal(problem.error());
+    const auto plan = problem ? ops::row(problem->kind).lower(*problem) : Refusal(problem.error());
     return plan ? cpu::make_generated(std::make_shared<const Plan>(*plan), machine) : nullptr;
 }
 

@@ -35,12 +35,11 @@ std::string plan_text(const std::string& text) {
     if (!line) return line.error().reason;
     const auto problem = problem_of(*line);
     if (!problem) return problem.error().reason;
-    std::string result;
+    const auto plan = ops::row(problem->kind).lower(*problem);
+    if (!plan) return plan.error().reason;
+    std::string result = to_string(*plan);
+    const Plan nests = in_nests(*plan);
     for (const Machine& machine : machines()) {
-        const auto plan = ops::row(problem->kind).lower(*problem, machine);
-        if (!plan) return plan.error().reason;
-        if (result.empty()) result = to_string(*plan);
-        const Plan nests = in_nests(*plan);
         for (const Step& step : nests.steps)
             result += fmt::format("  {}: {}\n", machine.name,
                                   to_string(cpu::schedule(step, nests, machine), int(plan->operands.size())));
@@ -52,7 +51,7 @@ std::string plan_text(const std::string& text) {
 std::string schedule_text(const std::string& text, const Machine& machine) {
     const auto line = parse_problem_line(text);
     const auto problem = line ? problem_of(*line) : Refusal(line.error());
-    const auto plan = problem ? ops::row(problem->kind).lower(*problem, machine) : Refusal(problem.error());
+    const auto plan = problem ? ops::row(problem->kind).lower(*problem) : Refusal(problem.error());
     if (!plan) return plan.error().reason + "\n";
     const auto executable = cpu::make_generated(std::make_shared<const Plan>(*plan), machine);
     return executable ? executable->text() : "nothing generated\n";

@@ -91,7 +91,7 @@ TEST(Concat, of_many_sources) {
 TEST(Concat, cuts_shared_blocks_into_few_pieces) {
     const std::vector<MemoryDesc> srcs(4, md({2, 44, 7, 7}, f32, "aBcd16b"));
     const Problem p = concat_of(1, srcs, md({2, 176, 7, 7}, f32, "aBcd16b"));
-    const auto plan = lower_concat(p, {});
+    const auto plan = lower_concat(p);
     ASSERT_TRUE(plan);
     EXPECT_LE(plan->steps.size(), 16u) << to_string(*plan);
     for (const Step& step : plan->steps)

@@ -49,7 +49,7 @@ struct Arena {
 
 Arena interpreted(const Problem& p, const Arena& before) {
     Arena after = before;
-    const auto plan = row(p.kind).lower(p, Machine{});
+    const auto plan = row(p.kind).lower(p);
     EXPECT_TRUE(plan) << plan.error().reason;
     EXPECT_TRUE(verify(*plan)) << verify(*plan).error().reason;
     std::vector<std::vector<float>> constants = plan->constants;

@@ -266,7 +266,7 @@ TEST(Matmul, sparse_plans_mean_what_the_engine_does) {
                 valid(csr ? make_csr_desc(four, f32, 5, s32, s32) : make_coo_desc(four, f32, 5, s32));
             const Problem p = is_src ? matmul(list, md(wide, f32, "ab"), md(wide, f32, "ba"))
                                      : matmul(md(tall, f32, "ba"), list, md(tall, f32, "ab"));
-            const auto plan = std::make_shared<const Plan>(valid(lower_matmul(p, Machine())));
+            const auto plan = std::make_shared<const Plan>(valid(lower_matmul(p)));
             ASSERT_TRUE(verify(*plan)) << to_string(*plan);
             std::vector<void*> pointers;
             for (const Operand& o : plan->operands)

@@ -55,7 +55,7 @@ public:
     void check() {
         Machine machine;
         machine.threads = 2;
-        auto lowered = row(p.kind).lower(p, machine);
+        auto lowered = row(p.kind).lower(p);
         ASSERT_TRUE(lowered) << lowered.error().reason;
         const auto plan = std::make_shared<const Plan>(*lowered);
         const auto valid = verify(*plan);

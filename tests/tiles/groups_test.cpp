@@ -113,7 +113,7 @@ TEST_F(Groups, steps_that_write_different_tensors) {
 TEST_F(Groups, zeros_run_together_with_what_they_surround) {
     const Problem p = ops::valid(ops::make_reorder(ops::md({2, 60, 14, 14}, DataType::f32, "abcd"),
                                                    ops::md({2, 60, 14, 14}, DataType::f32, "aBcd16b"), {}));
-    const auto plan = ops::row(p.kind).lower(p, chunked());
+    const auto plan = ops::row(p.kind).lower(p);
     ASSERT_TRUE(plan);
     const auto code = make_generated(std::make_shared<const Plan>(*plan), chunked());
     ASSERT_TRUE(code);

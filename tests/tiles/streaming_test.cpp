@@ -105,7 +105,7 @@ std::vector<Machine> own_machines() {
 
 // Executed on the machine, a problem streams, with a fence behind the last stream, or it does not.
 void expect_streams(const Problem& p, const Machine& machine, bool streams) {
-    const auto plan = ops::row(p.kind).lower(p, machine);
+    const auto plan = ops::row(p.kind).lower(p);
     ASSERT_TRUE(plan) << plan.error().reason;
     const auto code = make_generated(std::make_shared<const Plan>(*plan), machine);
     ASSERT_TRUE(code) << machine.name;

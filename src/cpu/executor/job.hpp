@@ -55,7 +55,7 @@ std::unique_ptr<Job> make_fill_job(const Plan& plan, const Step& step, const jit
 // Rows, dense one after the other, beside operands that start anew with every row: they are repeated in a buffer.
 std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, const jit::Target& target,
                                         const Machine& machine);
-// Linear interpolation between neighbours of one operand (lerp_pattern.hpp).
+// Interpolation between neighbours of one operand (core/plan/steps/interpolation.hpp).
 std::unique_ptr<Job> make_lerp_job(const Plan& plan, const Step& step, const jit::Target& target,
                                    const Machine& machine);
 // Operands that stride along the rows, or have tables there, go through a buffer.

@@ -17,7 +17,7 @@ Result<Problem> make_binary(int alg, const MemoryDesc& src0, const MemoryDesc& s
 
 int alg_of_binary(const Problem& problem);
 
-Result<Plan> lower_binary(const Problem& problem, const Machine& machine);
+Result<Plan> lower_binary(const Problem& problem);
 void ref_binary(const Problem& problem, const Buffers& buffers);
 
 } // namespace tessera::ops

@@ -9,7 +9,7 @@
 
 namespace tessera::ops {
 
-Result<Plan> lower_binary(const Problem& p, const Machine&) {
+Result<Plan> lower_binary(const Problem& p) {
     const MemoryDesc& dst = p.md(arg::dst);
     const int alg = alg_of_binary(p);
     Plan plan;

@@ -18,7 +18,7 @@ inline size_t axis_of(const Problem& p) { return size_t(p.params.at(query::axis)
 // Whether a source is already the region of dst that it is copied to: nothing moves (CON-11).
 bool lies_in_place(const Problem& problem, const Tensor& source);
 
-Result<Plan> lower_concat(const Problem& problem, const Machine& machine);
+Result<Plan> lower_concat(const Problem& problem);
 void ref_concat(const Problem& problem, const Buffers& buffers);
 
 } // namespace tessera::ops

@@ -56,7 +56,7 @@ struct Concat {
 
 } // namespace
 
-Result<Plan> lower_concat(const Problem& p, const Machine&) {
+Result<Plan> lower_concat(const Problem& p) {
     const MemoryDesc& dst = p.md(arg::dst);
     Concat c{p, {}, {}};
     const int sources = int(p.tensors.size()) - 1;

@@ -27,7 +27,7 @@ struct EltwiseView {
 };
 EltwiseView view_of_eltwise(const Problem& problem);
 
-Result<Plan> lower_eltwise(const Problem& problem, const Machine& machine);
+Result<Plan> lower_eltwise(const Problem& problem);
 void ref_eltwise(const Problem& problem, const Buffers& buffers);
 
 } // namespace tessera::ops

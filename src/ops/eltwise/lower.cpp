@@ -9,7 +9,7 @@
 
 namespace tessera::ops {
 
-Result<Plan> lower_eltwise(const Problem& p, const Machine&) {
+Result<Plan> lower_eltwise(const Problem& p) {
     const EltwiseView view = view_of_eltwise(p);
     const MemoryDesc& dst = p.md(view.to);
     const auto dims = dst.dims_span();

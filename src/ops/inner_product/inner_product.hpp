@@ -57,7 +57,7 @@ private:
     Matrix src_, weights_, dst_; // only the inputs are filled
 };
 
-Result<Plan> lower_inner_product(const Problem& problem, const Machine& machine);
+Result<Plan> lower_inner_product(const Problem& problem);
 void ref_inner_product(const Problem& problem, const Buffers& buffers);
 
 } // namespace tessera::ops

@@ -160,7 +160,7 @@ void Lowering::diff_bias() {
 
 } // namespace
 
-Result<Plan> lower_inner_product(const Problem& p, const Machine&) {
+Result<Plan> lower_inner_product(const Problem& p) {
     Lowering lowering(p);
     if (p.prop == PropKind::backward_data)
         lowering.backward_data();

@@ -142,8 +142,6 @@ private:
 
 } // namespace
 
-Result<Plan> lower_matmul(const Problem& p, const Machine&) {
-    return is_sparse(p) ? lower_sparse_matmul(p) : Lowering(p).plan();
-}
+Result<Plan> lower_matmul(const Problem& p) { return is_sparse(p) ? lower_sparse_matmul(p) : Lowering(p).plan(); }
 
 } // namespace tessera::ops

@@ -12,7 +12,7 @@ namespace tessera::ops {
 Result<Problem> make_matmul(const MemoryDesc& src, const MemoryDesc& weights, const MemoryDesc& bias,
                             const MemoryDesc& dst, const Attr& attr);
 
-Result<Plan> lower_matmul(const Problem& p, const Machine& machine);
+Result<Plan> lower_matmul(const Problem& p);
 void ref_matmul(const Problem& p, const Buffers& buffers);
 Result<Problem> resolved_matmul(const Problem& p); // run-time dims filled in
 

@@ -24,7 +24,7 @@ int negative_part(Program& p, int x) { return p.binary(OpCode::min, zero(p), x);
 
 } // namespace
 
-Result<Plan> lower_prelu(const Problem& p, const Machine&) {
+Result<Plan> lower_prelu(const Problem& p) {
     const bool backward = p.prop == PropKind::backward;
     const MemoryDesc &src = p.md(arg::src), &weights = p.md(arg::weights);
     const auto dims = src.dims_span();

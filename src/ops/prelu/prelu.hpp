@@ -17,7 +17,7 @@ Result<Problem> make_prelu_forward(PropKind prop, const MemoryDesc& src, const M
 Result<Problem> make_prelu_backward(const MemoryDesc& src, const MemoryDesc& weights, const MemoryDesc& diff_src,
                                     const MemoryDesc& diff_weights, const MemoryDesc& diff_dst, const Attr& attr);
 
-Result<Plan> lower_prelu(const Problem& problem, const Machine& machine);
+Result<Plan> lower_prelu(const Problem& problem);
 void ref_prelu(const Problem& problem, const Buffers& buffers);
 
 } // namespace tessera::ops

@@ -117,7 +117,7 @@ void add_compensation(const Problem& p, Extra::Flag flag, int mask, double facto
 
 } // namespace
 
-Result<Plan> lower_reorder(const Problem& p, const Machine&) {
+Result<Plan> lower_reorder(const Problem& p) {
     const MemoryDesc &src = p.md(arg::src), &dst = p.md(arg::dst);
     Plan plan;
     plan.title = fmt::format("reorder {} -> {}, {}", to_token(src), to_token(dst), p.shape());

@@ -13,7 +13,7 @@ Result<Problem> make_reorder(const MemoryDesc& src, const MemoryDesc& dst, const
 // The sum post-op; null if there is none or its factor is 0, when the old dst must not be read (it may hold NaN).
 const PostOp* sum_of(const Problem& problem);
 
-Result<Plan> lower_reorder(const Problem& problem, const Machine& machine);
+Result<Plan> lower_reorder(const Problem& problem);
 void ref_reorder(const Problem& problem, const Buffers& buffers);
 
 } // namespace tessera::ops

@@ -221,7 +221,7 @@ private:
 
 } // namespace
 
-Result<Plan> lower_resampling(const Problem& p, const Machine&) {
+Result<Plan> lower_resampling(const Problem& p) {
     if (p.prop == PropKind::backward_data) return lower_resampling_backward(p);
     return Forward(p).plan();
 }

@@ -41,7 +41,7 @@ int alg_of_resampling(const Problem& problem);
 // Of the spatial dimensions, in order.
 std::vector<Taps> taps_of(const Problem& problem);
 
-Result<Plan> lower_resampling(const Problem& problem, const Machine& machine);
+Result<Plan> lower_resampling(const Problem& problem);
 Result<Plan> lower_resampling_backward(const Problem& problem);
 void ref_resampling(const Problem& problem, const Buffers& buffers);
 

@@ -73,7 +73,7 @@ std::vector<std::vector<Loop>> indexed(const ShuffleView& view, const Modes& fro
 
 } // namespace
 
-Result<Plan> lower_shuffle(const Problem& p, const Machine&) {
+Result<Plan> lower_shuffle(const Problem& p) {
     const ShuffleView view = view_of_shuffle(p);
     const MemoryDesc &src = p.md(view.from), &dst = p.md(view.to);
     Plan plan;

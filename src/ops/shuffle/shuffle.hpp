@@ -23,7 +23,7 @@ struct ShuffleView {
 };
 ShuffleView view_of_shuffle(const Problem& problem);
 
-Result<Plan> lower_shuffle(const Problem& problem, const Machine& machine);
+Result<Plan> lower_shuffle(const Problem& problem);
 void ref_shuffle(const Problem& problem, const Buffers& buffers);
 
 } // namespace tessera::ops

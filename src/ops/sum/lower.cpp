@@ -34,7 +34,7 @@ Program weighted_sum(const Problem& p) {
 
 } // namespace
 
-Result<Plan> lower_sum(const Problem& p, const Machine&) {
+Result<Plan> lower_sum(const Problem& p) {
     const MemoryDesc& dst = p.md(arg::dst);
     Plan plan;
     plan.title = fmt::format("sum of {} -> {}, {}", source_count(p), to_token(dst), p.shape());

@@ -19,7 +19,7 @@ inline constexpr int most_sources = arg::multiple_dst - arg::multiple_src;
 inline int source_count(const Problem& p) { return int(p.tensors.size()) - 1; } // dst is the last
 inline float scale_of(const Problem& p, int source) { return p.float_params.at(arg::multiple_src + source); }
 
-Result<Plan> lower_sum(const Problem& problem, const Machine& machine);
+Result<Plan> lower_sum(const Problem& problem);
 void ref_sum(const Problem& problem, const Buffers& buffers);
 
 } // namespace tessera::ops

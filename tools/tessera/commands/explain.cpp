@@ -44,7 +44,7 @@ Result<int> run(const std::string& text, bool color, Code code) {
     given.runtime_mask = 0;
     const auto concrete = problem_of(given);
     if (!concrete) return Refusal(concrete.error());
-    const auto plan = ops::row(concrete->kind).lower(*concrete, cpu::this_machine());
+    const auto plan = ops::row(concrete->kind).lower(*concrete);
     if (!plan) return Refusal(plan.error());
     fmt::print("{}", indented(to_string(*plan)));
     cpu::keep_vcode(code != Code::none);
