@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/plan/rewrite/operands.hpp"
 #include "cpu/executor/job.hpp"
 #include "cpu/jit/codec.hpp"
 
@@ -17,8 +18,7 @@ std::string foreign_types(const Plan& plan) {
     std::set<std::string> names;
     const Step& step = plan.steps[0];
     if (step.program < 0) return "";
-    const Program& own = plan.programs[size_t(step.program)];
-    const Program program = step.product ? with_sum(*step.product, own) : own;
+    const Program program = whole_program(plan, step);
     for (const Op& op : program.ops) {
         if (op.code != OpCode::load && op.code != OpCode::store) continue;
         const DataType type = plan.operands[size_t(op.operand)].type;

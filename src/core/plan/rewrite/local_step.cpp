@@ -2,17 +2,11 @@
 
 #include <algorithm>
 
+#include "core/plan/rewrite/operands.hpp"
+
 namespace tessera {
 
 namespace {
-
-// The loop along which the operand is dense.
-size_t dense_loop(const Nest& nest, size_t operand) {
-    size_t k = nest.loops.size();
-    while (k-- > 0)
-        if (!nest.loops[k].table[operand] && nest.loops[k].extent > 1 && nest.loops[k].stride[operand] == 1) return k;
-    return nest.loops.size();
-}
 
 // The first loaded operand that is dense along another loop than the stored one and strided along that; else the first
 // one loaded.
@@ -32,10 +26,7 @@ int odd_one_out(const Nest& nest, const Program& program, int stored) {
 
 std::vector<int> operands_of(const Plan& plan, const Step& step) {
     if (step.kind == StepKind::fill) return {step.fill_operand};
-    const Program& own = plan.programs[size_t(step.program)];
-    const Program program = step.product         ? with_sum(*step.product, own)
-                            : step.interpolation ? with_values(*step.interpolation, own)
-                                                 : own;
+    const Program program = whole_program(plan, step);
     std::vector<int> used;
     for (const Op& op : program.ops)
         if (op.operand >= 0) used.push_back(op.operand);
@@ -91,14 +82,12 @@ LocalStep local_step(const Plan& plan, const Step& step) {
         auto product = std::make_shared<Product>(*step.product);
         product->space.layouts.clear();
         for (const int o : operands) product->space.layouts.push_back(step.product->space.layouts[size_t(o)]);
-        for (Factor* f : {&product->a, &product->b})
-            for (int* o : {&f->operand, &f->zero, &f->scale}) *o = number(*o);
+        rename_operands(*product, number);
         own.product = std::move(product);
     }
     if (step.interpolation) {
         auto interpolation = std::make_shared<Interpolation>(*step.interpolation);
-        for (auto& [left, right] : interpolation->values) left = number(left), right = number(right);
-        interpolation->weight = number(interpolation->weight);
+        rename_operands(*interpolation, number);
         own.interpolation = std::move(interpolation);
     }
     if (!fills) {

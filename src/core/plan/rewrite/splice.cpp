@@ -1,5 +1,7 @@
 #include "core/plan/rewrite/splice.hpp"
 
+#include "core/plan/rewrite/operands.hpp"
+
 namespace tessera {
 
 void add_scratch_of(const Plan& part, std::vector<int>& operands, Plan& to) {
@@ -29,8 +31,7 @@ void splice(const Plan& part, const Step& step, const std::vector<int>& operands
     }
     if (step.product) {
         auto product = std::make_shared<Product>(*step.product);
-        for (Factor* f : {&product->a, &product->b})
-            for (int* o : {&f->operand, &f->zero, &f->scale}) *o = number(*o);
+        rename_operands(*product, number);
         auto& layouts = product->space.layouts;
         layouts.assign(to.operands.size(), {});
         for (size_t o = 0; o < step.product->space.layouts.size(); ++o)
@@ -39,8 +40,7 @@ void splice(const Plan& part, const Step& step, const std::vector<int>& operands
     }
     if (step.interpolation) {
         auto interpolation = std::make_shared<Interpolation>(*step.interpolation);
-        for (auto& [left, right] : interpolation->values) left = number(left), right = number(right);
-        interpolation->weight = number(interpolation->weight);
+        rename_operands(*interpolation, number);
         spliced.interpolation = std::move(interpolation);
     }
     if (step.program >= 0) {

@@ -1,5 +1,7 @@
 #include "core/plan/rewrite/together.hpp"
 
+#include "core/plan/rewrite/operands.hpp"
+
 namespace tessera {
 
 namespace {
@@ -17,10 +19,7 @@ bool reads_own_output(const Plan& plan, const Step& step) {
         const Operand& operand = plan.operands[size_t(o)];
         return operand.arg == written.arg && operand.scratch == written.scratch;
     };
-    const Program& own = plan.programs[size_t(step.program)];
-    const Program program = step.product         ? with_sum(*step.product, own)
-                            : step.interpolation ? with_values(*step.interpolation, own)
-                                                 : own;
+    const Program program = whole_program(plan, step);
     for (const Op& op : program.ops)
         if (op.code == OpCode::load && is_written(op.operand)) return true;
     return false;

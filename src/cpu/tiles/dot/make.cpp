@@ -126,17 +126,7 @@ private:
             less(rows, zero(p.right.zero));
         }
         // The old program with the corrected sum in place of the load of the sum.
-        std::vector<int> renamed;
-        for (Op op : p.outer.ops) {
-            for (int* value : {&op.a, &op.b, &op.c})
-                if (*value >= 0) *value = renamed[size_t(*value)];
-            if (op.code == OpCode::load && op.operand == p.sum) {
-                renamed.push_back(v);
-                continue;
-            }
-            corrected.ops.push_back(op);
-            renamed.push_back(int(corrected.ops.size()) - 1);
-        }
+        append(corrected, p.outer, p.sum, v);
         p.outer = std::move(corrected);
     }
 
