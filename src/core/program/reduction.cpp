@@ -15,13 +15,13 @@ uint32_t as_bits(float x) { return std::bit_cast<uint32_t>(x); }
 template <typename T> T combined_values(OpCode combine, T a, T b) {
     switch (combine) {
     case OpCode::reduce_mul:
-        return T(a * b);
+        return Mul::of(a, b);
     case OpCode::reduce_max:
-        return a < b ? b : a;
+        return Max::of(a, b);
     case OpCode::reduce_min:
-        return b < a ? b : a;
+        return Min::of(a, b);
     default:
-        return T(a + b);
+        return Add::of(a, b);
     }
 }
 

@@ -32,6 +32,20 @@ struct ReductionParts {
 // pairs, of that of the second value.
 ReductionParts split_reduction(const Program& p, int sums);
 
+// What two values give, those of earlier points first.
+struct Add {
+    template <typename T> static T of(T a, T b) { return T(a + b); }
+};
+struct Mul {
+    template <typename T> static T of(T a, T b) { return T(a * b); }
+};
+struct Max {
+    template <typename T> static T of(T a, T b) { return a < b ? b : a; }
+};
+struct Min {
+    template <typename T> static T of(T a, T b) { return b < a ? b : a; }
+};
+
 // What some points give, as bits.
 struct Partial {
     uint32_t value = 0, second = 0;

@@ -53,18 +53,17 @@ struct Unit {
 
 class Portable final : public Executable {
 public:
-    Portable(std::shared_ptr<const Plan> plan, const Machine& machine, std::string why)
-        : plan_(std::move(plan)), nests_(in_nests(*plan_)), why_(std::move(why)), most_threads_(machine.threads) {
-        const Plan& nests = nests_;
-        for (const Operand& o : plan_->operands) types_.push_back(o.type);
-        for (const Step& step : nests.steps) {
+    Portable(const Plan& plan, const Machine& machine, std::string why)
+        : plan_(in_nests(plan)), why_(std::move(why)), most_threads_(machine.threads) {
+        for (const Operand& o : plan_.operands) types_.push_back(o.type);
+        for (const Step& step : plan_.steps) {
             if (step.sparse) {
                 auto prepared = std::make_unique<Prepared>();
                 prepared->sparse = step.sparse;
                 steps_.push_back(std::move(prepared));
                 continue;
             }
-            LocalStep local = local_step(nests, step);
+            LocalStep local = local_step(plan_, step);
             auto prepared = std::make_unique<Prepared>();
             Prepared& p = *prepared;
             p.schedule = schedule(local.plan.steps[0], local.plan, machine);
@@ -82,13 +81,13 @@ public:
     }
 
     Status run(std::span<void* const> pointers, const Threads& threads) const override {
-        StackArray<void*, few_operands> all(plan_->operands.size());
+        StackArray<void*, few_operands> all(plan_.operands.size());
         for (size_t o = 0; o < all.size(); ++o) {
-            const Operand& operand = plan_->operands[o];
+            const Operand& operand = plan_.operands[o];
             if (operand.counted)
                 all[o] = nullptr;
             else if (operand.constant >= 0) // only loaded
-                all[o] = const_cast<float*>(plan_->constants[size_t(operand.constant)].data());
+                all[o] = const_cast<float*>(plan_.constants[size_t(operand.constant)].data());
             else
                 all[o] = static_cast<char*>(pointers[o]) + operand.bytes;
         }
@@ -121,7 +120,7 @@ public:
 
     std::string_view name() const override { return "portable"; }
     std::string_view fallback() const override { return why_; }
-    const Plan* runs() const override { return &nests_; }
+    const Plan* runs() const override { return &plan_; }
     std::string text() const override {
         std::string out;
         for (const auto& p : steps_)
@@ -251,8 +250,7 @@ private:
         transpose_block(size, turned, unit.columns, dst, to.column, unit.rows, unit.columns);
     }
 
-    std::shared_ptr<const Plan> plan_;
-    Plan nests_; // what runs
+    const Plan plan_; // what runs
     std::string why_;
     int most_threads_;
     std::vector<DataType> types_;                        // of the plan's operands
@@ -264,7 +262,7 @@ private:
 Result<std::shared_ptr<const Executable>> make_portable(std::shared_ptr<const Plan> plan, const Machine& machine,
                                                         std::string why) {
     if (auto ok = verify(*plan); !ok) return Refusal(ok.error());
-    return std::make_shared<const Portable>(std::move(plan), machine, std::move(why));
+    return std::make_shared<const Portable>(*plan, machine, std::move(why));
 }
 
 } // namespace tessera::cpu

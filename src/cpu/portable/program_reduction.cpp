@@ -16,20 +16,6 @@ namespace {
 
 constexpr size_t few_operands = 16;
 
-// What two values give, in the order of core/program/reduction.hpp.
-struct Add {
-    template <typename T> static T of(T a, T b) { return T(a + b); }
-};
-struct Mul {
-    template <typename T> static T of(T a, T b) { return T(a * b); }
-};
-struct Max {
-    template <typename T> static T of(T a, T b) { return a < b ? b : a; }
-};
-struct Min {
-    template <typename T> static T of(T a, T b) { return b < a ? b : a; }
-};
-
 template <typename Combine, typename T>
 TESSERA_INLINE void combine_row(T* __restrict sums, const T* values, int64_t columns) {
     for (int64_t j = 0; j < columns; ++j) sums[j] = Combine::of(sums[j], values[j]);
