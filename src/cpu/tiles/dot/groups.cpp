@@ -1,6 +1,7 @@
 #include "core/division.hpp"
 #include "cpu/jit/codec.hpp"
 #include "cpu/tiles/dot/make.hpp"
+#include "cpu/tiles/map/make.hpp"
 
 namespace tessera::cpu {
 
@@ -51,9 +52,7 @@ bool make_groups(DotContext& x) {
     DotGroups& groups = x.job.groups;
     if (!groups.length) return true;
     for (const bool first : {true, false}) {
-        MapSpec spec;
-        for (const Operand& o : x.plan.operands) spec.types.push_back(o.type);
-        spec.types.insert(spec.types.end(), 4, DataType::f32);
+        MapSpec spec = map_spec({}, x.plan.operands, {DataType::f32, DataType::f32, DataType::f32, DataType::f32});
         if (spec.types.size() > map_operands) return false;
         Program& p = spec.program;
         int v = p.load(x.p.sum, ValueType::f32);
@@ -69,9 +68,8 @@ bool make_groups(DotContext& x) {
                 spec.types[size_t(place.view.operand)] =
                     has_sign(x.type_of(place.view.operand)) ? DataType::s8 : DataType::u8;
         for (const auto& [view, n, k] : groups.places) spec.column[size_t(view.operand)] = view.column;
-        if (!can_build_map(spec)) return false;
         auto& made = first ? groups.first : groups.more;
-        if (!(made = jit::kernel(x.target, key(spec), [=, t = x.target] { return build_map(t, spec); }))) return false;
+        if (!(made = map_kernel(x.target, spec))) return false;
     }
     for (size_t i = 0; x.zero >= 0 && i < 2; ++i) {
         DotSpec ones{DotKind::f32, i ? 1 : int(DotJob::rows_of_sums), 1,

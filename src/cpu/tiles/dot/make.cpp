@@ -6,6 +6,7 @@
 #include "cpu/jit/codec.hpp"
 #include "cpu/tiles/dot/kernel/few_rows.hpp"
 #include "cpu/tiles/dot/make.hpp"
+#include "cpu/tiles/map/make.hpp"
 
 namespace tessera::cpu {
 
@@ -153,10 +154,8 @@ private:
 
     // The epilogue's operands, and whether it does nothing but store the sum where the kernel can do so.
     bool set_outer() {
-        MapSpec spec{p.outer, {}, {}, false};
-        for (const Operand& o : plan.operands) spec.types.push_back(o.type);
         const DataType sums = p.type == ValueType::f32 ? DataType::f32 : DataType::s32;
-        spec.types.insert(spec.types.end(), 3, sums);
+        MapSpec spec = map_spec(p.outer, plan.operands, {sums, sums, sums});
         if (spec.types.size() > map_operands) return false;
         spec.column[size_t(p.sum)] = spec.column[size_t(p.sum) + 1] = 1;
         const int dst = p.outer.ops.back().operand;
@@ -171,8 +170,7 @@ private:
                 return op.code == OpCode::store && op.operand == int(o);
             });
             if (stored && p.columns == 1) column = 1;
-            if (!plan.operands[o].counted && column != 1 && (stored || column != 0)) return false;
-            spec.column[o] = column;
+            if (!set_column(spec, o, column) || (stored && column != 1)) return false;
             job.outer.push_back(view(int(o), *f, f->m.empty() ? 0 : f->m.back().stride, column));
             DotView& v = job.outer.back();
             if (!is_strided(f->m)) v.rows = f->m;
@@ -193,8 +191,7 @@ private:
         if (job.direct) return true;
         job.epilogue_name = key(epilogue_);
         if (job.choice.finishes && !some_pass_) return true;
-        job.epilogue =
-            jit::kernel(target, key(epilogue_), [spec = epilogue_, t = target] { return build_map(t, spec); });
+        job.epilogue = map_kernel(target, epilogue_);
         return bool(job.epilogue);
     }
     // Whether kernels apply the epilogue to their sums. Sums that stay in memory, for a group or for products that are

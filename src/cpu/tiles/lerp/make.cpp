@@ -6,7 +6,7 @@
 #include "core/plan/unit.hpp"
 #include "cpu/tiles/lerp/contract.hpp"
 #include "cpu/tiles/lerp/run.hpp"
-#include "cpu/tiles/map/contract.hpp"
+#include "cpu/tiles/map/make.hpp"
 
 namespace tessera::cpu {
 
@@ -126,15 +126,13 @@ private:
     // The second pass: what it reads besides members must be constant or contiguous along its rows.
     bool make_finish() {
         const Loop &pixels = job_->pixels(), &columns = job_->columns();
-        MapSpec spec{pattern().rest, {}, {}, false};
+        MapSpec spec = map_spec(pattern().rest, plan_.operands);
         job_->used.assign(operands_, false);
         for (const Op& op : pattern().rest.ops)
             if (op.operand >= 0 && !is_member(size_t(op.operand)) && !is_complement(size_t(op.operand)))
                 job_->used[size_t(op.operand)] = true;
         for (size_t o = 0; o < operands_; ++o) {
-            spec.types.push_back(is_member(o)       ? DataType::f32
-                                 : is_complement(o) ? DataType::f32
-                                                    : plan_.operands[o].type);
+            if (is_member(o) || is_complement(o)) spec.types[o] = DataType::f32;
             spec.column[o] = is_member(o);
             if (!job_->used[o]) continue;
             if (pixels.table[o] || job_->planes().table[o]) return false;
@@ -143,11 +141,10 @@ private:
         for (size_t o = 0; o < operands_; ++o) {
             if (!job_->used[o]) continue;
             const int64_t step = columns.extent > 1 || !job_->flat ? columns.stride[o] : pixels.stride[o];
-            if (step != 0 && step != 1) return false;
-            spec.column[o] = uint8_t(step);
+            if (!set_column(spec, o, step)) return false;
         }
         const auto dst = size_t(pattern().rest.ops.back().operand);
-        if (spec.column[dst] != 1 || !can_build_map(spec)) return false;
+        if (spec.column[dst] != 1) return false;
         for (const auto& c : pattern().complements) {
             std::vector<float> values;
             const Operand& weight = plan_.operands[size_t(c.weight)];
@@ -156,7 +153,7 @@ private:
                 if (moves(*l, c.weight)) return false;
             job_->complements.push_back(std::move(values));
         }
-        job_->finish = jit::kernel(target_, key(spec), [=, this] { return build_map(target_, spec); });
+        job_->finish = map_kernel(target_, spec);
         return job_->finish != nullptr;
     }
 
@@ -220,8 +217,7 @@ private:
     bool make_convert() {
         MapSpec spec{{}, {src_type(), DataType::f32}, {1, 1}, false};
         spec.program.store(1, spec.program.load(0, ValueType::f32));
-        if (!can_build_map(spec)) return false;
-        job_->convert = jit::kernel(target_, key(spec), [=, this] { return build_map(target_, spec); });
+        job_->convert = map_kernel(target_, spec);
         return job_->convert != nullptr;
     }
 

@@ -15,11 +15,10 @@
 #include "core/division.hpp"
 #include "core/plan/unit.hpp"
 #include "cpu/executor/job.hpp"
-#include "cpu/jit/kernel.hpp"
 #include "cpu/lanes/lanes.hpp"
 #include "cpu/lanes/transpose.hpp"
 #include "cpu/tiles/gather/contract.hpp"
-#include "cpu/tiles/map/contract.hpp"
+#include "cpu/tiles/map/make.hpp"
 
 namespace tessera::cpu {
 
@@ -202,10 +201,9 @@ std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const j
     const Program& program = plan.programs[size_t(step.program)];
     if (is_copy(program) || step.nest.loops.empty()) return nullptr; // copies are as fast in the portable loops
     auto job = std::make_unique<PackedJob>();
-    MapSpec spec{program, {}, {}, false};
+    MapSpec spec = map_spec(program, plan.operands);
     for (const Operand& o : plan.operands) {
         if (is_sub_byte(o.type)) return nullptr;
-        spec.types.push_back(o.type);
         job->uses.push_back({o.type, bits(o.type) / 8, 0, o.counted});
     }
     for (const Op& op : program.ops) {
@@ -220,12 +218,11 @@ std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const j
         PackedJob::Use& use = job->uses[o];
         use.packed = !lies_in_rows(loops.back(), o, use);
         if (use.packed && use.counted) return nullptr; // a table
-        spec.column[o] = use.packed ? 1 : loops.back().stride[o];
+        if (!set_column(spec, o, use.packed ? 1 : loops.back().stride[o])) return nullptr;
         if (use.packed) packed += use.size;
         width += use.size;
     }
-    if (!can_build_map(spec)) return nullptr;
-    job->kernel = jit::kernel(target, key(spec), [=] { return build_map(target, spec); });
+    job->kernel = map_kernel(target, spec);
     if (!job->kernel) return nullptr;
     const bool transposes = choose_rows(loops, job->uses);
     const int64_t points = packed ? (buffer_bytes - 64 * int64_t(job->uses.size())) / packed : longest_row;

@@ -14,8 +14,7 @@
 #include "core/division.hpp"
 #include "core/plan/unit.hpp"
 #include "cpu/executor/job.hpp"
-#include "cpu/jit/kernel.hpp"
-#include "cpu/tiles/map/contract.hpp"
+#include "cpu/tiles/map/make.hpp"
 
 namespace tessera::cpu {
 
@@ -120,16 +119,15 @@ std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, cons
     const size_t k = loop_of_rows(loops, plan, written);
     if (k == loops.size()) return nullptr;
 
-    MapSpec spec{program, {}, {}, false};
+    MapSpec spec = map_spec(program, plan.operands);
     int64_t repeated = 0, width = 0; // bytes of an element: of what is repeated, of what is moved
     for (size_t o = 0; o < plan.operands.size(); ++o) {
         const DataType type = plan.operands[o].type;
         const int64_t stride = loops.back().stride[o];
-        if (is_sub_byte(type) || (stride != 0 && stride != 1)) return nullptr;
+        if (is_sub_byte(type) || !set_column(spec, o, stride)) return nullptr;
         const bool repeats = stride == 1 && loops[k].stride[o] == 0;
+        if (repeats && plan.operands[o].counted) return nullptr; // there is no row to copy
         job->uses.push_back({bits(type) / 8, repeats});
-        spec.types.push_back(type);
-        spec.column[o] = uint8_t(stride);
         if (stride) (repeats ? repeated : width) += bits(type) / 8;
     }
     if (!can_build_map(spec)) return nullptr;
@@ -154,7 +152,7 @@ std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, cons
     loops.push_back(all);
     job->bytes = job->nest.points() * width;
     spec.stream = job->bytes > machine.stream_bytes && period * bits(plan.operands[written].type) / 8 >= 4096;
-    job->kernel = jit::kernel(target, key(spec), [=] { return build_map(target, spec); });
+    job->kernel = map_kernel(target, spec);
     if (!job->kernel) return nullptr;
     const int64_t unit_bytes = bytes_of_unit(job->bytes, machine);
     job->block = std::max<int64_t>(1, unit_bytes / (width * period)) * period;

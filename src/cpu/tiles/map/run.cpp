@@ -7,8 +7,7 @@
 #include "core/division.hpp"
 #include "core/plan/unit.hpp"
 #include "cpu/executor/job.hpp"
-#include "cpu/jit/kernel.hpp"
-#include "cpu/tiles/map/contract.hpp"
+#include "cpu/tiles/map/make.hpp"
 
 namespace tessera::cpu {
 
@@ -80,10 +79,9 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
     auto& loops = job->nest.loops;
     if (loops.empty()) loops.emplace_back();
     const auto written = size_t(program.ops.back().operand);
-    MapSpec spec{program, {}, {}, false};
+    MapSpec spec = map_spec(program, plan.operands);
     int64_t width = 0;
     for (size_t o = 0; o < plan.operands.size(); ++o) {
-        spec.types.push_back(plan.operands[o].type);
         job->size.push_back(bits(plan.operands[o].type) / 8);
         if (is_sub_byte(plan.operands[o].type)) return nullptr;
     }
@@ -92,10 +90,8 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
         for (size_t o = 0; o < plan.operands.size(); ++o) loops.back().stride[o] = o == written;
     for (size_t o = 0; o < plan.operands.size(); ++o) {
         const int64_t stride = loops.back().stride[o];
-        spec.column[o] = stride;
-        if (plan.operands[o].counted) continue;
-        if ((stride != 0 && stride != 1) || (o == written && stride != 1)) return nullptr;
-        if (stride) width += job->size[o];
+        if (!set_column(spec, o, stride)) return nullptr;
+        if (stride && !plan.operands[o].counted) width += job->size[o];
     }
     if (is_copy(program) && spec.column[size_t(program.ops[0].operand)] != 1) return nullptr;
     if (!can_build_map(spec)) return nullptr;
@@ -106,7 +102,7 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
     spec.stream = job->bytes > machine.stream_bytes && loops.back().extent * job->size[written] >= 4096;
     spec.fixed = loops[loops.size() - 2].extent < few_rows ? 0 : int(std::min<int64_t>(loops.back().extent, INT_MAX));
     if (!can_build_short_rows(target, spec)) spec.fixed = 0;
-    job->kernel = jit::kernel(target, key(spec), [=] { return build_map(target, spec); });
+    job->kernel = map_kernel(target, spec);
     if (!job->kernel) return nullptr;
     const int64_t unit_bytes = bytes_of_unit(job->bytes, machine);
     job->block_columns = std::clamp<int64_t>(unit_bytes / width / 64 * 64, 1, loops.back().extent);

@@ -10,7 +10,7 @@
 
 #include "core/division.hpp"
 #include "core/plan/unit.hpp"
-#include "cpu/tiles/map/contract.hpp"
+#include "cpu/tiles/map/make.hpp"
 #include "cpu/tiles/transpose/run.hpp"
 
 namespace tessera::cpu {
@@ -198,8 +198,7 @@ bool set_columns(MapSpec& spec, const Loop& columns, size_t buffered) {
         const int64_t stride = o == buffered ? 1 : columns.stride[o];
         bool used = false;
         for (const Op& op : spec.program.ops) used |= op.operand == int(o);
-        if (used && stride != 0 && stride != 1 && !is_counted(spec.program, int(o))) return false;
-        spec.column[o] = used ? stride : 0;
+        if (used && !set_column(spec, o, stride)) return false;
     }
     return true;
 }
@@ -222,13 +221,12 @@ std::unique_ptr<Job> staged_job(const Move& move, bool first) {
     staged->element = base.element;
     staged->operands = move.plan.operands.size();
     const auto& loops = mover.choice.loops;
-    MapSpec spec{move.program, {}, {}, false};
+    MapSpec spec = map_spec(move.program, move.plan.operands);
     for (size_t o = 0; o < staged->operands; ++o) {
         const DataType type = move.plan.operands[o].type;
         if (is_sub_byte(type)) return nullptr;
         staged->size.push_back(bits(type) / 8);
         staged->base.push_back(move.at(o));
-        spec.types.push_back(type);
     }
     for (const TiledLoop& t : loops)
         for (size_t o = 0; o < staged->operands; ++o) staged->strides.push_back(t.loop.stride[o] * staged->size[o]);
@@ -241,8 +239,8 @@ std::unique_ptr<Job> staged_job(const Move& move, bool first) {
     for (size_t x = 0; x < chain.size(); ++x)
         if (x >= staged->order.size() || loops[staged->order[x]].index != chain[x]) return nullptr;
     const Loop& columns = loops[staged->order[0]].loop;
-    if (columns.stride[side] != 1 || !set_columns(spec, columns, 1 - side) || !can_build_map(spec)) return nullptr;
-    staged->map = jit::kernel(move.target, key(spec), [=, target = move.target] { return build_map(target, spec); });
+    if (columns.stride[side] != 1 || !set_columns(spec, columns, 1 - side)) return nullptr;
+    staged->map = map_kernel(move.target, spec);
     if (!staged->map) return nullptr;
     staged->bytes = staged->job->bytes;
     staged->units = staged->job->units;
