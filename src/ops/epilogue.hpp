@@ -22,12 +22,17 @@
 
 namespace tessera::ops {
 
+enum class QuantKind { scales, zero_points };
+const Quant* find_quant(const Attr& attr, QuantKind kind, int id); // null without
+
 // The operands of a plan while its programs are written, each with its layout over the dims of dst.
 struct Operands {
     Plan& plan;
     std::vector<Layout>& layouts;
     // Adds an operand, or finds an equal one (programs of a plan share the operands of attributes); returns its number.
     int add(std::string name, DataType type, int arg, Layout layout);
+    // The scales or zero points of argument `id`, as "scales of src".
+    int add(QuantKind kind, int id, const Quant& quant, Layout layout);
 };
 
 // The layout of `md` broadcast to `dims`: stride 0 where md has extent 1 and dims have more.
@@ -59,8 +64,15 @@ Result<void> add_attribute_tensors(Problem& problem, const MemoryDesc& dst);
 // The attributes with the descriptors that those arguments have after run-time dims were filled in.
 Attr attr_of_tensors(const Problem& problem);
 
+// Scales or zero points of argument `id` as a value of f32; -1 without. Their layout is that over the argument's dims.
+int load_quant(Program& program, QuantKind kind, int id, const Problem& problem, Operands& operands);
+// The value times the operand; unchanged for operand -1.
+int times(Program& program, int value, int operand);
 // Loads `operand` as f32 and applies the zero point and scale of its argument, if it has any.
 int load_scaled(Program& program, int operand, int arg, const Problem& problem, Operands& operands);
+// Parts of finish(): the value times the output scale of v2, if there is one; value / s_dst + z_dst.
+int output_scaled(Program& program, int value, const Problem& problem, Operands& operands);
+int quantized(Program& program, int value, int dst_arg, const Problem& problem, Operands& operands);
 // Appends output scales, dropout, the post-ops in order, scale and zero point of dst, and the stores of the mask and to
 // `dst_operand`.
 void finish(Program& program, int value, int dst_operand, const Problem& problem, Operands& operands);

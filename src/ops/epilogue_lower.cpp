@@ -13,32 +13,6 @@ namespace {
 
 const Mode repeated{1, 0}; // stride 0: every coordinate has the same element (an outermost extent is no bound)
 
-// Scales or zero points of argument `id`, as a value; -1 without.
-int quant(Program& program, const std::map<int, Quant>& quants, int id, const char* what, int base,
-          const Problem& problem, Operands& operands) {
-    const auto it = quants.find(id);
-    if (it == quants.end()) return -1;
-    const MemoryDesc& md = problem.md(id);
-    Layout layout = layout_of(it->second, md);
-    for (size_t d = 0; d < layout.dims.size(); ++d)
-        if (md.dims[d] == 1) layout.dims[d] = {repeated};
-    const int operand =
-        operands.add(fmt::format("{} of {}", what, arg_name(id)), it->second.type, base | id, std::move(layout));
-    return program.load(operand, ValueType::f32);
-}
-
-int output_scale(Program& program, const Problem& problem, Operands& operands) {
-    const OutputScales& o = problem.attr.output_scales;
-    const size_t known = operands.plan.operands.size();
-    const int operand = operands.add("output scales", DataType::f32, arg::output_scales,
-                                     layout_of_mask(o.mask, problem.md(arg::dst).dims_span()));
-    if (!o.at_execution() && size_t(operand) == known) {
-        operands.plan.operands.back().constant = int(operands.plan.constants.size());
-        operands.plan.constants.push_back(o.values);
-    }
-    return program.load(operand, ValueType::f32);
-}
-
 // A post-op's tensor over the extents of dst.
 int load_tensor(Program& program, int id, const MemoryDesc& dst, const Problem& problem, Operands& operands) {
     const MemoryDesc& md = problem.md(id);
@@ -108,13 +82,59 @@ Layout broadcast_layout(const MemoryDesc& md, std::span<const int64_t> dims) {
     return layout;
 }
 
+const Quant* find_quant(const Attr& attr, QuantKind kind, int id) {
+    const auto& quants = kind == QuantKind::scales ? attr.scales : attr.zero_points;
+    const auto it = quants.find(id);
+    return it == quants.end() ? nullptr : &it->second;
+}
+
+int Operands::add(QuantKind kind, int id, const Quant& quant, Layout layout) {
+    const bool scales = kind == QuantKind::scales;
+    return add(fmt::format("{} of {}", scales ? "scales" : "zero points", arg_name(id)), quant.type,
+               (scales ? arg::scales : arg::zero_points) | id, std::move(layout));
+}
+
+int load_quant(Program& program, QuantKind kind, int id, const Problem& problem, Operands& operands) {
+    const Quant* quant = find_quant(problem.attr, kind, id);
+    if (!quant) return -1;
+    const MemoryDesc& md = problem.md(id);
+    Layout layout = layout_of(*quant, md);
+    for (size_t d = 0; d < layout.dims.size(); ++d)
+        if (md.dims[d] == 1) layout.dims[d] = {repeated};
+    return program.load(operands.add(kind, id, *quant, std::move(layout)), ValueType::f32);
+}
+
+int times(Program& program, int value, int operand) {
+    return operand < 0 ? value : program.binary(OpCode::mul, value, program.load(operand, ValueType::f32));
+}
+
 int load_scaled(Program& program, int operand, int id, const Problem& problem, Operands& operands) {
-    const Attr& a = problem.attr;
     int v = program.load(operand, ValueType::f32);
-    if (const int z = quant(program, a.zero_points, id, "zero points", arg::zero_points, problem, operands); z >= 0)
+    if (const int z = load_quant(program, QuantKind::zero_points, id, problem, operands); z >= 0)
         v = program.binary(OpCode::sub, v, z);
-    if (const int s = quant(program, a.scales, id, "scales", arg::scales, problem, operands); s >= 0)
+    if (const int s = load_quant(program, QuantKind::scales, id, problem, operands); s >= 0)
         v = program.binary(OpCode::mul, v, s);
+    return v;
+}
+
+int output_scaled(Program& program, int v, const Problem& problem, Operands& operands) {
+    const OutputScales& o = problem.attr.output_scales;
+    if (o.values.empty()) return v;
+    const size_t known = operands.plan.operands.size();
+    const int operand = operands.add("output scales", DataType::f32, arg::output_scales,
+                                     layout_of_mask(o.mask, problem.md(arg::dst).dims_span()));
+    if (!o.at_execution() && size_t(operand) == known) {
+        operands.plan.operands.back().constant = int(operands.plan.constants.size());
+        operands.plan.constants.push_back(o.values);
+    }
+    return times(program, v, operand);
+}
+
+int quantized(Program& program, int v, int id, const Problem& problem, Operands& operands) {
+    if (const int s = load_quant(program, QuantKind::scales, id, problem, operands); s >= 0)
+        v = program.binary(OpCode::div, v, s);
+    if (const int z = load_quant(program, QuantKind::zero_points, id, problem, operands); z >= 0)
+        v = program.binary(OpCode::add, v, z);
     return v;
 }
 
@@ -122,15 +142,12 @@ void finish(Program& program, int v, int dst_operand, const Problem& problem, Op
     const Attr& a = problem.attr;
     const int id = operands.plan.operands[size_t(dst_operand)].arg;
     const MemoryDesc& dst = problem.md(id);
-    if (!a.output_scales.values.empty()) v = program.binary(OpCode::mul, v, output_scale(program, problem, operands));
+    v = output_scaled(program, v, problem, operands);
     int kept = -1;
     if (a.dropout) v = drop_out(program, v, kept, dst, problem, operands);
     for (size_t i = 0; i < a.post_ops.entries.size(); ++i)
         v = post_op(program, v, i, dst_operand, dst, problem, operands);
-    if (const int s = quant(program, a.scales, id, "scales", arg::scales, problem, operands); s >= 0)
-        v = program.binary(OpCode::div, v, s);
-    if (const int z = quant(program, a.zero_points, id, "zero points", arg::zero_points, problem, operands); z >= 0)
-        v = program.binary(OpCode::add, v, z);
+    v = quantized(program, v, id, problem, operands);
     v = round_stochastically(program, v, id, dst.dims_span(), problem, operands);
     store_mask(program, kept, problem, operands); // after all loads
     program.store(dst_operand, v);

@@ -86,12 +86,10 @@ struct Lowering {
 
 // One scale for all, or one per output channel.
 int Lowering::scaled(int v, int id) {
-    const auto at = p.attr.scales.find(id);
-    if (at == p.attr.scales.end()) return v;
-    const Layout values{0, {{{dims[1], at->second.mask ? 1 : 0}}}};
-    const int operand =
-        operands.add("scales of " + arg_name(id), at->second.type, arg::scales | id, spread(values, {1}, dims));
-    return program.binary(OpCode::mul, v, program.load(operand, ValueType::f32));
+    const Quant* quant = find_quant(p.attr, QuantKind::scales, id);
+    if (!quant) return v;
+    const Layout values{0, {{{dims[1], quant->mask ? 1 : 0}}}};
+    return times(program, v, operands.add(QuantKind::scales, id, *quant, spread(values, {1}, dims)));
 }
 
 void Lowering::forward() {

@@ -74,26 +74,19 @@ private:
     }
 
     // The operand of scales or zero points of src or weights; -1 if there are none.
-    int quant(const std::map<int, Quant>& quants, int id, const char* what, int base) {
-        const auto at = quants.find(id);
-        if (at == quants.end()) return -1;
+    int quant(QuantKind kind, int id) {
+        const Quant* quant = find_quant(p_.attr, kind, id);
+        if (!quant) return -1;
         const MemoryDesc& md = p_.md(id);
-        const std::vector<int64_t> extents = quant_dims(at->second, md);
-        Layout layout = layout_of(at->second, md);
+        const std::vector<int64_t> extents = quant_dims(*quant, md);
+        Layout layout = layout_of(*quant, md);
         for (size_t d = 0; d < extents.size(); ++d)
             if (extents[d] == 1) layout.dims[d] = {{md.dims[d], 0}};
-        return operands_.add(fmt::format("{} of {}", what, arg_name(id)), at->second.type, base | id,
-                             over_space(id, std::move(layout)));
+        return operands_.add(kind, id, *quant, over_space(id, std::move(layout)));
     }
-    int scales(int id) { return quant(p_.attr.scales, id, "scales", arg::scales); }
-    int scaled(Program& program, int v, int id) {
-        const int s = scales(id);
-        return s < 0 ? v : program.binary(OpCode::mul, v, program.load(s, ValueType::f32));
-    }
-
     Factor factor(int id, int operand, bool scales_inside) {
-        const int zero = quant(p_.attr.zero_points, id, "zero points", arg::zero_points);
-        return {operand, zero, scales_inside ? scales(id) : -1};
+        const int zero = quant(QuantKind::zero_points, id);
+        return {operand, zero, scales_inside ? quant(QuantKind::scales, id) : -1};
     }
 
     int sum(Program& program) {
@@ -104,8 +97,8 @@ private:
         product_.a = factor(arg::src, 0, src_inside), product_.b = factor(arg::weights, 1, weights_inside);
         int v = program.total(product_.type);
         if (in_s32) v = program.cvt(v, ValueType::f32);
-        if (!src_inside) v = scaled(program, v, arg::src);
-        return weights_inside ? v : scaled(program, v, arg::weights);
+        if (!src_inside) v = times(program, v, quant(QuantKind::scales, arg::src));
+        return weights_inside ? v : times(program, v, quant(QuantKind::scales, arg::weights));
     }
 
     void add_step(int to) {

@@ -6,6 +6,7 @@
 
 #include "core/layout/boxes.hpp"
 #include "core/layout/quant.hpp"
+#include "ops/epilogue.hpp"
 #include "ops/moves.hpp"
 
 namespace tessera::ops {
@@ -14,70 +15,32 @@ namespace {
 
 enum : int { src_operand = 0, dst_operand = 1 };
 
-// The operands other than src and dst, with their layouts over the dimensions of the problem.
-struct Factors {
-    Plan& plan;
-    std::vector<Layout>& layouts;
-
-    int add(std::string name, DataType type, int id, Layout layout) {
-        plan.operands.push_back({std::move(name), type, id});
-        layouts.push_back(std::move(layout));
-        return int(plan.operands.size()) - 1;
-    }
-};
-
 bool computes(const Problem& p) {
     const Attr& a = p.attr;
     return !a.scales.empty() || !a.zero_points.empty() || !a.post_ops.entries.empty() ||
            !a.output_scales.values.empty() || p.md(arg::dst).extra.flags & Extra::scale_adjust;
 }
 
-int output_scale_operand(const Problem& p, Factors& f) {
-    const OutputScales& o = p.attr.output_scales;
-    const MemoryDesc& dst = p.md(arg::dst);
-    const int operand =
-        f.add("output scales", DataType::f32, arg::output_scales, layout_of_mask(o.mask, dst.dims_span()));
-    if (!o.at_execution()) {
-        f.plan.operands.back().constant = int(f.plan.constants.size());
-        f.plan.constants.push_back(o.values);
-    }
-    return operand;
-}
-
-Program conversion(const Problem& p, Factors& f) {
+Program conversion(const Problem& p, Operands& operands) {
     const MemoryDesc &src = p.md(arg::src), &dst = p.md(arg::dst);
     Program program;
     if (!computes(p)) {
         program.store(dst_operand, program.load(src_operand, conversion_type(src.type, dst.type)));
         return program;
     }
-    auto quant = [&](const std::map<int, Quant>& from, int id, const char* what, int base) {
-        auto it = from.find(id);
-        if (it == from.end()) return -1;
-        const Layout layout = layout_of(it->second, id == arg::src ? src : dst);
-        const int operand = f.add(fmt::format("{} of {}", what, arg_name(id)), it->second.type, base | id, layout);
-        return program.load(operand, ValueType::f32);
-    };
-    int v = program.load(src_operand, ValueType::f32);
-    if (int z = quant(p.attr.zero_points, arg::src, "zero points", arg::zero_points); z >= 0)
-        v = program.binary(OpCode::sub, v, z);
-    if (int s = quant(p.attr.scales, arg::src, "scales", arg::scales); s >= 0) v = program.binary(OpCode::mul, v, s);
-    if (!p.attr.output_scales.values.empty())
-        v = program.binary(OpCode::mul, v, program.load(output_scale_operand(p, f), ValueType::f32));
+    int v = load_scaled(program, src_operand, arg::src, p, operands);
+    v = output_scaled(program, v, p, operands);
     if (dst.extra.flags & Extra::scale_adjust)
         v = program.binary(OpCode::mul, v, program.constant(dst.extra.scale_adjust_factor, ValueType::f32));
     if (const PostOp* entry = sum_of(p)) {
         const PostOp& sum = *entry;
         const bool other = sum.type != DataType::undef && sum.type != dst.type;
-        const int from = other ? f.add("old dst", sum.type, arg::dst, layout_of(dst)) : int(dst_operand);
+        const int from = other ? operands.add("old dst", sum.type, arg::dst, layout_of(dst)) : int(dst_operand);
         const int old = program.load(from, ValueType::f32);
         v = program.binary(OpCode::add, v,
                            program.binary(OpCode::mul, old, program.constant(sum.scale, ValueType::f32)));
     }
-    if (int s = quant(p.attr.scales, arg::dst, "scales", arg::scales); s >= 0) v = program.binary(OpCode::div, v, s);
-    if (int z = quant(p.attr.zero_points, arg::dst, "zero points", arg::zero_points); z >= 0)
-        v = program.binary(OpCode::add, v, z);
-    program.store(dst_operand, v);
+    program.store(dst_operand, quantized(program, v, arg::dst, p, operands));
     return simplify(program);
 }
 
@@ -125,8 +88,8 @@ Result<Plan> lower_reorder(const Problem& p) {
     if (dst.has_zero_dim()) return plan;
 
     std::vector<Layout> layouts{layout_of(src), layout_of(dst)};
-    Factors factors{plan, layouts};
-    plan.programs.push_back(conversion(p, factors));
+    Operands operands{plan, layouts};
+    plan.programs.push_back(conversion(p, operands));
     add_padding(dst, dst_operand, plan);
     add_moves({.layouts = layouts, .dims = dst.dims_span(), .program = 0}, plan);
     if (dst.extra.flags & Extra::s8s8) add_compensation(p, Extra::s8s8, dst.extra.compensation_mask, -128, plan);
