@@ -62,7 +62,7 @@ TEST(Coalesce, visits_the_same_addresses_in_the_same_order) {
 
 // A sum over one loop and a map over the next are no map over both, whatever their strides.
 TEST(Coalesce, loops_of_different_kinds_stay_apart) {
-    constexpr LoopKind kinds[] = {LoopKind::map, LoopKind::parallel, LoopKind::reduce};
+    constexpr LoopKind kinds[] = {LoopKind::map, LoopKind::reduce};
     for (const LoopKind outer : kinds)
         for (const LoopKind inner : kinds) {
             Nest nest;

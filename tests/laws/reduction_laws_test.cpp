@@ -65,7 +65,7 @@ Nest random_nest(Random& r, const std::vector<int64_t>& outer, const std::vector
     for (size_t d = 0; d < outer.size() + reduce.size(); ++d) {
         Loop loop;
         loop.extent = d < outer.size() ? outer[d] : reduce[d - outer.size()];
-        loop.kind = d < outer.size() ? LoopKind::parallel : LoopKind::reduce;
+        loop.kind = d < outer.size() ? LoopKind::map : LoopKind::reduce;
         nest.loops.push_back(loop);
     }
     std::vector<size_t> order(nest.loops.size());

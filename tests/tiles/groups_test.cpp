@@ -28,7 +28,7 @@ Step step_of(int program, int64_t count) {
     Step step;
     step.program = program;
     for (const auto& [extent, stride] : {std::pair{count, columns}, {columns, int64_t(1)}}) {
-        Loop loop{extent, LoopKind::parallel};
+        Loop loop{extent};
         for (size_t o = src; o <= other_later; ++o) loop.stride[o] = stride;
         step.nest.loops.push_back(loop);
     }

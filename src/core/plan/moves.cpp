@@ -79,8 +79,6 @@ void add_moves(const Moves& moves, Plan& plan) {
             step.nest = coalesce(order(coalesce(step.nest, operands), operands, moves.order_by), operands);
             if (!moves.operands.empty()) step.nest = of_operands(step.nest, moves.operands);
             step.kind = moves.reduce_mask ? StepKind::reduce : StepKind::map;
-            if (!step.nest.loops.empty() && step.nest.loops[0].kind == LoopKind::map)
-                step.nest.loops[0].kind = LoopKind::parallel;
             plan.steps.push_back(std::move(step));
         }
 }

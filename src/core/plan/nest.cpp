@@ -94,7 +94,6 @@ std::string to_string(const Nest& nest, int operands) {
     std::string text;
     for (const Loop& loop : nest.loops) {
         if (!text.empty()) text += " . ";
-        if (loop.kind == LoopKind::parallel) text += "par ";
         if (loop.kind == LoopKind::reduce) text += "sum ";
         text += fmt::format("{}:", loop.extent);
         for (int o = 0; o < operands; ++o) {

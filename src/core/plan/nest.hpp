@@ -4,7 +4,7 @@
 //   base[o] + sum over loops k of (table ? table[i_k] : i_k * stride[o])
 // A loop with a table is "indexed": no stride exists there (shuffle of blocked layouts, clashing block sizes).
 //
-//   par 2:425,800 . 25:1,16 . 16:25,1      extent:stride of src, stride of dst
+//   2:425,800 . 25:1,16 . 16:25,1      extent:stride of src, stride of dst; "sum 16:25,1" is a reduce loop
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace tessera {
 
-enum class LoopKind : uint8_t { map, parallel, reduce };
+enum class LoopKind : uint8_t { map, reduce }; // points of map loops may run in any order and on any thread
 using Table = std::shared_ptr<const std::vector<int64_t>>;
 
 // The offset tables of a loop, by operand. Most loops have none and cost one null pointer.

@@ -2,7 +2,7 @@
 //
 //   plan reorder f32 abcd -> s8 aBcd16b, 2x17x5x5
 //     fill dst+401  loops(2:800 . 25:16 . 15:1)
-//     map           loops(par 2:425,800 . 25:1,16 . 16:25,1)  p0
+//     map           loops(2:425,800 . 25:1,16 . 16:25,1)  p0
 //     p0: v0=load src:f32  store dst v0
 //
 // Steps run one after the other, each finished before the next starts. Every point of a step may run in any order
