@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/plan/cut.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/executor/job.hpp"
 #include "cpu/isa.hpp"
@@ -17,7 +18,6 @@ namespace tessera::cpu {
 
 namespace {
 
-constexpr int64_t chunks_per_thread = 8;
 // Of a group of several jobs, whose lines are shared or lie side by side: concat of 64 + 64 channels, f32 nhwc, in 49
 // chunks (one a unit) instead of 16, 0.72 -> 0.83 of memcpy.
 constexpr int64_t bytes_of_chunk = 128 << 10;

@@ -4,7 +4,6 @@
 // buffers of that plan's operands, Operand::bytes already added.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -27,13 +26,6 @@ using Bases = std::array<char*, job_operands>; // by operand of the job's step
 // What counted operands (Operand::counted) have for a base: an address whose low 32 bits are 0, so that those of an
 // element's address are its number.
 inline char* const base_of_numbers = reinterpret_cast<char*>(uintptr_t(1) << 32);
-
-// Work is cut into so many units for each thread that the last ones to finish differ by little; for kernels that move
-// memory of so many bytes: a call costs some 20 ns.
-inline constexpr int64_t units_per_thread = 8;
-inline int64_t bytes_of_unit(int64_t all, const Machine& machine) {
-    return std::clamp<int64_t>(all / (machine.threads * units_per_thread), 16 << 10, 256 << 10);
-}
 
 class Job {
 public:

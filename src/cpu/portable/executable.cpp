@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/division.hpp"
+#include "core/plan/cut.hpp"
 #include "core/plan/rewrite/in_nests.hpp"
 #include "core/plan/rewrite/local_step.hpp"
 #include "core/plan/unit.hpp"
@@ -24,8 +25,6 @@
 namespace tessera::cpu {
 
 namespace {
-
-constexpr int64_t chunks_per_thread = 8;
 
 constexpr int64_t parallel_products = 1 << 16; // multiply-adds: some 30 us, about what waking a team takes
 
@@ -145,14 +144,14 @@ private:
         p.reduction.emplace(plan, plan.steps[0]);
         s.units = p.reduction->units();
         s.parallel &= s.units > 1;
-        const int64_t chunks = s.parallel ? std::min(s.units, int64_t(machine.threads) * chunks_per_thread) : 1;
+        const int64_t chunks = s.parallel ? chunks_of(s.units, machine.threads) : 1;
         s.units_per_chunk = ceil_div(s.units, chunks);
     }
 
     // Runs `items` in chunks that any thread takes.
     void in_chunks(const Prepared& p, int64_t items, const Threads& threads,
                    const std::function<void(int64_t)>& run) const {
-        const int64_t chunks = p.schedule.parallel ? std::min(items, int64_t(most_threads_) * chunks_per_thread) : 1;
+        const int64_t chunks = p.schedule.parallel ? chunks_of(items, most_threads_) : 1;
         const auto chunk = [&](int64_t c) {
             for (int64_t i = items * c / chunks; i < items * (c + 1) / chunks; ++i) run(i);
         };
@@ -172,7 +171,7 @@ private:
     void multiply(const SparseProduct& p, std::span<void* const> all, const Threads& threads) const {
         const int64_t work = p.elements * (p.is_src ? p.columns : p.rows);
         const bool parallel = most_threads_ > 1 && work > parallel_products;
-        const int64_t chunks = parallel ? std::min(p.rows, int64_t(most_threads_) * chunks_per_thread) : 1;
+        const int64_t chunks = parallel ? chunks_of(p.rows, most_threads_) : 1;
         const auto chunk = [&](int64_t c) {
             multiply_rows(p, types_, all, p.rows * c / chunks, p.rows * (c + 1) / chunks);
         };

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/division.hpp"
+#include "core/plan/cut.hpp"
 #include "core/plan/unit.hpp"
 #include "cpu/runtime/threads.hpp"
 
@@ -16,7 +17,6 @@ constexpr int64_t short_tile = 64;      // points of a tile below which loops ar
 constexpr int64_t longest_table = 4096; // entries: 32 KiB for each operand, fewer of more than 8 operands
 constexpr int64_t map_lanes = 16 << 10; // of a map block: 64 KiB of f32, some microseconds of work
 constexpr int64_t transpose_edge = 64;  // rows and columns of a transpose block: whole lines on both sides
-constexpr int chunks_per_thread = 8;
 
 // Joins the last two loops into an indexed one, with an offset table for each operand.
 void fold_last_two(Nest& nest, size_t operands) {
@@ -118,7 +118,7 @@ Schedule schedule(const Step& step, const Plan& plan, const Machine& machine) {
     s.parallel =
         machine.threads > 1 && s.units > 1 && points > machine.parallel_bytes * 8 / std::max<int64_t>(width, 1);
     if (s.parallel && is_sub_byte(plan.operands[written].type)) s.parallel = whole_bytes(s, written);
-    const int64_t chunks = s.parallel ? std::min<int64_t>(s.units, int64_t(machine.threads) * chunks_per_thread) : 1;
+    const int64_t chunks = s.parallel ? chunks_of(s.units, machine.threads) : 1;
     s.units_per_chunk = ceil_div(std::max<int64_t>(s.units, 1), chunks);
     return s;
 }

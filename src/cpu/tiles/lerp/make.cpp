@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/division.hpp"
+#include "core/plan/cut.hpp"
 #include "core/plan/unit.hpp"
 #include "cpu/tiles/lerp/contract.hpp"
 #include "cpu/tiles/lerp/run.hpp"
@@ -309,7 +310,7 @@ private:
     void make_units() {
         const int64_t outer = int64_t(job_->blocks.size()) * iterations(job_->outer());
         const int64_t planes = job_->planes().extent, lines = job_->lines().extent;
-        const int64_t wanted = machine_.threads > 1 ? machine_.threads * units_per_thread : 1;
+        const int64_t wanted = machine_.threads > 1 ? machine_.threads * chunks_per_thread : 1;
         int64_t together = std::min({(lerp_buffer_bytes - fixed_bytes_) / plane_bytes_, planes, most_rows});
         together = std::clamp<int64_t>(planes * outer / wanted, 1, together);
         job_->block_planes = together;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/division.hpp"
+#include "core/plan/cut.hpp"
 #include "core/plan/unit.hpp"
 #include "cpu/executor/job.hpp"
 #include "cpu/tiles/map/make.hpp"

@@ -4,15 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "core/plan/cut.hpp"
 #include "cpu/tiles/transpose/tiling.hpp"
 
 namespace tessera::cpu {
 
 namespace {
 
-// Read and written by a unit: 16 KiB cost 0.15 of the speed in calls and address arithmetic, 64 KiB 0.05 to 0.1.
-constexpr int64_t smallest_unit = 16 << 10, largest_unit = 256 << 10;
-constexpr int64_t units_per_thread = 8;
 constexpr int64_t source_run_bytes = 256; // of a row before the next rows: four lines keep the prefetcher going
 // Beyond the caches, of a row of src (of bytes as above) and of dst: 32x256x56x56 nchw -> nhwc, of a copy's 31 GB/s,
 // f32 15.9 -> 24.2, bf16 21.2 -> 24.1; nhwc -> nchw bytes 13.8 -> 26.3 (runs of 1024 and 256, of 256 and 256 before).
@@ -86,7 +84,7 @@ Walk walk_of(const Nest& nest, const std::vector<TiledLoop>& loops, const Tiling
 void cut_blocks(const Nest& nest, const Machine& machine, const Walk& walk, TransposeChoice& choice) {
     const TransposeSpec& spec = choice.spec;
     const int64_t total = nest.points() * (spec.source + spec.element);
-    const int64_t unit_bytes = std::clamp(total / (machine.threads * units_per_thread), smallest_unit, largest_unit);
+    const int64_t unit_bytes = bytes_of_unit(total, machine);
     const int64_t run_bytes = spec.stream && spec.element > 1 ? stream_source_bytes : source_run_bytes;
     int level = 0;
     int64_t bytes = spec.source + spec.element;
