@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "core/plan/rewrite/groups.hpp"
 #include "core/plan/rewrite/in_nests.hpp"
 #include "cpu/executor/generated.hpp"
 #include "cpu/portable/schedule.hpp"
@@ -38,7 +39,7 @@ std::string plan_text(const std::string& text) {
     const auto plan = ops::row(problem->kind).lower(*problem);
     if (!plan) return plan.error().reason;
     std::string result = to_string(*plan);
-    const Plan nests = in_nests(*plan);
+    const Plan nests = ungrouped(in_nests(*plan));
     for (const Machine& machine : machines()) {
         for (const Step& step : nests.steps)
             result += fmt::format("  {}: {}\n", machine.name,

@@ -104,35 +104,39 @@ void multiply(const SparseProduct& p, std::span<const DataType> types, std::span
                          sums[size_t(m * p.columns + n)]);
 }
 
+void run(const Plan& plan, const Step& step, const Elements& from, std::span<const DataType> types,
+         std::span<void* const> pointers) {
+    if (step.sparse) return multiply(*step.sparse, types, pointers);
+    Elements base = from;
+    for (size_t o = 0; o < types.size(); ++o) base[o] += step.nest.base[o];
+    const auto& loops = step.nest.loops;
+    if (step.kind == StepKind::fill) {
+        const auto o = size_t(step.fill_operand);
+        return each(step.nest, 0, loops.size(), base,
+                    [&](const Elements& at) { write_bits(types[o], pointers[o], at[o], 0); });
+    }
+    if (step.group)
+        return each(step.nest, 0, loops.size(), base, [&](const Elements& at) {
+            for (const Step& inner : step.group->steps) run(plan, inner, at, types, pointers);
+        });
+    const Program& p = plan.programs[size_t(step.program)];
+    size_t outer = 0;
+    while (outer < loops.size() && loops[outer].kind != LoopKind::reduce) ++outer;
+    each(step.nest, 0, outer, base, [&](const Elements& at) {
+        if (step.kind == StepKind::reduce)
+            reduce_point(p, step.nest, outer, at, types, pointers);
+        else
+            eval(p, types, pointers, at);
+    });
+}
+
 } // namespace
 
 void interpret(const Plan& plan, std::span<void* const> pointers) {
     std::vector<DataType> types;
     for (const Operand& o : plan.operands) types.push_back(o.type);
     const Plan nests = in_nests(plan);
-    for (const Step& step : nests.steps) {
-        Elements base;
-        for (size_t o = 0; o < types.size(); ++o) base.push_back(step.nest.base[o]);
-        if (step.kind == StepKind::fill) {
-            const auto o = size_t(step.fill_operand);
-            each(step.nest, 0, step.nest.loops.size(), base,
-                 [&](const Elements& at) { write_bits(types[o], pointers[o], at[o], 0); });
-            continue;
-        }
-        if (step.sparse) {
-            multiply(*step.sparse, types, pointers);
-            continue;
-        }
-        const Program& p = nests.programs[size_t(step.program)];
-        size_t outer = 0;
-        while (outer < step.nest.loops.size() && step.nest.loops[outer].kind != LoopKind::reduce) ++outer;
-        each(step.nest, 0, outer, base, [&](const Elements& at) {
-            if (step.kind == StepKind::reduce)
-                reduce_point(p, step.nest, outer, at, types, pointers);
-            else
-                eval(p, types, pointers, at);
-        });
-    }
+    for (const Step& step : nests.steps) run(nests, step, Elements(types.size()), types, pointers);
 }
 
 } // namespace tessera

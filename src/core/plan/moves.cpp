@@ -83,4 +83,43 @@ void add_moves(const Moves& moves, Plan& plan) {
         }
 }
 
+void add_group(std::span<const Moves> moves, int shared, Plan& plan) {
+    // Each operand of the moves once, over the shared dims.
+    std::vector<int> operands;
+    std::vector<const Layout*> layouts;
+    for (const Moves& m : moves)
+        for (size_t v = 0; v < m.operands.size(); ++v) {
+            if (std::ranges::find(operands, m.operands[v]) != operands.end()) continue;
+            operands.push_back(m.operands[v]);
+            layouts.push_back(&m.layouts[v]);
+        }
+    std::vector<Dimension> dims;
+    for (size_t d = 0; d < moves[0].dims.size(); ++d) {
+        if (!(shared >> d & 1)) continue;
+        Dimension& dim = dims.emplace_back(Dimension{{}, 0, moves[0].dims[d]});
+        for (const Layout* layout : layouts) dim.views.push_back(layout->dims[d]);
+    }
+    Plan inner; // the steps at the first point
+    for (const Moves& m : moves) {
+        Moves own = m;
+        std::vector<int64_t> extents(m.dims.begin(), m.dims.end());
+        for (size_t d = 0; d < extents.size(); ++d)
+            if (shared >> d & 1) extents[d] = 1;
+        own.dims = extents;
+        add_moves(own, inner);
+    }
+    const auto group = std::make_shared<const Group>(Group{std::move(inner.steps)});
+    const Moves& last = moves.back();
+    const int written = last.operands[size_t(last.order_by)];
+    const auto order_by = int(std::ranges::find(operands, written) - operands.begin());
+    const int count = int(operands.size());
+    for (const Nest& box : boxes(dims)) {
+        Step step;
+        step.kind = StepKind::group;
+        step.nest = of_operands(coalesce(order(coalesce(box, count), count, order_by), count), operands);
+        step.group = group;
+        plan.steps.push_back(std::move(step));
+    }
+}
+
 } // namespace tessera

@@ -25,4 +25,9 @@ struct Moves {
 // is reduced, map steps otherwise.
 void add_moves(const Moves& moves, Plan& plan);
 
+// Appends groups of these moves: the dims of `shared` (a mask), whose extents are the same in all of them, become the
+// loops that their steps share, ordered by what the last one writes. An operand of several moves lies alike in them
+// along those dims. Layouts have operands (Moves::operands).
+void add_group(std::span<const Moves> moves, int shared, Plan& plan);
+
 } // namespace tessera

@@ -2,14 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 namespace tessera {
-
-std::string_view name(StepKind kind) {
-    constexpr std::string_view names[] = {"fill", "map", "reduce", "product", "interpolate", "sparse"};
-    return names[size_t(kind)];
-}
 
 namespace {
 
@@ -76,44 +69,61 @@ Result<void> verify_program(const Plan& plan, const Step& step) {
     return step.product ? verify_product(step, p) : Result<void>{};
 }
 
-std::string values_text(const Plan& plan, const Interpolation& i) {
-    const auto named = [&](int o) { return plan.operands[size_t(o)].name; };
-    std::string text;
-    for (const auto& [left, right] : i.values)
-        text += fmt::format("{}({}, {})", text.empty() ? "" : ", ", named(left), named(right));
-    return text + (i.weight < 0 ? fmt::format(" by {}", i.same) : " by " + named(i.weight));
+Result<void> verify_loops(const Nest& nest) {
+    for (const Loop& loop : nest.loops) {
+        if (loop.extent < 1) return runtime_error("plan: a loop of extent {}", loop.extent);
+        for (size_t o = 0; o < loop.table.operands(); ++o)
+            if (const Table& t = loop.table[o]; t && int64_t(t->size()) != loop.extent)
+                return runtime_error("plan: a table of {} entries for a loop of {}", t->size(), loop.extent);
+    }
+    return {};
 }
 
-std::string factor_text(const Plan& plan, const Factor& f) {
-    const auto named = [&](int o) { return plan.operands[size_t(o)].name; };
-    std::string text = f.zero < 0 ? named(f.operand) : fmt::format("({} - {})", named(f.operand), named(f.zero));
-    return f.scale < 0 ? text : fmt::format("{} * {}", text, named(f.scale));
+Result<void> verify_step(const Plan& plan, const Step& step);
+
+Result<void> verify_group(const Plan& plan, const Step& group) {
+    if (bool(group.group) != (group.kind == StepKind::group))
+        return runtime_error("plan: a step ({}) {} steps of its own", name(group.kind),
+                             group.group ? "with" : "without");
+    if (!group.group) return {};
+    for (const Loop& loop : group.nest.loops)
+        if (loop.kind == LoopKind::reduce) return runtime_error("plan: a group whose steps share a reduction");
+    for (const Step& step : group.group->steps) {
+        if (step.kind != StepKind::fill && step.kind != StepKind::map && step.kind != StepKind::reduce)
+            return runtime_error("plan: a group with a step ({}); it may have fills, maps and reductions",
+                                 name(step.kind));
+        if (auto ok = verify_step(plan, step); !ok) return ok;
+    }
+    for (size_t o = 0; o < plan.operands.size(); ++o) {
+        const auto whole = [&](int64_t elements) { return elements * bits(plan.operands[o].type) % 8 == 0; };
+        bool bytes = whole(group.nest.base[o]);
+        for (const Loop& loop : group.nest.loops) {
+            if (!loop.table[o]) bytes &= whole(loop.stride[o]);
+            for (size_t i = 0; loop.table[o] && i < loop.table[o]->size(); ++i) bytes &= whole((*loop.table[o])[i]);
+        }
+        if (!bytes) return runtime_error("plan: a group along which {} moves by parts of bytes", plan.operands[o].name);
+        bool moves = group.nest.base[o] != 0;
+        for (const Loop& loop : group.nest.loops) moves |= loop.table[o] || loop.stride[o] != 0;
+        if (moves && (plan.operands[o].counted || plan.operands[o].constant >= 0))
+            return runtime_error("plan: a group along which {} moves, which is no memory of the caller",
+                                 plan.operands[o].name);
+    }
+    return {};
 }
 
-std::string product_text(const Plan& plan, const Step& step) {
-    const Space& space = step.product->space;
-    std::string text, sum;
-    for (size_t d = 0; d < space.dims.size(); ++d) {
-        std::string& to = space.reduces(d) ? sum : text;
-        to += fmt::format("{}{}", to.empty() ? "" : "x", space.dims[d]);
-    }
-    const Product& product = *step.product;
-    text += fmt::format(" sum {}, {} * {} in {}{}, of", sum, factor_text(plan, product.a), factor_text(plan, product.b),
-                        product.type == ValueType::f32 ? "f32" : "s32", space.bf16_factors ? " (as bf16)" : "");
-    for (size_t o = 0; o < space.layouts.size(); ++o) {
-        if (space.layouts[o].dims.empty()) continue;
-        text += fmt::format(" {}:{}", plan.operands[o].name, to_string(space.layouts[o]));
-        if (space.layouts[o].offset) text += fmt::format("+{}", space.layouts[o].offset);
-    }
-    return text;
+Result<void> verify_step(const Plan& plan, const Step& step) {
+    const bool bare = step.kind == StepKind::fill || step.kind == StepKind::sparse || step.kind == StepKind::group;
+    if (!bare)
+        if (auto ok = verify_program(plan, step); !ok) return ok;
+    if ((step.kind == StepKind::sparse) != bool(step.sparse))
+        return runtime_error("plan: a step {} a sparse product", step.sparse ? "with" : "without");
+    if (auto ok = verify_group(plan, step); !ok) return ok;
+    if (step.kind == StepKind::fill && (step.fill_operand < 0 || size_t(step.fill_operand) >= plan.operands.size()))
+        return runtime_error("plan: a fill without an operand");
+    return verify_loops(step.nest);
 }
 
 } // namespace
-
-std::string SparseProduct::text() const {
-    return fmt::format("{}x{} sum {} of {} elements of {} ({})", rows, columns, depth, elements,
-                       is_src ? "src" : "weights", has_pointers ? "csr" : "coo");
-}
 
 bool Step::operator==(const Step& other) const {
     if (bool(product) != bool(other.product) || (product && !(*product == *other.product))) return false;
@@ -121,6 +131,7 @@ bool Step::operator==(const Step& other) const {
     if (bool(interpolation) != bool(other.interpolation) ||
         (interpolation && !(*interpolation == *other.interpolation)))
         return false;
+    if (bool(group) != bool(other.group) || (group && !(*group == *other.group))) return false;
     return kind == other.kind && nest == other.nest && program == other.program && fill_operand == other.fill_operand &&
            together == other.together;
 }
@@ -135,50 +146,9 @@ Result<void> verify(const Plan& plan) {
                                      op.code == OpCode::index ? "has memory, and an index is asked for"
                                                               : "has no memory to read or write");
     }
-    for (const Step& step : plan.steps) {
-        if (step.kind != StepKind::fill && step.kind != StepKind::sparse)
-            if (auto ok = verify_program(plan, step); !ok) return ok;
-        if ((step.kind == StepKind::sparse) != bool(step.sparse))
-            return runtime_error("plan: a step {} a sparse product", step.sparse ? "with" : "without");
-        if (step.kind == StepKind::fill && (step.fill_operand < 0 || step.fill_operand >= operands))
-            return runtime_error("plan: a fill without an operand");
-        for (const Loop& loop : step.nest.loops) {
-            if (loop.extent < 1) return runtime_error("plan: a loop of extent {}", loop.extent);
-            for (size_t o = 0; o < loop.table.operands(); ++o)
-                if (const Table& t = loop.table[o]; t && int64_t(t->size()) != loop.extent)
-                    return runtime_error("plan: a table of {} entries for a loop of {}", t->size(), loop.extent);
-        }
-    }
+    for (const Step& step : plan.steps)
+        if (auto ok = verify_step(plan, step); !ok) return ok;
     return {};
-}
-
-std::string to_string(const Plan& plan) {
-    std::vector<std::string> names;
-    for (const Operand& o : plan.operands) names.push_back(fmt::format("{}:{}", o.name, tessera::name(o.type)));
-    const int operands = int(names.size());
-    std::string text = fmt::format("plan {}\n  operands {}\n", plan.title, fmt::join(names, ", "));
-    for (const Step& step : plan.steps) {
-        std::string bases;
-        for (size_t o = 0; o < names.size(); ++o)
-            if (step.nest.base[o]) bases += fmt::format(" {}+{}", plan.operands[o].name, step.nest.base[o]);
-        const std::string_view before = step.together ? "& " : "  ";
-        if (step.kind == StepKind::fill)
-            text += fmt::format("{}fill {:<8} loops({}){}\n", before, plan.operands[size_t(step.fill_operand)].name,
-                                to_string(step.nest, operands), bases);
-        else if (step.sparse)
-            text += fmt::format("{}sparse {}\n", before, step.sparse->text());
-        else if (step.product)
-            text += fmt::format("{}product {}  p{}\n", before, product_text(plan, step), step.program);
-        else if (step.interpolation)
-            text += fmt::format("{}interpolate {}  loops({}){}  p{}\n", before, values_text(plan, *step.interpolation),
-                                to_string(step.nest, operands), bases, step.program);
-        else
-            text += fmt::format("{}{:<13} loops({}){}  p{}\n", before, name(step.kind), to_string(step.nest, operands),
-                                bases, step.program);
-    }
-    for (size_t i = 0; i < plan.programs.size(); ++i)
-        text += fmt::format("  p{}: {}\n", i, to_string(plan.programs[i], names));
-    return text;
 }
 
 } // namespace tessera

@@ -44,9 +44,12 @@ struct Operand {
 //   product       a sum of products over a space; the program is the epilogue (core/plan/steps/product.hpp)
 //   interpolate   a map whose values lie between neighbours of src (core/plan/steps/interpolation.hpp)
 //   sparse        a product with one sparse factor (core/plan/steps/sparse.hpp)
-enum class StepKind : uint8_t { fill, map, reduce, product, interpolate, sparse };
+//   group         steps that share outer loops, one after the other at every point of those
+enum class StepKind : uint8_t { fill, map, reduce, product, interpolate, sparse, group };
 
 std::string_view name(StepKind kind); // "product"
+
+struct Group;
 
 struct Step {
     StepKind kind = StepKind::map;
@@ -57,8 +60,22 @@ struct Step {
     std::shared_ptr<const Product> product = {};
     std::shared_ptr<const Interpolation> interpolation = {};
     std::shared_ptr<const SparseProduct> sparse = {};
+    std::shared_ptr<const Group> group = {};
 
     bool operator==(const Step& other) const;
+};
+
+// What one step of a group writes and the next one reads is still in a cache, if the points are small enough. Fills,
+// maps and reductions; their nests are the inner loops, and every operand starts where the group's nest is. A point is
+// a matter of other pointers: along the group's nest operands move by whole bytes, constants and counted ones not at
+// all.
+//
+//   group         loops(4096:..)
+//     map         loops(128:..)      a scale for each 32 sums of a row
+//     map         loops(4096:..)     the row divided by its scales
+struct Group {
+    std::vector<Step> steps;
+    bool operator==(const Group&) const = default;
 };
 
 struct Plan {

@@ -18,18 +18,18 @@ namespace tessera::cpu {
 
 namespace {
 
-// Of a group of several jobs, whose lines are shared or lie side by side: concat of 64 + 64 channels, f32 nhwc, in 49
+// Of a batch of several jobs, whose lines are shared or lie side by side: concat of 64 + 64 channels, f32 nhwc, in 49
 // chunks (one a unit) instead of 16, 0.72 -> 0.83 of memcpy.
 constexpr int64_t bytes_of_chunk = 128 << 10;
-constexpr size_t many_jobs = 8; // of a group: more than the boxes of one tensor, so several tensors
-// Steps that may run at the same time: they write different elements of one operand. Chunk c of a group is the c-th
+constexpr size_t many_jobs = 8; // of a batch: more than the boxes of one tensor, so several tensors
+// Steps that may run at the same time: they write different elements of one operand. Chunk c of a batch is the c-th
 // part of each of its steps; steps count units from dst's outermost loop on, so what one step writes and the zeros that
 // another one adds to the same lines meet in the cache (f32 nchw -> nChw16c, 60 channels: 0.58 -> 0.70 of memcpy).
-struct Group {
+struct Batch {
     struct Entry {
         std::unique_ptr<Job> job;
         std::vector<int> operands; // of the plan, by operand of the job; none: the same, as in most plans
-        int64_t offset = 0;        // where the job has fewer units than the group chunks: which chunks get them
+        int64_t offset = 0;        // where the job has fewer units than the batch chunks: which chunks get them
     };
     std::vector<Entry> jobs;                    // or
     std::shared_ptr<const Executable> portable; // of a plan with one step alone, and its operands
@@ -54,7 +54,7 @@ struct Group {
 class Generated final : public Executable {
 public:
     std::shared_ptr<const Plan> plan;
-    std::vector<Group> groups;
+    std::vector<Batch> batches;
     int most_threads = 1;
     std::string name_;
     std::string portable; // why some steps are
@@ -72,15 +72,15 @@ public:
             else
                 bases[o] = static_cast<char*>(pointers[o]) + operand.bytes;
         }
-        for (const Group& group : groups) {
-            if (group.portable) {
-                StackArray<void*, job_operands> own(group.operands.size());
-                for (size_t o = 0; o < own.size(); ++o) own[o] = pointers[size_t(group.operands[o])];
-                if (const Status s = group.portable->run(own, threads); s != Status::success) return s;
-            } else if (group.parallel) {
-                for_chunks(group.chunks, most_threads, threads, [&](int64_t c) { group.run(bases, c); });
+        for (const Batch& batch : batches) {
+            if (batch.portable) {
+                StackArray<void*, job_operands> own(batch.operands.size());
+                for (size_t o = 0; o < own.size(); ++o) own[o] = pointers[size_t(batch.operands[o])];
+                if (const Status s = batch.portable->run(own, threads); s != Status::success) return s;
+            } else if (batch.parallel) {
+                for_chunks(batch.chunks, most_threads, threads, [&](int64_t c) { batch.run(bases, c); });
             } else {
-                for (int64_t c = 0; c < group.chunks; ++c) group.run(bases, c);
+                for (int64_t c = 0; c < batch.chunks; ++c) batch.run(bases, c);
             }
         }
         return Status::success;
@@ -91,39 +91,39 @@ public:
     std::string_view selection() const override { return choices; }
     std::string text() const override {
         std::string out;
-        for (const Group& group : groups) {
-            if (group.portable) out += group.portable->text();
-            for (const Group::Entry& e : group.jobs)
+        for (const Batch& batch : batches) {
+            if (batch.portable) out += batch.portable->text();
+            for (const Batch::Entry& e : batch.jobs)
                 out += fmt::format("{}, {}{}\n", e.job->text(),
-                                   group.parallel ? fmt::format("{} chunks", group.chunks) : "one thread",
-                                   &e != &group.jobs.back() ? ", together with" : "");
+                                   batch.parallel ? fmt::format("{} chunks", batch.chunks) : "one thread",
+                                   &e != &batch.jobs.back() ? ", together with" : "");
         }
         return out;
     }
     std::vector<GeneratedCode> code() const override {
         std::vector<GeneratedCode> all;
-        for (const Group& group : groups)
-            for (const Group::Entry& e : group.jobs)
+        for (const Batch& batch : batches)
+            for (const Batch::Entry& e : batch.jobs)
                 for (const jit::Kernel* kernel : e.job->kernels()) all.push_back(kernel->generated());
         return all;
     }
 };
 
-void set_chunks(Group& group, const Machine& machine) {
+void set_chunks(Batch& batch, const Machine& machine) {
     int64_t units = 1, bytes = 0;
-    for (const Group::Entry& e : group.jobs) {
-        units = group.jobs.size() < many_jobs ? std::max(units, e.job->units) : units + e.job->units;
+    for (const Batch::Entry& e : batch.jobs) {
+        units = batch.jobs.size() < many_jobs ? std::max(units, e.job->units) : units + e.job->units;
         bytes += e.job->bytes;
     }
-    group.parallel = machine.threads > 1 && units > 1 && bytes > machine.parallel_bytes;
-    const int64_t apart = group.jobs.size() > 1 ? bytes / bytes_of_chunk : 1;
-    group.chunks = std::clamp<int64_t>(group.parallel ? std::max(machine.threads * chunks_per_thread, apart)
+    batch.parallel = machine.threads > 1 && units > 1 && bytes > machine.parallel_bytes;
+    const int64_t apart = batch.jobs.size() > 1 ? bytes / bytes_of_chunk : 1;
+    batch.chunks = std::clamp<int64_t>(batch.parallel ? std::max(machine.threads * chunks_per_thread, apart)
                                                       : bytes / (machine.l2_bytes / 2),
                                        1, units);
     // Jobs of few units (concat) spread over the chunks; else the last chunk would do them all.
-    const auto jobs = int64_t(group.jobs.size());
+    const auto jobs = int64_t(batch.jobs.size());
     for (int64_t j = 0; jobs >= int64_t(many_jobs) && j < jobs; ++j)
-        if (group.jobs[size_t(j)].job->units < group.chunks) group.jobs[size_t(j)].offset = group.chunks * j / jobs;
+        if (batch.jobs[size_t(j)].job->units < batch.chunks) batch.jobs[size_t(j)].offset = batch.chunks * j / jobs;
 }
 
 } // namespace
@@ -149,32 +149,32 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
     out->portable = selection->why_portable();
     out->choices = selection->text();
     out->plan = std::make_shared<const Plan>(std::move(selection->plan));
-    bool open = false; // a group of jobs
+    bool open = false; // a batch of jobs
     for (size_t i = 0; i < selection->choices.size(); ++i) {
         Choice& choice = selection->choices[i];
         const Step& step = out->plan->steps[i];
         if (choice.portable) {
-            Group& group = out->groups.emplace_back();
-            group.portable = std::move(choice.portable);
-            group.operands = std::move(choice.operands);
+            Batch& batch = out->batches.emplace_back();
+            batch.portable = std::move(choice.portable);
+            batch.operands = std::move(choice.operands);
             open = false;
             continue;
         }
-        if (!open || !step.together) out->groups.emplace_back();
+        if (!open || !step.together) out->batches.emplace_back();
         open = true;
         // Zeros last: the lines that they share are in the cache then.
-        Group& group = out->groups.back();
-        Group::Entry entry{std::move(choice.job), {}};
+        Batch& batch = out->batches.back();
+        Batch::Entry entry{std::move(choice.job), {}};
         for (size_t o = 0; o < choice.operands.size(); ++o)
             if (choice.operands[o] != int(o)) entry.operands = choice.operands;
         if (step.kind == StepKind::fill) {
-            group.jobs.push_back(std::move(entry));
-            ++group.fills;
+            batch.jobs.push_back(std::move(entry));
+            ++batch.fills;
         } else {
-            group.jobs.insert(group.jobs.end() - group.fills, std::move(entry));
+            batch.jobs.insert(batch.jobs.end() - batch.fills, std::move(entry));
         }
     }
-    for (Group& group : out->groups) set_chunks(group, machine);
+    for (Batch& batch : out->batches) set_chunks(batch, machine);
     out->name_ = "jit:" + std::string(isa_name(machine.isa));
     return with_scratch(out->plan, out);
 }

@@ -10,6 +10,7 @@
 
 #include "core/division.hpp"
 #include "core/plan/cut.hpp"
+#include "core/plan/rewrite/groups.hpp"
 #include "core/plan/rewrite/in_nests.hpp"
 #include "core/plan/rewrite/local_step.hpp"
 #include "core/plan/unit.hpp"
@@ -53,7 +54,7 @@ struct Unit {
 class Portable final : public Executable {
 public:
     Portable(const Plan& plan, const Machine& machine, std::string why)
-        : plan_(in_nests(plan)), why_(std::move(why)), most_threads_(machine.threads) {
+        : plan_(ungrouped(in_nests(plan))), why_(std::move(why)), most_threads_(machine.threads) {
         for (const Operand& o : plan_.operands) types_.push_back(o.type);
         for (const Step& step : plan_.steps) {
             if (step.sparse) {

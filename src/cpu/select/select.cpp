@@ -5,11 +5,15 @@
 
 #include <fmt/format.h>
 
+#include "core/plan/cut.hpp"
+#include "core/plan/rewrite/groups.hpp"
 #include "core/plan/rewrite/in_nests.hpp"
 #include "core/plan/rewrite/local_step.hpp"
 #include "core/plan/rewrite/splice.hpp"
 #include "core/plan/rewrite/split_product.hpp"
 #include "core/plan/rewrite/together.hpp"
+#include "core/plan/unit.hpp"
+#include "cpu/executor/group_job.hpp"
 #include "cpu/select/compile.hpp"
 #include "cpu/select/portable_reason.hpp"
 #include "cpu/select/tiles.hpp"
@@ -17,6 +21,26 @@
 namespace tessera::cpu {
 
 namespace {
+
+// So many that what a point reads and writes stays in the second level, and that every thread has its share; 0: all of
+// the group does.
+int64_t passes_of_a_point(const Plan& plan, const Step& group, const Machine& machine) {
+    int64_t bytes = 1;
+    for (const Step& step : group.group->steps) {
+        if (step.program < 0) continue;
+        const Program& program = plan.programs[size_t(step.program)];
+        const int written = program.ops.back().operand;
+        int64_t widest = 0; // of the operands read; others are broadcast, or parts of the same memory
+        for (const Op& op : program.ops)
+            if (op.code == OpCode::load)
+                widest = std::max<int64_t>(widest, bits(plan.operands[size_t(op.operand)].type));
+        bytes += step.nest.points() * (widest + bits(plan.operands[size_t(written)].type)) / 8;
+    }
+    const int64_t stay = machine.l2_bytes / 4;
+    if (group.nest.loops.empty() || iterations(group.nest.loops) <= stay / bytes) return 0;
+    const int64_t share = group.nest.loops.back().extent / (machine.threads * chunks_per_thread);
+    return std::clamp<int64_t>(stay / bytes, 1, std::max<int64_t>(share, 1));
+}
 
 class Selector {
 public:
@@ -29,7 +53,7 @@ public:
         std::vector<int> operands;
         for (size_t o = 0; o < plan.operands.size(); ++o) operands.push_back(int(o));
         for (const Step& step : plan.steps) {
-            ++number_;
+            number_ = number_of_all_ ? number_of_all_ : number_ + 1;
             if (auto ok = add(plan, step, operands); !ok) return Refusal(ok.error());
         }
         mark_together(out_.plan);
@@ -43,6 +67,7 @@ private:
         Choice choice;
         for (const int o : local.operands) choice.operands.push_back(known[size_t(o)]);
         const Step& own = local.plan.steps[0];
+        if (own.group) return add_group(local.plan, own, choice.operands);
         if (own.product) {
             if (const auto parts = split_depth(local.plan, own)) return add_all(*parts, choice.operands);
             if (const auto map = without_sum(local.plan, own)) return add_all(*map, choice.operands);
@@ -60,6 +85,37 @@ private:
         last_plan_ = plan_, last_program_ = step.program;
         splice(local.plan, own, choice.operands, same_program, out_.plan);
         out_.choices.push_back(std::move(choice));
+        return {};
+    }
+
+    // `plan` is of the group alone. Where none of its steps has a kernel they run one after the other.
+    Result<void> add_group(const Plan& plan, const Step& group, const std::vector<int>& operands) {
+        const int64_t passes = passes_of_a_point(plan, group, machine_);
+        if (passes == 0) return add_all(ungrouped(plan), operands);
+        Machine alone = machine_;
+        alone.threads = 1;
+        for (const Step& step : widened(plan, group, passes)) {
+            Plan inner = plan;
+            inner.steps = step.group->steps;
+            Selector selector(inner, alone);
+            selector.number_of_all_ = number_;
+            auto parts = selector.select(inner);
+            if (!parts) return Refusal(parts.error());
+            if (!parts->generated()) return add_all(ungrouped(plan), operands);
+            Choice choice;
+            choice.operands = operands, choice.why_portable = parts->why_portable();
+            std::vector<GroupJob::Part> jobs;
+            for (Choice& c : parts->choices) {
+                choice.tile += fmt::format("{}{}", choice.tile.empty() ? "group of " : ", ", c.tile);
+                jobs.push_back({std::move(c.job), std::move(c.portable), std::move(c.operands)});
+            }
+            choice.job = std::make_unique<GroupJob>(step.nest, std::move(jobs), plan.operands);
+            Step chosen = step;
+            chosen.group = std::make_shared<Group>(Group{std::move(parts->plan.steps)});
+            splice(parts->plan, chosen, operands, false, out_.plan);
+            out_.choices.push_back(std::move(choice));
+            last_plan_ = -1;
+        }
         return {};
     }
 
@@ -111,7 +167,7 @@ private:
     const jit::Target target_;
     const Machine& machine_;
     Selection out_;
-    int number_ = 0;                         // of the step that `lower` wrote
+    int number_ = 0, number_of_all_ = 0;     // of the step that `lower` wrote; of the group whose steps these are
     int plan_ = 0, plans_ = 0;               // whose steps are being added: 0 is the whole plan, others are parts
     int last_plan_ = -1, last_program_ = -1; // of the step that was added last
 };

@@ -16,7 +16,7 @@
 namespace tessera::cpu {
 
 struct Choice {
-    std::string_view tile;     // "transpose"; "portable"
+    std::string tile;          // "transpose"; "portable"; "group of map, map"
     std::vector<int> operands; // of the plan, by operand of the job or of the executable
     std::unique_ptr<Job> job;  // or
     std::shared_ptr<const Executable> portable;

@@ -3,7 +3,8 @@
 //   scale of a group = 2^floor(log2 amax) / 2^floor(log2 highest), or amax / highest
 //   dst = sum / scale
 //
-// The first step has one point per group; each element of the group is an operand of its own.
+// The first step has one point per group; each element of the group is an operand of its own. Both share the loops over
+// rows, so that the sums are read from memory once: bf16 4096x64x4096, one thread, 19.4 -> 17.8 ms.
 #include <cmath>
 
 #include "core/layout/quant.hpp"
@@ -74,21 +75,25 @@ void add_dynamic_quantization(const Problem& p, int sums, int dst_operand, Plan&
     }
     scale.store(scales, scale_of(scale, largest(scale, values), q.mode, range(dst.type).highest));
     plan.programs.push_back(scale);
-    add_moves(
-        {.layouts = layouts, .dims = groups, .program = int(plan.programs.size()) - 1, .order_by = 0, .operands = used},
-        plan);
+    const int scale_program = int(plan.programs.size()) - 1;
 
     Program divide;
     const int sum = divide.load(sums, ValueType::f32);
     divide.store(dst_operand, divide.binary(OpCode::div, sum, divide.load(scales, ValueType::f32)));
     plan.programs.push_back(divide);
     const std::vector<Layout> of_divide{all, layout_of(q, dst), layout_of(dst)};
-    add_moves({.layouts = of_divide,
-               .dims = dims,
-               .program = int(plan.programs.size()) - 1,
-               .order_by = 2,
-               .operands = {sums, scales, dst_operand}},
-              plan);
+    const Moves steps[] = {
+        {.layouts = layouts, .dims = groups, .program = scale_program, .order_by = 0, .operands = used},
+        {.layouts = of_divide,
+         .dims = dims,
+         .program = int(plan.programs.size()) - 1,
+         .order_by = 2,
+         .operands = {sums, scales, dst_operand}}};
+    // A row of dst may end within a byte that the next one begins (f4).
+    if (bits(dst.type) < 8)
+        for (const Moves& step : steps) add_moves(step, plan);
+    else
+        add_group(steps, (1 << (dims.size() - 1)) - 1, plan);
 }
 
 } // namespace tessera::ops

@@ -25,13 +25,9 @@ int odd_one_out(const Nest& nest, const Program& program, int stored) {
 }
 
 std::vector<int> operands_of(const Plan& plan, const Step& step) {
-    if (step.kind == StepKind::fill) return {step.fill_operand};
+    const std::vector<int> used = used_operands(plan, step);
+    if (step.kind == StepKind::fill || step.group) return used;
     const Program program = whole_program(plan, step);
-    std::vector<int> used;
-    for (const Op& op : program.ops)
-        if (op.operand >= 0) used.push_back(op.operand);
-    std::sort(used.begin(), used.end());
-    used.erase(std::unique(used.begin(), used.end()), used.end());
     const int stored = program.ops.back().operand, first = odd_one_out(step.nest, program, stored);
     std::vector<int> order;
     if (first >= 0) order.push_back(first);
@@ -58,43 +54,27 @@ void load_first(Program& p) {
 LocalStep local_step(const Plan& plan, const Step& step) {
     LocalStep local;
     local.operands = operands_of(plan, step);
-    const auto& operands = local.operands;
-    const bool fills = step.kind == StepKind::fill;
-    Step own{step.kind, {}, fills ? -1 : 0, fills ? 0 : -1};
-    for (const Loop& loop : step.nest.loops) own.nest.loops.push_back({loop.extent, loop.kind});
-    for (size_t o = 0; o < operands.size(); ++o) {
-        const auto from = size_t(operands[o]);
-        local.plan.operands.push_back(plan.operands[from]);
-        if (int& constant = local.plan.operands.back().constant; constant >= 0) {
-            local.plan.constants.push_back(plan.constants[size_t(constant)]);
-            constant = int(local.plan.constants.size()) - 1;
-        }
-        own.nest.base.set(o, step.nest.base[from]);
-        for (size_t k = 0; k < own.nest.loops.size(); ++k) {
-            own.nest.loops[k].stride.set(o, step.nest.loops[k].stride[from]);
-            if (const Table& table = step.nest.loops[k].table[from]) own.nest.loops[k].table.set(o, table);
-        }
+    std::vector<Renaming> names;
+    for (const int o : local.operands) {
+        names.push_back({o, int(names.size())});
+        Operand& operand = local.plan.operands.emplace_back(plan.operands[size_t(o)]);
+        if (operand.constant < 0) continue;
+        local.plan.constants.push_back(plan.constants[size_t(operand.constant)]);
+        operand.constant = int(local.plan.constants.size()) - 1;
     }
-    const auto number = [&](int o) {
-        return o < 0 ? o : int(std::find(operands.begin(), operands.end(), o) - operands.begin());
+    Step own = renamed(step, names, names.size());
+    own.together = false;
+    const auto add_program = [&](Step& to) {
+        if (to.program < 0) return;
+        local.plan.programs.push_back(renamed(plan.programs[size_t(to.program)], names));
+        if (to.kind == StepKind::map && !own.group) load_first(local.plan.programs.back());
+        to.program = int(local.plan.programs.size()) - 1;
     };
-    if (step.product) {
-        auto product = std::make_shared<Product>(*step.product);
-        product->space.layouts.clear();
-        for (const int o : operands) product->space.layouts.push_back(step.product->space.layouts[size_t(o)]);
-        rename_operands(*product, number);
-        own.product = std::move(product);
-    }
-    if (step.interpolation) {
-        auto interpolation = std::make_shared<Interpolation>(*step.interpolation);
-        rename_operands(*interpolation, number);
-        own.interpolation = std::move(interpolation);
-    }
-    if (!fills) {
-        Program program = plan.programs[size_t(step.program)];
-        for (Op& op : program.ops) op.operand = number(op.operand);
-        if (step.kind == StepKind::map) load_first(program);
-        local.plan.programs.push_back(std::move(program));
+    add_program(own);
+    if (own.group) {
+        Group group = *own.group;
+        for (Step& inner : group.steps) add_program(inner);
+        own.group = std::make_shared<Group>(std::move(group));
     }
     local.plan.steps.push_back(std::move(own));
     return local;

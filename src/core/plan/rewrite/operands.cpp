@@ -1,5 +1,7 @@
 #include "core/plan/rewrite/operands.hpp"
 
+#include <algorithm>
+
 namespace tessera {
 
 Program whole_program(const Plan& plan, const Step& step) {
@@ -9,11 +11,85 @@ Program whole_program(const Plan& plan, const Step& step) {
                                 : own;
 }
 
+std::vector<int> used_operands(const Plan& plan, const Step& step) {
+    if (step.kind == StepKind::fill) return {step.fill_operand};
+    std::vector<int> used;
+    if (step.group)
+        for (const Step& inner : step.group->steps)
+            for (const int o : used_operands(plan, inner)) used.push_back(o);
+    else
+        for (const Op& op : whole_program(plan, step).ops)
+            if (op.operand >= 0) used.push_back(op.operand);
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    return used;
+}
+
 size_t dense_loop(const Nest& nest, size_t operand) {
     size_t k = nest.loops.size();
     while (k-- > 0)
         if (!nest.loops[k].table[operand] && nest.loops[k].extent > 1 && nest.loops[k].stride[operand] == 1) return k;
     return nest.loops.size();
+}
+
+namespace {
+
+int number(int operand, std::span<const Renaming> names) {
+    const auto at = std::ranges::find(names, operand, &Renaming::from);
+    return at == names.end() ? -1 : at->to;
+}
+
+Product renamed(const Product& product, std::span<const Renaming> names, size_t operands) {
+    Product out = product;
+    for (Factor* f : {&out.a, &out.b})
+        for (int* o : {&f->operand, &f->zero, &f->scale}) *o = number(*o, names);
+    const auto& layouts = product.space.layouts;
+    out.space.layouts.assign(operands, {});
+    for (const auto& [from, to] : names)
+        if (size_t(from) < layouts.size()) out.space.layouts[size_t(to)] = layouts[size_t(from)];
+    return out;
+}
+
+Interpolation renamed(const Interpolation& interpolation, std::span<const Renaming> names) {
+    Interpolation out = interpolation;
+    for (auto& [left, right] : out.values) left = number(left, names), right = number(right, names);
+    out.weight = number(out.weight, names);
+    return out;
+}
+
+} // namespace
+
+Nest renamed(const Nest& nest, std::span<const Renaming> names) {
+    Nest out;
+    for (const Loop& loop : nest.loops) out.loops.push_back({loop.extent, loop.kind});
+    for (const auto& [from, to] : names) {
+        out.base.set(size_t(to), nest.base[size_t(from)]);
+        for (size_t k = 0; k < nest.loops.size(); ++k) {
+            const Loop& loop = nest.loops[k];
+            out.loops[k].stride.set(size_t(to), loop.stride[size_t(from)]);
+            if (const Table& table = loop.table[size_t(from)]) out.loops[k].table.set(size_t(to), table);
+        }
+    }
+    return out;
+}
+
+Program renamed(Program program, std::span<const Renaming> names) {
+    for (Op& op : program.ops) op.operand = number(op.operand, names);
+    return program;
+}
+
+Step renamed(const Step& step, std::span<const Renaming> names, size_t operands) {
+    Step out = step;
+    out.nest = renamed(step.nest, names);
+    out.fill_operand = number(step.fill_operand, names);
+    if (step.product) out.product = std::make_shared<Product>(renamed(*step.product, names, operands));
+    if (step.interpolation) out.interpolation = std::make_shared<Interpolation>(renamed(*step.interpolation, names));
+    if (step.group) {
+        auto group = std::make_shared<Group>();
+        for (const Step& inner : step.group->steps) group->steps.push_back(renamed(inner, names, operands));
+        out.group = std::move(group);
+    }
+    return out;
 }
 
 } // namespace tessera

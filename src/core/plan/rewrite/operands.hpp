@@ -1,6 +1,8 @@
 // What rewrites ask of the operands of a step, whatever its kind.
 #pragma once
 
+#include <span>
+
 #include "core/plan/plan.hpp"
 
 namespace tessera {
@@ -9,18 +11,20 @@ namespace tessera {
 // steps that have a program.
 Program whole_program(const Plan& plan, const Step& step);
 
+// What a step reads and writes, by number.
+std::vector<int> used_operands(const Plan& plan, const Step& step);
+
 // The loop along which the operand is dense: no table, more than one element, stride 1. loops.size() if there is none.
 size_t dense_loop(const Nest& nest, size_t operand);
 
-// Renames the operands of a product's factors and of an interpolation; number(-1) is not asked.
-template <typename Number> void rename_operands(Product& product, const Number& number) {
-    for (Factor* f : {&product.a, &product.b})
-        for (int* o : {&f->operand, &f->zero, &f->scale})
-            if (*o >= 0) *o = number(*o);
-}
-template <typename Number> void rename_operands(Interpolation& interpolation, const Number& number) {
-    for (auto& [left, right] : interpolation.values) left = number(left), right = number(right);
-    if (interpolation.weight >= 0) interpolation.weight = number(interpolation.weight);
-}
+// The operand `from` of one plan is `to` in another.
+struct Renaming {
+    int from, to;
+};
+// A step with its operands renamed; `operands`: how many the other plan has. What no renaming names is dropped. The
+// numbers of programs stay as they are.
+Nest renamed(const Nest& nest, std::span<const Renaming> names);
+Step renamed(const Step& step, std::span<const Renaming> names, size_t operands);
+Program renamed(Program program, std::span<const Renaming> names);
 
 } // namespace tessera

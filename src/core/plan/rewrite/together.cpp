@@ -44,7 +44,9 @@ bool may_run_together(const Plan& plan, const Step& before, const Step& step) {
 } // namespace
 
 void mark_together(Plan& plan) {
-    const auto runs_alone = [](const Step& step) { return step.sparse || (step.program < 0 && step.fill_operand < 0); };
+    const auto runs_alone = [](const Step& step) {
+        return step.sparse || step.group || (step.program < 0 && step.fill_operand < 0);
+    };
     for (size_t i = 0; i < plan.steps.size(); ++i) {
         Step& step = plan.steps[i];
         step.together = i > 0 && !runs_alone(plan.steps[i - 1]) && !runs_alone(step) &&

@@ -1,0 +1,67 @@
+#include "core/plan/rewrite/groups.hpp"
+
+#include <algorithm>
+
+#include "core/plan/rewrite/operands.hpp"
+
+namespace tessera {
+
+namespace {
+
+// Loops that the group kept apart become one again, as far as the step's own operands go.
+Step inside(const Plan& plan, const Nest& shared, const Step& step) {
+    std::vector<Renaming> own;
+    for (const int o : used_operands(plan, step)) own.push_back({o, o});
+    const Nest outer = renamed(shared, own);
+    Step out = step;
+    Nest& nest = out.nest;
+    nest.base += outer.base;
+    if (!nest.loops.empty() && !outer.loops.empty() && nest.loops[0].kind != LoopKind::reduce)
+        nest.loops[0].kind = outer.loops.back().kind;
+    nest.loops.insert(nest.loops.begin(), outer.loops.begin(), outer.loops.end());
+    nest = coalesce(nest, int(plan.operands.size()));
+    return out;
+}
+
+// The group over `count` passes of its innermost loop from `first` on, `each` of them a point.
+Step part(const Plan& plan, const Step& group, int64_t first, int64_t count, int64_t each) {
+    const Loop& loop = group.nest.loops.back();
+    Loop passes = loop;
+    passes.extent = each;
+    Group own;
+    for (const Step& step : group.group->steps) own.steps.push_back(inside(plan, {{}, {passes}}, step));
+    Step out = group;
+    PerOperand<int64_t> start = loop.stride;
+    start.each([&](int64_t& stride) { stride *= first; });
+    out.nest.base += start;
+    Loop& points = out.nest.loops.back();
+    points.extent = count / each;
+    points.stride.each([&](int64_t& stride) { stride *= each; });
+    if (points.extent == 1) out.nest.loops.pop_back();
+    out.group = std::make_shared<Group>(std::move(own));
+    return out;
+}
+
+} // namespace
+
+Plan ungrouped(const Plan& plan) {
+    Plan out = plan;
+    out.steps.clear();
+    for (const Step& step : plan.steps) {
+        if (!step.group) out.steps.push_back(step);
+        for (size_t i = 0; step.group && i < step.group->steps.size(); ++i)
+            out.steps.push_back(inside(plan, step.nest, step.group->steps[i]));
+    }
+    return out;
+}
+
+std::vector<Step> widened(const Plan& plan, const Step& group, int64_t count) {
+    if (group.nest.loops.empty() || group.nest.loops.back().indexed() || count <= 1) return {group};
+    const int64_t extent = group.nest.loops.back().extent, most = std::min(count, extent);
+    const int64_t whole = extent / most * most;
+    std::vector<Step> out{part(plan, group, 0, whole, most)};
+    if (whole < extent) out.push_back(part(plan, group, whole, extent - whole, extent - whole));
+    return out;
+}
+
+} // namespace tessera
