@@ -11,8 +11,11 @@
 
 #include "core/desc/memory_desc.hpp"
 #include "core/desc/tags.hpp"
+#include "core/plan/rewrite/local_step.hpp"
 #include "cpu/executor/generated.hpp"
+#include "cpu/executor/job.hpp"
 #include "cpu/portable/executable.hpp"
+#include "cpu/tiles/dot/ask.hpp"
 #include "fuzzed_machines.hpp"
 #include "seeds.hpp"
 #include "trial/faults.hpp"
@@ -268,7 +271,59 @@ void check(const Case& c, Random& r, uint64_t seed, std::map<std::string, int>& 
     }
 }
 
+// What the tile asks for is the first of all ways to split the product under which it makes a job.
+void check_answer(const Case& c, uint64_t seed, std::map<std::string, int>& seen) {
+    constexpr DotParts ways[] = {{false, false, true}, {true, false, false}, {false, true, false}, {true, true, false},
+                                 {true, false, true},  {false, true, true},  {true, true, true}};
+    const LocalStep local = local_step(c.plan, c.plan.steps[0]);
+    const auto matrices = matrices_of(local.plan, local.plan.steps[0]);
+    ASSERT_TRUE(matrices);
+    for (const Machine& m : fuzz::machines_of(seed)) {
+        const auto target = cpu::jit::target_of(m);
+        const auto makes = [&](const Plan& plan) {
+            for (const Step& step : plan.steps) {
+                if (step.kind != StepKind::product) continue;
+                const LocalStep own = local_step(plan, step);
+                const auto as = matrices_of(own.plan, own.plan.steps[0]);
+                return as && cpu::make_dot_job(own.plan, own.plan.steps[0], *as, target, m);
+            }
+            return false;
+        };
+        const std::string text = m.name + "\n" + to_string(c.plan) + "TESSERA_FUZZ_SEED=" + std::to_string(seed);
+        const auto answer = cpu::ask_dot(local.plan, local.plan.steps[0], *matrices, target, m);
+        EXPECT_NE(answer.taken, !answer.why_not.empty()) << text;
+        if (makes(local.plan)) {
+            EXPECT_TRUE(answer.taken && !answer.parts.any()) << answer.why_not << text;
+            ++seen["taken"];
+            continue;
+        }
+        const auto way = std::find_if(std::begin(ways), std::end(ways), [&](const DotParts& parts) {
+            const auto split = split_dot(local.plan, local.plan.steps[0], *matrices, parts);
+            return split && makes(*split);
+        });
+        EXPECT_EQ(answer.taken, way != std::end(ways)) << answer.why_not << text;
+        if (answer.taken && way != std::end(ways)) {
+            EXPECT_EQ(answer.parts, *way) << answer.parts.left << answer.parts.right << answer.parts.epilogue << text;
+        }
+        ++seen[answer.taken ? "in steps" : "not taken"];
+    }
+}
+
 } // namespace
+
+TEST(DotFuzz, the_tile_says_what_it_needs) {
+    if (generating_machines().empty()) GTEST_SKIP() << "no code is generated for this processor";
+    std::map<std::string, int> seen;
+    const uint64_t count = fuzz::each_seed(400, [&](uint64_t seed) {
+        Random r(seed);
+        check_answer(seed % 4 == 3 ? Maker{r}.make_convolution() : Maker{r}.make(), seed, seen);
+    });
+    for (const auto& [what, times] : seen) std::printf("%s: %d\n", what.c_str(), times);
+    if (count < 400) GTEST_SKIP() << count << " problems are too few to count their kinds";
+    EXPECT_GT(seen["taken"], 200);
+    EXPECT_GT(seen["in steps"], 50);
+    EXPECT_GT(seen["not taken"], 5);
+}
 
 TEST(DotFuzz, engines_agree) {
     std::map<std::string, int> seen;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/engine.hpp"
+#include "core/plan/steps/matrices.hpp"
 #include "cpu/jit/target.hpp"
 
 namespace tessera::cpu {
@@ -55,9 +56,9 @@ std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const j
 // Without indexed loops there is no job when a store needs more than most_windows windows on average.
 std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const jit::Target& target,
                                      const Machine& machine, int most_windows);
-// Sums of products over a space.
-std::unique_ptr<Job> make_dot_job(const Plan& plan, const Step& step, const jit::Target& target,
-                                  const Machine& machine);
+// Sums of products over a space, which are `matrices`; what ask_dot (cpu/tiles/dot/ask.hpp) takes as it is.
+std::unique_ptr<Job> make_dot_job(const Plan& plan, const Step& step, const Matrices& matrices,
+                                  const jit::Target& target, const Machine& machine);
 // Whether the gather tile should be asked before the transpose tile: an indexed loop, or a contiguous loop shorter
 // than a line and no power of two on either side.
 bool prefers_gather(const Plan& plan, const Step& step, const jit::Target& target);

@@ -33,7 +33,7 @@ bool computes_wide(const Plan& plan) {
     return std::ranges::any_of(plan.programs, [&](const Program& p) { return std::ranges::any_of(p.ops, wide); });
 }
 
-std::string reason(const Plan& plan) {
+std::string reason(const Plan& plan, const std::string& tile) {
     const Step& step = plan.steps[0];
     if (plan.operands.size() > job_operands)
         return fmt::format("{} operands; kernels take up to {}", plan.operands.size(), job_operands);
@@ -42,15 +42,16 @@ std::string reason(const Plan& plan) {
         return fmt::format("no kernels fill {}", name(plan.operands[size_t(step.fill_operand)].type));
     if (computes_wide(plan)) return "kernels compute in f32 and s32, this takes wider values";
     if (step.kind == StepKind::reduce) return "sums over a dimension have no kernels";
+    if (!tile.empty()) return tile;
     if (step.kind == StepKind::product) return "no kernel multiplies operands of these types and layouts";
     return "no kernel covers the loops " + to_string(step.nest, int(plan.operands.size()));
 }
 
 } // namespace
 
-std::string why_portable(const Plan& plan, int number) {
+std::string why_portable(const Plan& plan, int number, const std::string& tile) {
     const Step& step = plan.steps[0];
-    return fmt::format("step {} ({}): {}", number, name(step.kind), reason(plan));
+    return fmt::format("step {} ({}): {}", number, name(step.kind), reason(plan, tile));
 }
 
 std::string why_sparse_is_portable(int number) {

@@ -17,6 +17,7 @@
 #include "cpu/select/compile.hpp"
 #include "cpu/select/portable_reason.hpp"
 #include "cpu/select/tiles.hpp"
+#include "cpu/tiles/dot/ask.hpp"
 
 namespace tessera::cpu {
 
@@ -68,15 +69,19 @@ private:
         for (const int o : local.operands) choice.operands.push_back(known[size_t(o)]);
         const Step& own = local.plan.steps[0];
         if (own.group) return add_group(local.plan, own, choice.operands);
-        if (own.product) {
-            if (const auto parts = split_depth(local.plan, own)) return add_all(*parts, choice.operands);
-            if (const auto map = without_sum(local.plan, own)) return add_all(*map, choice.operands);
+        const auto matrices = own.product ? matrices_of(local.plan, own) : std::nullopt;
+        if (matrices) {
+            if (const auto parts = split_depth(local.plan, own, *matrices)) return add_all(*parts, choice.operands);
+            if (const auto map = without_sum(local.plan, own, *matrices)) return add_all(*map, choice.operands);
         }
-        if (!choose(local.plan, choice)) {
-            if (own.product)
-                if (const auto parts = in_steps(local.plan)) return add_all(*parts, choice.operands);
+        if (!choose(local.plan, matrices, choice)) {
+            DotAnswer dot;
+            if (matrices) dot = ask_dot(local.plan, own, *matrices, target_, machine_);
+            if (dot.taken && dot.parts.any())
+                return add_all(*split_dot(local.plan, own, *matrices, dot.parts), choice.operands);
             if (own.interpolation) return add_all(as_map(local.plan, own), choice.operands);
-            if (own.product || own.nest.points() > 0) choice.why_portable = why_portable(local.plan, number_);
+            if (own.product || own.nest.points() > 0)
+                choice.why_portable = why_portable(local.plan, number_, dot.why_not);
             auto portable = compile_portable(std::make_shared<Plan>(local.plan), machine_);
             if (!portable) return Refusal(portable.error());
             choice.tile = "portable", choice.portable = std::move(*portable);
@@ -128,11 +133,12 @@ private:
         return {};
     }
 
-    bool choose(const Plan& plan, Choice& choice) const {
+    bool choose(const Plan& plan, const std::optional<Matrices>& matrices, Choice& choice) const {
         const Step& step = plan.steps[0];
         if (plan.operands.size() > job_operands) return false;
         if (step.nest.points() == Nest::most) return false; // bytes and strides of rows may leave 64 bits
-        const Asked asked(plan, target_, machine_);
+        if (step.product && !matrices) return false;
+        const Asked asked(plan, matrices ? &*matrices : nullptr, target_, machine_);
         std::vector<const TileRow*> rows;
         for (const TileRow& row : tiles())
             if (row.cost(asked) != not_taken) rows.push_back(&row);
@@ -145,23 +151,6 @@ private:
             choice.tried += fmt::format("{}{}", choice.tried.empty() ? "" : ", ", row->name);
         }
         return false;
-    }
-
-    // The steps of a product that the dot tile does not take as it is; none if it does not take it even so.
-    std::optional<Plan> in_steps(const Plan& plan) const {
-        constexpr DotParts ways[] = {{false, false, true}, {true, false, false}, {false, true, false},
-                                     {true, true, false},  {true, false, true},  {false, true, true},
-                                     {true, true, true}};
-        for (const DotParts& parts : ways) {
-            auto split = split_dot(plan, plan.steps[0], parts);
-            if (!split || split->operands.size() > job_operands) continue;
-            for (const Step& part : split->steps) {
-                if (part.kind != StepKind::product) continue;
-                const LocalStep local = local_step(*split, part);
-                if (Choice taken; choose(local.plan, taken)) return split;
-            }
-        }
-        return std::nullopt;
     }
 
     const jit::Target target_;

@@ -34,8 +34,8 @@ constexpr auto of_kind = [](const Asked& a, StepKind kind) { return a.step.kind 
 
 } // namespace
 
-Asked::Asked(const Plan& one, const jit::Target& on, const Machine& row)
-    : plan(one), step(one.steps[0]), target(on), machine(row) {
+Asked::Asked(const Plan& one, const Matrices* own, const jit::Target& on, const Machine& row)
+    : plan(one), step(one.steps[0]), matrices(own), target(on), machine(row) {
     is_map = step.kind == StepKind::map && step.nest.points() > 0;
     if (!is_map) return;
     const auto written = size_t(plan.programs[0].ops.back().operand);
@@ -50,7 +50,7 @@ std::span<const TileRow> tiles() {
         {"fill", [](const Asked& a) { return of_kind(a, StepKind::fill); },
          [](const Asked& a) { return make_fill_job(a.plan, a.step, a.target); }},
         {"dot", [](const Asked& a) { return of_kind(a, StepKind::product); },
-         [](const Asked& a) { return make_dot_job(a.plan, a.step, a.target, a.machine); }},
+         [](const Asked& a) { return make_dot_job(a.plan, a.step, *a.matrices, a.target, a.machine); }},
         {"lerp", [](const Asked& a) { return of_kind(a, StepKind::interpolate); },
          [](const Asked& a) { return make_lerp_job(a.plan, a.step, a.target, a.machine); }},
         {"map", [](const Asked& a) { return !a.is_map     ? not_taken

@@ -5,15 +5,17 @@
 #include <span>
 #include <string_view>
 
+#include "core/plan/steps/matrices.hpp"
 #include "cpu/executor/job.hpp"
 
 namespace tessera::cpu {
 
 // A step, alone in its plan, and what the table asks about it.
 struct Asked {
-    Asked(const Plan& plan, const jit::Target& target, const Machine& machine);
+    Asked(const Plan& plan, const Matrices* matrices, const jit::Target& target, const Machine& machine);
     const Plan& plan;
     const Step& step;
+    const Matrices* matrices; // of a product
     const jit::Target& target;
     const Machine& machine;
     bool is_map = false;       // a map step

@@ -16,8 +16,7 @@ bool varies(const Modes& modes) {
 
 class Splitter {
 public:
-    Splitter(const Plan& plan, const Step& step, Matrices pattern)
-        : p_(std::move(pattern)), space_(step.product->space) {
+    Splitter(const Plan& plan, const Step& step, const Matrices& matrices) : p_(matrices), space_(step.product->space) {
         out_.title = plan.title;
         out_.operands = plan.operands;
         out_.constants = plan.constants;
@@ -25,7 +24,9 @@ public:
             if (layout.dims.empty()) layout.dims.assign(space_.dims.size(), {{1, 0}});
     }
 
-    std::optional<Plan> split(DotParts parts) {
+    // `alone`: the product, without the steps before and behind it.
+    std::optional<Plan> split(DotParts parts, bool alone) {
+        alone_ = alone;
         std::optional<int> left, right;
         if (parts.left && !(left = copied(p_.left, p_.m))) return std::nullopt;
         if (parts.right && !(right = copied(p_.right, p_.n))) return std::nullopt;
@@ -136,6 +137,7 @@ private:
 
     // A program over the dims that `has` names.
     template <typename Has> void run(Program program, const Has& has) {
+        if (alone_) return;
         std::vector<int64_t> dims;
         for (size_t d = 0; d < space_.dims.size(); ++d) dims.push_back(has(d) ? space_.dims[d] : 1);
         const int written = program.ops.back().operand;
@@ -181,37 +183,35 @@ private:
         out_.steps.push_back(std::move(step));
     }
 
-    const Matrices p_;
+    const Matrices& p_;
     Space space_;
     Plan out_;
+    bool alone_ = false;
 };
 
 } // namespace
 
-std::optional<Plan> split_depth(const Plan& plan, const Step& step) {
+std::optional<Plan> split_depth(const Plan& plan, const Step& step, const Matrices& matrices) {
     constexpr int64_t most_results = 32 << 10, least_depth = 16 << 10;
     constexpr int64_t few_rows = 4; // units of columns, each of all k
-    auto pattern = matrices_of(plan, step);
-    if (!pattern || pattern->batches != 1 || pattern->rows <= few_rows || pattern->depth < least_depth ||
-        pattern->rows * pattern->columns > most_results ||
+    if (matrices.batches != 1 || matrices.rows <= few_rows || matrices.depth < least_depth ||
+        matrices.rows * matrices.columns > most_results ||
         plan.operands[size_t(plan.programs[size_t(step.program)].ops.back().operand)].scratch >= 0)
         return std::nullopt;
-    return Splitter(plan, step, std::move(*pattern)).split_depth();
+    return Splitter(plan, step, matrices).split_depth();
 }
 
-std::optional<Plan> without_sum(const Plan& plan, const Step& step) {
-    const Space& space = step.product->space;
-    for (size_t d = 0; d < space.dims.size(); ++d)
-        if (space.reduces(d) && space.dims[d] != 1) return std::nullopt;
-    const auto pattern = matrices_of(plan, step);
-    if (!pattern) return std::nullopt;
-    return Splitter(plan, step, *pattern).without_sum();
+std::optional<Plan> without_sum(const Plan& plan, const Step& step, const Matrices& matrices) {
+    if (!matrices.k.empty()) return std::nullopt;
+    return Splitter(plan, step, matrices).without_sum();
 }
 
-std::optional<Plan> split_dot(const Plan& plan, const Step& step, DotParts parts) {
-    auto pattern = matrices_of(plan, step);
-    if (!pattern) return std::nullopt;
-    return Splitter(plan, step, std::move(*pattern)).split(parts);
+std::optional<Plan> split_dot(const Plan& plan, const Step& step, const Matrices& matrices, DotParts parts) {
+    return Splitter(plan, step, matrices).split(parts, false);
+}
+
+std::optional<Plan> product_within(const Plan& plan, const Step& step, const Matrices& matrices, DotParts parts) {
+    return Splitter(plan, step, matrices).split(parts, true);
 }
 
 } // namespace tessera

@@ -13,21 +13,26 @@
 #include <optional>
 
 #include "core/plan/plan.hpp"
+#include "core/plan/steps/matrices.hpp"
 
 namespace tessera {
 
 struct DotParts {
     bool left = false, right = false, epilogue = false; // parts that become steps of their own
+    bool any() const { return left || right || epilogue; }
+    bool operator==(const DotParts&) const = default;
 };
 
-// `plan` has this step alone. The result has its operands, then those in scratch memory, whose bytes are Plan::scratch
-// in the same order. No result if a part cannot be split off.
-std::optional<Plan> split_dot(const Plan& plan, const Step& step, DotParts parts);
+// `plan` has this step alone, `matrices` are its own. The result has its operands, then those in scratch memory, whose
+// bytes are Plan::scratch in the same order. No result if a part cannot be split off.
+std::optional<Plan> split_dot(const Plan& plan, const Step& step, const Matrices& matrices, DotParts parts);
+// The product of split_dot() alone, for an engine that asks which parts it has to split off: no nests are made.
+std::optional<Plan> product_within(const Plan& plan, const Step& step, const Matrices& matrices, DotParts parts);
 
 // No result if there is too little to win or k cannot be cut.
-std::optional<Plan> split_depth(const Plan& plan, const Step& step);
+std::optional<Plan> split_depth(const Plan& plan, const Step& step, const Matrices& matrices);
 
 // A sum with a single term (K = 1) as a map; no result for longer sums.
-std::optional<Plan> without_sum(const Plan& plan, const Step& step);
+std::optional<Plan> without_sum(const Plan& plan, const Step& step, const Matrices& matrices);
 
 } // namespace tessera

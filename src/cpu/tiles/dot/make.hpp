@@ -1,7 +1,8 @@
 // What the parts that make a DotJob share: the step as matrices, the kernel that was chosen, the job under
 // construction.
 //
-//   make.cpp     kernel, operands in place, epilogue
+//   see.cpp      which operands can be read in place, runs of rows, the epilogue: before anything is chosen
+//   make.cpp     kernels
 //   packs.cpp    packing of A and B
 //   groups.cpp   grouped quantization: weights that are decompressed
 #pragma once
@@ -10,6 +11,7 @@
 #include <memory>
 #include <optional>
 
+#include "cpu/tiles/dot/kernel/few_rows.hpp"
 #include "cpu/tiles/dot/run.hpp"
 
 namespace tessera::cpu {
@@ -20,6 +22,9 @@ struct Flat {
 };
 
 struct DotContext {
+    DotContext(const Plan& one, const Step& step, const Matrices& matrices, const jit::Target& on, const Machine& row)
+        : plan(one), space(step.product->space), p(matrices), target(on), machine(row) {}
+
     const Plan& plan;
     const Space& space;
     Matrices p;
@@ -31,6 +36,13 @@ struct DotContext {
     DataType a_type = DataType::f32, b_type = DataType::f32; // as packed
     bool needs_columns = false, needs_rows = false;          // sums of B's columns, of A's rows
     int zero = -1, scale = -1;                               // operands of groups
+    DotShape shape{};
+    MapSpec epilogue;
+    bool few = false; // rows, under dots or axpy
+    DotView few_a, few_b;
+
+    DotKind vector_kind() const { return target.vnni && b_type == DataType::s8 ? DotKind::u8s8 : DotKind::s8_exact; }
+    FewRowsSpec few_spec() const { return {int(p.rows), type_of(p.left.operand), type_of(p.right.operand), p.type}; }
 
     DataType type_of(int operand) const { return plan.operands[size_t(operand)].type; }
     bool is_nibble(int operand) const { return type_of(operand) == DataType::s4 || type_of(operand) == DataType::u4; }
@@ -67,6 +79,16 @@ struct DotContext {
         return jit::kernel(target, key(spec), [=, t = target] { return build_dot(t, spec); });
     }
 };
+
+// What the tile cannot do: whose part it is, which may become a step of its own, and why.
+enum class DotPart : uint8_t { none, left, right, epilogue };
+struct DotFault {
+    DotPart part;
+    std::string why;
+};
+
+// Fills the context: kind, types, shape, the job's views. No result where all is seen.
+std::optional<DotFault> see_product(DotContext& context);
 
 // True where nothing has to be done.
 bool can_pack(const DotContext& context, const MatrixFactor& side, bool rows);

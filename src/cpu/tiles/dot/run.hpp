@@ -100,7 +100,7 @@ public:
     DotGroups groups;
     std::array<std::shared_ptr<const jit::Kernel>, 2> column_sums; // of all panels of a block, and of the last ones
     std::array<std::shared_ptr<const jit::Kernel>, 2> row_sums;    // of sum_rows rows, and of one
-    static constexpr int64_t rows_of_sums = 8;
+    int64_t rows_of_sums = 8; // at once: 8 vectors of results, which AVX2 has with 4 rows
 
     void run(const Bases& bases, int64_t first, int64_t last) const override;
     std::string text() const override;

@@ -1,0 +1,26 @@
+// What the dot tile says of a product before any kernel is made: it takes it, or it takes it if some parts become steps
+// of their own (core/plan/rewrite/split_product.hpp), or not at all, and why.
+//
+//   src aB16b x weights -> dst ab    taken if the left factor is copied
+//   s8 x s16 -> s32                  "weights is s16, and kernels of integers multiply 8 bits"
+#pragma once
+
+#include <string>
+
+#include "core/machine.hpp"
+#include "core/plan/rewrite/split_product.hpp"
+#include "cpu/jit/target.hpp"
+
+namespace tessera::cpu {
+
+struct DotAnswer {
+    bool taken = false;
+    DotParts parts;      // to be split off first
+    std::string why_not; // where it is not taken, for people
+};
+
+// A pure function, a few microseconds for each part. The plan has the step alone; `matrices` are those of the step.
+DotAnswer ask_dot(const Plan& plan, const Step& step, const Matrices& matrices, const jit::Target& target,
+                  const Machine& machine);
+
+} // namespace tessera::cpu

@@ -1,0 +1,290 @@
+// What the dot tile sees of a product before anything is chosen or made: the kind of kernel, which factors the kernel
+// can read in place, runs of rows, the epilogue's operands. Pure, a few microseconds; ask_dot() and make_dot_job() ask
+// the same.
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/division.hpp"
+#include "cpu/jit/codec.hpp"
+#include "cpu/tiles/dot/make.hpp"
+#include "cpu/tiles/map/make.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+class Sight {
+public:
+    explicit Sight(DotContext& context) : x(context), p(context.p), job(context.job), kind(context.kind) {}
+
+    std::optional<DotFault> see() {
+        job.sum = p.sum, job.rows_of_sums = 8 * x.target.vector_bytes / 64;
+        see_groups(x);
+        if (auto fault = set_kind()) return fault;
+        if (auto fault = see_runs()) return fault;
+        x.few = see_few();
+        if (p.type == ValueType::s32) correct_sums();
+        job.batches = p.batches, job.rows = p.rows, job.columns = p.columns, job.depth = p.depth;
+        if (auto fault = set_outer()) return fault;
+        DotShape& shape = x.shape;
+        shape = {p.batches, p.rows, p.columns, p.depth, x.a_type, x.b_type, x.a_type, x.b_type, false, false, false};
+        shape.run = job.run_of_rows;
+        if (auto fault = see_a(shape)) return fault;
+        if (auto fault = see_b(shape)) return fault;
+        shape.b_strided = x.strided(p.right, [](const Flat& f) { return is_strided(f.k); });
+        shape.c_bytes = p.batches * p.rows * p.columns * job.c.bits / 8;
+        shape.bytes = shape.c_bytes + p.batches * p.depth * (p.rows * bits(x.a_type) + p.columns * bits(x.b_type)) / 8;
+        shape.c_lines = job.c.bytes(job.c.row) % 64 == 0 && 32 * job.c.bits % 512 == 0 && job.run_of_rows == p.rows &&
+                        !job.panels_apart;
+        shape.b_columns = x.few && x.few_b.row == 1 && x.few_a.column == 1;
+        shape.b_rows = x.few && !shape.b_columns;
+        return std::nullopt;
+    }
+
+private:
+    template <typename... Of> static DotFault never(fmt::format_string<Of...> why, Of&&... of) {
+        return {DotPart::none, fmt::format(why, std::forward<Of>(of)...)};
+    }
+    DotFault no_strides(DotPart part, int operand) const {
+        const Operand& o = x.plan.operands[size_t(operand)];
+        return {part, fmt::format("no kernel takes {} ({}) in its layout", o.name, name(o.type))};
+    }
+    std::string_view name_of(const MatrixFactor& side) const {
+        return x.plan.operands[size_t(side.factor.operand)].name;
+    }
+    bool is_bare(const MatrixFactor& side, DataType type) const {
+        return side.operand >= 0 && side.zero < 0 && x.type_of(side.operand) == type;
+    }
+
+    // The kind of kernel, and the types of what it reads where that has to be packed.
+    std::optional<DotFault> set_kind() {
+        DataType &a_type = x.a_type, &b_type = x.b_type;
+        const jit::Target& target = x.target;
+        if (p.type == ValueType::f32) {
+            const bool rounds = x.space.bf16_factors && std::min(p.rows, p.columns) >= 16;
+            const auto fits = [&](const MatrixFactor& side) {
+                return is_bare(side, DataType::bf16) || (rounds && is_bare(side, DataType::f32));
+            };
+            // Of a group the kernels need whole steps; what has 8 bits or fewer is exact as bf16.
+            const bool decompressed = job.groups.length && bits(x.type_of(p.right.operand)) <= 8;
+            const bool bf16 =
+                job.groups.length % step_of(DotKind::amx_bf16) == 0 && fits(p.left) && (fits(p.right) || decompressed);
+            if (bf16 && worth_tiles()) {
+                kind = DotKind::amx_bf16, a_type = b_type = DataType::bf16;
+                return std::nullopt;
+            }
+            if (bf16 && target.bf16 && x.machine.fast_bf16_products) {
+                kind = DotKind::bf16, a_type = b_type = DataType::bf16;
+                return std::nullopt;
+            }
+            kind = DotKind::f32, a_type = b_type = DataType::f32;
+            return std::nullopt;
+        }
+        for (auto [side, type] : {std::pair{&p.left, &a_type}, std::pair{&p.right, &b_type}}) {
+            if (side->operand < 0)
+                return never("{} of integers has a scale, or a zero point that varies along k", name_of(*side));
+            const DataType stored = x.type_of(side->operand);
+            if (!is_integer(stored) || bits(stored) > 8)
+                return never("{} is {}, and kernels of integers multiply 8 bits", name_of(*side), name(stored));
+            *type = bits(stored) == 8 && !has_sign(stored) ? DataType::u8 : DataType::s8;
+        }
+        kind = worth_tiles() ? DotKind::amx_int8 : x.vector_kind();
+        return std::nullopt;
+    }
+    // Below that a configuration costs more than tiles win.
+    bool worth_tiles() const {
+        return x.target.amx && p.batches * p.rows * p.columns * p.depth >= 16 * 16 * 64 && p.depth >= 16;
+    }
+
+    // sum of (a - za) * (b - zb) = sum of a * b - za * sum of b - zb * (sum of a - k * za), wrapping as the program
+    // does. Kernels that take s8 as a + 128 add 128 * sum of b.
+    void correct_sums() {
+        const bool shifted = !x.few && kind == DotKind::u8s8 && x.a_type == DataType::s8;
+        if (!shifted && p.left.zero < 0 && p.right.zero < 0) return;
+        x.needs_columns = shifted || p.left.zero >= 0, x.needs_rows = p.right.zero >= 0;
+        Program corrected;
+        const auto zero = [&](int operand) { return corrected.load(operand, ValueType::s32); };
+        int v = corrected.load(p.sum, ValueType::s32), columns = -1;
+        if (x.needs_columns) columns = corrected.load(p.sum + 1, ValueType::s32);
+        const auto less = [&](int a, int b) {
+            v = corrected.binary(OpCode::sub, v, corrected.binary(OpCode::mul, a, b));
+        };
+        if (shifted) less(columns, corrected.constant(128, ValueType::s32));
+        if (p.left.zero >= 0) less(columns, zero(p.left.zero));
+        if (x.needs_rows) {
+            int rows = corrected.load(p.sum + 2, ValueType::s32);
+            if (p.left.zero >= 0)
+                rows = corrected.binary(OpCode::sub, rows,
+                                        corrected.binary(OpCode::mul, zero(p.left.zero),
+                                                         corrected.constant(double(p.depth), ValueType::s32)));
+            less(rows, zero(p.right.zero));
+        }
+        // The old program with the corrected sum in place of the load of the sum.
+        append(corrected, p.outer, p.sum, v);
+        p.outer = std::move(corrected);
+    }
+
+    // How far one stride describes the rows of A, and of what the epilogue loads and stores; and whether that has
+    // panels of columns in places of their own. Blocks end with runs: too short ones are better copied.
+    std::optional<DotFault> see_runs() {
+        constexpr int64_t shortest = 4;
+        int64_t runs[] = {p.rows, p.rows}; // of A, of the epilogue
+        const auto see = [&](int operand, bool has_columns) {
+            const auto f = x.seen(operand);
+            if (!f) return false;
+            int64_t& run = runs[has_columns];
+            if (!is_strided(f->m)) run = std::gcd(run, f->m.back().extent);
+            if (!has_columns || is_strided(f->n)) return true;
+            job.panels_apart = true;
+            return f->n.size() == 2 && f->n.back().extent == 16;
+        };
+        for (const Program* program : {&p.left.program, &p.outer})
+            for (const Op& op : program->ops)
+                if (op.operand >= 0 && op.operand != p.sum && !see(op.operand, program == &p.outer))
+                    return no_strides(program == &p.outer ? DotPart::epilogue : DotPart::left, op.operand);
+        // Of integers it enters the epilogue, with sums of rows.
+        if (p.type == ValueType::s32 && p.right.zero >= 0 && !see(p.right.zero, true))
+            return never("{} has no strides along rows and columns", x.plan.operands[size_t(p.right.zero)].name);
+        job.run_of_rows = std::gcd(runs[0], runs[1]);
+        const int64_t least = std::min(p.rows, shortest);
+        if (job.run_of_rows >= least) return std::nullopt;
+        return DotFault{runs[0] < least ? DotPart::left : DotPart::epilogue,
+                        fmt::format("strides describe {} of {} rows at a time", job.run_of_rows, p.rows)};
+    }
+
+    // The epilogue's operands, and whether it does nothing but store the sum where the kernel can do so.
+    std::optional<DotFault> set_outer() {
+        const Plan& plan = x.plan;
+        const DataType sums = p.type == ValueType::f32 ? DataType::f32 : DataType::s32;
+        MapSpec& spec = x.epilogue = map_spec(p.outer, plan.operands, {sums, sums, sums});
+        if (spec.types.size() > map_operands)
+            return DotFault{DotPart::epilogue,
+                            fmt::format("{} operands; kernels take up to {}", plan.operands.size(), map_operands - 3)};
+        spec.column[size_t(p.sum)] = spec.column[size_t(p.sum) + 1] = 1;
+        const int dst = p.outer.ops.back().operand;
+        for (size_t o = 0; o < plan.operands.size(); ++o) {
+            const bool used =
+                std::any_of(p.outer.ops.begin(), p.outer.ops.end(), [&](const Op& op) { return op.operand == int(o); });
+            if (!used) continue;
+            const auto f = x.seen(int(o));
+            if (!f || !x.is_bytes(int(o))) return no_strides(DotPart::epilogue, int(o));
+            int64_t column = f->n.empty() ? 0 : f->n.back().stride;
+            const bool stored = std::any_of(p.outer.ops.begin(), p.outer.ops.end(), [&](const Op& op) {
+                return op.code == OpCode::store && op.operand == int(o);
+            });
+            if (stored && p.columns == 1) column = 1;
+            if (!set_column(spec, o, column) || (stored && column != 1)) return no_strides(DotPart::epilogue, int(o));
+            job.outer.push_back(x.view(int(o), *f, f->m.empty() ? 0 : f->m.back().stride, column));
+            DotView& v = job.outer.back();
+            if (!is_strided(f->m)) v.rows = f->m;
+            if (!is_strided(f->n)) v.columns = f->n;
+            v.panel = is_strided(f->n) ? 16 * column : f->n[0].stride;
+            if (int(o) == dst) job.c = job.outer.back();
+        }
+        const auto& ops = p.outer.ops;
+        job.direct = !job.groups.length && ops.size() == 2 && ops[0].code == OpCode::load && x.type_of(dst) == sums &&
+                     (x.target.masks || p.columns % 16 == 0);
+        // Products of bf16 take denormals for zeros, and make none.
+        spec.normal = !job.groups.length && ops.size() == 2 && (kind == DotKind::amx_bf16 || kind == DotKind::bf16);
+        if (job.direct || can_build_map(spec)) return std::nullopt;
+        return DotFault{DotPart::epilogue, "no kernel computes its epilogue"};
+    }
+    std::optional<DotFault> see_a(DotShape& shape) {
+        if (p.left.operand >= 0 && (p.left.zero < 0 || p.type == ValueType::s32)) {
+            const auto f = x.seen(p.left.operand);
+            const DataType type = x.type_of(p.left.operand);
+            // Sums of A's rows are those of rows a stride apart, as groups are.
+            const bool linear = f && is_strided(f->m) && is_strided(f->k);
+            if (f && type == x.a_type && (linear || (!job.groups.length && !x.needs_rows))) {
+                const int64_t step = step_of(kind), loops = int64_t(f->k.size());
+                const auto innermost = [](const Modes& m) { return m.empty() ? 0 : m.back().stride; };
+                job.a = x.view(p.left.operand, *f, innermost(f->m), innermost(f->k));
+                if (!is_strided(f->m)) job.a.rows = f->m;
+                shape.a_dense = job.a.column == 1 || p.depth == 1;
+                const int64_t whole = p.depth < step ? vnni_factor(kind) : step; // of a single step as many groups
+                shape.a_fits = step == 1 || (shape.a_dense && p.depth % whole == 0);
+                shape.a_pitch = job.a.bytes(job.a.row);
+                if (!shape.a_dense) shape.a_step = job.a.bytes(job.a.column);
+                if (loops > 1) { // whole steps, some of them
+                    constexpr int64_t fewest = 4;
+                    job.a.columns = f->k;
+                    shape.inner = f->k.back().extent;
+                    shape.middle = shape.inner * (f->k.rbegin() + 1)->extent;
+                    shape.a_fits &= loops <= most_loops && extent_of(f->k) == p.depth && shape.inner % step == 0 &&
+                                    shape.inner >= (is_amx(kind) ? 1 : fewest) * step;
+                    if (!shape.a_fits) shape.inner = shape.middle = 0;
+                }
+            }
+        }
+        if (shape.a_fits || can_pack(x, p.left, true)) return std::nullopt;
+        return no_strides(DotPart::left, p.left.factor.operand);
+    }
+    std::optional<DotFault> see_b(DotShape& shape) {
+        if (p.right.operand >= 0 && (p.right.zero < 0 || p.type == ValueType::s32)) {
+            const auto f = x.seen(p.right.operand);
+            const DataType type = x.type_of(p.right.operand);
+            const int64_t vnni = vnni_factor(kind);
+            const bool readable = vnni > 1 ? type == x.b_type : jit::Codec::supports(type, ValueType::f32);
+            if (f && x.is_bytes(p.right.operand) && readable) {
+                DotView b = x.view(p.right.operand, *f, 0, 0);
+                if (vnni == 1 && is_strided(f->n) && is_strided(f->k) && (stride_of(f->n) == 1 || p.columns == 1))
+                    b.row = stride_of(f->k), b.panel = 16, shape.b_fits = true, shape.b_pitch = b.bytes(b.row);
+                else if (const int64_t panel = is_padded(p.right.operand, step_of(kind)) ? panels(*f, vnni) : 0)
+                    b.row = 16 * step_of(kind), b.panel = panel, shape.b_fits = true;
+                if (shape.b_fits) job.b = b, shape.b = type;
+            }
+        }
+        if (shape.b_fits || can_pack(x, p.right, false)) return std::nullopt;
+        return no_strides(DotPart::right, p.right.factor.operand);
+    }
+    // Whether dots or axpy can do it: elements of strided matrices, without zero points, enough of them to be worth it.
+    bool see_few() {
+        if (p.rows > 4 || p.columns * p.depth < 4096 || job.run_of_rows < p.rows || job.panels_apart) return false;
+        for (const MatrixFactor* side : {&p.left, &p.right})
+            if (side->operand < 0 || side->zero >= 0) return false;
+        if (!x.is_bytes(p.left.operand)) return false;
+        const auto a = x.seen(p.left.operand), b = x.seen(p.right.operand);
+        for (const auto* f : {&a, &b})
+            if (!*f || !is_strided((*f)->m) || !is_strided((*f)->n) || !is_strided((*f)->k)) return false;
+        x.few_a = x.view(p.left.operand, *a, stride_of(a->m), stride_of(a->k));
+        x.few_b = x.view(p.right.operand, *b, stride_of(b->k), stride_of(b->n));
+        const bool dots = x.few_b.row == 1 && x.few_a.column == 1, axpy = x.few_b.column == 1;
+        if (!x.is_bytes(p.right.operand)) {
+            const int64_t length = job.groups.length ? job.groups.length : p.depth;
+            if (!x.is_lines_of_nibbles(*b, p.right.operand)) return false;
+            if (dots ? length % 16 || p.depth % 16 : p.columns % 16) return false;
+        }
+        return (dots || axpy) && can_build_few_rows(x.few_spec());
+    }
+    // Whether the last step of k is whole: with zeros, as memories are padded.
+    bool is_padded(int operand, int64_t step) const {
+        if (p.depth % step == 0) return true;
+        return p.k.size() == 1 &&
+               extent_of(x.space.layouts[size_t(operand)].dims[p.k[0]]) >= ceil_div(p.depth, step) * step;
+    }
+    // Elements between panels of 16 columns in steps of `step`, if B lies so; else 0.
+    int64_t panels(const Flat& f, int64_t step) const {
+        if (f.n.size() > 2 || f.k.size() > 2) return 0;
+        const int64_t apart = offset_in(f.n, 16);
+        const auto fits = [&](int64_t n, int64_t k) {
+            return offset_in(f.n, n) == n / 16 * apart + n % 16 * step &&
+                   offset_in(f.k, k) == k / step * 16 * step + k % step;
+        };
+        for (int64_t i = 0; i < 64; ++i)
+            if ((i < p.columns && !fits(i, 0)) || (i < p.depth && !fits(0, i))) return 0;
+        return fits(p.columns - 1, p.depth - 1) ? std::max<int64_t>(apart, 1) : 0;
+    }
+
+    DotContext& x;
+    Matrices& p;
+    DotJob& job;
+    DotKind& kind;
+};
+
+} // namespace
+
+std::optional<DotFault> see_product(DotContext& context) { return Sight(context).see(); }
+
+} // namespace tessera::cpu
