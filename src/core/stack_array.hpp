@@ -1,7 +1,7 @@
 // StackArray: n uninitialised elements, on the stack for n <= N and on the heap above. For arguments and operands, of
 // which most calls have two or three and a concat has hundreds.
 //
-//   StackArray<void*, 16> buffers(impl.slots.size());
+//   StackArray<void*> buffers(impl.slots.size());
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-template <typename T, size_t N> class StackArray {
+template <typename T, size_t N = 16> class StackArray {
 public:
     explicit StackArray(size_t n) : size_(n), heap_(n > N ? std::make_unique_for_overwrite<T[]>(n) : nullptr) {
         data_ = heap_ ? heap_.get() : here_;

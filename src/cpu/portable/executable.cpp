@@ -29,8 +29,6 @@ namespace {
 
 constexpr int64_t parallel_products = 1 << 16; // multiply-adds: some 30 us, about what waking a team takes
 
-constexpr size_t few_operands = 16; // operand arrays of that size lie on the stack
-
 // One step with everything that does not depend on the buffers. Its operands are numbered as local_step() does it.
 struct Prepared {
     Schedule schedule;
@@ -47,7 +45,7 @@ struct Prepared {
 // A unit: where it starts, for every operand, and the block of the tile that it covers.
 struct Unit {
     explicit Unit(size_t operands) : at(operands) {}
-    StackArray<int64_t, few_operands> at;
+    StackArray<int64_t> at;
     int64_t row = 0, column = 0, rows = 1, columns = 1;
 };
 
@@ -81,7 +79,7 @@ public:
     }
 
     Status run(std::span<void* const> pointers, const Threads& threads) const override {
-        StackArray<void*, few_operands> all(plan_.operands.size());
+        StackArray<void*> all(plan_.operands.size());
         for (size_t o = 0; o < all.size(); ++o) {
             const Operand& operand = plan_.operands[o];
             if (operand.counted)
@@ -99,7 +97,7 @@ public:
                 continue;
             }
             const Schedule& s = p.schedule;
-            StackArray<void*, few_operands> base(p.operands.size());
+            StackArray<void*> base(p.operands.size());
             for (size_t o = 0; o < base.size(); ++o) base[o] = all[size_t(p.operands[o])];
             if (p.sums) {
                 reduce(p, base, threads);
@@ -211,7 +209,7 @@ private:
         Unit unit(p.types.size());
         place(p, index, unit);
         if (p.program.ops.empty()) return fill(p, unit, base[p.written]);
-        StackArray<Access, few_operands> accesses(p.types.size());
+        StackArray<Access> accesses(p.types.size());
         for (size_t o = 0; o < accesses.size(); ++o) accesses[o] = access(p, unit, o, base[o]);
         if (p.schedule.tile == Tile::transpose) return transpose(p, unit, accesses);
         p.lanes->run(accesses.data(), accesses.data(), unit.rows, unit.columns);
@@ -243,7 +241,7 @@ private:
             return transpose_block(size, src, from.row, dst, to.column, unit.rows, unit.columns);
         }
         alignas(64) unsigned char turned[64 * 64 * 8];
-        StackArray<Access, few_operands> stores(accesses.size());
+        StackArray<Access> stores(accesses.size());
         std::copy(accesses.begin(), accesses.end(), stores.data());
         stores[p.written] = {turned, 0, unit.columns, 1, nullptr};
         p.lanes->run(accesses.data(), stores.data(), unit.rows, unit.columns);

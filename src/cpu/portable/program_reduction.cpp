@@ -14,8 +14,6 @@ namespace tessera::cpu {
 
 namespace {
 
-constexpr size_t few_operands = 16;
-
 template <typename Combine, typename T>
 TESSERA_INLINE void combine_row(T* __restrict sums, const T* values, int64_t columns) {
     for (int64_t j = 0; j < columns; ++j) sums[j] = Combine::of(sums[j], values[j]);
@@ -149,8 +147,8 @@ int64_t ProgramReduction::place(int64_t unit, std::span<int64_t> at) const {
 
 void ProgramReduction::sum(int64_t task, std::span<void* const> base, uint32_t* scratch) const {
     const size_t operands = types_.size() - 2;
-    StackArray<int64_t, few_operands> at(operands), points(operands);
-    StackArray<Access, few_operands> access(operands + 2);
+    StackArray<int64_t> at(operands), points(operands);
+    StackArray<Access> access(operands + 2);
     UnitIndex indices(task);
     const int64_t block = indices.next(blocks_), n = place(indices.outermost(), at);
     alignas(64) uint32_t values[max_lanes], seconds[max_lanes];
@@ -222,8 +220,8 @@ void ProgramReduction::join_pairs(Partial* pairs, int64_t columns) const {
 
 void ProgramReduction::finish(int64_t unit, std::span<void* const> base, uint32_t* scratch) const {
     const size_t operands = types_.size() - 2;
-    StackArray<int64_t, few_operands> at(operands);
-    StackArray<Access, few_operands> access(operands + 2);
+    StackArray<int64_t> at(operands);
+    StackArray<Access> access(operands + 2);
     const int64_t n = place(unit, at);
     uint32_t* const totals = scratch + unit * blocks_ * width_; // of the first block
     uint32_t* const seconds = totals + tasks() * width_;

@@ -155,7 +155,7 @@ void Reduction::add(void* base, int64_t first, const Loop& rows, int64_t columns
 
 void Reduction::run(int64_t unit, std::span<void* const> base) const {
     const size_t operands = types_.size();
-    StackArray<int64_t, 16> at(operands);
+    StackArray<int64_t> at(operands);
     UnitIndex index(unit);
     const int64_t piece = index.next(pieces_);
     for (size_t o = 0; o < operands; ++o) at[o] = base_[o] + piece * piece_[o];
@@ -179,7 +179,7 @@ void Reduction::run(int64_t unit, std::span<void* const> base) const {
         total = int32_t(uint32_t(total) + uint32_t(sums[j]));
         count = std::max<int64_t>(count, sum_of_[size_t(j)] + 1);
     }
-    StackArray<Access, 16> access(operands);
+    StackArray<Access> access(operands);
     for (size_t o = 0; o < operands; ++o) access[o] = {base[o], at[o], 0, 0, nullptr};
     access[read_] = {totals, 0, 0, 1, nullptr};
     access[written_].table = targets_.data();

@@ -15,7 +15,7 @@ namespace tessera::cpu {
 namespace {
 
 // Small units, because the chunks of a group run the matching parts of all its steps, which should lie close in memory;
-// a call costs some 10 ns.
+// a call costs some 10 ns: 16 and 256 rows are as fast as 64 (f32 nchw and nhwc -> nChw16c of 60 channels, Zen 5).
 constexpr int64_t rows_of_unit = 64, few_rows = 16, largest_unit = 16 << 10;
 
 class FillJob final : public Job {

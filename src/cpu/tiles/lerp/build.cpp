@@ -13,7 +13,8 @@ using namespace jit;
 
 namespace {
 
-constexpr int64_t most_unrolled = 8, unroll = 4; // vectors of a pixel
+// Vectors of a pixel. Loads bound this loop: unrolled by 2, 4 or 8 it is as fast (Zen 5, 64 channels).
+constexpr int64_t most_unrolled = 8, unroll = 4;
 
 class Builder {
 public:

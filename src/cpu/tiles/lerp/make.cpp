@@ -13,9 +13,10 @@ namespace tessera::cpu {
 
 namespace {
 
-constexpr int64_t most_rows = 16;  // of a call: each is a stream of reads and one of writes
-constexpr int64_t least_lines = 4; // rows of dst in a unit: the first one reuses nothing
-constexpr int64_t widest = 8;      // span of the elements read, by those written
+// Measured on Zen 5, one thread, x2 of f32 and bf16.
+constexpr int64_t most_rows = 64;  // of a call; bf16 8x128x14x14: 8 rows 208 us, 16 161, 32 138, 64 130
+constexpr int64_t least_lines = 4; // rows of dst in a unit, of which the first reuses nothing: 1 and 16 are as fast
+constexpr int64_t widest = 8;      // span of the elements read, by those written: more would be converted for nothing
 constexpr int64_t turn = 64;       // elements of an iteration of the map tile
 
 // Makes a job of a step, or finds that it cannot.

@@ -21,7 +21,8 @@
 
 namespace tessera::cpu {
 
-inline constexpr int64_t lerp_buffer_bytes = 32 << 10; // the rest of L1 sees src and dst pass by
+// The rest of L1 sees src and dst pass by. Of 48 KiB of L1, 16 and 44 KiB are as fast.
+inline constexpr int64_t lerp_buffer_bytes = 32 << 10;
 inline constexpr size_t most_lerp_members = 4;
 
 // A range of pixels, and what it reads: `span` elements from `low` on, relative to the start of a row of src.

@@ -22,7 +22,7 @@ using namespace jit;
 namespace {
 
 constexpr size_t most_registers = 10; // of 13: the arguments and the count are the others
-constexpr int most_vectors = 8;
+constexpr int most_vectors = 8;       // 4 and 16 are as fast (Zen 5, rows of 100 f32), 1 0.7 of the speed (28 bf16)
 
 struct Part {
     int first, vectors, count; // elements, in copies bytes: where it starts, how many
