@@ -1,5 +1,5 @@
-// The machines that every ring of tests runs on: each row of isa.def that changes what is generated, with and without
-// byte permutes and fast products of bf16, from no generated code to AMX.
+// The machines that all tests of kernels, plans and problems run on: each row of isa.def that changes what is
+// generated, with and without byte permutes and fast products of bf16, from no generated code to AMX.
 //
 // Kernels that this processor can execute run as machine code. From the first call of machines() on, all others run
 // through the interpreter of vcode, kernel by kernel: on a processor without AMX only those that use tiles.

@@ -1,4 +1,4 @@
-// The yardstick of every printed fraction: it is never slower than one thread, however busy the host is.
+// The copy that all printed fractions refer to: it is never slower than that of one thread, however busy the host is.
 #include <algorithm>
 
 #include <gtest/gtest.h>

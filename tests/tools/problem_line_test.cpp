@@ -1,4 +1,4 @@
-// The grammar of problem lines, the data and the comparison of experiments: what the other rings stand on.
+// The grammar of problem lines, the data and the comparison of experiments: what the other tests rely on.
 #include <cstring>
 #include <numeric>
 #include <random>

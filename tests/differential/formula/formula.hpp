@@ -1,11 +1,10 @@
 // What the output of a problem should hold, element by element in logical order: the formulas of all primitives that
 // compute, on inputs that are f32 already. Those of eltwise and binary are in pointwise.hpp; the others add, and n
 // additions of f32 in any order lie within (n + 2) 2^-24 of the sum of their absolute terms.
-//   resampling, linear   the weights come of (o + .5) I / O - .5 in f32, which is 4 2^-24 I wrong per dim: twice that
-//   of
-//                        the largest neighbour, the next element on either side included
+//   resampling, linear     weights from (o + .5) I / O - .5 in f32 have errors up to 4 2^-24 I per dim: slack of twice
+//                          that times the largest neighbour, the next element on either side included
 //   matmul, inner_product  terms of up to four factors: n + 4; sums of integers are exact but for scales and bias
-//   post-ops             a value known up to its slack: the function at both ends and in the middle tells the new one
+//   post-ops               of a value with slack: the function at both ends of its interval and in the middle
 // Example: expected_output(sum of 2 and 3 with scales 1 and .5) == {{3.5, 8.3e-7, false}}.
 #pragma once
 #include <vector>
