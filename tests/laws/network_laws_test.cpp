@@ -60,22 +60,54 @@ void lanes(Register& a, Register& b) {
     a = even, b = odd;
 }
 
-void check(const TransposeSpec& spec) {
-    const Network n = network_of(spec);
+std::vector<Register> loaded(const Network& n) {
     std::vector<Register> regs;
     for (unsigned r = 0; r < 1u << n.reg_bits.size(); ++r)
         regs.push_back(holding(n.loaded, n.element, number(n.reg_bits, r)));
-    for (const Stage& s : n.stages)
-        for (unsigned r = 0; r < regs.size(); ++r) {
-            if (s.kind == StageKind::permute) {
-                regs[r] = permuted(regs[r], s, n.positions);
-            } else if (!(r >> s.reg_bit & 1)) {
-                Register& b = regs[r | 1u << s.reg_bit];
-                s.kind == StageKind::unpack ? unpack(regs[r], b, unsigned(spec.element)) : lanes(regs[r], b);
-            }
+    return regs;
+}
+
+// A stage on the registers whose number has `value` in the bits `mask`, and no other.
+void run(const Network& n, const Stage& s, std::vector<Register>& regs, unsigned mask = 0, unsigned value = 0) {
+    for (unsigned r = 0; r < regs.size(); ++r) {
+        if ((r & mask) != value) continue;
+        if (s.kind == StageKind::permute) {
+            regs[r] = permuted(regs[r], s, n.positions);
+        } else if (!(r >> s.reg_bit & 1)) {
+            Register& b = regs[r | 1u << s.reg_bit];
+            s.kind == StageKind::unpack ? unpack(regs[r], b, 1u << n.element) : lanes(regs[r], b);
         }
+    }
+}
+
+void expect_lines(const TransposeSpec& spec, const Network& n, const std::vector<Register>& regs) {
     for (unsigned r = 0; r < regs.size(); ++r)
         ASSERT_EQ(regs[r], holding(spec.line, n.element, number(n.stored_bits, r))) << key(spec) << " register " << r;
+}
+
+void check(const TransposeSpec& spec) {
+    const Network n = network_of(spec);
+    std::vector<Register> regs = loaded(n);
+    for (const Stage& s : n.stages) run(n, s, regs);
+    expect_lines(spec, n, regs);
+}
+
+// The same in two parts, group by group; false where the stages cannot be split.
+bool check_parts(const TransposeSpec& spec, int group_bits) {
+    const Network n = network_of(spec);
+    const auto parts = parts_of(n, group_bits);
+    if (!parts) return false;
+    const unsigned all = (1u << n.reg_bits.size()) - 1, outer = parts->outer, inner = all & ~outer;
+    EXPECT_LE(std::popcount(outer), group_bits);
+    EXPECT_LE(std::popcount(inner), group_bits);
+    std::vector<Register> regs = loaded(n);
+    for (unsigned group = 0; group <= all; ++group)
+        for (size_t s = 0; s < parts->inner && !(group & inner); ++s) run(n, n.stages[s], regs, outer, group);
+    for (unsigned group = 0; group <= all; ++group)
+        for (size_t s = parts->inner; s < n.stages.size() && !(group & outer); ++s)
+            run(n, n.stages[s], regs, inner, group);
+    expect_lines(spec, n, regs);
+    return true;
 }
 
 } // namespace
@@ -104,6 +136,19 @@ TEST(NetworkLaws, lines_are_in_order) {
                     }
                 }
     EXPECT_GT(tiles, 200);
+}
+
+TEST(NetworkLaws, in_two_parts) {
+    for (int element : {1, 2}) {
+        TransposeSpec spec;
+        spec.element = spec.source = element;
+        const int bits = element == 1 ? 6 : 5;
+        spec.loops = {{bits, 1 << bits, -1, -1}, {bits, 1 << bits, -1, -1}};
+        for (int8_t b = 0; b < bits; ++b) spec.line.push_back({0, b}), spec.piece.push_back({1, b});
+        EXPECT_TRUE(check_parts(spec, 4));
+        EXPECT_TRUE(check_parts(spec, 6));
+        EXPECT_FALSE(check_parts(spec, 1));
+    }
 }
 
 // bytes 64 x 16 need four unpacks and nothing else: what makes them worth loading by 16 bytes.

@@ -38,11 +38,13 @@ TEST(MachineRow, writes_what_it_reads) {
     m.l1_bytes = 12345, m.l1_ways = 3, m.l2_bytes = 777777, m.l3_bytes = 1 << 25, m.stream_bytes = 5;
     m.parallel_bytes = 1 << 20;
     Machine other = m;
-    other.l1_bytes = 32 << 10, other.l1_ways = 8, other.parallel_bytes = 0, other.fast_bf16_products = false;
+    other.l1_bytes = 32 << 10, other.l1_ways = 8, other.parallel_bytes = 0,
+    other.fast_bf16_products = other.two_shuffles = false;
     const auto read = with_row(other, row_of(m));
     ASSERT_TRUE(read) << read.error().reason;
     EXPECT_EQ(row_of(*read), row_of(m));
     EXPECT_TRUE(read->fast_bf16_products);
+    EXPECT_TRUE(read->two_shuffles);
 }
 
 TEST(MachineRow, refuses) {
@@ -65,6 +67,7 @@ TEST(MachineRow, refuses) {
         {"l2_bytes=64M", "l1_bytes 32768, l2_bytes 67108864 and l3_bytes 16777216 shrink"},
         {"fast_bf16_products=2", "fast_bf16_products: '2' is no number from 0 to 1"},
         {"fast_bf16_products=1", "fast_bf16_products: the instructions of avx512_core have none of bf16"},
+        {"two_shuffles=2", "two_shuffles: '2' is no number from 0 to 1"},
         {"l1_ways=12 l2_bytes=x", "l2_bytes: 'x' is no number"},
     };
     for (const auto& [text, reason] : wrong) {

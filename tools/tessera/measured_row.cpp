@@ -143,6 +143,26 @@ int64_t break_even_of_teams() {
 #if defined(__x86_64__)
 constexpr int64_t products = 1 << 20;
 
+// Eight chains of shuffles in the time of a chain of multiplications, which take three cycles each.
+__attribute__((target("avx512f"))) double shuffles_a_cycle() {
+    const double cycle = best_of(20,
+                                 [] {
+                                     int64_t x = 1;
+                                     for (int64_t n = 0; n < products / 8; ++n)
+                                         asm volatile("imul %0, %0\n imul %0, %0" : "+r"(x));
+                                 }) /
+                         6;
+    const double shuffles = best_of(20, [] {
+        for (int64_t n = 0; n < products / 8; ++n)
+            asm volatile("vshufi64x2 $0x88, %%zmm8, %%zmm0, %%zmm0\n vshufi64x2 $0x88, %%zmm8, %%zmm1, %%zmm1\n"
+                         "vshufi64x2 $0x88, %%zmm8, %%zmm2, %%zmm2\n vshufi64x2 $0x88, %%zmm8, %%zmm3, %%zmm3\n"
+                         "vshufi64x2 $0x88, %%zmm8, %%zmm4, %%zmm4\n vshufi64x2 $0x88, %%zmm8, %%zmm5, %%zmm5\n"
+                         "vshufi64x2 $0x88, %%zmm8, %%zmm6, %%zmm6\n vshufi64x2 $0x88, %%zmm8, %%zmm7, %%zmm7\n" ::
+                             : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");
+    });
+    return 8 * cycle / shuffles;
+}
+
 __attribute__((target("avx512f"))) double f32_products() {
     __m512 sum[8] = {}, x = _mm512_set1_ps(0.5F);
     const double s = best_of(
@@ -182,6 +202,7 @@ Machine measured_row(const Machine& in_use) {
     if (const int64_t bytes = break_even_of_teams()) m.parallel_bytes = bytes;
 #if defined(__x86_64__)
     constexpr uint32_t bf16 = 0xe7; // AVX-512 with BF16
+    if (in_use.vector_bytes == 64) m.two_shuffles = shuffles_a_cycle() > 1.5;
     if ((in_use.isa & bf16) == bf16) m.fast_bf16_products = bf16_products() > 1.2 * f32_products();
 #endif
     return m;

@@ -6,6 +6,7 @@
 //   l3_bytes            is not measured: in a virtual machine neighbours own a part of it that changes
 //   stream_bytes        from which on a copy with non-temporal stores beats memcpy
 //   parallel_bytes      from which on a copy by the team beats one by the caller alone
+//   two_shuffles        more than one and a half shuffles of 64 bytes across lanes take the time of an addition
 //   fast_bf16_products  vdpbf16ps does more products a second than f32 multiply-adds
 #pragma once
 

@@ -105,6 +105,7 @@ Result<int> measure(bool color) {
     row("l3_bytes", fmt::format("{}", in_use.l3_bytes), "not measured: neighbours share it");
     numbers("stream_bytes", in_use.stream_bytes, measured.stream_bytes);
     numbers("parallel_bytes", in_use.parallel_bytes, measured.parallel_bytes);
+    numbers("two_shuffles", in_use.two_shuffles, measured.two_shuffles);
     numbers("fast_bf16_products", in_use.fast_bf16_products, measured.fast_bf16_products);
     fmt::print("To use what was measured, or the part of it that repeats on a quiet machine:\n"
                "  export TESSERA_MACHINE='{}'\n",

@@ -5,10 +5,10 @@
 
 #include "core/division.hpp"
 #include "cpu/tiles/transpose/run.hpp"
+#include "cpu/tiles/transpose/tiling.hpp"
 
 namespace tessera::cpu {
 
-inline constexpr int64_t line_bytes = 64, page = 4096;  // a way of L1 is a page on every x86
 inline constexpr int64_t panel_buffer_bytes = 40 << 10; // 128 rows of 256 bytes and their padding
 
 struct PanelLoop {

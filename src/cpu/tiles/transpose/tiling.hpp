@@ -1,4 +1,5 @@
-// tiling: which points of a nest are a tile of the transpose kernel. A pure function of (nest, elements, target).
+// tiling: which points of a nest are a tile of the transpose kernel. A pure function of (nest, elements, target,
+// machine).
 //
 //   line     the contiguous run of dst that fills a register: 16, 32 or 64 bytes
 //   piece    the contiguous run of src that is loaded at once: as long as the registers allow
@@ -10,10 +11,13 @@
 #include <optional>
 #include <vector>
 
+#include "core/machine.hpp"
 #include "core/plan/nest.hpp"
 #include "cpu/tiles/transpose/kernel/contract.hpp"
 
 namespace tessera::cpu {
+
+inline constexpr int64_t line_bytes = 64, page = 4096; // a way of L1 is a page on every x86
 
 struct Tiling {
     TransposeSpec spec;
@@ -21,7 +25,14 @@ struct Tiling {
 };
 
 // No result when no tile fits.
-std::optional<Tiling> tiling_of(const Nest& nest, const TransposeSpec& base, const jit::Target& target);
+std::optional<Tiling> tiling_of(const Nest& nest, const TransposeSpec& base, const jit::Target& target,
+                                const Machine& machine);
+
+// Whether so many lines that lie `step_bytes` apart fall into so few sets of L1 that its ways do not hold them.
+bool lines_collide(const Machine& machine, int64_t step_bytes, int64_t lines);
+
+// Whether the tiles load whole lines of src: each of it is fetched once, and as many lines of dst are in flight.
+bool loads_lines(const TransposeSpec& spec);
 
 // Loops from the one whose points lie closest on either side: neighbouring lines first, so that runs get longer.
 // Indexed ones are left out.

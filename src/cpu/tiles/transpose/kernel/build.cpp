@@ -1,5 +1,6 @@
 // Loads of pieces, the stages of the network, stores of lines; around them three loops over tiles.
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 
 #include <fmt/format.h>
@@ -16,6 +17,9 @@ using namespace jit;
 
 namespace {
 
+// Bits of the number of registers in flight; of a tile that runs in parts.
+constexpr int registers_at_once = 4, registers_in_parts = 6;
+
 class Tile {
 public:
     Tile(Code& code, const TransposeSpec& spec)
@@ -24,28 +28,62 @@ public:
           conversions_(code, spec, network_, from_), stages_(code, network_, moved_) {}
 
     void emit(Gpr src, Gpr dst) {
+        if (int(network_.reg_bits.size()) > registers_at_once) return emit_in_parts(src, dst);
         std::vector<Vec> registers = conversions_.on_loads() ? conversions_.load(src) : load(src);
-        conversions_.clamp(registers);
+        for (Vec& r : registers) conversions_.clamp(r);
         stages_.apply(registers);
         store(dst, registers);
     }
 
 private:
-    // First pieces of all registers, then the second ones and so on: no insert waits for the load before it.
+    // Of what the first part leaves, the allocator keeps in memory what the registers do not hold.
+    void emit_in_parts(Gpr src, Gpr dst) {
+        const Parts parts = *parts_of(network_, registers_at_once);
+        const unsigned count = 1u << network_.reg_bits.size();
+        std::vector<Vec> registers(count);
+        for (unsigned outer = 0; outer < count; outer = next(outer, parts.outer)) {
+            const Stages::Part group{parts.outer, outer};
+            load(src, registers, group);
+            for (unsigned r = 0; r < count; ++r)
+                if (group.has(r)) conversions_.clamp(registers[r]);
+            stages_.apply(registers, {0, parts.inner}, group);
+            if (outer == parts.outer) break;
+        }
+        // A few groups at a time, so that neighbouring lines share addresses.
+        const unsigned inner = (count - 1) & ~parts.outer;
+        constexpr unsigned at_once = 16;
+        unsigned kept = inner; // bits that are equal in the lines of a turn
+        for (unsigned lines = 1u << std::popcount(parts.outer); kept && lines < at_once; lines *= 2) kept &= kept - 1;
+        for (unsigned value = 0; value < count; value = next(value, kept)) {
+            const Stages::Part turn{kept, value};
+            stages_.apply(registers, {parts.inner, network_.stages.size()}, turn);
+            store(dst, registers, turn);
+            if (value == kept) break;
+        }
+    }
+    // The next number whose bits are all in `mask`.
+    static unsigned next(unsigned value, unsigned mask) { return (value - mask) & mask; }
+
     std::vector<Vec> load(Gpr src) {
+        std::vector<Vec> registers(size_t(1) << network_.reg_bits.size());
+        load(src, registers, {});
+        return registers;
+    }
+
+    // First pieces of all registers, then the second ones and so on: no insert waits for the load before it.
+    void load(Gpr src, std::vector<Vec>& registers, Stages::Part part) {
         struct Piece {
             unsigned reg, piece;
             Coordinates c;
         };
         std::vector<Piece> pieces;
-        for (unsigned r = 0; r < 1u << network_.reg_bits.size(); ++r)
-            for (unsigned p = 0; p < 1u << network_.brought.size(); ++p)
+        for (unsigned r = 0; r < registers.size(); ++r)
+            for (unsigned p = 0; part.has(r) && p < 1u << network_.brought.size(); ++p)
                 pieces.push_back({r, p, at(network_.reg_bits, r) + at(network_.brought, p)});
         std::stable_sort(pieces.begin(), pieces.end(), [&](const Piece& x, const Piece& y) {
             return std::pair(x.piece, from_.rank(x.c)) < std::pair(y.piece, from_.rank(y.c));
         });
         const int piece_bytes = moved_ << spec_.piece.size();
-        std::vector<Vec> registers(size_t(1) << network_.reg_bits.size());
         from_.start(src);
         for (const Piece& p : pieces) {
             const int bytes = existing(spec_, spec_.piece, p.c) * moved_;
@@ -60,12 +98,12 @@ private:
                 reg = code_.insert_reg(reg, code_.load(m, bytes), piece_bytes, int(p.piece), bytes_);
             if (p.piece == 0 && spec_.prefetch_read) code_.prefetch({m.base, m.disp + 256, m.index, m.scale}, 0);
         }
-        return registers;
     }
 
-    void store(Gpr dst, const std::vector<Vec>& registers) {
+    void store(Gpr dst, const std::vector<Vec>& registers, Stages::Part part = {}) {
         std::vector<std::pair<Coordinates, Vec>> lines;
-        for (unsigned r = 0; r < registers.size(); ++r) lines.emplace_back(at(network_.stored_bits, r), registers[r]);
+        for (unsigned r = 0; r < registers.size(); ++r)
+            if (part.has(r)) lines.emplace_back(at(network_.stored_bits, r), registers[r]);
         std::stable_sort(lines.begin(), lines.end(),
                          [&](const auto& x, const auto& y) { return to_.rank(x.first) < to_.rank(y.first); });
         to_.start(dst);
@@ -154,6 +192,18 @@ Join join_of(const Target& target, const TransposeSpec& s) {
                                                                                                   : Join::words;
 }
 
+namespace {
+
+int register_bits(const TransposeSpec& spec) {
+    int bits = -int(spec.line.size());
+    for (const TileLoop& l : spec.loops) bits += l.bits;
+    return bits;
+}
+
+} // namespace
+
+bool runs_in_parts(const TransposeSpec& spec) { return register_bits(spec) > registers_at_once; }
+
 bool can_build_transpose(const Target& target, const TransposeSpec& spec) {
     const int moved = moved_bytes(spec), line = moved << spec.line.size(), piece = moved << spec.piece.size();
     if (line < 16 || line > target.vector_bytes || piece < 8 || piece > line) return false;
@@ -169,10 +219,11 @@ bool can_build_transpose(const Target& target, const TransposeSpec& spec) {
         for (TileBit t : spec.line) free += std::find(spec.piece.begin(), spec.piece.end(), t) == spec.piece.end();
         if (free < (spec.element == 1 ? 2 : spec.element == 2 ? 1 : 0)) return false;
     }
-    int bits = 0;
-    for (const TileLoop& l : spec.loops) bits += l.bits;
-    const int regs = bits - int(spec.line.size());
-    return regs >= 0 && regs <= 4 && spec.loops.size() <= tile_loops;
+    const int regs = register_bits(spec);
+    if (regs < 0 || spec.loops.size() > tile_loops) return false;
+    if (regs <= registers_at_once) return true;
+    return regs <= registers_in_parts && !converts(spec) && target.vectors == 32 &&
+           parts_of(network_of(spec), registers_at_once);
 }
 
 Code build_transpose(const Target& target, const TransposeSpec& spec) {

@@ -89,6 +89,8 @@ int moved_bytes(const TransposeSpec& spec);
 Join join_of(const jit::Target& target, const TransposeSpec& spec);
 
 std::string key(const TransposeSpec& spec);
+// The tile has more registers than a processor and runs in two parts (network.hpp).
+bool runs_in_parts(const TransposeSpec& spec);
 // False when pieces are shorter than 8 bytes or the tile does not fit the registers.
 bool can_build_transpose(const jit::Target& target, const TransposeSpec& spec);
 jit::Code build_transpose(const jit::Target& target, const TransposeSpec& spec);

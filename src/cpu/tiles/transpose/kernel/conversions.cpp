@@ -40,10 +40,9 @@ template <typename F> Conversions::Value Conversions::computed(const F& loaded) 
     return result;
 }
 
-void Conversions::clamp(std::vector<Vec>& registers) {
-    if (spec_.program.ops.empty() || program_) return;
-    for (Vec& r : registers)
-        if (r.id >= 0) r = clamp_bytes(codec_, code_, spec_.types[1], r, bytes_);
+void Conversions::clamp(Vec& r) {
+    if (spec_.program.ops.empty() || program_ || r.id < 0) return;
+    r = clamp_bytes(codec_, code_, spec_.types[1], r, bytes_);
 }
 
 std::vector<Vec> Conversions::load(Gpr src) {

@@ -34,7 +34,7 @@ public:
     std::vector<jit::Vec> load(jit::Gpr src);
     // `elements` of a line of src's type, to dst at m.
     void store(jit::Mem m, jit::Vec line, int elements);
-    void clamp(std::vector<jit::Vec>& registers); // if the program is one
+    void clamp(jit::Vec& r); // if the program is one
 
 private:
     struct Value {

@@ -127,4 +127,20 @@ Network network_of(const TransposeSpec& spec) {
     return b.n;
 }
 
+std::optional<Parts> parts_of(const Network& network, int group_bits) {
+    const int bits = int(network.reg_bits.size());
+    Parts parts{network.stages.size(), 0};
+    while (parts.inner > 0) { // as many of the last stages as it takes
+        unsigned inner = 0;
+        for (size_t i = 0; i < parts.inner; ++i)
+            if (network.stages[i].reg_bit >= 0) inner |= 1u << network.stages[i].reg_bit;
+        const unsigned clash = inner & parts.outer;
+        if (!clash && bits - std::popcount(parts.outer) <= group_bits) return parts;
+        const Stage& last = network.stages[--parts.inner];
+        if (last.reg_bit >= 0) parts.outer |= 1u << last.reg_bit;
+        if (std::popcount(parts.outer) > group_bits) return std::nullopt;
+    }
+    return bits == 0 || bits <= group_bits ? std::optional(Parts{network.stages.size(), 0}) : std::nullopt;
+}
+
 } // namespace tessera::cpu

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "cpu/tiles/transpose/kernel/contract.hpp"
@@ -39,5 +40,16 @@ struct Network {
 };
 
 Network network_of(const TransposeSpec& spec);
+
+// Tiles of more registers than a processor has run in two parts: `inner` stages on every group of registers with equal
+// bits `outer`, then the others on every group of registers that differ in those alone.
+//
+//   bytes 64 x 64: unpack r3, r2, r1, r0 on four times 16 registers, lanes r4, r5 on 16 times four
+struct Parts {
+    size_t inner = 0;   // stages
+    unsigned outer = 0; // bits of a register's number
+};
+// Stages whose exchanges can be split so that groups of either part have at most 2^group_bits registers.
+std::optional<Parts> parts_of(const Network& network, int group_bits);
 
 } // namespace tessera::cpu

@@ -44,7 +44,7 @@ std::array<Order, 3> in_three(const Order& from, int positions) {
 Stages::Stages(Code& code, const Network& network, int element)
     : code_(code), network_(network), element_(element), bytes_(1 << network.positions) {
     for (const Stage& s : network.stages)
-        if (s.kind == StageKind::permute) steps_.push_back(steps_of(s.from));
+        steps_.push_back(s.kind == StageKind::permute ? steps_of(s.from) : std::vector<Step>());
 }
 
 std::vector<Stages::Step> Stages::steps_of(const Order& from) {
@@ -79,20 +79,19 @@ Stages::Step Stages::step(const Order& from, int element) {
     return {element, code_.constant(table)};
 }
 
-void Stages::apply(std::vector<Vec>& registers) {
-    size_t permutes = 0;
-    for (const Stage& s : network_.stages) {
-        if (s.kind == StageKind::permute)
-            permute(steps_[permutes++], registers);
+void Stages::apply(std::vector<Vec>& registers, Range range, Part part) {
+    for (size_t i = range.begin; i < range.end; ++i) {
+        if (network_.stages[i].kind == StageKind::permute)
+            permute(steps_[i], registers, part);
         else
-            exchange(s, registers);
+            exchange(network_.stages[i], registers, part);
     }
 }
 
-void Stages::exchange(const Stage& s, std::vector<Vec>& registers) {
+void Stages::exchange(const Stage& s, std::vector<Vec>& registers, Part part) {
     const auto bit = 1u << s.reg_bit;
     for (unsigned r = 0; r < registers.size(); ++r) {
-        if (r & bit) continue;
+        if (r & bit || !part.has(r)) continue;
         Vec a = registers[r], b = registers[r | bit];
         if (a.id < 0 && b.id < 0) continue;
         if (a.id < 0) a = b; // points that do not exist: whatever is there
@@ -108,10 +107,10 @@ void Stages::exchange(const Stage& s, std::vector<Vec>& registers) {
     }
 }
 
-void Stages::permute(const std::vector<Step>& steps, std::vector<Vec>& registers) {
+void Stages::permute(const std::vector<Step>& steps, std::vector<Vec>& registers, Part part) {
     for (const Step& s : steps)
-        for (Vec& r : registers)
-            if (r.id >= 0)
+        for (unsigned n = 0; n < registers.size(); ++n)
+            if (Vec& r = registers[n]; r.id >= 0 && part.has(n))
                 r = s.element ? code_.permute(r, s.table, s.element, bytes_) : code_.shuffle(r, s.table, bytes_);
 }
 
