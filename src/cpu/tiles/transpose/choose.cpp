@@ -128,6 +128,36 @@ std::optional<TransposeChoice> choose_transpose(const Nest& nest, const Transpos
     return choose(nest, base, target, machine);
 }
 
+std::optional<Nest> with_chain(const Nest& nest, int64_t most) {
+    std::vector<size_t> chain; // innermost first
+    int64_t points = 1;
+    for (bool found = true; found && points % 64;) {
+        found = false;
+        for (size_t k = 0; k < nest.loops.size() && !found; ++k) {
+            const Loop& l = nest.loops[k];
+            if (l.indexed() || l.extent == 1 || l.stride[0] != points || l.stride[1] == 1) continue;
+            if (points * l.extent > most) break;
+            chain.push_back(k), points *= l.extent, found = true;
+        }
+    }
+    if (chain.size() < 2) return std::nullopt;
+    std::vector<int64_t> places{0};
+    for (size_t k : chain) {
+        const size_t had = places.size();
+        for (int64_t i = 1; i < nest.loops[k].extent; ++i)
+            for (size_t p = 0; p < had; ++p) places.push_back(places[p] + i * nest.loops[k].stride[1]);
+    }
+    Nest result;
+    result.base = nest.base;
+    for (size_t k = 0; k < nest.loops.size(); ++k)
+        if (std::find(chain.begin(), chain.end(), k) == chain.end()) result.loops.push_back(nest.loops[k]);
+    Loop one;
+    one.extent = points, one.stride[0] = 1;
+    one.table.set(1, std::move(places));
+    result.loops.push_back(std::move(one));
+    return result;
+}
+
 std::string to_string(const TransposeChoice& c) {
     std::string loops;
     for (const TiledLoop& t : c.loops)

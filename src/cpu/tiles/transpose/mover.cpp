@@ -41,12 +41,15 @@ void Mover::run(const char* src, char* dst, const Block& b, const LoopStrides& s
     for (size_t k = 0; k < choice.loops.size(); ++k) {
         const TiledLoop& t = choice.loops[k];
         if (t.index >= 0) args.src_stride[t.index] = src_stride[k], args.dst_stride[t.index] = dst_stride[k];
+        const bool scattered = t.index >= 0 && t.index == choice.spec.scattered;
+        if (scattered) args.table = t.loop.table[1]->data() + start(t, b.begin[k]);
         if (t.level < 0) continue;
         auto& loop = args.loop[t.level];
         loop.count = b.count[k];
         loop.src_step = t.tile * src_stride[k];
         loop.dst_step = t.tile * dst_stride[k];
         const int64_t over = loop.count * t.tile - points(t, b.begin[k], b.count[k]);
+        if (scattered) loop.table_step = t.tile * 8, loop.table_fix = loop.count > 1 ? -over * 8 : 0;
         if (loop.count > 1) loop.src_fix = -over * src_stride[k], loop.dst_fix = -over * dst_stride[k];
     }
     const bool aligned = reinterpret_cast<uintptr_t>(dst) % 64 == 0;

@@ -44,6 +44,30 @@ TEST(TransposeTile, loads_whole_lines_where_two_shuffles_run_a_cycle) {
         }
 }
 
+// oihw -> OIhw16i16o, 32 x 32, 3 x 3 taps: i and the taps become one loop of 144 points, and then so does O's.
+TEST(TransposeTile, chain_of_short_loops_becomes_one_with_a_table) {
+    Nest nest;
+    const int64_t loops[][3] = {{2, 4608, 4608 * 2}, {2, 144, 2304}, {9, 1, 256}, {16, 9, 16}, {16, 288, 1}};
+    for (const auto& [extent, src, dst] : loops) {
+        Loop l;
+        l.extent = extent, l.stride[0] = src, l.stride[1] = dst;
+        nest.loops.push_back(l);
+    }
+    const auto chained = with_chain(nest, 4096);
+    ASSERT_TRUE(chained);
+    ASSERT_EQ(chained->loops.size(), 3u);
+    const Loop& one = chained->loops.back();
+    EXPECT_EQ(one.extent, 288);
+    for (int64_t tap = 0; tap < 9; ++tap)
+        for (int64_t i = 0; i < 32; ++i) {
+            EXPECT_EQ(one.offset(0, i * 9 + tap), i * 9 + tap);
+            EXPECT_EQ(one.offset(1, i * 9 + tap), i / 16 * 2304 + tap * 256 + i % 16 * 16);
+        }
+    EXPECT_EQ(with_chain(nest, 200)->loops.back().extent, 144);
+    EXPECT_FALSE(with_chain(nest, 100));
+    EXPECT_FALSE(with_chain(square(64, 64), 4096));
+}
+
 // Lines of dst 1024 bytes apart share 4 sets: 64 are 16 in each, 32 are 8. 512 apart 8 sets, 2048 apart 2.
 TEST(TransposeTile, columns_fit_the_ways_of_the_sets_that_they_share) {
     EXPECT_EQ(columns_of(row(12, 2 << 20, true), 1, 1024, 320), 32);

@@ -16,14 +16,16 @@ struct Run {
 };
 
 // The contiguous run of `operand`, at most `most` bits of elements, and at least `least` (the last loop then only
-// partly exists). Empty when the operand is dense nowhere.
-Run contiguous(const Nest& nest, size_t operand, int most, int least) {
+// partly exists). Empty when the operand is dense nowhere. `scattered`: of src, loops whose places in dst are in a table
+// count as well.
+Run contiguous(const Nest& nest, size_t operand, int most, int least, bool scattered = false) {
     Run run;
     int64_t stride = 1;
     while (run.bits < most) {
         size_t found = nest.loops.size();
         for (size_t k = 0; k < nest.loops.size(); ++k)
-            if (!nest.loops[k].indexed() && nest.loops[k].stride[operand] == stride && nest.loops[k].extent > 1)
+            if ((!nest.loops[k].indexed() || (scattered && operand == 0 && !nest.loops[k].table[0])) &&
+                nest.loops[k].stride[operand] == stride && nest.loops[k].extent > 1)
                 found = k;
         if (found == nest.loops.size()) break;
         const int64_t extent = nest.loops[found].extent;
@@ -136,9 +138,12 @@ std::optional<Tiling> tiling_of(const Nest& nest, const TransposeSpec& base, con
                                 log2_of((base.late ? target.vector_bytes : smallest_line) / moved));
     if (line.loops.empty()) return std::nullopt;
     auto attempt = [&](int bits, int least) -> std::optional<Tiling> {
-        const Run piece = contiguous(nest, 0, std::min(bits, line.bits), least);
+        const Run piece = contiguous(nest, 0, std::min(bits, line.bits), least, base.scattered >= 0);
         if (piece.loops.empty()) return std::nullopt;
         Tiling t = tiling_of(nest, base, line, piece);
+        if (base.scattered >= 0)
+            for (size_t i = 0; i < t.loops.size(); ++i)
+                if (nest.loops[t.loops[i]].indexed()) t.spec.scattered = int(i);
         t.spec.join = join_of(target, t.spec);
         if (!can_build_transpose(target, t.spec)) return std::nullopt;
         return t;

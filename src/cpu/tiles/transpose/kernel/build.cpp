@@ -27,7 +27,8 @@ public:
           moved_(moved_bytes(spec)), from_(code, spec, false), to_(code, spec, true),
           conversions_(code, spec, network_, from_), stages_(code, network_, moved_) {}
 
-    void emit(Gpr src, Gpr dst) {
+    void emit(Gpr src, Gpr dst, Gpr table) {
+        table_ = table;
         if (int(network_.reg_bits.size()) > registers_at_once) return emit_in_parts(src, dst);
         std::vector<Vec> registers = conversions_.on_loads() ? conversions_.load(src) : load(src);
         for (Vec& r : registers) conversions_.clamp(r);
@@ -106,7 +107,7 @@ private:
             if (part.has(r)) lines.emplace_back(at(network_.stored_bits, r), registers[r]);
         std::stable_sort(lines.begin(), lines.end(),
                          [&](const auto& x, const auto& y) { return to_.rank(x.first) < to_.rank(y.first); });
-        to_.start(dst);
+        to_.start(dst, table_);
         for (const auto& [c, reg] : lines) {
             const int elements = existing(spec_, spec_.line, c);
             if (!elements) continue;
@@ -124,12 +125,14 @@ private:
     const TransposeSpec& spec_;
     Network network_;
     int bytes_, moved_; // of a register, of an element in it
+    Gpr table_;
     Walker from_, to_;
     Conversions conversions_;
     Stages stages_;
 };
 
-template <typename Body> void over_tiles(Code& c, Gpr src, Gpr dst, int level, const Body& body) {
+// `table` is none where no loop is scattered.
+template <typename Body> void over_tiles(Code& c, Gpr src, Gpr dst, Gpr table, int level, const Body& body) {
     if (level < 0) return body();
     const int64_t at = int64_t(offsetof(TransposeArgs, loop)) + level * int64_t(sizeof(TransposeArgs{}.loop[0]));
     using One = std::remove_reference_t<decltype(TransposeArgs{}.loop[0])>;
@@ -140,20 +143,24 @@ template <typename Body> void over_tiles(Code& c, Gpr src, Gpr dst, int level, c
     if (level > 0) {
         c.gstore(field(offsetof(One, src)), src);
         c.gstore(field(offsetof(One, dst)), dst);
+        if (table.id >= 0) c.gstore(field(offsetof(One, table)), table);
     }
-    over_tiles(c, src, dst, level - 1, body);
+    over_tiles(c, src, dst, table, level - 1, body);
     if (level > 0) {
         c.gload(src, field(offsetof(One, src)));
         c.gload(dst, field(offsetof(One, dst)));
+        if (table.id >= 0) c.gload(table, field(offsetof(One, table)));
     }
     c.gadd_mem(src, src, field(offsetof(One, src_step)));
     c.gadd_mem(dst, dst, field(offsetof(One, dst_step)));
+    if (table.id >= 0) c.gadd_mem(table, table, field(offsetof(One, table_step)));
     const Gpr rest = c.gload(field(offsetof(One, left)));
     c.gsub(rest, rest, 1);
     c.gstore(field(offsetof(One, left)), rest);
     c.if_less(rest, 2);
     c.gadd_mem(src, src, field(offsetof(One, src_fix)));
     c.gadd_mem(dst, dst, field(offsetof(One, dst_fix)));
+    if (table.id >= 0) c.gadd_mem(table, table, field(offsetof(One, table_fix)));
     c.end_if();
     c.end_loop(rest, 0);
 }
@@ -173,6 +180,7 @@ std::string key(const TransposeSpec& s) {
         for (size_t o = 0; o < s.types.size(); ++o) names.push_back(fmt::format("{}:{}", o, name(s.types[o])));
         program = to_string(s.program, names) + " ";
     }
+    if (s.scattered >= 0) bits += fmt::format("scattered:{} ", s.scattered);
     return fmt::format("transpose {}{}{}B {}{}{}{}", program, s.late ? "late " : "", s.element, loops, bits,
                        s.stream ? s.fence ? "nt" : "nt-open" : "", s.prefetch_read ? "pr" : "");
 }
@@ -219,6 +227,8 @@ bool can_build_transpose(const Target& target, const TransposeSpec& spec) {
         for (TileBit t : spec.line) free += std::find(spec.piece.begin(), spec.piece.end(), t) == spec.piece.end();
         if (free < (spec.element == 1 ? 2 : spec.element == 2 ? 1 : 0)) return false;
     }
+    for (int l = 0; spec.scattered >= 0 && l < int(spec.loops.size()); ++l)
+        if ((spec.loops[size_t(l)].dst < 0) != (l == spec.scattered)) return false;
     const int regs = register_bits(spec);
     if (regs < 0 || spec.loops.size() > tile_loops) return false;
     if (regs <= registers_at_once) return true;
@@ -231,7 +241,9 @@ Code build_transpose(const Target& target, const TransposeSpec& spec) {
     const Gpr src = c.gload({c.args(), int64_t(offsetof(TransposeArgs, src))});
     const Gpr dst = c.gload({c.args(), int64_t(offsetof(TransposeArgs, dst))});
     Tile tile(c, spec);
-    over_tiles(c, src, dst, 2, [&] { tile.emit(src, dst); });
+    const Gpr table =
+        spec.scattered >= 0 ? c.gload({c.args(), int64_t(offsetof(TransposeArgs, table))}) : Gpr();
+    over_tiles(c, src, dst, table, 2, [&] { tile.emit(src, dst, table); });
     if (spec.stream && spec.fence) c.fence();
     return c;
 }

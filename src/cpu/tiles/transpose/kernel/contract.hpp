@@ -16,6 +16,9 @@
 // before they are stored (`late`), which saves half to three quarters of the shuffles: s8 -> f32 0.59 -> 0.9 of memcpy.
 // The program loads operand 0 and operands of one element (`broadcast`), and stores operand 1.
 //
+// Where the contiguous run of src is a chain of short loops (oihw with 3 x 3 taps: 16 x 9), one tile loop goes through all
+// of it, and its places in dst come from a table: sum i_k * dst_stride_k is table[i] for this loop.
+//
 // Nothing outside of the valid elements is read or written. Strides are constants of the kernel where both sides of a
 // chain fix them (in elements), else arguments (in bytes).
 #pragma once
@@ -60,6 +63,7 @@ struct TransposeSpec {
     std::vector<DataType> types;
     std::vector<TileLoop> loops;
     std::vector<TileBit> piece, line; // lowest first
+    int scattered = -1;               // the loop whose places in dst are in the table, or none; others lie in the line
     Join join = Join::none;           // join_of(target, spec)
     bool late = false;                // the program runs on the lines, so that it is src's type that is transposed
     bool stream = false;              // non-temporal stores: whole lines, aligned to the line
@@ -72,12 +76,15 @@ struct TransposeArgs {
     const void* src;
     void* dst;
     int64_t src_stride[tile_loops], dst_stride[tile_loops]; // bytes, of one point of the tile loops
+    const int64_t* table = nullptr; // elements of dst, of the first tile's points of the scattered loop on
     struct {
         int64_t count = 1, src_step = 0, dst_step = 0; // bytes; [0] is the innermost
         int64_t src_fix = 0, dst_fix = 0;              // added before the last turn: the last tile may overlap
         int64_t left = 0;
+        int64_t table_step = 0, table_fix = 0;         // bytes of the table
         const void* src = nullptr; // the kernel's own
         void* dst = nullptr;
+        const void* table = nullptr;
     } loop[3];
     const void* broadcast[broadcast_operands]; // operands from 2 on
 };

@@ -37,7 +37,7 @@ int existing(const TransposeSpec& spec, const std::vector<TileBit>& bits, const 
 Walker::Walker(Code& code, const TransposeSpec& spec, bool dst) : code_(code), spec_(spec), dst_(dst) {
     for (int k = 0; k < int(spec.loops.size()); ++k) {
         const TileLoop& loop = spec.loops[size_t(k)];
-        if (constant(k) >= 0 || loop.valid == 1) continue;
+        if (constant(k) >= 0 || loop.valid == 1 || scattered(k)) continue;
         if (primary_ < 0 || loop.valid > spec.loops[size_t(primary_)].valid) primary_ = k;
         const auto offset = int64_t(dst ? offsetof(TransposeArgs, dst_stride) : offsetof(TransposeArgs, src_stride));
         stride_[size_t(k)] = code.gload({code.args(), offset + 8 * k});
@@ -49,7 +49,7 @@ Walker::Walker(Code& code, const TransposeSpec& spec, bool dst) : code_(code), s
     }
 }
 
-void Walker::start(Gpr base) { base_ = base, quad_ = -1, last_ = {}, fresh_ = true; }
+void Walker::start(Gpr base, Gpr table) { base_ = base, table_ = table, quad_ = -1, last_ = {}, fresh_ = true; }
 
 int64_t Walker::constant(int loop) const {
     const TileLoop& l = spec_.loops[size_t(loop)];
@@ -81,6 +81,8 @@ Mem Walker::operator()(const Coordinates& c) {
         disp += c[size_t(k)] * constant(k) * (dst_ ? spec_.element : spec_.source);
         secondary[size_t(k)] = 0;
     }
+    if (dst_ && spec_.scattered >= 0) // no other loop has a stride that is an argument
+        return {base_, disp, code_.gload({table_, 8 * int64_t(c[size_t(spec_.scattered)])}), spec_.element};
     if (primary_ < 0) return {base_, disp};
     const int i = c[size_t(primary_)];
     secondary[size_t(primary_)] = 0;

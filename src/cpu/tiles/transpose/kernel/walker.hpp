@@ -27,7 +27,8 @@ int existing(const TransposeSpec& spec, const std::vector<TileBit>& bits, const 
 class Walker {
 public:
     Walker(jit::Code& code, const TransposeSpec& spec, bool dst);
-    void start(jit::Gpr base);
+    // `table`: where TransposeSpec::scattered has the places of its loop.
+    void start(jit::Gpr base, jit::Gpr table = {});
     jit::Mem operator()(const Coordinates& c);
 
     // Points are cheap when these ascend: the secondary loops first, then the primary one.
@@ -35,6 +36,7 @@ public:
 
 private:
     int64_t constant(int loop) const; // stride in elements, or -1
+    bool scattered(int loop) const { return dst_ && loop == spec_.scattered; }
     void start_quads(const Coordinates& secondary);
 
     jit::Code& code_;
@@ -44,6 +46,7 @@ private:
     std::array<jit::Gpr, tile_loops> stride_{};
     jit::Gpr triple_; // three strides of the primary loop
     jit::Gpr base_;   // of the tile
+    jit::Gpr table_;
     // The quad asked for last: its first point, its number, where it lies in the secondary loops.
     jit::Gpr quad_base_;
     int quad_ = -1;
