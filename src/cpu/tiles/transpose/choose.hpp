@@ -36,8 +36,8 @@ struct TransposeChoice {
 };
 
 // The nest with the loops of the contiguous run of src as one, whose places in dst are in a table: a chain of at least
-// two of them, of which the first is no multiple of what a tile takes. None where there is no such chain, where it would
-// be longer than `most` points, or where dst is dense along a part of it.
+// two of them, of which the first is no multiple of what a tile takes. None where there is no such chain, where it
+// would be longer than `most` points, or where dst is dense along a part of it.
 std::optional<Nest> with_chain(const Nest& nest, int64_t most);
 
 // Operand 0 is read and operand 1 written; `base` gives the elements and the program, if any. No result when no tile

@@ -16,8 +16,8 @@ struct Run {
 };
 
 // The contiguous run of `operand`, at most `most` bits of elements, and at least `least` (the last loop then only
-// partly exists). Empty when the operand is dense nowhere. `scattered`: of src, loops whose places in dst are in a table
-// count as well.
+// partly exists). Empty when the operand is dense nowhere. `scattered`: of src, loops whose places in dst are in a
+// table count as well.
 Run contiguous(const Nest& nest, size_t operand, int most, int least, bool scattered = false) {
     Run run;
     int64_t stride = 1;

@@ -241,8 +241,7 @@ Code build_transpose(const Target& target, const TransposeSpec& spec) {
     const Gpr src = c.gload({c.args(), int64_t(offsetof(TransposeArgs, src))});
     const Gpr dst = c.gload({c.args(), int64_t(offsetof(TransposeArgs, dst))});
     Tile tile(c, spec);
-    const Gpr table =
-        spec.scattered >= 0 ? c.gload({c.args(), int64_t(offsetof(TransposeArgs, table))}) : Gpr();
+    const Gpr table = spec.scattered >= 0 ? c.gload({c.args(), int64_t(offsetof(TransposeArgs, table))}) : Gpr();
     over_tiles(c, src, dst, table, 2, [&] { tile.emit(src, dst, table); });
     if (spec.stream && spec.fence) c.fence();
     return c;

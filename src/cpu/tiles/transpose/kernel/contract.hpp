@@ -16,8 +16,8 @@
 // before they are stored (`late`), which saves half to three quarters of the shuffles: s8 -> f32 0.59 -> 0.9 of memcpy.
 // The program loads operand 0 and operands of one element (`broadcast`), and stores operand 1.
 //
-// Where the contiguous run of src is a chain of short loops (oihw with 3 x 3 taps: 16 x 9), one tile loop goes through all
-// of it, and its places in dst come from a table: sum i_k * dst_stride_k is table[i] for this loop.
+// Where the contiguous run of src is a chain of short loops (oihw with 3 x 3 taps: 16 x 9), one tile loop goes through
+// all of it, and its places in dst come from a table: sum i_k * dst_stride_k is table[i] for this loop.
 //
 // Nothing outside of the valid elements is read or written. Strides are constants of the kernel where both sides of a
 // chain fix them (in elements), else arguments (in bytes).
@@ -81,8 +81,8 @@ struct TransposeArgs {
         int64_t count = 1, src_step = 0, dst_step = 0; // bytes; [0] is the innermost
         int64_t src_fix = 0, dst_fix = 0;              // added before the last turn: the last tile may overlap
         int64_t left = 0;
-        int64_t table_step = 0, table_fix = 0;         // bytes of the table
-        const void* src = nullptr; // the kernel's own
+        int64_t table_step = 0, table_fix = 0; // bytes of the table
+        const void* src = nullptr;             // the kernel's own
         void* dst = nullptr;
         const void* table = nullptr;
     } loop[3];
