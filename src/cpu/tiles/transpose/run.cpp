@@ -55,12 +55,14 @@ bool computes_between_rows(const Move& move) {
 // Tiles that a chain of short loops of src would leave partly empty (oihw with 3 x 3 taps: 9 of 16 columns) go through
 // the whole chain instead and scatter its lines over dst. Zen 5, one thread, oihw -> OIhw16i16o with 3 x 3 taps, of
 // memcpy: f32 32x32 0.23 -> 0.30, 512x512 0.60 -> 0.79; bf16 64x64 0.29 -> 0.40, 512x512 0.56 -> 0.78. Where most of a
-// tile exists (bf16, 5 x 5 taps: 25 of 32) the table costs more than it saves: 0.58 -> 0.53.
+// tile exists (bf16, 5 x 5 taps: 25 of 32) the table costs more than it saves: 0.58 -> 0.53. By AVX2, whose two tiles
+// of 8 cover 9 taps: f32 64x64 0.27 -> 0.35, 256x256 0.50 -> 0.65, bf16 64x64 0.21 -> 0.37.
 std::optional<TransposeChoice> scattered_choice(const Move& move, const TransposeChoice& direct) {
     if (!move.copy || move.streams()) return std::nullopt;
     bool partial = false;
     for (const TiledLoop& t : direct.loops)
-        partial |= t.index >= 0 && t.loop.stride[0] == 1 && 4 * t.tile <= 3 << direct.spec.loops[size_t(t.index)].bits;
+        if (t.index >= 0 && t.loop.stride[0] == 1)
+            partial |= 4 * t.loop.extent <= 3 * t.tiles << direct.spec.loops[size_t(t.index)].bits;
     if (!partial) return std::nullopt;
     constexpr int64_t most_points = 4096; // 32 KiB of table
     const auto nest = with_chain(move.step.nest, most_points);
