@@ -128,6 +128,11 @@ std::optional<TransposeChoice> choose_transpose(const Nest& nest, const Transpos
     return choose(nest, base, target, machine);
 }
 
+TransposeBuffers transpose_buffers(const Machine& machine) {
+    const int64_t most = std::min(buffer_bytes, machine.l1_bytes / 4 * 3);
+    return {most, std::min(most, machine.l1_bytes / 8 * 5), most};
+}
+
 std::optional<Nest> with_chain(const Nest& nest, int64_t most) {
     std::vector<size_t> chain; // innermost first
     int64_t points = 1;

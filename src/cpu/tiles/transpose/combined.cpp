@@ -34,7 +34,7 @@ public:
     bool streams = false; // where dst is aligned
 
     void run(const Bases& bases, int64_t begin, int64_t end) const override {
-        alignas(64) char buffer[panel_buffer_bytes];
+        alignas(64) char buffer[buffer_bytes];
         int64_t s = 0, d = 0, next_s = 0, next_d = 0;
         if (begin < end) panels.place(begin, s, d);
         for (int64_t u = begin; u < end; ++u) {
@@ -121,8 +121,8 @@ std::unique_ptr<Job> make_combined_job(const Move& move, const TransposeChoice& 
     job->row_bytes = run * move.element;
     if (job->row_bytes < least_run_bytes) return nullptr;
     job->pitch = odd_pitch(job->row_bytes);
-    // Three quarters of L1, the rest for lines of src; whole tiles of columns: 64 of 48 KiB, 32 of 32 KiB.
-    const int64_t buffer = std::min(panel_buffer_bytes, move.machine.l1_bytes / 4 * 3);
+    // Whole tiles of columns: 64 of 48 KiB, 32 of 32 KiB.
+    const int64_t buffer = transpose_buffers(move.machine).combined;
     loops[c].size = std::min({loops[c].loop.extent, most_columns, buffer / job->pitch / 16 * 16});
     if (loops[c].size < 16) return nullptr;
     loops[c].buffer = job->pitch / move.element;

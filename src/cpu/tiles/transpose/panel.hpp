@@ -9,8 +9,6 @@
 
 namespace tessera::cpu {
 
-inline constexpr int64_t panel_buffer_bytes = 40 << 10; // 128 rows of 256 bytes and their padding
-
 struct PanelLoop {
     Loop loop;
     int64_t size = 1;   // points of a panel

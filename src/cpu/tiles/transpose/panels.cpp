@@ -34,7 +34,7 @@ public:
     bool prefetches = false;
 
     void run(const Bases& bases, int64_t begin, int64_t end) const override {
-        alignas(64) char buffer[panel_buffer_bytes];
+        alignas(64) char buffer[buffer_bytes];
         int64_t s = 0, d = 0, next_s = 0, next_d = 0;
         if (begin < end) panels.place(begin, s, d);
         for (int64_t u = begin; u < end; ++u) {
@@ -135,7 +135,7 @@ std::unique_ptr<Job> pitched(const Move& move, const TransposeChoice& direct) {
         next *= loops[r].loop.extent;
         if (loops[r].size < loops[r].loop.extent) break;
     }
-    if (rows * pitch * move.source > panel_buffer_bytes) return nullptr;
+    if (rows * pitch * move.source > buffer_bytes) return nullptr;
     // Blocked layouts of dst cut panels into small pieces: 4 x 16 bytes of ab -> BA16a16b4a, 4096^2, 0.05 of memcpy.
     if (rows * loops[c].size < least_panel) return nullptr;
     job->prefetches = beyond;
@@ -171,7 +171,7 @@ std::unique_ptr<Job> chained(const Move& move, const TransposeChoice& direct) {
             line *= loops[k].size;
         }
     }
-    if (line * move.element < 16 || line * chain * move.element > panel_buffer_bytes) return nullptr;
+    if (line * move.element < 16 || line * chain * move.element > buffer_bytes) return nullptr;
     for (size_t k = 0; k < loops.size(); ++k)
         if (in_chain[k]) loops[k].size = loops[k].loop.extent, loops[k].buffer = line * loops[k].loop.stride[0];
     if (!prepare(job->first, move, loops, true, move.spec(), false, false)) return nullptr;

@@ -17,10 +17,9 @@ namespace tessera::cpu {
 
 namespace {
 
-constexpr int64_t buffer_bytes = 24 << 10; // within 32 KiB of L1, beside what the tile writes
-constexpr int64_t pitch_padding = 64;      // rows of a power of two would share a set of the cache
+constexpr int64_t pitch_padding = 64; // rows of a power of two would share a set of the cache
 
-constexpr int64_t block_bytes = 20 << 10, run_bytes = 1 << 10; // see long_runs
+constexpr int64_t run_bytes = 1 << 10; // see long_runs
 
 int64_t next_pitch(int64_t bytes) { return round_up(bytes, 64) + pitch_padding; }
 
@@ -163,8 +162,8 @@ int64_t buffered_bytes(const TransposeChoice& choice, size_t side, size_t chaine
 }
 
 // Halves the longest blocks until the buffer holds one.
-bool fit_buffer(TransposeChoice& choice, size_t side, size_t chained, int64_t element) {
-    while (buffered_bytes(choice, side, chained, element) > buffer_bytes) {
+bool fit_buffer(TransposeChoice& choice, size_t side, size_t chained, int64_t element, int64_t bytes) {
+    while (buffered_bytes(choice, side, chained, element) > bytes) {
         auto longest = std::max_element(choice.loops.begin(), choice.loops.end(),
                                         [](const TiledLoop& x, const TiledLoop& y) { return x.block < y.block; });
         if (longest->block == 1) return false;
@@ -178,8 +177,8 @@ bool fit_buffer(TransposeChoice& choice, size_t side, size_t chained, int64_t el
 // Blocks of long runs on the map's side, where most tensors lie, and of few rows: as many pages are visited at a time
 // as the prefetcher follows. Of memcpy, two threads, f32 and bf16: nchw + nhwc -> nchw 0.32 -> 0.54 and 0.44 -> 0.56,
 // nchw + nchw -> nhwc 0.52 -> 0.69 and the same, nchw + nhwc -> nhwc 0.65 -> 0.88 and 0.51 -> 0.69.
-void long_runs(TransposeChoice& choice, size_t side, int element) {
-    int64_t left = block_bytes / element;
+void long_runs(TransposeChoice& choice, size_t side, int element, int64_t bytes) {
+    int64_t left = bytes / element;
     const auto take = [&](TiledLoop& t, int64_t most) {
         t.block = std::clamp<int64_t>(std::min(most, left) / t.tile, 1, t.level < 0 ? 1 : t.tiles);
         left = std::max<int64_t>(1, left / std::min(t.block * t.tile, t.loop.extent));
@@ -211,9 +210,10 @@ std::unique_ptr<Job> staged_job(const Move& move, bool first) {
     base.element = base.source = first ? move.element : move.source;
     auto choice = choose_transpose(move.step.nest, base, move.target, move.machine);
     if (!choice) return nullptr;
-    if (move.source == move.element && base.element > 1) long_runs(*choice, side, base.element);
+    const TransposeBuffers buffers = transpose_buffers(move.machine);
+    if (move.source == move.element && base.element > 1) long_runs(*choice, side, base.element, buffers.staged_rows);
     const auto chain = chain_of(first ? choice->spec.piece : choice->spec.line);
-    if (!fit_buffer(*choice, side, chain.size(), base.element)) return nullptr;
+    if (!fit_buffer(*choice, side, chain.size(), base.element, buffers.staged)) return nullptr;
     staged->job = std::make_unique<TransposeJob>(move, *std::move(choice));
     Mover& mover = staged->job->mover;
     if (!mover.make_kernels(move.target, first && move.streams(), true)) return nullptr;

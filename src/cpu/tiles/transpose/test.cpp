@@ -2,6 +2,7 @@
 // and shuffles. That the kernels are right on all of them is the matter of tests/inputs and tests/fuzz.
 #include <gtest/gtest.h>
 
+#include "core/problem/problem.hpp"
 #include "cpu/select/select.hpp"
 #include "cpu/tiles/transpose/choose.hpp"
 #include "cpu/tiles/transpose/tiling.hpp"
@@ -87,6 +88,51 @@ TEST(TransposeTile, lines_collide_in_the_sets_of_a_page) {
     EXPECT_FALSE(lines_collide(m, 4096 + 32, 64)); // no whole lines
     EXPECT_FALSE(lines_collide(row(8, 1 << 20, true), 2048, 16));
     EXPECT_TRUE(lines_collide(row(8, 1 << 20, true), 2048, 17));
+}
+
+TEST(TransposeTile, buffers_are_parts_of_L1) {
+    for (const int64_t l2 : {1 << 20, 2 << 20}) {
+        const TransposeBuffers small = transpose_buffers(row(8, l2, false)),
+                               large = transpose_buffers(row(12, l2, true));
+        EXPECT_EQ(small.staged, 24 << 10);
+        EXPECT_EQ(small.staged_rows, 20 << 10);
+        EXPECT_EQ(large.staged, 36 << 10);
+        EXPECT_EQ(large.staged_rows, 30 << 10);
+        EXPECT_EQ(large.combined, 36 << 10);
+    }
+    const TransposeBuffers huge = transpose_buffers(row(32, 2 << 20, false)); // 128 KiB, more than the stack is for
+    EXPECT_EQ(huge.staged, buffer_bytes);
+    EXPECT_EQ(huge.staged_rows, buffer_bytes);
+}
+
+std::string job_of(const Machine& machine, DataType type, const Nest& nest) {
+    Plan plan;
+    plan.operands = {{"src", type, arg::src}, {"dst", type, arg::dst}};
+    Program copy;
+    copy.store(1, copy.load(0, ValueType::bits));
+    plan.programs = {copy};
+    Step step;
+    step.kind = StepKind::map, step.program = 0, step.nest = nest;
+    plan.steps = {step};
+    const auto selection = select(plan, machine);
+    if (!selection || selection->choices.size() != 1 || !selection->choices[0].job) return "";
+    return selection->choices[0].job->text();
+}
+
+// Rows of dst 4096 bytes apart share one set, so that panels are combined in a buffer: of 48 KiB 64 columns, of 32 KiB
+// 32. Rows of src that share sets are pitched for narrow elements. Neither where rows lie an odd number of lines apart.
+TEST(TransposeTile, panels_follow_from_ways_and_bytes_of_L1) {
+    for (const int64_t l2 : {1 << 20, 2 << 20}) {
+        EXPECT_TRUE(
+            job_of(row(12, l2, true), DataType::f32, square(1024, 1024)).starts_with("panels 1024/128 . 1024/64"));
+        EXPECT_TRUE(
+            job_of(row(8, l2, false), DataType::f32, square(1024, 1024)).starts_with("panels 1024/128 . 1024/32"));
+        for (const auto& machine : {row(12, l2, true), row(8, l2, false)}) {
+            EXPECT_TRUE(job_of(machine, DataType::s8, square(1024, 1024)).starts_with("panels 1024/128 . 1024/256"));
+            EXPECT_TRUE(job_of(machine, DataType::f32, square(1008, 1008)).starts_with("transpose 4B"));
+            EXPECT_TRUE(job_of(machine, DataType::s8, square(960, 960)).starts_with("transpose 1B"));
+        }
+    }
 }
 
 } // namespace
