@@ -80,6 +80,10 @@ std::vector<Case> shuffle_cases() {
                                      return shuffle_channels(memory::desc(dims, type.second, tag), groups);
                                  }});
             }
+    for (const int groups : {4, 8}) // planes of 49 bytes, more of them than one core's cache holds
+        cases.push_back({"shuffle", fmt::format("u8 nchw 32x512x7x7 g{}", groups), 0.5, [groups] {
+                             return shuffle_channels(memory::desc({32, 512, 7, 7}, Type::u8, Tag::nchw), groups);
+                         }});
     return cases;
 }
 
@@ -96,13 +100,16 @@ std::vector<Case> transpose_cases() {
         add({32, 48, 40, 56}, type, {"abcd", Tag::abcd}, {"dcba", Tag::undef}, transpose_target(type, 32));
         add({16, 17, 18, 19, 20}, type, {"abcde", Tag::abcde}, {"edcba", Tag::undef}, transpose_target(type, 16));
     }
-    for (const Dims& dims : {Dims{64, 64, 3, 3}, Dims{512, 512, 3, 3}}) { // nine taps stay together
+    for (const Dims& dims :
+         {Dims{64, 64, 3, 3}, Dims{256, 256, 3, 3}, Dims{512, 512, 3, 3}}) { // nine taps stay together
         add(dims, f32, oihw, {"OIhw16i16o", Tag::OIhw16i16o}, transpose_target(f32, 9));
         add(dims, bf16, oihw, {"OIhw16i16o", Tag::OIhw16i16o}, transpose_target(bf16, 9));
         add(dims, s8, oihw, {"OIhw4i16o4i", Tag::OIhw4i16o4i}, transpose_target(s8, 9));
     }
     for (const Dims& dims : {Dims{1024, 1024}, Dims{4096, 4096}})
         add(dims, s8, {"ab", Tag::ab}, {"BA16a64b4a", Tag::BA16a64b4a}, transpose_target(s8, dims[0]));
+    for (const Dims& dims : {Dims{32, 64, 56, 56}, Dims{32, 256, 14, 14}, Dims{32, 512, 7, 7}})
+        add(dims, s8, {"nhwc", Tag::nhwc}, nchw, transpose_target(s8, dims[2] * dims[3]));
     for (auto type : {f32, bf16, s8}) { // 60 channels: the last block of 16 is padded
         add({8, 60, 56, 56}, type, nchw, blocked, transpose_target(type, 3136));
         add({8, 60, 56, 56}, type, blocked, nchw, transpose_target(type, 3136));
