@@ -69,6 +69,11 @@ TEST(TransposeTile, chain_of_short_loops_becomes_one_with_a_table) {
     EXPECT_FALSE(with_chain(square(64, 64), 4096));
 }
 
+TEST(TransposeTile, tiles_in_parts_are_whole) {
+    EXPECT_EQ(columns_of(row(12, 1 << 20, true), 1, 49, 512), 16);
+    EXPECT_EQ(columns_of(row(12, 1 << 20, true), 2, 49, 512), 32);
+}
+
 // Lines of dst 1024 bytes apart share 4 sets: 64 are 16 in each, 32 are 8. 512 apart 8 sets, 2048 apart 2.
 TEST(TransposeTile, columns_fit_the_ways_of_the_sets_that_they_share) {
     EXPECT_EQ(columns_of(row(12, 2 << 20, true), 1, 1024, 320), 32);
