@@ -1,0 +1,65 @@
+// How products are cut into units, for processors with any number of threads. covers: MAT-01
+#include <gtest/gtest.h>
+
+#include "core/division.hpp"
+#include "cpu/tiles/dot/choose.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+const jit::Target avx512{64, 32, true, true, true, true};
+
+// u8 x s8 whose B is not in panels.
+DotChoice choice_of(int64_t rows, int64_t columns, int64_t depth, int threads) {
+    Machine machine;
+    machine.threads = threads;
+    DotShape s{1, rows, columns, depth, DataType::u8, DataType::s8, DataType::u8, DataType::s8, true, false, true};
+    s.c_bytes = rows * columns * 4, s.bytes = s.c_bytes + depth * (rows + columns);
+    return choose_dot(s, DotKind::u8s8, avx512, machine);
+}
+
+int64_t units_of(int64_t rows, int64_t columns, int64_t depth, int threads) {
+    const DotChoice c = choice_of(rows, columns, depth, threads);
+    EXPECT_EQ(c.b, DotSource::packed);
+    return ceil_div(rows, c.unit_rows) * ceil_div(columns, c.unit_columns);
+}
+
+} // namespace
+
+// Every unit packs what it reads of B, so units have 128 rows or more, but for threads that would have none.
+TEST(ChooseDot, units_of_packed_columns) {
+    struct {
+        int64_t rows, columns, depth;
+        int threads;
+        int64_t least, most; // units
+    } const cases[] = {{4096, 64, 1024, 1, 1, 1},     {4096, 64, 1024, 2, 4, 4},    {4096, 64, 1024, 8, 16, 16},
+                       {4096, 64, 1024, 64, 60, 64},  {200, 64, 1024, 1, 1, 1},     {200, 64, 1024, 2, 2, 2},
+                       {200, 64, 1024, 8, 6, 8},      {200, 64, 1024, 64, 5, 8},    {512, 128, 1024, 2, 4, 4},
+                       {512, 128, 1024, 8, 8, 16},    {512, 128, 1024, 64, 28, 64}, {20, 64, 1024, 64, 1, 2},
+                       {8192, 384, 1024, 64, 64, 128}};
+    for (const auto& [rows, columns, depth, threads, least, most] : cases) {
+        const int64_t units = units_of(rows, columns, depth, threads);
+        EXPECT_TRUE(units >= least && units <= most)
+            << rows << "x" << columns << "x" << depth << " on " << threads << ": " << units << " units, "
+            << to_string(choice_of(rows, columns, depth, threads));
+    }
+}
+
+// Parts of k give the bits of a sum.
+TEST(ChooseDot, parts_of_k_do_not_depend_on_threads) {
+    for (const int64_t rows : {1, 20, 200, 500, 4096})
+        for (const int64_t columns : {16, 64, 400})
+            for (const int64_t depth : {64, 1024, 5000, 40000}) {
+                const DotChoice one = choice_of(rows, columns, depth, 1);
+                for (const int threads : {2, 3, 8, 64}) {
+                    const DotChoice c = choice_of(rows, columns, depth, threads);
+                    EXPECT_EQ(c.depth, one.depth) << to_string(c);
+                    EXPECT_EQ(c.by_depth, one.by_depth) << to_string(c);
+                    EXPECT_EQ(c.spec.rows, one.spec.rows) << to_string(c);
+                    EXPECT_EQ(c.spec.panels, one.spec.panels) << to_string(c);
+                }
+            }
+}
+
+} // namespace tessera::cpu
