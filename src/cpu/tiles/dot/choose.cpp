@@ -10,8 +10,12 @@ namespace tessera::cpu {
 
 namespace {
 
-constexpr int64_t aliasing = 4096;      // rows so far apart share a set of L1: AMX 0.6 -> 0.28 of the peak
-constexpr int64_t half_aliasing = 2048; // two sets: AMX, 2048^3 u8 0.37 -> 0.5 when packed
+// Figures of a cache are those that were measured on 48 KiB of L1 in 12 ways and 1 or 2 MiB of L2 (Zen 5, Sapphire
+// Rapids), as a part of it where the cache sets it. Parts of k are numbers: they give the bits of a sum, which should
+// not depend on caches.
+
+// Rows so many bytes apart share a set of L1: AMX 0.6 -> 0.28 of the peak; half of it leaves two sets.
+int64_t aliasing(const Machine& machine) { return machine.l1_bytes / machine.l1_ways; }
 
 struct Block {
     int rows, panels;
@@ -63,13 +67,15 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
 
 // Units: at least `strips` ranges of columns, and as many more as so many threads can use.
 void cut(DotChoice& c, const DotShape& s, int64_t strips, int threads) {
-    constexpr int64_t tiny = 1 << 16; // products of a unit at least
+    // Products of a unit at least: 1 us of f32, where a unit costs some 20 ns to hand out.
+    constexpr int64_t tiny = 1 << 16;
+    constexpr int64_t parallel = 1 << 20; // below so many, 16 us, one thread computes all units
     // Packing what a unit reads of B takes as long as 8 rows of products (bf16, f32, u8 x s8, f8), as 20 to 30 where
     // weights have 4 bits: 0.06 to 0.2 of 128 rows. A thread that would have no unit takes one of fewer rows.
     constexpr int64_t rows_of_pack = 128, rows_of_idle = 32;
     const int64_t width = 16 * c.spec.panels, height = c.spec.rows;
     const int64_t work = s.batches * s.rows * s.columns * s.depth;
-    const int64_t wanted = threads > 1 && work > (1 << 20) ? threads * 2 : 1;
+    const int64_t wanted = threads > 1 && work > parallel ? threads * 2 : 1;
     int64_t column_units = strips, row_units = 1;
     if (s.batches * strips % threads && s.batches * strips < 8 * threads && wanted > 1)
         column_units = std::min(round_up(strips, threads), std::max<int64_t>(ceil_div(s.columns, width), 1));
@@ -108,8 +114,8 @@ void pack_by_depth(DotChoice& c, const DotShape& s, int64_t strips, const Machin
 
 // Few rows: all of B passes by once. Whole rows of it, as far as sums stay in L1.
 DotChoice choose_few(const DotShape& s, DotChoice c, const Machine& machine) {
-    constexpr int64_t sums = 16 << 10; // bytes
-    constexpr int64_t narrow = 256;    // columns
+    const int64_t sums = machine.l1_bytes / 3; // bytes; rows of B and of A pass by in the rest
+    constexpr int64_t narrow = 256;            // columns: 1 KiB of f32, long enough for the hardware's prefetches
     c.way = s.b_columns ? DotWay::dots : DotWay::axpy;
     c.spec.rows = int(s.rows), c.spec.panels = 1;
     c.depth = s.depth, c.block_rows = c.unit_rows = s.rows;
@@ -124,15 +130,18 @@ DotChoice choose_few(const DotShape& s, DotChoice c, const Machine& machine) {
 // else B of two panels stays there while A passes by. All of k at once where that is possible: sums that come back cost
 // 0.04 to 0.08.
 DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
-    constexpr int64_t a_block = 768 << 10, c_block = 512 << 10; // bytes of A and of sums that stay in L2
-    constexpr int64_t in_l1 = 768, most = 4096;                 // bytes of k: that stay in L1, and at once
-    constexpr int64_t a_in_l1 = 20 << 10;
-    constexpr int64_t strip = 512; // columns packed at once
+    // Bytes that stay in L2 while B, or k, passes by: of A 768 KiB of 2 MiB, of sums 512 KiB.
+    const int64_t a_block = machine.l2_bytes / 8 * 3, c_block = machine.l2_bytes / 4;
+    const int64_t in_l1 = machine.l1_bytes / 2 / 32;   // bytes of k at which B of two panels fills half of L1: 768
+    const int64_t a_in_l1 = machine.l1_bytes * 5 / 12; // rows of A that stay there instead: 20 KiB
+    constexpr int64_t most = 4096;                     // bytes of k at once
+    constexpr int64_t strip = 512;                     // columns packed at once: 2 MiB of bf16 of 2048 of k
     const int64_t size = bits(c.spec.a) / 8, step = step_of(c.spec.kind);
     const bool few = run_of(s) <= 16;
     c.spec.rows = few ? 16 : 32, c.spec.panels = int(std::min<int64_t>(few ? 4 : 2, ceil_div(s.columns, 16)));
     c.spec.tail = false; // by the configuration
-    if (s.a_fits && s.a_pitch % half_aliasing == 0 && !few) c.a = DotSource::packed, c.spec.a = s.a_packed;
+    // 2 KiB apart: 2048^3 of u8 0.37 -> 0.5 of the peak when packed.
+    if (s.a_fits && s.a_pitch % (aliasing(machine) / 2) == 0 && !few) c.a = DotSource::packed, c.spec.a = s.a_packed;
     const int64_t bytes = s.depth * size;
     c.spec.a_passes = bytes > in_l1 && !few;
     // What is read once only has nothing to stay in a cache for.
@@ -180,21 +189,27 @@ int64_t fitting_depth(const DotShape& s, int64_t depth, int64_t step) {
 }
 
 DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target, const Machine& machine) {
-    constexpr int64_t column_block = 384; // B of one block of columns and 512 of k: 768 KiB of f32
-    constexpr int64_t row_block = 252;    // C of a block: 378 KiB
-    constexpr int64_t depth_block = 2048; // bytes of a row of A, so that 8 rows fill a third of L1
-    constexpr int64_t worth_packing = 48; // rows that read a panel
+    // NC and MC: of f32 and 512 of k a block of B is 768 KiB and one of C 378 KiB. 384 divides into register blocks of
+    // 16, 32, 48 and 64 columns; 1024x1024x1536 takes 1.1 of the time with 192 columns, 1.3 with 256, 1.04 with 512;
+    // with 84, 168 and 504 rows the same (0.97 to 0.98).
+    constexpr int64_t column_block = 384, row_block = 252;
+    constexpr int64_t depth_block = 2048; // KC: bytes of a row of A, so that 8 rows fill a third of L1
+    // So few rows read B in place even where its rows are far apart. f32 on Zen 5, packed over in place, rows of B
+    // 3 to 16 KiB apart: 40 rows 1.42 to 1.65, 64 rows 1.05 to 1.32, 72 rows 0.92 to 1.23, 192 rows 0.79 to 1.1.
+    constexpr int64_t rows_in_place = 64;
+    constexpr int64_t rows_of_conversion = 96; // that read what is converted: once, not in every block of rows
+    constexpr int64_t columns_of_a = 96;       // that read a packed row of A
     DotChoice c;
     c.spec = {kind, 1, 1, s.a, s.b, s.a_dense, target.masks && s.columns % 16 != 0};
     if (s.rows <= 4 && (s.b_columns || s.b_rows)) return choose_few(s, c, machine);
     c.a = s.a_fits ? DotSource::in_place : DotSource::packed;
     // Elements of k in lines of their own, of which a register block uses half: 1024^3 0.4 -> 0.65 of the peak.
-    if (s.a_step && s.columns >= 2 * worth_packing && s.rows >= 8) c.a = DotSource::packed;
+    if (s.a_step && s.columns >= columns_of_a && s.rows >= 8) c.a = DotSource::packed;
     // Rows a multiple of 4 KiB apart share sets of L1: 1024^3 0.25 -> 0.65 of the peak when packed.
-    const bool far = s.b_pitch % aliasing == 0 || s.b_pitch * s.depth > machine.l2_bytes;
-    const bool converts = s.b != s.b_packed && s.rows >= 2 * worth_packing; // once, not in every block of rows
-    c.b = s.b_fits && !converts && (s.b_pitch == 0 || s.rows < worth_packing || !far) ? DotSource::in_place
-                                                                                      : DotSource::packed;
+    const bool far = s.b_pitch % aliasing(machine) == 0 || s.b_pitch * s.depth > machine.l2_bytes;
+    const bool converts = s.b != s.b_packed && s.rows >= rows_of_conversion;
+    c.b = s.b_fits && !converts && (s.b_pitch == 0 || s.rows <= rows_in_place || !far) ? DotSource::in_place
+                                                                                       : DotSource::packed;
     if (!target.masks && s.columns % 16 != 0 && s.b_fits) c.b = DotSource::packed;
     if (c.a == DotSource::packed) c.spec.a_dense = true, c.spec.a = s.a_packed;
     if (c.b == DotSource::packed) c.spec.b = s.b_packed;

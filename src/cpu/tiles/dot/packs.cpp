@@ -141,7 +141,6 @@ bool pack_panels(DotContext& x) {
 // Small products of a batch are packed and finished together, as many as stay in L1: calls of their own take longer
 // than 4x4 elements.
 void join_products(DotContext& x) {
-    constexpr int64_t in_l1 = 48 << 10;
     DotChoice& c = x.job.choice;
     if (x.job.run_of_rows < x.p.rows || x.job.panels_apart) c.unit_batches = 1;
     if (c.unit_batches == 1 || c.block_rows < x.p.rows || c.depth < x.p.depth) return;
@@ -158,7 +157,8 @@ void join_products(DotContext& x) {
                                return is_strided(v.batch) && stride_of(v.batch) == x.p.rows * v.row;
                            });
     const int64_t each = (packs_a ? rows : 0) + (packs_b ? panels : 0) + (x.job.direct ? 0 : sums);
-    if (x.job.together || x.job.joint_epilogue) c.unit_batches = std::clamp<int64_t>(in_l1 / each, 1, c.unit_batches);
+    if (x.job.together || x.job.joint_epilogue)
+        c.unit_batches = std::clamp<int64_t>(x.machine.l1_bytes / each, 1, c.unit_batches);
     if (c.unit_batches == 1) x.job.together = x.job.joint_epilogue = false;
 }
 

@@ -95,7 +95,8 @@ private:
     }
     // Below that a configuration costs more than tiles win.
     bool worth_tiles() const {
-        return x.target.amx && p.batches * p.rows * p.columns * p.depth >= 16 * 16 * 64 && p.depth >= 16;
+        constexpr int64_t one_tile = 16 * 16 * 64; // products of bytes
+        return x.target.amx && p.batches * p.rows * p.columns * p.depth >= one_tile && p.depth >= 16;
     }
 
     // sum of (a - za) * (b - zb) = sum of a * b - za * sum of b - zb * (sum of a - k * za), wrapping as the program
@@ -241,7 +242,10 @@ private:
     }
     // Whether dots or axpy can do it: elements of strided matrices, without zero points, enough of them to be worth it.
     bool see_few() {
-        if (p.rows > 4 || p.columns * p.depth < 4096 || job.run_of_rows < p.rows || job.panels_apart) return false;
+        constexpr int64_t most_rows = 4;
+        constexpr int64_t least_products = 4096; // of a row: from there on a kernel of its own pays
+        if (p.rows > most_rows || p.columns * p.depth < least_products || job.run_of_rows < p.rows || job.panels_apart)
+            return false;
         for (const MatrixFactor* side : {&p.left, &p.right})
             if (side->operand < 0 || side->zero >= 0) return false;
         if (!x.is_bytes(p.left.operand)) return false;
