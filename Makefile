@@ -19,7 +19,7 @@ folder = build$(if $(filter release,$(1)),,/$(1))
 
 # Debian 12 packages. Everything is found by CMake or called by name; no version is newer than bookworm's.
 PACKAGES := g++ cmake ninja-build pkgconf python3 libfmt-dev libexpected-dev libcli11-dev libtbb-dev libgtest-dev \
-            clang-format-14 libjpeg-turbo-progs
+            clang-format-14 libjpeg-turbo-progs opencl-c-headers ocl-icd-libopencl1 pocl-opencl-icd
 # Generated code, and tests on another processor than x86-64.
 ifeq ($(shell uname -m),x86_64)
 PACKAGES += libxbyak-dev libzydis-dev libzycore-dev g++-aarch64-linux-gnu qemu-user
@@ -31,7 +31,7 @@ define configure
 @test -f $(call folder,$(1))/build.ninja || cmake --preset $(1)
 endef
 
-.PHONY: help deps build run test check format bench peer differential sanitize races runtimes clang install clean
+.PHONY: help deps build run test gpu check format bench peer differential sanitize races runtimes clang install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -53,6 +53,11 @@ test: deps ## build everything and run every test and check
 	cmake --build $(call folder,$(PRESET)) -j $(JOBS)
 	@echo "The tests run on these machines:"; $(call folder,$(PRESET))/tests/inputs/problems_on_every_machine --list
 	ctest --test-dir $(call folder,$(PRESET)) -j $(JOBS) --output-on-failure
+
+gpu: deps ## every problem line on a device of OpenCL, processors included (about 7 minutes on two cores)
+	$(call configure,$(PRESET))
+	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target gpu_plans_test
+	TESSERA_OPENCL_DEVICES=all $(call folder,$(PRESET))/tests/gpu/gpu_plans_test 1 $(filter-out %CMakeLists.txt,$(wildcard tests/inputs/*.txt))
 
 check: ## the checks that need no build: format, includes, sizes, cost of change, words, public headers, coverage
 	@tools/checks/all.sh

@@ -9,6 +9,12 @@ if(TESSERA_KERNELS AND NOT TESSERA_X86_64)
                       "processor")
 endif()
 
+# TESSERA_OPENCL: whether the library has engines of OpenCL devices. It needs the headers alone (Debian:
+# opencl-c-headers): libOpenCL.so.1 is loaded when a GPU engine is first asked for.
+include(CheckIncludeFileCXX)
+check_include_file_cxx(CL/cl.h TESSERA_OPENCL_HEADERS)
+option(TESSERA_OPENCL "Engines of OpenCL devices" ${TESSERA_OPENCL_HEADERS})
+
 # The files of src that a build with or without kernels leaves out; tools/checks/includes.py holds that the others do
 # not need them.
 function(tessera_leave_out name)
@@ -17,6 +23,9 @@ function(tessera_leave_out name)
     list(FILTER kept EXCLUDE REGEX "/cpu/select/without_kernels[.]cpp$")
   else()
     list(FILTER kept EXCLUDE REGEX "/cpu/((executor|jit|tiles)/|select/(with_kernels|portable_reason|select|tiles)[.]cpp$)")
+  endif()
+  if(NOT TESSERA_OPENCL)
+    list(FILTER kept EXCLUDE REGEX "/src/gpu/")
   endif()
   set(${name} ${kept} PARENT_SCOPE)
 endfunction()

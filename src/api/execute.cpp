@@ -8,6 +8,7 @@
 #include "core/at_fork.hpp"
 #include "core/cache/problem_key.hpp"
 #include "core/desc/verify.hpp"
+#include "core/device.hpp"
 #include "core/stack_array.hpp"
 #include "core/verbose/verbose.hpp"
 #include "ops/ops.hpp"
@@ -71,7 +72,59 @@ Result<void> check_distinct(const Implementation& impl, std::span<void* const> b
     return {};
 }
 
-Result<void> run(const Implementation& impl, const dnnl_stream& stream, Args args) {
+// Memory of the host that a device's primitive reads or writes: host scalars, and one side of a reorder between
+// engines. It has a buffer of the device while the primitive runs.
+class Staged {
+public:
+    Result<void*> add(const Implementation& impl, const Implementation::Slot& slot, const dnnl_memory& memory,
+                      DeviceMemory& device) {
+        const MemoryDesc& md = memory.desc.md;
+        const bool scalar = md.kind == FormatKind::host_scalar;
+        const size_t bytes = scalar ? sizeof memory.scalar : reach_of(md);
+        auto buffer = device.allocate(bytes);
+        if (!buffer) return Refusal(buffer.error());
+        void* const host = buffer_of(memory);
+        if (auto ok = device.write(buffer->get(), host, bytes); !ok) return Refusal(ok.error());
+        const bool written = slot.tensor >= 0 && impl.problem.tensors[size_t(slot.tensor)].output;
+        all_.push_back({std::move(*buffer), written ? host : nullptr, bytes});
+        return all_.back().buffer.get();
+    }
+    // What the primitive has written, on the host again; waits for the queue if there is anything to wait for.
+    Result<void> finish(const Threads& stream, DeviceMemory& device) const {
+        for (const Buffer& b : all_) {
+            if (!b.host) continue;
+            if (auto ok = device.wait(stream.queue); !ok) return ok;
+            if (auto ok = device.read(b.buffer.get(), b.host, b.bytes); !ok) return ok;
+        }
+        return {};
+    }
+
+private:
+    struct Buffer {
+        std::shared_ptr<void> buffer;
+        void* host; // where it goes back to
+        size_t bytes;
+    };
+    std::vector<Buffer> all_;
+};
+
+// Whether a memory is on the engine that the primitive was made for, or may be elsewhere.
+Result<bool> is_staged(const dnnl_primitive_desc& pd, const Implementation::Slot& slot, const dnnl_memory& memory) {
+    if (memory.desc.md.kind == FormatKind::host_scalar) return true;
+    const dnnl_engine* const on = runs_on(pd);
+    if (memory.engine == on) return false;
+    const bool between = pd.engine != pd.dst_engine && pd.dst_engine;
+    if (between && (memory.engine == pd.engine || memory.engine == pd.dst_engine)) return true;
+    const auto kind = [](const dnnl_engine* e) { return e->impl->kind() == EngineKind::gpu ? "GPU" : "CPU"; };
+    return invalid("{} is a memory of {} engine {}; this primitive runs on {} engine {}, and a reorder moves it there",
+                   subject(*pd.impl, slot.arg), kind(memory.engine), memory.engine->index, kind(on), on->index);
+}
+
+Result<void> run(const dnnl_primitive_desc& pd, const Implementation& impl, const dnnl_stream& stream, Args args) {
+    DeviceMemory* const device = runs_on(pd)->impl->memory();
+    if (stream.engine != runs_on(pd)) [[unlikely]]
+        return invalid("the stream is of another engine than the primitive ({}), which cannot run there", impl.name);
+    Staged staged;
     const Finder find_argument(args);
     StackArray<void*, few_arguments> buffers(impl.slots.size());
     StackArray<const dnnl_memory*, few_arguments> memories(impl.slots.size());
@@ -91,6 +144,14 @@ Result<void> run(const Implementation& impl, const dnnl_stream& stream, Args arg
         }
         memories[i] = memory;
         buffers[i] = impl.nothing_to_do ? nullptr : buffer_of(*memory);
+        if (!device && memory->engine == stream.engine) [[likely]]
+            continue;
+        const auto elsewhere = is_staged(pd, slot, *memory);
+        if (!elsewhere) return Refusal(elsewhere.error());
+        if (!device || !*elsewhere || impl.nothing_to_do) continue;
+        auto buffer = staged.add(impl, slot, *memory, *device);
+        if (!buffer) return Refusal(buffer.error());
+        buffers[i] = *buffer;
     }
     if (impl.nothing_to_do) return {};
     if (auto ok = check_distinct(impl, buffers); !ok) [[unlikely]]
@@ -113,7 +174,7 @@ Result<void> run(const Implementation& impl, const dnnl_stream& stream, Args arg
             name(impl.problem.kind));
     if (status != Status::success) [[unlikely]]
         return Refusal(Error{status, fmt::format("{}: the execution failed on the device", name(impl.problem.kind))});
-    return {};
+    return device ? staged.finish(stream.threads, *device) : Result<void>{};
 }
 
 // ---- run-time dims
@@ -195,7 +256,7 @@ Result<ImplementationPtr> resolve(const dnnl_primitive& primitive, Args args) {
     if (!ops::row(open.kind).resolved) return unimplemented("{}: run-time dims are not possible", name(open.kind));
     auto problem = with_dims_of(open, primitive, args);
     if (!problem) return Refusal(std::move(problem.error()));
-    auto impl = find_implementation(std::move(*problem), *primitive.pd.engine->impl);
+    auto impl = find_implementation(std::move(*problem), *runs_on(primitive.pd)->impl);
     if (!impl) return impl;
     ImplementationPtr made = std::move(*impl), before = made; // destroyed without the lock
     const std::lock_guard guard(last_lock);
@@ -210,10 +271,10 @@ Result<void> execute(const dnnl_primitive& primitive, const dnnl_stream& stream,
     if (verbose::on(verbose::check)) [[unlikely]]
         log_unused(impl, args);
     if (impl.executable) [[likely]]
-        return run(impl, stream, args);
+        return run(primitive.pd, impl, stream, args);
     auto resolved = resolve(primitive, args);
     if (!resolved) return Refusal(std::move(resolved.error()));
-    return run(**resolved, stream, args);
+    return run(primitive.pd, **resolved, stream, args);
 }
 
 ImplementationPtr executed(const dnnl_primitive& primitive) {

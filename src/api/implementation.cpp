@@ -122,7 +122,7 @@ Result<ImplementationPtr> make(std::shared_ptr<const Problem> problem, const Eng
 } // namespace
 
 Result<ImplementationPtr> find_implementation(Problem&& problem, const Engine& engine) {
-    const ProblemKey key{std::make_shared<const Problem>(std::move(problem)), engine.threads()};
+    const ProblemKey key{std::make_shared<const Problem>(std::move(problem)), engine.threads(), &engine};
     return cache()
         .get(key, hash(*key.problem) + uint64_t(key.threads), [&] { return make(key.problem, engine); })
         .value;

@@ -15,12 +15,15 @@
 
 namespace tessera {
 
+class DeviceMemory; // core/device.hpp
+
 enum class EngineKind : int { any = 0, cpu = 1, gpu = 2 };
 
-// Where a stream's work runs: the threads to use. The default is the engine's own run time (OpenMP, one thread);
-// a thread pool of the caller comes with its stream.
+// Where a stream's work runs: the threads to use, or the queue of a device. The default is the engine's own run time
+// (OpenMP, one thread); a thread pool of the caller comes with its stream.
 struct Threads {
-    void* pool = nullptr; // dnnl::threadpool_interop::threadpool_iface* in threadpool builds
+    void* pool = nullptr;  // dnnl::threadpool_interop::threadpool_iface* in threadpool builds
+    void* queue = nullptr; // of engines with memory of their own: DeviceMemory::make_queue()
 };
 
 // A kernel that was generated for a plan, for inspection.
@@ -35,7 +38,7 @@ class Executable {
 public:
     virtual ~Executable() = default;
     // `pointers`: the start of the buffer of each operand of the plan (Operand::bytes is added inside); the entries of
-    // constants are ignored. Blocks until done.
+    // constants are ignored. Blocks until done; on a device, whose pointers are handles of buffers, until it is queued.
     virtual Status run(std::span<void* const> pointers, const Threads& threads) const = 0;
     virtual std::string_view name() const = 0; // "portable", for impl_info_str
     // The schedule, for inspection: one line per step, and the kernels of the steps that have any.
@@ -56,6 +59,7 @@ public:
     virtual const Machine& machine() const = 0;
     virtual int threads() const = 0; // number of threads that plans compiled by the calling thread are scheduled for
     virtual Result<std::shared_ptr<const Executable>> compile(std::shared_ptr<const Plan> plan) const = 0;
+    virtual DeviceMemory* memory() const { return nullptr; } // of a device; null: the host's
 };
 
 } // namespace tessera

@@ -1,8 +1,15 @@
-// The C calls of engines. There is one CPU engine and no other device.
+// The C calls of engines, and the table of them: one CPU engine, and an engine for each device of OpenCL.
 #include "cpu/engine.hpp"
+
+#include <map>
+#include <mutex>
+
 #include "api/guard.hpp"
 #include "api/objects/handles.hpp"
 #include "core/made_once.hpp"
+#ifdef TESSERA_OPENCL
+#include "gpu/engine.hpp"
+#endif
 
 using namespace tessera;
 
@@ -15,14 +22,63 @@ dnnl_engine* cpu_engine() {
 
 } // namespace tessera
 
-size_t dnnl_engine_get_count(dnnl_engine_kind_t kind) { return kind == dnnl_cpu ? 1 : 0; }
+namespace {
+
+#ifdef TESSERA_OPENCL
+size_t device_count() { return gpu::device_count(); }
+
+// Made once for each device, and never destroyed, like the CPU engine.
+Result<dnnl_engine*> device_engine(size_t index) {
+    struct Engines {
+        std::mutex lock;
+        std::map<size_t, std::unique_ptr<dnnl_engine>> made;
+    };
+    static constinit MadeOnce<Engines> once;
+    Engines& engines = once.get([] { return Engines(); });
+    const std::lock_guard guard(engines.lock);
+    auto& engine = engines.made[index];
+    if (!engine) {
+        auto impl = gpu::make_engine(index);
+        if (!impl) return Refusal(impl.error());
+        engine = std::make_unique<dnnl_engine>(dnnl_engine{std::move(*impl), index});
+    }
+    return engine.get();
+}
+std::string why_no_device() { return gpu::why_no_device(); }
+#else
+size_t device_count() { return 0; }
+Result<dnnl_engine*> device_engine(size_t) { return nullptr; }
+std::string why_no_device() { return "this build has none; headers of OpenCL (opencl-c-headers) were missing"; }
+#endif
+
+} // namespace
+
+size_t dnnl_engine_get_count(dnnl_engine_kind_t kind) {
+    if (kind == dnnl_cpu) return 1;
+    size_t count = 0;
+    if (kind == dnnl_gpu)
+        (void)guarded("dnnl_engine_get_count", [&]() -> Result<void> {
+            count = device_count();
+            return {};
+        });
+    return count;
+}
 
 dnnl_status_t dnnl_engine_create(dnnl_engine_t* engine, dnnl_engine_kind_t kind, size_t index) {
     return guarded("dnnl_engine_create", [&]() -> Result<void> {
         if (auto ok = need(engine, "engine"); !ok) return ok;
+        if (kind == dnnl_gpu) {
+            const size_t count = device_count();
+            if (count == 0)
+                return invalid("there is no GPU engine: {}; dnnl_cpu (1) with index 0 is there", why_no_device());
+            if (index >= count) return invalid("index {} is outside of 0..{}, the devices there are", index, count - 1);
+            auto made = device_engine(index);
+            if (!made) return Refusal(made.error());
+            *engine = *made;
+            return {};
+        }
         if (kind != dnnl_cpu)
-            return invalid("there is no {} engine in this build; dnnl_cpu (1) with index 0 is there",
-                           kind == dnnl_gpu ? "GPU" : fmt::format("kind {}", int(kind)));
+            return invalid("there is no engine of kind {}; dnnl_cpu (1) with index 0 is there", int(kind));
         if (index != 0) return invalid("index {} is outside of 0..0: one CPU engine stands for all cores", index);
         *engine = cpu_engine();
         return {};
@@ -37,5 +93,5 @@ dnnl_status_t dnnl_engine_get_kind(dnnl_engine_t engine, dnnl_engine_kind_t* kin
     });
 }
 
-// Does nothing: all handles are the one static engine.
+// Does nothing: engines are never destroyed, so that nothing made from one can outlive it.
 dnnl_status_t dnnl_engine_destroy(dnnl_engine_t) { return dnnl_success; }

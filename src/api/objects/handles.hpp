@@ -25,6 +25,7 @@ struct dnnl_stream {
     dnnl_engine* engine;
     unsigned flags;
     tessera::Threads threads;
+    std::shared_ptr<void> queue = {}; // of a device
 };
 
 struct dnnl_memory_desc {
@@ -32,11 +33,12 @@ struct dnnl_memory_desc {
 };
 
 struct dnnl_memory {
-    dnnl_memory_desc desc;                    // stable address: dnnl_memory_get_memory_desc points here
-    dnnl_engine* engine = nullptr;            // null for host scalars
-    std::vector<void*> handles;               // one per buffer
-    std::vector<std::shared_ptr<void>> owned; // storage of the handles the library allocated
-    uint64_t scalar = 0;                      // host scalar: the value's bytes
+    dnnl_memory_desc desc;                     // stable address: dnnl_memory_get_memory_desc points here
+    dnnl_engine* engine = nullptr;             // null for host scalars
+    std::vector<void*> handles;                // one per buffer
+    std::vector<std::shared_ptr<void>> owned;  // storage of the handles the library allocated, or keeps (devices)
+    std::vector<std::shared_ptr<void>> mapped; // of a device: copies on the host while they are mapped
+    uint64_t scalar = 0;                       // host scalar: the value's bytes
 };
 
 struct dnnl_post_ops {
@@ -55,6 +57,11 @@ struct dnnl_primitive_desc {
     // factors.
     std::array<float, 3> factors{-1.f};
 };
+
+// The engine that a primitive runs on: of a reorder between engines the one with memory of its own.
+inline dnnl_engine* runs_on(const dnnl_primitive_desc& pd) {
+    return pd.dst_engine && pd.dst_engine->impl->memory() ? pd.dst_engine : pd.engine;
+}
 
 struct dnnl_primitive {
     explicit dnnl_primitive(const dnnl_primitive_desc& desc) : pd(desc) {}

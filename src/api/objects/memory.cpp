@@ -2,12 +2,14 @@
 //
 // Buffers belong to the caller or, for DNNL_MEMORY_ALLOCATE, to the library: aligned to 64 bytes and freed with the
 // object. set_data_handle never touches the contents: primitives zero the padding of what they write, so that buffers
-// may be read-only and the call costs nothing (OBJ-03). On the CPU a mapping is the buffer itself.
+// may be read-only and the call costs nothing (OBJ-03). On the CPU a mapping is the buffer itself, of a device a copy,
+// which is written back when it is unmapped.
 #include <cstring>
 #include <new>
 
 #include "api/guard.hpp"
 #include "api/objects/handles.hpp"
+#include "core/device.hpp"
 
 using namespace tessera;
 
@@ -51,11 +53,15 @@ Result<void> create(dnnl_memory_t* memory, const_dnnl_memory_desc_t desc, dnnl_e
     for (size_t k = 0; k < handles.size(); ++k) {
         std::shared_ptr<void> owned;
         void* handle = handles[k];
+        DeviceMemory* const device = engine->impl->memory();
         if (handle == DNNL_MEMORY_ALLOCATE) {
-            auto storage = allocate(bytes_to_allocate(desc->md, int(k)));
+            const size_t bytes = bytes_to_allocate(desc->md, int(k));
+            auto storage = device && bytes ? device->allocate(bytes) : allocate(bytes);
             if (!storage) return tl::unexpected(storage.error());
             owned = std::move(*storage);
             handle = owned.get();
+        } else if (device && handle) {
+            owned = device->share(handle);
         }
         result->handles.push_back(handle);
         result->owned.push_back(std::move(owned));
@@ -89,9 +95,20 @@ dnnl_status_t set_handle(const char* function, dnnl_memory_t memory, void* handl
         if (handle == DNNL_MEMORY_ALLOCATE)
             return invalid("DNNL_MEMORY_ALLOCATE is for creation; here the handle is a buffer of yours or null");
         memory->handles[size_t(index)] = handle;
-        memory->owned[size_t(index)].reset();
+        DeviceMemory* const device = memory->engine->impl->memory();
+        memory->owned[size_t(index)] = device && handle ? device->share(handle) : nullptr;
         return {};
     });
+}
+
+// The contents of a device's buffer, on the host.
+Result<std::shared_ptr<void>> copy_of_device(const dnnl_memory& memory, int index) {
+    const size_t bytes = bytes_to_allocate(memory.desc.md, index);
+    auto copy = allocate(bytes);
+    if (!copy) return copy;
+    if (auto ok = memory.engine->impl->memory()->read(memory.handles[size_t(index)], copy->get(), bytes); !ok)
+        return Refusal(ok.error());
+    return copy;
 }
 
 dnnl_status_t map(const char* function, const_dnnl_memory_t memory, void** mapped, int index) {
@@ -104,6 +121,13 @@ dnnl_status_t map(const char* function, const_dnnl_memory_t memory, void** mappe
         }
         if (auto ok = check_buffer(*memory, index); !ok) return ok;
         *mapped = size_of(md, index) == 0 ? nullptr : memory->handles[size_t(index)];
+        if (!*mapped || !memory->engine->impl->memory()) return {};
+        auto copy = copy_of_device(*memory, index);
+        if (!copy) return Refusal(copy.error());
+        *mapped = copy->get();
+        auto& copies = const_cast<dnnl_memory*>(memory)->mapped; // what is seen of the memory stays as it is
+        copies.resize(memory->handles.size());
+        copies[size_t(index)] = std::move(*copy);
         return {};
     });
 }
@@ -113,7 +137,11 @@ dnnl_status_t unmap(const char* function, const_dnnl_memory_t memory, int index)
     return guarded(function, [&]() -> Result<void> {
         if (auto ok = need(memory, "memory"); !ok) return ok;
         if (memory->desc.md.kind == FormatKind::host_scalar && index == 0) return {};
-        return check_buffer(*memory, index);
+        if (auto ok = check_buffer(*memory, index); !ok) return ok;
+        DeviceMemory* const device = memory->engine->impl->memory();
+        if (!device || memory->mapped.size() <= size_t(index) || !memory->mapped[size_t(index)]) return {};
+        const auto copy = std::move(const_cast<dnnl_memory*>(memory)->mapped[size_t(index)]);
+        return device->write(memory->handles[size_t(index)], copy.get(), bytes_to_allocate(memory->desc.md, index));
     });
 }
 

@@ -12,9 +12,15 @@ namespace tessera {
 Result<void> create_primitive_desc(dnnl_primitive_desc_t* result, dnnl_engine* engine, dnnl_engine* dst_engine,
                                    Result<Problem>&& problem) {
     if (!problem) return Refusal(std::move(problem.error()));
-    auto impl = find_implementation(std::move(*problem), *engine->impl);
+    if (dst_engine && dst_engine != engine && dst_engine->impl->memory() && engine->impl->memory())
+        return unimplemented(
+            "{} between two devices (GPU engines {} and {}); by way of the CPU engine it is two of them",
+            name(problem->kind), engine->index, dst_engine->index);
+    auto result_desc = std::make_unique<dnnl_primitive_desc>(dnnl_primitive_desc{engine, dst_engine, nullptr});
+    auto impl = find_implementation(std::move(*problem), *runs_on(*result_desc)->impl);
     if (!impl) return Refusal(std::move(impl.error()));
-    *result = new dnnl_primitive_desc{engine, dst_engine, std::move(*impl)};
+    result_desc->impl = std::move(*impl);
+    *result = result_desc.release();
     return {};
 }
 

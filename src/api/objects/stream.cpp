@@ -1,8 +1,9 @@
 // The C calls of streams. CPU work is done when dnnl_primitive_execute returns, so there is nothing to wait for, and
-// submission order is execution order whatever the flags (STR-01..03).
+// submission order is execution order whatever the flags (STR-01..03). The stream of a device has a queue, in order.
 #define DNNL_EXPERIMENTAL_PROFILING // declares the two calls of STR-04, which every build exports
 #include "api/guard.hpp"
 #include "api/objects/handles.hpp"
+#include "core/device.hpp"
 
 using namespace tessera;
 
@@ -19,7 +20,13 @@ dnnl_status_t dnnl_stream_create(dnnl_stream_t* stream, dnnl_engine_t engine, un
         if (flags & profiling)
             return unimplemented("a profiling stream needs a GPU engine; on the CPU an execution can be timed around "
                                  "the call, which returns when it is done");
-        *stream = new dnnl_stream{engine, flags, {}};
+        std::shared_ptr<void> queue;
+        if (DeviceMemory* const memory = engine->impl->memory()) {
+            auto made = memory->make_queue();
+            if (!made) return Refusal(made.error());
+            queue = std::move(*made);
+        }
+        *stream = new dnnl_stream{engine, flags, {.queue = queue.get()}, queue};
         return {};
     });
 }
@@ -33,7 +40,11 @@ dnnl_status_t dnnl_stream_get_engine(const_dnnl_stream_t stream, dnnl_engine_t* 
 }
 
 dnnl_status_t dnnl_stream_wait(dnnl_stream_t stream) {
-    return guarded("dnnl_stream_wait", [&]() -> Result<void> { return need(stream, "stream"); });
+    return guarded("dnnl_stream_wait", [&]() -> Result<void> {
+        if (auto ok = need(stream, "stream"); !ok) return ok;
+        if (!stream->queue) return {};
+        return stream->engine->impl->memory()->wait(stream->queue.get());
+    });
 }
 
 dnnl_status_t dnnl_stream_destroy(dnnl_stream_t stream) {

@@ -1,0 +1,120 @@
+#include "gpu/device.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <string_view>
+
+namespace tessera::gpu {
+
+struct Device::Programs {
+    std::mutex lock;
+    std::map<std::string, Owned<cl_program>> made; // by source
+};
+
+namespace {
+
+std::string text_of(const OpenCl& cl, cl_device_id id, cl_device_info what) {
+    size_t bytes = 0;
+    if (cl.clGetDeviceInfo(id, what, 0, nullptr, &bytes) != CL_SUCCESS || bytes == 0) return "";
+    std::string text(bytes, '\0');
+    cl.clGetDeviceInfo(id, what, bytes, text.data(), nullptr);
+    text.resize(bytes - 1);
+    return text;
+}
+
+Refusal failed(std::string_view call, cl_int error) {
+    const bool memory = error == CL_OUT_OF_RESOURCES || error == CL_OUT_OF_HOST_MEMORY ||
+                        error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_INVALID_BUFFER_SIZE;
+    if (memory) return out_of_memory("OpenCL: {} failed: {}", call, name_of_error(error));
+    return runtime_error("OpenCL: {} failed: {}", call, name_of_error(error));
+}
+
+} // namespace
+
+Result<std::shared_ptr<Device>> Device::make(const OpenCl& cl, cl_device_id id) {
+    std::shared_ptr<Device> device(new Device(cl, id));
+    device->name = text_of(cl, id, CL_DEVICE_NAME);
+    device->doubles = text_of(cl, id, CL_DEVICE_EXTENSIONS).find("cl_khr_fp64") != std::string::npos;
+    size_t most = 1;
+    cl.clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof most, &most, nullptr);
+    device->group = std::min(device->group, most);
+    cl_int error = CL_SUCCESS;
+    device->context_ = Owned<cl_context>(cl.clCreateContext(nullptr, 1, &id, nullptr, nullptr, &error),
+                                         [&cl](cl_context c) { c&& cl.clReleaseContext(c); });
+    if (error != CL_SUCCESS) return failed("clCreateContext", error);
+    auto queue = device->make_queue();
+    if (!queue) return Refusal(queue.error());
+    device->queue_ = std::move(*queue);
+    device->programs_ = std::make_shared<Programs>();
+    return device;
+}
+
+Result<Owned<cl_program>> Device::program(const std::string& source) {
+    const std::lock_guard guard(programs_->lock);
+    if (const auto at = programs_->made.find(source); at != programs_->made.end()) return at->second;
+    const char* text = source.c_str();
+    const size_t length = source.size();
+    cl_int error = CL_SUCCESS;
+    Owned<cl_program> program(cl.clCreateProgramWithSource(context(), 1, &text, &length, &error),
+                              [&c = cl](cl_program p) { p&& c.clReleaseProgram(p); });
+    if (error != CL_SUCCESS) return failed("clCreateProgramWithSource", error);
+    const std::string options =
+        std::string("-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt") + (doubles ? " -DTESSERA_F64" : "");
+    error = cl.clBuildProgram(program.get(), 1, &id, options.c_str(), nullptr, nullptr);
+    if (error != CL_SUCCESS) {
+        size_t bytes = 0;
+        cl.clGetProgramBuildInfo(program.get(), id, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes);
+        std::string log(bytes, '\0');
+        cl.clGetProgramBuildInfo(program.get(), id, CL_PROGRAM_BUILD_LOG, bytes, log.data(), nullptr);
+        return runtime_error("OpenCL: {} does not compile a kernel ({}): {}", name, name_of_error(error), log);
+    }
+    programs_->made[source] = program;
+    return program;
+}
+
+Result<Owned<cl_command_queue>> Device::make_queue() const {
+    cl_int error = CL_SUCCESS;
+    Owned<cl_command_queue> queue(cl.clCreateCommandQueue(context(), id, 0, &error),
+                                  [&c = cl](cl_command_queue q) { q&& c.clReleaseCommandQueue(q); });
+    if (error != CL_SUCCESS) return failed("clCreateCommandQueue", error);
+    return queue;
+}
+
+Result<Owned<cl_mem>> Device::buffer(size_t bytes, const void* contents) {
+    cl_int error = CL_SUCCESS;
+    const size_t size = (std::max<size_t>(bytes, 4) + 3) / 4 * 4; // halves of bytes are written by words
+    Owned<cl_mem> memory(cl.clCreateBuffer(context(), CL_MEM_READ_WRITE, size, nullptr, &error),
+                         [&c = cl](cl_mem m) { m&& c.clReleaseMemObject(m); });
+    if (error != CL_SUCCESS) return failed("clCreateBuffer", error);
+    if (contents && bytes) {
+        error = cl.clEnqueueWriteBuffer(queue(), memory.get(), CL_TRUE, 0, bytes, contents, 0, nullptr, nullptr);
+        if (error != CL_SUCCESS) return failed("clEnqueueWriteBuffer", error);
+    }
+    return memory;
+}
+
+std::vector<cl_device_id> device_ids() {
+    const OpenCl* cl = opencl();
+    if (!cl) return {};
+    const char* asked = std::getenv("TESSERA_OPENCL_DEVICES");
+    const cl_device_type types = asked && std::string_view(asked) == "all"
+                                     ? CL_DEVICE_TYPE_ALL
+                                     : CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR;
+    cl_uint count = 0;
+    if (cl->clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS) return {};
+    std::vector<cl_platform_id> platforms(count);
+    cl->clGetPlatformIDs(count, platforms.data(), nullptr);
+    std::vector<cl_device_id> all;
+    for (const cl_platform_id platform : platforms) {
+        cl_uint devices = 0;
+        if (cl->clGetDeviceIDs(platform, types, 0, nullptr, &devices) != CL_SUCCESS) continue;
+        const size_t known = all.size();
+        all.resize(known + devices);
+        cl->clGetDeviceIDs(platform, types, devices, all.data() + known, nullptr);
+    }
+    return all;
+}
+
+} // namespace tessera::gpu

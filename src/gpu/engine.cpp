@@ -1,0 +1,112 @@
+#include "gpu/engine.hpp"
+
+#include "core/device.hpp"
+#include "core/made_once.hpp"
+#include "gpu/device.hpp"
+#include "gpu/executable.hpp"
+
+namespace tessera::gpu {
+
+namespace {
+
+const std::vector<cl_device_id>& devices() {
+    static constinit MadeOnce<std::vector<cl_device_id>> once;
+    return once.get(device_ids);
+}
+
+Refusal failed(std::string_view what, cl_int error) {
+    return runtime_error("OpenCL: {} failed: {}", what, name_of_error(error));
+}
+
+class Memory final : public DeviceMemory {
+public:
+    explicit Memory(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+    Result<std::shared_ptr<void>> allocate(size_t bytes) override {
+        auto made = device_->buffer(bytes);
+        if (!made) return Refusal(made.error());
+        return std::shared_ptr<void>(*made, made->get());
+    }
+    std::shared_ptr<void> share(void* handle) override {
+        device_->cl.clRetainMemObject(static_cast<cl_mem>(handle));
+        return {handle, [device = device_](void* h) { device->cl.clReleaseMemObject(static_cast<cl_mem>(h)); }};
+    }
+    Result<void> write(void* handle, const void* from, size_t bytes) override {
+        if (bytes == 0) return {};
+        const cl_int error = device_->cl.clEnqueueWriteBuffer(device_->queue(), static_cast<cl_mem>(handle), CL_TRUE, 0,
+                                                              bytes, from, 0, nullptr, nullptr);
+        return error == CL_SUCCESS ? Result<void>{} : failed("clEnqueueWriteBuffer", error);
+    }
+    Result<void> read(void* handle, void* to, size_t bytes) override {
+        if (bytes == 0) return {};
+        const cl_int error = device_->cl.clEnqueueReadBuffer(device_->queue(), static_cast<cl_mem>(handle), CL_TRUE, 0,
+                                                             bytes, to, 0, nullptr, nullptr);
+        return error == CL_SUCCESS ? Result<void>{} : failed("clEnqueueReadBuffer", error);
+    }
+    Result<std::shared_ptr<void>> make_queue() override {
+        auto made = device_->make_queue();
+        if (!made) return Refusal(made.error());
+        return std::shared_ptr<void>(*made, made->get());
+    }
+    Result<void> wait(void* queue) override {
+        const cl_int error = device_->cl.clFinish(static_cast<cl_command_queue>(queue));
+        return error == CL_SUCCESS ? Result<void>{} : failed("clFinish", error);
+    }
+
+private:
+    std::shared_ptr<Device> device_;
+};
+
+class OnDevice final : public Executable {
+public:
+    explicit OnDevice(std::shared_ptr<const DevicePlan> plan) : plan_(std::move(plan)) {}
+    Status run(std::span<void* const> pointers, const Threads& threads) const override {
+        std::vector<cl_mem> buffers;
+        for (void* const p : pointers) buffers.push_back(static_cast<cl_mem>(p));
+        const auto done = plan_->run(buffers, static_cast<cl_command_queue>(threads.queue));
+        return done ? Status::success : done.error().status;
+    }
+    std::string_view name() const override { return "opencl"; }
+    std::string text() const override { return plan_->text(); }
+    const Plan* runs() const override { return &plan_->plan(); }
+
+private:
+    std::shared_ptr<const DevicePlan> plan_;
+};
+
+class GpuEngine final : public Engine {
+public:
+    explicit GpuEngine(std::shared_ptr<Device> device) : device_(std::move(device)), memory_(device_) {
+        machine_.name = device_->name;
+    }
+    EngineKind kind() const override { return EngineKind::gpu; }
+    const Machine& machine() const override { return machine_; }
+    int threads() const override { return 1; } // of the host
+    Result<std::shared_ptr<const Executable>> compile(std::shared_ptr<const Plan> plan) const override {
+        auto made = DevicePlan::make(device_, *plan);
+        if (!made) return Refusal(made.error());
+        return std::make_shared<const OnDevice>(std::move(*made));
+    }
+    DeviceMemory* memory() const override { return &memory_; }
+
+private:
+    std::shared_ptr<Device> device_;
+    mutable Memory memory_;
+    Machine machine_;
+};
+
+} // namespace
+
+size_t device_count() { return devices().size(); }
+
+std::string why_no_device() {
+    if (!opencl()) return opencl_reason();
+    return "OpenCL has no device of type GPU or accelerator here; TESSERA_OPENCL_DEVICES=all takes processors too";
+}
+
+Result<std::shared_ptr<Engine>> make_engine(size_t index) {
+    auto device = Device::make(*opencl(), devices()[index]);
+    if (!device) return Refusal(device.error());
+    return std::make_shared<GpuEngine>(std::move(*device));
+}
+
+} // namespace tessera::gpu

@@ -1,0 +1,39 @@
+// Plans on a device: every step a kernel, one after the other on a queue.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/plan/plan.hpp"
+#include "gpu/device.hpp"
+
+namespace tessera::gpu {
+
+class DevicePlan {
+public:
+    // Refuses steps that have no kernel (sparse products), and 64-bit floats where the device has none.
+    static Result<std::shared_ptr<const DevicePlan>> make(std::shared_ptr<Device> device, const Plan& plan);
+
+    // `buffers`: one for each operand of the plan, from its start (Operand::bytes is added inside); those of constants,
+    // counted operands and scratch are ignored. Returns when all is queued.
+    Result<void> run(std::span<const cl_mem> buffers, cl_command_queue queue) const;
+
+    const Plan& plan() const { return plan_; } // what runs
+    std::string text() const;
+
+private:
+    struct Run {
+        Owned<cl_program> program;
+        Owned<cl_mem> nest, tables;
+        std::vector<int> operands; // of the plan, by argument of the kernel
+        size_t points = 0;
+    };
+    std::shared_ptr<Device> device_;
+    Plan plan_;
+    std::vector<Run> runs_;
+    std::vector<Owned<cl_mem>> constants_;
+};
+
+} // namespace tessera::gpu

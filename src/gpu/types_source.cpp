@@ -1,0 +1,184 @@
+// Stored types in OpenCL C: the rules of core/types/convert.hpp, with integer arithmetic where devices lack a type, so
+// that results have the bits of the CPU's. A buffer is global bytes; elements are numbered from its start.
+//
+//   read_bf16(b, i)             the element in its natural type: float, double (f64), int, long (s64)
+//   write_s8_f32(b, i, x)       from a computing type: f32, f64, s32, s64
+#include "gpu/source.hpp"
+
+namespace tessera::gpu {
+
+std::string_view source_of_types() {
+    return R"cl(
+#pragma OPENCL FP_CONTRACT OFF
+#ifdef TESSERA_F64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+typedef global uchar* buffer;
+
+uint nibble(buffer b, long i) { return (b[i >> 1] >> (4 * (int)(i & 1))) & 15; }
+// The other half of the byte, and the other bytes of the word, belong to other work-items: two atomic operations.
+void put_nibble(buffer b, long i, uint code) {
+    const size_t at = (size_t)(b + (i >> 1));
+    volatile global uint* word = (volatile global uint*)(at & ~(size_t)3);
+    const int shift = 8 * (int)(at & 3) + 4 * (int)(i & 1);
+    atomic_and(word, ~(15u << shift));
+    atomic_or(word, (code & 15) << shift);
+}
+
+// E exponent and M mantissa bits; SPECIALS 0: infinity and NaN, 1: NaN alone, 2: neither
+#define SMALL_FLOAT(NAME, E, M, SPECIALS)                                                                              \
+    float widen_##NAME(uint code) {                                                                                    \
+        const int bias = (1 << (E - 1)) - 1, ones = (1 << (E + M)) - 1, top = ((1 << E) - 1) << M;                     \
+        const int magnitude = (int)(code & ones);                                                                      \
+        const int normal = (magnitude << (23 - M)) + ((127 - bias) << 23);                                             \
+        const int subnormal = as_int((float)magnitude * as_float((128 - bias - M) << 23));                             \
+        int bits = magnitude < (1 << M) ? subnormal : normal;                                                          \
+        if (SPECIALS == 0 && magnitude >= top)                                                                         \
+            bits = (magnitude << (23 - M)) | 0x7f800000 | (magnitude > top ? 0x400000 : 0);                            \
+        if (SPECIALS == 1 && magnitude == ones) bits = 0x7fc00000;                                                     \
+        return as_float((uint)bits | ((code << (31 - E - M)) & 0x80000000u));                                          \
+    }                                                                                                                  \
+    uint narrow_##NAME(float x) {                                                                                      \
+        const int bias = (1 << (E - 1)) - 1, ones = (1 << (E + M)) - 1, infinity = ((1 << E) - 1) << M;                \
+        const int least = (128 - bias) << 23;                                                                          \
+        const uint bits = as_uint(x);                                                                                  \
+        const int magnitude = (int)(bits & 0x7fffffffu);                                                               \
+        const int above = max(magnitude, least), below = min(magnitude, least);                                        \
+        const uint odd = ((uint)above >> (23 - M)) & 1u;                                                               \
+        const uint raised = (uint)above + ((1u << (22 - M)) - 1u) + odd;                                               \
+        const int normal = (int)(raised >> (23 - M)) - ((127 - bias) << M);                                            \
+        const float count = as_float(below) * as_float((126 + bias + M) << 23);                                        \
+        const int whole = (int)count;                                                                                  \
+        const int up = count - (float)whole > as_float(0x3f000000 - (whole & 1)) ? 1 : 0;                              \
+        int code = min(normal + whole + up - (1 << M), SPECIALS == 0 ? infinity : ones);                               \
+        if (SPECIALS == 0 && magnitude > 0x7f800000)                                                                   \
+            code = infinity | ((magnitude >> (23 - M)) & ((1 << M) - 1)) | ((1 << M) >> 1);                            \
+        return (uint)code | ((bits >> (31 - E - M)) & (1u << (E + M)));                                                \
+    }
+SMALL_FLOAT(f16, 5, 10, 0)
+SMALL_FLOAT(f8_e5m2, 5, 2, 0)
+SMALL_FLOAT(f8_e4m3, 4, 3, 1)
+SMALL_FLOAT(f4_e2m1, 2, 1, 2)
+SMALL_FLOAT(f4_e3m0, 3, 0, 2)
+
+float widen_bf16(uint code) { return as_float(code << 16); }
+uint narrow_bf16(float x) {
+    const uint bits = as_uint(x);
+    return (bits & 0x7fffffffu) > 0x7f800000u ? (bits >> 16) | 0x40u : (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+}
+float widen_e8m0(uint code) {
+    return as_float(code == 0xff ? 0x7fc00000u : code == 0 ? 0x00400000u : code << 23);
+}
+uint narrow_e8m0(float x) { return (as_uint(x) >> 23) & 0xffu; }
+
+// Between computing types. Not a number becomes the lowest integer.
+float clamped(float x, float low, float high) {
+    const float raised = x > low ? x : low;
+    return raised < high ? raised : high;
+}
+float f32_of_f32(float x) { return x; }
+float f32_of_s32(int x) { return convert_float_rte(x); }
+float f32_of_s64(long x) { return convert_float_rte(x); }
+int s32_of_f32(float x) { return convert_int_rte(clamped(x, -2147483648.f, 2147483520.f)); }
+int s32_of_s32(int x) { return x; }
+int s32_of_s64(long x) { return (int)clamp(x, (long)INT_MIN, (long)INT_MAX); }
+long s64_of_s32(int x) { return x; }
+long s64_of_s64(long x) { return x; }
+long s64_of_f32(float x) {
+    if (!(x > -9223372036854775808.f)) return LONG_MIN;
+    return x >= 9223372036854775808.f ? LONG_MAX : convert_long_rte(x);
+}
+#ifdef TESSERA_F64
+double f64_of_f64(double x) { return x; }
+double f64_of_f32(float x) { return x; }
+double f64_of_s32(int x) { return x; }
+double f64_of_s64(long x) { return convert_double_rte(x); }
+float f32_of_f64(double x) { return convert_float_rte(x); }
+long rounded_f64(double x, long low, long high) {
+    const double end = (double)high + (high == LONG_MAX ? 0. : 1.);
+    if (!(x > (double)low)) return low;
+    if (x >= end) return high;
+    const double r = rint(x);
+    return r >= end ? high : (long)r;
+}
+int s32_of_f64(double x) { return (int)rounded_f64(x, INT_MIN, INT_MAX); }
+long s64_of_f64(double x) { return rounded_f64(x, LONG_MIN, LONG_MAX); }
+#endif
+
+float read_f32(buffer b, long i) { return ((global float*)b)[i]; }
+float read_bf16(buffer b, long i) { return widen_bf16(((global ushort*)b)[i]); }
+float read_f16(buffer b, long i) { return widen_f16(((global ushort*)b)[i]); }
+float read_f8_e5m2(buffer b, long i) { return widen_f8_e5m2(b[i]); }
+float read_f8_e4m3(buffer b, long i) { return widen_f8_e4m3(b[i]); }
+float read_e8m0(buffer b, long i) { return widen_e8m0(b[i]); }
+float read_f4_e2m1(buffer b, long i) { return widen_f4_e2m1(nibble(b, i)); }
+float read_f4_e3m0(buffer b, long i) { return widen_f4_e3m0(nibble(b, i)); }
+long read_s64(buffer b, long i) { return ((global long*)b)[i]; }
+int read_s32(buffer b, long i) { return ((global int*)b)[i]; }
+int read_s8(buffer b, long i) { return (char)b[i]; }
+int read_u8(buffer b, long i) { return b[i]; }
+int read_s4(buffer b, long i) { return (int)(nibble(b, i) ^ 8) - 8; }
+int read_u4(buffer b, long i) { return (int)nibble(b, i); }
+int read_boolean(buffer b, long i) { return b[i] != 0; }
+ulong bits_4(buffer b, long i) { return nibble(b, i); }
+ulong bits_8(buffer b, long i) { return b[i]; }
+ulong bits_16(buffer b, long i) { return ((global ushort*)b)[i]; }
+ulong bits_32(buffer b, long i) { return ((global uint*)b)[i]; }
+ulong bits_64(buffer b, long i) { return ((global ulong*)b)[i]; }
+void put_bits_4(buffer b, long i, ulong x) { put_nibble(b, i, (uint)x); }
+void put_bits_8(buffer b, long i, ulong x) { b[i] = (uchar)x; }
+void put_bits_16(buffer b, long i, ulong x) { ((global ushort*)b)[i] = (ushort)x; }
+void put_bits_32(buffer b, long i, ulong x) { ((global uint*)b)[i] = (uint)x; }
+void put_bits_64(buffer b, long i, ulong x) { ((global ulong*)b)[i] = x; }
+
+#define WRITES(C, T)                                                                                                   \
+    void write_f32_##C(buffer b, long i, T x) { ((global float*)b)[i] = f32_of_##C(x); }                               \
+    void write_bf16_##C(buffer b, long i, T x) { ((global ushort*)b)[i] = (ushort)narrow_bf16(f32_of_##C(x)); }        \
+    void write_f16_##C(buffer b, long i, T x) { ((global ushort*)b)[i] = (ushort)narrow_f16(f32_of_##C(x)); }          \
+    void write_f8_e5m2_##C(buffer b, long i, T x) { b[i] = (uchar)narrow_f8_e5m2(f32_of_##C(x)); }                     \
+    void write_f8_e4m3_##C(buffer b, long i, T x) { b[i] = (uchar)narrow_f8_e4m3(f32_of_##C(x)); }                     \
+    void write_e8m0_##C(buffer b, long i, T x) { b[i] = (uchar)narrow_e8m0(f32_of_##C(x)); }                           \
+    void write_f4_e2m1_##C(buffer b, long i, T x) { put_nibble(b, i, narrow_f4_e2m1(f32_of_##C(x))); }                 \
+    void write_f4_e3m0_##C(buffer b, long i, T x) { put_nibble(b, i, narrow_f4_e3m0(f32_of_##C(x))); }                 \
+    void write_s64_##C(buffer b, long i, T x) { ((global long*)b)[i] = s64_of_##C(x); }                                \
+    void write_s32_##C(buffer b, long i, T x) { ((global int*)b)[i] = s32_of_##C(x); }                                 \
+    void write_s8_##C(buffer b, long i, T x) { b[i] = (uchar)saturated_##C(x, -128, 127); }                            \
+    void write_u8_##C(buffer b, long i, T x) { b[i] = (uchar)saturated_##C(x, 0, 255); }                               \
+    void write_s4_##C(buffer b, long i, T x) { put_nibble(b, i, (uint)saturated_##C(x, -8, 7)); }                      \
+    void write_u4_##C(buffer b, long i, T x) { put_nibble(b, i, (uint)saturated_##C(x, 0, 15)); }                      \
+    void write_boolean_##C(buffer b, long i, T x) { b[i] = x != 0; }
+int saturated_f32(float x, int low, int high) { return convert_int_rte(clamped(x, (float)low, (float)high)); }
+int saturated_s32(int x, int low, int high) { return clamp(x, low, high); }
+int saturated_s64(long x, int low, int high) { return (int)clamp(x, (long)low, (long)high); }
+WRITES(f32, float)
+WRITES(s32, int)
+WRITES(s64, long)
+#ifdef TESSERA_F64
+double read_f64(buffer b, long i) { return ((global double*)b)[i]; }
+int saturated_f64(double x, int low, int high) { return (int)rounded_f64(x, low, high); }
+WRITES(f64, double)
+void write_f64_f32(buffer b, long i, float x) { ((global double*)b)[i] = x; }
+void write_f64_f64(buffer b, long i, double x) { ((global double*)b)[i] = x; }
+void write_f64_s32(buffer b, long i, int x) { ((global double*)b)[i] = x; }
+void write_f64_s64(buffer b, long i, long x) { ((global double*)b)[i] = f64_of_s64(x); }
+#endif
+
+// The position in the loops [first, last) of a nest: `place` counts the points of those loops, the last one fastest.
+// A nest in memory: for each loop its extent, then a stride and the start of a table (or -1) for each operand.
+#define PLACE(at, operands, nest, tables, first, last, place)                                                          \
+    do {                                                                                                               \
+        long rest_ = (place);                                                                                          \
+        for (int k_ = (int)(last)-1; k_ >= (int)(first); --k_) {                                                       \
+            global const long* loop_ = (nest) + k_ * (1 + 2 * (operands));                                             \
+            const long i_ = rest_ % loop_[0];                                                                          \
+            rest_ /= loop_[0];                                                                                         \
+            for (int o_ = 0; o_ < (operands); ++o_) {                                                                  \
+                const long table_ = loop_[2 + 2 * o_];                                                                 \
+                (at)[o_] += table_ < 0 ? i_ * loop_[1 + 2 * o_] : (tables)[table_ + i_];                               \
+            }                                                                                                          \
+        }                                                                                                              \
+    } while (0)
+)cl";
+}
+
+} // namespace tessera::gpu
