@@ -4,6 +4,7 @@
 // covers: MAT-07 DET-01
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -64,8 +65,8 @@ Bytes random_bytes(const MemoryDesc& m, Random& r) {
     return bytes;
 }
 
-// What each number of threads leaves behind, compared with one thread's.
-void expect_same_bits(const Problem& p, const Machine& machine, Random& r) {
+// What each number of threads leaves behind, compared with one thread's. `others`: by arguments that are no tensors.
+void expect_same_bits(const Problem& p, const Machine& machine, Random& r, std::map<int, Bytes> others = {}) {
     const auto plan = std::make_shared<const Plan>(valid(row(p.kind).lower(p)));
     std::vector<Bytes> start, one;
     for (const Tensor& t : p.tensors) start.push_back(random_bytes(t.md, r));
@@ -75,9 +76,11 @@ void expect_same_bits(const Problem& p, const Machine& machine, Random& r) {
         with.threads = threads;
         auto buffers = start;
         std::vector<void*> pointers;
-        for (const Operand& o : plan->operands)
+        for (const Operand& o : plan->operands) {
+            if (const auto other = others.find(o.arg); other != others.end()) pointers.push_back(other->second.data());
             for (size_t t = 0; t < p.tensors.size(); ++t)
                 if (p.tensors[t].arg == o.arg) pointers.push_back(buffers[t].data());
+        }
         ASSERT_EQ(pointers.size(), plan->operands.size());
         std::shared_ptr<const Executable> made = cpu::make_generated(plan, with);
         if (!made) made = valid(cpu::make_portable(plan, with));
@@ -115,6 +118,26 @@ TEST_P(ProductsByThreads, of_shapes_that_once_failed) {
         expect_same_bits(valid(make_matmul(md({s.m, s.k}, c.type, "ab"), md({s.k, s.n}, c.type, c.weights),
                                            MemoryDesc(), md({s.m, s.n}, c.type, "ab"), {})),
                          GetParam(), r);
+        if (HasFatalFailure()) return;
+    }
+}
+
+// Sums of src's rows, which zero points of weights are multiplied by, are those of units of any number of rows.
+TEST_P(ProductsByThreads, of_weights_with_zero_points) {
+    Random r(3);
+    Attr attr;
+    attr.fpmath = FpmathMode::strict, attr.fpmath_apply_to_int = true;
+    attr.scales[arg::weights] = Quant{3, {64, 1}, f32};
+    attr.zero_points[arg::weights] = Quant{3, {64, 1}, s8};
+    const int64_t most = products_at_most(GetParam());
+    for (Shape s : {Shape{500, 512, 64}, {130, 1024, 64}, {61, 128, 48}, {9, 256, 400}, {3, 256, 2000}}) {
+        while (s.m * s.k * s.n > 8 * most) s.k /= 2;
+        const MemoryDesc values = md({s.k / 64, s.n}, f32, "ab"), zeros = md({s.k / 64, s.n}, s8, "ab");
+        expect_same_bits(valid(make_matmul(md({s.m, s.k}, f32, "ab"), md({s.k, s.n}, s8, "ab"), MemoryDesc(),
+                                           md({s.m, s.n}, f32, "ab"), attr)),
+                         GetParam(), r,
+                         {{arg::scales | arg::weights, random_bytes(values, r)},
+                          {arg::zero_points | arg::weights, random_bytes(zeros, r)}});
         if (HasFatalFailure()) return;
     }
 }

@@ -179,13 +179,18 @@ void DotJob::sum_a(const Unit& unit, DotArgs args, int64_t count, int64_t k) con
     args.a_step = packed ? bits(choice.spec.a) / 8 : a.bytes(a.column);
     args.b = ones, args.b_step = args.b_panel = 0;
     args.c = unit.row_sums, args.c_row = line, args.accumulate = 0;
+    // Every row by one kernel, whatever the unit: kernels of one and of several rows add up in different orders. Where
+    // fewer are left than it has, it computes rows again, or one of them several times.
+    const bool one = rows < rows_of_sums;
+    const int64_t a_row = args.a_row;
+    const char* const a_first = static_cast<const char*>(args.a);
     for (int64_t i = 0; i < count;) {
-        const bool one = count - i < rows_of_sums;
+        int64_t at = i, here = one ? 1 : rows_of_sums;
+        if (count - i < here && count >= here) at = count - here;
+        if (count < here) args.a_row = args.c_row = 0, here = 1;
+        args.a = a_first + at * a_row, args.c = unit.row_sums + at * line;
         (*groups.sums_of_a[one])(&args);
-        const int64_t rows_here = one ? 1 : rows_of_sums;
-        args.a = static_cast<const char*>(args.a) + rows_here * args.a_row;
-        args.c = static_cast<char*>(args.c) + rows_here * line;
-        i += rows_here;
+        i = at + here;
     }
 }
 
