@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/plan/nest.hpp"
+#include "core/plan/rewrite/operands.hpp"
 #include "core/plan/unit.hpp"
 
 namespace tessera {
@@ -143,6 +144,20 @@ TEST(PerOperand, is_zero_where_nothing_was_set) {
         same[399] += 0;
         ASSERT_TRUE(a == same && same == a);
     }
+}
+
+TEST(DenseLoop, is_the_last_of_stride_1_with_several_points) {
+    const auto loop = [](int64_t extent, int64_t stride) {
+        Loop l{extent};
+        l.stride[0] = stride;
+        return l;
+    };
+    EXPECT_EQ(dense_loop({{}, {loop(8, 16), loop(16, 1), loop(1, 1)}}, 0), 1u);
+    EXPECT_EQ(dense_loop({{}, {loop(2, 1), loop(16, 1)}}, 0), 1u);
+    EXPECT_EQ(dense_loop({{}, {loop(8, 16), loop(16, 2)}}, 0), 2u);
+    Loop indexed = loop(4, 1);
+    indexed.table.set(0, std::vector<int64_t>{0, 1, 2, 3});
+    EXPECT_EQ(dense_loop({{}, {loop(8, 16), indexed}}, 0), 2u);
 }
 
 } // namespace tessera

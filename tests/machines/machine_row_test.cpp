@@ -63,6 +63,7 @@ TEST(MachineRow, refuses) {
         {"l1_ways=8.5", "l1_ways: '8.5' is no number"},
         {"stream_bytes=99999999999999999999", "stream_bytes: '99999999999999999999' is no number"},
         {"stream_bytes=9999999999G", "stream_bytes: '9999999999G' is no number"},
+        {"stream_bytes=17179869185G", "stream_bytes: '17179869185G' is no number"}, // 2^64 + 2^30
         {"parallel_bytes=1K parallel_bytes=1K", "parallel_bytes is given twice"},
         {"l2_bytes=64M", "l1_bytes 32768, l2_bytes 67108864 and l3_bytes 16777216 shrink"},
         {"fast_bf16_products=2", "fast_bf16_products: '2' is no number from 0 to 1"},

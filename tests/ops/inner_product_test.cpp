@@ -272,4 +272,11 @@ TEST(InnerProduct, attributes) {
                    "post-ops are not possible");
 }
 
+// The sum over rows that follows is a step with a program of its own, whatever parts the product before it has.
+TEST(InnerProduct, gradients_of_weights_in_parts_and_of_the_bias) {
+    Trial(valid(make_inner_product_backward_weights(md({16400, 4}, f32, "ab"), md({5, 4}, f32, "ab"), md({5}, f32, "a"),
+                                                    md({16400, 5}, f32, "ab"), {})))
+        .check();
+}
+
 } // namespace tessera::ops

@@ -116,6 +116,16 @@ TEST(Matmul, large_sums_of_integers_are_exact) {
 
 // Values whose sums are exact in every order, so that all ways agree bit for bit.
 // covers: MAT-02 MAT-04 MAT-07 MAT-41 MAT-42
+// Sums so long that their parts are steps of their own begin within the buffers of views.
+TEST(Matmul, long_sums_of_views) {
+    const auto part = [](const MemoryDesc& whole, std::vector<int64_t> dims, std::vector<int64_t> offsets) {
+        return *submemory(whole, dims, offsets);
+    };
+    const MemoryDesc src = part(md({7, 16500}, f32, "ab"), {5, 16400}, {1, 7});
+    const MemoryDesc weights = part(md({16500, 6}, f32, "ab"), {16400, 4}, {9, 1});
+    Trial(valid(make_matmul(src, weights, {}, md({5, 4}, f32, "ab"), {}))).check();
+}
+
 TEST(Matmul, all_layouts_types_and_broadcasts) {
     std::mt19937 random(7);
     const auto one_of = [&](const auto& list) { return list[random() % std::size(list)]; };

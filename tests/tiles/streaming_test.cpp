@@ -104,14 +104,16 @@ std::vector<Machine> own_machines() {
 }
 
 // Executed on the machine, a problem streams, with a fence behind the last stream, or it does not.
-void expect_streams(const Problem& p, const Machine& machine, bool streams) {
+// `shift`: bytes by which buffers lie behind the start of a line.
+void expect_streams(const Problem& p, const Machine& machine, bool streams, int shift = 0) {
     const auto plan = ops::row(p.kind).lower(p);
     ASSERT_TRUE(plan) << plan.error().reason;
     const auto code = make_generated(std::make_shared<const Plan>(*plan), machine);
     ASSERT_TRUE(code) << machine.name;
     std::vector<Lines> buffers;
     std::vector<void*> pointers;
-    for (const Operand& o : plan->operands) pointers.push_back(buffers.emplace_back(size_of(p.md(o.arg))).data.get());
+    for (const Operand& o : plan->operands)
+        pointers.push_back(buffers.emplace_back(size_of(p.md(o.arg)) + size_t(shift)).data.get() + shift);
     const Seen s = stepped([&] { EXPECT_EQ(code->run(pointers, {}), Status::success); });
     if (s.instructions < 1000) GTEST_SKIP() << "the trap flag does not work here";
     const std::string where = fmt::format("{}: {}", machine.name, code->text());
@@ -174,6 +176,7 @@ TEST_F(Streaming, combined_panels) {
         for (const bool large : {true, false}) {
             machine.stream_bytes = large ? 2 * bytes - 1 : 2 * bytes;
             expect_streams(reorder(src, dst), machine, large);
+            expect_streams(reorder(src, dst), machine, false, 16); // parts of lines
         }
 }
 

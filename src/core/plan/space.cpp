@@ -56,6 +56,12 @@ void cut(Space& space, size_t d, int64_t extent) {
 
 } // namespace
 
+Space with_all_layouts(Space space) {
+    for (Layout& layout : space.layouts)
+        if (layout.dims.empty()) layout.dims.assign(space.dims.size(), {{1, 0}});
+    return space;
+}
+
 Space arranged(Space space, size_t written, size_t read) {
     for (size_t d = 0; d < space.dims.size(); ++d)
         for (const size_t o : {written, read}) {

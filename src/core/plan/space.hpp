@@ -19,12 +19,15 @@ namespace tessera {
 struct Space {
     std::vector<int64_t> dims;
     int reduce_mask = 0;         // dims that the program's reduce_* sums over
-    std::vector<Layout> layouts; // by operand of the plan; operands beyond the end are not used
+    std::vector<Layout> layouts; // by operand of the plan; those beyond the end, or without dims, are not used
     bool bf16_factors = false;   // f32 factors may be rounded to bf16 before the multiplication
 
     bool reduces(size_t d) const { return reduce_mask >> d & 1; }
     bool operator==(const Space&) const = default;
 };
+
+// Operands that are not used get stride 0 in all dims, so that nests can be made of all layouts.
+Space with_all_layouts(Space space);
 
 // The same points with dimensions cut and sorted so that dense matrices have a single stride: dimensions are cut at the
 // blocks of operands `written` and `read`, where they divide, and sorted by descending stride; those of the output come

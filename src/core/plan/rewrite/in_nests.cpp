@@ -18,7 +18,7 @@ Plan in_nests(const Plan& plan) {
             result.steps.push_back(step);
             continue;
         }
-        const Space& space = step.product->space;
+        const Space space = with_all_layouts(step.product->space);
         result.programs.push_back(with_sum(*step.product, plan.programs[size_t(step.program)]));
         add_moves({.layouts = space.layouts,
                    .dims = space.dims,

@@ -16,12 +16,11 @@ bool varies(const Modes& modes) {
 
 class Splitter {
 public:
-    Splitter(const Plan& plan, const Step& step, const Matrices& matrices) : p_(matrices), space_(step.product->space) {
+    Splitter(const Plan& plan, const Step& step, const Matrices& matrices)
+        : p_(matrices), space_(with_all_layouts(step.product->space)) {
         out_.title = plan.title;
         out_.operands = plan.operands;
         out_.constants = plan.constants;
-        for (Layout& layout : space_.layouts) // operands outside of the space have no layout
-            if (layout.dims.empty()) layout.dims.assign(space_.dims.size(), {{1, 0}});
     }
 
     // `alone`: the product, without the steps before and behind it.
