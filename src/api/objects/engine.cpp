@@ -69,9 +69,11 @@ dnnl_status_t dnnl_engine_create(dnnl_engine_t* engine, dnnl_engine_kind_t kind,
         if (auto ok = need(engine, "engine"); !ok) return ok;
         if (kind == dnnl_gpu) {
             const size_t count = device_count();
-            if (count == 0)
-                return invalid("there is no GPU engine: {}; dnnl_cpu (1) with index 0 is there", why_no_device());
-            if (index >= count) return invalid("index {} is outside of 0..{}, the devices there are", index, count - 1);
+            if (index >= count)
+                return invalid("there is no GPU engine {}: {}; dnnl_cpu (1) with index 0 is there", index,
+                               count == 0
+                                   ? why_no_device()
+                                   : fmt::format("the index is outside of 0..{}, the devices there are", count - 1));
             auto made = device_engine(index);
             if (!made) return Refusal(made.error());
             *engine = *made;
