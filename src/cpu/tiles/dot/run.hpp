@@ -120,6 +120,7 @@ private:
     };
 
     void product(Unit& unit) const;
+    void products_of_one_strip(const Unit& unit, int64_t last) const;
     void few_rows(const Unit& unit) const;
     void add_group(const Unit& unit, int64_t row, int64_t rows, int64_t column, int64_t columns, int64_t k,
                    const char* sums, char* all) const;
@@ -128,6 +129,7 @@ private:
     void sum_rows(const Unit& unit, DotArgs args, int64_t count) const;
     void pack_rows(const Unit& unit, int64_t row, int64_t count) const;
     void pack_panels(const Unit& unit, int64_t k, int64_t depth) const;
+    int64_t in_steps(int64_t count) const { return (count + (int64_t(1) << shift_) - 1) >> shift_; }
     int64_t padded() const { return padded_depth(depth, depth, choice.spec.kind); }
     void blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t rows, int64_t columns, int64_t k) const;
     void set_part(DotArgs& args, const char* a_base, int64_t k, int64_t count) const;
@@ -143,6 +145,8 @@ private:
     int64_t bytes_b_ = 0, bytes_a_ = 0, bytes_c_ = 0, bytes_columns_ = 0, bytes_rows_ = 0, bytes_part_ = 0,
             bytes_n_ = 0, bytes_zeros_ = 0;
     int64_t row_units_ = 1, column_units_ = 1;
+    int shift_ = 0;             // of the step of k: a power of two
+    bool only_kernels_ = false; // a product is a call for each block of rows
 };
 
 } // namespace tessera::cpu

@@ -72,6 +72,8 @@ TEST(TransposeTile, chain_of_short_loops_becomes_one_with_a_table) {
 TEST(TransposeTile, tiles_in_parts_are_whole) {
     EXPECT_EQ(columns_of(row(12, 1 << 20, true), 1, 49, 512), 16);
     EXPECT_EQ(columns_of(row(12, 1 << 20, true), 2, 49, 512), 32);
+    EXPECT_EQ(columns_of(row(12, 1 << 20, true), 1, 784, 67), 16); // two tiles of 64 for 67
+    EXPECT_EQ(columns_of(row(12, 1 << 20, true), 1, 784, 100), 64);
 }
 
 // Lines of dst 1024 bytes apart share 4 sets: 64 are 16 in each, 32 are 8. 512 apart 8 sets, 2048 apart 2.

@@ -4,6 +4,8 @@
 #include <bit>
 #include <numeric>
 
+#include "core/division.hpp"
+
 namespace tessera::cpu {
 
 namespace {
@@ -112,6 +114,9 @@ bool parts_win(const Nest& nest, const Tiling& t, const Machine& machine) {
         // 49 of 64 rows take the shuffles of 64: bytes nhwc -> nchw 32x512x7x7 0.49 -> 0.46.
         if (t.spec.loops[i].valid != 1 << t.spec.loops[i].bits) return false;
         const Loop& loop = nest.loops[t.loops[i]];
+        // The last tile of a loop computes what the one before has: s8 nhwc -> nchw of 67 channels 0.38 -> 0.28.
+        const int64_t tile = t.spec.loops[i].valid;
+        if (round_up(loop.extent, tile) * 3 > loop.extent * 4) return false;
         if (loop.stride[0] == 1 && loop.stride[1] != 1 &&
             lines_collide(machine, loop.stride[1] * t.spec.element, t.spec.loops[i].valid))
             return false;
