@@ -1,8 +1,12 @@
 // The engine of OpenCL devices from outside: memory, mapping, streams, primitives on the device, reorders to it and
 // back, and what is refused. covers: REO-02 ENG-02
-#include <cstdlib>
+#include <atomic>
+#include <cstring>
 #include <numeric>
 #include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -139,4 +143,70 @@ TEST_F(GpuEngine, refuses_what_is_elsewhere) {
               std::string::npos);
     const size_t count = engine::get_count(engine::kind::gpu);
     EXPECT_NE(refusal([&] { engine(engine::kind::gpu, count); }).find("is outside of 0.."), std::string::npos);
+}
+
+TEST_F(GpuEngine, has_empty_tensors) {
+    const memory::desc a({3, 0}, dt::f32, tag::ab), b({0, 64}, dt::f32, tag::ab), c({3, 64}, dt::f32, tag::ab);
+    memory dst = moved(host({3, 64}, dt::f32, tag::ab), c, gpu);
+    run(matmul(matmul::primitive_desc(gpu, a, b, c)), on_gpu,
+        {{DNNL_ARG_SRC, memory(a, gpu)}, {DNNL_ARG_WEIGHTS, memory(b, gpu)}, {DNNL_ARG_DST, dst}});
+    const memory zeros = moved(dst, c, cpu);
+    for (int i = 0; i < 3 * 64; ++i) ASSERT_EQ(static_cast<const float*>(zeros.get_data_handle())[i], 0.f);
+    memory empty(a, gpu);
+    EXPECT_EQ(empty.map_data<float>(), nullptr);
+}
+
+TEST_F(GpuEngine, refuses_more_memory_than_there_is) {
+    const memory::desc md({1 << 22, 1 << 20}, dt::s8, tag::ab);
+    EXPECT_NE(refusal([&] { memory(md, gpu); }).find("OpenCL: clCreateBuffer failed"), std::string::npos);
+}
+
+TEST_F(GpuEngine, takes_buffers_of_others) {
+    const memory::desc md({50}, dt::s32, tag::a);
+    memory first(md, gpu), second(md, gpu, DNNL_MEMORY_NONE);
+    int32_t* values = first.map_data<int32_t>();
+    std::iota(values, values + 50, 0);
+    first.unmap_data(values);
+    second.set_data_handle(first.get_data_handle());
+    first = memory(); // the buffer lives on
+    values = second.map_data<int32_t>();
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(values[i], i);
+    second.unmap_data(values);
+    const reorder copy(reorder::primitive_desc(gpu, md, gpu, md));
+    const memory nothing(md, gpu, DNNL_MEMORY_NONE);
+    EXPECT_NE(refusal([&] {
+                  copy.execute(on_gpu, {{DNNL_ARG_FROM, nothing}, {DNNL_ARG_TO, second}});
+              }).find("has no buffer"),
+              std::string::npos);
+}
+
+TEST_F(GpuEngine, runs_on_several_threads_at_once) {
+    const memory src = host({16, 33}, dt::f32, tag::ab);
+    const memory::desc to({16, 33}, dt::f32, tag::ba);
+    std::vector<std::thread> threads;
+    std::atomic<int> right = 0;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&] {
+            for (int i = 0; i < 10; ++i) right += same(src, moved(moved(src, to, gpu), src.get_desc(), cpu));
+        });
+    for (std::thread& t : threads) t.join();
+    EXPECT_EQ(right, 40);
+}
+
+TEST_F(GpuEngine, knows_the_dims_at_execution) {
+    const memory::dim any = DNNL_RUNTIME_DIM_VAL;
+    const memory::desc open({any, 40}, dt::u8, tag::ab), b({40, 16}, dt::s8, tag::ab), c({any, 16}, dt::s32, tag::ab);
+    const matmul product(matmul::primitive_desc(gpu, open, b, c));
+    const memory weights = host({40, 16}, dt::s8, tag::ab);
+    const memory there = moved(weights, b, gpu);
+    for (const int64_t rows : {1, 5, 9}) {
+        const memory src = host({rows, 40}, dt::u8, tag::ab);
+        const memory::desc result({rows, 16}, dt::s32, tag::ab);
+        memory got(result, gpu), want(result, cpu);
+        run(product, on_gpu,
+            {{DNNL_ARG_SRC, moved(src, src.get_desc(), gpu)}, {DNNL_ARG_WEIGHTS, there}, {DNNL_ARG_DST, got}});
+        run(matmul(matmul::primitive_desc(cpu, src.get_desc(), b, result)), on_cpu,
+            {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, want}});
+        EXPECT_TRUE(same(want, moved(got, result, cpu))) << rows;
+    }
 }
