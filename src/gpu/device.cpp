@@ -37,6 +37,9 @@ Result<std::shared_ptr<Device>> Device::make(const OpenCl& cl, cl_device_id id) 
     std::shared_ptr<Device> device(new Device(cl, id));
     device->name = text_of(cl, id, CL_DEVICE_NAME);
     device->doubles = text_of(cl, id, CL_DEVICE_EXTENSIONS).find("cl_khr_fp64") != std::string::npos;
+    cl_device_type type = 0;
+    cl.clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
+    device->processor = type & CL_DEVICE_TYPE_CPU;
     size_t most = 1;
     cl.clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof most, &most, nullptr);
     device->group = std::min(device->group, most);

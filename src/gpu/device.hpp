@@ -17,8 +17,9 @@ public:
     const OpenCl& cl;
     const cl_device_id id;
     std::string name;
-    bool doubles = false; // f64
-    size_t group = 64;    // work-items
+    bool doubles = false;   // f64
+    bool processor = false; // no GPU
+    size_t group = 64;      // work-items
     cl_context context() const { return context_.get(); }
     cl_command_queue queue() const { return queue_.get(); }
 

@@ -21,13 +21,26 @@ struct Numbers {
     size_t points = 1;
 };
 
-Numbers numbers_of(const Plan& plan, const Step& step) {
+// Passes of the last loop in a work-item: on a GPU one, so that neighbours access neighbours; on a processor many,
+// because finding one's place costs some divisions.
+int64_t passes_of(const Device& device, const Step& step) {
+    constexpr int64_t items = 256, most = 1024;
+    if (!device.processor || step.nest.loops.empty()) return 1;
+    return std::clamp<int64_t>(step.nest.points() / items, 1, std::min(most, step.nest.loops.back().extent));
+}
+
+Numbers numbers_of(const Device& device, const Plan& plan, const Step& step) {
     const auto& loops = step.nest.loops;
     const auto is_outer = [](const Loop& loop) { return loop.kind != LoopKind::reduce; };
     const auto outer = size_t(std::ranges::find_if_not(loops, is_outer) - loops.begin());
     Numbers n;
     n.points = size_t(iterations({loops.data(), outer}));
-    n.nest = {int64_t(outer), int64_t(loops.size()), iterations({loops.data() + outer, loops.size() - outer})};
+    int64_t count = iterations({loops.data() + outer, loops.size() - outer});
+    if (step.kind != StepKind::reduce) {
+        count = passes_of(device, step);
+        if (outer) n.points = n.points / size_t(loops.back().extent) * size_t(ceil_div(loops.back().extent, count));
+    }
+    n.nest = {int64_t(outer), int64_t(loops.size()), count};
     for (const Operand& o : plan.operands) n.nest.push_back(o.bytes);
     for (size_t o = 0; o < plan.operands.size(); ++o) n.nest.push_back(step.nest.base[o]);
     for (const Loop& loop : loops) {
@@ -64,7 +77,7 @@ Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Devic
         const Step& own = local.plan.steps[0];
         auto program = device->program(source_of_step(local.plan, own));
         if (!program) return Refusal(program.error());
-        const Numbers numbers = numbers_of(local.plan, own);
+        const Numbers numbers = numbers_of(*device, local.plan, own);
         auto nest = device->buffer(numbers.nest.size() * 8, numbers.nest.data());
         if (!nest) return Refusal(nest.error());
         auto tables = device->buffer(numbers.tables.size() * 8, numbers.tables.data());

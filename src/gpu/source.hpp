@@ -16,8 +16,9 @@ std::string_view source_of_types(); // functions of stored types, in front of ev
 //   kernel void tessera_step(ulong points, global const long* nest, global const long* tables, buffer b0, buffer b1,
 //   ...)
 //
-// One work-item a point, of reductions one for each result. `nest`: how many loops are outside of a reduction, how many
-// there are, the points of a reduction; the base of each operand; the loops, as PLACE reads them.
+// A work-item is a run of passes of the last loop, of reductions a result. `nest`: how many loops are outside of a
+// reduction, how many there are, the points of a reduction or the passes of a run; the base of each operand; the loops,
+// as PLACE reads them.
 std::string source_of_step(const Plan& plan, const Step& step);
 inline constexpr std::string_view kernel_name = "tessera_step";
 

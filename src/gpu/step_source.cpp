@@ -20,8 +20,8 @@ std::string arguments(const Plan& plan) {
     return text;
 }
 
-// The point of the outer loops, as the elements `name`.
-std::string place(const Plan& plan, std::string_view name) {
+// The buffers, and where the numbers of the nest are.
+std::string start(const Plan& plan) {
     std::string starts;
     for (size_t o = 0; o < plan.operands.size(); ++o)
         if (!plan.operands[o].counted) starts += fmt::format("    const buffer o{0} = b{0} + nest[3 + {0}];\n", o);
@@ -30,11 +30,29 @@ std::string place(const Plan& plan, std::string_view name) {
     const int outer = (int)nest[0];
     global const long* base = nest + 3 + {0};
     global const long* loops = base + {0};
-    long {1}[{0}];
-    for (int o = 0; o < {0}; ++o) {1}[o] = base[o];
-    PLACE({1}, {0}, loops, tables, 0, outer, (long)id);
+    const int width = 1 + 2 * {0};
 )cl",
-                                plan.operands.size(), name);
+                                plan.operands.size());
+}
+
+// A program at every point of a work-item: a run of nest[2] passes of the last loop.
+std::string each_point(const Plan& plan, std::string_view body) {
+    return fmt::format(R"cl(    const int others = outer > 0 ? outer - 1 : 0;
+    global const long* last = loops + others * width;
+    const long extent = outer > 0 ? last[0] : 1, runs = (extent + nest[2] - 1) / nest[2];
+    const long first = (long)id % runs * nest[2], end = min(first + nest[2], extent);
+    long row[{0}];
+    for (int o = 0; o < {0}; ++o) row[o] = base[o];
+    PLACE(row, {0}, loops, tables, 0, others, (long)id / runs);
+    for (long i = first; i < end; ++i) {{
+    long at[{0}];
+    for (int o = 0; o < {0}; ++o)
+        at[o] = row[o] + (outer == 0              ? 0
+                          : last[2 + 2 * o] < 0 ? i * last[1 + 2 * o]
+                                                : tables[last[2 + 2 * o] + i]);
+{1}    }}
+)cl",
+                       plan.operands.size(), body);
 }
 
 // What two partial results give; core/program/reduction.cpp says it for the CPU.
@@ -82,7 +100,10 @@ partial combined(partial a, partial b) {{
 kernel void tessera_step({0}) {{
 {1}
     const int count_of_loops = (int)nest[1];
-    const long count = nest[2], width = 1 + 2 * {2};
+    const long count = nest[2];
+    long from[{2}];
+    for (int o = 0; o < {2}; ++o) from[o] = base[o];
+    PLACE(from, {2}, loops, tables, 0, outer, (long)id);
     global const long* last = loops + (count_of_loops - 1) * width;
     const long inner = count_of_loops > outer ? last[0] : 1;
     partial parts[16], total;
@@ -115,7 +136,7 @@ kernel void tessera_step({0}) {{
     s0 = total.value, s1 = total.second;
 {9}}}
 )cl",
-                        arguments(plan), place(plan, "from"), plan.operands.size(), c_name(parts.type),
+                        arguments(plan), start(plan), plan.operands.size(), c_name(parts.type),
                         bits_as(parts.type, nothing), c_name(parts.second()), source_of_program(parts.point, plan, "v"),
                         numbered && parts.type == ValueType::f32
                             ? fmt::format("s0 == s0 ? s0 : {}", bits_as(parts.type, nothing))
@@ -136,7 +157,8 @@ std::string source_of_step(const Plan& plan, const Step& step) {
     } else {
         body = source_of_program(plan.programs[size_t(step.program)], plan, "v");
     }
-    return text + fmt::format("\nkernel void tessera_step({}) {{\n{}{}}}\n", arguments(plan), place(plan, "at"), body);
+    return text + fmt::format("\nkernel void tessera_step({}) {{\n{}{}}}\n", arguments(plan), start(plan),
+                              each_point(plan, body));
 }
 
 } // namespace tessera::gpu
