@@ -11,8 +11,6 @@ namespace tessera::ops {
 
 namespace {
 
-const Mode repeated{1, 0}; // stride 0: every coordinate has the same element (an outermost extent is no bound)
-
 // A post-op's tensor over the extents of dst.
 int load_tensor(Program& program, int id, const MemoryDesc& dst, const Problem& problem, Operands& operands) {
     const MemoryDesc& md = problem.md(id);
@@ -98,10 +96,7 @@ int load_quant(Program& program, QuantKind kind, int id, const Problem& problem,
     const Quant* quant = find_quant(problem.attr, kind, id);
     if (!quant) return -1;
     const MemoryDesc& md = problem.md(id);
-    Layout layout = layout_of(*quant, md);
-    for (size_t d = 0; d < layout.dims.size(); ++d)
-        if (md.dims[d] == 1) layout.dims[d] = {repeated};
-    return program.load(operands.add(kind, id, *quant, std::move(layout)), ValueType::f32);
+    return program.load(operands.add(kind, id, *quant, layout_of(*quant, md)), ValueType::f32);
 }
 
 int times(Program& program, int value, int operand) {

@@ -4,6 +4,7 @@
 #include <cfenv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -216,6 +217,23 @@ constexpr OpCode combinations[] = {OpCode::reduce_add, OpCode::reduce_mul,    Op
                                    OpCode::reduce_min, OpCode::reduce_max_at, OpCode::reduce_moments};
 
 } // namespace
+
+// All paths share these two, so that they are asked alone.
+TEST(Reduction, of_the_largest_takes_nan_for_the_lowest_value) {
+    const auto bits_of = [](float x) { return std::bit_cast<uint32_t>(x); };
+    const auto at = [&](float x, uint32_t number) {
+        return of_point(OpCode::reduce_max_at, ValueType::f32, bits_of(x), number);
+    };
+    const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+    EXPECT_EQ(at(nan, 4).value, bits_of(-infinity));
+    const auto larger = [](const Partial& a, const Partial& b) {
+        return combined(OpCode::reduce_max_at, ValueType::f32, a, b).second;
+    };
+    EXPECT_EQ(larger(at(nan, 4), at(-3, 5)), 5u);
+    EXPECT_EQ(larger(at(-3, 5), at(nan, 4)), 5u);
+    EXPECT_EQ(larger(at(nan, 6), at(nan, 4)), 4u);
+    EXPECT_EQ(larger(at(nan, 4), at(-infinity, 6)), 4u);
+}
 
 TEST(Reduction, combines_in_every_way_alike_on_every_path) {
     Random r(7);
