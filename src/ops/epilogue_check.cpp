@@ -1,4 +1,4 @@
-// Checks attributes against what a primitive supports, and adds the tensors that they bring along.
+// Checks attributes against what a primitive supports, and adds the tensors that they read or write.
 //
 //   check_attributes("eltwise", attr, dst, {.sum = true, .binary = true})
 //       "eltwise: post-op 1 is a prelu; post-ops of kind sum, binary are possible here"

@@ -192,7 +192,7 @@ Vec Codec::decode(DataType stored, ValueType type, Vec elements) {
     return finish(code_, *this, stored, type, code_.widen(elements, size, to, sign, lanes() * to));
 }
 
-// A broadcast fills wider lanes with copies of the element: shifts bring the lanes to what widening would give.
+// A broadcast fills wider lanes with copies of the element: shifts make of the lanes what widening would give.
 Vec Codec::same(DataType stored, ValueType type, Mem m) {
     Vec x = code_.broadcast(m, size_of(stored));
     switch (stored) {

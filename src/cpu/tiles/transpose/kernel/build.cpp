@@ -223,7 +223,7 @@ bool can_build_transpose(const Target& target, const TransposeSpec& spec) {
         if (line != target.vector_bytes || spec.element == 8 || 4 << spec.piece.size() != target.vector_bytes)
             return false;
         if (!can_emit(spec.program, spec.types)) return false;
-        int free = 0; // bits of the line that joins may bring
+        int free = 0; // bits of the line that joins may add
         for (TileBit t : spec.line) free += std::find(spec.piece.begin(), spec.piece.end(), t) == spec.piece.end();
         if (free < (spec.element == 1 ? 2 : spec.element == 2 ? 1 : 0)) return false;
     }

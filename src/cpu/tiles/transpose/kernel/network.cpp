@@ -11,7 +11,7 @@ using Bits = std::vector<TileBit>;
 
 bool has(const Bits& bits, TileBit b) { return std::find(bits.begin(), bits.end(), b) != bits.end(); }
 
-// The bits that inserts bring at positions above the piece: dst's own where they are not in the piece already.
+// The bits that inserts put at positions above the piece: dst's own where they are not in the piece already.
 Bits inserted(const Bits& piece, const Bits& line, int element) {
     const size_t need = line.size() - piece.size();
     Bits natural, rest;
@@ -26,7 +26,7 @@ Bits inserted(const Bits& piece, const Bits& line, int element) {
     return natural;
 }
 
-// The bits that joins bring: of dst's low ones the highest, which may then stay where unpacks move them.
+// The bits that joins add: of dst's low ones the highest, which may then stay where unpacks move them.
 Bits joined_of(const TransposeSpec& spec, size_t count, int lane_start) {
     Bits result;
     auto take = [&](size_t p) {

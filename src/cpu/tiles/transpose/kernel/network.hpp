@@ -1,5 +1,5 @@
-// network: the register stages that bring the bits of a tile from the order in which pieces are loaded to the order of
-// dst's lines. A pure function of bits; no instruction is named.
+// network: the register stages that permute the bits of a tile from the order in which pieces are loaded to the order
+// of dst's lines. A pure function of bits; no instruction is named.
 //
 // A register of 2^n bytes holds n bits of a tile's byte address, one per position: positions 0..3 count bytes in a
 // lane, 4.. lanes. The other bits of the tile number the registers. Stages exchange bits between the two:
@@ -32,7 +32,7 @@ struct Stage {
 struct Network {
     int positions = 6;             // log2 of the register's bytes
     int element = 0;               // log2 of the element's bytes
-    std::vector<TileBit> loaded;   // by position from `element` on: piece bits and those that inserts or joins bring
+    std::vector<TileBit> loaded;   // by position from `element` on: piece bits and those that inserts or joins add
     std::vector<TileBit> brought;  // the latter, as numbers of inserts or joins count them
     std::vector<TileBit> reg_bits; // registers when loaded
     std::vector<Stage> stages;
