@@ -136,6 +136,8 @@ TEST(Inspection, Dump) {
 }
 
 TEST(Inspection, Jitdump) {
+    const std::string map_path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
+    std::remove(map_path.c_str()); // of an earlier process with this number
     if (!generates()) GTEST_SKIP() << "no code is generated on this machine";
     const Folder folder, other;
     ASSERT_EQ(dnnl_set_jit_profiling_jitdumpdir(folder.path.c_str()), dnnl_success);
@@ -177,7 +179,7 @@ TEST(Inspection, Jitdump) {
         EXPECT_FALSE(f.name.empty());
         EXPECT_NE(f.code.find('\xc3'), std::string::npos) << "ret";
     }
-    const std::string map_path = "/tmp/perf-" + std::to_string(getpid()) + ".map", map = read_all(map_path);
+    const std::string map = read_all(map_path);
     std::remove(map_path.c_str());
     EXPECT_EQ(std::count(map.begin(), map.end(), '\n'), 2);
     for (const Loaded& f : dump.functions) EXPECT_NE(map.find(f.name), std::string::npos);
