@@ -107,6 +107,7 @@ Result<void> add_code(Implementation& impl, const Engine& engine) {
 Result<ImplementationPtr> make(std::shared_ptr<const Problem> problem, const Engine& engine) {
     const double start = verbose::milliseconds();
     auto impl = std::make_shared<Implementation>(std::move(problem));
+    impl->engine = engine.kind();
     if (auto ok = add_arguments(*impl); !ok) return Refusal(ok.error());
     if (impl->problem.has_runtime()) {
         impl->name = "runtime_dims";

@@ -34,6 +34,7 @@ struct Implementation {
     std::shared_ptr<const Plan> plan;
     std::shared_ptr<const Executable> executable;
     std::string name; // impl_info_str
+    EngineKind engine = EngineKind::cpu;
     std::vector<QuantArg> quants;
     std::vector<MemoryDesc> quant_mds; // answers to dnnl_query_exec_arg_md, one for each of quants
     std::vector<Slot> slots;           // first those of the tensors, in their order

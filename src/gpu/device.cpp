@@ -24,14 +24,14 @@ std::string text_of(const OpenCl& cl, cl_device_id id, cl_device_info what) {
     return text;
 }
 
+} // namespace
+
 Refusal failed(std::string_view call, cl_int error) {
     const bool memory = error == CL_OUT_OF_RESOURCES || error == CL_OUT_OF_HOST_MEMORY ||
                         error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_INVALID_BUFFER_SIZE;
     if (memory) return out_of_memory("OpenCL: {} failed: {}", call, name_of_error(error));
     return runtime_error("OpenCL: {} failed: {}", call, name_of_error(error));
 }
-
-} // namespace
 
 Result<std::shared_ptr<Device>> Device::make(const OpenCl& cl, cl_device_id id) {
     std::shared_ptr<Device> device(new Device(cl, id));

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/status.hpp"
@@ -35,6 +36,9 @@ private:
     struct Programs;
     std::shared_ptr<Programs> programs_;
 };
+
+// "OpenCL: clCreateBuffer failed: CL_INVALID_BUFFER_SIZE (-61)"; out_of_memory where the error says that.
+Refusal failed(std::string_view call, cl_int error);
 
 // GPUs and accelerators; processors too where TESSERA_OPENCL_DEVICES=all asks for them.
 std::vector<cl_device_id> device_ids();

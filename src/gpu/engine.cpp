@@ -14,10 +14,6 @@ const std::vector<cl_device_id>& devices() {
     return once.get(device_ids);
 }
 
-Refusal failed(std::string_view what, cl_int error) {
-    return runtime_error("OpenCL: {} failed: {}", what, name_of_error(error));
-}
-
 class Memory final : public DeviceMemory {
 public:
     explicit Memory(std::shared_ptr<Device> device) : device_(std::move(device)) {}

@@ -106,7 +106,7 @@ Result<void> DevicePlan::run(std::span<const cl_mem> buffers, cl_command_queue q
         cl_int error = CL_SUCCESS;
         const Owned<cl_kernel> kernel(cl.clCreateKernel(run.program.get(), kernel_name.data(), &error),
                                       [&cl](cl_kernel k) { k&& cl.clReleaseKernel(k); });
-        if (error != CL_SUCCESS) return runtime_error("OpenCL: clCreateKernel failed: {}", name_of_error(error));
+        if (error != CL_SUCCESS) return failed("clCreateKernel", error);
         cl_uint number = 0;
         const auto set = [&](const void* value, size_t bytes) {
             if (error == CL_SUCCESS) error = cl.clSetKernelArg(kernel.get(), number++, bytes, value);

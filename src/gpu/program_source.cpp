@@ -8,10 +8,6 @@ namespace tessera::gpu {
 
 namespace {
 
-std::string_view c_name(ValueType type) {
-    constexpr std::string_view names[] = {"float", "int", "double", "long", "ulong"};
-    return names[size_t(type)];
-}
 std::string_view short_name(ValueType type) {
     constexpr std::string_view names[] = {"f32", "s32", "f64", "s64", "bits"};
     return names[size_t(type)];
@@ -104,6 +100,11 @@ std::string floats(OpCode code, const std::string& a, const std::string& b) {
 }
 
 } // namespace
+
+std::string_view c_name(ValueType type) {
+    constexpr std::string_view names[] = {"float", "int", "double", "long", "ulong"};
+    return names[size_t(type)];
+}
 
 std::string source_of_program(const Program& program, const Plan& plan, std::string_view prefix) {
     std::string text;

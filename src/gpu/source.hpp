@@ -9,7 +9,8 @@
 
 namespace tessera::gpu {
 
-std::string_view source_of_types(); // functions of stored types, in front of every program
+std::string_view c_name(ValueType type); // "float"
+std::string_view source_of_types();      // functions of stored types, in front of every program
 
 // Of a step alone in its plan (core/plan/rewrite/local_step.hpp): a fill, a map or a reduction.
 //

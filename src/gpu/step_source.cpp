@@ -7,8 +7,6 @@ namespace tessera::gpu {
 
 namespace {
 
-std::string_view c_name(ValueType type) { return type == ValueType::f32 ? "float" : "int"; }
-
 std::string bits_as(ValueType type, uint32_t bits) {
     return type == ValueType::f32 ? fmt::format("as_float(0x{:08x}u)", bits) : fmt::format("(int)0x{:08x}u", bits);
 }

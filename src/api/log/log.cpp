@@ -125,7 +125,7 @@ namespace {
 
 std::string fields_of(std::string_view how, const Implementation& impl, const Problem& asked) {
     const Problem& p = impl.problem;
-    const std::string_view engine = impl.name == "opencl" ? "gpu" : "cpu";
+    const std::string_view engine = impl.engine == EngineKind::gpu ? "gpu" : "cpu";
     return fmt::format("{},{},{},{},{},{},{},{},{}", how, engine, name(p.kind), impl.name, name(p.prop), tensors_of(p),
                        to_string(p.attr), asked.auxiliary(), shape_of(p));
 }

@@ -33,12 +33,12 @@ struct dnnl_memory_desc {
 };
 
 struct dnnl_memory {
-    dnnl_memory_desc desc;                     // stable address: dnnl_memory_get_memory_desc points here
-    dnnl_engine* engine = nullptr;             // null for host scalars
-    std::vector<void*> handles;                // one per buffer
-    std::vector<std::shared_ptr<void>> owned;  // storage of the handles the library allocated, or keeps (devices)
-    std::vector<std::shared_ptr<void>> mapped; // of a device: copies on the host while they are mapped
-    uint64_t scalar = 0;                       // host scalar: the value's bytes
+    dnnl_memory_desc desc;                    // stable address: dnnl_memory_get_memory_desc points here
+    dnnl_engine* engine = nullptr;            // null for host scalars
+    std::vector<void*> handles;               // one per buffer
+    std::vector<std::shared_ptr<void>> owned; // storage of the handles the library allocated, or keeps (devices)
+    mutable std::vector<std::shared_ptr<void>> mapped; // of a device: copies on the host while they are mapped
+    uint64_t scalar = 0;                               // host scalar: the value's bytes
 };
 
 struct dnnl_post_ops {

@@ -125,9 +125,8 @@ dnnl_status_t map(const char* function, const_dnnl_memory_t memory, void** mappe
         auto copy = copy_of_device(*memory, index);
         if (!copy) return Refusal(copy.error());
         *mapped = copy->get();
-        auto& copies = const_cast<dnnl_memory*>(memory)->mapped; // what is seen of the memory stays as it is
-        copies.resize(memory->handles.size());
-        copies[size_t(index)] = std::move(*copy);
+        memory->mapped.resize(memory->handles.size());
+        memory->mapped[size_t(index)] = std::move(*copy);
         return {};
     });
 }
@@ -140,7 +139,7 @@ dnnl_status_t unmap(const char* function, const_dnnl_memory_t memory, int index)
         if (auto ok = check_buffer(*memory, index); !ok) return ok;
         DeviceMemory* const device = memory->engine->impl->memory();
         if (!device || memory->mapped.size() <= size_t(index) || !memory->mapped[size_t(index)]) return {};
-        const auto copy = std::move(const_cast<dnnl_memory*>(memory)->mapped[size_t(index)]);
+        const auto copy = std::move(memory->mapped[size_t(index)]);
         return device->write(memory->handles[size_t(index)], copy.get(), bytes_to_allocate(memory->desc.md, index));
     });
 }

@@ -50,9 +50,16 @@ void DotJob::prepare() {
     shift_ = std::countr_zero(uint64_t(step_of(c.spec.kind)));
     const bool one_strip =
         rows <= c.block_rows && rows <= c.unit_rows && columns <= 16 * c.spec.panels && depth <= c.depth;
-    const bool packs = c.a == DotSource::packed || c.b == DotSource::packed;
-    const bool placed =
-        (packs ? together : true) && (direct || joint_epilogue) && a.rows.empty() && this->c.rows.empty();
+    const bool packed_a = c.a == DotSource::packed, packed_b = c.b == DotSource::packed;
+    const int64_t step = step_of(c.spec.kind), a_bits = bits(c.spec.a), b_bits = bits(c.spec.b);
+    strides_.a_row = packed_a ? packed_row : a.bytes(a.row);
+    strides_.a_step = packed_a ? step * a_bits / 8 : a.bytes(a.column * step);
+    strides_.b_step = packed_b ? 16 * step * b_bits / 8 : b.bytes(b.row);
+    strides_.b_panel = packed_b ? 16 * padded() * b_bits / 8 : b.bytes(b.panel);
+    strides_.c_row = direct ? this->c.bytes(this->c.row) : c_row_;
+    if (direct) strides_.c_panel = this->c.bytes(this->c.panel);
+    const bool placed = (packed_a || packed_b ? together : true) && (direct || joint_epilogue) && a.rows.empty() &&
+                        this->c.rows.empty();
     const bool bare = !few && !configure && !groups.length && !bytes_columns_ && !bytes_rows_ && c.spec.loops == 1;
     only_kernels_ = one_strip && placed && bare && run_of_rows == rows;
     if (groups.length) // of a strip of rows; of all where a group is more than what is in a cache
@@ -259,16 +266,9 @@ void DotJob::few_rows(const Unit& unit) const {
 
 // Nothing differs between these products and their blocks of rows but addresses: 1000 of f32 4x4x4, 31 -> 11 ns each.
 void DotJob::products_of_one_strip(const Unit& unit, int64_t products) const {
-    DotArgs args;
+    DotArgs args = strides_;
     args.columns = columns % 16 ? columns % 16 : 16;
-    const int64_t step = step_of(choice.spec.kind), a_bits = bits(choice.spec.a), b_bits = bits(choice.spec.b);
     const bool packed_a = choice.a == DotSource::packed, packed_b = choice.b == DotSource::packed;
-    args.a_row = packed_a ? packed_row : a.bytes(a.row);
-    args.a_step = packed_a ? step * a_bits / 8 : a.bytes(a.column * step);
-    args.b_step = packed_b ? 16 * step * b_bits / 8 : b.bytes(b.row);
-    args.b_panel = packed_b ? 16 * padded() * b_bits / 8 : b.bytes(b.panel);
-    args.c_row = direct ? c.bytes(c.row) : c_row_;
-    if (direct) args.c_panel = c.bytes(c.panel);
     args.steps = in_steps(depth), args.accumulate = 0;
     const size_t narrow = columns < 16 * choice.spec.panels;
     const int64_t height = choice.spec.rows, whole = rows / height * height;
@@ -288,18 +288,14 @@ void DotJob::products_of_one_strip(const Unit& unit, int64_t products) const {
 void DotJob::product(Unit& unit) const {
     if (few) return few_rows(unit);
     const DotSpec& spec = choice.spec;
-    const int64_t step = step_of(spec.kind);
-    DotArgs args;
+    DotArgs args = strides_;
     args.columns = unit.columns % 16 ? unit.columns % 16 : 16;
     const char* b_base;
     if (choice.b == DotSource::packed) {
         if (!together && !choice.by_depth) pack_panels(unit, 0, depth);
         b_base = unit.b;
-        args.b_step = 16 * step * bits(spec.b) / 8;
-        args.b_panel = 16 * padded() * bits(spec.b) / 8;
     } else {
         b_base = b.at(unit.bases, unit.batch, 0, 0) + unit.column / 16 * b.bytes(b.panel);
-        args.b_step = b.bytes(b.row), args.b_panel = b.bytes(b.panel);
     }
     args.b = b_base;
     if (bytes_columns_ && !choice.by_depth) sum_columns(unit, args, 0, depth);
@@ -311,19 +307,13 @@ void DotJob::product(Unit& unit) const {
         if (choice.a == DotSource::packed) {
             if (!together) pack_rows(unit, row, count);
             a_base = unit.a;
-            args.a_row = packed_row, args.a_step = step * bits(spec.a) / 8;
         } else {
             a_base = a.at(unit.bases, unit.batch, row, 0);
-            args.a_row = a.bytes(a.row), args.a_step = a.bytes(a.column * step);
         }
         args.a = a_base;
         unit.block = row;
         if (row_sums[0] || row_sums[1]) sum_rows(unit, args, count);
-        if (direct) {
-            args.c_row = c.bytes(c.row), args.c_panel = c.bytes(c.panel);
-        } else {
-            args.c = unit.c, args.c_row = c_row_;
-        }
+        if (!direct) args.c = unit.c;
         for (int64_t k = 0; k < depth; k += choice.depth) {
             const int64_t here = std::min(choice.depth, depth - k);
             set_part(args, a_base, k, here);

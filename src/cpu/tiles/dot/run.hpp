@@ -146,6 +146,7 @@ private:
             bytes_n_ = 0, bytes_zeros_ = 0;
     int64_t row_units_ = 1, column_units_ = 1;
     int shift_ = 0;             // of the step of k: a power of two
+    DotArgs strides_{};         // of A, B and dst, or of the packs and sums: the same in every unit
     bool only_kernels_ = false; // a product is a call for each block of rows
 };
 
