@@ -26,7 +26,7 @@ struct Threads {
     void* queue = nullptr; // of engines with memory of their own: DeviceMemory::make_queue()
 };
 
-// A kernel that was generated for a plan, for inspection.
+// A kernel that was generated for a plan, for inspection. A device's has a source alone, in place of vcode.
 struct GeneratedCode {
     std::string name;
     std::string vcode;              // "" unless the engine was told to keep it

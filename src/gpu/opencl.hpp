@@ -36,6 +36,7 @@ namespace tessera::gpu {
     F(clReleaseKernel)                                                                                                 \
     F(clSetKernelArg)                                                                                                  \
     F(clEnqueueNDRangeKernel)                                                                                          \
+    F(clEnqueueCopyBuffer)                                                                                             \
     F(clEnqueueWriteBuffer)                                                                                            \
     F(clEnqueueReadBuffer)                                                                                             \
     F(clFinish)

@@ -182,6 +182,17 @@ expect 1 "malformed line" run -f problems.txt
 expect 1 "1 passed, 1 failed" run -f problems.txt
 expect 1 "no/such/file" run -f no/such/file
 expect 0 "skipped" run "reorder 100000x100000"
+# Engines; tests/gpu has those of devices.
+expect 0 "1 passed" run --engine=cpu "reorder 2x3"
+expect 0 "1 passed" run "--reorder --engine=cpu --stag=ab --dtag=ba 2x3"
+for command in run bench explain; do
+    expect 2 "'fpga' is no engine; there are cpu, gpu and gpu:INDEX" $command --engine=fpga "reorder 2x3"
+    expect 2 "malformed line: --engine: 'gpu:' is no engine" $command "reorder --engine=gpu: 2x3"
+    expect 1 "there is no GPU engine 99: " $command --engine=gpu:99 "reorder 2x3"
+    expect 1 "there is no GPU engine 99: " $command "reorder --engine=gpu:99 2x3"
+done
+expect 1 "failed: " run --engine=cpu "reorder --engine=gpu:99 --expect=invalid_arguments 2x3" # no refusal of the problem
+expect 1 "outside of 0..0" run --engine=cpu:1 "reorder 2x3"
 expect 0 "plan" explain "reorder --stag=ab --dtag=ba 16x16"
 expect 1 "refused with invalid_arguments" explain "reorder --stag=any 2x3"
 if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then

@@ -22,6 +22,7 @@ TEST(ProblemLine, survives_its_own_text) {
           "reorder --stag=abc --dtag=abc --ssub=0x1x0@2x20x5 --dsub=1x0x3@4x17x8 2x17x5",
           "reorder --sstrides=10x1 --dstrides=-1x7 4x6",
           "reorder --attr-scales=src:2:bf16+dst:3:f32:4x1 --attr-zero-points=src:host+dst:0:u8 8x6",
+          "reorder --engine=gpu:1 2x3",
           "reorder --attr-post-ops=sum:0.5:3:s8+relu+sum --attr-scratchpad=user --attr-fpmath=tf32 3",
           "eltwise --alg=relu --attr-dropout=0.5:-7 2x3",
           "eltwise --alg=relu --attr-dropout=0.25:7:-3+s64+host+nomask 2x3",
@@ -44,6 +45,13 @@ TEST(ProblemLine, survives_its_own_text) {
     }
 }
 
+// So that a difference between two engines is none of their data.
+TEST(ProblemLine, has_the_same_data_on_every_engine) {
+    const auto seed = [](const char* text) { return seed_of(parse_problem_line(text).value()); };
+    EXPECT_EQ(seed("reorder --engine=gpu:1 2x3"), seed("reorder 2x3"));
+    EXPECT_NE(seed("reorder 2x4"), seed("reorder 2x3"));
+}
+
 TEST(ProblemLine, says_what_is_wrong) {
     const std::pair<const char*, const char*> cases[] = {
         {"", "empty"},
@@ -53,6 +61,7 @@ TEST(ProblemLine, says_what_is_wrong) {
         {"reorder 2xx3", "2xx3"},
         {"reorder 99999999999999999999", "99999999999999999999"},
         {"reorder --sdt=f31 2", "unknown data type 'f31'"},
+        {"reorder --engine=gpu:x 2", "'gpu:x' is no engine; there are cpu, gpu and gpu:INDEX"},
         {"reorder --what=1 2", "unknown option '--what'"},
         {"reordr 2x3", "did you mean reorder?"},
         {"reorder --stga=ab 2x3", "did you mean --stag?"},
@@ -290,7 +299,7 @@ TEST(ProblemLine, says_what_is_wrong_in_the_words_of_others) {
         {"--matmul --dt=f32,bf16 2x3:3x4", "2 values; a line is one problem"},
         {"--matmul --dt=f32:f32 2x3:3x4", "neither one type nor those of src, weights and dst"},
         {"--matmul 2x3:3x4 4x3:3x2", "a line is one problem"},
-        {"--matmul --engine=gpu 2x3:3x4", "no engine but cpu"},
+        {"--matmul --engine=fpga 2x3:3x4", "'fpga' is no engine; there are cpu, gpu and gpu:INDEX"},
         {"--matmul --batch=shapes 2x3:3x4", "-f shapes"},
         {"--matmul --axis=1 2x3:3x4", "--axis belongs to --shuffle --concat"},
         {"--matmul --attr-scales=wei:per_row 2x3:3x4", "'per_row' of wei is no mask"},

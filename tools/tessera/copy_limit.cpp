@@ -105,22 +105,26 @@ void Timed::turn(double& best, std::vector<double>* all) const {
 }
 
 Measured measure_in_turns(const std::function<void()>& work, int64_t bytes, int turns,
-                          const std::function<void()>& flat) {
+                          const std::function<void()>& flat, const std::function<void()>& other_copy) {
     constexpr double never = std::numeric_limits<double>::infinity();
     Measured m;
     m.bytes = bytes;
     m.copy_best = m.best = never;
-    CopyLimit copy(bytes);
+    CopyLimit copy(other_copy ? 0 : bytes);
     const Timed timed(work);
-    std::optional<Timed> timed_flat;
+    std::optional<Timed> timed_flat, timed_copy;
     if (flat) timed_flat.emplace(flat);
+    if (other_copy) timed_copy.emplace(other_copy);
     copy.best_seconds(1);
     const int copies = std::clamp(int(2e-3 / std::max(copy.best_seconds(1), 1e-9)), 1, 10000);
 
     std::vector<double> times;
     double converted = never;
     for (int t = 0; t < turns; ++t) {
-        m.copy_best = std::min(m.copy_best, copy.best_seconds(copies));
+        if (timed_copy)
+            timed_copy->turn(m.copy_best);
+        else
+            m.copy_best = std::min(m.copy_best, copy.best_seconds(copies));
         timed.turn(m.best, &times);
         if (timed_flat) timed_flat->turn(converted);
     }

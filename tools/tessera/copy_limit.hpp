@@ -36,8 +36,9 @@ struct Measured {
 // (Machine::parallel_bytes; a test compares the two constants, because the benchmarks link no internals).
 inline constexpr int64_t copy_team_bytes = 256 << 10;
 
+// `other_copy`: of as many bytes, in place of memcpy, for work on a device.
 Measured measure_in_turns(const std::function<void()>& work, int64_t bytes, int turns = 7,
-                          const std::function<void()>& flat = {});
+                          const std::function<void()>& flat = {}, const std::function<void()>& other_copy = {});
 
 // Measures the seconds of one call in turns; to be made after a first call, which touches the memory.
 struct Timed {

@@ -8,6 +8,8 @@
 #include "commands/problem_source.hpp"
 #include "copy_limit.hpp"
 #include "drawing/bars.hpp"
+#include "line/line_objects.hpp"
+#include "trial/device_copy.hpp"
 #include "trial/experiment.hpp"
 
 namespace tessera::commands {
@@ -33,7 +35,15 @@ Result<Measured> measure(const ProblemLine& line, int turns) {
     if (too_large(line)) return out_of_memory("needs more than {} of buffers", human_cache(int64_t(experiment_limit)));
     auto experiment = Experiment::make(line, Experiment::Data::friendly);
     if (!experiment) return Refusal(experiment.error());
-    return measure_in_turns([&] { experiment->execute(); }, experiment->bytes(), turns);
+    std::function<void()> copy;
+    Measured measured;
+    const auto done = outcome([&]() {
+        if (line.engine && line.engine->kind == EngineKind::gpu)
+            copy = copy_on_device(make_engine(*line.engine).value(), experiment->bytes()).value();
+        measured = measure_in_turns([&] { experiment->execute(); }, experiment->bytes(), turns, {}, copy);
+    });
+    if (!done) return Refusal(done.error());
+    return measured;
 }
 
 // The scale of the bars, printed above them: 1 is memcpy.
@@ -60,12 +70,18 @@ void print_row(const Options& o, const Measured& m, const std::string& line) {
     std::fflush(stdout);
 }
 
-std::string threads() { return fmt::format("{} thread{}", library_threads(), library_threads() == 1 ? "" : "s"); }
+// "2 threads", or the engine that --engine names.
+std::string where(LineEngine engine) {
+    if (engine.kind != EngineKind::cpu) return to_string(engine);
+    return fmt::format("{} thread{}", library_threads(), library_threads() == 1 ? "" : "s");
+}
 
 Result<int> run(const Options& o) {
     if (const auto ok = o.source.check(); !ok) return wrong_usage(ok.error().reason);
     const auto lines = o.source.lines();
     if (!lines) return Refusal(lines.error());
+    const LineEngine engine = o.source.on.engine().value();
+    if (const auto made = make_engine(engine); !made) return Refusal(made.error());
     if (o.picture == "-")
         if (auto ok = reserve_standard_output(); !ok) return Refusal(ok.error());
     size_t timed = 0, failed = 0;
@@ -74,7 +90,8 @@ Result<int> run(const Options& o) {
     Progress progress("problem", lines->size());
     for (size_t i = 0; i < lines->size(); ++i) {
         progress.step(i);
-        const auto line = parse_problem_line((*lines)[i].text);
+        auto line = parse_problem_line((*lines)[i].text);
+        if (line && !line->engine && engine != LineEngine()) line->engine = engine;
         if (line && line->expect && *line->expect != Status::success) continue; // nothing to time
         const auto m = line ? measure(*line, o.turns) : Result<Measured>(Refusal(line.error()));
         progress.pause();
@@ -90,7 +107,7 @@ Result<int> run(const Options& o) {
         print_row(o, *m, chart.bars.back().label);
     }
     if (timed > 0) {
-        const std::string summary = fmt::format("{} timed on {}, geometric mean {:.3f} of memcpy", timed, threads(),
+        const std::string summary = fmt::format("{} timed on {}, geometric mean {:.3f} of memcpy", timed, where(engine),
                                                 std::exp(log_sum / double(timed)));
         if (!o.csv) fmt::print("{}\n", summary);
         chart.facts = {summary};
@@ -116,7 +133,8 @@ void add_bench(CommandLine& program, Action& action) {
     c.option("--svg", options->picture, "Draw them to this file as an SVG picture too").type_name("FILE");
     c.footer(fmt::format("{}\nEach turn times the copy, then the problem; `memcpy=1` is the best copy's time over the "
                          "problem's best: 1 is as\n"
-                         "fast as memcpy. Bytes are elements read plus elements written, padding included.\n\n"
+                         "fast as memcpy; on a device the copy is clEnqueueCopyBuffer's. Bytes are elements read plus "
+                         "elements written, padding included.\n\n"
                          "Example:\n"
                          "  tessera bench \"reorder --sdt=f32 --ddt=s8 --stag=nchw --dtag=nhwc 8x64x56x56\"\n"
                          "  tessera bench -f problems.txt --svg fractions.svg",

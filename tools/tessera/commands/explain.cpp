@@ -1,4 +1,5 @@
 // tessera explain "<problem line>": the problem, the plan that solves it, and the code that runs the plan.
+#include "api/objects/handles.hpp"
 #include "commands/commands.hpp"
 #include "commands/problem_source.hpp"
 #include "cpu/engine.hpp"
@@ -18,9 +19,13 @@ std::string indented(const std::string& text) {
 
 enum class Code { none, instructions, bytes };
 
-Result<int> run(const std::string& text, bool color, Code code) {
-    const auto line = parse_problem_line(text);
+Result<int> run(const std::string& text, const EngineOption& on, bool color, Code code) {
+    auto line = parse_problem_line(text);
     if (!line) return wrong_usage("malformed line: " + line.error().reason);
+    if (const auto engine = on.engine(); !engine) return wrong_usage(engine.error().reason);
+    if (!line->engine && on.engine().value() != LineEngine()) line->engine = on.engine().value();
+    const auto engine = make_engine(line->engine.value_or(LineEngine()));
+    if (!engine) return Refusal(engine.error());
     const auto heading = [&](const char* title) { fmt::print("{}\n", styled(title, Style::strong, color)); };
     heading("problem");
     fmt::print("  {}\n", to_string(*line));
@@ -48,7 +53,7 @@ Result<int> run(const std::string& text, bool color, Code code) {
     if (!plan) return Refusal(plan.error());
     fmt::print("{}", indented(to_string(*plan)));
     cpu::keep_vcode(code != Code::none);
-    const auto executable = cpu::make_engine()->compile(std::make_shared<const Plan>(*plan));
+    const auto executable = engine->get()->impl->compile(std::make_shared<const Plan>(*plan));
     if (!executable) return Refusal(executable.error());
     if (const std::string runs = to_string(*(*executable)->runs()); runs != to_string(*plan)) {
         heading("\nplan that runs");
@@ -64,8 +69,14 @@ Result<int> run(const std::string& text, bool color, Code code) {
     if (code == Code::none) return 0;
     const auto kernels = (*executable)->code();
     if (kernels.empty()) fmt::print("\nno code was generated\n");
+    for (const GeneratedCode& kernel : kernels) {
+        if (!kernel.bytes.empty()) continue;
+        heading("\nsource");
+        fmt::print("{}", indented(kernel.vcode));
+    }
 #ifdef TESSERA_KERNELS // and a disassembler
     for (const GeneratedCode& kernel : kernels) {
+        if (kernel.bytes.empty()) continue;
         heading("\nvcode");
         fmt::print("{}", indented(kernel.vcode));
         heading("\nmachine code");
@@ -83,6 +94,8 @@ void add_explain(CommandLine& program, Action& action) {
     auto color = std::make_shared<ColorChoice>(ColorChoice::automatic);
     Command c = program.command("explain", "Show the plan the library makes for a problem");
     add_line(c, *line).required();
+    auto on = std::make_shared<EngineOption>();
+    on->add(c);
     auto code = std::make_shared<Code>(Code::none);
     c.flag(
         "--code", [code] { *code = std::max(*code, Code::instructions); }, "Show the code of every kernel too");
@@ -92,10 +105,11 @@ void add_explain(CommandLine& program, Action& action) {
     c.footer("`tessera run --help` explains problem lines.\n\n"
              "Examples:\n"
              "  tessera explain reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b 2x17x5x5\n"
+             "  tessera explain --engine=gpu --code reorder --ddt=bf16 --dtag=ba 64x48\n"
              "  tessera explain --matmul --dt=u8:s8:f32 --wtag=any --attr-scales=wei:per_oc 16x32:32x64\n"
              "  tessera explain \"$(ONEDNN_VERBOSE=1 program | grep exec | head -n 1)\"");
-    c.when_given([line, color, code, &action] {
-        action = [line, color, code] { return run(*line, use_color(*color), *code); };
+    c.when_given([line, on, color, code, &action] {
+        action = [line, on, color, code] { return run(*line, *on, use_color(*color), *code); };
     });
 }
 

@@ -1,4 +1,4 @@
-// Where `run` and `bench` take their problem lines from: the command line or a file.
+// Where `run` and `bench` take their problem lines from: the command line or a file; and the engine that runs them.
 #pragma once
 
 #include "commands/commands.hpp"
@@ -16,18 +16,32 @@ inline Option add_line(Command& command, std::string& line) {
     return command.rest("line", line, "A problem line, a command of benchdnn, or a line of ONEDNN_VERBOSE", words);
 }
 
+struct EngineOption {
+    std::string text = "cpu";
+
+    void add(Command& command) {
+        command.option("--engine", text, "Where lines run that do not say it: cpu, gpu, gpu:INDEX")
+            .type_name("ENGINE")
+            .shows_default();
+    }
+    Result<LineEngine> engine() const { return parse_engine(text); }
+};
+
 struct ProblemSource {
     std::string line, file;
+    EngineOption on;
 
     void add(Command& command) {
         const Option single = add_line(command, line);
         command.option("-f,--file", file, "A file of problem lines, # starts a comment; - reads the standard input")
             .type_name("FILE")
             .excludes(single);
+        on.add(command);
     }
     // An error in the arguments themselves, if any: a malformed line on the command line is wrong usage, one in a file
     // is a failure of that line.
     Result<void> check() const {
+        if (const auto engine = on.engine(); !engine) return Refusal(engine.error());
         if (!file.empty()) return {};
         if (line.empty()) return invalid("give a problem line or a file of them (-f FILE)");
         const auto parsed = parse_problem_line(line);

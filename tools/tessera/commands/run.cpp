@@ -1,6 +1,7 @@
 // tessera run: problems through the public API, every byte compared with the oracle.
 #include "commands/commands.hpp"
 #include "commands/problem_source.hpp"
+#include "trial/experiment.hpp"
 #include "trial/faults.hpp"
 #include "trial/judge.hpp"
 
@@ -17,6 +18,8 @@ Result<int> run(const Options& o) {
     if (const auto ok = o.source.check(); !ok) return wrong_usage(ok.error().reason);
     const auto lines = o.source.lines();
     if (!lines) return Refusal(lines.error());
+    const LineEngine engine = o.source.on.engine().value();
+    if (const auto made = make_engine(engine); !made) return Refusal(made.error());
     const bool color = use_color(o.color);
     // A fault inside the library is a failure of the line that was running: say which, then end.
     fault_report = {STDOUT_FILENO, "failed: memory fault in: ", "failed: arithmetic fault in: ", true};
@@ -26,7 +29,7 @@ Result<int> run(const Options& o) {
         const NumberedLine& line = (*lines)[i];
         doing(line.text);
         std::fflush(stdout);
-        const Outcome outcome = judge(line.text);
+        const Outcome outcome = judge(line.text, engine);
         (outcome.verdict == Verdict::failed ? failed : outcome.verdict == Verdict::skipped ? skipped : passed) += 1;
         const bool fine = outcome.verdict == Verdict::passed || outcome.verdict == Verdict::refused;
         progress.step(i + 1);
@@ -54,10 +57,12 @@ void add_run(CommandLine& program, Action& action) {
     add_color(c, options->color);
     c.footer(fmt::format(
         "{}\nOutput: one line a problem, `passed`, `refused` (as --expect asks), `failed` or `skipped`, then\n"
-        "`N passed, N failed, N skipped`; refusals that were asked for count as passed. Exit code 1 if any failed.\n\n"
+        "`N passed, N failed, N skipped`; refusals that were asked for count as passed. Skipped: too large, or\n"
+        "nothing that the device has. Exit code 1 if any failed.\n\n"
         "Examples:\n"
         "  tessera run \"reorder --sdt=f32 --ddt=s8 --dtag=aBcd16b 2x17x5x5\"\n"
-        "  tessera run -q -f tests/inputs/reorder.txt",
+        "  tessera run -q -f tests/inputs/reorder.txt\n"
+        "  tessera run --engine=gpu:1 -f tests/inputs/matmul.txt",
         grammar_help()));
     c.when_given([options, &action] { action = [options] { return run(*options); }; });
 }

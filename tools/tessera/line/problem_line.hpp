@@ -36,6 +36,7 @@
 // | --flags | s8s8:MASK+asymm:MASK+adjust:FACTOR: compensation behind the destination |
 // | --dir | FWD_D, FWD_I, BWD_D, BWD_W (weights and bias) or BWD_DW (prelu's backward) |
 // | --axis --group | of shuffle and concat, of shuffle; 1 |
+// | --engine | cpu, gpu or gpu:INDEX: where the line runs; where its reader says, by default on the CPU |
 // | --expect | status of the refusal that must come: invalid_arguments or unimplemented |
 // | --seed | of the data; by default a hash of the line |
 //
@@ -55,6 +56,7 @@
 #include <vector>
 
 #include "core/attr/attr.hpp"
+#include "core/engine.hpp"
 #include "core/problem/problem.hpp"
 
 namespace tessera {
@@ -113,6 +115,14 @@ struct LineOutputScales {
     bool operator==(const LineOutputScales&) const = default;
 };
 
+struct LineEngine {
+    EngineKind kind = EngineKind::cpu;
+    size_t index = 0;
+    bool operator==(const LineEngine&) const = default;
+};
+Result<LineEngine> parse_engine(std::string_view text); // "cpu", "gpu:1"
+std::string to_string(const LineEngine& engine);
+
 struct ProblemLine {
     PrimitiveKind kind = PrimitiveKind::undef;
     PropKind prop = PropKind::undef;
@@ -138,6 +148,7 @@ struct ProblemLine {
     Extra extra;
     int axis = 1;
     int64_t group = 1;
+    std::optional<LineEngine> engine;
     std::optional<Status> expect;
     std::optional<uint64_t> seed;
     bool operator==(const ProblemLine&) const = default;
@@ -150,7 +161,7 @@ struct ProblemLine {
 Result<ProblemLine> parse_problem_line(std::string_view text);
 std::string to_string(const ProblemLine& line);
 
-// The given seed, or FNV-1a of the line's text.
+// The given seed, or FNV-1a of the line's text without its engine, so that every engine has the same data.
 uint64_t seed_of(const ProblemLine& line);
 
 // "aBx16b" of rank 4 -> "aBcd16b": an x inside of a tag means the letters not named. A tag without x is returned as is.

@@ -295,6 +295,8 @@ constexpr Option options[] = {
      true},
     {"--axis", [](ReadLine& r, Text v, Text o) { return read_number(r.line.axis, v, o); }, true},
     {"--group", [](ReadLine& r, Text v, Text o) { return read_number(r.line.group, v, o); }, true},
+    {"--engine",
+     [](ReadLine& r, Text v, Text) { return parse_engine(v).map([&](LineEngine engine) { r.line.engine = engine; }); }},
     {"--expect",
      [](ReadLine& r, Text v, Text o) {
          return read_word(words::statuses, v, o).map([&](int status) { r.line.expect = Status(status); });
@@ -339,6 +341,14 @@ Result<void> read_option(ReadLine& read, Text token) {
             return option.read(read, flag ? Text() : token.substr(equals + 1), name);
         }
     return invalid("unknown option '{}'{}; known are {}", name, did_you_mean(name, option_names()), known_options());
+}
+
+Result<LineEngine> parse_engine(Text text) {
+    const size_t colon = text.find(':');
+    const auto kind = words::value_of(words::engines, text.substr(0, colon));
+    const auto index = colon == Text::npos ? std::optional<size_t>(0) : number_of<size_t>(text.substr(colon + 1));
+    if (!kind || !index) return invalid("--engine: '{}' is no engine; there are cpu, gpu and gpu:INDEX", text);
+    return LineEngine{EngineKind(*kind), *index};
 }
 
 Result<std::vector<int64_t>> parse_dims(Text text) {

@@ -106,6 +106,11 @@ std::string dims_text(const ProblemLine& line) {
 
 std::string join_dims(const std::vector<int64_t>& dims) { return fmt::format("{}", fmt::join(dims, "x")); }
 
+std::string to_string(const LineEngine& engine) {
+    return std::string(words::word_of(words::engines, int(engine.kind))) +
+           (engine.index ? fmt::format(":{}", engine.index) : "");
+}
+
 std::string to_string(const ProblemLine& line) {
     const primitives::Row& row = primitives::row(line.kind);
     std::string text(words::word_of(words::kinds, int(line.kind)));
@@ -142,6 +147,7 @@ std::string to_string(const ProblemLine& line) {
     if (row.has("--axis")) add("--axis", line.axis);
     if (row.has("--group")) add("--group", line.group);
     if (line.in_place) text += " --inplace";
+    if (line.engine) add("--engine", to_string(*line.engine));
     if (line.expect) add("--expect", status_name(*line.expect));
     if (line.seed) add("--seed", *line.seed);
     return text + " " + dims_text(line);
@@ -150,7 +156,9 @@ std::string to_string(const ProblemLine& line) {
 uint64_t seed_of(const ProblemLine& line) {
     if (line.seed) return *line.seed;
     uint64_t hash = 0xcbf29ce484222325u;
-    for (const char c : to_string(line)) hash = (hash ^ uint8_t(c)) * 0x100000001b3u;
+    ProblemLine problem = line;
+    problem.engine.reset();
+    for (const char c : to_string(problem)) hash = (hash ^ uint8_t(c)) * 0x100000001b3u;
     return hash;
 }
 

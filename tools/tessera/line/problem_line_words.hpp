@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/attr/attr.hpp"
+#include "core/engine.hpp"
 #include "core/problem/problem.hpp"
 
 namespace tessera::words {
@@ -26,6 +27,7 @@ inline constexpr Word directions[] = {{"FWD_D", int(PropKind::forward_training)}
                                       {"BWD_D", int(PropKind::backward_data)},
                                       {"BWD_W", int(PropKind::backward_weights)},
                                       {"BWD_DW", int(PropKind::backward)}};
+inline constexpr Word engines[] = {{"cpu", int(EngineKind::cpu)}, {"gpu", int(EngineKind::gpu)}};
 inline constexpr Word statuses[] = {{"success", 0},       {"out_of_memory", 1},     {"invalid_arguments", 2},
                                     {"unimplemented", 3}, {"last_impl_reached", 4}, {"runtime_error", 5},
                                     {"not_required", 6}};

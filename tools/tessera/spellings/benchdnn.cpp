@@ -123,11 +123,6 @@ Result<void> read_in_place(Command& c, Text value, Text) {
     return {};
 }
 
-Result<void> read_engine(Command&, Text value, Text) {
-    if (value.starts_with("cpu")) return {};
-    return invalid("'{}': there is no engine but cpu", value);
-}
-
 Result<void> read_batch(Command&, Text value, Text) { return invalid("a file of problems is given with -f {}", value); }
 
 Result<void> pass(Command& c, Text value, Text ours) {
@@ -163,7 +158,7 @@ constexpr Key keys[] = {
     {"--runtime-dims-masks", [](Command& c, Text v, Text) { return read_open_dims(c.foreign, v); }, true},
     {"--runtime-dim-mask", [](Command& c, Text v, Text) { return read_open_dims(c.foreign, v); }, true},
     {"--oflag", read_flags, true},
-    {"--engine", read_engine},
+    {"--engine", pass, false, "--engine"},
     {"--batch", read_batch},
 };
 

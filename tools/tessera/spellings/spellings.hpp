@@ -4,8 +4,8 @@
 //   onednn_verbose,v1,primitive,exec,cpu,matmul,brg:avx512_core,undef,src:u8::blocked:ab::f0 ...,,,16x32:32x64,0.01
 //
 // Both become a problem line, by in_our_words(); what a line does not contain (values of scales, the probability of a
-// dropout) is made up. Options that say what benchdnn does with a problem (--mode, --engine=cpu, --repeats-per-prb) are
-// ignored.
+// dropout) is made up. Options that say what benchdnn does with a problem (--mode, --repeats-per-prb) are ignored, and
+// so is the engine of a verbose line, which may come from another machine.
 #pragma once
 
 #include <optional>

@@ -22,6 +22,11 @@ using dnnl::memory;
 
 constexpr size_t moved_limit = 256 << 20; // bytes of all buffers that are checked beside both guards
 
+constexpr size_t canary_bytes = 64; // behind each buffer of a device
+constexpr uint8_t canary = 0xa5;
+
+memory::desc dense_bytes(size_t bytes) { return {{memory::dim(bytes)}, memory::data_type::u8, memory::format_tag::a}; }
+
 memory host_scalar(DataType type, const void* value) {
     const auto desc = memory::desc::host_scalar(memory::data_type(int(type)));
     const auto as = [&]<typename T>(T typed) {
@@ -78,6 +83,7 @@ struct Experiment::Parts {
     std::unordered_map<int, memory> arguments;
     std::map<int, size_t> buffer_of; // argument -> index into owned
     std::vector<GuardedBuffer> owned;
+    std::vector<memory> on_device; // of each of these a copy with a canary behind it; none on the CPU
 
     // Placement of the next buffer: alternately with the guard behind it and before it.
     GuardedBuffer::Placement placement() const {
@@ -88,9 +94,17 @@ struct Experiment::Parts {
     uint8_t* add(int id, const MemoryDesc& md, size_t bytes) {
         owned.emplace_back(bytes, placement());
         buffer_of[id] = owned.size() - 1;
-        arguments[id] = memory(wrap(md), engine, owned.back().data());
+        if (has_device()) on_device.emplace_back(dense_bytes(bytes + canary_bytes), engine);
+        arguments[id] = memory_at(md, buffer_of[id]);
         return owned.back().data();
     }
+    bool has_device() const { return engine.get_kind() == dnnl::engine::kind::gpu; }
+    memory memory_at(const MemoryDesc& md, size_t buffer) {
+        return {wrap(md), engine, has_device() ? on_device[buffer].get_data_handle() : owned[buffer].data()};
+    }
+    void upload();
+    Result<void> download();
+    Result<void> run(); // execute() with the bytes of `owned`
     void add_vector(int id, DataType type, int64_t count, Fill fill);
     void add_quants();
     void set_given(const QuantArg& q);
@@ -136,7 +150,7 @@ void Experiment::Parts::add_tensors(const LineTensors& tensors) {
         size_t bytes = buffer_size(line, tensors, t);
         if (line.in_place && t.output && !t.attribute) {
             buffer_of[t.arg] = buffer_of.at(shared_input(line, problem));
-            arguments[t.arg] = memory(wrap(t.md), engine, owned[buffer_of[t.arg]].data());
+            arguments[t.arg] = memory_at(t.md, buffer_of[t.arg]);
             continue;
         }
         if (line.in_place && t.arg == shared_input(line, problem))
@@ -179,6 +193,39 @@ Result<void> Experiment::Parts::check_untouched(const std::vector<GuardedBuffer>
     return {};
 }
 
+void Experiment::Parts::upload() {
+    for (size_t i = 0; i < on_device.size(); ++i) {
+        auto* const bytes = on_device[i].map_data<uint8_t>();
+        std::copy(owned[i].begin(), owned[i].end(), bytes);
+        std::fill_n(bytes + owned[i].size(), canary_bytes, canary);
+        on_device[i].unmap_data(bytes);
+    }
+}
+
+Result<void> Experiment::Parts::download() {
+    bool intact = true;
+    for (size_t i = 0; i < on_device.size(); ++i) {
+        auto* const bytes = on_device[i].map_data<uint8_t>();
+        std::copy_n(bytes, owned[i].size(), owned[i].begin());
+        for (size_t c = 0; c < canary_bytes; ++c) intact = intact && bytes[owned[i].size() + c] == canary;
+        on_device[i].unmap_data(bytes);
+    }
+    if (!intact) return runtime_error("bytes behind a buffer of the device were overwritten");
+    return {};
+}
+
+Result<void> Experiment::Parts::run() {
+    Result<void> read;
+    const auto done = outcome([&] {
+        upload();
+        primitive.execute(stream, arguments);
+        stream.wait();
+        read = download();
+    });
+    if (!done) return runtime_error("execution answered {}: {}", status_name(done.error().status), done.error().reason);
+    return read;
+}
+
 // Exchanges the buffers with others of the same sizes.
 void Experiment::Parts::use(std::vector<GuardedBuffer>& buffers) {
     std::swap(owned, buffers);
@@ -195,10 +242,7 @@ Result<void> Experiment::Parts::check_other_side(const std::vector<GuardedBuffer
         other.push_back(buffer.placed(buffer.placement() == Placement::end_at_guard ? Placement::start_at_guard
                                                                                     : Placement::end_at_guard));
     use(other);
-    const auto done = outcome([&] {
-        primitive.execute(stream, arguments);
-        stream.wait();
-    });
+    const auto done = run();
     const Result<void> untouched = check_untouched(before);
     use(other);
     if (!done) return Refusal(done.error());
@@ -227,8 +271,10 @@ Result<Experiment> Experiment::make(const ProblemLine& line, Data data) {
     if (!attr) return Refusal(attr.error());
 
     dnnl::primitive_desc_base pd;
+    auto engine = make_engine(line.engine.value_or(LineEngine()));
+    if (!engine) return Refusal(engine.error());
+    parts->engine = std::move(*engine);
     const auto created = outcome([&] {
-        parts->engine = dnnl::engine(dnnl::engine::kind::cpu, 0);
         parts->stream = dnnl::stream(parts->engine);
         pd = make_primitive_desc(line, *open, parts->engine, *attr);
         parts->primitive = dnnl::primitive(pd.get());
@@ -250,6 +296,7 @@ Result<Experiment> Experiment::make(const ProblemLine& line, Data data) {
             const MemoryDesc scratchpad = pd.query_md(dnnl::query::scratchpad_md).get()->md;
             if (!scratchpad.is_zero()) parts->add(arg::scratchpad, scratchpad, size_of(scratchpad));
         }
+        parts->upload();
     });
     if (!made) return Refusal(made.error());
     return Experiment(std::move(parts));
@@ -263,8 +310,7 @@ void Experiment::execute() {
 Result<void> Experiment::check() {
     Parts& p = *parts_;
     const std::vector<GuardedBuffer> before = p.owned;
-    if (auto done = outcome([&] { execute(); }); !done)
-        return runtime_error("execution answered {}: {}", status_name(done.error().status), done.error().reason);
+    if (auto done = p.run(); !done) return done;
     if (auto ok = p.check_untouched(before); !ok) return ok;
 
     ops::Buffers inputs; // as they were; an output that shares a buffer has a copy of its own
@@ -295,7 +341,7 @@ Result<void> Experiment::check() {
     }
     size_t total = 0;
     for (const GuardedBuffer& buffer : before) total += buffer.size();
-    if (p.data == Data::hostile && total <= moved_limit) return p.check_other_side(before);
+    if (p.data == Data::hostile && total <= moved_limit && !p.has_device()) return p.check_other_side(before);
     return {};
 }
 
@@ -310,6 +356,13 @@ int64_t Experiment::bytes() const {
         total += bytes_of(t.md.type, t.md.nelems(t.output)) +
                  (t.output && sums ? bytes_of(t.md.type, t.md.nelems(false)) : 0);
     return total;
+}
+
+Result<dnnl::engine> make_engine(LineEngine engine) {
+    dnnl::engine made;
+    const auto done = outcome([&] { made = dnnl::engine(dnnl::engine::kind(int(engine.kind)), engine.index); });
+    if (!done) return Refusal(done.error());
+    return made;
 }
 
 Result<Problem> problem_of(const ProblemLine& line) {

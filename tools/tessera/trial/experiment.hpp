@@ -8,10 +8,12 @@
 // ops::row(kind).ref makes of the same bytes; elements may differ within the bounds of their computation (bounds.hpp).
 // NaN on both sides is equal if the problem computes; if it copies, the bits must be equal, too. Inputs that are not
 // outputs must be unchanged. With hostile data each buffer is then moved to its other guard, and the outputs must be
-// the same.
+// the same. Of a device the buffers are copies of these, with a canary behind each.
 #pragma once
 
 #include <memory>
+
+#include <oneapi/dnnl/dnnl.hpp>
 
 #include "line/problem_line.hpp"
 
@@ -23,7 +25,7 @@ public:
     // ordinary numbers in aligned buffers, quick to fill: for timing.
     enum class Data { hostile, friendly };
 
-    static Result<Experiment> make(const ProblemLine& line, Data data);
+    static Result<Experiment> make(const ProblemLine& line, Data data); // on the line's engine
     Experiment(Experiment&&) noexcept;
     Experiment& operator=(Experiment&&) noexcept;
     ~Experiment();
@@ -40,6 +42,8 @@ private:
     explicit Experiment(std::unique_ptr<Parts> parts);
     std::unique_ptr<Parts> parts_;
 };
+
+Result<dnnl::engine> make_engine(LineEngine engine); // the refusal says what is missing
 
 // The problem of a line without buffers and without the public API, for `explain`.
 Result<Problem> problem_of(const ProblemLine& line);

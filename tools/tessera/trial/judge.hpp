@@ -1,7 +1,9 @@
-// judge: executes one problem line through the public API and compares every byte with the reference.
+// judge: executes one problem line on its engine through the public API and compares every byte with the reference.
 #pragma once
 
 #include <string>
+
+#include "line/problem_line.hpp"
 
 namespace tessera {
 
@@ -11,7 +13,8 @@ struct Outcome {
     std::string reason; // empty where it passed
 };
 
-// `refused`: as its --expect asks. `skipped`: it needs more memory than there is for experiments.
-Outcome judge(const std::string& text);
+// `refused`: as its --expect asks. `skipped`: it needs more memory than there is for experiments, or a device has not
+// what it asks for. `otherwise`: the engine of lines that name none.
+Outcome judge(const std::string& text, LineEngine otherwise = {});
 
 } // namespace tessera

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Problem lines on devices, from the command line; without a device what is said then, alone.
+#   cli_test.sh PROGRAM
+set -u
+program=$1
+failures=0
+
+# expect CODE TEXT ARGUMENTS...: the exit code, and TEXT somewhere in both outputs
+expect() {
+    local code=$1 text=$2 output got
+    shift 2
+    output=$("$program" "$@" 2>&1)
+    got=$?
+    if [ $got -ne "$code" ] || [[ $output != *"$text"* ]]; then
+        echo "FAILED: tessera $*: exit code $got, expected $code, and '$text' in:"
+        echo "$output"
+        failures=$((failures + 1))
+    fi
+}
+
+# No driver: the folder of their names is empty.
+nothing=$(mktemp -d)
+trap 'rmdir "$nothing"' EXIT
+for command in run bench explain; do
+    OCL_ICD_VENDORS=$nothing expect 1 "there is no GPU engine 0: " $command --engine=gpu "reorder 2x3"
+done
+OCL_ICD_VENDORS=$nothing expect 0 "1 passed" run "reorder 2x3"
+
+export TESSERA_OPENCL_DEVICES=all
+if [[ $("$program" run --engine=gpu "reorder 2x3" 2>&1) == *"there is no GPU engine 0: "* ]]; then
+    echo "no device of OpenCL: the rest is skipped"
+    exit $((failures > 0))
+fi
+expect 0 "1 passed, 0 failed, 0 skipped" run --engine=gpu reorder --ddt=s8 --dtag=aBcd16b 2x17x5x5
+expect 0 "1 passed, 0 failed, 0 skipped" run --engine gpu:0 --matmul --dt=u8:s8:f32 16x32:32x64
+expect 0 "1 passed, 0 failed, 0 skipped" run "--matmul --engine=gpu --dt=u8:s8:f32 --attr-scales=wei:per_oc 16x32:32x64"
+expect 0 "1 passed, 0 failed, 0 skipped" run "sum --engine=gpu --scales=1:2 --inplace 9x31"
+expect 0 "1 passed, 0 failed, 0 skipped" run --engine=gpu "matmul --stag=ab --dtag=ab --rt=1 --attr-scales=src:host 5x7:7x6"
+expect 0 "1 passed, 0 failed, 0 skipped" run --engine=gpu "eltwise --alg=relu --attr-scratchpad=user 0x7"
+expect 0 "1 passed, 0 failed, 0 skipped" run --engine=gpu "reorder --ssub=0x1x0@2x20x5 --dsub=1x0x3@4x17x8 2x17x5"
+expect 0 "refused: " run --engine=gpu "reorder --stag=any --expect=invalid_arguments 2x3"
+expect 1 "should have been refused" run --engine=gpu "reorder --expect=unimplemented 2x3"
+expect 0 "2 passed, 0 failed, 0 skipped" run --engine=gpu -f - <<<$'reorder --ddt=f16 --dtag=ba 3x5\nreorder --engine=cpu 3x5'
+expect 0 "1 timed on gpu, " bench --engine=gpu --turns 5 "reorder --dtag=ba 64x64"
+expect 0 "kernel void tessera_step" explain --engine=gpu --code "reorder --ddt=bf16 --dtag=ba 64x48"
+expect 0 "work-items" explain "reorder --engine=gpu --ddt=bf16 --dtag=ba 64x48"
+
+[ $failures -eq 0 ] && echo "all passed"
+exit $((failures > 0))
