@@ -1,0 +1,97 @@
+#include "arena.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "core/types/convert.hpp"
+#include "ops/coordinates.hpp"
+#include "primitives/row.hpp"
+
+namespace tessera::fuzz {
+
+namespace {
+
+void fill(Bytes& v, DataType type, Random& r) {
+    for (size_t i = 0; i < v.size(); i += 8) {
+        const uint64_t bytes = r();
+        std::memcpy(v.data() + i, &bytes, std::min<size_t>(8, v.size() - i));
+    }
+    if (type != DataType::f32 && type != DataType::f64 && type != DataType::s32) return;
+    // Mostly values that narrower types can hold; random bits are mostly huge.
+    for (size_t i = 0; i < v.size() / size_t(bits(type) / 8); ++i)
+        if (chance(r, 80)) write<double>(type, v.data(), int64_t(i), double(below(r, 4000)) / 8 - 250);
+}
+
+// Sums of many elements: values whose partial sums stay finite, wherever an element may lie.
+void fill_summands(Bytes& v, DataType type, Random& r) {
+    for (int64_t i = 0; i < int64_t(v.size()) * 8 / bits(type); ++i)
+        write<double>(type, v.data(), i, double(below(r, 4000)) / 8 - 250);
+}
+
+} // namespace
+
+ops::Buffers Arena::buffers() {
+    ops::Buffers b;
+    for (auto& [id, v] : bytes) b[id] = v.data();
+    return b;
+}
+
+bool Arena::intact() const {
+    return std::all_of(bytes.begin(), bytes.end(), [](const auto& b) { return b.second.intact(); });
+}
+
+Arena make_arena(const Problem& p, uint64_t seed, Random& r) {
+    const primitives::Row& row = primitives::row(p.kind);
+    Arena a;
+    auto add = [&, at_end = seed % 2 == 0](int id, size_t bytes) mutable -> Bytes& {
+        at_end = !at_end;
+        using Placement = GuardedBuffer::Placement;
+        return a.bytes[id] = Bytes(bytes, at_end ? Placement::end_at_guard : Placement::start_at_guard);
+    };
+    for (const Tensor& t : p.tensors) {
+        Bytes& bytes = add(t.arg, reach_of(t.md));
+        fill(bytes, t.md.type, r);
+        if (row.adds && !(row.multiplies && is_integer(t.md.type))) fill_summands(bytes, t.md.type, r);
+        // The padding of an input is zero: kernels may multiply by it.
+        if (row.multiplies && !t.output) ops::zero_padding(t.md, bytes.data());
+    }
+    for (const QuantArg& q : quant_args(p)) {
+        Bytes& v = add(q.id, size_t(bytes_of(q.quant.type, q.count)));
+        for (int64_t i = 0; i < q.count; ++i)
+            write<float>(q.quant.type, v.data(), i,
+                         q.quant.type == DataType::s32 ? float(below(r, 9) - 4) : float(1 + below(r, 16)) / 4);
+    }
+    return a;
+}
+
+Pointers pointers(const Plan& plan, Arena& a, bool with_bytes) {
+    Pointers result;
+    for (const int64_t bytes : plan.scratch) result.scratch.emplace_back(size_t(bytes));
+    for (const Operand& o : plan.operands) {
+        void* pointer = nullptr;
+        if (o.constant >= 0)
+            pointer = const_cast<float*>(plan.constants[size_t(o.constant)].data());
+        else if (o.scratch >= 0)
+            pointer = result.scratch[size_t(o.scratch)].data();
+        else if (!o.counted)
+            pointer = a.bytes.at(o.arg).data() + (with_bytes ? o.bytes : 0);
+        result.all.push_back(pointer);
+    }
+    return result;
+}
+
+std::string difference(DataType type, const Bytes& want, const Bytes& got) {
+    if (want == got) return "";
+    const int64_t elements = int64_t(want.size()) * 8 / bits(type);
+    for (int64_t i = 0; i < elements; ++i) {
+        if (read_bits(type, want.data(), i) == read_bits(type, got.data(), i)) continue;
+        const double x = read<double>(type, want.data(), i), y = read<double>(type, got.data(), i);
+        if (x != x && y != y) continue;
+        return fmt::format("element {}: {} expected, {} found", i, x, y);
+    }
+    return "";
+}
+
+} // namespace tessera::fuzz
