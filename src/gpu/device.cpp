@@ -98,25 +98,37 @@ Result<Owned<cl_mem>> Device::buffer(size_t bytes, const void* contents) {
     return memory;
 }
 
-std::vector<cl_device_id> device_ids() {
+Result<std::vector<cl_device_id>> device_ids() {
     const OpenCl* cl = opencl();
-    if (!cl) return {};
+    if (!cl) return unimplemented("{}", opencl_reason());
     const char* asked = std::getenv("TESSERA_OPENCL_DEVICES");
     const cl_device_type types = asked && std::string_view(asked) == "all"
                                      ? CL_DEVICE_TYPE_ALL
                                      : CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR;
     cl_uint count = 0;
-    if (cl->clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS) return {};
+    cl_int error = cl->clGetPlatformIDs(0, nullptr, &count);
+    constexpr cl_int no_platform = -1001; // CL_PLATFORM_NOT_FOUND_KHR
+    if (error == no_platform || (error == CL_SUCCESS && count == 0))
+        return unimplemented("OpenCL has no platform here: the driver of the device is not installed, or its file in "
+                             "/etc/OpenCL/vendors is missing");
+    if (error != CL_SUCCESS) return failed("clGetPlatformIDs", error);
     std::vector<cl_platform_id> platforms(count);
-    cl->clGetPlatformIDs(count, platforms.data(), nullptr);
+    error = cl->clGetPlatformIDs(count, platforms.data(), nullptr);
+    if (error != CL_SUCCESS) return failed("clGetPlatformIDs", error);
     std::vector<cl_device_id> all;
     for (const cl_platform_id platform : platforms) {
         cl_uint devices = 0;
-        if (cl->clGetDeviceIDs(platform, types, 0, nullptr, &devices) != CL_SUCCESS) continue;
-        const size_t known = all.size();
-        all.resize(known + devices);
-        cl->clGetDeviceIDs(platform, types, devices, all.data() + known, nullptr);
+        cl_int answer = cl->clGetDeviceIDs(platform, types, 0, nullptr, &devices);
+        std::vector<cl_device_id> found(devices);
+        if (answer == CL_SUCCESS) answer = cl->clGetDeviceIDs(platform, types, devices, found.data(), nullptr);
+        if (answer == CL_SUCCESS) all.insert(all.end(), found.begin(), found.end());
+        if (answer != CL_SUCCESS && answer != CL_DEVICE_NOT_FOUND) error = answer;
     }
+    if (all.empty() && error != CL_SUCCESS) return failed("clGetDeviceIDs", error); // a driver's; others may work
+    if (all.empty() && types != CL_DEVICE_TYPE_ALL)
+        return unimplemented("OpenCL has no device of type GPU or accelerator here; TESSERA_OPENCL_DEVICES=all takes "
+                             "processors too");
+    if (all.empty()) return unimplemented("OpenCL has platforms here, but no device");
     return all;
 }
 

@@ -41,6 +41,6 @@ private:
 Refusal failed(std::string_view call, cl_int error);
 
 // GPUs and accelerators; processors too where TESSERA_OPENCL_DEVICES=all asks for them.
-std::vector<cl_device_id> device_ids();
+Result<std::vector<cl_device_id>> device_ids();
 
 } // namespace tessera::gpu

@@ -1,5 +1,8 @@
 #include "gpu/engine.hpp"
 
+#include <mutex>
+
+#include "core/at_fork.hpp"
 #include "core/device.hpp"
 #include "core/made_once.hpp"
 #include "core/plan/rewrite/local_step.hpp"
@@ -11,9 +14,18 @@ namespace tessera::gpu {
 
 namespace {
 
-const std::vector<cl_device_id>& devices() {
-    static constinit MadeOnce<std::vector<cl_device_id>> once;
-    return once.get(device_ids);
+constinit std::mutex first_use;
+const bool first_use_is_known = at_fork(first_use);
+
+// Kept once they were found, or once it is sure that there are none: a driver may be out of memory for a moment.
+Result<std::vector<cl_device_id>> devices() {
+    static constinit MadeOnce<Result<std::vector<cl_device_id>>> once;
+    if (const auto* const known = once.if_made()) return *known;
+    const std::lock_guard guard(first_use); // PoCL 3.1 crashes where several threads are the first
+    if (const auto* const known = once.if_made()) return *known;
+    auto found = device_ids();
+    if (!found && found.error().status != Status::unimplemented) return found;
+    return once.get([&] { return std::move(found); });
 }
 
 class Memory final : public DeviceMemory {
@@ -102,15 +114,21 @@ private:
 
 } // namespace
 
-size_t device_count() { return devices().size(); }
+size_t device_count() {
+    const auto all = devices();
+    return all ? all->size() : 0;
+}
 
 std::string why_no_device() {
-    if (!opencl()) return opencl_reason();
-    return "OpenCL has no device of type GPU or accelerator here; TESSERA_OPENCL_DEVICES=all takes processors too";
+    const auto all = devices();
+    return all ? "" : all.error().reason;
 }
 
 Result<std::shared_ptr<Engine>> make_engine(size_t index) {
-    auto device = Device::make(*opencl(), devices()[index]);
+    const auto all = devices();
+    if (!all) return Refusal(all.error());
+    if (index >= all->size()) return invalid("there is no device {}; there are {}", index, all->size());
+    auto device = Device::make(*opencl(), (*all)[index]);
     if (!device) return Refusal(device.error());
     return std::make_shared<GpuEngine>(std::move(*device));
 }

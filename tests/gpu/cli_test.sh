@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Problem lines on devices, from the command line; without a device what is said then, alone.
-#   cli_test.sh PROGRAM
+#   cli_test.sh PROGRAM FOLDER     there is a libOpenCL.so.1 without functions in FOLDER
 set -u
-program=$1
+program=$1 without_functions=$2
 failures=0
 
 # expect CODE TEXT ARGUMENTS...: the exit code, and TEXT somewhere in both outputs
@@ -18,9 +18,16 @@ expect() {
     fi
 }
 
-# No driver: the folder of their names is empty.
+# No loader, one without functions, and no driver: the folder of their names is empty.
 nothing=$(mktemp -d)
-trap 'rmdir "$nothing"' EXIT
+trap 'rm -r "$nothing"' EXIT
+mkdir "$nothing/library" && touch "$nothing/library/libOpenCL.so.1"
+LD_LIBRARY_PATH=$nothing/library expect 1 "there is no GPU engine 0: libOpenCL.so.1 cannot be loaded (" run --engine=gpu "reorder 2x3"
+LD_LIBRARY_PATH=$without_functions expect 1 "there is no GPU engine 0: libOpenCL.so.1 has no clGetPlatformIDs, clGet" \
+    run --engine=gpu "reorder 2x3"
+for missing in "$nothing/library" "$without_functions"; do
+    LD_LIBRARY_PATH=$missing expect 0 "1 passed" run --engine=cpu "reorder 2x3"
+done
 for command in run bench explain; do
     OCL_ICD_VENDORS=$nothing expect 1 "there is no GPU engine 0: " $command --engine=gpu "reorder 2x3"
 done
