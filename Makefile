@@ -41,11 +41,11 @@ help: ## this list
 deps: ## install the Debian packages that are missing
 	@tools/deps.sh $(PACKAGES)
 
-build: ## libdnnl.so and the programs tessera and examples/digits, under build/
+build: ## libdnnl.so and the programs tessera, examples/digits and examples/cross_engine, under build/
 	$(call configure,$(PRESET))
-	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target dnnl tessera_cli digits
+	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target dnnl tessera_cli digits cross_engine
 
-run: deps build ## the main job: the program on real files
+run: deps build ## the main job: the program on real files, and the examples
 	TESSERA=$(call folder,$(PRESET))/tessera tools/run/main_job.sh
 
 test: deps ## build everything and run every test and check
