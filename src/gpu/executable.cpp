@@ -4,55 +4,20 @@
 
 #include <fmt/format.h>
 
-#include "core/division.hpp"
 #include "core/plan/rewrite/groups.hpp"
 #include "core/plan/rewrite/in_nests.hpp"
 #include "core/plan/rewrite/local_step.hpp"
-#include "core/plan/unit.hpp"
 #include "gpu/source.hpp"
 
 namespace tessera::gpu {
 
 namespace {
 
-// What the kernel reads besides operands: source.hpp says what stands where.
-struct Numbers {
-    std::vector<int64_t> nest, tables;
-    size_t points = 1;
-};
-
-// Passes of the last loop in a work-item: on a GPU one, so that neighbours access neighbours; on a processor many,
-// because finding one's place costs some divisions.
-int64_t passes_of(const Device& device, const Step& step) {
-    constexpr int64_t items = 256, most = 1024;
-    if (!device.processor || step.nest.loops.empty()) return 1;
-    return std::clamp<int64_t>(step.nest.points() / items, 1, std::min(most, step.nest.loops.back().extent));
-}
-
-Numbers numbers_of(const Device& device, const Plan& plan, const Step& step) {
-    const auto& loops = step.nest.loops;
-    const auto is_outer = [](const Loop& loop) { return loop.kind != LoopKind::reduce; };
-    const auto outer = size_t(std::ranges::find_if_not(loops, is_outer) - loops.begin());
-    Numbers n;
-    n.points = size_t(iterations({loops.data(), outer}));
-    int64_t count = iterations({loops.data() + outer, loops.size() - outer});
-    if (step.kind != StepKind::reduce) {
-        count = passes_of(device, step);
-        if (outer) n.points = n.points / size_t(loops.back().extent) * size_t(ceil_div(loops.back().extent, count));
-    }
-    n.nest = {int64_t(outer), int64_t(loops.size()), count};
-    for (const Operand& o : plan.operands) n.nest.push_back(o.bytes);
-    for (size_t o = 0; o < plan.operands.size(); ++o) n.nest.push_back(step.nest.base[o]);
-    for (const Loop& loop : loops) {
-        n.nest.push_back(loop.extent);
-        for (size_t o = 0; o < plan.operands.size(); ++o) {
-            const Table& table = loop.table[o];
-            n.nest.push_back(loop.stride[o]);
-            n.nest.push_back(table ? int64_t(n.tables.size()) : -1);
-            if (table) n.tables.insert(n.tables.end(), table->begin(), table->end());
-        }
-    }
-    return n;
+// Numbers of kernels, in the type that they are read in there.
+Result<Owned<cl_mem>> stored_places(Device& device, const std::vector<int64_t>& numbers, bool wide) {
+    if (wide) return device.buffer(numbers.size() * 8, numbers.data());
+    const std::vector<int32_t> narrow(numbers.begin(), numbers.end());
+    return device.buffer(narrow.size() * 4, narrow.data());
 }
 
 bool computes_in_doubles(const Plan& plan) {
@@ -66,6 +31,7 @@ bool computes_in_doubles(const Plan& plan) {
 } // namespace
 
 Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Device> device, const Plan& plan) {
+    const DeviceRow row = row_of(*device);
     if (auto ok = verify(plan); !ok) return Refusal(ok.error());
     auto made = std::make_shared<DevicePlan>();
     made->device_ = device, made->plan_ = ungrouped(in_nests(plan));
@@ -75,15 +41,16 @@ Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Devic
         if (step.sparse) return unimplemented("products with lists of elements (CSR, COO) run on the CPU engine alone");
         LocalStep local = local_step(made->plan_, step);
         const Step& own = local.plan.steps[0];
-        auto program = device->program(source_of_step(local.plan, own));
+        const Launch launch = launch_of(row, local.plan, own);
+        if (launch.groups == 0) continue;
+        auto program = device->program(launch.source);
         if (!program) return Refusal(program.error());
-        const Numbers numbers = numbers_of(*device, local.plan, own);
-        auto nest = device->buffer(numbers.nest.size() * 8, numbers.nest.data());
+        auto nest = stored_places(*device, launch.nest, launch.wide);
         if (!nest) return Refusal(nest.error());
-        auto tables = device->buffer(numbers.tables.size() * 8, numbers.tables.data());
+        auto tables = stored_places(*device, launch.tables, launch.wide);
         if (!tables) return Refusal(tables.error());
-        made->runs_.push_back(
-            {std::move(*program), std::move(*nest), std::move(*tables), std::move(local.operands), numbers.points});
+        made->runs_.push_back({std::move(*program), std::move(*nest), std::move(*tables), std::move(local.operands),
+                               size_t(launch.groups), size_t(launch.lanes), fmt::format("{}", name(step.kind))});
     }
     for (const std::vector<float>& values : plan.constants) {
         auto memory = device->buffer(values.size() * 4, values.data());
@@ -111,9 +78,8 @@ Result<void> DevicePlan::run(std::span<const cl_mem> buffers, cl_command_queue q
         const auto set = [&](const void* value, size_t bytes) {
             if (error == CL_SUCCESS) error = cl.clSetKernelArg(kernel.get(), number++, bytes, value);
         };
-        const auto points = cl_ulong(run.points);
         const cl_mem nest = run.nest.get(), tables = run.tables.get();
-        set(&points, sizeof points), set(&nest, sizeof nest), set(&tables, sizeof tables);
+        set(&nest, sizeof nest), set(&tables, sizeof tables);
         for (const int o : run.operands) {
             const Operand& operand = plan_.operands[size_t(o)];
             if (operand.counted) continue;
@@ -122,10 +88,9 @@ Result<void> DevicePlan::run(std::span<const cl_mem> buffers, cl_command_queue q
                                                          : buffers[size_t(o)];
             set(&memory, sizeof memory);
         }
-        const size_t all = round_up(int64_t(run.points), int64_t(device_->group));
+        const size_t all = run.groups * run.lanes;
         if (error == CL_SUCCESS)
-            error =
-                cl.clEnqueueNDRangeKernel(queue, kernel.get(), 1, nullptr, &all, &device_->group, 0, nullptr, nullptr);
+            error = cl.clEnqueueNDRangeKernel(queue, kernel.get(), 1, nullptr, &all, &run.lanes, 0, nullptr, nullptr);
         if (error != CL_SUCCESS)
             return runtime_error("OpenCL: a kernel cannot be queued on {}: {}", device_->name, name_of_error(error));
     }
@@ -134,8 +99,8 @@ Result<void> DevicePlan::run(std::span<const cl_mem> buffers, cl_command_queue q
 
 std::string DevicePlan::text() const {
     std::string out;
-    for (size_t i = 0; i < runs_.size(); ++i)
-        out += fmt::format("{} on {}, {} work-items\n", name(plan_.steps[i].kind), device_->name, runs_[i].points);
+    for (const Run& run : runs_)
+        out += fmt::format("{} on {}, {} groups of {} work-items\n", run.name, device_->name, run.groups, run.lanes);
     return out;
 }
 

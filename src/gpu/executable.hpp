@@ -28,7 +28,8 @@ private:
         Owned<cl_program> program;
         Owned<cl_mem> nest, tables;
         std::vector<int> operands; // of the plan, by argument of the kernel
-        size_t points = 0;
+        size_t groups = 0, lanes = 1;
+        std::string name;
     };
     std::shared_ptr<Device> device_;
     Plan plan_;

@@ -38,19 +38,24 @@ std::string variable(const Op& op, const Plan& plan) {
 }
 bool is_variable(const Op& op, const Plan& plan) { return size_t(op.operand) >= plan.operands.size(); }
 
-std::string load(const Op& op, const Plan& plan) {
+// What is stored, as an integer.
+std::string code(int operand, DataType type, int staged) {
+    if (operand == staged) return "tile[in_tile]";
+    if (bits(type) == 4) return fmt::format("nibble(o{0}, e{0})", operand);
+    return fmt::format("((global {}*)o{})[e{}]", c_name_of_bits(bits(type)), operand, operand);
+}
+std::string load(const Op& op, const Plan& plan, int staged) {
     if (is_variable(op, plan)) return variable(op, plan);
     const DataType type = plan.operands[size_t(op.operand)].type;
-    if (op.type == ValueType::bits) return fmt::format("bits_{}(o{}, at[{}])", bits(type), op.operand, op.operand);
-    return fmt::format("{}_of_{}(read_{}(o{}, at[{}]))", short_name(op.type), short_name(natural(type)), name(type),
-                       op.operand, op.operand);
+    const std::string from = code(op.operand, type, staged);
+    if (op.type == ValueType::bits) return from;
+    return fmt::format("{}_of_{}(read_{}({}))", short_name(op.type), short_name(natural(type)), name(type), from);
 }
 std::string store(const Op& op, const Plan& plan, const std::string& value) {
     if (is_variable(op, plan)) return fmt::format("{} = {}", variable(op, plan), value);
     const DataType type = plan.operands[size_t(op.operand)].type;
-    if (op.type == ValueType::bits)
-        return fmt::format("put_bits_{}(o{}, at[{}], {})", bits(type), op.operand, op.operand, value);
-    return fmt::format("write_{}_{}(o{}, at[{}], {})", name(type), short_name(op.type), op.operand, op.operand, value);
+    if (op.type == ValueType::bits) return fmt::format("put_bits_{0}(o{1}, e{1}, {2})", bits(type), op.operand, value);
+    return fmt::format("write_{0}_{1}(o{2}, e{2}, {3})", name(type), short_name(op.type), op.operand, value);
 }
 
 // Integers wrap: computed without sign.
@@ -106,7 +111,11 @@ std::string_view c_name(ValueType type) {
     return names[size_t(type)];
 }
 
-std::string source_of_program(const Program& program, const Plan& plan, std::string_view prefix) {
+std::string_view c_name_of_bits(int bits) {
+    return bits == 64 ? "ulong" : bits == 32 ? "uint" : bits == 16 ? "ushort" : "uchar";
+}
+
+std::string source_of_program(const Program& program, const Plan& plan, std::string_view prefix, int staged) {
     std::string text;
     const auto value = [&](int v) { return fmt::format("{}{}", prefix, v); };
     for (size_t i = 0; i < program.ops.size(); ++i) {
@@ -120,10 +129,10 @@ std::string source_of_program(const Program& program, const Plan& plan, std::str
         std::string is;
         switch (op.code) {
         case OpCode::load:
-            is = load(op, plan);
+            is = load(op, plan, staged);
             break;
         case OpCode::index:
-            is = fmt::format("(int)(uint)at[{}]", op.operand);
+            is = fmt::format("(int)(uint)e{}", op.operand);
             break;
         case OpCode::constant:
             is = constant(op);

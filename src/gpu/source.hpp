@@ -4,27 +4,34 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/plan/plan.hpp"
+#include "gpu/device_row.hpp"
 
 namespace tessera::gpu {
 
-std::string_view c_name(ValueType type); // "float"
-std::string_view source_of_types();      // functions of stored types, in front of every program
-
-// Of a step alone in its plan (core/plan/rewrite/local_step.hpp): a fill, a map or a reduction.
+// A kernel, what it reads besides operands, and how many groups of work-items run it.
 //
-//   kernel void tessera_step(ulong points, global const long* nest, global const long* tables, buffer b0, buffer b1,
-//   ...)
-//
-// A work-item is a run of passes of the last loop, of reductions a result. `nest`: how many loops are outside of a
-// reduction, how many there are, the points of a reduction or the passes of a run; the base of each operand; the loops,
-// as PLACE reads them.
-std::string source_of_step(const Plan& plan, const Step& step);
+//   kernel void tessera_step(global const place* nest, global const place* tables, buffer b0, buffer b1, ...)
+struct Launch {
+    std::string source;
+    std::vector<int64_t> nest, tables; // stored as `place`s
+    bool wide = false;                 // places have 64 bits
+    int64_t groups = 0, lanes = 1;     // lanes: work-items of a group
+};
 inline constexpr std::string_view kernel_name = "tessera_step";
 
-// The statements of a program: `at[o]` is the element of operand o, `o0` its buffer; the operands behind those of the
-// plan are variables s0, s1. `prefix` names its values.
-std::string source_of_program(const Program& program, const Plan& plan, std::string_view prefix);
+// Of a step alone in its plan (core/plan/rewrite/local_step.hpp): a fill, a map, a reduction, a product. A pure
+// function of the row and the step.
+Launch launch_of(const DeviceRow& row, const Plan& plan, const Step& step);
+
+std::string_view c_name(ValueType type);   // "float"
+std::string_view c_name_of_bits(int bits); // "ushort"
+std::string_view source_of_types();        // functions of stored types, in front of every program
+
+// The statements of a program. Element e0 of buffer o0 is that of operand 0, unless it is `staged`: then its code is in
+// tile[in_tile]. The operands behind those of the plan are variables s0, s1. `prefix` names the program's values.
+std::string source_of_program(const Program& program, const Plan& plan, std::string_view prefix, int staged = -1);
 
 } // namespace tessera::gpu

@@ -1,8 +1,10 @@
 // Stored types in OpenCL C: the rules of core/types/convert.hpp, with integer arithmetic where devices lack a type, so
 // that results have the bits of the CPU's. A buffer is global bytes; elements are numbered from its start.
 //
-//   read_bf16(b, i)             the element in its natural type: float, double (f64), int, long (s64)
+//   read_bf16(code)             a stored element in its natural type: float, double (f64), int, long (s64)
 //   write_s8_f32(b, i, x)       from a computing type: f32, f64, s32, s64
+//
+// `place` is the type of element numbers, which the printer of a step defines: 32 bits where they suffice.
 #include "gpu/source.hpp"
 
 namespace tessera::gpu {
@@ -15,9 +17,9 @@ std::string_view source_of_types() {
 #endif
 typedef global uchar* buffer;
 
-uint nibble(buffer b, long i) { return (b[i >> 1] >> (4 * (int)(i & 1))) & 15; }
+uint nibble(buffer b, place i) { return (b[i >> 1] >> (4 * (int)(i & 1))) & 15; }
 // The other half of the byte, and the other bytes of the word, belong to other work-items: two atomic operations.
-void put_nibble(buffer b, long i, uint code) {
+void put_nibble(buffer b, place i, uint code) {
     const size_t at = (size_t)(b + (i >> 1));
     volatile global uint* word = (volatile global uint*)(at & ~(size_t)3);
     const int shift = 8 * (int)(at & 3) + 4 * (int)(i & 1);
@@ -77,23 +79,23 @@ float clamped(float x, float low, float high) {
     return raised < high ? raised : high;
 }
 float f32_of_f32(float x) { return x; }
-float f32_of_s32(int x) { return convert_float_rte(x); }
-float f32_of_s64(long x) { return convert_float_rte(x); }
-int s32_of_f32(float x) { return convert_int_rte(clamped(x, -2147483648.f, 2147483520.f)); }
+float f32_of_s32(int x) { return (float)x; }
+float f32_of_s64(long x) { return (float)x; }
+int s32_of_f32(float x) { return (int)rint(clamped(x, -2147483648.f, 2147483520.f)); }
 int s32_of_s32(int x) { return x; }
 int s32_of_s64(long x) { return (int)clamp(x, (long)INT_MIN, (long)INT_MAX); }
 long s64_of_s32(int x) { return x; }
 long s64_of_s64(long x) { return x; }
 long s64_of_f32(float x) {
     if (!(x > -9223372036854775808.f)) return LONG_MIN;
-    return x >= 9223372036854775808.f ? LONG_MAX : convert_long_rte(x);
+    return x >= 9223372036854775808.f ? LONG_MAX : (long)rint(x);
 }
 #ifdef TESSERA_F64
 double f64_of_f64(double x) { return x; }
 double f64_of_f32(float x) { return x; }
 double f64_of_s32(int x) { return x; }
-double f64_of_s64(long x) { return convert_double_rte(x); }
-float f32_of_f64(double x) { return convert_float_rte(x); }
+double f64_of_s64(long x) { return (double)x; }
+float f32_of_f64(double x) { return (float)x; }
 long rounded_f64(double x, long low, long high) {
     const double end = (double)high + (high == LONG_MAX ? 0. : 1.);
     if (!(x > (double)low)) return low;
@@ -105,79 +107,76 @@ int s32_of_f64(double x) { return (int)rounded_f64(x, INT_MIN, INT_MAX); }
 long s64_of_f64(double x) { return rounded_f64(x, LONG_MIN, LONG_MAX); }
 #endif
 
-float read_f32(buffer b, long i) { return ((global float*)b)[i]; }
-float read_bf16(buffer b, long i) { return widen_bf16(((global ushort*)b)[i]); }
-float read_f16(buffer b, long i) { return widen_f16(((global ushort*)b)[i]); }
-float read_f8_e5m2(buffer b, long i) { return widen_f8_e5m2(b[i]); }
-float read_f8_e4m3(buffer b, long i) { return widen_f8_e4m3(b[i]); }
-float read_e8m0(buffer b, long i) { return widen_e8m0(b[i]); }
-float read_f4_e2m1(buffer b, long i) { return widen_f4_e2m1(nibble(b, i)); }
-float read_f4_e3m0(buffer b, long i) { return widen_f4_e3m0(nibble(b, i)); }
-long read_s64(buffer b, long i) { return ((global long*)b)[i]; }
-int read_s32(buffer b, long i) { return ((global int*)b)[i]; }
-int read_s8(buffer b, long i) { return (char)b[i]; }
-int read_u8(buffer b, long i) { return b[i]; }
-int read_s4(buffer b, long i) { return (int)(nibble(b, i) ^ 8) - 8; }
-int read_u4(buffer b, long i) { return (int)nibble(b, i); }
-int read_boolean(buffer b, long i) { return b[i] != 0; }
-ulong bits_4(buffer b, long i) { return nibble(b, i); }
-ulong bits_8(buffer b, long i) { return b[i]; }
-ulong bits_16(buffer b, long i) { return ((global ushort*)b)[i]; }
-ulong bits_32(buffer b, long i) { return ((global uint*)b)[i]; }
-ulong bits_64(buffer b, long i) { return ((global ulong*)b)[i]; }
-void put_bits_4(buffer b, long i, ulong x) { put_nibble(b, i, (uint)x); }
-void put_bits_8(buffer b, long i, ulong x) { b[i] = (uchar)x; }
-void put_bits_16(buffer b, long i, ulong x) { ((global ushort*)b)[i] = (ushort)x; }
-void put_bits_32(buffer b, long i, ulong x) { ((global uint*)b)[i] = (uint)x; }
-void put_bits_64(buffer b, long i, ulong x) { ((global ulong*)b)[i] = x; }
+float read_f32(uint code) { return as_float(code); }
+float read_bf16(uint code) { return widen_bf16(code); }
+float read_f16(uint code) { return widen_f16(code); }
+float read_f8_e5m2(uint code) { return widen_f8_e5m2(code); }
+float read_f8_e4m3(uint code) { return widen_f8_e4m3(code); }
+float read_e8m0(uint code) { return widen_e8m0(code); }
+float read_f4_e2m1(uint code) { return widen_f4_e2m1(code); }
+float read_f4_e3m0(uint code) { return widen_f4_e3m0(code); }
+long read_s64(ulong code) { return (long)code; }
+int read_s32(uint code) { return (int)code; }
+int read_s8(uint code) { return (char)code; }
+int read_u8(uint code) { return (int)code; }
+int read_s4(uint code) { return (int)(code ^ 8) - 8; }
+int read_u4(uint code) { return (int)code; }
+int read_boolean(uint code) { return code != 0; }
+void put_bits_4(buffer b, place i, uint x) { put_nibble(b, i, x); }
+void put_bits_8(buffer b, place i, uint x) { b[i] = (uchar)x; }
+void put_bits_16(buffer b, place i, uint x) { ((global ushort*)b)[i] = (ushort)x; }
+void put_bits_32(buffer b, place i, uint x) { ((global uint*)b)[i] = x; }
+void put_bits_64(buffer b, place i, ulong x) { ((global ulong*)b)[i] = x; }
 
 #define WRITES(C, T)                                                                                                   \
-    void write_f32_##C(buffer b, long i, T x) { ((global float*)b)[i] = f32_of_##C(x); }                               \
-    void write_bf16_##C(buffer b, long i, T x) { ((global ushort*)b)[i] = (ushort)narrow_bf16(f32_of_##C(x)); }        \
-    void write_f16_##C(buffer b, long i, T x) { ((global ushort*)b)[i] = (ushort)narrow_f16(f32_of_##C(x)); }          \
-    void write_f8_e5m2_##C(buffer b, long i, T x) { b[i] = (uchar)narrow_f8_e5m2(f32_of_##C(x)); }                     \
-    void write_f8_e4m3_##C(buffer b, long i, T x) { b[i] = (uchar)narrow_f8_e4m3(f32_of_##C(x)); }                     \
-    void write_e8m0_##C(buffer b, long i, T x) { b[i] = (uchar)narrow_e8m0(f32_of_##C(x)); }                           \
-    void write_f4_e2m1_##C(buffer b, long i, T x) { put_nibble(b, i, narrow_f4_e2m1(f32_of_##C(x))); }                 \
-    void write_f4_e3m0_##C(buffer b, long i, T x) { put_nibble(b, i, narrow_f4_e3m0(f32_of_##C(x))); }                 \
-    void write_s64_##C(buffer b, long i, T x) { ((global long*)b)[i] = s64_of_##C(x); }                                \
-    void write_s32_##C(buffer b, long i, T x) { ((global int*)b)[i] = s32_of_##C(x); }                                 \
-    void write_s8_##C(buffer b, long i, T x) { b[i] = (uchar)saturated_##C(x, -128, 127); }                            \
-    void write_u8_##C(buffer b, long i, T x) { b[i] = (uchar)saturated_##C(x, 0, 255); }                               \
-    void write_s4_##C(buffer b, long i, T x) { put_nibble(b, i, (uint)saturated_##C(x, -8, 7)); }                      \
-    void write_u4_##C(buffer b, long i, T x) { put_nibble(b, i, (uint)saturated_##C(x, 0, 15)); }                      \
-    void write_boolean_##C(buffer b, long i, T x) { b[i] = x != 0; }
-int saturated_f32(float x, int low, int high) { return convert_int_rte(clamped(x, (float)low, (float)high)); }
+    void write_f32_##C(buffer b, place i, T x) { ((global float*)b)[i] = f32_of_##C(x); }                               \
+    void write_bf16_##C(buffer b, place i, T x) { ((global ushort*)b)[i] = (ushort)narrow_bf16(f32_of_##C(x)); }        \
+    void write_f16_##C(buffer b, place i, T x) { ((global ushort*)b)[i] = (ushort)narrow_f16(f32_of_##C(x)); }          \
+    void write_f8_e5m2_##C(buffer b, place i, T x) { b[i] = (uchar)narrow_f8_e5m2(f32_of_##C(x)); }                     \
+    void write_f8_e4m3_##C(buffer b, place i, T x) { b[i] = (uchar)narrow_f8_e4m3(f32_of_##C(x)); }                     \
+    void write_e8m0_##C(buffer b, place i, T x) { b[i] = (uchar)narrow_e8m0(f32_of_##C(x)); }                           \
+    void write_f4_e2m1_##C(buffer b, place i, T x) { put_nibble(b, i, narrow_f4_e2m1(f32_of_##C(x))); }                 \
+    void write_f4_e3m0_##C(buffer b, place i, T x) { put_nibble(b, i, narrow_f4_e3m0(f32_of_##C(x))); }                 \
+    void write_s64_##C(buffer b, place i, T x) { ((global long*)b)[i] = s64_of_##C(x); }                                \
+    void write_s32_##C(buffer b, place i, T x) { ((global int*)b)[i] = s32_of_##C(x); }                                 \
+    void write_s8_##C(buffer b, place i, T x) { b[i] = (uchar)saturated_##C(x, -128, 127); }                            \
+    void write_u8_##C(buffer b, place i, T x) { b[i] = (uchar)saturated_##C(x, 0, 255); }                               \
+    void write_s4_##C(buffer b, place i, T x) { put_nibble(b, i, (uint)saturated_##C(x, -8, 7)); }                      \
+    void write_u4_##C(buffer b, place i, T x) { put_nibble(b, i, (uint)saturated_##C(x, 0, 15)); }                      \
+    void write_boolean_##C(buffer b, place i, T x) { b[i] = x != 0; }
+int saturated_f32(float x, int low, int high) { return (int)rint(clamped(x, (float)low, (float)high)); }
 int saturated_s32(int x, int low, int high) { return clamp(x, low, high); }
 int saturated_s64(long x, int low, int high) { return (int)clamp(x, (long)low, (long)high); }
 WRITES(f32, float)
 WRITES(s32, int)
 WRITES(s64, long)
 #ifdef TESSERA_F64
-double read_f64(buffer b, long i) { return ((global double*)b)[i]; }
+double read_f64(ulong code) { return as_double(code); }
 int saturated_f64(double x, int low, int high) { return (int)rounded_f64(x, low, high); }
 WRITES(f64, double)
-void write_f64_f32(buffer b, long i, float x) { ((global double*)b)[i] = x; }
-void write_f64_f64(buffer b, long i, double x) { ((global double*)b)[i] = x; }
-void write_f64_s32(buffer b, long i, int x) { ((global double*)b)[i] = x; }
-void write_f64_s64(buffer b, long i, long x) { ((global double*)b)[i] = f64_of_s64(x); }
+void write_f64_f32(buffer b, place i, float x) { ((global double*)b)[i] = x; }
+void write_f64_f64(buffer b, place i, double x) { ((global double*)b)[i] = x; }
+void write_f64_s32(buffer b, place i, int x) { ((global double*)b)[i] = x; }
+void write_f64_s64(buffer b, place i, long x) { ((global double*)b)[i] = f64_of_s64(x); }
 #endif
 
-// The position in the loops [first, last) of a nest: `place` counts the points of those loops, the last one fastest.
-// A nest in memory: for each loop its extent, then a stride and the start of a table (or -1) for each operand.
-#define PLACE(at, operands, nest, tables, first, last, place)                                                          \
+// The position in loops [0, count) of a nest: `rest` counts the points of those loops, the last one fastest. A nest in
+// memory: for each loop its extent, then a stride and the start of a table (or -1) for each operand.
+#define PLACE(at, operands, nest, tables, count, rest)                                                                 \
     do {                                                                                                               \
-        long rest_ = (place);                                                                                          \
-        for (int k_ = (int)(last)-1; k_ >= (int)(first); --k_) {                                                       \
-            global const long* loop_ = (nest) + k_ * (1 + 2 * (operands));                                             \
-            const long i_ = rest_ % loop_[0];                                                                          \
-            rest_ /= loop_[0];                                                                                         \
+        place rest_ = (rest);                                                                                          \
+        for (int k_ = (int)(count)-1; k_ >= 0; --k_) {                                                                 \
+            global const place* loop_ = (nest) + k_ * (1 + 2 * (operands));                                            \
+            const place i_ = k_ ? rest_ % loop_[0] : rest_;                                                            \
+            rest_ = k_ ? rest_ / loop_[0] : 0;                                                                         \
             for (int o_ = 0; o_ < (operands); ++o_) {                                                                  \
-                const long table_ = loop_[2 + 2 * o_];                                                                 \
+                const place table_ = loop_[2 + 2 * o_];                                                                \
                 (at)[o_] += table_ < 0 ? i_ * loop_[1 + 2 * o_] : (tables)[table_ + i_];                               \
             }                                                                                                          \
         }                                                                                                              \
     } while (0)
+// An element number along one loop.
+#define ALONG(stride, table, i) ((table) < 0 ? (i) * (stride) : tables[(table) + (i)])
 )cl";
 }
 

@@ -1,0 +1,101 @@
+// devices: how fast primitives run on an OpenCL device, against the CPU engine and its portable code on the same host.
+//
+//   TESSERA_OPENCL_DEVICES=all devices                     movers, pointwise work, reductions, products
+//   TESSERA_OPENCL_DEVICES=all devices --filter nchw       cases whose name contains a text
+//
+// memcpy=1 is the fraction of a copy of as many bytes on the host: a yardstick for devices that are processors.
+// device=1 is the fraction of a copy on the device (clEnqueueCopyBuffer has no interface here: a reorder of equal
+// layouts of bytes). cpu=1 and portable=1 are the speed relative to the CPU engine, and to the same without generated
+// code, which a process of its own measures (ONEDNN_MAX_CPU_ISA=SSE41).
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "../results.hpp"
+#include "arguments.hpp"
+#include "cases.hpp"
+#include "copy_limit.hpp"
+
+using namespace tessera;
+using namespace tessera::bench;
+
+namespace {
+
+struct Options {
+    std::string filter, tsv;
+    int turns = 5;
+    bool only_cpu = false;
+};
+
+// Seconds of the case with portable code; 0 where the process fails.
+double portable_seconds(const std::string& program, const std::string& name) {
+    const std::string command = fmt::format("ONEDNN_MAX_CPU_ISA=SSE41 '{}' --only-cpu --filter '{}'", program, name);
+    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+    double seconds = 0;
+    if (!pipe || std::fscanf(pipe.get(), "%lf", &seconds) != 1) return 0;
+    return seconds;
+}
+
+int run(const Options& o, const std::string& program) {
+    const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
+    const std::vector<DeviceCase> cases = device_cases();
+    if (o.only_cpu) {
+        for (const DeviceCase& c : cases) {
+            if (c.name != o.filter) continue;
+            const DeviceWork work = c.make(cpu);
+            fmt::print("{:.9f}\n", measure_in_turns(work.run, work.bytes, o.turns).best);
+        }
+        return 0;
+    }
+    const dnnl::engine device(dnnl::engine::kind::gpu, 0);
+    std::vector<ResultRow> rows;
+    fmt::print("{:>8} {:>8} {:>10} {:>8} {:>9}  {}\n", "memcpy=1", "cpu=1", "portable=1", "GB/s", "best us", "case");
+    for (const DeviceCase& c : cases) {
+        if (c.name.find(o.filter) == std::string::npos) continue;
+        const DeviceWork on_device = c.make(device), on_cpu = c.make(cpu);
+        const Measured m = measure_in_turns(on_device.run, on_device.bytes, o.turns, on_cpu.run);
+        const double portable = portable_seconds(program, c.name);
+        fmt::print("{:>8.3f} {:>8.3f} {:>10.3f} {:>8.2f} {:>9.1f}  {}\n", m.fraction(), m.flat_best / m.best,
+                   portable / m.best, m.gigabytes_per_second(), m.best * 1e6, c.name);
+        std::fflush(stdout);
+        rows.push_back({"devices",
+                        c.name,
+                        "us",
+                        m.best * 1e6,
+                        m.median * 1e6,
+                        0,
+                        m.bytes,
+                        0,
+                        m.copy_best * 1e6,
+                        m.flat_best * 1e6,
+                        0,
+                        {}});
+    }
+    if (o.tsv.empty()) return 0;
+    const std::string wrong = write_results(o.tsv, facts_of_this_run(library_threads()), rows);
+    if (!wrong.empty()) fmt::print(stderr, "devices: {}\n", wrong);
+    return wrong.empty() ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) try {
+    Options o;
+    CommandLine program("Primitives on a device of OpenCL against the CPU", "devices");
+    program.option("--filter", o.filter, "Only cases whose name contains this");
+    program.option("--turns", o.turns, "Turns of the case, the CPU's and a copy").range(3, 1000).shows_default();
+    program.option("--tsv", o.tsv, "Write the results to this file too").type_name("FILE");
+    program.flag("--only-cpu", o.only_cpu, "Print the seconds of the case named by --filter on the CPU engine");
+    if (const auto code = program.parse(argc, argv)) return *code;
+    return run(o, argv[0]);
+} catch (const dnnl::error& e) {
+    fmt::print(stderr, "devices: {}\n", e.what());
+    return 1;
+}

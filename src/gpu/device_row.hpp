@@ -1,0 +1,27 @@
+// The row of a device: the facts that kernels are shaped by. Tests take rows of devices they do not have.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "gpu/device.hpp"
+
+namespace tessera::gpu {
+
+struct DeviceRow {
+    // Work-items of a group. On a processor one, which walks its points with the loops that compilers vectorise; on a
+    // GPU neighbours access neighbouring elements and share local memory.
+    int64_t lanes = 256;
+    int64_t units = 16;             // that run groups at the same time
+    int64_t local_bytes = 32 << 10; // of local memory for a group
+    int64_t vector_floats = 1;      // that the device computes at once in a work-item
+    bool processor() const { return lanes == 1; }
+};
+
+// As the device says, but for what TESSERA_DEVICE names ("lanes=256,local_bytes=32768"): tests run the kernels of GPUs
+// on a processor. Read once; a list with a mistake is ignored as a whole, with a warning.
+DeviceRow row_of(const Device& device);
+// The row with the facts of such a list, or what is wrong with it.
+Result<DeviceRow> with_facts(DeviceRow row, std::string_view list);
+
+} // namespace tessera::gpu

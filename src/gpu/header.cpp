@@ -1,0 +1,77 @@
+#include "gpu/header.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+namespace tessera::gpu {
+
+Header::Header(const Plan& plan) {
+    for (size_t o = 0; o < plan.operands.size(); ++o) {
+        if (plan.operands[o].counted) continue;
+        text_ += fmt::format("    const buffer o{0} = b{0} + nest[{1}];\n", o, numbers.size());
+        numbers.push_back(plan.operands[o].bytes);
+    }
+}
+
+void Header::add(std::string_view name, int64_t value) {
+    text_ += fmt::format("    const place {} = nest[{}];\n", name, numbers.size());
+    numbers.push_back(value);
+}
+
+int64_t Header::add_table(const Table& table) {
+    if (!table) return -1;
+    const auto start = int64_t(tables.size());
+    tables.insert(tables.end(), table->begin(), table->end());
+    return start;
+}
+
+void Header::add_loop(std::string_view name, const Loop& loop, size_t operands) {
+    for (size_t o = 0; o < operands; ++o) {
+        add(fmt::format("stride_{}{}", name, o), loop.stride[o]);
+        add(fmt::format("table_{}{}", name, o), add_table(loop.table[o]));
+    }
+}
+
+void Header::add_loops(std::span<const Loop> loops, size_t operands) {
+    text_ += fmt::format("    global const place* const loops = nest + {};\n", numbers.size());
+    for (const Loop& loop : loops) {
+        numbers.push_back(loop.extent);
+        for (size_t o = 0; o < operands; ++o) {
+            numbers.push_back(loop.stride[o]);
+            numbers.push_back(add_table(loop.table[o]));
+        }
+    }
+}
+
+std::string source_of_arguments(const Plan& plan) {
+    std::string text = "global const place* restrict nest, global const place* restrict tables";
+    for (size_t o = 0; o < plan.operands.size(); ++o)
+        if (!plan.operands[o].counted) text += fmt::format(", buffer restrict b{}", o);
+    return text;
+}
+
+std::string source_in_front(bool wide) {
+    return fmt::format("typedef {} place;\n{}", wide ? "long" : "int", source_of_types());
+}
+
+bool needs_wide_places(const Plan& plan, const Nest& nest) {
+    constexpr int64_t most = int64_t(1) << 30; // a run beyond the end of a loop fits, too
+    if (nest.points() > most) return true;
+    for (size_t o = 0; o < plan.operands.size(); ++o) {
+        int64_t reach = std::max(plan.operands[o].bytes, std::abs(nest.base[o]));
+        for (const Loop& loop : nest.loops) {
+            int64_t furthest = std::abs(loop.stride[o]);
+            if (furthest > most) return true;
+            furthest *= loop.extent;
+            if (const Table& table = loop.table[o])
+                for (const int64_t at : *table) furthest = std::max(furthest, std::abs(at));
+            reach += furthest;
+            if (reach > most) return true;
+        }
+    }
+    return false;
+}
+
+} // namespace tessera::gpu

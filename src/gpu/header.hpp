@@ -1,0 +1,37 @@
+// What a kernel reads besides operands, each number with its name: one place knows where it stands.
+//
+//   Header h(plan);
+//   h.add("rows", 128);      // const place rows = nest[4];
+#pragma once
+
+#include <string_view>
+
+#include "gpu/source.hpp"
+
+namespace tessera::gpu {
+
+class Header {
+public:
+    explicit Header(const Plan& plan); // the buffers o0, o1, ... of operands in memory, from their first bytes
+    void add(std::string_view name, int64_t value);
+    // Where operand o is along a loop, as stride_{name}{o} and table_{name}{o} (-1: none); ALONG() takes them.
+    void add_loop(std::string_view name, const Loop& loop, size_t operands);
+    // The loops that PLACE() reads, in `loops`; nothing may be added behind them.
+    void add_loops(std::span<const Loop> loops, size_t operands);
+
+    const std::string& text() const { return text_; }
+    std::vector<int64_t> numbers, tables;
+
+private:
+    int64_t add_table(const Table& table); // where it starts, -1 for none
+    std::string text_;
+};
+
+// "global const place* restrict nest, ..., buffer restrict b0": the arguments of every kernel.
+std::string source_of_arguments(const Plan& plan);
+// What stands in front of every kernel: the type of places, and source_of_types().
+std::string source_in_front(bool wide);
+// Whether some element number or number of a point along the loops needs 64 bits.
+bool needs_wide_places(const Plan& plan, const Nest& nest);
+
+} // namespace tessera::gpu

@@ -1,0 +1,219 @@
+// Fills and maps. Work is cut into units of some rows and columns: columns are the loop along which the operand that is
+// stored is dense, rows another loop, and the loops around them give each unit its place once. A group of work-items
+// runs a unit; on a processor that is one work-item, whose loop over columns the compiler vectorises, since it knows
+// which operands are dense there.
+//
+// Where another operand is dense along another loop (nchw to nhwc), that loop is the rows and the operand is staged: a
+// unit reads it along the rows into a tile in local memory, and the program takes it from there along the columns.
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "core/division.hpp"
+#include "core/plan/rewrite/operands.hpp"
+#include "core/plan/unit.hpp"
+#include "gpu/header.hpp"
+#include "gpu/steps.hpp"
+
+namespace tessera::gpu {
+
+namespace {
+
+struct Shape {
+    std::vector<Loop> others;
+    Loop rows, columns;
+    int64_t row_run = 1, column_run = 1; // of a unit
+    int64_t lane_columns = 1;            // lanes beside each other; a power of two
+    int staged = -1;                     // operand
+    int64_t pitch = 0, tile = 0;         // of the tile: elements between its rows, elements
+};
+
+int64_t power_of_two(int64_t at_least) { return int64_t(std::bit_ceil(uint64_t(at_least))); }
+
+// The operand that is read through a tile: it is dense along another loop than the columns, and strided along those.
+int staged_operand(const Plan& plan, const Step& step, const Nest& nest, size_t columns) {
+    if (step.kind == StepKind::fill || columns == nest.loops.size() || plan.operands.size() < 2) return -1;
+    const Operand& first = plan.operands[0];
+    if (first.counted || bits(first.type) < 8) return -1;
+    for (const Op& op : plan.programs[size_t(step.program)].ops)
+        if (op.code == OpCode::store && op.operand == 0) return -1;
+    const size_t dense = dense_loop(nest, 0);
+    if (dense == nest.loops.size() || dense == columns) return -1;
+    const Loop& loop = nest.loops[columns];
+    const bool strided = !loop.table[0] && loop.stride[0] != 0;
+    return strided && nest.loops[dense].extent >= 4 ? 0 : -1;
+}
+
+Shape shape_of(const DeviceRow& row, const Plan& plan, const Step& step, const Nest& nest, int stored) {
+    Shape s;
+    s.others = nest.loops;
+    const auto take = [&](size_t k) {
+        const Loop loop = s.others[k];
+        s.others.erase(s.others.begin() + long(k));
+        return loop;
+    };
+    if (s.others.empty()) return s;
+    const size_t dense = dense_loop(nest, size_t(stored));
+    s.staged = staged_operand(plan, step, nest, dense);
+    const size_t columns = dense < nest.loops.size() ? dense : nest.loops.size() - 1;
+    size_t rows = s.staged >= 0 ? dense_loop(nest, 0) : columns ? columns - 1 : columns + 1;
+    s.columns = take(columns);
+    rows -= rows > columns;
+    if (rows < s.others.size()) s.rows = take(rows);
+    if (row.processor()) {
+        const int64_t most = s.staged >= 0 ? 64 : 4096, points = 4096; // a few microseconds; a tile within L1
+        s.column_run = std::min(s.columns.extent, most);
+        s.row_run = std::clamp<int64_t>(points / s.column_run, 1, s.rows.extent);
+        s.pitch = s.column_run, s.tile = points;
+    } else if (s.staged >= 0) {
+        s.column_run = std::min<int64_t>(s.columns.extent, 32), s.row_run = std::min<int64_t>(s.rows.extent, 32);
+        s.lane_columns = power_of_two(s.column_run);
+        s.pitch = s.column_run | 1, s.tile = 32 * 33; // neighbouring rows in different banks
+    } else {
+        // Four points for each work-item, next to those of its neighbours.
+        s.lane_columns = std::min(row.lanes, power_of_two(s.columns.extent));
+        s.column_run = std::min(s.columns.extent, 4 * s.lane_columns);
+        s.row_run = row.lanes / s.lane_columns * (s.column_run > s.lane_columns ? 1 : 4);
+        s.row_run = std::min(s.row_run, s.rows.extent);
+    }
+    return s;
+}
+
+// Blocks of 8 x 8 (bytes: 16 x 16) through registers: rows of the tile are columns of what is read.
+constexpr std::string_view transposes = R"cl(
+#define ZIPPED(a, b, T) ((T)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3))
+#define ZIPPED_HIGH(a, b, T) ((T)(a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7))
+void transposed_8x8(global const TILED* from, place stride, local TILED* to, place pitch) {
+    TILED8 a[8], b[8];
+    for (int k = 0; k < 8; ++k) a[k] = vload8(0, from + k * stride);
+    for (int k = 0; k < 4; ++k)
+        b[2 * k] = ZIPPED(a[k], a[k + 4], TILED8), b[2 * k + 1] = ZIPPED_HIGH(a[k], a[k + 4], TILED8);
+    for (int k = 0; k < 4; ++k)
+        a[2 * k] = ZIPPED(b[k], b[k + 4], TILED8), a[2 * k + 1] = ZIPPED_HIGH(b[k], b[k + 4], TILED8);
+    for (int k = 0; k < 4; ++k)
+        b[2 * k] = ZIPPED(a[k], a[k + 4], TILED8), b[2 * k + 1] = ZIPPED_HIGH(a[k], a[k + 4], TILED8);
+    for (int k = 0; k < 8; ++k) vstore8(b[k], 0, to + k * pitch);
+}
+)cl";
+
+std::string source_of_staging(const DeviceRow& row, const Plan& plan, const Shape& s) {
+    const auto type = c_name_of_bits(bits(plan.operands[size_t(s.staged)].type));
+    if (!row.processor())
+        return fmt::format(R"cl(
+    for (int c = lane / 32; c < columns; c += {0} / 32)
+        for (int r = lane % 32; r < rows; r += 32)
+            tile[r * pitch + c] = ((global const {1}*)o{2})[start{2} + r + c * stride_column{2}];
+    barrier(CLK_LOCAL_MEM_FENCE);
+)cl",
+                           row.lanes, type, s.staged);
+    return fmt::format(R"cl(
+    global const {0}* const from = (global const {0}*)o{1} + start{1};
+    const place whole_columns = columns & ~7, whole_rows = rows & ~7;
+    for (place c = 0; c < whole_columns; c += 8) {{
+        for (place r = 0; r < whole_rows; r += 8)
+            transposed_8x8(from + r + c * stride_column{1}, stride_column{1}, tile + r * pitch + c, pitch);
+        for (place r = whole_rows; r < rows; ++r)
+            for (place k = c; k < c + 8; ++k) tile[r * pitch + k] = from[r + k * stride_column{1}];
+    }}
+    for (place c = whole_columns; c < columns; ++c)
+        for (place r = 0; r < rows; ++r) tile[r * pitch + c] = from[r + c * stride_column{1}];
+)cl",
+                       type, s.staged);
+}
+
+// The element of operand o in this row and column.
+std::string element(const Loop& columns, size_t o) {
+    if (columns.table[o]) return fmt::format("row{0} + ALONG(stride_column{0}, table_column{0}, c)", o);
+    if (columns.extent == 1 || columns.stride[o] == 0) return fmt::format("row{}", o);
+    if (columns.stride[o] == 1) return fmt::format("row{} + c", o);
+    return fmt::format("row{0} + c * stride_column{0}", o);
+}
+
+} // namespace
+
+Launch launch_of_map(const DeviceRow& row, const Plan& plan, const Step& step) {
+    const size_t operands = plan.operands.size();
+    const bool fills = step.kind == StepKind::fill;
+    const Program* const program = fills ? nullptr : &plan.programs[size_t(step.program)];
+    const int stored = fills ? step.fill_operand : program->ops.back().operand;
+    const Nest nest = coalesce(step.nest, int(operands));
+    if (nest.points() == 0) return {};
+    const Shape s = shape_of(row, plan, step, nest, stored);
+    Header h(plan);
+    h.add("all_rows", s.rows.extent), h.add("row_run", s.row_run);
+    h.add("all_columns", s.columns.extent), h.add("column_run", s.column_run);
+    const int64_t row_units = ceil_div(s.rows.extent, s.row_run);
+    const int64_t column_units = ceil_div(s.columns.extent, s.column_run);
+    h.add("row_units", row_units), h.add("column_units", column_units);
+    h.add("pitch", s.pitch), h.add("lane_columns", s.lane_columns);
+    h.add("others", int64_t(s.others.size()));
+    for (size_t o = 0; o < operands; ++o) h.add(fmt::format("base{}", o), nest.base[o]);
+    h.add_loop("row", s.rows, operands), h.add_loop("column", s.columns, operands);
+    h.add_loops(s.others, operands);
+
+    Launch launch;
+    launch.wide = needs_wide_places(plan, nest), launch.lanes = row.lanes;
+    launch.groups = iterations(s.others) * row_units * column_units;
+    std::string& text = launch.source = source_in_front(launch.wide);
+    if (s.staged >= 0) {
+        const auto type = c_name_of_bits(bits(plan.operands[size_t(s.staged)].type));
+        text += fmt::format("#define TILED {0}\n#define TILED8 {0}8\n", type);
+        if (row.processor()) text += transposes;
+    }
+    text += fmt::format("\n__attribute__((reqd_work_group_size({}, 1, 1)))\nkernel void tessera_step({}) {{\n{}",
+                        row.lanes, source_of_arguments(plan), h.text());
+    if (s.staged >= 0) text += fmt::format("    local TILED tile[{}];\n", s.tile);
+    std::string bases;
+    for (size_t o = 0; o < operands; ++o) bases += fmt::format("{}base{}", o ? ", " : "", o);
+    text += fmt::format(R"cl(    place unit = (place)get_group_id(0);
+    const place first_column = unit % column_units * column_run;
+    unit /= column_units;
+    const place first_row = unit % row_units * row_run;
+    place at[{0}] = {{{1}}};
+    PLACE(at, {0}, loops, tables, others, unit / row_units);
+    const place columns = min(column_run, all_columns - first_column), rows = min(row_run, all_rows - first_row);
+)cl",
+                        operands, bases);
+    // The first element of the unit, unless tables say where each lies.
+    for (size_t o = 0; o < operands; ++o) {
+        text += fmt::format("    const place start{0} = at[{0}]", o);
+        if (!s.columns.table[o]) text += fmt::format(" + first_column * stride_column{}", o);
+        text += fmt::format(" + (table_row{0} < 0 ? first_row * stride_row{0} : 0);\n", o);
+        if (s.columns.table[o])
+            text += fmt::format("    const place first_of_table{0} = table_column{0} + first_column;\n", o);
+    }
+    if (!row.processor())
+        text += fmt::format(
+            "    const int lane = (int)get_local_id(0), lane_rows = {} / (int)lane_columns;\n"
+            "    const int first_lane_row = lane / (int)lane_columns, first_lane_column = lane % (int)lane_columns;\n",
+            row.lanes);
+    if (s.staged >= 0) text += source_of_staging(row, plan, s);
+    text += row.processor() ? "    for (place r = 0; r < rows; ++r) {\n"
+                            : "    for (place r = first_lane_row; r < rows; r += lane_rows) {\n";
+    for (size_t o = 0; o < operands; ++o)
+        if (int(o) != s.staged)
+            text += fmt::format("        const place row{0} = start{0} + (table_row{0} < 0 ? r * stride_row{0} : "
+                                "tables[table_row{0} + first_row + r]);\n",
+                                o);
+    text += row.processor() ? "        for (place c = 0; c < columns; ++c) {\n"
+                            : "        for (place c = first_lane_column; c < columns; c += lane_columns) {\n";
+    for (size_t o = 0; o < operands; ++o) {
+        if (int(o) == s.staged) continue;
+        const std::string e =
+            s.columns.table[o] ? fmt::format("row{0} + tables[first_of_table{0} + c]", o) : element(s.columns, o);
+        text += fmt::format("    const place e{} = {};\n", o, e);
+    }
+    if (s.staged >= 0) text += "    const place in_tile = r * pitch + c;\n";
+    if (fills) {
+        const auto width = bits(plan.operands[size_t(stored)].type);
+        text += fmt::format("    put_bits_{0}(o{1}, e{1}, 0);\n", width, stored);
+    } else {
+        text += source_of_program(*program, plan, "v", s.staged);
+    }
+    text += "        }\n    }\n}\n";
+    launch.nest = std::move(h.numbers), launch.tables = std::move(h.tables);
+    return launch;
+}
+
+} // namespace tessera::gpu

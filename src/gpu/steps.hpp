@@ -1,0 +1,11 @@
+// The kernels of each kind of step; launch_of() in source.hpp takes the one that a step needs.
+#pragma once
+
+#include "gpu/source.hpp"
+
+namespace tessera::gpu {
+
+Launch launch_of_map(const DeviceRow& row, const Plan& plan, const Step& step); // fills, too
+Launch launch_of_reduction(const DeviceRow& row, const Plan& plan, const Step& step);
+
+} // namespace tessera::gpu
