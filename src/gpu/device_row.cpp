@@ -35,7 +35,7 @@ std::string_view facts_of_environment() {
         if (!text) return std::string();
         const auto row = with_facts({}, text);
         if (row) return std::string(text);
-        warning("TESSERA_DEVICE is ignored: " + row.error().reason);
+        verbose::setting("TESSERA_DEVICE", "ignored: " + row.error().reason);
         return std::string();
     });
 }

@@ -5,7 +5,6 @@
 #include "core/at_fork.hpp"
 #include "core/device.hpp"
 #include "core/made_once.hpp"
-#include "core/plan/rewrite/local_step.hpp"
 #include "gpu/device.hpp"
 #include "gpu/executable.hpp"
 #include "gpu/source.hpp"
@@ -79,10 +78,7 @@ public:
     std::string text() const override { return plan_->text(); }
     std::vector<GeneratedCode> code() const override {
         std::vector<GeneratedCode> all;
-        for (const Step& step : plan_->plan().steps) {
-            const LocalStep local = local_step(plan_->plan(), step);
-            all.push_back({std::string(kernel_name), source_of_step(local.plan, local.plan.steps[0]), {}});
-        }
+        for (std::string& source : plan_->sources()) all.push_back({std::string(kernel_name), std::move(source), {}});
         return all;
     }
     const Plan* runs() const override { return &plan_->plan(); }

@@ -104,4 +104,13 @@ std::string DevicePlan::text() const {
     return out;
 }
 
+std::vector<std::string> DevicePlan::sources() const {
+    std::vector<std::string> all;
+    for (const Step& step : plan_.steps) {
+        const LocalStep local = local_step(plan_, step);
+        all.push_back(launch_of(row_of(*device_), local.plan, local.plan.steps[0]).source);
+    }
+    return all;
+}
+
 } // namespace tessera::gpu

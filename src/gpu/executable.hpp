@@ -22,6 +22,7 @@ public:
 
     const Plan& plan() const { return plan_; } // what runs
     std::string text() const;
+    std::vector<std::string> sources() const; // of its kernels, printed again
 
 private:
     struct Run {
