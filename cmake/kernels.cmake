@@ -9,11 +9,22 @@ if(TESSERA_KERNELS AND NOT TESSERA_X86_64)
                       "processor")
 endif()
 
-# TESSERA_OPENCL: whether the library has engines of OpenCL devices. It needs the headers alone (Debian:
-# opencl-c-headers): libOpenCL.so.1 is loaded when a GPU engine is first asked for.
+# ONEDNN_GPU_RUNTIME: OCL where the headers of OpenCL are found (Debian: opencl-c-headers), else NONE. The build needs the
+# headers alone: libOpenCL.so.1 is loaded when a GPU engine is first asked for.
 include(CheckIncludeFileCXX)
 check_include_file_cxx(CL/cl.h TESSERA_OPENCL_HEADERS)
-option(TESSERA_OPENCL "Engines of OpenCL devices" ${TESSERA_OPENCL_HEADERS})
+if(DNNL_GPU_RUNTIME STREQUAL DEFAULT)
+  set(DNNL_GPU_RUNTIME NONE)
+  if(TESSERA_OPENCL_HEADERS)
+    set(DNNL_GPU_RUNTIME OCL)
+  endif()
+elseif(DNNL_GPU_RUNTIME STREQUAL OCL AND NOT TESSERA_OPENCL_HEADERS)
+  message(FATAL_ERROR "ONEDNN_GPU_RUNTIME=OCL: CL/cl.h is not found; Debian has it in opencl-c-headers")
+endif()
+set(TESSERA_OPENCL OFF)
+if(NOT DNNL_GPU_RUNTIME STREQUAL NONE)
+  set(TESSERA_OPENCL ON)
+endif()
 
 # The files of src that a build with or without kernels leaves out; tools/checks/includes.py holds that the others do
 # not need them.
@@ -25,7 +36,7 @@ function(tessera_leave_out name)
     list(FILTER kept EXCLUDE REGEX "/cpu/((executor|jit|tiles)/|select/(with_kernels|portable_reason|select|tiles)[.]cpp$)")
   endif()
   if(NOT TESSERA_OPENCL)
-    list(FILTER kept EXCLUDE REGEX "/src/gpu/")
+    list(FILTER kept EXCLUDE REGEX "/src/(gpu/|api/interop/opencl[.]cpp$)")
   endif()
   set(${name} ${kept} PARENT_SCOPE)
 endfunction()

@@ -83,7 +83,7 @@ endif()
 tessera_choice(LIBRARY_TYPE ${shared} VALUES SHARED STATIC)
 tessera_text(LIBRARY_NAME dnnl)
 tessera_choice(CPU_RUNTIME OMP VALUES OMP TBB SEQ THREADPOOL)
-tessera_choice(GPU_RUNTIME NONE VALUES NONE HINT "; the library has no GPU engine")
+tessera_choice(GPU_RUNTIME DEFAULT VALUES NONE OCL HINT "; the library has engines of OpenCL devices") # kernels.cmake
 tessera_choice(GPU_VENDOR NONE VALUES NONE INTEL NVIDIA AMD GENERIC) # says nothing where there is no GPU run time
 tessera_switch(BUILD_TESTS ${PROJECT_IS_TOP_LEVEL})
 tessera_switch(BUILD_EXAMPLES ${PROJECT_IS_TOP_LEVEL})
@@ -99,7 +99,7 @@ tessera_choice(ENABLE_WORKLOAD TRAINING VALUES TRAINING HINT ", which holds infe
 tessera_choice(ENABLE_PRIMITIVE ALL VALUES ALL HINT "; a library with some primitives only cannot be built")
 tessera_choice(ENABLE_PRIMITIVE_CPU_ISA ALL VALUES ALL
                HINT "; the variable ONEDNN_MAX_CPU_ISA limits the instruction set of a program")
-tessera_choice(ENABLE_PRIMITIVE_GPU_ISA ALL VALUES ALL HINT "; the library has no GPU engine")
+tessera_choice(ENABLE_PRIMITIVE_GPU_ISA ALL VALUES ALL HINT "; kernels are compiled for the device when it is used")
 tessera_choice(ENABLE_GEMM_KERNELS_ISA ALL VALUES ALL
                HINT "; the variable ONEDNN_MAX_CPU_ISA limits the instruction set of a program")
 tessera_switch(ENABLE_PRIMITIVE_CACHE ON

@@ -5,10 +5,10 @@
 
 #include "api/arguments.hpp"
 #include "api/settings.hpp"
+#include "api/staged.hpp"
 #include "core/at_fork.hpp"
 #include "core/cache/problem_key.hpp"
 #include "core/desc/verify.hpp"
-#include "core/device.hpp"
 #include "core/stack_array.hpp"
 #include "core/verbose/verbose.hpp"
 #include "ops/ops.hpp"
@@ -72,61 +72,56 @@ Result<void> check_distinct(const Implementation& impl, std::span<void* const> b
     return {};
 }
 
-// Memory of the host that a device's primitive reads or writes: host scalars, and one side of a reorder between
-// engines. It has a buffer of the device while the primitive runs.
-class Staged {
-public:
-    Result<void*> add(const Implementation& impl, const Implementation::Slot& slot, const dnnl_memory& memory,
-                      DeviceMemory& device) {
-        const MemoryDesc& md = memory.desc.md;
-        const bool scalar = md.kind == FormatKind::host_scalar;
-        const size_t bytes = scalar ? sizeof memory.scalar : reach_of(md);
-        auto buffer = device.allocate(bytes);
-        if (!buffer) return Refusal(buffer.error());
-        void* const host = buffer_of(memory);
-        if (auto ok = device.write(buffer->get(), host, bytes); !ok) return Refusal(ok.error());
-        const bool written = slot.tensor >= 0 && impl.problem.tensors[size_t(slot.tensor)].output;
-        all_.push_back({std::move(*buffer), written ? host : nullptr, bytes});
-        return all_.back().buffer.get();
-    }
-    // What the primitive has written, on the host again; waits for the queue if there is anything to wait for.
-    Result<void> finish(const Threads& stream, DeviceMemory& device) const {
-        for (const Buffer& b : all_) {
-            if (!b.host) continue;
-            if (auto ok = device.wait(stream.queue); !ok) return ok;
-            if (auto ok = device.read(b.buffer.get(), b.host, b.bytes); !ok) return ok;
-        }
-        return {};
-    }
-
-private:
-    struct Buffer {
-        std::shared_ptr<void> buffer;
-        void* host; // where it goes back to
-        size_t bytes;
-    };
-    std::vector<Buffer> all_;
-};
-
-// Whether a memory is on the engine that the primitive was made for, or may be elsewhere.
+// Whether the memory is on another engine than the primitive runs on, and may be.
 Result<bool> is_staged(const dnnl_primitive_desc& pd, const Implementation::Slot& slot, const dnnl_memory& memory) {
     if (memory.desc.md.kind == FormatKind::host_scalar) return true;
-    const dnnl_engine* const on = runs_on(pd);
-    if (memory.engine == on) return false;
-    const bool between = pd.engine != pd.dst_engine && pd.dst_engine;
-    if (between && (memory.engine == pd.engine || memory.engine == pd.dst_engine)) return true;
+    if (memory.engine == pd.on) return false;
+    if (pd.dst_engine && (memory.engine == pd.engine || memory.engine == pd.dst_engine)) return true;
     const auto kind = [](const dnnl_engine* e) { return e->impl->kind() == EngineKind::gpu ? "GPU" : "CPU"; };
     return invalid("{} is a memory of {} engine {}; this primitive runs on {} engine {}, and a reorder moves it there",
-                   subject(*pd.impl, slot.arg), kind(memory.engine), memory.engine->index, kind(on), on->index);
+                   subject(*pd.impl, slot.arg), kind(memory.engine), memory.engine->index, kind(pd.on), pd.on->index);
 }
 
-Result<void> run(const dnnl_primitive_desc& pd, const Implementation& impl, const dnnl_stream& stream, Args args) {
-    DeviceMemory* const device = runs_on(pd)->impl->memory();
-    if (stream.engine != runs_on(pd)) [[unlikely]]
-        return invalid("the stream is of another engine than the primitive ({}), which cannot run there", impl.name);
-    Staged staged;
+// A reorder between engines takes the stream of either one.
+Result<void> check_stream(const dnnl_primitive_desc& pd, const dnnl_stream& stream) {
+    if (stream.engine == pd.on || (pd.dst_engine && (stream.engine == pd.engine || stream.engine == pd.dst_engine)))
+        [[likely]]
+        return {};
+    return invalid("the stream is of another engine than the primitive ({}), which cannot run there", pd.impl->name);
+}
+
+// Runs where the primitive belongs. What the other engine's stream had to do first is done: its memory was read.
+Status submit(const Implementation& impl, const dnnl_engine& on, const dnnl_stream& stream,
+              std::span<void* const> pointers, Submission& submission, bool waits) {
+    DeviceMemory* const device = on.impl->memory();
+    if (!device) return impl.executable->run(pointers, {stream.pool});
+    std::shared_ptr<DeviceQueue> queue = stream.queue;
+    const bool other = stream.engine != &on;
+    if (other) {
+        auto made = device->make_queue(dnnl_stream_in_order);
+        if (!made) return submission.failure.emplace(made.error()).status;
+        queue = std::move(*made);
+    }
+    submission.queue = queue.get();
+    const Status status = impl.executable->run(pointers, {.device = &submission});
+    if (status != Status::success || !(other || waits)) return status;
+    auto done = queue->wait({});
+    return done ? status : submission.failure.emplace(done.error()).status;
+}
+
+Result<void> run(const dnnl_primitive_desc& pd, const Implementation& impl, const dnnl_stream& stream, Args args,
+                 const Events& events) {
+    if (auto ok = check_stream(pd, stream); !ok) [[unlikely]]
+        return ok;
+    const bool device = pd.on->impl->memory();
+    // Nothing is queued behind a stream of the other engine, and what it has queued is waited for.
+    const bool waits_first = stream.queue && stream.engine != pd.on;
+    if (waits_first)
+        if (auto ok = stream.queue->wait(events.after); !ok) return ok;
+    Staged staged(*pd.on->impl);
     const Finder find_argument(args);
     StackArray<void*, few_arguments> buffers(impl.slots.size());
+    StackArray<MemoryKind, few_arguments> kinds(impl.slots.size());
     StackArray<const dnnl_memory*, few_arguments> memories(impl.slots.size());
     for (size_t i = 0; i < impl.slots.size(); ++i) {
         const Implementation::Slot& slot = impl.slots[i];
@@ -144,37 +139,57 @@ Result<void> run(const dnnl_primitive_desc& pd, const Implementation& impl, cons
         }
         memories[i] = memory;
         buffers[i] = impl.nothing_to_do ? nullptr : buffer_of(*memory);
-        if (!device && memory->engine == stream.engine) [[likely]]
+        kinds[i] = memory->kind;
+        if (memory->engine == pd.on) [[likely]]
             continue;
         const auto elsewhere = is_staged(pd, slot, *memory);
         if (!elsewhere) return Refusal(elsewhere.error());
-        if (!device || !*elsewhere || impl.nothing_to_do) continue;
-        auto buffer = staged.add(impl, slot, *memory, *device);
-        if (!buffer) return Refusal(buffer.error());
-        buffers[i] = *buffer;
+        const bool scalar = memory->desc.md.kind == FormatKind::host_scalar;
+        if (impl.nothing_to_do || (scalar && !device)) continue;
+        const size_t bytes = scalar ? sizeof memory->scalar : reach_of(memory->desc.md);
+        const bool written = slot.tensor >= 0 && impl.problem.tensors[size_t(slot.tensor)].output;
+        auto place = staged.add(*memory, bytes, written);
+        if (!place) return Refusal(place.error());
+        buffers[i] = place->handle;
+        kinds[i] = place->kind;
     }
-    if (impl.nothing_to_do) return {};
+    Submission submission{.after = waits_first ? std::span<void* const>() : events.after,
+                          .event = stream.engine == pd.on ? events.event : nullptr};
+    const auto finished = [&]() -> Result<void> { // an event of what has been done already
+        if (!events.event || *events.event || !stream.queue) return {};
+        auto event = stream.queue->mark(events.after);
+        if (!event) return Refusal(event.error());
+        *events.event = std::move(*event);
+        return {};
+    };
+    if (impl.nothing_to_do) return finished();
     if (auto ok = check_distinct(impl, buffers); !ok) [[unlikely]]
         return ok;
 
     const size_t count = impl.slot_of_operand.size();
     StackArray<void*, few_arguments> pointers(count);
+    StackArray<MemoryKind, few_arguments> kinds_of_operands(count);
     for (size_t i = 0; i < count; ++i) {
         const int slot = impl.slot_of_operand[i];
         const int number = impl.plan->operands[i].buffer;
         pointers[i] = slot < 0      ? nullptr
                       : number == 0 ? buffers[size_t(slot)]
                                     : memories[size_t(slot)]->handles[size_t(number)];
+        kinds_of_operands[i] = slot < 0 ? MemoryKind::buffer : kinds[size_t(slot)];
     }
-    const Status status = impl.executable->run(pointers, stream.threads);
-    if (status == Status::invalid_arguments) [[unlikely]]
+    submission.kinds = kinds_of_operands;
+    const Status status = submit(impl, *pd.on, stream, pointers, submission, staged.anything_written());
+    if (status == Status::invalid_arguments && !submission.failure) [[unlikely]]
         return invalid(
             "{}: the sparse argument lists an element outside of its dims, or its row pointers do not ascend "
             "from 0 to the number of elements",
             name(impl.problem.kind));
+    if (submission.failure) [[unlikely]]
+        return Refusal(Error{status, fmt::format("{}: {}", name(impl.problem.kind), submission.failure->reason)});
     if (status != Status::success) [[unlikely]]
-        return Refusal(Error{status, fmt::format("{}: the execution failed on the device", name(impl.problem.kind))});
-    return device ? staged.finish(stream.threads, *device) : Result<void>{};
+        return Refusal(Error{status, fmt::format("{}: the execution failed", name(impl.problem.kind))});
+    if (auto ok = staged.finish(); !ok) return ok;
+    return finished();
 }
 
 // ---- run-time dims
@@ -256,7 +271,7 @@ Result<ImplementationPtr> resolve(const dnnl_primitive& primitive, Args args) {
     if (!ops::row(open.kind).resolved) return unimplemented("{}: run-time dims are not possible", name(open.kind));
     auto problem = with_dims_of(open, primitive, args);
     if (!problem) return Refusal(std::move(problem.error()));
-    auto impl = find_implementation(std::move(*problem), *runs_on(primitive.pd)->impl);
+    auto impl = find_implementation(std::move(*problem), *primitive.pd.on->impl);
     if (!impl) return impl;
     ImplementationPtr made = std::move(*impl), before = made; // destroyed without the lock
     const std::lock_guard guard(last_lock);
@@ -266,15 +281,15 @@ Result<ImplementationPtr> resolve(const dnnl_primitive& primitive, Args args) {
 
 } // namespace
 
-Result<void> execute(const dnnl_primitive& primitive, const dnnl_stream& stream, Args args) {
+Result<void> execute(const dnnl_primitive& primitive, const dnnl_stream& stream, Args args, const Events& events) {
     const Implementation& impl = *primitive.pd.impl;
     if (verbose::on(verbose::check)) [[unlikely]]
         log_unused(impl, args);
     if (impl.executable) [[likely]]
-        return run(primitive.pd, impl, stream, args);
+        return run(primitive.pd, impl, stream, args, events);
     auto resolved = resolve(primitive, args);
     if (!resolved) return Refusal(std::move(resolved.error()));
-    return run(primitive.pd, **resolved, stream, args);
+    return run(primitive.pd, **resolved, stream, args, events);
 }
 
 ImplementationPtr executed(const dnnl_primitive& primitive) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "api/interop/blob.hpp"
 #include "api/log/log.hpp"
 #include "core/at_fork.hpp"
 #include "core/cache/lru.hpp"
@@ -114,6 +115,11 @@ Result<ImplementationPtr> make(std::shared_ptr<const Problem> problem, const Eng
     } else if (auto ok = add_code(*impl, engine); !ok) {
         return Refusal(ok.error());
     }
+    if (const auto id = engine.kernels_id(); !id.empty()) {
+        impl->blob_id = blob_id(id);
+        const std::string text = impl->problem.text();
+        impl->blob_id.insert(impl->blob_id.end(), text.begin(), text.end());
+    }
     impl->creation_ms = verbose::milliseconds() - start;
     if (verbose::on(verbose::dispatch) && impl->executable && !impl->executable->fallback().empty())
         log_fallback(*impl);
@@ -123,10 +129,14 @@ Result<ImplementationPtr> make(std::shared_ptr<const Problem> problem, const Eng
 } // namespace
 
 Result<ImplementationPtr> find_implementation(Problem&& problem, const Engine& engine) {
-    const ProblemKey key{std::make_shared<const Problem>(std::move(problem)), engine.threads(), &engine};
+    const ProblemKey key{std::make_shared<const Problem>(std::move(problem)), engine.threads(), engine.id};
     return cache()
         .get(key, hash(*key.problem) + uint64_t(key.threads), [&] { return make(key.problem, engine); })
         .value;
+}
+
+void forget_implementations(const Engine& engine) {
+    cache().erase_if([id = engine.id](const ProblemKey& key) { return key.engine == id; });
 }
 
 int cache_capacity() { return int(cache().capacity()); }

@@ -40,6 +40,7 @@ struct Implementation {
     std::vector<Slot> slots;           // first those of the tensors, in their order
     std::vector<int> slot_of_operand;  // of the plan; -1 for constants
     bool nothing_to_do = false;        // no output has elements
+    std::vector<uint8_t> blob_id;      // CCH-03: of engines that keep their kernels
     double creation_ms = 0;
     mutable std::atomic<bool> used{false}; // by a primitive: further ones are logged as cache hits (CCH-02)
 };
@@ -47,6 +48,9 @@ struct Implementation {
 using ImplementationPtr = std::shared_ptr<const Implementation>;
 
 Result<ImplementationPtr> find_implementation(Problem&& problem, const Engine& engine);
+
+// Of an engine that goes: what the cache keeps for it would keep its context.
+void forget_implementations(const Engine& engine);
 
 int cache_capacity();
 void set_cache_capacity(int capacity);

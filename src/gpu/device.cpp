@@ -2,16 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
-#include <mutex>
 #include <string_view>
 
 namespace tessera::gpu {
-
-struct Device::Programs {
-    std::mutex lock;
-    std::map<std::string, Owned<cl_program>> made; // by source
-};
 
 namespace {
 
@@ -33,10 +26,11 @@ Refusal failed(std::string_view call, cl_int error) {
     return runtime_error("OpenCL: {} failed: {}", call, name_of_error(error));
 }
 
-Result<std::shared_ptr<Device>> Device::make(const OpenCl& cl, cl_device_id id) {
+Result<std::shared_ptr<Device>> Device::make(const OpenCl& cl, cl_device_id id, cl_context context) {
     std::shared_ptr<Device> device(new Device(cl, id));
     device->name = text_of(cl, id, CL_DEVICE_NAME);
-    device->doubles = text_of(cl, id, CL_DEVICE_EXTENSIONS).find("cl_khr_fp64") != std::string::npos;
+    const std::string extensions = text_of(cl, id, CL_DEVICE_EXTENSIONS);
+    device->doubles = extensions.find("cl_khr_fp64") != std::string::npos;
     cl_device_type type = 0;
     cl.clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
     device->processor = type & CL_DEVICE_TYPE_CPU;
@@ -44,42 +38,24 @@ Result<std::shared_ptr<Device>> Device::make(const OpenCl& cl, cl_device_id id) 
     cl.clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof most, &most, nullptr);
     device->group = std::min(device->group, most);
     cl_int error = CL_SUCCESS;
-    device->context_ = Owned<cl_context>(cl.clCreateContext(nullptr, 1, &id, nullptr, nullptr, &error),
-                                         [&cl](cl_context c) { c&& cl.clReleaseContext(c); });
+    if (context)
+        error = cl.clRetainContext(context);
+    else
+        context = cl.clCreateContext(nullptr, 1, &id, nullptr, nullptr, &error);
     if (error != CL_SUCCESS) return failed("clCreateContext", error);
-    auto queue = device->make_queue();
+    device->context_ = Owned<cl_context>(context, [&cl](cl_context c) { cl.clReleaseContext(c); });
+    device->usm_ = Usm::of(cl, id, context, extensions);
+    auto queue = device->make_queue(0);
     if (!queue) return Refusal(queue.error());
     device->queue_ = std::move(*queue);
-    device->programs_ = std::make_shared<Programs>();
+    device->id_of_kernels_ = gpu::id_of_kernels(cl, id);
+    device->start_programs();
     return device;
 }
 
-Result<Owned<cl_program>> Device::program(const std::string& source) {
-    const std::lock_guard guard(programs_->lock);
-    if (const auto at = programs_->made.find(source); at != programs_->made.end()) return at->second;
-    const char* text = source.c_str();
-    const size_t length = source.size();
+Result<Owned<cl_command_queue>> Device::make_queue(cl_command_queue_properties properties) const {
     cl_int error = CL_SUCCESS;
-    Owned<cl_program> program(cl.clCreateProgramWithSource(context(), 1, &text, &length, &error),
-                              [&c = cl](cl_program p) { p&& c.clReleaseProgram(p); });
-    if (error != CL_SUCCESS) return failed("clCreateProgramWithSource", error);
-    const std::string options =
-        std::string("-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt") + (doubles ? " -DTESSERA_F64" : "");
-    error = cl.clBuildProgram(program.get(), 1, &id, options.c_str(), nullptr, nullptr);
-    if (error != CL_SUCCESS) {
-        size_t bytes = 0;
-        cl.clGetProgramBuildInfo(program.get(), id, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes);
-        std::string log(bytes, '\0');
-        cl.clGetProgramBuildInfo(program.get(), id, CL_PROGRAM_BUILD_LOG, bytes, log.data(), nullptr);
-        return runtime_error("OpenCL: {} does not compile a kernel ({}): {}", name, name_of_error(error), log);
-    }
-    programs_->made[source] = program;
-    return program;
-}
-
-Result<Owned<cl_command_queue>> Device::make_queue() const {
-    cl_int error = CL_SUCCESS;
-    Owned<cl_command_queue> queue(cl.clCreateCommandQueue(context(), id, 0, &error),
+    Owned<cl_command_queue> queue(cl.clCreateCommandQueue(context(), id, properties, &error),
                                   [&c = cl](cl_command_queue q) { q&& c.clReleaseCommandQueue(q); });
     if (error != CL_SUCCESS) return failed("clCreateCommandQueue", error);
     return queue;
@@ -96,6 +72,11 @@ Result<Owned<cl_mem>> Device::buffer(size_t bytes, const void* contents) {
         if (error != CL_SUCCESS) return failed("clEnqueueWriteBuffer", error);
     }
     return memory;
+}
+
+std::string id_of_kernels(const OpenCl& cl, cl_device_id id) {
+    return fmt::format("{}; {}; {}; {}", text_of(cl, id, CL_DEVICE_NAME), text_of(cl, id, CL_DEVICE_VENDOR),
+                       text_of(cl, id, CL_DEVICE_VERSION), text_of(cl, id, CL_DRIVER_VERSION));
 }
 
 Result<std::vector<cl_device_id>> device_ids() {

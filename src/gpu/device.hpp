@@ -1,4 +1,4 @@
-// Devices of OpenCL, each with a context and a queue of the library's own, and the kernels that were compiled for it.
+// Devices of OpenCL, each with a context, a queue of the library's own, and the kernels that were compiled for it.
 #pragma once
 
 #include <memory>
@@ -7,13 +7,16 @@
 #include <vector>
 
 #include "core/status.hpp"
+#include "gpu/binaries.hpp"
 #include "gpu/opencl.hpp"
+#include "gpu/usm.hpp"
 
 namespace tessera::gpu {
 
 class Device {
 public:
-    static Result<std::shared_ptr<Device>> make(const OpenCl& cl, cl_device_id id);
+    // Without a context it makes one; that of a caller is retained.
+    static Result<std::shared_ptr<Device>> make(const OpenCl& cl, cl_device_id id, cl_context context = nullptr);
 
     const OpenCl& cl;
     const cl_device_id id;
@@ -23,22 +26,35 @@ public:
     size_t group = 64;      // work-items
     cl_context context() const { return context_.get(); }
     cl_command_queue queue() const { return queue_.get(); }
+    const Usm& usm() const { return usm_; }
 
-    // Compiled once for equal sources; the error has the compiler's words.
+    // Compiled once for equal sources, or found in a blob or on disk; the error has the compiler's words.
     Result<Owned<cl_program>> program(const std::string& source);
-    Result<Owned<cl_command_queue>> make_queue() const;
+    const std::string& id_of_kernels() const { return id_of_kernels_; } // device, driver and options: binaries.hpp
+    // All programs, or those of a list, as bytes; and bytes for program() to find.
+    Result<Bytes> kernels(const std::vector<cl_program>* of) const;
+    Result<void> add_kernels(std::span<const uint8_t> blob);
+    Result<Owned<cl_command_queue>> make_queue(cl_command_queue_properties properties) const;
     Result<Owned<cl_mem>> buffer(size_t bytes, const void* contents = nullptr); // of at least 4 bytes
 
 private:
     Device(const OpenCl& functions, cl_device_id device) : cl(functions), id(device) {}
     Owned<cl_context> context_;
     Owned<cl_command_queue> queue_;
+    Usm usm_;
     struct Programs;
     std::shared_ptr<Programs> programs_;
+    std::string id_of_kernels_;
+    void start_programs();
+    Result<Owned<cl_program>> compiled(const std::string& source) const;
+    Owned<cl_program> from_binary(const Bytes& binary) const; // null: compile
+    Result<Bytes> binary_of(cl_program program) const;
 };
 
 // "OpenCL: clCreateBuffer failed: CL_INVALID_BUFFER_SIZE (-61)"; out_of_memory where the error says that.
 Refusal failed(std::string_view call, cl_int error);
+
+std::string id_of_kernels(const OpenCl& cl, cl_device_id id);
 
 // GPUs and accelerators; processors too where TESSERA_OPENCL_DEVICES=all asks for them.
 Result<std::vector<cl_device_id>> device_ids();

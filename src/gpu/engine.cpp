@@ -1,12 +1,13 @@
 #include "gpu/engine.hpp"
 
+#include <algorithm>
 #include <mutex>
 
 #include "core/at_fork.hpp"
-#include "core/device.hpp"
 #include "core/made_once.hpp"
-#include "gpu/device.hpp"
 #include "gpu/executable.hpp"
+#include "gpu/memory.hpp"
+#include "gpu/queue.hpp"
 #include "gpu/source.hpp"
 
 namespace tessera::gpu {
@@ -27,52 +28,14 @@ Result<std::vector<cl_device_id>> devices() {
     return once.get([&] { return std::move(found); });
 }
 
-class Memory final : public DeviceMemory {
-public:
-    explicit Memory(std::shared_ptr<Device> device) : device_(std::move(device)) {}
-    Result<std::shared_ptr<void>> allocate(size_t bytes) override {
-        auto made = device_->buffer(bytes);
-        if (!made) return Refusal(made.error());
-        return std::shared_ptr<void>(*made, made->get());
-    }
-    std::shared_ptr<void> share(void* handle) override {
-        device_->cl.clRetainMemObject(static_cast<cl_mem>(handle));
-        return {handle, [device = device_](void* h) { device->cl.clReleaseMemObject(static_cast<cl_mem>(h)); }};
-    }
-    Result<void> write(void* handle, const void* from, size_t bytes) override {
-        if (bytes == 0) return {};
-        const cl_int error = device_->cl.clEnqueueWriteBuffer(device_->queue(), static_cast<cl_mem>(handle), CL_TRUE, 0,
-                                                              bytes, from, 0, nullptr, nullptr);
-        return error == CL_SUCCESS ? Result<void>{} : failed("clEnqueueWriteBuffer", error);
-    }
-    Result<void> read(void* handle, void* to, size_t bytes) override {
-        if (bytes == 0) return {};
-        const cl_int error = device_->cl.clEnqueueReadBuffer(device_->queue(), static_cast<cl_mem>(handle), CL_TRUE, 0,
-                                                             bytes, to, 0, nullptr, nullptr);
-        return error == CL_SUCCESS ? Result<void>{} : failed("clEnqueueReadBuffer", error);
-    }
-    Result<std::shared_ptr<void>> make_queue() override {
-        auto made = device_->make_queue();
-        if (!made) return Refusal(made.error());
-        return std::shared_ptr<void>(*made, made->get());
-    }
-    Result<void> wait(void* queue) override {
-        const cl_int error = device_->cl.clFinish(static_cast<cl_command_queue>(queue));
-        return error == CL_SUCCESS ? Result<void>{} : failed("clFinish", error);
-    }
-
-private:
-    std::shared_ptr<Device> device_;
-};
-
 class OnDevice final : public Executable {
 public:
     explicit OnDevice(std::shared_ptr<const DevicePlan> plan) : plan_(std::move(plan)) {}
     Status run(std::span<void* const> pointers, const Threads& threads) const override {
-        std::vector<cl_mem> buffers;
-        for (void* const p : pointers) buffers.push_back(static_cast<cl_mem>(p));
-        const auto done = plan_->run(buffers, static_cast<cl_command_queue>(threads.queue));
-        return done ? Status::success : done.error().status;
+        auto done = plan_->run(pointers, *threads.device);
+        if (done) return Status::success;
+        threads.device->failure = std::move(done.error());
+        return threads.device->failure->status;
     }
     std::string_view name() const override { return "opencl"; }
     std::string text() const override { return plan_->text(); }
@@ -82,6 +45,7 @@ public:
         return all;
     }
     const Plan* runs() const override { return &plan_->plan(); }
+    std::vector<cl_program> programs() const { return plan_->programs(); }
 
 private:
     std::shared_ptr<const DevicePlan> plan_;
@@ -101,6 +65,16 @@ public:
         return std::make_shared<const OnDevice>(std::move(*made));
     }
     DeviceMemory* memory() const override { return &memory_; }
+    Result<std::vector<uint8_t>> kernels(const Executable* executable) const override {
+        if (!executable) return device_->kernels(nullptr);
+        const auto programs = static_cast<const OnDevice*>(executable)->programs();
+        return device_->kernels(&programs);
+    }
+    Result<void> add_kernels(std::span<const uint8_t> blob) const override { return device_->add_kernels(blob); }
+    std::vector<uint8_t> kernels_id() const override {
+        return {device_->id_of_kernels().begin(), device_->id_of_kernels().end()};
+    }
+    const std::shared_ptr<Device>& device() const { return device_; }
 
 private:
     std::shared_ptr<Device> device_;
@@ -127,6 +101,47 @@ Result<std::shared_ptr<Engine>> make_engine(size_t index) {
     auto device = Device::make(*opencl(), (*all)[index]);
     if (!device) return Refusal(device.error());
     return std::make_shared<GpuEngine>(std::move(*device));
+}
+
+Result<std::shared_ptr<Engine>> make_engine(void* device, void* context) {
+    const OpenCl* const cl = opencl();
+    if (!cl) return unimplemented("{}", opencl_reason());
+    const auto of = static_cast<cl_context>(context);
+    const auto id = static_cast<cl_device_id>(device);
+    size_t bytes = 0;
+    cl_int error = cl->clGetContextInfo(of, CL_CONTEXT_DEVICES, 0, nullptr, &bytes);
+    std::vector<cl_device_id> of_context(bytes / sizeof id);
+    if (error == CL_SUCCESS) error = cl->clGetContextInfo(of, CL_CONTEXT_DEVICES, bytes, of_context.data(), nullptr);
+    if (error != CL_SUCCESS) return invalid("no cl_context: clGetContextInfo says {}", name_of_error(error));
+    if (std::ranges::find(of_context, id) == of_context.end())
+        return invalid("the device is none of the {} of the context", of_context.size());
+    auto made = Device::make(*cl, id, of);
+    if (!made) return Refusal(made.error());
+    return std::make_shared<GpuEngine>(std::move(*made));
+}
+
+Result<std::shared_ptr<DeviceQueue>> make_queue(const Engine& engine, void* queue, unsigned& flags) {
+    const auto* const on = dynamic_cast<const GpuEngine*>(&engine);
+    if (!on) return invalid("the engine is not of OpenCL");
+    return Queue::over(on->device(), static_cast<cl_command_queue>(queue), flags);
+}
+
+Handles handles_of(const Engine& engine) {
+    const auto* const on = dynamic_cast<const GpuEngine*>(&engine);
+    return on ? Handles{on->device()->id, on->device()->context()} : Handles{};
+}
+
+Result<std::vector<uint8_t>> kernels_id_of(void* device) {
+    const OpenCl* const cl = opencl();
+    if (!cl) return unimplemented("{}", opencl_reason());
+    const std::string id = id_of_kernels(*cl, static_cast<cl_device_id>(device));
+    return std::vector<uint8_t>(id.begin(), id.end());
+}
+
+Result<void*> take_event(const std::shared_ptr<void>& event) {
+    const cl_int error = opencl()->clRetainEvent(static_cast<cl_event>(event.get()));
+    if (error != CL_SUCCESS) return failed("clRetainEvent", error);
+    return event.get();
 }
 
 } // namespace tessera::gpu

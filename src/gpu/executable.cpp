@@ -7,6 +7,7 @@
 #include "core/plan/rewrite/groups.hpp"
 #include "core/plan/rewrite/in_nests.hpp"
 #include "core/plan/rewrite/local_step.hpp"
+#include "gpu/queue.hpp"
 #include "gpu/source.hpp"
 
 namespace tessera::gpu {
@@ -60,7 +61,7 @@ Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Devic
     return std::shared_ptr<const DevicePlan>(std::move(made));
 }
 
-Result<void> DevicePlan::run(std::span<const cl_mem> buffers, cl_command_queue queue) const {
+Result<void> DevicePlan::run(std::span<void* const> handles, Submission& submission) const {
     const OpenCl& cl = device_->cl;
     std::vector<Owned<cl_mem>> scratch; // kept by the queue until the kernels that use it are done
     for (const int64_t bytes : plan_.scratch) {
@@ -68,6 +69,7 @@ Result<void> DevicePlan::run(std::span<const cl_mem> buffers, cl_command_queue q
         if (!memory) return Refusal(memory.error());
         scratch.push_back(std::move(*memory));
     }
+    Queue::Run queued(static_cast<Queue&>(*submission.queue), submission.after, submission.event != nullptr);
     for (const Run& run : runs_) {
         // A kernel holds its arguments, so that each execution has its own.
         cl_int error = CL_SUCCESS;
@@ -78,23 +80,33 @@ Result<void> DevicePlan::run(std::span<const cl_mem> buffers, cl_command_queue q
         const auto set = [&](const void* value, size_t bytes) {
             if (error == CL_SUCCESS) error = cl.clSetKernelArg(kernel.get(), number++, bytes, value);
         };
-        const cl_mem nest = run.nest.get(), tables = run.tables.get();
-        set(&nest, sizeof nest), set(&tables, sizeof tables);
+        const auto set_buffer = [&](cl_mem memory) { set(&memory, sizeof memory); };
+        set_buffer(run.nest.get()), set_buffer(run.tables.get());
         for (const int o : run.operands) {
             const Operand& operand = plan_.operands[size_t(o)];
             if (operand.counted) continue;
-            const cl_mem memory = operand.constant >= 0  ? constants_[size_t(operand.constant)].get()
-                                  : operand.scratch >= 0 ? scratch[size_t(operand.scratch)].get()
-                                                         : buffers[size_t(o)];
-            set(&memory, sizeof memory);
+            if (operand.constant >= 0)
+                set_buffer(constants_[size_t(operand.constant)].get());
+            else if (operand.scratch >= 0)
+                set_buffer(scratch[size_t(operand.scratch)].get());
+            else if (submission.kinds[size_t(o)] == MemoryKind::buffer)
+                set_buffer(cl_mem(handles[size_t(o)]));
+            else if (error == CL_SUCCESS)
+                error = device_->usm().set_argument(kernel.get(), number++, handles[size_t(o)]);
         }
-        const size_t all = run.groups * run.lanes;
-        if (error == CL_SUCCESS)
-            error = cl.clEnqueueNDRangeKernel(queue, kernel.get(), 1, nullptr, &all, &run.lanes, 0, nullptr, nullptr);
-        if (error != CL_SUCCESS)
-            return runtime_error("OpenCL: a kernel cannot be queued on {}: {}", device_->name, name_of_error(error));
+        if (error != CL_SUCCESS) return failed("clSetKernelArg", error);
+        if (auto ok = queued.add(kernel.get(), run.groups * run.lanes, run.lanes); !ok) return ok;
     }
+    auto event = queued.finish();
+    if (!event) return Refusal(event.error());
+    if (submission.event) *submission.event = std::move(*event);
     return {};
+}
+
+std::vector<cl_program> DevicePlan::programs() const {
+    std::vector<cl_program> all;
+    for (const Run& run : runs_) all.push_back(run.program.get());
+    return all;
 }
 
 std::string DevicePlan::text() const {

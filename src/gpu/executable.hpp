@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device.hpp"
 #include "core/plan/plan.hpp"
 #include "gpu/device.hpp"
 
@@ -16,11 +17,12 @@ public:
     // Refuses steps that have no kernel (sparse products), and 64-bit floats where the device has none.
     static Result<std::shared_ptr<const DevicePlan>> make(std::shared_ptr<Device> device, const Plan& plan);
 
-    // `buffers`: one for each operand of the plan, from its start (Operand::bytes is added inside); those of constants,
+    // `handles`: one for each operand of the plan, from its start (Operand::bytes is added inside); those of constants,
     // counted operands and scratch are ignored. Returns when all is queued.
-    Result<void> run(std::span<const cl_mem> buffers, cl_command_queue queue) const;
+    Result<void> run(std::span<void* const> handles, Submission& submission) const;
 
     const Plan& plan() const { return plan_; } // what runs
+    std::vector<cl_program> programs() const;
     std::string text() const;
     std::vector<std::string> sources() const; // of its kernels, printed again
 

@@ -31,6 +31,9 @@ Loaded load() {
     if (!loaded.functions.name) missing += missing.empty() ? #name : ", " #name;
     TESSERA_OPENCL_FUNCTIONS(TESSERA_FUNCTION)
 #undef TESSERA_FUNCTION
+#define TESSERA_FUNCTION(name) loaded.functions.name = reinterpret_cast<decltype(&::name)>(dlsym(library, #name));
+    TESSERA_OPENCL_2_FUNCTIONS(TESSERA_FUNCTION)
+#undef TESSERA_FUNCTION
     if (!missing.empty()) loaded.reason = "libOpenCL.so.1 has no " + missing + "; OpenCL 1.2 or later is needed";
     return loaded;
 }
@@ -65,6 +68,12 @@ std::string name_of_error(cl_int error) {
         TESSERA_ERROR(CL_INVALID_BUFFER_SIZE)
         TESSERA_ERROR(CL_INVALID_KERNEL_ARGS)
         TESSERA_ERROR(CL_INVALID_WORK_GROUP_SIZE)
+        TESSERA_ERROR(CL_INVALID_OPERATION)
+        TESSERA_ERROR(CL_INVALID_EVENT)
+        TESSERA_ERROR(CL_INVALID_EVENT_WAIT_LIST)
+        TESSERA_ERROR(CL_INVALID_BINARY)
+        TESSERA_ERROR(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+        TESSERA_ERROR(CL_PROFILING_INFO_NOT_AVAILABLE)
 #undef TESSERA_ERROR
     default:
         return fmt::format("OpenCL error {}", error);

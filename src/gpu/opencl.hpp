@@ -5,8 +5,10 @@
 //   cl->clGetPlatformIDs(...)
 #pragma once
 
-#define CL_TARGET_OPENCL_VERSION 120 // what is called; devices may have more
+#define CL_TARGET_OPENCL_VERSION 200 // functions behind 1.2 are called where devices have them
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 
 #include <memory>
 #include <string>
@@ -19,17 +21,24 @@ namespace tessera::gpu {
     F(clGetPlatformInfo)                                                                                               \
     F(clGetDeviceIDs)                                                                                                  \
     F(clGetDeviceInfo)                                                                                                 \
+    F(clRetainDevice)                                                                                                  \
+    F(clReleaseDevice)                                                                                                 \
     F(clCreateContext)                                                                                                 \
+    F(clGetContextInfo)                                                                                                \
     F(clReleaseContext)                                                                                                \
     F(clRetainContext)                                                                                                 \
     F(clCreateCommandQueue)                                                                                            \
+    F(clGetCommandQueueInfo)                                                                                           \
     F(clReleaseCommandQueue)                                                                                           \
     F(clRetainCommandQueue)                                                                                            \
     F(clCreateBuffer)                                                                                                  \
+    F(clGetMemObjectInfo)                                                                                              \
     F(clRetainMemObject)                                                                                               \
     F(clReleaseMemObject)                                                                                              \
     F(clCreateProgramWithSource)                                                                                       \
+    F(clCreateProgramWithBinary)                                                                                       \
     F(clBuildProgram)                                                                                                  \
+    F(clGetProgramInfo)                                                                                                \
     F(clGetProgramBuildInfo)                                                                                           \
     F(clReleaseProgram)                                                                                                \
     F(clCreateKernel)                                                                                                  \
@@ -39,11 +48,26 @@ namespace tessera::gpu {
     F(clEnqueueCopyBuffer)                                                                                             \
     F(clEnqueueWriteBuffer)                                                                                            \
     F(clEnqueueReadBuffer)                                                                                             \
-    F(clFinish)
+    F(clEnqueueBarrierWithWaitList)                                                                                    \
+    F(clEnqueueMarkerWithWaitList)                                                                                     \
+    F(clWaitForEvents)                                                                                                 \
+    F(clRetainEvent)                                                                                                   \
+    F(clReleaseEvent)                                                                                                  \
+    F(clGetEventProfilingInfo)                                                                                         \
+    F(clFlush)                                                                                                         \
+    F(clFinish)                                                                                                        \
+    F(clGetExtensionFunctionAddressForPlatform)
+// Of OpenCL 2.0: null where the loader has none.
+#define TESSERA_OPENCL_2_FUNCTIONS(F)                                                                                  \
+    F(clSVMAlloc)                                                                                                      \
+    F(clSVMFree)                                                                                                       \
+    F(clSetKernelArgSVMPointer)                                                                                        \
+    F(clEnqueueSVMMemcpy)
 
 struct OpenCl {
 #define TESSERA_FUNCTION(name) decltype(&::name) name = nullptr;
     TESSERA_OPENCL_FUNCTIONS(TESSERA_FUNCTION)
+    TESSERA_OPENCL_2_FUNCTIONS(TESSERA_FUNCTION)
 #undef TESSERA_FUNCTION
 };
 

@@ -230,7 +230,9 @@ TEST(Null, PrimitiveCalls) {
 // builds are declared here.
 #define UNBUILT(ret, name, params, operation) extern "C" ret name params;
 #include "../../src/api/primitives/unbuilt_experimental.inc"
-#include "../../src/api/primitives/unbuilt_interop.inc"
+#include "../../src/api/primitives/unbuilt_opencl.inc"
+#include "../../src/api/primitives/unbuilt_sycl.inc"
+#include "../../src/api/primitives/unbuilt_ze.inc"
 #undef UNBUILT
 
 namespace tessera::test {
@@ -243,8 +245,22 @@ TEST(Null, UnbuiltCalls) {
     EXPECT_EQ(call_with_zeros(name), dnnl_unimplemented);                                                              \
     EXPECT_NE(last_error().find(operation " is not built in this version; "), std::string::npos) << last_error();
 #include "../../src/api/primitives/unbuilt_experimental.inc"
-#include "../../src/api/primitives/unbuilt_interop.inc"
 #include "../../src/api/primitives/unbuilt_primitives.inc"
+#undef UNBUILT
+#define UNBUILT(ret, name, params, operation)                                                                          \
+    EXPECT_EQ(call_with_zeros(name), dnnl_unimplemented);                                                              \
+    EXPECT_NE(last_error().find(operation " is not in this build; "), std::string::npos) << last_error();
+#include "../../src/api/primitives/unbuilt_sycl.inc"
+#include "../../src/api/primitives/unbuilt_ze.inc"
+#if DNNL_GPU_RUNTIME == DNNL_RUNTIME_NONE
+#include "../../src/api/primitives/unbuilt_opencl.inc"
+#else
+#undef UNBUILT
+#define UNBUILT(ret, name, params, operation)                                                                          \
+    EXPECT_EQ(call_with_zeros(name), dnnl_invalid_arguments) << #name;                                                 \
+    EXPECT_NE(last_error().find(" is null"), std::string::npos) << last_error();
+#include "../../src/api/primitives/unbuilt_opencl.inc"
+#endif
 #undef UNBUILT
     refused("threadpool stream", dnnl_threadpool_interop_stream_create(nullptr, nullptr, nullptr));
     refused("threadpool of stream", dnnl_threadpool_interop_stream_get_threadpool(nullptr, nullptr));

@@ -131,7 +131,7 @@ void check(Problem&& problem, uint64_t seed, Random& r, long& taken) {
         given.push_back({a.id, &a.memory});
         before.push_back(a.bytes);
     }
-    const dnnl_primitive_desc pd{cpu_engine(), cpu_engine(), *impl, {}};
+    const dnnl_primitive_desc pd{cpu_engine(), cpu_engine(), *impl, cpu_engine()};
     const dnnl_primitive primitive(pd);
     dnnl_stream stream{cpu_engine(), 0, {}};
     doing(text);

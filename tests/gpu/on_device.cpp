@@ -21,16 +21,16 @@ DataType type_of(const Problem& p, int arg) {
 struct Copies {
     Result<void> make(const fuzz::Arena& arena, DeviceMemory& memory) {
         for (const auto& [id, bytes] : arena.bytes) {
-            auto buffer = memory.allocate(bytes.size());
+            auto buffer = memory.allocate(bytes.size(), MemoryKind::buffer);
             if (!buffer) return Refusal(buffer.error());
-            if (auto ok = memory.write(buffer->get(), bytes.data(), bytes.size()); !ok) return ok;
+            if (auto ok = memory.write({buffer->get()}, bytes.data(), bytes.size()); !ok) return ok;
             all[id] = std::move(*buffer);
         }
         return {};
     }
     Result<void> read(fuzz::Arena& arena, DeviceMemory& memory) const {
         for (auto& [id, bytes] : arena.bytes)
-            if (auto ok = memory.read(all.at(id).get(), bytes.data(), bytes.size()); !ok) return ok;
+            if (auto ok = memory.read({all.at(id).get()}, bytes.data(), bytes.size()); !ok) return ok;
         return {};
     }
     std::map<int, std::shared_ptr<void>> all; // by argument
@@ -45,11 +45,12 @@ Result<void> run(const Plan& plan, fuzz::Arena& arena) {
         buffers.push_back(o.counted || o.constant >= 0 || o.scratch >= 0 ? nullptr : copies.all.at(o.arg).get());
     const auto compiled = device()->compile(std::make_shared<const Plan>(plan));
     if (!compiled) return Refusal(compiled.error());
-    const auto queue = memory.make_queue();
+    const auto queue = memory.make_queue(dnnl_stream_in_order);
     if (!queue) return Refusal(queue.error());
-    const Threads stream{.queue = queue->get()};
-    if ((*compiled)->run(buffers, stream) != Status::success) return runtime_error("the plan does not run");
-    if (auto ok = memory.wait(stream.queue); !ok) return ok;
+    const std::vector<MemoryKind> kinds(buffers.size(), MemoryKind::buffer);
+    Submission submission{.queue = queue->get(), .kinds = kinds};
+    if ((*compiled)->run(buffers, {.device = &submission}) != Status::success) return Refusal(*submission.failure);
+    if (auto ok = (*queue)->wait({}); !ok) return ok;
     return copies.read(arena, memory);
 }
 

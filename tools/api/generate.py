@@ -9,7 +9,7 @@ hold names, signatures and values. Generated from them, and committed:
     tests/api/abi/functions.inc         one ABI_FUNCTION line per call
     tests/api/abi/symbols.txt           the symbols the shared library exports
     src/api/primitives/unbuilt_primitives.inc      calls of primitives that do not exist yet
-    src/api/primitives/unbuilt_interop.inc         calls of GPU interops that do not exist yet
+    src/api/primitives/unbuilt_{opencl,sycl,ze}.inc  calls of interops, for builds without them
     src/api/primitives/unbuilt_experimental.inc    calls that headers declare behind a switch of experimental builds
 
 Usage: generate.py [--facts DIR] [--check]
@@ -107,6 +107,8 @@ def macro_line(row):
         return "".join(f"ABI_MACRO({name}({index}), int, {result})\n" for index, result in pairs)
     if name in ("DNNL_CPU_THREADING_RUNTIME", "DNNL_CPU_RUNTIME"):
         return f"ABI_CPU_RUNTIME({name})\n"
+    if name == "DNNL_GPU_RUNTIME":
+        return f"ABI_GPU_RUNTIME({name})\n"
     if name == "DNNL_EXPERIMENTAL_GROUPED_MEMORY":
         return f"ABI_SWITCH({name})\n"
     if kind == "float":
@@ -181,17 +183,16 @@ def unbuilt_primitives(functions):
     return "".join(out)
 
 
-def unbuilt_interop(functions):
+def unbuilt_interop(functions, short, human):
     head = banner + (
-        "// Rows UNBUILT(return type, name, (parameters), \"interop\"): calls of device interops this version does not\n"
-        "// contain. Handles of vendor headers are void* here, which has the same ABI.\n"
+        f"// Rows UNBUILT(return type, name, (parameters), \"interop\"): the calls of {human}, for builds without it.\n"
+        "// Handles of vendor headers are void* here, which has the same ABI.\n"
     )
-    human = {"ocl": "OpenCL", "sycl": "SYCL", "ze": "Level Zero"}
     out = [head]
     for row in functions:
-        match = re.fullmatch(r"dnnl_(ocl|sycl|ze)_interop_(\w+)", row["name"])
+        match = re.fullmatch(rf"dnnl_{short}_interop_(\w+)", row["name"])
         if match:
-            out.append(unbuilt_line(row, f"{human[match.group(1)]} interop: {match.group(2).replace('_', ' ')}"))
+            out.append(unbuilt_line(row, f"{human} interop: {match.group(1).replace('_', ' ')}"))
     return "".join(out)
 
 
@@ -224,7 +225,9 @@ def generate(facts):
         "tests/api/abi/functions.inc": abi_functions(functions, ukernel),
         "tests/api/abi/symbols.txt": abi_symbols(functions, ukernel),
         "src/api/primitives/unbuilt_primitives.inc": unbuilt_primitives(functions),
-        "src/api/primitives/unbuilt_interop.inc": unbuilt_interop(functions),
+        "src/api/primitives/unbuilt_opencl.inc": unbuilt_interop(functions, "ocl", "OpenCL"),
+        "src/api/primitives/unbuilt_sycl.inc": unbuilt_interop(functions, "sycl", "SYCL"),
+        "src/api/primitives/unbuilt_ze.inc": unbuilt_interop(functions, "ze", "Level Zero"),
         "src/api/primitives/unbuilt_experimental.inc": unbuilt_experimental(functions, ukernel),
     }
 

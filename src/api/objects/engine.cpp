@@ -1,6 +1,7 @@
 // The C calls of engines, and the table of them: one CPU engine, and an engine for each device of OpenCL.
 #include "cpu/engine.hpp"
 
+#include <functional>
 #include <map>
 #include <mutex>
 
@@ -17,7 +18,45 @@ namespace tessera {
 
 dnnl_engine* cpu_engine() {
     static constinit MadeOnce<dnnl_engine> engine;
-    return &engine.get([] { return dnnl_engine{cpu::make_engine(), 0}; });
+    return &engine.get([] { return dnnl_engine(cpu::make_engine()); });
+}
+
+// The engines over contexts of callers: one for each device of a context, however often it is made, so that memory and
+// primitives of each of them fit together.
+struct GivenEngines {
+    std::mutex lock;
+    std::map<std::pair<const void*, const void*>, dnnl_engine*> made;
+};
+static GivenEngines& given_engines() {
+    static constinit MadeOnce<GivenEngines> once;
+    return once.get();
+}
+
+Result<dnnl_engine*> given_engine(const void* device, const void* context,
+                                  const std::function<Result<std::shared_ptr<Engine>>()>& make) {
+    GivenEngines& engines = given_engines();
+    const std::lock_guard guard(engines.lock);
+    if (const auto at = engines.made.find({device, context}); at != engines.made.end()) {
+        ++at->second->users;
+        return at->second;
+    }
+    auto impl = make();
+    if (!impl) return Refusal(impl.error());
+    auto engine = std::make_unique<dnnl_engine>(std::move(*impl), engines.made.size(), true);
+    engines.made.emplace(std::pair(device, context), engine.get());
+    return engine.release();
+}
+
+void release(dnnl_engine* engine) {
+    std::unique_ptr<dnnl_engine> gone; // after the lock
+    {
+        GivenEngines& engines = given_engines();
+        const std::lock_guard guard(engines.lock);
+        if (--engine->users > 0) return;
+        std::erase_if(engines.made, [&](const auto& entry) { return entry.second == engine; });
+        gone.reset(engine);
+    }
+    forget_implementations(*gone->impl);
 }
 
 } // namespace tessera
@@ -40,7 +79,7 @@ Result<dnnl_engine*> device_engine(size_t index) {
     if (!engine) {
         auto impl = gpu::make_engine(index);
         if (!impl) return Refusal(impl.error());
-        engine = std::make_unique<dnnl_engine>(dnnl_engine{std::move(*impl), index});
+        engine = std::make_unique<dnnl_engine>(std::move(*impl), index);
     }
     return engine.get();
 }
@@ -95,5 +134,8 @@ dnnl_status_t dnnl_engine_get_kind(dnnl_engine_t engine, dnnl_engine_kind_t* kin
     });
 }
 
-// Does nothing: engines are never destroyed, so that nothing made from one can outlive it.
-dnnl_status_t dnnl_engine_destroy(dnnl_engine_t) { return dnnl_success; }
+// Those over a context of the caller go with their last user; the others are never destroyed.
+dnnl_status_t dnnl_engine_destroy(dnnl_engine_t engine) {
+    if (engine && engine->goes) release(engine);
+    return dnnl_success;
+}

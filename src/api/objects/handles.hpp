@@ -5,27 +5,63 @@
 #pragma once
 
 #include <array>
+#include <atomic>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "api/implementation.hpp"
 #include "core/attr/attr.hpp"
 #include "core/desc/memory_desc.hpp"
+#include "core/device.hpp"
 #include "core/engine.hpp"
 #include "oneapi/dnnl/dnnl.h"
 
-// All CPU engines are interchangeable (ENG-01), so there is a single one. It is never destroyed, so that nothing made
-// from it can outlive it.
+// All CPU engines are interchangeable (ENG-01), so there is a single one. It and those of the devices are never
+// destroyed; an engine over a context of the caller goes with the last object that has it.
 struct dnnl_engine {
-    std::shared_ptr<tessera::Engine> impl;
-    size_t index = 0;
+    explicit dnnl_engine(std::shared_ptr<tessera::Engine> i, size_t k = 0, bool g = false)
+        : impl(std::move(i)), index(k), goes(g) {}
+    const std::shared_ptr<tessera::Engine> impl;
+    const size_t index;
+    const bool goes;
+    std::atomic<size_t> users{1};
 };
 
+namespace tessera {
+
+void release(dnnl_engine* engine); // engine.cpp; once for each of its users
+
+// An engine that the object has.
+class EngineRef {
+public:
+    EngineRef(dnnl_engine* engine = nullptr) : engine_(engine) {
+        if (engine_ && engine_->goes) ++engine_->users;
+    }
+    EngineRef(const EngineRef& other) : EngineRef(other.engine_) {}
+    EngineRef(EngineRef&& other) noexcept : engine_(std::exchange(other.engine_, nullptr)) {}
+    EngineRef& operator=(EngineRef other) noexcept {
+        std::swap(engine_, other.engine_);
+        return *this;
+    }
+    ~EngineRef() {
+        if (engine_ && engine_->goes) release(engine_);
+    }
+    operator dnnl_engine*() const { return engine_; }
+    dnnl_engine* operator->() const { return engine_; }
+
+private:
+    dnnl_engine* engine_;
+};
+
+} // namespace tessera
+
 struct dnnl_stream {
-    dnnl_engine* engine;
+    tessera::EngineRef engine;
     unsigned flags;
-    tessera::Threads threads;
-    std::shared_ptr<void> queue = {}; // of a device
+    void* pool = nullptr;                             // the caller's threads
+    std::shared_ptr<tessera::DeviceQueue> queue = {}; // of a device
 };
 
 struct dnnl_memory_desc {
@@ -33,9 +69,10 @@ struct dnnl_memory_desc {
 };
 
 struct dnnl_memory {
-    dnnl_memory_desc desc;                    // stable address: dnnl_memory_get_memory_desc points here
-    dnnl_engine* engine = nullptr;            // null for host scalars
-    std::vector<void*> handles;               // one per buffer
+    dnnl_memory_desc desc;                               // stable address: dnnl_memory_get_memory_desc points here
+    tessera::EngineRef engine;                           // null for host scalars
+    tessera::MemoryKind kind = tessera::MemoryKind::usm; // of the handles; addresses on the host
+    std::vector<void*> handles;                          // one per buffer
     std::vector<std::shared_ptr<void>> owned; // storage of the handles the library allocated, or keeps (devices)
     mutable std::vector<std::shared_ptr<void>> mapped; // of a device: copies on the host while they are mapped
     uint64_t scalar = 0;                               // host scalar: the value's bytes
@@ -50,18 +87,14 @@ struct dnnl_primitive_attr {
 };
 
 struct dnnl_primitive_desc {
-    dnnl_engine* engine;
-    dnnl_engine* dst_engine; // reorder: engine of the destination
+    tessera::EngineRef engine;
+    tessera::EngineRef dst_engine; // reorder: engine of the destination
     std::shared_ptr<const tessera::Implementation> impl;
+    tessera::EngineRef on; // the one that it runs on: of a reorder between engines the one with less to move
     // Resampling: the answer to dnnl_query_factors, by spatial dimension; not part of the problem. Negative: no
     // factors.
     std::array<float, 3> factors{-1.f};
 };
-
-// The engine that a primitive runs on: of a reorder between engines the one with memory of its own.
-inline dnnl_engine* runs_on(const dnnl_primitive_desc& pd) {
-    return pd.dst_engine && pd.dst_engine->impl->memory() ? pd.dst_engine : pd.engine;
-}
 
 struct dnnl_primitive {
     explicit dnnl_primitive(const dnnl_primitive_desc& desc) : pd(desc) {}
@@ -86,6 +119,10 @@ inline const dnnl_primitive_attr* as_handle(const Attr& attr) {
     return reinterpret_cast<const dnnl_primitive_attr*>(&attr);
 }
 
-dnnl_engine* cpu_engine(); // engine.cpp
+// engine.cpp
+dnnl_engine* cpu_engine();
+// An engine over a device and a context of the caller, for dnnl_engine_destroy(); `make` makes it at its first use.
+Result<dnnl_engine*> given_engine(const void* device, const void* context,
+                                  const std::function<Result<std::shared_ptr<Engine>>()>& make);
 
 } // namespace tessera

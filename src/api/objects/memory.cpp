@@ -4,12 +4,12 @@
 // object. set_data_handle never touches the contents: primitives zero the padding of what they write, so that buffers
 // may be read-only and the call costs nothing (OBJ-03). On the CPU a mapping is the buffer itself, of a device a copy,
 // which is written back when it is unmapped.
+#include "api/objects/memory.hpp"
+
 #include <cstring>
 #include <new>
 
 #include "api/guard.hpp"
-#include "api/objects/handles.hpp"
-#include "core/device.hpp"
 
 using namespace tessera;
 
@@ -18,12 +18,16 @@ namespace {
 constexpr std::align_val_t alignment{64};              // a cache line; an AVX-512 vector
 constexpr size_t largest_allocation = size_t(1) << 47; // user addresses of x86-64 end here
 
-Result<std::shared_ptr<void>> allocate(size_t bytes) {
+} // namespace
+
+Result<std::shared_ptr<void>> tessera::allocate_on_host(size_t bytes) {
     if (bytes == 0) return nullptr; // an empty tensor is never accessed
     void* p = bytes < largest_allocation ? ::operator new(bytes, alignment, std::nothrow) : nullptr;
     if (p == nullptr) return out_of_memory("{} bytes cannot be allocated", bytes);
     return std::shared_ptr<void>(p, [](void* q) { ::operator delete(q, alignment); });
 }
+
+namespace {
 
 // Refuses descriptors that memory objects cannot have (OBJ-07).
 Result<void> check_storable(const MemoryDesc& md) {
@@ -45,29 +49,21 @@ size_t bytes_to_allocate(const MemoryDesc& md, int buffer) {
     return size_of(md, buffer) + (md.is_blocked() ? size_t(bytes_of(md.type, md.offset0)) : 0);
 }
 
-Result<void> create(dnnl_memory_t* memory, const_dnnl_memory_desc_t desc, dnnl_engine_t engine,
-                    std::span<void* const> handles) {
-    auto result = std::make_unique<dnnl_memory>();
-    result->desc = *desc;
-    result->engine = engine;
-    for (size_t k = 0; k < handles.size(); ++k) {
-        std::shared_ptr<void> owned;
-        void* handle = handles[k];
-        DeviceMemory* const device = engine->impl->memory();
-        if (handle == DNNL_MEMORY_ALLOCATE) {
-            const size_t bytes = bytes_to_allocate(desc->md, int(k));
-            auto storage = device && bytes ? device->allocate(bytes) : allocate(bytes);
-            if (!storage) return tl::unexpected(storage.error());
-            owned = std::move(*storage);
-            handle = owned.get();
-        } else if (device && handle) {
-            owned = device->share(handle);
-        }
-        result->handles.push_back(handle);
-        result->owned.push_back(std::move(owned));
+// The storage of a handle, and the handle to use.
+Result<std::shared_ptr<void>> storage(const MemoryDesc& md, const dnnl_engine& engine, MemoryKind kind, void*& handle,
+                                      size_t index) {
+    DeviceMemory* const device = engine.impl->memory();
+    if (handle == DNNL_MEMORY_ALLOCATE) {
+        const size_t bytes = bytes_to_allocate(md, int(index));
+        auto made = device && bytes ? device->allocate(bytes, kind) : allocate_on_host(bytes);
+        if (made) handle = made->get();
+        return made;
     }
-    *memory = result.release();
-    return {};
+    if (!device || !handle) return nullptr;
+    auto shared = device->share({handle, kind}, reach_of(md, int(index)));
+    if (!shared) return invalid("{}: {}", to_token(md), shared.error().reason);
+    handle = shared->get();
+    return shared;
 }
 
 // Checks the index of a buffer; host scalars have none.
@@ -94,19 +90,17 @@ dnnl_status_t set_handle(const char* function, dnnl_memory_t memory, void* handl
         if (auto ok = check_buffer(*memory, index); !ok) return ok;
         if (handle == DNNL_MEMORY_ALLOCATE)
             return invalid("DNNL_MEMORY_ALLOCATE is for creation; here the handle is a buffer of yours or null");
-        memory->handles[size_t(index)] = handle;
-        DeviceMemory* const device = memory->engine->impl->memory();
-        memory->owned[size_t(index)] = device && handle ? device->share(handle) : nullptr;
-        return {};
+        return replace_buffer(*memory, size_t(index), {handle, memory->kind});
     });
 }
 
 // The contents of a device's buffer, on the host.
 Result<std::shared_ptr<void>> copy_of_device(const dnnl_memory& memory, int index) {
-    const size_t bytes = bytes_to_allocate(memory.desc.md, index);
-    auto copy = allocate(bytes);
+    const MemoryDesc& md = memory.desc.md;
+    auto copy = allocate_on_host(bytes_to_allocate(md, index));
     if (!copy) return copy;
-    if (auto ok = memory.engine->impl->memory()->read(memory.handles[size_t(index)], copy->get(), bytes); !ok)
+    const DeviceBuffer from{memory.handles[size_t(index)], memory.kind};
+    if (auto ok = memory.engine->impl->memory()->read(from, copy->get(), reach_of(md, index)); !ok)
         return Refusal(ok.error());
     return copy;
 }
@@ -140,8 +134,14 @@ dnnl_status_t unmap(const char* function, const_dnnl_memory_t memory, int index)
         DeviceMemory* const device = memory->engine->impl->memory();
         if (!device || memory->mapped.size() <= size_t(index) || !memory->mapped[size_t(index)]) return {};
         const auto copy = std::move(memory->mapped[size_t(index)]);
-        return device->write(memory->handles[size_t(index)], copy.get(), bytes_to_allocate(memory->desc.md, index));
+        return device->write({memory->handles[size_t(index)], memory->kind}, copy.get(),
+                             reach_of(memory->desc.md, index));
     });
+}
+
+MemoryKind usual_kind(const dnnl_engine& engine) {
+    DeviceMemory* const device = engine.impl->memory();
+    return device ? device->usual_kind() : MemoryKind::usm;
 }
 
 Result<void> check_scalar(const_dnnl_memory_t memory, const void* value) {
@@ -153,6 +153,36 @@ Result<void> check_scalar(const_dnnl_memory_t memory, const void* value) {
 
 } // namespace
 
+Result<void> tessera::create_memory(dnnl_memory_t* memory, const_dnnl_memory_desc_t desc, dnnl_engine_t engine,
+                                    MemoryKind kind, std::span<void* const> handles) {
+    if (auto ok = check_storable(desc->md); !ok) return ok;
+    const int count = handle_count(desc->md);
+    if (handles.size() != size_t(count))
+        return invalid("{} handles for {}, which has {} buffers", handles.size(), to_token(desc->md), count);
+    auto result = std::make_unique<dnnl_memory>();
+    result->desc = *desc;
+    result->engine = engine;
+    result->kind = kind;
+    for (size_t k = 0; k < handles.size(); ++k) {
+        void* handle = handles[k];
+        auto owned = storage(desc->md, *engine, kind, handle, k);
+        if (!owned) return Refusal(owned.error());
+        result->handles.push_back(handle);
+        result->owned.push_back(std::move(*owned));
+    }
+    *memory = result.release();
+    return {};
+}
+
+Result<void> tessera::replace_buffer(dnnl_memory& memory, size_t index, DeviceBuffer buffer) {
+    auto owned = storage(memory.desc.md, *memory.engine, buffer.kind, buffer.handle, index);
+    if (!owned) return Refusal(owned.error());
+    memory.handles[index] = buffer.handle;
+    memory.owned[index] = std::move(*owned);
+    memory.kind = buffer.kind;
+    return {};
+}
+
 dnnl_status_t dnnl_memory_create(dnnl_memory_t* memory, const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine,
                                  void* handle) {
     return guarded("dnnl_memory_create", [&]() -> Result<void> {
@@ -161,7 +191,7 @@ dnnl_status_t dnnl_memory_create(dnnl_memory_t* memory, const_dnnl_memory_desc_t
         const std::vector<void*> handles(size_t(handle_count(memory_desc->md)), handle);
         if (handles.size() > 1 && handle != DNNL_MEMORY_ALLOCATE && handle != DNNL_MEMORY_NONE)
             return invalid("one buffer for a tensor of {}; dnnl_memory_create_v2 takes a buffer each", handles.size());
-        return create(memory, memory_desc, engine, handles);
+        return create_memory(memory, memory_desc, engine, usual_kind(*engine), handles);
     });
 }
 
@@ -170,11 +200,8 @@ dnnl_status_t dnnl_memory_create_v2(dnnl_memory_t* memory, const_dnnl_memory_des
     return guarded("dnnl_memory_create_v2", [&]() -> Result<void> {
         if (auto ok = need("memory", memory, "memory_desc", memory_desc, "engine", engine, "handles", handles); !ok)
             return ok;
-        if (auto ok = check_storable(memory_desc->md); !ok) return ok;
-        const int count = handle_count(memory_desc->md);
-        if (nhandles != count)
-            return invalid("{} handles for {}, which has {} buffers", nhandles, to_token(memory_desc->md), count);
-        return create(memory, memory_desc, engine, {handles, size_t(count)});
+        if (nhandles < 0) return invalid("nhandles {} is negative", nhandles);
+        return create_memory(memory, memory_desc, engine, usual_kind(*engine), {handles, size_t(nhandles)});
     });
 }
 

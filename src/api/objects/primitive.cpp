@@ -3,6 +3,7 @@
 
 #include "api/execute.hpp"
 #include "api/guard.hpp"
+#include "api/interop/blob.hpp"
 #include "api/log/log.hpp"
 #include "api/objects/handles.hpp"
 #include "core/verbose/verbose.hpp"
@@ -24,19 +25,28 @@ dnnl_status_t dnnl_primitive_create(dnnl_primitive_t* primitive, const_dnnl_prim
     });
 }
 
+// With a line in the log, if asked for: then it waits, so that the time is that of the execution.
+Result<void> tessera::execute_logged(const dnnl_primitive& primitive, const dnnl_stream& stream, int nargs,
+                                     const dnnl_exec_arg_t* args, const Events& events) {
+    if (nargs < 0) return invalid("nargs {} is negative", nargs);
+    if (nargs > 0 && !args) return invalid("args is null, with nargs {}", nargs);
+    const std::span<const dnnl_exec_arg_t> given(args, size_t(nargs));
+    if (!verbose::on(verbose::profile_exec)) return execute(primitive, stream, given, events);
+    if (stream.queue)
+        if (auto ok = stream.queue->wait(events.after); !ok) return ok;
+    const double start = verbose::milliseconds();
+    if (auto ok = execute(primitive, stream, given, events); !ok) return ok;
+    if (stream.queue)
+        if (auto ok = stream.queue->wait({}); !ok) return ok;
+    log_primitive("exec", *executed(primitive), primitive.pd.impl->problem, verbose::milliseconds() - start);
+    return {};
+}
+
 dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,
                                      const dnnl_exec_arg_t* args) {
     return guarded("dnnl_primitive_execute", [&]() -> Result<void> {
         if (auto ok = need("primitive", primitive, "stream", stream); !ok) return ok;
-        if (nargs < 0) return invalid("nargs {} is negative", nargs);
-        if (nargs > 0 && !args) return invalid("args is null, with nargs {}", nargs);
-        const std::span<const dnnl_exec_arg_t> given(args, size_t(nargs));
-        if (!verbose::on(verbose::profile_exec)) return execute(*primitive, *stream, given);
-        const double start = verbose::milliseconds();
-        auto done = execute(*primitive, *stream, given);
-        if (done)
-            log_primitive("exec", *executed(*primitive), primitive->pd.impl->problem, verbose::milliseconds() - start);
-        return done;
+        return execute_logged(*primitive, *stream, nargs, args);
     });
 }
 
@@ -56,10 +66,16 @@ dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive) {
 
 // ---- cache blobs: of GPU engines (CCH-03)
 
-dnnl_status_t dnnl_primitive_get_cache_blob(const_dnnl_primitive_t primitive, size_t* size, uint8_t*) {
+dnnl_status_t dnnl_primitive_get_cache_blob(const_dnnl_primitive_t primitive, size_t* size, uint8_t* cache_blob) {
     return guarded("dnnl_primitive_get_cache_blob", [&]() -> Result<void> {
         if (auto ok = need("primitive", primitive, "size", size); !ok) return ok;
-        return unimplemented("primitives of CPU engines have no cache blob; creating one anew is quick");
+        const Implementation& impl = *primitive->pd.impl;
+        if (!impl.executable)
+            return unimplemented("{} with run-time dims is compiled when it is executed; it has no cache blob",
+                                 name(impl.problem.kind));
+        const auto blob = blob_of(*primitive->pd.on->impl, impl.executable.get());
+        if (!blob) return Refusal(blob.error());
+        return hand_out(*blob, size, cache_blob);
     });
 }
 
@@ -70,6 +86,9 @@ dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t* primitive,
         if (auto ok = need("primitive", primitive, "primitive_desc", primitive_desc, "cache_blob", cache_blob); !ok)
             return ok;
         if (size == 0) return invalid("a cache blob of 0 bytes");
-        return unimplemented("primitives of CPU engines have no cache blob; dnnl_primitive_create makes one");
+        // The descriptor has compiled its kernels already, or found them on disk.
+        if (auto ok = add_blob(*primitive_desc->on->impl, {cache_blob, size}); !ok) return ok;
+        const dnnl_status_t made = dnnl_primitive_create(primitive, primitive_desc);
+        return made == dnnl_success ? Result<void>{} : runtime_error("dnnl_primitive_create failed");
     });
 }

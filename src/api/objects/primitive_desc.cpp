@@ -9,18 +9,40 @@ using namespace tessera;
 
 namespace tessera {
 
+namespace {
+
+// A reorder between engines changes layout and type on the side that has less to move: the larger tensor stays where it
+// is. Of equal ones, and of unknown sizes, it is the device's.
+bool runs_on_dst(const Problem& problem, const dnnl_engine& src, const dnnl_engine& dst) {
+    const bool devices = dst.impl->memory() || !src.impl->memory();
+    if (problem.has_runtime()) return devices;
+    size_t read = 0, written = 0;
+    for (const Tensor& t : problem.tensors) (t.output ? written : read) += reach_of(t.md);
+    return read == written ? devices : read < written;
+}
+
+} // namespace
+
 Result<void> create_primitive_desc(dnnl_primitive_desc_t* result, dnnl_engine* engine, dnnl_engine* dst_engine,
                                    Result<Problem>&& problem) {
     if (!problem) return Refusal(std::move(problem.error()));
-    if (dst_engine && dst_engine != engine && dst_engine->impl->memory() && engine->impl->memory())
-        return unimplemented(
-            "{} between two devices (GPU engines {} and {}); by way of the CPU engine it is two of them",
-            name(problem->kind), engine->index, dst_engine->index);
-    auto result_desc = std::make_unique<dnnl_primitive_desc>(dnnl_primitive_desc{engine, dst_engine, nullptr});
-    auto impl = find_implementation(std::move(*problem), *runs_on(*result_desc)->impl);
-    if (!impl) return Refusal(std::move(impl.error()));
-    result_desc->impl = std::move(*impl);
-    *result = result_desc.release();
+    auto pd = std::make_unique<dnnl_primitive_desc>(dnnl_primitive_desc{engine, dst_engine, nullptr, engine});
+    if (!dst_engine || dst_engine == engine) {
+        auto impl = find_implementation(std::move(*problem), *engine->impl);
+        if (!impl) return Refusal(std::move(impl.error()));
+        pd->impl = std::move(*impl);
+    } else {
+        const bool on_dst = runs_on_dst(*problem, *engine, *dst_engine);
+        auto impl = find_implementation(Problem(*problem), *(on_dst ? dst_engine : engine)->impl);
+        pd->on = on_dst ? dst_engine : engine;
+        if (!impl && impl.error().status == Status::unimplemented) { // a device without 64-bit floats, say
+            pd->on = on_dst ? engine : dst_engine;
+            if (auto other = find_implementation(std::move(*problem), *pd->on->impl)) impl = std::move(other);
+        }
+        if (!impl) return Refusal(std::move(impl.error()));
+        pd->impl = std::move(*impl);
+    }
+    *result = pd.release();
     return {};
 }
 

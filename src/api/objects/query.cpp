@@ -120,9 +120,9 @@ Result<void> answer(const dnnl_primitive_desc& pd, int what, int index, void* re
         if (pd.factors[0] < 0) return put_parameter(p, what, result);
         return put<const float*>(result, pd.factors.data());
     case dnnl_query_cache_blob_id_size_s64:
-        return put(result, dnnl_dim_t(0)); // CPU primitives have no blob (CCH-03)
+        return put(result, dnnl_dim_t(impl.blob_id.size()));
     case dnnl_query_cache_blob_id:
-        return put<const uint8_t*>(result, nullptr);
+        return put<const uint8_t*>(result, impl.blob_id.empty() ? nullptr : impl.blob_id.data());
     default:
         return put_parameter(p, what, result);
     }

@@ -1,9 +1,10 @@
 // The C calls of streams. CPU work is done when dnnl_primitive_execute returns, so there is nothing to wait for, and
 // submission order is execution order whatever the flags (STR-01..03). The stream of a device has a queue, in order.
 #define DNNL_EXPERIMENTAL_PROFILING // declares the two calls of STR-04, which every build exports
+#include <algorithm>
+
 #include "api/guard.hpp"
 #include "api/objects/handles.hpp"
-#include "core/device.hpp"
 
 using namespace tessera;
 
@@ -17,16 +18,20 @@ dnnl_status_t dnnl_stream_create(dnnl_stream_t* stream, dnnl_engine_t engine, un
         const unsigned order = flags & (in_order | out_of_order);
         if (order != in_order && order != out_of_order)
             return invalid("flags {:#x} must have one of in_order (1) and out_of_order (2)", flags);
-        if (flags & profiling)
+        DeviceMemory* const memory = engine->impl->memory();
+        if ((flags & profiling) && !memory)
             return unimplemented("a profiling stream needs a GPU engine; on the CPU an execution can be timed around "
                                  "the call, which returns when it is done");
-        std::shared_ptr<void> queue;
-        if (DeviceMemory* const memory = engine->impl->memory()) {
-            auto made = memory->make_queue();
+        if ((flags & profiling) && order == out_of_order)
+            return invalid("flags {:#x}: profiling (4) needs in_order (1), so that there is an order of the times",
+                           flags);
+        std::shared_ptr<DeviceQueue> queue;
+        if (memory) {
+            auto made = memory->make_queue(flags);
             if (!made) return Refusal(made.error());
             queue = std::move(*made);
         }
-        *stream = new dnnl_stream{engine, flags, {.queue = queue.get()}, queue};
+        *stream = new dnnl_stream{engine, flags, nullptr, std::move(queue)};
         return {};
     });
 }
@@ -43,7 +48,7 @@ dnnl_status_t dnnl_stream_wait(dnnl_stream_t stream) {
     return guarded("dnnl_stream_wait", [&]() -> Result<void> {
         if (auto ok = need(stream, "stream"); !ok) return ok;
         if (!stream->queue) return {};
-        return stream->engine->impl->memory()->wait(stream->queue.get());
+        return stream->queue->wait({});
     });
 }
 
@@ -54,17 +59,36 @@ dnnl_status_t dnnl_stream_destroy(dnnl_stream_t stream) {
 
 namespace {
 
-Result<void> no_profiling(const dnnl_stream* stream) {
+Result<void> check_profiling(const dnnl_stream* stream) {
     if (auto ok = need(stream, "stream"); !ok) return ok;
-    return invalid("the stream was created without dnnl_stream_profiling, which CPU engines do not have");
+    if (stream->queue && (stream->flags & dnnl_stream_profiling)) return {};
+    return invalid("the stream was created without dnnl_stream_profiling, which GPU engines have");
 }
 
 } // namespace
 
 dnnl_status_t dnnl_reset_profiling(dnnl_stream_t stream) {
-    return guarded("dnnl_reset_profiling", [&] { return no_profiling(stream); });
+    return guarded("dnnl_reset_profiling", [&]() -> Result<void> {
+        if (auto ok = check_profiling(stream); !ok) return ok;
+        stream->queue->forget_times();
+        return {};
+    });
 }
 
-dnnl_status_t dnnl_query_profiling_data(dnnl_stream_t stream, dnnl_profiling_data_kind_t, int*, uint64_t*) {
-    return guarded("dnnl_query_profiling_data", [&] { return no_profiling(stream); });
+dnnl_status_t dnnl_query_profiling_data(dnnl_stream_t stream, dnnl_profiling_data_kind_t data_kind, int* num_entries,
+                                        uint64_t* data) {
+    return guarded("dnnl_query_profiling_data", [&]() -> Result<void> {
+        if (auto ok = check_profiling(stream); !ok) return ok;
+        if (auto ok = need(num_entries, "num_entries"); !ok) return ok;
+        if (data_kind != dnnl_profiling_data_kind_time)
+            return invalid("data_kind {}: there is dnnl_profiling_data_kind_time (1), in nanoseconds", int(data_kind));
+        const auto times = stream->queue->times();
+        if (!times) return Refusal(times.error());
+        if (data && *num_entries < int(times->size()))
+            return invalid("room for {} entries, and there are {}; a call with data NULL says how many", *num_entries,
+                           times->size());
+        if (data) std::ranges::copy(*times, data);
+        *num_entries = int(times->size());
+        return {};
+    });
 }

@@ -19,7 +19,7 @@ dnnl_status_t dnnl_threadpool_interop_stream_create(dnnl_stream_t* stream, dnnl_
     return guarded("dnnl_threadpool_interop_stream_create", [&]() -> Result<void> {
         if (auto ok = need_pools(); !ok) return ok;
         if (auto ok = need("stream", stream, "engine", engine, "threadpool", threadpool); !ok) return ok;
-        *stream = new dnnl_stream{engine, unsigned(dnnl_stream_in_order), {threadpool}};
+        *stream = new dnnl_stream{engine, unsigned(dnnl_stream_in_order), threadpool};
         return {};
     });
 }
@@ -28,9 +28,9 @@ dnnl_status_t dnnl_threadpool_interop_stream_get_threadpool(dnnl_stream_t stream
     return guarded("dnnl_threadpool_interop_stream_get_threadpool", [&]() -> Result<void> {
         if (auto ok = need_pools(); !ok) return ok;
         if (auto ok = need("stream", stream, "threadpool", threadpool); !ok) return ok;
-        if (!stream->threads.pool)
+        if (!stream->pool)
             return invalid("the stream has no thread pool; dnnl_threadpool_interop_stream_create makes one that has");
-        *threadpool = stream->threads.pool;
+        *threadpool = stream->pool;
         return {};
     });
 }

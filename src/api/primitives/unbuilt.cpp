@@ -24,8 +24,8 @@ Result<void> no_primitive(const char* operation) {
     return unimplemented("{} is not built in this version; {} and memory are", operation, built);
 }
 
-Result<void> no_interoperation(const char* engine) {
-    return unimplemented("{} is not built in this version; the CPU engine is", engine);
+Result<void> no_interoperation(const char* operation, const char* remedy) {
+    return unimplemented("{} is not in this build; {}", operation, remedy);
 }
 
 } // namespace
@@ -38,9 +38,17 @@ Result<void> no_interoperation(const char* engine) {
 #include "api/primitives/unbuilt_primitives.inc"
 #undef UNBUILT
 
+// Declared here, because the headers of the vendors may be missing.
 #define UNBUILT(ret, name, params, operation)                                                                          \
     extern "C" DNNL_API ret name params {                                                                              \
-        return guarded(#name, [] { return no_interoperation(operation); });                                            \
+        return guarded(#name, [] { return no_interoperation(operation, REMEDY); });                                    \
     }
-#include "api/primitives/unbuilt_interop.inc"
+#ifndef TESSERA_OPENCL
+#define REMEDY "one with -DONEDNN_GPU_RUNTIME=OCL has it (Debian: opencl-c-headers)"
+#include "api/primitives/unbuilt_opencl.inc"
+#undef REMEDY
+#endif
+#define REMEDY "engines of the CPU and of OpenCL devices are there"
+#include "api/primitives/unbuilt_sycl.inc"
+#include "api/primitives/unbuilt_ze.inc"
 #undef UNBUILT

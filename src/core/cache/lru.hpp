@@ -79,6 +79,18 @@ public:
         return {pending->wait(), false};
     }
 
+    // Those that are being made stay.
+    template <typename Goes> void erase_if(const Goes& goes) {
+        Order gone; // destroyed after the lock
+        const std::lock_guard lock(mutex_);
+        for (auto at = order_.begin(); at != order_.end();) {
+            const auto entry = at++;
+            if (entry->pending || !goes(entry->key)) continue;
+            drop_index(entry);
+            gone.splice(gone.begin(), order_, entry);
+        }
+    }
+
     void set_capacity(size_t capacity) {
         std::unique_lock lock(mutex_);
         capacity_ = capacity;

@@ -17,7 +17,7 @@ bool same_problem(const Problem& a, const Problem& b);
 struct ProblemKey {
     std::shared_ptr<const Problem> problem; // shared with its implementation: it is 2 KiB with its tensors
     int threads;                            // number of threads the implementation is scheduled for
-    const void* engine = nullptr;           // that it was compiled by
+    uint64_t engine = 0;                    // Engine::id of the one that compiled it
     bool operator==(const ProblemKey& other) const {
         return threads == other.threads && engine == other.engine && same_problem(*problem, *other.problem);
     }

@@ -45,9 +45,11 @@
     ABI_ASSERT((long long)name == value, #name) ABI_ASSERT(ABI_ENUMERATOR_IS(name, type), #name " of another type")
 #define ABI_MACRO(name, type, value)                                                                                   \
     ABI_ASSERT((name) == value, #name) ABI_ASSERT(ABI_IS(name, type), #name " has another type")
-// The one value the build chooses.
+// The values the build chooses.
 #define ABI_CPU_RUNTIME(name)                                                                                          \
     ABI_ASSERT((name) == DNNL_RUNTIME_OMP || (name) == DNNL_RUNTIME_SEQ || (name) == DNNL_RUNTIME_THREADPOOL, #name)
+#define ABI_GPU_RUNTIME(name)                                                                                          \
+    ABI_ASSERT((name) == DNNL_RUNTIME_NONE || (name) == DNNL_RUNTIME_OCL || (name) == DNNL_RUNTIME_SYCL, #name)
 #define ABI_SWITCH(name) ABI_ASSERT((name) == 0 || (name) == 1, #name)
 #define ABI_HIDDEN(name) typedef int name;
 #define ABI_FLOAT_MACRO(name, bits) ABI_ASSERT(ABI_IS(name, float), #name " is no float")
@@ -83,6 +85,7 @@ ABI_ASSERT(DNNL_CPU_RUNTIME == DNNL_CPU_THREADING_RUNTIME, "one CPU runtime")
 #undef ABI_ENUMERATOR
 #undef ABI_MACRO
 #undef ABI_CPU_RUNTIME
+#undef ABI_GPU_RUNTIME
 #undef ABI_SWITCH
 #undef ABI_HIDDEN
 #undef ABI_FLOAT_MACRO
@@ -94,6 +97,7 @@ ABI_ASSERT(DNNL_CPU_RUNTIME == DNNL_CPU_THREADING_RUNTIME, "one CPU runtime")
 #define ABI_ENUMERATOR(type, name, value)
 #define ABI_MACRO(name, type, value)
 #define ABI_CPU_RUNTIME(name)
+#define ABI_GPU_RUNTIME(name)
 #define ABI_SWITCH(name)
 #define ABI_HIDDEN(name)
 #define ABI_FLOAT_MACRO(name, expected)                                                                                \

@@ -89,7 +89,7 @@ TEST(Version, IsThatOfTheHeaders) {
     EXPECT_EQ(v->patch, DNNL_VERSION_PATCH);
     EXPECT_NE(v->hash, nullptr);
     EXPECT_EQ(v->cpu_runtime, built_for());
-    EXPECT_EQ(v->gpu_runtime, DNNL_RUNTIME_NONE);
+    EXPECT_EQ(v->gpu_runtime, DNNL_GPU_RUNTIME);
 }
 
 TEST(DefaultFpmath, IsTakenWhenAttributesAreMade) {

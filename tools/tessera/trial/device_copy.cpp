@@ -15,7 +15,7 @@ Result<std::function<void()>> copy_on_device(const dnnl::engine& engine, int64_t
     const dnnl::memory::desc md({dnnl::memory::dim(half)}, dnnl::memory::data_type::u8, dnnl::memory::format_tag::a);
     return [half, from = dnnl::memory(md, engine), to = dnnl::memory(md, engine), stream = dnnl::stream(engine)] {
         const gpu::OpenCl& cl = *gpu::opencl();
-        const auto queue = static_cast<cl_command_queue>(stream.get()->threads.queue);
+        const auto queue = static_cast<cl_command_queue>(stream.get()->queue->handle());
         const auto buffer = [](const dnnl::memory& m) { return static_cast<cl_mem>(m.get_data_handle()); };
         cl_int error = cl.clEnqueueCopyBuffer(queue, buffer(from), buffer(to), 0, 0, half, 0, nullptr, nullptr);
         if (error == CL_SUCCESS) error = cl.clFinish(queue);

@@ -1,0 +1,134 @@
+#include "gpu/queue.hpp"
+
+namespace tessera::gpu {
+
+namespace {
+
+constexpr unsigned in_order = 1, out_of_order = 2, profiling = 4; // dnnl_stream_flags_t
+
+std::vector<cl_event> events(std::span<void* const> after) {
+    std::vector<cl_event> all;
+    for (void* const e : after) all.push_back(static_cast<cl_event>(e));
+    return all;
+}
+const cl_event* list(const std::vector<cl_event>& all) { return all.empty() ? nullptr : all.data(); }
+
+} // namespace
+
+Result<std::shared_ptr<DeviceQueue>> Queue::make(std::shared_ptr<Device> device, unsigned flags) {
+    const cl_command_queue_properties properties = (flags & out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0) |
+                                                   (flags & profiling ? CL_QUEUE_PROFILING_ENABLE : 0);
+    auto made = device->make_queue(properties);
+    if (!made) return Refusal(made.error());
+    return std::shared_ptr<DeviceQueue>(new Queue(std::move(device), std::move(*made), flags));
+}
+
+Result<std::shared_ptr<DeviceQueue>> Queue::over(std::shared_ptr<Device> device, cl_command_queue queue,
+                                                 unsigned& flags) {
+    const OpenCl& cl = device->cl;
+    cl_context context = nullptr;
+    cl_device_id id = nullptr;
+    cl_command_queue_properties properties = 0;
+    cl_int error = cl.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, nullptr);
+    if (error == CL_SUCCESS) error = cl.clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof id, &id, nullptr);
+    if (error == CL_SUCCESS)
+        error = cl.clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, nullptr);
+    if (error != CL_SUCCESS) return failed("clGetCommandQueueInfo", error);
+    if (context != device->context()) return invalid("the queue is of another context than the engine");
+    if (id != device->id) return invalid("the queue is of another device than the engine ({})", device->name);
+    flags = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE ? out_of_order : in_order) |
+            (properties & CL_QUEUE_PROFILING_ENABLE ? profiling : 0);
+    error = cl.clRetainCommandQueue(queue);
+    if (error != CL_SUCCESS) return failed("clRetainCommandQueue", error);
+    Owned<cl_command_queue> kept(queue, [&cl](cl_command_queue q) { cl.clReleaseCommandQueue(q); });
+    return std::shared_ptr<DeviceQueue>(new Queue(std::move(device), std::move(kept), flags));
+}
+
+Owned<cl_event> Queue::owned(cl_event event) const {
+    return {event, [cl = &device_->cl](cl_event e) { e && cl->clReleaseEvent(e); }};
+}
+
+Result<void> Queue::wait(std::span<void* const> after) {
+    const auto others = events(after);
+    cl_int error = others.empty() ? CL_SUCCESS : device_->cl.clWaitForEvents(cl_uint(others.size()), others.data());
+    if (error != CL_SUCCESS) return failed("clWaitForEvents", error);
+    error = device_->cl.clFinish(queue_.get());
+    return error == CL_SUCCESS ? Result<void>{} : failed("clFinish", error);
+}
+
+Result<std::shared_ptr<void>> Queue::mark(std::span<void* const> after) {
+    const auto others = events(after);
+    // A marker with a list waits for the list alone.
+    if (!others.empty()) {
+        const cl_int error =
+            device_->cl.clEnqueueBarrierWithWaitList(queue_.get(), cl_uint(others.size()), others.data(), nullptr);
+        if (error != CL_SUCCESS) return failed("clEnqueueBarrierWithWaitList", error);
+    }
+    cl_event event = nullptr;
+    cl_int error = device_->cl.clEnqueueMarkerWithWaitList(queue_.get(), 0, nullptr, &event);
+    if (error != CL_SUCCESS) return failed("clEnqueueMarkerWithWaitList", error);
+    auto made = owned(event);
+    error = device_->cl.clFlush(queue_.get());
+    if (error != CL_SUCCESS) return failed("clFlush", error);
+    return std::shared_ptr<void>(made, made.get());
+}
+
+Result<std::vector<uint64_t>> Queue::times() {
+    if (auto ok = wait({}); !ok) return Refusal(ok.error());
+    const std::lock_guard guard(lock_);
+    std::vector<uint64_t> all;
+    for (const auto& run : runs_) {
+        uint64_t sum = 0;
+        for (const auto& event : run) {
+            cl_ulong start = 0, end = 0;
+            cl_int error = device_->cl.clGetEventProfilingInfo(event.get(), CL_PROFILING_COMMAND_START, sizeof start,
+                                                               &start, nullptr);
+            if (error == CL_SUCCESS)
+                error = device_->cl.clGetEventProfilingInfo(event.get(), CL_PROFILING_COMMAND_END, sizeof end, &end,
+                                                            nullptr);
+            if (error != CL_SUCCESS) return failed("clGetEventProfilingInfo", error);
+            sum += end - start;
+        }
+        all.push_back(sum);
+    }
+    return all;
+}
+
+void Queue::forget_times() {
+    const std::lock_guard guard(lock_);
+    runs_.clear();
+}
+
+Queue::Run::Run(Queue& queue, std::span<void* const> after, bool event)
+    : queue_(queue), after_(events(after)), event_(event) {}
+
+Result<void> Queue::Run::add(cl_kernel kernel, size_t items, size_t group) {
+    const bool unordered = queue_.flags_ & out_of_order, timed = queue_.flags_ & profiling;
+    if (unordered && last_) after_.push_back(last_.get());
+    cl_event event = nullptr;
+    const cl_int error = queue_.device_->cl.clEnqueueNDRangeKernel(queue_.queue_.get(), kernel, 1, nullptr, &items,
+                                                                   &group, cl_uint(after_.size()), list(after_),
+                                                                   unordered || timed || event_ ? &event : nullptr);
+    if (error != CL_SUCCESS) return failed("clEnqueueNDRangeKernel", error);
+    after_.clear(); // the kernels behind wait for this one
+    if (event) last_ = queue_.owned(event);
+    if (timed) all_.push_back(last_);
+    return {};
+}
+
+Result<std::shared_ptr<void>> Queue::Run::finish() {
+    if (queue_.flags_ & profiling) {
+        const std::lock_guard guard(queue_.lock_);
+        queue_.runs_.push_back(std::move(all_));
+    }
+    if (!event_) return nullptr;
+    if (!last_) {
+        std::vector<void*> after(after_.begin(), after_.end());
+        return queue_.mark(after);
+    }
+    const cl_int error = queue_.device_->cl.clFlush(queue_.queue_.get());
+    if (error != CL_SUCCESS) return failed("clFlush", error);
+    return std::shared_ptr<void>(last_, last_.get());
+}
+
+} // namespace tessera::gpu
