@@ -31,6 +31,7 @@ Result<std::vector<uint8_t>> blob_of(const Engine& engine, const Executable* exe
 }
 
 Result<void> add_blob(const Engine& engine, std::span<const uint8_t> blob) {
+    if (engine.kernels_id().empty()) return engine.add_kernels(blob); // which says so
     const std::vector<uint8_t> start = version();
     if (blob.size() < start.size() || !std::ranges::equal(start, blob.first(start.size())))
         return invalid("the cache blob is of another version of the library, or none; compile anew and store that");
