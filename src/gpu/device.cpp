@@ -69,6 +69,7 @@ Result<Owned<cl_mem>> Device::buffer(size_t bytes, const void* contents) {
     if (error != CL_SUCCESS) return failed("clCreateBuffer", error);
     if (contents && bytes) {
         error = cl.clEnqueueWriteBuffer(queue(), memory.get(), CL_TRUE, 0, bytes, contents, 0, nullptr, nullptr);
+        if (error == CL_SUCCESS) error = cl.clFinish(queue()); // a blocking write may have copied `contents` alone
         if (error != CL_SUCCESS) return failed("clEnqueueWriteBuffer", error);
     }
     return memory;

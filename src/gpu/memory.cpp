@@ -49,9 +49,10 @@ Result<void> Memory::write(DeviceBuffer buffer, const void* from, size_t bytes) 
     if (bytes == 0) return {};
     if (buffer.kind == MemoryKind::usm)
         return done("copy to shared memory", device_->usm().copy(device_->queue(), buffer.handle, from, bytes));
-    return done("clEnqueueWriteBuffer",
-                device_->cl.clEnqueueWriteBuffer(device_->queue(), static_cast<cl_mem>(buffer.handle), CL_TRUE, 0,
-                                                 bytes, from, 0, nullptr, nullptr));
+    // A blocking write has copied what it is given, and may not have written it: kernels run on other queues.
+    const cl_int error = device_->cl.clEnqueueWriteBuffer(device_->queue(), static_cast<cl_mem>(buffer.handle), CL_TRUE,
+                                                          0, bytes, from, 0, nullptr, nullptr);
+    return done("clEnqueueWriteBuffer", error == CL_SUCCESS ? device_->cl.clFinish(device_->queue()) : error);
 }
 
 Result<void> Memory::read(DeviceBuffer buffer, void* to, size_t bytes) {
