@@ -31,7 +31,7 @@ define configure
 @test -f $(call folder,$(1))/build.ninja || cmake --preset $(1)
 endef
 
-.PHONY: help deps build run test gpu check format bench peer differential sanitize races runtimes clang install clean
+.PHONY: help deps build run test gpu check format bench peer differential sycl sanitize races runtimes clang install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -80,6 +80,12 @@ differential: peer ## N random problems against the rival
 	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target differential differential_worker
 	cd $(call folder,$(PRESET))/tests/differential && ./differential --worker=./differential_worker \
 	    --peer=$(CURDIR)/build/peer/run-3.13 --problems=$(N)
+
+sycl: deps ## a library with SYCL, by headers and run time from PyPI (under build/sycl-rt), and its tests
+	tools/sycl/install.sh build/sycl-rt
+	$(call configure,sycl)
+	cmake --build build/sycl -j $(JOBS) --target sycl_tests
+	ctest --test-dir build/sycl -j $(JOBS) -L sycl --output-on-failure
 
 sanitize: deps ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(MAKE) test PRESET=sanitize

@@ -83,7 +83,9 @@ endif()
 tessera_choice(LIBRARY_TYPE ${shared} VALUES SHARED STATIC)
 tessera_text(LIBRARY_NAME dnnl)
 tessera_choice(CPU_RUNTIME OMP VALUES OMP TBB SEQ THREADPOOL)
-tessera_choice(GPU_RUNTIME DEFAULT VALUES NONE OCL HINT "; the library has engines of OpenCL devices") # kernels.cmake
+tessera_choice(GPU_RUNTIME DEFAULT VALUES NONE OCL SYCL
+               HINT "; the library has engines of OpenCL devices, of SYCL too") # kernels.cmake
+tessera_switch(WITH_SYCL OFF) # the same as GPU_RUNTIME=SYCL, by the name that programs define for dnnl.hpp
 tessera_choice(GPU_VENDOR NONE VALUES NONE INTEL NVIDIA AMD GENERIC) # says nothing where there is no GPU run time
 tessera_switch(BUILD_TESTS ${PROJECT_IS_TOP_LEVEL})
 tessera_switch(BUILD_EXAMPLES ${PROJECT_IS_TOP_LEVEL})
@@ -115,7 +117,7 @@ tessera_switch(VERBOSE ON ONLY "verbose lines are always there, and nothing is w
 # ---- parts of others, and trials
 
 tessera_choice(BLAS_VENDOR NONE VALUES NONE HINT "; products of matrices are the library's own")
-tessera_choice(DPCPP_HOST_COMPILER DEFAULT VALUES DEFAULT HINT "; the library has no SYCL engine")
+tessera_choice(DPCPP_HOST_COMPILER DEFAULT VALUES DEFAULT HINT "; no code of the library needs a compiler of SYCL")
 tessera_switch(AARCH64_USE_ACL OFF ONLY "the Arm Compute Library is not used")
 tessera_choice(INSTALL_MODE DEFAULT VALUES DEFAULT)
 tessera_choice(CODE_COVERAGE OFF VALUES OFF HINT "; flags of the compiler in CMAKE_CXX_FLAGS measure it")
@@ -130,6 +132,18 @@ endforeach()
 
 # ---- what nobody asked for
 
+if(DNNL_WITH_SYCL AND DNNL_GPU_RUNTIME STREQUAL DEFAULT)
+  set(DNNL_GPU_RUNTIME SYCL)
+elseif(DNNL_GPU_RUNTIME STREQUAL SYCL)
+  set(DNNL_WITH_SYCL ON)
+elseif(DNNL_WITH_SYCL)
+  string(APPEND tessera_refusals "\n  DNNL_WITH_SYCL=ON and ONEDNN_GPU_RUNTIME=${DNNL_GPU_RUNTIME}: with SYCL the run time of "
+                                 "GPU engines is SYCL; leave one of the options out")
+endif()
+if(DNNL_WITH_SYCL AND DNNL_LIBRARY_TYPE STREQUAL STATIC)
+  string(APPEND tessera_refusals "\n  DNNL_WITH_SYCL=ON: a static library with SYCL cannot be built; ONEDNN_LIBRARY_TYPE=SHARED "
+                                 "can")
+endif()
 if(NOT DNNL_LIBRARY_NAME MATCHES "^[A-Za-z][A-Za-z0-9_.+-]*$")
   string(APPEND tessera_refusals "\n  ONEDNN_LIBRARY_NAME=${DNNL_LIBRARY_NAME}: a name is letters, digits and _ . + -")
 endif()

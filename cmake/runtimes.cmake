@@ -74,6 +74,9 @@ function(tessera_internals target runtime)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${target} PUBLIC tessera_flags runtime_${runtime})
+  if(DNNL_WITH_SYCL)
+    target_link_libraries(${target} PUBLIC tessera_sycl)
+  endif()
 endfunction()
 
 # tessera_dnnl(NAME SHARED OMP): the library that users link, with fmt inside.
@@ -90,6 +93,9 @@ function(tessera_dnnl target type runtime)
   target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                                  $<BUILD_INTERFACE:${folder}/include>)
   target_link_libraries(${target} PRIVATE Threads::Threads ${TESSERA_LINKS_${runtime}})
+  if(DNNL_WITH_SYCL)
+    target_link_libraries(${target} PRIVATE ${TESSERA_SYCL_LIBRARY})
+  endif()
   if(TESSERA_SANITIZE)
     target_link_options(${target} PUBLIC ${TESSERA_SANITIZERS}) # their run time comes with the program
   elseif(type STREQUAL SHARED)

@@ -126,6 +126,9 @@ Result<std::shared_ptr<DeviceQueue>> make_queue(const Engine& engine, void* queu
     return Queue::over(on->device(), static_cast<cl_command_queue>(queue), flags);
 }
 
+void release_context(void* context) { opencl()->clReleaseContext(static_cast<cl_context>(context)); }
+void release_queue(void* queue) { opencl()->clReleaseCommandQueue(static_cast<cl_command_queue>(queue)); }
+
 Handles handles_of(const Engine& engine) {
     const auto* const on = dynamic_cast<const GpuEngine*>(&engine);
     return on ? Handles{on->device()->id, on->device()->context()} : Handles{};

@@ -2,9 +2,11 @@
 // or unified shared memory (USM), executions with events.
 // With DNNL_WITH_SYCL defined before the first include, dnnl::memory also has the v2 members
 // get_sycl_buffer() and set_sycl_buffer().
-// This version has no SYCL runtime: every call fails with unimplemented.
+// For builds with DNNL_GPU_RUNTIME == DNNL_RUNTIME_SYCL; in others every call fails with unimplemented.
 //
 //     engine eng = sycl_interop::make_engine(queue.get_device(), queue.get_context());
+//     stream s = sycl_interop::make_stream(eng, queue);
+//     sycl::event done = sycl_interop::execute(primitive, s, {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}}, {before});
 
 #ifndef ONEAPI_DNNL_DNNL_SYCL_HPP
 #define ONEAPI_DNNL_DNNL_SYCL_HPP
@@ -32,11 +34,11 @@ inline dnnl_sycl_interop_memory_kind_t convert_to_c(memory_kind akind) {
     return static_cast<dnnl_sycl_interop_memory_kind_t>(akind);
 }
 
-/// An engine on a device of a context.
+/// An engine on a device of a context: of kind cpu for a CPU, else of kind gpu.
 /// @param adevice Device.
 /// @param acontext Context of the device.
 /// @returns The engine.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
+/// @throws dnnl::error with the status of dnnl_sycl_interop_engine_create() if that refuses.
 inline engine make_engine(const sycl::device& adevice, const sycl::context& acontext) {
     dnnl_engine_t c_engine = nullptr;
     error::wrap_c_api(dnnl_sycl_interop_engine_create(&c_engine, &adevice, &acontext),
@@ -46,7 +48,7 @@ inline engine make_engine(const sycl::device& adevice, const sycl::context& acon
 
 /// @param aengine Engine.
 /// @returns The context of an engine.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
+/// @throws dnnl::error with the status of dnnl_sycl_interop_engine_get_context() if that refuses.
 inline sycl::context get_context(const engine& aengine) {
     void* context = nullptr;
     error::wrap_c_api(dnnl_sycl_interop_engine_get_context(aengine.get(), &context),
@@ -56,7 +58,7 @@ inline sycl::context get_context(const engine& aengine) {
 
 /// @param aengine Engine.
 /// @returns The device of an engine.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
+/// @throws dnnl::error with the status of dnnl_sycl_interop_engine_get_device() if that refuses.
 inline sycl::device get_device(const engine& aengine) {
     void* device = nullptr;
     error::wrap_c_api(dnnl_sycl_interop_engine_get_device(aengine.get(), &device),
@@ -68,7 +70,7 @@ inline sycl::device get_device(const engine& aengine) {
 /// @param aengine Engine whose primitives the stream runs.
 /// @param aqueue Queue on the device and context of the engine.
 /// @returns The stream.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
+/// @throws dnnl::error with the status of dnnl_sycl_interop_stream_create() if that refuses.
 inline stream make_stream(const engine& aengine, sycl::queue& aqueue) {
     dnnl_stream_t c_stream = nullptr;
     error::wrap_c_api(dnnl_sycl_interop_stream_create(&c_stream, aengine.get(), &aqueue),
@@ -78,7 +80,7 @@ inline stream make_stream(const engine& aengine, sycl::queue& aqueue) {
 
 /// @param astream Stream.
 /// @returns The queue of a stream.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
+/// @throws dnnl::error with the status of dnnl_sycl_interop_stream_get_queue() if that refuses.
 inline sycl::queue get_queue(const stream& astream) {
     void* queue = nullptr;
     error::wrap_c_api(dnnl_sycl_interop_stream_get_queue(astream.get(), &queue), "could not get the queue of a stream");
@@ -87,7 +89,7 @@ inline sycl::queue get_queue(const stream& astream) {
 
 /// @param amemory Memory object.
 /// @returns The buffer of a tensor of kind `buffer`, seen as elements of type T; one dimension only.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
+/// @throws dnnl::error with dnnl_invalid_arguments if it is held by USM, has no buffer yet, or is not of SYCL.
 template <typename T, int ndims = 1> sycl::buffer<T, ndims> get_buffer(const memory& amemory) {
     static_assert(ndims == 1, "only one-dimensional buffers are supported");
     dnnl_sycl_interop_memory_kind_t kind = dnnl_sycl_interop_usm;
@@ -97,6 +99,7 @@ template <typename T, int ndims = 1> sycl::buffer<T, ndims> get_buffer(const mem
         DNNL_THROW_ERROR(dnnl_invalid_arguments, "the memory is held by USM; it has no SYCL buffer");
     void* handle = nullptr;
     error::wrap_c_api(dnnl_memory_get_data_handle(amemory.get(), &handle), "could not get the buffer of a memory");
+    if (!handle) DNNL_THROW_ERROR(dnnl_invalid_arguments, "the memory has no SYCL buffer yet");
     sycl::buffer<uint8_t, 1>& bytes = *static_cast<sycl::buffer<uint8_t, 1>*>(handle);
     return bytes.template reinterpret<T, 1>(sycl::range<1>(bytes.size() / sizeof(T)));
 }
@@ -104,7 +107,7 @@ template <typename T, int ndims = 1> sycl::buffer<T, ndims> get_buffer(const mem
 /// Replaces the buffer of a tensor; one dimension only.
 /// @param amemory Memory object.
 /// @param abuffer SYCL buffer of one dimension.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
+/// @throws dnnl::error with the status of dnnl_sycl_interop_memory_set_buffer() if that refuses.
 template <typename T, int ndims> void set_buffer(memory& amemory, sycl::buffer<T, ndims>& abuffer) {
     static_assert(ndims == 1, "only one-dimensional buffers are supported");
     sycl::buffer<uint8_t, 1> bytes =
@@ -117,7 +120,7 @@ template <typename T, int ndims> void set_buffer(memory& amemory, sycl::buffer<T
 /// @param amemory Memory object.
 /// @param abuffer SYCL buffer of one dimension.
 /// @param astream Stream.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
+/// @throws dnnl::error with the status of dnnl_sycl_interop_memory_set_buffer() if that refuses.
 template <typename T, int ndims>
 void set_buffer(memory& amemory, sycl::buffer<T, ndims>& abuffer, const stream& astream) {
     static_cast<void>(astream);
@@ -126,7 +129,7 @@ void set_buffer(memory& amemory, sycl::buffer<T, ndims>& abuffer, const stream& 
 
 /// @param amemory Memory object.
 /// @returns What holds the bytes of a tensor.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
+/// @throws dnnl::error with the status of dnnl_sycl_interop_memory_get_memory_kind() if that refuses.
 inline memory_kind get_memory_kind(const memory& amemory) {
     dnnl_sycl_interop_memory_kind_t kind = dnnl_sycl_interop_usm;
     error::wrap_c_api(dnnl_sycl_interop_memory_get_memory_kind(amemory.get(), &kind),
@@ -140,7 +143,7 @@ inline memory_kind get_memory_kind(const memory& amemory) {
 /// @param kind What the handles are.
 /// @param handles One handle per buffer; none: the library allocates.
 /// @returns The memory object.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
+/// @throws dnnl::error with the status of dnnl_sycl_interop_memory_create_v2() if that refuses.
 inline memory make_memory(const memory::desc& memory_desc, const engine& aengine, memory_kind kind,
                           std::vector<void*> handles = {}) {
     if (handles.empty()) handles = detail::allocate_all(memory_desc);
@@ -158,17 +161,18 @@ inline memory make_memory(const memory::desc& memory_desc, const engine& aengine
 /// @param kind What the handles are.
 /// @param handle The handle.
 /// @returns The memory object.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
+/// @throws dnnl::error with the status of dnnl_sycl_interop_memory_create_v2() if that refuses.
 inline memory make_memory(const memory::desc& memory_desc, const engine& aengine, memory_kind kind, void* handle) {
     return make_memory(memory_desc, aengine, kind, std::vector<void*>{handle});
 }
 
-/// A tensor over a buffer; one dimension only.
+/// A tensor over a buffer, which the library keeps a copy of; one dimension only.
 /// @param memory_desc Descriptor of the tensor.
 /// @param aengine Engine.
 /// @param abuffer SYCL buffer of one dimension.
 /// @returns The memory object.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
+/// @throws dnnl::error with the status of dnnl_sycl_interop_memory_create_v2() or
+///     dnnl_sycl_interop_memory_set_buffer() if one of them refuses.
 template <typename T, int ndims = 1>
 memory make_memory(const memory::desc& memory_desc, const engine& aengine, sycl::buffer<T, ndims>& abuffer) {
     memory result = make_memory(memory_desc, aengine, memory_kind::buffer, DNNL_MEMORY_NONE);
@@ -176,13 +180,13 @@ memory make_memory(const memory::desc& memory_desc, const engine& aengine, sycl:
     return result;
 }
 
-/// Executes after `deps`; the returned event ends with the execution.
+/// Executes after `deps`; the returned event ends with the execution. What fails in the queue stream::wait() throws.
 /// @param aprimitive Primitive to run.
 /// @param astream Stream on the engine of the primitive.
 /// @param args Memory objects by their DNNL_ARG_* numbers.
 /// @param deps Events to wait for.
 /// @returns The event.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
+/// @throws dnnl::error with the status of dnnl_sycl_interop_primitive_execute() if that refuses.
 inline sycl::event execute(const dnnl::primitive& aprimitive, const stream& astream,
                            const std::unordered_map<int, memory>& args, const std::vector<sycl::event>& deps = {}) {
     const std::vector<dnnl_exec_arg_t> c_args = detail::exec_args(args);

@@ -1,4 +1,5 @@
-// The C calls of engines, and the table of them: one CPU engine, and an engine for each device of OpenCL.
+// The C calls of engines, and the table of them: one CPU engine, and an engine for each device of OpenCL, through SYCL
+// where that is built in.
 #include "cpu/engine.hpp"
 
 #include <functional>
@@ -8,7 +9,9 @@
 #include "api/guard.hpp"
 #include "api/objects/handles.hpp"
 #include "core/made_once.hpp"
-#ifdef TESSERA_OPENCL
+#if defined(TESSERA_SYCL)
+#include "on_sycl/engine.hpp"
+#elif defined(TESSERA_OPENCL)
 #include "gpu/engine.hpp"
 #endif
 
@@ -63,7 +66,14 @@ void release(dnnl_engine* engine) {
 
 namespace {
 
-#ifdef TESSERA_OPENCL
+#if defined(TESSERA_SYCL)
+size_t device_count() { return on_sycl::device_count(); }
+Result<dnnl_engine*> device_engine(size_t index) {
+    const on_sycl::Handles at = on_sycl::device_at(index), key = on_sycl::key_of(at.device, at.context);
+    return given_engine(key.device, key.context, [&] { return on_sycl::make_engine(at.device, at.context); });
+}
+std::string why_no_device() { return on_sycl::why_no_device(); }
+#elif defined(TESSERA_OPENCL)
 size_t device_count() { return gpu::device_count(); }
 
 // Made once for each device, and never destroyed, like the CPU engine.

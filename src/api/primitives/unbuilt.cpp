@@ -48,7 +48,11 @@ Result<void> no_interoperation(const char* operation, const char* remedy) {
 #include "api/primitives/unbuilt_opencl.inc"
 #undef REMEDY
 #endif
-#define REMEDY "engines of the CPU and of OpenCL devices are there"
+#ifndef TESSERA_SYCL
+#define REMEDY "one with -DDNNL_WITH_SYCL=ON has it (needs sycl/sycl.hpp and libsycl.so)"
 #include "api/primitives/unbuilt_sycl.inc"
+#undef REMEDY
+#endif
+#define REMEDY "engines of the CPU and of OpenCL devices are there"
 #include "api/primitives/unbuilt_ze.inc"
 #undef UNBUILT

@@ -497,23 +497,24 @@ struct memory : public handle<dnnl_memory_t> {
     /// @param md Descriptor of the tensor.
     /// @param aengine Engine.
     /// @param buffer SYCL buffer.
+    /// @throws dnnl::error as that does.
     template <typename T, int ndims = 1> memory(const desc& md, const engine& aengine, sycl::buffer<T, ndims>& buffer);
 
     /// v2 spelling of sycl_interop::get_buffer(). `offset`, if given, is set to 0: data starts with the buffer.
     /// @param offset Gets 0 if it is not null.
     /// @returns The buffer.
-    /// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
+    /// @throws dnnl::error as that does.
     template <typename T, int ndims = 1> sycl::buffer<T, ndims> get_sycl_buffer(size_t* offset = nullptr) const;
 
     /// v2 spelling of sycl_interop::set_buffer().
     /// @param buffer SYCL buffer.
-    /// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
+    /// @throws dnnl::error as that does.
     template <typename T, int ndims> void set_sycl_buffer(sycl::buffer<T, ndims>& buffer);
 
     /// As above; the stream is a hint.
     /// @param buffer SYCL buffer.
     /// @param astream Not used.
-    /// @throws dnnl::error with dnnl_unimplemented: this version has no SYCL runtime.
+    /// @throws dnnl::error as that does.
     template <typename T, int ndims> void set_sycl_buffer(sycl::buffer<T, ndims>& buffer, stream& astream);
 #endif
 
