@@ -35,7 +35,9 @@ Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Devic
     const DeviceRow row = row_of(*device);
     if (auto ok = verify(plan); !ok) return Refusal(ok.error());
     auto made = std::make_shared<DevicePlan>();
-    made->device_ = device, made->plan_ = ungrouped(in_nests(plan));
+    made->device_ = device,
+    made->plan_ =
+        ungrouped(in_nests(plan, [&](const Step& product) { return has_product_kernel(row, plan, product); }));
     if (!device->doubles && computes_in_doubles(plan))
         return unimplemented("{} has no 64-bit floats, which {} takes", device->name, plan.title);
     for (const Step& step : made->plan_.steps) {

@@ -52,6 +52,13 @@ std::string source_of_arguments(const Plan& plan) {
     return text;
 }
 
+std::string along(const Loop& loop, std::string_view name, std::string_view number, size_t o) {
+    if (loop.table[o]) return fmt::format(" + ALONG(stride_{0}{1}, table_{0}{1}, {2})", name, o, number);
+    if (loop.extent == 1 || loop.stride[o] == 0) return "";
+    if (loop.stride[o] == 1) return fmt::format(" + {}", number);
+    return fmt::format(" + {} * stride_{}{}", number, name, o);
+}
+
 std::string source_in_front(bool wide) {
     return fmt::format("typedef {} place;\n{}", wide ? "long" : "int", source_of_types());
 }

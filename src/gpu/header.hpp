@@ -29,8 +29,13 @@ private:
 
 // "global const place* restrict nest, ..., buffer restrict b0": the arguments of every kernel.
 std::string source_of_arguments(const Plan& plan);
+// " + i * stride_row0": the way of operand o along a loop that was added under `name`; strides of 0 and 1 are known
+// when the kernel is compiled.
+std::string along(const Loop& loop, std::string_view name, std::string_view number, size_t o);
 // What stands in front of every kernel: the type of places, and source_of_types().
 std::string source_in_front(bool wide);
+// TRANSPOSED_8X8(from, stride, to, pitch): to[r * pitch + c] = from[c * stride + r], unsigned integers of so many bits.
+std::string source_of_transposes(int bits);
 // Whether some element number or number of a point along the loops needs 64 bits.
 bool needs_wide_places(const Plan& plan, const Nest& nest);
 

@@ -62,8 +62,9 @@ Shape shape_of(const DeviceRow& row, const Plan& plan, const Step& step, const N
     rows -= rows > columns;
     if (rows < s.others.size()) s.rows = take(rows);
     if (row.processor()) {
-        const int64_t most = s.staged >= 0 ? 64 : 4096, points = 4096; // a few microseconds; a tile within L1
-        s.column_run = std::min(s.columns.extent, most);
+        constexpr int64_t points = 4096; // a few microseconds; a tile within L1
+        s.column_run =
+            std::min(s.columns.extent, s.staged >= 0 ? points / std::min<int64_t>(s.rows.extent, 64) : points);
         s.row_run = std::clamp<int64_t>(points / s.column_run, 1, s.rows.extent);
         s.pitch = s.column_run, s.tile = points;
     } else if (s.staged >= 0) {
@@ -80,23 +81,6 @@ Shape shape_of(const DeviceRow& row, const Plan& plan, const Step& step, const N
     return s;
 }
 
-// Blocks of 8 x 8 (bytes: 16 x 16) through registers: rows of the tile are columns of what is read.
-constexpr std::string_view transposes = R"cl(
-#define ZIPPED(a, b, T) ((T)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3))
-#define ZIPPED_HIGH(a, b, T) ((T)(a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7))
-void transposed_8x8(global const TILED* from, place stride, local TILED* to, place pitch) {
-    TILED8 a[8], b[8];
-    for (int k = 0; k < 8; ++k) a[k] = vload8(0, from + k * stride);
-    for (int k = 0; k < 4; ++k)
-        b[2 * k] = ZIPPED(a[k], a[k + 4], TILED8), b[2 * k + 1] = ZIPPED_HIGH(a[k], a[k + 4], TILED8);
-    for (int k = 0; k < 4; ++k)
-        a[2 * k] = ZIPPED(b[k], b[k + 4], TILED8), a[2 * k + 1] = ZIPPED_HIGH(b[k], b[k + 4], TILED8);
-    for (int k = 0; k < 4; ++k)
-        b[2 * k] = ZIPPED(a[k], a[k + 4], TILED8), b[2 * k + 1] = ZIPPED_HIGH(a[k], a[k + 4], TILED8);
-    for (int k = 0; k < 8; ++k) vstore8(b[k], 0, to + k * pitch);
-}
-)cl";
-
 std::string source_of_staging(const DeviceRow& row, const Plan& plan, const Shape& s) {
     const auto type = c_name_of_bits(bits(plan.operands[size_t(s.staged)].type));
     if (!row.processor())
@@ -112,7 +96,7 @@ std::string source_of_staging(const DeviceRow& row, const Plan& plan, const Shap
     const place whole_columns = columns & ~7, whole_rows = rows & ~7;
     for (place c = 0; c < whole_columns; c += 8) {{
         for (place r = 0; r < whole_rows; r += 8)
-            transposed_8x8(from + r + c * stride_column{1}, stride_column{1}, tile + r * pitch + c, pitch);
+            TRANSPOSED_8X8(from + r + c * stride_column{1}, stride_column{1}, tile + r * pitch + c, pitch);
         for (place r = whole_rows; r < rows; ++r)
             for (place k = c; k < c + 8; ++k) tile[r * pitch + k] = from[r + k * stride_column{1}];
     }}
@@ -156,14 +140,11 @@ Launch launch_of_map(const DeviceRow& row, const Plan& plan, const Step& step) {
     launch.wide = needs_wide_places(plan, nest), launch.lanes = row.lanes;
     launch.groups = iterations(s.others) * row_units * column_units;
     std::string& text = launch.source = source_in_front(launch.wide);
-    if (s.staged >= 0) {
-        const auto type = c_name_of_bits(bits(plan.operands[size_t(s.staged)].type));
-        text += fmt::format("#define TILED {0}\n#define TILED8 {0}8\n", type);
-        if (row.processor()) text += transposes;
-    }
+    const int staged_bits = s.staged >= 0 ? bits(plan.operands[size_t(s.staged)].type) : 0;
+    if (s.staged >= 0 && row.processor()) text += source_of_transposes(staged_bits);
     text += fmt::format("\n__attribute__((reqd_work_group_size({}, 1, 1)))\nkernel void tessera_step({}) {{\n{}",
                         row.lanes, source_of_arguments(plan), h.text());
-    if (s.staged >= 0) text += fmt::format("    local TILED tile[{}];\n", s.tile);
+    if (s.staged >= 0) text += fmt::format("    local {} tile[{}];\n", c_name_of_bits(staged_bits), s.tile);
     std::string bases;
     for (size_t o = 0; o < operands; ++o) bases += fmt::format("{}base{}", o ? ", " : "", o);
     text += fmt::format(R"cl(    place unit = (place)get_group_id(0);

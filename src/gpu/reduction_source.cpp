@@ -102,13 +102,6 @@ std::string bases(const Reduction& r) {
     for (size_t o = 0; o < r.operands; ++o) text += fmt::format("{}base{}", o ? ", " : "", o);
     return text;
 }
-// An element along a loop: its stride is known to be 0 or 1 where that is so.
-std::string along(const Loop& loop, std::string_view name, std::string_view number, size_t o) {
-    if (loop.table[o]) return fmt::format(" + ALONG(stride_{0}{1}, table_{0}{1}, {2})", name, o, number);
-    if (loop.extent == 1 || loop.stride[o] == 0) return "";
-    if (loop.stride[o] == 1) return fmt::format(" + {}", number);
-    return fmt::format(" + {} * stride_{}{}", number, name, o);
-}
 std::string elements(const Reduction& r, std::string_view from, const Loop& loop, std::string_view name,
                      std::string_view number) {
     std::string text;

@@ -25,6 +25,8 @@ inline constexpr std::string_view kernel_name = "tessera_step";
 // Of a step alone in its plan (core/plan/rewrite/local_step.hpp): a fill, a map, a reduction, a product. A pure
 // function of the row and the step.
 Launch launch_of(const DeviceRow& row, const Plan& plan, const Step& step);
+// Not: huge, empty; a reduction does the same (core/plan/rewrite/in_nests.hpp).
+bool has_product_kernel(const DeviceRow& row, const Plan& plan, const Step& product);
 
 std::string_view c_name(ValueType type);   // "float"
 std::string_view c_name_of_bits(int bits); // "ushort"

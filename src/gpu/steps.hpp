@@ -7,5 +7,6 @@ namespace tessera::gpu {
 
 Launch launch_of_map(const DeviceRow& row, const Plan& plan, const Step& step); // fills, too
 Launch launch_of_reduction(const DeviceRow& row, const Plan& plan, const Step& step);
+Launch launch_of_product(const DeviceRow& row, const Plan& plan, const Step& step); // that has_product_kernel()
 
 } // namespace tessera::gpu

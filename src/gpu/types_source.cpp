@@ -5,7 +5,9 @@
 //   write_s8_f32(b, i, x)       from a computing type: f32, f64, s32, s64
 //
 // `place` is the type of element numbers, which the printer of a step defines: 32 bits where they suffice.
-#include "gpu/source.hpp"
+#include <fmt/format.h>
+
+#include "gpu/header.hpp"
 
 namespace tessera::gpu {
 
@@ -178,6 +180,67 @@ void write_f64_s64(buffer b, place i, long x) { ((global double*)b)[i] = f64_of_
 // An element number along one loop.
 #define ALONG(stride, table, i) ((table) < 0 ? (i) * (stride) : tables[(table) + (i)])
 )cl";
+}
+
+// Three stages of shuffles of two vectors. Rows have names, because arrays of vectors stay in memory where a compiler
+// does not unroll, and shuffles are swizzles of both vectors in one: of single elements compilers make a shuffle for
+// each. Stages of 32 and 64 bits stay within halves of 128 bits until the last one; narrower elements have no more than
+// those.
+std::string source_of_transposes(int bits) {
+    constexpr std::string_view stages = R"cl(
+#define HALVED(a, b, low, high) low = (TILED8)(a.lo, b.lo), high = (TILED8)(a.hi, b.hi)
+#define BY_ONE(a, b, low, high)                                                                                        \
+    do {                                                                                                               \
+        const TILED16 both = (TILED16)(a, b);                                                                          \
+        low = both.s08194c5d, high = both.s2a3b6e7f;                                                                   \
+    } while (0)
+#define BY_TWO(a, b, low, high)                                                                                        \
+    do {                                                                                                               \
+        const TILED16 both = (TILED16)(a, b);                                                                          \
+        low = both.s018945cd, high = both.s23ab67ef;                                                                   \
+    } while (0)
+#define ZIPPED(a, b, low, high)                                                                                        \
+    do {                                                                                                               \
+        const TILED16 both = (TILED16)(a, b);                                                                          \
+        low = both.s08192a3b, high = both.s4c5d6e7f;                                                                   \
+    } while (0)
+#define STAGES_32(x, y)                                                                                                \
+    BY_ONE(x##0, x##1, y##0, y##1);                                                                                    \
+    BY_ONE(x##2, x##3, y##2, y##3);                                                                                    \
+    BY_ONE(x##4, x##5, y##4, y##5);                                                                                    \
+    BY_ONE(x##6, x##7, y##6, y##7);                                                                                    \
+    BY_TWO(y##0, y##2, x##0, x##1);                                                                                    \
+    BY_TWO(y##1, y##3, x##2, x##3);                                                                                    \
+    BY_TWO(y##4, y##6, x##4, x##5);                                                                                    \
+    BY_TWO(y##5, y##7, x##6, x##7);                                                                                    \
+    HALVED(x##0, x##4, y##0, y##4);                                                                                    \
+    HALVED(x##1, x##5, y##1, y##5);                                                                                    \
+    HALVED(x##2, x##6, y##2, y##6);                                                                                    \
+    HALVED(x##3, x##7, y##3, y##7)
+#define STAGE_8(x, y)                                                                                                  \
+    ZIPPED(x##0, x##4, y##0, y##1);                                                                                    \
+    ZIPPED(x##1, x##5, y##2, y##3);                                                                                    \
+    ZIPPED(x##2, x##6, y##4, y##5);                                                                                    \
+    ZIPPED(x##3, x##7, y##6, y##7)
+#define STAGES_8(x, y)                                                                                                 \
+    STAGE_8(x, y);                                                                                                     \
+    STAGE_8(y, x);                                                                                                     \
+    STAGE_8(x, y)
+#define TRANSPOSED_8X8(from, stride, to, pitch)                                                                        \
+    do {                                                                                                               \
+        TILED8 x0 = vload8(0, from), x1 = vload8(0, from + (stride)), x2 = vload8(0, from + 2 * (stride)),             \
+               x3 = vload8(0, from + 3 * (stride)), x4 = vload8(0, from + 4 * (stride)),                               \
+               x5 = vload8(0, from + 5 * (stride)), x6 = vload8(0, from + 6 * (stride)),                               \
+               x7 = vload8(0, from + 7 * (stride)), y0, y1, y2, y3, y4, y5, y6, y7;                                    \
+        STAGES(x, y);                                                                                                  \
+        vstore8(y0, 0, to), vstore8(y1, 0, to + (pitch)), vstore8(y2, 0, to + 2 * (pitch));                            \
+        vstore8(y3, 0, to + 3 * (pitch)), vstore8(y4, 0, to + 4 * (pitch)), vstore8(y5, 0, to + 5 * (pitch));          \
+        vstore8(y6, 0, to + 6 * (pitch)), vstore8(y7, 0, to + 7 * (pitch));                                            \
+    } while (0)
+)cl";
+    const auto type = c_name_of_bits(bits);
+    return fmt::format("#define TILED8 {0}8\n#define TILED16 {0}16\n#define STAGES STAGES_{1}{2}", type,
+                       bits >= 32 ? 32 : 8, stages);
 }
 
 } // namespace tessera::gpu

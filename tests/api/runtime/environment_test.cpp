@@ -135,7 +135,8 @@ TEST(Environment, Log) {
                       place = ",src/api/[a-z_/]+\\.cpp:[0-9]+\n";
     std::string expected = start + "info,Tessera v3\\.13\\.1 \\(commit [^\n]*\\)\n" + start +
                            "info,cpu,runtime:[A-Za-z]+,nthr:[0-9]+\n" + start + "info,cpu,isa:[^\n]*\n" + start +
-                           "info,gpu,runtime:[A-Za-z+]+\n" + start + "primitive,info,template:timestamp,operation,[^\n]*\n";
+                           "info,gpu,runtime:[A-Za-z+]+\n" + start +
+                           "primitive,info,template:timestamp,operation,[^\n]*\n";
     for (const std::string& line : {
              std::string("primitive,create:dispatch,cpu,reorder,portable,undef,src:f32::blocked:ab::f0 "
                          "dst:f32::blocked:ab::f0,,,2x3,kernels need the instructions of avx2; [^,\n]*\n"),

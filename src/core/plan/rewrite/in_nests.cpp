@@ -5,6 +5,10 @@
 namespace tessera {
 
 Plan in_nests(const Plan& plan) {
+    return in_nests(plan, [](const Step&) { return false; });
+}
+
+Plan in_nests(const Plan& plan, const std::function<bool(const Step&)>& stays) {
     Plan result = plan;
     result.steps.clear();
     for (const Step& step : plan.steps) {
@@ -14,7 +18,7 @@ Plan in_nests(const Plan& plan) {
             result.programs.push_back(with_values(*step.interpolation, plan.programs[size_t(step.program)]));
             continue;
         }
-        if (step.kind != StepKind::product) {
+        if (step.kind != StepKind::product || stays(step)) {
             result.steps.push_back(step);
             continue;
         }

@@ -3,11 +3,15 @@
 // interpolations, like the interpreter of plans and the portable engine, runs this.
 #pragma once
 
+#include <functional>
+
 #include "core/plan/plan.hpp"
 
 namespace tessera {
 
 Plan in_nests(const Plan& plan);
+// But for the products that `stays` says yes to.
+Plan in_nests(const Plan& plan, const std::function<bool(const Step&)>& stays);
 // Of an interpolation: the map that does the same.
 Plan as_map(const Plan& plan, const Step& step);
 
