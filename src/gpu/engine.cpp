@@ -17,15 +17,20 @@ namespace {
 constinit std::mutex first_use;
 const bool first_use_is_known = at_fork(first_use);
 
+struct Devices {
+    std::vector<cl_device_id> all;
+    std::string why_none;
+};
+
 // Kept once they were found, or once it is sure that there are none: a driver may be out of memory for a moment.
-Result<std::vector<cl_device_id>> devices() {
-    static constinit MadeOnce<Result<std::vector<cl_device_id>>> once;
-    if (const auto* const known = once.if_made()) return *known;
+Devices devices() {
+    static constinit MadeOnce<Devices> once;
+    if (const Devices* const known = once.if_made()) return *known;
     const std::lock_guard guard(first_use); // PoCL 3.1 crashes where several threads are the first
-    if (const auto* const known = once.if_made()) return *known;
+    if (const Devices* const known = once.if_made()) return *known;
     auto found = device_ids();
-    if (!found && found.error().status != Status::unimplemented) return found;
-    return once.get([&] { return std::move(found); });
+    if (!found && found.error().status != Status::unimplemented) return {{}, found.error().reason};
+    return once.get([&] { return found ? Devices{std::move(*found), ""} : Devices{{}, found.error().reason}; });
 }
 
 class OnDevice final : public Executable {
@@ -84,21 +89,15 @@ private:
 
 } // namespace
 
-size_t device_count() {
-    const auto all = devices();
-    return all ? all->size() : 0;
-}
+size_t device_count() { return devices().all.size(); }
 
-std::string why_no_device() {
-    const auto all = devices();
-    return all ? "" : all.error().reason;
-}
+std::string why_no_device() { return devices().why_none; }
 
 Result<std::shared_ptr<Engine>> make_engine(size_t index) {
-    const auto all = devices();
-    if (!all) return Refusal(all.error());
-    if (index >= all->size()) return invalid("there is no device {}; there are {}", index, all->size());
-    auto device = Device::make(*opencl(), (*all)[index]);
+    const Devices found = devices();
+    if (index >= found.all.size())
+        return runtime_error("there are {} devices now; {} is none of them", found.all.size(), index);
+    auto device = Device::make(*opencl(), found.all[index]);
     if (!device) return Refusal(device.error());
     return std::make_shared<GpuEngine>(std::move(*device));
 }
