@@ -48,7 +48,8 @@ Bytes reorders() {
     const Engines e;
     const memory::desc plain({2, 17, 3, 3}, dt::f32, tag::nchw);
     const memory blocked = moved(e, host(e, plain, 1), {{2, 17, 3, 3}, dt::bf16, tag::nChw16c}, e.gpu);
-    return bytes_of(moved(e, blocked, plain, e.cpu));
+    const memory other = moved(e, blocked, {{2, 17, 3, 3}, dt::f16, tag::nhwc}, e.gpu);
+    return bytes_of(moved(e, other, plain, e.cpu));
 }
 
 Bytes scaled_product() {

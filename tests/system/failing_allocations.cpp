@@ -24,9 +24,12 @@ namespace {
 constinit std::atomic<bool> counting{false};
 constinit std::atomic<int64_t> count{0}, bytes{0};
 constinit tessera::test::Failures failing;
+constinit thread_local bool runs_here = false;
+
+bool is_of_others() { return failing.for_others && (!runs_here || failing.for_others()); }
 
 bool fails() {
-    if (!counting) return false;
+    if (!counting || is_of_others()) return false;
     const int64_t number = count++;
     if (failing.first < 0) return false;
     return failing.from_then_on ? number >= failing.first : number == failing.first;
@@ -38,7 +41,7 @@ void* none() {
 }
 
 void* allocate(size_t size, size_t alignment) {
-    if (counting) bytes += int64_t(size);
+    if (counting && !is_of_others()) bytes += int64_t(size);
     if (fails()) return nullptr;
     if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return __real_malloc(size ? size : 1);
     return __real_aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
@@ -100,14 +103,14 @@ namespace tessera::test {
 int64_t run(const Failures& failures, const std::function<void()>& body) {
     failing = failures;
     count = 0, bytes = 0;
-    counting = true;
+    runs_here = counting = true;
     try {
         body();
     } catch (...) {
-        counting = false;
+        runs_here = counting = false;
         throw;
     }
-    counting = false;
+    runs_here = counting = false;
     return count;
 }
 int64_t bytes_asked_for() { return bytes; }

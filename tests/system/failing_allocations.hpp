@@ -12,6 +12,9 @@ namespace tessera::test {
 struct Failures {
     int64_t first = -1;        // number of the allocation that fails, from 0; -1: none
     bool from_then_on = false; // and all that follow
+    // Whether the calling thread asks for others, a driver for example: neither counted nor failed. The allocations of
+    // other threads are not either, then.
+    bool (*for_others)() = nullptr;
 };
 
 // How many allocations `body` asked for, in all threads.

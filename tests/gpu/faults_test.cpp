@@ -1,0 +1,237 @@
+// A device that fails: every call of OpenCL, the k-th of each function, once and from then on; and memory of the host
+// that runs out between these calls. The answer is an exception whose sentence names the call, nothing of OpenCL is
+// left behind, and the next run computes what it should.
+#include <cstring>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "device_work.hpp"
+#include "failing_allocations.hpp"
+#include "faulty_opencl.hpp"
+#include "oneapi/dnnl/dnnl.hpp"
+
+namespace tessera::test {
+namespace {
+
+using Bytes = std::vector<unsigned char>;
+
+// Kernels from the disk are not compiled; cache_test.cpp is about them.
+const bool without_disk = setenv("TESSERA_OPENCL_CACHE", "off", 1) == 0;
+
+struct Answer {
+    Bytes bytes;
+    std::optional<dnnl_status_t> status; // of what was thrown
+    std::array<char, 2048> words{};      // without an allocation, which might fail
+    std::string text() const { return words.data(); }
+};
+
+Answer answer_of(const DeviceWork& work) {
+    Answer answer;
+    try {
+        answer.bytes = work.run();
+    } catch (const dnnl::error& e) {
+        answer.status = e.status;
+        std::strncpy(answer.words.data(), e.what(), answer.words.size() - 1);
+    } catch (const std::bad_alloc&) { answer.status = dnnl_out_of_memory; } // of dnnl.hpp
+    return answer;
+}
+
+// Work may go on without these; what is asked for is told in another way, or was only being given back.
+bool may_fail_silently(const std::string& function) {
+    return function.starts_with("clRelease") || function.starts_with("clGet") || function == "clFlush";
+}
+
+bool is_about_memory(cl_int error) {
+    return error == CL_OUT_OF_RESOURCES || error == CL_OUT_OF_HOST_MEMORY || error == CL_MEM_OBJECT_ALLOCATION_FAILURE;
+}
+
+const cl_int errors[] = {CL_OUT_OF_RESOURCES,
+                         CL_INVALID_COMMAND_QUEUE,
+                         CL_OUT_OF_HOST_MEMORY,
+                         CL_DEVICE_NOT_AVAILABLE,
+                         CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                         CL_INVALID_OPERATION,
+                         CL_BUILD_PROGRAM_FAILURE,
+                         -9999};
+
+std::string text_of(const Fault& f) {
+    return (f.function.empty() ? "any call" : f.function) + " number " + std::to_string(f.first) +
+           (f.from_then_on ? " and all that follow" : "") + ": " + std::to_string(f.error);
+}
+
+// What a run leaves behind, apart from programs, which the engine keeps.
+std::array<int64_t, kinds> left() {
+    auto all = alive();
+    all[programs] = 0;
+    return all;
+}
+
+class DeviceFaults : public testing::Test {
+protected:
+    void SetUp() override {
+        dnnl_set_verbose(0);
+        if (dnnl::engine::get_count(dnnl::engine::kind::gpu) == 0) GTEST_SKIP() << "no device of OpenCL";
+        dnnl::set_primitive_cache_capacity(0); // everything is made anew
+        const dnnl::engine gpu(dnnl::engine::kind::gpu, 0);
+        idle = left();
+    }
+    // Whether the fault happened.
+    bool try_with(const DeviceWork& work, const Fault& fault, const Bytes& right) {
+        plan_fault(fault);
+        const Answer answer = answer_of(work);
+        const bool happened = end_of_fault();
+        const std::string what = std::string(work.name) + ", " + text_of(fault) + ": " + answer.text();
+        if (answer.status && happened) {
+            EXPECT_EQ(*answer.status, is_about_memory(fault.error) ? dnnl_out_of_memory : dnnl_runtime_error) << what;
+            EXPECT_NE(answer.text().find(fault.function.empty() ? "cl" : fault.function), std::string::npos) << what;
+            EXPECT_NE(answer.text().find(std::to_string(fault.error)), std::string::npos) << what;
+        } else {
+            EXPECT_EQ(answer.bytes, right) << what;
+            EXPECT_TRUE(!happened || fault.function.empty() || may_fail_silently(fault.function)) << what;
+        }
+        EXPECT_EQ(left(), idle) << what;
+        if (happened) { EXPECT_EQ(answer_of(work).bytes, right) << "after " << what; }
+        return happened && !HasFailure();
+    }
+    std::array<int64_t, kinds> idle{};
+};
+
+} // namespace
+
+// The first use of a process, in children of a process that has not used OpenCL.
+TEST(DeviceFaultsAtFirst, TheNextCallFindsTheDevice) {
+    if (!calls().empty()) GTEST_SKIP() << "another test has used the device before: run this one alone, as ctest does";
+    struct Shared {
+        char names[64][64];
+        int64_t calls[64];
+    };
+    auto* const seen =
+        static_cast<Shared*>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    ASSERT_NE(seen, MAP_FAILED);
+    const auto in_child = [](const auto& body) {
+        const pid_t pid = fork();
+        if (pid == 0) {
+            alarm(60);
+            dnnl_set_verbose(0);
+            _exit(body());
+        }
+        int status = 0;
+        waitpid(pid, &status, 0);
+        return status;
+    };
+    const auto find_device = [] {
+        if (dnnl::engine::get_count(dnnl::engine::kind::gpu) == 0) return std::string("no device");
+        try {
+            const dnnl::engine gpu(dnnl::engine::kind::gpu, 0);
+        } catch (const dnnl::error& e) { return std::string(e.what()); }
+        return std::string();
+    };
+    const int all = in_child([&] {
+        plan_fault({.function = "none"});
+        if (find_device() == "no device") return 1;
+        int n = 0;
+        for (const auto& [name, count] : calls()) {
+            std::strncpy(seen->names[n], name.c_str(), 63);
+            seen->calls[n++] = count;
+        }
+        return 0;
+    });
+    if (WIFEXITED(all) && WEXITSTATUS(all) == 1) GTEST_SKIP() << "no device of OpenCL";
+    ASSERT_EQ(all, 0);
+    for (int n = 0; seen->calls[n]; ++n)
+        for (int64_t k = 0; k < seen->calls[n]; ++k) {
+            const Fault fault{seen->names[n], k, CL_OUT_OF_HOST_MEMORY};
+            const int status = in_child([&] {
+                plan_fault(fault);
+                const std::string failed = find_device();
+                if (!end_of_fault()) return 2;
+                const bool silent = may_fail_silently(fault.function);
+                if (failed.empty() ? !silent : !silent && failed.find(fault.function) == std::string::npos) return 3;
+                if (!find_device().empty()) return 4;
+                const DeviceWork& work = device_work().back();
+                return answer_of(work).bytes.empty() ? 5 : 0;
+            });
+            EXPECT_EQ(status, 0) << text_of(fault) << ": status " << std::hex << status
+                                 << "; 200: there is none, 300: no sentence, 400: the second time, 500: no work";
+        }
+    munmap(seen, sizeof(Shared));
+}
+
+TEST_F(DeviceFaults, TheWordsOfTheCompilerAreTold) {
+    ASSERT_TRUE(without_disk);
+    const DeviceWork& work = device_work().back();
+    plan_fault({.function = "clCreateProgramWithSource", .from_then_on = true}); // spoils each
+    const Answer answer = answer_of(work);
+    ASSERT_TRUE(end_of_fault());
+    EXPECT_EQ(answer.status, dnnl_runtime_error);
+    EXPECT_NE(answer.text().find("no_such_function_anywhere"), std::string::npos) << answer.text();
+    EXPECT_EQ(left(), idle);
+    EXPECT_FALSE(answer_of(work).bytes.empty());
+}
+
+// Before the engine keeps any program, so that each of them is compiled under a fault first.
+TEST_F(DeviceFaults, AProgramThatFailsIsCompiledNextTime) {
+    for (const DeviceWork& work : device_work())
+        for (const char* function : {"clCreateProgramWithSource", "clBuildProgram"})
+            for (const cl_int error : {CL_BUILD_PROGRAM_FAILURE, CL_OUT_OF_HOST_MEMORY}) {
+                plan_fault({function, 0, error});
+                const Answer answer = answer_of(work);
+                if (!end_of_fault()) continue; // every program of this work is there already
+                const std::string what = std::string(work.name) + ", " + function + ": " + answer.text();
+                ASSERT_EQ(answer.status, is_about_memory(error) ? dnnl_out_of_memory : dnnl_runtime_error) << what;
+                EXPECT_EQ(left(), idle) << what;
+            }
+    for (const DeviceWork& work : device_work()) EXPECT_FALSE(answer_of(work).bytes.empty()) << work.name;
+}
+
+TEST_F(DeviceFaults, EachCallIsTold) {
+    for (const DeviceWork& work : device_work()) {
+        const Bytes right = work.run();
+        plan_fault({.function = "none"});
+        EXPECT_EQ(work.run(), right);
+        end_of_fault();
+        const auto all = calls();
+        EXPECT_GE(all.size(), 4u) << work.name;
+        size_t turn = 0;
+        for (const auto& [function, count] : all)
+            for (int64_t k = 0; k < count; ++k)
+                for (int i = 0; i < 2; ++i)
+                    ASSERT_TRUE(try_with(work, {function, k, errors[turn++ % std::size(errors)]}, right));
+    }
+}
+
+TEST_F(DeviceFaults, MemoryOfTheHostRunsOut) {
+    for (const DeviceWork& work : device_work()) {
+        const std::string name = work.name; // the others have nothing that these have not
+        if (name == "sums" || name == "chain" || name == "scaled_product") continue;
+        const Bytes right = work.run();
+        const int64_t all = test::run({-1, false, in_opencl}, [&] { (void)work.run(); });
+        EXPECT_GE(all, 10);
+        for (const bool from_then_on : {false, true})
+            for (int64_t k = 0; k < all; ++k) {
+                Answer answer;
+                test::run({k, from_then_on, in_opencl}, [&] { answer = answer_of(work); });
+                const std::string what = std::string(work.name) + ", allocation " + std::to_string(k) +
+                                         (from_then_on ? " and all that follow: " : ": ") + answer.text();
+                ASSERT_TRUE(answer.status ? *answer.status == dnnl_out_of_memory : answer.bytes == right)
+                    << what << answer.status.value_or(dnnl_success);
+                ASSERT_EQ(left(), idle) << what;
+                if (k % 10 == 0) { ASSERT_EQ(work.run(), right) << "after " << what; }
+            }
+    }
+}
+
+TEST_F(DeviceFaults, ALostDeviceStaysLostUntilItIsBack) {
+    for (const DeviceWork& work : device_work()) {
+        const Bytes right = work.run();
+        for (const cl_int error : {CL_DEVICE_NOT_AVAILABLE, CL_OUT_OF_RESOURCES})
+            for (int64_t k = 0; try_with(work, {"", k, error, true}, right); ++k) ASSERT_LT(k, 10000);
+    }
+}
+
+} // namespace tessera::test
