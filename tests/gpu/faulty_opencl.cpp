@@ -111,7 +111,7 @@ private:
     static bool spoils() {
         State& s = state();
         const std::lock_guard guard(s.lock);
-        if (!s.armed || s.fault.error != CL_SUCCESS) return false;
+        if (!s.armed || s.fault.function != name || s.fault.error != CL_SUCCESS) return false;
         return s.happened = true;
     }
     static cl_program spoiled(cl_context context, cl_uint, const char**, const size_t*, cl_int* error) {
