@@ -69,10 +69,31 @@ Result<Owned<cl_mem>> Device::buffer(size_t bytes, const void* contents) {
     if (error != CL_SUCCESS) return failed("clCreateBuffer", error);
     if (contents && bytes) {
         error = cl.clEnqueueWriteBuffer(queue(), memory.get(), CL_TRUE, 0, bytes, contents, 0, nullptr, nullptr);
-        if (error == CL_SUCCESS) error = cl.clFinish(queue()); // a blocking write may have copied `contents` alone
         if (error != CL_SUCCESS) return failed("clEnqueueWriteBuffer", error);
+        error = cl.clFinish(queue()); // a blocking write may have copied `contents` alone
+        if (error != CL_SUCCESS) return failed("clFinish", error);
     }
     return memory;
+}
+
+void Device::uses_shared_memory(const Owned<cl_command_queue>& queue) {
+    const std::lock_guard guard(shared_lock_);
+    for (auto& known : shared_queues_)
+        if (known.expired()) return void(known = queue);
+    shared_queues_.push_back(queue);
+}
+
+void Device::finish_shared_memory() {
+    // Without a copy of the list, which could fail, and without the lock while it waits.
+    for (size_t i = 0;; ++i) {
+        Owned<cl_command_queue> queue;
+        {
+            const std::lock_guard guard(shared_lock_);
+            if (i == shared_queues_.size()) return;
+            queue = shared_queues_[i].lock();
+        }
+        if (queue) cl.clFinish(queue.get());
+    }
 }
 
 std::string id_of_kernels(const OpenCl& cl, cl_device_id id) {

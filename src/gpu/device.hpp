@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,9 @@ public:
     Result<Bytes> kernels(const std::vector<cl_program>* of) const;
     Result<void> add_kernels(std::span<const uint8_t> blob);
     Result<Owned<cl_command_queue>> make_queue(cl_command_queue_properties properties) const;
+    // Queues with kernels that use shared memory, which are finished before some of it is freed.
+    void uses_shared_memory(const Owned<cl_command_queue>& queue);
+    void finish_shared_memory();
     Result<Owned<cl_mem>> buffer(size_t bytes, const void* contents = nullptr); // of at least 4 bytes
 
 private:
@@ -42,6 +46,8 @@ private:
     Owned<cl_context> context_;
     Owned<cl_command_queue> queue_;
     Usm usm_;
+    std::mutex shared_lock_;
+    std::vector<std::weak_ptr<std::remove_pointer_t<cl_command_queue>>> shared_queues_;
     struct Programs;
     std::shared_ptr<Programs> programs_;
     std::string id_of_kernels_;

@@ -71,7 +71,8 @@ Result<void> DevicePlan::run(std::span<void* const> handles, Submission& submiss
         if (!memory) return Refusal(memory.error());
         scratch.push_back(std::move(*memory));
     }
-    Queue::Run queued(static_cast<Queue&>(*submission.queue), submission.after, submission.event != nullptr);
+    Queue& queue = static_cast<Queue&>(*submission.queue);
+    Queue::Run queued(queue, submission.after, submission.event != nullptr);
     for (const Run& run : runs_) {
         // A kernel holds its arguments, so that each execution has its own.
         cl_int error = CL_SUCCESS;
@@ -93,8 +94,9 @@ Result<void> DevicePlan::run(std::span<void* const> handles, Submission& submiss
                 set_buffer(scratch[size_t(operand.scratch)].get());
             else if (submission.kinds[size_t(o)] == MemoryKind::buffer)
                 set_buffer(cl_mem(handles[size_t(o)]));
-            else if (error == CL_SUCCESS)
-                error = device_->usm().set_argument(kernel.get(), number++, handles[size_t(o)]);
+            else if (error == CL_SUCCESS) {
+                if (auto ok = queue.set_shared_argument(kernel.get(), number++, handles[size_t(o)]); !ok) return ok;
+            }
         }
         if (error != CL_SUCCESS) return failed("clSetKernelArg", error);
         if (auto ok = queued.add(kernel.get(), run.groups * run.lanes, run.lanes); !ok) return ok;

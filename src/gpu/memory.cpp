@@ -17,7 +17,10 @@ Result<std::shared_ptr<void>> Memory::allocate(size_t bytes, MemoryKind kind) {
         auto made = device_->usm().allocate(bytes);
         if (!made) return made;
         // The context outlives what it has.
-        return std::shared_ptr<void>(made->get(), [device = device_, owned = *made](void*) mutable { owned.reset(); });
+        return std::shared_ptr<void>(made->get(), [device = device_, owned = *made](void*) mutable {
+            if (device->usm().frees_at_once()) device->finish_shared_memory();
+            owned.reset();
+        });
     }
     auto made = device_->buffer(bytes);
     if (!made) return Refusal(made.error());
@@ -47,18 +50,17 @@ Result<std::shared_ptr<void>> Memory::share(DeviceBuffer buffer, size_t bytes) {
 
 Result<void> Memory::write(DeviceBuffer buffer, const void* from, size_t bytes) {
     if (bytes == 0) return {};
-    if (buffer.kind == MemoryKind::usm)
-        return done("copy to shared memory", device_->usm().copy(device_->queue(), buffer.handle, from, bytes));
+    if (buffer.kind == MemoryKind::usm) return device_->usm().copy(device_->queue(), buffer.handle, from, bytes);
     // A blocking write has copied what it is given, and may not have written it: kernels run on other queues.
     const cl_int error = device_->cl.clEnqueueWriteBuffer(device_->queue(), static_cast<cl_mem>(buffer.handle), CL_TRUE,
                                                           0, bytes, from, 0, nullptr, nullptr);
-    return done("clEnqueueWriteBuffer", error == CL_SUCCESS ? device_->cl.clFinish(device_->queue()) : error);
+    if (error != CL_SUCCESS) return failed("clEnqueueWriteBuffer", error);
+    return done("clFinish", device_->cl.clFinish(device_->queue()));
 }
 
 Result<void> Memory::read(DeviceBuffer buffer, void* to, size_t bytes) {
     if (bytes == 0) return {};
-    if (buffer.kind == MemoryKind::usm)
-        return done("copy from shared memory", device_->usm().copy(device_->queue(), to, buffer.handle, bytes));
+    if (buffer.kind == MemoryKind::usm) return device_->usm().copy(device_->queue(), to, buffer.handle, bytes);
     return done("clEnqueueReadBuffer",
                 device_->cl.clEnqueueReadBuffer(device_->queue(), static_cast<cl_mem>(buffer.handle), CL_TRUE, 0, bytes,
                                                 to, 0, nullptr, nullptr));

@@ -44,6 +44,15 @@ Result<std::shared_ptr<DeviceQueue>> Queue::over(std::shared_ptr<Device> device,
     return std::shared_ptr<DeviceQueue>(new Queue(std::move(device), std::move(kept), flags));
 }
 
+Result<void> Queue::set_shared_argument(cl_kernel kernel, cl_uint number, const void* pointer) {
+    if (device_->usm().frees_at_once() && !shared_.exchange(true)) device_->uses_shared_memory(queue_);
+    return device_->usm().set_argument(kernel, number, pointer);
+}
+
+Queue::~Queue() {
+    if (shared_) device_->cl.clFinish(queue_.get()); // nobody else can, then
+}
+
 Owned<cl_event> Queue::owned(cl_event event) const {
     return {event, [cl = &device_->cl](cl_event e) { e && cl->clReleaseEvent(e); }};
 }

@@ -1,6 +1,7 @@
 // The queue of a stream: a cl_command_queue, and the events that its properties ask for.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -21,6 +22,10 @@ public:
     Result<std::shared_ptr<void>> mark(std::span<void* const> after) override;
     Result<std::vector<uint64_t>> times() override;
     void forget_times() override;
+
+    // Of a kernel that will run here.
+    Result<void> set_shared_argument(cl_kernel kernel, cl_uint number, const void* pointer);
+    ~Queue() override;
 
     // One execution: its kernels run one after the other, behind `after`.
     class Run {
@@ -45,6 +50,7 @@ private:
     const std::shared_ptr<Device> device_;
     const Owned<cl_command_queue> queue_;
     const unsigned flags_;
+    std::atomic<bool> shared_{false}; // kernels use shared memory that is freed at once
     std::mutex lock_;
     std::vector<std::vector<Owned<cl_event>>> runs_; // since forget_times()
 };

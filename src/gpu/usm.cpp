@@ -81,13 +81,19 @@ Result<void> Usm::check(const void* from, size_t bytes) const {
     return {};
 }
 
-cl_int Usm::set_argument(cl_kernel kernel, cl_uint number, const void* pointer) const {
-    return intel_ ? set_(kernel, number, pointer) : cl_->clSetKernelArgSVMPointer(kernel, number, pointer);
+Result<void> Usm::set_argument(cl_kernel kernel, cl_uint number, const void* pointer) const {
+    const cl_int error =
+        intel_ ? set_(kernel, number, pointer) : cl_->clSetKernelArgSVMPointer(kernel, number, pointer);
+    if (error != CL_SUCCESS)
+        return failed(intel_ ? "clSetKernelArgMemPointerINTEL" : "clSetKernelArgSVMPointer", error);
+    return {};
 }
 
-cl_int Usm::copy(cl_command_queue queue, void* to, const void* from, size_t bytes) const {
-    return intel_ ? copy_(queue, CL_TRUE, to, from, bytes, 0, nullptr, nullptr)
-                  : cl_->clEnqueueSVMMemcpy(queue, CL_TRUE, to, from, bytes, 0, nullptr, nullptr);
+Result<void> Usm::copy(cl_command_queue queue, void* to, const void* from, size_t bytes) const {
+    const cl_int error = intel_ ? copy_(queue, CL_TRUE, to, from, bytes, 0, nullptr, nullptr)
+                                : cl_->clEnqueueSVMMemcpy(queue, CL_TRUE, to, from, bytes, 0, nullptr, nullptr);
+    if (error != CL_SUCCESS) return failed(intel_ ? "clEnqueueMemcpyINTEL" : "clEnqueueSVMMemcpy", error);
+    return {};
 }
 
 } // namespace tessera::gpu

@@ -19,9 +19,10 @@ public:
     Result<std::shared_ptr<void>> allocate(size_t bytes) const;
     // Whether a kernel may access `bytes` bytes from here.
     Result<void> check(const void* from, size_t bytes) const;
-    cl_int set_argument(cl_kernel kernel, cl_uint number, const void* pointer) const;
+    Result<void> set_argument(cl_kernel kernel, cl_uint number, const void* pointer) const;
+    bool frees_at_once() const { return svm_; } // whatever still uses the memory
     // Blocks. A side that is no shared memory is memory of the host.
-    cl_int copy(cl_command_queue queue, void* to, const void* from, size_t bytes) const;
+    Result<void> copy(cl_command_queue queue, void* to, const void* from, size_t bytes) const;
 
 private:
     const OpenCl* cl_ = nullptr;
