@@ -1,8 +1,12 @@
+#define DNNL_EXPERIMENTAL_PROFILING
 #include "device_work.hpp"
 
+#include <memory>
 #include <numeric>
 
+#include "gpu/opencl.hpp"
 #include "oneapi/dnnl/dnnl.hpp"
+#include "oneapi/dnnl/dnnl_ocl.hpp"
 
 namespace tessera::test {
 
@@ -40,6 +44,11 @@ memory moved(const Engines& e, const memory& from, const memory::desc& to, const
 Bytes bytes_of(const memory& m) {
     const auto* const bytes = static_cast<const unsigned char*>(m.get_data_handle());
     return {bytes, bytes + m.get_desc().get_size()};
+}
+std::unordered_map<int, memory> in_place(const memory& m) { return {{DNNL_ARG_SRC, m}, {DNNL_ARG_DST, m}}; }
+primitive linear(const Engines& e, const memory::desc& md, float alpha, float beta) {
+    return eltwise_forward(eltwise_forward::primitive_desc(e.gpu, prop_kind::forward_inference,
+                                                           algorithm::eltwise_linear, md, md, alpha, beta));
 }
 Bytes fetched(const Engines& e, const memory& m) { return bytes_of(moved(e, m, m.get_desc(), e.cpu)); }
 memory there(const Engines& e, const memory::desc& md, int seed) { return moved(e, host(e, md, seed), md, e.gpu); }
@@ -134,12 +143,57 @@ Bytes chain() {
     const Engines e;
     const memory::desc md({6, 50}, dt::s32, tag::ab);
     const memory values = there(e, md, 1);
-    const auto next = [&](float alpha, float beta) {
-        const eltwise_forward p(eltwise_forward::primitive_desc(e.gpu, prop_kind::forward_inference,
-                                                                algorithm::eltwise_linear, md, md, alpha, beta));
-        p.execute(e.on_gpu, {{DNNL_ARG_SRC, values}, {DNNL_ARG_DST, values}});
-    };
-    next(2, 1), next(1, -4), next(0.5, 0);
+    for (const auto& [alpha, beta] : {std::pair{2.f, 1.f}, {1.f, -4.f}, {0.5f, 0.f}})
+        linear(e, md, alpha, beta).execute(e.on_gpu, in_place(values));
+    stream(e.on_gpu).wait();
+    return fetched(e, values);
+}
+
+// The same out of order, each after the event of the one before.
+Bytes events() {
+    const Engines e;
+    const memory::desc md({6, 50}, dt::s32, tag::ab);
+    const memory values = there(e, md, 1);
+    stream s(e.gpu, stream::flags::out_of_order);
+    using Event = gpu::Owned<cl_event>;
+    std::vector<Event> all;
+    for (const auto& [alpha, beta] : {std::pair{2.f, 1.f}, {1.f, -4.f}, {0.5f, 0.f}}) {
+        std::vector<cl_event> after;
+        if (!all.empty()) after = {all.back().get()};
+        const cl_event made = ocl_interop::execute(linear(e, md, alpha, beta), s, in_place(values), after);
+        all.push_back(Event(made, [](cl_event event) { gpu::opencl()->clReleaseEvent(event); }));
+    }
+    s.wait();
+    return fetched(e, values);
+}
+
+Bytes times() {
+    const Engines e;
+    const memory::desc md({6, 50}, dt::s32, tag::ab);
+    const memory values = there(e, md, 1);
+    stream s(e.gpu, stream::flags(unsigned(stream::flags::in_order) | unsigned(stream::flags::profiling)));
+    for (int i = 0; i < 2; ++i) linear(e, md, 3, 1).execute(s, in_place(values));
+    Bytes bytes = {static_cast<unsigned char>(get_profiling_data(s, profiling_data_kind::time).size())};
+    const Bytes more = fetched(e, values);
+    bytes.insert(bytes.end(), more.begin(), more.end());
+    return bytes;
+}
+
+// In unified shared memory, if the device has it.
+Bytes shared() {
+    const Engines e;
+    const memory::desc md({6, 50}, dt::s32, tag::ab);
+    memory values;
+    try {
+        values = ocl_interop::make_memory(md, e.gpu, ocl_interop::memory_kind::usm);
+    } catch (const error& error) {
+        if (error.status == dnnl_unimplemented) return {0};
+        throw;
+    }
+    auto* const mapped = values.map_data<int32_t>();
+    std::iota(mapped, mapped + 300, 0);
+    values.unmap_data(mapped);
+    linear(e, md, 3, 1).execute(e.on_gpu, in_place(values));
     stream(e.on_gpu).wait();
     return fetched(e, values);
 }
@@ -153,6 +207,9 @@ const std::vector<DeviceWork>& device_work() {
                                                 {"sums", sums},
                                                 {"mapping", mapping},
                                                 {"open_dims", open_dims},
+                                                {"events", events},
+                                                {"times", times},
+                                                {"shared", shared},
                                                 {"chain", chain}};
     return all;
 }

@@ -41,9 +41,11 @@ Answer answer_of(const DeviceWork& work) {
     return answer;
 }
 
-// Work may go on without these; what is asked for is told in another way, or was only being given back.
-bool may_fail_silently(const std::string& function) {
-    return function.starts_with("clRelease") || function.starts_with("clGet") || function == "clFlush";
+// Work may go on without these; what is asked for is told in another way, or was only being given back. Shared memory
+// is given back when the queues are finished.
+bool may_fail_silently(const std::string& function, const std::string& work = "") {
+    return (work == "shared" && function == "clFinish") || function.starts_with("clRelease") ||
+           function.starts_with("clGet") || function == "clSVMFree";
 }
 
 bool is_about_memory(cl_int error) {
@@ -87,12 +89,15 @@ protected:
         const bool happened = end_of_fault();
         const std::string what = std::string(work.name) + ", " + text_of(fault) + ": " + answer.text();
         if (answer.status && happened) {
-            EXPECT_EQ(*answer.status, is_about_memory(fault.error) ? dnnl_out_of_memory : dnnl_runtime_error) << what;
+            const bool without_error = answer.text().find("clSVMAlloc") != std::string::npos; // a null pointer alone
+            EXPECT_EQ(*answer.status,
+                      without_error || is_about_memory(fault.error) ? dnnl_out_of_memory : dnnl_runtime_error)
+                << what;
             EXPECT_NE(answer.text().find(fault.function.empty() ? "cl" : fault.function), std::string::npos) << what;
-            EXPECT_NE(answer.text().find(std::to_string(fault.error)), std::string::npos) << what;
+            EXPECT_TRUE(without_error || answer.text().find(std::to_string(fault.error)) != std::string::npos) << what;
         } else {
             EXPECT_EQ(answer.bytes, right) << what;
-            EXPECT_TRUE(!happened || fault.function.empty() || may_fail_silently(fault.function)) << what;
+            EXPECT_TRUE(!happened || fault.function.empty() || may_fail_silently(fault.function, work.name)) << what;
         }
         EXPECT_EQ(left(), idle) << what;
         if (happened) { EXPECT_EQ(answer_of(work).bytes, right) << "after " << what; }
@@ -207,13 +212,14 @@ TEST_F(DeviceFaults, EachCallIsTold) {
 
 TEST_F(DeviceFaults, MemoryOfTheHostRunsOut) {
     for (const DeviceWork& work : device_work()) {
-        const std::string name = work.name; // the others have nothing that these have not
-        if (name == "sums" || name == "chain" || name == "scaled_product") continue;
+        const std::string name = work.name; // the others add seconds and no other allocations
+        if (name != "reorders" && name != "mapping" && name != "events" && name != "shared" && name != "open_dims")
+            continue;
         const Bytes right = work.run();
         const int64_t all = test::run({-1, false, in_opencl}, [&] { (void)work.run(); });
         EXPECT_GE(all, 10);
         for (const bool from_then_on : {false, true})
-            for (int64_t k = 0; k < all; ++k) {
+            for (int64_t k = 0; k < all; k += from_then_on ? 5 : 1) {
                 Answer answer;
                 test::run({k, from_then_on, in_opencl}, [&] { answer = answer_of(work); });
                 const std::string what = std::string(work.name) + ", allocation " + std::to_string(k) +

@@ -78,9 +78,11 @@ template <int N, typename R, typename... A> struct Between<N, R (*)(A...)> {
         const cl_int error = error_of(name);
         if constexpr (std::is_same_v<R, cl_int>) {
             constexpr int kind = kind_of<std::remove_cvref_t<decltype(first)>>();
-            const bool releases = name.starts_with("clRelease");
+            const bool releases = name.starts_with("clRelease"),
+                       waits = name == "clFinish" || name == "clWaitForEvents";
             if (releases) count(kind, -1); // also where it says that it failed
-            const cl_int done = error != CL_SUCCESS && !releases ? error : inside(arguments...);
+            // A device that is lost has no kernels that run on, so what waits does so before it fails.
+            const cl_int done = error != CL_SUCCESS && !releases && !waits ? error : inside(arguments...);
             if (done == CL_SUCCESS && name.starts_with("clRetain")) count(kind, 1);
             if constexpr (std::is_same_v<Last, cl_event*>)
                 if (done == CL_SUCCESS && last) count(events, 1);

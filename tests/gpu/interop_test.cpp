@@ -314,6 +314,34 @@ TEST_F(Interop, EventsOrderExecutions) {
     }
 }
 
+// The library's own is not freed under a kernel that uses it.
+TEST_F(Interop, SharedMemoryOutlivesItsKernels) {
+    auto* const make_event = function_of<decltype(clCreateUserEvent)>("clCreateUserEvent");
+    auto* const end_event = function_of<decltype(clSetUserEventStatus)>("clSetUserEventStatus");
+    const engine e = ocl_interop::make_engine(device, context);
+    for (const bool with_stream : {true, false}) {
+        memory m;
+        const std::string without = refusal([&] { m = counted(e, memory_kind::usm); });
+        if (without != "accepted") GTEST_SKIP() << without;
+        stream s(e);
+        cl_int error = CL_SUCCESS;
+        const cl_event start = make_event(context, &error);
+        ASSERT_EQ(error, CL_SUCCESS);
+        cl.clReleaseEvent(ocl_interop::execute(linear(e, 2, 0), s, in_place(m), {start}));
+        std::atomic<bool> started = false;
+        std::thread starter([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(30));
+            started = true;
+            end_event(start, CL_COMPLETE);
+        });
+        if (!with_stream) s = stream(cpu);
+        m = memory();
+        EXPECT_TRUE(started) << "freed before its kernel has begun";
+        starter.join();
+        function_of<decltype(clReleaseEvent)>("clReleaseEvent")(start);
+    }
+}
+
 // Also where nothing runs on the device: empty tensors, and reorders to the host.
 TEST_F(Interop, EveryExecutionHasAnEvent) {
     const engine e = ocl_interop::make_engine(device, context);
