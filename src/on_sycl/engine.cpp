@@ -48,7 +48,7 @@ std::vector<Found> find_devices() {
         for (const sycl::device& d : sycl::device::get_devices())
             if (d.get_backend() == sycl::backend::opencl && is_for_opencl(d))
                 all.push_back({d, d.get_platform().khr_get_default_context()});
-    } catch (const sycl::exception&) { all.clear(); }
+    } catch (const std::exception&) { all.clear(); }
     return all;
 }
 

@@ -18,6 +18,22 @@ sycl::usm::alloc type_of(void* address, const sycl::context& context) {
 
 } // namespace
 
+std::shared_ptr<void> Living::find(void* key) {
+    const std::lock_guard guard(lock_);
+    const auto at = all_.find(key);
+    return at == all_.end() ? nullptr : at->second.lock();
+}
+
+void Living::add(void* key, const std::shared_ptr<void>& object) {
+    const std::lock_guard guard(lock_);
+    all_[key] = object;
+}
+
+void Living::forget(void* key) {
+    const std::lock_guard guard(lock_);
+    if (const auto at = all_.find(key); at != all_.end() && at->second.expired()) all_.erase(at);
+}
+
 Memory::Memory(Device device) : device_(std::move(device)) {}
 
 // Shared, so that the host reads and writes it as well; of the device where the device shares nothing.
@@ -39,30 +55,35 @@ Result<void*> Memory::allocate_usm(size_t bytes) const {
 Result<std::shared_ptr<void>> Memory::allocate(size_t bytes, MemoryKind kind) {
     const size_t least = std::max<size_t>(bytes, alignment); // nothing in SYCL has a size of 0
     return caught("memory cannot be allocated", [&]() -> Result<std::shared_ptr<void>> {
-        if (kind == MemoryKind::buffer) return std::make_shared<Bytes>(sycl::range<1>(least));
+        if (kind == MemoryKind::buffer) return kept(Bytes(sycl::range<1>(least)));
         auto address = allocate_usm(least);
         if (!address) return Refusal(address.error());
-        // The address is forgotten before it is free to be allocated again.
         const std::shared_ptr<void> made(*address, [all = allocations_, context = device_.context](void* p) {
-            {
-                const std::lock_guard guard(all->lock);
-                all->all.erase(p);
-            }
+            all->forget(p);
             try {
                 sycl::free(p, context);
             } catch (...) { // nobody to tell: destructors of memory objects cannot fail
             }
         });
-        const std::lock_guard guard(allocations_->lock);
-        allocations_->all[*address] = made;
+        allocations_->add(*address, made);
         return made;
     });
 }
 
-std::shared_ptr<void> Memory::owner_of(void* address) const {
-    const std::lock_guard guard(allocations_->lock);
-    const auto at = allocations_->all.find(address);
-    return at == allocations_->all.end() ? nullptr : at->second.lock();
+std::shared_ptr<void> Memory::owner_of(void* address) const { return allocations_->find(address); }
+
+// A copy of the buffer, the same one for each memory object over it, so that equal handles mean one buffer. SYCL's hash
+// is the address of what copies share; parts share it with the whole, and each is a buffer of its own here.
+std::shared_ptr<void> Memory::kept(const Bytes& buffer) const {
+    if (buffer.is_sub_buffer()) return std::make_shared<Bytes>(buffer);
+    void* const key = reinterpret_cast<void*>(std::hash<Bytes>()(buffer));
+    if (auto known = buffers_->find(key)) return known;
+    const std::shared_ptr<Bytes> made(new Bytes(buffer), [all = buffers_, key](Bytes* b) {
+        all->forget(key);
+        delete b;
+    });
+    buffers_->add(key, made);
+    return made;
 }
 
 // On the CPU every address of the process can be reached. Elsewhere an address has to be USM of the engine's context,
@@ -102,7 +123,7 @@ Result<std::shared_ptr<void>> Memory::share(DeviceBuffer given, size_t bytes) {
             return unimplemented(
                 "a part of another sycl::buffer is no memory of a GPU engine; the whole buffer is, with a "
                 "descriptor that has an offset");
-        return std::make_shared<Bytes>(buffer);
+        return kept(buffer);
     });
 }
 

@@ -10,6 +10,18 @@
 
 namespace tessera::on_sycl {
 
+// What is alive, by address. An object that is being destroyed is not found any more.
+class Living {
+public:
+    std::shared_ptr<void> find(void* key);
+    void add(void* key, const std::shared_ptr<void>& object);
+    void forget(void* key); // by the object's deleter, before the key can be used again
+
+private:
+    std::mutex lock_;
+    std::map<void*, std::weak_ptr<void>> all_;
+};
+
 class Memory final : public DeviceMemory {
 public:
     explicit Memory(Device device);
@@ -25,15 +37,12 @@ public:
     std::shared_ptr<void> owner_of(void* address) const;
 
 private:
-    struct Allocations {
-        std::mutex lock;
-        std::map<void*, std::weak_ptr<void>> all;
-    };
     Result<void*> allocate_usm(size_t bytes) const;
     Result<void> check_address(void* address) const;
+    std::shared_ptr<void> kept(const Bytes& buffer) const;
     void copy(void* to, const void* from, void* usm, size_t bytes) const; // `usm`: which of the two it is
     const Device device_;
-    const std::shared_ptr<Allocations> allocations_ = std::make_shared<Allocations>();
+    const std::shared_ptr<Living> allocations_ = std::make_shared<Living>(), buffers_ = std::make_shared<Living>();
 };
 
 } // namespace tessera::on_sycl

@@ -163,6 +163,20 @@ TEST_F(Sycl, a_constant_buffer_is_only_read) {
     EXPECT_EQ(contents(dst)[5], 2 * values[5]);
 }
 
+TEST_F(Sycl, two_memories_over_one_buffer_are_one_buffer) {
+    const memory::desc from = floats({4, 6}, tag::ab), to = floats({4, 6}, tag::ba);
+    sycl::buffer<float> b(sycl::range<1>(24));
+    const memory one = interop::make_memory(from, on_sycl, b), other = interop::make_memory(to, on_sycl, b);
+    const std::string why = refusal([&] {
+        interop::execute(reordered(from, to)(on_sycl), s, {{DNNL_ARG_FROM, one}, {DNNL_ARG_TO, other}});
+    });
+    EXPECT_TRUE(contains(why, "has the buffer of DNNL_ARG_FROM")) << why;
+    fill(one, numbers(24));
+    interop::execute(linear(from, 2, 0)(on_sycl), s,
+                     {{DNNL_ARG_SRC, one}, {DNNL_ARG_DST, interop::make_memory(from, on_sycl, b)}});
+    EXPECT_EQ(contents(one)[3], 2 * numbers(24)[3]);
+}
+
 TEST_F(Sycl, parts_of_buffers_are_the_cpus_alone) {
     const memory::desc md = floats({64}, tag::a);
     sycl::buffer<float> whole(sycl::range<1>(1024));
