@@ -119,11 +119,14 @@ INSTANTIATE_TEST_SUITE_P(, Kinds, testing::Values(memory_kind::usm, memory_kind:
 TEST_F(Sycl, usm_of_each_kind_is_read_and_written) {
     const memory::desc md = floats({100}, tag::a);
     const std::vector<float> values = numbers(100);
-    for (float* const src : {sycl::malloc_host<float>(100, out_of_order), sycl::malloc_shared<float>(100, out_of_order),
-                             sycl::malloc_device<float>(100, out_of_order)})
-        for (float* const dst :
-             {sycl::malloc_host<float>(100, out_of_order), sycl::malloc_shared<float>(100, out_of_order),
-              sycl::malloc_device<float>(100, out_of_order)}) {
+    const auto of_each_kind = [&] {
+        return std::vector{sycl::malloc_host<float>(100, out_of_order), sycl::malloc_shared<float>(100, out_of_order),
+                           sycl::malloc_device<float>(100, out_of_order)};
+    };
+    const std::vector<float*> sources = of_each_kind(), results = of_each_kind();
+    for (float* const src : sources)
+        for (float* const dst : results) {
+            out_of_order.memset(dst, 0, 400).wait();
             const sycl::event copied = out_of_order.memcpy(src, values.data(), 400);
             const sycl::event done = interop::execute(
                 linear(md, 3, 1)(on_sycl), s,
@@ -131,8 +134,9 @@ TEST_F(Sycl, usm_of_each_kind_is_read_and_written) {
             std::vector<float> got(100);
             out_of_order.memcpy(got.data(), dst, 400, done).wait();
             for (size_t i = 0; i < 100; ++i) ASSERT_EQ(got[i], 3 * values[i] + 1);
-            sycl::free(dst, out_of_order);
         }
+    for (const auto& all : {sources, results})
+        for (float* const p : all) sycl::free(p, out_of_order);
 }
 
 TEST_F(Sycl, one_execution_may_have_memory_of_both_kinds) {
@@ -261,14 +265,17 @@ TEST_F(Sycl, execution_returns_before_the_work_is_done) {
 
 TEST_F(Sycl, an_execution_without_work_still_waits_for_its_events) {
     const memory::desc md = floats({0}, tag::a);
-    float* const at = sycl::malloc_shared<float>(1, out_of_order);
-    *at = 0;
     const memory m(md, on_sycl);
-    interop::execute(reordered(md, md)(on_sycl), s, {{DNNL_ARG_FROM, m}, {DNNL_ARG_TO, m}},
-                     {late_write(out_of_order, at, 4)})
-        .wait();
-    EXPECT_EQ(*at, 4);
-    sycl::free(at, out_of_order);
+    sycl::queue another(context, device);
+    for (sycl::queue* q : {&another, &out_of_order}) { // what is queued before counts, too
+        float* const at = sycl::malloc_shared<float>(1, *q);
+        *at = 0;
+        const sycl::event written = late_write(*q, at, 4);
+        const std::vector<sycl::event> before = q == &another ? std::vector{written} : std::vector<sycl::event>();
+        interop::execute(reordered(md, md)(on_sycl), s, {{DNNL_ARG_FROM, m}, {DNNL_ARG_TO, m}}, before).wait();
+        EXPECT_EQ(*at, 4);
+        sycl::free(at, *q);
+    }
 }
 
 // ---- what fails
