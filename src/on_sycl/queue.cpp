@@ -73,14 +73,12 @@ Result<void> Queue::wait(std::span<void* const> after) {
     });
 }
 
-// A barrier of SYCL waits either for a list of events or for what was queued before it.
+// A task like those of executions, so that it is ordered as they are: on a queue out of order by its events alone. (The
+// barrier of DPC++ ends before host tasks that were queued before it, now and then.)
 Result<std::shared_ptr<void>> Queue::mark(std::span<void* const> after) {
     return caught("a mark cannot be queued", [&]() -> Result<std::shared_ptr<void>> {
-        sycl::event queued = queue_.ext_oneapi_submit_barrier();
-        if (after.empty()) return std::make_shared<sycl::event>(std::move(queued));
         return std::make_shared<sycl::event>(queue_.submit([&](sycl::handler& handler) {
             handler.depends_on(events(after));
-            handler.depends_on(queued);
             handler.host_task([] {});
         }));
     });

@@ -263,16 +263,18 @@ TEST_F(Sycl, execution_returns_before_the_work_is_done) {
     sycl::free(at, out_of_order);
 }
 
-TEST_F(Sycl, an_execution_without_work_still_waits_for_its_events) {
+TEST_F(Sycl, an_execution_without_work_is_ordered_like_any_other) {
     const memory::desc md = floats({0}, tag::a);
     const memory m(md, on_sycl);
     sycl::queue another(context, device);
-    for (sycl::queue* q : {&another, &out_of_order}) { // what is queued before counts, too
+    for (sycl::queue* q : {&out_of_order, &in_order}) {
         float* const at = sycl::malloc_shared<float>(1, *q);
         *at = 0;
-        const sycl::event written = late_write(*q, at, 4);
-        const std::vector<sycl::event> before = q == &another ? std::vector{written} : std::vector<sycl::event>();
-        interop::execute(reordered(md, md)(on_sycl), s, {{DNNL_ARG_FROM, m}, {DNNL_ARG_TO, m}}, before).wait();
+        const sycl::event written = late_write(q == &in_order ? in_order : another, at, 4);
+        const std::vector<sycl::event> before = q == &in_order ? std::vector<sycl::event>() : std::vector{written};
+        interop::execute(reordered(md, md)(on_sycl), interop::make_stream(on_sycl, *q),
+                         {{DNNL_ARG_FROM, m}, {DNNL_ARG_TO, m}}, before)
+            .wait();
         EXPECT_EQ(*at, 4);
         sycl::free(at, *q);
     }
