@@ -55,72 +55,80 @@ private:
     std::vector<One> all_;
 };
 
+// One execution. SYCL copies what it is given to run, so a task is behind a pointer.
+template <sycl::target target> struct Task {
+    std::shared_ptr<const OnQueue::Work> work;
+    std::shared_ptr<Outcome> outcome;
+    std::vector<MemoryKind> kinds;
+    std::vector<std::shared_ptr<void>> owners; // of memory that may be given back before the task begins
+    Operands<target> operands;
+};
+
+Result<void> run(const Task<sycl::target::host_task>& task) {
+    const auto addresses = task.operands.handles([](const auto& a) { return const_cast<uint8_t*>(&a[0]); });
+    const Status status = task.work->inner->run(addresses, Threads{});
+    if (status == Status::success) return {};
+    if (status == Status::invalid_arguments)
+        return invalid(
+            "the sparse argument lists an element outside of its dims, or its row pointers do not ascend from "
+            "0 to the number of elements");
+    return Refusal(Error{status, "the execution failed"});
+}
+
+Result<void> run(const Task<sycl::target::device>& task, sycl::interop_handle& interop) {
+    const auto handles = task.operands.handles(
+        [&](const auto& a) -> void* { return interop.get_native_mem<sycl::backend::opencl>(a).front(); });
+    return run_on_native_queue(*task.work->engine, *task.work->inner, interop, handles, task.kinds);
+}
+
 // A task that fails throws nothing: without a handler of the caller's, SYCL ends the process when any queue is asked
 // for its exceptions. dnnl_stream_wait() tells the error, and a verbose line those who wait for events alone.
-void fail(Outcome& outcome, Error error) {
+template <typename T, typename... Interop> void run_and_keep_failure(const T& task, Interop&... interop) {
+    const auto done = caught("a task failed", [&] { return run(task, interop...); });
+    if (done) return;
+    const Error error{done.error().status, fmt::format("{}: {}", task.work->title, done.error().reason)};
     verbose::warning(error.reason);
-    outcome.fail(std::move(error));
+    task.outcome->fail(error);
+}
+
+void add(sycl::handler& handler, std::shared_ptr<Task<sycl::target::host_task>> task) {
+    handler.host_task([task = std::move(task)] { run_and_keep_failure(*task); });
+}
+void add(sycl::handler& handler, std::shared_ptr<Task<sycl::target::device>> task) {
+    handler.host_task([task = std::move(task)](sycl::interop_handle interop) { run_and_keep_failure(*task, interop); });
+}
+
+template <sycl::target target> sycl::event submit(const std::shared_ptr<const OnQueue::Work>& work, Queue& queue,
+                                                  std::span<void* const> pointers, const Submission& submission) {
+    const auto task = std::make_shared<Task<target>>(
+        Task<target>{work, queue.outcome(), {submission.kinds.begin(), submission.kinds.end()}, {}, {}});
+    for (size_t i = 0; i < pointers.size(); ++i)
+        if (task->kinds[i] == MemoryKind::usm && pointers[i])
+            if (auto owner = work->memory->owner_of(pointers[i])) task->owners.push_back(std::move(owner));
+    return queue.submit(submission.after, [&](sycl::handler& handler) {
+        for (size_t i = 0; i < pointers.size(); ++i)
+            task->operands.add(handler, pointers[i], task->kinds[i], work->written[i]);
+        add(handler, task);
+    });
 }
 
 } // namespace
 
 OnQueue::OnQueue(std::shared_ptr<const Engine> engine, std::shared_ptr<const Executable> inner, bool on_host,
                  std::shared_ptr<const Memory> memory, const Plan& plan)
-    : engine_(std::move(engine)), inner_(std::move(inner)), on_host_(on_host), memory_(std::move(memory)),
-      title_(plan.title), written_(plan.operands.size()) {
-    for (const Step& step : plan.steps) mark_written(plan, step, written_);
-}
+    : work_([&] {
+          std::vector<bool> written(plan.operands.size());
+          for (const Step& step : plan.steps) mark_written(plan, step, written);
+          return std::make_shared<const Work>(
+              Work{std::move(engine), std::move(inner), on_host, std::move(memory), plan.title, std::move(written)});
+      }()) {}
 
 Status OnQueue::run(std::span<void* const> pointers, const Threads& threads) const {
     Submission& submission = *threads.device;
     auto& queue = static_cast<Queue&>(*submission.queue);
-    const std::vector<MemoryKind> kinds(submission.kinds.begin(), submission.kinds.end());
-    std::vector<std::shared_ptr<void>> owners;
-    for (size_t i = 0; i < pointers.size(); ++i)
-        if (kinds[i] == MemoryKind::usm && pointers[i])
-            if (auto owner = memory_->owner_of(pointers[i])) owners.push_back(std::move(owner));
-
-    const auto add_all = [&](sycl::handler& handler, auto& operands) {
-        for (size_t i = 0; i < pointers.size(); ++i) operands.add(handler, pointers[i], kinds[i], written_[i]);
-    };
-    const auto on_host = [&](sycl::handler& handler) {
-        Operands<sycl::target::host_task> operands;
-        add_all(handler, operands);
-        handler.host_task([operands, owners, inner = inner_, outcome = queue.outcome(), title = title_] {
-            Error error{Status::success, ""};
-            try {
-                const auto addresses = operands.handles([](const auto& a) { return const_cast<uint8_t*>(&a[0]); });
-                error.status = inner->run(addresses, Threads{});
-            } catch (const std::bad_alloc&) {
-                error = {Status::out_of_memory, title + ": out of memory in a host task"};
-            } catch (const std::exception& e) {
-                error = {Status::runtime_error, title + " failed in a host task: " + e.what()};
-            }
-            if (error.status == Status::success) return;
-            if (error.status == Status::invalid_arguments)
-                error.reason = title +
-                               ": the sparse argument lists an element outside of its dims, or its row pointers do "
-                               "not ascend from 0 to the number of elements";
-            if (error.reason.empty()) error.reason = title + " failed in a host task";
-            fail(*outcome, std::move(error));
-        });
-    };
-    const auto on_device = [&](sycl::handler& handler) {
-        Operands<sycl::target::device> operands;
-        add_all(handler, operands);
-        handler.host_task([operands, owners, kinds, engine = engine_, inner = inner_, outcome = queue.outcome(),
-                           title = title_](sycl::interop_handle interop) {
-            const auto done = caught(title, [&]() -> Result<void> {
-                const auto handles = operands.handles(
-                    [&](const auto& a) -> void* { return interop.get_native_mem<sycl::backend::opencl>(a).front(); });
-                return run_on_native_queue(*engine, *inner, interop, handles, kinds);
-            });
-            if (!done) fail(*outcome, done.error());
-        });
-    };
-    const auto queued = caught(title_, [&]() -> Result<void> {
-        const sycl::event event =
-            on_host_ ? queue.submit(submission.after, on_host) : queue.submit(submission.after, on_device);
+    const auto queued = caught("an execution cannot be queued", [&]() -> Result<void> {
+        const sycl::event event = work_->on_host ? submit<sycl::target::host_task>(work_, queue, pointers, submission)
+                                                 : submit<sycl::target::device>(work_, queue, pointers, submission);
         if (submission.event) *submission.event = std::make_shared<sycl::event>(event);
         return {};
     });

@@ -12,6 +12,7 @@ namespace tessera::on_sycl {
 
 class OnQueue final : public Executable {
 public:
+    // `on_host`: the inner engine is the CPU's.
     OnQueue(std::shared_ptr<const Engine> engine, std::shared_ptr<const Executable> inner, bool on_host,
             std::shared_ptr<const Memory> memory, const Plan& plan);
 
@@ -19,21 +20,26 @@ public:
     // queued; what fails in it is told by the queue.
     Status run(std::span<void* const> pointers, const Threads& threads) const override;
 
-    std::string_view name() const override { return inner_->name(); }
-    std::string text() const override { return inner_->text(); }
-    std::vector<GeneratedCode> code() const override { return inner_->code(); }
-    const Plan* runs() const override { return inner_->runs(); }
-    std::string_view selection() const override { return inner_->selection(); }
-    std::string_view fallback() const override { return inner_->fallback(); }
-    const Executable& inner() const { return *inner_; }
+    std::string_view name() const override { return inner().name(); }
+    std::string text() const override { return inner().text(); }
+    std::vector<GeneratedCode> code() const override { return inner().code(); }
+    const Plan* runs() const override { return inner().runs(); }
+    std::string_view selection() const override { return inner().selection(); }
+    std::string_view fallback() const override { return inner().fallback(); }
+    const Executable& inner() const { return *work_->inner; }
+
+    // What tasks need of it; they may outlive it.
+    struct Work {
+        std::shared_ptr<const Engine> engine;
+        std::shared_ptr<const Executable> inner;
+        bool on_host;
+        std::shared_ptr<const Memory> memory; // of the engine
+        std::string title;
+        std::vector<bool> written; // by operand
+    };
 
 private:
-    const std::shared_ptr<const Engine> engine_;
-    const std::shared_ptr<const Executable> inner_;
-    const bool on_host_;
-    const std::shared_ptr<const Memory> memory_; // of the engine
-    const std::string title_;
-    std::vector<bool> written_; // by operand
+    const std::shared_ptr<const Work> work_;
 };
 
 } // namespace tessera::on_sycl
