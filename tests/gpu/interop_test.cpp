@@ -270,6 +270,15 @@ TEST_F(Interop, ReordersCrossWithTheStreamOfEither) {
                 for (int i = 0; i < 60; ++i)
                     ASSERT_EQ(static_cast<const float*>(back.get_data_handle())[i], float(i + 1) / 2) << i;
             }
+    // From one context to another, with a stream of either.
+    for (const auto& [from, to] : {std::pair{e, standard}, {standard, e}})
+        for (const engine& with : {from, to}) {
+            const memory a = counted(from), b(md, to);
+            stream s(with);
+            reorder(a, b).execute(s, {{DNNL_ARG_FROM, a}, {DNNL_ARG_TO, b}});
+            s.wait();
+            EXPECT_EQ(values_of(b), values_of(a));
+        }
     // No other primitive takes memory of both, and engines over two contexts are two.
     const memory there(md, e);
     stream s(e);
