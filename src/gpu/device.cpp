@@ -69,9 +69,7 @@ Result<Owned<cl_mem>> Device::buffer(size_t bytes, const void* contents) {
     if (error != CL_SUCCESS) return failed("clCreateBuffer", error);
     if (contents && bytes) {
         error = cl.clEnqueueWriteBuffer(queue(), memory.get(), CL_TRUE, 0, bytes, contents, 0, nullptr, nullptr);
-        if (error != CL_SUCCESS) return failed("clEnqueueWriteBuffer", error);
-        error = cl.clFinish(queue()); // a blocking write may have copied `contents` alone
-        if (error != CL_SUCCESS) return failed("clFinish", error);
+        if (auto ok = copied("clEnqueueWriteBuffer", error); !ok) return Refusal(ok.error());
     }
     return memory;
 }
@@ -94,6 +92,12 @@ void Device::finish_shared_memory() {
         }
         if (queue) cl.clFinish(queue.get());
     }
+}
+
+Result<void> Device::copied(std::string_view call, cl_int error) const {
+    if (error != CL_SUCCESS) return failed(call, error);
+    error = cl.clFinish(queue());
+    return error == CL_SUCCESS ? Result<void>{} : failed("clFinish", error);
 }
 
 std::string id_of_kernels(const OpenCl& cl, cl_device_id id) {

@@ -28,6 +28,9 @@ public:
     cl_context context() const { return context_.get(); }
     cl_command_queue queue() const { return queue_.get(); }
     const Usm& usm() const { return usm_; }
+    // After a blocking copy on queue(), which returned `error`: Intel's CPU run time (2026.2) returns before the copy
+    // has ended, and kernels on other queues then got garbage as arguments, 10 to 20 of 60.
+    Result<void> copied(std::string_view call, cl_int error) const;
 
     // Compiled once for equal sources, or found in a blob or on disk; the error has the compiler's words.
     Result<Owned<cl_program>> program(const std::string& source);

@@ -4,14 +4,6 @@
 
 namespace tessera::gpu {
 
-namespace {
-
-Result<void> done(std::string_view call, cl_int error) {
-    return error == CL_SUCCESS ? Result<void>{} : failed(call, error);
-}
-
-} // namespace
-
 Result<std::shared_ptr<void>> Memory::allocate(size_t bytes, MemoryKind kind) {
     if (kind == MemoryKind::usm) {
         auto made = device_->usm().allocate(bytes);
@@ -51,19 +43,17 @@ Result<std::shared_ptr<void>> Memory::share(DeviceBuffer buffer, size_t bytes) {
 Result<void> Memory::write(DeviceBuffer buffer, const void* from, size_t bytes) {
     if (bytes == 0) return {};
     if (buffer.kind == MemoryKind::usm) return device_->usm().copy(device_->queue(), buffer.handle, from, bytes);
-    // A blocking write has copied what it is given, and may not have written it: kernels run on other queues.
-    const cl_int error = device_->cl.clEnqueueWriteBuffer(device_->queue(), static_cast<cl_mem>(buffer.handle), CL_TRUE,
-                                                          0, bytes, from, 0, nullptr, nullptr);
-    if (error != CL_SUCCESS) return failed("clEnqueueWriteBuffer", error);
-    return done("clFinish", device_->cl.clFinish(device_->queue()));
+    return device_->copied("clEnqueueWriteBuffer",
+                           device_->cl.clEnqueueWriteBuffer(device_->queue(), static_cast<cl_mem>(buffer.handle),
+                                                            CL_TRUE, 0, bytes, from, 0, nullptr, nullptr));
 }
 
 Result<void> Memory::read(DeviceBuffer buffer, void* to, size_t bytes) {
     if (bytes == 0) return {};
     if (buffer.kind == MemoryKind::usm) return device_->usm().copy(device_->queue(), to, buffer.handle, bytes);
-    return done("clEnqueueReadBuffer",
-                device_->cl.clEnqueueReadBuffer(device_->queue(), static_cast<cl_mem>(buffer.handle), CL_TRUE, 0, bytes,
-                                                to, 0, nullptr, nullptr));
+    return device_->copied("clEnqueueReadBuffer",
+                           device_->cl.clEnqueueReadBuffer(device_->queue(), static_cast<cl_mem>(buffer.handle),
+                                                           CL_TRUE, 0, bytes, to, 0, nullptr, nullptr));
 }
 
 Result<std::shared_ptr<DeviceQueue>> Memory::make_queue(unsigned flags) { return Queue::make(device_, flags); }

@@ -109,7 +109,8 @@ DNNL_API dnnl_status_t dnnl_primitive_create(dnnl_primitive_t* primitive, const_
 /// @param primitive_desc Descriptor equal to that of the stored primitive.
 /// @param size Bytes of the blob, > 0.
 /// @param cache_blob The blob.
-/// @returns dnnl_unimplemented on CPU engines; dnnl_invalid_arguments for NULL or a size of 0.
+/// @returns dnnl_success; dnnl_unimplemented on CPU engines; dnnl_invalid_arguments for NULL, a size of 0, or a blob
+///     that is damaged or of another device, driver or version.
 DNNL_API dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t* primitive,
                                                              const_dnnl_primitive_desc_t primitive_desc, size_t size,
                                                              const uint8_t* cache_blob);
@@ -141,7 +142,8 @@ DNNL_API dnnl_status_t dnnl_primitive_get_primitive_desc(const_dnnl_primitive_t 
 /// @param primitive Primitive to store.
 /// @param size With cache_blob NULL: gets the bytes needed. Otherwise: the bytes of cache_blob.
 /// @param[out] cache_blob The blob, or NULL to ask for its size.
-/// @returns dnnl_unimplemented on CPU engines; dnnl_invalid_arguments if `primitive` or `size` is NULL.
+/// @returns dnnl_success; dnnl_unimplemented on CPU engines and with run-time dims; dnnl_invalid_arguments if
+///     `primitive` or `size` is NULL, or too small.
 DNNL_API dnnl_status_t dnnl_primitive_get_cache_blob(const_dnnl_primitive_t primitive, size_t* size,
                                                      uint8_t* cache_blob);
 
@@ -2357,17 +2359,19 @@ DNNL_API dnnl_cpu_isa_hints_t dnnl_get_cpu_isa_hints(void);
 
 #ifdef DNNL_EXPERIMENTAL_PROFILING
 /// Forgets the measurements of a stream.
-/// @param stream Stream created with dnnl_stream_profiling.
-/// @returns dnnl_invalid_arguments: CPU engines have no such streams.
+/// @param stream Stream of a GPU engine created with dnnl_stream_profiling.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL and for other streams; CPU engines have none of these.
 DNNL_API dnnl_status_t dnnl_reset_profiling(dnnl_stream_t stream);
 
-/// Reads the measurements of a stream since the last reset.
-/// @param stream Stream created with dnnl_stream_profiling.
-/// @param data_kind What to read.
+/// Reads the measurements of a stream since the last reset: for each execution the time that its kernels took on the
+/// device. Waits for the stream.
+/// @param stream Stream of a GPU engine created with dnnl_stream_profiling.
+/// @param data_kind What to read: dnnl_profiling_data_kind_time.
 /// @param num_entries With data NULL: gets the number of executions measured. Otherwise: the room in data.
 /// @param[out] data The values, in nanoseconds for dnnl_profiling_data_kind_time; NULL to ask for their
 ///     number.
-/// @returns dnnl_invalid_arguments: CPU engines have no such streams.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL, other streams (CPU engines have none of these), another
+///     kind or too little room; dnnl_runtime_error if an execution failed.
 DNNL_API dnnl_status_t dnnl_query_profiling_data(dnnl_stream_t stream, dnnl_profiling_data_kind_t data_kind,
                                                  int* num_entries, uint64_t* data);
 #endif

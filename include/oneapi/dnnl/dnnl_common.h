@@ -48,12 +48,12 @@ DNNL_API dnnl_status_t dnnl_engine_get_kind(dnnl_engine_t engine, dnnl_engine_ki
 DNNL_API dnnl_status_t dnnl_engine_destroy(dnnl_engine_t engine);
 
 /// Creates a stream on an engine. On the CPU an execution has finished when dnnl_primitive_execute() returns,
-/// except with an asynchronous thread pool.
+/// except with an asynchronous thread pool; on a GPU it is queued then, and dnnl_stream_wait() waits for it.
 /// @param[out] stream The stream.
 /// @param engine Engine whose primitives the stream runs.
 /// @param flags dnnl_stream_flags_t as bits: exactly one of in_order and out_of_order.
 /// @returns dnnl_success; dnnl_invalid_arguments if `stream` or `engine` is NULL, also for unknown flags, and
-///     for both orders or none; dnnl_unimplemented for profiling, which CPU engines do not have;
+///     for both orders or none, and profiling out of order; dnnl_unimplemented for profiling on CPU engines;
 ///     dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_stream_create(dnnl_stream_t* stream, dnnl_engine_t engine, unsigned int flags);
 

@@ -1,7 +1,7 @@
 // Interoperability with OpenCL: engines from devices and contexts, streams from queues, tensors from
 // buffers or unified shared memory (USM), executions with events.
 // Contract: the library retains the OpenCL objects it is given; objects it returns are not retained again.
-// This version has no GPU runtime: every call fails with unimplemented.
+// Builds without DNNL_RUNTIME_OCL or DNNL_RUNTIME_SYCL for GPUs refuse every call as unimplemented.
 //
 //     engine eng = ocl_interop::make_engine(device, context);
 
@@ -32,7 +32,7 @@ inline dnnl_ocl_interop_memory_kind_t convert_to_c(memory_kind akind) {
 
 /// @param device Device.
 /// @returns Key of a device's engine blob.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
+/// @throws dnnl::error with the status of dnnl_ocl_interop_engine_get_cache_blob_id() if that refuses.
 inline std::vector<uint8_t> get_engine_cache_blob_id(cl_device_id device) {
     size_t size = 0;
     error::wrap_c_api(dnnl_ocl_interop_engine_get_cache_blob_id(device, &size, nullptr),
@@ -45,7 +45,7 @@ inline std::vector<uint8_t> get_engine_cache_blob_id(cl_device_id device) {
 
 /// @param aengine Engine.
 /// @returns What an engine compiled for itself, as bytes.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
+/// @throws dnnl::error with the status of dnnl_ocl_interop_engine_get_cache_blob() if that refuses.
 inline std::vector<uint8_t> get_engine_cache_blob(const engine& aengine) {
     size_t size = 0;
     error::wrap_c_api(dnnl_ocl_interop_engine_get_cache_blob(aengine.get(), &size, nullptr),
@@ -61,7 +61,7 @@ inline std::vector<uint8_t> get_engine_cache_blob(const engine& aengine) {
 /// @param context Context of the device.
 /// @param cache_blob Bytes from get_engine_cache_blob().
 /// @returns The engine.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
+/// @throws dnnl::error with the status of dnnl_ocl_interop_engine_create_from_cache_blob() if that refuses.
 inline engine make_engine(cl_device_id device, cl_context context, const std::vector<uint8_t>& cache_blob) {
     dnnl_engine_t c_engine = nullptr;
     error::wrap_c_api(dnnl_ocl_interop_engine_create_from_cache_blob(&c_engine, device, context, cache_blob.size(),
@@ -74,7 +74,7 @@ inline engine make_engine(cl_device_id device, cl_context context, const std::ve
 /// @param device Device.
 /// @param context Context of the device.
 /// @returns The engine.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
+/// @throws dnnl::error with the status of dnnl_ocl_interop_engine_create() if that refuses.
 inline engine make_engine(cl_device_id device, cl_context context) {
     dnnl_engine_t c_engine = nullptr;
     error::wrap_c_api(dnnl_ocl_interop_engine_create(&c_engine, device, context), "could not create an OpenCL engine");
@@ -83,7 +83,7 @@ inline engine make_engine(cl_device_id device, cl_context context) {
 
 /// @param aengine Engine.
 /// @returns The context of an engine.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
+/// @throws dnnl::error with the status of dnnl_ocl_interop_engine_get_context() if that refuses.
 inline cl_context get_context(const engine& aengine) {
     cl_context context = nullptr;
     error::wrap_c_api(dnnl_ocl_interop_engine_get_context(aengine.get(), &context),
@@ -93,7 +93,7 @@ inline cl_context get_context(const engine& aengine) {
 
 /// @param aengine Engine.
 /// @returns The device of an engine.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
+/// @throws dnnl::error with the status of dnnl_ocl_interop_get_device() if that refuses.
 inline cl_device_id get_device(const engine& aengine) {
     cl_device_id device = nullptr;
     error::wrap_c_api(dnnl_ocl_interop_get_device(aengine.get(), &device), "could not get the device of an engine");
@@ -104,7 +104,7 @@ inline cl_device_id get_device(const engine& aengine) {
 /// @param aengine Engine whose primitives the stream runs.
 /// @param queue Queue on the device and context of the engine.
 /// @returns The stream.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
+/// @throws dnnl::error with the status of dnnl_ocl_interop_stream_create() if that refuses.
 inline stream make_stream(const engine& aengine, cl_command_queue queue) {
     dnnl_stream_t c_stream = nullptr;
     error::wrap_c_api(dnnl_ocl_interop_stream_create(&c_stream, aengine.get(), queue),
@@ -114,7 +114,7 @@ inline stream make_stream(const engine& aengine, cl_command_queue queue) {
 
 /// @param astream Stream.
 /// @returns The queue of a stream.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
+/// @throws dnnl::error with the status of dnnl_ocl_interop_stream_get_command_queue() if that refuses.
 inline cl_command_queue get_command_queue(const stream& astream) {
     cl_command_queue queue = nullptr;
     error::wrap_c_api(dnnl_ocl_interop_stream_get_command_queue(astream.get(), &queue),
@@ -124,7 +124,7 @@ inline cl_command_queue get_command_queue(const stream& astream) {
 
 /// @param amemory Memory object.
 /// @returns The buffer of a tensor of kind `buffer`.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
+/// @throws dnnl::error with the status of dnnl_ocl_interop_memory_get_mem_object() if that refuses.
 inline cl_mem get_mem_object(const memory& amemory) {
     cl_mem mem_object = nullptr;
     error::wrap_c_api(dnnl_ocl_interop_memory_get_mem_object(amemory.get(), &mem_object),
@@ -135,7 +135,7 @@ inline cl_mem get_mem_object(const memory& amemory) {
 /// Replaces the buffer of a tensor of kind `buffer`.
 /// @param amemory Memory object.
 /// @param mem_object Buffer.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
+/// @throws dnnl::error with the status of dnnl_ocl_interop_memory_set_mem_object() if that refuses.
 inline void set_mem_object(memory& amemory, cl_mem mem_object) {
     error::wrap_c_api(dnnl_ocl_interop_memory_set_mem_object(amemory.get(), mem_object),
                       "could not set the OpenCL buffer of a memory");
@@ -143,7 +143,7 @@ inline void set_mem_object(memory& amemory, cl_mem mem_object) {
 
 /// @param amemory Memory object.
 /// @returns What holds the bytes of a tensor.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
+/// @throws dnnl::error with the status of dnnl_ocl_interop_memory_get_memory_kind() if that refuses.
 inline memory_kind get_memory_kind(const memory& amemory) {
     dnnl_ocl_interop_memory_kind_t kind = dnnl_ocl_interop_buffer;
     error::wrap_c_api(dnnl_ocl_interop_memory_get_memory_kind(amemory.get(), &kind),
@@ -157,7 +157,7 @@ inline memory_kind get_memory_kind(const memory& amemory) {
 /// @param kind What the handles are.
 /// @param handles One handle per buffer; none: the library allocates.
 /// @returns The memory object.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
+/// @throws dnnl::error with the status of dnnl_ocl_interop_memory_create_v2() if that refuses.
 inline memory make_memory(const memory::desc& memory_desc, const engine& aengine, memory_kind kind,
                           std::vector<void*> handles = {}) {
     if (handles.empty()) handles = detail::allocate_all(memory_desc);
@@ -174,7 +174,7 @@ inline memory make_memory(const memory::desc& memory_desc, const engine& aengine
 /// @param kind What the handles are.
 /// @param handle The handle.
 /// @returns The memory object.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
+/// @throws dnnl::error with the status of dnnl_ocl_interop_memory_create_v2() if that refuses.
 inline memory make_memory(const memory::desc& memory_desc, const engine& aengine, memory_kind kind, void* handle) {
     return make_memory(memory_desc, aengine, kind, std::vector<void*>{handle});
 }
@@ -184,7 +184,7 @@ inline memory make_memory(const memory::desc& memory_desc, const engine& aengine
 /// @param aengine Engine.
 /// @param mem_objects One buffer per buffer of the descriptor.
 /// @returns The memory object.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
+/// @throws dnnl::error with the status of dnnl_ocl_interop_memory_create_v2() if that refuses.
 inline memory make_memory(const memory::desc& memory_desc, const engine& aengine, std::vector<cl_mem> mem_objects) {
     const std::vector<void*> handles(mem_objects.begin(), mem_objects.end());
     return make_memory(memory_desc, aengine, memory_kind::buffer, handles);
@@ -195,7 +195,7 @@ inline memory make_memory(const memory::desc& memory_desc, const engine& aengine
 /// @param aengine Engine.
 /// @param mem_object The buffer.
 /// @returns The memory object.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
+/// @throws dnnl::error with the status of dnnl_ocl_interop_memory_create_v2() if that refuses.
 inline memory make_memory(const memory::desc& memory_desc, const engine& aengine, cl_mem mem_object) {
     return make_memory(memory_desc, aengine, std::vector<cl_mem>{mem_object});
 }
@@ -206,7 +206,7 @@ inline memory make_memory(const memory::desc& memory_desc, const engine& aengine
 /// @param args Memory objects by their DNNL_ARG_* numbers.
 /// @param deps Events to wait for.
 /// @returns The event.
-/// @throws dnnl::error with dnnl_unimplemented: this version has no GPU runtime.
+/// @throws dnnl::error with the status of dnnl_ocl_interop_primitive_execute() if that refuses.
 inline cl_event execute(const dnnl::primitive& aprimitive, const stream& astream,
                         const std::unordered_map<int, memory>& args, const std::vector<cl_event>& deps = {}) {
     const std::vector<dnnl_exec_arg_t> c_args = detail::exec_args(args);
