@@ -17,7 +17,8 @@ using Arguments = std::vector<std::pair<int, Desc>>; // what is written last
 memory tensor(const Desc& desc, const dnnl::engine& engine) {
     memory m(desc, engine);
     auto* const bytes = static_cast<unsigned char*>(m.map_data<void>());
-    for (size_t i = 0; i < desc.get_size(); ++i) bytes[i] = static_cast<unsigned char>(i % 4 == 2 ? 0x40 + i % 3 : 0);
+    const size_t size = desc.get_size();
+    for (size_t i = 0; i < size; ++i) bytes[i] = static_cast<unsigned char>(i % 4 == 2 ? 0x40 + i % 3 : 0);
     m.unmap_data(bytes);
     return m;
 }

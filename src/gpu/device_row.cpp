@@ -58,8 +58,8 @@ Result<DeviceRow> with_facts(DeviceRow row, std::string_view list) {
             return invalid("{} of '{}' is no number of {}..{}", key, text, field->least, field->most);
         row.*field->number = value;
     }
-    if (row.lanes != 1 && (row.lanes < 16 || (row.lanes & (row.lanes - 1))))
-        return invalid("lanes of {} are neither 1 nor a power of two from 16 on", row.lanes);
+    if (row.lanes != 1 && (row.lanes < 32 || (row.lanes & (row.lanes - 1))))
+        return invalid("lanes of {} are neither 1 nor a power of two from 32 on", row.lanes);
     return row;
 }
 
@@ -72,7 +72,7 @@ DeviceRow row_of(const Device& device) {
     if (device.processor)
         row.lanes = 1;
     else
-        while (row.lanes > 16 && row.lanes > most) row.lanes /= 2;
+        while (row.lanes > 32 && row.lanes > most) row.lanes /= 2;
     return *with_facts(row, facts_of_environment());
 }
 

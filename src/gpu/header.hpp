@@ -34,8 +34,10 @@ std::string source_of_arguments(const Plan& plan);
 std::string along(const Loop& loop, std::string_view name, std::string_view number, size_t o);
 // What stands in front of every kernel: the type of places, and source_of_types().
 std::string source_in_front(bool wide);
-// TRANSPOSED_8X8(from, stride, to, pitch): to[r * pitch + c] = from[c * stride + r], unsigned integers of so many bits.
-std::string source_of_transposes(int bits);
+// transposed(from, stride, to, pitch): to[r * pitch + c] = from[c * stride + r] for a block of so many rows and
+// columns, unsigned integers of so many bits, from an address space to local memory.
+int block_of_transposes(int bits);
+std::string source_of_transposes(int bits, std::string_view from_space);
 // Whether some element number or number of a point along the loops needs 64 bits.
 bool needs_wide_places(const Plan& plan, const Nest& nest);
 

@@ -25,8 +25,8 @@ struct Shape {
     Loop rows, columns;
     int64_t row_run = 1, column_run = 1; // of a unit
     int64_t lane_columns = 1;            // lanes beside each other; a power of two
-    int staged = -1;                     // operand
-    int64_t pitch = 0, tile = 0;         // of the tile: elements between its rows, elements
+    Access access;
+    int64_t pitch = 0, tile = 0; // of the tile: elements between its rows, elements
 };
 
 int64_t power_of_two(int64_t at_least) { return int64_t(std::bit_ceil(uint64_t(at_least))); }
@@ -45,6 +45,19 @@ int staged_operand(const Plan& plan, const Step& step, const Nest& nest, size_t 
     return strided && nest.loops[dense].extent >= 4 ? 0 : -1;
 }
 
+// Whether elements of 4 bits are stored two at a time: each pair along the columns is a byte.
+bool is_paired(const Plan& plan, const Nest& nest, size_t columns, int stored) {
+    const auto o = size_t(stored);
+    if (columns == nest.loops.size() || bits(plan.operands[o].type) != 4) return false;
+    if (nest.loops[columns].extent % 2 || nest.base[o] % 2) return false;
+    const auto keeps = [&](const Loop& loop) {
+        if (&loop == &nest.loops[columns]) return true;
+        if (!loop.table[o]) return loop.stride[o] % 2 == 0;
+        return std::ranges::all_of(*loop.table[o], [](int64_t at) { return at % 2 == 0; });
+    };
+    return std::ranges::all_of(nest.loops, keeps);
+}
+
 Shape shape_of(const DeviceRow& row, const Plan& plan, const Step& step, const Nest& nest, int stored) {
     Shape s;
     s.others = nest.loops;
@@ -55,19 +68,21 @@ Shape shape_of(const DeviceRow& row, const Plan& plan, const Step& step, const N
     };
     if (s.others.empty()) return s;
     const size_t dense = dense_loop(nest, size_t(stored));
-    s.staged = staged_operand(plan, step, nest, dense);
+    s.access.staged = staged_operand(plan, step, nest, dense);
     const size_t columns = dense < nest.loops.size() ? dense : nest.loops.size() - 1;
-    size_t rows = s.staged >= 0 ? dense_loop(nest, 0) : columns ? columns - 1 : columns + 1;
+    size_t rows = s.access.staged >= 0 ? dense_loop(nest, 0) : columns ? columns - 1 : columns + 1;
+    if (is_paired(plan, nest, dense, stored)) s.access.paired = stored;
     s.columns = take(columns);
     rows -= rows > columns;
     if (rows < s.others.size()) s.rows = take(rows);
     if (row.processor()) {
         constexpr int64_t points = 4096; // a few microseconds; a tile within L1
         s.column_run =
-            std::min(s.columns.extent, s.staged >= 0 ? points / std::min<int64_t>(s.rows.extent, 64) : points);
+            std::min(s.columns.extent,
+                     s.access.staged >= 0 ? points / power_of_two(std::min<int64_t>(s.rows.extent, 64)) : points);
         s.row_run = std::clamp<int64_t>(points / s.column_run, 1, s.rows.extent);
         s.pitch = s.column_run, s.tile = points;
-    } else if (s.staged >= 0) {
+    } else if (s.access.staged >= 0) {
         s.column_run = std::min<int64_t>(s.columns.extent, 32), s.row_run = std::min<int64_t>(s.rows.extent, 32);
         s.lane_columns = power_of_two(s.column_run);
         s.pitch = s.column_run | 1, s.tile = 32 * 33; // neighbouring rows in different banks
@@ -82,7 +97,7 @@ Shape shape_of(const DeviceRow& row, const Plan& plan, const Step& step, const N
 }
 
 std::string source_of_staging(const DeviceRow& row, const Plan& plan, const Shape& s) {
-    const auto type = c_name_of_bits(bits(plan.operands[size_t(s.staged)].type));
+    const auto type = c_name_of_bits(bits(plan.operands[size_t(s.access.staged)].type));
     if (!row.processor())
         return fmt::format(R"cl(
     for (int c = lane / 32; c < columns; c += {0} / 32)
@@ -90,28 +105,94 @@ std::string source_of_staging(const DeviceRow& row, const Plan& plan, const Shap
             tile[r * pitch + c] = ((global const {1}*)o{2})[start{2} + r + c * stride_column{2}];
     barrier(CLK_LOCAL_MEM_FENCE);
 )cl",
-                           row.lanes, type, s.staged);
+                           row.lanes, type, s.access.staged);
     return fmt::format(R"cl(
     global const {0}* const from = (global const {0}*)o{1} + start{1};
-    const place whole_columns = columns & ~7, whole_rows = rows & ~7;
-    for (place c = 0; c < whole_columns; c += 8) {{
-        for (place r = 0; r < whole_rows; r += 8)
-            TRANSPOSED_8X8(from + r + c * stride_column{1}, stride_column{1}, tile + r * pitch + c, pitch);
+    const place whole_columns = columns & -{2}, whole_rows = rows & -{2};
+    for (place c = 0; c < whole_columns; c += {2}) {{
+        for (place r = 0; r < whole_rows; r += {2})
+            transposed(from + r + c * stride_column{1}, stride_column{1}, tile + r * pitch + c, pitch);
         for (place r = whole_rows; r < rows; ++r)
-            for (place k = c; k < c + 8; ++k) tile[r * pitch + k] = from[r + k * stride_column{1}];
+            for (place k = c; k < c + {2}; ++k) tile[r * pitch + k] = from[r + k * stride_column{1}];
     }}
     for (place c = whole_columns; c < columns; ++c)
         for (place r = 0; r < rows; ++r) tile[r * pitch + c] = from[r + c * stride_column{1}];
 )cl",
-                       type, s.staged);
+                       type, s.access.staged, block_of_transposes(bits(plan.operands[size_t(s.access.staged)].type)));
 }
 
 // The element of operand o in this row and column.
 std::string element(const Loop& columns, size_t o) {
-    if (columns.table[o]) return fmt::format("row{0} + ALONG(stride_column{0}, table_column{0}, c)", o);
-    if (columns.extent == 1 || columns.stride[o] == 0) return fmt::format("row{}", o);
-    if (columns.stride[o] == 1) return fmt::format("row{} + c", o);
-    return fmt::format("row{0} + c * stride_column{0}", o);
+    if (columns.table[o]) return fmt::format("row{0} + tables[table_of_unit{0} + c]", o);
+    return fmt::format("row{}{}", o, along(columns, "column", "c", o));
+}
+
+// Where a unit is, and how large.
+std::string source_of_unit(const Shape& s, size_t operands) {
+    std::string bases;
+    for (size_t o = 0; o < operands; ++o) bases += fmt::format("{}base{}", o ? ", " : "", o);
+    std::string text = fmt::format(R"cl(    place unit = (place)get_group_id(0);
+    const place first_column = unit % column_units * column_run;
+    unit /= column_units;
+    const place first_row = unit % row_units * row_run;
+    place at[{0}] = {{{1}}};
+    PLACE(at, {0}, loops, tables, others, unit / row_units);
+    const place columns = min(column_run, all_columns - first_column), rows = min(row_run, all_rows - first_row);
+)cl",
+                                   operands, bases);
+    for (size_t o = 0; o < operands; ++o) {
+        const std::string row = fmt::format("(table_row{0} < 0 ? first_row * stride_row{0} : 0)", o);
+        if (s.columns.table[o]) // the unit's part of the table instead
+            text += fmt::format("    const place start{0} = at[{0}] + {1}, table_of_unit{0} = table_column{0} + "
+                                "first_column;\n",
+                                o, row);
+        else
+            text +=
+                fmt::format("    const place start{0} = at[{0}] + {1} + first_column * stride_column{0};\n", o, row);
+    }
+    return text;
+}
+
+// `body` at every point of the unit.
+std::string source_of_points(const DeviceRow& row, const Shape& s, size_t operands, std::string_view body) {
+    const bool paired = s.access.paired >= 0;
+    std::string rows, elements;
+    for (size_t o = 0; o < operands; ++o) {
+        if (int(o) == s.access.staged) continue;
+        rows += fmt::format("    const place row{0} = start{0} + (table_row{0} < 0 ? r * stride_row{0} : "
+                            "tables[table_row{0} + first_row + r]);\n",
+                            o);
+        elements += fmt::format("    const place e{} = {};\n", o, element(s.columns, o));
+    }
+    if (s.access.staged >= 0) elements += "    const place in_tile = r * pitch + c;\n";
+    const std::string_view count = paired ? "columns / 2" : "columns";
+    std::string text =
+        row.processor()
+            ? fmt::format("    for (place r = 0; r < rows; ++r) {{\n{}    for (place n = 0; n < {}; ++n) {{\n", rows,
+                          count)
+            : fmt::format(
+                  R"cl(    const int lane_column = lane % (int)lane_columns, lane_rows = {0} / (int)lane_columns;
+    for (place r = lane / (int)lane_columns; r < rows; r += lane_rows) {{
+{1}    for (place n = lane_column; n < {2}; n += lane_columns) {{
+)cl",
+                  row.lanes, rows, count);
+    if (paired) { // printed twice, because a loop over halves is not vectorised
+        text += "    uint codes = 0;\n";
+        for (int half = 0; half < 2; ++half)
+            text += fmt::format(
+                "    {{\n    const int half_of_byte = {0};\n    const place c = 2 * n + {0};\n{1}{2}    }}\n", half,
+                elements, body);
+        text += fmt::format("    o{0}[row{0} / 2 + n] = (uchar)codes;\n", s.access.paired);
+    } else {
+        text += "    const place c = n;\n" + elements + std::string(body);
+    }
+    return text + "    }\n    }\n";
+}
+
+std::string source_of_fill(const Plan& plan, int operand, Access access) {
+    const int width = bits(plan.operands[size_t(operand)].type);
+    if (width == 4) return access.paired >= 0 ? "" : fmt::format("    put_nibble(o{0}, e{0}, 0);\n", operand);
+    return fmt::format("    put_bits_{0}(o{1}, e{1}, 0);\n", width, operand);
 }
 
 } // namespace
@@ -124,14 +205,12 @@ Launch launch_of_map(const DeviceRow& row, const Plan& plan, const Step& step) {
     const Nest nest = coalesce(step.nest, int(operands));
     if (nest.points() == 0) return {};
     const Shape s = shape_of(row, plan, step, nest, stored);
-    Header h(plan);
-    h.add("all_rows", s.rows.extent), h.add("row_run", s.row_run);
-    h.add("all_columns", s.columns.extent), h.add("column_run", s.column_run);
     const int64_t row_units = ceil_div(s.rows.extent, s.row_run);
     const int64_t column_units = ceil_div(s.columns.extent, s.column_run);
-    h.add("row_units", row_units), h.add("column_units", column_units);
-    h.add("pitch", s.pitch), h.add("lane_columns", s.lane_columns);
-    h.add("others", int64_t(s.others.size()));
+    Header h(plan);
+    h.add("all_rows", s.rows.extent), h.add("row_run", s.row_run), h.add("row_units", row_units);
+    h.add("all_columns", s.columns.extent), h.add("column_run", s.column_run), h.add("column_units", column_units);
+    h.add("pitch", s.pitch), h.add("lane_columns", s.lane_columns), h.add("others", int64_t(s.others.size()));
     for (size_t o = 0; o < operands; ++o) h.add(fmt::format("base{}", o), nest.base[o]);
     h.add_loop("row", s.rows, operands), h.add_loop("column", s.columns, operands);
     h.add_loops(s.others, operands);
@@ -140,59 +219,19 @@ Launch launch_of_map(const DeviceRow& row, const Plan& plan, const Step& step) {
     launch.wide = needs_wide_places(plan, nest), launch.lanes = row.lanes;
     launch.groups = iterations(s.others) * row_units * column_units;
     std::string& text = launch.source = source_in_front(launch.wide);
-    const int staged_bits = s.staged >= 0 ? bits(plan.operands[size_t(s.staged)].type) : 0;
-    if (s.staged >= 0 && row.processor()) text += source_of_transposes(staged_bits);
+    const bool staged = s.access.staged >= 0;
+    const int staged_bits = staged ? bits(plan.operands[size_t(s.access.staged)].type) : 0;
+    if (staged && row.processor()) text += source_of_transposes(staged_bits, "global");
     text += fmt::format("\n__attribute__((reqd_work_group_size({}, 1, 1)))\nkernel void tessera_step({}) {{\n{}",
                         row.lanes, source_of_arguments(plan), h.text());
-    if (s.staged >= 0) text += fmt::format("    local {} tile[{}];\n", c_name_of_bits(staged_bits), s.tile);
-    std::string bases;
-    for (size_t o = 0; o < operands; ++o) bases += fmt::format("{}base{}", o ? ", " : "", o);
-    text += fmt::format(R"cl(    place unit = (place)get_group_id(0);
-    const place first_column = unit % column_units * column_run;
-    unit /= column_units;
-    const place first_row = unit % row_units * row_run;
-    place at[{0}] = {{{1}}};
-    PLACE(at, {0}, loops, tables, others, unit / row_units);
-    const place columns = min(column_run, all_columns - first_column), rows = min(row_run, all_rows - first_row);
-)cl",
-                        operands, bases);
-    // The first element of the unit, unless tables say where each lies.
-    for (size_t o = 0; o < operands; ++o) {
-        text += fmt::format("    const place start{0} = at[{0}]", o);
-        if (!s.columns.table[o]) text += fmt::format(" + first_column * stride_column{}", o);
-        text += fmt::format(" + (table_row{0} < 0 ? first_row * stride_row{0} : 0);\n", o);
-        if (s.columns.table[o])
-            text += fmt::format("    const place first_of_table{0} = table_column{0} + first_column;\n", o);
-    }
-    if (!row.processor())
-        text += fmt::format(
-            "    const int lane = (int)get_local_id(0), lane_rows = {} / (int)lane_columns;\n"
-            "    const int first_lane_row = lane / (int)lane_columns, first_lane_column = lane % (int)lane_columns;\n",
-            row.lanes);
-    if (s.staged >= 0) text += source_of_staging(row, plan, s);
-    text += row.processor() ? "    for (place r = 0; r < rows; ++r) {\n"
-                            : "    for (place r = first_lane_row; r < rows; r += lane_rows) {\n";
-    for (size_t o = 0; o < operands; ++o)
-        if (int(o) != s.staged)
-            text += fmt::format("        const place row{0} = start{0} + (table_row{0} < 0 ? r * stride_row{0} : "
-                                "tables[table_row{0} + first_row + r]);\n",
-                                o);
-    text += row.processor() ? "        for (place c = 0; c < columns; ++c) {\n"
-                            : "        for (place c = first_lane_column; c < columns; c += lane_columns) {\n";
-    for (size_t o = 0; o < operands; ++o) {
-        if (int(o) == s.staged) continue;
-        const std::string e =
-            s.columns.table[o] ? fmt::format("row{0} + tables[first_of_table{0} + c]", o) : element(s.columns, o);
-        text += fmt::format("    const place e{} = {};\n", o, e);
-    }
-    if (s.staged >= 0) text += "    const place in_tile = r * pitch + c;\n";
-    if (fills) {
-        const auto width = bits(plan.operands[size_t(stored)].type);
-        text += fmt::format("    put_bits_{0}(o{1}, e{1}, 0);\n", width, stored);
-    } else {
-        text += source_of_program(*program, plan, "v", s.staged);
-    }
-    text += "        }\n    }\n}\n";
+    if (!row.processor()) text += "    const int lane = (int)get_local_id(0);\n";
+    if (staged) text += fmt::format("    local {} tile[{}];\n", c_name_of_bits(staged_bits), s.tile);
+    text += source_of_unit(s, operands);
+    if (staged) text += source_of_staging(row, plan, s);
+    text += source_of_points(row, s, operands,
+                             fills ? source_of_fill(plan, stored, s.access)
+                                   : source_of_program(*program, plan, "v", s.access));
+    text += "}\n";
     launch.nest = std::move(h.numbers), launch.tables = std::move(h.tables);
     return launch;
 }

@@ -129,7 +129,7 @@ struct Printer {
                 for (place r = c + n < points ? {2}s : 0; r < ({2}s + 7) / 8 * 8; ++r) buffered[n * {1} + r] = 0;
             }}
             for (place r = 0; r < {2}s; r += 8)
-                TRANSPOSED_8X8((uint*)(buffered + r), {1}, (local uint*)({4} + r * {5} + c), {5});
+                transposed((uint*)(buffered + r), {1}, (local uint*)({4} + r * {5} + c), {5});
         }}
 )cl",
                                value(), rows_of_block, name, element, to, block.pitch);
@@ -327,7 +327,7 @@ Launch launch_of_product(const DeviceRow& row, const Plan& plan, const Step& ste
     launch.source =
         source_in_front(launch.wide) +
         fmt::format("#define VALUE {0}\n#define VALUE2 {0}2\n#define VALUE4 {0}4\n#define VALUE8 {0}8\n", v) +
-        std::string(joining) + (row.processor() ? source_of_transposes(32) : "");
+        std::string(joining) + (row.processor() ? source_of_transposes(32, "") : "");
     launch.source +=
         fmt::format(R"cl(
 __attribute__((reqd_work_group_size({0}, 1, 1)))

@@ -32,8 +32,13 @@ std::string_view c_name(ValueType type);   // "float"
 std::string_view c_name_of_bits(int bits); // "ushort"
 std::string_view source_of_types();        // functions of stored types, in front of every program
 
-// The statements of a program. Element e0 of buffer o0 is that of operand 0, unless it is `staged`: then its code is in
-// tile[in_tile]. The operands behind those of the plan are variables s0, s1. `prefix` names the program's values.
-std::string source_of_program(const Program& program, const Plan& plan, std::string_view prefix, int staged = -1);
+// How the statements of a program reach operands. Element e0 of buffer o0 is that of operand 0, unless it is `staged`:
+// then its code is in tile[in_tile]. Where a stored operand is `paired`, its elements of 4 bits go to `codes`, the one
+// whose `half_of_byte` is 0 first, and not to memory. The operands behind those of the plan are variables s0, s1.
+struct Access {
+    int staged = -1, paired = -1;
+};
+// `prefix` names the program's values.
+std::string source_of_program(const Program& program, const Plan& plan, std::string_view prefix, Access access = {});
 
 } // namespace tessera::gpu

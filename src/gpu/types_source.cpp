@@ -3,10 +3,9 @@
 //
 //   read_bf16(code)             a stored element in its natural type: float, double (f64), int, long (s64)
 //   write_s8_f32(b, i, x)       from a computing type: f32, f64, s32, s64
+//   code_s4_f32(x)              what is stored, of elements of 4 bits
 //
 // `place` is the type of element numbers, which the printer of a step defines: 32 bits where they suffice.
-#include <fmt/format.h>
-
 #include "gpu/header.hpp"
 
 namespace tessera::gpu {
@@ -124,7 +123,6 @@ int read_u8(uint code) { return (int)code; }
 int read_s4(uint code) { return (int)(code ^ 8) - 8; }
 int read_u4(uint code) { return (int)code; }
 int read_boolean(uint code) { return code != 0; }
-void put_bits_4(buffer b, place i, uint x) { put_nibble(b, i, x); }
 void put_bits_8(buffer b, place i, uint x) { b[i] = (uchar)x; }
 void put_bits_16(buffer b, place i, uint x) { ((global ushort*)b)[i] = (ushort)x; }
 void put_bits_32(buffer b, place i, uint x) { ((global uint*)b)[i] = x; }
@@ -137,14 +135,14 @@ void put_bits_64(buffer b, place i, ulong x) { ((global ulong*)b)[i] = x; }
     void write_f8_e5m2_##C(buffer b, place i, T x) { b[i] = (uchar)narrow_f8_e5m2(f32_of_##C(x)); }                     \
     void write_f8_e4m3_##C(buffer b, place i, T x) { b[i] = (uchar)narrow_f8_e4m3(f32_of_##C(x)); }                     \
     void write_e8m0_##C(buffer b, place i, T x) { b[i] = (uchar)narrow_e8m0(f32_of_##C(x)); }                           \
-    void write_f4_e2m1_##C(buffer b, place i, T x) { put_nibble(b, i, narrow_f4_e2m1(f32_of_##C(x))); }                 \
-    void write_f4_e3m0_##C(buffer b, place i, T x) { put_nibble(b, i, narrow_f4_e3m0(f32_of_##C(x))); }                 \
+    uint code_f4_e2m1_##C(T x) { return narrow_f4_e2m1(f32_of_##C(x)); } \
+    uint code_f4_e3m0_##C(T x) { return narrow_f4_e3m0(f32_of_##C(x)); } \
     void write_s64_##C(buffer b, place i, T x) { ((global long*)b)[i] = s64_of_##C(x); }                                \
     void write_s32_##C(buffer b, place i, T x) { ((global int*)b)[i] = s32_of_##C(x); }                                 \
     void write_s8_##C(buffer b, place i, T x) { b[i] = (uchar)saturated_##C(x, -128, 127); }                            \
     void write_u8_##C(buffer b, place i, T x) { b[i] = (uchar)saturated_##C(x, 0, 255); }                               \
-    void write_s4_##C(buffer b, place i, T x) { put_nibble(b, i, (uint)saturated_##C(x, -8, 7)); }                      \
-    void write_u4_##C(buffer b, place i, T x) { put_nibble(b, i, (uint)saturated_##C(x, 0, 15)); }                      \
+    uint code_s4_##C(T x) { return (uint)saturated_##C(x, -8, 7) & 15; } \
+    uint code_u4_##C(T x) { return (uint)saturated_##C(x, 0, 15); } \
     void write_boolean_##C(buffer b, place i, T x) { b[i] = x != 0; }
 int saturated_f32(float x, int low, int high) { return (int)rint(clamped(x, (float)low, (float)high)); }
 int saturated_s32(int x, int low, int high) { return clamp(x, low, high); }
@@ -180,67 +178,6 @@ void write_f64_s64(buffer b, place i, long x) { ((global double*)b)[i] = f64_of_
 // An element number along one loop.
 #define ALONG(stride, table, i) ((table) < 0 ? (i) * (stride) : tables[(table) + (i)])
 )cl";
-}
-
-// Three stages of shuffles of two vectors. Rows have names, because arrays of vectors stay in memory where a compiler
-// does not unroll, and shuffles are swizzles of both vectors in one: of single elements compilers make a shuffle for
-// each. Stages of 32 and 64 bits stay within halves of 128 bits until the last one; narrower elements have no more than
-// those.
-std::string source_of_transposes(int bits) {
-    constexpr std::string_view stages = R"cl(
-#define HALVED(a, b, low, high) low = (TILED8)(a.lo, b.lo), high = (TILED8)(a.hi, b.hi)
-#define BY_ONE(a, b, low, high)                                                                                        \
-    do {                                                                                                               \
-        const TILED16 both = (TILED16)(a, b);                                                                          \
-        low = both.s08194c5d, high = both.s2a3b6e7f;                                                                   \
-    } while (0)
-#define BY_TWO(a, b, low, high)                                                                                        \
-    do {                                                                                                               \
-        const TILED16 both = (TILED16)(a, b);                                                                          \
-        low = both.s018945cd, high = both.s23ab67ef;                                                                   \
-    } while (0)
-#define ZIPPED(a, b, low, high)                                                                                        \
-    do {                                                                                                               \
-        const TILED16 both = (TILED16)(a, b);                                                                          \
-        low = both.s08192a3b, high = both.s4c5d6e7f;                                                                   \
-    } while (0)
-#define STAGES_32(x, y)                                                                                                \
-    BY_ONE(x##0, x##1, y##0, y##1);                                                                                    \
-    BY_ONE(x##2, x##3, y##2, y##3);                                                                                    \
-    BY_ONE(x##4, x##5, y##4, y##5);                                                                                    \
-    BY_ONE(x##6, x##7, y##6, y##7);                                                                                    \
-    BY_TWO(y##0, y##2, x##0, x##1);                                                                                    \
-    BY_TWO(y##1, y##3, x##2, x##3);                                                                                    \
-    BY_TWO(y##4, y##6, x##4, x##5);                                                                                    \
-    BY_TWO(y##5, y##7, x##6, x##7);                                                                                    \
-    HALVED(x##0, x##4, y##0, y##4);                                                                                    \
-    HALVED(x##1, x##5, y##1, y##5);                                                                                    \
-    HALVED(x##2, x##6, y##2, y##6);                                                                                    \
-    HALVED(x##3, x##7, y##3, y##7)
-#define STAGE_8(x, y)                                                                                                  \
-    ZIPPED(x##0, x##4, y##0, y##1);                                                                                    \
-    ZIPPED(x##1, x##5, y##2, y##3);                                                                                    \
-    ZIPPED(x##2, x##6, y##4, y##5);                                                                                    \
-    ZIPPED(x##3, x##7, y##6, y##7)
-#define STAGES_8(x, y)                                                                                                 \
-    STAGE_8(x, y);                                                                                                     \
-    STAGE_8(y, x);                                                                                                     \
-    STAGE_8(x, y)
-#define TRANSPOSED_8X8(from, stride, to, pitch)                                                                        \
-    do {                                                                                                               \
-        TILED8 x0 = vload8(0, from), x1 = vload8(0, from + (stride)), x2 = vload8(0, from + 2 * (stride)),             \
-               x3 = vload8(0, from + 3 * (stride)), x4 = vload8(0, from + 4 * (stride)),                               \
-               x5 = vload8(0, from + 5 * (stride)), x6 = vload8(0, from + 6 * (stride)),                               \
-               x7 = vload8(0, from + 7 * (stride)), y0, y1, y2, y3, y4, y5, y6, y7;                                    \
-        STAGES(x, y);                                                                                                  \
-        vstore8(y0, 0, to), vstore8(y1, 0, to + (pitch)), vstore8(y2, 0, to + 2 * (pitch));                            \
-        vstore8(y3, 0, to + 3 * (pitch)), vstore8(y4, 0, to + 4 * (pitch)), vstore8(y5, 0, to + 5 * (pitch));          \
-        vstore8(y6, 0, to + 6 * (pitch)), vstore8(y7, 0, to + 7 * (pitch));                                            \
-    } while (0)
-)cl";
-    const auto type = c_name_of_bits(bits);
-    return fmt::format("#define TILED8 {0}8\n#define TILED16 {0}16\n#define STAGES STAGES_{1}{2}", type,
-                       bits >= 32 ? 32 : 8, stages);
 }
 
 } // namespace tessera::gpu
