@@ -3,11 +3,9 @@
 //   TESSERA_OPENCL_DEVICES=all devices                     movers, pointwise work, reductions, products
 //   TESSERA_OPENCL_DEVICES=all devices --filter nchw       cases whose name contains a text
 //
-// memcpy=1 is the fraction of a copy of as many bytes on the host: a yardstick for devices that are processors.
-// device=1 is the fraction of a copy on the device (clEnqueueCopyBuffer has no interface here: a reorder of equal
-// layouts of bytes). cpu=1 and portable=1 are the speed relative to the CPU engine, and to the same without generated
-// code, which a process of its own measures (ONEDNN_MAX_CPU_ISA=SSE41).
-#include <array>
+// memcpy=1 is the fraction of a copy of as many bytes on the host: a yardstick for devices that are processors; on
+// others the first case, a copy, is. cpu=1 and portable=1 are the speed relative to the CPU engine, and to the same
+// without generated code, which a process of its own measures (ONEDNN_MAX_CPU_ISA=SSE41).
 #include <cstdio>
 #include <cstdlib>
 #include <functional>

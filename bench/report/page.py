@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns results of bench/movers, bench/dot and bench/contention into doc/benchmarks.md and its plots.
+"""Turns results of bench/movers, bench/dot, bench/contention and bench/devices into doc/benchmarks.md and its plots.
 
     bench/report/page.py build/bench/*.tsv
     bench/report/page.py --page other.md --plots other/plots FILE...
@@ -40,7 +40,7 @@ class Page:
         return any(name.startswith(what) for name in self.runs)
 
     def movers(self):
-        return [run for name, run in self.runs.items() if not name.startswith("contention")]
+        return [run for name, run in self.runs.items() if not name.startswith(("contention", "devices"))]
 
     def plot(self, name, svg, meaning):
         (self.plot_folder / f"{name}.svg").write_text(svg)
@@ -232,6 +232,14 @@ class Page:
                 rows.append([run.title, f"{alone.median:.0f} us", together.name, f"{together.median:.0f} us",
                              f"{together.median / alone.median:.2f} ({together.best / alone.best:.2f})"])
         return table(["library", "alone", "", "together", "slowdown, medians (bests)"], rows)
+
+    def fill_devices(self):
+        """Times of a device, and the speed relative to the CPU engine (the column flat) and its portable code."""
+        run = self.runs["devices"]
+        portable = {c.name: c.best for c in run.cases if c.set == "portable"}
+        rows = [[c.name, f"{c.best:.0f} us", f"{c.of_memcpy:.2f}", f"{portable[c.name] / c.best:.2f}", f"{c.flat / c.best:.2f}"]
+                for c in run.cases if c.set == "devices"]
+        return table(["case", "time", "of memcpy", "over the portable code", "over the CPU engine"], rows)
 
     def fill_pointwise(self):
         """A row a group, the first word of a case (views apart): every library's fractions, and Tessera's over the faster peer's."""

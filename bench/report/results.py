@@ -12,6 +12,7 @@ RUNS = {
     "onednn-3.2": ("oneDNN {library} (OpenMP)", "#b5443c"),
     "contention": ("Tessera", ""),
     "contention-3.2": ("oneDNN {library} (OpenMP)", ""),
+    "devices": ("Tessera", ""),
 }
 # Sets of bench/dot: against arithmetic (the column flat) and reading (the column memcpy), and elements are operations.
 DOT_SETS = ("squares", "llm", "batch", "skinny", "tiny", "layouts", "inner_product", "gemm")

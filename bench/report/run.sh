@@ -44,6 +44,8 @@ both tessera-1 1000 env OMP_NUM_THREADS=1
 both tessera-avx2 20 env OMP_NUM_THREADS=1 ONEDNN_MAX_CPU_ISA=AVX2
 both tessera-portable 0.3 env OMP_NUM_THREADS=1 ONEDNN_MAX_CPU_ISA=SSE41
 [ "${movers[*]}" = skip ] || run contention "$programs/contention"
+# Processors under OpenCL count as devices here; without any the page goes without.
+[ "${movers[*]}" = skip ] || [ ! -x "$programs/devices" ] || run devices env TESSERA_OPENCL_DEVICES=all "$programs/devices"
 for version in 3.13 3.2; do
     [ -x "$peers/run-$version" ] || continue
     both "onednn-$version" 1000 "$peers/run-$version"

@@ -135,6 +135,7 @@ std::string across_results(const Reduction& r, const Loop& columns, const Loop& 
             if (p % 4096 == 0)
                 for (int k = 0; k < 16 * {0}; ++k) parts[k] = {2};
 {3}            value* const part = parts + p % 16 * {0};
+            #pragma clang loop interleave_count(1) // runs may have 16 results
             for (place c = 0; c < columns; ++c) {{
 {4}{5}{6}                part[c] = COMBINED(part[c], (value)s0);
             }}

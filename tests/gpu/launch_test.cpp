@@ -1,0 +1,86 @@
+// How steps become kernels, for devices that need not be here: launch_of() is a pure function of a device's row and a
+// step.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/plan/rewrite/local_step.hpp"
+#include "gpu/source.hpp"
+#include "line/problem_line.hpp"
+#include "ops/ops.hpp"
+#include "trial/experiment.hpp"
+
+namespace tessera::gpu {
+
+namespace {
+
+constexpr DeviceRow processor = {1, 2, 1 << 20, 16}, a_gpu = {256, 16, 32 << 10, 1};
+
+// Of each step of a problem that has a kernel of its own kind.
+std::vector<Launch> launches(const DeviceRow& row, const std::string& line) {
+    const auto parsed = parse_problem_line(line);
+    const auto problem = problem_of(*parsed);
+    const auto plan = ops::row(problem->kind).lower(*problem);
+    std::vector<Launch> all;
+    for (const Step& step : plan->steps) {
+        const LocalStep local = local_step(*plan, step);
+        all.push_back(launch_of(row, local.plan, local.plan.steps[0]));
+    }
+    return all;
+}
+std::string source(const DeviceRow& row, const std::string& line) { return launches(row, line).at(0).source; }
+
+} // namespace
+
+TEST(Launches, of_other_sizes_share_a_kernel) {
+    const auto same = [](const DeviceRow& row, const std::string& what, const char* a, const char* b) {
+        EXPECT_EQ(source(row, what + a), source(row, what + b)) << what;
+    };
+    for (const DeviceRow& row : {processor, a_gpu}) {
+        same(row, "reorder --sdt=f32 --ddt=f32 --stag=abcd --dtag=acdb ", "2x64x28x28", "8x96x14x17");
+        same(row, "reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=abcd ", "2x64x28x28", "8x96x14x17");
+        same(row, "matmul --dt=f32 ", "32x64:64x48", "100x7:7x130");
+    }
+}
+
+TEST(Launches, of_equal_widths_share_a_copy) {
+    const std::string shape = " --stag=abcd --dtag=acdb 2x64x28x28";
+    EXPECT_EQ(source(processor, "reorder --sdt=f32 --ddt=f32" + shape),
+              source(processor, "reorder --sdt=s32 --ddt=s32" + shape));
+}
+
+TEST(Launches, transpose_through_local_memory_where_operands_are_dense_along_different_loops) {
+    const std::string types = "reorder --sdt=f32 --ddt=f32 --stag=abcd ", shape = " 2x64x28x28";
+    EXPECT_NE(source(a_gpu, types + "--dtag=acdb" + shape).find("barrier("), std::string::npos);
+    EXPECT_EQ(source(a_gpu, types + "--dtag=abcd" + shape).find("barrier("), std::string::npos);
+    EXPECT_NE(source(processor, types + "--dtag=acdb" + shape).find("transposed("), std::string::npos);
+}
+
+TEST(Launches, count_places_in_64_bits_where_32_do_not_suffice) {
+    EXPECT_FALSE(launches(processor, "reorder --sdt=s8 --ddt=s8 --stag=ab --dtag=ab 1000x1000").at(0).wide);
+    EXPECT_TRUE(launches(processor, "reorder --sdt=s8 --ddt=s8 --stag=ab --dtag=ba 100000x100000").at(0).wide);
+}
+
+TEST(Launches, cover_every_point_once) {
+    // 2 * 28 * 28 rows of 64 in tiles of 32 x 32; all 100352 numbers in runs of 4096
+    EXPECT_EQ(launches(a_gpu, "reorder --sdt=f32 --ddt=f32 --stag=abcd --dtag=acdb 2x64x28x28").at(0).groups,
+              2 * 25 * 2);
+    EXPECT_EQ(launches(processor, "reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=abcd 2x64x28x28").at(0).groups, 25);
+    EXPECT_EQ(launches(processor, "matmul --dt=f32 100x7:7x130").at(0).groups, 4 * 5);
+    EXPECT_EQ(launches(a_gpu, "matmul --dt=f32 100x7:7x130").at(0).groups, 4 * 5);
+}
+
+TEST(DeviceRows, take_facts_from_a_list) {
+    const auto row = with_facts(a_gpu, "lanes=64,local_bytes=65536");
+    ASSERT_TRUE(row);
+    EXPECT_EQ(row->lanes, 64);
+    EXPECT_EQ(row->local_bytes, 65536);
+    EXPECT_EQ(row->units, a_gpu.units);
+    EXPECT_EQ(with_facts(a_gpu, "lanes=48").error().reason, "lanes of 48 are neither 1 nor a power of two from 32 on");
+    EXPECT_EQ(with_facts(a_gpu, "lanes=many").error().reason, "lanes of 'many' is no number of 1..1024");
+    EXPECT_EQ(with_facts(a_gpu, "warps=2").error().reason,
+              "'warps=2' is no fact of a device; lanes=, units=, local_bytes= and vector_floats= are");
+}
+
+} // namespace tessera::gpu
