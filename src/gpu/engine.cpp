@@ -39,6 +39,7 @@ public:
     Status run(std::span<void* const> pointers, const Threads& threads) const override {
         auto done = plan_->run(pointers, *threads.device);
         if (done) return Status::success;
+        if (done.error().reason.empty()) return done.error().status; // of lists of elements: the caller has the words
         threads.device->failure = std::move(done.error());
         return threads.device->failure->status;
     }

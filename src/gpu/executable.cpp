@@ -41,7 +41,14 @@ Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Devic
     if (!device->doubles && computes_in_doubles(plan))
         return unimplemented("{} has no 64-bit floats, which {} takes", device->name, plan.title);
     for (const Step& step : made->plan_.steps) {
-        if (step.sparse) return unimplemented("products with lists of elements (CSR, COO) run on the CPU engine alone");
+        if (step.sparse) {
+            auto sparse = SparseRun::make(*device, plan, *step.sparse);
+            if (!sparse) return Refusal(sparse.error());
+            Run& run = made->runs_.emplace_back();
+            run.name = sparse->text();
+            run.sparse = std::move(*sparse);
+            continue;
+        }
         LocalStep local = local_step(made->plan_, step);
         const Step& own = local.plan.steps[0];
         const Launch launch = launch_of(row, local.plan, own);
@@ -63,42 +70,56 @@ Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Devic
     return std::shared_ptr<const DevicePlan>(std::move(made));
 }
 
+Result<void> DevicePlan::set_operand(Queue& queue, cl_kernel kernel, cl_uint number, int o,
+                                     std::span<void* const> handles, const Submission& submission,
+                                     const Scratch& scratch) const {
+    const Operand& operand = plan_.operands[size_t(o)];
+    cl_mem memory = nullptr;
+    if (operand.constant >= 0)
+        memory = constants_[size_t(operand.constant)].get();
+    else if (operand.scratch >= 0)
+        memory = scratch[size_t(operand.scratch)].get();
+    else if (submission.kinds[size_t(o)] == MemoryKind::buffer)
+        memory = static_cast<cl_mem>(handles[size_t(o)]);
+    else
+        return queue.set_shared_argument(kernel, number, handles[size_t(o)]);
+    const cl_int error = device_->cl.clSetKernelArg(kernel, number, sizeof memory, &memory);
+    return error == CL_SUCCESS ? Result<void>{} : failed("clSetKernelArg", error);
+}
+
 Result<void> DevicePlan::run(std::span<void* const> handles, Submission& submission) const {
     const OpenCl& cl = device_->cl;
-    std::vector<Owned<cl_mem>> scratch; // kept by the queue until the kernels that use it are done
+    Scratch scratch; // kept by the queue until the kernels that use it are done
     for (const int64_t bytes : plan_.scratch) {
         auto memory = device_->buffer(size_t(bytes));
         if (!memory) return Refusal(memory.error());
         scratch.push_back(std::move(*memory));
     }
     Queue& queue = static_cast<Queue&>(*submission.queue);
+    const SparseRun::SetOperand set = [&](cl_kernel kernel, cl_uint number, int o) {
+        return set_operand(queue, kernel, number, o, handles, submission, scratch);
+    };
+    for (const Run& run : runs_)
+        if (run.sparse)
+            if (auto ok = run.sparse->check(*device_, queue, submission.after, set); !ok) return ok;
     Queue::Run queued(queue, submission.after, submission.event != nullptr);
     for (const Run& run : runs_) {
+        if (run.sparse) {
+            if (auto ok = run.sparse->multiply(*device_, queued, set); !ok) return ok;
+            continue;
+        }
         // A kernel holds its arguments, so that each execution has its own.
         cl_int error = CL_SUCCESS;
         const Owned<cl_kernel> kernel(cl.clCreateKernel(run.program.get(), kernel_name.data(), &error),
                                       [&cl](cl_kernel k) { k&& cl.clReleaseKernel(k); });
         if (error != CL_SUCCESS) return failed("clCreateKernel", error);
         cl_uint number = 0;
-        const auto set = [&](const void* value, size_t bytes) {
-            if (error == CL_SUCCESS) error = cl.clSetKernelArg(kernel.get(), number++, bytes, value);
-        };
-        const auto set_buffer = [&](cl_mem memory) { set(&memory, sizeof memory); };
-        set_buffer(run.nest.get()), set_buffer(run.tables.get());
-        for (const int o : run.operands) {
-            const Operand& operand = plan_.operands[size_t(o)];
-            if (operand.counted) continue;
-            if (operand.constant >= 0)
-                set_buffer(constants_[size_t(operand.constant)].get());
-            else if (operand.scratch >= 0)
-                set_buffer(scratch[size_t(operand.scratch)].get());
-            else if (submission.kinds[size_t(o)] == MemoryKind::buffer)
-                set_buffer(cl_mem(handles[size_t(o)]));
-            else if (error == CL_SUCCESS) {
-                if (auto ok = queue.set_shared_argument(kernel.get(), number++, handles[size_t(o)]); !ok) return ok;
-            }
-        }
+        for (const cl_mem memory : {run.nest.get(), run.tables.get()})
+            if (error == CL_SUCCESS) error = cl.clSetKernelArg(kernel.get(), number++, sizeof memory, &memory);
         if (error != CL_SUCCESS) return failed("clSetKernelArg", error);
+        for (const int o : run.operands)
+            if (!plan_.operands[size_t(o)].counted)
+                if (auto ok = set(kernel.get(), number++, o); !ok) return ok;
         if (auto ok = queued.add(kernel.get(), run.groups * run.lanes, run.lanes); !ok) return ok;
     }
     auto event = queued.finish();
@@ -109,20 +130,25 @@ Result<void> DevicePlan::run(std::span<void* const> handles, Submission& submiss
 
 std::vector<cl_program> DevicePlan::programs() const {
     std::vector<cl_program> all;
-    for (const Run& run : runs_) all.push_back(run.program.get());
+    for (const Run& run : runs_) all.push_back(run.sparse ? run.sparse->program() : run.program.get());
     return all;
 }
 
 std::string DevicePlan::text() const {
     std::string out;
     for (const Run& run : runs_)
-        out += fmt::format("{} on {}, {} groups of {} work-items\n", run.name, device_->name, run.groups, run.lanes);
+        out += run.sparse ? fmt::format("{} on {}\n", run.name, device_->name)
+                          : fmt::format("{} on {}, {} groups of {} work-items\n", run.name, device_->name, run.groups,
+                                        run.lanes);
     return out;
 }
 
 std::vector<std::string> DevicePlan::sources() const {
     std::vector<std::string> all;
+    for (const Run& run : runs_)
+        if (run.sparse) all.push_back(run.sparse->source());
     for (const Step& step : plan_.steps) {
+        if (step.sparse) continue;
         const LocalStep local = local_step(plan_, step);
         all.push_back(launch_of(row_of(*device_), local.plan, local.plan.steps[0]).source);
     }

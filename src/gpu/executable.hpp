@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,16 +10,18 @@
 #include "core/device.hpp"
 #include "core/plan/plan.hpp"
 #include "gpu/device.hpp"
+#include "gpu/sparse.hpp"
 
 namespace tessera::gpu {
 
 class DevicePlan {
 public:
-    // Refuses steps that have no kernel (sparse products), and 64-bit floats where the device has none.
+    // Refuses 64-bit floats where the device has none.
     static Result<std::shared_ptr<const DevicePlan>> make(std::shared_ptr<Device> device, const Plan& plan);
 
     // `handles`: one for each operand of the plan, from its start (Operand::bytes is added inside); those of constants,
-    // counted operands and scratch are ignored. Returns when all is queued.
+    // counted operands and scratch are ignored. Returns when all is queued; of sparse products when their lists were
+    // checked, and with invalid_arguments, no reason, and nothing written if they do not fit.
     Result<void> run(std::span<void* const> handles, Submission& submission) const;
 
     const Plan& plan() const { return plan_; } // what runs
@@ -33,7 +36,13 @@ private:
         std::vector<int> operands; // of the plan, by argument of the kernel
         size_t groups = 0, lanes = 1;
         std::string name;
+        std::optional<SparseRun> sparse = {};
     };
+    using Scratch = std::vector<Owned<cl_mem>>;
+    // The buffer of an operand, for a kernel.
+    Result<void> set_operand(Queue& queue, cl_kernel kernel, cl_uint number, int operand,
+                             std::span<void* const> handles, const Submission& submission,
+                             const Scratch& scratch) const;
     std::shared_ptr<Device> device_;
     Plan plan_;
     std::vector<Run> runs_;

@@ -4,6 +4,16 @@
 
 namespace tessera::gpu {
 
+namespace {
+
+// Of shared memory; the other side may be the host's.
+Result<void> copied(const Device& device, void* to, const void* from, size_t bytes) {
+    if (auto ok = device.usm().copy(device.queue(), to, from, bytes); !ok) return ok;
+    return device.copied("clFinish", CL_SUCCESS);
+}
+
+} // namespace
+
 Result<std::shared_ptr<void>> Memory::allocate(size_t bytes, MemoryKind kind) {
     if (kind == MemoryKind::usm) {
         auto made = device_->usm().allocate(bytes);
@@ -42,7 +52,7 @@ Result<std::shared_ptr<void>> Memory::share(DeviceBuffer buffer, size_t bytes) {
 
 Result<void> Memory::write(DeviceBuffer buffer, const void* from, size_t bytes) {
     if (bytes == 0) return {};
-    if (buffer.kind == MemoryKind::usm) return device_->usm().copy(device_->queue(), buffer.handle, from, bytes);
+    if (buffer.kind == MemoryKind::usm) return copied(*device_, buffer.handle, from, bytes);
     return device_->copied("clEnqueueWriteBuffer",
                            device_->cl.clEnqueueWriteBuffer(device_->queue(), static_cast<cl_mem>(buffer.handle),
                                                             CL_TRUE, 0, bytes, from, 0, nullptr, nullptr));
@@ -50,7 +60,7 @@ Result<void> Memory::write(DeviceBuffer buffer, const void* from, size_t bytes) 
 
 Result<void> Memory::read(DeviceBuffer buffer, void* to, size_t bytes) {
     if (bytes == 0) return {};
-    if (buffer.kind == MemoryKind::usm) return device_->usm().copy(device_->queue(), to, buffer.handle, bytes);
+    if (buffer.kind == MemoryKind::usm) return copied(*device_, to, buffer.handle, bytes);
     return device_->copied("clEnqueueReadBuffer",
                            device_->cl.clEnqueueReadBuffer(device_->queue(), static_cast<cl_mem>(buffer.handle),
                                                            CL_TRUE, 0, bytes, to, 0, nullptr, nullptr));

@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"\b(?!AVX-)[A-Z]{2,4}-\d{2,3}\b")
 PARAM = re.compile(r"^@param(?:\[[a-z,]+\])?[ \t]+(\w+)[ \t]+\S", re.M)
-OF_SOME_BUILDS = {"unbuilt_sycl"}  # others have these calls
+OF_SOME_BUILDS = {"unbuilt_opencl", "unbuilt_sycl"}  # others have these calls
 UNBUILT = "dnnl_unimplemented whatever the arguments"
 PARAM_NAME = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\])?\s*$")
 
