@@ -344,6 +344,12 @@ TEST_F(Sycl, a_queue_with_profiling_times_executions) {
     for (const uint64_t t : times) EXPECT_GT(t, 0u);
     reset_profiling(on_timed);
     EXPECT_EQ(get_profiling_data(on_timed, profiling_data_kind::time).size(), 0u);
+
+    stream own(on_sycl, stream::flags::in_order | stream::flags::profiling);
+    p.execute(own, {{DNNL_ARG_SRC, m}, {DNNL_ARG_DST, m}});
+    EXPECT_EQ(get_profiling_data(own, profiling_data_kind::time).size(), 1u);
+    const std::string why = refusal([&] { reset_profiling(s); });
+    EXPECT_TRUE(contains(why, "without dnnl_stream_profiling")) << why;
 }
 
 // ---- threads
