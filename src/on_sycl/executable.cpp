@@ -68,11 +68,7 @@ Result<void> run(const Task<sycl::target::host_task>& task) {
     const auto addresses = task.operands.handles([](const auto& a) { return const_cast<uint8_t*>(&a[0]); });
     const Status status = task.work->inner->run(addresses, Threads{});
     if (status == Status::success) return {};
-    if (status == Status::invalid_arguments)
-        return invalid(
-            "the sparse argument lists an element outside of its dims, or its row pointers do not ascend from "
-            "0 to the number of elements");
-    return Refusal(Error{status, "the execution failed"});
+    return Refusal(Error{status, ""});
 }
 
 Result<void> run(const Task<sycl::target::device>& task, sycl::interop_handle& interop) {
@@ -86,7 +82,14 @@ Result<void> run(const Task<sycl::target::device>& task, sycl::interop_handle& i
 template <typename T, typename... Interop> void run_and_keep_failure(const T& task, Interop&... interop) {
     const auto done = caught("a task failed", [&] { return run(task, interop...); });
     if (done) return;
-    const Error error{done.error().status, fmt::format("{}: {}", task.work->title, done.error().reason)};
+    Error error = done.error();
+    if (error.reason.empty())
+        error.reason =
+            error.status == Status::invalid_arguments
+                ? "the sparse argument lists an element outside of its dims, or its row pointers do not ascend "
+                  "from 0 to the number of elements"
+                : "the execution failed";
+    error.reason = fmt::format("{}: {}", task.work->title, error.reason);
     verbose::warning(error.reason);
     task.outcome->fail(error);
 }

@@ -45,8 +45,7 @@ Result<void> run_on_native_queue(const Engine& inner, const Executable& executab
     threads.device = &submission;
     const Status status = executable.run(handles, threads);
     const auto waited = (*over)->wait({}); // also for what was queued before something failed
-    if (status != Status::success)
-        return Refusal(submission.failure ? *submission.failure : Error{status, "the device failed"});
+    if (status != Status::success) return Refusal(submission.failure ? *submission.failure : Error{status, ""});
     return waited;
 }
 

@@ -16,7 +16,8 @@ bool is_for_opencl(const sycl::device& device);
 
 Result<std::shared_ptr<Engine>> make_inner(const Device& device);
 
-// Runs to its end on the cl_command_queue of a task. `handles`: a cl_mem or an address each, as `kinds` says.
+// Runs to its end on the cl_command_queue of a task. `handles`: a cl_mem or an address each, as `kinds` says. The
+// reason of a refusal is empty where the status says it all.
 Result<void> run_on_native_queue(const Engine& inner, const Executable& executable, sycl::interop_handle& interop,
                                  std::span<void* const> handles, std::span<const MemoryKind> kinds);
 
