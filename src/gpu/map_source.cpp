@@ -80,8 +80,9 @@ Shape shape_of(const DeviceRow& row, const Plan& plan, const Step& step, const N
         s.column_run =
             std::min(s.columns.extent,
                      s.access.staged >= 0 ? points / power_of_two(std::min<int64_t>(s.rows.extent, 64)) : points);
-        s.row_run = std::clamp<int64_t>(points / s.column_run, 1, s.rows.extent);
-        s.pitch = s.column_run, s.tile = points;
+        s.pitch = s.column_run < 8 ? s.column_run : round_up(s.column_run, int64_t(16)); // transposed() wants that
+        s.row_run = std::clamp<int64_t>(points / (s.access.staged >= 0 ? s.pitch : s.column_run), 1, s.rows.extent);
+        s.tile = points;
     } else if (s.access.staged >= 0) {
         s.column_run = std::min<int64_t>(s.columns.extent, 32), s.row_run = std::min<int64_t>(s.rows.extent, 32);
         s.lane_columns = power_of_two(s.column_run);
@@ -225,7 +226,9 @@ Launch launch_of_map(const DeviceRow& row, const Plan& plan, const Step& step) {
     text += fmt::format("\n__attribute__((reqd_work_group_size({}, 1, 1)))\nkernel void tessera_step({}) {{\n{}",
                         row.lanes, source_of_arguments(plan), h.text());
     if (!row.processor()) text += "    const int lane = (int)get_local_id(0);\n";
-    if (staged) text += fmt::format("    local {} tile[{}];\n", c_name_of_bits(staged_bits), s.tile);
+    if (staged)
+        text +=
+            fmt::format("    local {} tile[{}] __attribute__((aligned(16)));\n", c_name_of_bits(staged_bits), s.tile);
     text += source_of_unit(s, operands);
     if (staged) text += source_of_staging(row, plan, s);
     text += source_of_points(row, s, operands,

@@ -60,8 +60,10 @@ std::string source_of_transposes(int bits, std::string_view from_space) {
                     p.shuffle(k, k + 4, 2 * k, 2 * k + 1, ".s08192a3b", ".s4c5d6e7f");
             }
     }
-    for (int k = 0; k < p.n; ++k)
-        p.text += fmt::format("    vstore{0}(x{1}_{2}, 0, to + {2} * pitch);\n", p.n, p.stage, k);
+    for (int k = 0; k < p.n; ++k) // PoCL stores vectors of narrow elements one by one
+        p.text += bits >= 32 ? fmt::format("    vstore8(x{0}_{1}, 0, to + {1} * pitch);\n", p.stage, k)
+                             : fmt::format("    vstore4(as_uint4(x{0}_{1}), 0, (local uint*)(to + {1} * pitch));\n",
+                                           p.stage, k);
     return p.text + "}\n";
 }
 
