@@ -96,6 +96,21 @@ TEST_P(Kinds, moves_between_the_cpu_engine_and_sycl) {
     EXPECT_EQ(contents(back), values);
 }
 
+TEST_P(Kinds, moves_between_contexts) {
+    const memory::desc plain = floats({3, 20, 7}, tag::abc), other = floats({3, 20, 7}, tag::cab);
+    const engine elsewhere = interop::make_engine(device, sycl::context(device));
+    const memory src = filled(plain, GetParam(), numbers(420)),
+                 there = interop::make_memory(other, elsewhere, GetParam()),
+                 back = interop::make_memory(plain, on_sycl, memory_kind::usm);
+    reorder(reorder::primitive_desc(on_sycl, plain, elsewhere, other))
+        .execute(s, {{DNNL_ARG_FROM, src}, {DNNL_ARG_TO, there}});
+    s.wait();
+    interop::execute(reorder(reorder::primitive_desc(elsewhere, other, on_sycl, plain)), s,
+                     {{DNNL_ARG_FROM, there}, {DNNL_ARG_TO, back}})
+        .wait();
+    EXPECT_EQ(contents(back), numbers(420));
+}
+
 TEST_P(Kinds, are_gone_before_the_task_begins) {
     const memory::desc md = floats({4096}, tag::a);
     float* const flag = sycl::malloc_shared<float>(1, out_of_order);
