@@ -81,6 +81,33 @@ TEST_P(Kinds, takes_host_scalars) {
     EXPECT_EQ(contents(dst), want);
 }
 
+TEST_P(Kinds, nothing_waits_for_what_the_caller_has_not_done_yet) {
+    const memory::desc md = floats({32}, tag::a);
+    primitive_attr attr;
+    attr.set_host_scale(DNNL_ARG_DST, dt::f32);
+    const reorder p(reorder::primitive_desc(on_sycl, md, on_sycl, md, attr));
+    const memory dst(md, on_sycl);
+    std::atomic<bool> go{false};
+    const sycl::event gate = out_of_order.submit([&](sycl::handler& h) {
+        h.host_task([&] {
+            while (!go) std::this_thread::yield();
+        });
+    });
+    sycl::event done;
+    {
+        const memory src = filled(md, GetParam(), numbers(32)); // goes, and so does the scalar's place on the device
+        done =
+            interop::execute(p, s,
+                             {{DNNL_ARG_FROM, src},
+                              {DNNL_ARG_TO, dst},
+                              {DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, memory(memory::desc::host_scalar(dt::f32), 0.5f)}},
+                             {gate});
+    }
+    go = true;
+    done.wait();
+    for (size_t i = 0; i < 32; ++i) ASSERT_EQ(contents(dst)[i], 2 * numbers(32)[i]);
+}
+
 TEST_P(Kinds, moves_between_the_cpu_engine_and_sycl) {
     const memory::desc plain = floats({3, 20, 7}, tag::abc), other = floats({3, 20, 7}, tag::acb);
     const std::vector<float> values = numbers(420);
