@@ -65,10 +65,14 @@ int run(const Options& o, const std::string& program) {
         fmt::print("{:>8.3f} {:>8.3f} {:>10.3f} {:>8.2f} {:>9.1f}  {}\n", m.fraction(), m.flat_best / m.best,
                    portable / m.best, m.gigabytes_per_second(), m.best * 1e6, c.name);
         std::fflush(stdout);
-        const double us = 1e6;
-        rows.push_back({"devices", c.name, "us", m.best * us, m.median * us, 0, m.bytes, 0, m.copy_best * us});
-        rows.back().flat = m.flat_best * us;
-        rows.push_back({"portable", c.name, "us", portable * us, portable * us});
+        ResultRow row;
+        row.set = "devices", row.name = c.name, row.bytes = m.bytes;
+        row.best = m.best * 1e6, row.median = m.median * 1e6, row.memcpy = m.copy_best * 1e6,
+        row.flat = m.flat_best * 1e6;
+        rows.push_back(row);
+        row = ResultRow();
+        row.set = "portable", row.name = c.name, row.best = row.median = portable * 1e6;
+        rows.push_back(row);
     }
     if (o.tsv.empty()) return 0;
     const std::string wrong = write_results(o.tsv, facts_of_this_run(library_threads()), rows);
