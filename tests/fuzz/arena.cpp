@@ -25,9 +25,10 @@ void fill(Bytes& v, DataType type, Random& r) {
 }
 
 // Sums of many elements: values whose partial sums stay finite, wherever an element may lie.
-void fill_summands(Bytes& v, DataType type, Random& r) {
+void fill_summands(Bytes& v, DataType type, Random& r, Summands summands) {
+    const double divisor = summands == Summands::exact ? 8 : 7;
     for (int64_t i = 0; i < int64_t(v.size()) * 8 / bits(type); ++i)
-        write<double>(type, v.data(), i, double(below(r, 4000)) / 8 - 250);
+        write<double>(type, v.data(), i, double(below(r, 4000)) / divisor - 250);
 }
 
 } // namespace
@@ -42,7 +43,7 @@ bool Arena::intact() const {
     return std::all_of(bytes.begin(), bytes.end(), [](const auto& b) { return b.second.intact(); });
 }
 
-Arena make_arena(const Problem& p, uint64_t seed, Random& r) {
+Arena make_arena(const Problem& p, uint64_t seed, Random& r, Summands summands) {
     const primitives::Row& row = primitives::row(p.kind);
     Arena a;
     auto add = [&, at_end = seed % 2 == 0](int id, size_t bytes) mutable -> Bytes& {
@@ -53,7 +54,7 @@ Arena make_arena(const Problem& p, uint64_t seed, Random& r) {
     for (const Tensor& t : p.tensors) {
         Bytes& bytes = add(t.arg, reach_of(t.md));
         fill(bytes, t.md.type, r);
-        if (row.adds && !(row.multiplies && is_integer(t.md.type))) fill_summands(bytes, t.md.type, r);
+        if (row.adds && !(row.multiplies && is_integer(t.md.type))) fill_summands(bytes, t.md.type, r, summands);
         // The padding of an input is zero: kernels may multiply by it.
         if (row.multiplies && !t.output) ops::zero_padding(t.md, bytes.data());
     }

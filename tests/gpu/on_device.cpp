@@ -64,7 +64,7 @@ const Engine* device() {
 }
 
 std::string differs_on_device(const Problem& p, const Plan& plan, uint64_t seed, fuzz::Random& r) {
-    fuzz::Arena want = fuzz::make_arena(p, seed, r), got = want;
+    fuzz::Arena want = fuzz::make_arena(p, seed, r, fuzz::Summands::rounded), got = want;
     interpret(plan, fuzz::pointers(plan, want, true).all);
     if (const auto done = run(plan, got); !done)
         return done.error().status == Status::unimplemented ? "" : done.error().reason;
