@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 
 #include "api/arguments.hpp"
 #include "api/settings.hpp"
@@ -93,7 +94,7 @@ Result<void> check_stream(const dnnl_primitive_desc& pd, const dnnl_stream& stre
 // Runs where the primitive belongs. What the other engine's stream had to do first is done: its memory was read.
 Status submit(const Implementation& impl, const dnnl_engine& on, const dnnl_stream& stream,
               std::span<void* const> pointers, Submission& submission, bool waits) {
-    DeviceMemory* const device = on.impl->memory();
+    DeviceMemory* const device = on.memory;
     if (!device) return impl.executable->run(pointers, {stream.pool});
     std::shared_ptr<DeviceQueue> queue = stream.queue;
     const bool other = stream.engine != &on;
@@ -109,16 +110,36 @@ Status submit(const Implementation& impl, const dnnl_engine& on, const dnnl_stre
     return done ? status : submission.failure.emplace(done.error()).status;
 }
 
+Refusal refused(const Implementation& impl, Status status, const std::optional<Error>& failure) {
+    const std::string_view primitive = name(impl.problem.kind);
+    if (failure) return Refusal(Error{status, fmt::format("{}: {}", primitive, failure->reason)});
+    if (status == Status::invalid_arguments)
+        return invalid(
+            "{}: the sparse argument lists an element outside of its dims, or its row pointers do not ascend "
+            "from 0 to the number of elements",
+            primitive);
+    return Refusal(Error{status, fmt::format("{}: the execution failed", primitive)});
+}
+
+// The event of what has been done already, or of nothing.
+Result<void> finish(const dnnl_stream& stream, const Events& events) {
+    if (!events.event || *events.event || !stream.queue) return {};
+    auto event = stream.queue->mark(events.after);
+    if (!event) return Refusal(event.error());
+    *events.event = std::move(*event);
+    return {};
+}
+
 Result<void> run(const dnnl_primitive_desc& pd, const Implementation& impl, const dnnl_stream& stream, Args args,
                  const Events& events) {
-    if (auto ok = check_stream(pd, stream); !ok) [[unlikely]]
-        return ok;
-    const bool device = pd.on->impl->memory();
     // Nothing is queued behind a stream of the other engine, and what it has queued is waited for.
-    const bool waits_first = stream.queue && stream.engine != pd.on;
-    if (waits_first)
+    const bool own_stream = stream.engine == pd.on, waits_first = !own_stream && stream.queue;
+    if (!own_stream) [[unlikely]]
+        if (auto ok = check_stream(pd, stream); !ok) return ok;
+    if (waits_first) [[unlikely]]
         if (auto ok = stream.queue->wait(events.after); !ok) return ok;
-    Staged staged(*pd.on->impl);
+    const bool device = pd.on->memory;
+    std::optional<Staged> staged;
     const Finder find_argument(args);
     StackArray<void*, few_arguments> buffers(impl.slots.size());
     StackArray<MemoryKind, few_arguments> kinds(impl.slots.size());
@@ -139,7 +160,7 @@ Result<void> run(const dnnl_primitive_desc& pd, const Implementation& impl, cons
         }
         memories[i] = memory;
         buffers[i] = impl.nothing_to_do ? nullptr : buffer_of(*memory);
-        kinds[i] = memory->kind;
+        if (device) kinds[i] = memory->kind;
         if (memory->engine == pd.on) [[likely]]
             continue;
         const auto elsewhere = is_staged(pd, slot, *memory);
@@ -148,21 +169,13 @@ Result<void> run(const dnnl_primitive_desc& pd, const Implementation& impl, cons
         if (impl.nothing_to_do || (scalar && !device)) continue;
         const size_t bytes = scalar ? sizeof memory->scalar : reach_of(memory->desc.md);
         const bool written = slot.tensor >= 0 && impl.problem.tensors[size_t(slot.tensor)].output;
-        auto place = staged.add(*memory, bytes, written);
+        if (!staged) staged.emplace(*pd.on->impl);
+        auto place = staged->add(*memory, bytes, written);
         if (!place) return Refusal(place.error());
         buffers[i] = place->handle;
         kinds[i] = place->kind;
     }
-    Submission submission{.after = waits_first ? std::span<void* const>() : events.after,
-                          .event = stream.engine == pd.on ? events.event : nullptr};
-    const auto finished = [&]() -> Result<void> { // an event of what has been done already
-        if (!events.event || *events.event || !stream.queue) return {};
-        auto event = stream.queue->mark(events.after);
-        if (!event) return Refusal(event.error());
-        *events.event = std::move(*event);
-        return {};
-    };
-    if (impl.nothing_to_do) return finished();
+    if (impl.nothing_to_do) return finish(stream, events);
     if (auto ok = check_distinct(impl, buffers); !ok) [[unlikely]]
         return ok;
 
@@ -175,21 +188,20 @@ Result<void> run(const dnnl_primitive_desc& pd, const Implementation& impl, cons
         pointers[i] = slot < 0      ? nullptr
                       : number == 0 ? buffers[size_t(slot)]
                                     : memories[size_t(slot)]->handles[size_t(number)];
-        kinds_of_operands[i] = slot < 0 ? MemoryKind::buffer : kinds[size_t(slot)];
+        if (device) kinds_of_operands[i] = slot < 0 ? MemoryKind::buffer : kinds[size_t(slot)];
     }
-    submission.kinds = kinds_of_operands;
-    const Status status = submit(impl, *pd.on, stream, pointers, submission, staged.anything_written());
-    if (status == Status::invalid_arguments && !submission.failure) [[unlikely]]
-        return invalid(
-            "{}: the sparse argument lists an element outside of its dims, or its row pointers do not ascend "
-            "from 0 to the number of elements",
-            name(impl.problem.kind));
-    if (submission.failure) [[unlikely]]
-        return Refusal(Error{status, fmt::format("{}: {}", name(impl.problem.kind), submission.failure->reason)});
-    if (status != Status::success) [[unlikely]]
-        return Refusal(Error{status, fmt::format("{}: the execution failed", name(impl.problem.kind))});
-    if (auto ok = staged.finish(); !ok) return ok;
-    return finished();
+    if (!device && own_stream && !staged) [[likely]] {
+        const Status status = impl.executable->run(pointers, {stream.pool});
+        return status == Status::success ? Result<void>{} : refused(impl, status, {});
+    }
+    Submission submission{.kinds = kinds_of_operands,
+                          .after = waits_first ? std::span<void* const>() : events.after,
+                          .event = own_stream ? events.event : nullptr};
+    const Status status = submit(impl, *pd.on, stream, pointers, submission, staged && staged->anything_written());
+    if (status != Status::success) return refused(impl, status, submission.failure);
+    if (staged)
+        if (auto ok = staged->finish(); !ok) return ok;
+    return finish(stream, events);
 }
 
 // ---- run-time dims

@@ -8,7 +8,7 @@ namespace tessera {
 
 namespace {
 
-DeviceMemory* elsewhere(const dnnl_memory& memory) { return memory.engine ? memory.engine->impl->memory() : nullptr; }
+DeviceMemory* elsewhere(const dnnl_memory& memory) { return memory.engine ? memory.engine->memory : nullptr; }
 DeviceBuffer buffer_of(const dnnl_memory& memory) { return {memory.handles[0], memory.kind}; }
 
 } // namespace

@@ -22,8 +22,9 @@
 // destroyed; an engine over a context of the caller goes with the last object that has it.
 struct dnnl_engine {
     explicit dnnl_engine(std::shared_ptr<tessera::Engine> i, size_t k = 0, bool g = false)
-        : impl(std::move(i)), index(k), goes(g) {}
+        : impl(std::move(i)), memory(impl->memory()), index(k), goes(g) {}
     const std::shared_ptr<tessera::Engine> impl;
+    tessera::DeviceMemory* const memory; // impl->memory(), which each execution asks for
     const size_t index;
     const bool goes;
     std::atomic<size_t> users{1};

@@ -52,7 +52,7 @@ size_t bytes_to_allocate(const MemoryDesc& md, int buffer) {
 // The storage of a handle, and the handle to use.
 Result<std::shared_ptr<void>> storage(const MemoryDesc& md, const dnnl_engine& engine, MemoryKind kind, void*& handle,
                                       size_t index) {
-    DeviceMemory* const device = engine.impl->memory();
+    DeviceMemory* const device = engine.memory;
     if (handle == DNNL_MEMORY_ALLOCATE) {
         const size_t bytes = bytes_to_allocate(md, int(index));
         auto made = device && bytes ? device->allocate(bytes, kind) : allocate_on_host(bytes);
@@ -100,8 +100,7 @@ Result<std::shared_ptr<void>> copy_of_device(const dnnl_memory& memory, int inde
     auto copy = allocate_on_host(bytes_to_allocate(md, index));
     if (!copy) return copy;
     const DeviceBuffer from{memory.handles[size_t(index)], memory.kind};
-    if (auto ok = memory.engine->impl->memory()->read(from, copy->get(), reach_of(md, index)); !ok)
-        return Refusal(ok.error());
+    if (auto ok = memory.engine->memory->read(from, copy->get(), reach_of(md, index)); !ok) return Refusal(ok.error());
     return copy;
 }
 
@@ -115,7 +114,7 @@ dnnl_status_t map(const char* function, const_dnnl_memory_t memory, void** mappe
         }
         if (auto ok = check_buffer(*memory, index); !ok) return ok;
         *mapped = size_of(md, index) == 0 ? nullptr : memory->handles[size_t(index)];
-        if (!*mapped || !memory->engine->impl->memory()) return {};
+        if (!*mapped || !memory->engine->memory) return {};
         auto copy = copy_of_device(*memory, index);
         if (!copy) return Refusal(copy.error());
         *mapped = copy->get();
@@ -131,7 +130,7 @@ dnnl_status_t unmap(const char* function, const_dnnl_memory_t memory, int index)
         if (auto ok = need(memory, "memory"); !ok) return ok;
         if (memory->desc.md.kind == FormatKind::host_scalar && index == 0) return {};
         if (auto ok = check_buffer(*memory, index); !ok) return ok;
-        DeviceMemory* const device = memory->engine->impl->memory();
+        DeviceMemory* const device = memory->engine->memory;
         if (!device || memory->mapped.size() <= size_t(index) || !memory->mapped[size_t(index)]) return {};
         const auto copy = std::move(memory->mapped[size_t(index)]);
         return device->write({memory->handles[size_t(index)], memory->kind}, copy.get(),
@@ -140,7 +139,7 @@ dnnl_status_t unmap(const char* function, const_dnnl_memory_t memory, int index)
 }
 
 MemoryKind usual_kind(const dnnl_engine& engine) {
-    DeviceMemory* const device = engine.impl->memory();
+    DeviceMemory* const device = engine.memory;
     return device ? device->usual_kind() : MemoryKind::usm;
 }
 

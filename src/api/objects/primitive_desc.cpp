@@ -14,7 +14,7 @@ namespace {
 // A reorder between engines changes layout and type on the side that has less to move: the larger tensor stays where it
 // is. Of equal ones, and of unknown sizes, it is the device's.
 bool runs_on_dst(const Problem& problem, const dnnl_engine& src, const dnnl_engine& dst) {
-    const bool devices = dst.impl->memory() || !src.impl->memory();
+    const bool devices = dst.memory || !src.impl->memory();
     if (problem.has_runtime()) return devices;
     size_t read = 0, written = 0;
     for (const Tensor& t : problem.tensors) (t.output ? written : read) += reach_of(t.md);

@@ -18,7 +18,7 @@ dnnl_status_t dnnl_stream_create(dnnl_stream_t* stream, dnnl_engine_t engine, un
         const unsigned order = flags & (in_order | out_of_order);
         if (order != in_order && order != out_of_order)
             return invalid("flags {:#x} must have one of in_order (1) and out_of_order (2)", flags);
-        DeviceMemory* const memory = engine->impl->memory();
+        DeviceMemory* const memory = engine->memory;
         if ((flags & profiling) && !memory)
             return unimplemented("a profiling stream needs a GPU engine; on the CPU an execution can be timed around "
                                  "the call, which returns when it is done");
