@@ -75,7 +75,7 @@ Pointers pointers(const Plan& plan, Arena& a, bool with_bytes) {
         if (o.constant >= 0)
             pointer = const_cast<float*>(plan.constants[size_t(o.constant)].data());
         else if (o.scratch >= 0)
-            pointer = result.scratch[size_t(o.scratch)].data();
+            pointer = result.scratch[size_t(o.scratch)].data() + (with_bytes ? o.bytes : 0);
         else if (!o.counted)
             pointer = a.bytes.at(o.arg).data() + (with_bytes ? o.bytes : 0);
         result.all.push_back(pointer);
