@@ -104,7 +104,8 @@ DNNL_API int dnnl_primitive_desc_query_s32(const_dnnl_primitive_desc_t primitive
 ///     dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_primitive_create(dnnl_primitive_t* primitive, const_dnnl_primitive_desc_t primitive_desc);
 
-/// Creates a primitive from what dnnl_primitive_get_cache_blob() stored. CPU engines have no cache blobs.
+/// Creates a primitive from what dnnl_primitive_get_cache_blob() stored. CPU engines have no cache blobs. A blob is
+/// code, which the driver loads: its checksum finds accidents, and it must come from where programs come from.
 /// @param[out] primitive The primitive.
 /// @param primitive_desc Descriptor equal to that of the stored primitive.
 /// @param size Bytes of the blob, > 0.
