@@ -1,13 +1,10 @@
-// dnnl_ocl.hpp: engines, streams and memory over objects of OpenCL and back; events; unified shared memory; times of
-// executions; cache blobs. covers: IOP-02 IOP-04 IOP-05 ENG-02 STR-01 STR-02 STR-03 STR-04 CCH-03 OBJ-01 OBJ-03
-#define DNNL_EXPERIMENTAL_PROFILING
+// dnnl_ocl.hpp beside what interop_test.cpp counts: views, both kinds of memory in one execution, the order of a plan's
+// steps, executions of nothing, the side that a reorder runs on, blobs with a wrong byte.
+// covers: IOP-02 IOP-04 IOP-05 STR-03 CCH-03 OBJ-01
 #include "opencl_calls.hpp" // before others include CL/cl.h
 
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
-#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -31,7 +28,7 @@ void expect_words(const std::string& text, const std::string& words) {
     EXPECT_NE(text.find(words), std::string::npos) << text;
 }
 
-class Interop : public testing::Test {
+class DeviceObjects : public testing::Test {
 protected:
     void SetUp() override {
         if (engine::get_count(engine::kind::gpu) == 0) GTEST_SKIP() << "no device of OpenCL";
@@ -72,84 +69,7 @@ protected:
 
 } // namespace
 
-TEST_F(Interop, engines_are_those_of_their_device_and_context) {
-    EXPECT_EQ(ocl_interop::get_device(gpu), device);
-    EXPECT_EQ(ocl_interop::get_context(gpu), context.get());
-    EXPECT_EQ(ocl_interop::make_engine(device, context.get()).get(), gpu.get());
-    const auto other = make_context(device);
-    const engine of_other = ocl_interop::make_engine(device, other.get());
-    EXPECT_NE(of_other.get(), gpu.get());
-    expect_words(refusal([&] {
-                     ordered = stream(gpu),
-                     plus(1).execute(ordered, {{DNNL_ARG_SRC, memory(md, of_other)}, {DNNL_ARG_DST, filled(0)}});
-                 }),
-                 "a reorder moves it there");
-    expect_words(refusal([&] { ocl_interop::get_context(cpu); }), "not of OpenCL");
-    expect_words(refusal([&] { ocl_interop::make_engine(nullptr, context.get()); }), "device is null");
-}
-
-TEST_F(Interop, a_context_goes_with_the_last_object_of_its_engine) {
-    const auto other = make_context(device);
-    const cl_uint before = users(other.get());
-    {
-        memory kept;
-        {
-            const engine e = ocl_interop::make_engine(device, other.get());
-            stream s(e);
-            eltwise_forward p({e, prop_kind::forward_inference, algorithm::eltwise_relu, md, md});
-            kept = memory(md, e);
-            p.execute(s, {{DNNL_ARG_SRC, kept}, {DNNL_ARG_DST, kept}});
-            s.wait();
-        }
-        EXPECT_GT(users(other.get()), before);
-        EXPECT_EQ(ocl_interop::get_context(kept.get_engine()), other.get());
-    }
-    EXPECT_EQ(users(other.get()), before);
-}
-
-TEST_F(Interop, streams_are_over_queues) {
-    const auto queue = make_queue(context.get(), device);
-    stream s = ocl_interop::make_stream(gpu, queue.get());
-    EXPECT_EQ(ocl_interop::get_command_queue(s), queue.get());
-    const memory m = filled(1);
-    plus(2).execute(s, {{DNNL_ARG_SRC, m}, {DNNL_ARG_DST, m}});
-    CL(clFinish)(queue.get());
-    EXPECT_EQ(values_of(m), counted(3));
-
-    const auto other = make_context(device);
-    const auto of_other = make_queue(other.get(), device);
-    expect_words(refusal([&] { ocl_interop::make_stream(gpu, of_other.get()); }), "of another context");
-    expect_words(refusal([&] { ocl_interop::make_stream(cpu, queue.get()); }), "not of OpenCL");
-    expect_words(refusal([&] { ocl_interop::get_command_queue(stream(cpu)); }), "not of OpenCL");
-}
-
-TEST_F(Interop, memory_is_a_buffer) {
-    const auto buffer = make_buffer(context.get(), count * 4);
-    memory m = ocl_interop::make_memory(md, gpu, buffer.get());
-    EXPECT_EQ(ocl_interop::get_memory_kind(m), ocl_interop::memory_kind::buffer);
-    EXPECT_EQ(ocl_interop::get_mem_object(m), buffer.get());
-    EXPECT_EQ(m.get_data_handle(), buffer.get());
-    const memory from = filled(5);
-    plus(0).execute(ordered, {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, m}});
-    ordered.wait();
-    EXPECT_EQ(values_of(m), counted(5));
-
-    ocl_interop::set_mem_object(m, ocl_interop::get_mem_object(from));
-    EXPECT_EQ(m.get_data_handle(), from.get_data_handle());
-    EXPECT_EQ(ocl_interop::get_mem_object(memory(md, gpu)) == nullptr, false);
-    EXPECT_EQ(ocl_interop::get_mem_object(memory(md, gpu, DNNL_MEMORY_NONE)), nullptr);
-
-    const auto small = make_buffer(context.get(), count * 4 - 4),
-               other_context = make_buffer(make_context(device).get(), 4000);
-    expect_words(refusal([&] { ocl_interop::make_memory(md, gpu, small.get()); }), "3996 bytes; the tensor has 4000");
-    expect_words(refusal([&] { m.set_data_handle(small.get()); }), "3996 bytes; the tensor has 4000");
-    EXPECT_EQ(m.get_data_handle(), from.get_data_handle()) << "a refused handle changes nothing";
-    expect_words(refusal([&] { ocl_interop::make_memory(md, gpu, other_context.get()); }), "another context");
-    expect_words(refusal([&] { ocl_interop::make_memory(md, cpu, buffer.get()); }), "not of OpenCL");
-    expect_words(refusal([&] { ocl_interop::make_memory(md, gpu, ocl_interop::memory_kind(7)); }), "memory_kind 7");
-}
-
-TEST_F(Interop, a_view_needs_no_more_than_it_reaches) {
+TEST_F(DeviceObjects, a_view_needs_no_more_than_it_reaches) {
     const memory::desc whole({8, 8}, dt::f32, tag::ab);
     const memory::desc corner = whole.submemory_desc({4, 4}, {4, 4});
     const auto buffer = make_buffer(context.get(), 8 * 8 * 4);
@@ -163,7 +83,7 @@ TEST_F(Interop, a_view_needs_no_more_than_it_reaches) {
     all.unmap_data(seen);
 }
 
-TEST_F(Interop, memory_is_unified_and_shared) {
+TEST_F(DeviceObjects, memory_is_unified_and_shared) {
     const auto make = [&] { return ocl_interop::make_memory(md, gpu, ocl_interop::memory_kind::usm); };
     if (const std::string why = refusal(make); why != "accepted") {
         expect_words(why, "no unified shared memory");
@@ -194,27 +114,7 @@ TEST_F(Interop, memory_is_unified_and_shared) {
     EXPECT_EQ(a.get_data_handle(), b.get_data_handle());
 }
 
-TEST_F(Interop, an_execution_waits_for_events_and_has_one) {
-    for (const bool unordered : {false, true}) {
-        SCOPED_TRACE(unordered ? "out of order" : "in order");
-        const auto queue = make_queue(context.get(), device, unordered ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
-        const stream s = ocl_interop::make_stream(gpu, queue.get());
-        const auto gate = make_event(context.get());
-        const memory a = filled(0), b = filled(0), c = filled(0);
-        cl_event first = ocl_interop::execute(plus(1), s, {{DNNL_ARG_SRC, a}, {DNNL_ARG_DST, b}}, {gate.get()});
-        cl_event second = ocl_interop::execute(plus(2), s, {{DNNL_ARG_SRC, b}, {DNNL_ARG_DST, c}}, {first});
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        EXPECT_NE(state(second), CL_COMPLETE) << "the gate is closed";
-        CL(clSetUserEventStatus)(gate.get(), CL_COMPLETE);
-        CL(clWaitForEvents)(1, &second);
-        EXPECT_EQ(state(first), CL_COMPLETE);
-        EXPECT_EQ(values_of(c), counted(3));
-        CL(clReleaseEvent)(first);
-        CL(clReleaseEvent)(second);
-    }
-}
-
-TEST_F(Interop, steps_of_a_plan_keep_their_order_out_of_order) {
+TEST_F(DeviceObjects, steps_of_a_plan_keep_their_order_out_of_order) {
     const stream s(gpu, stream::flags::out_of_order);
     const memory::desc a({64, 96}, dt::f32, tag::ab), w({96, 40}, dt::f32, tag::ba), d({64, 40}, dt::f32, tag::ab);
     matmul::primitive_desc pd(gpu, a, w, d);
@@ -239,7 +139,7 @@ TEST_F(Interop, steps_of_a_plan_keep_their_order_out_of_order) {
         }
 }
 
-TEST_F(Interop, an_execution_of_nothing_has_an_event) {
+TEST_F(DeviceObjects, an_execution_of_nothing_has_an_event) {
     const memory::desc empty({0, 4}, dt::f32, tag::ab);
     const memory m(empty, gpu);
     const eltwise_forward relu({gpu, prop_kind::forward_inference, algorithm::eltwise_relu, empty, empty});
@@ -252,7 +152,7 @@ TEST_F(Interop, an_execution_of_nothing_has_an_event) {
     CL(clReleaseEvent)(done);
 }
 
-TEST_F(Interop, refuses_arguments_of_executions) {
+TEST_F(DeviceObjects, refuses_arguments_of_executions) {
     const memory m = filled(0);
     const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, m.get()}, {DNNL_ARG_DST, m.get()}};
     const primitive p = plus(1);
@@ -268,7 +168,7 @@ TEST_F(Interop, refuses_arguments_of_executions) {
     ordered.wait();
 }
 
-TEST_F(Interop, reorders_run_where_there_is_less_to_move) {
+TEST_F(DeviceObjects, reorders_run_where_there_is_less_to_move) {
     const memory::desc wide({count}, dt::f32, tag::a), narrow({count}, dt::bf16, tag::a);
     const auto name = [](const engine& from, const memory::desc& src, const engine& to, const memory::desc& dst) {
         return std::string(reorder::primitive_desc(from, src, to, dst).impl_info_str());
@@ -281,7 +181,7 @@ TEST_F(Interop, reorders_run_where_there_is_less_to_move) {
     EXPECT_EQ(name(cpu, wide, gpu, wide), "opencl");
 }
 
-TEST_F(Interop, reorders_between_engines_take_either_stream) {
+TEST_F(DeviceObjects, reorders_between_engines_take_either_stream) {
     const auto other_context = make_context(device);
     const engine other = ocl_interop::make_engine(device, other_context.get());
     const engine all[] = {cpu, gpu, other};
@@ -315,34 +215,9 @@ TEST_F(Interop, reorders_between_engines_take_either_stream) {
                  "the stream is of another engine");
 }
 
-TEST_F(Interop, a_stream_counts_nanoseconds) {
-    stream s(gpu, stream::flags::in_order | stream::flags::profiling);
-    const memory m = filled(0);
-    for (int i = 0; i < 3; ++i) plus(1).execute(s, {{DNNL_ARG_SRC, m}, {DNNL_ARG_DST, m}});
-    const std::vector<uint64_t> times = get_profiling_data(s, profiling_data_kind::time);
-    ASSERT_EQ(times.size(), 3u);
-    for (const uint64_t t : times) EXPECT_TRUE(t > 0 && t < 1000000000u) << t;
-    reset_profiling(s);
-    EXPECT_EQ(get_profiling_data(s, profiling_data_kind::time).size(), 0u);
-    int room = 0;
-    uint64_t value = 0;
-    plus(1).execute(s, {{DNNL_ARG_SRC, m}, {DNNL_ARG_DST, m}});
-    EXPECT_EQ(dnnl_query_profiling_data(s.get(), dnnl_profiling_data_kind_time, &room, &value), dnnl_invalid_arguments);
-    EXPECT_EQ(dnnl_query_profiling_data(s.get(), dnnl_profiling_data_kind_undef, &room, nullptr),
-              dnnl_invalid_arguments);
-    EXPECT_EQ(dnnl_query_profiling_data(s.get(), dnnl_profiling_data_kind_time, nullptr, nullptr),
-              dnnl_invalid_arguments);
-    expect_words(refusal([&] { reset_profiling(ordered); }), "dnnl_stream_profiling");
-    expect_words(refusal([&] { stream(gpu, stream::flags::out_of_order | stream::flags::profiling); }), "in_order");
-    const auto queue = make_queue(context.get(), device, CL_QUEUE_PROFILING_ENABLE);
-    stream over = ocl_interop::make_stream(gpu, queue.get());
-    plus(1).execute(over, {{DNNL_ARG_SRC, m}, {DNNL_ARG_DST, m}});
-    EXPECT_EQ(get_profiling_data(over, profiling_data_kind::time).size(), 1u);
-}
-
 // ---- blobs
 
-TEST_F(Interop, an_engine_comes_back_from_its_blob) {
+TEST_F(DeviceObjects, an_engine_comes_back_from_its_blob) {
     const memory m = filled(1);
     plus(4).execute(ordered, {{DNNL_ARG_SRC, m}, {DNNL_ARG_DST, m}});
     ordered.wait();
@@ -373,7 +248,7 @@ TEST_F(Interop, an_engine_comes_back_from_its_blob) {
     EXPECT_EQ(dnnl_ocl_interop_engine_get_cache_blob(gpu.get(), &size, room.data()), dnnl_invalid_arguments);
 }
 
-TEST_F(Interop, a_primitive_comes_back_from_its_blob) {
+TEST_F(DeviceObjects, a_primitive_comes_back_from_its_blob) {
     const eltwise_forward::primitive_desc pd(gpu, prop_kind::forward_inference, algorithm::eltwise_tanh, md, md);
     const eltwise_forward::primitive_desc other(gpu, prop_kind::forward_inference, algorithm::eltwise_exp, md, md);
     EXPECT_FALSE(pd.get_cache_blob_id().empty());
@@ -388,42 +263,4 @@ TEST_F(Interop, a_primitive_comes_back_from_its_blob) {
     std::vector<uint8_t> forged = blob;
     forged[blob.size() / 2] ^= 1;
     EXPECT_NE(refusal([&] { eltwise_forward(pd, forged); }), "accepted");
-}
-
-TEST_F(Interop, kernels_on_disk_that_are_damaged_are_compiled_anew) {
-    namespace fs = std::filesystem;
-    const fs::path folder = fs::temp_directory_path() / ("tessera_kernels_" + std::to_string(getpid()));
-    setenv("TESSERA_OPENCL_CACHE", folder.c_str(), 1); // read when an engine is made
-    const auto run = [&] {
-        const auto fresh = make_context(device);
-        const engine e = ocl_interop::make_engine(device, fresh.get());
-        stream s(e);
-        memory m(md, e);
-        float* const values = m.map_data<float>();
-        std::iota(values, values + count, 0.f);
-        m.unmap_data(values);
-        const eltwise_forward p({e, prop_kind::forward_inference, algorithm::eltwise_linear, md, md, 1.f, 8.f});
-        p.execute(s, {{DNNL_ARG_SRC, m}, {DNNL_ARG_DST, m}});
-        s.wait();
-        EXPECT_EQ(values_of(m), counted(8));
-    };
-    run();
-    std::vector<fs::path> files;
-    for (const auto& file : fs::directory_iterator(folder)) files.push_back(file.path());
-    ASSERT_EQ(files.size(), 1u);
-    const auto size = fs::file_size(files[0]);
-    run();
-    for (const uintmax_t left : {uintmax_t(0), uintmax_t(11), size / 2, size - 1}) {
-        fs::resize_file(files[0], left);
-        run();
-        EXPECT_GE(fs::file_size(files[0]), size) << "kept again"; // PoCL adds work-group sizes
-    }
-    {
-        std::fstream file(files[0], std::ios::in | std::ios::out | std::ios::binary);
-        file.seekp(std::streamoff(size / 2));
-        file.put('!');
-    }
-    run();
-    unsetenv("TESSERA_OPENCL_CACHE");
-    fs::remove_all(folder);
 }

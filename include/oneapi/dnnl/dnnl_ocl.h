@@ -80,8 +80,8 @@ DNNL_API dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob_id(cl_device_id de
 /// @returns dnnl_success; dnnl_invalid_arguments for null pointers, an engine that is not of OpenCL or too little room.
 DNNL_API dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob(dnnl_engine_t engine, size_t* size, uint8_t* cache_blob);
 
-/// Creates an engine from a cache blob. A blob is code, which the driver loads: its checksum finds accidents, and it must
-/// come from where programs come from.
+/// Creates an engine from a cache blob. A blob is code, which the driver loads: its checksum finds accidents, and it
+/// must come from where programs come from.
 /// @param[out] engine The engine.
 /// @param device Device.
 /// @param context Context of the device.
