@@ -210,6 +210,7 @@ TEST(Null, PrimitiveCalls) {
     NULLS(dnnl_shuffle_forward_primitive_desc_create, 27, pd, cpu(), dnnl_forward_training, o.src, o.src, 1, 3,
           nullptr);
     NULLS(dnnl_shuffle_backward_primitive_desc_create, 15, pd, cpu(), o.src, o.src, 1, 3, nullptr, nullptr);
+    NULLS(dnnl_reduction_primitive_desc_create, 27, pd, cpu(), dnnl_reduction_sum, o.src, o.src, 1, 0, nullptr);
     NULLS(dnnl_primitive_desc_next_impl, 1, o.pd);
     NULLS(dnnl_primitive_desc_clone, 3, pd, o.pd);
     NULLS(dnnl_primitive_desc_get_attr, 3, o.pd, out<const_dnnl_primitive_attr_t>());

@@ -90,6 +90,12 @@ TEST(Huge, primitives_are_made_or_refused) {
         attempt("sum", seed, made, [&] { dnnl::sum({cpu, c, {1.f, 2.f}, {a, b}}); });
         attempt("concat", seed, made, [&] { dnnl::concat({cpu, int(r() % dims.size()), {a, a}}); });
         attempt("prelu", seed, made, [&] { dnnl::prelu_forward({cpu, inference, a, b, c}); });
+        memory::dims few = dims;
+        few[r() % dims.size()] = 1;
+        if (const memory::desc e = desc(r, few, type(r)); e)
+            attempt("reduction", seed, made, [&] {
+                dnnl::reduction({cpu, dnnl::algorithm::reduction_mean, a, e, 1.f, 0.f});
+            });
         if (dims.size() < 2) continue;
         memory::dims weights = dims, dst = dims;
         weights[dims.size() - 2] = dims.back();

@@ -126,6 +126,7 @@ bool is_prelu(const Case& c) { return c.problem.primitive == "prelu"; }
 bool is_matmul(const Case& c) { return c.problem.primitive == "matmul"; }
 bool is_inner_product(const Case& c) { return c.problem.primitive == "inner_product"; }
 bool is_resampling(const Case& c) { return c.problem.primitive == "resampling"; }
+bool is_reduction(const Case& c) { return c.problem.primitive == "reduction"; }
 bool is_eltwise(const Case& c) { return c.problem.primitive == "eltwise"; }
 bool is_binary(const Case& c) { return c.problem.primitive == "binary"; }
 bool has_post_op(const Case& c, const char* kind) {
@@ -481,6 +482,11 @@ const std::vector<Quirk>& quirks() {
              const size_t rank = p.src.dims.size();
              return is_matmul(c) && rank > 2 && p.src.dims[rank - 2] == 1 && p.other.dims[0] == 1 &&
                     p.src.dims[0] > 1 && type(p.src.type)->kind != Kind::floating && all_differences(c, peer_wrong);
+         }},
+        {"RED-03", "reduction of integers: sums and products are kept as s32, which wraps",
+         [](const Case& c) {
+             return is_reduction(c) && type(c.problem.src.type)->kind != Kind::floating &&
+                    all_differences(c, peer_wrong);
          }},
         {"CVT-04", "bf16 denormals flushed to zero", [](const Case& c) { return all_differences(c, peer_flushed); }},
     };

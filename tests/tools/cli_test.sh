@@ -227,6 +227,8 @@ sum --scales=1:1 --sdt=f32:bf16 --stag=abx:axb --dtag=abx 2x16x5x5
 concat --axis=1 --dtag=any 2x16x5x5:2x8x5x5
 resampling --dir=FWD_D --alg=linear --dtag=abx 2x3x5x7:2x3x10x14
 resampling --dir=BWD_D --alg=nearest --dtag=abx 2x3x5:2x3x10
+reduction --alg=norm_lp_sum --p=3 --eps=0.5 --sdt=bf16 --ddt=f32 --stag=axb --dtag=axb --attr-post-ops=relu 2x16x5x5:2x16x1x1
+reduction --alg=mean --dtag=any 2x16x5x5:1x16x5x5
 matmul --sdt=bf16:s4 --ddt=bf16 --stag=abc:acb --dtag=abc --attr-fpmath=bf16:true --attr-scales=wei:6:bf16:32x1 2x16x64:1x64x32
 matmul --sdt=f32:f32:bf16 --sstrides=40x1:: --stag=:ba:ab --dtag=ba --attr-deterministic=true --rt=1 4x32:32x8:4x1
 inner_product --dir=FWD_I --stag=axb:any:a --dtag=any --attr-post-ops=relu:0.5+add:f32:2 2x16x5x5:32x16x5x5:32

@@ -144,6 +144,10 @@ TEST(ProblemLine, of_benchdnn) {
         {"--resampling --dir=BWD_D --sdt=bf16 --ddt=f32 --tag=axb --dtag=any --alg=linear "
          "mb3ic8_ih5oh10_iw7ow14n\"x\"",
          "resampling --dir=BWD_D --alg=linear --sdt=bf16 --ddt=f32 --stag=axb --dtag=any 3x8x5x7:3x8x10x14"},
+        {"--reduction --sdt=bf16 --ddt=f32 --stag=axb --dtag=any --alg=reduction_norm_lp_sum --p=3 --eps=0.5 "
+         "2x16x5x5:2x16x1x1",
+         "reduction --alg=norm_lp_sum --p=3 --eps=0.5 --sdt=bf16 --ddt=f32 --stag=axb --dtag=any 2x16x5x5:2x16x1x1"},
+        {"--reduction 2x16:2x1_n\"x\"", "reduction --alg=sum 2x16:2x1"},
     };
     for (const Spelled& row : rows) expect_same(row);
 }
@@ -235,6 +239,10 @@ TEST(ProblemLine, of_verbose_logs) {
          "src:f32::blocked:acdb::f0 dst:f32::blocked:acdb::f0,,alg:resampling_linear,"
          "mb2ic16_ih5oh10_iw5ow10,0.0490723",
          "resampling --dir=FWD_D --alg=linear --sdt=f32 --stag=acdb --dtag=acdb 2x16x5x5:2x16x10x10"},
+        {"onednn_verbose,v1,primitive,exec,cpu,reduction,jit:avx512_core,undef,"
+         "src:f32::blocked:acdb::f0 dst:f32::blocked:acdb::f0,,alg:reduction_norm_lp_max p:2 eps:0.5,"
+         "2x16x5x5:2x16x1x1,0.015",
+         "reduction --alg=norm_lp_max --p=2 --eps=0.5 --sdt=f32 --stag=acdb --dtag=acdb 2x16x5x5:2x16x1x1"},
         {"onednn_verbose,v1,primitive,exec,cpu,resampling,jit:avx512_core,backward_data,"
          "src:f32::blocked:acdb::f0 dst:f32::blocked:acdb::f0,,alg:resampling_linear,"
          "mb2ic16_ih5oh10_iw5ow10,0.0500488",

@@ -2303,8 +2303,8 @@ DNNL_API dnnl_status_t dnnl_resampling_backward_primitive_desc_create(
 /// @param p Order of a norm, >= 1; ignored by other algorithms.
 /// @param eps Lower bound of a norm, or what is added to it; ignored by other algorithms.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no reductions. The specification
-///     further has dnnl_invalid_arguments if nothing is reduced, or for p < 1 or not finite.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where it is not allowed, if nothing is reduced, and for
+///     norms with p < 1, p not finite or integers in src; dnnl_unimplemented for other types and attributes.
 DNNL_API dnnl_status_t dnnl_reduction_primitive_desc_create(dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine,
                                                             dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,
                                                             const_dnnl_memory_desc_t dst_desc, float p, float eps,

@@ -129,6 +129,8 @@ std::string Problem::auxiliary() const {
         if (number == query::alpha) put("alpha", value);
         if (number == query::beta) put("beta", value);
     }
+    for (const auto& [number, word] : {std::pair{query::p, "p"}, {query::epsilon, "eps"}})
+        if (const auto at = float_params.find(number); at != float_params.end()) put(word, at->second);
     if (has_runtime()) { // 0 where only strides are open
         unsigned mask = 0;
         const auto dims = tensors.front().md.dims_span();

@@ -49,7 +49,7 @@ std::string arg_name(int id); // "src", "diff_dst", "scales of src"
 
 // Numbers of dnnl_query_t that are keys of Problem::params and float_params.
 namespace query {
-inline constexpr int alg_kind = 20, alpha = 21, beta = 22, axis = 23, group_size = 32;
+inline constexpr int epsilon = 18, alg_kind = 20, alpha = 21, beta = 22, axis = 23, p = 26, group_size = 32;
 } // namespace query
 
 struct Tensor {

@@ -15,6 +15,7 @@
 //          [--attr-scales=src:0+wei:2+dst:0] [--attr-zero-points=src:0] [--attr-fpmath=strict:true] 5x37:5x20
 //   resampling --dir=FWD_D|FWD_I|BWD_D --alg=linear --sdt=f32 --ddt=f32 --stag=abc --dtag=any [--factors=2x.5]
 //              2x3x5:2x3x10
+//   reduction --alg=norm_lp_sum [--alpha=P] [--beta=EPS] --sdt=f32 --ddt=f32 --stag=abc --dtag=any 2x3x5:2x1x5
 //   inner_product --dir=FWD_D|FWD_I|BWD_D|BWD_W [--want=diff_weights|diff_bias] --sdt=f32 --odt=f32 --ddt=f32
 //                 --stag=abcd --otag=any --dtag=ab [--sources=f32:a:32] --odims=32x16x5x5 2x16x5x5:2x32
 // A post-op is NAME:FIRST:SECOND:TYPE:TAG. First and second are scale and zero point of a sum, alpha and beta of an
@@ -60,7 +61,7 @@ struct Source { // of sum and concat; the bias of matmul and inner_product
 
 struct Problem {
     std::string primitive = "reorder", direction = "FWD_D";
-    std::string algorithm; // of eltwise, binary and resampling
+    std::string algorithm; // of eltwise, binary, resampling and reduction
     double alpha = 0, beta = 0;
     Side src, dst, other; // `other` is the second operand of binary, the weights of prelu, matmul and inner_product
     std::vector<Source> sources;

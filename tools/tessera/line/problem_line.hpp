@@ -5,6 +5,7 @@
 //   binary --alg=mul --sdt=s8:f32 --ddt=u8 --stag=abcd:abcd --dtag=any 2x17x5x5:1x17x1x1
 //   matmul --sdt=u8:s8:f32 --ddt=s8 --stag=ab:any:ab --attr-scales=wei:2 40x64:64x48:1x48
 //   inner_product --dir=BWD_W --stag=acdb:any:any 2x16x5x5:32x16x5x5:32
+//   reduction --alg=norm_lp_sum --p=2 --eps=1e-5 --stag=acdb 2x17x5x5:2x1x5x5
 //
 // If a primitive has several sources, their types, tags and dims are lists joined by `:`; a single entry applies to
 // all. The sources of matmul and inner_product are src, weights and, if its dims are given, bias.
@@ -17,6 +18,7 @@
 // | --sstrides --dstrides | strides in elements (100x1x20x4) in place of a tag |
 // | --ssub --dsub | OFFSETS@PARENT: the tensor is a view of a parent of that shape: 0x1x0@2x20x5 |
 // | --alg --alpha --beta | the function, without its prefix (relu, relu_dst, add, select, linear); parameters |
+// | --p --eps | order of a norm, 1, and its lower bound or what is added to it, 0 |
 // | --scales | sum's factors, 1:2:0.5, one a source |
 // | --inplace | dst (backward: diff_src) in the buffer of the first source (backward: of diff_dst) |
 // | --attr-scales | src:MASK[:TYPE[:GxG[:mx|fp]]]+wei:MASK+msrc0:MASK+dst:MASK...; host for MASK: a host scalar |
@@ -129,9 +131,9 @@ struct ProblemLine {
     std::vector<int64_t> dims; // of src
     LineTensor src, dst;       // shuffle backward: src is diff_src, dst is diff_dst
     std::vector<LineSource> sources;
-    std::vector<int64_t> dst_dims; // of resampling
+    std::vector<int64_t> dst_dims; // of resampling and reduction
     int alg = 0;
-    float alpha = 0.f, beta = 0.f;
+    float alpha = 0.f, beta = 0.f, p = 1.f, eps = 0.f;
     std::vector<float> factors; // of sum
     bool in_place = false;
     std::vector<LineQuant> scales, zero_points, reductions;

@@ -257,6 +257,8 @@ constexpr Option options[] = {
     {"--alg", [](ReadLine& r, Text v, Text o) { return read_alg(r.line, v, o); }, true},
     {"--alpha", [](ReadLine& r, Text v, Text o) { return read_number(r.line.alpha, v, o); }, true},
     {"--beta", [](ReadLine& r, Text v, Text o) { return read_number(r.line.beta, v, o); }, true},
+    {"--p", [](ReadLine& r, Text v, Text o) { return read_number(r.line.p, v, o); }, true},
+    {"--eps", [](ReadLine& r, Text v, Text o) { return read_number(r.line.eps, v, o); }, true},
     {"--scales", [](ReadLine& r, Text v, Text o) { return read_factors(r.line.factors, v, o); }, true},
     {"--inplace", [](ReadLine& r, Text, Text) -> Result<void> { return r.line.in_place = true, Result<void>(); }, true},
     {"--attr-scales", [](ReadLine& r, Text v, Text o) { return read_quants(r.line.scales, v, o, DataType::f32); }},

@@ -119,6 +119,8 @@ std::string to_string(const ProblemLine& line) {
     if (line.alg != 0) add("--alg", words::word_of_alg(line.alg));
     if (line.alpha != 0) add("--alpha", line.alpha);
     if (line.beta != 0) add("--beta", line.beta);
+    if (line.p != 1) add("--p", line.p);
+    if (line.eps != 0) add("--eps", line.eps);
     add("--sdt", joined(of_sources(line, [](const LineTensor& t) { return std::string(name(t.type)); })));
     if (row.tells_dst_type || line.dst.type != line.src.type) add("--ddt", name(line.dst.type));
     text += layout_text(line);

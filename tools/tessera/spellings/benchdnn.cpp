@@ -13,8 +13,8 @@ namespace {
 using primitives::Sources;
 
 // What else there is; they belong to primitives that are not built.
-constexpr Text others[] = {"--conv", "--deconv", "--bnorm", "--lnorm",     "--gnorm",   "--softmax", "--pool",
-                           "--rnn",  "--lrn",    "--graph", "--reduction", "--zeropad", "--brgemm"};
+constexpr Text others[] = {"--conv", "--deconv", "--bnorm", "--lnorm", "--gnorm",   "--softmax",
+                           "--pool", "--rnn",    "--lrn",   "--graph", "--zeropad", "--brgemm"};
 
 struct Command {
     Foreign foreign;
@@ -151,6 +151,8 @@ constexpr Key keys[] = {
     {"--alg", read_alg, true},
     {"--alpha", pass, true, "--alpha"},
     {"--beta", pass, true, "--beta"},
+    {"--p", pass, true, "--p"},
+    {"--eps", pass, true, "--eps"},
     {"--axis", pass, true, "--axis"},
     {"--group", pass, true, "--group"},
     {"--scales", read_factors, true},

@@ -119,12 +119,14 @@ Result<void> read_auxiliary(Foreign& f, Text field) {
         const Text name = item.substr(0, colon), value = colon == Text::npos ? Text() : item.substr(colon + 1);
         if (name == "alg") {
             f.alg = value.substr(value.find('_') + 1);
-        } else if (name == "alpha" || name == "beta" || name == "axis" || name == "group") {
+        } else if (name == "alpha" || name == "beta" || name == "p" || name == "eps" || name == "axis" ||
+                   name == "group") {
             f.add("--" + std::string(name), value);
         } else if (name == "runtime_dims_masks" || name == "runtime-dim-mask") {
             if (auto ok = read_open_dims(f, value); !ok) return ok;
         } else {
-            return invalid("'{}' says nothing that is known; alg, alpha, beta, axis, group, runtime_dims_masks do",
+            return invalid("'{}' says nothing that is known; alg, alpha, beta, p, eps, axis, group, "
+                           "runtime_dims_masks do",
                            item);
         }
     }

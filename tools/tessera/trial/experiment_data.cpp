@@ -78,7 +78,15 @@ constexpr double special_values[] = {0.0,
                                      -8.5,
                                      15.5};
 
+double factor(Random& random, DataType type) {
+    if (random.between(0, 499) == 0) return 0;
+    const double sign = is_unsigned(type) || random.between(0, 1) ? 1 : -1;
+    if (is_integer(type)) return sign * (random.between(0, 19) == 0 ? 2 : 1);
+    return sign * double(random.between(896, 1152)) / 1024;
+}
+
 double hostile_value(Random& random, DataType type, Values values) {
+    if (values == Values::factors) return factor(random, type);
     const int64_t dice = random.between(0, values == Values::hostile ? 9 : is_integer(type) ? 4 : 7);
     if (is_integer(type)) {
         if (dice < 5) return double(random.between(is_unsigned(type) ? 0 : -20, 20));

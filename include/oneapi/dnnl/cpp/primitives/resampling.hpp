@@ -284,8 +284,8 @@ struct resampling_backward : public primitive {
 
 /// Reduction of dimensions to extent 1: maximum, minimum, sum, product, mean or a norm.
 /// Shapes: as many dimensions in dst as in src; each extent of dst is that of src, or 1 and then reduced. p >= 1 is
-/// the order of a norm, eps its lower bound or addend; both are ignored by the others. dst may be `any`.
-/// This version contains no reductions: creating a primitive_desc fails with unimplemented.
+/// the order of a norm, eps its lower bound or addend; both are ignored by the others. dst may be `any`. max and min
+/// pass over NaN. Norms have a floating-point src. Attributes: post-ops sum, eltwise, binary.
 struct reduction : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -324,7 +324,7 @@ struct reduction : public primitive {
         /// @param eps Lower bound of a norm, or what is added to it; ignored by other algorithms.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no reductions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& dst_desc, float p, float eps, const primitive_attr& attr = default_attr(),
                        bool allow_empty = false) {
@@ -338,7 +338,7 @@ struct reduction : public primitive {
         /// @param adesc Operation descriptor: the problem.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no reductions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
@@ -347,7 +347,7 @@ struct reduction : public primitive {
         /// @param attr Attributes; the default ones if left out.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no reductions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aalgorithm_, adesc.src_desc_, adesc.dst_desc_, adesc.p_, adesc.eps_, attr,
                              allow_empty) {}

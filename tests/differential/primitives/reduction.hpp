@@ -1,0 +1,8 @@
+#pragma once
+#include "../formula/pointwise.hpp"
+
+namespace differential {
+
+const std::vector<Algorithm>& reduction_algorithms();
+
+} // namespace differential
