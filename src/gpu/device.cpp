@@ -34,9 +34,6 @@ Result<std::shared_ptr<Device>> Device::make(const OpenCl& cl, cl_device_id id, 
     cl_device_type type = 0;
     cl.clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
     device->processor = type & CL_DEVICE_TYPE_CPU;
-    size_t most = 1;
-    cl.clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof most, &most, nullptr);
-    device->group = std::min(device->group, most);
     cl_int error = CL_SUCCESS;
     if (context)
         error = cl.clRetainContext(context);

@@ -24,7 +24,6 @@ public:
     std::string name;
     bool doubles = false;   // f64
     bool processor = false; // no GPU
-    size_t group = 64;      // work-items
     cl_context context() const { return context_.get(); }
     cl_command_queue queue() const { return queue_.get(); }
     const Usm& usm() const { return usm_; }
@@ -34,6 +33,7 @@ public:
 
     // Compiled once for equal sources, or found in a blob or on disk; the error has the compiler's words.
     Result<Owned<cl_program>> program(const std::string& source);
+    Result<Owned<cl_kernel>> kernel(cl_program program, const char* name) const; // a new one: it holds its arguments
     const std::string& id_of_kernels() const { return id_of_kernels_; } // device, driver and options: binaries.hpp
     // All programs, or those of a list, as bytes; and bytes for program() to find.
     Result<Bytes> kernels(const std::vector<cl_program>* of) const;

@@ -108,11 +108,10 @@ Result<void> DevicePlan::run(std::span<void* const> handles, Submission& submiss
             if (auto ok = run.sparse->multiply(*device_, queued, set); !ok) return ok;
             continue;
         }
-        // A kernel holds its arguments, so that each execution has its own.
+        const auto made = device_->kernel(run.program.get(), kernel_name.data());
+        if (!made) return Refusal(made.error());
+        const Owned<cl_kernel>& kernel = *made;
         cl_int error = CL_SUCCESS;
-        const Owned<cl_kernel> kernel(cl.clCreateKernel(run.program.get(), kernel_name.data(), &error),
-                                      [&cl](cl_kernel k) { k&& cl.clReleaseKernel(k); });
-        if (error != CL_SUCCESS) return failed("clCreateKernel", error);
         cl_uint number = 0;
         for (const cl_mem memory : {run.nest.get(), run.tables.get()})
             if (error == CL_SUCCESS) error = cl.clSetKernelArg(kernel.get(), number++, sizeof memory, &memory);

@@ -45,6 +45,14 @@ Result<Owned<cl_program>> Device::program(const std::string& source) {
     return program;
 }
 
+Result<Owned<cl_kernel>> Device::kernel(cl_program program, const char* name) const {
+    cl_int error = CL_SUCCESS;
+    Owned<cl_kernel> made(cl.clCreateKernel(program, name, &error),
+                          [&c = cl](cl_kernel k) { k&& c.clReleaseKernel(k); });
+    if (error != CL_SUCCESS) return failed("clCreateKernel", error);
+    return made;
+}
+
 Result<Owned<cl_program>> Device::compiled(const std::string& source) const {
     const char* text = source.c_str();
     const size_t length = source.size();

@@ -120,12 +120,10 @@ Result<SparseRun> SparseRun::make(Device& device, const Plan& plan, const Sparse
 }
 
 Result<Owned<cl_kernel>> SparseRun::kernel(Device& device, const char* name) const {
-    cl_int error = CL_SUCCESS;
-    Owned<cl_kernel> made(device.cl.clCreateKernel(program_.get(), name, &error),
-                          [&cl = device.cl](cl_kernel k) { k&& cl.clReleaseKernel(k); });
-    if (error != CL_SUCCESS) return failed("clCreateKernel", error);
+    auto made = device.kernel(program_.get(), name);
+    if (!made) return made;
     const cl_mem nest = nest_.get();
-    error = device.cl.clSetKernelArg(made.get(), 0, sizeof nest, &nest);
+    const cl_int error = device.cl.clSetKernelArg(made->get(), 0, sizeof nest, &nest);
     if (error != CL_SUCCESS) return failed("clSetKernelArg", error);
     return made;
 }

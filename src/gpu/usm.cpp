@@ -1,7 +1,5 @@
 #include "gpu/usm.hpp"
 
-#include <algorithm>
-
 #include "gpu/device.hpp"
 
 namespace tessera::gpu {

@@ -1,8 +1,6 @@
 // The C calls of dnnl_ocl.h. What the library is given is retained; what it hands out belongs to the object asked.
 #include <CL/cl.h>
 
-#include <cstring>
-
 #include "api/execute.hpp"
 #include "api/guard.hpp"
 #include "api/interop/blob.hpp"
