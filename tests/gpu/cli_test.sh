@@ -3,20 +3,7 @@
 #   cli_test.sh PROGRAM FOLDER     there is a libOpenCL.so.1 without functions in FOLDER
 set -u
 program=$1 without_functions=$2
-failures=0
-
-# expect CODE TEXT ARGUMENTS...: the exit code, and TEXT somewhere in both outputs
-expect() {
-    local code=$1 text=$2 output got
-    shift 2
-    output=$("$program" "$@" 2>&1)
-    got=$?
-    if [ $got -ne "$code" ] || [[ $output != *"$text"* ]]; then
-        echo "FAILED: tessera $*: exit code $got, expected $code, and '$text' in:"
-        echo "$output"
-        failures=$((failures + 1))
-    fi
-}
+. "$(dirname "$0")/../tools/expect.sh"
 
 # No loader, one without functions, and no driver: the folder of their names is empty.
 nothing=$(mktemp -d)

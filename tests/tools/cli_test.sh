@@ -3,23 +3,10 @@
 #   cli_test.sh PROGRAM
 set -u
 program=$1
+. "$(dirname "$0")/expect.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
-
-# expect CODE TEXT ARGUMENTS...: the exit code, and TEXT somewhere in both outputs
-expect() {
-    local code=$1 text=$2 output got
-    shift 2
-    output=$("$program" "$@" 2>&1)
-    got=$?
-    if [ $got -ne "$code" ] || [[ $output != *"$text"* ]]; then
-        echo "FAILED: tessera $*: exit code $got, expected $code, and '$text' in:"
-        echo "$output"
-        failures=$((failures + 1))
-    fi
-}
 absent() { if [ -e "$1" ]; then echo "FAILED: $1 should not exist" && failures=$((failures + 1)); fi; }
 same() { cmp -s "$1" "$2" || { echo "FAILED: $1 and $2 differ"; failures=$((failures + 1)); }; }
 
