@@ -120,8 +120,8 @@ Work run_on(const dnnl::primitive& primitive, const std::vector<Operand>& operan
     std::unordered_map<int, memory> arguments;
     Work work;
     for (const Operand& operand : operands) {
-        const memory m = tensor(operand.desc, owned);
-        if (!operand.written) fill(m, small_signed);
+        const memory m = operand.given ? operand.given : tensor(operand.desc, owned);
+        if (!operand.written && !operand.given) fill(m, small_signed);
         arguments.emplace(operand.argument, m);
         work.bytes += bytes_of_elements(operand.desc);
         if (operand.written) work.elements += volume(operand.desc.get_dims());

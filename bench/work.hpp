@@ -33,6 +33,7 @@ struct Operand {
     int argument;
     dnnl::memory::desc desc;
     bool written = false;
+    dnnl::memory given = {}; // in place of a buffer of its own: what another primitive wrote
 };
 Work run_on(const dnnl::primitive& primitive, const std::vector<Operand>& operands);
 

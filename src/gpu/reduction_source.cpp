@@ -26,6 +26,7 @@ struct Reduction {
     Nest nest;
     std::vector<Loop> results, sums; // outer loops and those that are summed over
     size_t operands;
+    int partials; // of a block of 4096
 
     int64_t count() const { return iterations(sums); }
     bool simple() const { return !parts.pairs(); } // a partial result is a value alone
@@ -126,21 +127,21 @@ constexpr int64_t most_results = 64; // of a work-item: 16 partial results of ea
 
 // Each point of the sum for all results of the run.
 std::string across_results(const Reduction& r, const Loop& columns, const Loop& inner) {
-    return fmt::format(R"cl(    value parts[16 * {0}], totals[{0}];
+    return fmt::format(R"cl(    value parts[PARTIALS * {0}], totals[{0}];
     for (place p = 0; p < count;) {{
         place row[{1}];
         for (int o = 0; o < {1}; ++o) row[o] = at[o];
         PLACE(row, {1}, sums, tables, other_sums, p / inner);
         for (place i = 0; i < inner; ++i, ++p) {{
             if (p % 4096 == 0)
-                for (int k = 0; k < 16 * {0}; ++k) parts[k] = {2};
-{3}            value* const part = parts + p % 16 * {0};
+                for (int k = 0; k < PARTIALS * {0}; ++k) parts[k] = {2};
+{3}            value* const part = parts + p % PARTIALS * {0};
             #pragma clang loop interleave_count(1) // runs may have 16 results
             for (place c = 0; c < columns; ++c) {{
 {4}{5}{6}                part[c] = COMBINED(part[c], (value)s0);
             }}
             if (p % 4096 != 4095 && p + 1 != count) continue;
-            for (int apart = 8 * {0}; apart >= {0}; apart /= 2)
+            for (int apart = PARTIALS / 2 * {0}; apart >= {0}; apart /= 2)
                 for (int k = 0; k < apart; ++k) parts[k] = COMBINED(parts[k], parts[k + apart]);
             for (int k = 0; k < {0}; ++k) totals[k] = p < 4096 ? parts[k] : COMBINED(totals[k], parts[k]);
         }}
@@ -165,19 +166,20 @@ std::string along_sums(const Reduction& r, const Loop& columns, const Loop& inne
     for (size_t o = 0; o < r.operands; ++o)
         own += fmt::format("    const place of{0} = at[{0}]{1};\n", o, along(columns, "column", "c", o));
     return fmt::format(R"cl(    for (place c = 0; c < columns; ++c) {{
-{0}        value parts[16], buffered[256], total = {1};
+{0}        value parts[PARTIALS], buffered[256], total = {1};
         for (place p = 0; p < count;) {{
             place row[{2}] = {{{3}}};
             PLACE(row, {2}, sums, tables, other_sums, p / inner);
 {4}            for (place first = 0; first < inner;) {{
                 if (p % 4096 == 0)
-                    for (int k = 0; k < 16; ++k) parts[k] = {1};
+                    for (int k = 0; k < PARTIALS; ++k) parts[k] = {1};
                 const int run = (int)min(min(inner - first, 4096 - p % 4096), (place)256);
                 for (int k = 0; k < run; ++k) {{
                     const place i = first + k;
 {5}{6}{7}                    buffered[k] = (value)s0;
                 }}
                 int k = 0;
+#if PARTIALS == 16
                 for (; k < run && (p + k) % 16; ++k) parts[(p + k) % 16] = COMBINED(parts[(p + k) % 16], buffered[k]);
                 values16 all = vload16(0, parts);
                 for (; k + 16 <= run; k += 16) {{
@@ -185,10 +187,11 @@ std::string along_sums(const Reduction& r, const Loop& columns, const Loop& inne
                     all = COMBINED(all, more);
                 }}
                 vstore16(all, 0, parts);
-                for (; k < run; ++k) parts[(p + k) % 16] = COMBINED(parts[(p + k) % 16], buffered[k]);
+#endif
+                for (; k < run; ++k) parts[(p + k) % PARTIALS] = COMBINED(parts[(p + k) % PARTIALS], buffered[k]);
                 first += run, p += run;
                 if (p % 4096 != 0 && p != count) continue;
-                for (int apart = 8; apart; apart /= 2)
+                for (int apart = PARTIALS / 2; apart; apart /= 2)
                     for (int n = 0; n < apart; ++n) parts[n] = COMBINED(parts[n], parts[n + apart]);
                 total = p <= 4096 ? parts[0] : COMBINED(total, parts[0]);
             }}
@@ -211,17 +214,17 @@ std::string pairs_along_sums(const Reduction& r, const Loop& columns, const Loop
         own += fmt::format("{}at[{}]{}", o ? ", " : "", o, along(columns, "column", "c", o));
     return fmt::format(R"cl(    for (place c = 0; c < columns; ++c) {{
         const place of[{0}] = {{{1}}};
-        partial parts[16], total = nothing();
+        partial parts[PARTIALS], total = nothing();
         for (place p = 0; p < count;) {{
             place row[{0}];
             for (int o = 0; o < {0}; ++o) row[o] = of[o];
             PLACE(row, {0}, sums, tables, other_sums, p / inner);
 {2}            for (place i = 0; i < inner; ++i, ++p) {{
                 if (p % 4096 == 0)
-                    for (int k = 0; k < 16; ++k) parts[k] = nothing();
-{3}{4}{5}{6}                parts[p % 16] = combined(parts[p % 16], one);
+                    for (int k = 0; k < PARTIALS; ++k) parts[k] = nothing();
+{3}{4}{5}{6}                parts[p % PARTIALS] = combined(parts[p % PARTIALS], one);
                 if (p % 4096 != 4095 && p + 1 != count) continue;
-                for (int apart = 8; apart; apart /= 2)
+                for (int apart = PARTIALS / 2; apart; apart /= 2)
                     for (int k = 0; k < apart; ++k) parts[k] = combined(parts[k], parts[k + apart]);
                 total = p < 4096 ? parts[0] : combined(total, parts[0]);
             }}
@@ -328,7 +331,7 @@ kernel void tessera_step({1}) {{
     for (place first = 0; first < count; first += 4096 * teams) {{
         const place own_first = first + 4096 * block_of_lane;
         partial mine = nothing();
-        for (place p = own_first + sum; p < min(own_first + 4096, count); p += 16) {{
+        for (place p = own_first + sum; sum < PARTIALS && p < min(own_first + 4096, count); p += PARTIALS) {{
             place in[{3}];
             for (int o = 0; o < {3}; ++o) in[o] = at[o];
             PLACE(in, {3}, sums, tables, sum_loops, p);
@@ -359,14 +362,20 @@ kernel void tessera_step({1}) {{
 
 Launch launch_of_reduction(const DeviceRow& row, const Plan& plan, const Step& step) {
     const Program& program = plan.programs[size_t(step.program)];
-    Reduction r{plan, split_reduction(program, int(plan.operands.size())), {}, {}, {}, plan.operands.size()};
+    Reduction r{plan,
+                split_reduction(program, int(plan.operands.size())),
+                {},
+                {},
+                {},
+                plan.operands.size(),
+                partials_of(step.in_order)};
     r.nest = coalesce(step.nest, int(r.operands));
     for (const Loop& loop : r.nest.loops) (loop.kind == LoopKind::reduce ? r.sums : r.results).push_back(loop);
     Header h(plan);
     for (size_t o = 0; o < r.operands; ++o) h.add(fmt::format("base{}", o), r.nest.base[o]);
     Launch launch;
     launch.wide = needs_wide_places(plan, r.nest), launch.lanes = row.lanes;
-    launch.source = source_in_front(launch.wide);
+    launch.source = source_in_front(launch.wide) + fmt::format("#define PARTIALS {}\n", r.partials);
     row.processor() ? on_processor(r, h, launch) : on_gpu(row, r, h, launch);
     launch.nest = std::move(h.numbers), launch.tables = std::move(h.tables);
     return launch;

@@ -73,6 +73,17 @@ Result<MemoryDesc> layout_after(const MemoryDesc& leader, std::span<const int64_
     return make_desc_with_tag(dims, type, to_string(tag));
 }
 
+Result<bool> choose_layout(MemoryDesc& open, const MemoryDesc& other) {
+    if (open.kind != FormatKind::any) return false;
+    std::string plain;
+    for (int d = 0; d < open.ndims; ++d) plain += char('a' + d);
+    auto made = other.is_blocked() ? layout_after(other, open.dims_span(), open.type)
+                                   : make_desc_with_tag(open.dims_span(), open.type, plain);
+    if (!made) return Refusal(made.error());
+    open = *made;
+    return true;
+}
+
 void Findings::add(const Result<void>& check) {
     if (check) return;
     const bool contradiction = check.error().status == Status::invalid_arguments;

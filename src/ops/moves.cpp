@@ -1,5 +1,7 @@
 #include "ops/moves.hpp"
 
+#include <algorithm>
+
 #include "core/layout/boxes.hpp"
 
 namespace tessera::ops {
@@ -36,6 +38,21 @@ void add_zeros(const MemoryDesc& md, int operand, Plan& plan) {
     empty.dims = md.padded_dims;
     empty.dims[0] = 0;
     add_padding(empty, operand, plan);
+}
+
+int add_program(const Program& program, Plan& plan) {
+    const auto known = std::ranges::find(plan.programs, program);
+    const auto number = int(known - plan.programs.begin());
+    if (known == plan.programs.end()) plan.programs.push_back(program);
+    return number;
+}
+
+std::vector<int> operands_of(const Program& program) {
+    std::vector<int> operands;
+    for (const Op& op : program.ops)
+        if (op.operand >= 0 && std::ranges::find(operands, op.operand) == operands.end())
+            operands.push_back(op.operand);
+    return operands;
 }
 
 } // namespace tessera::ops

@@ -1,4 +1,4 @@
-// Zero fills that every lowering needs beside its moves: padding of outputs.
+// What lowerings need beside moves: zero fills of the padding of outputs, and the list of programs.
 #pragma once
 
 #include "core/desc/memory_desc.hpp"
@@ -10,5 +10,10 @@ namespace tessera::ops {
 void add_padding(const MemoryDesc& md, int operand, Plan& plan);
 // The same for all of `md`: the result of a sum over no terms.
 void add_zeros(const MemoryDesc& md, int operand, Plan& plan);
+
+// The number of a program of the plan, which is added if there is no equal one.
+int add_program(const Program& program, Plan& plan);
+// What a program reads and writes, each once.
+std::vector<int> operands_of(const Program& program);
 
 } // namespace tessera::ops

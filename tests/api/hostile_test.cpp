@@ -211,6 +211,23 @@ TEST(Null, PrimitiveCalls) {
           nullptr);
     NULLS(dnnl_shuffle_backward_primitive_desc_create, 15, pd, cpu(), o.src, o.src, 1, 3, nullptr, nullptr);
     NULLS(dnnl_reduction_primitive_desc_create, 27, pd, cpu(), dnnl_reduction_sum, o.src, o.src, 1, 0, nullptr);
+    NULLS(dnnl_softmax_forward_primitive_desc_create, 27, pd, cpu(), dnnl_forward_training, dnnl_softmax_log, o.src,
+          o.src, 0, nullptr);
+    const dnnl_dims_t ones = {1, 1}, zeros = {};
+    NULLS(dnnl_pooling_forward_primitive_desc_create, 1011, pd, cpu(), dnnl_forward_training, dnnl_pooling_max, o.src,
+          o.src, ones, ones, zeros, zeros, zeros, nullptr);
+    NULLS(dnnl_pooling_backward_primitive_desc_create, 507, pd, cpu(), dnnl_pooling_max, o.src, o.src, ones, ones,
+          zeros, zeros, zeros, nullptr, nullptr);
+    NULLS(dnnl_batch_normalization_forward_primitive_desc_create, 27, pd, cpu(), dnnl_forward_training, o.src, o.src, 0,
+          0, nullptr);
+    NULLS(dnnl_layer_normalization_forward_primitive_desc_create, 27, pd, cpu(), dnnl_forward_training, o.src, o.src,
+          nullptr, 0, 0, nullptr);
+    NULLS(dnnl_group_normalization_forward_primitive_desc_create, 27, pd, cpu(), dnnl_forward_training, o.src, o.src, 1,
+          0, 0, nullptr);
+    NULLS(dnnl_lrn_forward_primitive_desc_create, 51, pd, cpu(), dnnl_forward_training, dnnl_lrn_across_channels, o.src,
+          o.src, 5, 1, 1, 1, nullptr);
+    NULLS(dnnl_lrn_backward_primitive_desc_create, 59, pd, cpu(), dnnl_lrn_across_channels, o.src, o.src, o.src, 5, 1,
+          1, 1, nullptr, nullptr);
     NULLS(dnnl_primitive_desc_next_impl, 1, o.pd);
     NULLS(dnnl_primitive_desc_clone, 3, pd, o.pd);
     NULLS(dnnl_primitive_desc_get_attr, 3, o.pd, out<const_dnnl_primitive_attr_t>());

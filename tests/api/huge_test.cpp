@@ -90,6 +90,9 @@ TEST(Huge, primitives_are_made_or_refused) {
         attempt("sum", seed, made, [&] { dnnl::sum({cpu, c, {1.f, 2.f}, {a, b}}); });
         attempt("concat", seed, made, [&] { dnnl::concat({cpu, int(r() % dims.size()), {a, a}}); });
         attempt("prelu", seed, made, [&] { dnnl::prelu_forward({cpu, inference, a, b, c}); });
+        attempt("softmax", seed, made, [&] {
+            dnnl::softmax_forward({cpu, inference, dnnl::algorithm::softmax_accurate, a, b, int(r() % dims.size())});
+        });
         memory::dims few = dims;
         few[r() % dims.size()] = 1;
         if (const memory::desc e = desc(r, few, type(r)); e)
@@ -97,11 +100,39 @@ TEST(Huge, primitives_are_made_or_refused) {
                 dnnl::reduction({cpu, dnnl::algorithm::reduction_mean, a, e, 1.f, 0.f});
             });
         if (dims.size() < 2) continue;
+        const auto flags = dnnl::normalization_flags(r() % 8);
+        attempt("batch_normalization", seed, made, [&] {
+            dnnl::batch_normalization_forward({cpu, dnnl::prop_kind::forward_training, a, a, 1e-5f, flags});
+        });
+        attempt("layer_normalization", seed, made, [&] {
+            dnnl::layer_normalization_forward({cpu, dnnl::prop_kind::forward_training, a, b, 1e-5f, flags});
+        });
+        attempt("group_normalization", seed, made, [&] {
+            dnnl::group_normalization_forward({cpu, dnnl::prop_kind::forward_training, a, b, 1, 1e-5f, flags});
+        });
         memory::dims weights = dims, dst = dims;
         weights[dims.size() - 2] = dims.back();
         dst.back() = weights.back() = extent(r);
         const memory::desc w = desc(r, weights, a.get_data_type()), d = desc(r, dst, type(r));
         if (w && d) attempt("matmul", seed, made, [&] { dnnl::matmul({cpu, a, w, d}); });
+        if (const memory::desc e = desc(r, dims, memory::data_type::f32); e)
+            attempt("lrn", seed, made, [&] {
+                dnnl::lrn_forward({cpu, inference, dnnl::algorithm::lrn_across_channels, e, e, extent(r), 1, 1, 1});
+            });
+        if (dims.size() > 2) {
+            const memory::dims ones(dims.size() - 2, 1), none(dims.size() - 2, 0);
+            memory::dims kernel = ones, pooled = dims;
+            kernel[0] = extent(r), pooled[2] = dims[2] - kernel[0] + 1;
+            attempt("pooling", seed, made, [&] {
+                dnnl::pooling_forward({cpu, dnnl::prop_kind::forward_training, dnnl::algorithm::pooling_max, a, b, ones,
+                                       ones, none, none, none});
+            });
+            if (const memory::desc e = pooled[2] > 0 ? desc(r, pooled, type(r)) : memory::desc(); e)
+                attempt("pooling", seed, made, [&] {
+                    dnnl::pooling_forward({cpu, inference, dnnl::algorithm::pooling_avg_exclude_padding, a, e, ones,
+                                           kernel, none, none, none});
+                });
+        }
         weights = dims;
         weights[0] = extent(r);
         const memory::desc v = desc(r, weights, a.get_data_type()), y = desc(r, {dims[0], weights[0]}, type(r));

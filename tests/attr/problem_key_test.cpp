@@ -265,12 +265,13 @@ Problem problem() {
     p.tensors = {{arg::src, blocked()}, {arg::weights, sparse()}, {arg::dst, desc({2, 6, 3, 4}), true}};
     p.params = {{query::axis, 1}, {query::group_size, 2}};
     p.float_params = {{query::alpha, 0.5f}};
+    p.list_params[query::strides] = {2, 3};
     p.attr = attributes();
     return p;
 }
 
 Variations<Problem> of_problem() {
-    [[maybe_unused]] const auto& [kind, prop, tensors, params, float_params, attr] = Problem();
+    [[maybe_unused]] const auto& [kind, prop, tensors, params, float_params, list_params, attr] = Problem();
     // `output` and `attribute` follow from the primitive and the argument.
     [[maybe_unused]] const auto& [id, md, output, was_any, attribute] = Tensor();
     Variations<Problem> all{
@@ -282,6 +283,12 @@ Variations<Problem> of_problem() {
         {"params: a value", [](Problem& p) { p.params[query::axis] = 2; }},
         {"params: a number", [](Problem& p) { p.params.erase(query::axis); }},
         {"params: one more", [](Problem& p) { p.params[query::alg_kind] = relu; }},
+        {"list_params: a value", [](Problem& p) { p.list_params[query::strides][1] = 2; }},
+        {"list_params: a number", [](Problem& p) { p.list_params.erase(query::strides); }},
+        {"list_params: one more",
+         [](Problem& p) {
+             p.list_params[query::kernel] = {2, 3};
+         }},
         {"float_params: a value", [](Problem& p) { p.float_params[query::alpha] = next_to(0.5f); }},
         {"float_params: a number",
          [](Problem& p) {

@@ -96,6 +96,9 @@ bool peer_skipped(const Type& t, const Difference& d) {
 bool peer_rough(const Type& t, const Difference& d) {
     return peer_wrong(t, d) && std::fabs(decode(t, d.peer) - d.expected) < 4e-6;
 }
+bool peer_rough_logarithm(const Type& t, const Difference& d) {
+    return peer_wrong(t, d) && std::fabs(decode(t, d.peer) - d.expected) < 1e-4;
+}
 bool peer_overflowed(const Type& t, const Difference& d) { return peer_wrong(t, d) && !is_finite(t, d.peer); }
 bool padding_not_zero(const Type&, const Difference& d) { return !d.has_formula && d.ours == 0; }
 
@@ -126,6 +129,7 @@ bool is_prelu(const Case& c) { return c.problem.primitive == "prelu"; }
 bool is_matmul(const Case& c) { return c.problem.primitive == "matmul"; }
 bool is_inner_product(const Case& c) { return c.problem.primitive == "inner_product"; }
 bool is_resampling(const Case& c) { return c.problem.primitive == "resampling"; }
+bool is_softmax(const Case& c) { return c.problem.primitive == "softmax"; }
 bool is_reduction(const Case& c) { return c.problem.primitive == "reduction"; }
 bool is_eltwise(const Case& c) { return c.problem.primitive == "eltwise"; }
 bool is_binary(const Case& c) { return c.problem.primitive == "binary"; }
@@ -483,10 +487,31 @@ const std::vector<Quirk>& quirks() {
              return is_matmul(c) && rank > 2 && p.src.dims[rank - 2] == 1 && p.other.dims[0] == 1 &&
                     p.src.dims[0] > 1 && type(p.src.type)->kind != Kind::floating && all_differences(c, peer_wrong);
          }},
+        {"LNO-04", "layer normalization with rms_norm: diff_src has a term of the mean, which is none there",
+         [](const Case& c) {
+             return c.problem.primitive == "layer_normalization" &&
+                    c.problem.algorithm.find('M') != std::string::npos && is_backward(c.problem) &&
+                    c.problem.want.empty() && all_differences(c, peer_wrong);
+         }},
+        {"POO-04", "a mean without padding is refused where a padding is as long as the kernel, whatever the dilation",
+         [](const Case& c) {
+             const auto wide = [](const Dims& w) { return std::max(w[3], w[4]) >= w[0]; };
+             const auto& all = c.problem.windows;
+             return c.problem.algorithm == "avg_exclude_padding" && c.peer == "pd:invalid_arguments" &&
+                    std::any_of(all.begin(), all.end(), wide);
+         }},
         {"RED-03", "reduction of integers: sums and products are kept as s32, which wraps",
          [](const Case& c) {
              return is_reduction(c) && type(c.problem.src.type)->kind != Kind::floating &&
                     all_differences(c, peer_wrong);
+         }},
+        {"SOF-07", "softmax with post-ops: operands of other elements, or of select garbage",
+         [](const Case& c) { return is_softmax(c) && !c.problem.post_ops.empty() && all_differences(c, peer_wrong); }},
+        {"SOF-10", "softmax of blocked layouts: elements in the place of others",
+         [](const Case& c) { return is_softmax(c) && is_blocked(c.problem.dst) && all_differences(c, peer_wrong); }},
+        {"SOF-01", "the logarithm of softmax is off by up to 1e-4",
+         [](const Case& c) {
+             return is_softmax(c) && c.problem.algorithm == "log" && all_differences(c, peer_rough_logarithm);
          }},
         {"CVT-04", "bf16 denormals flushed to zero", [](const Case& c) { return all_differences(c, peer_flushed); }},
     };

@@ -55,6 +55,9 @@ Arena make_arena(const Problem& p, uint64_t seed, Random& r, Summands summands) 
         Bytes& bytes = add(t.arg, reach_of(t.md));
         fill(bytes, t.md.type, r);
         if (row.adds && !(row.multiplies && is_integer(t.md.type))) fill_summands(bytes, t.md.type, r, summands);
+        if (t.arg == row.positive)
+            for (int64_t i = 0; i < int64_t(bytes.size()) * 8 / bits(t.md.type); ++i)
+                write<double>(t.md.type, bytes.data(), i, double(1 + below(r, 4000)) / 8);
         // The padding of an input is zero: kernels may multiply by it.
         if (row.multiplies && !t.output) ops::zero_padding(t.md, bytes.data());
     }

@@ -7,6 +7,7 @@
 
 #include "core/plan/plan.hpp"
 #include "core/plan/rewrite/groups.hpp"
+#include "core/plan/rewrite/local_scratch.hpp"
 #include "cpu/select/compile.hpp"
 #include "cpu/select/select.hpp"
 #include "machines.hpp"
@@ -135,6 +136,44 @@ TEST(Groups, run_alike_on_every_machine) {
         }
     }
     if (!generating_machines().empty()) { EXPECT_GT(grouped, 50); }
+}
+
+TEST(Groups, have_scratch_of_their_own_for_a_point_alone) {
+    Random r(5);
+    int local = 0;
+    for (int i = 0; i < 60; ++i) {
+        Plan plan = rows_plan(r, i % 2 ? 1000 : 50);
+        plan.scratch = {most_elements * 4};
+        plan.operands[values].scratch = 0;
+        Group steps = *plan.steps[0].group;
+        steps.steps.erase(steps.steps.begin()); // of neighbours that write one operand each element has one writer
+        plan.steps[0].group = std::make_shared<const Group>(std::move(steps));
+        const Memory before = random_memory(plan, r, most_elements);
+        const auto others = [](Memory memory) { return memory[values].clear(), memory; };
+        const Memory want = others(interpreted(plan, before));
+        for (const int64_t count : {1, 3, 100}) {
+            Plan own = plan;
+            own.steps = widened(plan, plan.steps[0], count);
+            for (Step& step : own.steps) {
+                const int64_t columns = step.group->steps[0].nest.loops.back().extent;
+                const auto made = make_local(step, {values});
+                ASSERT_EQ(made.size(), 1u);
+                EXPECT_LE(made[0].elements, count * (columns + 16));
+                for (const Loop& loop : step.nest.loops) EXPECT_EQ(loop.stride[values], 0);
+            }
+            EXPECT_EQ(want, others(interpreted(own, before))) << to_string(plan) << to_string(own);
+        }
+        for (Machine machine : generating_machines()) {
+            machine.threads = 1 + int(r() % 3), machine.l2_bytes = 4 << 10;
+            const auto executable = cpu::compile(std::make_shared<const Plan>(plan), machine);
+            ASSERT_TRUE(executable) << executable.error().reason;
+            local += (*executable)->runs() && (*executable)->runs()->scratch[0] < most_elements * 4;
+            Memory got = before;
+            ASSERT_EQ((*executable)->run(pointers(got), {}), Status::success);
+            ASSERT_EQ(want, others(got)) << machine.name << '\n' << to_string(plan) << (*executable)->text();
+        }
+    }
+    if (!generating_machines().empty()) { EXPECT_GT(local, 50); }
 }
 
 TEST(Groups, of_large_rows_have_a_point_a_row_and_of_small_ones_many) {

@@ -95,7 +95,9 @@ public:
     std::map<int, int> shared;
 
 private:
+    using Scratch = std::vector<std::vector<unsigned char>>;
     static constexpr size_t guard = 64;
+    Scratch scratch_; // of the run at hand
 
     template <typename Body> void each(int id, Body body) {
         const Layout layout = layout_of(p.md(id));
@@ -130,15 +132,17 @@ private:
 
     std::vector<void*> pointers(const Plan& plan, std::map<int, std::vector<unsigned char>>& from) {
         const Buffers b = buffers(from);
+        scratch_.clear();
+        for (const int64_t size : plan.scratch) scratch_.emplace_back(size_t(size) + guard, 0xa5);
         std::vector<void*> result;
         for (const Operand& o : plan.operands)
-            result.push_back(o.counted        ? nullptr
-                             : o.constant < 0 ? b.at(o.arg)
-                                              : const_cast<float*>(plan.constants[size_t(o.constant)].data()));
+            result.push_back(o.counted         ? nullptr
+                             : o.scratch >= 0  ? scratch_[size_t(o.scratch)].data()
+                             : o.constant >= 0 ? const_cast<float*>(plan.constants[size_t(o.constant)].data())
+                                               : b.at(o.arg));
         return result;
     }
 
-    using Scratch = std::vector<std::vector<unsigned char>>;
     std::pair<std::vector<void*>, Scratch> pointers_of_selection(const Plan& plan,
                                                                  std::map<int, std::vector<unsigned char>>& from) {
         Scratch scratch;

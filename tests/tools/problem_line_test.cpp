@@ -148,6 +148,24 @@ TEST(ProblemLine, of_benchdnn) {
          "2x16x5x5:2x16x1x1",
          "reduction --alg=norm_lp_sum --p=3 --eps=0.5 --sdt=bf16 --ddt=f32 --stag=axb --dtag=any 2x16x5x5:2x16x1x1"},
         {"--reduction 2x16:2x1_n\"x\"", "reduction --alg=sum 2x16:2x1"},
+        {"--softmax --dir=FWD_I --sdt=bf16 --ddt=f32 --stag=axb --dtag=abx --alg=LOGSOFTMAX --axis=2 --inplace=false "
+         "2x16x5x5",
+         "softmax --dir=FWD_I --alg=log --sdt=bf16 --ddt=f32 --stag=axb --dtag=abx --axis=2 2x16x5x5"},
+        {"--bnorm --dir=BWD_DW --dt=bf16 --tag=axb --flags=CHR mb2ic16ih5iw5n\"x\"",
+         "batch_normalization --dir=BWD_DW --eps=1e-5 --flags=CHR --sdt=bf16 --stag=axb --dtag=axb 2x16x5x5"},
+        {"--gnorm --dir=FWD_I --flags=G g4mb2ic16ih5",
+         "group_normalization --dir=FWD_I --group=4 --eps=1e-5 --flags=G 2x16x5x5"},
+        {"--lnorm --dir=FWD_D --sdt=bf16 --ddt=s8 --stag=abx --flags=CM 8x32x64",
+         "layer_normalization --dir=FWD_D --eps=1e-5 --flags=CM --sdt=bf16 --ddt=s8 --stag=abx 8x32x64"},
+        {"--softmax 2x16", "softmax --dir=FWD_D --alg=accurate 2x16"},
+        {"--pool --dir=BWD_D --dt=bf16 --tag=axb --alg=avg_np mb2ic16_ih5oh3kh3sh2dh0ph1_iw7ow7kw1sw1dw0pw0n\"x\"",
+         "pooling --dir=BWD_D --alg=avg_exclude_padding --kernel=3x1 --stride=2x1 --dilation=0x0 --padding=1x0 "
+         "--sdt=bf16 --stag=axb --dtag=axb 2x16x5x7:2x16x3x7"},
+        {"--lrn --dir=BWD_D --dt=bf16 --tag=axb --alg=WITHIN mb2ic16ih5iw4ls3beta0.5k2n\"x\"",
+         "lrn --dir=BWD_D --alg=within_channel --size=3 --alpha=1.220703125e-4 --beta=0.5 --k=2 --sdt=bf16 --stag=axb "
+         "--dtag=axb 2x16x5x4"},
+        {"--pool --tag=abx ic16ih8kh2sh2", "pooling --dir=FWD_D --alg=max --kernel=2x2 --stride=2x2 --dilation=0x0 "
+                                           "--padding=0x0 --stag=abx --dtag=abx 2x16x8x8:2x16x4x4"},
     };
     for (const Spelled& row : rows) expect_same(row);
 }
@@ -243,6 +261,25 @@ TEST(ProblemLine, of_verbose_logs) {
          "src:f32::blocked:acdb::f0 dst:f32::blocked:acdb::f0,,alg:reduction_norm_lp_max p:2 eps:0.5,"
          "2x16x5x5:2x16x1x1,0.015",
          "reduction --alg=norm_lp_max --p=2 --eps=0.5 --sdt=f32 --stag=acdb --dtag=acdb 2x16x5x5:2x16x1x1"},
+        {"onednn_verbose,v1,primitive,exec,cpu,batch_normalization,bnorm_tbb_jit:avx512_core,backward_data,"
+         "data:f32::blocked:acdb::f0 diff:f32::blocked:acdb::f0,,flags:CH,mb2ic16ih5iw5,0.104004",
+         "batch_normalization --dir=BWD_D --eps=1e-5 --flags=CH --sdt=f32 --stag=acdb --dtag=acdb 2x16x5x5"},
+        {"onednn_verbose,v1,primitive,exec,cpu,layer_normalization,jit:uni,backward,src:f32::blocked:ab::f0 "
+         "dst:f32::blocked:ab::f0 stats:f32::blocked:a::f0 scale:f32::blocked:a::f0 shift:f32::blocked:a::f0 "
+         "diff_src:f32::blocked:ab::f0 diff_scale:f32::blocked:a::f0 diff_shift:f32::blocked:a::f0,,flags:CHM,2x4,0.1",
+         "layer_normalization --dir=BWD_DW --eps=1e-5 --flags=CHM --sdt=f32 --stag=ab --dtag=ab 2x4"},
+        {"onednn_verbose,v1,primitive,exec,cpu,softmax,jit:avx512_core,forward_inference,"
+         "src:f32::blocked:acdb::f0 dst:f32::blocked:acdb::f0,,alg:softmax_accurate axis:1,2x16x5x5,0.015",
+         "softmax --dir=FWD_I --alg=accurate --sdt=f32 --stag=acdb --dtag=acdb 2x16x5x5"},
+        {"onednn_verbose,v1,primitive,exec,cpu,lrn,jit:avx2,forward_training,data:f32::blocked:aBcd8b::f0,,"
+         "alg:lrn_across_channels,mb1ic16ih2iw2ls5beta0.75,3.6",
+         "lrn --dir=FWD_D --alg=across_channels --size=5 --alpha=1.220703125e-4 --beta=0.75 --k=1 --sdt=f32 "
+         "--stag=aBcd8b --dtag=aBcd8b 1x16x2x2"},
+        {"onednn_verbose,v1,primitive,exec,cpu,pooling,jit:avx2,forward_training,src:f32::blocked:acdb::f0 "
+         "dst:f32:a:blocked:acdb::f0 ws:u8::blocked:acdb::f0,,alg:pooling_max,"
+         "mb2ic16_ih5oh3kh3sh2dh0ph1_iw4ow2kw2sw2dw0pw0,0.96",
+         "pooling --dir=FWD_D --alg=max --kernel=3x2 --stride=2x2 --dilation=0x0 --padding=1x0 --sdt=f32 --stag=acdb "
+         "--dtag=any 2x16x5x4:2x16x3x2"},
         {"onednn_verbose,v1,primitive,exec,cpu,resampling,jit:avx512_core,backward_data,"
          "src:f32::blocked:acdb::f0 dst:f32::blocked:acdb::f0,,alg:resampling_linear,"
          "mb2ic16_ih5oh10_iw5ow10,0.0500488",

@@ -115,6 +115,7 @@ def data_types():
 NOT_JOINED = {
     "tests/differential/quirks.cpp": "results of another library that are wrong; none are known of a new primitive",
     "tests/api/runtime/attributes_test.cpp": "the attributes' own calls; primitives are examples of who takes what",
+    "tools/api/generate_cpp_surface_test.py": "names of version 2 for those whose names have changed",
     "bench/movers/pointwise_cases.cpp": "benchmarks of some; those of a new one are a file of their own",
 }
 
@@ -152,8 +153,8 @@ def primitives():
         return sum(file in files for files in naming_of.values()) > half
     cost = {p: {file for file in files if shared(file)} for p, files in naming_of.items()}
     for p in ("shuffle", "matmul"):
-        table.append((f"  {p}", len(cost[p]), 5, ", ".join(sorted(cost[p]))))
-    price("primitive, beside its own 12", cost, 5)
+        table.append((f"  {p}", len(cost[p]), 6, ", ".join(sorted(cost[p]))))
+    price("primitive, beside its own 12", cost, 6)
     return len(found)
 
 
@@ -174,10 +175,11 @@ def engines():
 
 
 def algorithms():
-    # Of eltwise, which have the most: their definition, forward and backward programs and errors.
+    # Of eltwise, which have the most: their definition, forward and backward programs and errors. relu has one more, the
+    # rules of normalizations, because it is the post-op of batch normalization.
     names = re.findall(r"ALG\((eltwise_\w+),", (SRC / "core/attr/alg_kinds.def").read_text())
     names = [n for n in names if not n.endswith("_use_dst_for_bwd")]
-    price("eltwise algorithm", {n: naming(rf"\b{n}\b") for n in names}, 6, "core/attr/alg_kinds.def")
+    price("eltwise algorithm", {n: naming(rf"\b{n}\b") for n in names}, 7, "core/attr/alg_kinds.def")
     return len(names)
 
 

@@ -103,6 +103,7 @@ FITS = {
     "atanh": lambda: Fit(lambda s: 2 * mp.atanh(s) - 2 * s, e * 64, (root2 - 1) / (root2 + 1), 3, 0, square, lambda s: s**3),
     "tanh": lambda: Fit(mp.tanh, e * 64, mp.mpf("9.02"), 4, 4, square, identity, held={0: 1}),
     "erf": lambda: Fit(mp.erf, e * 64, mp.mpf("3.94"), 5, 5, square, identity),
+    "half_exp": lambda: Fit(mp.exp, -mp.log(2) / 2 - e, mp.log(2) / 2 + e, 6, held={0: 1, 1: 1}),
     "short_exp": lambda: Fit(mp.exp, -mp.log(2) / 2 - e, mp.log(2) / 2 + e, 5, held={0: 1 + mp.mpf(2) ** -23}),
     # The normal distribution function without its exponential.
     "tail": lambda: Fit(lambda x: mp.erfc(-x / root2) * mp.exp(x * x / 2) / 2, mp.mpf(-9), mp.mpf(0), 3, 4, held={0: half}),

@@ -1396,8 +1396,9 @@ DNNL_API dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(
 /// @param dst_desc Descriptor of dst, the shape of src; may be any.
 /// @param softmax_axis Dimension whose elements sum up to 1; 0 to ndims - 1.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no softmax. The specification
-///     further has dnnl_invalid_arguments for an axis outside 0..ndims-1.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where it is not allowed, other algorithms, different shapes
+/// and
+///     an axis outside 0..ndims-1; dnnl_unimplemented for other types and attributes.
 DNNL_API dnnl_status_t dnnl_softmax_forward_primitive_desc_create(dnnl_primitive_desc_t* primitive_desc,
                                                                   dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
                                                                   dnnl_alg_kind_t alg_kind,
@@ -1414,9 +1415,10 @@ DNNL_API dnnl_status_t dnnl_softmax_forward_primitive_desc_create(dnnl_primitive
 /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: the shape of src; may be any.
 /// @param dst_desc Descriptor of dst, the shape of src.
 /// @param softmax_axis Dimension whose elements sum up to 1; 0 to ndims - 1.
-/// @param hint_fwd_pd Descriptor of the forward computation.
+/// @param hint_fwd_pd Descriptor of the forward computation, or NULL.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no softmax.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where it is not allowed, a hint of something else, other
+///     algorithms, different shapes and an axis outside 0..ndims-1; dnnl_unimplemented for integers and attributes.
 DNNL_API dnnl_status_t dnnl_softmax_backward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t alg_kind,
     const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t dst_desc,
@@ -1440,9 +1442,9 @@ DNNL_API dnnl_status_t dnnl_softmax_backward_primitive_desc_create(
 /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
 ///     dimension; NULL means as padding_l.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no pooling. The specification
-///     further has dnnl_invalid_arguments for a mean without padding where a window lies in the padding
-///     entirely.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where it is not allowed, for shapes and windows that
+///     contradict each other, and for a mean without padding where a window lies in the padding entirely;
+///     dnnl_unimplemented for data types, layouts and attributes without an implementation.
 DNNL_API dnnl_status_t dnnl_pooling_forward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
     const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, const dnnl_dims_t strides,
@@ -1463,11 +1465,11 @@ DNNL_API dnnl_status_t dnnl_pooling_forward_primitive_desc_create(
 ///     dimension.
 /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
 ///     dimension; NULL means as padding_l.
-/// @param hint_fwd_pd Descriptor of the forward computation, of training where it keeps a workspace or
-///     statistics.
+/// @param hint_fwd_pd Descriptor of the forward computation; of training for maximum. NULL is allowed for means.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no pooling. The specification
-///     further has dnnl_unimplemented for maximum with an inference hint.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where it is not allowed, for shapes and windows that
+///     contradict each other, and for maximum without a hint; dnnl_unimplemented for maximum with an inference
+///     hint, and for data types, layouts and attributes without an implementation.
 DNNL_API dnnl_status_t dnnl_pooling_backward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t alg_kind,
     const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides,
@@ -1530,8 +1532,8 @@ DNNL_API dnnl_status_t dnnl_prelu_backward_primitive_desc_create(
 /// @param beta Negated exponent.
 /// @param k Constant added to the scaled sum of squares.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no local response normalization.
-///     The specification further has dnnl_invalid_arguments for a negative size.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where it is not allowed, for shapes that differ and for a
+///     negative size; dnnl_unimplemented for data types, layouts and attributes without an implementation.
 DNNL_API dnnl_status_t dnnl_lrn_forward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
     const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, dnnl_dim_t local_size, float alpha,
@@ -1551,7 +1553,8 @@ DNNL_API dnnl_status_t dnnl_lrn_forward_primitive_desc_create(
 /// @param hint_fwd_pd Descriptor of the forward computation, of training where it keeps a workspace or
 ///     statistics.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no local response normalization.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where it is not allowed, for shapes that differ and for a
+///     negative size; dnnl_unimplemented for data types, layouts and attributes without an implementation.
 DNNL_API dnnl_status_t dnnl_lrn_backward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t alg_kind,
     const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t src_desc,
@@ -1570,8 +1573,9 @@ DNNL_API dnnl_status_t dnnl_lrn_backward_primitive_desc_create(
 /// @param epsilon Constant added to the variance.
 /// @param flags dnnl_normalization_flags_t as bits.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no batch normalization. The
-///     specification further has dnnl_invalid_arguments for dnnl_rms_norm.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where it is not allowed, contradicting shapes, fewer than 2
+///     dimensions and dnnl_rms_norm; dnnl_unimplemented for dnnl_fuse_norm_add_relu and other types, layouts and
+///     attributes.
 DNNL_API dnnl_status_t dnnl_batch_normalization_forward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, float epsilon, unsigned int flags,
@@ -1591,8 +1595,8 @@ DNNL_API dnnl_status_t dnnl_batch_normalization_forward_primitive_desc_create(
 /// @param hint_fwd_pd Descriptor of the forward computation, of training where it keeps a workspace or
 ///     statistics.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no batch normalization. The
-///     specification further has dnnl_unimplemented for fused relu with an inference hint.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where it is not allowed, contradicting shapes and flags;
+///     dnnl_unimplemented for a fused relu whose hint has no workspace, and for other types, layouts and attributes.
 DNNL_API dnnl_status_t dnnl_batch_normalization_backward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t src_desc,
@@ -1610,8 +1614,8 @@ DNNL_API dnnl_status_t dnnl_batch_normalization_backward_primitive_desc_create(
 /// @param epsilon Constant added to the variance.
 /// @param flags dnnl_normalization_flags_t as bits.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no group normalization. The
-///     specification further has dnnl_invalid_arguments if groups does not divide C, or for the fused flags.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where it is not allowed, contradicting shapes, flags that
+///     it lacks, and if groups does not divide C; dnnl_unimplemented for other types and attributes.
 DNNL_API dnnl_status_t dnnl_group_normalization_forward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, dnnl_dim_t groups, float epsilon,
@@ -1631,7 +1635,8 @@ DNNL_API dnnl_status_t dnnl_group_normalization_forward_primitive_desc_create(
 /// @param hint_fwd_pd Descriptor of the forward computation, of training where it keeps a workspace or
 ///     statistics.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no group normalization.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where it is not allowed, contradicting shapes, flags that
+///     it lacks, and if groups does not divide C; dnnl_unimplemented for other types and attributes.
 DNNL_API dnnl_status_t dnnl_group_normalization_backward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t src_desc,
@@ -1652,14 +1657,16 @@ DNNL_API dnnl_status_t dnnl_group_normalization_backward_primitive_desc_create(
 /// @param epsilon Constant added to the variance.
 /// @param flags dnnl_normalization_flags_t as bits.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no layer normalization.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where it is not allowed, contradicting shapes, flags that
+///     it lacks, and ranks other than 2 to 5; dnnl_unimplemented for other types and attributes.
 DNNL_API dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, const_dnnl_memory_desc_t stat_desc,
     float epsilon, unsigned int flags, const_dnnl_primitive_attr_t attr);
 
 /// Gradient of layer normalization. In: SRC, MEAN, VARIANCE, DIFF_DST, by flags SCALE. Out: DIFF_SRC, by
-/// flags DIFF_SCALE, DIFF_SHIFT.
+/// flags DIFF_SCALE, DIFF_SHIFT. With dnnl_rms_norm DIFF_SRC is the gradient of scale src / sqrt(mean of squares +
+/// epsilon): oneDNN also subtracts the mean of the gradients, as without that flag.
 /// @param[out] primitive_desc The primitive descriptor; the caller destroys it.
 /// @param engine Engine the primitive runs on.
 /// @param prop_kind dnnl_backward for all gradients, dnnl_backward_data for diff_src alone.
@@ -1674,7 +1681,8 @@ DNNL_API dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create(
 /// @param hint_fwd_pd Descriptor of the forward computation, of training where it keeps a workspace or
 ///     statistics.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no layer normalization.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where it is not allowed, contradicting shapes, flags that
+///     it lacks, and ranks other than 2 to 5; dnnl_unimplemented for other types and attributes.
 DNNL_API dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t src_desc,
@@ -1694,7 +1702,8 @@ DNNL_API dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create(
 /// @param epsilon Constant added to the variance.
 /// @param flags dnnl_normalization_flags_t as bits.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no layer normalization.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where it is not allowed, contradicting shapes, flags that
+///     it lacks, and ranks other than 2 to 5; dnnl_unimplemented for other types and attributes.
 DNNL_API dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create_v2(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, const_dnnl_memory_desc_t stat_desc,
@@ -1718,7 +1727,8 @@ DNNL_API dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create_v2
 /// @param hint_fwd_pd Descriptor of the forward computation, of training where it keeps a workspace or
 ///     statistics.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no layer normalization.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where it is not allowed, contradicting shapes, flags that
+///     it lacks, and ranks other than 2 to 5; dnnl_unimplemented for other types and attributes.
 DNNL_API dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create_v2(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t src_desc,

@@ -24,16 +24,38 @@ const MemoryDesc& md_of_argument(const Implementation& impl, int id) {
     return no_tensor;
 }
 
+// Where normalizations have their mean and variance, scale and shift: as further sources or destinations, and as
+// weights. An operation without mean or with one of scale and shift answers with the other, which is alike.
+const MemoryDesc* md_of_normalization(const Problem& p, int what, int index) {
+    const auto either = [&](int a, int b, bool output) {
+        const Tensor* t = p.find(a) ? p.find(a) : p.find(b);
+        return t && t->output == output ? &t->md : &no_tensor;
+    };
+    const bool first = index == 0 || index == 1;
+    if ((what == dnnl_query_src_md || what == dnnl_query_dst_md) && (index == 1 || index == 2))
+        return either(arg::mean + index - 1, arg::variance, what == dnnl_query_dst_md);
+    if (what == dnnl_query_weights_md && first)
+        return either(arg::scale + index, index == 0 ? arg::shift : arg::scale, false);
+    if (what == dnnl_query_diff_weights_md && first)
+        return either(arg::diff_scale + index, index == 0 ? arg::diff_shift : arg::diff_scale, true);
+    return nullptr;
+}
+
 // Null for a workspace or scratchpad with another index than 0.
 const MemoryDesc* md_of(const Implementation& impl, int what, int index) {
+    if (impl.problem.params.count(query::flags))
+        if (const MemoryDesc* md = md_of_normalization(impl.problem, what, index)) return md;
     int id = 0; // argument of the tensor with index 0 in its role; 0 is the argument of no tensor
     switch (what) {
     case dnnl_query_exec_arg_md:
         return &md_of_argument(impl, index);
-    case dnnl_query_workspace_md:
     case dnnl_query_scratchpad_md:
         return index == 0 ? &no_tensor : nullptr; // no primitive here needs one
-    case dnnl_query_src_md:                       // src, src_1, src_2; or any number of sources
+    case dnnl_query_workspace_md:
+        if (index != 0) return nullptr;
+        id = arg::workspace;
+        break;
+    case dnnl_query_src_md: // src, src_1, src_2; or any number of sources
         if (index >= 0 && index < arg::multiple_src)
             id = impl.problem.find(arg::multiple_src) ? arg::multiple_src + index : index < 3 ? arg::src + index : 0;
         break;
@@ -71,6 +93,8 @@ Result<void> put_parameter(const Problem& p, int what, void* result) {
     // queries.
     if (const auto at = p.float_params.find(what); what < arg::multiple_src && at != p.float_params.end())
         return put(result, at->second);
+    if (const auto at = p.list_params.find(what); at != p.list_params.end())
+        return put<const dnnl_dim_t*>(result, at->second.data());
     const auto at = p.params.find(what);
     if (at == p.params.end()) {
         constexpr int first = dnnl_query_strides, last = dnnl_query_group_size_s64;
@@ -80,6 +104,7 @@ Result<void> put_parameter(const Problem& p, int what, void* result) {
     }
     if (what == dnnl_query_alg_kind) return put(result, static_cast<dnnl_alg_kind_t>(at->second));
     if (what == dnnl_query_axis_s32) return put(result, int(at->second));
+    if (what == dnnl_query_flags) return put(result, unsigned(at->second));
     return put(result, dnnl_dim_t(at->second));
 }
 

@@ -46,6 +46,8 @@ uint64_t hash(const Problem& p) {
     }
     for (const auto& [query, value] : p.params) m.add(uint64_t(value) + uint64_t(query));
     for (const auto& [query, value] : p.float_params) m.add(std::bit_cast<uint32_t>(value) + uint64_t(query));
+    for (const auto& [query, list] : p.list_params)
+        for (const int64_t value : list) m.add(uint64_t(value) + uint64_t(query));
     for (const auto& [id, q] : p.attr.scales) m.add(uint64_t(id) << 32 | uint64_t(q.mask));
     for (const auto& [id, q] : p.attr.zero_points) m.add(uint64_t(id) << 32 | uint64_t(q.mask));
     m.add(p.attr.post_ops.entries.size());
@@ -53,7 +55,8 @@ uint64_t hash(const Problem& p) {
 }
 
 bool same_problem(const Problem& a, const Problem& b) {
-    if (a.kind != b.kind || a.prop != b.prop || a.tensors.size() != b.tensors.size() || a.params != b.params)
+    if (a.kind != b.kind || a.prop != b.prop || a.tensors.size() != b.tensors.size() || a.params != b.params ||
+        a.list_params != b.list_params)
         return false;
     if (!std::ranges::equal(a.float_params, b.float_params, [](const auto& s, const auto& t) {
             return s.first == t.first && std::bit_cast<uint32_t>(s.second) == std::bit_cast<uint32_t>(t.second);

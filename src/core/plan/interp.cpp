@@ -27,10 +27,10 @@ void each(const Nest& nest, size_t first, size_t last, Elements& at, const std::
 // The points of one result, combined in the order that reduction.hpp defines.
 class Combination {
 public:
-    Combination(OpCode combine, ValueType type) : combine_(combine), type_(type) {}
+    Combination(OpCode combine, ValueType type, int partials) : combine_(combine), type_(type), partials_(partials) {}
     void add(uint32_t value, uint32_t second) {
         if (count_ % reduction_block == 0) parts_.fill(of_nothing(combine_, type_));
-        Partial& part = parts_[size_t(count_ % reduction_sums)];
+        Partial& part = parts_[size_t(count_ % partials_)];
         part = combined(combine_, type_, part, of_point(combine_, type_, value, second));
         if (++count_ % reduction_block == 0) join();
     }
@@ -41,13 +41,14 @@ public:
 
 private:
     void join() {
-        for (size_t apart = reduction_sums / 2; apart; apart /= 2)
+        for (auto apart = size_t(partials_ / 2); apart; apart /= 2)
             for (size_t k = 0; k < apart; ++k) parts_[k] = combined(combine_, type_, parts_[k], parts_[k + apart]);
         total_ = count_ > reduction_block ? combined(combine_, type_, total_, parts_[0]) : parts_[0];
     }
 
     OpCode combine_;
     ValueType type_;
+    int partials_;
     std::array<Partial, reduction_sums> parts_{};
     Partial total_;
     int64_t count_ = 0;
@@ -55,7 +56,7 @@ private:
 
 DataType stored(ValueType type) { return type == ValueType::f32 ? DataType::f32 : DataType::s32; }
 
-void reduce_point(const Program& p, const Nest& nest, size_t first, const Elements& at, std::span<const DataType> types,
+void reduce_point(const Program& p, const Step& step, size_t first, const Elements& at, std::span<const DataType> types,
                   std::span<void* const> pointers) {
     const ReductionParts parts = split_reduction(p, int(types.size()));
     std::vector<DataType> all_types(types.begin(), types.end());
@@ -68,9 +69,9 @@ void reduce_point(const Program& p, const Nest& nest, size_t first, const Elemen
         elements.insert(elements.end(), {0, 0});
         eval(part, all_types, all_pointers, elements);
     };
-    Combination result(parts.combine, parts.type);
+    Combination result(parts.combine, parts.type, partials_of(step.in_order));
     Elements from = at;
-    each(nest, first, nest.loops.size(), from, [&](const Elements& inner) {
+    each(step.nest, first, step.nest.loops.size(), from, [&](const Elements& inner) {
         run(parts.point, inner);
         result.add(cells[0], cells[1]);
     });
@@ -124,7 +125,7 @@ void run(const Plan& plan, const Step& step, const Elements& from, std::span<con
     while (outer < loops.size() && loops[outer].kind != LoopKind::reduce) ++outer;
     each(step.nest, 0, outer, base, [&](const Elements& at) {
         if (step.kind == StepKind::reduce)
-            reduce_point(p, step.nest, outer, at, types, pointers);
+            reduce_point(p, step, outer, at, types, pointers);
         else
             eval(p, types, pointers, at);
     });

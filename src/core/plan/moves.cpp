@@ -1,6 +1,8 @@
 #include "core/plan/moves.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 
 #include "core/layout/boxes.hpp"
 
@@ -44,6 +46,40 @@ Nest reduction_nest(std::span<const Dimension> dims) {
     return result;
 }
 
+// Reduce loops by descending stride of the first operand that is loaded, tables outermost: vectors run along the last.
+void order_sums(Nest& nest, const Program& program) {
+    const auto load = std::ranges::find(program.ops, OpCode::load, &Op::code);
+    if (load == program.ops.end()) return;
+    const auto o = size_t(load->operand);
+    const auto stride = [&](const Loop& loop) {
+        return loop.table[o] ? std::numeric_limits<int64_t>::max() : std::abs(loop.stride[o]);
+    };
+    const auto sums =
+        std::ranges::stable_partition(nest.loops, [](const Loop& l) { return l.kind != LoopKind::reduce; });
+    std::ranges::stable_sort(sums, std::ranges::greater{}, stride);
+}
+
+// Windows: few points, and vectors run along the results. Vectors along the sum where more of the operands that are
+// read are dense there, in runs that are worth it.
+constexpr int64_t few_points = 64, worthwhile_run = 8;
+
+bool combines_in_order(const Nest& nest, const Program& program) {
+    int64_t points = 1;
+    for (const Loop& loop : nest.loops)
+        if (loop.kind == LoopKind::reduce) points *= loop.extent;
+    if (points > few_points) return false;
+    int along_sum = 0;
+    for (const Op& op : program.ops) {
+        if (is_reduction(op.code)) break;
+        if (op.code != OpCode::load) continue;
+        for (const Loop& loop : nest.loops)
+            if (!loop.table[size_t(op.operand)] && loop.stride[size_t(op.operand)] == 1 &&
+                loop.extent >= worthwhile_run)
+                along_sum += loop.kind == LoopKind::reduce ? 1 : -1;
+    }
+    return along_sum <= 0;
+}
+
 std::vector<Nest> reductions_of(std::span<const Dimension> dims, bool accumulates) {
     std::vector<Nest> nests = accumulates ? boxes(dims) : std::vector<Nest>{reduction_nest(dims)};
     for (Nest& nest : nests)
@@ -52,6 +88,13 @@ std::vector<Nest> reductions_of(std::span<const Dimension> dims, bool accumulate
 }
 
 } // namespace
+
+void arrange_sums(Step& step, const Plan& plan) {
+    const Program& program = plan.programs[size_t(step.program)];
+    order_sums(step.nest, program);
+    step.nest = coalesce(step.nest, int(plan.operands.size()));
+    step.in_order = combines_in_order(step.nest, program);
+}
 
 void add_moves(const Moves& moves, Plan& plan) {
     const int operands = int(moves.layouts.size());
@@ -79,6 +122,7 @@ void add_moves(const Moves& moves, Plan& plan) {
             step.nest = coalesce(order(coalesce(step.nest, operands), operands, moves.order_by), operands);
             if (!moves.operands.empty()) step.nest = of_operands(step.nest, moves.operands);
             step.kind = moves.reduce_mask ? StepKind::reduce : StepKind::map;
+            if (moves.reduce_mask && !moves.as_given) arrange_sums(step, plan);
             plan.steps.push_back(std::move(step));
         }
 }
@@ -100,6 +144,7 @@ void add_group(std::span<const Moves> moves, int shared, Plan& plan) {
         for (const Layout* layout : layouts) dim.views.push_back(layout->dims[d]);
     }
     Plan inner; // the steps at the first point
+    inner.programs = plan.programs, inner.operands = plan.operands;
     for (const Moves& m : moves) {
         Moves own = m;
         std::vector<int64_t> extents(m.dims.begin(), m.dims.end());

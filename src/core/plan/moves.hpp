@@ -15,6 +15,7 @@ struct Moves {
     int program;
     int reduce_mask = 0;      // dims that the program's reduce_* sums over
     bool accumulates = false; // the program adds to what it stored before, so that a sum may be cut into several boxes
+    bool as_given = false;    // the sum's dims one inside the other as they come, 16 partial results (products)
     int order_by = 1;         // layout by whose strides the loops are ordered, largest outermost
     std::vector<Loop> more = {};                  // additional loops with offset tables, put innermost
     std::vector<int> operands = {};               // operand of the plan for each layout; empty: operand o for layout o
@@ -24,6 +25,10 @@ struct Moves {
 // Appends steps that visit every point of `dims` once: one per box, loops joined and ordered. Reduce steps if any dim
 // is reduced, map steps otherwise.
 void add_moves(const Moves& moves, Plan& plan);
+
+// Orders the reduce loops of a step for vectors, and decides whether it combines in order (Step::in_order). add_moves()
+// has done it where `reduce_mask` names dims, but not for loops of `more`.
+void arrange_sums(Step& step, const Plan& plan);
 
 // Appends groups of these moves: the dims of `shared` (a mask), whose extents are the same in all of them, become the
 // loops that their steps share, ordered by what the last one writes. An operand of several moves lies alike in them

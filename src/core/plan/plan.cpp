@@ -133,7 +133,7 @@ bool Step::operator==(const Step& other) const {
         return false;
     if (bool(group) != bool(other.group) || (group && !(*group == *other.group))) return false;
     return kind == other.kind && nest == other.nest && program == other.program && fill_operand == other.fill_operand &&
-           together == other.together;
+           in_order == other.in_order && together == other.together;
 }
 
 Result<void> verify(const Plan& plan) {

@@ -56,6 +56,7 @@ struct Step {
     Nest nest;
     int program = -1;
     int fill_operand = -1;
+    bool in_order = false; // reduce: points are combined one after the other (core/program/reduction.hpp)
     bool together = false; // may run at the same time as the step before (core/plan/rewrite/together.hpp)
     std::shared_ptr<const Product> product = {};
     std::shared_ptr<const Interpolation> interpolation = {};

@@ -58,7 +58,9 @@ std::string step_text(const Plan& plan, const Step& step, const std::vector<std:
     if (step.interpolation)
         return fmt::format("{}interpolate {}  {}  p{}\n", before, values_text(plan, *step.interpolation), loops,
                            step.program);
-    if (!step.group) return fmt::format("{}{:<13} {}  p{}\n", before, name(step.kind), loops, step.program);
+    if (!step.group)
+        return fmt::format("{}{:<13} {}{}  p{}\n", before, name(step.kind), step.in_order ? "in order " : "", loops,
+                           step.program);
     std::string text = fmt::format("{}{:<13} {}\n", before, name(step.kind), loops);
     for (const Step& inner : step.group->steps) text += step_text(plan, inner, names, before);
     return text;

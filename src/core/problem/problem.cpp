@@ -115,6 +115,18 @@ bool Problem::has_runtime() const {
     return false;
 }
 
+namespace {
+
+// Of normalizations: global statistics, scale, shift, fused relu, addition and relu, root of mean squares.
+std::string flags_text(unsigned flags) {
+    std::string text;
+    for (size_t bit = 0; bit < 6; ++bit)
+        if (flags >> bit & 1) text += "GCHRAM"[bit];
+    return text;
+}
+
+} // namespace
+
 std::string Problem::auxiliary() const {
     std::string text;
     const auto put = [&](const char* word, const auto& value) {
@@ -123,6 +135,7 @@ std::string Problem::auxiliary() const {
     for (const auto& [number, value] : params) {
         if (number == query::alg_kind) put("alg", alg_name(int(value)));
         if (number == query::axis) put("axis", value);
+        if (number == query::flags && value != 0) put("flags", flags_text(unsigned(value)));
         if (number == query::group_size) put("group", value);
     }
     for (const auto& [number, value] : float_params) {
@@ -207,6 +220,7 @@ std::string Problem::text() const {
     for (const Tensor& t : tensors) text += fmt::format(" {}:{}{}", t.arg, t.was_any ? "any:" : "", full_text(t.md));
     for (const auto& [number, value] : params) text += fmt::format(" q{}={}", number, value);
     for (const auto& [number, value] : float_params) text += fmt::format(" q{}={:08x}", number, bits_of(value));
+    for (const auto& [number, list] : list_params) text += fmt::format(" q{}={}", number, to_string(list));
     return text + " " + to_string(attr) + exact_text(attr);
 }
 

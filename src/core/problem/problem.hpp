@@ -36,8 +36,10 @@ std::string_view name(PropKind kind);      // "forward_training"; "undef"
 
 // Argument ids (DNNL_ARG_...) that core and ops speak of.
 namespace arg {
-inline constexpr int src = 1, src_1 = 2, src_2 = 3, dst = 17, weights = 33, bias = 41, scratchpad = 80;
+inline constexpr int src = 1, src_1 = 2, src_2 = 3, dst = 17, weights = 33, bias = 41, workspace = 64, scratchpad = 80;
+inline constexpr int mean = 49, variance = 50, scale = 51, shift = 52;
 inline constexpr int diff_src = 129, diff_dst = 145, diff_weights = 161, diff_bias = 169, output_scales = 513;
+inline constexpr int diff_scale = 255, diff_shift = 256;
 inline constexpr int dropout_offset = 507, rounding_seed = 508, dropout_mask = 509, dropout_probability = 510,
                      dropout_seed = 511;
 inline constexpr int precomputed_reductions = 512;                     // or-ed with src
@@ -49,7 +51,9 @@ std::string arg_name(int id); // "src", "diff_dst", "scales of src"
 
 // Numbers of dnnl_query_t that are keys of Problem::params and float_params.
 namespace query {
-inline constexpr int epsilon = 18, alg_kind = 20, alpha = 21, beta = 22, axis = 23, p = 26, group_size = 32;
+inline constexpr int strides = 14, dilations = 15, padding_l = 16, padding_r = 17, epsilon = 18, flags = 19,
+                     alg_kind = 20, alpha = 21, beta = 22, axis = 23, local_size = 24, k = 25, p = 26, kernel = 31,
+                     group_size = 32;
 } // namespace query
 
 struct Tensor {
@@ -67,6 +71,7 @@ struct Problem {
     std::vector<Tensor> tensors;       // inputs and outputs, in the order of verbose lines
     std::map<int, int64_t> params;     // query:: number -> value
     std::map<int, float> float_params; // the same of numbers with a fraction; compared bit by bit
+    std::map<int, Dims> list_params;   // the same of lists, an entry for each spatial dimension
     Attr attr;
 
     const Tensor* find(int arg) const;   // nullptr if the primitive has no such tensor

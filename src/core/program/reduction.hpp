@@ -11,6 +11,9 @@
 // results, which start as those of no points (sums as +0), are combined in pairs 8 apart, then 4, 2, 1; blocks are
 // combined one after the other, from the first on. So the bits depend on the loops alone, not on threads or on what is
 // vectorised, and a sum of 2^24 points costs 256 + 4096 + 4 roundings instead of 2^24.
+//
+// Steps `in_order` have a single partial result for all points of a block: windows of a few points, whose vectors run
+// along the results (Step::in_order).
 #pragma once
 
 #include "core/program/program.hpp"
@@ -31,6 +34,9 @@ struct ReductionParts {
 // Of a program that reduces. `sums` is the number of a further operand of the value's type, and the one behind it, for
 // pairs, of that of the second value.
 ReductionParts split_reduction(const Program& p, int sums);
+
+// Partial results of a block.
+constexpr int partials_of(bool in_order) { return in_order ? 1 : reduction_sums; }
 
 // What two values give, those of earlier points first.
 struct Add {

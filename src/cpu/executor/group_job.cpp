@@ -1,29 +1,45 @@
 #include "cpu/executor/group_job.hpp"
 
+#include <algorithm>
+#include <optional>
+
 #include <fmt/format.h>
 
+#include "core/division.hpp"
 #include "core/plan/unit.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/jit/kernel.hpp"
+#include "cpu/runtime/scratch.hpp"
 
 namespace tessera::cpu {
 
 namespace {
 constexpr size_t few_operands = 16; // arrays of that size lie on the stack
-}
+constexpr int64_t line = 64;
+} // namespace
 
-GroupJob::GroupJob(Nest shared, std::vector<Part> parts, const std::vector<Operand>& operands)
+GroupJob::GroupJob(Nest shared, std::vector<Part> parts, const std::vector<Operand>& operands,
+                   std::span<const LocalScratch> local)
     : shared_(std::move(shared)), parts_(std::move(parts)) {
     for (const Operand& o : operands) {
         bits_.push_back(bits(o.type));
         before_.push_back(o.bytes);
+    }
+    for (const LocalScratch& l : local) {
+        local_.push_back({size_t(l.operand), local_bytes_});
+        local_bytes_ += round_up(l.elements * bits_[size_t(l.operand)] / 8, line);
     }
     units = iterations(shared_.loops);
     for (const Part& part : parts_)
         if (part.job) bytes += part.job->bytes * units;
 }
 
-void GroupJob::run(const Bases& bases, int64_t first, int64_t last) const {
+void GroupJob::run(const Bases& given, int64_t first, int64_t last) const {
+    std::optional<Scratch> memory;
+    if (local_bytes_) memory.emplace(size_t(local_bytes_));
+    StackArray<char*, few_operands> bases(bits_.size());
+    std::copy_n(given.begin(), bases.size(), bases.data());
+    for (const Local& l : local_) bases[l.operand] = memory->data() + l.at;
     StackArray<int64_t, few_operands> at(bits_.size());
     StackArray<void*, few_operands> pointers(bits_.size());
     Bases own;

@@ -51,6 +51,9 @@ std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, cons
 // Interpolation between neighbours of one operand (core/plan/steps/interpolation.hpp).
 std::unique_ptr<Job> make_lerp_job(const Plan& plan, const Step& step, const jit::Target& target,
                                    const Machine& machine);
+// Results combined over reduce loops; null for means by pairs, and where neither results nor sums are dense.
+std::unique_ptr<Job> make_reduce_job(const Plan& plan, const Step& step, const jit::Target& target,
+                                     const Machine& machine);
 // Operands that stride along the rows, or have tables there, go through a buffer.
 std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const jit::Target& target);
 // Without indexed loops there is no job when a store needs more than most_windows windows on average.

@@ -8,81 +8,11 @@
 #include "core/division.hpp"
 #include "core/plan/unit.hpp"
 #include "core/stack_array.hpp"
-#include "cpu/lanes/levels.hpp"
+#include "cpu/lanes/combine.hpp"
 
 namespace tessera::cpu {
 
 namespace {
-
-template <typename Combine, typename T>
-TESSERA_INLINE void combine_row(T* __restrict sums, const T* values, int64_t columns) {
-    for (int64_t j = 0; j < columns; ++j) sums[j] = Combine::of(sums[j], values[j]);
-}
-
-// Combines rows of `columns` values, those of points first, first + 1, ...: the row of point i with partial result
-// i mod 16. With a single column 16 points are one vector operation.
-template <typename Combine, typename T>
-TESSERA_INLINE void combine_points(T* sums, int64_t first, const T* values, int64_t rows, int64_t columns) {
-    int64_t i = 0;
-    const auto one = [&] {
-        combine_row<Combine>(sums + (first + i) % reduction_sums * columns, values + i * columns, columns), ++i;
-    };
-    if (columns == 1) {
-        while (i < rows && (first + i) % reduction_sums) one();
-        for (; i + reduction_sums <= rows; i += reduction_sums) combine_row<Combine>(sums, values + i, reduction_sums);
-    }
-    while (i < rows) one();
-}
-
-// Combines the 16 partial results into the first one, for all columns at a time.
-template <typename Combine, typename T> TESSERA_INLINE void join_rows(T* sums, int64_t columns) {
-    for (int64_t apart = reduction_sums / 2; apart; apart /= 2)
-        for (int64_t k = 0; k < apart; ++k)
-            combine_row<Combine>(sums + k * columns, sums + (k + apart) * columns, columns);
-}
-
-// The three loops for one combination of one type.
-struct Loops {
-    void (*points)(void* sums, int64_t first, const void* values, int64_t rows, int64_t columns);
-    void (*join)(void* sums, int64_t columns);
-    void (*row)(void* sums, const void* values, int64_t columns);
-};
-
-#define LOOPS(Combine, T)                                                                                              \
-    TESSERA_LEVELS void points_##Combine##_##T(void* sums, int64_t first, const void* values, int64_t rows,            \
-                                               int64_t columns) {                                                      \
-        combine_points<Combine>(static_cast<T*>(sums), first, static_cast<const T*>(values), rows, columns);           \
-    }                                                                                                                  \
-    TESSERA_LEVELS void join_##Combine##_##T(void* sums, int64_t columns) {                                            \
-        join_rows<Combine>(static_cast<T*>(sums), columns);                                                            \
-    }                                                                                                                  \
-    void row_##Combine##_##T(void* sums, const void* values, int64_t columns) {                                        \
-        combine_row<Combine>(static_cast<T*>(sums), static_cast<const T*>(values), columns);                           \
-    }                                                                                                                  \
-    constexpr Loops loops_##Combine##_##T{points_##Combine##_##T, join_##Combine##_##T, row_##Combine##_##T};
-LOOPS(Add, float)
-LOOPS(Add, uint32_t) // wraps
-LOOPS(Mul, float)
-LOOPS(Mul, uint32_t)
-LOOPS(Max, float)
-LOOPS(Max, int32_t)
-LOOPS(Min, float)
-LOOPS(Min, int32_t)
-#undef LOOPS
-
-const Loops& loops_of(OpCode combine, ValueType type) {
-    const bool floats = type == ValueType::f32;
-    switch (combine) {
-    case OpCode::reduce_mul:
-        return floats ? loops_Mul_float : loops_Mul_uint32_t;
-    case OpCode::reduce_max:
-        return floats ? loops_Max_float : loops_Max_int32_t;
-    case OpCode::reduce_min:
-        return floats ? loops_Min_float : loops_Min_int32_t;
-    default:
-        return floats ? loops_Add_float : loops_Add_uint32_t;
-    }
-}
 
 std::vector<DataType> with_sums(const Plan& plan, const ReductionParts& parts) {
     std::vector<DataType> types;
@@ -108,7 +38,7 @@ int64_t worth(const Loop& loop, const Program& program) {
 ProgramReduction::ProgramReduction(const Plan& plan, const Step& step, const Machine& machine)
     : parts_(split_reduction(plan.programs[size_t(step.program)], int(plan.operands.size()))),
       types_(with_sums(plan, parts_)), point_(parts_.point, types_), outer_program_(parts_.outer, types_),
-      base_(step.nest.base) {
+      base_(step.nest.base), partials_(partials_of(step.in_order)) {
     for (const Loop& loop : step.nest.loops) {
         if (loop.extent == 1 && !loop.indexed()) continue;
         (loop.kind == LoopKind::reduce ? reduce_ : outer_).push_back(loop);
@@ -154,9 +84,9 @@ void ProgramReduction::sum(int64_t task, std::span<void* const> base, uint32_t* 
     alignas(64) uint32_t values[max_lanes], seconds[max_lanes];
     alignas(64) uint32_t sums[reduction_sums * most_columns];
     const Partial nothing = of_nothing(parts_.combine, parts_.type);
-    std::fill_n(sums, reduction_sums * n, nothing.value);
-    std::vector<Partial> pairs(parts_.pairs() ? size_t(reduction_sums * n) : 0, nothing);
-    const Loops& loops = loops_of(parts_.combine, parts_.type);
+    std::fill_n(sums, partials_ * n, nothing.value);
+    std::vector<Partial> pairs(parts_.pairs() ? size_t(partials_ * n) : 0, nothing);
+    const CombineLoops& loops = combine_loops(parts_.combine, parts_.type);
     const Loop& inner = reduce_.back();
     const Loop* const rows = reduce_.size() > 1 && !reduce_[reduce_.size() - 2].indexed() ? &inner - 1 : nullptr;
     const int64_t end = std::min(points_, (block + 1) * reduction_block);
@@ -185,7 +115,7 @@ void ProgramReduction::sum(int64_t task, std::span<void* const> base, uint32_t* 
         if (parts_.pairs())
             combine_pairs(pairs.data(), first, values, seconds, count * turns, n);
         else
-            loops.points(sums, first, values, count * turns, n);
+            loops.points(sums, partials_, first, values, count * turns, n);
         i += count * turns;
     }
     if (parts_.pairs()) {
@@ -196,7 +126,7 @@ void ProgramReduction::sum(int64_t task, std::span<void* const> base, uint32_t* 
         }
         return;
     }
-    loops.join(sums, n);
+    loops.join(sums, partials_, n);
     std::copy_n(sums, n, scratch + task * width_);
 }
 
@@ -205,7 +135,7 @@ void ProgramReduction::combine_pairs(Partial* pairs, int64_t first, const uint32
     const bool numbered = parts_.combine == OpCode::reduce_max_at; // a single point has no squares
     for (int64_t i = 0; i < rows; ++i)
         for (int64_t j = 0; j < columns; ++j) {
-            Partial& pair = pairs[(first + i) % reduction_sums * columns + j];
+            Partial& pair = pairs[(first + i) % partials_ * columns + j];
             const int64_t at = i * columns + j;
             pair = combined(parts_.combine, parts_.type, pair,
                             of_point(parts_.combine, parts_.type, values[at], numbered ? seconds[at] : 0));
@@ -213,7 +143,7 @@ void ProgramReduction::combine_pairs(Partial* pairs, int64_t first, const uint32
 }
 
 void ProgramReduction::join_pairs(Partial* pairs, int64_t columns) const {
-    for (int64_t apart = reduction_sums / 2; apart; apart /= 2)
+    for (int64_t apart = partials_ / 2; apart; apart /= 2)
         for (int64_t i = 0; i < apart * columns; ++i)
             pairs[i] = combined(parts_.combine, parts_.type, pairs[i], pairs[i + apart * columns]);
 }
@@ -228,7 +158,7 @@ void ProgramReduction::finish(int64_t unit, std::span<void* const> base, uint32_
     for (int64_t block = 1; block < blocks_; ++block) {
         const uint32_t* const more = totals + block * width_;
         if (!parts_.pairs()) {
-            loops_of(parts_.combine, parts_.type).row(totals, more, n);
+            combine_loops(parts_.combine, parts_.type).row(totals, more, n);
             continue;
         }
         const int64_t before = block * reduction_block, count = std::min(points_ - before, reduction_block);

@@ -49,6 +49,7 @@ private:
     std::vector<DataType> types_; // and those of the result and its second value behind them
     LaneProgram point_, outer_program_;
     PerOperand<int64_t> base_;
+    int partials_;                     // of a block
     std::vector<Loop> outer_, reduce_; // the outer loops without the columns
     Loop columns_;                     // extent 1 when lanes run along the innermost reduce loop
     int64_t width_ = 1, pieces_ = 1;   // columns of a unit, units of the loop

@@ -56,6 +56,14 @@ bool Reduction::takes(const Plan& plan, const Step& step) {
     const auto& ops = plan.programs[size_t(step.program)].ops;
     if (ops[1].code != OpCode::reduce_add || ops[1].type != ValueType::s32)
         return false; // and so operation 0 is a load
+    // Sums lie in columns of several loops, along which nothing but the output moves.
+    const auto moves = [&](int operand) {
+        return std::ranges::any_of(step.nest.loops, [&](const Loop& l) {
+            return l.kind != LoopKind::reduce && (l.table[size_t(operand)] || l.stride[size_t(operand)] != 0);
+        });
+    };
+    for (size_t i = 2; i + 1 < ops.size(); ++i)
+        if (ops[i].operand >= 0 && moves(ops[i].operand)) return false;
     return std::none_of(ops.begin() + 1, ops.end(), [&](const Op& op) {
         return op.a == 0 ? op.code != OpCode::reduce_add
                          : op.b == 0 || op.c == 0 || (op.code == OpCode::load && op.operand == ops[0].operand);

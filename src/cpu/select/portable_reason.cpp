@@ -41,7 +41,6 @@ std::string reason(const Plan& plan, const std::string& tile) {
     if (step.kind == StepKind::fill && is_sub_byte(plan.operands[size_t(step.fill_operand)].type))
         return fmt::format("no kernels fill {}", name(plan.operands[size_t(step.fill_operand)].type));
     if (computes_wide(plan)) return "kernels compute in f32 and s32, this takes wider values";
-    if (step.kind == StepKind::reduce) return "sums over a dimension have no kernels";
     if (!tile.empty()) return tile;
     if (step.kind == StepKind::product) return "no kernel multiplies operands of these types and layouts";
     return "no kernel covers the loops " + to_string(step.nest, int(plan.operands.size()));

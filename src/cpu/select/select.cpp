@@ -1,6 +1,7 @@
 #include "cpu/select/select.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,7 +9,9 @@
 #include "core/plan/cut.hpp"
 #include "core/plan/rewrite/groups.hpp"
 #include "core/plan/rewrite/in_nests.hpp"
+#include "core/plan/rewrite/local_scratch.hpp"
 #include "core/plan/rewrite/local_step.hpp"
+#include "core/plan/rewrite/operands.hpp"
 #include "core/plan/rewrite/splice.hpp"
 #include "core/plan/rewrite/split_product.hpp"
 #include "core/plan/rewrite/together.hpp"
@@ -23,24 +26,33 @@ namespace tessera::cpu {
 
 namespace {
 
+constexpr int64_t line_of_results = 64; // elements: 64 bytes at least
+
 // So many that what a point reads and writes stays in the second level, and that every thread has its share; 0: all of
 // the group does.
 int64_t passes_of_a_point(const Plan& plan, const Step& group, const Machine& machine) {
+    std::map<int, int64_t> of_operand; // bytes of a point, whatever the number of steps that come by
+    for (const Step& step : group.group->steps)
+        for (const int o : used_operands(plan, step)) {
+            int64_t elements = 1;
+            for (const Loop& loop : step.nest.loops)
+                if (loop.table[size_t(o)] || loop.stride[size_t(o)]) elements *= loop.extent;
+            int64_t& most = of_operand[o];
+            if (!plan.operands[size_t(o)].counted)
+                most = std::max(most, elements * bits(plan.operands[size_t(o)].type) / 8);
+        }
     int64_t bytes = 1;
-    for (const Step& step : group.group->steps) {
-        if (step.program < 0) continue;
-        const Program& program = plan.programs[size_t(step.program)];
-        const int written = program.ops.back().operand;
-        int64_t widest = 0; // of the operands read; others are broadcast, or parts of the same memory
-        for (const Op& op : program.ops)
-            if (op.code == OpCode::load)
-                widest = std::max<int64_t>(widest, bits(plan.operands[size_t(op.operand)].type));
-        bytes += step.nest.points() * (widest + bits(plan.operands[size_t(written)].type)) / 8;
-    }
-    const int64_t stay = machine.l2_bytes / 4;
+    for (const auto& [operand, own] : of_operand) bytes += own;
+    const int64_t stay = machine.l2_bytes / 2;
     if (group.nest.loops.empty() || iterations(group.nest.loops) <= stay / bytes) return 0;
-    const int64_t share = group.nest.loops.back().extent / (machine.threads * chunks_per_thread);
-    return std::clamp<int64_t>(stay / bytes, 1, std::max<int64_t>(share, 1));
+    // Vectors along the results: at least a line of them.
+    const Loop& passes = group.nest.loops.back();
+    const bool dense = std::ranges::any_of(of_operand, [&](const auto& o) {
+        return o.second > 4 && !passes.table[size_t(o.first)] && passes.stride[size_t(o.first)] == 1;
+    });
+    const int64_t share = iterations(group.nest.loops) / (machine.threads * chunks_per_thread),
+                  least = dense ? line_of_results : 1;
+    return std::clamp<int64_t>(stay / bytes, least, std::max(share, least));
 }
 
 class Selector {
@@ -53,6 +65,9 @@ public:
     Result<Selection> select(const Plan& plan) {
         std::vector<int> operands;
         for (size_t o = 0; o < plan.operands.size(); ++o) operands.push_back(int(o));
+        uses_.assign(plan.operands.size(), 0);
+        for (const Step& step : plan.steps)
+            for (const int o : used_operands(plan, step)) ++uses_[size_t(o)];
         for (const Step& step : plan.steps) {
             number_ = number_of_all_ ? number_of_all_ : number_ + 1;
             if (auto ok = add(plan, step, operands); !ok) return Refusal(ok.error());
@@ -99,7 +114,10 @@ private:
         if (passes == 0) return add_all(ungrouped(plan), operands);
         Machine alone = machine_;
         alone.threads = 1;
-        for (const Step& step : widened(plan, group, passes)) {
+        const std::vector<int> own = own_scratch(plan, operands);
+        bool first = true;
+        for (Step step : widened(plan, group, passes)) {
+            const std::vector<LocalScratch> local = make_local(step, own);
             Plan inner = plan;
             inner.steps = step.group->steps;
             Selector selector(inner, alone);
@@ -114,14 +132,34 @@ private:
                 choice.tile += fmt::format("{}{}", choice.tile.empty() ? "group of " : ", ", c.tile);
                 jobs.push_back({std::move(c.job), std::move(c.portable), std::move(c.operands)});
             }
-            choice.job = std::make_unique<GroupJob>(step.nest, std::move(jobs), plan.operands);
+            choice.job = std::make_unique<GroupJob>(step.nest, std::move(jobs), plan.operands, local);
             Step chosen = step;
             chosen.group = std::make_shared<Group>(Group{std::move(parts->plan.steps)});
             splice(parts->plan, chosen, operands, false, out_.plan);
             out_.choices.push_back(std::move(choice));
             last_plan_ = -1;
+            for (const LocalScratch& l : local) { // the rest, if there is one, has smaller points
+                const Operand& operand = plan.operands[size_t(l.operand)];
+                int64_t& bytes = out_.plan.scratch[size_t(operand.scratch)];
+                bytes =
+                    first ? bytes_of(operand.type, l.elements) : std::max(bytes, bytes_of(operand.type, l.elements));
+            }
+            first = false;
         }
         return {};
+    }
+
+    // Scratch of a group's plan that nothing else in the whole plan uses.
+    std::vector<int> own_scratch(const Plan& plan, const std::vector<int>& operands) const {
+        std::vector<int> own;
+        for (size_t o = 0; o < plan.operands.size() && plan_ == 0; ++o) {
+            const Operand& operand = plan.operands[o];
+            if (operand.scratch < 0 || operand.bytes) continue;
+            const auto same = [&](const Operand& other) { return other.scratch == operand.scratch; };
+            if (std::ranges::count_if(out_.plan.operands, same) == 1 && uses_[size_t(operands[o])] == 1)
+                own.push_back(int(o));
+        }
+        return own;
     }
 
     Result<void> add_all(const Plan& parts, std::vector<int> operands) {
@@ -156,6 +194,7 @@ private:
     const jit::Target target_;
     const Machine& machine_;
     Selection out_;
+    std::vector<int> uses_;                  // of the operands of the whole plan: by how many of its steps
     int number_ = 0, number_of_all_ = 0;     // of the step that `lower` wrote; of the group whose steps these are
     int plan_ = 0, plans_ = 0;               // whose steps are being added: 0 is the whole plan, others are parts
     int last_plan_ = -1, last_program_ = -1; // of the step that was added last

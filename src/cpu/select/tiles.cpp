@@ -53,6 +53,9 @@ std::span<const TileRow> tiles() {
          [](const Asked& a) { return make_dot_job(a.plan, a.step, *a.matrices, a.target, a.machine); }},
         {"lerp", [](const Asked& a) { return of_kind(a, StepKind::interpolate); },
          [](const Asked& a) { return make_lerp_job(a.plan, a.step, a.target, a.machine); }},
+        {"reduce",
+         [](const Asked& a) { return a.step.kind == StepKind::reduce && a.step.nest.points() > 0 ? 1. : not_taken; },
+         [](const Asked& a) { return make_reduce_job(a.plan, a.step, a.target, a.machine); }},
         {"map", [](const Asked& a) { return !a.is_map     ? not_taken
                                             : a.long_rows ? 1
                                                           : 5; },

@@ -60,15 +60,6 @@ Result<void> check_same(const char* a_name, const MemoryDesc& a, const char* b_n
     return {};
 }
 
-// Replaces `any` by the layout of `leader`.
-Result<void> choose_layout(MemoryDesc& md, const MemoryDesc& leader) {
-    if (md.kind != FormatKind::any) return {};
-    auto chosen = layout_after(leader, md.dims_span(), md.type);
-    if (!chosen) return Refusal(std::move(chosen.error()));
-    md = *chosen;
-    return {};
-}
-
 Problem problem_of(PropKind prop, int alg, float alpha, float beta, const Attr& attr) {
     Problem p;
     p.kind = PrimitiveKind::eltwise;

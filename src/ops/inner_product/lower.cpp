@@ -6,6 +6,7 @@
 //   backward weights  o i pixels | n         diff_dst along o, src along i and pixels
 #include <fmt/format.h>
 
+#include "core/plan/rewrite/two_levels.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/inner_product/inner_product.hpp"
 #include "ops/moves.hpp"
@@ -147,6 +148,7 @@ void Lowering::diff_bias() {
     sum.store(to, sum.reduce_add(sum.load(0, ValueType::f32))); // diff_dst is operand 0
     plan.programs.push_back(sum);
     add_padding(bias, to, plan);
+    const size_t before = plan.steps.size();
     add_moves({.layouts = seen,
                .dims = extents,
                .program = int(plan.programs.size()) - 1,
@@ -154,6 +156,7 @@ void Lowering::diff_bias() {
                .order_by = 0,
                .operands = {to, 0}},
               plan);
+    in_two_levels(plan.steps.size() - before, plan);
 }
 
 } // namespace

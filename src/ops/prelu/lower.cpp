@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/plan/rewrite/two_levels.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/moves.hpp"
 
@@ -81,7 +82,9 @@ Result<Plan> lower_prelu(const Problem& p) {
     add_padding(p.md(arg::diff_weights), weights_gradient, plan);
     const int sum = shared ? product.reduce_add(term) : term;
     product.store(weights_gradient, round_stochastically(product, sum, arg::diff_weights, dims, p, operands));
+    const size_t before = plan.steps.size();
     add_step(product, weights_gradient, shared);
+    if (shared) in_two_levels(plan.steps.size() - before, plan);
     return plan;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/plan/rewrite/two_levels.hpp"
 #include "core/program/lib/math.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/moves.hpp"
@@ -95,8 +96,10 @@ Result<Plan> lower_reduction(const Problem& problem) {
             if ((r.mask >> d & 1) && int(o) != from) layouts[o].dims[d] = {{dims[d], 0}};
     plan.programs.push_back(simplify(program));
     add_output_padding(to, problem, operands);
+    const size_t before = plan.steps.size();
     add_moves({.layouts = layouts, .dims = dims, .program = 0, .reduce_mask = empty ? 0 : r.mask, .order_by = to},
               plan);
+    in_two_levels(plan.steps.size() - before, plan);
     return plan;
 }
 

@@ -68,18 +68,6 @@ Result<void> check_shapes(const char* src_name, const MemoryDesc& src, const cha
     return {};
 }
 
-// Replaces `any` by the layout of the other tensor, or by a plain one if both are open.
-Result<void> choose_layout(MemoryDesc& open, const MemoryDesc& other) {
-    if (open.kind != FormatKind::any) return {};
-    std::string plain;
-    for (int d = 0; d < open.ndims; ++d) plain += char('a' + d);
-    auto made = other.is_blocked() ? layout_after(other, open.dims_span(), open.type)
-                                   : make_desc_with_tag(open.dims_span(), open.type, plain);
-    if (!made) return Refusal(made.error());
-    open = *made;
-    return {};
-}
-
 } // namespace
 
 Result<Problem> make_resampling(PropKind prop, int alg, std::span<const float> factors, const MemoryDesc& src_given,

@@ -22,6 +22,7 @@ struct Row {
     bool has_sources = false;   // --sources in place of src
     bool has_axis = false, has_group = false;
     bool multiplies = false;      // sums of products; --sources is the bias
+    bool scales_results = false;  // the scale of src multiplies what the formula gives, that of dst divides it
     bool gradient_of_src = false; // backward by data the judged tensor has the place of src
     // ----
     void (*generate)(const Generator&, Random&, Problem&);

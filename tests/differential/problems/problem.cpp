@@ -147,6 +147,8 @@ bool set(Problem& p, const std::string& key, const std::string& value) {
         p.sources = sources_of(value);
     else if (key == "factors")
         for (const auto& factor : split(value, 'x')) p.factors.push_back(std::atof(factor.c_str()));
+    else if (key == "windows")
+        for (const auto& window : split(value, '+')) p.windows.push_back(dims_of(window));
     else if (key == "want")
         p.want = value;
     else if (key == "inplace")
@@ -189,8 +191,8 @@ bool multiplies(const Problem& p) { return row_of(p).multiplies; }
 bool has_formula(const Problem& p) { return row_of(p).formula != nullptr; }
 
 const Side& output(const Problem& p) {
-    if (p.want == "diff_weights") return p.other;
     if (p.want == "diff_bias") return p.sources[0].side;
+    if (!p.want.empty()) return p.other;
     return p.direction == "BWD_D" && row_of(p).gradient_of_src ? p.src : p.dst;
 }
 
@@ -252,6 +254,7 @@ std::string print(const Problem& p) {
     if (row.has_axis) text += " --axis=" + std::to_string(p.axis);
     if (row.has_group) text += " --group=" + std::to_string(p.group);
     for (size_t i = 0; i < p.factors.size(); ++i) text += (i ? "x" : " --factors=") + text_of(p.factors[i]);
+    for (size_t i = 0; i < p.windows.size(); ++i) text += (i ? "+" : " --windows=") + text_of(p.windows[i]);
     if (p.in_place) text += " --inplace";
     if (!p.scales.empty()) text += " --attr-scales=" + text_of(p.scales, "f32");
     if (!p.zero_points.empty()) text += " --attr-zero-points=" + text_of(p.zero_points, "s32");

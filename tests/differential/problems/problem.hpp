@@ -16,6 +16,13 @@
 //   resampling --dir=FWD_D|FWD_I|BWD_D --alg=linear --sdt=f32 --ddt=f32 --stag=abc --dtag=any [--factors=2x.5]
 //              2x3x5:2x3x10
 //   reduction --alg=norm_lp_sum [--alpha=P] [--beta=EPS] --sdt=f32 --ddt=f32 --stag=abc --dtag=any 2x3x5:2x1x5
+//   pooling --dir=FWD_D|FWD_I|BWD_D --alg=max --windows=KxSxDxLxR+... --sdt=f32 --ddt=f32 --stag=abc --dtag=any
+//           2x3x5:2x3x3      for each spatial dim kernel, stride, dilation, padding before and behind
+//   layer_normalization --dir=FWD_D|FWD_I|BWD|BWD_D --alg=FLAGS [--alpha=EPS] [--group=G] [--want=mean|variance|
+//                       diff_scale|diff_shift] --sdt=f32 --odt=f32 --odims=5 --ddt=f32 --stag=ab --dtag=any 2x5
+//                       (batch_, group_: the same; flags are letters, N if there are none; --odt is of scale and shift)
+//   lrn --dir=FWD_D|FWD_I|BWD_D --alg=across_channels --alpha=1 --beta=.75 --group=SIZE --sdt=f32 --stag=abcd
+//       --ddt=f32 --dtag=any 2x16x5x5      with k = 1
 //   inner_product --dir=FWD_D|FWD_I|BWD_D|BWD_W [--want=diff_weights|diff_bias] --sdt=f32 --odt=f32 --ddt=f32
 //                 --stag=abcd --otag=any --dtag=ab [--sources=f32:a:32] --odims=32x16x5x5 2x16x5x5:2x32
 // A post-op is NAME:FIRST:SECOND:TYPE:TAG. First and second are scale and zero point of a sum, alpha and beta of an
@@ -61,12 +68,13 @@ struct Source { // of sum and concat; the bias of matmul and inner_product
 
 struct Problem {
     std::string primitive = "reorder", direction = "FWD_D";
-    std::string algorithm; // of eltwise, binary, resampling and reduction
+    std::string algorithm; // of eltwise, binary, resampling and reduction; flags of normalizations
     double alpha = 0, beta = 0;
     Side src, dst, other; // `other` is the second operand of binary, the weights of prelu, matmul and inner_product
     std::vector<Source> sources;
     std::vector<double> factors;
-    std::string want; // diff_weights, diff_bias, or empty
+    std::vector<Dims> windows; // of pooling: kernel, stride, dilation, padding before and behind, by spatial dim
+    std::string want;          // diff_weights, diff_bias, mean, ..., or empty
     bool in_place = false;
     std::vector<Quantization> scales, zero_points;
     std::vector<PostOp> post_ops;

@@ -5,6 +5,7 @@
 
 #include "../answer.hpp"
 #include "../formula/formula.hpp"
+#include "../primitives/row.hpp"
 #include "attributes.hpp"
 #include "data.hpp"
 #include "layout.hpp"
@@ -45,7 +46,12 @@ struct Run {
         buffer = &allocate(operand);
         Problem salted = p;
         salted.seed = p.seed + 1000 * salt++;
-        operand.is_condition() ? fill_condition(*buffer, salted.seed) : fill_source(*buffer, salted, md, t);
+        if (operand.is_condition())
+            fill_condition(*buffer, salted.seed);
+        else if (operand.argument == DNNL_ARG_VARIANCE)
+            fill_variance(*buffer, salted.seed);
+        else
+            fill_source(*buffer, salted, md, t);
         keep_first(arguments.add(operand.argument, md, cpu().engine, buffer->data()));
         return read(*buffer, t, md, operand.side.dims);
     }
@@ -109,20 +115,22 @@ void dequantize(const Problem& p, std::vector<Tensor>& inputs) {
 
 std::string expectations(const Problem& p, const std::vector<Tensor>& inputs, const std::vector<PostOpTensors>& posts,
                          const Tensor& old, const_dnnl_memory_desc_t md, bool is_packed) {
-    const bool products = multiplies(p);
+    const bool products = multiplies(p), quantized = products || row_of(p).scales_results;
+    const double of_results = row_of(p).scales_results ? scales_of(p, "src").values[0] : 1;
     std::vector<Expected> all = expected_output(p, inputs);
-    const Factors scales = products ? scales_of(p, "dst") : Factors{{1}, 0, {}};
+    const Factors scales = quantized ? scales_of(p, "dst") : Factors{{1}, 0, {}};
     const Factors zero_points = products ? zero_points_of(p, "dst") : Factors{{0}, 0, {}};
     std::string text = " ";
     each_element(md, false, [&](int64_t i, int64_t offset) {
         Expected& e = all[size_t(i)];
+        if (row_of(p).scales_results) e.value *= of_results, e.slack *= of_results;
         for (size_t k = 0; k < posts.size(); ++k) {
             PostOpInputs in{old.values[size_t(i)], 0, false};
             if (!posts[k].operand.dims.empty()) in.operand = posts[k].operand.at(i, old.dims);
             if (!posts[k].condition.dims.empty()) in.condition = posts[k].condition.at(i, old.dims) != 0;
             apply_post_op(p.post_ops[k], in, e);
         }
-        if (products) quantize(scales.at(i, p.dst.dims), zero_points.at(i, p.dst.dims), e);
+        if (quantized) quantize(scales.at(i, p.dst.dims), zero_points.at(i, p.dst.dims), e);
         char element[96];
         std::snprintf(element, sizeof element, "%lld:%.17g:%.6g:%d,", (long long)(is_packed ? i : offset), e.value,
                       e.slack, int(e.special));
@@ -148,6 +156,7 @@ std::string run_problem(const Problem& p, const Operands& operands, const_dnnl_p
     for (size_t i = 1; i < operands.outputs.size(); ++i) run.output(operands.outputs[i], nullptr);
     run.keep_first(add_factors(p, cpu().engine, run.arguments));
     run.scratchpad();
+    if (run.status == dnnl_success) run.keep_first(prepare(p, operands, pd, run.arguments));
     if (run.status != dnnl_success) return refused("memory", run.status);
 
     const Tensor old = read(to, *type(judged.side.type), judged.resolved(pd), judged.side.dims);
@@ -165,7 +174,7 @@ std::string run_problem(const Problem& p, const Operands& operands, const_dnnl_p
     if (!with_bytes || !has_formula(p)) return answer;
     if (multiplies(p))
         dequantize(p, inputs);
-    else
+    else if (!row_of(p).scales_results)
         scale(p, operands.inputs, inputs);
     return answer + expectations(p, inputs, posts, old, judged.resolved(pd), open);
 }

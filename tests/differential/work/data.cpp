@@ -110,6 +110,12 @@ void fill_condition(Buffer& buffer, uint64_t seed) {
     for (size_t i = 0; i < buffer.size(); ++i) buffer.data()[i] = uint8_t(int(mix(seed + i) % 3) - 1);
 }
 
+void fill_variance(Buffer& buffer, uint64_t seed) {
+    const Type& t = *type("f32");
+    for (int64_t i = 0; i < int64_t(buffer.size() / 4); ++i)
+        store(buffer.data(), t, i, encode(t, double(mix(seed + uint64_t(i)) % 64 + 1) / 16));
+}
+
 void fill_destination(Buffer& buffer, const Type& t) {
     const auto elements = int64_t(buffer.size() * 8) / t.bits;
     for (int64_t i = 0; i < elements; ++i) store(buffer.data(), t, i, old_value(t, i));

@@ -31,6 +31,29 @@ void sources_and_dst(const Problem& p, std::vector<Operand>& inputs, std::vector
     outputs.push_back({DNNL_ARG_DST, p.dst, {}});
 }
 
+dnnl_status_t add_workspace(const Problem& p, const_dnnl_primitive_desc_t pd,
+                            const std::function<dnnl_status_t(PrimitiveDescriptor&)>& make_hint, Arguments& arguments) {
+    const auto md = dnnl_primitive_desc_query_md(pd, dnnl_query_workspace_md, 0);
+    const size_t bytes = md ? dnnl_memory_desc_get_size(md) : 0;
+    if (bytes == 0) return dnnl_success;
+    Buffer& workspace = arguments.buffers.emplace_back(bytes);
+    const auto status = arguments.add(DNNL_ARG_WORKSPACE, md, cpu().engine, workspace.data());
+    if (status != dnnl_success || !is_backward(p)) return status;
+    PrimitiveDescriptor hint;
+    if (const auto made = make_hint(hint); made != dnnl_success) return made;
+    Primitive forward;
+    if (const auto made = dnnl_primitive_create(&forward.value, hint.value); made != dnnl_success) return made;
+    Arguments all;
+    const auto dst = dnnl_primitive_desc_query_md(hint.value, dnnl_query_dst_md, 0);
+    const Described own = p.dst.tag == "any" ? Described() : describe(p.dst, 0);
+    Buffer& to = all.buffers.emplace_back(dnnl_memory_desc_get_size(own.view.value ? own.whole.value : dst));
+    if (const auto made = all.add(DNNL_ARG_DST, dst, cpu().engine, to.data()); made != dnnl_success) return made;
+    for (const dnnl_exec_arg_t& argument : arguments.list)
+        if (argument.arg == DNNL_ARG_SRC || argument.arg == DNNL_ARG_WORKSPACE) all.list.push_back(argument);
+    const auto done = dnnl_primitive_execute(forward.value, cpu().stream, int(all.list.size()), all.list.data());
+    return done == dnnl_success ? dnnl_stream_wait(cpu().stream) : done;
+}
+
 dnnl_prop_kind_t forward_of(const Problem& p) {
     return p.direction == "FWD_I" ? dnnl_forward_inference : dnnl_forward_training;
 }
@@ -78,6 +101,11 @@ Operands operands_of(const Problem& p, int runtime_mask) {
 dnnl_status_t create(const Problem& p, const Operands& o, const_dnnl_primitive_attr_t attr, PrimitiveDescriptor& pd,
                      std::string& skip) {
     return row_of(p).create(p, o, attr, pd, skip);
+}
+
+dnnl_status_t prepare(const Problem& p, const Operands& o, const_dnnl_primitive_desc_t pd, Arguments& arguments) {
+    const WorkRow& row = row_of(p);
+    return row.prepare ? row.prepare(p, o, pd, arguments) : dnnl_success;
 }
 
 } // namespace differential

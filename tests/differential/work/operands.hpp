@@ -6,6 +6,7 @@
 
 #include "../formula/pointwise.hpp"
 #include "../problems/problem.hpp"
+#include "attributes.hpp"
 #include "layout.hpp"
 
 namespace differential {
@@ -33,5 +34,7 @@ Operands operands_of(const Problem& problem, int runtime_mask = 0);
 
 dnnl_status_t create(const Problem& problem, const Operands& operands, const_dnnl_primitive_attr_t attr,
                      PrimitiveDescriptor& pd, std::string& skip);
+dnnl_status_t prepare(const Problem& problem, const Operands& operands, const_dnnl_primitive_desc_t pd,
+                      Arguments& arguments);
 
 } // namespace differential

@@ -79,7 +79,11 @@ bool within(const Interval& bound, DataType type, const void* got, int64_t eleme
     const auto value = read<double>(type, got, element);
     const double of_nan = rounded(std::numeric_limits<float>::quiet_NaN());
     if (bound.nan && (value == of_nan || (std::isnan(value) && std::isnan(of_nan)))) return true;
-    return !bound.empty() && rounded(bound.low) <= value && value <= rounded(bound.high);
+    if (bound.empty()) return false;
+    const double low = rounded(bound.low), high = rounded(bound.high);
+    const bool to_nan = std::isnan(low) || std::isnan(high); // an infinity, of a type that has none
+    if (std::isnan(value)) return to_nan;
+    return (std::isnan(low) || low <= value) && (std::isnan(high) || value <= high);
 }
 
 } // namespace tessera

@@ -5,7 +5,9 @@
 //   binary --alg=mul --sdt=s8:f32 --ddt=u8 --stag=abcd:abcd --dtag=any 2x17x5x5:1x17x1x1
 //   matmul --sdt=u8:s8:f32 --ddt=s8 --stag=ab:any:ab --attr-scales=wei:2 40x64:64x48:1x48
 //   inner_product --dir=BWD_W --stag=acdb:any:any 2x16x5x5:32x16x5x5:32
+//   pooling --alg=max --kernel=3x3 --stride=2x2 --padding=1x1 --stag=acdb 2x64x112x112:2x64x56x56
 //   reduction --alg=norm_lp_sum --p=2 --eps=1e-5 --stag=acdb 2x17x5x5:2x1x5x5
+//   layer_normalization --dir=FWD_D --flags=CH --eps=1e-5 --sdt=bf16 --stag=abc 8x128x768
 //
 // If a primitive has several sources, their types, tags and dims are lists joined by `:`; a single entry applies to
 // all. The sources of matmul and inner_product are src, weights and, if its dims are given, bias.
@@ -18,7 +20,10 @@
 // | --sstrides --dstrides | strides in elements (100x1x20x4) in place of a tag |
 // | --ssub --dsub | OFFSETS@PARENT: the tensor is a view of a parent of that shape: 0x1x0@2x20x5 |
 // | --alg --alpha --beta | the function, without its prefix (relu, relu_dst, add, select, linear); parameters |
-// | --p --eps | order of a norm, 1, and its lower bound or what is added to it, 0 |
+// | --p --eps | order of a norm, 1, and its lower bound or what is added to it, 0; epsilon of normalizations, 0 |
+// | --size --k | of lrn: extent of the window, 5, and the constant, 1 |
+// | --kernel --stride --dilation | windows: 3x3, one number for all dimensions, or nothing: 1, 1 and 0 |
+// | --padding --padding-r | before the elements, 0, and behind them: as much as the other shape needs |
 // | --scales | sum's factors, 1:2:0.5, one a source |
 // | --inplace | dst (backward: diff_src) in the buffer of the first source (backward: of diff_dst) |
 // | --attr-scales | src:MASK[:TYPE[:GxG[:mx|fp]]]+wei:MASK+msrc0:MASK+dst:MASK...; host for MASK: a host scalar |
@@ -35,16 +40,19 @@
 // | --attr-rounding | diff_src+diff_weights:SEED: stochastic |
 // | --oscale | MASK or MASK:rt (values given at execution): output scales of the older interface |
 // | --rt | mask of the dims that are known only at execution; of matmul those of dst, then k |
-// | --flags | s8s8:MASK+asymm:MASK+adjust:FACTOR: compensation behind the destination |
+// | --flags | s8s8:MASK+asymm:MASK+adjust:FACTOR: compensation behind the destination; of normalizations letters: |
+// | | G given statistics, C scale, H shift, R fused relu, A fused addition and relu, M root of mean squares |
+// | --ss-dt | types of scale and shift and of their gradients, f32:f32; one is both |
+// | --stat-tag | of mean and variance of layer normalization; any |
 // | --dir | FWD_D, FWD_I, BWD_D, BWD_W (weights and bias) or BWD_DW (prelu's backward) |
-// | --axis --group | of shuffle and concat, of shuffle; 1 |
+// | --axis --group | of shuffle and concat, of shuffle and group normalization; 1 |
 // | --engine | cpu, gpu or gpu:INDEX: where the line runs; where its reader says, by default on the CPU |
 // | --expect | status of the refusal that must come: invalid_arguments or unimplemented |
 // | --seed | of the data; by default a hash of the line |
 //
 // Backward: the source is diff_src and the destination diff_dst; data of eltwise has the source's type and tag, its
 // gradients have --dtag. Gradients of prelu have the types and tags of their tensors. For inner_product a gradient
-// takes the place of its tensor.
+// takes the place of its tensor. Of normalizations the source is src, and both gradients are like the destination.
 //
 // Lines of benchdnn and of ONEDNN_VERBOSE are read as well: spellings/spellings.hpp.
 //
@@ -125,13 +133,21 @@ struct LineEngine {
 Result<LineEngine> parse_engine(std::string_view text); // "cpu", "gpu:1"
 std::string to_string(const LineEngine& engine);
 
+struct LineWindows { // a number for each spatial dimension, or one for all; empty: the default
+    std::vector<int64_t> kernel, stride, dilation, padding, padding_r;
+    bool operator==(const LineWindows&) const = default;
+};
+
 struct ProblemLine {
     PrimitiveKind kind = PrimitiveKind::undef;
     PropKind prop = PropKind::undef;
     std::vector<int64_t> dims; // of src
     LineTensor src, dst;       // shuffle backward: src is diff_src, dst is diff_dst
     std::vector<LineSource> sources;
-    std::vector<int64_t> dst_dims; // of resampling and reduction
+    std::vector<int64_t> dst_dims; // of resampling, reduction and pooling
+    LineWindows windows;
+    int64_t size = 5; // of lrn
+    float k = 1.f;    // of lrn
     int alg = 0;
     float alpha = 0.f, beta = 0.f, p = 1.f, eps = 0.f;
     std::vector<float> factors; // of sum
@@ -150,6 +166,9 @@ struct ProblemLine {
     Extra extra;
     int axis = 1;
     int64_t group = 1;
+    unsigned flags = 0; // of normalizations
+    DataType scale_type = DataType::f32, diff_scale_type = DataType::f32;
+    std::string statistics_tag = "any";
     std::optional<LineEngine> engine;
     std::optional<Status> expect;
     std::optional<uint64_t> seed;

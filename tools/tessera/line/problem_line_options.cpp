@@ -196,6 +196,23 @@ Result<void> read_flags(Extra& extra, Text value, Text option) {
     return {};
 }
 
+Result<void> read_flags_of_normalization(unsigned& flags, Text value, Text option) {
+    constexpr Text letters = "GCHRAM";
+    for (const char letter : value) {
+        const size_t bit = letters.find(letter);
+        if (bit == Text::npos) return invalid("{}: '{}' in '{}' is none of {}", option, letter, value, letters);
+        flags |= 1u << bit;
+    }
+    return {};
+}
+
+Result<void> read_scale_types(ProblemLine& line, Text value, Text option) {
+    const auto parts = split(value, ':');
+    if (parts.size() > 2) return invalid("{}: '{}' is not TYPE or TYPE:TYPE", option, value);
+    auto done = read_into(line.scale_type, parts[0], option);
+    return done ? read_into(line.diff_scale_type, parts.back(), option) : done;
+}
+
 Result<void> read_output_scales(ProblemLine& line, Text value, Text option) {
     const auto parts = split(value, ':');
     LineOutputScales scales;
@@ -259,6 +276,13 @@ constexpr Option options[] = {
     {"--beta", [](ReadLine& r, Text v, Text o) { return read_number(r.line.beta, v, o); }, true},
     {"--p", [](ReadLine& r, Text v, Text o) { return read_number(r.line.p, v, o); }, true},
     {"--eps", [](ReadLine& r, Text v, Text o) { return read_number(r.line.eps, v, o); }, true},
+    {"--size", [](ReadLine& r, Text v, Text o) { return read_number(r.line.size, v, o); }, true},
+    {"--k", [](ReadLine& r, Text v, Text o) { return read_number(r.line.k, v, o); }, true},
+    {"--kernel", [](ReadLine& r, Text v, Text) { return read_into(r.line.windows.kernel, v); }, true},
+    {"--stride", [](ReadLine& r, Text v, Text) { return read_into(r.line.windows.stride, v); }, true},
+    {"--dilation", [](ReadLine& r, Text v, Text) { return read_into(r.line.windows.dilation, v); }, true},
+    {"--padding", [](ReadLine& r, Text v, Text) { return read_into(r.line.windows.padding, v); }, true},
+    {"--padding-r", [](ReadLine& r, Text v, Text) { return read_into(r.line.windows.padding_r, v); }, true},
     {"--scales", [](ReadLine& r, Text v, Text o) { return read_factors(r.line.factors, v, o); }, true},
     {"--inplace", [](ReadLine& r, Text, Text) -> Result<void> { return r.line.in_place = true, Result<void>(); }, true},
     {"--attr-scales", [](ReadLine& r, Text v, Text o) { return read_quants(r.line.scales, v, o, DataType::f32); }},
@@ -289,7 +313,15 @@ constexpr Option options[] = {
      }},
     {"--oscale", [](ReadLine& r, Text v, Text o) { return read_output_scales(r.line, v, o); }, true},
     {"--rt", [](ReadLine& r, Text v, Text o) { return read_number(r.line.runtime_mask, v, o); }, true},
-    {"--flags", [](ReadLine& r, Text v, Text o) { return read_flags(r.line.extra, v, o); }, true},
+    {"--flags",
+     [](ReadLine& r, Text v, Text o) {
+         const bool letters = primitives::row(r.line.kind).has("--eps");
+         return letters ? read_flags_of_normalization(r.line.flags, v, o) : read_flags(r.line.extra, v, o);
+     },
+     true},
+    {"--ss-dt", [](ReadLine& r, Text v, Text o) { return read_scale_types(r.line, v, o); }, true},
+    {"--stat-tag", [](ReadLine& r, Text v, Text) -> Result<void> { return r.line.statistics_tag = v, Result<void>(); },
+     true},
     {"--dir",
      [](ReadLine& r, Text v, Text o) {
          return read_word(words::directions, v, o).map([&](int prop) { r.line.prop = PropKind(prop); });

@@ -75,6 +75,13 @@ std::string flags_text(const Extra& extra) {
     return text;
 }
 
+std::string normalization_flags_text(unsigned flags) {
+    std::string text;
+    for (size_t bit = 0; bit < 6; ++bit)
+        if (flags >> bit & 1) text += "GCHRAM"[bit];
+    return text;
+}
+
 std::string layout_text(const ProblemLine& line) {
     std::string text;
     const auto tags = of_sources(line, [](const LineTensor& t) { return t.tag; });
@@ -121,6 +128,21 @@ std::string to_string(const ProblemLine& line) {
     if (line.beta != 0) add("--beta", line.beta);
     if (line.p != 1) add("--p", line.p);
     if (line.eps != 0) add("--eps", line.eps);
+    if (row.has("--size")) add("--size", line.size);
+    if (line.k != 1) add("--k", line.k);
+    const LineWindows& w = line.windows;
+    for (const auto& [option, list] : {std::pair{"--kernel", &w.kernel},
+                                       {"--stride", &w.stride},
+                                       {"--dilation", &w.dilation},
+                                       {"--padding", &w.padding},
+                                       {"--padding-r", &w.padding_r}})
+        if (!list->empty()) add(option, join_dims(*list));
+    if (line.flags != 0) add("--flags", normalization_flags_text(line.flags));
+    if (line.scale_type != DataType::f32 || line.diff_scale_type != DataType::f32)
+        add("--ss-dt", line.scale_type == line.diff_scale_type
+                           ? std::string(name(line.scale_type))
+                           : fmt::format("{}:{}", name(line.scale_type), name(line.diff_scale_type)));
+    if (line.statistics_tag != "any") add("--stat-tag", line.statistics_tag);
     add("--sdt", joined(of_sources(line, [](const LineTensor& t) { return std::string(name(t.type)); })));
     if (row.tells_dst_type || line.dst.type != line.src.type) add("--ddt", name(line.dst.type));
     text += layout_text(line);

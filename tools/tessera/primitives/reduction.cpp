@@ -1,5 +1,6 @@
 #include "ops/reduction/reduction.hpp"
 
+#include "bounds/sums.hpp"
 #include "core/types/convert.hpp"
 #include "ops/coordinates.hpp"
 #include "primitives/row.hpp"
@@ -16,14 +17,6 @@ dnnl_status_t create(dnnl_primitive_desc_t* made, const Asked& a, dnnl_engine_t 
                                                 a.line.eps, attr);
 }
 
-Interval anything() {
-    Interval all;
-    all.add(-infinity);
-    all.add(infinity);
-    all.nan = true;
-    return all;
-}
-
 // Visits the elements of src that an element of dst is made of.
 template <typename F> void each_term(const Computation& c, std::span<const int64_t> at, F&& visit) {
     const MemoryDesc& src = c.problem.md(arg::src);
@@ -33,27 +26,6 @@ template <typename F> void each_term(const Computation& c, std::span<const int64
         for (size_t d = 0; d < from.size(); ++d) from[d] += offset[d];
         visit(read<float>(src.type, c.before.at(arg::src), layout.at(from)));
     });
-}
-
-// The intervals of sums in any order: n terms are within (n - 1) 2^-24 of the sum of their magnitudes. Where some order
-// of the finite ones overflows, the sum may be anything.
-Interval sum_of(const std::vector<Interval>& terms) {
-    double low = 0, high = 0, magnitudes = 0;
-    Interval sum;
-    for (const Interval& t : terms) {
-        if (t.nan) sum.nan = true;
-        if (t.empty()) continue;
-        low += double(t.low), high += double(t.high);
-        const double size = std::max(std::abs(double(t.low)), std::abs(double(t.high)));
-        if (std::isfinite(size)) magnitudes += size;
-    }
-    if (sum.nan) return sum;
-    const bool of_one_sign = low >= 0; // then what overflows is +infinity in any order
-    if (magnitudes > largest && !of_one_sign) return anything();
-    const double error = double(terms.size() > 1 ? terms.size() - 1 : 0) * half_ulp * magnitudes;
-    sum.add(low, error);
-    sum.add(high, error);
-    return sum;
 }
 
 // Products of factors in any order. Each multiplication is within 2^-24 of itself unless it leaves the range of f32,

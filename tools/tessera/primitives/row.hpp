@@ -65,6 +65,7 @@ struct Row {
     bool multiplies = false;                              // and they are products: padding of inputs is zero
     bool view_of_gradients = false;                       // backward: --ssub is of diff_src (BWD_D), --dsub of diff_dst
     Values (*values)(const Problem&, DataType) = nullptr; // null: hostile ones
+    int positive = 0;                                     // an argument whose values are, a variance
     // Where an element of an output may lie, in f32; none: exactly where the oracle has it. Null: what attributes make
     // of the oracle's. `inexact`: of which problems; null: of all that have `bounds`.
     std::vector<Interval> (*bounds)(const Computation&, int output, std::span<const int64_t> at) = nullptr;

@@ -13,8 +13,7 @@ namespace {
 using primitives::Sources;
 
 // What else there is; they belong to primitives that are not built.
-constexpr Text others[] = {"--conv", "--deconv", "--bnorm", "--lnorm", "--gnorm",   "--softmax",
-                           "--pool", "--rnn",    "--lrn",   "--graph", "--zeropad", "--brgemm"};
+constexpr Text others[] = {"--conv", "--deconv", "--rnn", "--graph", "--zeropad", "--brgemm"};
 
 struct Command {
     Foreign foreign;
@@ -153,6 +152,7 @@ constexpr Key keys[] = {
     {"--beta", pass, true, "--beta"},
     {"--p", pass, true, "--p"},
     {"--eps", pass, true, "--eps"},
+    {"--flags", pass, true, "--flags"},
     {"--axis", pass, true, "--axis"},
     {"--group", pass, true, "--group"},
     {"--scales", read_factors, true},

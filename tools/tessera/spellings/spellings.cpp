@@ -48,10 +48,56 @@ std::vector<int64_t> pixels(const std::vector<std::pair<std::string, int64_t>>& 
     return {};
 }
 
+// The shape of an lrn in front of its numbers with fractions, those of benchdnn in any order: ...ls5alpha0.1beta0.75k1
+Text without_numbers(Foreign& f, Text text) {
+    constexpr Text words[] = {"alpha", "beta", "k"}, otherwise[] = {"1.220703125e-4", "0.75", "1"};
+    text = text.substr(0, text.find("n\""));
+    const size_t end = std::min({text.find("alpha"), text.find("beta"), text.find('k')});
+    for (size_t i = 0; i < std::size(words); ++i) {
+        const size_t at = text.find(words[i]), from = at + words[i].size();
+        if (at == Text::npos)
+            f.add("--" + std::string(words[i]), otherwise[i]);
+        else
+            f.add("--" + std::string(words[i]),
+                  text.substr(from, text.find_first_not_of("0123456789.-+", from) - from));
+    }
+    return text.substr(0, end);
+}
+
+using Letters = std::vector<std::pair<std::string, int64_t>>;
+
+// Kernel, strides, dilations and paddings: kh3sh2dh0ph1. Those of a square or cube are given once.
+std::vector<int64_t> window_values(const Letters& letters, char what, size_t rank, int64_t otherwise) {
+    std::vector<int64_t> values = pixels(letters, what);
+    if (values.size() != rank) values.assign(rank, values.empty() ? otherwise : values.back());
+    return values;
+}
+
+void read_windows(Foreign& f, const Letters& letters) {
+    const size_t rank = pixels(letters, 'i').size();
+    f.add("--kernel", join_dims(window_values(letters, 'k', rank, 1)));
+    f.add("--stride", join_dims(window_values(letters, 's', rank, 1)));
+    f.add("--dilation", join_dims(window_values(letters, 'd', rank, 0)));
+    f.add("--padding", join_dims(window_values(letters, 'p', rank, 0)));
+}
+
+// What benchdnn computes where a shape names no outputs: with as much padding behind as before.
+std::vector<int64_t> outputs_of(const Letters& letters, const std::vector<int64_t>& inputs) {
+    const size_t rank = inputs.size();
+    const auto k = window_values(letters, 'k', rank, 1), s = window_values(letters, 's', rank, 1);
+    const auto d = window_values(letters, 'd', rank, 0), p = window_values(letters, 'p', rank, 0);
+    std::vector<int64_t> outputs;
+    for (size_t i = 0; i < rank; ++i)
+        outputs.push_back((inputs[i] - ((k[i] - 1) * (d[i] + 1) + 1) + 2 * p[i]) / std::max<int64_t>(s[i], 1) + 1);
+    return outputs;
+}
+
 Result<void> read_lettered_shape(Foreign& f, Text text) {
+    const primitives::Row& row = primitives::row(f.kind);
+    if (row.has("--size")) text = without_numbers(f, text);
     const auto letters = read_letters(text);
     if (!letters) return Refusal(letters.error());
-    const primitives::Row& row = primitives::row(f.kind);
+    if (row.has("--size")) f.add("--size", fmt::format("{}", value_of(*letters, "ls").value_or(5)));
     const bool outputs = row.letters.find(" oc ") != Text::npos; // the second shape is that of weights
     for (const auto& [name, value] : *letters)
         if (row.letters.find(" " + name + " ") == Text::npos)
@@ -59,9 +105,13 @@ Result<void> read_lettered_shape(Foreign& f, Text text) {
     const auto ic = value_of(*letters, "ic"), oc = value_of(*letters, "oc");
     if (!ic || (outputs && !oc))
         return invalid("'{}' names no {}; a shape is like {}", text, !ic ? "ic" : "oc", row.example);
+    if (row.has("--kernel")) read_windows(f, *letters);
     const int64_t mb = value_of(*letters, "mb").value_or(2);
+    if (const auto groups = value_of(*letters, "g")) f.add("--group", fmt::format("{}", *groups));
     std::vector<int64_t> src{mb, *ic}, other{outputs ? *oc : mb, *ic};
-    const auto in = pixels(*letters, 'i'), out = outputs ? in : pixels(*letters, 'o');
+    const auto in = pixels(*letters, 'i');
+    auto out = outputs ? in : pixels(*letters, 'o');
+    if (row.has("--kernel") && out.empty()) out = outputs_of(*letters, in);
     src.insert(src.end(), in.begin(), in.end());
     other.insert(other.end(), out.begin(), out.end());
     f.dims = {src, other};

@@ -46,7 +46,7 @@ struct Foreign {
     std::optional<Tensor> bias;
     int bias_mask = 0;                      // of matrices
     std::vector<std::string> factors;       // of sums
-    std::vector<std::vector<int64_t>> dims; // of the sources; of resampling and reduction src and dst
+    std::vector<std::vector<int64_t>> dims; // of the sources; of resampling, reduction and pooling src and dst
     std::vector<std::string> options;       // ours, as they are
 
     void add(Text option, Text value) { options.push_back(std::string(option) + "=" + std::string(value)); }

@@ -99,7 +99,9 @@ Result<void> read_tensors(Foreign& f, Text field) {
         } else if (name == "dst" || name == "diff_dst" || name == "diff") {
             if (!dst) f.dst = token->tensor;
             dst = true;
-        } else {
+        } else if (constexpr Text follow = " stats mean variance scale shift diff_scale diff_shift workspace ws ";
+                   follow.find(fmt::format(" {} ", name)) ==
+                   Text::npos) { // of normalizations, from their flags, and of pooling
             return invalid("'{}': '{}' is none of src, wei, bia, dst, data, diff and the like", text, name);
         }
         if (auto ok = read_flags(f, text); !ok) return ok;
@@ -120,13 +122,13 @@ Result<void> read_auxiliary(Foreign& f, Text field) {
         if (name == "alg") {
             f.alg = value.substr(value.find('_') + 1);
         } else if (name == "alpha" || name == "beta" || name == "p" || name == "eps" || name == "axis" ||
-                   name == "group") {
+                   name == "group" || name == "flags") {
             f.add("--" + std::string(name), value);
         } else if (name == "runtime_dims_masks" || name == "runtime-dim-mask") {
             if (auto ok = read_open_dims(f, value); !ok) return ok;
         } else {
             return invalid("'{}' says nothing that is known; alg, alpha, beta, p, eps, axis, group, "
-                           "runtime_dims_masks do",
+                           "flags, runtime_dims_masks do",
                            item);
         }
     }

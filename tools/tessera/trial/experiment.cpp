@@ -64,6 +64,8 @@ int dynamic_scales_of(const Problem& p) {
     return own ? arg::scales | arg::dst : -1;
 }
 
+int shared_output(const ProblemLine& line) { return line.backward() ? arg::diff_src : arg::dst; }
+
 // Which input's buffer the output of a line with --inplace is in.
 int shared_input(const ProblemLine& line, const Problem& p) {
     if (line.backward()) return arg::diff_dst;
@@ -148,7 +150,7 @@ void Experiment::Parts::add_tensors(const LineTensors& tensors) {
     for (const Tensor& t : problem.tensors) {
         ++salt;
         size_t bytes = buffer_size(line, tensors, t);
-        if (line.in_place && t.output && !t.attribute) {
+        if (line.in_place && t.output && !t.attribute && t.arg == shared_output(line)) {
             buffer_of[t.arg] = buffer_of.at(shared_input(line, problem));
             arguments[t.arg] = memory_at(t.md, buffer_of[t.arg]);
             continue;
@@ -158,7 +160,8 @@ void Experiment::Parts::add_tensors(const LineTensors& tensors) {
                 if (out.output && !out.attribute) bytes = std::max(bytes, size_of(out.md));
         uint8_t* to = add(t.arg, t.md, bytes);
         if (data == Data::hostile) {
-            const Values values = row.values ? row.values(problem, t.md.type) : Values::hostile;
+            Values values = row.values ? row.values(problem, t.md.type) : Values::hostile;
+            if (t.arg == row.positive) values = Values::positive;
             fill_hostile(to, bytes, t.md, seed_of(line) + salt, values);
             // Padding is zero in what a primitive is given, and products may rely on it.
             if (row.multiplies && !t.output) ops::zero_padding(t.md, to);

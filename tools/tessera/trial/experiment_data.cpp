@@ -85,8 +85,15 @@ double factor(Random& random, DataType type) {
     return sign * double(random.between(896, 1152)) / 1024;
 }
 
+double exponent(Random& random, DataType type) {
+    if (is_integer(type)) return double(random.between(is_unsigned(type) ? 0 : -20, 20));
+    return double(random.between(0, 7) ? random.between(-8192, 8192) : random.between(-102400, 0)) / 1024;
+}
+
 double hostile_value(Random& random, DataType type, Values values) {
     if (values == Values::factors) return factor(random, type);
+    if (values == Values::exponents) return exponent(random, type);
+    if (values == Values::positive) return std::max(std::abs(hostile_value(random, type, Values::ordinary)), .5);
     const int64_t dice = random.between(0, values == Values::hostile ? 9 : is_integer(type) ? 4 : 7);
     if (is_integer(type)) {
         if (dice < 5) return double(random.between(is_unsigned(type) ? 0 : -20, 20));

@@ -19,7 +19,11 @@ Step inside(const Plan& plan, const Nest& shared, const Step& step) {
     if (!nest.loops.empty() && !outer.loops.empty() && nest.loops[0].kind != LoopKind::reduce)
         nest.loops[0].kind = outer.loops.back().kind;
     nest.loops.insert(nest.loops.begin(), outer.loops.begin(), outer.loops.end());
-    nest = coalesce(nest, int(plan.operands.size()));
+    const auto operands = int(plan.operands.size());
+    nest = coalesce(nest, operands);
+    // As `lower` orders loops; what the group shared may be the densest of them.
+    const int written = step.program < 0 ? step.fill_operand : plan.programs[size_t(step.program)].ops.back().operand;
+    nest = coalesce(order(nest, operands, written), operands);
     return out;
 }
 
@@ -42,6 +46,15 @@ Step part(const Plan& plan, const Step& group, int64_t first, int64_t count, int
     return out;
 }
 
+// The largest divisor of the extent from `most` down to half of it, so that no rest is a step of its own; `most` if
+// there is none. The search takes less than a microsecond.
+int64_t even_share(int64_t extent, int64_t most) {
+    constexpr int64_t tries = 64;
+    for (int64_t each = most; 2 * each >= most && each > most - tries; --each)
+        if (extent % each == 0) return each;
+    return most;
+}
+
 } // namespace
 
 Plan ungrouped(const Plan& plan) {
@@ -56,12 +69,17 @@ Plan ungrouped(const Plan& plan) {
 }
 
 std::vector<Step> widened(const Plan& plan, const Step& group, int64_t count) {
-    if (group.nest.loops.empty() || group.nest.loops.back().indexed() || count <= 1) return {group};
-    const int64_t extent = group.nest.loops.back().extent, most = std::min(count, extent);
-    const int64_t whole = extent / most * most;
-    std::vector<Step> out{part(plan, group, 0, whole, most)};
-    if (whole < extent) out.push_back(part(plan, group, whole, extent - whole, extent - whole));
-    return out;
+    Step wide = group;
+    while (!wide.nest.loops.empty() && !wide.nest.loops.back().indexed() && count > 1) {
+        const int64_t extent = wide.nest.loops.back().extent, most = even_share(extent, std::min(count, extent));
+        const int64_t whole = extent / most * most;
+        std::vector<Step> out{part(plan, wide, 0, whole, most)};
+        if (whole < extent) out.push_back(part(plan, wide, whole, extent - whole, extent - whole));
+        if (most < extent) return out;
+        wide = std::move(out[0]); // all of that loop, so some passes of the next one
+        count /= extent;
+    }
+    return {wide};
 }
 
 } // namespace tessera

@@ -9,9 +9,9 @@ namespace tessera {
 // like the portable engine, runs this.
 Plan ungrouped(const Plan& plan);
 
-// `count` passes of a group's innermost loop belong to one point, as the outermost loop of each of its steps: fewer and
-// larger points. Two steps where the loop's extent is no multiple of `count`: the second has the rest. No loops, or an
-// indexed one: the step as it is.
+// `count` passes of a group's innermost loop belong to one point, as a loop of each of its steps: fewer and larger
+// points. A few passes less, if so many divide the extent; else there are two steps, the second has the rest. Where
+// they are all of the loop, passes of the next one too. No loops, or an indexed one: the step as it is.
 std::vector<Step> widened(const Plan& plan, const Step& group, int64_t count);
 
 } // namespace tessera

@@ -28,6 +28,7 @@ Plan in_nests(const Plan& plan, const std::function<bool(const Step&)>& stays) {
                    .dims = space.dims,
                    .program = int(result.programs.size()) - 1,
                    .reduce_mask = space.reduce_mask,
+                   .as_given = true,
                    .order_by = result.programs.back().ops.back().operand},
                   result);
     }

@@ -37,7 +37,10 @@ inline constexpr array tanh_q{1.f, 0x1.de5f36p-2f, 0x1.a816e0p-6f, 0x1.58d376p-1
 inline constexpr array erf_p{0x1.20dd74p+0f, 0x1.878196p-3f,  0x1.b0cd46p-5f,
                              0x1.f14440p-9f, 0x1.2a918ap-12f, 0x1.110396p-19f};
 inline constexpr array erf_q{1.f, 0x1.016834p-1f, 0x1.d49d0ep-4f, 0x1.ec5f90p-7f, 0x1.322b24p-10f, 0x1.3e1314p-15f};
-// exp(r), |r| <= log(2) / 2: 2.1 * 2^-24
+// exp(r), |r| <= log(2) / 2: 0.06 * 2^-24
+inline constexpr array half_exp{
+    1.f, 1.f, 0x1.fffffcp-2f, 0x1.55548cp-3f, 0x1.5558a6p-5f, 0x1.123cecp-7f, 0x1.6a353cp-10f};
+// The same: 2.1 * 2^-24
 inline constexpr array short_exp{0x1.000002p+0f, 0x1.000006p+0f, 0x1.fffc04p-2f,
                                  0x1.554a24p-3f, 0x1.57b26ap-5f, 0x1.17bab6p-7f};
 // The normal distribution function times exp(x x / 2), x in -9 .. 0: 3.3 * 2^-24; 111 times that at -13

@@ -66,6 +66,16 @@ Expression exp_of(Expression x, Expression low, double scale, double times) { re
 
 int exp(Program& p, int x) { return exp_of(at_least(at_most({&p, x}, 89), -104)).value; }
 
+// exp(x) = exp(x - n log 2) * 2^n. The exponent bits of 2^n are 0 for n = -127, so that it is 0, and 255 for n = 128.
+Expression exp_or_zero(Expression x) {
+    const Expression bounded = at_least(x, -88);
+    const Expression t = fma(bounded, log2e, to_integer + 127);
+    const Expression factor = float_of(shifted(bits_of(t), OpCode::shl, 23));
+    const Expression n = t - (to_integer + 127);
+    const Expression high = fma(n, -ln2_high, bounded), r = fma(n, -ln2_low, high);
+    return polynomial(r, coefficients::half_exp) * factor;
+}
+
 // exp(x) - 1 = 2 (h (exp(r) - 1) + (h - 1/2)), h = 2^(n - 1), r = x - n log 2: h is finite wherever the result is.
 static Expression expm1_of(Expression x) {
     const Expression t = fma(x, log2e, to_integer + 126);

@@ -30,6 +30,10 @@ Expression exp_of(Expression x, double scale = 1);
 Expression exp_of(Expression x, Expression low, double scale, double times = 1);
 Expression expm1_of_negative(Expression x); // -infinity .. 0; above 0 it may be any number
 Expression log1p_of_fraction(Expression x); // 0 <= x <= 1
+// exp(x), x in -infinity .. 89; 0 below 2^-126.5, which saves one factor, and multiplications whose results are
+// subnormal: these take a processor 150 cycles. From 88.4 on it is infinity. Largest error of all
+// arguments 0.9 ulp.
+Expression exp_or_zero(Expression x);
 // exp(-square / 2), square in 0 .. 176.8; 0 where that is below 2^-127.
 Expression gaussian(Expression square);
 // The normal distribution function is normal_tail(x) * gaussian(x * x), -13.3 <= x <= 0.

@@ -124,10 +124,16 @@ private:
 
     void store(int operand, ValueType type, const Part& part, std::span<const Vec> values) {
         const DataType to = spec_.types[size_t(operand)];
-        const Mem m = at(operand, part.first);
-        if (part.vectors == 1) return codec_.store(to, type, m, values[0], part.count, nullptr, spec_.stream);
+        // Parts of several vectors fill a register of dst; of another stored operand, wider or narrower, they do not.
+        if (part.vectors == 1 || part.vectors * bytes(operand) != 4) {
+            for (int u = 0; u < part.vectors && u * lanes_ < part.count; ++u)
+                codec_.store(to, type, at(operand, part.first + u * lanes_), values[size_t(u)],
+                             std::min(part.count - u * lanes_, lanes_), nullptr, spec_.stream);
+            return;
+        }
         const Vec all = part.vectors == 2 ? codec_.pair(to, type, values[0], values[1])
                                           : codec_.quad(to, type, {values[0], values[1], values[2], values[3]});
+        const Mem m = at(operand, part.first);
         spec_.stream ? c_.stream(m, all) : c_.store(m, all, part.count * bytes(operand));
     }
 

@@ -15,7 +15,9 @@ namespace dnnl {
 /// Over the last dimension, C. Shapes: src and dst {..., C}, 2 to 5 dimensions; mean and variance have the others;
 /// scale and shift {C}, f32 unless a type is given. Mean and variance are outputs in training, inputs with
 /// use_global_stats, and neither in inference without it.
-/// This version contains no layer normalization: creating a primitive_desc fails with unimplemented.
+/// With rms_norm the mean is 0 and is no argument, and the variance is the mean of squares. f32, bf16, f16, s8, u8 in
+/// any mix. Attributes: scales of src and dst, which are factors of the result, where one of them is s8 or u8;
+/// post-ops eltwise, binary.
 struct layer_normalization_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -64,8 +66,7 @@ struct layer_normalization_forward : public primitive {
         /// @param flags normalization_flags as bits.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& src_desc,
                        const memory::desc& dst_desc, const memory::desc& stat_desc, float epsilon,
                        normalization_flags flags, const primitive_attr& attr = default_attr(), bool allow_empty = false)
@@ -81,8 +82,7 @@ struct layer_normalization_forward : public primitive {
         /// @param flags normalization_flags as bits.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& src_desc,
                        const memory::desc& dst_desc, float epsilon, normalization_flags flags,
                        const primitive_attr& attr = default_attr(), bool allow_empty = false)
@@ -100,8 +100,7 @@ struct layer_normalization_forward : public primitive {
         /// @param flags normalization_flags as bits.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& src_desc,
                        const memory::desc& dst_desc, const memory::desc& stat_desc,
                        memory::data_type scale_shift_data_type, float epsilon, normalization_flags flags,
@@ -119,8 +118,7 @@ struct layer_normalization_forward : public primitive {
         /// @param flags normalization_flags as bits.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& src_desc,
                        const memory::desc& dst_desc, memory::data_type scale_shift_data_type, float epsilon,
                        normalization_flags flags, const primitive_attr& attr = default_attr(), bool allow_empty = false)
@@ -131,8 +129,7 @@ struct layer_normalization_forward : public primitive {
         /// @param adesc Operation descriptor: the problem.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
@@ -141,8 +138,7 @@ struct layer_normalization_forward : public primitive {
         /// @param attr Attributes; the default ones if left out.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aprop_kind_, adesc.src_desc_, adesc.dst_desc_, present(adesc.stat_desc_),
                              adesc.scale_shift_data_type_, adesc.epsilon_, adesc.flags_, attr, allow_empty) {}
@@ -199,7 +195,8 @@ struct layer_normalization_forward : public primitive {
 
 /// Layer normalization, gradients: diff_src, and with prop_kind::backward those of scale and shift, from diff_dst,
 /// src, mean and variance. Flags as in the forward computation, whose descriptor is the hint.
-/// This version contains no layer normalization: creating a primitive_desc fails with unimplemented.
+/// f32, bf16, f16 in any mix. With rms_norm diff_src is the gradient of dst = scale src / sqrt(mean of squares +
+/// epsilon): oneDNN also subtracts the mean of the gradients, as without rms_norm (doc/decisions/017).
 struct layer_normalization_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -258,8 +255,7 @@ struct layer_normalization_backward : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::desc& src_desc, const memory::desc& stat_desc,
                        float epsilon, normalization_flags flags,
@@ -281,8 +277,7 @@ struct layer_normalization_backward : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::desc& src_desc, float epsilon,
                        normalization_flags flags, const layer_normalization_forward::primitive_desc& hint_fwd_pd,
@@ -306,8 +301,7 @@ struct layer_normalization_backward : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::desc& src_desc, const memory::desc& stat_desc,
                        memory::data_type diff_scale_shift_data_type, memory::data_type scale_shift_data_type,
@@ -333,8 +327,7 @@ struct layer_normalization_backward : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::desc& src_desc,
                        memory::data_type diff_scale_shift_data_type, memory::data_type scale_shift_data_type,
@@ -350,8 +343,7 @@ struct layer_normalization_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine,
                        const layer_normalization_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
@@ -362,8 +354,7 @@ struct layer_normalization_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no layer
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const layer_normalization_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aprop_kind_, adesc.diff_src_desc_, adesc.diff_dst_desc_, adesc.src_desc_,
@@ -424,7 +415,7 @@ struct layer_normalization_backward : public primitive {
 /// elements in the window.
 /// Shapes: src and dst {N, C, [[D,] H,] W}. The window has local_size neighbours per dimension it extends over:
 /// channels, or space.
-/// This version contains no local response normalization: creating a primitive_desc fails with unimplemented.
+/// Types: f32, bf16, f16, the same of all tensors. There is no workspace. No attributes.
 struct lrn_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -468,8 +459,7 @@ struct lrn_forward : public primitive {
         /// @param k Constant added to the scaled sum of squares.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no local response
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& dst_desc, memory::dim local_size, float alpha, float beta, float k,
                        const primitive_attr& attr = default_attr(), bool allow_empty = false) {
@@ -484,8 +474,7 @@ struct lrn_forward : public primitive {
         /// @param adesc Operation descriptor: the problem.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no local response
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
@@ -494,8 +483,7 @@ struct lrn_forward : public primitive {
         /// @param attr Attributes; the default ones if left out.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no local response
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aprop_kind_, adesc.aalgorithm_, adesc.src_desc_, adesc.dst_desc_,
                              adesc.local_size_, adesc.alpha_, adesc.beta_, adesc.k_, attr, allow_empty) {}
@@ -523,7 +511,7 @@ struct lrn_forward : public primitive {
 
 /// Local response normalization, gradient: diff_src from diff_dst and src. The hint is the descriptor of the
 /// forward training computation.
-/// This version contains no local response normalization: creating a primitive_desc fails with unimplemented.
+/// Types: f32, bf16, f16, the same of all tensors. There is no workspace. No attributes.
 struct lrn_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -569,8 +557,7 @@ struct lrn_backward : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no local response
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::desc& src_desc, memory::dim local_size,
                        float alpha, float beta, float k, const lrn_forward::primitive_desc& hint_fwd_pd,
@@ -587,8 +574,7 @@ struct lrn_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no local response
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, const lrn_forward::primitive_desc& hint_fwd_pd,
                        bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
@@ -599,8 +585,7 @@ struct lrn_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no local response
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const lrn_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aalgorithm_, adesc.diff_src_desc_, adesc.diff_dst_desc_, adesc.src_desc_,

@@ -14,7 +14,8 @@ namespace dnnl {
 /// Batch normalization, forward: dst = scale (src - mean) / sqrt(variance + epsilon) + shift.
 /// Shapes: src and dst {N, C, [[D,] H,] W} or {N, C}; mean, variance, scale and shift {C}, f32. Mean and variance
 /// are outputs in training, inputs with use_global_stats, and neither in inference without it.
-/// This version contains no batch normalization: creating a primitive_desc fails with unimplemented.
+/// f32, bf16, f16 throughout; s8 with use_global_stats. With fuse_norm_relu what is below 0 becomes 0, and training
+/// writes a mask to the workspace. Attributes: one relu as a post-op.
 struct batch_normalization_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -47,8 +48,7 @@ struct batch_normalization_forward : public primitive {
         /// @param flags normalization_flags as bits.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no batch
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& src_desc,
                        const memory::desc& dst_desc, float epsilon, normalization_flags flags,
                        const primitive_attr& attr = default_attr(), bool allow_empty = false) {
@@ -63,8 +63,7 @@ struct batch_normalization_forward : public primitive {
         /// @param adesc Operation descriptor: the problem.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no batch
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
@@ -73,8 +72,7 @@ struct batch_normalization_forward : public primitive {
         /// @param attr Attributes; the default ones if left out.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no batch
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aprop_kind_, adesc.src_desc_, adesc.dst_desc_, adesc.epsilon_, adesc.flags_,
                              attr, allow_empty) {}
@@ -120,7 +118,7 @@ struct batch_normalization_forward : public primitive {
 
 /// Batch normalization, gradients: diff_src, and with prop_kind::backward those of scale and shift, from diff_dst,
 /// src, mean and variance. Flags as in the forward computation, whose descriptor is the hint.
-/// This version contains no batch normalization: creating a primitive_desc fails with unimplemented.
+/// f32, bf16, f16. With fuse_norm_relu the hint must be a forward of training with that flag.
 struct batch_normalization_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -159,8 +157,7 @@ struct batch_normalization_backward : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no batch
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::desc& src_desc, float epsilon,
                        normalization_flags flags, const batch_normalization_forward::primitive_desc& hint_fwd_pd,
@@ -178,8 +175,7 @@ struct batch_normalization_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no batch
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine,
                        const batch_normalization_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
@@ -190,8 +186,7 @@ struct batch_normalization_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no batch
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const batch_normalization_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aprop_kind_, adesc.diff_src_desc_, adesc.diff_dst_desc_, adesc.src_desc_,
@@ -236,7 +231,8 @@ struct batch_normalization_backward : public primitive {
 /// Shapes: src and dst {N, C, [[D,] H,] W}; C is a multiple of groups; mean and variance {N, groups}; scale and
 /// shift {C}; all f32 but src and dst. Mean and variance are outputs in training, inputs with use_global_stats, and
 /// neither in inference without it.
-/// This version contains no group normalization: creating a primitive_desc fails with unimplemented.
+/// f32, bf16, f16, s8, u8 in any mix. Attributes: scales of src and dst, which are factors of the result, where one
+/// of them is s8 or u8; post-ops eltwise, binary.
 struct group_normalization_forward : public primitive {
     /// Implementation and layouts chosen for one problem.
     struct primitive_desc : public dnnl::primitive_desc {
@@ -253,8 +249,7 @@ struct group_normalization_forward : public primitive {
         /// @param flags normalization_flags as bits.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no group
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& src_desc,
                        const memory::desc& dst_desc, memory::dim groups, float epsilon, normalization_flags flags,
                        const primitive_attr& attr = default_attr(), bool allow_empty = false) {
@@ -306,7 +301,7 @@ struct group_normalization_forward : public primitive {
 
 /// Group normalization, gradients: diff_src, and with prop_kind::backward those of scale and shift, from diff_dst,
 /// src, mean and variance. Flags as in the forward computation, whose descriptor is the hint.
-/// This version contains no group normalization: creating a primitive_desc fails with unimplemented.
+/// f32, bf16, f16 in any mix.
 struct group_normalization_backward : public primitive {
     /// Implementation and layouts chosen for one problem.
     struct primitive_desc : public dnnl::primitive_desc {
@@ -325,8 +320,7 @@ struct group_normalization_backward : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no group
-        ///     normalization.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::desc& src_desc, memory::dim groups,
                        float epsilon, normalization_flags flags,

@@ -13,8 +13,8 @@ namespace dnnl {
 /// Maximum or mean of windows, forward.
 /// Shapes: src {N, C, [[D,] H,] W}, dst {N, C, [[OD,] OH,] OW} with extents (I - ((K - 1)(dilation + 1) + 1) +
 /// padding_l + padding_r) / stride + 1, rounded down. One value per spatial dimension in each list; dilation 0 is a
-/// dense window. dst may be `any`. Training by maximum writes a workspace for backward.
-/// This version contains no pooling: creating a primitive_desc fails with unimplemented.
+/// dense window. dst may be `any`. Training by maximum writes a workspace for backward. Types: src and dst each of f32,
+/// bf16, f16, f8, s32, s8, u8. Attributes: post-ops eltwise, binary.
 struct pooling_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -91,7 +91,7 @@ struct pooling_forward : public primitive {
         ///     dimension.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no pooling.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& dst_desc, const memory::dims& strides, const memory::dims& kernel,
                        const memory::dims& dilation, const memory::dims& padding_l, const memory::dims& padding_r,
@@ -112,7 +112,7 @@ struct pooling_forward : public primitive {
         /// @param adesc Operation descriptor: the problem.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no pooling.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
@@ -121,7 +121,7 @@ struct pooling_forward : public primitive {
         /// @param attr Attributes; the default ones if left out.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no pooling.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aprop_kind_, adesc.aalgorithm_, adesc.src_desc_, adesc.dst_desc_,
                              adesc.strides_, adesc.kernel_, adesc.dilation_, adesc.padding_l_, adesc.padding_r_, attr,
@@ -149,8 +149,7 @@ struct pooling_forward : public primitive {
 };
 
 /// Maximum or mean of windows, gradient: diff_src from diff_dst, and the workspace of the forward training
-/// computation if by maximum, whose descriptor is the hint.
-/// This version contains no pooling: creating a primitive_desc fails with unimplemented.
+/// computation if by maximum, whose descriptor is the hint. diff_src or diff_dst may be `any`. No attributes.
 struct pooling_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -223,7 +222,7 @@ struct pooling_backward : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no pooling.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::dims& strides, const memory::dims& kernel,
                        const memory::dims& dilation, const memory::dims& padding_l, const memory::dims& padding_r,
@@ -246,7 +245,7 @@ struct pooling_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no pooling.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, const pooling_forward::primitive_desc& hint_fwd_pd,
                        bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
@@ -257,7 +256,7 @@ struct pooling_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no pooling.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const pooling_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aalgorithm_, adesc.diff_src_desc_, adesc.diff_dst_desc_, adesc.strides_,

@@ -11,8 +11,9 @@ namespace dnnl {
 
 /// Softmax or its logarithm along one dimension, forward.
 /// Shapes: src and dst alike, any number of dimensions; axis counts from 0. dst may be `any`, and the same memory
-/// as src.
-/// This version contains no softmax: creating a primitive_desc fails with unimplemented.
+/// as src. A NaN or an infinity is NaN in dst and makes the rest of its row 0 (of the logarithm -infinity).
+/// Attributes: post-ops eltwise, binary; dropout; scales of src (it multiplies the result) and dst, one each, where
+/// either is an integer.
 struct softmax_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -57,10 +58,10 @@ struct softmax_forward : public primitive {
         /// @param aalgorithm algorithm::softmax_accurate or algorithm::softmax_log.
         /// @param src_desc Descriptor of src, 1 to 12 dimensions.
         /// @param dst_desc Descriptor of dst, the shape of src; may be `any`.
-        /// @param axis Dimension that is shuffled; 0 to ndims - 1.
+        /// @param axis Dimension whose elements sum up to 1; 0 to ndims - 1.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no softmax.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& dst_desc, int axis, const primitive_attr& attr = default_attr(),
                        bool allow_empty = false) {
@@ -75,7 +76,7 @@ struct softmax_forward : public primitive {
         /// @param adesc Operation descriptor: the problem.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no softmax.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
@@ -84,7 +85,7 @@ struct softmax_forward : public primitive {
         /// @param attr Attributes; the default ones if left out.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no softmax.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aprop_kind_, adesc.aalgorithm_, adesc.src_desc_, adesc.dst_desc_,
                              adesc.axis_, attr, allow_empty) {}
@@ -111,7 +112,6 @@ struct softmax_forward : public primitive {
 };
 
 /// Softmax or its logarithm, gradient: diff_src from diff_dst and dst.
-/// This version contains no softmax: creating a primitive_desc fails with unimplemented.
 struct softmax_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -157,11 +157,11 @@ struct softmax_backward : public primitive {
         /// @param diff_src_desc Descriptor of diff_src, the gradient of src: 1 to 12 dimensions; may be `any`.
         /// @param diff_dst_desc Descriptor of diff_dst, the gradient of dst: the shape of src; may be `any`.
         /// @param dst_desc Descriptor of dst, the shape of src.
-        /// @param axis Dimension that is shuffled; 0 to ndims - 1.
+        /// @param axis Dimension whose elements sum up to 1; 0 to ndims - 1.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no softmax.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& diff_src_desc,
                        const memory::desc& diff_dst_desc, const memory::desc& dst_desc, int axis,
                        const softmax_forward::primitive_desc& hint_fwd_pd, const primitive_attr& attr = default_attr(),
@@ -178,7 +178,7 @@ struct softmax_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no softmax.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, const softmax_forward::primitive_desc& hint_fwd_pd,
                        bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
@@ -189,7 +189,7 @@ struct softmax_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no softmax.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const softmax_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aalgorithm_, adesc.diff_src_desc_, adesc.diff_dst_desc_, adesc.dst_desc_,
@@ -221,7 +221,6 @@ using softmax_v2_forward = softmax_forward;
 using softmax_v2_backward = softmax_backward;
 
 /// v2: the logarithm of a softmax, forward; a softmax_forward with algorithm::softmax_log.
-/// This version contains no softmax: creating a primitive_desc fails with unimplemented.
 struct logsoftmax_forward : public primitive {
     /// v2 operation descriptor.
     struct desc : public softmax_forward::desc {
@@ -257,7 +256,6 @@ struct logsoftmax_forward : public primitive {
 };
 
 /// v2: the logarithm of a softmax, gradient; a softmax_backward with algorithm::softmax_log.
-/// This version contains no softmax: creating a primitive_desc fails with unimplemented.
 struct logsoftmax_backward : public primitive {
     /// v2 operation descriptor.
     struct desc : public softmax_backward::desc {

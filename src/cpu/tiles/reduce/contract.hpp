@@ -1,0 +1,80 @@
+// The reduce tile: what a program gives at each point, combined. Sums are values of 4 bytes, f32 or s32.
+//
+// Columns (`along_sum` false), vectors along the results. For every i < results and j < columns
+//
+//   sums(i, j) = combined over t < turns, p < points, in this order, of
+//                program(base[o] + i * result[o] + t * turn[o] + p * point[o] + j * column[o] * size(types[o]))
+//
+// Along the sum, 16 partial results each, as core/program/reduction.hpp has them. For every i < results
+//
+//   partial(i, k) = combined over j < columns, j mod 16 == k, of
+//                   program(base[o] + i * result[o] + j * column[o] * size(types[o]))
+//
+// Strides in bytes; column 0 or 1, along the results up to most_reduce_stride. Of a counted operand (OpCode::index) the
+// low 32 bits of the address are the value, its strides are numbers, and column is any number. Only these elements are
+// read; any alignment. All extents are positive.
+//
+// `fresh`: sums start as those of no points; else as what lies in `sums`. Columns have sums(i, j) at
+// sums + i * sums_row + 4 * j, and write whole vectors, up to a vector behind the last column. Along the sum it is
+// sums + i * sums_row + 4 * k; `joined`, the 16 of a result are combined in a tree and written to out + 4 * i instead.
+// Second values of pairs (reduce_max_at) lie `seconds` bytes behind the first ones; in no points the number is 2^31
+// - 1.
+//
+//   sum of each column of f32 rows:   program p0, types {f32, f32}, column {1}, turns 1, points: rows
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/program/reduction.hpp"
+#include "cpu/jit/vcode.hpp"
+
+namespace tessera::cpu {
+
+inline constexpr size_t reduce_operands = 16;
+// Along the results: with stride 2 a vector is two loads and two permutes, where single elements would be 8 or 16.
+inline constexpr int64_t most_reduce_stride = 4;
+
+struct ReduceArgs {
+    int64_t results, columns, turns = 1, points = 1;
+    char* sums;
+    int64_t sums_row = 0, seconds = 0;
+    char* out = nullptr;
+    int64_t scratch = 0; // the kernel's
+    const char* base[reduce_operands];
+    // What is added to an address behind each loop: it has moved by the loops inside.
+    int64_t point[reduce_operands], turn[reduce_operands], strip[reduce_operands], result[reduce_operands];
+
+    // The operand's strides in bytes; `moved`: what columns move it by, 0 where it does not advance along them. Behind
+    // extents.
+    void set(size_t operand, const char* at, int64_t point_stride, int64_t turn_stride, int64_t result_stride,
+             int64_t moved) {
+        base[operand] = at;
+        point[operand] = point_stride;
+        turn[operand] = turn_stride - points * point_stride;
+        strip[operand] = -turns * turn_stride;
+        result[operand] = result_stride - columns * moved;
+    }
+};
+
+struct ReduceSpec {
+    ReductionParts parts;        // its point program stores to operands `sums` and `sums` + 1
+    std::vector<DataType> types; // by operand; those of the sums are the last two
+    std::array<int64_t, reduce_operands> column{};
+    bool along_sum = false, fresh = true, joined = false;
+    size_t sums() const { return types.size() - 2; }
+};
+
+std::string key(const ReduceSpec& spec); // equal for equal kernels
+
+// Programs of f32 and s32 values over the types of jit::Codec; sums, products, maxima and minima, maxima with a number.
+bool can_build_reduce(const ReduceSpec& spec);
+jit::Code build_reduce(const jit::Target& target, const ReduceSpec& spec);
+
+// The bits that sums of no points have, in front of the first combination.
+uint32_t reduce_start(const ReductionParts& parts);
+inline constexpr uint32_t no_number = 0x7fffffff; // beside it, of pairs
+
+} // namespace tessera::cpu

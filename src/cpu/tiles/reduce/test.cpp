@@ -1,0 +1,187 @@
+// Generated reduce kernels against their contract, value by value: every combination, stored types, sizes around the
+// vector, sums from the start and added to, special values; guard pages around every operand, and what lies behind the
+// sums must stay as it was. covers: RED-02 RED-03
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "core/types/convert.hpp"
+#include "cpu/jit/kernel.hpp"
+#include "cpu/tiles/reduce/contract.hpp"
+#include "machines.hpp"
+#include "run_code.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+using jit::Target;
+
+constexpr int64_t sizes[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 23, 24, 31, 32, 33, 63, 64, 65, 100, 127, 128, 130};
+constexpr OpCode combinations[] = {OpCode::reduce_add, OpCode::reduce_mul, OpCode::reduce_max, OpCode::reduce_min,
+                                   OpCode::reduce_max_at};
+
+// value * scale, or beside it the number of the point: operands value, scale (column 0), numbers (counted).
+ReduceSpec spec_of(OpCode combine, ValueType type, DataType stored, bool along_sum, int64_t stride = 1) {
+    Program p;
+    const int x = p.binary(OpCode::mul, p.load(0, type), p.load(1, type));
+    const int r = combine == OpCode::reduce_max_at ? p.reduce(combine, x, p.index(2)) : p.reduce(combine, x);
+    p.store(0, r);
+    if (combine == OpCode::reduce_max_at) p.store(0, p.second(r));
+    const DataType natural = type == ValueType::f32 ? DataType::f32 : DataType::s32;
+    ReduceSpec spec;
+    spec.parts = split_reduction(p, 3);
+    spec.types = {stored, natural, DataType::s32, natural, spec.parts.pairs() ? DataType::s32 : DataType::f32};
+    spec.column = {stride, 0, along_sum ? 3 : 0};
+    spec.along_sum = along_sum;
+    return spec;
+}
+
+uint32_t code_of(DataType type, std::mt19937& random) {
+    const uint32_t noise = uint32_t(random());
+    if (type == DataType::f32) {
+        constexpr uint32_t specials[] = {0, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff, 0xff7fffff, 1};
+        return noise % 11 == 0 ? specials[noise / 11 % 8]
+                               : std::bit_cast<uint32_t>(float(int32_t(noise % 4001) - 2000) / 64.f);
+    }
+    if (type == DataType::s32) return uint32_t(int32_t(noise % 201) - 100);
+    if (bits(type) == 16) return (noise & 0x8fff) | 0x3000; // f16 and bf16 near 1
+    return noise & 0xff;
+}
+
+class ReduceTest : public testing::TestWithParam<Target> {
+protected:
+    void check(const ReduceSpec& spec, int64_t results, int64_t columns, int64_t turns, int64_t points, bool at_end) {
+        ASSERT_TRUE(can_build_reduce(spec));
+        const auto kernel = jit::kernel(GetParam(), key(spec), [&] { return build_reduce(GetParam(), spec); });
+        ASSERT_TRUE(kernel) << key(spec);
+        if (spec.along_sum) turns = points = 1;
+        const int64_t size = bits(spec.types[0]) / 8, stride = spec.column[0], row = (columns - 1) * stride + 4;
+        const int64_t elements = results * turns * points * row - 3;
+        unsigned char* const values = values_.place(size_t(elements * size), at_end);
+        unsigned char* const scales = scales_.place(size_t(results * 4), at_end);
+        for (int64_t i = 0; i < elements; ++i) write_bits(spec.types[0], values, i, code_of(spec.types[0], random_));
+        for (int64_t i = 0; i < results; ++i) write<float>(spec.types[1], scales, i, float(1 + i % 2));
+
+        const int64_t lanes = spec.along_sum ? reduction_sums : columns, padded = (lanes + 15) / 16 * 16;
+        const auto cells = size_t(results * padded);
+        std::vector<uint32_t> sums(2 * (cells + 16), untouched), out(2 * (size_t(results) + 16), untouched);
+        std::vector<Partial> expected(size_t(results * lanes), of_nothing(spec.parts.combine, spec.parts.type));
+        for (Partial& p : expected) p.second = no_number;
+        for (size_t i = 0; i < expected.size(); ++i) {
+            const size_t at = i / size_t(lanes) * size_t(padded) + i % size_t(lanes);
+            if (!spec.fresh) expected[i].value = code_of(spec.types[3], random_) & 0x3fffffff, expected[i].second = 5;
+            if (!spec.fresh) sums[at] = expected[i].value, sums[cells + 16 + at] = expected[i].second;
+        }
+        const int64_t first_number = 7;
+        for (int64_t i = 0; i < results; ++i)
+            for (int64_t t = 0; t < turns; ++t)
+                for (int64_t p = 0; p < points; ++p)
+                    for (int64_t j = 0; j < columns; ++j) {
+                        const int64_t place = ((i * turns + t) * points + p) * row + j * stride;
+                        const int64_t number = first_number + i + 10 * t + 2 * p + spec.column[2] * j;
+                        Partial& into = expected[size_t(i * lanes + (spec.along_sum ? j % reduction_sums : j))];
+                        into.count = 1;
+                        into = combined(spec.parts.combine, spec.parts.type, into,
+                                        of_point(spec.parts.combine, spec.parts.type,
+                                                 product(spec, values, place, scales, i), uint32_t(number)));
+                    }
+        ReduceArgs args{};
+        args.results = results, args.columns = columns, args.turns = turns, args.points = points;
+        args.sums = reinterpret_cast<char*>(sums.data()), args.sums_row = padded * 4;
+        args.seconds = int64_t(cells + 16) * 4, args.out = reinterpret_cast<char*>(out.data());
+        if (spec.joined && spec.parts.pairs()) out.resize(cells + 16 + out.size());
+        args.out = reinterpret_cast<char*>(out.data());
+        args.set(0, reinterpret_cast<char*>(values), row * size, points * row * size, turns * points * row * size,
+                 stride * size);
+        args.set(1, reinterpret_cast<char*>(scales), 0, 0, 4, 0);
+        args.set(2, reinterpret_cast<char*>((uintptr_t(1) << 32) + first_number), 2, 10, 1, spec.column[2]);
+        (*kernel)(&args);
+
+        const auto same = [&](const Partial& want, uint32_t value, uint32_t second, const char* what, int64_t at) {
+            const bool nan = spec.parts.type == ValueType::f32 && std::isnan(std::bit_cast<float>(want.value)) &&
+                             std::isnan(std::bit_cast<float>(value)); // which of two NaN an addition keeps is open
+            ASSERT_TRUE(nan || want.value == value)
+                << what << " " << at << " of " << key(spec) << " results " << results << " columns " << columns
+                << " turns " << turns << " points " << points << std::hex << " " << want.value << " " << value;
+            if (spec.parts.pairs()) { ASSERT_EQ(want.second, second) << what << " " << at << " of " << key(spec); }
+        };
+        for (int64_t i = 0; i < results; ++i) {
+            if (spec.joined) {
+                Partial* const p = &expected[size_t(i * lanes)];
+                for (int apart = reduction_sums / 2; apart; apart /= 2)
+                    for (int k = 0; k < apart; ++k) {
+                        p[k].count = p[k + apart].count = 1;
+                        p[k] = combined(spec.parts.combine, spec.parts.type, p[k], p[k + apart]);
+                    }
+                same(*p, out[size_t(i)], spec.parts.pairs() ? out[cells + 16 + size_t(i)] : 0, "result", i);
+                continue;
+            }
+            for (int64_t k = 0; k < lanes; ++k) {
+                const auto at = size_t(i * padded + k);
+                same(expected[size_t(i * lanes + k)], sums[at], sums[cells + 16 + at], "sum", i * lanes + k);
+                if (HasFatalFailure()) return;
+            }
+        }
+        for (size_t at = cells; at < cells + 16; ++at) ASSERT_EQ(sums[at], untouched) << key(spec);
+        for (size_t at = size_t(results); at < size_t(results) + 16; ++at) ASSERT_EQ(out[at], untouched) << key(spec);
+    }
+
+    void check_sizes(ReduceSpec spec) {
+        for (const bool fresh : {true, false}) {
+            spec.fresh = fresh;
+            for (const int64_t columns : sizes) {
+                spec.joined = false;
+                check(spec, 1 + columns % 3, columns, 1 + columns % 2, 1 + columns % 5, true);
+                check(spec, 2, columns, 2, 3, false);
+                spec.joined = spec.along_sum;
+                if (spec.joined) check(spec, 3, columns, 1, 1, true);
+                if (HasFatalFailure()) return;
+            }
+        }
+    }
+
+    static constexpr uint32_t untouched = 0xdeadbeef;
+
+private:
+    static uint32_t product(const ReduceSpec& spec, const void* values, int64_t place, const void* scales, int64_t i) {
+        if (spec.parts.type == ValueType::s32)
+            return uint32_t(read<int32_t>(spec.types[0], values, place)) *
+                   uint32_t(read<int32_t>(spec.types[1], scales, i));
+        return std::bit_cast<uint32_t>(read<float>(spec.types[0], values, place) *
+                                       read<float>(spec.types[1], scales, i));
+    }
+    GuardedPages values_, scales_;
+    std::mt19937 random_{11};
+};
+
+} // namespace
+
+TEST_P(ReduceTest, every_combination_and_type) {
+    for (const OpCode combine : combinations)
+        for (const bool along_sum : {false, true}) {
+            for (const DataType stored : {DataType::f32, DataType::bf16, DataType::f16, DataType::s8, DataType::u8})
+                check_sizes(spec_of(combine, ValueType::f32, stored, along_sum));
+            for (const DataType stored : {DataType::s32, DataType::s8})
+                check_sizes(spec_of(combine, ValueType::s32, stored, along_sum));
+            if (HasFatalFailure()) return;
+        }
+}
+
+TEST_P(ReduceTest, strided_columns) {
+    for (const int64_t stride : {2, 3, 4})
+        for (const DataType stored : {DataType::f32, DataType::bf16, DataType::s8}) {
+            check_sizes(spec_of(OpCode::reduce_max, ValueType::f32, stored, false, stride));
+            check_sizes(spec_of(OpCode::reduce_max_at, ValueType::f32, stored, false, stride));
+            if (HasFatalFailure()) return;
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, ReduceTest, testing::ValuesIn(jit::vector_targets()),
+                         [](const auto& t) { return jit::name_of(t.param); });
+
+} // namespace tessera::cpu

@@ -1,0 +1,8 @@
+#pragma once
+#include "../formula/pointwise.hpp"
+
+namespace differential {
+
+const std::vector<Algorithm>& lrn_algorithms();
+
+} // namespace differential

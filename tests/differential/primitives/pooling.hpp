@@ -1,0 +1,8 @@
+#pragma once
+#include "../formula/pointwise.hpp"
+
+namespace differential {
+
+const std::vector<Algorithm>& pooling_algorithms();
+
+} // namespace differential

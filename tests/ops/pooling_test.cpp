@@ -1,0 +1,230 @@
+// Rules and plans of pooling; every problem runs through the interpreter, the portable engine and generated code.
+#include "ops/pooling/pooling.hpp"
+
+#include <algorithm>
+
+#include "objects.hpp"
+#include "trial.hpp"
+
+namespace tessera::ops {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity(), largest = std::numeric_limits<float>::max();
+constexpr DataType f32 = DataType::f32;
+constexpr int algs[] = {alg::pooling_max, alg::pooling_avg_include_padding, alg::pooling_avg_exclude_padding};
+
+PoolingWindows windows(int64_t kernel, int64_t stride, int64_t dilation, int64_t before, int64_t behind) {
+    PoolingWindows w;
+    w.kernel.fill(kernel), w.strides.fill(stride), w.dilation.fill(dilation);
+    w.padding_l.fill(before), w.padding_r.fill(behind);
+    return w;
+}
+
+Problem forward(int alg, const MemoryDesc& src, const MemoryDesc& dst, const PoolingWindows& w,
+                PropKind prop = PropKind::forward_training, const Attr& attr = {}) {
+    return valid(make_pooling_forward(prop, alg, src, dst, w, attr));
+}
+
+// A row of values, pooled.
+struct Row1 {
+    std::vector<float> dst, workspace;
+};
+Row1 of(int alg, const std::vector<float>& values, int64_t outputs, const PoolingWindows& w, DataType type = f32) {
+    Trial run(forward(alg, md({1, 1, int64_t(values.size())}, type, "abc"), md({1, 1, outputs}, type, "abc"), w));
+    run.set(arg::src, values);
+    run.check();
+    return {run.get(arg::dst), alg == alg::pooling_max ? run.get(arg::workspace) : std::vector<float>{}};
+}
+
+} // namespace
+
+// covers: POO-02 POO-03 POO-04 POO-10
+TEST(Pooling, values_of_the_specification) {
+    const MemoryDesc src = md({1, 1, 2, 2}, f32, "abcd"), dst = md({1, 1, 3, 3}, f32, "abcd");
+    const auto corner = [&](int alg) {
+        Trial run(forward(alg, src, dst, windows(2, 1, 0, 1, 1)));
+        run.set(arg::src, {1, 2, 3, 4});
+        run.check();
+        return run.get(arg::dst);
+    };
+    EXPECT_EQ(corner(alg::pooling_max), (std::vector<float>{1, 2, 2, 3, 4, 4, 3, 4, 4}));
+    EXPECT_EQ(corner(alg::pooling_avg_include_padding)[0], 0.25f);
+    const auto exclude = corner(alg::pooling_avg_exclude_padding);
+    EXPECT_EQ((std::vector<float>{exclude[0], exclude[1], exclude[3], exclude[4]}),
+              (std::vector<float>{1, 1.5f, 2, 2.5f}));
+    const PoolingWindows pairs = windows(2, 2, 0, 0, 0);
+    EXPECT_EQ(of(alg::pooling_avg_include_padding, {1, 2, -1, -2, 0, 1}, 3, pairs, DataType::s8).dst,
+              (std::vector<float>{2, -2, 0}))
+        << "ties to even";
+}
+
+// covers: POO-02 POO-07
+TEST(Pooling, maxima_and_their_taps) {
+    EXPECT_EQ(of(alg::pooling_max, {3, 5, 5, 5}, 1, windows(4, 1, 0, 0, 0)).workspace[0], 1) << "the first of equal";
+    const PoolingWindows pairs = windows(2, 2, 0, 2, 2);
+    const Row1 row = of(alg::pooling_max, {NAN, 1, -infinity, NAN, -infinity, -infinity, 0, infinity}, 6, pairs);
+    EXPECT_EQ(row.dst, (std::vector<float>{-largest, 1, -largest, -largest, infinity, -largest}));
+    EXPECT_EQ(row.workspace, (std::vector<float>{0, 1, 0, 0, 1, 0}));
+    EXPECT_EQ(of(alg::pooling_max, {-5, -6}, 3, pairs, DataType::s8).dst, (std::vector<float>{-128, -5, -128}));
+    EXPECT_EQ(of(alg::pooling_max, {5, 6}, 3, pairs, DataType::u8).dst, (std::vector<float>{0, 6, 0}));
+    EXPECT_EQ(of(alg::pooling_max, {-1, -2}, 3, pairs, DataType::f16).dst, (std::vector<float>{-65504, -1, -65504}));
+    Trial wide(forward(alg::pooling_max, md({1, 1, 2}, DataType::s32, "abc"), md({1, 1, 1}, DataType::s32, "abc"),
+                       windows(2, 1, 0, 0, 0)));
+    write<int32_t>(DataType::s32, wide.bytes[arg::src].data(), 0, 16777216);
+    write<int32_t>(DataType::s32, wide.bytes[arg::src].data(), 1, 16777217);
+    wide.check();
+    EXPECT_EQ(read<int32_t>(DataType::s32, wide.bytes[arg::dst].data(), 0), 16777217) << "not by way of f32";
+    const auto type = [&](int64_t a, int64_t b) {
+        PoolingWindows w = windows(a, 1, 0, 0, 0);
+        w.kernel[1] = b;
+        return forward(alg::pooling_max, md({1, 1, a, b}, f32, "abcd"), md({1, 1, 1, 1}, f32, "abcd"), w)
+            .md(arg::workspace)
+            .type;
+    };
+    EXPECT_EQ(type(15, 17), DataType::u8);
+    EXPECT_EQ(type(16, 16), DataType::s32);
+}
+
+// covers: POO-05 POO-06 POO-14
+TEST(Pooling, gradients) {
+    const MemoryDesc src = md({1, 1, 4}, f32, "abc"), dst = md({1, 1, 3}, f32, "abc");
+    const PoolingWindows w = windows(2, 1, 0, 0, 0), padded = windows(2, 2, 0, 1, 1);
+    const Problem hint = forward(alg::pooling_max, src, dst, w);
+    Trial max(valid(make_pooling_backward(alg::pooling_max, src, dst, w, &hint, {})));
+    max.set(arg::diff_dst, {1, 2, 4});
+    max.set(arg::workspace, {1, 0, 1});
+    max.check();
+    EXPECT_EQ(max.get(arg::diff_src), (std::vector<float>{0, 3, 0, 4}));
+    max.set(arg::workspace, {1, 7, 2}); // beyond the kernel
+    max.check();
+    EXPECT_EQ(max.get(arg::diff_src), (std::vector<float>{0, 1, 0, 0}));
+    const auto mean = [&](int alg) {
+        Trial run(valid(make_pooling_backward(alg, src, dst, padded, nullptr, {})));
+        run.set(arg::diff_dst, {1, 2, 4});
+        run.check();
+        return run.get(arg::diff_src);
+    };
+    EXPECT_EQ(mean(alg::pooling_avg_include_padding), (std::vector<float>{.5f, 1, 1, 2}));
+    EXPECT_EQ(mean(alg::pooling_avg_exclude_padding), (std::vector<float>{1, 1, 1, 4}));
+    const MemoryDesc none = md({1, 1, 0}, f32, "abc"), three = md({1, 1, 3}, f32, "abc");
+    Trial(forward(alg::pooling_max, none, three, windows(2, 1, 0, 2, 2))).check();
+}
+
+// covers: POO-01 POO-09 POO-11 FMT-06
+TEST(Pooling, every_layout_and_alg) {
+    const char* tags[] = {"abcd", "acdb", "aBcd16b", "dcba", "abCD2c4d", "ABcd4a4b"};
+    unsigned seed = 1;
+    for (const int alg : algs)
+        for (const char* from : tags)
+            for (const char* to : tags) {
+                // 4 x 2 taps, and at borders 2, 4 or 1, so that quotients are exact.
+                PoolingWindows w = windows(4, 2, 0, 2, 2);
+                w.kernel[1] = 2, w.strides[1] = 1, w.padding_l[1] = 0, w.padding_r[1] = 1;
+                const bool dilated = seed % 3 == 0 && alg != alg::pooling_avg_exclude_padding;
+                if (dilated) w.dilation[0] = 1, w.padding_l[0] = 4;
+                const MemoryDesc src = md({2, 18, 8, 5}, f32, from), dst = md({2, 18, dilated ? 4 : 5, 5}, f32, to);
+                const Problem p = forward(alg, src, dst, w);
+                Trial(p, ++seed, alg == alg::pooling_max).check();
+                Trial(valid(make_pooling_backward(alg, src, dst, w, &p, {})), ++seed).check();
+            }
+}
+
+TEST(Pooling, large_windows_and_volumes) {
+    const char* tags[] = {"abcd", "acdb", "aBcd16b"};
+    for (const int alg : {alg::pooling_max, alg::pooling_avg_include_padding})
+        for (const char* tag : tags) {
+            const MemoryDesc src = md({1, 18, 8, 9}, f32, tag), dst = md({1, 18, 9, 10}, f32, tag);
+            const Problem p = forward(alg, src, dst, windows(8, 1, 0, 4, 4));
+            Trial(p, 3, alg == alg::pooling_max).check();
+            Trial(valid(make_pooling_backward(alg, src, dst, windows(8, 1, 0, 4, 4), &p, {})), 4).check();
+            const MemoryDesc volume = md({1, 2, 5, 6, 7}, f32, "abcde"), out = md({1, 2, 3, 4, 4}, f32, "acdeb");
+            const Problem q = forward(alg, volume, out, windows(2, 2, 0, 1, 1));
+            Trial(q, 5).check();
+            Trial(valid(make_pooling_backward(alg, volume, out, windows(2, 2, 0, 1, 1), &q, {})), 6).check();
+        }
+}
+
+// covers: POO-10
+TEST(Pooling, all_types) {
+    const DataType types[] = {f32,           DataType::bf16, DataType::f16,     DataType::s8,
+                              DataType::s32, DataType::u8,   DataType::f8_e5m2, DataType::f8_e4m3};
+    unsigned seed = 1;
+    for (const DataType a : types)
+        for (const DataType b : types)
+            for (const int alg : algs) {
+                const MemoryDesc src = md({1, 18, 8}, a, "acb"), dst = md({1, 18, 5}, b, "acb");
+                const Problem p = forward(alg, src, dst, windows(4, 2, 0, 2, 2));
+                Trial(p, ++seed, alg == alg::pooling_max).check();
+            }
+    const MemoryDesc f64 = md({1, 1, 3}, DataType::f64, "abc"), fine = md({1, 1, 3}, f32, "abc");
+    const PoolingWindows w = windows(1, 1, 0, 0, 0);
+    expect_refusal(make_pooling_forward(PropKind::forward_inference, alg::pooling_max, f64, fine, w, {}),
+                   Status::unimplemented, "src is f64");
+    expect_refusal(make_pooling_backward(alg::pooling_avg_include_padding, f64, fine, w, nullptr, {}),
+                   Status::unimplemented, "diff_src is f64");
+}
+
+// covers: POO-08 POO-11 POO-13
+TEST(Pooling, hints_and_open_layouts) {
+    const MemoryDesc src = md({2, 17, 6}, f32, "aBc16b"), dst = md({2, 17, 3}, f32, "abc"),
+                     any = md({2, 17, 3}, f32, "any");
+    const PoolingWindows w = windows(2, 2, 0, 0, 0);
+    const Problem p = forward(alg::pooling_max, src, any, w);
+    EXPECT_TRUE(p.tensors[1].was_any);
+    EXPECT_EQ(p.md(arg::dst).inner_nblks, 1);
+    EXPECT_EQ(p.md(arg::workspace).inner_nblks, 1) << "dst's layout";
+    EXPECT_EQ(row(p.kind).shape(p), "mb2ic17_iw6ow3kw2sw2dw0pw0");
+    const Problem inference = forward(alg::pooling_max, src, dst, w, PropKind::forward_inference);
+    EXPECT_EQ(inference.find(arg::workspace), nullptr);
+    EXPECT_EQ(forward(alg::pooling_avg_include_padding, src, dst, w).find(arg::workspace), nullptr);
+    const auto gradient = [&](const Problem* hint, const PoolingWindows& of = windows(2, 2, 0, 0, 0)) {
+        return make_pooling_backward(alg::pooling_max, md({2, 17, 6}, f32, "any"), dst, of, hint, {});
+    };
+    expect_refusal(gradient(nullptr), Status::invalid_arguments, "its hint is null");
+    expect_refusal(gradient(&inference), Status::unimplemented, "the hint has none");
+    const Problem other = forward(alg::pooling_max, src, md({2, 17, 5}, f32, "abc"), windows(2, 1, 0, 0, 0));
+    expect_refusal(gradient(&other), Status::invalid_arguments, "the hint is 2x17x5");
+    expect_refusal(gradient(&p, windows(2, 0, 0, 0, 0)), Status::invalid_arguments, "stride");
+    const Problem backward = valid(gradient(&p));
+    EXPECT_TRUE(backward.tensors.back().was_any);
+    EXPECT_EQ(backward.md(arg::diff_src).inner_nblks, 0) << "as diff_dst";
+    Trial(backward).check();
+    expect_refusal(make_pooling_forward(PropKind::forward_inference, 5, src, dst, w, {}), Status::invalid_arguments,
+                   "is none of pooling_max");
+    expect_refusal(make_pooling_forward(PropKind::backward_data, alg::pooling_max, src, dst, w, {}),
+                   Status::invalid_arguments, "neither forward_training");
+    expect_refusal(make_pooling_forward(PropKind::forward_inference, alg::pooling_max, src,
+                                        strided({2, 17, 3}, f32, {0, 3, 1}), w, {}),
+                   Status::unimplemented, "overwrite");
+    const int64_t huge = int64_t(1) << 60;
+    expect_refusal(make_pooling_forward(PropKind::forward_inference, alg::pooling_max, src, dst,
+                                        windows(huge, huge, huge, huge, huge), {}),
+                   Status::unimplemented, "are possible");
+}
+
+// Means by the definition of a derivative: the change of the sum of g * dst where an element of src changes by 1 is
+// diff_src, exactly, as means are linear.
+TEST(Pooling, gradients_of_means_are_derivatives) {
+    for (const int alg : {alg::pooling_avg_include_padding, alg::pooling_avg_exclude_padding}) {
+        const PoolingWindows w = windows(4, 2, 0, 1, 1);
+        const MemoryDesc src = md({1, 1, 6, 6}, f32, "abcd"), dst = md({1, 1, 3, 3}, f32, "abcd");
+        Trial gradient(valid(make_pooling_backward(alg, src, dst, w, nullptr, {})));
+        const std::vector<float> g{1, -2, 3, 4, 5, -6, 7, 8, 9};
+        gradient.set(arg::diff_dst, g);
+        gradient.reference();
+        const std::vector<float> want = gradient.get(arg::diff_src);
+        for (size_t i = 0; i < want.size(); ++i) {
+            Trial run(forward(alg, src, dst, w));
+            std::vector<float> values(want.size(), 0);
+            values[i] = 1;
+            run.set(arg::src, values);
+            run.reference();
+            const std::vector<float> out = run.get(arg::dst);
+            double sum = 0;
+            for (size_t o = 0; o < g.size(); ++o) sum += double(g[o]) * double(out[o]);
+            EXPECT_NEAR(sum, double(want[i]), 1e-5) << "element " << i;
+        }
+    }
+}
+
+} // namespace tessera::ops

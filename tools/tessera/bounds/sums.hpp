@@ -1,0 +1,16 @@
+// Intervals of sums in f32, whatever the order of additions.
+#pragma once
+
+#include <span>
+
+#include "bounds/interval.hpp"
+
+namespace tessera {
+
+Interval anything(); // any number, infinity or NaN
+
+// n terms are within (n - 1) 2^-24 of the sum of their magnitudes. Where some order of the finite ones overflows, the
+// sum may be anything.
+Interval sum_of(std::span<const Interval> terms);
+
+} // namespace tessera
