@@ -21,6 +21,25 @@ template <typename Body> void for_each_coordinate(std::span<const int64_t> dims,
     }
 }
 
+// One value for each element, in logical order: what a reference would otherwise compute once for every reader.
+template <typename T> class Dense {
+public:
+    Dense() = default;
+    // of(coordinates) for each element.
+    template <typename F> Dense(std::span<const int64_t> dims, F&& of) : dims_(dims.begin(), dims.end()) {
+        for_each_coordinate(dims, [&](auto at) { values_.push_back(of(at)); });
+    }
+    const T& at(std::span<const int64_t> coordinates) const {
+        int64_t index = 0;
+        for (size_t d = 0; d < dims_.size(); ++d) index = index * dims_[d] + coordinates[d];
+        return values_[size_t(index)];
+    }
+
+private:
+    std::vector<int64_t> dims_;
+    std::vector<T> values_;
+};
+
 // Whether a coordinate of the padded domain lies outside of the logical dims.
 inline bool is_padding(std::span<const int64_t> at, std::span<const int64_t> dims) {
     for (size_t d = 0; d < at.size(); ++d)

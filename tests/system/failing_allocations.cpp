@@ -4,9 +4,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <new>
+#include <set>
 
 #include <sys/mman.h>
 #include <sys/types.h>
+#include <unwind.h>
 
 extern "C" {
 void* __real_malloc(size_t);
@@ -26,11 +28,27 @@ constinit std::atomic<int64_t> count{0}, bytes{0};
 constinit tessera::test::Failures failing;
 constinit thread_local bool runs_here = false;
 
+// Of each allocation a number for the stack of calls behind it, while a body is looked at; the others have none.
+constexpr int64_t most_places = int64_t(1) << 16;
+constinit std::atomic<uint64_t*> places{nullptr};
+
+uint64_t stack_of_calls() {
+    uint64_t hash = 0;
+    const auto add = [](_Unwind_Context* frame, void* to) {
+        uint64_t& sum = *static_cast<uint64_t*>(to);
+        sum = (sum ^ uint64_t(_Unwind_GetIP(frame))) * 0x100000001b3;
+        return _URC_NO_REASON;
+    };
+    _Unwind_Backtrace(add, &hash);
+    return hash;
+}
+
 bool is_of_others() { return failing.for_others && (!runs_here || failing.for_others()); }
 
 bool fails() {
     if (!counting || is_of_others()) return false;
     const int64_t number = count++;
+    if (uint64_t* const to = places; to && number < most_places) to[number] = stack_of_calls();
     if (failing.first < 0) return false;
     return failing.from_then_on ? number >= failing.first : number == failing.first;
 }
@@ -114,5 +132,17 @@ int64_t run(const Failures& failures, const std::function<void()>& body) {
     return count;
 }
 int64_t bytes_asked_for() { return bytes; }
+
+std::vector<int64_t> places_of(const std::function<void()>& body) {
+    std::vector<uint64_t> stacks(most_places);
+    places = stacks.data();
+    const int64_t all = run({}, body);
+    places = nullptr;
+    std::set<uint64_t> seen;
+    std::vector<int64_t> firsts;
+    for (int64_t k = 0; k < all; ++k)
+        if (k >= most_places || seen.insert(stacks[size_t(k)]).second) firsts.push_back(k);
+    return firsts;
+}
 
 } // namespace tessera::test

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace tessera::test {
 
@@ -16,6 +17,10 @@ struct Failures {
     // other threads are not either, then.
     bool (*for_others)() = nullptr;
 };
+
+// The allocations of `body` that come from different places: the number of the first from each stack of calls. Those
+// from one place fail alike, and creations of many steps ask for thousands.
+std::vector<int64_t> places_of(const std::function<void()>& body);
 
 // How many allocations `body` asked for, in all threads.
 int64_t run(const Failures& failures, const std::function<void()>& body);

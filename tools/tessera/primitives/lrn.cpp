@@ -4,7 +4,7 @@
 #include <cctype>
 #include <cmath>
 
-#include "core/types/convert.hpp"
+#include "ops/coordinates.hpp"
 #include "primitives/row.hpp"
 
 namespace tessera::primitives {
@@ -49,17 +49,34 @@ struct Total {
     Rounded sum() const { return rounded(value, error + terms * half_ulp * magnitude); }
 };
 
+// What every window shares: the values, omega, and the terms of the gradient's sum.
 class Computed {
 public:
-    explicit Computed(const Computation& c) : c_(c), l_(c.problem) {}
-
-    Rounded of(int id, std::span<const int64_t> at) const {
-        const double x = c_.value(id, at);
-        return {x, std::isfinite(x) ? 0 : infinity};
+    Computed(const Problem& problem, const ops::Buffers& before) : l_(problem) {
+        const Computation c(problem, before);
+        const auto dims = l_.src.dims_span();
+        const auto values = [&](int id) {
+            return ops::Dense<Rounded>(dims, [&](auto at) {
+                const double x = c.value(id, at);
+                return Rounded{x, std::isfinite(x) ? 0 : infinity};
+            });
+        };
+        src_ = values(arg::src);
+        omega_ = {dims, [&](auto at) { return omega(at); }};
+        if (!l_.backward) return;
+        diff_dst_ = values(arg::diff_dst);
+        terms_ = {dims, [&](auto at) {
+                      const Rounded w = omega_.at(at), first = diff_dst_.at(at) * power(w, -double(l_.parameters.beta));
+                      return first * src_.at(at) * power(w, -1);
+                  }};
     }
+
+    Rounded at(std::span<const int64_t> at) const { return l_.backward ? gradient(at) : normalized(at); }
+
+private:
     Rounded omega(std::span<const int64_t> at) const {
         Total squares;
-        l_.each_neighbour(at, [&](auto place) { squares.add(of(arg::src, place) * of(arg::src, place)); });
+        l_.each_neighbour(at, [&](auto place) { squares.add(src_.at(place) * src_.at(place)); });
         const double share = double(l_.parameters.alpha) / l_.divisor;
         const Rounded scaled = Rounded{share, half_ulp * std::abs(share)} * squares.sum();
         return rounded(double(l_.parameters.k) + scaled.value, scaled.error);
@@ -74,27 +91,22 @@ public:
         return rounded(exact, apart + 16 * half_ulp * exact);
     }
     Rounded normalized(std::span<const int64_t> at) const {
-        return of(arg::src, at) * power(omega(at), -double(l_.parameters.beta));
+        return src_.at(at) * power(omega_.at(at), -double(l_.parameters.beta));
     }
     Rounded gradient(std::span<const int64_t> at) const {
         const double beta = l_.parameters.beta, factor = 2 * double(l_.parameters.alpha) * beta / l_.divisor;
         Total terms;
-        l_.each_neighbour(at, [&](auto place) {
-            const Rounded w = omega(place), first = of(arg::diff_dst, place) * power(w, -beta);
-            terms.add(first * of(arg::src, place) * power(w, -1));
-        });
-        const Rounded scaled = Rounded{factor, half_ulp * std::abs(factor)} * of(arg::src, at);
-        return of(arg::diff_dst, at) * power(omega(at), -beta) - scaled * terms.sum();
+        l_.each_neighbour(at, [&](auto place) { terms.add(terms_.at(place)); });
+        const Rounded scaled = Rounded{factor, half_ulp * std::abs(factor)} * src_.at(at);
+        return diff_dst_.at(at) * power(omega_.at(at), -beta) - scaled * terms.sum();
     }
 
-private:
-    const Computation& c_;
     const ops::Lrn l_;
+    ops::Dense<Rounded> src_, omega_, diff_dst_, terms_;
 };
 
 std::vector<Interval> bounds(const Computation& c, int, std::span<const int64_t> at) {
-    const Computed v(c);
-    const Rounded x = ops::Lrn(c.problem).backward ? v.gradient(at) : v.normalized(at);
+    const Rounded x = c.sums<Computed>().at(at);
     Interval bound;
     if (std::isfinite(x.value) && std::isfinite(x.error)) {
         bound.add(x.value, 1.001 * x.error);
