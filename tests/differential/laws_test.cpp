@@ -27,7 +27,8 @@ TEST(Problem, PrintedLineParsesToItself) {
 
 TEST(Problem, WrongLinesAreRefused) {
     std::string complaint;
-    EXPECT_FALSE(parse("pooling 2x3", complaint));
+    EXPECT_FALSE(parse("rnn 2x3", complaint));
+    EXPECT_FALSE(parse("pooling --alg=max 2x3x4", complaint));
     EXPECT_FALSE(parse("reorder --bogus=1 2x3", complaint));
     EXPECT_NE(complaint.find("--bogus=1"), std::string::npos);
     EXPECT_FALSE(parse("reorder --sdt=f32", complaint));

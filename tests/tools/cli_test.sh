@@ -217,10 +217,10 @@ resampling --dir=BWD_D --alg=nearest --dtag=abx 2x3x5:2x3x10
 reduction --alg=norm_lp_sum --p=3 --eps=0.5 --sdt=bf16 --ddt=f32 --stag=axb --dtag=axb --attr-post-ops=relu 2x16x5x5:2x16x1x1
 reduction --alg=mean --dtag=any 2x16x5x5:1x16x5x5
 batch_normalization --dir=BWD_DW --eps=0.001 --flags=CHR --sdt=bf16 --stag=axb --dtag=any 2x16x5x5
-layer_normalization --dir=FWD_I --eps=1e-05 --flags=CHM --ss-dt=bf16:f32 --stat-tag=ba --sdt=bf16 --ddt=s8 --stag=abx --dtag=any 2x5x16
+layer_normalization --dir=FWD_D --eps=1e-05 --flags=CHM --ss-dt=bf16:f32 --stat-tag=ba --sdt=bf16 --ddt=s8 --stag=abx --dtag=any 2x5x16
 group_normalization --dir=FWD_D --eps=0.001 --flags=G --sdt=bf16 --stag=axb --dtag=any --group=4 2x16x5x5
 softmax --dir=FWD_I --alg=log --axis=3 --sdt=bf16 --ddt=f32 --stag=axb --dtag=axb --attr-post-ops=relu 2x16x5x5
-pooling --dir=FWD_I --alg=avg_exclude_padding --kernel=3x2 --stride=2x1 --dilation=1x0 --padding=1x1 --padding-r=2x0 --sdt=bf16 --ddt=f32 --stag=axb --dtag=axb --attr-post-ops=relu 2x16x5x5:2x16x2x5
+pooling --dir=FWD_I --alg=avg_exclude_padding --kernel=3x2 --stride=2x1 --dilation=1x0 --padding=1x1 --padding-r=1x0 --sdt=bf16 --ddt=f32 --stag=axb --dtag=axb --attr-post-ops=relu 2x16x5x5:2x16x2x5
 lrn --dir=BWD_D --alg=within_channel --alpha=0.5 --beta=0.75 --size=4 --k=2 --sdt=bf16 --stag=axb --dtag=axb 2x16x5x5
 pooling --dir=BWD_D --alg=max --kernel=3 --stride=2 --padding=1 --dtag=abx 2x16x5x5:2x16x3x3
 matmul --sdt=bf16:s4 --ddt=bf16 --stag=abc:acb --dtag=abc --attr-fpmath=bf16:true --attr-scales=wei:6:bf16:32x1 2x16x64:1x64x32

@@ -267,7 +267,7 @@ TEST(ProblemLine, of_verbose_logs) {
         {"onednn_verbose,v1,primitive,exec,cpu,layer_normalization,jit:uni,backward,src:f32::blocked:ab::f0 "
          "dst:f32::blocked:ab::f0 stats:f32::blocked:a::f0 scale:f32::blocked:a::f0 shift:f32::blocked:a::f0 "
          "diff_src:f32::blocked:ab::f0 diff_scale:f32::blocked:a::f0 diff_shift:f32::blocked:a::f0,,flags:CHM,2x4,0.1",
-         "layer_normalization --dir=BWD_DW --eps=1e-5 --flags=CHM --sdt=f32 --stag=ab --dtag=ab 2x4"},
+         "layer_normalization --dir=BWD_DW --eps=1e-5 --flags=CHM --stat-tag=a --sdt=f32 --stag=ab --dtag=ab 2x4"},
         {"onednn_verbose,v1,primitive,exec,cpu,softmax,jit:avx512_core,forward_inference,"
          "src:f32::blocked:acdb::f0 dst:f32::blocked:acdb::f0,,alg:softmax_accurate axis:1,2x16x5x5,0.015",
          "softmax --dir=FWD_I --alg=accurate --sdt=f32 --stag=acdb --dtag=acdb 2x16x5x5"},

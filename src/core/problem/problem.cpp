@@ -141,6 +141,7 @@ std::string Problem::auxiliary() const {
     for (const auto& [number, value] : float_params) {
         if (number == query::alpha) put("alpha", value);
         if (number == query::beta) put("beta", value);
+        if (number == query::k) put("k", value);
     }
     for (const auto& [number, word] : {std::pair{query::p, "p"}, {query::epsilon, "eps"}})
         if (const auto at = float_params.find(number); at != float_params.end()) put(word, at->second);

@@ -256,8 +256,9 @@ Result<Problem> make_normalization(const Rules& rules, NormalizationCall call, c
     auto statistics = statistics_of(rules.sets, call);
     if (!statistics) return Refusal(statistics.error());
     const auto add_statistics = [&](bool output) {
-        if (!has(norm::rms)) add(arg::mean, *statistics, output);
-        add(arg::variance, *statistics, output);
+        const bool chosen = rules.sets == Sets::rows && !call.statistics.is_blocked();
+        if (!has(norm::rms)) add(arg::mean, *statistics, output, chosen);
+        add(arg::variance, *statistics, output, chosen);
     };
     const int64_t channels = call.src.dims[rules.sets == Sets::rows ? size_t(call.src.ndims - 1) : 1];
     const auto per_channel = [&](DataType type) { return make_desc_with_tag(std::vector{channels}, type, "a"); };

@@ -76,7 +76,7 @@ std::string shape_of_images(const Problem& p) {
 std::vector<VerboseToken> tokens_of_batches(const Problem& p) {
     if (p.find(arg::dst)) return {{"data", arg::src}};
     if (!(p.md(arg::diff_src) == p.md(arg::diff_dst))) return {};
-    return {{"data", arg::src}, {"diff", arg::diff_dst}};
+    return {{"data", arg::src}, {"diff", arg::diff_src, true}};
 }
 
 } // namespace tessera::ops

@@ -117,6 +117,7 @@ constinit const Row pooling_row = {
     .directed = true,
     .has_algorithm = true,
     .gradient_of_src = true,
+    .windowed = true,
     .generate = generate,
     .formula = formula,
 };

@@ -206,6 +206,7 @@ std::optional<Problem> parse(const std::string& line, std::string& complaint) {
         for (const Row* known : rows()) complaint += std::string(" ") + known->name;
         return std::nullopt;
     }
+    bool other_dims = false;
     for (std::string word; in >> word;) {
         if (word.rfind("--", 0) != 0) {
             const auto both = split(word, ':');
@@ -219,13 +220,18 @@ std::optional<Problem> parse(const std::string& line, std::string& complaint) {
             complaint = "unknown option '" + word + "'";
             return std::nullopt;
         }
+        other_dims |= key == "odims";
     }
     if (p.src.dims.empty() || p.src.dims.size() > 12 || p.dst.dims.size() > 12) {
         complaint = "1 to 12 dims are needed at the end of the line, as in 2x17x5x5";
         return std::nullopt;
     }
     if (row->has_sources && !p.sources.empty()) p.src.type = p.sources[0].side.type;
-    if (row->has_other && p.other.dims.empty()) p.other.dims = p.dst.dims;
+    if (row->windowed && p.windows.size() + 2 != std::max<size_t>(p.src.dims.size(), 2)) {
+        complaint = "a window is needed for each spatial dim, as in --windows=3x2x0x1x1+3x2x0x1x1";
+        return std::nullopt;
+    }
+    if (row->has_other && !other_dims) p.other.dims = p.dst.dims;
     if (row->dst_follows) {
         const Dims dims = p.dst.dims; // dst follows src in everything that was not said
         const std::string tag = p.dst.tag.empty() ? p.src.tag : p.dst.tag;

@@ -179,6 +179,10 @@ struct ProblemLine {
     }
 };
 
+// An entry for each spatial dimension; padding behind that is not given is what dst needs.
+LineWindows windows_in_full(const ProblemLine& line);
+void shorten_windows(ProblemLine& line); // to the least that means the same
+
 Result<ProblemLine> parse_problem_line(std::string_view text);
 std::string to_string(const ProblemLine& line);
 

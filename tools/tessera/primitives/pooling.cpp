@@ -10,22 +10,12 @@
 namespace tessera::primitives {
 namespace {
 
-// Lists of a line: a number stands for all dimensions; padding behind that is not given is what dst needs.
 ops::PoolingWindows windows_of(const ProblemLine& line) {
+    const LineWindows full = windows_in_full(line);
     ops::PoolingWindows w;
-    const LineWindows& given = line.windows;
-    const auto put = [&](const std::vector<int64_t>& list, Dims& to, int64_t otherwise) {
-        for (size_t k = 0; k + 2 < line.dims.size() && k < 3; ++k)
-            to[k] = list.empty() ? otherwise : list[std::min(k, list.size() - 1)];
-    };
-    put(given.kernel, w.kernel, 1), put(given.stride, w.strides, 1), put(given.dilation, w.dilation, 0);
-    put(given.padding, w.padding_l, 0), put(given.padding_r, w.padding_r, 0);
-    if (!given.padding_r.empty()) return w;
-    for (size_t k = 0; k + 2 < line.dims.size() && k + 2 < line.dst_dims.size() && k < 3; ++k) {
-        const int64_t reach = (w.kernel[k] - 1) * (w.dilation[k] + 1) + 1;
-        w.padding_r[k] =
-            std::max<int64_t>((line.dst_dims[k + 2] - 1) * w.strides[k] + reach - line.dims[k + 2] - w.padding_l[k], 0);
-    }
+    std::ranges::copy(full.kernel, w.kernel.begin()), std::ranges::copy(full.stride, w.strides.begin());
+    std::ranges::copy(full.dilation, w.dilation.begin());
+    std::ranges::copy(full.padding, w.padding_l.begin()), std::ranges::copy(full.padding_r, w.padding_r.begin());
     return w;
 }
 

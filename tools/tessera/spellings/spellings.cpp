@@ -130,6 +130,12 @@ std::string joined(const std::vector<std::string>& entries) {
 
 } // namespace
 
+void Foreign::add(Text option, Text value) {
+    const std::string start = std::string(option) + "=";
+    std::erase_if(options, [&](const std::string& given) { return given.starts_with(start); });
+    options.push_back(start + std::string(value));
+}
+
 size_t Foreign::rank(Text argument) const {
     const size_t of_src = dims.empty() ? 0 : dims[0].size();
     if (argument == "dst") return primitives::row(kind).dst_rank(of_src);

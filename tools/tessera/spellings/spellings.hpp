@@ -49,8 +49,8 @@ struct Foreign {
     std::vector<std::vector<int64_t>> dims; // of the sources; of resampling, reduction and pooling src and dst
     std::vector<std::string> options;       // ours, as they are
 
-    void add(Text option, Text value) { options.push_back(std::string(option) + "=" + std::string(value)); }
-    size_t rank(Text argument) const; // of src, wei, dst
+    void add(Text option, Text value); // in place of what was added for it before
+    size_t rank(Text argument) const;  // of src, wei, dst
 };
 Result<std::string> print(const Foreign& foreign);
 

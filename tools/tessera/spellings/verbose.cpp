@@ -75,9 +75,34 @@ Result<void> read_flags(Foreign& f, Text token) {
     return {};
 }
 
+// Vectors of normalizations, whose shapes follow; false if the token is none of them.
+struct Vectors {
+    std::string type, diff_type, statistics;
+
+    bool read(const Token& token) {
+        const Text name = token.name;
+        if (name == "scale" || name == "shift")
+            type = token.tensor.type;
+        else if (name == "diff_scale" || name == "diff_shift")
+            diff_type = token.tensor.type;
+        else if (name == "stats" || name == "mean" || name == "variance")
+            statistics = token.tensor.tag;
+        else
+            return false;
+        return true;
+    }
+    void add_to(Foreign& f) const {
+        const primitives::Row& row = primitives::row(f.kind);
+        if (row.has("--ss-dt") && !(type + diff_type).empty())
+            f.add("--ss-dt", (type.empty() ? "f32" : type) + (diff_type.empty() ? "" : ":" + diff_type));
+        if (row.has("--stat-tag") && !statistics.empty() && statistics != "any") f.add("--stat-tag", statistics);
+    }
+};
+
 Result<void> read_tensors(Foreign& f, Text field) {
     const primitives::Row& row = primitives::row(f.kind);
     bool dst = false;
+    Vectors vectors;
     std::optional<Tensor> weights;
     for (const Text text : split(field, ' ')) {
         if (text.empty()) continue;
@@ -99,9 +124,7 @@ Result<void> read_tensors(Foreign& f, Text field) {
         } else if (name == "dst" || name == "diff_dst" || name == "diff") {
             if (!dst) f.dst = token->tensor;
             dst = true;
-        } else if (constexpr Text follow = " stats mean variance scale shift diff_scale diff_shift workspace ws ";
-                   follow.find(fmt::format(" {} ", name)) ==
-                   Text::npos) { // of normalizations, from their flags, and of pooling
+        } else if (!vectors.read(*token) && name != "workspace" && name != "ws") {
             return invalid("'{}': '{}' is none of src, wei, bia, dst, data, diff and the like", text, name);
         }
         if (auto ok = read_flags(f, text); !ok) return ok;
@@ -111,6 +134,7 @@ Result<void> read_tensors(Foreign& f, Text field) {
     // The third of a select is its condition, of which nothing is open.
     if (row.sources == primitives::Sources::two && f.sources.size() == 3) f.sources.pop_back();
     if (weights) f.sources.push_back(*weights);
+    vectors.add_to(f);
     return {};
 }
 
@@ -121,14 +145,14 @@ Result<void> read_auxiliary(Foreign& f, Text field) {
         const Text name = item.substr(0, colon), value = colon == Text::npos ? Text() : item.substr(colon + 1);
         if (name == "alg") {
             f.alg = value.substr(value.find('_') + 1);
-        } else if (name == "alpha" || name == "beta" || name == "p" || name == "eps" || name == "axis" ||
+        } else if (name == "alpha" || name == "beta" || name == "p" || name == "eps" || name == "k" || name == "axis" ||
                    name == "group" || name == "flags") {
             f.add("--" + std::string(name), value);
         } else if (name == "runtime_dims_masks" || name == "runtime-dim-mask") {
             if (auto ok = read_open_dims(f, value); !ok) return ok;
         } else {
-            return invalid("'{}' says nothing that is known; alg, alpha, beta, p, eps, axis, group, "
-                           "flags, runtime_dims_masks do",
+            return invalid("'{}' says nothing that is known; alg, alpha, beta, p, eps, k, axis, "
+                           "group, flags, runtime_dims_masks do",
                            item);
         }
     }
