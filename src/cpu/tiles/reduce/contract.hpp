@@ -17,6 +17,10 @@
 // `fresh`: sums start as those of no points; else as what lies in `sums`. Columns have sums(i, j) at
 // sums + i * sums_row + 4 * j, and write whole vectors, up to a vector behind the last column. Along the sum it is
 // sums + i * sums_row + 4 * k; `joined`, the 16 of a result are combined in a tree and written to out + 4 * i instead.
+// Windows (`windows`): columns whose sums stay in registers, and parts.outer behind them, at (i, j) of each operand;
+// what it stores has column 1. No sums are read or written. With `fixed` columns several results are taken at a time,
+// row[o] bytes apart; args.columns and args.result are not read then.
+//
 // Second values of pairs (reduce_max_at) lie `seconds` bytes behind the first ones; in no points the number is 2^31
 // - 1.
 //
@@ -63,6 +67,11 @@ struct ReduceSpec {
     ReductionParts parts;        // its point program stores to operands `sums` and `sums` + 1
     std::vector<DataType> types; // by operand; those of the sums are the last two
     std::array<int64_t, reduce_operands> column{};
+    bool windows = false;
+    int fixed = 0; // 0: any number of columns
+    std::array<int64_t, reduce_operands> row{};
+    int grows =
+        -1; // of pairs: the counted operand, the same along a row, that numbers points from low to high; -1: none
     bool along_sum = false, fresh = true, joined = false;
     size_t sums() const { return types.size() - 2; }
 };
@@ -72,6 +81,8 @@ std::string key(const ReduceSpec& spec); // equal for equal kernels
 // Programs of f32 and s32 values over the types of jit::Codec; sums, products, maxima and minima, maxima with a number.
 bool can_build_reduce(const ReduceSpec& spec);
 jit::Code build_reduce(const jit::Target& target, const ReduceSpec& spec);
+bool can_fix_columns(const jit::Target& target, const ReduceSpec& spec, int64_t columns);
+jit::Code build_windows(const jit::Target& target, const ReduceSpec& spec);
 
 // The bits that sums of no points have, in front of the first combination.
 uint32_t reduce_start(const ReductionParts& parts);

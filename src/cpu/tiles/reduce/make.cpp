@@ -172,6 +172,7 @@ private:
         const Loop& lanes = job.along_sum && !job.beside ? job.points : job.lanes;
         for (const int o : job.of_point) spec.column[size_t(o)] = lanes.stride[size_t(o)];
         if (job.beside) return build_beside(spec);
+        if (build_windows(spec)) return true;
         spec.along_sum = job.along_sum, spec.joined = job.along_sum && job.sums.empty();
         if (!can_build_reduce(spec)) return false;
         const auto kernel = [&](bool fresh) {
@@ -190,6 +191,48 @@ private:
         if (runs) job.more = kernel(false);
         job.finish = outer_kernel();
         return (job.whole || !whole) && (job.more || !runs) && (job.last || !job.along_sum || !runs) && job.finish;
+    }
+
+    bool build_windows(ReduceSpec spec) {
+        ReduceJob& job = *job_;
+        if (!job.in_order || !job.sums.empty() || job.run_points) return false;
+        for (const int o : job.of_outer) {
+            const int64_t stride = job.lanes.stride[size_t(o)];
+            if (stride < 0 || stride > 1 || plan_.operands[size_t(o)].counted) return false;
+            // What both programs use lies at the same columns for both.
+            spec.column[size_t(o)] = stride;
+        }
+        spec.windows = true;
+        if (job.lanes.extent == 1)
+            for (const Op& op : job.parts.outer.ops) // a store goes along columns, of which there is one
+                if (op.code == OpCode::store && op.operand >= 0) spec.column[size_t(op.operand)] = 1;
+        spec.grows = growing_number();
+        for (const int o : job.of_point) spec.row[size_t(o)] = job.rows.stride[size_t(o)] * job.size[size_t(o)];
+        for (const int o : job.of_outer) spec.row[size_t(o)] = job.rows.stride[size_t(o)] * job.size[size_t(o)];
+        if (job.block_lanes == job.lanes.extent && can_fix_columns(target_, spec, job.lanes.extent))
+            spec.fixed = int(job.lanes.extent);
+        else
+            spec.row.fill(0);
+        if (!can_build_reduce(spec)) return false;
+        job.whole = jit::kernel(target_, key(spec), [&] { return build_reduce(target_, spec); });
+        job.windows = job.whole != nullptr;
+        return job.windows;
+    }
+    // The operand that numbers the points of pairs, if its numbers grow.
+    int growing_number() const {
+        const ReduceJob& job = *job_;
+        if (!job.parts.pairs()) return -1;
+        const auto& ops = job.parts.point.ops;
+        const auto second = std::ranges::find_if(ops, [&](const Op& op) {
+            return op.code == OpCode::store && size_t(op.operand) == plan_.operands.size() + 1;
+        });
+        if (second == ops.end() || ops[size_t(second->a)].code != OpCode::index) return -1;
+        const int number = ops[size_t(second->a)].operand;
+        const auto n = size_t(number);
+        const int64_t point = job.points.extent > 1 ? job.points.stride[n] : 1;
+        const int64_t turn = job.turns.extent > 1 ? job.turns.stride[n] : Nest::most;
+        if (job.lanes.stride[n] || point <= 0 || turn <= (job.points.extent - 1) * point) return -1;
+        return number;
     }
 
     bool build_beside(ReduceSpec& spec) {

@@ -46,8 +46,9 @@ std::vector<const jit::Kernel*> ReduceJob::kernels() const {
 std::string ReduceJob::text() const {
     std::string sum;
     for (const Loop& loop : sums) sum += fmt::format("{} x ", loop.extent);
-    return fmt::format("{}; {}; {} results x {} a unit, {}{} x {} points {}, {} units", (whole ? whole : more)->name(),
-                       finish->name(), block_rows, along_sum ? 1 : block_lanes, sum, turns.extent, points.extent,
+    return fmt::format("{}; {}{} results x {} a unit, {}{} x {} points {}, {} units", (whole ? whole : more)->name(),
+                       finish ? finish->name() + "; " : "", block_rows, along_sum ? 1 : block_lanes, sum, turns.extent,
+                       points.extent,
                        in_order    ? "in order"
                        : beside    ? "in rows of 16"
                        : along_sum ? "along the sum"
@@ -73,6 +74,7 @@ void ReduceJob::one(const Bases& bases, int64_t u, char* buffer) const {
     const std::span<int64_t> at{unit.at.data(), size.size()};
     for (size_t o = 0; o < at.size(); ++o) at[o] = base[o] + i * rows.stride[o] + (along_sum ? 0 : j * lanes.stride[o]);
     index.add_offsets(outer, at);
+    if (windows) return run_windows(unit);
     unit.sums = buffer;
     in_order ? sum_in_order(unit) : beside ? sum_beside(unit) : along_sum ? sum_along(unit) : sum_partials(unit);
     run_outer(unit);
@@ -82,6 +84,18 @@ void ReduceJob::one(const Bases& bases, int64_t u, char* buffer) const {
 static void move_to(std::span<const Loop> loops, int64_t turn, std::span<const int64_t> from, std::span<int64_t> at) {
     std::ranges::copy(from, at.begin());
     UnitIndex(turn).add_offsets(loops, at);
+}
+
+void ReduceJob::run_windows(const Unit& unit) const {
+    ReduceArgs args;
+    args.results = unit.rows, args.columns = unit.lanes, args.turns = turns.extent, args.points = points.extent;
+    const auto set = [&](size_t o, int64_t point, int64_t turn) {
+        args.set(o, unit.bases[o] + unit.at[o] * size[o], point * size[o], turn * size[o], rows.stride[o] * size[o],
+                 lanes.stride[o] * size[o]);
+    };
+    for (const int o : of_outer) set(size_t(o), 0, 0);
+    for (const int o : of_point) set(size_t(o), points.stride[size_t(o)], turns.stride[size_t(o)]);
+    (*whole)(&args);
 }
 
 void ReduceJob::sum_in_order(Unit& unit) const {

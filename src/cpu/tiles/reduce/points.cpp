@@ -1,0 +1,187 @@
+#include "cpu/tiles/reduce/points.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tessera::cpu {
+
+using namespace jit;
+
+namespace {
+
+// Of 13 general registers loops, sums and scratch take up to nine. With more operands the others' addresses stay in the
+// arguments.
+constexpr size_t most_registers = 4;
+constexpr int64_t most_masked_stride = 2; // each vector of a tail needs a mask, and there are seven
+
+} // namespace
+
+PointCode::PointCode(const Target& target, const ReduceSpec& spec, std::string name)
+    : spec_(spec), c_(target, std::move(name)), codec_(c_), lanes_(c_.width() / 4),
+      program_(c_, codec_, spec.parts.point, spec.types) {}
+
+void PointCode::load_bases() {
+    for (const Op& op : spec_.parts.point.ops)
+        if (op.operand >= 0 && size_t(op.operand) < spec_.sums() &&
+            std::find(used_.begin(), used_.end(), op.operand) == used_.end()) {
+            used_.push_back(op.operand);
+            if (base_.size() < most_registers)
+                base_[op.operand] = c_.gload(slot(offsetof(ReduceArgs, base), op.operand));
+        }
+}
+
+std::vector<uint8_t> PointCode::table_bytes(const std::function<uint32_t(int)>& value_of_lane) const {
+    std::vector<uint8_t> bytes(size_t(c_.width()));
+    for (int lane = 0; lane < lanes_; ++lane) {
+        const uint32_t value = value_of_lane(lane);
+        std::memcpy(&bytes[size_t(lane) * 4], &value, 4);
+    }
+    return bytes;
+}
+
+void PointCode::prepare_numbers() {
+    for (const int o : used_) {
+        if (!counted(o)) continue;
+        const int64_t stride = spec_.column[size_t(o)];
+        numbers_[o] = table([=](int lane) { return lane * stride; });
+        for (int u = 1; u < unroll; ++u) codec_.prepare_u32(uint32_t(u * lanes_ * stride));
+    }
+}
+
+Vec PointCode::broadcast_low(Gpr value) {
+    c_.gstore(arg(offsetof(ReduceArgs, scratch)), value);
+    return c_.broadcast(arg(offsetof(ReduceArgs, scratch)), 4);
+}
+
+PointCode::Values PointCode::values(int64_t first, int count, const Tail* tail, int side) {
+    Values out;
+    program_.emit(
+        [&](int o, ValueType type) {
+            const int64_t stride = spec_.column[size_t(o)];
+            const bool same = !stride && !side_bytes(o, side);
+            if (const auto known = same_.find({o, type}); same && known != same_.end()) return known->second;
+            const auto kept = [&](Vec v) { return same && !spec_.along_sum ? same_[{o, type}] = v : v; };
+            if (counted(o)) {
+                Vec v = broadcast_low(base(o));
+                if (!stride || count == 1) return kept(v);
+                v = c_.op2(VOp::iadd, v, numbers_.at(o));
+                return first ? c_.op2(VOp::iadd, v, codec_.u32(uint32_t(first * stride))) : v;
+            }
+            const DataType stored = spec_.types[size_t(o)];
+            const Mem m{base(o), first * stride * size(o) + side_bytes(o, side)};
+            if (!stride) return kept(codec_.same(stored, type, m));
+            if (count == 1) return codec_.same(stored, type, m);
+            if (stride > 1) return load_strided(o, type, m, tail);
+            return codec_.load(stored, type, m, count, tail ? &tail->columns : nullptr);
+        },
+        [&](int o, ValueType, Vec v) { (size_t(o) == spec_.sums() ? out.value : out.second) = v; });
+    return out;
+}
+
+// Elements s apart come from s vectors, of which the last one ends with the last element: nothing behind is read.
+//   s 2, 8 lanes:   0 2 4 6 of elements 0..7, 1 3 5 7 (8 10 12 14) of elements 7..14
+int64_t PointCode::vector_start(int64_t stride, int64_t m) const {
+    return m + 1 < stride ? m * lanes_ : stride * (lanes_ - 1) - lanes_ + 1;
+}
+int64_t PointCode::vector_of(int64_t stride, int64_t lane) const {
+    return std::min(stride * lane / lanes_, stride - 1);
+}
+
+void PointCode::prepare_strides() {
+    for (const int o : used_) {
+        const int64_t stride = spec_.column[size_t(o)];
+        if (stride < 2 || counted(o) || picks_.count(stride)) continue;
+        Picks& picks = picks_[stride];
+        for (int64_t m = 0; m < stride; ++m) {
+            picks.element.push_back(table([&](int lane) { return stride * lane - vector_start(stride, m); }));
+            if (m == 0) continue;
+            const Vec own = table([&](int lane) { return vector_of(stride, lane) == m; });
+            picks.from.push_back(c_.icmp(own, codec_.u32(0), 4)); // 4: not equal
+        }
+    }
+}
+
+bool PointCode::has_tails() const {
+    return c_.target().masks &&
+           std::ranges::all_of(picks_, [](const auto& p) { return p.first <= most_masked_stride; });
+}
+
+// The last element of `count` columns, s apart, is number s (count - 1): of vector m those in front of it are read.
+PointCode::Tail PointCode::tail_of(Gpr count) {
+    Tail tail{c_.mask_first(count), {}};
+    for (const auto& [stride, picks] : picks_)
+        for (int64_t m = 0; m < stride; ++m) {
+            const Gpr missing = c_.gset(vector_start(stride, m) - 1 + stride); // of elements, where not positive
+            c_.gsub(missing, missing, c_.gmul(count, stride));
+            const Gpr elements = c_.gset(0);
+            c_.gsub(elements, elements, c_.gmin(missing, c_.gset(0)));
+            tail.strided[stride].push_back(c_.mask_first(c_.gmin(elements, c_.gset(lanes_))));
+        }
+    return tail;
+}
+
+Vec PointCode::load_strided(int o, ValueType type, Mem m, const Tail* tail) {
+    const int64_t stride = spec_.column[size_t(o)];
+    const Picks& picks = picks_.at(stride);
+    Vec all;
+    for (int64_t v = 0; v < stride; ++v) {
+        const Mem at{m.base, m.disp + vector_start(stride, v) * size(o)};
+        const auto n = size_t(v);
+        const Vec own =
+            codec_.load(spec_.types[size_t(o)], type, at, lanes_, tail ? &tail->strided.at(stride)[n] : nullptr);
+        all = v ? c_.permute_merge(all, own, picks.element[n], picks.from[n - 1], 4)
+                : c_.permute(own, picks.element[n], 4);
+    }
+    return all;
+}
+
+void PointCode::combine(const Values& into, Values more) {
+    const bool floats = spec_.parts.type == ValueType::f32;
+    switch (spec_.parts.combine) {
+    case OpCode::reduce_mul:
+        return c_.op2_into(floats ? VOp::fmul : VOp::imul, into.value, into.value, more.value);
+    case OpCode::reduce_max: // NaN are passed over: these give their second argument then
+        return c_.op2_into(floats ? VOp::fmax : VOp::imax, into.value, more.value, into.value);
+    case OpCode::reduce_min:
+        return c_.op2_into(floats ? VOp::fmin : VOp::imin, into.value, more.value, into.value);
+    case OpCode::reduce_max_at:
+        return take_larger(into, more);
+    default:
+        return c_.op2_into(floats ? VOp::fadd : VOp::iadd, into.value, into.value, more.value);
+    }
+}
+void PointCode::take_larger(const Values& into, const Values& more) {
+    constexpr int less = 1, not_less = 5, greater = 6;
+    const bool floats = spec_.parts.type == ValueType::f32;
+    if (spec_.grows >= 0) { // only larger ones replace the first; NaN are not larger
+        const Mask takes = floats ? c_.fcmp(into.value, more.value, less) : c_.icmp(more.value, into.value, greater);
+        c_.op2_into(floats ? VOp::fmax : VOp::imax, into.value, more.value, into.value);
+        return c_.copy(into.second, c_.select(takes, more.second, into.second));
+    }
+    const auto compared = [&](int how) {
+        return floats ? c_.fcmp(more.value, into.value, how == greater ? 6 : how)
+                      : c_.icmp(more.value, into.value, how);
+    };
+    // NaN count as the lowest value: more > into is "not less or equal" (6) only after they are gone.
+    const Mask above = compared(greater), level = compared(not_less);
+    const Mask earlier = c_.icmp(more.second, into.second, less);
+    const Mask takes = c_.mask_op(VOp::mask_or, above, c_.mask_op(VOp::mask_and, level, earlier));
+    c_.copy(into.value, c_.select(takes, more.value, into.value));
+    c_.copy(into.second, c_.select(takes, more.second, into.second));
+}
+PointCode::Values PointCode::numbered(Values v) {
+    if (!pairs() || spec_.parts.type != ValueType::f32 || spec_.grows >= 0) return v;
+    constexpr int unordered = 3;
+    v.value = c_.select(c_.fcmp(v.value, v.value, unordered), start(), v.value);
+    return v;
+}
+PointCode::Values PointCode::fresh() {
+    Values v{c_.vec(), {}};
+    c_.copy(v.value, start());
+    if (!pairs()) return v;
+    v.second = c_.vec();
+    c_.copy(v.second, spec_.grows >= 0 ? broadcast_low(base(spec_.grows)) : codec_.u32(no_number));
+    return v;
+}
+
+} // namespace tessera::cpu

@@ -1,0 +1,121 @@
+// What both builders of reduce kernels share: addresses of operands, a program's values at vectors of columns, and how
+// values of later points are combined with earlier ones.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "cpu/jit/program_code.hpp"
+#include "cpu/tiles/reduce/contract.hpp"
+
+namespace tessera::cpu {
+
+class PointCode {
+protected:
+    using Vec = jit::Vec;
+    using Mask = jit::Mask;
+    using Gpr = jit::Gpr;
+    using Mem = jit::Mem;
+    struct Values {
+        Vec value, second; // the latter of pairs alone
+    };
+    // The last columns, fewer than a vector has, on targets with masks; of strided operands each vector's own part.
+    struct Tail {
+        Mask columns;
+        std::map<int64_t, std::vector<Mask>> strided; // by stride
+    };
+    static constexpr int unroll = 4; // vectors: as many additions in flight as their latency on two pipes takes, nearly
+
+    PointCode(const jit::Target& target, const ReduceSpec& spec, std::string name);
+
+    bool pairs() const { return spec_.parts.pairs(); }
+    Mem arg(size_t at) const { return {c_.args(), int64_t(at)}; }
+    Mem slot(size_t array, int o) const { return arg(array + 8 * size_t(o)); }
+    int size(int o) const { return bits(spec_.types[size_t(o)]) / 8; }
+    bool counted(int o) const { return is_counted(spec_.parts.point, o); }
+    int64_t moved(int o) const { return spec_.column[size_t(o)] * (counted(o) ? 1 : size(o)); }
+
+    void load_bases();
+    Gpr base(int o) {
+        const auto known = base_.find(o);
+        return known != base_.end() ? known->second : c_.gload(slot(offsetof(ReduceArgs, base), o));
+    }
+    // move(operand, its address): whether it moved
+    template <typename F> void each_base(F move) { each_base(used_, move); }
+    template <typename F> void each_base(const std::vector<int>& operands, F move) {
+        for (const int o : operands) {
+            const Gpr b = base(o);
+            if (move(o, b) && !base_.count(o)) c_.gstore(slot(offsetof(ReduceArgs, base), o), b);
+        }
+    }
+    void move_by(size_t array) {
+        each_base([&](int o, Gpr b) { return c_.gadd_mem(b, b, slot(array, o)), true; });
+    }
+    void move_columns(int count) {
+        each_base([&](int o, Gpr b) {
+            if (!moved(o)) return false;
+            c_.gadd(b, b, moved(o) * count);
+            return true;
+        });
+    }
+
+    template <typename F> Vec table(F value_of_lane) {
+        return c_.constant(table_bytes([&](int lane) { return uint32_t(value_of_lane(lane)); }));
+    }
+    void prepare_numbers(); // of counted operands
+    void prepare_strides(); // of strided ones
+    bool has_strides() const { return !picks_.empty(); }
+    bool has_tails() const; // masks for the last columns, of every operand
+    Tail tail_of(Gpr count);
+
+    // The program's values at columns first, first + 1, ..., of which `count` are there, of the result that lies `side`
+    // results behind.
+    Values values(int64_t first, int count, const Tail* tail, int side = 0);
+    void forget_same() { same_.clear(); } // operands that are the same along columns, when they may have moved
+    Vec broadcast_low(Gpr value);
+    int64_t side_bytes(int o, int side) const { return side * spec_.row[size_t(o)]; }
+
+    void combine(const Values& into, Values more); // into = into combined with `more`, those of later points
+    Values numbered(Values v);                     // NaN as no value
+    Values fresh();
+    Vec start() { return codec_.u32(reduce_start(spec_.parts)); }
+
+    // body while n >= step; n is lowered meanwhile, because loops end where their counter is not positive.
+    template <typename F> void repeat(Gpr n, int step, F body) {
+        if (step > 1) c_.gadd(n, n, 1 - step);
+        c_.if_positive(n);
+        c_.loop();
+        body();
+        c_.end_loop(n, step);
+        c_.end_if();
+        if (step > 1) c_.gadd(n, n, step - 1);
+    }
+
+    const ReduceSpec& spec_;
+    jit::Code c_;
+    jit::Codec codec_;
+    const int lanes_;
+    jit::ProgramCode program_;
+    std::vector<int> used_;
+    std::map<std::pair<int, ValueType>, Vec> same_;
+
+private:
+    struct Picks {
+        std::vector<Vec> element; // of each vector: which goes to a lane
+        std::vector<Mask> from;   // the lanes that take theirs from it; not of the first vector
+    };
+    std::vector<uint8_t> table_bytes(const std::function<uint32_t(int)>& value_of_lane) const;
+    int64_t vector_start(int64_t stride, int64_t m) const;
+    int64_t vector_of(int64_t stride, int64_t lane) const;
+    Vec load_strided(int o, ValueType type, Mem m, const Tail* tail);
+    void take_larger(const Values& into, const Values& more);
+
+    std::map<int, Gpr> base_;        // by operand; others stay in the arguments
+    std::map<int, Vec> numbers_;     // of counted operands: those of a vector's lanes, from 0
+    std::map<int64_t, Picks> picks_; // by stride
+};
+
+} // namespace tessera::cpu
