@@ -118,7 +118,7 @@ private:
         repeat(columns, reduction_sums, [&] { sixteens(1); });
         c_.if_positive(columns);
         if (c_.target().masks) {
-            const Tail tail{c_.mask_first(columns), {}};
+            const Tail tail{c_.mask_first(columns), {}, {}};
             combine_where(parts[0], tail.columns, numbered(values(0, lanes_, &tail)));
             each_base([&](int o, Gpr b) {
                 if (!moved(o)) return false;
@@ -188,7 +188,8 @@ std::string key(const ReduceSpec& spec) {
         "reduce {} {} {}{}{}{}", combinations[size_t(spec.parts.combine) - size_t(OpCode::reduce_add)],
         to_string(spec.parts.point, names), spec.along_sum ? "along the sum" : "columns", spec.fresh ? " fresh" : "",
         spec.joined ? " joined" : "", spec.grows >= 0 ? fmt::format(" {} grows", spec.grows) : "");
-    if (spec.windows) text += fmt::format(" windows {}", to_string(spec.parts.outer, names));
+    if (spec.windows)
+        text += fmt::format(" windows{} {}", spec.deep ? " deep" : "", to_string(spec.parts.outer, names));
     if (spec.fixed) text += fmt::format(" {} columns, rows {}", spec.fixed, fmt::join(spec.row, " "));
     return text;
 }
@@ -206,7 +207,8 @@ bool can_build_reduce(const ReduceSpec& spec) {
         if (op.code == OpCode::index) return false;
         if (op.operand < 0 || size_t(op.operand) >= spec.sums()) continue;
         const int64_t stride = spec.column[size_t(op.operand)];
-        if (stride != 1 && (stride != 0 || op.code == OpCode::store)) return false;
+        if (op.code == OpCode::store ? stride < 1 || stride > most_reduce_stride : stride < 0 || stride > 1)
+            return false;
     }
     return can_emit(spec.parts.outer, spec.types);
 }

@@ -18,8 +18,8 @@
 // sums + i * sums_row + 4 * j, and write whole vectors, up to a vector behind the last column. Along the sum it is
 // sums + i * sums_row + 4 * k; `joined`, the 16 of a result are combined in a tree and written to out + 4 * i instead.
 // Windows (`windows`): columns whose sums stay in registers, and parts.outer behind them, at (i, j) of each operand;
-// what it stores has column 1. No sums are read or written. With `fixed` columns several results are taken at a time,
-// row[o] bytes apart; args.columns and args.result are not read then.
+// what it stores has column 1, or a larger one where can_store_columns(). No sums are read or written. With `fixed`
+// columns several results are taken at a time, row[o] bytes apart; args.columns and args.result are not read then.
 //
 // Second values of pairs (reduce_max_at) lie `seconds` bytes behind the first ones; in no points the number is 2^31
 // - 1.
@@ -42,23 +42,25 @@ inline constexpr size_t reduce_operands = 16;
 inline constexpr int64_t most_reduce_stride = 4;
 
 struct ReduceArgs {
-    int64_t results, columns, turns = 1, points = 1;
+    int64_t results, columns, planes = 1, turns = 1, points = 1;
     char* sums;
     int64_t sums_row = 0, seconds = 0;
     char* out = nullptr;
     int64_t scratch = 0; // the kernel's
     const char* base[reduce_operands];
     // What is added to an address behind each loop: it has moved by the loops inside.
-    int64_t point[reduce_operands], turn[reduce_operands], strip[reduce_operands], result[reduce_operands];
+    int64_t point[reduce_operands], turn[reduce_operands], plane[reduce_operands], strip[reduce_operands],
+        result[reduce_operands];
 
     // The operand's strides in bytes; `moved`: what columns move it by, 0 where it does not advance along them. Behind
     // extents.
     void set(size_t operand, const char* at, int64_t point_stride, int64_t turn_stride, int64_t result_stride,
-             int64_t moved) {
+             int64_t moved, int64_t plane_stride = 0) {
         base[operand] = at;
         point[operand] = point_stride;
         turn[operand] = turn_stride - points * point_stride;
-        strip[operand] = -turns * turn_stride;
+        plane[operand] = plane_stride - turns * turn_stride;
+        strip[operand] = planes > 1 ? -planes * plane_stride : -turns * turn_stride;
         result[operand] = result_stride - columns * moved;
     }
 };
@@ -68,7 +70,8 @@ struct ReduceSpec {
     std::vector<DataType> types; // by operand; those of the sums are the last two
     std::array<int64_t, reduce_operands> column{};
     bool windows = false;
-    int fixed = 0; // 0: any number of columns
+    bool deep = false; // windows of several planes, args.planes of them, each of so many turns
+    int fixed = 0;     // 0: any number of columns
     std::array<int64_t, reduce_operands> row{};
     int grows =
         -1; // of pairs: the counted operand, the same along a row, that numbers points from low to high; -1: none
@@ -81,6 +84,7 @@ std::string key(const ReduceSpec& spec); // equal for equal kernels
 // Programs of f32 and s32 values over the types of jit::Codec; sums, products, maxima and minima, maxima with a number.
 bool can_build_reduce(const ReduceSpec& spec);
 jit::Code build_reduce(const jit::Target& target, const ReduceSpec& spec);
+bool can_store_columns(const jit::Target& target, DataType type, int64_t stride);
 bool can_fix_columns(const jit::Target& target, const ReduceSpec& spec, int64_t columns);
 jit::Code build_windows(const jit::Target& target, const ReduceSpec& spec);
 

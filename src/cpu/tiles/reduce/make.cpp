@@ -195,10 +195,15 @@ private:
 
     bool build_windows(ReduceSpec spec) {
         ReduceJob& job = *job_;
-        if (!job.in_order || !job.sums.empty() || job.run_points) return false;
+        if (!job.in_order || job.sums.size() > 1 || job.run_points) return false;
+        if (!job.sums.empty() && job.sums[0].indexed()) return false;
         for (const int o : job.of_outer) {
             const int64_t stride = job.lanes.stride[size_t(o)];
-            if (stride < 0 || stride > 1 || plan_.operands[size_t(o)].counted) return false;
+            if (plan_.operands[size_t(o)].counted) return false;
+            const bool stored = std::ranges::any_of(
+                job.parts.outer.ops, [&](const Op& op) { return op.code == OpCode::store && op.operand == o; });
+            if (stored && job.lanes.extent > 1 && !can_store_columns(target_, plan_.operands[size_t(o)].type, stride))
+                return false;
             // What both programs use lies at the same columns for both.
             spec.column[size_t(o)] = stride;
         }
@@ -206,6 +211,8 @@ private:
         if (job.lanes.extent == 1)
             for (const Op& op : job.parts.outer.ops) // a store goes along columns, of which there is one
                 if (op.code == OpCode::store && op.operand >= 0) spec.column[size_t(op.operand)] = 1;
+        if (!job.sums.empty()) job.planes = job.sums[0];
+        spec.deep = !job.sums.empty();
         spec.grows = growing_number();
         for (const int o : job.of_point) spec.row[size_t(o)] = job.rows.stride[size_t(o)] * job.size[size_t(o)];
         for (const int o : job.of_outer) spec.row[size_t(o)] = job.rows.stride[size_t(o)] * job.size[size_t(o)];
@@ -213,9 +220,10 @@ private:
             spec.fixed = int(job.lanes.extent);
         else
             spec.row.fill(0);
-        if (!can_build_reduce(spec)) return false;
-        job.whole = jit::kernel(target_, key(spec), [&] { return build_reduce(target_, spec); });
+        if (can_build_reduce(spec))
+            job.whole = jit::kernel(target_, key(spec), [&] { return build_reduce(target_, spec); });
         job.windows = job.whole != nullptr;
+        job.windows ? job.sums.clear() : void(job.planes = {});
         return job.windows;
     }
     // The operand that numbers the points of pairs, if its numbers grow.
@@ -231,7 +239,10 @@ private:
         const auto n = size_t(number);
         const int64_t point = job.points.extent > 1 ? job.points.stride[n] : 1;
         const int64_t turn = job.turns.extent > 1 ? job.turns.stride[n] : Nest::most;
-        if (job.lanes.stride[n] || point <= 0 || turn <= (job.points.extent - 1) * point) return -1;
+        const int64_t plane = job.planes.extent > 1 ? job.planes.stride[n] : Nest::most;
+        const int64_t last = (job.points.extent - 1) * point; // of a turn
+        if (job.lanes.stride[n] || point <= 0 || turn <= last) return -1;
+        if (plane <= (job.turns.extent > 1 ? (job.turns.extent - 1) * turn : 0) + last) return -1;
         return number;
     }
 

@@ -106,17 +106,19 @@ bool PointCode::has_tails() const {
            std::ranges::all_of(picks_, [](const auto& p) { return p.first <= most_masked_stride; });
 }
 
-// The last element of `count` columns, s apart, is number s (count - 1): of vector m those in front of it are read.
+Mask PointCode::reached(Gpr count, int64_t stride, int64_t first, int64_t most) {
+    const Gpr missing = c_.gset(first - 1 + stride); // the last element is number stride (count - 1)
+    c_.gsub(missing, missing, c_.gmul(count, stride));
+    const Gpr elements = c_.gset(0);
+    c_.gsub(elements, elements, c_.gmin(missing, c_.gset(0)));
+    return c_.mask_first(c_.gmin(elements, c_.gset(most)));
+}
+
 PointCode::Tail PointCode::tail_of(Gpr count) {
-    Tail tail{c_.mask_first(count), {}};
+    Tail tail{c_.mask_first(count), {}, {}};
     for (const auto& [stride, picks] : picks_)
-        for (int64_t m = 0; m < stride; ++m) {
-            const Gpr missing = c_.gset(vector_start(stride, m) - 1 + stride); // of elements, where not positive
-            c_.gsub(missing, missing, c_.gmul(count, stride));
-            const Gpr elements = c_.gset(0);
-            c_.gsub(elements, elements, c_.gmin(missing, c_.gset(0)));
-            tail.strided[stride].push_back(c_.mask_first(c_.gmin(elements, c_.gset(lanes_))));
-        }
+        for (int64_t m = 0; m < stride; ++m)
+            tail.strided[stride].push_back(reached(count, stride, vector_start(stride, m), lanes_));
     return tail;
 }
 

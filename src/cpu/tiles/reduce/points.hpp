@@ -25,7 +25,8 @@ protected:
     // The last columns, fewer than a vector has, on targets with masks; of strided operands each vector's own part.
     struct Tail {
         Mask columns;
-        std::map<int64_t, std::vector<Mask>> strided; // by stride
+        std::map<int64_t, std::vector<Mask>> strided;                // by stride
+        std::map<std::pair<int64_t, int>, std::vector<Mask>> stored; // by stride and bytes of an element
     };
     static constexpr int unroll = 4; // vectors: as many additions in flight as their latency on two pipes takes, nearly
 
@@ -70,6 +71,8 @@ protected:
     bool has_strides() const { return !picks_.empty(); }
     bool has_tails() const; // masks for the last columns, of every operand
     Tail tail_of(Gpr count);
+    // Of `most` elements from number `first` on: those in front of the last one of `count` columns, and this one.
+    Mask reached(Gpr count, int64_t stride, int64_t first, int64_t most);
 
     // The program's values at columns first, first + 1, ..., of which `count` are there, of the result that lies `side`
     // results behind.

@@ -46,6 +46,7 @@ std::vector<const jit::Kernel*> ReduceJob::kernels() const {
 std::string ReduceJob::text() const {
     std::string sum;
     for (const Loop& loop : sums) sum += fmt::format("{} x ", loop.extent);
+    if (planes.extent > 1) sum += fmt::format("{} x ", planes.extent);
     return fmt::format("{}; {}{} results x {} a unit, {}{} x {} points {}, {} units", (whole ? whole : more)->name(),
                        finish ? finish->name() + "; " : "", block_rows, along_sum ? 1 : block_lanes, sum, turns.extent,
                        points.extent,
@@ -88,13 +89,17 @@ static void move_to(std::span<const Loop> loops, int64_t turn, std::span<const i
 
 void ReduceJob::run_windows(const Unit& unit) const {
     ReduceArgs args;
-    args.results = unit.rows, args.columns = unit.lanes, args.turns = turns.extent, args.points = points.extent;
-    const auto set = [&](size_t o, int64_t point, int64_t turn) {
+    args.results = unit.rows, args.columns = unit.lanes;
+    args.planes = planes.extent, args.turns = turns.extent, args.points = points.extent;
+    const auto set = [&](size_t o, int64_t point, int64_t turn, int64_t plane) {
         args.set(o, unit.bases[o] + unit.at[o] * size[o], point * size[o], turn * size[o], rows.stride[o] * size[o],
-                 lanes.stride[o] * size[o]);
+                 lanes.stride[o] * size[o], plane * size[o]);
     };
-    for (const int o : of_outer) set(size_t(o), 0, 0);
-    for (const int o : of_point) set(size_t(o), points.stride[size_t(o)], turns.stride[size_t(o)]);
+    for (const int o : of_outer) set(size_t(o), 0, 0, 0);
+    for (const int o : of_point) {
+        const auto p = size_t(o);
+        set(p, points.stride[p], turns.stride[p], planes.stride[p]);
+    }
     (*whole)(&args);
 }
 

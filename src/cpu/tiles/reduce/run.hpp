@@ -34,6 +34,7 @@ public:
     std::vector<Loop> sums;  // reduce loops outside of the kernels
     Loop lanes, rows;        // L and R; along the sum: `lanes` is the last reduce loop
     Loop turns, points;      // reduce loops of the kernels; partial results: `points` alone
+    Loop planes;             // of windows, outside of `turns`
     bool along_sum = false, in_order = false;
     bool beside = false;  // along the sum, in rows of 16 that lie beside each other: `lanes` is the last reduce loop
     bool windows = false; // in order, and the outer program in the same kernel: `whole` alone

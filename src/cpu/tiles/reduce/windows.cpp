@@ -31,6 +31,7 @@ public:
         if (pairs()) codec_.prepare_u32(no_number);
         prepare_numbers();
         prepare_strides();
+        prepare_stores();
         const Gpr count = c_.gload(arg(offsetof(ReduceArgs, results)));
         if (spec_.fixed) {
             several_results(count);
@@ -52,7 +53,7 @@ private:
     void several_results(Gpr count) {
         const int vectors = (spec_.fixed + lanes_ - 1) / lanes_, rest = spec_.fixed % lanes_;
         std::optional<Tail> tail;
-        if (rest && has_tails()) tail = tail_of(c_.gset(rest));
+        if (rest && has_tails()) tail = tails(c_.gset(rest));
         const int of_vector = rest && !tail ? rest : lanes_;
         const auto block = [&](int results) {
             results_of(results, vectors, of_vector, tail ? &*tail : nullptr);
@@ -77,7 +78,7 @@ private:
         repeat(columns, lanes_, [&] { strip(1, lanes_); });
         if (has_tails()) {
             c_.if_positive(columns);
-            const Tail tail = tail_of(columns);
+            const Tail tail = tails(columns);
             results_of(1, 1, lanes_, &tail);
             each_operand([&](int o, Gpr b) {
                 if (!moved(o)) return false;
@@ -103,6 +104,11 @@ private:
         std::vector<Values> sums;
         for (int i = 0; i < results * vectors; ++i) sums.push_back(fresh());
         const auto last = [&](int u) { return u + 1 == vectors ? tail : nullptr; };
+        Gpr planes;
+        if (spec_.deep) {
+            planes = c_.gload(arg(offsetof(ReduceArgs, planes)));
+            c_.loop();
+        }
         const Gpr turns = c_.gload(arg(offsetof(ReduceArgs, turns)));
         c_.loop();
         prefetch(results, vectors);
@@ -116,6 +122,10 @@ private:
         c_.end_loop(points, 1);
         move_by(offsetof(ReduceArgs, turn));
         c_.end_loop(turns, 1);
+        if (spec_.deep) {
+            move_by(offsetof(ReduceArgs, plane));
+            c_.end_loop(planes, 1);
+        }
         move_by(offsetof(ReduceArgs, strip));
         finish(sums, results, vectors, count, last);
     }
@@ -133,13 +143,13 @@ private:
     }
 
     // The outer program behind all sums; what it stores goes together, for the sake of bf16.
-    template <typename F> void finish(const std::vector<Values>& sums, int results, int vectors, int count, F tail_of) {
+    template <typename F> void finish(const std::vector<Values>& sums, int results, int vectors, int count, F tail) {
         forget_same();
         std::map<std::pair<int, ValueType>, std::vector<Vec>> stored;
         const auto at = [&](int o, int u, int r) {
             return Mem{base(o), int64_t(u) * lanes_ * moved(o) + side_bytes(o, r)};
         };
-        const auto columns = [&](int u) { return tail_of(u) ? &tail_of(u)->columns : nullptr; };
+        const auto columns = [&](int u) { return tail(u) ? &tail(u)->columns : nullptr; };
         for (int r = 0; r < results; ++r)
             for (int u = 0; u < vectors; ++u)
                 outer_->emit(
@@ -159,10 +169,60 @@ private:
         for (const auto& [to, values] : stored) {
             const auto& [o, type] = to;
             codec_.store_normal(spec_.types[size_t(o)], type, values, [&, o = o, type = type, &values = values] {
-                for (int i = 0; i < results * vectors; ++i)
-                    codec_.store(spec_.types[size_t(o)], type, at(o, i % vectors, i / vectors), values[size_t(i)],
-                                 count, columns(i % vectors));
+                for (int i = 0; i < results * vectors; ++i) {
+                    const Mem m = at(o, i % vectors, i / vectors);
+                    if (spec_.column[size_t(o)] > 1 && count > 1)
+                        store_strided(o, type, m, values[size_t(i)], tail(i % vectors));
+                    else
+                        codec_.store(spec_.types[size_t(o)], type, m, values[size_t(i)], count, columns(i % vectors));
+                }
             });
+        }
+    }
+
+    // Where each vector of elements s apart goes: lane j to element s j, of which a store holds `elements`, under a
+    // mask.
+    //   s 2, 16 lanes of 4 bytes: elements 0 2 .. 14, then 16 18 .. 30; of 2 bytes all at once
+    struct Place {
+        Vec lane; // by element
+        Mask taken;
+    };
+    void prepare_stores() {
+        for (const Op& op : spec_.parts.outer.ops) {
+            const int64_t stride = op.code == OpCode::store ? spec_.column[size_t(op.operand)] : 0;
+            if (stride < 2 || places_.count({stride, size(op.operand)})) continue;
+            const int bytes = size(op.operand), elements = c_.width() / bytes;
+            for (int64_t first = 0; first < stride * lanes_; first += elements) {
+                std::vector<uint8_t> lanes(size_t(c_.width()));
+                uint64_t taken = 0;
+                for (int e = 0; e < elements; ++e) {
+                    if ((first + e) % stride || (first + e) / stride >= lanes_) continue;
+                    lanes[size_t(e * bytes)] = uint8_t((first + e) / stride); // little-endian
+                    taken |= uint64_t(1) << e;
+                }
+                places_[{stride, bytes}].push_back({c_.constant(lanes), c_.mask_constant(taken)});
+            }
+        }
+    }
+    Tail tails(Gpr count) {
+        Tail tail = tail_of(count);
+        for (const auto& [of, places] : places_) {
+            const int64_t elements = c_.width() / of.second;
+            for (size_t i = 0; i < places.size(); ++i)
+                tail.stored[of].push_back(reached(count, of.first, int64_t(i) * elements, elements));
+        }
+        return tail;
+    }
+    void store_strided(int o, ValueType type, Mem m, Vec value, const Tail* tail) {
+        const int64_t stride = spec_.column[size_t(o)];
+        const int bytes = size(o);
+        const Vec dense = codec_.dense(spec_.types[size_t(o)], type, value);
+        const std::vector<Place>& places = places_.at({stride, bytes});
+        for (size_t i = 0; i < places.size(); ++i) {
+            Mask k = places[i].taken;
+            if (tail) k = c_.mask_op(VOp::mask_and, k, tail->stored.at({stride, bytes})[i]);
+            c_.store_masked({m.base, m.disp + int64_t(i) * c_.width()}, c_.permute(dense, places[i].lane, bytes), k,
+                            bytes);
         }
     }
 
@@ -188,10 +248,16 @@ private:
     }
 
     std::optional<ProgramCode> outer_;
-    std::vector<int> behind_; // operands of the outer program alone
+    std::vector<int> behind_;                                      // operands of the outer program alone
+    std::map<std::pair<int64_t, int>, std::vector<Place>> places_; // by stride and bytes of an element
 };
 
 } // namespace
+
+bool can_store_columns(const Target& target, DataType type, int64_t stride) {
+    return stride == 1 || (stride > 1 && stride <= most_reduce_stride && target.masks &&
+                           (bits(type) == 16 || (bits(type) == 32 && stride == 2)));
+}
 
 bool can_fix_columns(const Target& target, const ReduceSpec& spec, int64_t columns) {
     const int lanes = target.vector_bytes / 4;
