@@ -203,10 +203,15 @@ bool can_build_reduce(const ReduceSpec& spec) {
     }
     if (!can_emit(spec.parts.point, spec.types)) return false;
     if (!spec.windows) return true;
+    bool strided = std::ranges::any_of(spec.parts.point.ops, [&](const Op& op) {
+        return op.code == OpCode::load && spec.column[size_t(op.operand)] > 1;
+    });
     for (const Op& op : spec.parts.outer.ops) {
         if (op.code == OpCode::index) return false;
         if (op.operand < 0 || size_t(op.operand) >= spec.sums()) continue;
         const int64_t stride = spec.column[size_t(op.operand)];
+        if (strided && stride > 1) return false; // each takes masks, of which there are seven
+        strided = strided || stride > 1;
         if (op.code == OpCode::store ? stride < 1 || stride > most_reduce_stride : stride < 0 || stride > 1)
             return false;
     }

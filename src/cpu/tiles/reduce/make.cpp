@@ -15,6 +15,7 @@ namespace {
 constexpr int64_t most_lanes = 256;  // of a unit with 16 partial results each
 constexpr int64_t fewest_lanes = 64; // that lanes are cut to for the sake of threads: a line of f32 and its neighbours
 constexpr int64_t stream_points = 8; // in order, of a call over more than L1
+constexpr int64_t few_rows = 4;      // in order, of a call
 constexpr int64_t vector = 16;
 
 class Maker {
@@ -99,8 +100,8 @@ private:
         return true;
     }
 
-    // In order the last loop; along the sum the one along which what is read lies closest, so that a call reads whole
-    // lines and pages: f32 nChw16c over n, c and h 3.3 ms by the neighbours in dst instead.
+    // In order the last loop that is not short; along the sum the one along which what is read lies closest, so that a
+    // call reads whole lines and pages: f32 nChw16c over n, c and h 3.3 ms by the neighbours in dst instead.
     void choose_rows() {
         auto& outer = job_->outer;
         if (!job_->in_order && !job_->along_sum) return;
@@ -112,9 +113,13 @@ private:
         size_t best = outer.size();
         for (size_t k = 0; k < outer.size(); ++k) {
             if (outer[k].indexed()) continue;
-            if (best == outer.size() || job_->in_order || apart(outer[k]) <= apart(outer[best])) best = k;
+            const bool last = job_->in_order && best < outer.size() &&
+                              (outer[k].extent >= few_rows || outer[k].extent >= outer[best].extent);
+            if (best == outer.size() || last || (!job_->in_order && apart(outer[k]) <= apart(outer[best]))) best = k;
         }
-        if (best < outer.size()) job_->rows = taken(outer, best);
+        if (best == outer.size()) return;
+        job_->rows = taken(outer, best);
+        if (job_->in_order) job_->inside = outer.size() - best;
     }
 
     // Sums over blocks of channels: pieces of 16 points are too short for kernels that take one result after the other.

@@ -70,11 +70,14 @@ void ReduceJob::one(const Bases& bases, int64_t u, char* buffer) const {
         j = index.next(ceil_div(lanes.extent, block_lanes)) * block_lanes;
         unit.lanes = std::min(block_lanes, lanes.extent - j);
     }
+    const std::span<int64_t> at{unit.at.data(), size.size()};
+    for (size_t o = 0; o < at.size(); ++o) at[o] = base[o] + (along_sum ? 0 : j * lanes.stride[o]);
+    const std::span<const Loop> loops = outer;
+    index.add_offsets(loops.last(inside), at);
     const int64_t i = index.next(ceil_div(rows.extent, block_rows)) * block_rows;
     unit.rows = std::min(block_rows, rows.extent - i);
-    const std::span<int64_t> at{unit.at.data(), size.size()};
-    for (size_t o = 0; o < at.size(); ++o) at[o] = base[o] + i * rows.stride[o] + (along_sum ? 0 : j * lanes.stride[o]);
-    index.add_offsets(outer, at);
+    for (size_t o = 0; i && o < at.size(); ++o) at[o] += i * rows.stride[o];
+    index.add_offsets(loops.first(loops.size() - inside), at);
     if (windows) return run_windows(unit);
     unit.sums = buffer;
     in_order ? sum_in_order(unit) : beside ? sum_beside(unit) : along_sum ? sum_along(unit) : sum_partials(unit);

@@ -31,6 +31,7 @@ public:
     ReductionParts parts;
     PerOperand<int64_t> base;
     std::vector<Loop> outer; // of the units
+    size_t inside = 0;       // the last ones of them, which blocks of rows go around
     std::vector<Loop> sums;  // reduce loops outside of the kernels
     Loop lanes, rows;        // L and R; along the sum: `lanes` is the last reduce loop
     Loop turns, points;      // reduce loops of the kernels; partial results: `points` alone

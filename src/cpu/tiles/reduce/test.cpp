@@ -145,6 +145,93 @@ protected:
         }
     }
 
+    // Windows: results go to operands 3 and, of pairs, 4, `step` elements apart; what lies between stays.
+    void check_windows(OpCode combine, DataType stored, DataType result, int64_t stride, int64_t step, int64_t columns,
+                       bool fixed) {
+        ReduceSpec spec = windows_of(combine, stored, result, stride, step);
+        const int64_t results = 1 + columns % 6, planes = 1 + columns % 2, turns = 1 + columns % 3, points = 2;
+        spec.deep = planes > 1;
+        const int64_t size = bits(stored) / 8, row = (columns - 1) * stride + 1, elements = results + 9 * row;
+        const int64_t out_size = bits(result) / 8, out_row = (columns - 1) * step + 3;
+        if (fixed) {
+            spec.row = {size, 4, 0, out_row * out_size, out_row * 4};
+            if (!can_fix_columns(GetParam(), spec, columns)) return;
+            spec.fixed = int(columns);
+        }
+        ASSERT_TRUE(can_build_reduce(spec));
+        const auto kernel = jit::kernel(GetParam(), key(spec), [&] { return build_reduce(GetParam(), spec); });
+        ASSERT_TRUE(kernel) << key(spec);
+        // Neighbours overlap: result i begins an element behind, points a row.
+        const int64_t used = results - 1 + (planes * turns * points - 1) * row + row;
+        ASSERT_LE(used, elements + 3 * row);
+        unsigned char* const values = values_.place(size_t(used * size), columns % 2);
+        unsigned char* const scales = scales_.place(size_t(results * 4), columns % 2);
+        for (int64_t i = 0; i < used; ++i) write_bits(stored, values, i, code_of(stored, random_));
+        for (int64_t i = 0; i < results; ++i) write<float>(DataType::f32, scales, i, float(1 + i % 2));
+        const int64_t outs = (results - 1) * out_row + (columns - 1) * step + 1;
+        unsigned char* const out = outs_.place(size_t(outs * out_size), columns % 2);
+        unsigned char* const seconds = seconds_.place(size_t(outs * 4), columns % 2);
+        std::fill(out, out + outs * out_size, uint8_t(0xcd)), std::fill(seconds, seconds + outs * 4, uint8_t(0xcd));
+        std::vector<uint8_t> want(out, out + outs * out_size), want_seconds(seconds, seconds + outs * 4);
+        std::vector<bool> is_nan(size_t(outs), false);
+        const int64_t first_number = 7;
+        for (int64_t i = 0; i < results; ++i)
+            for (int64_t j = 0; j < columns; ++j) {
+                Partial sum = of_nothing(combine, ValueType::f32);
+                sum.second = no_number;
+                for (int64_t t = 0; t < planes * turns * points; ++t) {
+                    sum.count = 1;
+                    sum = combined(combine, ValueType::f32, sum,
+                                   of_point(combine, ValueType::f32,
+                                            product(spec, values, i + t * row + j * stride, scales, i),
+                                            uint32_t(first_number + t)));
+                }
+                const int64_t at = i * out_row + j * step;
+                const auto value = std::bit_cast<float>(sum.value);
+                is_nan[size_t(at)] = std::isnan(value);
+                write<float>(result, want.data(), at, value);
+                if (spec.parts.pairs()) write<int32_t>(DataType::s32, want_seconds.data(), at, int32_t(sum.second));
+            }
+        ReduceArgs args{};
+        args.results = results, args.columns = columns, args.planes = planes, args.turns = turns, args.points = points;
+        const int64_t p = row * size, t = points * p;
+        args.set(0, reinterpret_cast<char*>(values), p, t, size, stride * size, turns * t);
+        args.set(1, reinterpret_cast<char*>(scales), 0, 0, 4, 0);
+        args.set(2, reinterpret_cast<char*>((uintptr_t(1) << 32) + first_number), 1, points, 0, 0, turns * points);
+        args.set(3, reinterpret_cast<char*>(out), 0, 0, out_row * out_size, step * out_size);
+        args.set(4, reinterpret_cast<char*>(seconds), 0, 0, out_row * 4, step * 4);
+        (*kernel)(&args);
+        for (int64_t i = 0; i < outs; ++i) {
+            const bool same = std::equal(out + i * out_size, out + (i + 1) * out_size, want.data() + i * out_size);
+            ASSERT_TRUE(same || (is_nan[size_t(i)] && std::isnan(read<float>(result, out, i))))
+                << i << " of " << key(spec) << " results " << results << " columns " << columns << " got "
+                << read<float>(result, out, i) << " instead of " << read<float>(result, want.data(), i);
+        }
+        ASSERT_TRUE(std::equal(want_seconds.begin(), want_seconds.end(), seconds)) << key(spec);
+    }
+
+    static ReduceSpec windows_of(OpCode combine, DataType stored, DataType result, int64_t stride, int64_t step) {
+        Program p;
+        const int x = p.binary(OpCode::mul, p.load(0, ValueType::f32), p.load(1, ValueType::f32));
+        const bool pairs = combine == OpCode::reduce_max_at;
+        const int r = pairs ? p.reduce(combine, x, p.index(2)) : p.reduce(combine, x);
+        p.store(3, r);
+        if (pairs) p.store(4, p.second(r));
+        ReduceSpec spec;
+        spec.parts = split_reduction(p, 5);
+        spec.types = {stored,
+                      DataType::f32,
+                      DataType::s32,
+                      result,
+                      DataType::s32,
+                      DataType::f32,
+                      pairs ? DataType::s32 : DataType::f32};
+        spec.column = {stride, 0, 0, step, step};
+        spec.windows = true;
+        if (pairs) spec.grows = 2;
+        return spec;
+    }
+
     static constexpr uint32_t untouched = 0xdeadbeef;
 
 private:
@@ -155,7 +242,7 @@ private:
         return std::bit_cast<uint32_t>(read<float>(spec.types[0], values, place) *
                                        read<float>(spec.types[1], scales, i));
     }
-    GuardedPages values_, scales_;
+    GuardedPages values_, scales_, outs_, seconds_;
     std::mt19937 random_{11};
 };
 
@@ -179,6 +266,21 @@ TEST_P(ReduceTest, strided_columns) {
             check_sizes(spec_of(OpCode::reduce_max_at, ValueType::f32, stored, false, stride));
             if (HasFatalFailure()) return;
         }
+}
+
+TEST_P(ReduceTest, windows) {
+    for (const OpCode combine : {OpCode::reduce_add, OpCode::reduce_max, OpCode::reduce_max_at})
+        for (const DataType stored : {DataType::f32, DataType::bf16, DataType::s8})
+            for (const DataType result : {DataType::f32, DataType::bf16, DataType::s8})
+                for (const int64_t stride : {1, 2, 3})
+                    for (const int64_t step : {1, 2, 3}) {
+                        if (!can_store_columns(GetParam(), result, step) || (stride > 1 && step > 1)) continue;
+                        if (combine == OpCode::reduce_max_at && step > 1) continue;
+                        for (const int64_t columns : sizes)
+                            for (const bool fixed : {false, true})
+                                check_windows(combine, stored, result, stride, step, columns, fixed);
+                        if (HasFatalFailure()) return;
+                    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, ReduceTest, testing::ValuesIn(jit::vector_targets()),
