@@ -175,19 +175,8 @@ private:
 
     // into = into combined with `more`, those of later points.
     void combine(const Values& into, Values more) {
-        const bool floats = spec_.parts.type == ValueType::f32;
-        switch (spec_.parts.combine) {
-        case OpCode::reduce_mul:
-            return c_.op2_into(floats ? VOp::fmul : VOp::imul, into.value, into.value, more.value);
-        case OpCode::reduce_max: // NaN are passed over: these give their second argument then
-            return c_.op2_into(floats ? VOp::fmax : VOp::imax, into.value, more.value, into.value);
-        case OpCode::reduce_min:
-            return c_.op2_into(floats ? VOp::fmin : VOp::imin, into.value, more.value, into.value);
-        case OpCode::reduce_max_at:
-            return take_larger(into, more);
-        default:
-            return c_.op2_into(floats ? VOp::fadd : VOp::iadd, into.value, into.value, more.value);
-        }
+        if (spec_.parts.combine == OpCode::reduce_max_at) return take_larger(into, more);
+        combine_into(c_, spec_.parts, into.value, more.value);
     }
     void take_larger(const Values& into, const Values& more) {
         constexpr int less = 1, not_less = 5, greater = 6;
@@ -375,6 +364,20 @@ private:
 
 } // namespace
 
+void combine_into(Code& c, const ReductionParts& parts, Vec into, Vec more) {
+    const bool floats = parts.type == ValueType::f32;
+    switch (parts.combine) {
+    case OpCode::reduce_mul:
+        return c.op2_into(floats ? VOp::fmul : VOp::imul, into, into, more);
+    case OpCode::reduce_max: // NaN are passed over: these give their second argument then
+        return c.op2_into(floats ? VOp::fmax : VOp::imax, into, more, into);
+    case OpCode::reduce_min:
+        return c.op2_into(floats ? VOp::fmin : VOp::imin, into, more, into);
+    default:
+        return c.op2_into(floats ? VOp::fadd : VOp::iadd, into, into, more);
+    }
+}
+
 uint32_t reduce_start(const ReductionParts& parts) { return of_nothing(parts.combine, parts.type).value; }
 
 std::string key(const ReduceSpec& spec) {
@@ -382,9 +385,12 @@ std::string key(const ReduceSpec& spec) {
     for (size_t o = 0; o < spec.types.size(); ++o)
         names.push_back(o < spec.sums() ? fmt::format("{}:{}:{}", o, name(spec.types[o]), spec.column[o]) : "sums");
     constexpr std::string_view combinations[] = {"add", "mul", "max", "min", "max_at"};
-    return fmt::format("reduce {} {} {}{}{}", combinations[size_t(spec.parts.combine) - size_t(OpCode::reduce_add)],
+    std::string by_16;
+    if (spec.by_16)
+        by_16 = fmt::format(" by 16, {}{}, still {:x}", spec.rest, spec.turned ? " a turn" : "", spec.still);
+    return fmt::format("reduce {} {} {}{}{}{}", combinations[size_t(spec.parts.combine) - size_t(OpCode::reduce_add)],
                        to_string(spec.parts.point, names), spec.along_sum ? "along the sum" : "columns",
-                       spec.fresh ? " fresh" : "", spec.joined ? " joined" : "");
+                       spec.fresh ? " fresh" : "", spec.joined ? " joined" : "", by_16);
 }
 
 bool can_build_reduce(const ReduceSpec& spec) {
@@ -397,6 +403,8 @@ bool can_build_reduce(const ReduceSpec& spec) {
     return can_emit(spec.parts.point, spec.types);
 }
 
-Code build_reduce(const Target& target, const ReduceSpec& spec) { return Builder(target, spec).build(); }
+Code build_reduce(const Target& target, const ReduceSpec& spec) {
+    return spec.by_16 ? build_by_16(target, spec) : Builder(target, spec).build();
+}
 
 } // namespace tessera::cpu
