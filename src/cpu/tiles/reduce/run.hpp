@@ -1,9 +1,9 @@
 // A reduce step under the reduce tile: sums into a buffer in L1, then the outer program over them, under the map tile.
 //
 //   in order        nhwc windows        vectors along L (channels), a kernel call for R rows (pixels)
-//   16 partial      mean of nhwc        vectors along L, a partial result is a row of the buffer, or a register (by_16.cpp)
-//   along the sum   rows of a matrix    vectors along the last reduce loop, R results a call
-//   rows of 16      c of nChw16c        likewise, R results are columns side by side
+//   16 partial      mean of nhwc        vectors along L, a partial result is a row of the buffer, or a register
+//   (by_16.cpp) along the sum   rows of a matrix    vectors along the last reduce loop, R results a call rows of 16 c
+//   of nChw16c        likewise, R results are columns side by side
 //
 // Partial results are those of core/program/reduction.hpp whatever the direction of the vectors. A unit is a block of L
 // and R at a point of the other loops.
