@@ -74,7 +74,7 @@ public:
 
     // Promise: what is stored as bf16 from here on has at most 8 significant bits and is no NaN, so truncation is
     // exact.
-    void promise_short_values() { short_values_ = normal_values_ = true; }
+    void promise_short_values(bool promise = true) { short_values_ = normal_values_ = promise; }
     // Values come from arithmetic, which takes denormals for zeros where the caller set DAZ: stores may, too.
     void computed_values() { exact_under_daz_ = false; }
     // Promise: what is stored as bf16 from here on is no denormal f32.

@@ -11,22 +11,73 @@ namespace {
 
 constexpr int64_t line = 16; // elements of 4 bytes: rows start at lines
 
-// Strides as digits of a number: a loop of extent n over stride s needs n * s to be at most the next stride.
-std::map<int64_t, int64_t> extents_by_stride(const std::vector<Step>& steps, size_t o, bool& simple) {
-    std::map<int64_t, int64_t> extents;
-    for (const Step& step : steps) {
-        simple &= step.nest.base[o] == 0;
-        for (const Loop& loop : step.nest.loops) {
-            simple &= !loop.table[o] && loop.stride[o] >= 0;
-            if (loop.stride[o] == 0) continue;
-            int64_t& extent = extents[loop.stride[o]];
-            extent = std::max(extent, loop.extent);
+// Strides as digits of a number: a loop of extent n over stride s needs n * s to be at most the next stride, together
+// with other loops over s in a step (windows) and with the digit of where the step starts. Where it needs more and the
+// next stride is a multiple of s, both are one digit: rows one behind the other, in one loop or two.
+class Digits {
+public:
+    Digits(const std::vector<Step>& steps, size_t o) : steps_(steps), o_(o) {
+        for (const Step& step : steps) {
+            simple_ &= step.nest.base[o] >= 0;
+            for (const Loop& loop : step.nest.loops) {
+                simple_ &= !loop.table[o] && loop.stride[o] >= 0;
+                if (loop.stride[o]) extents_[loop.stride[o]] = 1;
+            }
+        }
+        for (const Step& step : steps) // a digit of its own, unless the lowest stride is 1
+            if (!extents_.empty() && step.nest.base[o] % extents_.begin()->first) extents_[1] = 1;
+        while (simple_ && !count())
+            ;
+    }
+    bool simple() const { return simple_; }
+    // The numbers with digits so close that the lowest ones fill lines.
+    void close() {
+        int64_t next = 1;
+        for (const auto& [stride, extent] : extents_) {
+            close_[stride] = next;
+            next = next == 1 && stride != extents_.rbegin()->first ? round_up(extent, line) : next * extent;
         }
     }
-    for (auto it = extents.begin(); it != extents.end() && std::next(it) != extents.end(); ++it)
-        simple &= it->second * it->first <= std::next(it)->first;
-    return extents;
-}
+    int64_t closed(int64_t offset) const {
+        int64_t sum = 0;
+        each_digit(offset, [&](int64_t stride, int64_t digit) { sum += digit * close_.at(stride); });
+        return sum;
+    }
+
+private:
+    template <typename F> void each_digit(int64_t offset, F f) const {
+        for (auto it = extents_.rbegin(); it != extents_.rend() && offset; ++it) {
+            f(it->first, offset / it->first);
+            offset %= it->first;
+        }
+    }
+    // The extents; false if two digits became one.
+    bool count() {
+        for (auto& [stride, extent] : extents_) extent = 1;
+        for (const Step& step : steps_) {
+            std::map<int64_t, int64_t> last;
+            const auto add = [&](int64_t offset, int64_t times) {
+                each_digit(offset, [&](int64_t stride, int64_t digit) { last[stride] += digit * times; });
+            };
+            add(step.nest.base[o_], 1);
+            for (const Loop& loop : step.nest.loops) add(loop.stride[o_], loop.extent - 1);
+            for (const auto& [stride, most] : last) extents_[stride] = std::max(extents_[stride], most + 1);
+        }
+        for (auto it = extents_.begin(); it != extents_.end() && std::next(it) != extents_.end(); ++it) {
+            const auto next = std::next(it);
+            if (it->second * it->first <= next->first) continue;
+            simple_ = next->first % it->first == 0;
+            extents_.erase(next);
+            return false;
+        }
+        return true;
+    }
+
+    const std::vector<Step>& steps_;
+    const size_t o_;
+    bool simple_ = true;
+    std::map<int64_t, int64_t> extents_, close_; // by stride
+};
 
 int64_t span_of(const std::vector<Step>& steps, size_t o) {
     int64_t most = 0;
@@ -55,18 +106,14 @@ std::vector<LocalScratch> make_local(Step& group, const std::vector<int>& candid
             loop.stride.set(o, 0);
             if (loop.table[o]) loop.table.set(o, Table{});
         }
-        bool simple = true;
-        const auto extents = extents_by_stride(inner.steps, o, simple);
-        if (simple) {
-            std::map<int64_t, int64_t> close;
-            int64_t next = 1;
-            for (const auto& [stride, extent] : extents) {
-                close[stride] = next;
-                next = next == 1 && stride != extents.rbegin()->first ? round_up(extent, line) : next * extent;
-            }
-            for (Step& step : inner.steps)
+        Digits digits(inner.steps, o);
+        if (digits.simple()) {
+            digits.close();
+            for (Step& step : inner.steps) {
+                step.nest.base.set(o, digits.closed(step.nest.base[o]));
                 for (Loop& loop : step.nest.loops)
-                    if (loop.stride[o]) loop.stride.set(o, close.at(loop.stride[o]));
+                    if (loop.stride[o]) loop.stride.set(o, digits.closed(loop.stride[o]));
+            }
         }
         all.push_back({operand, span_of(inner.steps, o)});
     }

@@ -18,8 +18,8 @@ struct LocalScratch {
 };
 
 // Rewrites the operands `candidates` (scratch of their own, whose Operand::bytes is 0, in no step but this group): they
-// do not move along the group's loops, and their strides inside are close. Operands with tables, or whose steps start
-// at different places, keep their strides inside. Law: each point reads what it stored.
+// do not move along the group's loops, and their strides and starts inside are close. Operands with tables, or whose
+// strides are no digits of a number, keep them. Law: each point reads what it stored.
 std::vector<LocalScratch> make_local(Step& group, const std::vector<int>& candidates);
 
 } // namespace tessera

@@ -381,8 +381,11 @@ std::string key(const MapSpec& spec) {
     std::vector<std::string> names;
     for (size_t o = 0; o < spec.types.size(); ++o)
         names.push_back(fmt::format("{}:{}:{}", o, name(spec.types[o]), spec.column[o]));
-    return fmt::format("map {}{}{}{}", to_string(spec.program, names), spec.stream ? " stream" : "",
-                       spec.normal ? " normal" : "", spec.fixed ? fmt::format(" {} columns", spec.fixed) : "");
+    std::string held;
+    for (const int o : spec.held) held += fmt::format("{}{}", held.empty() ? " of " : ",", o);
+    if (!held.empty()) held = fmt::format(", {}{} held", spec.period, held);
+    return fmt::format("map {}{}{}{}{}", to_string(spec.program, names), spec.stream ? " stream" : "",
+                       spec.normal ? " normal" : "", spec.fixed ? fmt::format(" {} columns", spec.fixed) : "", held);
 }
 
 bool can_build_map(const MapSpec& spec) {

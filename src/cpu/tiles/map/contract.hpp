@@ -40,6 +40,10 @@ struct MapSpec {
     bool stream = false;
     int fixed = 0;       // every row has so many columns (short_rows.cpp), and `columns` is not read; 0: any number
     bool normal = false; // what is stored as bf16 is no denormal
+    // With `fixed`: loaded operands with column 1 that are the same in all rows, and repeat within one after `period`
+    // columns: whole vectors, a divisor of `fixed`. Their `row` is not read.
+    std::vector<int> held = {};
+    int period = 0;
 };
 
 std::string key(const MapSpec& spec); // equal for equal kernels

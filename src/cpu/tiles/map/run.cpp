@@ -97,6 +97,7 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
     }
     if (is_copy(program) && spec.column[size_t(program.ops[0].operand)] != 1) return nullptr;
     if (!can_build_map(spec)) return nullptr;
+    if (auto held = make_held_job(plan, step, target, machine)) return held;
     if (auto repeating = make_repeating_job(plan, step, target, machine)) return repeating;
     choose_rows(loops, job->size[written]);
     if (loops.size() < 2 || loops[loops.size() - 2].indexed()) loops.insert(loops.end() - 1, Loop{});

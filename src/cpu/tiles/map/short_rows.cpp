@@ -10,6 +10,7 @@
 // 0.80 of memcpy, sum of two 0.73 for 0.90.
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <optional>
 
 #include "cpu/jit/program_code.hpp"
@@ -40,12 +41,13 @@ public:
 
     Code build() {
         for (const Op& op : spec_.program.ops)
-            if (op.operand >= 0 && base_[op.operand].id < 0)
-                base_[op.operand] = c_.gload({c_.args(), int64_t(offsetof(MapArgs, base)) + 8 * op.operand});
+            if (op.operand >= 0 && base_[op.operand].id < 0 && !is_held(op.operand))
+                base_[op.operand] = base(op.operand);
         if (clamp_) prepare_clamp(codec_, spec_.types[size_t(dst_)]);
         if (!copy_) program_.emplace(c_, codec_, spec_.program, spec_.types);
         codec_.promise_normal_values(spec_.normal);
         codec_.prepare_u32(0); // for vectors behind the last column
+        hold();
         const std::vector<Part> all = parts();
         const auto overlaps = [&](const Part& before) { return all.back().first < before.first + before.count; };
         const size_t together = all.size() > 1 && overlaps(all[all.size() - 2]) ? 2 : 1;
@@ -60,6 +62,18 @@ public:
     }
 
 private:
+    Gpr base(int operand) { return c_.gload({c_.args(), int64_t(offsetof(MapArgs, base)) + 8 * operand}); }
+    bool is_held(int operand) const { return std::ranges::find(spec_.held, operand) != spec_.held.end(); }
+    void hold() {
+        for (const Op& op : spec_.program.ops) {
+            if (op.code != OpCode::load || !is_held(op.operand) || held_.count({op.operand, op.type})) continue;
+            std::vector<Vec>& values = held_[{op.operand, op.type}];
+            const Gpr from = base(op.operand);
+            for (int j = 0; j < spec_.period; j += lanes_)
+                values.push_back(codec_.load(spec_.types[size_t(op.operand)], op.type,
+                                             {from, int64_t(j) * bytes(op.operand)}, lanes_));
+        }
+    }
     int bytes(int operand) const { return bits(spec_.types[size_t(operand)]) / 8; }
     int size(int operand) const { return copy_ ? 1 : bytes(operand); }
     Mem at(int operand, int element) { return {base_[operand], int64_t(element) * size(operand)}; }
@@ -119,6 +133,8 @@ private:
         if (!spec_.column[size_t(operand)]) return codec_.same(from, type, at(operand, 0));
         const int before = u * lanes_, left = part.count - before;
         if (left <= 0) return codec_.u32(0);
+        if (const auto held = held_.find({operand, type}); held != held_.end())
+            return held->second[size_t((part.first + before) % spec_.period / lanes_)];
         return codec_.load(from, type, at(operand, part.first + before), std::min(left, lanes_));
     }
 
@@ -158,6 +174,7 @@ private:
     int columns_ = 0; // the same
     std::optional<ProgramCode> program_;
     Gpr base_[map_operands];
+    std::map<std::pair<int, ValueType>, std::vector<Vec>> held_;
     int dst_ = 0;
 };
 
@@ -173,7 +190,7 @@ bool can_build_short_rows(const Target& target, const MapSpec& spec) {
         if (op.code == OpCode::store && spec.stream &&
             spec.fixed * bits(spec.types[size_t(op.operand)]) / 8 % target.vector_bytes)
             return false;
-        if (op.operand >= 0) used.push_back(op.operand);
+        if (op.operand >= 0 && std::ranges::find(spec.held, op.operand) == spec.held.end()) used.push_back(op.operand);
     }
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());

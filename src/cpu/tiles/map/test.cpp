@@ -303,6 +303,41 @@ TEST_P(MapTest, short_rows) {
             checker.check_all(GetParam(), {copy, {type, type}, {1, 1}, false, int(columns)});
 }
 
+// Operands that stay in registers: period columns of them are repeated within a row.
+TEST_P(MapTest, held_operands) {
+    Program p;
+    const int centred = p.binary(OpCode::sub, p.load(0, ValueType::f32), p.load(1, ValueType::f32));
+    p.store(3, p.binary(OpCode::mul, centred, p.load(2, ValueType::f32)));
+    const int lanes = GetParam().vector_bytes / 4;
+    constexpr int64_t rows = 5;
+    for (const DataType type : {DataType::f32, DataType::bf16, DataType::s8})
+        for (const auto& [period, fixed] : {std::pair{1, 1}, {1, 4}, {2, 4}, {3, 3}, {8, 8}, {1, 7}}) {
+            MapSpec spec{p, {type, DataType::f32, DataType::bf16, type}, {1, 1, 1, 1}, false, fixed * lanes};
+            spec.held = {1, 2}, spec.period = period * lanes;
+            ASSERT_TRUE(can_build_short_rows(GetParam(), spec)) << key(spec);
+            const auto kernel = jit::kernel(GetParam(), key(spec), [&] { return build_map(GetParam(), spec); });
+            ASSERT_TRUE(kernel) << key(spec);
+            const int64_t size = bits(type) / 8, row = spec.fixed + 3;
+            std::vector<unsigned char> src(size_t(rows * row * size)), found(src.size(), 0xa5), expected = found;
+            std::vector<unsigned char> means(size_t(spec.period * 4)), scales(size_t(spec.period * 2));
+            for (int64_t i = 0; i < rows * row; ++i) write<float>(type, src.data(), i, float(i % 50));
+            for (int64_t j = 0; j < spec.period; ++j)
+                write<float>(DataType::f32, means.data(), j, float(j % 7)),
+                    write<float>(DataType::bf16, scales.data(), j, float(j % 3));
+            for (int64_t i = 0; i < rows; ++i)
+                for (int64_t j = 0; j < spec.fixed; ++j)
+                    write<float>(type, expected.data(), i * row + j,
+                                 (read<float>(type, src.data(), i * row + j) - float(j % spec.period % 7)) *
+                                     float(j % spec.period % 3));
+            MapArgs args{};
+            args.rows = rows;
+            args.base[0] = src.data(), args.base[1] = means.data(), args.base[2] = scales.data();
+            args.base[3] = found.data(), args.row[0] = args.row[3] = row * size;
+            (*kernel)(&args);
+            ASSERT_EQ(found, expected) << key(spec);
+        }
+}
+
 // What a row's last vector computes again comes from what was there before the row was stored.
 TEST_P(MapTest, short_rows_in_place) {
     Program half;

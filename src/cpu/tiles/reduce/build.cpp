@@ -177,6 +177,20 @@ private:
 
 } // namespace
 
+void combine_into(Code& c, const ReductionParts& parts, Vec into, Vec more) {
+    const bool floats = parts.type == ValueType::f32;
+    switch (parts.combine) {
+    case OpCode::reduce_mul:
+        return c.op2_into(floats ? VOp::fmul : VOp::imul, into, into, more);
+    case OpCode::reduce_max: // NaN are passed over: these give their second argument then
+        return c.op2_into(floats ? VOp::fmax : VOp::imax, into, more, into);
+    case OpCode::reduce_min:
+        return c.op2_into(floats ? VOp::fmin : VOp::imin, into, more, into);
+    default:
+        return c.op2_into(floats ? VOp::fadd : VOp::iadd, into, into, more);
+    }
+}
+
 uint32_t reduce_start(const ReductionParts& parts) { return of_nothing(parts.combine, parts.type).value; }
 
 std::string key(const ReduceSpec& spec) {
@@ -191,6 +205,8 @@ std::string key(const ReduceSpec& spec) {
     if (spec.windows)
         text += fmt::format(" windows{} {}", spec.deep ? " deep" : "", to_string(spec.parts.outer, names));
     if (spec.fixed) text += fmt::format(" {} columns, rows {}", spec.fixed, fmt::join(spec.row, " "));
+    if (spec.by_16)
+        text += fmt::format(" by 16, {}{}, still {:x}", spec.rest, spec.turned ? " a turn" : "", spec.still);
     return text;
 }
 
@@ -219,7 +235,9 @@ bool can_build_reduce(const ReduceSpec& spec) {
 }
 
 Code build_reduce(const Target& target, const ReduceSpec& spec) {
-    return spec.windows ? build_windows(target, spec) : Builder(target, spec).build();
+    return spec.windows ? build_windows(target, spec)
+           : spec.by_16 ? build_by_16(target, spec)
+                        : Builder(target, spec).build();
 }
 
 } // namespace tessera::cpu

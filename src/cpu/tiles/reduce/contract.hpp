@@ -10,6 +10,12 @@
 //   partial(i, k) = combined over j < columns, j mod 16 == k, of
 //                   program(base[o] + i * result[o] + j * column[o] * size(types[o]))
 //
+// Columns by 16 (`by_16`), everything in one call; point n, of all turns, to partial result n mod 16 of its column
+//
+//   sums(i, j) = the 16 partial results of column j, combined in a tree
+//
+// Here `points` of the arguments counts sixteens of a turn, which has `rest` points more.
+//
 // Strides in bytes; column 0 or 1, along the results up to most_reduce_stride. Of a counted operand (OpCode::index) the
 // low 32 bits of the address are the value, its strides are numbers, and column is any number. Only these elements are
 // read; any alignment. All extents are positive.
@@ -73,9 +79,11 @@ struct ReduceSpec {
     bool deep = false; // windows of several planes, args.planes of them, each of so many turns
     int fixed = 0;     // 0: any number of columns
     std::array<int64_t, reduce_operands> row{};
-    int grows =
-        -1; // of pairs: the counted operand, the same along a row, that numbers points from low to high; -1: none
+    int grows = -1; // of pairs: the counted operand that numbers points from low to high, the same along a row; or -1
     bool along_sum = false, fresh = true, joined = false;
+    bool by_16 = false, turned = false; // turned: more than one turn
+    int rest = 0;
+    uint32_t still = 0; // by_16: operands (bits) that neither points nor turns move
     size_t sums() const { return types.size() - 2; }
 };
 
@@ -87,6 +95,12 @@ jit::Code build_reduce(const jit::Target& target, const ReduceSpec& spec);
 bool can_store_columns(const jit::Target& target, DataType type, int64_t stride);
 bool can_fix_columns(const jit::Target& target, const ReduceSpec& spec, int64_t columns);
 jit::Code build_windows(const jit::Target& target, const ReduceSpec& spec);
+// Columns by 16: no pairs, no numbers; 32 registers.
+bool can_build_by_16(const jit::Target& target, const ReduceSpec& spec);
+jit::Code build_by_16(const jit::Target& target, const ReduceSpec& spec);
+
+// into = into combined with `more`, that of later points; not of pairs.
+void combine_into(jit::Code& code, const ReductionParts& parts, jit::Vec into, jit::Vec more);
 
 // The bits that sums of no points have, in front of the first combination.
 uint32_t reduce_start(const ReductionParts& parts);

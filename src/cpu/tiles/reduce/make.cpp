@@ -39,6 +39,7 @@ public:
                 (loop.kind == LoopKind::reduce ? job_->sums : job_->outer).push_back(loop);
         if (step_.in_order && iterations(job_->sums) > reduction_block) return nullptr;
         if (!choose_lanes()) return nullptr;
+        put_in_registers();
         choose_rows();
         put_beside();
         choose_blocks();
@@ -104,7 +105,7 @@ private:
     // call reads whole lines and pages: f32 nChw16c over n, c and h 3.3 ms by the neighbours in dst instead.
     void choose_rows() {
         auto& outer = job_->outer;
-        if (!job_->in_order && !job_->along_sum) return;
+        if (!job_->in_order && !job_->along_sum && !job_->in_registers) return;
         const auto apart = [&](const Loop& loop) {
             int64_t bytes = 0;
             for (const int o : job_->of_point) bytes += std::abs(loop.stride[size_t(o)]) * job_->size[size_t(o)];
@@ -122,6 +123,43 @@ private:
         if (job_->in_order) job_->inside = outer.size() - best;
     }
 
+    // Columns by 16 where a call has all points of a result, and its columns of them stay in the second level.
+    void put_in_registers() {
+        ReduceJob& job = *job_;
+        if (job.in_order || job.along_sum || job.sums.size() > 1) return;
+        const Loop turns = job.sums.empty() ? Loop{} : job.sums.back();
+        const int64_t points = turns.extent * job.points.extent;
+        if (turns.indexed() || job.points.indexed() || points > reduction_block) return;
+        if (points * std::min(job.lanes.extent, fewest_lanes) * width() > machine_.l2_bytes / 2) return;
+        ReduceSpec spec = spec_by_16();
+        spec.turned = turns.extent > 1;
+        for (const int o : job.of_point)
+            if (job.points.stride[size_t(o)] == 0 && turns.stride[size_t(o)] == 0) spec.still |= 1u << o;
+        if (!can_build_by_16(target_, spec)) return;
+        job.turns = turns, job.sums.clear();
+        job.in_registers = true, spec_ = spec;
+    }
+    ReduceSpec spec_by_16() const {
+        ReduceSpec spec = spec_of_types();
+        for (const int o : job_->of_point) spec.column[size_t(o)] = job_->lanes.stride[size_t(o)];
+        spec.by_16 = true, spec.rest = int(job_->points.extent % reduction_sums);
+        return spec;
+    }
+    ReduceSpec spec_of_types() const {
+        ReduceSpec spec;
+        spec.parts = job_->parts;
+        for (const Operand& o : plan_.operands) spec.types.push_back(o.type);
+        for (const ValueType type : {job_->parts.type, job_->parts.second()})
+            spec.types.push_back(type == ValueType::f32 ? DataType::f32 : DataType::s32);
+        return spec;
+    }
+    int64_t width() const { // bytes of a point
+        int64_t all = 0;
+        for (const int o : job_->of_point)
+            if (!plan_.operands[size_t(o)].counted) all += job_->size[size_t(o)];
+        return std::max<int64_t>(all, 1);
+    }
+
     // Sums over blocks of channels: pieces of 16 points are too short for kernels that take one result after the other.
     void put_beside() {
         ReduceJob& job = *job_;
@@ -137,10 +175,7 @@ private:
 
     void choose_blocks() {
         ReduceJob& job = *job_;
-        int64_t width = 0;
-        for (const int o : job.of_point)
-            if (!plan_.operands[size_t(o)].counted) width += job.size[size_t(o)];
-        width = std::max<int64_t>(width, 1);
+        const int64_t width = this->width();
         job.bytes = std::min(step_.nest.points(), Nest::most / width) * width;
         const int64_t points =
             iterations(job.sums) * job.turns.extent * job.points.extent * (job.beside ? reduction_sums : 1);
@@ -161,6 +196,12 @@ private:
             while (machine_.threads > 1 && job.block_lanes >= 2 * fewest_lanes &&
                    iterations(job.outer) * ceil_div(job.lanes.extent, job.block_lanes) < wanted)
                 job.block_lanes = round_up(job.block_lanes / 2, vector);
+            if (job.in_registers) {
+                job.block_rows = std::clamp<int64_t>(
+                    std::min(most / job.block_lanes, reduce_sums / round_up(job.block_lanes, vector)), 1,
+                    job.rows.extent);
+                return job.count();
+            }
             // Beyond the second level a call takes four points of each partial result, so that lines come in order.
             if (points * job.block_lanes * width > machine_.l2_bytes / 2) job.run_points = 4 * reduction_sums;
         }
@@ -169,11 +210,8 @@ private:
 
     bool build() {
         ReduceJob& job = *job_;
-        ReduceSpec spec;
-        spec.parts = job.parts;
-        for (const Operand& o : plan_.operands) spec.types.push_back(o.type);
-        for (const ValueType type : {job.parts.type, job.parts.second()})
-            spec.types.push_back(type == ValueType::f32 ? DataType::f32 : DataType::s32);
+        if (job.in_registers) return build_in_registers();
+        ReduceSpec spec = spec_of_types();
         const Loop& lanes = job.along_sum && !job.beside ? job.points : job.lanes;
         for (const int o : job.of_point) spec.column[size_t(o)] = lanes.stride[size_t(o)];
         if (job.beside) return build_beside(spec);
@@ -215,7 +253,10 @@ private:
         spec.windows = true;
         if (job.lanes.extent == 1)
             for (const Op& op : job.parts.outer.ops) // a store goes along columns, of which there is one
-                if (op.code == OpCode::store && op.operand >= 0) spec.column[size_t(op.operand)] = 1;
+                if (op.code == OpCode::store && op.operand >= 0) {
+                    job.lanes.stride.set(size_t(op.operand), 1);
+                    spec.column[size_t(op.operand)] = 1;
+                }
         if (!job.sums.empty()) job.planes = job.sums[0];
         spec.deep = !job.sums.empty();
         spec.grows = growing_number();
@@ -249,6 +290,13 @@ private:
         if (job.lanes.stride[n] || point <= 0 || turn <= last) return -1;
         if (plane <= (job.turns.extent > 1 ? (job.turns.extent - 1) * turn : 0) + last) return -1;
         return number;
+    }
+
+    bool build_in_registers() {
+        ReduceJob& job = *job_;
+        job.whole = jit::kernel(target_, key(spec_), [&] { return build_reduce(target_, spec_); });
+        job.finish = outer_kernel();
+        return job.whole && job.finish;
     }
 
     bool build_beside(ReduceSpec& spec) {
@@ -316,6 +364,7 @@ private:
     const jit::Target& target_;
     const Machine& machine_;
     std::unique_ptr<ReduceJob> job_;
+    ReduceSpec spec_; // in registers
 };
 
 } // namespace

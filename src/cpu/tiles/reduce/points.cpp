@@ -138,19 +138,8 @@ Vec PointCode::load_strided(int o, ValueType type, Mem m, const Tail* tail) {
 }
 
 void PointCode::combine(const Values& into, Values more) {
-    const bool floats = spec_.parts.type == ValueType::f32;
-    switch (spec_.parts.combine) {
-    case OpCode::reduce_mul:
-        return c_.op2_into(floats ? VOp::fmul : VOp::imul, into.value, into.value, more.value);
-    case OpCode::reduce_max: // NaN are passed over: these give their second argument then
-        return c_.op2_into(floats ? VOp::fmax : VOp::imax, into.value, more.value, into.value);
-    case OpCode::reduce_min:
-        return c_.op2_into(floats ? VOp::fmin : VOp::imin, into.value, more.value, into.value);
-    case OpCode::reduce_max_at:
-        return take_larger(into, more);
-    default:
-        return c_.op2_into(floats ? VOp::fadd : VOp::iadd, into.value, into.value, more.value);
-    }
+    if (spec_.parts.combine == OpCode::reduce_max_at) return take_larger(into, more);
+    combine_into(c_, spec_.parts, into.value, more.value);
 }
 void PointCode::take_larger(const Values& into, const Values& more) {
     constexpr int less = 1, not_less = 5, greater = 6;

@@ -50,10 +50,11 @@ std::string ReduceJob::text() const {
     return fmt::format("{}; {}{} results x {} a unit, {}{} x {} points {}, {} units", (whole ? whole : more)->name(),
                        finish ? finish->name() + "; " : "", block_rows, along_sum ? 1 : block_lanes, sum, turns.extent,
                        points.extent,
-                       in_order    ? "in order"
-                       : beside    ? "in rows of 16"
-                       : along_sum ? "along the sum"
-                                   : "by 16",
+                       in_order       ? "in order"
+                       : beside       ? "in rows of 16"
+                       : along_sum    ? "along the sum"
+                       : in_registers ? "by 16 in registers"
+                                      : "by 16",
                        units);
 }
 
@@ -80,7 +81,11 @@ void ReduceJob::one(const Bases& bases, int64_t u, char* buffer) const {
     index.add_offsets(loops.first(loops.size() - inside), at);
     if (windows) return run_windows(unit);
     unit.sums = buffer;
-    in_order ? sum_in_order(unit) : beside ? sum_beside(unit) : along_sum ? sum_along(unit) : sum_partials(unit);
+    in_order       ? sum_in_order(unit)
+    : beside       ? sum_beside(unit)
+    : along_sum    ? sum_along(unit)
+    : in_registers ? sum_in_registers(unit)
+                   : sum_partials(unit);
     run_outer(unit);
 }
 
@@ -141,6 +146,20 @@ void ReduceJob::sum_columns(const Unit& unit, int64_t results, int64_t columns) 
             (*(std::exchange(first, false) ? whole : more))(&args);
         }
     }
+}
+
+void ReduceJob::sum_in_registers(Unit& unit) const {
+    unit.sums_row = round_up(unit.lanes, lanes_of_buffer) * value_bytes;
+    ReduceArgs args;
+    args.results = unit.rows, args.columns = unit.lanes, args.turns = turns.extent, args.points = points.extent;
+    args.sums = unit.buffer, args.sums_row = unit.sums_row;
+    for (const int o : of_point) {
+        const auto p = size_t(o);
+        args.set(p, unit.bases[p] + unit.at[p] * size[p], points.stride[p] * size[p], turns.stride[p] * size[p],
+                 rows.stride[p] * size[p], lanes.stride[p] * size[p]);
+    }
+    args.points = points.extent / reduction_sums;
+    (*whole)(&args);
 }
 
 // `count` points from number `position` on, consecutive in the last reduce loop, each 16th to the same row.

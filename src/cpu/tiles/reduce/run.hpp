@@ -2,7 +2,7 @@
 //
 //   in order        nhwc windows        vectors along L (channels), a kernel call for R rows (pixels)
 //                   (windows: the outer program follows in the same kernel, where a call sums all points)
-//   16 partial      mean of nhwc        vectors along L, a partial result is a row of the buffer
+//   16 partial      mean of nhwc        vectors along L, a partial result is a row of the buffer, or a register (by_16)
 //   along the sum   rows of a matrix    vectors along the last reduce loop, R results a call
 //   rows of 16      c of nChw16c        likewise, R results are columns side by side
 //
@@ -39,7 +39,8 @@ public:
     bool along_sum = false, in_order = false;
     bool beside = false;  // along the sum, in rows of 16 that lie beside each other: `lanes` is the last reduce loop
     bool windows = false; // in order, and the outer program in the same kernel: `whole` alone
-    bool finish_lanes = true; // vectors of the outer program run along the results of a row of the buffer
+    bool finish_lanes = true;  // vectors of the outer program run along the results of a row of the buffer
+    bool in_registers = false; // 16 partial results, all points in one call
     int64_t block_lanes = 1, block_rows = 1;
     int64_t run_points = 0;              // of a call, along the results; 16 partial results: a multiple of 16; 0: all
     std::vector<int64_t> size;           // bytes that an element moves an address by; 1 of counted operands
@@ -57,6 +58,7 @@ private:
     void sum_in_order(Unit& unit) const;
     void sum_beside(Unit& unit) const;
     void sum_columns(const Unit& unit, int64_t results, int64_t columns) const;
+    void sum_in_registers(Unit& unit) const;
     void sum_partials(Unit& unit) const;
     void sum_along(Unit& unit) const;
     void sum_runs(Unit& unit) const;

@@ -131,6 +131,47 @@ protected:
         for (size_t at = size_t(results); at < size_t(results) + 16; ++at) ASSERT_EQ(out[at], untouched) << key(spec);
     }
 
+    void check_by_16(const jit::Kernel& kernel, const ReduceSpec& spec, int64_t columns, int64_t turns,
+                     int64_t points) {
+        constexpr int64_t results = 2;
+        const int64_t size = bits(spec.types[0]) / 8, row = columns + 3, padded = (columns + 15) / 16 * 16;
+        const int64_t elements = results * turns * points * row - 3;
+        unsigned char* const values = values_.place(size_t(elements * size), true);
+        unsigned char* const scales = scales_.place(size_t(results * 4), true);
+        for (int64_t i = 0; i < elements; ++i) write_bits(spec.types[0], values, i, code_of(spec.types[0], random_));
+        for (int64_t i = 0; i < results; ++i) write<float>(spec.types[1], scales, i, float(1 + i % 2));
+        std::vector<uint32_t> sums(size_t(results * padded + 16), untouched);
+        ReduceArgs args{};
+        args.results = results, args.columns = columns, args.turns = turns, args.points = points;
+        args.sums = reinterpret_cast<char*>(sums.data()), args.sums_row = padded * 4;
+        args.set(0, reinterpret_cast<char*>(values), row * size, points * row * size, turns * points * row * size,
+                 size);
+        args.set(1, reinterpret_cast<char*>(scales), 0, 0, 4, 0);
+        args.points = points / reduction_sums;
+        kernel(&args);
+        for (int64_t i = 0; i < results; ++i)
+            for (int64_t j = 0; j < columns; ++j) {
+                Partial p[reduction_sums];
+                std::ranges::fill(p, of_nothing(spec.parts.combine, spec.parts.type));
+                for (Partial& partial : p) partial.count = 1;
+                for (int64_t n = 0; n < turns * points; ++n) {
+                    Partial& into = p[n % reduction_sums];
+                    into = combined(spec.parts.combine, spec.parts.type, into,
+                                    of_point(spec.parts.combine, spec.parts.type,
+                                             product(spec, values, (i * turns * points + n) * row + j, scales, i)));
+                }
+                for (int apart = reduction_sums / 2; apart; apart /= 2)
+                    for (int k = 0; k < apart; ++k)
+                        p[k] = combined(spec.parts.combine, spec.parts.type, p[k], p[k + apart]);
+                const uint32_t found = sums[size_t(i * padded + j)];
+                const bool nan = std::isnan(std::bit_cast<float>(found)) && std::isnan(std::bit_cast<float>(p->value));
+                ASSERT_TRUE(nan || found == p->value)
+                    << key(spec) << " columns " << columns << " turns " << turns << " points " << points << " at " << i
+                    << "," << j << std::hex << " " << p->value << " " << found;
+            }
+        for (int64_t at = results * padded; at < results * padded + 16; ++at) ASSERT_EQ(sums[size_t(at)], untouched);
+    }
+
     void check_sizes(ReduceSpec spec) {
         for (const bool fresh : {true, false}) {
             spec.fresh = fresh;
@@ -281,6 +322,27 @@ TEST_P(ReduceTest, windows) {
                                 check_windows(combine, stored, result, stride, step, columns, fixed);
                         if (HasFatalFailure()) return;
                     }
+}
+
+// All points of a result in one call, 16 partial results in registers: turns whose points are no multiple of 16,
+// columns around the vector.
+TEST_P(ReduceTest, columns_by_16) {
+    int kernels = 0;
+    for (const OpCode combine : combinations)
+        for (const DataType stored : {DataType::f32, DataType::bf16, DataType::s8})
+            for (const auto& [turns, points] : {std::pair{1, 1}, {1, 16}, {1, 49}, {3, 49}, {4, 32}, {7, 3}}) {
+                ReduceSpec spec = spec_of(combine, ValueType::f32, stored, false);
+                spec.by_16 = true, spec.rest = points % 16, spec.turned = turns > 1, spec.still = 2;
+                if (!can_build_by_16(GetParam(), spec)) continue;
+                const auto kernel = jit::kernel(GetParam(), key(spec), [&] { return build_reduce(GetParam(), spec); });
+                ASSERT_TRUE(kernel) << key(spec);
+                ++kernels;
+                for (const int64_t columns : {1, 5, 15, 16, 17, 31, 32, 50}) {
+                    check_by_16(*kernel, spec, columns, turns, points);
+                    if (HasFatalFailure()) return;
+                }
+            }
+    EXPECT_EQ(kernels > 0, GetParam().vectors == 32 && GetParam().masks);
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, ReduceTest, testing::ValuesIn(jit::vector_targets()),

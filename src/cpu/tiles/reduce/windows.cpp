@@ -19,7 +19,7 @@ public:
     Builder(const Target& target, const ReduceSpec& spec) : PointCode(target, spec, key(spec)) {}
 
     Code build() {
-        if (keeps_bf16()) codec_.promise_short_values();
+        codec_.promise_short_values(keeps_bf16()); // what the point program promised is true of its values alone
         outer_.emplace(c_, codec_, spec_.parts.outer, spec_.types);
         load_bases();
         for (const Op& op : spec_.parts.outer.ops)

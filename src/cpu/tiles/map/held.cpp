@@ -1,0 +1,185 @@
+// Rows beside operands that are the same in all of them: mean, scale and shift of channels next to nhwc and nChw16c. A
+// kernel keeps those in registers, for as many columns as there is room, and goes along the rows:
+//
+//   16 channels of nChw16c, 49 pixels     12 rows of 64 columns, then one of 16: pixels follow each other
+//   256 channels of nhwc, three operands  4 times 64 columns of a block of pixels
+#include <immintrin.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/division.hpp"
+#include "core/plan/cut.hpp"
+#include "core/plan/unit.hpp"
+#include "cpu/executor/job.hpp"
+#include "cpu/tiles/map/make.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+constexpr int64_t most_vectors = 8;                // of a row of the kernel, as it can build
+constexpr int64_t merged_vectors = 4;              // of rows that follow each other
+constexpr int64_t longest_row = 1024;              // bytes of dst, beside one operand: it costs a load then
+constexpr int64_t fewest_rows = 8;                 // of a call
+constexpr int64_t held_of_32 = 24, held_of_16 = 8; // registers for held operands, of all
+
+class HeldJob final : public Job {
+public:
+    std::shared_ptr<const jit::Kernel> kernel, rest; // rest: of merged rows that are left
+    std::shared_ptr<const jit::Kernel> streaming;
+    Nest nest;                // outer loops, rows, columns
+    std::vector<int> size;    // bytes of an element, by operand
+    std::vector<size_t> used; // operands
+    int written = 0;
+    int64_t merged = 1, block_columns = 1; // rows of a kernel's row; columns of a call
+    int64_t block_rows = 1;
+
+    void run(const Bases& bases, int64_t first, int64_t last) const override {
+        const size_t n = nest.loops.size();
+        const Loop &rows = nest.loops[n - 2], &columns = nest.loops[n - 1];
+        const int64_t row_blocks = ceil_div(rows.extent, block_rows);
+        MapArgs args;
+        std::array<int64_t, job_operands> at;
+        bool streamed = false;
+        for (int64_t u = first; u < last; ++u) {
+            UnitIndex index(u);
+            const int64_t i = index.next(row_blocks) * block_rows, count = std::min(block_rows, rows.extent - i);
+            for (size_t o = 0; o < size.size(); ++o) at[o] = nest.base[o] + i * rows.stride[o];
+            index.add_offsets({nest.loops.data(), n - 2}, {at.data(), size.size()});
+            const int64_t whole = count / merged;
+            for (int64_t j = 0; j < columns.extent; j += block_columns) {
+                for (const size_t o : used) {
+                    args.base[o] = bases[o] + (at[o] + j * columns.stride[o]) * size[o];
+                    args.row[o] = merged * rows.stride[o] * size[o];
+                }
+                if (whole) {
+                    const bool streams = streaming && aligned(args);
+                    streamed |= streams;
+                    args.rows = whole;
+                    (streams ? *streaming : *kernel)(&args);
+                }
+                if (whole * merged == count) continue;
+                for (const size_t o : used) {
+                    args.base[o] =
+                        bases[o] + (at[o] + whole * merged * rows.stride[o] + j * columns.stride[o]) * size[o];
+                    args.row[o] = rows.stride[o] * size[o];
+                }
+                args.rows = count - whole * merged;
+                (*rest)(&args);
+            }
+        }
+        if (streamed) _mm_sfence();
+    }
+    std::string text() const override {
+        return fmt::format("{}; {} x {} a call, {} rows a unit of loops({}), {} units", kernel->name(), merged,
+                           block_columns, block_rows, to_string(nest, int(size.size())), units);
+    }
+    std::vector<const jit::Kernel*> kernels() const override {
+        std::vector<const jit::Kernel*> all;
+        for (const auto& k : {kernel, rest, streaming})
+            if (k) all.push_back(k.get());
+        return all;
+    }
+
+private:
+    bool aligned(const MapArgs& args) const {
+        const auto o = size_t(written);
+        return ((reinterpret_cast<uintptr_t>(args.base[o]) | uintptr_t(args.row[o])) & 63) == 0;
+    }
+};
+
+struct Rows {
+    size_t loop = 0; // number of loops: none
+    bool follow = false;
+};
+
+// The innermost loop along which operands with columns do not move; better one whose rows follow each other.
+Rows rows_of(const Nest& nest, const std::vector<size_t>& used) {
+    Rows best{nest.loops.size()};
+    const Loop& columns = nest.loops.back();
+    for (size_t k = nest.loops.size() - 1; k-- > 0;) {
+        const Loop& loop = nest.loops[k];
+        if (loop.indexed() || loop.extent < fewest_rows) continue;
+        bool any = false, follow = true;
+        for (const size_t o : used) {
+            const bool held = columns.stride[o] == 1 && loop.stride[o] == 0;
+            any |= held;
+            follow &= held || loop.stride[o] == columns.stride[o] * columns.extent;
+        }
+        if (any && follow) return {k, true};
+        if (any && best.loop == nest.loops.size()) best.loop = k;
+    }
+    return best;
+}
+
+} // namespace
+
+std::unique_ptr<Job> make_held_job(const Plan& plan, const Step& step, const jit::Target& target,
+                                   const Machine& machine) {
+    const Program& program = plan.programs[size_t(step.program)];
+    auto job = std::make_unique<HeldJob>();
+    job->nest = step.nest;
+    auto& loops = job->nest.loops;
+    if (is_copy(program) || loops.size() < 2 || loops.back().indexed()) return nullptr;
+    const int64_t lanes = target.vector_bytes / 4, row = loops.back().extent;
+    if (row % lanes) return nullptr;
+
+    MapSpec spec = map_spec(program, plan.operands);
+    std::vector<size_t> stored;
+    for (const Op& op : program.ops) {
+        if (op.operand < 0) continue;
+        const auto o = size_t(op.operand);
+        if (std::ranges::find(job->used, o) == job->used.end()) job->used.push_back(o);
+        if (op.code == OpCode::store) stored.push_back(o);
+    }
+    int64_t width = 0;
+    for (size_t o = 0; o < plan.operands.size(); ++o) {
+        if (is_sub_byte(plan.operands[o].type)) return nullptr;
+        job->size.push_back(bits(plan.operands[o].type) / 8);
+    }
+    for (const size_t o : job->used) {
+        if (plan.operands[o].counted || !set_column(spec, o, loops.back().stride[o])) return nullptr;
+    }
+    const Rows rows = rows_of(job->nest, job->used);
+    if (rows.loop == loops.size()) return nullptr;
+    for (const size_t o : job->used) {
+        const bool held = spec.column[o] == 1 && loops[rows.loop].stride[o] == 0;
+        if (held && std::ranges::find(stored, o) != stored.end()) return nullptr;
+        if (held) spec.held.push_back(int(o));
+        if (!held && spec.column[o]) width += job->size[o];
+    }
+    job->written = program.ops.back().operand;
+    const int64_t element = job->size[size_t(job->written)];
+    if (spec.held.size() < 2 && row * element > longest_row) return nullptr;
+    std::rotate(loops.begin() + long(rows.loop), loops.begin() + long(rows.loop) + 1, loops.end() - 1);
+
+    // As many columns as there is room for, a divisor of the row; rows that follow each other are merged up to that.
+    const int64_t held = int64_t(spec.held.size()), room = (target.vectors == 32 ? held_of_32 : held_of_16) / held;
+    int64_t vectors = std::min({row / lanes, room, most_vectors});
+    while (vectors > 0 && row / lanes % vectors) --vectors;
+    if (vectors * lanes != row) return nullptr;
+    const int64_t rows_extent = loops[loops.size() - 2].extent;
+    job->block_columns = vectors * lanes;
+    if (rows.follow && vectors * lanes == row)
+        job->merged = std::clamp<int64_t>(merged_vectors / vectors, 1, rows_extent);
+    spec.period = int(job->block_columns), spec.fixed = int(job->merged * job->block_columns);
+    if (!can_build_short_rows(target, spec)) return nullptr;
+    job->bytes = job->nest.points() * width;
+    job->kernel = map_kernel(target, spec);
+    if (!job->kernel) return nullptr;
+    const int64_t unit_bytes = bytes_of_unit(job->bytes, machine);
+    job->block_rows =
+        std::clamp<int64_t>(unit_bytes / width / row / job->merged * job->merged, job->merged, rows_extent);
+    MapSpec other = spec;
+    other.stream = true;
+    if (job->bytes > machine.stream_bytes && stored.size() == 1 && can_build_short_rows(target, other))
+        job->streaming = map_kernel(target, other);
+    other = spec, other.fixed = spec.period;
+    if (job->merged > 1 && rows_extent % job->merged) job->rest = map_kernel(target, other);
+    job->units = iterations({loops.data(), loops.size() - 2}) * ceil_div(rows_extent, job->block_rows);
+    return job;
+}
+
+} // namespace tessera::cpu
