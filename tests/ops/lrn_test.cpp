@@ -36,7 +36,7 @@ TEST(Lrn, values_of_the_specification) {
     EXPECT_EQ(of_ones(across, {1, 3}, {2, 2, 1, 0}), (V{1, 1, 1})) << "a window of one, divided by two";
     EXPECT_EQ(of_ones(across, {1, 3}, {0, 1, 1, 1}), (V{0, 0, 0}));
     EXPECT_EQ(of_ones(within, {1, 3}, {3, 2, 1, 0}), (V{.5f, .5f, .5f})) << "without spatial dims: 3 ^ 0";
-    EXPECT_EQ(of_ones(across, {1, 1}, {5, 75, .75f, 1}), (V{.125f})) << "16 ^ -3/4, exactly";
+    EXPECT_EQ(of_ones(across, {1, 1}, {5, 80, .75f, 0}), (V{.125f})) << "16 ^ -3/4, by roots exactly";
     EXPECT_EQ(of_ones(across, {1, 1}, {5, 15, .5f, 1}), (V{.5f}));
 }
 

@@ -9,15 +9,16 @@
 // Backward the last step leaves diff_dst omega^-beta, and diff_dst src omega^(-beta-1) in place of the squares; their
 // sums follow likewise. Along channels in blocks the temporary values have none, and channels lie side by side.
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "core/division.hpp"
 #include "core/layout/coalesce.hpp"
 #include "core/plan/moves.hpp"
-#include "core/program/lib/math.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/lrn/lrn.hpp"
+#include "ops/lrn/power.hpp"
 #include "ops/moves.hpp"
 #include "ops/windows.hpp"
 
@@ -31,13 +32,6 @@ constexpr int64_t few_points = 64, large_point = 4096, few_ranges = 9;
 int number(Program& program, double value) {
     if (value == value) return program.constant(float(value), ValueType::f32);
     return program.unary(OpCode::as, program.constant(0x7fc00000, ValueType::s32));
-}
-
-int power(Program& program, int omega, float beta) { // omega ^ -beta
-    if (beta != 0.75f) return math::pow(program, omega, -beta);
-    const int root = program.unary(OpCode::sqrt, omega);
-    const int both = program.binary(OpCode::mul, root, program.unary(OpCode::sqrt, root));
-    return program.binary(OpCode::div, program.constant(1, ValueType::f32), both);
 }
 
 class Lowering {
@@ -75,6 +69,7 @@ private:
     struct Part { // what Moves refer to
         Program program;
         std::vector<int> operands;
+        int order_by; // which of them
         std::vector<int64_t> dims;
         int reduce_mask;
         std::vector<std::vector<int64_t>> first;
@@ -153,6 +148,7 @@ private:
         Part& part = parts_.emplace_back();
         part.program = simplify(given);
         part.operands = operands_of(part.program);
+        part.order_by = int(std::ranges::find(part.operands, part.program.ops.back().operand) - part.operands.begin());
         part.dims.assign(l_.src.dims.begin(), l_.src.dims.begin() + l_.src.ndims);
         part.dims.push_back(sums ? 2 * sums->reach + 1 : 1);
         part.reduce_mask = sums ? 1 << taps() : 0;
@@ -165,11 +161,13 @@ private:
         return part;
     }
     // The sums along window `w` of `from`, which has a border along it, or of the squares of src, which has none: a
-    // step for each range of elements whose windows lie alike. What the program stores last has the border of `next`.
-    void add_sums(const Program& program, size_t w, int from, const Reach* next) {
+    // step for each range of elements whose windows lie alike. What the program stores to `inside` has the border of
+    // `next`.
+    void add_sums(const Program& program, size_t w, int from, int inside = -1, const Reach* next = nullptr) {
         const Reach& window = windows_[w];
         const auto put_inside = [&](Part& part) {
-            if (next) part.first[part.operands.size() - 1][next->dim] += next->reach;
+            const auto o = size_t(std::ranges::find(part.operands, inside) - part.operands.begin());
+            if (next) part.first[o][next->dim] += next->reach;
         };
         if (from != window_src_) return put_inside(add(program, &window, from));
         for (const OutputRange& r : ranges_) {
@@ -194,16 +192,16 @@ private:
             if (sums_.size() == w) sums_.push_back(add_temporary(fmt::format("sums {}", w + 1), &windows_[w + 1]));
             Program program;
             program.store(sums_[w], sum_of(program, from));
-            add_sums(program, w, from, &windows_[w + 1]);
+            add_sums(program, w, from, sums_[w], &windows_[w + 1]);
             from = sums_[w];
         }
         return from;
     }
-    void add_last(const Program& program, int from, const Reach* next) {
+    void add_last(const Program& program, int from, int inside = -1) {
         if (windows_.empty())
             add(program, nullptr, -1);
         else
-            add_sums(program, windows_.size() - 1, from, next);
+            add_sums(program, windows_.size() - 1, from, inside, inside < 0 ? nullptr : &windows_[0]);
     }
 
     // What the first sums are of.
@@ -240,10 +238,12 @@ private:
         const int all = sum_of(program, from);
         const int scaled = program.binary(OpCode::mul, number(program, l_.share()), all);
         const int omega = program.binary(OpCode::add, number(program, l_.parameters.k), scaled);
-        const int factor = power(program, omega, l_.parameters.beta), s = program.load(src_, ValueType::f32);
+        const bool normal = l_.parameters.k >= std::numeric_limits<float>::min() && l_.share() >= 0;
+        const OmegaPowers powers = powers_of({&program, omega}, l_.parameters.beta, normal, l_.backward);
+        const int factor = powers.power.value, s = program.load(src_, ValueType::f32);
         if (!l_.backward) {
             program.store(written_, program.binary(OpCode::mul, s, factor));
-            return add_last(program, from, nullptr);
+            return add_last(program, from);
         }
         first_ = plan_.operands[size_t(written_)].type == DataType::f32
                      ? written_
@@ -252,10 +252,10 @@ private:
         // The squares are not needed any more if there are sums of them.
         terms_ = windows_.size() > 1 && squares_ >= 0 ? squares_ : add_temporary("terms", next);
         const int g = program.load(diff_dst_, ValueType::f32), first = program.binary(OpCode::mul, g, factor);
-        const int term = program.binary(OpCode::div, program.binary(OpCode::mul, first, s), omega);
-        program.store(first_, first);
+        const int term = program.binary(OpCode::mul, program.binary(OpCode::mul, first, s), powers.inverse.value);
         program.store(terms_, term);
-        add_last(program, from, next);
+        program.store(first_, first); // loops are ordered by what is stored last
+        add_last(program, from, terms_);
     }
 
     void differentiate() {
@@ -267,7 +267,7 @@ private:
         const int scaled = program.binary(OpCode::mul, number(program, factor), s);
         program.store(written_, program.binary(OpCode::sub, program.load(first_, ValueType::f32),
                                                program.binary(OpCode::mul, scaled, all)));
-        add_last(program, from, nullptr);
+        add_last(program, from);
     }
 
     // So few that threads would have nothing to share, if they did not share windows.
@@ -288,7 +288,7 @@ private:
                              .dims = p.dims,
                              .program = add_program(p.program, plan_),
                              .reduce_mask = p.reduce_mask,
-                             .order_by = int(p.operands.size()) - 1,
+                             .order_by = p.order_by,
                              .operands = p.operands,
                              .first = p.first});
         int shared = (1 << taps()) - 1;

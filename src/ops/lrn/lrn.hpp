@@ -10,9 +10,8 @@
 //
 //   1 1 1 1, size 3, alpha 3, beta 1, k 0  ->  1/2 1/3 1/3 1/2
 //
-// Squares and sums are f32, in the order of core/program/reduction.hpp. omega ^ -0.75 is 1 / (r sqrt(r)) with
-// r = sqrt(omega), within 3 ulp; other powers are those of core/program/lib/math.hpp. Nothing is kept for backward:
-// there is no workspace.
+// Squares and sums are f32, along one dim after the other, in the order of core/program/reduction.hpp. Powers of omega
+// are those of power.hpp. Nothing is kept for backward: there is no workspace.
 //
 // Rules in desc.cpp, oracle in ref.cpp, plan in lower.cpp.
 #pragma once
