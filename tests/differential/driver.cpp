@@ -1,7 +1,7 @@
 // differential: asks two libraries the same random problems and reports every disagreement that is not a documented
 // defect of the rival.
 //   differential --worker=differential_worker --peer=build/peer/run-3.13 [--ours=WRAPPER] [--problems=100000]
-//                [--seed=1] [--show=20] [--inputs=FILE] [--self]
+//                [--seed=1] [--show=20] [--inputs=FILE] [--self] [--primitive=NAME]
 // --peer and --ours name wrappers that set the library path; without --ours the worker finds the library it was linked
 // to. --inputs asks the problems of a file instead. --self allows both sides to be one library.
 // Each failure is one line that repeats it: `differential_worker` reads it. Exit 1 if there was any failure.
@@ -14,6 +14,7 @@
 
 #include "asker.hpp"
 #include "compare.hpp"
+#include "primitives/row.hpp"
 #include "problems/generate.hpp"
 
 using namespace differential;
@@ -57,6 +58,7 @@ public:
         if (both.both_ok()) {
             if (first_two_words(ours) == first_two_words(peer)) return void(++totals.same_result);
             if (compare_bytes(both, false)) return void(++totals.within_tolerance);
+            if (died(both.ours)) return fail(both);
         } else if (ours == peer) {
             return void(++totals.same_refusal);
         }
@@ -79,7 +81,7 @@ private:
     bool compare_bytes(Case& both, bool afresh) {
         const std::string line = "! " + print(both.problem), ours = ours_.ask(line);
         const std::string peer = afresh ? peer_.ask_afresh(line) : peer_.ask(line);
-        if (!starts(ours, "ok")) both.ours += ", then " + first_two_words(ours);
+        if (!starts(ours, "ok")) both.ours = first_two_words(ours) + " the second time";
         if (!starts(peer, "ok")) both.peer = peer; // a rival that dies the second time is no witness
         if (!starts(ours, "ok") || !starts(peer, "ok")) return false;
         const auto words = words_of(peer);
@@ -166,7 +168,13 @@ int main(int argc, char** argv) {
     const uint64_t total = std::strtoull(option(options, "--problems", "100000").c_str(), nullptr, 10);
     const std::string inputs = option(options, "--inputs", "");
     const auto given = inputs.empty() ? std::vector<Problem>{} : read_inputs(inputs);
-    Generator generator(words_of(ours.ask("tags")));
+    const std::string primitive = option(options, "--primitive", "");
+    const Row* only = primitive.empty() ? nullptr : find_row(primitive);
+    if (!primitive.empty() && !only) {
+        std::fprintf(stderr, "differential: --primitive=%s: there is no such primitive\n", primitive.c_str());
+        return 2;
+    }
+    Generator generator(words_of(ours.ask("tags")), only);
     Judge judge(ours, peer, peer_version, std::strtoull(option(options, "--show", "20").c_str(), nullptr, 10));
 
     const auto begin = std::chrono::steady_clock::now();

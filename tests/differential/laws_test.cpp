@@ -136,8 +136,10 @@ TEST(Formula, PostOpsWidenWhatIsNotKnown) {
     EXPECT_EQ(applied("ge", 1, {1, 0, false}).slack, 0);
     EXPECT_EQ(applied("ge", 1, {1, 1e-6, false}).slack, 1); // either answer
     EXPECT_EQ(applied("ge", 1, {1.1, 1e-6, false}).slack, 0);
+    EXPECT_EQ(applied("ne", 1, {1 + 1e-8, 1e-6, false}).slack, 1);
     EXPECT_NEAR(applied("mul", 1000, {1, 1e-6, false}).slack, 1e-3 + 4e-3, 1e-6);
-    EXPECT_TRUE(std::isinf(applied("log", 0, {1e-9, 1e-6, false}).slack)); // a NaN is possible
+    EXPECT_TRUE(std::isinf(applied("log", 0, {1e-9, 1e-6, false}).slack));       // a NaN is possible
+    EXPECT_TRUE(std::isinf(applied("logistic", 0, {1, INFINITY, false}).slack)); // that may be NaN
     EXPECT_EQ(applied("select", 7, {1, 1, false}).value, 7);
     Expected x{1, 0, false};
     apply_post_op({"sum", .5, 2, "", ""}, {6, 0, false}, x);

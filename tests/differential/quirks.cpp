@@ -131,6 +131,10 @@ bool is_inner_product(const Case& c) { return c.problem.primitive == "inner_prod
 bool is_resampling(const Case& c) { return c.problem.primitive == "resampling"; }
 bool is_softmax(const Case& c) { return c.problem.primitive == "softmax"; }
 bool is_reduction(const Case& c) { return c.problem.primitive == "reduction"; }
+bool is_lrn(const Case& c) { return c.problem.primitive == "lrn"; }
+bool is_normalization(const Case& c, const char* kind) {
+    return c.problem.primitive == std::string(kind) + "_normalization";
+}
 bool is_eltwise(const Case& c) { return c.problem.primitive == "eltwise"; }
 bool is_binary(const Case& c) { return c.problem.primitive == "binary"; }
 bool has_post_op(const Case& c, const char* kind) {
@@ -492,6 +496,51 @@ const std::vector<Quirk>& quirks() {
              return c.problem.primitive == "layer_normalization" &&
                     c.problem.algorithm.find('M') != std::string::npos && is_backward(c.problem) &&
                     c.problem.want.empty() && all_differences(c, peer_wrong);
+         }},
+        {"LNO-14", "layer normalization between different layouts, or of blocks: other rows' mean and variance",
+         [](const Case& c) {
+             const Problem& p = c.problem;
+             const bool alike = p.src.tag == p.dst.tag || p.dst.tag == "any";
+             return is_normalization(c, "layer") && (!alike || is_blocked(p.src) || is_blocked(p.dst)) &&
+                    all_differences(c, wrong_or_padding);
+         }},
+        {"GNO-03", "group normalization without channels is refused",
+         [](const Case& c) {
+             return is_normalization(c, "group") && c.problem.src.dims.size() > 1 && c.problem.src.dims[1] == 0 &&
+                    c.peer == "pd:invalid_arguments";
+         }},
+        {"GNO-03", "group normalization of two dims: each element as often as there are channels",
+         [](const Case& c) {
+             return is_normalization(c, "group") && c.problem.src.dims.size() == 2 &&
+                    all_differences(c, wrong_or_padding);
+         }},
+        {"PO-05",
+         "normalizations with a binary post-op in layouts of unusual order, or select: values from wrong places",
+         [](const Case& c) {
+             const bool known = is_normalization(c, "layer") || is_normalization(c, "group");
+             const bool misread =
+                 has_post_op(c, "select") || (has_binary_post_op(c) && !has_usual_order(c.problem.src));
+             return known && misread && all_differences(c, wrong_or_padding);
+         }},
+        {"LRN-07", "lrn of six dims: parts untouched, elements from wrong places",
+         [](const Case& c) {
+             return is_lrn(c) && c.problem.src.dims.size() == 6 && all_differences(c, wrong_or_padding);
+         }},
+        {"LRN-01", "lrn with beta 0.75: the root of omega cubed, which overflows from 5e25 on",
+         [](const Case& c) {
+             const auto lost = [](const Type& t, const Difference& d) {
+                 return d.special || (peer_wrong(t, d) && (decode(t, d.peer) == 0 || std::fabs(d.expected) < 1e-3));
+             };
+             return is_lrn(c) && c.problem.beta == 0.75 && all_differences(c, lost);
+         }},
+        {"LRN-03", "lrn of an even size within a channel, blocks of channels: a window that is not symmetric",
+         [](const Case& c) {
+             return is_lrn(c) && c.problem.group % 2 == 0 && c.problem.algorithm == "within_channel" &&
+                    is_blocked(c.problem.src) && all_differences(c, wrong_or_padding);
+         }},
+        {"LRN-04", "gradients of lrn in 16 bits: parts of them are rounded to the type",
+         [](const Case& c) {
+             return is_lrn(c) && is_backward(c.problem) && dst_type(c).bits == 16 && all_differences(c, peer_wrong);
          }},
         {"POO-04", "a mean without padding is refused where a padding is as long as the kernel, whatever the dilation",
          [](const Case& c) {

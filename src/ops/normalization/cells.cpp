@@ -53,9 +53,8 @@ private:
         std::vector<size_t> among;
         for (size_t d = 0; d < n_.dims().size(); ++d)
             if (n_.reduced() >> d & 1) among.push_back(d);
-        const bool dense_channels = layouts[0].dims[1].back().stride == 1 && n_.dims()[1] > 1;
         if (n_.data().has_zero_dim()) return inner_of(n_.dims(), {}, 1, {});
-        return inner_of(n_.dims(), among, dense_channels ? short_cell : long_cell, layouts);
+        return inner_of(n_.dims(), among, dense_channels() ? short_cell : long_cell, layouts);
     }
 
     // The dims of cells with channels as groups and the channels of one.
@@ -127,6 +126,18 @@ private:
         const Layout layout = dense(n_.dims(), channel_mask(), 1);
         return place(data_.scratch(std::move(name), layout), layout);
     }
+    // Beside dense channels a value of a group of them would cut their rows to pieces: a copy for each channel.
+    int of_each_channel(int of_sets, std::string name) {
+        if (!dense_channels() || n_.sets != Sets::groups || each() == 1) return of_sets;
+        const int copies = scratch_of_channels(std::move(name));
+        Program p;
+        p.store(copies, p.load(of_sets, f32));
+        data_.step({p, channel_mask()});
+        return copies;
+    }
+    bool dense_channels() const {
+        return n_.dims()[1] > 1 && layout_of(n_.problem.md(arg::src)).dims[1].back().stride == 1;
+    }
     int channel_mask() const { return n_.sets == Sets::groups ? 3 : 2; }
 
     // Masks among the dims of sums: those with one point in a cell, and those that vary between cells of one set.
@@ -173,6 +184,7 @@ private:
     int all_ = 0;
     int src_ = -1, to_ = -1, mean_ = -1, variance_ = -1, scale_ = -1, shift_ = -1, mask_ = -1;
     int from_ = -1, diff_scale_ = -1, diff_shift_ = -1;
+    int own_mean_ = -1;                                          // of each channel
     int coefficient_ = -1, root_ = -1, plain_ = -1, along_ = -1; // a, r, k1, k2
     int sum_ = -1, product_ = -1;                                // of cells: y', y' (x - mean)
 };
@@ -242,8 +254,9 @@ void Cells::add_coefficients() {
 }
 
 void Cells::add_normalization() {
+    const int mean = of_each_channel(mean_, "means of channels");
     Program p;
-    int v = centred(p, mean_);
+    int v = centred(p, mean);
     const int a = p.load(coefficient_, f32);
     v = shift_ < 0 ? p.binary(OpCode::mul, v, a) : p.ternary(OpCode::fma, v, a, p.load(shift_, f32));
     if (n_.has(norm::fuse_relu)) {
@@ -269,6 +282,7 @@ int Cells::gradient(Program& p) const {
 
 void Cells::backward() {
     const bool depends = !n_.has(norm::use_global_stats); // mean and variance depend on src
+    own_mean_ = of_each_channel(mean_, "means of channels");
     if (depends || diff_shift_ >= 0) sum_ = scratch_of_cells("sums");
     if (depends || diff_scale_ >= 0) product_ = scratch_of_cells("products");
     add_sums();
@@ -279,11 +293,13 @@ void Cells::backward() {
     if (depends) plain_ = scratch_of_sets("k1"), along_ = scratch_of_sets("k2");
     add_gradients();
     add_coefficients();
+    const int plain = depends ? of_each_channel(plain_, "k1 of channels") : -1;
+    const int along = depends ? of_each_channel(along_, "k2 of channels") : -1;
     Program p;
     int v = p.binary(OpCode::mul, gradient(p), p.load(coefficient_, f32));
     if (depends)
         v = p.binary(OpCode::sub, v,
-                     p.ternary(OpCode::fma, centred(p, mean_), p.load(along_, f32), p.load(plain_, f32)));
+                     p.ternary(OpCode::fma, centred(p, own_mean_), p.load(along, f32), p.load(plain, f32)));
     p.store(to_, v);
     add_padding(n_.problem.md(arg::diff_src), to_, plan_);
     data_.step({p});
@@ -299,7 +315,7 @@ void Cells::add_sums() {
     if (product_ >= 0) {
         Program p;
         const int y = gradient(p);
-        p.store(product_, p.reduce_add(p.binary(OpCode::mul, y, centred(p, mean_))));
+        p.store(product_, p.reduce_add(p.binary(OpCode::mul, y, centred(p, own_mean_))));
         parts.push_back({p, all_, inner_.mask});
     }
     if (!parts.empty()) cells_.group(std::move(parts), all_ & ~inner_.mask);

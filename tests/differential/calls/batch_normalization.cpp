@@ -16,9 +16,10 @@ dnnl_status_t make(const Problem& p, const Operands& o, const_dnnl_primitive_att
     if (!is_backward(p))
         return dnnl_batch_normalization_forward_primitive_desc_create(&pd.value, engine, forward_of(p), src, result,
                                                                       float(p.alpha), flags, attr);
+    Descriptor open;
     PrimitiveDescriptor hint;
     const auto status = dnnl_batch_normalization_forward_primitive_desc_create(
-        &hint.value, engine, dnnl_forward_training, src, src, float(p.alpha), flags, nullptr);
+        &hint.value, engine, dnnl_forward_training, src, any_layout_of(src, open), float(p.alpha), flags, nullptr);
     if (status != dnnl_success) return status;
     return dnnl_batch_normalization_backward_primitive_desc_create(
         &pd.value, engine, p.direction == "BWD" ? dnnl_backward : dnnl_backward_data, result, o.inputs.back().md(), src,

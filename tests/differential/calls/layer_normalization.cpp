@@ -18,9 +18,11 @@ dnnl_status_t make(const Problem& p, const Operands& o, const_dnnl_primitive_att
     if (!is_backward(p))
         return dnnl_layer_normalization_forward_primitive_desc_create_v2(
             &pd.value, engine, forward_of(p), src, result, nullptr, scale_type, float(p.alpha), flags, attr);
+    Descriptor open;
     PrimitiveDescriptor hint;
     const auto status = dnnl_layer_normalization_forward_primitive_desc_create_v2(
-        &hint.value, engine, dnnl_forward_training, src, src, nullptr, scale_type, float(p.alpha), flags, nullptr);
+        &hint.value, engine, dnnl_forward_training, src, any_layout_of(src, open), nullptr, scale_type, float(p.alpha),
+        flags, nullptr);
     if (status != dnnl_success) return status;
     return dnnl_layer_normalization_backward_primitive_desc_create_v2(
         &pd.value, engine, p.direction == "BWD" ? dnnl_backward : dnnl_backward_data, result, o.inputs.back().md(), src,

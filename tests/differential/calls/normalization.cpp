@@ -47,6 +47,17 @@ const_dnnl_memory_desc_t result_of(const Problem& p, const Operands& o) {
     return nullptr;
 }
 
+const_dnnl_memory_desc_t any_layout_of(const_dnnl_memory_desc_t src, Descriptor& made) {
+    int ndims = 0;
+    dnnl_dims_t* dims = nullptr;
+    dnnl_data_type_t type = dnnl_data_type_undef;
+    dnnl_memory_desc_query(src, dnnl_query_ndims_s32, &ndims);
+    dnnl_memory_desc_query(src, dnnl_query_dims, &dims);
+    dnnl_memory_desc_query(src, dnnl_query_data_type, &type);
+    dnnl_memory_desc_create_with_tag(&made.value, ndims, *dims, type, dnnl_format_tag_any);
+    return made.value;
+}
+
 unsigned flags_of(const Problem& p) {
     unsigned flags = 0;
     for (size_t bit = 0; bit < 6; ++bit) flags |= unsigned(has_flag(p, "GCHRAM"[bit])) << bit;

@@ -11,12 +11,14 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The value and slack of f(x): f is monotone between the ends, or bends so little there that they bound it.
-void apply(const std::function<Expected(double)>& f, Expected& x) {
+// The value and slack of f(x): f is monotone between the ends, or bends so little there that they bound it; but for
+// `jump`, where it may be anything.
+void apply(const std::function<Expected(double)>& f, Expected& x, double jump = NAN) {
     const Expected middle = f(x.value);
     const auto in_f32 = [](double v) { return std::fabs(v) > largest_f32 ? std::copysign(infinity, v) : v; };
-    Expected next{in_f32(middle.value), middle.slack, x.special || middle.special};
-    for (const double at : {x.value - x.slack, x.value + x.slack}) {
+    Expected next{in_f32(middle.value), std::isinf(x.slack) ? infinity : middle.slack, x.special || middle.special};
+    const bool jumps = std::fabs(jump - x.value) <= x.slack;
+    for (const double at : {x.value - x.slack, x.value + x.slack, jumps ? jump : x.value + x.slack}) {
         if (x.slack == 0) break;
         const Expected end = f(at);
         const double away = in_f32(end.value) == next.value ? 0 : std::fabs(end.value - next.value);
@@ -58,7 +60,7 @@ void apply_post_op(const PostOp& op, const PostOpInputs& in, Expected& x) {
     } else if (op.kind == "prelu") {
         apply([&](double v) { return prelu_value(v, in.operand); }, x);
     } else if (find_algorithm(binary_algorithms(), op.kind)) {
-        apply([&](double v) { return binary(op.kind, v, in.operand); }, x);
+        apply([&](double v) { return binary(op.kind, v, in.operand); }, x, in.operand);
     } else {
         apply([&](double v) { return eltwise_forward(op.kind, first, second, v); }, x);
     }

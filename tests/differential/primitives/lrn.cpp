@@ -48,6 +48,11 @@ void each_pair(const Problem& p, const std::function<void(int64_t, int64_t)>& vi
     }
 }
 
+// Where a sum of squares, or a product of it, is infinite in f32, the result may be anything.
+Expected judged(double value, double slack, bool special) {
+    return {value, special ? std::numeric_limits<double>::infinity() : slack, special};
+}
+
 std::vector<Expected> formula(const Problem& p, const std::vector<Tensor>& inputs) {
     const std::vector<double>& s = inputs[0].values;
     const double beta = double(float(p.beta)), alpha = double(float(p.alpha));
@@ -56,26 +61,31 @@ std::vector<Expected> formula(const Problem& p, const std::vector<Tensor>& input
     std::vector<Sum> squares(s.size()), terms(s.size());
     each_pair(p, [&](int64_t at, int64_t place) { squares[size_t(at)].add(s[size_t(place)] * s[size_t(place)]); });
     std::vector<double> omega;
-    for (const Sum& sum : squares) omega.push_back(1 + alpha / divisor * sum.value); // all of one sign
+    for (Sum& sum : squares) {
+        omega.push_back(1 + alpha / divisor * sum.value); // all of one sign
+        sum.special = sum.special || sum.size > largest_f32;
+    }
     const double relative = half_ulp * (40 + 2 * double(p.group) * beta) * (1 + beta);
     std::vector<Expected> out;
     if (!is_backward(p)) {
         for (size_t i = 0; i < s.size(); ++i) {
             const double d = s[i] * std::pow(omega[i], -beta);
-            out.push_back({d, relative * std::fabs(d) + smallest, squares[i].special});
+            out.push_back(judged(d, relative * std::fabs(d) + smallest, squares[i].special));
         }
         return out;
     }
     const std::vector<double>& g = inputs[1].values;
     each_pair(p, [&](int64_t at, int64_t place) {
         const auto k = size_t(place);
-        terms[size_t(at)].add(g[k] * s[k] * std::pow(omega[k], -beta - 1));
+        const double scaled = g[k] * s[k] * std::pow(omega[k], -beta);
+        terms[size_t(at)].add(scaled / omega[k]);
+        terms[size_t(at)].special |= squares[k].special || std::fabs(scaled) > largest_f32;
     });
     for (size_t i = 0; i < s.size(); ++i) {
         const double first = g[i] * std::pow(omega[i], -beta), factor = 2 * alpha * beta / divisor * s[i];
         const double error = relative * (std::fabs(first) + 4 * std::fabs(factor) * terms[i].size) +
                              std::fabs(factor) * terms[i].expected().slack + smallest;
-        out.push_back({first - factor * terms[i].value, error, squares[i].special || terms[i].special});
+        out.push_back(judged(first - factor * terms[i].value, error, squares[i].special || terms[i].special));
     }
     return out;
 }

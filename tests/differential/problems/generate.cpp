@@ -33,7 +33,7 @@ int64_t padded_volume(const Dims& dims, const std::string& tag) {
 
 } // namespace
 
-Generator::Generator(const std::vector<std::string>& tags) {
+Generator::Generator(const std::vector<std::string>& tags, const Row* only) : only_(only) {
     for (const auto& tag : tags) by_rank_[rank_of(tag)].push_back(tag);
 }
 
@@ -154,10 +154,11 @@ Problem Generator::problem(uint64_t seed, uint64_t number) {
     std::vector<const Row*> computing, copying;
     for (const Row* row : rows()) (row->copies ? copying : computing).push_back(row);
     const bool computes = random.percent(70);
-    const Row& row = computes ? *random.pick(computing) : random.percent(18) ? *copying.back() : *copying.front();
+    const Row* drawn = computes ? random.pick(computing) : random.percent(18) ? copying.back() : copying.front();
+    const Row& row = only_ ? *only_ : *drawn;
     p.primitive = row.name;
     row.generate(*this, random, p);
-    if (computes) return p;
+    if (!row.copies) return p;
     if (random.percent(4)) add_error(random, p);
     return p;
 }

@@ -12,10 +12,12 @@
 namespace differential {
 
 struct Random;
+struct Row;
 
 class Generator {
 public:
-    explicit Generator(const std::vector<std::string>& tags);
+    // `only`: problems of this primitive alone.
+    explicit Generator(const std::vector<std::string>& tags, const Row* only = nullptr);
     Problem problem(uint64_t seed, uint64_t number);
 
     // ---- for the primitives
@@ -28,6 +30,7 @@ public:
 private:
     void add_error(Random& random, Problem& problem) const;
 
+    const Row* only_;
     std::map<size_t, std::vector<std::string>> by_rank_;
 };
 

@@ -115,7 +115,7 @@ void dequantize(const Problem& p, std::vector<Tensor>& inputs) {
 
 std::string expectations(const Problem& p, const std::vector<Tensor>& inputs, const std::vector<PostOpTensors>& posts,
                          const Tensor& old, const_dnnl_memory_desc_t md, bool is_packed) {
-    const bool products = multiplies(p), quantized = products || row_of(p).scales_results;
+    const bool products = multiplies(p), quantized = products || (row_of(p).scales_results && p.want.empty());
     const double of_results = row_of(p).scales_results ? scales_of(p, "src").values[0] : 1;
     std::vector<Expected> all = expected_output(p, inputs);
     const Factors scales = quantized ? scales_of(p, "dst") : Factors{{1}, 0, {}};

@@ -46,13 +46,17 @@ Step part(const Plan& plan, const Step& group, int64_t first, int64_t count, int
     return out;
 }
 
-// The largest divisor of the extent from `most` down to half of it, so that no rest is a step of its own; `most` if
-// there is none. The search takes less than a microsecond.
+// The largest divisor of the extent from `most` down to half of it, so that no rest is a step of its own, rather one
+// that is whole vectors and lines; where there is none, `most` or the lines in it. The search takes less than a
+// microsecond.
 int64_t even_share(int64_t extent, int64_t most) {
-    constexpr int64_t tries = 64;
-    for (int64_t each = most; 2 * each >= most && each > most - tries; --each)
-        if (extent % each == 0) return each;
-    return most;
+    constexpr int64_t tries = 64, line = 16;
+    if (most == extent) return most;
+    for (const int64_t step : {line, int64_t(1)})
+        for (int64_t each = most / step * step; 2 * each >= most && each > most - tries * step && each > 0;
+             each -= step)
+            if (extent % each == 0) return each;
+    return most >= 2 * line ? most / line * line : most;
 }
 
 } // namespace

@@ -1,8 +1,11 @@
 // Rows beside operands that are the same in all of them: mean, scale and shift of channels next to nhwc and nChw16c. A
-// kernel keeps those in registers, for as many columns as there is room, and goes along the rows:
+// kernel keeps those in registers and goes along the rows. Rows that follow each other are merged to longer ones:
 //
-//   16 channels of nChw16c, 49 pixels     12 rows of 64 columns, then one of 16: pixels follow each other
-//   256 channels of nhwc, three operands  4 times 64 columns of a block of pixels
+//   16 channels of nChw16c, 49 pixels     7 rows of 112 columns
+//   16 channels of nChw16c, 53 pixels     13 rows of 64 columns, then one of 16
+//
+// Longer rows are left to the other jobs: pieces of them, so long as registers suffice for, took up to four times as
+// long where memory is slow.
 #include <immintrin.h>
 
 #include <algorithm>
@@ -33,48 +36,45 @@ public:
     std::vector<int> size;    // bytes of an element, by operand
     std::vector<size_t> used; // operands
     int written = 0;
-    int64_t merged = 1, block_columns = 1; // rows of a kernel's row; columns of a call
-    int64_t block_rows = 1;
+    int64_t merged = 1, block_rows = 1; // rows of a kernel's row; of a unit
 
     void run(const Bases& bases, int64_t first, int64_t last) const override {
         const size_t n = nest.loops.size();
-        const Loop &rows = nest.loops[n - 2], &columns = nest.loops[n - 1];
+        const Loop& rows = nest.loops[n - 2];
         const int64_t row_blocks = ceil_div(rows.extent, block_rows);
         MapArgs args;
-        std::array<int64_t, job_operands> at;
+        Place place;
         bool streamed = false;
         for (int64_t u = first; u < last; ++u) {
-            UnitIndex index(u);
-            const int64_t i = index.next(row_blocks) * block_rows, count = std::min(block_rows, rows.extent - i);
-            for (size_t o = 0; o < size.size(); ++o) at[o] = nest.base[o] + i * rows.stride[o];
-            index.add_offsets({nest.loops.data(), n - 2}, {at.data(), size.size()});
+            if (u == first)
+                find(u, row_blocks, place);
+            else
+                advance(row_blocks, place);
+            const int64_t i = place.block * block_rows, count = std::min(block_rows, rows.extent - i);
             const int64_t whole = count / merged;
-            for (int64_t j = 0; j < columns.extent; j += block_columns) {
-                for (const size_t o : used) {
-                    args.base[o] = bases[o] + (at[o] + j * columns.stride[o]) * size[o];
-                    args.row[o] = merged * rows.stride[o] * size[o];
-                }
-                if (whole) {
-                    const bool streams = streaming && aligned(args);
-                    streamed |= streams;
-                    args.rows = whole;
-                    (streams ? *streaming : *kernel)(&args);
-                }
-                if (whole * merged == count) continue;
-                for (const size_t o : used) {
-                    args.base[o] =
-                        bases[o] + (at[o] + whole * merged * rows.stride[o] + j * columns.stride[o]) * size[o];
-                    args.row[o] = rows.stride[o] * size[o];
-                }
-                args.rows = count - whole * merged;
-                (*rest)(&args);
+            for (const size_t o : used) {
+                args.base[o] = bases[o] + (place.at[o] + i * rows.stride[o]) * size[o];
+                args.row[o] = merged * rows.stride[o] * size[o];
             }
+            if (whole) {
+                const bool streams = streaming && aligned(args);
+                streamed |= streams;
+                args.rows = whole;
+                (streams ? *streaming : *kernel)(&args);
+            }
+            if (whole * merged == count) continue;
+            for (const size_t o : used) {
+                args.base[o] = bases[o] + (place.at[o] + (i + whole * merged) * rows.stride[o]) * size[o];
+                args.row[o] = rows.stride[o] * size[o];
+            }
+            args.rows = count - whole * merged;
+            (*rest)(&args);
         }
         if (streamed) _mm_sfence();
     }
     std::string text() const override {
-        return fmt::format("{}; {} x {} a call, {} rows a unit of loops({}), {} units", kernel->name(), merged,
-                           block_columns, block_rows, to_string(nest, int(size.size())), units);
+        return fmt::format("{}; {} merged, {} a unit of loops({}), {} units", kernel->name(), merged, block_rows,
+                           to_string(nest, int(size.size())), units);
     }
     std::vector<const jit::Kernel*> kernels() const override {
         std::vector<const jit::Kernel*> all;
@@ -84,6 +84,33 @@ public:
     }
 
 private:
+    // A unit: a block of rows where the outer loops are. Divisions for each of them took a third of the time that 49
+    // rows of 16 take.
+    struct Place {
+        int64_t block;
+        std::array<int64_t, job_operands> at, index; // elements by operand; iterations by loop
+    };
+    void find(int64_t unit, int64_t row_blocks, Place& place) const {
+        for (const size_t o : used) place.at[o] = nest.base[o];
+        UnitIndex index(unit);
+        place.block = index.next(row_blocks);
+        for (size_t k = nest.loops.size() - 2; k-- > 0;) {
+            const Loop& loop = nest.loops[k];
+            place.index[k] = index.next(loop.extent);
+            for (const size_t o : used) place.at[o] += loop.offset(int(o), place.index[k]);
+        }
+    }
+    void advance(int64_t row_blocks, Place& place) const {
+        if (++place.block < row_blocks) return;
+        place.block = 0;
+        for (size_t k = nest.loops.size() - 2; k-- > 0;) {
+            const Loop& loop = nest.loops[k];
+            const int64_t from = place.index[k], to = from + 1 < loop.extent ? from + 1 : 0;
+            for (const size_t o : used) place.at[o] += loop.offset(int(o), to) - loop.offset(int(o), from);
+            place.index[k] = to;
+            if (to) return;
+        }
+    }
     bool aligned(const MapArgs& args) const {
         const auto o = size_t(written);
         return ((reinterpret_cast<uintptr_t>(args.base[o]) | uintptr_t(args.row[o])) & 63) == 0;
@@ -112,6 +139,14 @@ Rows rows_of(const Nest& nest, const std::vector<size_t>& used) {
         if (any && best.loop == nest.loops.size()) best.loop = k;
     }
     return best;
+}
+
+// A divisor of their number, if there is one, so that no rest is a call of its own.
+int64_t merged_rows(int64_t rows, int64_t vectors) {
+    const int64_t least = std::clamp<int64_t>(merged_vectors / vectors, 1, rows);
+    for (int64_t each = least; each * vectors <= most_vectors; ++each)
+        if (rows % each == 0) return each;
+    return least;
 }
 
 } // namespace
@@ -151,20 +186,13 @@ std::unique_ptr<Job> make_held_job(const Plan& plan, const Step& step, const jit
         if (!held && spec.column[o]) width += job->size[o];
     }
     job->written = program.ops.back().operand;
-    const int64_t element = job->size[size_t(job->written)];
-    if (spec.held.size() < 2 && row * element > longest_row) return nullptr;
     std::rotate(loops.begin() + long(rows.loop), loops.begin() + long(rows.loop) + 1, loops.end() - 1);
 
-    // As many columns as there is room for, a divisor of the row; rows that follow each other are merged up to that.
-    const int64_t held = int64_t(spec.held.size()), room = (target.vectors == 32 ? held_of_32 : held_of_16) / held;
-    int64_t vectors = std::min({row / lanes, room, most_vectors});
-    while (vectors > 0 && row / lanes % vectors) --vectors;
-    if (vectors * lanes != row) return nullptr;
+    const int64_t vectors = row / lanes, room = target.vectors == 32 ? held_of_32 : held_of_16;
+    if (vectors > most_vectors || vectors * int64_t(spec.held.size()) > room) return nullptr;
     const int64_t rows_extent = loops[loops.size() - 2].extent;
-    job->block_columns = vectors * lanes;
-    if (rows.follow && vectors * lanes == row)
-        job->merged = std::clamp<int64_t>(merged_vectors / vectors, 1, rows_extent);
-    spec.period = int(job->block_columns), spec.fixed = int(job->merged * job->block_columns);
+    if (rows.follow) job->merged = merged_rows(rows_extent, vectors);
+    spec.period = int(row), spec.fixed = int(job->merged * row);
     if (!can_build_short_rows(target, spec)) return nullptr;
     job->bytes = job->nest.points() * width;
     job->kernel = map_kernel(target, spec);
