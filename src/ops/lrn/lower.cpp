@@ -136,10 +136,10 @@ private:
     void add_border(int to, const Reach& w) {
         Program zero;
         zero.store(to, zero.constant(0, ValueType::f32));
-        for (const int64_t first : {int64_t(0), w.reach + l_.src.dims[w.dim]}) {
-            Part& part = add(zero, nullptr, -1);
-            part.dims[w.dim] = w.reach, part.first[0][w.dim] = first;
-        }
+        Part& part = add(zero, nullptr, -1);
+        const Modes& own = part.layouts[0].dims[w.dim];
+        part.dims[w.dim] = w.reach, part.dims[taps()] = 2;
+        part.layouts[0].dims[taps()] = {{2, (w.reach + l_.src.dims[w.dim]) * own[0].stride}};
     }
 
     // A program over all elements, or over their windows in `from`. What it stores last has a border if the next one
