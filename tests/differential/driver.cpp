@@ -51,8 +51,9 @@ public:
         ++totals.asked;
         for (const std::string* answer : {&ours, static_cast<const std::string*>(&peer)})
             if (starts(*answer, "skip")) return void(++totals.skipped[answer->substr(0, answer->find('-'))]);
-        // The rival may have died of what an earlier problem did to its heap: only a new process is a witness.
-        if (died(peer)) peer = peer_.ask_afresh(print(problem));
+        // The rival may have died of what an earlier problem did to its heap, or refuse all code since one failed:
+        // only a new process is a witness.
+        if (died(peer) || peer == "primitive:runtime_error") peer = peer_.ask_afresh(print(problem));
         Case both{problem, ours, peer, peer_version_, {}, false};
         if (died(ours) || starts(ours, "overrun") || starts(ours, "parse")) return fail(both);
         if (both.both_ok()) {

@@ -130,6 +130,7 @@ bool is_matmul(const Case& c) { return c.problem.primitive == "matmul"; }
 bool is_inner_product(const Case& c) { return c.problem.primitive == "inner_product"; }
 bool is_resampling(const Case& c) { return c.problem.primitive == "resampling"; }
 bool is_softmax(const Case& c) { return c.problem.primitive == "softmax"; }
+bool is_pooling(const Case& c) { return c.problem.primitive == "pooling"; }
 bool is_reduction(const Case& c) { return c.problem.primitive == "reduction"; }
 bool is_lrn(const Case& c) { return c.problem.primitive == "lrn"; }
 bool is_normalization(const Case& c, const char* kind) {
@@ -542,12 +543,33 @@ const std::vector<Quirk>& quirks() {
          [](const Case& c) {
              return is_lrn(c) && is_backward(c.problem) && dst_type(c).bits == 16 && all_differences(c, peer_wrong);
          }},
-        {"POO-04", "a mean without padding is refused where a padding is as long as the kernel, whatever the dilation",
+        {"POO-04", "a mean without padding is refused where a padding is as long as the kernel, or one tap dilated",
          [](const Case& c) {
-             const auto wide = [](const Dims& w) { return std::max(w[3], w[4]) >= w[0]; };
+             const auto wide = [](const Dims& w) { return std::max(w[3], w[4]) >= w[0] || (w[0] == 1 && w[2] > 0); };
              const auto& all = c.problem.windows;
              return c.problem.algorithm == "avg_exclude_padding" && c.peer == "pd:invalid_arguments" &&
                     std::any_of(all.begin(), all.end(), wide);
+         }},
+        {"POO-10", "means of s32: sums that wrap",
+         [](const Case& c) {
+             return is_pooling(c) && c.problem.src.type == "s32" && c.problem.algorithm != "max" &&
+                    all_differences(c, wrong_or_padding);
+         }},
+        {"POO-10", "gradients of means in 16 bits: added in the type",
+         [](const Case& c) {
+             return is_pooling(c) && is_backward(c.problem) && dst_type(c).bits == 16 && c.problem.algorithm != "max" &&
+                    all_differences(c, peer_wrong);
+         }},
+        {"PO-05", "select as a post-op of pooling and reductions: values from wrong places, told by the formula",
+         [](const Case& c) {
+             return (is_pooling(c) || is_reduction(c)) && has_post_op(c, "select") &&
+                    all_differences(c, wrong_or_padding);
+         }},
+        {"ELT-39", "mish as a post-op: NaN for a limit",
+         [](const Case& c) { return has_post_op(c, "mish") && all_differences(c, overflowed_or_special); }},
+        {"SOF-10", "softmax of bytes over an axis in blocks: no code can be made",
+         [](const Case& c) {
+             return is_softmax(c) && is_blocked(c.problem.src) && c.peer == "primitive:runtime_error";
          }},
         {"RED-03", "reduction of integers: sums and products are kept as s32, which wraps",
          [](const Case& c) {
@@ -557,7 +579,10 @@ const std::vector<Quirk>& quirks() {
         {"SOF-07", "softmax with post-ops: operands of other elements, or of select garbage",
          [](const Case& c) { return is_softmax(c) && !c.problem.post_ops.empty() && all_differences(c, peer_wrong); }},
         {"SOF-10", "softmax of blocked layouts: elements in the place of others",
-         [](const Case& c) { return is_softmax(c) && is_blocked(c.problem.dst) && all_differences(c, peer_wrong); }},
+         [](const Case& c) {
+             const bool blocks = is_blocked(c.problem.dst) || (c.problem.dst.tag == "any" && is_blocked(c.problem.src));
+             return is_softmax(c) && blocks && all_differences(c, peer_wrong);
+         }},
         {"SOF-01", "the logarithm of softmax is off by up to 1e-4",
          [](const Case& c) {
              return is_softmax(c) && c.problem.algorithm == "log" && all_differences(c, peer_rough_logarithm);
