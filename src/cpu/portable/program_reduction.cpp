@@ -23,7 +23,8 @@ std::vector<DataType> with_sums(const Plan& plan, const ReductionParts& parts) {
 }
 
 // How well the loop vectorises: its lanes up to 16, four times as much where each operand of `program` is contiguous or
-// constant along it; lanes of others are gathered one by one.
+// constant along it; lanes of others are gathered one by one. Zero where it has a table, which a grid of lanes cannot
+// follow.
 int64_t worth(const Loop& loop, const Program& program) {
     if (loop.indexed()) return 0;
     bool dense = true;
@@ -56,7 +57,7 @@ void ProgramReduction::choose_columns(std::vector<Loop>& outer, const Machine& m
     auto best = outer.end();
     int64_t most = worth(reduce_.back(), parts_.point);
     for (auto it = outer.begin(); it != outer.end(); ++it)
-        if (const int64_t w = worth(*it, parts_.point); w >= most) best = it, most = w;
+        if (const int64_t w = worth(*it, parts_.point); w > 0 && w >= most) best = it, most = w;
     if (best == outer.end()) return;
     columns_ = *best;
     outer.erase(best);
