@@ -107,15 +107,16 @@ private:
         return true;
     }
 
-    // Temporary values in the order of src, with a border along the dim of a window: before and behind, zeros.
+    // Temporary values in the order of src; with a border of zeros along the dim of a window, before and behind, and no
+    // blocks along those of all windows.
     int add_temporary(std::string name, const Reach* w) {
         Layout layout = layouts_[size_t(src_)];
         layout.offset = 0;
         std::vector<Mode*> modes;
         for (size_t d = taps(); d-- > 0;) {
             Modes& own = layout.dims[d];
-            const bool windowed = std::ranges::find(windows_, d, &Reach::dim) != windows_.end();
-            if (windowed) own = {{l_.src.dims[d] + (w && w->dim == d ? 2 * w->reach : 0), stride(d)}};
+            const bool windowed = w && std::ranges::find(windows_, d, &Reach::dim) != windows_.end();
+            if (windowed) own = {{l_.src.dims[d] + (w->dim == d ? 2 * w->reach : 0), stride(d)}};
             int64_t block = 1;
             for (size_t m = 1; m < own.size(); ++m) block *= own[m].extent;
             if (!windowed) own[0].extent = ceil_div(l_.src.dims[d], block);
@@ -184,10 +185,9 @@ private:
     int sum_of(Program& program, int from) const {
         int x = program.load(from, ValueType::f32);
         if (from == src_ || from == window_src_) x = program.binary(OpCode::mul, x, x);
-        return from == total_ || windows_.empty() ? x : program.reduce_add(x);
+        return windows_.empty() ? x : program.reduce_add(x);
     }
-    // Sums along all windows but the last; the operand of what is to be summed along that. Where channels lie in blocks
-    // along the last one too, vectors of the sums would be as short as a block: they stay apart from what follows.
+    // Sums along all windows but the last; the operand of what is to be summed along that.
     int sum(int from) {
         for (size_t w = 0; w + 1 < windows_.size(); ++w) {
             if (sums_.size() == w) sums_.push_back(add_temporary(fmt::format("sums {}", w + 1), &windows_[w + 1]));
@@ -196,19 +196,13 @@ private:
             add_sums(program, w, from, sums_[w], &windows_[w + 1]);
             from = sums_[w];
         }
-        if (windows_.empty() || stride(windows_.back().dim)) return from;
-        const int total = total_ < 0 ? add_temporary("total", nullptr) : total_;
-        Program program;
-        program.store(total, sum_of(program, from));
-        add_sums(program, windows_.size() - 1, from);
-        return total_ = total;
+        return from;
     }
     void add_last(const Program& program, int from, int inside = -1) {
-        if (from != total_ && !windows_.empty())
-            return add_sums(program, windows_.size() - 1, from, inside, inside < 0 ? nullptr : &windows_[0]);
-        Part& part = add(program, nullptr, -1);
-        const auto o = size_t(std::ranges::find(part.operands, inside) - part.operands.begin());
-        if (inside >= 0 && !windows_.empty()) part.first[o][windows_[0].dim] = windows_[0].reach;
+        if (windows_.empty())
+            add(program, nullptr, -1);
+        else
+            add_sums(program, windows_.size() - 1, from, inside, inside < 0 ? nullptr : &windows_[0]);
     }
 
     // What the first sums are of.
@@ -317,7 +311,7 @@ private:
     std::vector<Part> parts_;
     std::vector<OutputRange> ranges_; // of the first window, if it reads src
     std::vector<int> sums_;           // operands: along each window but the last
-    int src_, written_, window_src_ = -1, diff_dst_ = -1, squares_ = -1, total_ = -1, first_ = -1, terms_ = -1;
+    int src_, written_, window_src_ = -1, diff_dst_ = -1, squares_ = -1, first_ = -1, terms_ = -1;
 };
 
 } // namespace
