@@ -1,5 +1,7 @@
 // The C calls of pooling: creation, queries, execution forward and backward, refusals; the C++ classes.
-// covers: POO-07 POO-08 POO-09 POO-15
+// covers: POO-06 POO-07 POO-08 POO-09 POO-15
+#include <limits>
+
 #include "c_objects.hpp"
 
 #include "oneapi/dnnl/dnnl.hpp"
@@ -63,6 +65,21 @@ TEST(PoolingCalls, CreatesAnswersAndExecutes) {
     EXPECT_EQ(ds.values<float>(), (std::vector<float>{10, 0, 0, 20}));
     EXPECT_EQ(execute(forward, {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, to}}), dnnl_invalid_arguments);
     EXPECT_NE(last_error().find("DNNL_ARG_WORKSPACE"), std::string::npos) << last_error();
+}
+
+// Each part of a gradient is divided before they are added, so that their sum stays finite where its mean is.
+TEST(PoolingCalls, GradientsOfMeansDoNotOverflow) {
+    const float most = std::numeric_limits<float>::max();
+    const dnnl_dims_t one = {1};
+    const Desc src({1, 1, 5}, dnnl_f32, dnnl_abc), dst({1, 1, 4}, dnnl_f32, dnnl_abc);
+    PrimitiveDesc pd;
+    ASSERT_EQ(dnnl_pooling_backward_primitive_desc_create(pd.out(), cpu(), dnnl_pooling_avg_include_padding, src, dst,
+                                                          one, two, none, none, none, nullptr, nullptr),
+              dnnl_success)
+        << last_error();
+    Memory g(dst, {most, most, most, most}), ds(src);
+    ASSERT_EQ(execute(Primitive(pd), {{DNNL_ARG_DIFF_DST, g}, {DNNL_ARG_DIFF_SRC, ds}}), dnnl_success) << last_error();
+    EXPECT_EQ(ds.values<float>(), (std::vector<float>{most / 2, most, most, most, most / 2}));
 }
 
 TEST(PoolingCalls, Refusals) {

@@ -176,6 +176,60 @@ TEST(Groups, have_scratch_of_their_own_for_a_point_alone) {
     if (!generating_machines().empty()) { EXPECT_GT(local, 50); }
 }
 
+// Sums of windows in rows, which lie one behind the other or side by side: values = src with a border of zeros, dst =
+// sums of values. Steps start at different places of the values, and two loops go the same way.
+TEST(Groups, have_scratch_of_their_own_with_borders) {
+    Random r(6);
+    for (int i = 0; i < 60; ++i) {
+        const int64_t rows = 2 + r() % 30, columns = 1 + r() % 40, reach = 1 + r() % 3, extent = columns + 2 * reach;
+        const bool beside = r() % 2;
+        const int64_t row_of_values = beside ? 1 : extent, column_of_values = beside ? rows : 1;
+        const auto loop = [](int64_t count, PerOperand<int64_t> stride, LoopKind kind = LoopKind::map) {
+            return Loop{count, kind, std::move(stride), {}};
+        };
+        Plan plan;
+        plan.operands = {
+            {"src", DataType::f32}, {}, {}, {"values", DataType::f32, 0, 0, -1, false, 0, 0}, {"dst", DataType::f32}};
+        plan.scratch = {rows * extent * 4};
+        Program zero, copy, sum;
+        zero.store(values, zero.constant(0, ValueType::f32));
+        copy.store(values, copy.load(src, ValueType::f32));
+        sum.store(dst, sum.reduce_add(sum.load(values, ValueType::f32)));
+        plan.programs = {zero, copy, sum};
+        Group steps;
+        const auto add = [&](int program, std::vector<Loop> loops, int64_t start) {
+            Step& step = steps.steps.emplace_back();
+            step.kind = program == 2 ? StepKind::reduce : StepKind::map;
+            step.program = program, step.in_order = program == 2;
+            step.nest.loops = std::move(loops);
+            step.nest.base.set(values, start * column_of_values);
+        };
+        const Loop inner = loop(columns, {1, 0, 0, column_of_values, 1});
+        add(0, {loop(reach, {0, 0, 0, column_of_values})}, 0);
+        add(0, {loop(reach, {0, 0, 0, column_of_values})}, reach + columns);
+        add(1, {inner}, reach);
+        add(2, {inner, loop(2 * reach + 1, {0, 0, 0, column_of_values}, LoopKind::reduce)}, 0);
+        Step group;
+        group.kind = StepKind::group;
+        group.nest.loops = {loop(rows, {columns, 0, 0, row_of_values, columns})};
+        group.group = std::make_shared<const Group>(std::move(steps));
+        plan.steps = {group};
+        const auto valid = verify(plan);
+        ASSERT_TRUE(valid) << valid.error().reason;
+        const Memory before = random_memory(plan, r, (rows + 16) * (extent + 16));
+        const std::vector<unsigned char> want = interpreted(plan, before)[dst];
+        for (const int64_t count : {1, 3, 100}) {
+            Plan own = plan;
+            own.steps = widened(plan, plan.steps[0], count);
+            for (Step& step : own.steps) {
+                const auto made = make_local(step, {values});
+                EXPECT_LE(made[0].elements, (std::min(count, rows) + 16) * (extent + 16));
+            }
+            EXPECT_EQ(want, interpreted(own, before)[dst]) << to_string(plan) << to_string(own);
+        }
+    }
+}
+
 TEST(Groups, of_large_rows_have_a_point_a_row_and_of_small_ones_many) {
     if (generating_machines().empty()) GTEST_SKIP() << "no code is generated for this processor";
     Random r(3);

@@ -3,8 +3,9 @@
 // without overlap, these are maps; inputs that no window holds get zeros.
 //
 // Of a maximum a term is diff_dst where the workspace names the tap, else 0; of a mean it is diff_dst, divided
-// afterwards, or before where windows reach into the padding and do not count it.
+// by a power of two before the sum and by the rest behind it, or at once where windows do not count their padding.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -184,9 +185,13 @@ private:
                 program.binary(OpCode::eq, program.load(workspace_, ValueType::s32), program.index(taps_));
             value = program.ternary(OpCode::select, named, value, program.constant(0, ValueType::f32));
         }
-        if (reduces(taps)) value = program.reduce_add(value);
-        if (!p_.workspace && !divides_first() && p_.volume != 1)
-            value = program.binary(OpCode::div, value, program.constant(float(p_.volume), ValueType::f32));
+        const bool divides = !p_.workspace && !divides_first() && p_.volume != 1, sums = reduces(taps);
+        // A power of two is divided by before the sum, which then stays finite, and the rest of the volume behind it.
+        const double share = divides && sums ? std::exp2(-std::ceil(std::log2(p_.volume))) : 1;
+        const auto constant = [&](double x) { return program.constant(float(x), ValueType::f32); };
+        if (share != 1) value = program.binary(OpCode::mul, value, constant(share));
+        if (sums) value = program.reduce_add(value);
+        if (divides && p_.volume * share != 1) value = program.binary(OpCode::div, value, constant(p_.volume * share));
         program.store(diff_src_, value);
         return add_program(simplify(program), plan_);
     }

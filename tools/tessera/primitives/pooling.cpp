@@ -130,9 +130,10 @@ std::vector<Interval> bounds(const Computation& c, int output, std::span<const i
     const Terms terms = terms_of(c, p, at);
     if (p.backward()) {
         if (p.is_max()) return {sum_of(terms.values)};
-        // Divided before the addition, or behind it, where the sum may have overflowed.
+        // Divided before the addition, or behind it, which is rounded otherwise; but no sum overflows.
         std::vector<Interval> either{sum_of(terms.divided)};
-        if (terms.whole) either.push_back(divided(sum_of(terms.values), p.volume));
+        const Interval sum = sum_of(terms.values);
+        if (terms.whole && std::isfinite(sum.low) && std::isfinite(sum.high)) either.push_back(divided(sum, p.volume));
         return either;
     }
     std::vector<Interval> results = p.is_max() ? largest(terms.values, range(p.dst.type).lowest)
