@@ -534,6 +534,11 @@ const std::vector<Quirk>& quirks() {
              };
              return is_lrn(c) && c.problem.beta == 0.75 && all_differences(c, lost);
          }},
+        {"LRN-01", "lrn across channels in planes: some sums are off as if they kept the rounding of large neighbours",
+         [](const Case& c) {
+             return is_lrn(c) && !is_backward(c.problem) && c.problem.algorithm == "across_channels" &&
+                    c.problem.src.tag == "abcd" && all_differences(c, peer_wrong);
+         }},
         {"LRN-03", "lrn of an even size within a channel, blocks of channels: a window that is not symmetric",
          [](const Case& c) {
              return is_lrn(c) && c.problem.group % 2 == 0 && c.problem.algorithm == "within_channel" &&
