@@ -534,6 +534,11 @@ const std::vector<Quirk>& quirks() {
              };
              return is_lrn(c) && c.problem.beta == 0.75 && all_differences(c, lost);
          }},
+        {"LRN-01", "lrn across channels in planes: some sums are off as if they kept the rounding of large neighbours",
+         [](const Case& c) {
+             return is_lrn(c) && !is_backward(c.problem) && c.problem.algorithm == "across_channels" &&
+                    c.problem.src.tag == "abcd" && all_differences(c, peer_wrong);
+         }},
         {"LRN-03", "lrn of an even size within a channel, blocks of channels: a window that is not symmetric",
          [](const Case& c) {
              return is_lrn(c) && c.problem.group % 2 == 0 && c.problem.algorithm == "within_channel" &&
@@ -560,16 +565,25 @@ const std::vector<Quirk>& quirks() {
              return is_pooling(c) && is_backward(c.problem) && dst_type(c).bits == 16 && c.problem.algorithm != "max" &&
                     all_differences(c, peer_wrong);
          }},
-        {"PO-05", "select as a post-op of pooling and reductions: values from wrong places, told by the formula",
+        {"PO-05", "select as a post-op of reductions, binary ones of pooling: values from wrong places",
          [](const Case& c) {
-             return (is_pooling(c) || is_reduction(c)) && has_post_op(c, "select") &&
-                    all_differences(c, wrong_or_padding);
+             const bool misread = is_pooling(c) ? has_binary_post_op(c) : is_reduction(c) && has_post_op(c, "select");
+             return misread && all_differences(c, wrong_or_padding);
+         }},
+        {"POO-03", "means whose sum overflows in the order of some kernel",
+         [](const Case& c) {
+             return is_pooling(c) && c.problem.algorithm != "max" && all_differences(c, overflowed_or_special);
          }},
         {"ELT-39", "mish as a post-op: NaN for a limit",
          [](const Case& c) { return has_post_op(c, "mish") && all_differences(c, overflowed_or_special); }},
         {"SOF-10", "softmax of bytes over an axis in blocks: no code can be made",
          [](const Case& c) {
              return is_softmax(c) && is_blocked(c.problem.src) && c.peer == "primitive:runtime_error";
+         }},
+        {"RED-12", "min and max of nothing in 16 bits: the limit of the type, not of f32",
+         [](const Case& c) {
+             return is_reduction(c) && zero_volume(c) && type(c.problem.src.type)->bits == 16 &&
+                    all_differences(c, peer_wrong);
          }},
         {"RED-03", "reduction of integers: sums and products are kept as s32, which wraps",
          [](const Case& c) {

@@ -18,6 +18,7 @@
 #include "ops/matmul/matmul.hpp"
 #include "ops/ops.hpp"
 #include "ops/reorder/reorder.hpp"
+#include "ops/softmax/softmax.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
 #include <csignal>
@@ -113,7 +114,10 @@ void expect_streams(const Problem& p, const Machine& machine, bool streams, int 
     std::vector<Lines> buffers;
     std::vector<void*> pointers;
     for (const Operand& o : plan->operands)
-        pointers.push_back(buffers.emplace_back(size_of(p.md(o.arg)) + size_t(shift)).data.get() + shift);
+        if (o.scratch >= 0)
+            pointers.push_back(nullptr);
+        else
+            pointers.push_back(buffers.emplace_back(size_of(p.md(o.arg)) + size_t(shift)).data.get() + shift);
     const Seen s = stepped([&] { EXPECT_EQ(code->run(pointers, {}), Status::success); });
     if (s.instructions < 1000) GTEST_SKIP() << "the trap flag does not work here";
     const std::string where = fmt::format("{}: {}", machine.name, code->text());
@@ -150,6 +154,12 @@ TEST_F(Streaming, rows) {
                    "relu");
     expect_streams(reorder(rows, md({4, 4096}, DataType::s8, "ab")), "f32 to s8");
     expect_streams(reorder(rows, md({4, 4096}, DataType::bf16, "ab")), "f32 to bf16");
+}
+
+// The last step of a group, by what all of its points write.
+TEST_F(Streaming, rows_of_groups) {
+    const MemoryDesc rows = md({16, 1024}, DataType::f32, "ab");
+    expect_streams(ops::valid(ops::make_softmax_backward(0x30000, rows, rows, rows, 1, {})), "softmax backward");
 }
 
 TEST_F(Streaming, transpositions) {

@@ -68,7 +68,9 @@ public:
         uses_.assign(plan.operands.size(), 0);
         for (const Step& step : plan.steps)
             for (const int o : used_operands(plan, step)) ++uses_[size_t(o)];
-        for (const Step& step : plan.steps) {
+        for (size_t i = 0; i < plan.steps.size(); ++i) {
+            const Step& step = plan.steps[i];
+            of_group_ = streaming_ && is_result(plan, i);
             number_ = number_of_all_ ? number_of_all_ : number_ + 1;
             if (auto ok = add(plan, step, operands); !ok) return Refusal(ok.error());
         }
@@ -122,6 +124,8 @@ private:
             inner.steps = step.group->steps;
             Selector selector(inner, alone);
             selector.number_of_all_ = number_;
+            selector.streaming_ = alone; // what all points of the group write counts
+            selector.streaming_->stream_bytes = machine_.stream_bytes / iterations(step.nest.loops);
             auto parts = selector.select(inner);
             if (!parts) return Refusal(parts.error());
             if (!parts->generated()) return add_all(ungrouped(plan), operands);
@@ -147,6 +151,21 @@ private:
             first = false;
         }
         return {};
+    }
+
+    // Whether nothing behind step i in its group reads what it writes.
+    static bool is_result(const Plan& plan, size_t i) {
+        const Step& step = plan.steps[i];
+        if (step.program < 0) return false;
+        for (const Op& op : plan.programs[size_t(step.program)].ops) {
+            if (op.code != OpCode::store) continue;
+            const Operand& written = plan.operands[size_t(op.operand)];
+            if (written.scratch >= 0) return false;
+            for (size_t k = i + 1; k < plan.steps.size(); ++k)
+                for (const int o : used_operands(plan, plan.steps[k]))
+                    if (plan.operands[size_t(o)].arg == written.arg) return false;
+        }
+        return true;
     }
 
     // Scratch of a group's plan that nothing else in the whole plan uses.
@@ -176,7 +195,7 @@ private:
         if (plan.operands.size() > job_operands) return false;
         if (step.nest.points() == Nest::most) return false; // bytes and strides of rows may leave 64 bits
         if (step.product && !matrices) return false;
-        const Asked asked(plan, matrices ? &*matrices : nullptr, target_, machine_);
+        const Asked asked(plan, matrices ? &*matrices : nullptr, target_, of_group_ ? *streaming_ : machine_);
         std::vector<const TileRow*> rows;
         for (const TileRow& row : tiles())
             if (row.cost(asked) != not_taken) rows.push_back(&row);
@@ -194,6 +213,8 @@ private:
     const jit::Target target_;
     const Machine& machine_;
     Selection out_;
+    std::optional<Machine> streaming_;       // in a group: for steps whose results nothing else in it reads
+    bool of_group_ = false;                  // the step that is being added is one of these
     std::vector<int> uses_;                  // of the operands of the whole plan: by how many of its steps
     int number_ = 0, number_of_all_ = 0;     // of the step that `lower` wrote; of the group whose steps these are
     int plan_ = 0, plans_ = 0;               // whose steps are being added: 0 is the whole plan, others are parts

@@ -6,8 +6,10 @@
 //   reduce  sums = sums of squares         along it; with a border along the next one
 //   reduce  dst = src (k + share * sum of sums) ^ -beta
 //
-// Backward the last step leaves diff_dst omega^-beta, and diff_dst src omega^(-beta-1) in place of the squares; their
-// sums follow likewise. Along channels in blocks the temporary values have none, and channels lie side by side.
+// The squares have no memory where vectors run along another dim than the first one of windows: src itself is read, in
+// a step for each range of elements whose windows lie alike. Backward the last step leaves diff_dst omega^-beta, and
+// diff_dst src omega^(-beta-1) where the squares were; their sums follow likewise. Of channels in blocks the temporary
+// values have none: all lie side by side.
 #include <algorithm>
 #include <limits>
 

@@ -84,7 +84,7 @@ std::vector<Expected> formula(const Problem& p, const std::vector<Tensor>& input
     for (size_t i = 0; i < s.size(); ++i) {
         const double first = g[i] * std::pow(omega[i], -beta), factor = 2 * alpha * beta / divisor * s[i];
         const double error = relative * (std::fabs(first) + 4 * std::fabs(factor) * terms[i].size) +
-                             std::fabs(factor) * terms[i].expected().slack + smallest;
+                             (factor == 0 ? 0 : std::fabs(factor) * terms[i].expected().slack) + smallest;
         out.push_back(judged(first - factor * terms[i].value, error, squares[i].special || terms[i].special));
     }
     return out;

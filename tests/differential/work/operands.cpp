@@ -34,9 +34,10 @@ void sources_and_dst(const Problem& p, std::vector<Operand>& inputs, std::vector
 dnnl_status_t add_workspace(const Problem& p, const_dnnl_primitive_desc_t pd,
                             const std::function<dnnl_status_t(PrimitiveDescriptor&)>& make_hint, Arguments& arguments) {
     const auto md = dnnl_primitive_desc_query_md(pd, dnnl_query_workspace_md, 0);
-    const size_t bytes = md ? dnnl_memory_desc_get_size(md) : 0;
-    if (bytes == 0) return dnnl_success;
-    Buffer& workspace = arguments.buffers.emplace_back(bytes);
+    int ndims = 0; // of a workspace without elements there is a memory, too
+    if (md) dnnl_memory_desc_query(md, dnnl_query_ndims_s32, &ndims);
+    if (ndims == 0) return dnnl_success;
+    Buffer& workspace = arguments.buffers.emplace_back(dnnl_memory_desc_get_size(md));
     const auto status = arguments.add(DNNL_ARG_WORKSPACE, md, cpu().engine, workspace.data());
     if (status != dnnl_success || !is_backward(p)) return status;
     PrimitiveDescriptor hint;

@@ -16,9 +16,9 @@
 
 namespace tessera::cpu {
 
-// Bytes of dst in a row from which its stores may be non-temporal: up to a vector at either end is stored without, 3 %
+// Bytes of dst in a row from which its stores may be non-temporal: up to a vector at either end is stored without, 6 %
 // of such a row.
-inline constexpr int64_t least_streamed_row = 4096;
+inline constexpr int64_t least_streamed_row = 2048;
 
 // The types of `operands`, and of buffers behind them that the job adds (sums of products). All columns are 0.
 MapSpec map_spec(const Program& program, std::span<const Operand> operands,
