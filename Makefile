@@ -11,6 +11,7 @@ JOBS   ?= $(shell nproc)
 N      ?= 100000
 BENCH  ?=
 DOT    ?=
+REDUCE ?=
 PAGE   ?= doc/benchmarks.md
 PLOTS  ?= doc/plots
 
@@ -36,7 +37,7 @@ endef
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 	@echo "  variables: PRESET=release|clang|static|sequential|tbb|threadpool JOBS=$(JOBS)  PREFIX=$(PREFIX)  N=$(N)"
-	@echo "             BENCH=\"--set shuffle --filter s8\" DOT=skip PAGE=$(PAGE) PLOTS=$(PLOTS)"
+	@echo "             BENCH=\"--set shuffle --filter s8\" DOT=skip REDUCE=skip PAGE=$(PAGE) PLOTS=$(PLOTS)"
 
 deps: ## install the Debian packages that are missing
 	@tools/deps.sh $(PACKAGES)
@@ -68,8 +69,8 @@ format: ## rewrite the sources with clang-format 14
 
 bench: ## Tessera and, if there, the peers against the machine; writes doc/benchmarks.md and doc/plots (an hour)
 	$(call configure,$(PRESET))
-	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target movers dot contention
-	DOT="$(DOT)" bench/report/run.sh $(call folder,$(PRESET))/bench build/peer $(BENCH)
+	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target movers dot reduce contention
+	DOT="$(DOT)" REDUCE="$(REDUCE)" bench/report/run.sh $(call folder,$(PRESET))/bench build/peer $(BENCH)
 	bench/report/page.py build/bench/*.tsv --page $(PAGE) --plots $(PLOTS)
 
 peer: ## the rival's binaries from PyPI, under build/peer (oracle and yardstick, never needed)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Turns results of bench/movers, bench/dot, bench/contention and bench/devices into doc/benchmarks.md and its plots.
+"""Turns results of bench/movers, bench/dot, bench/reduce, bench/contention and bench/devices into doc/benchmarks.md and its plots.
 
     bench/report/page.py build/bench/*.tsv
     bench/report/page.py --page other.md --plots other/plots FILE...
 
 The name of a file says which run it holds (see RUNS), and behind a + of which program; what is missing is left out. The prose and the order of the
 tables are in page.md.in: `{{name}}` becomes what fill_name() returns, and `{{if NAME}} ... {{end}}` stays if there is a
-run whose name begins so, or for `dot` if Tessera ran a matrix product. reasons.tsv says why cases miss their target.
+run whose name begins so, or for `dot` and `reduce` if Tessera ran a case of that program. reasons.tsv says why cases miss their target.
 """
 import argparse
 import re
@@ -15,7 +15,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import plots
-from results import DOT_SETS, RUNS, geomean, read_runs
+from results import DOT_SETS, REDUCE_SETS, RUNS, geomean, read_runs
 
 HERE = Path(__file__).resolve().parent
 SETS = ("reorder", "shuffle", "transpose", "dram", "shapes", "pointwise")
@@ -35,8 +35,9 @@ class Page:
         self.peers = [run for name, run in runs.items() if name.startswith("onednn")]
 
     def has(self, what):
-        if what == "dot":
-            return any(c.set in DOT_SETS for c in self.main.measured())
+        for kind, sets in (("dot", DOT_SETS), ("reduce", REDUCE_SETS)):
+            if what == kind:
+                return any(c.set in sets for c in self.main.measured())
         return any(name.startswith(what) for name in self.runs)
 
     def movers(self):
@@ -147,7 +148,7 @@ class Page:
 
     def fill_peers(self):
         rows, slower = [], []
-        for name in (*SETS, *DOT_SETS):
+        for name in (*SETS, *DOT_SETS, *REDUCE_SETS):
             ratios = [(r, c) for r, c in self.compared() if c.set == name]
             if not ratios:
                 continue
@@ -208,6 +209,23 @@ class Page:
         bars = self.bars("reorder-layouts", "reorder by layouts: fraction of memcpy, mean over the type pairs", LAYOUTS,
                          lambda c: c.layouts)
         return f"{bars}Geometric means over the 36 type pairs. " + self.matrix(LAYOUTS, lambda c: c.layouts, cell)
+
+    def fill_reduce(self):
+        """A row a kind of case, type and layout: fractions of memcpy, and Tessera's over each peer's."""
+        groups = defaultdict(list)
+        for case in self.main.measured():
+            if case.set in REDUCE_SETS:
+                groups[(case.set, *case.name.split()[:3])].append(case)
+        rows = []
+        for (name, *words), cases in groups.items():
+            cells = []
+            for peer in self.peers:
+                over = [c.of_memcpy / peer.by_key[c.key].of_memcpy for c in cases
+                        if c.key in peer.by_key and not peer.by_key[c.key].refusal]
+                cells.append(f"{geomean(over):.2f} ({min(over):.2f})" if over else "")
+            rows.append([name, " ".join(words), len(cases),
+                         f"{geomean(c.of_memcpy for c in cases):.2f} ({min(c.of_memcpy for c in cases):.2f})", *cells])
+        return table(["set", "cases of", "", "of memcpy", *(f"over {p.title}" for p in self.peers)], rows)
 
     def fill_calls(self):
         columns = [r for r in self.movers() if any(c.set == "calls" for c in r.cases)]

@@ -16,6 +16,7 @@ RUNS = {
 }
 # Sets of bench/dot: against arithmetic (the column flat) and reading (the column memcpy), and elements are operations.
 DOT_SETS = ("squares", "llm", "batch", "skinny", "tiny", "layouts", "inner_product", "gemm")
+REDUCE_SETS = ("reduction", "softmax", "norm", "pool", "lrn")  # of bench/reduce
 COLUMNS = "set case unit best median p90 bytes elements memcpy flat target refusal".split()
 
 

@@ -3,8 +3,8 @@
 #
 #   bench/report/run.sh PROGRAMS PEERS [OPTIONS OF MOVERS]...      programs: where movers, dot and contention are
 #   bench/report/run.sh build/bench build/peer --set shuffle --filter s8
-#   DOT="--set squares" bench/report/run.sh build/bench build/peer skip      options of dot; skip: not this program, whose
-#                                                                     results of an earlier run stay
+#   DOT="--set squares" REDUCE=skip bench/report/run.sh build/bench build/peer skip     options of dot and of reduce; skip:
+#                                                       not this program, whose results of an earlier run stay
 #
 # All threads, one thread, AVX2, no more than SSE4.1 (the portable path), then every peer that `make peer` installed.
 # A run that fails leaves no file and is named at the end; the others go on.
@@ -16,6 +16,7 @@ mkdir -p build/bench
 failed=()
 movers=("$@")
 read -r -a dot <<<"${DOT:-}"
+read -r -a reduce <<<"${REDUCE:-}"
 
 # run NAME COMMAND...: the results in NAME.tsv, what it prints in NAME.txt
 run() {
@@ -31,12 +32,14 @@ run() {
     fi
 }
 
-# both NAME MOST BEFORE...: movers and dot behind a command or assignments; dot's cases of MOST billion operations at most
+# both NAME MOST BEFORE...: movers, dot and reduce behind a command or assignments; dot's cases of MOST billion operations
+# at most
 both() {
     local name=$1 most=$2
     shift 2
     [ "${movers[*]}" = skip ] || run "$name" "$@" "$programs/movers" "${movers[@]}"
     [ "${dot[*]}" = skip ] || run "$name+dot" "$@" "$programs/dot" --most "$most" "${dot[@]}"
+    [ "${reduce[*]}" = skip ] || run "$name+reduce" "$@" "$programs/reduce" "${reduce[@]}"
 }
 
 both tessera 1000 env

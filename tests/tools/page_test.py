@@ -55,6 +55,15 @@ class PageTest(unittest.TestCase):
         self.assertIn("| reorder | oneDNN 3.2.0 (OpenMP) | 2 | 1 | 2.000 | 2.000 |  |  |  |", page)
         self.assertIn(f"| 0.50 | reorder {name} |", page)
 
+    def test_reduce(self):
+        name = "max f32 nhwc 1x2x3x3"
+        (self.path / "onednn-3.2.tsv").write_text(FACTS + HEAD + row(name, 40, 10, set_name="pool"))
+        code, _, page = self.run_page(tessera=FACTS + HEAD + row(name, 20, 10, target=0, set_name="pool")
+                                      + row("max f32 nhwc 1x2x9x9", 20, 20, target=0, set_name="pool"))
+        self.assertEqual(code, 0)
+        self.assertIn("| pool | max f32 nhwc | 2 | 0.71 (0.50) | 2.00 (2.00) |", page)
+        self.assertIn("| pool | 1 | 2.00 | 2.0 | 2 | 0 |", page)
+
     def test_pointwise(self):
         def cases(relu, relu_16, exp):
             return "".join(row(f"{name} nchw 8x64x56x56", 10, memcpy, target=target, set_name="pointwise")
