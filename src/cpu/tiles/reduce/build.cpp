@@ -120,11 +120,7 @@ private:
         if (c_.target().masks) {
             const Tail tail{c_.mask_first(columns), {}, {}};
             combine_where(parts[0], tail.columns, numbered(values(0, lanes_, &tail)));
-            each_base([&](int o, Gpr b) {
-                if (!moved(o)) return false;
-                c_.gadd(b, b, c_.gmul(columns, moved(o)));
-                return true;
-            });
+            each_base([&](int o, Gpr b) { return move_along(o, b, columns); });
         } else {
             const Gpr behind = c_.gcopy(columns);
             c_.gsub(behind, behind, lanes_ - 1);

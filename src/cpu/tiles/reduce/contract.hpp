@@ -23,6 +23,7 @@
 // `fresh`: sums start as those of no points; else as what lies in `sums`. Columns have sums(i, j) at
 // sums + i * sums_row + 4 * j, and write whole vectors, up to a vector behind the last column. Along the sum it is
 // sums + i * sums_row + 4 * k; `joined`, the 16 of a result are combined in a tree and written to out + 4 * i instead.
+//
 // Windows (`windows`): columns whose sums stay in registers, and parts.outer behind them, at (i, j) of each operand;
 // what it stores has column 1, or a larger one where can_store_columns(). No sums are read or written. With `fixed`
 // columns several results are taken at a time, row[o] bytes apart; args.columns and args.result are not read then.

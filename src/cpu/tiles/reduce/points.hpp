@@ -55,12 +55,17 @@ protected:
     void move_by(size_t array) {
         each_base([&](int o, Gpr b) { return c_.gadd_mem(b, b, slot(array, o)), true; });
     }
+    // By so many columns: whether the operand moves along them.
+    bool move_along(int o, Gpr b, int columns) {
+        if (moved(o)) c_.gadd(b, b, moved(o) * columns);
+        return moved(o) != 0;
+    }
+    bool move_along(int o, Gpr b, Gpr columns) {
+        if (moved(o)) c_.gadd(b, b, c_.gmul(columns, moved(o)));
+        return moved(o) != 0;
+    }
     void move_columns(int count) {
-        each_base([&](int o, Gpr b) {
-            if (!moved(o)) return false;
-            c_.gadd(b, b, moved(o) * count);
-            return true;
-        });
+        each_base([&](int o, Gpr b) { return move_along(o, b, count); });
     }
 
     template <typename F> Vec table(F value_of_lane) {
