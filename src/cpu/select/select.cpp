@@ -21,6 +21,7 @@
 #include "cpu/select/portable_reason.hpp"
 #include "cpu/select/tiles.hpp"
 #include "cpu/tiles/dot/ask.hpp"
+#include "cpu/tiles/rows/run.hpp"
 
 namespace tessera::cpu {
 
@@ -112,6 +113,7 @@ private:
 
     // `plan` is of the group alone. Where none of its steps has a kernel they run one after the other.
     Result<void> add_group(const Plan& plan, const Step& group, const std::vector<int>& operands) {
+        if (add_rows(plan, group, operands)) return {};
         const int64_t passes = passes_of_a_point(plan, group, machine_);
         if (passes == 0) return add_all(ungrouped(plan), operands);
         Machine alone = machine_;
@@ -142,15 +144,33 @@ private:
             splice(parts->plan, chosen, operands, false, out_.plan);
             out_.choices.push_back(std::move(choice));
             last_plan_ = -1;
-            for (const LocalScratch& l : local) { // the rest, if there is one, has smaller points
-                const Operand& operand = plan.operands[size_t(l.operand)];
-                int64_t& bytes = out_.plan.scratch[size_t(operand.scratch)];
-                bytes =
-                    first ? bytes_of(operand.type, l.elements) : std::max(bytes, bytes_of(operand.type, l.elements));
-            }
+            shrink(plan, local, first); // the rest, if there is one, has smaller points
             first = false;
         }
         return {};
+    }
+
+    // All of the group in one kernel.
+    bool add_rows(const Plan& plan, const Step& group, const std::vector<int>& operands) {
+        Step rows = group;
+        const std::vector<LocalScratch> local = make_local(rows, own_scratch(plan, operands));
+        Choice choice;
+        choice.job = make_rows_job(plan, rows, local, target_, machine_);
+        if (!choice.job) return false;
+        choice.tile = "rows", choice.operands = operands;
+        splice(plan, rows, operands, false, out_.plan);
+        out_.choices.push_back(std::move(choice));
+        last_plan_ = -1;
+        shrink(plan, local, true);
+        return true;
+    }
+    // Scratch that is memory of a point now.
+    void shrink(const Plan& plan, std::span<const LocalScratch> local, bool first) {
+        for (const LocalScratch& l : local) {
+            const Operand& operand = plan.operands[size_t(l.operand)];
+            int64_t& bytes = out_.plan.scratch[size_t(operand.scratch)];
+            bytes = std::max(first ? 0 : bytes, bytes_of(operand.type, l.elements));
+        }
     }
 
     // Whether nothing behind step i in its group reads what it writes.

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
-#include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -92,83 +91,43 @@ private:
     }
 
     void prepare_rows() {
-        if (!c_.target().masks) iota_ = table([](int lane) { return lane; });
-        if (!spec_.joined) return;
-        out_ = c_.gload(arg(offsetof(ReduceArgs, out)));
-        for (int apart = lanes_ / 2; apart; apart /= 2)
-            shifted_.push_back(table([=, this](int lane) { return (lane + apart) % lanes_; }));
+        along_.emplace(
+            c_, codec_, [this](const Values& into, Values more) { combine(into, more); },
+            [this] {
+                return Values{start(), pairs() ? codec_.u32(no_number) : Vec{}};
+            },
+            spec_.joined);
+        if (spec_.joined) out_ = c_.gload(arg(offsetof(ReduceArgs, out)));
     }
     void sum_row(Gpr columns) {
-        const int vectors = reduction_sums / lanes_;
         std::vector<Values> parts;
-        for (int v = 0; v < vectors; ++v)
+        for (int v = 0; v < along_->vectors(); ++v)
             parts.push_back(spec_.fresh ? fresh() : load_sums(int64_t(v) * c_.width(), 0));
         forget_same();
         for (const Op& op : spec_.parts.point.ops) // the same for the whole row: once
             if (op.code == OpCode::load && !spec_.column[size_t(op.operand)] && !same_.count({op.operand, op.type}))
                 same_[{op.operand, op.type}] =
                     codec_.same(spec_.types[size_t(op.operand)], op.type, {base(op.operand)});
-        const auto sixteens = [&](int count) {
-            for (int i = 0; i < count; ++i)
-                for (int v = 0; v < vectors; ++v)
-                    combine(parts[size_t(v)], numbered(values(i * reduction_sums + v * lanes_, lanes_, nullptr)));
-            move_columns(count * reduction_sums);
-        };
-        repeat(columns, unroll * reduction_sums, [&] { sixteens(unroll); });
-        repeat(columns, reduction_sums, [&] { sixteens(1); });
-        c_.if_positive(columns);
-        if (c_.target().masks) {
-            const Tail tail{c_.mask_first(columns), {}, {}};
-            combine_where(parts[0], tail.columns, numbered(values(0, lanes_, &tail)));
-            each_base([&](int o, Gpr b) { return move_along(o, b, columns); });
-        } else {
-            const Gpr behind = c_.gcopy(columns);
-            c_.gsub(behind, behind, lanes_ - 1);
-            c_.if_positive(behind); // a whole vector and less than another one
-            combine(parts[0], numbered(values(0, lanes_, nullptr)));
-            move_columns(lanes_);
-            c_.gsub(columns, columns, lanes_);
-            c_.if_positive(columns);
-            one_by_one(parts[1], columns);
-            c_.end_if();
-            c_.gsub(columns, columns, columns);
-            c_.end_if();
-            c_.if_positive(columns);
-            one_by_one(parts[0], columns);
-            c_.end_if();
-        }
-        c_.end_if();
+        const AlongSum::Row row{
+            [this](int64_t first, int count, const Mask* mask) {
+                const Tail tail{mask ? *mask : Mask{}, {}, {}};
+                return numbered(values(first, count, mask ? &tail : nullptr));
+            },
+            [this](int count) { move_columns(count); },
+            [this](Gpr count) { each_base([&](int o, Gpr b) { return move_along(o, b, count); }); }};
+        along_->add_up(parts, columns, row);
         if (!spec_.joined) {
-            for (int v = 0; v < vectors; ++v) store_sums(parts[size_t(v)], int64_t(v) * c_.width(), 0);
+            for (int v = 0; v < along_->vectors(); ++v) store_sums(parts[size_t(v)], int64_t(v) * c_.width(), 0);
             return;
         }
-        for (int v = 1; v < vectors; ++v) combine(parts[0], parts[size_t(v)]);
-        for (const Vec& by : shifted_)
-            combine(parts[0],
-                    {c_.permute(parts[0].value, by, 4), pairs() ? c_.permute(parts[0].second, by, 4) : Vec{}});
+        along_->join(parts);
         c_.store({out_}, parts[0].value, 4);
         if (pairs()) c_.store({out_, 0, apart_, 1}, parts[0].second, 4);
         c_.gadd(out_, out_, 4);
     }
-    void combine_where(const Values& into, Mask k, Values more) {
-        more.value = c_.select(k, more.value, start());
-        if (pairs()) more.second = c_.select(k, more.second, codec_.u32(no_number));
-        combine(into, more);
-    }
-    // `count` columns, the first one to lane 0 of `into`; each is computed in all lanes.
-    void one_by_one(const Values& into, Gpr count) {
-        const Vec lane = c_.vec();
-        c_.copy(lane, c_.zero());
-        c_.loop();
-        combine_where(into, c_.icmp(iota_, lane, 0), numbered(values(0, 1, nullptr)));
-        c_.op2_into(VOp::iadd, lane, lane, codec_.u32(1));
-        move_columns(1);
-        c_.end_loop(count, 1);
-    }
 
     Gpr to_, apart_, out_;
-    Vec iota_;
-    std::vector<Vec> shifted_;
+    std::optional<AlongSum> along_;
 };
 
 } // namespace
@@ -187,17 +146,21 @@ void combine_into(Code& c, const ReductionParts& parts, Vec into, Vec more) {
     }
 }
 
+std::string_view combination(const ReductionParts& parts) {
+    constexpr std::string_view names[] = {"add", "mul", "max", "min", "max_at"};
+    return names[size_t(parts.combine) - size_t(OpCode::reduce_add)];
+}
+
 uint32_t reduce_start(const ReductionParts& parts) { return of_nothing(parts.combine, parts.type).value; }
 
 std::string key(const ReduceSpec& spec) {
     std::vector<std::string> names;
     for (size_t o = 0; o < spec.types.size(); ++o)
         names.push_back(o < spec.sums() ? fmt::format("{}:{}:{}", o, name(spec.types[o]), spec.column[o]) : "sums");
-    constexpr std::string_view combinations[] = {"add", "mul", "max", "min", "max_at"};
-    std::string text = fmt::format(
-        "reduce {} {} {}{}{}{}", combinations[size_t(spec.parts.combine) - size_t(OpCode::reduce_add)],
-        to_string(spec.parts.point, names), spec.along_sum ? "along the sum" : "columns", spec.fresh ? " fresh" : "",
-        spec.joined ? " joined" : "", spec.grows >= 0 ? fmt::format(" {} grows", spec.grows) : "");
+    std::string text =
+        fmt::format("reduce {} {} {}{}{}{}", combination(spec.parts), to_string(spec.parts.point, names),
+                    spec.along_sum ? "along the sum" : "columns", spec.fresh ? " fresh" : "",
+                    spec.joined ? " joined" : "", spec.grows >= 0 ? fmt::format(" {} grows", spec.grows) : "");
     if (spec.windows)
         text += fmt::format(" windows{} {}", spec.deep ? " deep" : "", to_string(spec.parts.outer, names));
     if (spec.fixed) text += fmt::format(" {} columns, rows {}", spec.fixed, fmt::join(spec.row, " "));

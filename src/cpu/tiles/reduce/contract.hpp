@@ -37,6 +37,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/program/reduction.hpp"
@@ -102,6 +103,8 @@ jit::Code build_by_16(const jit::Target& target, const ReduceSpec& spec);
 
 // into = into combined with `more`, that of later points; not of pairs.
 void combine_into(jit::Code& code, const ReductionParts& parts, jit::Vec into, jit::Vec more);
+
+std::string_view combination(const ReductionParts& parts); // "add"
 
 // The bits that sums of no points have, in front of the first combination.
 uint32_t reduce_start(const ReductionParts& parts);

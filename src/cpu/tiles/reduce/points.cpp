@@ -1,7 +1,6 @@
 #include "cpu/tiles/reduce/points.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace tessera::cpu {
 
@@ -28,15 +27,6 @@ void PointCode::load_bases() {
             if (base_.size() < most_registers)
                 base_[op.operand] = c_.gload(slot(offsetof(ReduceArgs, base), op.operand));
         }
-}
-
-std::vector<uint8_t> PointCode::table_bytes(const std::function<uint32_t(int)>& value_of_lane) const {
-    std::vector<uint8_t> bytes(size_t(c_.width()));
-    for (int lane = 0; lane < lanes_; ++lane) {
-        const uint32_t value = value_of_lane(lane);
-        std::memcpy(&bytes[size_t(lane) * 4], &value, 4);
-    }
-    return bytes;
 }
 
 void PointCode::prepare_numbers() {

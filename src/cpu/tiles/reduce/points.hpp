@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "cpu/jit/program_code.hpp"
+#include "cpu/tiles/reduce/along.hpp"
 #include "cpu/tiles/reduce/contract.hpp"
 
 namespace tessera::cpu {
@@ -19,9 +19,7 @@ protected:
     using Mask = jit::Mask;
     using Gpr = jit::Gpr;
     using Mem = jit::Mem;
-    struct Values {
-        Vec value, second; // the latter of pairs alone
-    };
+    using Values = SumValues;
     // The last columns, fewer than a vector has, on targets with masks; of strided operands each vector's own part.
     struct Tail {
         Mask columns;
@@ -68,9 +66,7 @@ protected:
         each_base([&](int o, Gpr b) { return move_along(o, b, count); });
     }
 
-    template <typename F> Vec table(F value_of_lane) {
-        return c_.constant(table_bytes([&](int lane) { return uint32_t(value_of_lane(lane)); }));
-    }
+    template <typename F> Vec table(F value_of_lane) { return table_of_lanes(c_, value_of_lane); }
     void prepare_numbers(); // of counted operands
     void prepare_strides(); // of strided ones
     bool has_strides() const { return !picks_.empty(); }
@@ -91,16 +87,7 @@ protected:
     Values fresh();
     Vec start() { return codec_.u32(reduce_start(spec_.parts)); }
 
-    // body while n >= step; n is lowered meanwhile, because loops end where their counter is not positive.
-    template <typename F> void repeat(Gpr n, int step, F body) {
-        if (step > 1) c_.gadd(n, n, 1 - step);
-        c_.if_positive(n);
-        c_.loop();
-        body();
-        c_.end_loop(n, step);
-        c_.end_if();
-        if (step > 1) c_.gadd(n, n, step - 1);
-    }
+    template <typename F> void repeat(Gpr n, int step, F body) { cpu::repeat(c_, n, step, body); }
 
     const ReduceSpec& spec_;
     jit::Code c_;
@@ -115,7 +102,6 @@ private:
         std::vector<Vec> element; // of each vector: which goes to a lane
         std::vector<Mask> from;   // the lanes that take theirs from it; not of the first vector
     };
-    std::vector<uint8_t> table_bytes(const std::function<uint32_t(int)>& value_of_lane) const;
     int64_t vector_start(int64_t stride, int64_t m) const;
     int64_t vector_of(int64_t stride, int64_t lane) const;
     Vec load_strided(int o, ValueType type, Mem m, const Tail* tail);

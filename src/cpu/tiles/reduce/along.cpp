@@ -1,0 +1,82 @@
+#include "cpu/tiles/reduce/along.hpp"
+
+#include <utility>
+
+namespace tessera::cpu {
+
+using namespace jit;
+
+namespace {
+constexpr int unroll = 4;
+} // namespace
+
+AlongSum::AlongSum(Code& code, Codec& codec, Combine combine, std::function<SumValues()> start, bool joins)
+    : c_(code), codec_(codec), combine_(std::move(combine)), start_(std::move(start)), lanes_(code.width() / 4) {
+    if (!c_.target().masks) iota_ = table_of_lanes(c_, [](int lane) { return lane; });
+    for (int apart = lanes_ / 2; joins && apart; apart /= 2)
+        shifted_.push_back(table_of_lanes(c_, [&](int lane) { return (lane + apart) % lanes_; }));
+}
+
+void AlongSum::add_up(const std::vector<SumValues>& parts, Gpr columns, const Row& row) const {
+    const auto sixteens = [&](int count) {
+        for (int i = 0; i < count; ++i)
+            for (int v = 0; v < vectors(); ++v)
+                combine_(parts[size_t(v)], row.values(i * reduction_sums + v * lanes_, lanes_, nullptr));
+        row.move(count * reduction_sums);
+    };
+    repeat(c_, columns, unroll * reduction_sums, [&] { sixteens(unroll); });
+    repeat(c_, columns, reduction_sums, [&] { sixteens(1); });
+    c_.if_positive(columns);
+    if (c_.target().masks) {
+        const Mask tail = c_.mask_first(columns);
+        combine_where(parts[0], tail, row.values(0, lanes_, &tail));
+        row.move_by(columns);
+    } else {
+        end_without_masks(parts, columns, row);
+    }
+    c_.end_if();
+}
+
+void AlongSum::end_without_masks(const std::vector<SumValues>& parts, Gpr columns, const Row& row) const {
+    const Gpr behind = c_.gcopy(columns);
+    c_.gsub(behind, behind, lanes_ - 1);
+    c_.if_positive(behind); // a whole vector and less than another one
+    combine_(parts[0], row.values(0, lanes_, nullptr));
+    row.move(lanes_);
+    c_.gsub(columns, columns, lanes_);
+    c_.if_positive(columns);
+    one_by_one(parts[1], columns, row);
+    c_.end_if();
+    c_.gsub(columns, columns, columns);
+    c_.end_if();
+    c_.if_positive(columns);
+    one_by_one(parts[0], columns, row);
+    c_.end_if();
+}
+
+void AlongSum::join(const std::vector<SumValues>& parts) const {
+    for (int v = 1; v < vectors(); ++v) combine_(parts[0], parts[size_t(v)]);
+    for (const Vec& by : shifted_)
+        combine_(parts[0], {c_.permute(parts[0].value, by, 4),
+                            parts[0].second.id >= 0 ? c_.permute(parts[0].second, by, 4) : Vec{}});
+}
+
+void AlongSum::combine_where(const SumValues& into, Mask k, SumValues more) const {
+    const SumValues start = start_();
+    more.value = c_.select(k, more.value, start.value);
+    if (into.second.id >= 0) more.second = c_.select(k, more.second, start.second);
+    combine_(into, more);
+}
+
+// `count` columns, the first one to lane 0 of `into`; each is computed in all lanes.
+void AlongSum::one_by_one(const SumValues& into, Gpr count, const Row& row) const {
+    const Vec lane = c_.vec();
+    c_.copy(lane, c_.zero());
+    c_.loop();
+    combine_where(into, c_.icmp(iota_, lane, 0), row.values(0, 1, nullptr));
+    c_.op2_into(VOp::iadd, lane, lane, codec_.u32(1));
+    row.move(1);
+    c_.end_loop(count, 1);
+}
+
+} // namespace tessera::cpu

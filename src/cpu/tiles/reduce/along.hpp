@@ -1,0 +1,72 @@
+// AlongSum: the 16 partial results of a row, with vectors along what is summed, and the tree that joins them.
+//
+//   AlongSum sum(c, codec, combine, {start, {}});        // tables, before any loop
+//   std::vector<SumValues> parts = ...;                  // vectors() of them, from the start or from before
+//   sum.add_up(parts, columns, row);                     // columns is used up
+//   sum.join(parts);                                     // parts[0]: in every lane what all 16 give
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "core/program/reduction.hpp"
+#include "cpu/jit/codec.hpp"
+
+namespace tessera::cpu {
+
+struct SumValues {
+    jit::Vec value, second; // the latter of pairs alone
+};
+
+class AlongSum {
+public:
+    // into = into combined with `more`, those of later points.
+    using Combine = std::function<void(const SumValues& into, SumValues more)>;
+    struct Row {
+        // Of columns first, first + 1, ..., of which `count` are there, or those of `tail`.
+        std::function<SumValues(int64_t first, int count, const jit::Mask* tail)> values;
+        std::function<void(int)> move; // by so many columns
+        std::function<void(jit::Gpr)> move_by;
+    };
+
+    // `start` has the values of no points.
+    AlongSum(jit::Code& code, jit::Codec& codec, Combine combine, std::function<SumValues()> start, bool joins);
+
+    int vectors() const { return reduction_sums / lanes_; }
+    void add_up(const std::vector<SumValues>& parts, jit::Gpr columns, const Row& row) const;
+    void join(const std::vector<SumValues>& parts) const;
+
+private:
+    void combine_where(const SumValues& into, jit::Mask k, SumValues more) const;
+    void one_by_one(const SumValues& into, jit::Gpr count, const Row& row) const;
+    void end_without_masks(const std::vector<SumValues>& parts, jit::Gpr columns, const Row& row) const;
+
+    jit::Code& c_;
+    jit::Codec& codec_;
+    const Combine combine_;
+    const std::function<SumValues()> start_;
+    const int lanes_;
+    jit::Vec iota_;                 // without masks
+    std::vector<jit::Vec> shifted_; // of the tree: lanes moved down by 8, 4, 2, 1
+};
+
+// A vector whose lanes have value_of_lane(0), ...
+template <typename F> jit::Vec table_of_lanes(jit::Code& code, F value_of_lane) {
+    std::vector<uint8_t> bytes;
+    for (int lane = 0; lane < code.width() / 4; ++lane)
+        for (int byte = 0; byte < 4; ++byte) bytes.push_back(uint8_t(uint32_t(value_of_lane(lane)) >> (8 * byte)));
+    return code.constant(bytes);
+}
+
+// body while n >= step; n is lowered meanwhile, because loops end where their counter is not positive.
+template <typename F> void repeat(jit::Code& code, jit::Gpr n, int step, F body) {
+    if (step > 1) code.gadd(n, n, 1 - step);
+    code.if_positive(n);
+    code.loop();
+    body();
+    code.end_loop(n, step);
+    code.end_if();
+    if (step > 1) code.gadd(n, n, step - 1);
+}
+
+} // namespace tessera::cpu
