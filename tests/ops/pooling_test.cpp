@@ -2,6 +2,7 @@
 #include "ops/pooling/pooling.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "objects.hpp"
 #include "trial.hpp"
@@ -68,6 +69,12 @@ TEST(Pooling, maxima_and_their_taps) {
     EXPECT_EQ(of(alg::pooling_max, {-5, -6}, 3, pairs, DataType::s8).dst, (std::vector<float>{-128, -5, -128}));
     EXPECT_EQ(of(alg::pooling_max, {5, 6}, 3, pairs, DataType::u8).dst, (std::vector<float>{0, 6, 0}));
     EXPECT_EQ(of(alg::pooling_max, {-1, -2}, 3, pairs, DataType::f16).dst, (std::vector<float>{-65504, -1, -65504}));
+    const float least = std::ldexp(1.f, -133); // of bf16, a denormal
+    Trial small(forward(alg::pooling_max, md({1, 16, 2}, DataType::bf16, "acb"), md({1, 16, 1}, DataType::bf16, "acb"),
+                        windows(2, 2, 0, 0, 0), PropKind::forward_inference));
+    small.set(arg::src, std::vector<float>(32, least));
+    small.check();
+    EXPECT_EQ(small.get(arg::dst), std::vector<float>(16, least));
     Trial wide(forward(alg::pooling_max, md({1, 1, 2}, DataType::s32, "abc"), md({1, 1, 1}, DataType::s32, "abc"),
                        windows(2, 1, 0, 0, 0)));
     write<int32_t>(DataType::s32, wide.bytes[arg::src].data(), 0, 16777216);

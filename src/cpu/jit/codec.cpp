@@ -337,7 +337,8 @@ Vec Codec::quad(DataType stored, ValueType type, const Vec (&values)[4]) {
 
 void Codec::store_normal(DataType stored, ValueType type, std::span<const Vec> values,
                          const std::function<void()>& store) {
-    const bool mostly = stored == DataType::bf16 && type == ValueType::f32 && !normal_values_ && code_.target().bf16;
+    const bool mostly =
+        stored == DataType::bf16 && type == ValueType::f32 && !normal_values_ && !short_values_ && code_.target().bf16;
     if (!mostly) return store();
     // vcvtneps2bf16 takes denormals for zeros: where there are any, the integer results overwrite its own.
     normal_values_ = true;

@@ -56,6 +56,8 @@ std::span<const TileRow> tiles() {
         {"reduce",
          [](const Asked& a) { return a.step.kind == StepKind::reduce && a.step.nest.points() > 0 ? 1. : not_taken; },
          [](const Asked& a) { return make_reduce_job(a.plan, a.step, a.target, a.machine); }},
+        {"windows", [](const Asked& a) { return a.is_map && are_windows_of_one(a.plan, a.step) ? 0.5 : not_taken; },
+         [](const Asked& a) { return make_reduce_job(a.plan, a.step, a.target, a.machine); }},
         {"map", [](const Asked& a) { return !a.is_map     ? not_taken
                                             : a.long_rows ? 1
                                                           : 5; },

@@ -162,7 +162,11 @@ std::string key(const ReduceSpec& spec) {
                     spec.along_sum ? "along the sum" : "columns", spec.fresh ? " fresh" : "",
                     spec.joined ? " joined" : "", spec.grows >= 0 ? fmt::format(" {} grows", spec.grows) : "");
     if (spec.windows)
-        text += fmt::format(" windows{} {}", spec.deep ? " deep" : "", to_string(spec.parts.outer, names));
+        text += fmt::format(" windows{}{} {}", spec.deep ? " deep" : "",
+                            spec.plain    ? " of values"
+                            : spec.single ? " of one"
+                                          : "",
+                            to_string(spec.parts.outer, names));
     if (spec.fixed) text += fmt::format(" {} columns, rows {}", spec.fixed, fmt::join(spec.row, " "));
     if (spec.by_16)
         text += fmt::format(" by 16, {}{}, still {:x}", spec.rest, spec.turned ? " a turn" : "", spec.still);

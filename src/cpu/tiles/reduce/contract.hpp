@@ -78,8 +78,10 @@ struct ReduceSpec {
     std::vector<DataType> types; // by operand; those of the sums are the last two
     std::array<int64_t, reduce_operands> column{};
     bool windows = false;
-    bool deep = false; // windows of several planes, args.planes of them, each of so many turns
-    int fixed = 0;     // 0: any number of columns
+    bool deep = false;   // windows of several planes, args.planes of them, each of so many turns
+    bool single = false; // windows of one point: planes, turns and points are 1 and not read
+    bool plain = false;  // of these: its value as it is, not combined with the one of no points
+    int fixed = 0;       // 0: any number of columns
     std::array<int64_t, reduce_operands> row{};
     int grows = -1; // of pairs: the counted operand that numbers points from low to high, the same along a row; or -1
     bool along_sum = false, fresh = true, joined = false;

@@ -26,18 +26,19 @@ public:
     std::unique_ptr<Job> make() {
         const size_t operands = plan_.operands.size();
         if (operands + 2 > reduce_operands) return nullptr;
-        job_->parts = split_reduction(plan_.programs[size_t(step_.program)], int(operands));
+        const Program& program = plan_.programs[size_t(step_.program)];
+        job_->parts = is_map() ? parts_of_map(program, int(operands)) : split_reduction(program, int(operands));
         if (job_->parts.combine == OpCode::reduce_moments) return nullptr;
         for (const Operand& o : plan_.operands) {
             if (is_sub_byte(o.type)) return nullptr;
             job_->size.push_back(o.counted ? 1 : bits(o.type) / 8);
         }
         job_->of_point = operands_of(job_->parts.point), job_->of_outer = operands_of(job_->parts.outer);
-        job_->base = step_.nest.base, job_->in_order = step_.in_order;
+        job_->base = step_.nest.base, job_->in_order = step_.in_order || is_map();
         for (const Loop& loop : step_.nest.loops)
             if (loop.extent != 1 || loop.indexed())
                 (loop.kind == LoopKind::reduce ? job_->sums : job_->outer).push_back(loop);
-        if (step_.in_order && iterations(job_->sums) > reduction_block) return nullptr;
+        if (job_->in_order && iterations(job_->sums) > reduction_block) return nullptr;
         if (!choose_lanes()) return nullptr;
         put_in_registers();
         choose_rows();
@@ -47,6 +48,17 @@ public:
     }
 
 private:
+    bool is_map() const { return step_.kind == StepKind::map; }
+    // A value as the only point of its result; the program stores once, at its end.
+    static ReductionParts parts_of_map(const Program& program, int sums) {
+        const Op& store = program.ops.back();
+        ReductionParts parts;
+        parts.combine = OpCode::reduce_add, parts.type = program.ops[size_t(store.a)].type;
+        parts.point = program;
+        parts.point.ops.back().operand = sums;
+        parts.outer.store(store.operand, parts.outer.load(sums, parts.type));
+        return parts;
+    }
     std::vector<int> operands_of(const Program& p) const {
         std::vector<int> all;
         for (const Op& op : p.ops)
@@ -86,17 +98,17 @@ private:
         for (size_t k = 0; k < outer.size(); ++k)
             if (dense(outer[k]) > 0 && (best == outer.size() || worth(outer[k]) >= worth(outer[best]))) best = k;
         const int64_t along_results = best < outer.size() ? worth(outer[best]) : 0;
-        const int64_t along_sum = step_.in_order || sums.empty() ? 0 : std::max<int64_t>(worth(sums.back()), 0);
+        const int64_t along_sum = job_->in_order || sums.empty() ? 0 : std::max<int64_t>(worth(sums.back()), 0);
         if (along_results == 0 && along_sum == 0) return single_results();
         job_->along_sum = along_sum > along_results;
         if (!job_->along_sum) job_->lanes = taken(outer, best);
         job_->points = last_of(sums);
-        if (step_.in_order) job_->turns = last_of(sums);
+        if (job_->in_order) job_->turns = last_of(sums);
         return true;
     }
     // No vectors: one result after the other, R of them a call. Columns at the borders of nchw are such results.
     bool single_results() {
-        if (!step_.in_order) return false;
+        if (!job_->in_order || is_map()) return false;
         job_->points = last_of(job_->sums), job_->turns = last_of(job_->sums);
         return true;
     }
@@ -216,6 +228,7 @@ private:
         for (const int o : job.of_point) spec.column[size_t(o)] = lanes.stride[size_t(o)];
         if (job.beside) return build_beside(spec);
         if (build_windows(spec)) return true;
+        if (is_map()) return false;
         spec.along_sum = job.along_sum, spec.joined = job.along_sum && job.sums.empty();
         if (!can_build_reduce(spec)) return false;
         const auto kernel = [&](bool fresh) {
@@ -259,6 +272,7 @@ private:
                 }
         if (!job.sums.empty()) job.planes = job.sums[0];
         spec.deep = !job.sums.empty();
+        spec.single = !spec.deep && job.turns.extent * job.points.extent == 1, spec.plain = is_map();
         spec.grows = growing_number();
         for (const int o : job.of_point) spec.row[size_t(o)] = job.rows.stride[size_t(o)] * job.size[size_t(o)];
         for (const int o : job.of_outer) spec.row[size_t(o)] = job.rows.stride[size_t(o)] * job.size[size_t(o)];
@@ -368,6 +382,18 @@ private:
 };
 
 } // namespace
+
+bool are_windows_of_one(const Plan& plan, const Step& step) {
+    const Program& program = plan.programs[size_t(step.program)];
+    if (step.nest.loops.empty()) return false;
+    bool numbered = false;
+    int stores = 0;
+    for (const Op& op : program.ops) {
+        numbered |= op.code == OpCode::index && step.nest.loops.back().stride[size_t(op.operand)] == 0;
+        stores += op.code == OpCode::store;
+    }
+    return numbered && stores == 1;
+}
 
 std::unique_ptr<Job> make_reduce_job(const Plan& plan, const Step& step, const jit::Target& target,
                                      const Machine& machine) {

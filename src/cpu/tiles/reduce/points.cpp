@@ -22,11 +22,14 @@ PointCode::PointCode(const Target& target, const ReduceSpec& spec, std::string n
 void PointCode::load_bases() {
     for (const Op& op : spec_.parts.point.ops)
         if (op.operand >= 0 && size_t(op.operand) < spec_.sums() &&
-            std::find(used_.begin(), used_.end(), op.operand) == used_.end()) {
+            std::find(used_.begin(), used_.end(), op.operand) == used_.end())
             used_.push_back(op.operand);
-            if (base_.size() < most_registers)
-                base_[op.operand] = c_.gload(slot(offsetof(ReduceArgs, base), op.operand));
-        }
+    hold_bases(used_);
+}
+
+void PointCode::hold_bases(const std::vector<int>& operands) {
+    for (const int o : operands)
+        if (base_.size() < most_registers) base_[o] = c_.gload(slot(offsetof(ReduceArgs, base), o));
 }
 
 void PointCode::prepare_numbers() {

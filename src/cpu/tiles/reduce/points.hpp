@@ -38,6 +38,7 @@ protected:
     int64_t moved(int o) const { return spec_.column[size_t(o)] * (counted(o) ? 1 : size(o)); }
 
     void load_bases();
+    void hold_bases(const std::vector<int>& operands); // in registers, as far as there are some
     Gpr base(int o) {
         const auto known = base_.find(o);
         return known != base_.end() ? known->second : c_.gload(slot(offsetof(ReduceArgs, base), o));

@@ -32,6 +32,7 @@ struct ReduceJob::Unit {
 };
 
 void ReduceJob::run(const Bases& bases, int64_t first, int64_t last) const {
+    if (windows) return run_windows(bases, first, last);
     alignas(64) char buffer[buffer_bytes];
     for (int64_t u = first; u < last; ++u) one(bases, u, buffer);
 }
@@ -79,7 +80,6 @@ void ReduceJob::one(const Bases& bases, int64_t u, char* buffer) const {
     unit.rows = std::min(block_rows, rows.extent - i);
     for (size_t o = 0; i && o < at.size(); ++o) at[o] += i * rows.stride[o];
     index.add_offsets(loops.first(loops.size() - inside), at);
-    if (windows) return run_windows(unit);
     unit.sums = buffer;
     in_order       ? sum_in_order(unit)
     : beside       ? sum_beside(unit)
@@ -93,22 +93,6 @@ void ReduceJob::one(const Bases& bases, int64_t u, char* buffer) const {
 static void move_to(std::span<const Loop> loops, int64_t turn, std::span<const int64_t> from, std::span<int64_t> at) {
     std::ranges::copy(from, at.begin());
     UnitIndex(turn).add_offsets(loops, at);
-}
-
-void ReduceJob::run_windows(const Unit& unit) const {
-    ReduceArgs args;
-    args.results = unit.rows, args.columns = unit.lanes;
-    args.planes = planes.extent, args.turns = turns.extent, args.points = points.extent;
-    const auto set = [&](size_t o, int64_t point, int64_t turn, int64_t plane) {
-        args.set(o, unit.bases[o] + unit.at[o] * size[o], point * size[o], turn * size[o], rows.stride[o] * size[o],
-                 lanes.stride[o] * size[o], plane * size[o]);
-    };
-    for (const int o : of_outer) set(size_t(o), 0, 0, 0);
-    for (const int o : of_point) {
-        const auto p = size_t(o);
-        set(p, points.stride[p], turns.stride[p], planes.stride[p]);
-    }
-    (*whole)(&args);
 }
 
 void ReduceJob::sum_in_order(Unit& unit) const {

@@ -54,7 +54,7 @@ public:
 private:
     struct Unit;
     void one(const Bases& bases, int64_t u, char* buffer) const;
-    void run_windows(const Unit& unit) const;
+    void run_windows(const Bases& bases, int64_t first, int64_t last) const; // run_windows.cpp
     void sum_in_order(Unit& unit) const;
     void sum_beside(Unit& unit) const;
     void sum_columns(const Unit& unit, int64_t results, int64_t columns) const;

@@ -190,7 +190,9 @@ protected:
     void check_windows(OpCode combine, DataType stored, DataType result, int64_t stride, int64_t step, int64_t columns,
                        bool fixed) {
         ReduceSpec spec = windows_of(combine, stored, result, stride, step);
-        const int64_t results = 1 + columns % 6, planes = 1 + columns % 2, turns = 1 + columns % 3, points = 2;
+        spec.single = columns % 4 == 3, spec.plain = columns % 16 == 15 && combine == OpCode::reduce_add;
+        const int64_t results = 1 + columns % 6, planes = spec.single ? 1 : 1 + columns % 2,
+                      turns = spec.single ? 1 : 1 + columns % 3, points = spec.single ? 1 : 2;
         spec.deep = planes > 1;
         const int64_t size = bits(stored) / 8, row = (columns - 1) * stride + 1, elements = results + 9 * row;
         const int64_t out_size = bits(result) / 8, out_row = (columns - 1) * step + 3;
@@ -221,11 +223,11 @@ protected:
                 Partial sum = of_nothing(combine, ValueType::f32);
                 sum.second = no_number;
                 for (int64_t t = 0; t < planes * turns * points; ++t) {
+                    const Partial point =
+                        of_point(combine, ValueType::f32, product(spec, values, i + t * row + j * stride, scales, i),
+                                 uint32_t(first_number + t));
                     sum.count = 1;
-                    sum = combined(combine, ValueType::f32, sum,
-                                   of_point(combine, ValueType::f32,
-                                            product(spec, values, i + t * row + j * stride, scales, i),
-                                            uint32_t(first_number + t)));
+                    sum = spec.plain ? point : combined(combine, ValueType::f32, sum, point);
                 }
                 const int64_t at = i * out_row + j * step;
                 const auto value = std::bit_cast<float>(sum.value);

@@ -20,6 +20,7 @@ public:
 
     Code build() {
         codec_.promise_short_values(keeps_bf16()); // what the point program promised is true of its values alone
+        codec_.promise_normal_values(false);       // truncated, denormals stay
         outer_.emplace(c_, codec_, spec_.parts.outer, spec_.types);
         load_bases();
         for (const Op& op : spec_.parts.outer.ops)
@@ -27,6 +28,7 @@ public:
                 std::ranges::find(used_, op.operand) == used_.end() &&
                 std::ranges::find(behind_, op.operand) == behind_.end())
                 behind_.push_back(op.operand);
+        hold_bases(behind_);
         codec_.prepare_u32(reduce_start(spec_.parts));
         if (pairs()) codec_.prepare_u32(no_number);
         prepare_numbers();
@@ -91,8 +93,27 @@ private:
     // `results` results of `vectors` vectors, of `count` columns each; `tail`: of the last vector of each.
     void results_of(int results, int vectors, int count, const Tail* tail) {
         std::vector<Values> sums;
-        for (int i = 0; i < results * vectors; ++i) sums.push_back(fresh());
+        for (int i = 0; i < results * vectors && !spec_.plain; ++i) sums.push_back(fresh());
         const auto last = [&](int u) { return u + 1 == vectors ? tail : nullptr; };
+        const auto point = [&] {
+            forget_same();
+            for (int r = 0; r < results; ++r)
+                for (int u = 0; u < vectors; ++u) {
+                    const Values own = values(int64_t(u) * lanes_, count, last(u), r);
+                    spec_.plain ? sums.push_back(own) : combine(sums[size_t(r * vectors + u)], numbered(own));
+                }
+        };
+        prefetch_written(results, vectors);
+        if (spec_.single) {
+            prefetch_read(results, vectors);
+            point();
+        } else {
+            each_point(results, vectors, point);
+        }
+        finish(sums, results, vectors, count, last);
+    }
+
+    template <typename F> void each_point(int results, int vectors, F point) {
         Gpr planes;
         if (spec_.deep) {
             planes = c_.gload(arg(offsetof(ReduceArgs, planes)));
@@ -100,13 +121,10 @@ private:
         }
         const Gpr turns = c_.gload(arg(offsetof(ReduceArgs, turns)));
         c_.loop();
-        prefetch(results, vectors);
+        prefetch_read(results, vectors);
         const Gpr points = c_.gload(arg(offsetof(ReduceArgs, points)));
         c_.loop();
-        forget_same();
-        for (int r = 0; r < results; ++r)
-            for (int u = 0; u < vectors; ++u)
-                combine(sums[size_t(r * vectors + u)], numbered(values(int64_t(u) * lanes_, count, last(u), r)));
+        point();
         move_by(offsetof(ReduceArgs, point));
         c_.end_loop(points, 1);
         move_by(offsetof(ReduceArgs, turn));
@@ -116,19 +134,25 @@ private:
             c_.end_loop(planes, 1);
         }
         move_by(offsetof(ReduceArgs, strip));
-        finish(sums, results, vectors, count, last);
     }
 
     // What is read some KiB further on. Rows of windows are too many short streams for the hardware: bf16 2x2 of
-    // nChw16c 16x512x28x28 0.15 -> 0.3 of memcpy.
-    void prefetch(int results, int vectors) {
+    // nChw16c 16x512x28x28 0.15 -> 0.3 of memcpy. What is written, too: gradients of f32 nchw take 0.7 of the time so.
+    void prefetch_read(int results, int vectors) {
+        for (const int o : used_)
+            if (!counted(o) && spec_.column[size_t(o)] == 1) prefetch(o, results, vectors, 0);
+    }
+    // Long rows of windows need none.
+    void prefetch_written(int results, int vectors) {
+        for (const Op& op : spec_.parts.outer.ops)
+            if (op.code == OpCode::store && (spec_.fixed || spec_.single || spec_.column[size_t(op.operand)] > 1))
+                prefetch(op.operand, results, vectors, 1);
+    }
+    void prefetch(int o, int results, int vectors, int how) {
         constexpr int64_t ahead = 4096, line = 64, most = 16;
-        for (const int o : used_) {
-            if (counted(o) || spec_.column[size_t(o)] != 1) continue;
-            const int64_t of_result = int64_t(vectors) * lanes_ * size(o);
-            const int64_t span = spec_.fixed ? results * std::max(of_result, spec_.row[size_t(o)]) : of_result;
-            for (int64_t at = 0; at < std::min(span, most * line); at += line) c_.prefetch({base(o), ahead + at}, 0);
-        }
+        const int64_t of_result = int64_t(vectors) * lanes_ * spec_.column[size_t(o)] * size(o);
+        const int64_t span = spec_.fixed ? results * std::max(of_result, spec_.row[size_t(o)]) : of_result;
+        for (int64_t at = 0; at < std::min(span, most * line); at += line) c_.prefetch({base(o), ahead + at}, how);
     }
 
     // The outer program behind all sums; what it stores goes together, for the sake of bf16.
