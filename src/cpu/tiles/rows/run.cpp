@@ -19,7 +19,7 @@ namespace tessera::cpu {
 
 namespace {
 
-constexpr int64_t line = 64;
+constexpr int64_t line = 64, rows_in_l2 = 4;
 
 class RowsJob final : public Job {
 public:
@@ -185,12 +185,15 @@ private:
         job.block_rows = std::clamp<int64_t>(round_up(of_unit, job.each), 1, job.rows.extent);
         job.units = iterations(job.outer) * ceil_div(job.rows.extent, job.block_rows);
     }
-    // As many rows at a time as the second level holds, so that outer programs serve all of them and sums of one row
-    // need not wait for those of another.
+    // As many rows at a time as the first level holds, or a few in the second one: outer programs serve all of them,
+    // and sums of one row need not wait for those of another. f32 384x1024, layer normalization: 16 rows in the second
+    // level 0.88 of the speed.
     void choose_block(int64_t row_bytes) {
         RowsJob& job = *job_;
         const int64_t lanes = target_.vector_bytes / 4;
-        const int64_t most = std::min({lanes, job.rows.extent, machine_.l2_bytes / 2 / row_bytes});
+        const int64_t fit =
+            std::max(machine_.l1_bytes / row_bytes, std::min(rows_in_l2, machine_.l2_bytes / 2 / row_bytes));
+        const int64_t most = std::min({lanes, job.rows.extent, fit});
         if (most < 2) return;
         for (const RowsPass& pass : spec_.passes) {
             if (!pass.reduces) continue;

@@ -111,7 +111,8 @@ protected:
     }
     static bool packs(const Shape& s, const Machine& machine) {
         const int64_t lanes = jit::target_of(machine).vector_bytes / 4;
-        const int64_t fit = machine.l2_bytes / 2 / (s.columns * 16 + 1);
+        const int64_t row = s.columns * 16 + 1;
+        const int64_t fit = std::max(machine.l1_bytes / row, std::min<int64_t>(4, machine.l2_bytes / 2 / row));
         const int64_t most_rows = std::min({lanes, s.rows, fit});
         return most_rows >= 2 && s.mean_row == 1 && (jit::target_of(machine).masks || most_rows == lanes);
     }
