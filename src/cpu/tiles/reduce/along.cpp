@@ -21,7 +21,9 @@ void AlongSum::add_up(const std::vector<SumValues>& parts, Gpr columns, const Ro
     const auto sixteens = [&](int count) {
         for (int i = 0; i < count; ++i)
             for (int v = 0; v < vectors(); ++v)
-                combine_(parts[size_t(v)], row.values(i * reduction_sums + v * lanes_, lanes_, nullptr));
+                each_side(parts, [&](int side, auto part) {
+                    combine_(part(v), row.values(i * reduction_sums + v * lanes_, lanes_, nullptr, side));
+                });
         row.move(count * reduction_sums);
     };
     repeat(c_, columns, unroll * reduction_sums, [&] { sixteens(unroll); });
@@ -29,7 +31,8 @@ void AlongSum::add_up(const std::vector<SumValues>& parts, Gpr columns, const Ro
     c_.if_positive(columns);
     if (c_.target().masks) {
         const Mask tail = c_.mask_first(columns);
-        combine_where(parts[0], tail, row.values(0, lanes_, &tail));
+        each_side(parts,
+                  [&](int side, auto part) { combine_where(part(0), tail, row.values(0, lanes_, &tail, side)); });
         row.move_by(columns);
     } else {
         end_without_masks(parts, columns, row);
@@ -41,24 +44,24 @@ void AlongSum::end_without_masks(const std::vector<SumValues>& parts, Gpr column
     const Gpr behind = c_.gcopy(columns);
     c_.gsub(behind, behind, lanes_ - 1);
     c_.if_positive(behind); // a whole vector and less than another one
-    combine_(parts[0], row.values(0, lanes_, nullptr));
+    each_side(parts, [&](int side, auto part) { combine_(part(0), row.values(0, lanes_, nullptr, side)); });
     row.move(lanes_);
     c_.gsub(columns, columns, lanes_);
     c_.if_positive(columns);
-    one_by_one(parts[1], columns, row);
+    one_by_one(parts, 1, columns, row);
     c_.end_if();
     c_.gsub(columns, columns, columns);
     c_.end_if();
     c_.if_positive(columns);
-    one_by_one(parts[0], columns, row);
+    one_by_one(parts, 0, columns, row);
     c_.end_if();
 }
 
-void AlongSum::join(const std::vector<SumValues>& parts) const {
-    for (int v = 1; v < vectors(); ++v) combine_(parts[0], parts[size_t(v)]);
+void AlongSum::join(const std::vector<SumValues>& parts, int side) const {
+    const SumValues& sum = parts[size_t(side * vectors())];
+    for (int v = 1; v < vectors(); ++v) combine_(sum, parts[size_t(side * vectors() + v)]);
     for (const Vec& by : shifted_)
-        combine_(parts[0], {c_.permute(parts[0].value, by, 4),
-                            parts[0].second.id >= 0 ? c_.permute(parts[0].second, by, 4) : Vec{}});
+        combine_(sum, {c_.permute(sum.value, by, 4), sum.second.id >= 0 ? c_.permute(sum.second, by, 4) : Vec{}});
 }
 
 void AlongSum::combine_where(const SumValues& into, Mask k, SumValues more) const {
@@ -68,12 +71,13 @@ void AlongSum::combine_where(const SumValues& into, Mask k, SumValues more) cons
     combine_(into, more);
 }
 
-// `count` columns, the first one to lane 0 of `into`; each is computed in all lanes.
-void AlongSum::one_by_one(const SumValues& into, Gpr count, const Row& row) const {
+// `count` columns, the first one to lane 0 of the vector; each is computed in all lanes.
+void AlongSum::one_by_one(const std::vector<SumValues>& parts, int vector, Gpr count, const Row& row) const {
     const Vec lane = c_.vec();
     c_.copy(lane, c_.zero());
     c_.loop();
-    combine_where(into, c_.icmp(iota_, lane, 0), row.values(0, 1, nullptr));
+    const Mask here = c_.icmp(iota_, lane, 0);
+    each_side(parts, [&](int side, auto part) { combine_where(part(vector), here, row.values(0, 1, nullptr, side)); });
     c_.op2_into(VOp::iadd, lane, lane, codec_.u32(1));
     row.move(1);
     c_.end_loop(count, 1);

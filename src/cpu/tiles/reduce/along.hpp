@@ -3,7 +3,10 @@
 //   AlongSum sum(c, codec, combine, {start, {}});        // tables, before any loop
 //   std::vector<SumValues> parts = ...;                  // vectors() of them, from the start or from before
 //   sum.add_up(parts, columns, row);                     // columns is used up
-//   sum.join(parts);                                     // parts[0]: in every lane what all 16 give
+//   sum.join(parts, 0);                                  // parts[0]: in every lane what all 16 give
+//
+// Several rows may be summed side by side, because additions to one vector wait for each other: `parts` has those of
+// row 0, then those of row 1, ...
 #pragma once
 
 #include <functional>
@@ -23,8 +26,8 @@ public:
     // into = into combined with `more`, those of later points.
     using Combine = std::function<void(const SumValues& into, SumValues more)>;
     struct Row {
-        // Of columns first, first + 1, ..., of which `count` are there, or those of `tail`.
-        std::function<SumValues(int64_t first, int count, const jit::Mask* tail)> values;
+        // Of columns first, first + 1, ..., of which `count` are there, or those of `tail`, of row number `side`.
+        std::function<SumValues(int64_t first, int count, const jit::Mask* tail, int side)> values;
         std::function<void(int)> move; // by so many columns
         std::function<void(jit::Gpr)> move_by;
     };
@@ -34,11 +37,16 @@ public:
 
     int vectors() const { return reduction_sums / lanes_; }
     void add_up(const std::vector<SumValues>& parts, jit::Gpr columns, const Row& row) const;
-    void join(const std::vector<SumValues>& parts) const;
+    void join(const std::vector<SumValues>& parts, int side) const;
 
 private:
+    // body(side, the row's parts) of every row.
+    template <typename F> void each_side(const std::vector<SumValues>& parts, F body) const {
+        for (int side = 0; side * vectors() < int(parts.size()); ++side)
+            body(side, [&, side](int v) { return parts[size_t(side * vectors() + v)]; });
+    }
     void combine_where(const SumValues& into, jit::Mask k, SumValues more) const;
-    void one_by_one(const SumValues& into, jit::Gpr count, const Row& row) const;
+    void one_by_one(const std::vector<SumValues>& parts, int vector, jit::Gpr count, const Row& row) const;
     void end_without_masks(const std::vector<SumValues>& parts, jit::Gpr columns, const Row& row) const;
 
     jit::Code& c_;

@@ -109,7 +109,7 @@ private:
                 same_[{op.operand, op.type}] =
                     codec_.same(spec_.types[size_t(op.operand)], op.type, {base(op.operand)});
         const AlongSum::Row row{
-            [this](int64_t first, int count, const Mask* mask) {
+            [this](int64_t first, int count, const Mask* mask, int) {
                 const Tail tail{mask ? *mask : Mask{}, {}, {}};
                 return numbered(values(first, count, mask ? &tail : nullptr));
             },
@@ -120,7 +120,7 @@ private:
             for (int v = 0; v < along_->vectors(); ++v) store_sums(parts[size_t(v)], int64_t(v) * c_.width(), 0);
             return;
         }
-        along_->join(parts);
+        along_->join(parts, 0);
         c_.store({out_}, parts[0].value, 4);
         if (pairs()) c_.store({out_, 0, apart_, 1}, parts[0].second, 4);
         c_.gadd(out_, out_, 4);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,8 @@ namespace {
 constexpr int unroll = 4;
 // Of 13 general registers: index, counters and scratch take seven. Addresses of further operands stay in the arguments.
 constexpr size_t most_registers = 6;
+// Sums of two rows at a time: half of the latency of additions is hidden. bf16 384x1024, layer normalization.
+constexpr size_t most_of_pairs = 2; // operands along the columns of a sum of two rows: a register more each
 
 class Builder {
 public:
@@ -47,7 +50,7 @@ public:
 private:
     struct Pass {
         const RowsPass* pass;
-        std::optional<ProgramCode> points, outer; // points: of maps too
+        std::optional<ProgramCode> points, outer; // of columns, of rows
         std::optional<AlongSum> along;
     };
 
@@ -59,7 +62,6 @@ private:
         const auto known = base_.find(o);
         return known != base_.end() ? known->second : c_.gload(slot(offsetof(RowsArgs, base), o));
     }
-    Mem at(int o, int64_t element) { return {base(o), element * size(o), index_, size(o)}; }
 
     void move_by(size_t array, int o) {
         const Gpr b = base(o);
@@ -68,52 +70,61 @@ private:
     }
 
     void each_row(Pass& pass, bool stream) {
-        const bool reduces = pass.pass->reduces;
-        const auto row = [&] {
-            same_.clear();
+        if (pass.pass->kind == RowsPass::value) return finish(pass, {});
+        const bool reduces = pass.pass->kind == RowsPass::reduce;
+        const auto take = [&](int rows) {
+            same_.clear(), other_.clear();
             index_ = c_.gset(0);
             if (reduces)
-                reduce(pass);
+                reduce(pass, rows);
             else
                 map(pass, stream);
         };
         if (!spec_.packed) {
-            row();
-            if (reduces) finish(pass, {});
+            take(1);
+            if (reduces) finish(pass, totals_[0]);
             return;
         }
+        const Program& program = pass.pass->of_columns();
         std::vector<int> moving;
-        for (const Op& op : (reduces ? pass.pass->parts.point : pass.pass->map).ops)
-            if (std::ranges::find(used_, op.operand) != used_.end() &&
-                std::ranges::find(moving, op.operand) == moving.end())
-                moving.push_back(op.operand);
-        lane_ = c_.vec();
-        c_.copy(lane_, codec_.u32(0));
-        if (reduces) {
-            results_ = c_.vec();
-            c_.copy(results_, codec_.u32(0));
-        }
+        for (const int o : used_)
+            if (std::ranges::any_of(program.ops, [&](const Op& op) { return op.operand == o; })) moving.push_back(o);
+        const Vec lane = c_.vec(), results = c_.vec();
+        c_.copy(lane, codec_.u32(0));
+        if (reduces) c_.copy(results, codec_.u32(0));
+        const auto body = [&](int rows) {
+            lane_ = {lane};
+            if (rows > 1) lane_.push_back(c_.op2(VOp::iadd, lane, codec_.u32(1)));
+            take(rows);
+            for (int side = 0; reduces && side < rows; ++side)
+                c_.copy(results, c_.select(c_.icmp(lanes_of_, lane_[size_t(side)], 0), totals_[size_t(side)], results));
+            c_.op2_into(VOp::iadd, lane, lane, codec_.u32(uint32_t(rows)));
+            for (int i = 0; i < rows; ++i)
+                for (const int o : moving) move_by(offsetof(RowsArgs, row), o);
+        };
         const Gpr rows = c_.gload(arg(offsetof(RowsArgs, rows)));
-        c_.loop();
-        row();
-        if (reduces) c_.copy(results_, c_.select(c_.icmp(lanes_of_, lane_, 0), total_, results_));
-        c_.op2_into(VOp::iadd, lane_, lane_, codec_.u32(1));
-        for (const int o : moving) move_by(offsetof(RowsArgs, row), o);
-        c_.end_loop(rows, 1);
+        if (in_pairs(*pass.pass)) repeat(c_, rows, 2, [&] { body(2); });
+        repeat(c_, rows, 1, [&] { body(1); });
         for (const int o : moving) move_by(offsetof(RowsArgs, back), o);
-        if (!reduces) return;
-        same_.clear();
-        total_ = results_;
-        std::optional<Mask> there;
-        if (spec_.beside && c_.target().masks) there = c_.mask_first(c_.gload(arg(offsetof(RowsArgs, rows))));
-        finish(pass, there);
+        if (reduces) finish(pass, results);
+    }
+    bool in_pairs(const RowsPass& pass) const {
+        if (pass.kind != RowsPass::reduce || !spec_.packed || spec_.blocks) return false;
+        std::vector<int> along;
+        for (const Op& op : pass.parts.point.ops)
+            if (op.code == OpCode::load && spec_.column[size_t(op.operand)] &&
+                std::ranges::find(along, op.operand) == along.end())
+                along.push_back(op.operand);
+        return along.size() <= most_of_pairs;
     }
 
     template <typename F> static void each_program(const RowsPass& pass, F f) {
-        if (!pass.reduces) return f(pass.map);
+        if (pass.kind != RowsPass::reduce) return f(pass.program);
         f(pass.parts.point), f(pass.parts.outer);
     }
     void load_bases() {
+        const bool pairs = std::ranges::any_of(spec_.passes, [this](const RowsPass& pass) { return in_pairs(pass); });
+        const size_t registers = most_registers - (pairs ? most_of_pairs : 0);
         for (const int64_t moving : {1, 0}) // registers go to operands that advance along a row
             for (const RowsPass& pass : spec_.passes)
                 each_program(pass, [&](const Program& program) {
@@ -123,7 +134,7 @@ private:
                             std::ranges::find(used_, o) != used_.end())
                             continue;
                         used_.push_back(o);
-                        if (base_.size() < most_registers) base_[o] = c_.gload(slot(offsetof(RowsArgs, base), o));
+                        if (base_.size() < registers) base_[o] = c_.gload(slot(offsetof(RowsArgs, base), o));
                     }
                 });
     }
@@ -132,15 +143,16 @@ private:
         Pass& made = passes_.emplace_back();
         made.pass = &pass;
         types_ = spec_.types;
-        if (pass.reduces)
+        const bool reduces = pass.kind == RowsPass::reduce;
+        if (reduces)
             types_.resize(types_.size() + 2, pass.parts.type == ValueType::f32 ? DataType::f32 : DataType::s32);
         const auto code_of = [this](std::optional<ProgramCode>& code, const Program& program) {
             code.emplace(c_, codec_, program, types_);
             codec_.promise_short_values(false); // what one program promises is not true of the next one's values
         };
-        code_of(made.points, pass.reduces ? pass.parts.point : pass.map);
-        if (!pass.reduces) return;
-        code_of(made.outer, pass.parts.outer);
+        if (pass.kind != RowsPass::value) code_of(made.points, pass.of_columns());
+        if (pass.kind != RowsPass::map) code_of(made.outer, pass.of_row());
+        if (!reduces) return;
         const auto start = [this, &pass] { return SumValues{codec_.u32(reduce_start(pass.parts)), {}}; };
         codec_.prepare_u32(reduce_start(pass.parts));
         made.along.emplace(
@@ -152,34 +164,48 @@ private:
     }
 
     // Operands that are the same along a row, once a pass.
-    void load_same(const Program& program) {
-        for (const Op& op : program.ops)
-            if (op.code == OpCode::load && size_t(op.operand) < spec_.types.size() && !spec_.column[size_t(op.operand)])
-                same(op.operand, op.type);
+    void load_same(const Program& program, int rows) {
+        for (int side = 0; side < rows; ++side)
+            for (const Op& op : program.ops)
+                if (op.code == OpCode::load && size_t(op.operand) < spec_.types.size() &&
+                    !spec_.column[size_t(op.operand)])
+                    same(op.operand, op.type, side);
     }
-    Vec same(int o, ValueType type) {
+    Vec same(int o, ValueType type, int side) {
         if (kept(o) && !spec_.packed) return kept_.at(o);
-        const auto known = same_.find({o, type});
+        const auto known = same_.find({o, type, side});
         if (known != same_.end()) return known->second;
-        if (kept(o)) return same_[{o, type}] = c_.permute(kept_.at(o), lane_, 4);
-        return same_[{o, type}] = codec_.same(spec_.types[size_t(o)], type, {base(o)});
+        Vec& made = same_[{o, type, side}];
+        if (kept(o)) return made = c_.permute(kept_.at(o), lane_[size_t(side)], 4);
+        return made = codec_.same(spec_.types[size_t(o)], type, {side ? next_row(o) : base(o)});
     }
-    Vec load(int o, ValueType type, int64_t element, int count, const Mask* tail) {
-        if (!spec_.column[size_t(o)]) return same(o, type);
-        return codec_.load(spec_.types[size_t(o)], type, at(o, element), count, tail);
+    Gpr next_row(int o) {
+        const Gpr b = c_.gcopy(base(o));
+        c_.gadd_mem(b, b, slot(offsetof(RowsArgs, row), o));
+        return b;
+    }
+    Mem at(int o, int64_t element, int side = 0) {
+        return {side ? other_.at(o) : base(o), element * size(o), index_, size(o)};
+    }
+    Vec load(int o, ValueType type, int64_t element, int count, const Mask* tail, int side = 0) {
+        if (!spec_.column[size_t(o)]) return same(o, type, side);
+        return codec_.load(spec_.types[size_t(o)], type, at(o, element, side), count, tail);
     }
 
     // A single column is computed in all lanes.
-    void reduce(Pass& pass) {
+    void reduce(Pass& pass, int rows) {
         const ReductionParts& parts = pass.pass->parts;
-        load_same(parts.point);
-        const AlongSum::Row row{[&](int64_t first, int count, const Mask* tail) {
+        load_same(parts.point, rows);
+        for (const Op& op : parts.point.ops)
+            if (rows > 1 && op.code == OpCode::load && spec_.column[size_t(op.operand)] && !other_.count(op.operand))
+                other_[op.operand] = next_row(op.operand);
+        const AlongSum::Row row{[&](int64_t first, int count, const Mask* tail, int side) {
                                     SumValues out;
                                     pass.points->emit(
                                         [&](int o, ValueType type) {
                                             if (count > 1 || !spec_.column[size_t(o)])
-                                                return load(o, type, first, count, tail);
-                                            return codec_.same(spec_.types[size_t(o)], type, at(o, first));
+                                                return load(o, type, first, count, tail, side);
+                                            return codec_.same(spec_.types[size_t(o)], type, at(o, first, side));
                                         },
                                         [&](int, ValueType, Vec v) { out.value = v; });
                                     return out;
@@ -187,14 +213,15 @@ private:
                                 [this](int count) { c_.gadd(index_, index_, count); },
                                 [this](Gpr count) { c_.gadd(index_, index_, count); }};
         std::vector<SumValues> sums;
-        for (int v = 0; v < pass.along->vectors(); ++v) sums.push_back({c_.vec(), {}});
+        for (int v = 0; v < rows * pass.along->vectors(); ++v) sums.push_back({c_.vec(), {}});
         const auto block = [&](Gpr columns) {
             for (const SumValues& v : sums) c_.copy(v.value, codec_.u32(reduce_start(parts)));
             pass.along->add_up(sums, columns, row);
-            pass.along->join(sums);
+            for (int side = 0; side < rows; ++side) pass.along->join(sums, side);
         };
         const Gpr columns = c_.gload(arg(offsetof(RowsArgs, columns)));
-        total_ = sums[0].value;
+        totals_.clear();
+        for (int side = 0; side < rows; ++side) totals_.push_back(sums[size_t(side * pass.along->vectors())].value);
         if (!spec_.blocks) return block(columns);
         const auto next = [&] {
             const Gpr count = c_.gmin(columns, c_.gset(reduction_block));
@@ -202,23 +229,26 @@ private:
             block(count);
         };
         next();
-        total_ = c_.vec();
-        c_.copy(total_, sums[0].value);
+        totals_ = {c_.vec()};
+        c_.copy(totals_[0], sums[0].value);
         c_.if_positive(columns);
         c_.loop();
         next();
-        combine_into(c_, parts, total_, sums[0].value);
+        combine_into(c_, parts, totals_[0], sums[0].value);
         c_.end_loop(columns, 0);
         c_.end_if();
     }
-    // The outer program of total_, for one row or for those that are `there`.
-    void finish(Pass& pass, const std::optional<Mask>& there) {
+    // What follows the columns, for one row or for all of the block.
+    void finish(Pass& pass, Vec sums) {
         index_ = c_.gset(0);
+        std::optional<Mask> there;
+        if (spec_.packed && spec_.beside && c_.target().masks)
+            there = c_.mask_first(c_.gload(arg(offsetof(RowsArgs, rows))));
         const auto is_beside = [&](int o) { return spec_.packed && (spec_.beside >> o & 1); };
         const Mask* const some = there ? &*there : nullptr;
         pass.outer->emit(
             [&](int o, ValueType type) {
-                if (size_t(o) >= spec_.types.size()) return total_;
+                if (size_t(o) >= spec_.types.size()) return sums;
                 if (kept(o)) return kept_.at(o);
                 const DataType stored = spec_.types[size_t(o)];
                 return is_beside(o) ? codec_.load(stored, type, at(o, 0), lanes_, some)
@@ -234,10 +264,10 @@ private:
     }
 
     void map(Pass& pass, bool stream) {
-        load_same(pass.pass->map);
+        load_same(pass.pass->program, 1);
         const Gpr columns = c_.gload(arg(offsetof(RowsArgs, columns)));
         if (stream) {
-            const Gpr peeled = c_.gmin(to_boundary(pass.pass->map.ops.back().operand), columns);
+            const Gpr peeled = c_.gmin(to_boundary(pass.pass->program.ops.back().operand), columns);
             c_.gsub(columns, columns, peeled);
             short_run(pass, peeled);
         }
@@ -302,12 +332,13 @@ private:
     std::vector<DataType> types_;
     std::vector<Pass> passes_;
     std::vector<int> used_;
-    std::map<int, Gpr> base_; // others stay in the arguments
-    Gpr index_;               // elements, of all operands
-    std::map<std::pair<int, ValueType>, Vec> same_;
-    std::map<int, Vec> kept_; // packed: a lane a row of the block
-    Vec lanes_of_, lane_;     // 0, 1, ..; the row of the block, in every lane
-    Vec results_, total_;     // of rows so far; of this row, or of all of them
+    std::map<int, Gpr> base_;                             // others stay in the arguments
+    Gpr index_;                                           // elements, of all operands
+    std::map<int, Gpr> other_;                            // addresses of the second row of two
+    std::map<std::tuple<int, ValueType, int>, Vec> same_; // by operand, type, row of two
+    std::map<int, Vec> kept_;                             // packed: a lane a row of the block
+    Vec lanes_of_;                                        // 0, 1, ..
+    std::vector<Vec> lane_, totals_;                      // of each row of two: its number in the block; its sum
 };
 
 } // namespace
@@ -321,9 +352,12 @@ std::string key(const RowsSpec& spec) {
         fmt::format("rows{}{}{} kept {:x}", spec.packed ? fmt::format(" packed, beside {:x}", spec.beside) : "",
                     spec.blocks ? " blocks" : "", spec.stream ? " stream" : "", spec.kept);
     for (const RowsPass& pass : spec.passes)
-        text += pass.reduces ? fmt::format("; reduce {} {} then {}", combination(pass.parts),
-                                           to_string(pass.parts.point, names), to_string(pass.parts.outer, names))
-                             : fmt::format("; map {}", to_string(pass.map, names));
+        if (pass.kind == RowsPass::reduce)
+            text += fmt::format("; reduce {} {} then {}", combination(pass.parts), to_string(pass.parts.point, names),
+                                to_string(pass.parts.outer, names));
+        else
+            text +=
+                fmt::format("; {} {}", pass.kind == RowsPass::map ? "map" : "value", to_string(pass.program, names));
     return text;
 }
 
@@ -331,11 +365,11 @@ bool can_build_rows(const Target& target, const RowsSpec& spec) {
     if (spec.types.size() > rows_operands || (spec.stream && !target.masks)) return false;
     for (const RowsPass& pass : spec.passes) {
         std::vector<DataType> types = spec.types;
-        if (pass.reduces) {
+        if (pass.kind == RowsPass::reduce) {
             if (pass.parts.pairs()) return false;
             types.resize(types.size() + 2, pass.parts.type == ValueType::f32 ? DataType::f32 : DataType::s32);
         }
-        for (const Program* program : {pass.reduces ? &pass.parts.point : &pass.map, &pass.parts.outer}) {
+        for (const Program* program : {&pass.of_columns(), &pass.of_row()}) {
             bool stored = false;
             for (const Op& op : program->ops) {
                 if (op.code == OpCode::index ||
@@ -345,7 +379,7 @@ bool can_build_rows(const Target& target, const RowsSpec& spec) {
             }
             if (!program->ops.empty() && !can_emit(*program, types)) return false;
         }
-        if (!pass.reduces && is_copy(pass.map)) return false; // values of 4 bytes here
+        if (pass.kind == RowsPass::map && is_copy(pass.program)) return false; // values of 4 bytes here
     }
     return true;
 }

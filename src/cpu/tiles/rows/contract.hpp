@@ -7,15 +7,16 @@
 //   reduce    its point program at every j < columns, combined as core/program/reduction.hpp has it (16 partial
 //   results,
 //             blocks of 4096); then its outer program, on j = 0
+//   value     the program on j = 0
 //
 // Behind a block operands move by next[o] bytes. Sums, maxima, minima, products, of f32 or s32; no counted operands.
-// Operands that a map stores have column 1, those that a reduction stores column 0; none is loaded behind a store
-// within a program. `kept` operands are f32 that a reduction stores and later passes load: registers, their memory is
-// neither read nor written. Only these elements are read and written; any alignment.
+// Operands that a map stores have column 1, those that others store column 0; none is loaded behind a store
+// within a program. `kept` operands are f32 that others than maps store and later passes load: registers, their memory
+// is neither read nor written. Only these elements are read and written; any alignment.
 //
-// `packed`: the outer programs run for all rows of a block at once, of which there are up to as many as a vector has
-// lanes, without masks exactly so many. Of operands that outer programs load or store, column and row are 0, or they
-// are `beside`: row[o] is the size of an element. Without it `rows` is 1.
+// `packed`: outer programs and those of values run for all rows of a block at once, of which there are up to as many as
+// a vector has lanes, without masks exactly so many. Of operands that these load or store, column and row are 0, or
+// they are `beside`: row[o] is the size of an element. Without it `rows` is 1.
 //
 // `stream`: the last pass stores once, past the caches where an address is a multiple of a vector's width: up to there
 // and from the last one on a row is stored as usual. Needs masks. Fenced at the end.
@@ -47,9 +48,11 @@ struct RowsArgs {
 };
 
 struct RowsPass {
-    bool reduces = false;
-    Program map;
+    enum Kind : uint8_t { map, reduce, value } kind = map;
+    Program program;      // of reductions none
     ReductionParts parts; // its point program stores to the operand behind the last one
+    const Program& of_columns() const { return kind == reduce ? parts.point : program; }
+    const Program& of_row() const { return kind == reduce ? parts.outer : program; }
 };
 
 struct RowsSpec {

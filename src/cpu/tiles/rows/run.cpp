@@ -113,27 +113,36 @@ private:
         seen_.assign(plan_.operands.size(), false);
         for (const Step& step : group_.group->steps) {
             const auto& loops = step.nest.loops;
-            const bool reduces = step.kind == StepKind::reduce;
-            if ((!reduces && step.kind != StepKind::map) || step.in_order || loops.size() != 1) return false;
-            if (loops[0].indexed() || (loops[0].kind == LoopKind::reduce) != reduces) return false;
-            if (spec_.passes.empty()) job_->columns = loops[0].extent;
-            if (loops[0].extent != job_->columns) return false;
             RowsPass& pass = spec_.passes.emplace_back();
-            pass.reduces = reduces;
+            if (step.kind == StepKind::reduce)
+                pass.kind = RowsPass::reduce;
+            else if (step.kind != StepKind::map || loops.size() > 1)
+                return false;
+            else if (loops.empty())
+                pass.kind = RowsPass::value;
+            if (step.in_order || (pass.kind != RowsPass::value && !along_columns(pass, loops))) return false;
             const Program& program = plan_.programs[size_t(step.program)];
-            if (reduces)
+            if (pass.kind == RowsPass::reduce)
                 pass.parts = split_reduction(program, int(plan_.operands.size()));
             else
-                pass.map = program;
+                pass.program = program;
             for (const Op& op : program.ops)
-                if (op.operand >= 0 && !add_operand(step.nest, size_t(op.operand), op.code == OpCode::store, reduces))
+                if (op.operand >= 0 && !add_operand(step.nest, size_t(op.operand), op.code == OpCode::store, pass.kind))
                     return false;
         }
         spec_.blocks = job_->columns > reduction_block;
-        return true;
+        return job_->columns > 1;
     }
-    bool add_operand(const Nest& nest, size_t o, bool stored, bool reduces) {
-        const int64_t column = nest.loops[0].stride[o], wanted = stored ? int64_t(!reduces) : column;
+    // One loop, the columns.
+    bool along_columns(const RowsPass& pass, const std::vector<Loop>& loops) {
+        if (loops.size() != 1 || loops[0].indexed()) return false;
+        if ((loops[0].kind == LoopKind::reduce) != (pass.kind == RowsPass::reduce)) return false;
+        if (job_->columns == 1) job_->columns = loops[0].extent;
+        return loops[0].extent == job_->columns;
+    }
+    bool add_operand(const Nest& nest, size_t o, bool stored, RowsPass::Kind kind) {
+        const int64_t column = kind == RowsPass::value ? 0 : nest.loops[0].stride[o];
+        const int64_t wanted = stored ? int64_t(kind == RowsPass::map) : column;
         if (column != wanted || column < 0 || column > 1) return false;
         if (seen_[o]) return spec_.column[o] == column && job_->base[o] == nest.base[o];
         seen_[o] = true;
@@ -143,7 +152,7 @@ private:
     bool is_local(size_t o) const {
         return std::ranges::any_of(local_, [&](const LocalScratch& l) { return size_t(l.operand) == o; });
     }
-    // Temporary values of a row: a reduction stores them in front of every load.
+    // Temporary values of a row: stored in front of every load.
     void keep() {
         for (size_t o = 0; o < seen_.size(); ++o)
             if (seen_[o] && !spec_.column[o] && is_local(o) && spec_.types[o] == DataType::f32 && stored_first(int(o)))
@@ -151,7 +160,7 @@ private:
     }
     bool stored_first(int o) const {
         for (const RowsPass& pass : spec_.passes)
-            for (const Program* program : {&pass.map, &pass.parts.point, &pass.parts.outer})
+            for (const Program* program : {&pass.program, &pass.parts.point, &pass.parts.outer})
                 for (const Op& op : program->ops)
                     if (op.operand == o) return op.code == OpCode::store;
         return false;
@@ -196,8 +205,8 @@ private:
         const int64_t most = std::min({lanes, job.rows.extent, fit});
         if (most < 2) return;
         for (const RowsPass& pass : spec_.passes) {
-            if (!pass.reduces) continue;
-            for (const Op& op : pass.parts.outer.ops) {
+            if (pass.kind == RowsPass::map) continue;
+            for (const Op& op : pass.of_row().ops) {
                 const auto o = size_t(op.operand);
                 if (op.operand < 0 || o >= seen_.size() || (spec_.kept >> o & 1)) continue;
                 if (spec_.column[o] || is_local(o)) return;
@@ -214,20 +223,20 @@ private:
     // Whether the last pass stores more than the caches hold.
     bool streams() const {
         const RowsPass& last = spec_.passes.back();
-        if (last.reduces) return false;
+        if (last.kind != RowsPass::map) return false;
         int64_t width = 0, stores = 0;
         std::vector<int> counted;
-        for (const Op& op : last.map.ops) {
+        for (const Op& op : last.program.ops) {
             stores += op.code == OpCode::store;
             if (op.operand < 0 || !spec_.column[size_t(op.operand)] ||
                 std::ranges::find(counted, op.operand) != counted.end())
                 continue;
             counted.push_back(op.operand), width += job_->size[size_t(op.operand)];
         }
-        job_->written = size_t(last.map.ops.back().operand);
+        job_->written = size_t(last.program.ops.back().operand);
         if (stores != 1 || is_local(job_->written)) return false;
         for (const RowsPass& pass : spec_.passes) // by an earlier pass, too: it lies in a cache
-            for (const Op& op : pass.map.ops)
+            for (const Op& op : pass.program.ops)
                 if (&pass != &last && op.operand == int(job_->written)) return false;
         return rows_ * job_->columns * width > machine_.stream_bytes &&
                job_->columns * job_->size[job_->written] >= least_streamed_row;
