@@ -8,6 +8,7 @@
 #include "core/plan/plan.hpp"
 #include "core/plan/rewrite/groups.hpp"
 #include "core/plan/rewrite/local_scratch.hpp"
+#include "core/plan/rewrite/share_rows.hpp"
 #include "cpu/select/compile.hpp"
 #include "cpu/select/select.hpp"
 #include "machines.hpp"
@@ -116,6 +117,28 @@ TEST(Groups, are_their_steps_over_all_points) {
             EXPECT_EQ(want, interpreted(wide, before)) << count << '\n' << to_string(plan) << to_string(wide);
         }
     }
+}
+
+TEST(Groups, are_what_steps_over_the_same_rows_do) {
+    Random r(9);
+    int shared = 0;
+    for (int i = 0; i < 100; ++i) {
+        const Plan apart = ungrouped(rows_plan(r, 40));
+        const Memory before = random_memory(apart, r, most_elements), want = interpreted(apart, before);
+        for (size_t first = 0; first < apart.steps.size(); ++first)
+            for (size_t last = first + 1; last <= apart.steps.size(); ++last) {
+                const auto group = share_rows(apart, first, last);
+                if (!group) continue;
+                shared += last - first > 1;
+                Plan together = apart;
+                const auto begin = together.steps.begin();
+                *(begin + long(first)) = *group;
+                together.steps.erase(begin + long(first) + 1, begin + long(last));
+                ASSERT_TRUE(verify(together)) << to_string(together);
+                ASSERT_EQ(want, interpreted(together, before)) << to_string(apart) << to_string(together);
+            }
+    }
+    EXPECT_GT(shared, 50);
 }
 
 TEST(Groups, run_alike_on_every_machine) {

@@ -12,6 +12,7 @@
 #include "core/plan/rewrite/local_scratch.hpp"
 #include "core/plan/rewrite/local_step.hpp"
 #include "core/plan/rewrite/operands.hpp"
+#include "core/plan/rewrite/share_rows.hpp"
 #include "core/plan/rewrite/splice.hpp"
 #include "core/plan/rewrite/split_product.hpp"
 #include "core/plan/rewrite/together.hpp"
@@ -73,6 +74,10 @@ public:
             const Step& step = plan.steps[i];
             of_group_ = streaming_ && is_result(plan, i);
             number_ = number_of_all_ ? number_of_all_ : number_ + 1;
+            if (const size_t taken = add_shared_rows(plan, i, operands)) {
+                i += taken - 1;
+                continue;
+            }
             if (auto ok = add(plan, step, operands); !ok) return Refusal(ok.error());
         }
         mark_together(out_.plan);
@@ -126,6 +131,7 @@ private:
             inner.steps = step.group->steps;
             Selector selector(inner, alone);
             selector.number_of_all_ = number_;
+            for (const LocalScratch& l : local) selector.of_point_.push_back(l.operand);
             selector.streaming_ = alone; // what all points of the group write counts
             selector.streaming_->stream_bytes = machine_.stream_bytes / iterations(step.nest.loops);
             auto parts = selector.select(inner);
@@ -135,6 +141,7 @@ private:
             choice.operands = operands, choice.why_portable = parts->why_portable();
             std::vector<GroupJob::Part> jobs;
             for (Choice& c : parts->choices) {
+                if (!c.job && !c.portable) continue; // the one before does it
                 choice.tile += fmt::format("{}{}", choice.tile.empty() ? "group of " : ", ", c.tile);
                 jobs.push_back({std::move(c.job), std::move(c.portable), std::move(c.operands)});
             }
@@ -164,6 +171,42 @@ private:
         shrink(plan, local, true);
         return true;
     }
+    // In a group: as many steps from number `first` on as go over the same rows, in one kernel; how many these are.
+    size_t add_shared_rows(const Plan& plan, size_t first, const std::vector<int>& operands) {
+        if (of_point_.empty()) return 0;
+        size_t last = first;
+        bool reduces = false;
+        for (; last < plan.steps.size() && share_rows(plan, first, last + 1); ++last)
+            reduces |= plan.steps[last].kind == StepKind::reduce;
+        if (last - first < 2 || !reduces) return 0;
+        const Step group = *share_rows(plan, first, last);
+        LocalStep shared = local_step(plan, group);
+        std::vector<LocalScratch> values; // of a row, which other steps do not read
+        for (size_t o = 0; o < shared.operands.size(); ++o) {
+            const int operand = shared.operands[o];
+            size_t users = 0;
+            for (const Step& step : shared.plan.steps[0].group->steps)
+                users += std::ranges::count(used_operands(shared.plan, step), int(o));
+            if (std::ranges::count(of_point_, operand) && users == size_t(uses_[size_t(operand)]))
+                values.push_back({int(o), 1});
+        }
+        Choice choice;
+        choice.job = make_rows_job(shared.plan, shared.plan.steps[0], values, target_,
+                                   streaming_ && is_result(plan, last - 1) ? *streaming_ : machine_);
+        if (!choice.job) return 0;
+        choice.tile = "rows";
+        for (const int o : shared.operands) choice.operands.push_back(operands[size_t(o)]);
+        for (size_t i = first; i < last; ++i) {
+            const LocalStep local = local_step(plan, plan.steps[i]);
+            std::vector<int> own;
+            for (const int o : local.operands) own.push_back(operands[size_t(o)]);
+            splice(local.plan, local.plan.steps[0], own, false, out_.plan);
+            out_.choices.push_back(i == first ? std::move(choice) : Choice{});
+        }
+        last_plan_ = -1;
+        return last - first;
+    }
+
     // Scratch that is memory of a point now.
     void shrink(const Plan& plan, std::span<const LocalScratch> local, bool first) {
         for (const LocalScratch& l : local) {
@@ -235,6 +278,7 @@ private:
     Selection out_;
     std::optional<Machine> streaming_;       // in a group: for steps whose results nothing else in it reads
     bool of_group_ = false;                  // the step that is being added is one of these
+    std::vector<int> of_point_;              // in a group: scratch of a point
     std::vector<int> uses_;                  // of the operands of the whole plan: by how many of its steps
     int number_ = 0, number_of_all_ = 0;     // of the step that `lower` wrote; of the group whose steps these are
     int plan_ = 0, plans_ = 0;               // whose steps are being added: 0 is the whole plan, others are parts

@@ -26,7 +26,7 @@ struct Choice {
 
 struct Selection {
     Plan plan;
-    std::vector<Choice> choices; // by step
+    std::vector<Choice> choices; // by step; in a group one may do what follows, too, whose choices are empty
     bool generated() const;      // whether kernels do any step but fills
     std::string why_portable() const;
     std::string text() const; // for people: a line a step, "2 transpose, before it map"
