@@ -8,6 +8,7 @@
 #include "core/plan/plan.hpp"
 #include "core/plan/rewrite/groups.hpp"
 #include "core/plan/rewrite/local_scratch.hpp"
+#include "core/plan/rewrite/operands.hpp"
 #include "core/plan/rewrite/share_rows.hpp"
 #include "cpu/select/compile.hpp"
 #include "cpu/select/select.hpp"
@@ -139,6 +140,20 @@ TEST(Groups, are_what_steps_over_the_same_rows_do) {
             }
     }
     EXPECT_GT(shared, 50);
+}
+
+// What a step moves by along the rows, the others move by as well.
+TEST(Groups, are_not_what_moves_apart) {
+    Random r(9);
+    Plan plan = ungrouped(rows_plan(r, 40));
+    plan.steps = {plan.steps[1], plan.steps[1]};
+    ASSERT_TRUE(share_rows(plan, 0, 2));
+    for (const int o : used_operands(plan, plan.steps[0])) {
+        Plan other = plan;
+        Loop& rows = other.steps[1].nest.loops[0];
+        rows.stride.set(size_t(o), rows.stride[size_t(o)] + 8);
+        EXPECT_FALSE(share_rows(other, 0, 2));
+    }
 }
 
 TEST(Groups, run_alike_on_every_machine) {

@@ -152,18 +152,10 @@ private:
     bool is_local(size_t o) const {
         return std::ranges::any_of(local_, [&](const LocalScratch& l) { return size_t(l.operand) == o; });
     }
-    // Temporary values of a row: stored in front of every load.
+    // Temporary values of a row. Scratch of a point is stored in front of every load.
     void keep() {
         for (size_t o = 0; o < seen_.size(); ++o)
-            if (seen_[o] && !spec_.column[o] && is_local(o) && spec_.types[o] == DataType::f32 && stored_first(int(o)))
-                spec_.kept |= 1u << o;
-    }
-    bool stored_first(int o) const {
-        for (const RowsPass& pass : spec_.passes)
-            for (const Program* program : {&pass.program, &pass.parts.point, &pass.parts.outer})
-                for (const Op& op : program->ops)
-                    if (op.operand == o) return op.code == OpCode::store;
-        return false;
+            if (seen_[o] && !spec_.column[o] && is_local(o) && spec_.types[o] == DataType::f32) spec_.kept |= 1u << o;
     }
 
     void lay_out() {
@@ -204,6 +196,7 @@ private:
             std::max(machine_.l1_bytes / row_bytes, std::min(rows_in_l2, machine_.l2_bytes / 2 / row_bytes));
         const int64_t most = std::min({lanes, job.rows.extent, fit});
         if (most < 2) return;
+        uint32_t beside = 0;
         for (const RowsPass& pass : spec_.passes) {
             if (pass.kind == RowsPass::map) continue;
             for (const Op& op : pass.of_row().ops) {
@@ -211,13 +204,13 @@ private:
                 if (op.operand < 0 || o >= seen_.size() || (spec_.kept >> o & 1)) continue;
                 if (spec_.column[o] || is_local(o)) return;
                 if (job.rows.stride[o] == 1)
-                    spec_.beside |= 1u << o;
+                    beside |= 1u << o;
                 else if (job.rows.stride[o] || op.code == OpCode::store)
                     return;
             }
         }
-        if (spec_.beside && !target_.masks && most < lanes) return void(spec_.beside = 0);
-        spec_.packed = true, job.each = most;
+        if (beside && !target_.masks && most < lanes) return;
+        spec_.packed = true, spec_.beside = beside, job.each = most;
     }
 
     // Whether the last pass stores more than the caches hold.

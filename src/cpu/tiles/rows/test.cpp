@@ -22,8 +22,8 @@ struct Shape {
     int64_t rows, columns, src_row, dst_row, mean_row;
 };
 
-// most = max of src;  shifted = (src - most) * scale;  mean = sum of shifted * shift of the row, to memory and
-// back;  dst = shifted + mean - most.
+// most = max of src;  shifted = (src - most) * scale;  mean = sum of shifted * most, times shift of the row, to memory
+// and back;  dst = shifted + mean - most.
 struct RowsPlan {
     Plan plan;
     explicit RowsPlan(DataType from, DataType to, const Shape& s) {
@@ -40,7 +40,8 @@ struct RowsPlan {
         maximum.store(most, maximum.reduce(OpCode::reduce_max, maximum.load(src, ValueType::f32)));
         map.store(shifted,
                   map.binary(OpCode::mul, map.binary(OpCode::sub, load(map, src), load(map, most)), load(map, scale)));
-        sum.store(mean, sum.binary(OpCode::mul, sum.reduce_add(load(sum, shifted)), load(sum, shift)));
+        const int of_point = sum.binary(OpCode::mul, load(sum, shifted), load(sum, most));
+        sum.store(mean, sum.binary(OpCode::mul, sum.reduce_add(of_point), load(sum, shift)));
         last.store(dst, last.binary(OpCode::sub, last.binary(OpCode::add, load(last, shifted), load(last, mean)),
                                     load(last, most)));
         plan.programs = {maximum, map, sum, last};
@@ -96,7 +97,7 @@ protected:
             std::memset(p, 0x5a, size_t(bytes[o]));
             const DataType type = made.plan.operands[o].type;
             for (int64_t i = 0; (o == src || o >= scale) && i < bytes[o] * 8 / bits(type); ++i)
-                write<float>(type, p, i, float(int64_t(random_() % 41) - 20) / 4);
+                write<float>(type, p, i, std::normal_distribution<float>(0, 5)(random_));
             expected.emplace_back(p, p + bytes[o]);
             bases[o] = reinterpret_cast<char*>(p);
         }
