@@ -1,7 +1,7 @@
 // reduce: how fast reductions, softmax, normalisations, pooling and LRN are, against a copy of the bytes that they read
 // and write, through the public interface.
 //
-//   reduce                                    every set: reduction, softmax, norm, pool, lrn
+//   reduce                                    every set: reduction, softmax, norm, pool, lrn, creation
 //   reduce --set softmax --filter bf16        cases of one set whose name contains a text
 //   reduce --tsv FILE                         the results as a file too, for bench/report/page.py
 //
@@ -14,15 +14,19 @@
 #include "../report.hpp"
 #include "arguments.hpp"
 #include "cases.hpp"
+#include "creation.hpp"
 
 using namespace tessera;
 using namespace tessera::bench;
 
 namespace {
 
+constexpr const char* creation_set = "creation";
+
 std::vector<std::string> set_names() {
     std::vector<std::string> names;
     for (const reduce::Set& set : reduce::sets) names.push_back(set.name);
+    names.push_back(creation_set);
     return names;
 }
 
@@ -44,9 +48,10 @@ Row measure(const reduce::Case& c, int turns) {
 }
 
 int run(const Options& o) {
+    const auto chosen = [&](const char* set) { return std::find(o.sets.begin(), o.sets.end(), set) != o.sets.end(); };
     std::vector<reduce::Case> cases;
     for (const reduce::Set& set : reduce::sets) {
-        if (std::find(o.sets.begin(), o.sets.end(), set.name) == o.sets.end()) continue;
+        if (!chosen(set.name)) continue;
         for (reduce::Case& c : set.cases())
             if (c.name.find(o.filter) != std::string::npos) cases.push_back(std::move(c));
     }
@@ -56,6 +61,11 @@ int run(const Options& o) {
     }
     std::vector<Row> rows;
     std::vector<ResultRow> results;
+    if (chosen(creation_set))
+        for (const Call& c : reduce::time_creations(o.filter)) {
+            print(c);
+            results.push_back(result(c));
+        }
     if (!cases.empty()) print_head();
     for (const reduce::Case& c : cases) {
         rows.push_back(measure(c, o.turns));

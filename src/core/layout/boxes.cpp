@@ -1,5 +1,6 @@
 #include "core/layout/boxes.hpp"
 
+#include <algorithm>
 #include <new>
 
 #include "core/layout/coalesce.hpp"
@@ -38,10 +39,36 @@ Loop indexed_loop(const Dimension& dim) {
     return loop;
 }
 
+namespace {
+
+// A dimension that no view cuts into blocks is one loop: what refine() would give.
+bool is_plain(const Dimension& dim) {
+    return dim.begin < dim.end && std::ranges::all_of(dim.views, [](const Modes& m) { return m.size() == 1; });
+}
+Nest plain_loop(const Dimension& dim) {
+    Nest nest;
+    Loop& loop = nest.loops.emplace_back();
+    loop.extent = dim.end - dim.begin;
+    for (size_t v = 0; v < dim.views.size(); ++v) {
+        const int64_t stride = dim.views[v][0].stride;
+        nest.base.set(v, (dim.begin + (dim.shift.empty() ? 0 : dim.shift[v])) * stride);
+        loop.stride.set(v, stride);
+    }
+    return nest;
+}
+
+} // namespace
+
 std::vector<Nest> boxes(std::span<const Dimension> dims) {
     std::vector<std::vector<Nest>> pieces;
     std::vector<bool> may_index;
+    pieces.reserve(dims.size());
     for (const Dimension& dim : dims) {
+        if (is_plain(dim)) {
+            pieces.emplace_back().push_back(plain_loop(dim));
+            may_index.push_back(true);
+            continue;
+        }
         std::vector<Modes> views;
         for (const Modes& m : dim.views) views.push_back(coalesce(m));
         const size_t most = dim.end - dim.begin <= longest_index ? max_boxes : most_pieces;
@@ -65,6 +92,13 @@ std::vector<Nest> boxes(std::span<const Dimension> dims) {
 
     std::vector<Nest> result{Nest{}};
     for (const auto& alternatives : pieces) {
+        if (alternatives.size() == 1) {
+            for (Nest& nest : result) {
+                nest.base += alternatives[0].base;
+                nest.loops.insert(nest.loops.end(), alternatives[0].loops.begin(), alternatives[0].loops.end());
+            }
+            continue;
+        }
         std::vector<Nest> next;
         for (const Nest& left : result)
             for (const Nest& right : alternatives) {

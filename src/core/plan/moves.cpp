@@ -18,6 +18,7 @@ void add_bases(std::span<const Layout> layouts, Nest& nest) {
 // Renumbers a nest over some layouts to the operands of the plan they belong to.
 Nest of_operands(const Nest& nest, std::span<const int> operands) {
     Nest result;
+    result.loops.reserve(nest.loops.size());
     for (size_t v = 0; v < operands.size(); ++v) result.base.set(size_t(operands[v]), nest.base[v]);
     for (const Loop& loop : nest.loops) {
         Loop& to = result.loops.emplace_back();
@@ -98,17 +99,14 @@ void arrange_sums(Step& step, const Plan& plan) {
 
 void add_moves(const Moves& moves, Plan& plan) {
     const int operands = int(moves.layouts.size());
-    std::vector<Dimension> dims;
-    std::vector<bool> reduced;
-    for (size_t d = 0; d < moves.dims.size(); ++d) {
-        Dimension dim{{}, 0, moves.dims[d]};
-        for (const Layout& layout : moves.layouts) dim.views.push_back(layout.dims[d]);
-        for (const auto& first : moves.first) dim.shift.push_back(first.empty() ? 0 : first[d]);
-        dims.push_back(std::move(dim));
-    }
     // Reduced dims are refined apart from the others, so that a loop is either mapped or reduced.
     std::vector<Dimension> outer, inner;
-    for (size_t d = 0; d < dims.size(); ++d) (moves.reduce_mask >> d & 1 ? inner : outer).push_back(dims[d]);
+    for (size_t d = 0; d < moves.dims.size(); ++d) {
+        Dimension& dim = (moves.reduce_mask >> d & 1 ? inner : outer).emplace_back(Dimension{{}, 0, moves.dims[d]});
+        dim.views.reserve(moves.layouts.size()), dim.shift.reserve(moves.first.size());
+        for (const Layout& layout : moves.layouts) dim.views.push_back(layout.dims[d]);
+        for (const auto& first : moves.first) dim.shift.push_back(first.empty() ? 0 : first[d]);
+    }
     const std::vector<Nest> reductions = reductions_of(inner, moves.accumulates);
     for (const Nest& box : boxes(outer))
         for (const Nest& reduction : reductions) {
@@ -141,6 +139,7 @@ void add_group(std::span<const Moves> moves, int shared, Plan& plan) {
     for (size_t d = 0; d < moves[0].dims.size(); ++d) {
         if (!(shared >> d & 1)) continue;
         Dimension& dim = dims.emplace_back(Dimension{{}, 0, moves[0].dims[d]});
+        dim.views.reserve(layouts.size());
         for (const Layout* layout : layouts) dim.views.push_back(layout->dims[d]);
     }
     Plan inner; // the steps at the first point

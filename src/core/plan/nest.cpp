@@ -41,6 +41,7 @@ int64_t Nest::points() const {
 Nest coalesce(const Nest& nest, int operands) {
     Nest result;
     result.base = nest.base;
+    result.loops.reserve(nest.loops.size());
     for (const Loop& loop : nest.loops) {
         if (loop.extent == 1) {
             for (int o = 0; o < operands; ++o)

@@ -29,17 +29,16 @@ std::string to_string(const Program& p, std::span<const std::string> operand_nam
     for (size_t i = 0; i < p.ops.size(); ++i) {
         const Op& op = p.ops[i];
         if (i) text += "  ";
-        if (op.code != OpCode::store) text += fmt::format("v{}=", i);
+        if (op.code != OpCode::store) text += 'v', text += fmt::format_int(i).c_str(), text += '=';
         text += name_of(op.code);
-        if (op.operand >= 0) text += " " + operand_names[size_t(op.operand)];
+        if (op.operand >= 0) text += ' ', text += operand_names[size_t(op.operand)];
         if (op.code == OpCode::constant || op.code == OpCode::lerp) text += fmt::format(" {}", op.constant);
-        if (op.a >= 0) text += fmt::format(" v{}", op.a);
-        if (op.b >= 0) text += fmt::format(" v{}", op.b);
-        if (op.c >= 0) text += fmt::format(" v{}", op.c);
+        for (const int value : {op.a, op.b, op.c}) // a key of a kernel: fmt::format took thrice as long
+            if (value >= 0) text += " v", text += fmt::format_int(value).c_str();
         // Constants of f32 are the rule. All other types follow from these: equal texts are equal programs.
         const bool typed = op.code == OpCode::load || op.code == OpCode::cvt || op.code == OpCode::total ||
                            (op.code == OpCode::constant && op.type != ValueType::f32);
-        if (typed) text += fmt::format(":{}", name_of(op.type));
+        if (typed) text += ':', text += name_of(op.type);
     }
     return text;
 }

@@ -11,6 +11,9 @@ namespace {
 enum Compare { eq = 0, lt = 1, unordered = 3, ne = 4, gt = 6 };
 
 int size_of(DataType t) { return bits(t) / 8; }
+bool is_stored_so(DataType stored, ValueType type) {
+    return (stored == DataType::f32 && type == ValueType::f32) || (stored == DataType::s32 && type == ValueType::s32);
+}
 bool is_f8(DataType t) { return t == DataType::f8_e5m2 || t == DataType::f8_e4m3; }
 
 std::vector<uint8_t> bytes_of_u32(uint32_t value) {
@@ -80,7 +83,8 @@ bool Codec::loads(DataType stored, ValueType type) {
 
 // Which constants a pair needs is known by those who use them: a run on a scratch Code collects them.
 void Codec::prepare(DataType stored, ValueType type, bool loads, bool stores) {
-    Code scratch(code_.target(), "");
+    if (is_stored_so(stored, type)) return; // nothing to convert: the most frequent pair needs no look
+    Code scratch(code_.target(), {}, 64);
     Codec probe(scratch);
     probe.probing_ = true;
     probe.short_values_ = short_values_, probe.normal_values_ = normal_values_;

@@ -29,8 +29,9 @@ const bool known = at_fork(lock, [] {
 
 std::atomic<Emit> emit_code{emit};
 
-Result<std::shared_ptr<const Kernel>> make(const std::function<Code()>& build) {
-    const Code code = build();
+Result<std::shared_ptr<const Kernel>> make(const std::string& key, const std::function<Code()>& build) {
+    Code code = build();
+    if (code.name().empty()) code.set_name(key);
     const auto bytes = emit_code.load()(code);
     if (!bytes) return unimplemented("no code for this target");
     auto made = std::make_shared<Kernel>(bytes->size(), code.name(), vcode_is_kept() ? to_string(code) : "");
@@ -63,7 +64,7 @@ std::shared_ptr<const Kernel> kernel(const Target& t, const std::string& key, co
         fmt::format("{}{}{}{}{}{}{} {}", t.vector_bytes, t.masks ? "m" : "", t.byte_permute ? "b" : "",
                     t.bf16 ? "f" : "", t.vnni ? "v" : "", t.amx ? "a" : "", t.vectors, key);
     Cache& cache = the_cache.get([] { return Cache(lock, most_names); });
-    const auto made = cache.get(full, std::hash<std::string>()(full), [&] { return make(build); }).value;
+    const auto made = cache.get(full, std::hash<std::string>()(full), [&] { return make(key, build); }).value;
     if (made) return *made;
     // A slower path in place of the kernel would stay in the caches long after there is memory again.
     if (made.error().status == Status::out_of_memory) throw std::bad_alloc();

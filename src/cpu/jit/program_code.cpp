@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include <fmt/format.h>
+
 namespace tessera::cpu::jit {
 
 namespace {
@@ -57,6 +59,16 @@ bool can_emit(const Program& program, std::span<const DataType> types) {
         const bool of_step = is_reduction(op.code) || op.code == OpCode::total || op.code == OpCode::lerp;
         return !of_step && (op.code != OpCode::div || op.type == ValueType::f32);
     });
+}
+
+std::vector<std::string> names_in_key(std::span<const DataType> types, std::span<const int64_t> column) {
+    std::vector<std::string> names;
+    names.reserve(types.size());
+    for (size_t o = 0; o < types.size(); ++o) {
+        std::string& text = names.emplace_back(fmt::format_int(o).c_str());
+        text += ':', text += name(types[o]), text += ':', text += fmt::format_int(column[o]).c_str();
+    }
+    return names;
 }
 
 bool is_byte_clamp(const Program& program, std::span<const DataType> types) {
@@ -185,14 +197,15 @@ std::vector<Vec> ProgramCode::emit_quads(const Load& load) const {
 std::vector<Vec> ProgramCode::emit(const std::vector<bool>& needed, std::vector<Vec> vectors, const Load& load,
                                    const Store& store) const {
     vectors.resize(program_.ops.size());
-    std::vector<Mask> masks(program_.ops.size());
+    const bool any_masks = std::ranges::find(is_mask_, true) != is_mask_.end();
+    std::vector<Mask> masks(any_masks ? program_.ops.size() : 0);
     const auto vec = [&](int value) {
         Vec& v = vectors[size_t(value)];
         if (v.id < 0) v = code_.mask_vector(masks[size_t(value)]);
         return v;
     };
     const auto mask = [&](int value) {
-        const Mask k = masks[size_t(value)];
+        const Mask k = any_masks ? masks[size_t(value)] : Mask{};
         return k.id >= 0 ? k : code_.icmp(vec(value), codec_.u32(0), 4); // 4: not equal
     };
     for (size_t i = 0; i < vectors.size(); ++i) {
@@ -237,9 +250,12 @@ std::vector<Vec> ProgramCode::emit(const std::vector<bool>& needed, std::vector<
         case OpCode::le:
         case OpCode::eq: {
             const int how = op.code == OpCode::eq ? 0 : op.code == OpCode::lt ? 1 : 2;
-            masks[i] =
+            const Mask k =
                 from == ValueType::f32 ? code_.fcmp(vec(op.a), vec(op.b), how) : code_.icmp(vec(op.a), vec(op.b), how);
-            if (!is_mask_[i]) vectors[i] = code_.mask_vector(masks[i]), masks[i] = {};
+            if (is_mask_[i])
+                masks[i] = k;
+            else
+                vectors[i] = code_.mask_vector(k);
             break;
         }
         case OpCode::shl:

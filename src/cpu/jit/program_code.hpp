@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/program/program.hpp"
@@ -17,6 +18,9 @@ namespace tessera::cpu::jit {
 
 // f32 and s32 values (no integer division, no reduction) of stored types that Codec supports.
 bool can_emit(const Program& program, std::span<const DataType> types);
+
+// Operands as keys of kernels have them, by number, type and column: "0:f32:1".
+std::vector<std::string> names_in_key(std::span<const DataType> types, std::span<const int64_t> column);
 
 // Conversions between s8 and u8: one minimum or maximum on bytes. clamp_bytes() is that, for a register of src.
 bool is_byte_clamp(const Program& program, std::span<const DataType> types);

@@ -2,63 +2,72 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace tessera::cpu::jit {
 
 namespace {
 
 struct Interval {
-    Reg reg;
     int first = -1, last = -1, mentions = 0;
     int32_t table = -1; // of a constant
 };
-
-template <typename F> void each_mention(const Inst& i, F f) {
-    for (Reg r : {i.a, i.b, i.c, i.k, i.base, i.index, i.d})
-        if (r >= 0) f(r);
-}
 
 struct Body {
     int begin, end;
 };
 
 std::vector<Body> loops_of(std::span<const Inst> insts) {
-    std::vector<Body> done;
-    std::vector<int> open;
+    std::vector<Body> all;
+    std::vector<size_t> open;
     for (size_t i = 0; i < insts.size(); ++i) {
-        if (insts[i].op == VOp::loop) open.push_back(int(i));
-        if (insts[i].op == VOp::end_loop) done.push_back({open.back(), int(i)}), open.pop_back();
+        if (insts[i].op == VOp::loop) open.push_back(all.size()), all.push_back({int(i), 0});
+        if (insts[i].op == VOp::end_loop) all[open.back()].end = int(i), open.pop_back();
     }
-    return done; // inner before outer
+    return all; // as they begin
 }
 
-std::vector<Interval> intervals_of(const Code& code) {
-    std::vector<Interval> all(code.classes().size());
-    for (size_t r = 0; r < all.size(); ++r) all[r].reg = Reg(r);
-    all[0].first = 0; // args
+struct Intervals {
+    std::vector<Interval> of; // by register
+    std::vector<Reg> order;   // as they begin
+    // Those that end with an instruction: the first one by instruction, the others behind it by register; -1 for none.
+    std::vector<Reg> ending, next_ending;
+};
+
+Intervals intervals_of(const Code& code) {
+    Intervals out;
+    out.of.resize(code.classes().size());
+    out.order.reserve(code.classes().size());
+    out.of[0].first = 0, out.order.push_back(0); // args
     const auto insts = code.insts();
     const std::vector<Body> bodies = loops_of(insts);
-    for (int i = 0; i < int(insts.size()); ++i)
-        each_mention(insts[size_t(i)], [&](Reg r) {
-            Interval& v = all[size_t(r)];
-            if (v.first < 0) v.first = i;
-            v.last = i;
+    std::vector<Body> open; // outer before inner
+    auto next = bodies.begin();
+    for (int i = 0; i < int(insts.size()); ++i) {
+        const Inst& inst = insts[size_t(i)];
+        if (next != bodies.end() && next->begin == i) open.push_back(*next++);
+        for (const Reg r : {inst.a, inst.b, inst.c, inst.k, inst.base, inst.index, inst.d}) {
+            if (r < 0) continue;
+            Interval& v = out.of[size_t(r)];
+            if (v.first < 0) v.first = i, out.order.push_back(r);
             ++v.mentions;
-        });
-    for (const Inst& i : insts) // written once, and that by `constant`
-        if (i.d >= 0) {
-            Interval& v = all[size_t(i.d)];
-            v.table = i.op == VOp::constant && &i - insts.data() == v.first ? int32_t(i.imm) : -1;
+            // What a loop finds made, it finds at its next turn too.
+            const auto around = std::ranges::find_if(open, [&](const Body& body) { return v.first < body.begin; });
+            v.last = std::max(v.last, around == open.end() ? i : around->end);
         }
-    for (const Body& body : bodies) // inner ones first: a range stretched to the end of an inner loop counts outside
-        for (int i = body.begin; i <= body.end; ++i)
-            each_mention(insts[size_t(i)], [&](Reg r) {
-                Interval& v = all[size_t(r)];
-                if (v.first < body.begin) v.last = std::max(v.last, body.end);
-            });
-    std::erase_if(all, [](const Interval& v) { return v.last < 0; });
-    std::sort(all.begin(), all.end(), [](const Interval& x, const Interval& y) { return x.first < y.first; });
-    return all;
+        if (inst.d >= 0) { // written once, and that by `constant`
+            Interval& v = out.of[size_t(inst.d)];
+            v.table = inst.op == VOp::constant && v.first == i ? int32_t(inst.imm) : -1;
+        }
+        if (inst.op == VOp::end_loop) open.pop_back();
+    }
+    if (out.of[0].last < 0) out.order.erase(out.order.begin());
+    out.ending.assign(insts.size(), -1), out.next_ending.assign(out.of.size(), -1);
+    for (const Reg r : out.order) {
+        Reg& first = out.ending[size_t(out.of[size_t(r)].last)];
+        out.next_ending[size_t(r)] = std::exchange(first, r);
+    }
+    return out;
 }
 
 // Ops that are one instruction in every emitter, or a sequence whose first one reads all operands: d may share the
@@ -183,80 +192,102 @@ int reserved_for(Inst i, const Allocation& allocation, const Code& code) {
     return count;
 }
 
-using Pool = std::vector<int8_t>; // free registers, the next one last
+struct Pool { // free registers, the next one last
+    std::array<int8_t, 32> numbers;
+    int count = 0;
+    void push(int8_t number) { numbers[size_t(count++)] = number; }
+    int8_t pop() { return numbers[size_t(--count)]; }
+};
 
 // Spill weight: mentions for each instruction of the live range. Spilling anything but a constant costs a store as
 // well, and reloads that cannot be memory operands.
-double weight(const Interval& v, int here) {
-    const int cost = v.table >= 0 ? v.mentions : 2 * v.mentions + 2;
-    return double(cost) / double(v.last - here + 1);
+bool is_lighter(const Interval& x, const Interval& y, int here) {
+    const auto cost = [](const Interval& v) { return int64_t(v.table >= 0 ? v.mentions : 2 * v.mentions + 2); };
+    return cost(x) * (y.last - here + 1) < cost(y) * (x.last - here + 1);
 }
 
 // Vectors first leave `spare` registers for spilled operands. No result when they are not enough.
-std::optional<Allocation> scan(const Code& code, const std::vector<Interval>& intervals, int spare) {
+std::optional<Allocation> scan(const Code& code, const Intervals& intervals, int spare) {
     const Target& t = code.target();
+    const auto& classes = code.classes();
     Allocation out;
-    out.reg.assign(code.classes().size(), -1);
-    out.slot.assign(code.classes().size(), -1);
-    out.table.assign(code.classes().size(), -1);
+    out.reg.assign(classes.size(), -1);
+    out.slot.assign(classes.size(), -1);
+    out.table.assign(classes.size(), -1);
     const int vectors = t.vectors - (t.masks ? 0 : 1);
     Pool vec, mask, gpr;
-    for (int r = vectors - 1; r >= 0; --r) (r >= vectors - spare ? out.scratch : vec).push_back(int8_t(r));
-    for (int8_t r = 6; r >= 1; --r) mask.push_back(r);
-    for (int8_t r : {15, 14, 13, 12, 5, 3, 10, 9, 8, 6, 2, 1, 0})
-        gpr.push_back(r); // caller-saved ones first; r11: scratch
-    std::vector<Interval> live;
+    for (int r = vectors - 1; r >= vectors - spare; --r) out.scratch.push_back(int8_t(r));
+    for (int r = vectors - spare - 1; r >= 0; --r) vec.push(int8_t(r));
+    for (int8_t r = 6; r >= 1; --r) mask.push(r);
+    for (int8_t r : {15, 14, 13, 12, 5, 3, 10, 9, 8, 6, 2, 1, 0}) gpr.push(r); // caller-saved ones first; r11: scratch
     auto pool_of = [&](Reg r) -> Pool& {
-        const RegClass c = code.classes()[size_t(r)];
+        const RegClass c = classes[size_t(r)];
         return c == RegClass::gpr ? gpr : c == RegClass::mask && t.masks ? mask : vec;
     };
+    // Registers are given back in the order in which they were taken; one that was taken from a victim has its place.
+    std::vector<int> place(classes.size());
+    int places = 0;
+    std::array<Reg, 32> owner; // of vectors
+    owner.fill(-1);
+    std::vector<Reg> gone;
+    int passed = 0; // instructions whose ends have been seen
     bool spills = false;
-    auto spill = [&](const Interval& v) {
+    auto spill = [&](Reg r) {
         spills = true;
-        out.reg[size_t(v.reg)] = -1;
-        if (v.table >= 0)
-            out.table[size_t(v.reg)] = v.table;
+        out.reg[size_t(r)] = -1;
+        if (const int32_t table = intervals.of[size_t(r)].table; table >= 0)
+            out.table[size_t(r)] = table;
         else
-            out.slot[size_t(v.reg)] = int16_t(out.slots++);
+            out.slot[size_t(r)] = int16_t(out.slots++);
     };
-    for (const Interval& v : intervals) {
-        const bool shares = reads_first(code.insts()[size_t(v.first)]);
-        std::erase_if(live, [&](const Interval& x) {
-            if (x.last > v.first || (x.last == v.first && !shares)) return false;
-            if (x.reg != 0) pool_of(x.reg).push_back(out.reg[size_t(x.reg)]);
-            return true;
-        });
-        if (v.reg == 0) {
-            out.reg[0] = 7; // rdi
-            live.push_back(v);
+    for (const Reg r : intervals.order) {
+        const Interval& v = intervals.of[size_t(r)];
+        const int dead = v.first - !reads_first(code.insts()[size_t(v.first)]);
+        for (; passed <= dead; ++passed)
+            for (Reg e = intervals.ending[size_t(passed)]; e >= 0; e = intervals.next_ending[size_t(e)])
+                if (out.reg[size_t(e)] >= 0 && e != 0 && classes[size_t(e)] != RegClass::tile) gone.push_back(e);
+        if (gone.size() > 1) std::ranges::sort(gone, {}, [&](Reg e) { return place[size_t(e)]; });
+        for (const Reg e : gone) {
+            Pool& pool = pool_of(e);
+            pool.push(out.reg[size_t(e)]);
+            if (&pool == &vec) owner[size_t(out.reg[size_t(e)])] = -1;
+        }
+        gone.clear();
+        if (r == 0) {
+            out.reg[0] = 7; // rdi, of no pool
             continue;
         }
-        if (code.classes()[size_t(v.reg)] == RegClass::tile) {
-            const auto before = code.classes().begin() + v.reg;
-            const auto number = std::count(code.classes().begin(), before, RegClass::tile);
+        if (classes[size_t(r)] == RegClass::tile) {
+            const auto number = std::count(classes.begin(), classes.begin() + r, RegClass::tile);
             if (number >= 8) return std::nullopt;
-            out.reg[size_t(v.reg)] = int8_t(number);
+            out.reg[size_t(r)] = int8_t(number);
             continue;
         }
-        Pool& pool = pool_of(v.reg);
-        if (!pool.empty()) {
-            out.reg[size_t(v.reg)] = pool.back();
-            pool.pop_back();
-            live.push_back(v);
-            continue;
+        Pool& pool = pool_of(r);
+        if (pool.count > 0) {
+            out.reg[size_t(r)] = pool.pop();
+            place[size_t(r)] = places++;
+        } else {
+            if (&pool != &vec) return std::nullopt;
+            Reg victim = -1;
+            for (const Reg x : owner) {
+                if (x < 0) continue;
+                const auto lighter = [&](Reg a, Reg b) {
+                    return is_lighter(intervals.of[size_t(a)], intervals.of[size_t(b)], v.first);
+                };
+                if (victim < 0 || lighter(x, victim) ||
+                    (place[size_t(x)] < place[size_t(victim)] && !lighter(victim, x)))
+                    victim = x;
+            }
+            if (victim < 0 || !is_lighter(intervals.of[size_t(victim)], v, v.first)) {
+                spill(r);
+                continue;
+            }
+            out.reg[size_t(r)] = out.reg[size_t(victim)], place[size_t(r)] = place[size_t(victim)];
+            spill(victim);
         }
-        if (&pool != &vec) return std::nullopt;
-        Interval* victim = nullptr;
-        for (Interval& x : live)
-            if (x.reg != 0 && &pool_of(x.reg) == &vec && (!victim || weight(x, v.first) < weight(*victim, v.first)))
-                victim = &x;
-        if (!victim || weight(v, v.first) <= weight(*victim, v.first)) {
-            spill(v);
-            continue;
-        }
-        out.reg[size_t(v.reg)] = out.reg[size_t(victim->reg)];
-        spill(*victim);
-        *victim = v;
+        if (&pool == &vec) owner[size_t(out.reg[size_t(r)])] = r;
+        if (v.last < passed) gone.push_back(r); // it ends where it begins
     }
     for (const Inst& i : code.insts())
         if (spills && reserved_for(i, out, code) > spare) return std::nullopt;
@@ -277,7 +308,7 @@ FromTable fold(Inst& i, const Allocation& allocation, const Target& target) {
 }
 
 std::optional<Allocation> allocate(const Code& code) {
-    const std::vector<Interval> intervals = intervals_of(code);
+    const Intervals intervals = intervals_of(code);
     for (int spare = 0; spare <= 5; ++spare) // four operands and a result at most
         if (auto found = scan(code, intervals, spare)) return found;
     return std::nullopt;

@@ -6,8 +6,8 @@
 
 namespace tessera::cpu::jit {
 
-Code::Code(const Target& target, std::string name) : target_(target), name_(std::move(name)) {
-    insts_.reserve(256);
+Code::Code(const Target& target, std::string name, size_t instructions) : target_(target), name_(std::move(name)) {
+    insts_.reserve(instructions), classes_.reserve(instructions);
     classes_.push_back(RegClass::gpr); // args()
 }
 

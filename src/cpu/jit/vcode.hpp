@@ -64,10 +64,12 @@ struct Inst {
 
 class Code {
 public:
-    Code(const Target& target, std::string name);
+    // Without a name it gets that of its kernel. Room for so many instructions is there from the start.
+    explicit Code(const Target& target, std::string name = {}, size_t instructions = 256);
 
     const Target& target() const { return target_; }
     const std::string& name() const { return name_; }
+    void set_name(std::string name) { name_ = std::move(name); }
     int width() const { return target_.vector_bytes; }
     std::span<const Inst> insts() const { return insts_; }
     const std::vector<RegClass>& classes() const { return classes_; }

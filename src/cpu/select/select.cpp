@@ -60,8 +60,8 @@ int64_t passes_of_a_point(const Plan& plan, const Step& group, const Machine& ma
 class Selector {
 public:
     Selector(const Plan& plan, const Machine& machine) : target_(jit::target_of(machine)), machine_(machine) {
-        out_.plan = plan;
-        out_.plan.steps.clear(), out_.plan.programs.clear();
+        out_.plan.title = plan.title, out_.plan.operands = plan.operands;
+        out_.plan.constants = plan.constants, out_.plan.scratch = plan.scratch;
     }
 
     Result<Selection> select(const Plan& plan) {

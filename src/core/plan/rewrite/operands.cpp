@@ -14,12 +14,18 @@ Program whole_program(const Plan& plan, const Step& step) {
 std::vector<int> used_operands(const Plan& plan, const Step& step) {
     if (step.kind == StepKind::fill) return {step.fill_operand};
     std::vector<int> used;
+    const auto add = [&](const Program& program) {
+        used.reserve(program.ops.size());
+        for (const Op& op : program.ops)
+            if (op.operand >= 0) used.push_back(op.operand);
+    };
     if (step.group)
         for (const Step& inner : step.group->steps)
             for (const int o : used_operands(plan, inner)) used.push_back(o);
+    else if (step.product || step.interpolation)
+        add(whole_program(plan, step));
     else
-        for (const Op& op : whole_program(plan, step).ops)
-            if (op.operand >= 0) used.push_back(op.operand);
+        add(plan.programs[size_t(step.program)]);
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
     return used;
@@ -61,6 +67,7 @@ Interpolation renamed(const Interpolation& interpolation, std::span<const Renami
 
 Nest renamed(const Nest& nest, std::span<const Renaming> names) {
     Nest out;
+    out.loops.reserve(nest.loops.size());
     for (const Loop& loop : nest.loops) out.loops.push_back({loop.extent, loop.kind});
     for (const auto& [from, to] : names) {
         out.base.set(size_t(to), nest.base[size_t(from)]);
@@ -79,13 +86,17 @@ Program renamed(Program program, std::span<const Renaming> names) {
 }
 
 Step renamed(const Step& step, std::span<const Renaming> names, size_t operands) {
-    Step out = step;
+    Step out;
+    out.kind = step.kind, out.program = step.program;
+    out.in_order = step.in_order, out.together = step.together;
+    out.sparse = step.sparse;
     out.nest = renamed(step.nest, names);
     out.fill_operand = number(step.fill_operand, names);
     if (step.product) out.product = std::make_shared<Product>(renamed(*step.product, names, operands));
     if (step.interpolation) out.interpolation = std::make_shared<Interpolation>(renamed(*step.interpolation, names));
     if (step.group) {
         auto group = std::make_shared<Group>();
+        group->steps.reserve(step.group->steps.size());
         for (const Step& inner : step.group->steps) group->steps.push_back(renamed(inner, names, operands));
         out.group = std::move(group);
     }

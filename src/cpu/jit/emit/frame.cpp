@@ -11,6 +11,8 @@ namespace {
 // The longest op is a 31-byte store without masks: 10 instructions of at most 11 bytes.
 constexpr size_t most_bytes_of_an_op = 160, most_bytes_around = 8192;
 
+constexpr size_t distance_bytes = 4; // of a near jump
+
 bool is_int32(int64_t x) { return x == int32_t(x); }
 
 // From the heap, whose pages stay: a mapping for each kernel was a tenth of its time.
@@ -82,12 +84,11 @@ std::optional<std::vector<uint8_t>> Frame::run() {
 }
 
 void Frame::prologue() {
-    for (int number : {3, 5, 12, 13, 14, 15}) { // rbx rbp r12-r15
-        bool used = false;
-        for (size_t r = 0; r < code_.classes().size(); ++r)
-            used |= code_.classes()[r] == RegClass::gpr && allocation_.reg[r] == number;
-        if (used) saved_.push_back(number);
-    }
+    uint32_t used = 0; // general registers
+    for (size_t r = 0; r < code_.classes().size(); ++r)
+        if (code_.classes()[r] == RegClass::gpr && allocation_.reg[r] >= 0) used |= 1u << allocation_.reg[r];
+    for (int number : {3, 5, 12, 13, 14, 15}) // rbx rbp r12-r15
+        if (used >> number & 1) saved_.push_back(number);
     for (int number : saved_) push(Xbyak::Reg64(number));
     if (!allocation_.slots) return;
     const int bytes = allocation_.slots * target().vector_bytes;
@@ -148,7 +149,7 @@ bool Frame::structure(const Inst& i) {
     switch (i.op) {
     case VOp::loop:
         align(16);
-        L(open_.emplace_back());
+        open_.push_back(getSize());
         return true;
     case VOp::end_loop:
         if (open_.empty()) throw Xbyak::Error(Xbyak::ERR_INTERNAL);
@@ -156,25 +157,32 @@ bool Frame::structure(const Inst& i) {
             sub(g(i.d), uint32_t(i.imm));
         else
             mov(r11, i.imm), sub(g(i.d), r11);
-        jg(open_.back(), T_NEAR);
+        jg(static_cast<const void*>(getCode() + open_.back()));
         open_.pop_back();
         return true;
     case VOp::if_positive:
         test(g(i.a), g(i.a));
-        jle(open_.emplace_back(), T_NEAR);
+        jump_to_end(0x8e); // jle
         return true;
     case VOp::if_less:
         compare(i.a, i.imm);
-        jge(open_.emplace_back(), T_NEAR);
+        jump_to_end(0x8d); // jge
         return true;
     case VOp::end_if:
         if (open_.empty()) throw Xbyak::Error(Xbyak::ERR_INTERNAL);
-        L(open_.back());
+        rewrite(open_.back(), getSize() - open_.back() - distance_bytes, distance_bytes);
         open_.pop_back();
         return true;
     default:
         return false;
     }
+}
+
+// Not by labels, which allocate at each of their uses.
+void Frame::jump_to_end(uint8_t condition) {
+    db(0x0f), db(condition);
+    open_.push_back(getSize());
+    dd(0);
 }
 
 void Frame::compare(Reg a, int64_t limit) {

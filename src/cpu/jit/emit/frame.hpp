@@ -72,6 +72,7 @@ private:
     void product(const Inst& i);
     void minimum(const Inst& i);
     void compare(Reg a, int64_t limit);
+    void jump_to_end(uint8_t condition); // of the condition that begins
     bool with_spills(Inst i);
     Xbyak::Address slot(Reg r);
 
@@ -79,7 +80,7 @@ private:
     const Allocation& allocation_;
     const Xbyak::Address nobody_ = ptr[rsp];
     std::vector<int> saved_;                     // callee-saved registers in use
-    std::vector<Xbyak::Label> open_;             // starts of loops, ends of conditions
+    std::vector<size_t> open_;                   // offsets: starts of loops, distances of conditions to fill in
     std::vector<std::unique_ptr<Table>> tables_; // the code's constants first
 };
 

@@ -15,7 +15,7 @@ std::string fill_key(int bytes) { return fmt::format("fill {}", bytes); }
 bool can_build_fill(const Target& target, int64_t bytes) { return bytes > 0 && bytes <= 2 * target.vector_bytes; }
 
 Code build_fill(const Target& target, int bytes) {
-    Code c(target, fill_key(bytes));
+    Code c(target);
     const Gpr dst = c.gload({c.args(), offsetof(FillArgs, dst)}), row = c.gload({c.args(), offsetof(FillArgs, row)}),
               rows = c.gload({c.args(), offsetof(FillArgs, rows)});
     const Vec zero = c.constant_u32(0);

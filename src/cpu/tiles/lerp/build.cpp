@@ -18,8 +18,7 @@ constexpr int64_t most_unrolled = 8, unroll = 4;
 
 class Builder {
 public:
-    Builder(const Target& target, const LerpSpec& spec)
-        : spec_(spec), c_(target, key(spec)), codec_(c_), width_(c_.width()) {}
+    Builder(const Target& target, const LerpSpec& spec) : spec_(spec), c_(target), codec_(c_), width_(c_.width()) {}
 
     Code build() {
         codec_.prepare(spec_.type, ValueType::f32, true, false);

@@ -31,7 +31,7 @@ class Builder {
 public:
     Builder(const Target& target, const MapSpec& spec)
         : spec_(spec), clamp_(is_byte_clamp(spec.program, spec.types)), copy_(clamp_ || is_copy(spec.program)),
-          c_(target, key(spec)), codec_(c_), lanes_(copy_ ? c_.width() : c_.width() / 4) {}
+          c_(target), codec_(c_), lanes_(copy_ ? c_.width() : c_.width() / 4) {}
 
     Code build() {
         for (const Op& op : spec_.program.ops)
@@ -378,9 +378,7 @@ private:
 } // namespace
 
 std::string key(const MapSpec& spec) {
-    std::vector<std::string> names;
-    for (size_t o = 0; o < spec.types.size(); ++o)
-        names.push_back(fmt::format("{}:{}:{}", o, name(spec.types[o]), spec.column[o]));
+    const std::vector<std::string> names = names_in_key(spec.types, spec.column);
     std::string held;
     for (const int o : spec.held) held += fmt::format("{}{}", held.empty() ? " of " : ",", o);
     if (!held.empty()) held = fmt::format(", {}{} held", spec.period, held);

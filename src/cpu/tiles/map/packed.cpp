@@ -185,15 +185,18 @@ std::shared_ptr<const jit::Kernel> gather_of(const jit::Target& target, const Lo
     if (columns.extent * size > longest_gather) return nullptr;
     const auto place = [&](int64_t j) { return columns.offset(int(o), j); };
     int64_t low = place(0), high = low;
+    for (int64_t j = 0; j < columns.extent; ++j) {
+        low = std::min(low, place(j)), high = std::max(high, place(j));
+        if (high - low >= widest_gather * columns.extent) return nullptr;
+    }
     GatherSpec spec;
     spec.element = int(size);
+    spec.elements.reserve(size_t(columns.extent));
     for (int64_t j = 0; j < columns.extent; ++j) {
         const int64_t there = place(j) * size, here = j * size;
-        low = std::min(low, place(j)), high = std::max(high, place(j));
         if (out && j > 0 && place(j) <= place(j - 1)) return nullptr; // stores go upwards
         spec.elements.push_back(out ? GatherElement{here, there} : GatherElement{there, here});
     }
-    if (high - low >= widest_gather * columns.extent) return nullptr;
     if (columns.extent < 2 || !can_build_gather(target, spec)) return nullptr;
     return jit::kernel(target, key(spec), [&] { return build_gather(target, spec); });
 }

@@ -14,7 +14,7 @@ namespace {
 
 class Builder : PointCode {
 public:
-    Builder(const Target& target, const ReduceSpec& spec) : PointCode(target, spec, key(spec)) {}
+    Builder(const Target& target, const ReduceSpec& spec) : PointCode(target, spec) {}
 
     Code build() {
         load_bases();
@@ -154,9 +154,8 @@ std::string_view combination(const ReductionParts& parts) {
 uint32_t reduce_start(const ReductionParts& parts) { return of_nothing(parts.combine, parts.type).value; }
 
 std::string key(const ReduceSpec& spec) {
-    std::vector<std::string> names;
-    for (size_t o = 0; o < spec.types.size(); ++o)
-        names.push_back(o < spec.sums() ? fmt::format("{}:{}:{}", o, name(spec.types[o]), spec.column[o]) : "sums");
+    std::vector<std::string> names = names_in_key({spec.types.data(), spec.sums()}, spec.column);
+    names.resize(spec.types.size(), "sums");
     std::string text =
         fmt::format("reduce {} {} {}{}{}{}", combination(spec.parts), to_string(spec.parts.point, names),
                     spec.along_sum ? "along the sum" : "columns", spec.fresh ? " fresh" : "",

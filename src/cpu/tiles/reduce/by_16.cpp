@@ -26,7 +26,7 @@ constexpr int registers_needed = 32; // vectors
 class Builder {
 public:
     Builder(const Target& target, const ReduceSpec& spec)
-        : spec_(spec), c_(target, key(spec)), codec_(c_), lanes_(c_.width() / 4),
+        : spec_(spec), c_(target), codec_(c_), lanes_(c_.width() / 4),
           program_(c_, codec_, spec.parts.point, spec.types) {
         for (const Op& op : spec.parts.point.ops) {
             if (op.code != OpCode::load) continue;

@@ -15,9 +15,8 @@ constexpr int64_t most_masked_stride = 2; // each vector of a tail needs a mask,
 
 } // namespace
 
-PointCode::PointCode(const Target& target, const ReduceSpec& spec, std::string name)
-    : spec_(spec), c_(target, std::move(name)), codec_(c_), lanes_(c_.width() / 4),
-      program_(c_, codec_, spec.parts.point, spec.types) {}
+PointCode::PointCode(const Target& target, const ReduceSpec& spec)
+    : spec_(spec), c_(target), codec_(c_), lanes_(c_.width() / 4), program_(c_, codec_, spec.parts.point, spec.types) {}
 
 void PointCode::load_bases() {
     for (const Op& op : spec_.parts.point.ops)

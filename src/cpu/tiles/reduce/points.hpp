@@ -28,7 +28,7 @@ protected:
     };
     static constexpr int unroll = 4; // vectors: as many additions in flight as their latency on two pipes takes, nearly
 
-    PointCode(const jit::Target& target, const ReduceSpec& spec, std::string name);
+    PointCode(const jit::Target& target, const ReduceSpec& spec);
 
     bool pairs() const { return spec_.parts.pairs(); }
     Mem arg(size_t at) const { return {c_.args(), int64_t(at)}; }

@@ -16,7 +16,7 @@ namespace {
 
 class Builder : PointCode {
 public:
-    Builder(const Target& target, const ReduceSpec& spec) : PointCode(target, spec, key(spec)) {}
+    Builder(const Target& target, const ReduceSpec& spec) : PointCode(target, spec) {}
 
     Code build() {
         codec_.promise_short_values(keeps_bf16()); // what the point program promised is true of its values alone

@@ -26,8 +26,7 @@ constexpr size_t most_of_pairs = 2; // operands along the columns of a sum of tw
 
 class Builder {
 public:
-    Builder(const Target& target, const RowsSpec& spec)
-        : spec_(spec), c_(target, key(spec)), codec_(c_), lanes_(c_.width() / 4) {}
+    Builder(const Target& target, const RowsSpec& spec) : spec_(spec), c_(target), codec_(c_), lanes_(c_.width() / 4) {}
 
     Code build() {
         load_bases();
@@ -344,9 +343,7 @@ private:
 } // namespace
 
 std::string key(const RowsSpec& spec) {
-    std::vector<std::string> names;
-    for (size_t o = 0; o < spec.types.size(); ++o)
-        names.push_back(fmt::format("{}:{}:{}", o, name(spec.types[o]), spec.column[o]));
+    std::vector<std::string> names = names_in_key(spec.types, spec.column);
     names.resize(names.size() + 2, "sum");
     std::string text =
         fmt::format("rows{}{}{} kept {:x}", spec.packed ? fmt::format(" packed, beside {:x}", spec.beside) : "",

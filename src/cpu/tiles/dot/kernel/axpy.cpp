@@ -20,8 +20,8 @@ bool is_nibble(DataType t) { return bits(t) == 4; }
 class Builder {
 public:
     Builder(const Target& target, const FewRowsSpec& spec)
-        : spec_(spec), c_(target, axpy_key(spec)), codec_(c_), words_(spec.sum == ValueType::s32),
-          lanes_(codec_.lanes()), columns_(words_ ? 2 * lanes_ : lanes_) {}
+        : spec_(spec), c_(target), codec_(c_), words_(spec.sum == ValueType::s32), lanes_(codec_.lanes()),
+          columns_(words_ ? 2 * lanes_ : lanes_) {}
 
     Code build();
 

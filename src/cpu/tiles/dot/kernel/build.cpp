@@ -44,7 +44,7 @@ int sets_of(const Target& target, const DotSpec& spec) {
 class Builder {
 public:
     Builder(const Target& target, const DotSpec& spec)
-        : spec_(spec), c_(target, key(spec)), products_(c_, spec), sets_(sets_of(target, spec)),
+        : spec_(spec), c_(target), products_(c_, spec), sets_(sets_of(target, spec)),
           vectors_(vectors_of(target, spec)), vectors_of_panel_(vectors_ / spec.panels) {}
 
     Code build();

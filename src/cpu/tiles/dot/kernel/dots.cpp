@@ -22,9 +22,8 @@ bool is_nibble(DataType t) { return bits(t) == 4; }
 class Builder {
 public:
     Builder(const Target& target, const FewRowsSpec& spec)
-        : spec_(spec), c_(target, dots_key(spec)), codec_(c_),
-          split_(spec.a == DataType::bf16 && spec.b == DataType::bf16), words_(spec.sum == ValueType::s32),
-          lanes_(codec_.lanes() * (split_ || words_ ? 2 : 1)) {}
+        : spec_(spec), c_(target), codec_(c_), split_(spec.a == DataType::bf16 && spec.b == DataType::bf16),
+          words_(spec.sum == ValueType::s32), lanes_(codec_.lanes() * (split_ || words_ ? 2 : 1)) {}
 
     Code build();
 

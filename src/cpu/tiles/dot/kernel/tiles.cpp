@@ -30,7 +30,7 @@ struct Numbers {
 
 class Builder {
 public:
-    Builder(const Target& target, const DotSpec& spec) : spec_(spec), c_(target, key(spec)), numbers_(spec) {
+    Builder(const Target& target, const DotSpec& spec) : spec_(spec), c_(target), numbers_(spec) {
         for (int n = 0; n < 8; ++n) tiles_.push_back(c_.tile());
     }
 

@@ -237,7 +237,7 @@ bool can_build_transpose(const Target& target, const TransposeSpec& spec) {
 }
 
 Code build_transpose(const Target& target, const TransposeSpec& spec) {
-    Code c(target, key(spec));
+    Code c(target);
     const Gpr src = c.gload({c.args(), int64_t(offsetof(TransposeArgs, src))});
     const Gpr dst = c.gload({c.args(), int64_t(offsetof(TransposeArgs, dst))});
     Tile tile(c, spec);
