@@ -8,6 +8,7 @@ Program simplify(const Program& p) {
     // New number of each old value; a store has no value.
     std::vector<int> renamed(p.ops.size(), -1);
     Program kept;
+    kept.ops.reserve(p.ops.size());
     auto is_constant = [&](int value, double number) {
         const Op& op = kept.ops[size_t(value)];
         return op.code == OpCode::constant && op.constant == number && !std::signbit(op.constant);
@@ -42,6 +43,7 @@ Program simplify(const Program& p) {
         if (op.c >= 0) used[size_t(op.c)] = true;
     }
     Program result;
+    result.ops.reserve(kept.ops.size());
     std::vector<int> place(kept.ops.size(), -1);
     for (size_t i = 0; i < kept.ops.size(); ++i) {
         if (!used[i]) continue;

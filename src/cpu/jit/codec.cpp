@@ -116,7 +116,11 @@ Vec Codec::table(const std::vector<uint8_t>& bytes) {
 }
 
 void Codec::prepare_u32(uint32_t value) { keep(bytes_of_u32(value)); }
-Vec Codec::u32(uint32_t value) { return table(bytes_of_u32(value)); }
+Vec Codec::u32(uint32_t value) {
+    for (const auto& [known, vec] : kept_)
+        if (known.size() == 4 && std::memcmp(known.data(), &value, 4) == 0) return vec;
+    return table(bytes_of_u32(value));
+}
 Vec Codec::f32(float value) { return u32(std::bit_cast<uint32_t>(value)); }
 
 // minps returns its second operand when one is NaN, so NaN passes; cvtps2dq then makes 0x80000000 of it, as of anything

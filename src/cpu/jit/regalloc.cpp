@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <memory_resource>
 #include <utility>
 
 namespace tessera::cpu::jit {
@@ -17,9 +19,11 @@ struct Body {
     int begin, end;
 };
 
-std::vector<Body> loops_of(std::span<const Inst> insts) {
-    std::vector<Body> all;
-    std::vector<size_t> open;
+using Memory = std::pmr::memory_resource*;
+
+std::pmr::vector<Body> loops_of(std::span<const Inst> insts, Memory memory) {
+    std::pmr::vector<Body> all(memory);
+    std::pmr::vector<size_t> open(memory);
     for (size_t i = 0; i < insts.size(); ++i) {
         if (insts[i].op == VOp::loop) open.push_back(all.size()), all.push_back({int(i), 0});
         if (insts[i].op == VOp::end_loop) all[open.back()].end = int(i), open.pop_back();
@@ -28,20 +32,20 @@ std::vector<Body> loops_of(std::span<const Inst> insts) {
 }
 
 struct Intervals {
-    std::vector<Interval> of; // by register
-    std::vector<Reg> order;   // as they begin
+    std::pmr::vector<Interval> of; // by register
+    std::pmr::vector<Reg> order;   // as they begin
     // Those that end with an instruction: the first one by instruction, the others behind it by register; -1 for none.
-    std::vector<Reg> ending, next_ending;
+    std::pmr::vector<Reg> ending, next_ending;
 };
 
-Intervals intervals_of(const Code& code) {
-    Intervals out;
-    out.of.resize(code.classes().size());
+Intervals intervals_of(const Code& code, Memory memory) {
+    Intervals out{std::pmr::vector<Interval>(code.classes().size(), memory), std::pmr::vector<Reg>(memory),
+                  std::pmr::vector<Reg>(memory), std::pmr::vector<Reg>(memory)};
     out.order.reserve(code.classes().size());
     out.of[0].first = 0, out.order.push_back(0); // args
     const auto insts = code.insts();
-    const std::vector<Body> bodies = loops_of(insts);
-    std::vector<Body> open; // outer before inner
+    const auto bodies = loops_of(insts, memory);
+    std::pmr::vector<Body> open(memory); // outer before inner
     auto next = bodies.begin();
     for (int i = 0; i < int(insts.size()); ++i) {
         const Inst& inst = insts[size_t(i)];
@@ -207,7 +211,7 @@ bool is_lighter(const Interval& x, const Interval& y, int here) {
 }
 
 // Vectors first leave `spare` registers for spilled operands. No result when they are not enough.
-std::optional<Allocation> scan(const Code& code, const Intervals& intervals, int spare) {
+std::optional<Allocation> scan(const Code& code, const Intervals& intervals, int spare, Memory memory) {
     const Target& t = code.target();
     const auto& classes = code.classes();
     Allocation out;
@@ -225,11 +229,11 @@ std::optional<Allocation> scan(const Code& code, const Intervals& intervals, int
         return c == RegClass::gpr ? gpr : c == RegClass::mask && t.masks ? mask : vec;
     };
     // Registers are given back in the order in which they were taken; one that was taken from a victim has its place.
-    std::vector<int> place(classes.size());
+    std::pmr::vector<int> place(classes.size(), memory);
     int places = 0;
     std::array<Reg, 32> owner; // of vectors
     owner.fill(-1);
-    std::vector<Reg> gone;
+    std::pmr::vector<Reg> gone(memory);
     int passed = 0; // instructions whose ends have been seen
     bool spills = false;
     auto spill = [&](Reg r) {
@@ -308,9 +312,11 @@ FromTable fold(Inst& i, const Allocation& allocation, const Target& target) {
 }
 
 std::optional<Allocation> allocate(const Code& code) {
-    const Intervals intervals = intervals_of(code);
+    std::array<std::byte, 24 << 10> room; // for some 500 registers: a dozen allocations less
+    std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
+    const Intervals intervals = intervals_of(code, &memory);
     for (int spare = 0; spare <= 5; ++spare) // four operands and a result at most
-        if (auto found = scan(code, intervals, spare)) return found;
+        if (auto found = scan(code, intervals, spare, &memory)) return found;
     return std::nullopt;
 }
 

@@ -1,7 +1,7 @@
 #include "core/plan/rewrite/local_scratch.hpp"
 
 #include <algorithm>
-#include <map>
+#include <vector>
 
 #include "core/division.hpp"
 
@@ -21,11 +21,11 @@ public:
             simple_ &= step.nest.base[o] >= 0;
             for (const Loop& loop : step.nest.loops) {
                 simple_ &= !loop.table[o] && loop.stride[o] >= 0;
-                if (loop.stride[o]) extents_[loop.stride[o]] = 1;
+                if (loop.stride[o]) add(loop.stride[o]);
             }
         }
         for (const Step& step : steps) // a digit of its own, unless the lowest stride is 1
-            if (!extents_.empty() && step.nest.base[o] % extents_.begin()->first) extents_[1] = 1;
+            if (!digits_.empty() && step.nest.base[o] % digits_.front().stride) add(1);
         while (simple_ && !count())
             ;
     }
@@ -33,41 +33,49 @@ public:
     // The numbers with digits so close that the lowest ones fill lines.
     void close() {
         int64_t next = 1;
-        for (const auto& [stride, extent] : extents_) {
-            close_[stride] = next;
-            next = next == 1 && stride != extents_.rbegin()->first ? round_up(extent, line) : next * extent;
+        for (Digit& d : digits_) {
+            d.close = next;
+            next = next == 1 && &d != &digits_.back() ? round_up(d.extent, line) : next * d.extent;
         }
     }
     int64_t closed(int64_t offset) const {
         int64_t sum = 0;
-        each_digit(offset, [&](int64_t stride, int64_t digit) { sum += digit * close_.at(stride); });
+        each_digit(offset, [&](size_t k, int64_t digit) { sum += digit * digits_[k].close; });
         return sum;
     }
 
 private:
+    struct Digit {
+        int64_t stride, extent = 1, close = 1;
+        int64_t last = 0; // of the step that is counted
+    };
+    void add(int64_t stride) {
+        const auto at = std::ranges::lower_bound(digits_, stride, {}, &Digit::stride);
+        if (at == digits_.end() || at->stride != stride) digits_.insert(at, {stride});
+    }
     template <typename F> void each_digit(int64_t offset, F f) const {
-        for (auto it = extents_.rbegin(); it != extents_.rend() && offset; ++it) {
-            f(it->first, offset / it->first);
-            offset %= it->first;
+        for (size_t k = digits_.size(); k-- > 0 && offset;) {
+            f(k, offset / digits_[k].stride);
+            offset %= digits_[k].stride;
         }
     }
     // The extents; false if two digits became one.
     bool count() {
-        for (auto& [stride, extent] : extents_) extent = 1;
+        for (Digit& d : digits_) d.extent = 1;
         for (const Step& step : steps_) {
-            std::map<int64_t, int64_t> last;
+            for (Digit& d : digits_) d.last = 0;
             const auto add = [&](int64_t offset, int64_t times) {
-                each_digit(offset, [&](int64_t stride, int64_t digit) { last[stride] += digit * times; });
+                each_digit(offset, [&](size_t k, int64_t digit) { digits_[k].last += digit * times; });
             };
             add(step.nest.base[o_], 1);
             for (const Loop& loop : step.nest.loops) add(loop.stride[o_], loop.extent - 1);
-            for (const auto& [stride, most] : last) extents_[stride] = std::max(extents_[stride], most + 1);
+            for (Digit& d : digits_) d.extent = std::max(d.extent, d.last + 1);
         }
-        for (auto it = extents_.begin(); it != extents_.end() && std::next(it) != extents_.end(); ++it) {
-            const auto next = std::next(it);
-            if (it->second * it->first <= next->first) continue;
-            simple_ = next->first % it->first == 0;
-            extents_.erase(next);
+        for (size_t k = 0; k + 1 < digits_.size(); ++k) {
+            const int64_t next = digits_[k + 1].stride;
+            if (digits_[k].extent * digits_[k].stride <= next) continue;
+            simple_ = next % digits_[k].stride == 0;
+            digits_.erase(digits_.begin() + long(k) + 1);
             return false;
         }
         return true;
@@ -76,7 +84,7 @@ private:
     const std::vector<Step>& steps_;
     const size_t o_;
     bool simple_ = true;
-    std::map<int64_t, int64_t> extents_, close_; // by stride
+    std::vector<Digit> digits_; // by stride
 };
 
 int64_t span_of(const std::vector<Step>& steps, size_t o) {

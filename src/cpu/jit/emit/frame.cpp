@@ -41,10 +41,7 @@ Frame::Frame(const Code& code, const Allocation& allocation)
     : CodeGenerator(code.insts().size() * most_bytes_of_an_op + code.constants().size() * 64 + most_bytes_around,
                     Xbyak::DontSetProtectRWE, &heap),
       code_(code), allocation_(allocation) {
-    for (const auto& bytes : code.constants()) {
-        tables_.push_back(std::make_unique<Table>());
-        tables_.back()->bytes = bytes;
-    }
+    for (const auto& bytes : code.constants()) tables_.emplace_back().bytes = bytes;
 }
 
 const Frame::Ymm& Frame::v(int number, int bytes) {
@@ -60,15 +57,14 @@ Xbyak::Address Frame::mem(const Inst& i, int offset) {
     return ptr[(i.base < 0 ? index : Xbyak::RegExp(g(i.base)) + index) + disp];
 }
 
-Xbyak::Address Frame::constant(int64_t index) { return ptr[rip + tables_.at(size_t(index))->label]; }
+Xbyak::Address Frame::constant(int64_t index) { return ptr[rip + tables_.at(size_t(index)).label]; }
 
 Xbyak::Address Frame::table(std::vector<uint8_t> bytes) {
-    auto it = std::find_if(tables_.begin(), tables_.end(), [&](const auto& t) { return t->bytes == bytes; });
-    if (it == tables_.end()) {
-        it = tables_.insert(it, std::make_unique<Table>());
-        (*it)->bytes = std::move(bytes);
-    }
-    return ptr[rip + (*it)->label];
+    const auto it = std::ranges::find_if(tables_, [&](const Table& t) { return std::ranges::equal(t.bytes, bytes); });
+    if (it != tables_.end()) return ptr[rip + it->label];
+    Table& made = tables_.emplace_back();
+    made.own = std::move(bytes), made.bytes = made.own;
+    return ptr[rip + made.label];
 }
 
 Xbyak::Address Frame::slot(Reg r) { return ptr[rsp + allocation_.slot[size_t(r)] * target().vector_bytes]; }
@@ -107,9 +103,9 @@ void Frame::epilogue() {
 
 void Frame::tables() {
     if (!tables_.empty()) align(64, false);
-    for (const auto& t : tables_) {
-        L(t->label);
-        for (uint8_t byte : t->bytes) db(byte);
+    for (Table& t : tables_) {
+        L(t.label);
+        for (uint8_t byte : t.bytes) db(byte);
     }
 }
 

@@ -17,7 +17,9 @@
 #endif
 #include <xbyak/xbyak.h>
 
-#include <memory>
+#include <deque>
+#include <span>
+#include <vector>
 
 #include "cpu/jit/emit/emit.hpp"
 
@@ -57,7 +59,8 @@ protected:
 
 private:
     struct Table {
-        std::vector<uint8_t> bytes;
+        std::span<const uint8_t> bytes;
+        std::vector<uint8_t> own; // of the emitter's
         Xbyak::Label label;
     };
 
@@ -79,9 +82,9 @@ private:
     const Code& code_;
     const Allocation& allocation_;
     const Xbyak::Address nobody_ = ptr[rsp];
-    std::vector<int> saved_;                     // callee-saved registers in use
-    std::vector<size_t> open_;                   // offsets: starts of loops, distances of conditions to fill in
-    std::vector<std::unique_ptr<Table>> tables_; // the code's constants first
+    std::vector<int> saved_;   // callee-saved registers in use
+    std::vector<size_t> open_; // offsets: starts of loops, distances of conditions to fill in
+    std::deque<Table> tables_; // the code's constants first; labels stay where they are
 };
 
 } // namespace tessera::cpu::jit

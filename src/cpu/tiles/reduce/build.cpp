@@ -166,7 +166,10 @@ std::string key(const ReduceSpec& spec) {
                             : spec.single ? " of one"
                                           : "",
                             to_string(spec.parts.outer, names));
-    if (spec.fixed) text += fmt::format(" {} columns, rows {}", spec.fixed, fmt::join(spec.row, " "));
+    if (spec.fixed) {
+        text += fmt::format(" {} columns, rows", spec.fixed);
+        for (const int64_t row : spec.row) text += ' ', text += fmt::format_int(row).c_str();
+    }
     if (spec.by_16)
         text += fmt::format(" by 16, {}{}, still {:x}", spec.rest, spec.turned ? " a turn" : "", spec.still);
     return text;
