@@ -9,6 +9,7 @@
 #include "cpu/executor/job.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/jit/kernel.hpp"
+#include "cpu/runtime/succession.hpp"
 #include "cpu/runtime/threads.hpp"
 #include "cpu/runtime/with_scratch.hpp"
 #include "cpu/select/portable_reason.hpp"
@@ -37,6 +38,8 @@ struct Batch {
     int fills = 0; // the last jobs
     int64_t chunks = 1;
     bool parallel = false;
+    bool brief =
+        false; // parallel where calls come in quick succession: the caller does it in the time of waking a team
 
     void run(std::span<char* const> all, int64_t chunk) const {
         for (const Entry& e : jobs) {
@@ -77,7 +80,7 @@ public:
                 StackArray<void*, job_operands> own(batch.operands.size());
                 for (size_t o = 0; o < own.size(); ++o) own[o] = pointers[size_t(batch.operands[o])];
                 if (const Status s = batch.portable->run(own, threads); s != Status::success) return s;
-            } else if (batch.parallel) {
+            } else if (batch.parallel && (!batch.brief || in_quick_succession())) {
                 for_chunks(batch.chunks, most_threads, threads, [&](int64_t c) { batch.run(bases, c); });
             } else {
                 for (int64_t c = 0; c < batch.chunks; ++c) batch.run(bases, c);
@@ -95,7 +98,9 @@ public:
             if (batch.portable) out += batch.portable->text();
             for (const Batch::Entry& e : batch.jobs)
                 out += fmt::format("{}, {}{}\n", e.job->text(),
-                                   batch.parallel ? fmt::format("{} chunks", batch.chunks) : "one thread",
+                                   !batch.parallel ? "one thread"
+                                   : batch.brief   ? fmt::format("{} chunks in quick succession", batch.chunks)
+                                                   : fmt::format("{} chunks", batch.chunks),
                                    &e != &batch.jobs.back() ? ", together with" : "");
         }
         return out;
@@ -115,7 +120,8 @@ void set_chunks(Batch& batch, const Machine& machine) {
         units = batch.jobs.size() < many_jobs ? std::max(units, e.job->units) : units + e.job->units;
         bytes += e.job->bytes;
     }
-    batch.parallel = machine.threads > 1 && units > 1 && bytes > machine.parallel_bytes;
+    batch.parallel = machine.threads > 1 && units > 1 && bytes > machine.parallel_bytes / 2;
+    batch.brief = bytes <= machine.parallel_bytes;
     const int64_t apart = batch.jobs.size() > 1 ? bytes / bytes_of_chunk : 1;
     batch.chunks = std::clamp<int64_t>(batch.parallel ? std::max(machine.threads * chunks_per_thread, apart)
                                                       : bytes / (machine.l2_bytes / 2),
