@@ -204,6 +204,7 @@ private:
 } // namespace
 
 Result<Plan> lower_pooling(const Problem& p) {
+    if (auto means = lower_overlapping_means(p)) return std::move(*means);
     if (p.prop == PropKind::backward_data) return lower_pooling_backward(p);
     return Forward(p).plan();
 }

@@ -59,6 +59,7 @@ struct Pooling {
 
 Result<Plan> lower_pooling(const Problem& problem);
 Result<Plan> lower_pooling_backward(const Problem& problem);
+std::optional<Plan> lower_overlapping_means(const Problem& problem); // none of another kind
 void ref_pooling(const Problem& problem, const Buffers& buffers);
 
 } // namespace tessera::ops

@@ -68,11 +68,11 @@ Values values(const Problem& p, DataType) {
     return ops::Pooling(p).is_max() && !ops::Pooling(p).backward() ? Values::hostile : Values::ordinary;
 }
 
-// The image under a division that is rounded once.
-Interval divided(const Interval& x, double divisor) {
+// The image under a division that is rounded once, or so many times.
+Interval divided(const Interval& x, double divisor, int roundings = 1) {
     return x.through([&](Interval& image, float v) {
         const double exact = double(v) / divisor;
-        image.add(exact, ulp_of(exact)); // of the quotient, and of a divisor beyond 2^24
+        image.add(exact, roundings * ulp_of(exact)); // of the quotient, and of a divisor beyond 2^24
     });
 }
 
@@ -107,7 +107,10 @@ Terms terms_of(const Computation& c, const ops::Pooling& p, std::span<const int6
         terms.values.push_back(x);
         if (p.is_max() || !p.backward()) return;
         const double divisor = p.divisor(std::span<const int64_t>(other).subspan(2));
-        terms.divided.push_back(divided(x, divisor));
+        // Divided at once; or multiplied by rounded weights, 3 / 2 where 2 of 3 taps are inside, of one dimension after
+        // the other, and divided by the volume in the end.
+        const bool weighted = p.excludes() && divisor != p.volume;
+        terms.divided.push_back(divided(x, divisor, weighted ? 1 + 2 * int(p.windows.size()) : 1));
         terms.whole = terms.whole && divisor == p.volume;
     });
     return terms;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "core/division.hpp"
 #include "cpu/tiles/reduce/points.hpp"
 
 namespace tessera::cpu {
@@ -151,8 +152,14 @@ private:
     void prefetch(int o, int results, int vectors, int how) {
         constexpr int64_t ahead = 4096, line = 64, most = 16;
         const int64_t of_result = int64_t(vectors) * lanes_ * spec_.column[size_t(o)] * size(o);
-        const int64_t span = spec_.fixed ? results * std::max(of_result, spec_.row[size_t(o)]) : of_result;
-        for (int64_t at = 0; at < std::min(span, most * line); at += line) c_.prefetch({base(o), ahead + at}, how);
+        const int64_t row = spec_.fixed ? std::abs(spec_.row[size_t(o)]) : 0;
+        const bool apart = row > line && row > of_result; // of other results, as many results ahead
+        const int64_t from = apart ? round_up(ahead, results * row) : ahead;
+        const int64_t span = apart ? of_result : std::max(of_result, results * row);
+        int64_t left = most;
+        for (int r = 0; r < (apart ? results : 1); ++r)
+            for (int64_t at = 0; at < span && left > 0; at += line, --left)
+                c_.prefetch({base(o), from + r * row + at}, how);
     }
 
     // The outer program behind all sums; what it stores goes together, for the sake of bf16.
