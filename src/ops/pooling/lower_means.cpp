@@ -64,6 +64,10 @@ private:
         int weights = -1;   // operand, of divisors of their own, along what is summed
         int counts = -1;    // operand: how many taps are inside, by output; -1: all are
     };
+    struct Piece { // of the elements of a dim
+        int64_t first, count;
+        bool weighted;
+    };
     struct Part { // what Moves refer to
         Program program;
         std::vector<int> operands;
@@ -106,8 +110,7 @@ private:
         const auto ranges = ranges_of(windows_[0].window, few_ranges);
         if (!ranges) return false;
         ranges_ = *ranges;
-        if (p_.excludes())
-            for (Across& a : windows_) count_taps(a);
+        for (size_t w = 0; w < windows_.size() && p_.excludes(); ++w) count_taps(windows_[w], w ? 1 : share());
         return true;
     }
 
@@ -130,15 +133,16 @@ private:
                std::ranges::none_of(windows_, [](const Across& a) { return a.weights >= 0; });
     }
 
-    // Operands without memory: of each output of a window how many taps are inside, or what diff_dst is multiplied by.
-    void count_taps(Across& a) {
+    // Operands without memory: of each output of a window how many taps are inside, or what diff_dst is multiplied by,
+    // `scale` included.
+    void count_taps(Across& a, double scale) {
         const Window& own = p_.windows[a.dim - 2];
         std::vector<float> counts;
         for (int64_t o = 0; o < own.outputs; ++o)
             counts.push_back(float(std::max<int64_t>(own.end_tap(o) - own.first_tap(o), 0)));
         if (std::ranges::all_of(counts, [&](float n) { return n == float(own.kernel); })) return;
         for (float& n : counts)
-            if (p_.backward()) n = n ? float(own.kernel) / n : 1;
+            if (p_.backward()) n = n ? float(float(own.kernel) / n * scale) : 1;
         Layout layout{0, std::vector<Modes>(taps(), Modes{{1, 0}})};
         layout.dims[a.dim] = {{own.outputs, 1}};
         const char of = "dhw"[3 - p_.windows.size() + a.dim - 2];
@@ -219,17 +223,32 @@ private:
         const bool last = w + 1 == windows_.size();
         const int to = last ? to_ : add_temporary(w + 1);
         const Across& a = windows_[w];
-        if (w > 0) {
-            add_range(w, from, to, {0, a.window.outputs, 0, a.window.kernel}, a.before - a.window.left);
-            return to;
+        for (const Piece& piece : pieces(w)) {
+            if (w > 0)
+                add_range(w, from, to, {0, a.window.outputs, 0, a.window.kernel}, a.before - a.window.left, piece);
+            for (size_t i = 0; w == 0 && i < ranges_.size(); ++i)
+                add_range(w, from, to, ranges_[i], ranges_[i].first + ranges_[i].tap * a.window.step - a.window.left,
+                          piece);
         }
-        for (const OutputRange& r : ranges_) add_range(w, from, to, r, r.first + r.tap * a.window.step - a.window.left);
         return to;
     }
+    // Of the dim of the window behind `w`: those whose weights are 1 go without, if vectors run along another dim.
+    std::vector<Piece> pieces(size_t w) const {
+        if (w + 1 == windows_.size()) return {{0, 0, false}};
+        const Across& next = windows_[w + 1];
+        if (next.weights < 0 || stride(next.dim) == 1) return {{0, next.window.inputs, next.weights >= 0}};
+        std::vector<Piece> found;
+        for (const float weight : plan_.constants[size_t(plan_.operands[size_t(next.weights)].constant)]) {
+            const int64_t first = found.empty() ? 0 : found.back().first + found.back().count;
+            if (found.empty() || found.back().weighted != (weight != 1)) found.push_back({first, 0, weight != 1});
+            ++found.back().count;
+        }
+        return found;
+    }
     // Outputs of a range, the first one of which reads from element `start` on.
-    void add_range(size_t w, int from, int to, const OutputRange& r, int64_t start) {
+    void add_range(size_t w, int from, int to, const OutputRange& r, int64_t start, const Piece& piece) {
         const Across& a = windows_[w];
-        Part& part = add(program_of(w, from, to, r.taps), w + 1);
+        Part& part = add(program_of(w, from, to, r.taps, piece.weighted), w + 1);
         part.dims[a.dim] = r.count, part.dims[taps()] = std::max<int64_t>(r.taps, 1);
         part.reduces = r.taps > 1;
         for (const int o : part.operands) {
@@ -239,24 +258,29 @@ private:
             if (read) layout.dims[taps()] = {{r.taps, a.window.step * step}};
             layout.offset += (read ? start : o == from ? 0 : r.first) * step;
         }
-        if (to != to_) shift(part, to, windows_[w + 1].dim, windows_[w + 1].before);
+        if (to == to_) return;
+        const Across& next = windows_[w + 1];
+        part.dims[next.dim] = piece.count;
+        shift(part, to, next.dim, next.before + piece.first);
+        for (const int o : {from, next.weights}) shift(part, o, next.dim, piece.first);
     }
 
     // A power of two that diff_dst is multiplied by, so that its sums stay finite.
     double share() const { return p_.backward() ? std::exp2(-std::ceil(std::log2(p_.volume))) : 1; }
 
-    Program program_of(size_t w, int from, int to, int64_t taps) {
+    Program program_of(size_t w, int from, int to, int64_t taps, bool weighted) {
         Program program;
         const auto constant = [&](double x) { return program.constant(float(x), ValueType::f32); };
         int value = constant(0);
         if (taps) {
             value = program.load(from, ValueType::f32);
-            if (w == 0 && share() != 1) value = program.binary(OpCode::mul, value, constant(share()));
+            if (w == 0 && windows_[0].weights < 0 && share() != 1)
+                value = program.binary(OpCode::mul, value, constant(share()));
             if (w == 0) value = times(program, value, windows_[0].weights);
             if (taps > 1) value = program.reduce_add(value);
         }
         if (to != to_) {
-            program.store(to, times(program, value, windows_[w + 1].weights));
+            program.store(to, times(program, value, weighted ? windows_[w + 1].weights : -1));
             return program;
         }
         value = program.binary(OpCode::div, value, divisor(program));
