@@ -15,7 +15,7 @@ DotChoice choice_of(int64_t rows, int64_t columns, int64_t depth, int threads) {
     Machine machine;
     machine.threads = threads;
     DotShape s{1, rows, columns, depth, DataType::u8, DataType::s8, DataType::u8, DataType::s8, true, false, true};
-    s.c_bytes = rows * columns * 4, s.bytes = s.c_bytes + depth * (rows + columns);
+    s.b_strided = true, s.c_bytes = rows * columns * 4, s.bytes = s.c_bytes + depth * (rows + columns);
     return choose_dot(s, DotKind::u8s8, avx512, machine);
 }
 
@@ -60,6 +60,20 @@ TEST(ChooseDot, parts_of_k_do_not_depend_on_threads) {
                     EXPECT_EQ(c.spec.panels, one.spec.panels) << to_string(c);
                 }
             }
+}
+
+// What few rows read of B is packed in parts of whole lines that fit L1; many rows read a pack of all of k.
+TEST(ChooseDot, packs_of_few_rows_stay_in_l1) {
+    for (const int64_t rows : {5, 16, 40, 64})
+        for (const int64_t columns : {100, 1024, 8192})
+            for (const int64_t depth : {1024, 4096}) {
+                const DotChoice c = choice_of(rows, columns, depth, 1);
+                EXPECT_TRUE(c.by_depth) << to_string(c);
+                EXPECT_LE(c.unit_columns * c.depth, Machine{}.l1_bytes * 3 / 4) << to_string(c);
+                EXPECT_TRUE(c.unit_columns == columns || c.unit_columns % 64 == 0) << to_string(c);
+            }
+    EXPECT_FALSE(choice_of(200, 1024, 1024, 1).by_depth);
+    EXPECT_FALSE(choice_of(16, 1024, 64, 1).by_depth); // a single part
 }
 
 } // namespace tessera::cpu
