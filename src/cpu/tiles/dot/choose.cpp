@@ -217,6 +217,9 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     c.a = s.a_fits ? DotSource::in_place : DotSource::packed;
     // Elements of k in lines of their own, of which a register block uses half: 1024^3 0.4 -> 0.65 of the peak.
     if (s.a_step && s.columns >= columns_of_a && s.rows >= 8) c.a = DotSource::packed;
+    // s8 as a + 128: a bit to flip in every register that is read, or once.
+    if (s.a == DataType::s8 && s.a_packed == DataType::u8 && s.columns >= columns_of_a && s.rows >= 8)
+        c.a = DotSource::packed;
     // Rows a multiple of 4 KiB apart share sets of L1: 1024^3 0.25 -> 0.65 of the peak when packed.
     const bool far = s.b_pitch % aliasing(machine) == 0 || s.b_pitch * s.depth > machine.l2_bytes;
     const bool converts = s.b != s.b_packed && s.rows >= rows_of_conversion;

@@ -15,10 +15,12 @@ bool pack(const DotContext& x, std::vector<DotPack>& packs, const MatrixFactor& 
     auto plan = std::make_shared<Plan>();
     plan->title = rows ? "rows" : "panels";
     Program program = side.program;
-    const DataType type = rows ? x.a_type : x.b_type;
+    const DataType type = rows ? x.job.choice.spec.a : x.b_type;
     if (x.p.type == ValueType::s32) { // zero points are taken from the sums
         program = {};
-        program.store(x.p.sum, program.load(side.operand, ValueType::s32));
+        int value = program.load(side.operand, ValueType::s32);
+        if (rows && type != x.a_type) value = program.binary(OpCode::add, value, program.constant(128, ValueType::s32));
+        program.store(x.p.sum, value);
     }
     DotPack result;
     std::vector<Layout> layouts;

@@ -30,6 +30,8 @@ public:
         if (auto fault = set_outer()) return fault;
         DotShape& shape = x.shape;
         shape = {p.batches, p.rows, p.columns, p.depth, x.a_type, x.b_type, x.a_type, x.b_type, false, false, false};
+        // Packed as what the kernel multiplies, unless sums of A's rows are wanted.
+        if (kind == DotKind::u8s8 && x.a_type == DataType::s8 && !x.needs_rows) shape.a_packed = DataType::u8;
         shape.run = job.run_of_rows;
         if (auto fault = see_a(shape)) return fault;
         if (auto fault = see_b(shape)) return fault;
