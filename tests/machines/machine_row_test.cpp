@@ -116,8 +116,10 @@ TEST(MachineRow, schedules_follow) {
     EXPECT_TRUE(has(schedule(some(), "l1_bytes=48K"), "64 rows of 512 bytes"));
     EXPECT_TRUE(has(schedule(some(), "l1_bytes=32K"), "32 rows of 512 bytes"));
     EXPECT_TRUE(has(schedule(some(), "stream_bytes=600K"), "streamed to dst")); // 512 KiB in all
-    EXPECT_TRUE(has(schedule(some(), "parallel_bytes=512K"), "one thread"));
-    EXPECT_FALSE(has(schedule(some(), "parallel_bytes=500K"), "one thread"));
+    EXPECT_TRUE(has(schedule(some(), "parallel_bytes=1024K"), "one thread"));
+    EXPECT_TRUE(has(schedule(some(), "parallel_bytes=1000K"), "in quick succession"));
+    EXPECT_TRUE(has(schedule(some(), "parallel_bytes=512K"), "in quick succession"));
+    EXPECT_FALSE(has(schedule(some(), "parallel_bytes=500K"), "in quick succession"));
 }
 
 } // namespace

@@ -25,7 +25,8 @@ namespace {
 
 constexpr size_t few_ranges = 9;
 constexpr int64_t few_points = 64, large_point = 4096;
-constexpr int64_t longest = 1 << 16;       // dim that windows cross: it has tables
+constexpr int64_t longest = 1 << 16;       // dim that windows cross
+constexpr int64_t longest_counted = 1024;  // where each output has a divisor of its own: in a table, which plans copy
 constexpr int64_t most = int64_t(1) << 56; // temporary values: sizes in bytes stay in 64 bits
 
 class Means {
@@ -120,7 +121,8 @@ private:
             const auto a = std::ranges::find(windows_, d, &Across::dim);
             int64_t extent = std::max(p_.src.dims[d], p_.dst.dims[d]);
             if (a != windows_.end()) extent = std::max(extent, a->extent);
-            if ((a != windows_.end() && extent > longest) || extent > most / elements) return false;
+            const int64_t longest_here = p_.excludes() ? longest_counted : longest;
+            if ((a != windows_.end() && extent > longest_here) || extent > most / elements) return false;
             elements *= extent;
         }
         return true;

@@ -358,8 +358,8 @@ std::string key(const RowsSpec& spec) {
     return text;
 }
 
-bool can_build_rows(const Target& target, const RowsSpec& spec) {
-    if (spec.types.size() > rows_operands || (spec.stream && !target.masks)) return false;
+bool can_build_rows(const RowsSpec& spec) {
+    if (spec.types.size() > rows_operands) return false;
     for (const RowsPass& pass : spec.passes) {
         std::vector<DataType> types = spec.types;
         if (pass.kind == RowsPass::reduce) {

@@ -19,7 +19,7 @@
 // they are `beside`: row[o] is the size of an element. Without it `rows` is 1.
 //
 // `stream`: the last pass stores once, past the caches where an address is a multiple of a vector's width: up to there
-// and from the last one on a row is stored as usual. Needs masks. Fenced at the end.
+// and from the last one on a row is stored as usual. Fenced at the end.
 #pragma once
 
 #include <array>
@@ -66,7 +66,7 @@ struct RowsSpec {
 };
 
 std::string key(const RowsSpec& spec); // equal for equal kernels
-bool can_build_rows(const jit::Target& target, const RowsSpec& spec);
+bool can_build_rows(const RowsSpec& spec);
 jit::Code build_rows(const jit::Target& target, const RowsSpec& spec);
 
 } // namespace tessera::cpu

@@ -87,7 +87,7 @@ public:
         if (plan_.operands.size() > rows_operands || !add_passes()) return nullptr;
         keep();
         lay_out();
-        if (!can_build_rows(target_, spec_)) return nullptr;
+        if (!can_build_rows(spec_)) return nullptr;
         const auto kernel = [&](const RowsSpec& spec) {
             return jit::kernel(target_, key(spec), [&] { return build_rows(target_, spec); });
         };
@@ -100,7 +100,7 @@ public:
         }
         RowsSpec other = spec_;
         other.stream = true;
-        if (streams() && can_build_rows(target_, other)) job_->streaming = kernel(other);
+        if (streams()) job_->streaming = kernel(other);
         return std::move(job_);
     }
 
