@@ -76,4 +76,19 @@ TEST(ChooseDot, packs_of_few_rows_stay_in_l1) {
     EXPECT_FALSE(choice_of(16, 1024, 64, 1).by_depth); // a single part
 }
 
+// Units of rows, and nothing else, depend on threads.
+TEST(ChooseDot, few_columns_of_many_rows) {
+    for (const int threads : {1, 3, 64}) {
+        Machine machine;
+        machine.threads = threads;
+        DotShape s{1, 100000, 3, 64, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
+        s.tall = true;
+        const DotChoice c = choose_dot(s, DotKind::f32, avx512, machine);
+        EXPECT_EQ(c.way, DotWay::tall);
+        EXPECT_EQ(c.depth, 64);
+        EXPECT_TRUE(c.unit_rows == s.rows || c.unit_rows % rows_of_tall == 0) << to_string(c);
+        EXPECT_GE(ceil_div(s.rows, c.unit_rows), threads);
+    }
+}
+
 } // namespace tessera::cpu

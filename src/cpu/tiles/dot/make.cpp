@@ -19,8 +19,8 @@ public:
         DotChoice& choice = job.choice;
         choice = choose_dot(shape, kind, target, machine);
         if (choice.way != DotWay::blocks) {
-            const FewRowsSpec spec = few_spec();
-            const bool dots = choice.way == DotWay::dots;
+            const FewRowsSpec spec = choice.way == DotWay::tall ? tall_spec() : few_spec();
+            const bool dots = choice.way != DotWay::axpy;
             job.few = jit::kernel(target, dots ? dots_key(spec) : axpy_key(spec),
                                   [=, t = target] { return dots ? build_dots(t, spec) : build_axpy(t, spec); });
             if (!job.few || !make_epilogue() || !make_groups(*this)) return nullptr;

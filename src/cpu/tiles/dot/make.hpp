@@ -38,11 +38,15 @@ struct DotContext {
     int zero = -1, scale = -1;                               // operands of groups
     DotShape shape{};
     MapSpec epilogue;
-    bool few = false; // rows, under dots or axpy
+    bool few = false;  // rows, under dots or axpy
+    bool tall = false; // few columns, under dots
     DotView few_a, few_b;
 
     DotKind vector_kind() const { return target.vnni && b_type == DataType::s8 ? DotKind::u8s8 : DotKind::s8_exact; }
     FewRowsSpec few_spec() const { return {int(p.rows), type_of(p.left.operand), type_of(p.right.operand), p.type}; }
+    FewRowsSpec tall_spec() const {
+        return {int(p.columns), type_of(p.right.operand), type_of(p.left.operand), p.type};
+    }
 
     DataType type_of(int operand) const { return plan.operands[size_t(operand)].type; }
     bool is_nibble(int operand) const { return type_of(operand) == DataType::s4 || type_of(operand) == DataType::u4; }

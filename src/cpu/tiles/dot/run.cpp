@@ -62,6 +62,11 @@ void DotJob::prepare() {
                         this->c.rows.empty();
     const bool bare = !few && !configure && !groups.length && !bytes_columns_ && !bytes_rows_ && c.spec.loops == 1;
     only_kernels_ = one_strip && placed && bare && run_of_rows == rows;
+    if (c.way == DotWay::tall) {
+        bytes_b_ = round_up(columns * round_up(depth * b.bits / 8, line), line);
+        bytes_part_ = columns * c.block_rows * 4;
+        if (!direct) bytes_c_ = c.block_rows * c_row_;
+    }
     if (groups.length) // of a strip of rows; of all where a group is more than what is in a cache
         bytes_part_ = (c.depth < groups.length ? c.block_rows : std::min<int64_t>(c.block_rows, c.spec.rows)) * c_row_;
 }
@@ -264,6 +269,27 @@ void DotJob::few_rows(const Unit& unit) const {
     if (!direct) finish(unit, 0, rows, unit.column, unit.columns, to);
 }
 
+// B, packed as rows that are dense in k, is the few rows of dots, and A's rows are its columns.
+void DotJob::few_columns(const Unit& unit) const {
+    const int64_t size = b.bits / 8, apart = round_up(depth * size, line);
+    for (int64_t j = 0; j < columns; ++j)
+        for (int64_t k = 0; k < depth; ++k)
+            std::memcpy(unit.b + j * apart + k * size, b.at(unit.bases, unit.batch, k, j), size_t(size));
+    const int64_t sums_row = direct ? c.bytes(c.row) : c_row_;
+    for (int64_t i = unit.row, count; i < unit.row + unit.rows; i += count) {
+        count = std::min(choice.block_rows, unit.row + unit.rows - i);
+        const int64_t column = choice.block_rows * 4;
+        DotsArgs args{unit.b, apart, a.at(unit.bases, unit.batch, i, 0), a.bytes(a.row), unit.part, column, count,
+                      depth,  0};
+        (*few)(&args);
+        char* const to = direct ? c.at(unit.bases, unit.batch, i, 0) : unit.c;
+        for (int64_t j = 0; j < columns; ++j)
+            for (int64_t r = 0; r < count; ++r)
+                std::memcpy(to + r * sums_row + j * 4, unit.part + j * column + r * 4, 4);
+        if (!direct) finish(unit, i, count, 0, columns, to);
+    }
+}
+
 // Nothing differs between these products and their blocks of rows but addresses: 1000 of f32 4x4x4, 31 -> 11 ns each.
 void DotJob::products_of_one_strip(const Unit& unit, int64_t products) const {
     DotArgs args = strides_;
@@ -286,6 +312,7 @@ void DotJob::products_of_one_strip(const Unit& unit, int64_t products) const {
 }
 
 void DotJob::product(Unit& unit) const {
+    if (choice.way == DotWay::tall) return few_columns(unit);
     if (few) return few_rows(unit);
     const DotSpec& spec = choice.spec;
     DotArgs args = strides_;

@@ -122,6 +122,7 @@ private:
     void product(Unit& unit) const;
     void products_of_one_strip(const Unit& unit, int64_t last) const;
     void few_rows(const Unit& unit) const;
+    void few_columns(const Unit& unit) const;
     void add_group(const Unit& unit, int64_t row, int64_t rows, int64_t column, int64_t columns, int64_t k,
                    const char* sums, char* all) const;
     void sum_a(const Unit& unit, DotArgs args, int64_t count, int64_t k) const;

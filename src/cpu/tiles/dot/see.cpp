@@ -25,6 +25,7 @@ public:
         if (auto fault = set_kind()) return fault;
         if (auto fault = see_runs()) return fault;
         x.few = see_few();
+        x.tall = !x.few && see_tall();
         if (p.type == ValueType::s32) correct_sums();
         job.batches = p.batches, job.rows = p.rows, job.columns = p.columns, job.depth = p.depth;
         if (auto fault = set_outer()) return fault;
@@ -42,6 +43,7 @@ public:
                         !job.panels_apart;
         shape.b_columns = x.few && x.few_b.row == 1 && x.few_a.column == 1;
         shape.b_rows = x.few && !shape.b_columns;
+        shape.tall = x.tall;
         return std::nullopt;
     }
 
@@ -263,6 +265,22 @@ private:
             if (dots ? length % 16 || p.depth % 16 : p.columns % 16) return false;
         }
         return (dots || axpy) && can_build_few_rows(x.few_spec());
+    }
+    // Whether dots can do it with the factors swapped: many rows, dense in k, that few columns read.
+    bool see_tall() {
+        constexpr int64_t most_columns = 4, least_rows = 64, least_depth = 16, most_depth = 1024;
+        if (p.type != ValueType::f32 || is_amx(kind) || job.groups.length || p.columns < 2 ||
+            p.columns > most_columns || p.rows < least_rows || p.depth < least_depth || p.depth > most_depth)
+            return false;
+        if (job.run_of_rows < p.rows || job.panels_apart) return false;
+        for (const MatrixFactor* side : {&p.left, &p.right})
+            if (side->operand < 0 || side->zero >= 0 || !x.is_bytes(side->operand)) return false;
+        const auto a = x.seen(p.left.operand), b = x.seen(p.right.operand);
+        if (!a || !is_strided(a->m) || !is_strided(a->k) || stride_of(a->k) != 1) return false;
+        if (!b || !is_strided(b->n) || !is_strided(b->k)) return false;
+        x.few_a = x.view(p.left.operand, *a, stride_of(a->m), 1);
+        x.few_b = x.view(p.right.operand, *b, stride_of(b->k), stride_of(b->n));
+        return can_build_few_rows(x.tall_spec());
     }
     // Whether the last step of k is whole: with zeros, as memories are padded.
     bool is_padded(int operand, int64_t step) const {
