@@ -73,6 +73,22 @@ private:
                 values.push_back(codec_.load(spec_.types[size_t(op.operand)], op.type,
                                              {from, int64_t(j) * bytes(op.operand)}, lanes_));
         }
+        if (!is_same_in_all_rows()) return;
+        for (size_t j = 0; j < size_t(spec_.period / lanes_); ++j)
+            program_->emit(
+                [&](int operand, ValueType type) {
+                    return held_.at({operand, type})[j];
+                },
+                [&](int, ValueType, Vec value) { results_.push_back(value); });
+    }
+    // Nothing but held operands is read: gradients of global means. Their division is done once, not for every row.
+    bool is_same_in_all_rows() const {
+        int stores = 0;
+        for (const Op& op : spec_.program.ops) {
+            stores += op.code == OpCode::store;
+            if (op.code == OpCode::load && !is_held(op.operand)) return false;
+        }
+        return !copy_ && stores == 1 && !spec_.held.empty();
     }
     int bytes(int operand) const { return bits(spec_.types[size_t(operand)]) / 8; }
     int size(int operand) const { return copy_ ? 1 : bytes(operand); }
@@ -109,6 +125,12 @@ private:
         for (const Part& part : together)
             for (int u = 0; u < part.vectors; ++u) {
                 size_t next = 0;
+                if (!results_.empty()) {
+                    if (stored.empty()) stored.push_back({dst_, spec_.program.ops.back().type, {}});
+                    const int column = part.first + std::min(u * lanes_, part.count - 1);
+                    stored[0].values.push_back(results_[size_t(column % spec_.period / lanes_)]);
+                    continue;
+                }
                 program_->emit([&](int operand, ValueType type) { return load(operand, type, part, u); },
                                [&](int operand, ValueType type, Vec value) {
                                    if (next == stored.size()) stored.push_back({operand, type, {}});
@@ -175,6 +197,7 @@ private:
     std::optional<ProgramCode> program_;
     Gpr base_[map_operands];
     std::map<std::pair<int, ValueType>, std::vector<Vec>> held_;
+    std::vector<Vec> results_; // of a period, where all rows have the same
     int dst_ = 0;
 };
 
