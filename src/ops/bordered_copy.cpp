@@ -72,12 +72,9 @@ Result<int> add_bordered(std::string name, const MemoryDesc& md, DataType type, 
     for (const Border& b : borders) dims.push_back(b.extent);
     const auto copy = make_desc_with_tag(dims, type, tag_of_copy(md, mask));
     if (!copy) return Refusal(copy.error());
-    Plan& plan = operands.plan;
     const Layout layout = layout_of(*copy);
-    const int to = operands.add(std::move(name), type, 0, layout);
-    plan.operands[size_t(to)].scratch = int(plan.scratch.size());
-    plan.scratch.push_back(bytes_of(type, copy->nelems(true)));
-    add_border(to, layout, md, border, borders, plan);
+    const int to = operands.add_scratch(std::move(name), type, copy->nelems(true), layout);
+    add_border(to, layout, md, border, borders, operands.plan);
     return to;
 }
 

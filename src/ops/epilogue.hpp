@@ -31,9 +31,15 @@ struct Operands {
     std::vector<Layout>& layouts;
     // Adds an operand, or finds an equal one (programs of a plan share the operands of attributes); returns its number.
     int add(std::string name, DataType type, int arg, Layout layout);
+    // Temporary memory of so many elements.
+    int add_scratch(std::string name, DataType type, int64_t elements, Layout layout);
     // The scales or zero points of argument `id`, as "scales of src".
     int add(QuantKind kind, int id, const Quant& quant, Layout layout);
 };
+
+// Strides from 1 on in the order in which they are, without gaps: temporary memory laid out like a tensor. The number
+// of elements, of those modes alone. Equal strides keep the order of the list.
+int64_t close_strides(std::vector<Mode*> modes);
 
 // The layout of `md` broadcast to `dims`: stride 0 where md has extent 1 and dims have more.
 Layout broadcast_layout(const MemoryDesc& md, std::span<const int64_t> dims);

@@ -5,7 +5,9 @@
 #include "core/program/binary.hpp"
 #include "core/program/lib/eltwise.hpp"
 #include "ops/epilogue.hpp"
+
 #include "ops/moves.hpp"
+#include <algorithm>
 
 namespace tessera::ops {
 
@@ -66,6 +68,23 @@ int Operands::add(std::string name, DataType type, int arg, Layout layout) {
     plan.operands.push_back({std::move(name), type, arg});
     layouts.push_back(std::move(layout));
     return int(plan.operands.size()) - 1;
+}
+
+int Operands::add_scratch(std::string name, DataType type, int64_t elements, Layout layout) {
+    const int to = add(std::move(name), type, 0, std::move(layout));
+    plan.operands[size_t(to)].scratch = int(plan.scratch.size());
+    plan.scratch.push_back(bytes_of(type, elements));
+    return to;
+}
+
+int64_t close_strides(std::vector<Mode*> modes) {
+    std::ranges::stable_sort(modes, {}, [](const Mode* m) { return m->stride; });
+    int64_t elements = 1;
+    for (Mode* mode : modes) {
+        mode->stride = elements;
+        elements *= mode->extent;
+    }
+    return elements;
 }
 
 Layout broadcast_layout(const MemoryDesc& md, std::span<const int64_t> dims) {

@@ -8,6 +8,7 @@
 #include "core/plan/moves.hpp"
 #include "core/plan/rewrite/two_levels.hpp"
 #include "core/program/reduction.hpp"
+#include "ops/epilogue.hpp"
 
 namespace tessera::ops {
 
@@ -58,17 +59,8 @@ int Rows::add_temporary(std::string name, bool of_rows) {
     for (size_t d = 0; d < layout.dims.size(); ++d)
         for (Mode& mode : layout.dims[d])
             if (d != axis_ || !of_rows) modes.push_back(&mode);
-    std::ranges::stable_sort(modes, {}, [](const Mode* m) { return m->stride; });
-    int64_t elements = 1;
-    for (Mode* mode : modes) {
-        mode->stride = elements;
-        elements *= mode->extent;
-    }
-    plan_.operands.push_back({std::move(name), DataType::f32});
-    plan_.operands.back().scratch = int(plan_.scratch.size());
-    plan_.scratch.push_back(bytes_of(DataType::f32, elements));
-    layouts_.push_back(std::move(layout));
-    return int(plan_.operands.size()) - 1;
+    const int64_t elements = close_strides(std::move(modes));
+    return Operands{plan_, layouts_}.add_scratch(std::move(name), DataType::f32, elements, std::move(layout));
 }
 
 void Rows::map(const Program& program) { add(program, 0, 0, extent()); }

@@ -38,8 +38,7 @@ struct Batch {
     int fills = 0; // the last jobs
     int64_t chunks = 1;
     bool parallel = false;
-    bool brief =
-        false; // parallel where calls come in quick succession: the caller does it in the time of waking a team
+    bool brief = false; // over before a team is awake: shared where calls come in quick succession
 
     void run(std::span<char* const> all, int64_t chunk) const {
         for (const Entry& e : jobs) {

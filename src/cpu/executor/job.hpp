@@ -54,10 +54,11 @@ std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, cons
 // Interpolation between neighbours of one operand (core/plan/steps/interpolation.hpp).
 std::unique_ptr<Job> make_lerp_job(const Plan& plan, const Step& step, const jit::Target& target,
                                    const Machine& machine);
-// Results combined over reduce loops; null for means by pairs, and where neither results nor sums are dense.
 // Maps that compare with the numbers of their rows and store once, as gradients of maxima do, run as windows of one
 // point: several short rows at a time, and what they write is fetched ahead.
 bool are_windows_of_one(const Plan& plan, const Step& step);
+// Results combined over reduce loops, or windows of one; null for means by pairs, and where neither results nor sums
+// are dense.
 std::unique_ptr<Job> make_reduce_job(const Plan& plan, const Step& step, const jit::Target& target,
                                      const Machine& machine);
 // Operands that stride along the rows, or have tables there, go through a buffer.

@@ -124,15 +124,8 @@ private:
             if (!windowed) own[0].extent = ceil_div(l_.src.dims[d], block);
             for (size_t m = own.size(); m-- > 0;) modes.push_back(&own[m]);
         }
-        std::ranges::stable_sort(modes, {}, [](const Mode* m) { return m->stride; });
-        int64_t elements = 1;
-        for (Mode* mode : modes) {
-            mode->stride = elements;
-            elements *= mode->extent;
-        }
-        const int to = operands_.add(std::move(name), DataType::f32, 0, layout);
-        plan_.operands[size_t(to)].scratch = int(plan_.scratch.size());
-        plan_.scratch.push_back(bytes_of(DataType::f32, elements));
+        const int64_t elements = close_strides(std::move(modes));
+        const int to = operands_.add_scratch(std::move(name), DataType::f32, elements, std::move(layout));
         if (w) add_border(to, *w);
         return to;
     }

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "core/division.hpp"
 #include "core/layout/coalesce.hpp"
 #include "core/plan/moves.hpp"
 #include "ops/bordered_copy.hpp"
@@ -169,19 +170,12 @@ private:
             } else {
                 int64_t block = 1;
                 for (size_t m = 1; m < own.size(); ++m) block *= own[m].extent;
-                own[0].extent = (p_.src.dims[d] + block - 1) / block;
+                own[0].extent = ceil_div(p_.src.dims[d], block);
             }
             for (size_t m = own.size(); m-- > 0;) modes.push_back(&own[m]);
         }
-        std::ranges::stable_sort(modes, {}, [](const Mode* m) { return m->stride; });
-        int64_t elements = 1;
-        for (Mode* mode : modes) {
-            mode->stride = elements;
-            elements *= mode->extent;
-        }
-        const int to = operands_.add(fmt::format("sums {}", w), DataType::f32, 0, layout);
-        plan_.operands[size_t(to)].scratch = int(plan_.scratch.size());
-        plan_.scratch.push_back(bytes_of(DataType::f32, elements));
+        const int64_t elements = close_strides(std::move(modes));
+        const int to = operands_.add_scratch(fmt::format("sums {}", w), DataType::f32, elements, std::move(layout));
         const Across& a = windows_[w];
         for (const auto& [first, end] : {std::pair{int64_t(0), a.before}, {a.before + a.window.inputs, a.extent}})
             if (first < end) {
