@@ -24,10 +24,11 @@ int run(const std::vector<const char*>& files, std::string_view only) {
             std::fprintf(stderr, "%s\n", lines.error().reason.c_str());
             return 2;
         }
-        for (size_t m = 0; m < machines().size(); ++m) {
-            if (!only.empty() && machines()[m].name != only) continue;
-            for (size_t i = 0; i < lines->size(); ++i) {
-                const NumberedLine& line = (*lines)[i];
+        for (size_t i = 0; i < lines->size(); ++i) {
+            const NumberedLine& line = (*lines)[i];
+            Kept kept; // data and oracles, which took three quarters of the time when each machine had its own
+            for (size_t m = 0; m < machines().size(); ++m) {
+                if (!only.empty() && machines()[m].name != only) continue;
                 constexpr int threads[] = {2, 1, 7, 3};
                 Machine machine = machines()[m];
                 machine.threads = threads[(i + m) % 4];
@@ -35,7 +36,7 @@ int run(const std::vector<const char*>& files, std::string_view only) {
                                                       machine.threads, line.text);
                 doing(where);
                 const StandIn stand_in(machine);
-                const Outcome outcome = judge(line.text);
+                const Outcome outcome = judge(line.text, {}, &kept);
                 (outcome.verdict == Verdict::failed    ? failed
                  : outcome.verdict == Verdict::skipped ? skipped
                                                        : passed) += 1;

@@ -11,6 +11,7 @@
 #include "trial/experiment.hpp"
 #include "trial/experiment_data.hpp"
 #include "trial/guarded_buffer.hpp"
+#include "trial/kept.hpp"
 
 namespace tessera {
 namespace {
@@ -500,6 +501,53 @@ TEST(Compare, finds_every_kind_of_difference) {
     EXPECT_FALSE(compared(true));
     b[0] = 1.f;
     EXPECT_FALSE(compared(false));
+}
+
+// An oracle is asked again only about the same layouts, bytes and places.
+TEST(Kept, tells_other_bytes_and_layouts) {
+    using Placement = GuardedBuffer::Placement;
+    const auto problem = [](const char* text) { return problem_of(*parse_problem_line(text)).value(); };
+    const auto buffers = [](uint8_t first, Placement placement = Placement::aligned) {
+        std::vector<GuardedBuffer> made;
+        for (const uint8_t value : {first, uint8_t(2)}) {
+            GuardedBuffer buffer(24, placement);
+            std::fill(buffer.begin(), buffer.end(), value);
+            made.push_back(buffer);
+        }
+        return made;
+    };
+    const Oracle::BufferOf buffer_of = {{arg::src, 0}, {arg::dst, 1}};
+    const Problem ab = problem("reorder --sdt=s8 --stag=ab --dtag=ab 4x6");
+    Kept kept;
+    const Oracle& first = kept.oracle(ab, buffer_of, buffers(1));
+    EXPECT_EQ(&kept.oracle(ab, buffer_of, buffers(1)), &first);
+    EXPECT_EQ(first.expected(arg::dst), std::vector<uint8_t>(24, 1));
+    const Oracle& other_bytes = kept.oracle(ab, buffer_of, buffers(3));
+    EXPECT_EQ(other_bytes.expected(arg::dst), std::vector<uint8_t>(24, 3));
+    EXPECT_NE(&kept.oracle(ab, buffer_of, buffers(1, Placement::end_at_guard)), &first);
+    EXPECT_NE(&kept.oracle(problem("reorder --sdt=s8 --stag=ab --dtag=ba 4x6"), buffer_of, buffers(1)), &first);
+    EXPECT_NE(&kept.oracle(problem("reorder --sdt=s8 --stag=ab --dtag=ab --attr-scales=src:0 4x6"),
+                           {{arg::src, 0}, {arg::dst, 1}, {arg::scales | arg::src, 1}}, buffers(1)),
+              &first);
+    EXPECT_EQ(&kept.oracle(ab, buffer_of, buffers(1)), &first);
+}
+
+// Kept data are those of their descriptor, seed and size.
+TEST(Kept, writes_what_is_asked_for) {
+    const int64_t dims[] = {3, 5};
+    Kept kept;
+    for (int round = 0; round < 2; ++round)
+        for (const char* tag : {"ab", "ba", "aB4b"})
+            for (const uint64_t seed : {1, 2})
+                for (const bool zero_padding : {false, true}) {
+                    const auto md = make_desc_with_tag(dims, DataType::f32, tag);
+                    ASSERT_TRUE(md);
+                    const HostileFill fill{*md, size_of(*md), seed, Values::hostile, zero_padding};
+                    std::vector<uint8_t> right(fill.bytes), got(fill.bytes);
+                    fill.write(right.data());
+                    kept.write(got.data(), fill);
+                    EXPECT_EQ(got, right) << tag;
+                }
 }
 
 // A refusal that was not asked for is no pass, and one that does not come neither: see tests/tools/cli_test.sh. Here:

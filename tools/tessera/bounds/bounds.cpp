@@ -17,10 +17,10 @@ bool Bounds::any() const {
                                [](const PostOp& op) { return op.kind == PostOpKind::eltwise; });
 }
 
-bool Bounds::hold(int output, std::span<const int64_t> at, const void* got, int64_t element) const {
-    if (output == arg::dropout_mask) return false; // exact
-    const Problem& p = computation_.problem;
-    std::vector<Interval> bounds;
+const std::vector<Interval>& Bounds::of(int output, std::span<const int64_t> at, int64_t element) const {
+    const auto [known, is_new] = known_[output].try_emplace(element);
+    std::vector<Interval>& bounds = known->second;
+    if (!is_new) return bounds;
     if (row_.bounds) {
         bounds = row_.bounds(computation_, output, at);
     } else {
@@ -28,11 +28,18 @@ bool Bounds::hold(int output, std::span<const int64_t> at, const void* got, int6
         start.add(computation_.start(at));
         bounds = {computation_.finished(start, at)};
     }
-    return std::ranges::any_of(bounds, [&](const Interval& bound) {
-        const Interval rounded = bound.through(
-            [&](Interval& image, float v) { image.add(ops::ref_round(p, computation_.before, v, output, at)); });
-        return within(rounded, p.md(output).type, got, element);
-    });
+    for (Interval& bound : bounds)
+        bound = bound.through([&](Interval& image, float v) {
+            image.add(ops::ref_round(computation_.problem, computation_.before, v, output, at));
+        });
+    return bounds;
+}
+
+bool Bounds::hold(int output, std::span<const int64_t> at, const void* got, int64_t element) const {
+    if (output == arg::dropout_mask) return false; // exact
+    const DataType type = computation_.problem.md(output).type;
+    return std::ranges::any_of(of(output, at, element),
+                               [&](const Interval& bound) { return within(bound, type, got, element); });
 }
 
 } // namespace tessera

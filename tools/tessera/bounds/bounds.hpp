@@ -10,7 +10,10 @@
 // type of the destination: an integer may be off by one only if its interval contains a tie.
 #pragma once
 
+#include <map>
 #include <span>
+#include <unordered_map>
+#include <vector>
 
 #include "bounds/computation.hpp"
 
@@ -27,8 +30,12 @@ public:
     bool hold(int output, std::span<const int64_t> at, const void* got, int64_t element) const;
 
 private:
+    // Rounded to the output's type; made once, for the elements that differ on one machine mostly do on the next.
+    const std::vector<Interval>& of(int output, std::span<const int64_t> at, int64_t element) const;
+
     Computation computation_;
     const primitives::Row& row_;
+    mutable std::map<int, std::unordered_map<int64_t, std::vector<Interval>>> known_; // output -> element -> bounds
 };
 
 } // namespace tessera

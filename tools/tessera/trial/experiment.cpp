@@ -5,15 +5,14 @@
 #include <cstring>
 
 #include "api/objects/handles.hpp"
-#include "bounds/bounds.hpp"
 #include "core/types/convert.hpp"
 #include "line/line_objects.hpp"
-#include "ops/coordinates.hpp"
 #include "ops/ops.hpp"
 #include "primitives/row.hpp"
 #include "trial/compare.hpp"
 #include "trial/experiment_data.hpp"
 #include "trial/guarded_buffer.hpp"
+#include "trial/kept.hpp"
 
 namespace tessera {
 namespace {
@@ -75,6 +74,7 @@ int shared_input(const ProblemLine& line, const Problem& p) {
 } // namespace
 
 struct Experiment::Parts {
+    Kept* kept = nullptr; // none: nothing is
     ProblemLine line;
     Data data;
     Problem problem;
@@ -113,6 +113,7 @@ struct Experiment::Parts {
     void add_tensors(const LineTensors& tensors);
     Result<void> check_queries(const dnnl::primitive_desc_base& pd) const;
     Result<void> check_untouched(const std::vector<GuardedBuffer>& before) const;
+    Result<void> check_outputs(const Oracle& oracle) const;
     Result<void> check_other_side(const std::vector<GuardedBuffer>& before);
     void use(std::vector<GuardedBuffer>& buffers);
 };
@@ -162,9 +163,10 @@ void Experiment::Parts::add_tensors(const LineTensors& tensors) {
         if (data == Data::hostile) {
             Values values = row.values ? row.values(problem, t.md.type) : Values::hostile;
             if (t.arg == row.positive) values = Values::positive;
-            fill_hostile(to, bytes, t.md, seed_of(line) + salt, values);
             // Padding is zero in what a primitive is given, and products may rely on it.
-            if (row.multiplies && !t.output) ops::zero_padding(t.md, to);
+            const bool zero_padding = row.multiplies && !t.output;
+            const HostileFill fill{t.md, bytes, seed_of(line) + salt, values, zero_padding};
+            kept ? kept->write(to, fill) : fill.write(to);
         } else
             fill_dense(to, t.md.type, int64_t(bytes) * 8 / bits(t.md.type), Fill::small, seed_of(line) + salt);
     }
@@ -193,6 +195,22 @@ Result<void> Experiment::Parts::check_untouched(const std::vector<GuardedBuffer>
     for (const auto& [id, i] : buffer_of)
         if (!written[i] && id != arg::scratchpad && before[i] != owned[i])
             return runtime_error("{} was overwritten, which is only read", arg_name(id));
+    return {};
+}
+
+Result<void> Experiment::Parts::check_outputs(const Oracle& oracle) const {
+    // The oracle has computed these, too; they are powers of two, or as exact as their sums.
+    if (const auto at = buffer_of.find(dynamic_scales_of(problem)); at != buffer_of.end())
+        if (oracle.before()[at->second] != owned[at->second])
+            return runtime_error("{} differ from the oracle's", arg_name(at->first));
+    for (const Tensor& t : problem.tensors) {
+        if (!t.output) continue;
+        const uint8_t* got = owned[buffer_of.at(t.arg)].data();
+        const std::vector<uint8_t>& right = oracle.expected(t.arg);
+        if (auto same = compare(t.md, got, right.data(), right.size(), copies_bits(problem), oracle.close(t.arg, got));
+            !same)
+            return runtime_error("{}: {}", arg_name(t.arg), same.error().reason);
+    }
     return {};
 }
 
@@ -261,8 +279,9 @@ Experiment::Experiment(Experiment&&) noexcept = default;
 Experiment& Experiment::operator=(Experiment&&) noexcept = default;
 Experiment::~Experiment() = default;
 
-Result<Experiment> Experiment::make(const ProblemLine& line, Data data) {
+Result<Experiment> Experiment::make(const ProblemLine& line, Data data, Kept* kept) {
     auto parts = std::make_unique<Parts>();
+    parts->kept = kept;
     parts->line = line;
     parts->data = data;
     const auto open = make_tensors(line, RuntimeDims::open), filled = make_tensors(line, RuntimeDims::filled);
@@ -312,39 +331,15 @@ void Experiment::execute() {
 
 Result<void> Experiment::check() {
     Parts& p = *parts_;
-    const std::vector<GuardedBuffer> before = p.owned;
+    std::vector<GuardedBuffer> before = p.owned;
     if (auto done = p.run(); !done) return done;
     if (auto ok = p.check_untouched(before); !ok) return ok;
-
-    ops::Buffers inputs; // as they were; an output that shares a buffer has a copy of its own
-    for (const auto& [id, i] : p.buffer_of) inputs[id] = before[i].data();
-    ops::Buffers buffers = inputs;
-    std::map<int, std::vector<uint8_t>> expected;
-    for (const Tensor& t : p.problem.tensors)
-        if (t.output) {
-            const GuardedBuffer& start = before[p.buffer_of.at(t.arg)];
-            expected[t.arg].assign(start.begin(), start.end());
-            buffers[t.arg] = expected[t.arg].data();
-        }
-    ops::row(p.problem.kind).ref(p.problem, buffers);
-    // The oracle has written these where they were; they are powers of two, or as exact as their sums.
-    if (const auto at = p.buffer_of.find(dynamic_scales_of(p.problem)); at != p.buffer_of.end())
-        if (before[at->second] != p.owned[at->second])
-            return runtime_error("{} differ from the oracle's", arg_name(at->first));
-    const Bounds bounds(p.problem, inputs);
-    for (const Tensor& t : p.problem.tensors) {
-        if (!t.output) continue;
-        const uint8_t* got = p.owned[p.buffer_of.at(t.arg)].data();
-        Close close;
-        if (bounds.any())
-            close = [&](std::span<const int64_t> at, int64_t element) { return bounds.hold(t.arg, at, got, element); };
-        const std::vector<uint8_t>& right = expected[t.arg];
-        if (auto same = compare(t.md, got, right.data(), right.size(), copies_bits(p.problem), close); !same)
-            return runtime_error("{}: {}", arg_name(t.arg), same.error().reason);
-    }
+    Kept own;
+    const Oracle& oracle = (p.kept ? p.kept : &own)->oracle(p.problem, p.buffer_of, std::move(before));
+    if (auto ok = p.check_outputs(oracle); !ok) return ok;
     size_t total = 0;
-    for (const GuardedBuffer& buffer : before) total += buffer.size();
-    if (p.data == Data::hostile && total <= moved_limit && !p.has_device()) return p.check_other_side(before);
+    for (const GuardedBuffer& buffer : p.owned) total += buffer.size();
+    if (p.data == Data::hostile && total <= moved_limit && !p.has_device()) return p.check_other_side(oracle.before());
     return {};
 }
 

@@ -19,13 +19,16 @@
 
 namespace tessera {
 
+class Kept;
+
 class Experiment {
 public:
     // hostile: special values, garbage in padding and gaps, buffers that end or start at a guard page. friendly: small
     // ordinary numbers in aligned buffers, quick to fill: for timing.
     enum class Data { hostile, friendly };
 
-    static Result<Experiment> make(const ProblemLine& line, Data data); // on the line's engine
+    // On the line's engine. `kept` outlives it and has what it shares with others of its line; null: nothing.
+    static Result<Experiment> make(const ProblemLine& line, Data data, Kept* kept = nullptr);
     Experiment(Experiment&&) noexcept;
     Experiment& operator=(Experiment&&) noexcept;
     ~Experiment();

@@ -5,14 +5,14 @@
 
 namespace tessera {
 
-Outcome judge(const std::string& text, LineEngine otherwise) {
+Outcome judge(const std::string& text, LineEngine otherwise, Kept* kept) {
     auto line = parse_problem_line(text);
     if (!line) return {Verdict::failed, "malformed line: " + line.error().reason};
     if (!line->engine) line->engine = otherwise;
     if (const auto engine = make_engine(*line->engine); !engine) return {Verdict::failed, engine.error().reason};
     if (too_large(*line))
         return {Verdict::skipped, fmt::format("needs more than {} of buffers", human_cache(int64_t(experiment_limit)))};
-    auto experiment = Experiment::make(*line, Experiment::Data::hostile);
+    auto experiment = Experiment::make(*line, Experiment::Data::hostile, kept);
     if (!experiment) {
         const Error& error = experiment.error();
         if (line->expect == error.status) return {Verdict::refused, error.reason};

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "line/problem_line.hpp"
+#include "trial/kept.hpp"
 
 namespace tessera {
 
@@ -14,7 +15,7 @@ struct Outcome {
 };
 
 // `refused`: as its --expect asks. `skipped`: it needs more memory than there is for experiments, or a device has not
-// what it asks for. `otherwise`: the engine of lines that name none.
-Outcome judge(const std::string& text, LineEngine otherwise = {});
+// what it asks for. `otherwise`: the engine of lines that name none. `kept`: for the same line on the next machine.
+Outcome judge(const std::string& text, LineEngine otherwise = {}, Kept* kept = nullptr);
 
 } // namespace tessera
