@@ -21,7 +21,10 @@ int64_t offset_in(const Modes& modes, int64_t coordinate) {
 
 int64_t Layout::at(std::span<const int64_t> coordinates) const {
     int64_t result = offset;
-    for (size_t d = 0; d < dims.size(); ++d) result += offset_in(dims[d], coordinates[d]);
+    for (size_t d = 0; d < dims.size(); ++d) {
+        const Modes& modes = dims[d]; // mostly a single one
+        result += modes.size() == 1 ? coordinates[d] * modes[0].stride : offset_in(modes, coordinates[d]);
+    }
     return result;
 }
 

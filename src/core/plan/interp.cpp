@@ -1,8 +1,9 @@
 // The interpreter of plans, point by point: it defines what steps mean.
 #include "core/plan/plan.hpp"
 
-#include <bit>
-#include <functional>
+#include <algorithm>
+#include <array>
+#include <optional>
 
 #include "core/plan/rewrite/in_nests.hpp"
 #include "core/program/reduction.hpp"
@@ -11,18 +12,40 @@ namespace tessera {
 
 namespace {
 
-using Elements = std::vector<int64_t>; // by operand
+using Elements = std::vector<int64_t>; // by operand; behind them, 0 for each of the cells
 
-// Calls `body` for each point of loops [first, last); `at` is restored afterwards.
-void each(const Nest& nest, size_t first, size_t last, Elements& at, const std::function<void(const Elements&)>& body) {
-    if (first == last) return body(at);
-    const Loop& loop = nest.loops[first];
-    for (int64_t i = 0; i < loop.extent; ++i) {
-        for (size_t o = 0; o < at.size(); ++o) at[o] += loop.offset(int(o), i);
-        each(nest, first + 1, last, at, body);
-        for (size_t o = 0; o < at.size(); ++o) at[o] -= loop.offset(int(o), i);
+// Some of a step's loops, and of each the operands that it moves: few of the hundreds that a concat has.
+class Walk {
+public:
+    Walk(const Nest& nest, size_t first, size_t last, size_t operands) {
+        for (size_t k = first; k < last; ++k) {
+            levels_.push_back({nest.loops[k], {}});
+            Level& level = levels_.back();
+            for (size_t o = 0; o < operands; ++o)
+                if (level.loop.table[o] || level.loop.stride[o] != 0) level.moved.push_back(o);
+        }
     }
-}
+    // Calls `body` for each point; `at` is restored afterwards.
+    template <typename Body> void each(Elements& at, const Body& body) const { each(0, at, body); }
+
+private:
+    struct Level {
+        const Loop& loop;
+        std::vector<size_t> moved;
+    };
+
+    template <typename Body> void each(size_t depth, Elements& at, const Body& body) const {
+        if (depth == levels_.size()) return body(at);
+        const auto& [loop, moved] = levels_[depth];
+        for (int64_t i = 0; i < loop.extent; ++i) {
+            for (const size_t o : moved) at[o] += loop.offset(int(o), i);
+            each(depth + 1, at, body);
+            for (const size_t o : moved) at[o] -= loop.offset(int(o), i);
+        }
+    }
+
+    std::vector<Level> levels_;
+};
 
 // The points of one result, combined in the order that reduction.hpp defines.
 class Combination {
@@ -56,30 +79,6 @@ private:
 
 DataType stored(ValueType type) { return type == ValueType::f32 ? DataType::f32 : DataType::s32; }
 
-void reduce_point(const Program& p, const Step& step, size_t first, const Elements& at, std::span<const DataType> types,
-                  std::span<void* const> pointers) {
-    const ReductionParts parts = split_reduction(p, int(types.size()));
-    std::vector<DataType> all_types(types.begin(), types.end());
-    all_types.insert(all_types.end(), {stored(parts.type), stored(parts.second())});
-    uint32_t cells[2] = {};
-    std::vector<void*> all_pointers(pointers.begin(), pointers.end());
-    all_pointers.insert(all_pointers.end(), {&cells[0], &cells[1]});
-    auto run = [&](const Program& part, const Elements& point) {
-        std::vector<int64_t> elements(point.begin(), point.begin() + long(types.size()));
-        elements.insert(elements.end(), {0, 0});
-        eval(part, all_types, all_pointers, elements);
-    };
-    Combination result(parts.combine, parts.type, partials_of(step.in_order));
-    Elements from = at;
-    each(step.nest, first, step.nest.loops.size(), from, [&](const Elements& inner) {
-        run(parts.point, inner);
-        result.add(cells[0], cells[1]);
-    });
-    const Partial total = result.total();
-    cells[0] = total.value, cells[1] = total.second;
-    run(parts.outer, at);
-}
-
 // Element by element, in the order of the list.
 void multiply(const SparseProduct& p, std::span<const DataType> types, std::span<void* const> pointers) {
     const auto number = [&](int operand, int64_t i) {
@@ -105,39 +104,92 @@ void multiply(const SparseProduct& p, std::span<const DataType> types, std::span
                          sums[size_t(m * p.columns + n)]);
 }
 
-void run(const Plan& plan, const Step& step, const Elements& from, std::span<const DataType> types,
-         std::span<void* const> pointers) {
-    if (step.sparse) return multiply(*step.sparse, types, pointers);
-    Elements base = from;
-    for (size_t o = 0; o < types.size(); ++o) base[o] += step.nest.base[o];
-    const auto& loops = step.nest.loops;
-    if (step.kind == StepKind::fill) {
-        const auto o = size_t(step.fill_operand);
-        return each(step.nest, 0, loops.size(), base,
-                    [&](const Elements& at) { write_bits(types[o], pointers[o], at[o], 0); });
+// A step with what is the same at all of its points.
+struct Prepared {
+    Prepared(const Plan& plan, const Step& s, size_t operands)
+        : step(s), outer(s.nest, 0, outer_loops(s), operands),
+          inner(s.nest, outer_loops(s), s.nest.loops.size(), operands) {
+        if (step.kind == StepKind::reduce) parts = split_reduction(plan.programs[size_t(step.program)], int(operands));
+        if (step.group)
+            for (const Step& one : step.group->steps) group.emplace_back(plan, one, operands);
     }
-    if (step.group)
-        return each(step.nest, 0, loops.size(), base, [&](const Elements& at) {
-            for (const Step& inner : step.group->steps) run(plan, inner, at, types, pointers);
-        });
-    const Program& p = plan.programs[size_t(step.program)];
-    size_t outer = 0;
-    while (outer < loops.size() && loops[outer].kind != LoopKind::reduce) ++outer;
-    each(step.nest, 0, outer, base, [&](const Elements& at) {
-        if (step.kind == StepKind::reduce)
-            reduce_point(p, step, outer, at, types, pointers);
-        else
-            eval(p, types, pointers, at);
+    // A group and a fill have no program that could reduce.
+    static size_t outer_loops(const Step& s) {
+        const auto& loops = s.nest.loops;
+        if (s.group || s.kind == StepKind::fill) return loops.size();
+        const auto reduces = [](const Loop& loop) { return loop.kind == LoopKind::reduce; };
+        return size_t(std::ranges::find_if(loops, reduces) - loops.begin());
+    }
+
+    const Step& step;
+    Walk outer, inner; // the inner loops reduce
+    std::optional<ReductionParts> parts;
+    std::vector<Prepared> group;
+};
+
+class Interpreter {
+public:
+    Interpreter(const Plan& plan, std::span<void* const> pointers)
+        : plan_(plan), operands_(plan.operands.size()),
+          pointers_(pointers.begin(), pointers.begin() + long(operands_)) {
+        for (const Operand& o : plan.operands) types_.push_back(o.type);
+        types_.resize(operands_ + cells_.size());
+        for (uint32_t& cell : cells_) pointers_.push_back(&cell);
+    }
+    void run(const Step& step) {
+        Elements at(types_.size());
+        run(Prepared(plan_, step, operands_), at);
+    }
+
+private:
+    void run(const Prepared& p, Elements& at);
+    void reduce(const Prepared& p, Elements& at);
+
+    const Plan& plan_;
+    const size_t operands_;
+    std::array<uint32_t, 2> cells_{}; // between the two parts of a reduction: operands of their own
+    std::vector<DataType> types_;
+    std::vector<void*> pointers_;
+};
+
+void Interpreter::reduce(const Prepared& p, Elements& at) {
+    const ReductionParts& parts = *p.parts;
+    types_[operands_] = stored(parts.type), types_[operands_ + 1] = stored(parts.second());
+    Combination result(parts.combine, parts.type, partials_of(p.step.in_order));
+    cells_ = {};
+    p.inner.each(at, [&](const Elements& inner) {
+        eval(parts.point, types_, pointers_, inner);
+        result.add(cells_[0], cells_[1]);
     });
+    const Partial total = result.total();
+    cells_ = {total.value, total.second};
+    eval(parts.outer, types_, pointers_, at);
+}
+
+void Interpreter::run(const Prepared& p, Elements& at) {
+    const Step& step = p.step;
+    if (step.sparse) return multiply(*step.sparse, types_, pointers_);
+    for (size_t o = 0; o < operands_; ++o) at[o] += step.nest.base[o];
+    p.outer.each(at, [&](Elements& point) {
+        const auto o = size_t(step.fill_operand);
+        if (step.kind == StepKind::fill)
+            write_bits(types_[o], pointers_[o], point[o], 0);
+        else if (step.group)
+            for (const Prepared& inner : p.group) run(inner, point);
+        else if (step.kind == StepKind::reduce)
+            reduce(p, point);
+        else
+            eval(plan_.programs[size_t(step.program)], types_, pointers_, point);
+    });
+    for (size_t o = 0; o < operands_; ++o) at[o] -= step.nest.base[o];
 }
 
 } // namespace
 
 void interpret(const Plan& plan, std::span<void* const> pointers) {
-    std::vector<DataType> types;
-    for (const Operand& o : plan.operands) types.push_back(o.type);
     const Plan nests = in_nests(plan);
-    for (const Step& step : nests.steps) run(nests, step, Elements(types.size()), types, pointers);
+    Interpreter interpreter(nests, pointers);
+    for (const Step& step : nests.steps) interpreter.run(step);
 }
 
 } // namespace tessera

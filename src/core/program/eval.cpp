@@ -2,7 +2,8 @@
 
 #include <bit>
 #include <cmath>
-#include <vector>
+
+#include "core/stack_array.hpp"
 
 namespace tessera {
 
@@ -10,11 +11,11 @@ namespace {
 
 // One value of any type; the type of its operation says which member is active.
 struct Value {
-    float f32 = 0;
-    int32_t s32 = 0;
-    double f64 = 0;
-    int64_t s64 = 0;
-    uint64_t bits = 0;
+    float f32;
+    int32_t s32;
+    double f64;
+    int64_t s64;
+    uint64_t bits;
 };
 
 template <typename T> T arithmetic(OpCode code, T a, T b) {
@@ -98,7 +99,7 @@ Value convert(const Value& v, ValueType from, ValueType to) {
         }
         return cell;
     };
-    Value r;
+    Value r{};
     uint64_t cell;
     switch (to) {
     case ValueType::f32:
@@ -121,10 +122,10 @@ Value convert(const Value& v, ValueType from, ValueType to) {
 
 void eval(const Program& p, std::span<const DataType> types, std::span<void* const> pointers,
           std::span<const int64_t> elements) {
-    std::vector<Value> values(p.ops.size());
+    StackArray<Value, 64> values(p.ops.size()); // eval is called once a point
     for (size_t i = 0; i < p.ops.size(); ++i) {
         const Op& op = p.ops[i];
-        Value& v = values[i];
+        Value& v = values[i] = {};
         const auto o = size_t(op.operand);
         const Value& a = op.a >= 0 ? values[size_t(op.a)] : v;
         const Value& b = op.b >= 0 ? values[size_t(op.b)] : v;

@@ -37,13 +37,17 @@ public:
     };
     // Over k at coordinates of dst, of (src - z_s) * (W - z_w), each times its scales if they vary along k.
     Sum at(std::span<const int64_t> at) const;
+    double value_at(std::span<const int64_t> at) const; // of the sum alone
 
 private:
     struct Factors {
-        std::vector<double> values; // row-major
+        std::vector<double> values; // k varies fastest
         std::vector<int64_t> strides;
+        const double* from(std::span<const int64_t> at, size_t k) const; // the first of those along k
     };
-    static Factors factors_of(int id, const Problem& p, const Buffers& buffers);
+    static Factors factors_of(int id, const Problem& p, const Buffers& buffers, size_t k);
+    template <typename F> void each_term(std::span<const int64_t> at, F&& f) const;
+
     Factors src_, weights_;
     int64_t terms_;
 };

@@ -14,34 +14,57 @@
 
 namespace tessera::ops {
 
-Products::Factors Products::factors_of(int id, const Problem& p, const Buffers& buffers) {
+Products::Factors Products::factors_of(int id, const Problem& p, const Buffers& buffers, size_t k) {
     const MemoryDesc& md = p.md(id);
     const bool scaled = varies_along_k(p.attr.scales, id, md);
     Factors factors;
-    for_each_coordinate(md.dims_span(), [&](auto at) {
-        factors.values.push_back(ref_unscaled(p, buffers, id, at) * (scaled ? ref_scale(p, buffers, id, at) : 1.f));
-    });
     factors.strides.resize(size_t(md.ndims));
-    int64_t stride = 1;
-    for (size_t d = size_t(md.ndims); d-- > 0; stride *= md.dims[d]) factors.strides[d] = md.dims[d] == 1 ? 0 : stride;
+    factors.strides[k] = 1;
+    int64_t stride = md.dims[k];
+    for (size_t d = size_t(md.ndims); d-- > 0;) {
+        if (d == k) continue;
+        factors.strides[d] = md.dims[d] == 1 ? 0 : stride;
+        stride *= md.dims[d];
+    }
+    factors.values.resize(size_t(stride));
+    for_each_coordinate(md.dims_span(), [&](auto at) {
+        int64_t i = 0;
+        for (size_t d = 0; d < at.size(); ++d) i += at[d] * factors.strides[d];
+        factors.values[size_t(i)] = ref_unscaled(p, buffers, id, at) * (scaled ? ref_scale(p, buffers, id, at) : 1.f);
+    });
     return factors;
 }
 
+const double* Products::Factors::from(std::span<const int64_t> at, size_t k) const {
+    int64_t i = 0;
+    for (size_t d = 0; d < at.size(); ++d)
+        if (d != k) i += at[d] * strides[d];
+    return values.data() + i;
+}
+
 Products::Products(const Problem& p, const Buffers& buffers)
-    : src_(factors_of(arg::src, p, buffers)), weights_(factors_of(arg::weights, p, buffers)),
+    : src_(factors_of(arg::src, p, buffers, size_t(p.md(arg::src).ndims) - 1)),
+      weights_(factors_of(arg::weights, p, buffers, size_t(p.md(arg::weights).ndims) - 2)),
       terms_(p.md(arg::src).dims[size_t(p.md(arg::src).ndims) - 1]) {}
 
-Products::Sum Products::at(std::span<const int64_t> at) const {
+template <typename F> void Products::each_term(std::span<const int64_t> at, F&& f) const {
     const size_t n = at.size() - 1, m = n - 1;
-    int64_t s = 0, w = at[n] * weights_.strides[n];
-    for (size_t d = 0; d < n; ++d) s += at[d] * src_.strides[d];
-    for (size_t d = 0; d < m; ++d) w += at[d] * weights_.strides[d];
+    const double *const s = src_.from(at, n), *const w = weights_.from(at, m);
+    for (int64_t k = 0; k < terms_; ++k) f(s[k] * w[k]);
+}
+
+Products::Sum Products::at(std::span<const int64_t> at) const {
     Sum sum;
-    for (int64_t k = 0; k < terms_; ++k, s += src_.strides[n], w += weights_.strides[m]) {
-        const double term = src_.values[size_t(s)] * weights_.values[size_t(w)];
+    each_term(at, [&](double term) {
         sum.value += term;
         sum.magnitude += std::abs(term);
-    }
+    });
+    return sum;
+}
+
+double Products::value_at(std::span<const int64_t> at) const {
+    double sum = 0;
+    each_term(at, [&](double term) { sum += term; });
     return sum;
 }
 
@@ -94,7 +117,7 @@ void ref_matmul(const Problem& p, const Buffers& buffers) {
     for_each_coordinate(dst.dims_span(), [&](auto at) {
         std::vector<int64_t> s(at.begin(), at.end()), w(at.begin(), at.end());
         s[n] = w[m] = 0; // any k
-        const double exact = products.at(at).value;
+        const double exact = products.value_at(at);
         if (!dynamic && ref_store_sum(p, buffers, exact, at)) return;
         auto value = float(exact);
         if (src_scale) value *= ref_scale(p, buffers, arg::src, s);
