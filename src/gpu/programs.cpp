@@ -38,8 +38,9 @@ Result<Owned<cl_program>> Device::program(const std::string& source) {
         auto made = compiled(source);
         if (!made) return made;
         program = std::move(*made);
-        if (const auto binary = binary_of(program.get()))
-            keep_on_disk(programs_->folder, id_of_kernels_, source, *binary);
+        if (!programs_->folder.empty()) // PoCL compiles a second time when it is asked for a binary
+            if (const auto binary = binary_of(program.get()))
+                keep_on_disk(programs_->folder, id_of_kernels_, source, *binary);
     }
     programs_->made[source] = program;
     return program;
