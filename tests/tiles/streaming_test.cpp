@@ -149,11 +149,11 @@ Problem reorder(const MemoryDesc& src, const MemoryDesc& dst) { return ops::vali
 } // namespace
 
 TEST_F(Streaming, rows) {
-    const MemoryDesc rows = md({4, 4096}, DataType::f32, "ab");
+    const MemoryDesc rows = md({2, 4096}, DataType::f32, "ab");
     expect_streams(ops::valid(ops::make_eltwise_forward(PropKind::forward_inference, 0x20, rows, rows, 0, 0, {})),
                    "relu");
-    expect_streams(reorder(rows, md({4, 4096}, DataType::s8, "ab")), "f32 to s8");
-    expect_streams(reorder(rows, md({4, 4096}, DataType::bf16, "ab")), "f32 to bf16");
+    expect_streams(reorder(rows, md({2, 4096}, DataType::s8, "ab")), "f32 to s8");
+    expect_streams(reorder(rows, md({2, 4096}, DataType::bf16, "ab")), "f32 to bf16");
 }
 
 // The last step of a group, by what all of its points write.
@@ -180,7 +180,7 @@ TEST_F(Streaming, panels) {
 
 // Rows of dst a power of two apart are put together in a buffer, and stream from half of the bytes on.
 TEST_F(Streaming, combined_panels) {
-    const MemoryDesc src = md({1024, 32}, DataType::f32, "ab"), dst = md({1024, 32}, DataType::f32, "ba");
+    const MemoryDesc src = md({1024, 16}, DataType::f32, "ab"), dst = md({1024, 16}, DataType::f32, "ba");
     const auto bytes = int64_t(2 * size_of(src));
     for (Machine machine : own_machines())
         for (const bool large : {true, false}) {
