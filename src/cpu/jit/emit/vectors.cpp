@@ -38,6 +38,8 @@ bool Frame::shared_vector(const Inst& i, const Operands& o) {
             prefetcht0(mem(i));
         else if (i.imm == 1)
             prefetchw(mem(i));
+        else if (i.imm == 3)
+            prefetcht1(mem(i));
         else
             prefetchnta(mem(i));
         return true;

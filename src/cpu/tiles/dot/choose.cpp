@@ -158,34 +158,54 @@ DotChoice choose_tall(const DotShape& s, DotChoice c, const Machine& machine) {
 DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
     // Bytes that stay in L2 while B, or k, passes by: of A 768 KiB of 2 MiB, of sums 512 KiB.
     const int64_t a_block = machine.l2_bytes / 8 * 3, c_block = machine.l2_bytes / 4;
-    const int64_t in_l1 = machine.l1_bytes / 2 / 32;   // bytes of k at which B of two panels fills half of L1: 768
-    const int64_t a_in_l1 = machine.l1_bytes * 5 / 12; // rows of A that stay there instead: 20 KiB
-    constexpr int64_t most = 4096;                     // bytes of k at once
-    constexpr int64_t strip = 512;                     // columns packed at once: 2 MiB of bf16 of 2048 of k
+    const int64_t in_l1 = machine.l1_bytes / 2 / 32; // bytes of k at which B of two panels fills half of L1: 768
+    const int64_t chunk = machine.l1_bytes * 2 / 3 / 32 / 64 * 64; // two thirds, beside A that passes by: 1024
+    const int64_t a_in_l1 = machine.l1_bytes * 5 / 12;             // rows of A that stay there instead: 20 KiB
+    constexpr int64_t enough_rows = 128;                           // that read what passes by of B
+    constexpr int64_t columns_of_pack = 256;                       // that read what is packed of A
+    constexpr int64_t strip = 1024;                                // columns packed at once
     const int64_t size = bits(c.spec.a) / 8, step = step_of(c.spec.kind);
     const bool few = run_of(s) <= 16;
     c.spec.rows = few ? 16 : 32, c.spec.panels = int(std::min<int64_t>(few ? 4 : 2, ceil_div(s.columns, 16)));
     c.spec.tail = false; // by the configuration
     // 2 KiB apart: 2048^3 of u8 0.37 -> 0.5 of the peak when packed.
-    if (s.a_fits && s.a_pitch % (aliasing(machine) / 2) == 0 && !few) c.a = DotSource::packed, c.spec.a = s.a_packed;
+    // Few columns, or rows, read the pack too seldom: 192x1024x64 of bf16 26 -> 16 us in place.
+    const bool shares_sets = s.a_pitch % (aliasing(machine) / 2) == 0;
+    if (s.a_fits && shares_sets && s.rows > enough_rows && s.columns >= columns_of_pack)
+        c.a = DotSource::packed, c.spec.a = s.a_packed;
     const int64_t bytes = s.depth * size;
-    c.spec.a_passes = bytes > in_l1 && !few;
+    const bool b_stays = s.columns * bytes <= machine.l2_bytes / 2 || s.rows * bytes <= a_in_l1;
+    c.spec.a_passes = (bytes > in_l1 || !b_stays) && !few;
     // What is read once only has nothing to stay in a cache for.
-    c.depth = few ? s.depth : std::min(s.depth, most / size);
+    const int64_t rows_of_all = a_block / (round_up(bytes, 64) * 32) * 32;
+    const bool at_once = few || rows_of_all >= std::min(run_of(s), enough_rows);
+    // Else parts of 2 to 4 KiB, of all rows where that is possible.
+    const int64_t part = std::clamp<int64_t>(a_block / round_up(run_of(s), 32) / 64 * 64, 2048, 4096);
+    c.depth = at_once ? s.depth : std::min(s.depth, part / size);
     c.depth = fitting_depth(s, round_up(ceil_div(s.depth, ceil_div(s.depth, c.depth)), step), step);
+    if (c.spec.a_passes && at_once && c.depth * size > chunk) {
+        c.chunk = round_up(ceil_div(c.depth, ceil_div(c.depth * size, chunk)), step);
+        if (s.inner) c.chunk = fitting_depth(s, c.chunk, step);
+        if (c.chunk >= c.depth) c.chunk = 0;
+    }
     // Of very short k several blocks of rows stay, and B passes by once for all of them.
-    const int64_t block_bytes = round_up(bytes, 64) * 32;
+    const int64_t block_bytes = round_up(c.depth * size, 64) * 32;
     const bool several = !c.spec.a_passes && a_in_l1 >= 2 * block_bytes;
     c.rows_inside = c.spec.a_passes || several;
     c.block_rows = std::min(s.rows, std::max<int64_t>((several ? a_in_l1 : a_block) / block_bytes, 1) * 32);
     c.block_rows = fitting_block(s, c.block_rows);
-    const int64_t strips = c.b == DotSource::packed ? std::max<int64_t>(1, (s.columns + strip / 2) / strip) : 1;
+    int64_t strips = c.b == DotSource::packed ? std::max<int64_t>(1, (s.columns + strip / 2) / strip) : 1;
+    // Sums stay while all of k passes by.
+    if (c.depth < s.depth && !few) strips = std::max(strips, ceil_div(s.columns * c.block_rows * 4, c_block));
     pack_by_depth(c, s, strips, machine);
     cut(c, s, strips, machine.threads);
-    c.streams = c.spec.panels == 2 && s.c_lines && s.c_bytes >= machine.l2_bytes / 2 && s.bytes > 2 * machine.l2_bytes;
-    if (c.depth < s.depth && !c.by_depth) // sums stay while all of k passes by
-        c.block_rows =
-            fitting_block(s, std::min(c.block_rows, std::max<int64_t>(c_block / (c.unit_columns * 4 * 32), 2) * 32));
+    if (c.chunk >= c.depth || c.unit_batches > 1) c.chunk = 0;
+    const bool lines = 32 * s.c_bits >= 1024;
+    c.streams = c.spec.panels == 2 && s.c_lines && s.c_bytes >= machine.l2_bytes / 2 &&
+                s.bytes > 2 * machine.l2_bytes && (lines || s.depth >= 2048);
+    // B that passes by, beyond the second level: asked for a block of columns ahead.
+    const int64_t near = machine.l2_bytes / (c.b == DotSource::packed ? 1 : 4);
+    if (c.spec.a_passes && !c.by_depth && c.unit_columns * bytes >= near) c.spec.ahead = 4;
     return c;
 }
 
@@ -272,8 +292,9 @@ std::string to_string(const DotChoice& c) {
         return fmt::format("{} of {} rows; units of {} columns", c.way == DotWay::dots ? "dots" : "axpy", c.spec.rows,
                            c.unit_columns);
     const auto source = [](DotSource s) { return s == DotSource::packed ? "packed" : "in place"; };
-    return fmt::format("{}x{} blocks, {} inside, k {}{}, A {}, B {}, {} rows; units of {} x {}{}{}{}", c.spec.rows,
+    return fmt::format("{}x{} blocks, {} inside, k {}{}{}, A {}, B {}, {} rows; units of {} x {}{}{}{}", c.spec.rows,
                        16 * c.spec.panels, c.rows_inside ? "rows" : "columns", c.depth,
+                       c.chunk ? fmt::format(" by {}", c.chunk) : "",
                        c.spec.loops > 1 ? fmt::format(" of {} loops", c.spec.loops) : "", source(c.a),
                        c.by_depth ? "packed part by part" : source(c.b), c.block_rows, c.unit_rows, c.unit_columns,
                        c.unit_batches > 1 ? fmt::format(", {} products", c.unit_batches) : "",

@@ -37,6 +37,7 @@ struct DotShape {
     int64_t b_pitch = 0;                    // bytes between rows of B in place; 0: panels
     int64_t c_bytes = 0, bytes = 0;         // of dst, of all three
     bool b_strided = false;                 // along k, which may be packed part by part
+    int64_t c_bits = 32;                    // of an element of dst
     bool c_lines = false;                   // 32 columns of a row of dst are whole lines of a cache
     int64_t run = 0;                        // rows that one stride describes in A and dst: blocks end with them; 0: all
     int64_t inner = 0, middle = 0;          // k of the innermost loop of A in place, of the two inner ones; 0: one loop
@@ -50,6 +51,9 @@ struct DotChoice {
     int64_t unit_rows = 0, unit_columns = 0; // multiples of the register block, or all
     int64_t unit_batches = 1;                // more than 1 only where the unit is all of them
     int64_t block_rows = 0, depth = 0;
+    // AMX: `depth` in so many of k after the other, for one block of columns, whose B stays in L1 meanwhile; 0: at
+    // once.
+    int64_t chunk = 0;
     bool by_depth = false; // what is packed of B is `depth` of k: all rows read it at once
     bool streams = false;  // non-temporal stores to dst
     bool finishes = false; // the kernel of the last part of k applies the epilogue to its registers

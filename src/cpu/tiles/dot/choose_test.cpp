@@ -76,6 +76,45 @@ TEST(ChooseDot, packs_of_few_rows_stay_in_l1) {
     EXPECT_FALSE(choice_of(16, 1024, 64, 1).by_depth); // a single part
 }
 
+// bf16, B in panels of 16 columns.
+DotChoice tiles_of(int64_t rows, int64_t columns, int64_t depth) {
+    Machine machine;
+    machine.threads = 1, machine.l1_bytes = 48 << 10, machine.l1_ways = 12, machine.l2_bytes = 2 << 20;
+    jit::Target amx = avx512;
+    amx.amx = true;
+    DotShape s{1,    rows, columns, depth, DataType::bf16, DataType::bf16, DataType::bf16, DataType::bf16,
+               true, true, true};
+    s.c_bits = 16, s.c_bytes = rows * columns * 2, s.bytes = s.c_bytes + depth * (rows + columns) * 2;
+    s.a_pitch = depth * 2, s.c_lines = columns % 32 == 0;
+    return choose_dot(s, DotKind::amx_bf16, amx, machine);
+}
+
+// What passes by, and what has to stay for it.
+TEST(ChooseDot, blocks_of_tiles_fit_caches) {
+    const int64_t l1 = 48 << 10, l2 = 2 << 20;
+    for (const int64_t rows : {33, 128, 256, 1000, 4096})
+        for (const int64_t columns : {40, 1024, 11008})
+            for (const int64_t depth : {64, 512, 768, 1024, 2048, 5000, 11008}) {
+                const DotChoice c = tiles_of(rows, columns, depth);
+                const int64_t chunk = c.chunk ? c.chunk : c.depth;
+                EXPECT_LE(c.depth, round_up(depth, 32)) << to_string(c);
+                EXPECT_TRUE(!c.chunk || (c.chunk % 32 == 0 && c.chunk < c.depth)) << to_string(c);
+                // Of B a chunk in L1, or a part whose sums stay in L2 with A.
+                EXPECT_TRUE(chunk * 2 * 32 <= l1 || c.unit_columns * c.block_rows * 4 <= l2) << to_string(c);
+                if (c.rows_inside) { EXPECT_LE(c.block_rows * c.depth * 2, l2 / 2) << to_string(c); }
+                // B is read once for 128 rows, or all.
+                EXPECT_GE(c.block_rows, std::min<int64_t>(rows, c.spec.a_passes ? 128 : 1)) << to_string(c);
+            }
+    EXPECT_EQ(tiles_of(1024, 1024, 1024).chunk, 512);
+    EXPECT_EQ(tiles_of(1024, 1024, 512).chunk, 0);
+    EXPECT_EQ(tiles_of(1024, 1024, 1024).spec.ahead, 4);
+    EXPECT_EQ(tiles_of(1024, 64, 1024).spec.ahead, 0); // B stays
+    EXPECT_FALSE(tiles_of(2048, 2048, 512).streams);   // short rows of bf16, not many sums
+    EXPECT_TRUE(tiles_of(2048, 2048, 2048).streams);
+    EXPECT_EQ(tiles_of(192, 64, 1024).a, DotSource::in_place);
+    EXPECT_EQ(tiles_of(1024, 1024, 1024).a, DotSource::packed);
+}
+
 // Units of rows, and nothing else, depend on threads.
 TEST(ChooseDot, few_columns_of_many_rows) {
     for (const int threads : {1, 3, 64}) {

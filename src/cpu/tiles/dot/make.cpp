@@ -32,6 +32,7 @@ public:
         job.inner = shape.inner, job.middle = shape.middle;
         if (job.groups.length) fit_depth(*this);
         join_products(*this);
+        job.a_by_depth = packs_a_by_depth();
         if (choice.a == DotSource::packed && !pack_rows(*this)) return nullptr;
         if (choice.b == DotSource::packed && !pack_panels(*this)) return nullptr;
         choice.finishes = keeps_in_registers();
@@ -49,6 +50,13 @@ private:
         if (job.choice.finishes && !some_pass_) return true;
         job.epilogue = map_kernel(target, epilogue);
         return bool(job.epilogue);
+    }
+    // Where all of k would leave the second level before it is read. Sums of rows and of groups are those of all of k.
+    bool packs_a_by_depth() const {
+        const DotChoice& c = job.choice;
+        const bool large = c.block_rows * p.depth * bits(c.spec.a) / 8 > machine.l2_bytes / 2;
+        return c.a == DotSource::packed && c.depth < p.depth && large && !job.together && !needs_rows &&
+               !job.groups.length && strided(p.left, [](const Flat& f) { return is_strided(f.k); });
     }
     // Whether kernels apply the epilogue to their sums. Sums that stay in memory, for a group or for products that are
     // finished together, are what the pass is for, and those of tiles go through memory anyway. The pass packs the
@@ -96,7 +104,7 @@ private:
         for (size_t i = 0; needs_rows && i < 2; ++i) {
             DotSpec ones = c.spec;
             ones.kind = DotKind::s8_exact, ones.rows = i ? 1 : int(job.rows_of_sums), ones.panels = 1;
-            ones.b = DataType::s8, ones.tail = ones.a_passes = false, ones.loops = 1;
+            ones.b = DataType::s8, ones.tail = ones.a_passes = false, ones.ahead = 0, ones.loops = 1;
             if (!(job.row_sums[i] = kernel(ones))) return false;
         }
         const int64_t width = 16 * c.spec.panels;
@@ -124,7 +132,8 @@ private:
             if ((!job.finishing || i != first || p.depth > c.depth) && !(job.kernel[i] = kernel(spec))) return false;
             if (needs_columns && !low) {
                 DotSpec ones = spec;
-                ones.kind = vector_kind(), ones.rows = 1, ones.a = DataType::u8, ones.a_dense = false, ones.loops = 1;
+                ones.kind = vector_kind(), ones.rows = 1, ones.a = DataType::u8, ones.a_dense = false;
+                ones.ahead = 0, ones.loops = 1;
                 // B ends where its columns do, if it is not a pack of whole panels.
                 ones.tail = narrow && target.masks && p.columns % 16 != 0;
                 if (!(job.column_sums[narrow] = kernel(ones))) return false;

@@ -77,13 +77,20 @@ bool pack(const DotContext& x, std::vector<DotPack>& packs, const MatrixFactor& 
 
 // Bytes of a packed row: an odd number of lines, so that rows do not share sets of L1.
 int64_t packed_row(const DotContext& x) {
-    return (ceil_div(padded_depth(x.p.depth, x.p.depth, x.kind) * bits(x.a_type) / 8, 64) | 1) * 64;
+    const int64_t depth = x.job.a_by_depth ? x.job.choice.depth : x.p.depth;
+    return (ceil_div(padded_depth(depth, x.p.depth, x.kind) * bits(x.a_type) / 8, 64) | 1) * 64;
 }
 
 std::vector<int64_t> numbers_of_products(const DotContext& x) {
     const int64_t most = x.job.choice.unit_batches;
     if (!x.job.together) return {1};
     return x.p.batches % most ? std::vector{most, x.p.batches % most} : std::vector{most};
+}
+
+// The lengths of what is packed at once.
+std::vector<int64_t> parts_of_k(const DotContext& x, bool by_depth) {
+    const int64_t part = by_depth ? x.job.choice.depth : x.p.depth;
+    return x.p.depth % part ? std::vector{part, x.p.depth % part} : std::vector{part};
 }
 
 } // namespace
@@ -111,24 +118,22 @@ bool pack_rows(DotContext& x) {
             extents.push_back(rows % whole);
     for (const int64_t rows : extents)
         for (const int64_t products : numbers_of_products(x))
-            if (!pack(x, x.job.pack_a, x.p.left, true, rows, products, x.p.depth,
-                      {0, {{{products, rows * width}}, {{rows, width}}, {{x.p.depth, 1}}}}))
-                return false;
+            for (const int64_t depth : parts_of_k(x, x.job.a_by_depth))
+                if (!pack(x, x.job.pack_a, x.p.left, true, rows, products, depth,
+                          {0, {{{products, rows * width}}, {{rows, width}}, {{depth, 1}}}}))
+                    return false;
     return true;
 }
 
 bool pack_panels(DotContext& x) {
     const int64_t vnni = vnni_factor(x.kind);
-    const int64_t chunk = x.job.choice.by_depth ? x.job.choice.depth : x.p.depth;
-    std::vector<int64_t> depths{chunk};
-    if (x.p.depth % chunk) depths.push_back(x.p.depth % chunk);
     const int64_t wide = round_up(x.job.choice.unit_columns, 16 * x.job.choice.spec.panels);
     const int64_t whole = x.job.choice.unit_columns;
     std::vector<int64_t> extents{whole};
     if (x.p.columns % whole) extents.push_back(x.p.columns % whole);
     for (const int64_t columns : extents)
         for (const int64_t products : numbers_of_products(x))
-            for (const int64_t depth : depths) {
+            for (const int64_t depth : parts_of_k(x, x.job.choice.by_depth)) {
                 const int64_t steps = padded_depth(depth, x.p.depth, x.kind) / vnni;
                 if (!pack(x, x.job.pack_b, x.p.right, false, columns, products, depth,
                           {0,

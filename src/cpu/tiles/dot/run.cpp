@@ -36,8 +36,8 @@ void DotJob::prepare() {
         bytes_b_ = wide * (c.by_depth ? padded_depth(c.depth, depth, c.spec.kind) : padded()) * bits(c.spec.b) / 8;
     if (c.a == DotSource::packed) bytes_a_ = c.block_rows * packed_row;
     if (!direct) {
-        const bool keeps = depth > c.depth || joint_epilogue || groups.length;
-        c_row_ = (configure && !keeps ? 16 * c.spec.panels : wide) * 4 + line;
+        const bool keeps = keeps_sums(), of_one_block = configure && (!keeps || (c.chunk && depth <= c.depth));
+        c_row_ = (of_one_block ? 16 * c.spec.panels : wide) * 4 + line;
         bytes_c_ = (keeps ? c.block_rows : std::min<int64_t>(c.block_rows, c.spec.rows)) * c_row_;
         if (!keeps && !epilogue && c.finishes) bytes_c_ = 0; // no sums in memory at all
     }
@@ -96,7 +96,7 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
         unit.zeros = unit.nibbles + bytes_n_;
         Unit all = unit;
         all.products = to - from;
-        if (together && choice.a == DotSource::packed) pack_rows(all, i, unit.rows);
+        if (together && choice.a == DotSource::packed) pack_rows(all, i, unit.rows, 0, depth);
         if (together && choice.b == DotSource::packed) pack_panels(all, 0, depth);
         if (only_kernels_) {
             products_of_one_strip(unit, all.products);
@@ -138,14 +138,15 @@ void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t f
     p.run->run(pointers, {});
 }
 
-void DotJob::pack_rows(const Unit& unit, int64_t row, int64_t count) const {
-    const int64_t size = bits(choice.spec.a) / 8, from = depth * size, behind = padded() * size - from;
+void DotJob::pack_rows(const Unit& unit, int64_t row, int64_t count, int64_t k, int64_t deep) const {
+    const int64_t size = bits(choice.spec.a) / 8, from = deep * size;
+    const int64_t behind = padded_depth(deep, depth, choice.spec.kind) * size - from;
     for (int64_t p = 0; behind && p < unit.products; ++p)
         for (int64_t i = 0; i < count; ++i)
             std::memset(unit.a + p * bytes_a_ + i * packed_row + from, 0, size_t(behind));
     for (int64_t i = 0; i < count;) {
         const int64_t here = rows_at(row + i, std::min(count - i, choice.block_rows));
-        pack(pack_a, unit, row + i, here, 0, depth, unit.a + i * packed_row);
+        pack(pack_a, unit, row + i, here, k, deep, unit.a + i * packed_row);
         i += here;
     }
 }
@@ -332,7 +333,7 @@ void DotJob::product(Unit& unit) const {
         if (choice.block_rows < run_of_rows) count = rows_at(row, count);
         const char* a_base;
         if (choice.a == DotSource::packed) {
-            if (!together) pack_rows(unit, row, count);
+            if (!together && !a_by_depth) pack_rows(unit, row, count, 0, depth);
             a_base = unit.a;
         } else {
             a_base = a.at(unit.bases, unit.batch, row, 0);
@@ -342,27 +343,58 @@ void DotJob::product(Unit& unit) const {
         if (row_sums[0] || row_sums[1]) sum_rows(unit, args, count);
         if (!direct) args.c = unit.c;
         for (int64_t k = 0; k < depth; k += choice.depth) {
-            const int64_t here = std::min(choice.depth, depth - k);
-            set_part(args, a_base, k, here);
+            const int64_t here = std::min(choice.depth, depth - k), end = k + here;
+            if (a_by_depth) pack_rows(unit, row, count, k, here);
             args.b = b_base + (k >> shift_) * args.b_step;
+            args.next = b_base + (end < depth ? end >> shift_ : 0) * args.b_step;
             if (choice.by_depth) { // the only block of rows
                 pack_panels(unit, k, here);
-                args.b = unit.b, args.b_panel = 16 * padded_depth(here, depth, spec.kind) * bits(spec.b) / 8;
+                args.b = args.next = unit.b,
+                args.b_panel = 16 * padded_depth(here, depth, spec.kind) * bits(spec.b) / 8;
                 if (bytes_columns_) sum_columns(unit, args, k, here);
             }
-            args.accumulate = groups.length ? k % groups.length > 0 : k > 0;
             if (groups.sums_of_a[0] && k % groups.length == 0) {
                 DotArgs of_a = args;
                 of_a.a = a_base + k * (choice.a == DotSource::packed ? bits(spec.a) / 8 : a.bytes(a.column));
                 sum_a(unit, of_a, count, k);
             }
-            blocks(unit, args, row, count, unit.columns, k);
+            part(unit, args, a_base, row, count, {k, end});
         }
     }
 }
 
+// All blocks of columns for all of this part of k at once; or each for one chunk of it after the other.
+void DotJob::part(Unit& unit, const DotArgs& first, const char* a_base, int64_t row, int64_t count, Part k) const {
+    const int64_t group = groups.length ? groups.length : depth, a_first = a_by_depth ? k.first : 0;
+    DotArgs args = first;
+    if (!choice.chunk) {
+        set_a(args, a_base, k.first - a_first, k.end - k.first);
+        args.accumulate = k.first % group > 0;
+        return blocks(unit, args, row, count, k);
+    }
+    const int64_t width = 16 * choice.spec.panels;
+    Unit strip = unit;
+    for (int64_t j = 0; j < unit.columns; j += width) {
+        strip.column = unit.column + j, strip.columns = std::min(width, unit.columns - j);
+        strip.column_sums = unit.column_sums + j * 4;
+        if (!direct && depth > choice.depth) args.c = static_cast<char*>(first.c) + j * 4;
+        const char* const b_at = static_cast<const char*>(first.b) + j / 16 * first.b_panel;
+        for (int64_t at = k.first, end; at < k.end; at = end) {
+            end = std::min(at + choice.chunk, k.end);
+            set_a(args, a_base, at - a_first, end - at);
+            args.b = b_at + ((at - k.first) >> shift_) * first.b_step;
+            args.next = end < k.end                ? b_at + ((end - k.first) >> shift_) * first.b_step
+                        : j + width < unit.columns ? b_at + width / 16 * first.b_panel
+                                                   : first.next;
+            args.accumulate = at % group > 0;
+            blocks(strip, args, row, count, {at, end});
+        }
+    }
+    unit.configured = strip.configured;
+}
+
 // A and its loops for `count` of k from `k` on.
-void DotJob::set_part(DotArgs& args, const char* a_base, int64_t k, int64_t count) const {
+void DotJob::set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count) const {
     if (choice.spec.loops == 1) {
         args.a = a_base + (k >> shift_) * args.a_step, args.steps = in_steps(count);
         return;
@@ -375,12 +407,10 @@ void DotJob::set_part(DotArgs& args, const char* a_base, int64_t k, int64_t coun
     if (choice.spec.loops == 3) args.outer[1] = {passes / first, stride(2) - first * stride(1)};
 }
 
-// All register blocks of `count` x `wide`, for one range of k.
-void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count, int64_t wide, int64_t k) const {
-    const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels;
-    // Sums stay between ranges of k, or blocks.
-    const bool keeps = direct || depth > choice.depth || joint_epilogue || groups.length;
-    const int64_t end = std::min(k + choice.depth, depth);
+// All register blocks of `count` rows, for one range of k.
+void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count, Part k) const {
+    const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels, wide = unit.columns, end = k.end;
+    const bool keeps = keeps_sums();
     const bool finishes = end == depth && !direct && !joint_epilogue;
     const bool ends_group = groups.length && (end == depth || end % groups.length == 0);
     DotArgs args = first;
@@ -417,6 +447,9 @@ void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count
     if (configure) { // tiles, of few columns: their sums go on while they are in L1
         const auto block = [&](int64_t i, int64_t rows_here, int64_t j) {
             args.a = a_at(i), args.b = b_at(j);
+            // Each block of rows asks for a share of what comes next, in the order in which it is read.
+            args.next = (j + width < wide ? b_at(j + width) : static_cast<const char*>(first.next)) +
+                        i / height * first.steps * choice.spec.ahead * line;
             char* sums = direct ? direct_at(i) + j / 16 * first.c_panel
                                 : static_cast<char*>(first.c) + (keeps ? i * first.c_row + j * 4 : 0);
             const int64_t columns_here = std::min(width, wide - j);

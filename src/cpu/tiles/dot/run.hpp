@@ -87,6 +87,7 @@ public:
     std::shared_ptr<const jit::Kernel> configure, release;
     std::vector<DotPack> pack_a, pack_b;         // of full blocks, and of the last one if that is smaller
     int64_t packed_row = 0;                      // bytes of a packed row of A
+    bool a_by_depth = false;                     // what is packed of A is `depth` of k
     bool together = false;                       // A and B of all products of a unit are packed at once
     bool joint_epilogue = false;                 // and the rows of all their sums are as one matrix to the epilogue
     std::shared_ptr<const jit::Kernel> epilogue; // null where no sums pass through memory
@@ -128,12 +129,19 @@ private:
     void sum_a(const Unit& unit, DotArgs args, int64_t count, int64_t k) const;
     void sum_columns(const Unit& unit, DotArgs args, int64_t k, int64_t depth) const;
     void sum_rows(const Unit& unit, DotArgs args, int64_t count) const;
-    void pack_rows(const Unit& unit, int64_t row, int64_t count) const;
+    void pack_rows(const Unit& unit, int64_t row, int64_t count, int64_t k, int64_t depth) const;
     void pack_panels(const Unit& unit, int64_t k, int64_t depth) const;
     int64_t in_steps(int64_t count) const { return (count + (int64_t(1) << shift_) - 1) >> shift_; }
     int64_t padded() const { return padded_depth(depth, depth, choice.spec.kind); }
-    void blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t rows, int64_t columns, int64_t k) const;
-    void set_part(DotArgs& args, const char* a_base, int64_t k, int64_t count) const;
+    struct Part {
+        int64_t first, end; // of k
+    };
+    void part(Unit& unit, const DotArgs& args, const char* a_base, int64_t row, int64_t rows, Part k) const;
+    void blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t rows, Part k) const;
+    void set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count) const;
+    bool keeps_sums() const { // between parts of k, or for what takes all of them
+        return direct || depth > choice.depth || choice.chunk || joint_epilogue || groups.length;
+    }
     int64_t rows_at(int64_t row, int64_t most) const { // up to the end of a run
         return run_of_rows == rows ? most : std::min(most, run_of_rows - row % run_of_rows);
     }

@@ -39,6 +39,7 @@ public:
         shape.b_strided = x.strided(p.right, [](const Flat& f) { return is_strided(f.k); });
         shape.c_bytes = p.batches * p.rows * p.columns * job.c.bits / 8;
         shape.bytes = shape.c_bytes + p.batches * p.depth * (p.rows * bits(x.a_type) + p.columns * bits(x.b_type)) / 8;
+        shape.c_bits = job.c.bits;
         shape.c_lines = job.c.bytes(job.c.row) % 64 == 0 && 32 * job.c.bits % 512 == 0 && job.run_of_rows == p.rows &&
                         !job.panels_apart;
         shape.b_columns = x.few && x.few_b.row == 1 && x.few_a.column == 1;

@@ -180,10 +180,10 @@ std::string key(const DotSpec& spec) {
     constexpr const char* kinds[] = {"f32", "bf16", "bf16_fma", "u8s8", "s8_exact", "amx_bf16", "amx_int8"};
     const std::string behind =
         spec.epilogue ? fmt::format(" sum {} rows {}: {}", spec.sum, spec.epilogue_rows, key(*spec.epilogue)) : "";
-    return fmt::format("dot {} {}x{} {}{} {}{}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels, name(spec.a),
+    return fmt::format("dot {} {}x{} {}{} {}{}{}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels, name(spec.a),
                        spec.a_dense ? "" : " strided", name(spec.b), spec.tail ? " tail" : "",
-                       spec.a_passes ? " passes" : "", spec.loops > 1 ? fmt::format(" {} loops", spec.loops) : "",
-                       behind);
+                       spec.a_passes ? " passes" : "", spec.ahead ? fmt::format(" ahead {}", spec.ahead) : "",
+                       spec.loops > 1 ? fmt::format(" {} loops", spec.loops) : "", behind);
 }
 
 bool can_build_dot(const Target& target, const DotSpec& spec) {

@@ -65,6 +65,11 @@ private:
             b_at_.push_back(c_.gcopy(b_at_.back()));
             c_.gadd_mem(b_at_.back(), b_at_.back(), arg(offsetof(DotArgs, b_panel)));
         }
+        if (spec_.ahead) next_at_.push_back(c_.gload(arg(offsetof(DotArgs, next))));
+        for (int j = 1; spec_.ahead && j < spec_.panels; ++j) {
+            next_at_.push_back(c_.gcopy(next_at_.back()));
+            c_.gadd_mem(next_at_.back(), next_at_.back(), arg(offsetof(DotArgs, b_panel)));
+        }
         a_step_ = c_.gload(arg(offsetof(DotArgs, a_step))), b_step_ = c_.gload(arg(offsetof(DotArgs, b_step)));
     }
 
@@ -109,6 +114,10 @@ private:
                 if (!first && j == 0) load_a(i);
                 product(sum(i, j), a(i), b(j));
             }
+        for (Gpr at : next_at_) {
+            for (int line = 0; line < spec_.ahead; ++line) c_.prefetch({at, line * row_bytes}, 3);
+            c_.gadd(at, at, spec_.ahead * row_bytes);
+        }
         for (Gpr at : a_at_) c_.gadd(at, at, a_step_);
         for (Gpr at : b_at_) c_.gadd(at, at, b_step_);
     }
@@ -124,7 +133,7 @@ private:
     Code c_;
     const Numbers numbers_;
     std::vector<Tmm> tiles_;
-    std::vector<Gpr> a_at_, b_at_;
+    std::vector<Gpr> a_at_, b_at_, next_at_;
     Gpr a_row_, a_step_, b_row_, b_step_;
 };
 
@@ -135,6 +144,7 @@ bool can_build_tiles(const Target& target, const DotSpec& spec) {
     const bool floats = spec.kind == DotKind::amx_bf16;
     if (floats ? spec.a != DataType::bf16 || spec.b != DataType::bf16 : !is_byte(spec.a) || !is_byte(spec.b))
         return false;
+    if (spec.ahead && spec.panels > 2) return false; // addresses beyond the registers
     const int most_panels = spec.rows == rows_of_tile ? 4 : spec.rows == 2 * rows_of_tile ? 2 : 0;
     return spec.panels >= 1 && spec.panels <= most_panels;
 }
