@@ -72,12 +72,17 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, int threads) {
     constexpr int64_t parallel = 1 << 20; // below so many, 16 us, one thread computes all units
     // Packing what a unit reads of B takes as long as 8 rows of products (bf16, f32, u8 x s8, f8), as 20 to 30 where
     // weights have 4 bits: 0.06 to 0.2 of 128 rows. A thread that would have no unit takes one of fewer rows.
-    constexpr int64_t rows_of_pack = 128, rows_of_idle = 32;
+    // Tiles multiply 8 times as fast: 0.2 of 256 rows.
+    const bool tiles = is_amx(c.spec.kind);
+    const int64_t rows_of_pack = tiles ? 512 : 128, rows_of_idle = tiles ? 64 : 32;
+    constexpr int64_t rows_of_reading = 16; // fewer take no less time, if B comes from the second level
     const int64_t width = 16 * c.spec.panels, height = c.spec.rows;
-    const int64_t work = s.batches * s.rows * s.columns * s.depth;
+    const int64_t work = s.batches * std::max(s.rows, rows_of_reading) * s.columns * s.depth;
     const int64_t wanted = threads > 1 && work > parallel ? threads * 2 : 1;
     int64_t column_units = strips, row_units = 1;
-    if (s.batches * strips % threads && s.batches * strips < 8 * threads && wanted > 1)
+    // Each range of columns reads all of A: much of that is better cut by rows.
+    const bool tall = s.rows >= 8 * s.columns && s.rows >= 2 * threads * rows_of_pack;
+    if (s.batches * strips % threads && s.batches * strips < 8 * threads && wanted > 1 && !tall)
         column_units = std::min(round_up(strips, threads), std::max<int64_t>(ceil_div(s.columns, width), 1));
     c.unit_columns = std::min(s.columns, round_up(ceil_div(s.columns, column_units), width));
     const bool packed = c.b == DotSource::packed;
