@@ -157,6 +157,25 @@ DotChoice choose_tall(const DotShape& s, DotChoice c, const Machine& machine) {
     return c;
 }
 
+// Few rows read B but once: packing it would take longer than everything else. Units of columns, each packs A.
+DotChoice choose_turned(const DotShape& s, DotChoice c, const Machine& machine) {
+    constexpr int64_t height = 32;
+    const int64_t bytes = round_up(s.rows, 16), quarter = machine.l2_bytes / 4, step = step_of(c.spec.kind);
+    const int64_t most = std::max(quarter / 4 / bytes / height, int64_t(2)) * height; // columns, whose sums stay in L2
+    c.way = DotWay::turned;
+    c.spec = {c.spec.kind, int(height), int(std::min<int64_t>(ceil_div(s.rows, 16), 2)), s.b, s.a};
+    c.spec.a_passes = true;
+    // A part of A stays in L2, a chunk of B's columns in L1 where more than a block reads it.
+    const int64_t size = bits(s.a) / 8, part = std::max(quarter / bytes / size / step * step, step);
+    c.depth = round_up(ceil_div(s.depth, ceil_div(s.depth, part)), step);
+    const int64_t chunk = machine.l1_bytes * 2 / 3 / height / size / step * step;
+    if (s.rows > 32 && c.depth > chunk) c.chunk = round_up(ceil_div(c.depth, ceil_div(c.depth, chunk)), step);
+    c.unit_rows = c.block_rows = s.rows;
+    const int64_t units = machine.threads > 1 ? ceil_div(2 * machine.threads, s.batches) : 1;
+    c.unit_columns = std::min({s.columns, most, round_up(ceil_div(s.columns, units), height)});
+    return c;
+}
+
 // AMX. Where k is short, rows of A stay in L1 while B passes by, which lies as it is read (0.85 of the peak for 0.79);
 // else B of two panels stays there while A passes by. All of k at once where that is possible: sums that come back cost
 // 0.04 to 0.08.
@@ -252,6 +271,7 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     constexpr int64_t columns_of_a = 96;       // that read a packed row of A
     DotChoice c;
     c.spec = {kind, 1, 1, s.a, s.b, s.a_dense, target.masks && s.columns % 16 != 0};
+    if (s.turned) return choose_turned(s, c, machine);
     if (s.rows <= 4 && (s.b_columns || s.b_rows)) return choose_few(s, c, machine);
     if (s.tall) return choose_tall(s, c, machine);
     c.a = s.a_fits ? DotSource::in_place : DotSource::packed;
@@ -293,6 +313,9 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
 
 std::string to_string(const DotChoice& c) {
     if (c.way == DotWay::tall) return fmt::format("dots of {} columns; units of {} rows", c.spec.rows, c.unit_rows);
+    if (c.way == DotWay::turned)
+        return fmt::format("rows of tiles are columns, k {}{}, sums transposed; units of {} columns", c.depth,
+                           c.chunk ? fmt::format(" by {}", c.chunk) : "", c.unit_columns);
     if (c.way != DotWay::blocks)
         return fmt::format("{} of {} rows; units of {} columns", c.way == DotWay::dots ? "dots" : "axpy", c.spec.rows,
                            c.unit_columns);

@@ -19,8 +19,9 @@
 namespace tessera::cpu {
 
 enum class DotSource : uint8_t { in_place, packed };
-// dots and axpy: GEMV of few rows, B is read once and in place. tall: dots of few columns, with the factors swapped.
-enum class DotWay : uint8_t { blocks, dots, axpy, tall };
+// dots and axpy: GEMV of few rows, B is read once and in place. With the factors swapped, tall: dots of few columns;
+// turned: AMX, rows of tiles are B's columns as they lie, and their sums are transposed.
+enum class DotWay : uint8_t { blocks, dots, axpy, tall, turned };
 constexpr int64_t rows_of_tall = 256; // whose sums lie apart, a column behind the other, until they go to dst
 
 // What choose_dot knows of the product.
@@ -31,6 +32,7 @@ struct DotShape {
     bool a_fits, b_fits;                    // the kernel can read them where they are
     bool a_dense;                           // along k
     bool b_columns = false, b_rows = false; // B is dense along k, along n, and of a type that dots and axpy take
+    bool turned = false;                    // B is dense along k as tiles read A, and few rows read it
     bool tall = false;                      // A is dense along k, and few columns of types that dots takes read it
     int64_t a_pitch = 0;                    // bytes between rows of A in place
     int64_t a_step = 0;                     // bytes between its elements of k, where they are not dense

@@ -18,6 +18,12 @@ public:
         if (see_product(*this)) return nullptr;
         DotChoice& choice = job.choice;
         choice = choose_dot(shape, kind, target, machine);
+        if (choice.way == DotWay::turned) {
+            job.b = few_b;
+            if (!make_tiles() || !make_turned() || !pack_turned(*this) || !make_epilogue()) return nullptr;
+            job.prepare();
+            return std::move(made);
+        }
         if (choice.way != DotWay::blocks) {
             const FewRowsSpec spec = choice.way == DotWay::tall ? tall_spec() : few_spec();
             const bool dots = choice.way != DotWay::axpy;
@@ -94,13 +100,31 @@ private:
         }
     }
 
+    bool make_tiles() {
+        job.configure = jit::kernel(target, "configure tiles", [t = target] { return build_configure_tiles(t); });
+        job.release = jit::kernel(target, "release tiles", [t = target] { return build_release_tiles(t); });
+        return job.configure && job.release;
+    }
+    // The last columns may be fewer than two tiles have rows, the last rows fewer than two panels have columns.
+    bool make_turned() {
+        const DotSpec& spec = job.choice.spec;
+        const int64_t height = spec.rows, width = 16 * spec.panels;
+        for (size_t i = 0; i < DotJob::variants; ++i) {
+            const int64_t rows = i & 2 ? p.columns % height : std::min(p.columns, height);
+            const int64_t columns = i & 1 ? p.rows % width : std::min(p.rows, width);
+            if (rows == 0 || columns == 0) continue;
+            DotSpec one = spec;
+            one.rows = rows <= 16 ? 16 : 32, one.panels = int(ceil_div(columns, 16));
+            job.tiles[i] = dot_tiles(one, int(rows), int((columns - 1) % 16 + 1));
+            if (!(job.kernel[i] = kernel(one))) return false;
+        }
+        job.blocks_name = key(spec);
+        return true;
+    }
+
     bool make_kernels() {
         const DotChoice& c = job.choice;
-        if (is_amx(kind)) {
-            job.configure = jit::kernel(target, "configure tiles", [t = target] { return build_configure_tiles(t); });
-            job.release = jit::kernel(target, "release tiles", [t = target] { return build_release_tiles(t); });
-            if (!job.configure || !job.release) return false;
-        }
+        if (is_amx(kind) && !make_tiles()) return false;
         for (size_t i = 0; needs_rows && i < 2; ++i) {
             DotSpec ones = c.spec;
             ones.kind = DotKind::s8_exact, ones.rows = i ? 1 : int(job.rows_of_sums), ones.panels = 1;

@@ -38,7 +38,8 @@ struct DotContext {
     int zero = -1, scale = -1;                               // operands of groups
     DotShape shape{};
     MapSpec epilogue;
-    bool few = false;  // rows, under dots or axpy
+    bool few = false; // rows, under dots or axpy
+    bool turned = false;
     bool tall = false; // few columns, under dots
     DotView few_a, few_b;
 
@@ -98,6 +99,7 @@ std::optional<DotFault> see_product(DotContext& context);
 bool can_pack(const DotContext& context, const MatrixFactor& side, bool rows);
 bool pack_rows(DotContext& context);
 bool pack_panels(DotContext& context);
+bool pack_turned(DotContext& context); // A as panels, and the sums' way back
 void join_products(DotContext& context);
 
 void see_groups(DotContext& context);

@@ -15,7 +15,8 @@ bool pack(const DotContext& x, std::vector<DotPack>& packs, const MatrixFactor& 
     auto plan = std::make_shared<Plan>();
     plan->title = rows ? "rows" : "panels";
     Program program = side.program;
-    const DataType type = rows ? x.job.choice.spec.a : x.b_type;
+    const bool turned = x.job.choice.way == DotWay::turned;
+    const DataType type = !rows ? x.b_type : turned ? x.a_type : x.job.choice.spec.a;
     if (x.p.type == ValueType::s32) { // zero points are taken from the sums
         program = {};
         int value = program.load(side.operand, ValueType::s32);
@@ -142,6 +143,41 @@ bool pack_panels(DotContext& x) {
                             {{ceil_div(depth, vnni), 16 * vnni}, {vnni, 1}}}}))
                     return false;
             }
+    return true;
+}
+
+bool pack_turned(DotContext& x) {
+    const int64_t vnni = vnni_factor(x.kind), panels = ceil_div(x.p.rows, 16);
+    for (const int64_t depth : parts_of_k(x, true)) {
+        const int64_t steps = depth / vnni;
+        if (!pack(x, x.job.pack_a, x.p.left, true, x.p.rows, 1, depth,
+                  {0, {{{1, 0}}, {{panels, 16 * vnni * steps}, {16, vnni}}, {{steps, 16 * vnni}, {vnni, 1}}}}))
+            return false;
+    }
+    const int64_t whole = x.job.choice.unit_columns;
+    std::vector<int64_t> extents{whole};
+    if (x.p.columns % whole) extents.push_back(x.p.columns % whole);
+    const DataType type = x.p.type == ValueType::f32 ? DataType::f32 : DataType::s32;
+    for (const int64_t columns : extents) {
+        auto plan = std::make_shared<Plan>();
+        plan->title = "sums";
+        plan->operands = {{"sums", type}, {"rows", type}};
+        Program program;
+        program.store(1, program.load(0, ValueType::bits));
+        for (Op& op : program.ops) op.type = ValueType::bits;
+        plan->programs.push_back(std::move(program));
+        const Layout layouts[] = {{0, {{{columns, 16 * panels}}, {{x.p.rows, 1}}}},
+                                  {0, {{{columns, 1}}, {{x.p.rows, x.job.row_of_turned()}}}}};
+        const int64_t dims[] = {columns, x.p.rows};
+        add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = 1}, *plan);
+        Machine alone = x.machine;
+        alone.threads = 1;
+        auto run = compile(std::move(plan), alone);
+        if (!run) return false;
+        DotPack pack;
+        pack.run = std::move(*run), pack.extent = columns;
+        x.job.turns.push_back(std::move(pack));
+    }
     return true;
 }
 

@@ -67,6 +67,12 @@ void DotJob::prepare() {
         bytes_part_ = columns * c.block_rows * 4;
         if (!direct) bytes_c_ = c.block_rows * c_row_;
     }
+    if (c.way == DotWay::turned) {
+        bytes_a_ = round_up(rows, 16) * c.depth * bits(c.spec.b) / 8;
+        bytes_part_ = round_up(c.unit_columns, c.spec.rows) * round_up(rows, 16) * 4;
+        c_row_ = row_of_turned() * 4;
+        if (!direct) bytes_c_ = rows * c_row_;
+    }
     if (groups.length) // of a strip of rows; of all where a group is more than what is in a cache
         bytes_part_ = (c.depth < groups.length ? c.block_rows : std::min<int64_t>(c.block_rows, c.spec.rows)) * c_row_;
 }
@@ -291,6 +297,44 @@ void DotJob::few_columns(const Unit& unit) const {
     }
 }
 
+// B's columns, dense in k, are the rows of tiles, and A's rows, packed, the columns.
+void DotJob::turned(Unit& unit) const {
+    const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels, size = bits(choice.spec.b) / 8;
+    DotArgs args{};
+    args.a_row = b.bytes(b.column), args.a_step = line, args.b_step = 16 * line;
+    args.c_row = ceil_div(rows, 16) * line;
+    for (int64_t k = 0, end; k < depth; k = end) {
+        end = std::min(k + choice.depth, depth);
+        pack(pack_a, unit, 0, rows, k, end - k, unit.a);
+        args.b_panel = 16 * (end - k) * size;
+        for (int64_t j = 0; j < unit.columns; j += height)
+            for (int64_t at = k, here; at < end; at += here) {
+                here = std::min(choice.chunk ? choice.chunk : end - k, end - at);
+                args.steps = in_steps(here), args.accumulate = at > 0;
+                args.a = b.at(unit.bases, unit.batch, at, unit.column + j);
+                for (int64_t i = 0; i < rows; i += width) {
+                    const size_t variant = (unit.columns - j < height ? 2 : 0) + (rows - i < width ? 1 : 0);
+                    configure_for(unit, variant);
+                    args.b = unit.a + i / 16 * args.b_panel + (at - k) * 16 * size;
+                    args.c = unit.part + j * args.c_row + i * 4;
+                    (*kernel[variant])(&args);
+                }
+            }
+    }
+    char* const to = direct ? c.at(unit.bases, unit.batch, 0, unit.column) : unit.c;
+    const DotPack& back = turns[unit.columns < turns[0].extent];
+    void* const pointers[] = {unit.part, to};
+    back.run->run(pointers, {});
+    if (!direct) finish(unit, 0, rows, unit.column, unit.columns, to);
+}
+
+void DotJob::configure_for(Unit& unit, size_t variant) const {
+    if (unit.configured == int(variant)) return;
+    if (unit.configured < 0 || !(tiles[size_t(unit.configured)] == tiles[variant]))
+        (*configure)(const_cast<DotTiles*>(&tiles[variant]));
+    unit.configured = int(variant);
+}
+
 // Nothing differs between these products and their blocks of rows but addresses: 1000 of f32 4x4x4, 31 -> 11 ns each.
 void DotJob::products_of_one_strip(const Unit& unit, int64_t products) const {
     DotArgs args = strides_;
@@ -314,6 +358,7 @@ void DotJob::products_of_one_strip(const Unit& unit, int64_t products) const {
 
 void DotJob::product(Unit& unit) const {
     if (choice.way == DotWay::tall) return few_columns(unit);
+    if (choice.way == DotWay::turned) return turned(unit);
     if (few) return few_rows(unit);
     const DotSpec& spec = choice.spec;
     DotArgs args = strides_;
@@ -428,13 +473,9 @@ void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count
         return size_t((wide - j < width ? 1 : 0) + (rows_here < height ? 2 : 0));
     };
     const auto kernel_at = [&](int64_t rows_here, int64_t j) {
-        const int v = int(variant_at(rows_here, j));
-        if (configure && unit.configured != v) {
-            if (unit.configured < 0 || !(tiles[size_t(unit.configured)] == tiles[size_t(v)]))
-                (*configure)(const_cast<DotTiles*>(&tiles[size_t(v)]));
-            unit.configured = v;
-        }
-        (*kernel[size_t(v)])(&args);
+        const size_t variant = variant_at(rows_here, j);
+        if (configure) configure_for(unit, variant);
+        (*kernel[variant])(&args);
     };
     const auto rows_from = [&](int64_t i) { return rows_at(row + i, std::min(height, count - i)); };
     const bool in_place = choice.a == DotSource::in_place && !a.rows.empty();

@@ -87,6 +87,7 @@ public:
     std::shared_ptr<const jit::Kernel> configure, release;
     std::vector<DotPack> pack_a, pack_b;         // of full blocks, and of the last one if that is smaller
     int64_t packed_row = 0;                      // bytes of a packed row of A
+    std::vector<DotPack> turns;                  // of turned: sums of a unit to rows
     bool a_by_depth = false;                     // what is packed of A is `depth` of k
     bool together = false;                       // A and B of all products of a unit are packed at once
     bool joint_epilogue = false;                 // and the rows of all their sums are as one matrix to the epilogue
@@ -106,6 +107,8 @@ public:
     void run(const Bases& bases, int64_t first, int64_t last) const override;
     std::string text() const override;
     std::vector<const jit::Kernel*> kernels() const override;
+    // Elements between rows of sums, or of dst where they go there.
+    int64_t row_of_turned() const { return direct ? c.row : round_up(choice.unit_columns, 16) + 16; }
     void prepare(); // units and scratch, when all else is set
 
 private:
@@ -124,6 +127,8 @@ private:
     void products_of_one_strip(const Unit& unit, int64_t last) const;
     void few_rows(const Unit& unit) const;
     void few_columns(const Unit& unit) const;
+    void turned(Unit& unit) const;
+    void configure_for(Unit& unit, size_t variant) const;
     void add_group(const Unit& unit, int64_t row, int64_t rows, int64_t column, int64_t columns, int64_t k,
                    const char* sums, char* all) const;
     void sum_a(const Unit& unit, DotArgs args, int64_t count, int64_t k) const;
