@@ -488,9 +488,15 @@ void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count
     if (configure) { // tiles, of few columns: their sums go on while they are in L1
         const auto block = [&](int64_t i, int64_t rows_here, int64_t j) {
             args.a = a_at(i), args.b = b_at(j);
-            // Each block of rows asks for a share of what comes next, in the order in which it is read.
-            args.next = (j + width < wide ? b_at(j + width) : static_cast<const char*>(first.next)) +
-                        i / height * first.steps * choice.spec.ahead * line;
+            // Each block asks for a share of what comes next, in the order in which it is read.
+            const int64_t share = first.steps * choice.spec.ahead * line;
+            if (choice.rows_inside) {
+                args.next =
+                    (j + width < wide ? b_at(j + width) : static_cast<const char*>(first.next)) + i / height * share;
+                args.next_panel = first.b_panel;
+            } else {
+                args.next = a_at(i) + height * first.a_row + j / width * 2 * share, args.next_panel = share;
+            }
             char* sums = direct ? direct_at(i) + j / 16 * first.c_panel
                                 : static_cast<char*>(first.c) + (keeps ? i * first.c_row + j * 4 : 0);
             const int64_t columns_here = std::min(width, wide - j);

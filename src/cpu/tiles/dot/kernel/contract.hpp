@@ -53,7 +53,7 @@ struct DotSpec {
     bool a_dense = true;
     bool tail = false;     // the last panel has args.columns columns; nothing behind them is read or written
     bool a_passes = false; // AMX: A need not stay in the first level, where B is (tileloaddt1)
-    int ahead = 0;         // AMX: lines of every panel of `next` that a step asks the second level for
+    int ahead = 0;         // AMX: lines behind `next`, for every panel, that a step asks the second level for
     int loops = 1;         // over k
     std::shared_ptr<const MapSpec> epilogue = {}; // program, types, columns and `normal` of it; none: C is stored
     int sum = -1;                                 // its operand
@@ -80,7 +80,8 @@ struct DotArgs {
     int64_t b_panel, b_step; // bytes between panels, between steps
     void* c;
     int64_t c_row, c_panel = 64;   // bytes between rows, between panels
-    const void* next;              // where spec.ahead: panels like B's, which another call will read
+    const void* next;              // where spec.ahead: what another call will read
+    int64_t next_panel;            // bytes to what the second panel asks for
     const DotOperand* operands;    // where spec.epilogue
     int64_t steps;                 // positive, as counts are
     DotLoop outer[most_loops - 1]; // the first spec.loops - 1

@@ -68,7 +68,7 @@ private:
         if (spec_.ahead) next_at_.push_back(c_.gload(arg(offsetof(DotArgs, next))));
         for (int j = 1; spec_.ahead && j < spec_.panels; ++j) {
             next_at_.push_back(c_.gcopy(next_at_.back()));
-            c_.gadd_mem(next_at_.back(), next_at_.back(), arg(offsetof(DotArgs, b_panel)));
+            c_.gadd_mem(next_at_.back(), next_at_.back(), arg(offsetof(DotArgs, next_panel)));
         }
         a_step_ = c_.gload(arg(offsetof(DotArgs, a_step))), b_step_ = c_.gload(arg(offsetof(DotArgs, b_step)));
     }
