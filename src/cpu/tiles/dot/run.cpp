@@ -409,32 +409,34 @@ void DotJob::product(Unit& unit) const {
 }
 
 // All blocks of columns for all of this part of k at once; or each for one chunk of it after the other.
-void DotJob::part(Unit& unit, const DotArgs& first, const char* a_base, int64_t row, int64_t count, Part k) const {
+void DotJob::part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, int64_t count, Part k) const {
     const int64_t group = groups.length ? groups.length : depth, a_first = a_by_depth ? k.first : 0;
-    DotArgs args = first;
     if (!choice.chunk) {
         set_a(args, a_base, k.first - a_first, k.end - k.first);
         args.accumulate = k.first % group > 0;
         return blocks(unit, args, row, count, k);
     }
     const int64_t width = 16 * choice.spec.panels;
+    const char *const b_first = static_cast<const char*>(args.b), *const next = static_cast<const char*>(args.next);
+    char* const c_first = static_cast<char*>(args.c);
     Unit strip = unit;
     for (int64_t j = 0; j < unit.columns; j += width) {
         strip.column = unit.column + j, strip.columns = std::min(width, unit.columns - j);
         strip.column_sums = unit.column_sums + j * 4;
-        if (!direct && depth > choice.depth) args.c = static_cast<char*>(first.c) + j * 4;
-        const char* const b_at = static_cast<const char*>(first.b) + j / 16 * first.b_panel;
+        if (!direct && depth > choice.depth) args.c = c_first + j * 4;
+        const char* const b_at = b_first + j / 16 * args.b_panel;
         for (int64_t at = k.first, end; at < k.end; at = end) {
             end = std::min(at + choice.chunk, k.end);
             set_a(args, a_base, at - a_first, end - at);
-            args.b = b_at + ((at - k.first) >> shift_) * first.b_step;
-            args.next = end < k.end                ? b_at + ((end - k.first) >> shift_) * first.b_step
-                        : j + width < unit.columns ? b_at + width / 16 * first.b_panel
-                                                   : first.next;
+            args.b = b_at + ((at - k.first) >> shift_) * args.b_step;
+            args.next = end < k.end                ? b_at + ((end - k.first) >> shift_) * args.b_step
+                        : j + width < unit.columns ? b_at + width / 16 * args.b_panel
+                                                   : next;
             args.accumulate = at % group > 0;
             blocks(strip, args, row, count, {at, end});
         }
     }
+    args.c = c_first;
     unit.configured = strip.configured;
 }
 
@@ -453,21 +455,24 @@ void DotJob::set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count) 
 }
 
 // All register blocks of `count` rows, for one range of k.
-void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count, Part k) const {
+void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part k) const {
     const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels, wide = unit.columns, end = k.end;
     const bool keeps = keeps_sums();
     const bool finishes = end == depth && !direct && !joint_epilogue;
     const bool ends_group = groups.length && (end == depth || end % groups.length == 0);
-    DotArgs args = first;
-    // Where a register block puts its sums, and what becomes of them there: those of a group go to `part` first.
+    // Changed from block to block, not copied: a copy waits for what was just written, 10 ns each.
+    const char *const a_first = static_cast<const char*>(args.a), *const b_first = static_cast<const char*>(args.b),
+                      *const next = static_cast<const char*>(args.next);
+    char* const c_first = static_cast<char*>(args.c);
+    // Where a register block puts its sums, and what becomes of them there: those of a group go to `part` args.
     const auto part_at = [&](int64_t i, int64_t j) {
-        return unit.part + (choice.depth < groups.length ? i * first.c_row : 0) + j * 4;
+        return unit.part + (choice.depth < groups.length ? i * args.c_row : 0) + j * 4;
     };
     const auto end_group = [&](int64_t i, int64_t rows_here, int64_t j, int64_t columns_here) {
         if (ends_group)
             add_group(unit, row + i, rows_here, unit.column + j, columns_here,
                       (end - 1) / groups.length * groups.length, part_at(i, j),
-                      static_cast<char*>(first.c) + i * first.c_row + j * 4);
+                      c_first + i * args.c_row + j * 4);
     };
     const auto variant_at = [&](int64_t rows_here, int64_t j) {
         return size_t((wide - j < width ? 1 : 0) + (rows_here < height ? 2 : 0));
@@ -480,25 +485,25 @@ void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count
     const auto rows_from = [&](int64_t i) { return rows_at(row + i, std::min(height, count - i)); };
     const bool in_place = choice.a == DotSource::in_place && !a.rows.empty();
     const auto a_at = [&](int64_t i) {
-        if (!in_place) return static_cast<const char*>(first.a) + i * first.a_row;
-        return static_cast<const char*>(first.a) + a.bytes(offset_in(a.rows, row + i) - offset_in(a.rows, row));
+        if (!in_place) return a_first + i * args.a_row;
+        return a_first + a.bytes(offset_in(a.rows, row + i) - offset_in(a.rows, row));
     };
-    const auto b_at = [&](int64_t j) { return static_cast<const char*>(first.b) + j / 16 * first.b_panel; };
+    const auto b_at = [&](int64_t j) { return b_first + j / 16 * args.b_panel; };
     const auto direct_at = [&](int64_t i) { return c.at(unit.bases, unit.batch, row + i, unit.column); };
     if (configure) { // tiles, of few columns: their sums go on while they are in L1
         const auto block = [&](int64_t i, int64_t rows_here, int64_t j) {
             args.a = a_at(i), args.b = b_at(j);
             // Each block asks for a share of what comes next, in the order in which it is read.
-            const int64_t share = first.steps * choice.spec.ahead * line;
+            const int64_t share = args.steps * choice.spec.ahead * line;
             if (choice.rows_inside) {
                 args.next =
-                    (j + width < wide ? b_at(j + width) : static_cast<const char*>(first.next)) + i / height * share;
-                args.next_panel = first.b_panel;
+                    (j + width < wide ? b_at(j + width) : next) + i / height * share;
+                args.next_panel = args.b_panel;
             } else {
-                args.next = a_at(i) + height * first.a_row + j / width * 2 * share, args.next_panel = share;
+                args.next = a_at(i) + height * args.a_row + j / width * 2 * share, args.next_panel = share;
             }
-            char* sums = direct ? direct_at(i) + j / 16 * first.c_panel
-                                : static_cast<char*>(first.c) + (keeps ? i * first.c_row + j * 4 : 0);
+            char* sums = direct ? direct_at(i) + j / 16 * args.c_panel
+                                : c_first + (keeps ? i * args.c_row + j * 4 : 0);
             const int64_t columns_here = std::min(width, wide - j);
             args.c = groups.length ? part_at(i, j) : sums;
             kernel_at(rows_here, j);
@@ -511,17 +516,18 @@ void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count
         else
             for (int64_t i = 0; i < count; i += rows_from(i))
                 for (int64_t j = 0; j < wide; j += width) block(i, rows_from(i), j);
+        args.c = c_first;
         return;
     }
     DotOperand operands[most_epilogue_operands];
     args.operands = operands;
     for (int64_t i = 0, rows_here; i < count; i += rows_here) {
         rows_here = rows_from(i);
-        char* sums = direct ? direct_at(i) : static_cast<char*>(first.c) + (keeps ? i * first.c_row : 0);
+        char* sums = direct ? direct_at(i) : c_first + (keeps ? i * args.c_row : 0);
         const bool in_registers = finishes && finishing && variant_at(rows_here, 0) / 2 == finishing_variant / 2;
         args.a = a_at(i);
         for (int64_t j = 0; j < wide; j += width) {
-            args.b = b_at(j), args.c = groups.length ? part_at(i, j) : sums + j / 16 * first.c_panel;
+            args.b = b_at(j), args.c = groups.length ? part_at(i, j) : sums + j / 16 * args.c_panel;
             if (in_registers && variant_at(rows_here, j) == finishing_variant) {
                 place(unit, row + i, unit.column + j, operands);
                 (*finishing)(&args);
@@ -534,6 +540,7 @@ void DotJob::blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t count
         end_group(i, rows_here, 0, wide);
         if (finishes && !in_registers) finish(unit, row + i, rows_here, unit.column, wide, sums);
     }
+    args.c = c_first;
 }
 
 // The epilogue's operands at a block, for kernels that apply it.

@@ -141,8 +141,8 @@ private:
     struct Part {
         int64_t first, end; // of k
     };
-    void part(Unit& unit, const DotArgs& args, const char* a_base, int64_t row, int64_t rows, Part k) const;
-    void blocks(Unit& unit, const DotArgs& first, int64_t row, int64_t rows, Part k) const;
+    void part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, int64_t rows, Part k) const;
+    void blocks(Unit& unit, DotArgs& args, int64_t row, int64_t rows, Part k) const;
     void set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count) const;
     bool keeps_sums() const { // between parts of k, or for what takes all of them
         return direct || depth > choice.depth || choice.chunk || joint_epilogue || groups.length;
