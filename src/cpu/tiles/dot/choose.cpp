@@ -39,9 +39,11 @@ int64_t fitting_unit(const DotShape& s, int64_t rows, int64_t height) {
 // The register block that wastes least of the shape; of equal ones that with the fewest loads a product. Products cost
 // 1, loads of B and broadcasts of A that exceed what the products hide a quarter. Where rows end with short runs,
 // blocks of few rows and many panels fit best, but read B from the second level for every one of them: then a panel
-// costs 1 (AVX2, 3x3 of 7x7 pixels: 1x48 18, 4x16 37 GFLOP/s beside a busy neighbour).
-Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& target) {
+// costs 1 (AVX2, 3x3 of 7x7 pixels: 1x48 18, 4x16 37 GFLOP/s beside a busy neighbour). On AVX2 few rows that read B
+// where it lies far apart are the same (16x1024x1024: 2x32 0.53, 6x16 0.43 ms).
+Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& target, bool reads_far) {
     const bool in_runs = run_of(s) < s.rows;
+    const double panel = target.vectors < 32 && reads_far ? 1.5 : in_runs ? 1 : 0.25;
     constexpr Block wide[] = {{8, 3}, {6, 4}, {14, 2}, {12, 2}, {28, 1}, {14, 1}, {8, 1}};
     Block best{1, 1};
     double least = 0;
@@ -55,7 +57,7 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
         b.rows = trial.rows;
         const double blocks =
             double(s.rows / run_of(s) * ceil_div(run_of(s), b.rows)) * double(ceil_div(s.columns, 16 * b.panels));
-        const double cost = blocks * (b.rows * b.panels + 0.25 * b.rows + (in_runs ? 1 : 0.25) * b.panels + 1);
+        const double cost = blocks * (b.rows * b.panels + 0.25 * b.rows + panel * b.panels + 1);
         if (least == 0 || cost < least * 0.99) least = cost, best = b;
     };
     for (const Block& b : wide) consider(b);
@@ -252,7 +254,8 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
 } // namespace
 
 int vnni_factor(DotKind kind) {
-    return kind == DotKind::f32 ? 1 : kind == DotKind::bf16 || kind == DotKind::amx_bf16 ? 2 : 4;
+    const bool pairs = kind == DotKind::bf16 || kind == DotKind::bf16_fma || kind == DotKind::amx_bf16;
+    return kind == DotKind::f32 ? 1 : pairs ? 2 : 4;
 }
 int step_of(DotKind kind) { return is_amx(kind) ? 16 * vnni_factor(kind) : vnni_factor(kind); }
 int64_t padded_depth(int64_t part, int64_t depth, DotKind kind) {
@@ -282,7 +285,8 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     constexpr int64_t depth_block = 2048; // KC: bytes of a row of A, so that 8 rows fill a third of L1
     // So few rows read B in place even where its rows are far apart. f32 on Zen 5, packed over in place, rows of B
     // 3 to 16 KiB apart: 40 rows 1.42 to 1.65, 64 rows 1.05 to 1.32, 72 rows 0.92 to 1.23, 192 rows 0.79 to 1.1.
-    constexpr int64_t rows_in_place = 64;
+    // With 16 registers blocks are narrow, and every row of B in a page of its own.
+    const int64_t rows_in_place = target.vectors < 32 ? 16 : 64;
     constexpr int64_t rows_of_conversion = 96; // that read what is converted: once, not in every block of rows
     constexpr int64_t columns_of_a = 96;       // that read a packed row of A
     DotChoice c;
@@ -308,10 +312,14 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     const int64_t strip = strip_in_l1(c, s, machine);
     DotShape part = s;
     if (strip) part.columns = std::min(s.columns, strip);
-    const Block block = register_block(part, c.spec, target);
+    const bool reads_far = far && s.b_pitch && c.b == DotSource::in_place;
+    const Block block = register_block(part, c.spec, target, reads_far);
     c.spec.rows = block.rows, c.spec.panels = block.panels;
 
     c.depth = std::min(s.depth, std::max<int64_t>(depth_block / (bits(c.spec.a) / 8) / 16 * 16, 16));
+    // Of B that lies far apart, few rows read so many lines at a time as the first level and its pages can follow, a
+    // whole range of columns long: f32 16x4096x4096 11.9 -> 6.7 ms, 64x1024x1024 1.08 -> 0.92.
+    if (reads_far) c.depth = std::min(c.depth, std::clamp<int64_t>(2 * s.rows / 16 * 16, 32, 128));
     c.depth = round_up(ceil_div(s.depth, ceil_div(s.depth, c.depth)), step_of(kind));
     c.depth = fitting_depth(s, c.depth, step_of(kind));
     c.block_rows = fitting_block(s, std::min(s.rows, std::max<int64_t>(row_block / block.rows, 1) * block.rows));

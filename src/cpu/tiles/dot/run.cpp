@@ -471,8 +471,7 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
     const auto end_group = [&](int64_t i, int64_t rows_here, int64_t j, int64_t columns_here) {
         if (ends_group)
             add_group(unit, row + i, rows_here, unit.column + j, columns_here,
-                      (end - 1) / groups.length * groups.length, part_at(i, j),
-                      c_first + i * args.c_row + j * 4);
+                      (end - 1) / groups.length * groups.length, part_at(i, j), c_first + i * args.c_row + j * 4);
     };
     const auto variant_at = [&](int64_t rows_here, int64_t j) {
         return size_t((wide - j < width ? 1 : 0) + (rows_here < height ? 2 : 0));
@@ -496,14 +495,12 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
             // Each block asks for a share of what comes next, in the order in which it is read.
             const int64_t share = args.steps * choice.spec.ahead * line;
             if (choice.rows_inside) {
-                args.next =
-                    (j + width < wide ? b_at(j + width) : next) + i / height * share;
+                args.next = (j + width < wide ? b_at(j + width) : next) + i / height * share;
                 args.next_panel = args.b_panel;
             } else {
                 args.next = a_at(i) + height * args.a_row + j / width * 2 * share, args.next_panel = share;
             }
-            char* sums = direct ? direct_at(i) + j / 16 * args.c_panel
-                                : c_first + (keeps ? i * args.c_row + j * 4 : 0);
+            char* sums = direct ? direct_at(i) + j / 16 * args.c_panel : c_first + (keeps ? i * args.c_row + j * 4 : 0);
             const int64_t columns_here = std::min(width, wide - j);
             args.c = groups.length ? part_at(i, j) : sums;
             kernel_at(rows_here, j);
