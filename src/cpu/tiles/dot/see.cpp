@@ -100,8 +100,14 @@ private:
                 return never("{} is {}, and kernels of integers multiply 8 bits", name_of(*side), name(stored));
             *type = bits(stored) == 8 && !has_sign(stored) ? DataType::u8 : DataType::s8;
         }
-        kind = worth_tiles() ? DotKind::amx_int8 : x.vector_kind();
+        kind = worth_tiles() && !rows_of_vectors() ? DotKind::amx_int8 : x.vector_kind();
         return std::nullopt;
+    }
+    // So few rows of bytes take longer on tiles, where B has to be packed (4x1024x1024 44 us for 52, k 4096 1.2 ms
+    // for 1.5).
+    bool rows_of_vectors() const {
+        const auto f = x.seen(p.right.operand);
+        return p.rows <= 4 && f && is_strided(f->n) && is_strided(f->k) && stride_of(f->n) == 1 && p.columns > 1;
     }
     // Few rows read panels of pairs of bf16 as they are: widening all of B to f32 takes longer. AVX-512 without BF16,
     // 4096 columns of k 4096: 1 row 5.0 -> 1.1 ms, 16 rows 11.1 -> 3.8, 64 rows 20.7 -> 16.8; 256 rows 0.96 of the
@@ -297,6 +303,10 @@ private:
             if (!x.is_lines_of_nibbles(*b, p.right.operand)) return false;
             if (dots ? length % 16 || p.depth % 16 : p.columns % 16) return false;
         }
+        // Instructions for bytes win over axpy's words where three rows read what is packed for them (1024x1024, 3 and
+        // 4 rows: 52 -> 42 and 64 -> 44 us).
+        constexpr int64_t rows_of_words = 2;
+        if (!dots && p.type == ValueType::s32 && x.target.vnni && p.rows > rows_of_words) return false;
         return (dots || axpy) && can_build_few_rows(x.few_spec());
     }
     // Whether dots can do it with the factors swapped: many rows, dense in k, that few columns read.
