@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
+#include <optional>
 
 #include <immintrin.h>
 
@@ -10,19 +10,9 @@
 
 #include "core/division.hpp"
 #include "core/plan/unit.hpp"
-#include "core/stack_array.hpp"
-#include "cpu/lanes/nibbles.hpp"
 #include "cpu/runtime/scratch.hpp"
-#include "cpu/tiles/dot/kernel/few_rows.hpp"
 
 namespace tessera::cpu {
-
-namespace {
-
-constexpr int64_t line = 64;
-constexpr int64_t columns_at_once = 64;
-
-} // namespace
 
 void DotJob::prepare() {
     const DotChoice& c = choice;
@@ -118,214 +108,6 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
     }
     if (configured >= 0) (*release)(nullptr);
     if (streaming_epilogue) _mm_sfence();
-}
-
-void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, int64_t k,
-                  int64_t depth_here, char* to) const {
-    const DotPack& p = *std::find_if(packs.begin(), packs.end(), [&](const DotPack& pack) {
-        return pack.extent == extent && pack.products == unit.products && pack.depth == depth_here;
-    });
-    StackArray<void*, 8> pointers(p.places.size() + 1);
-    for (size_t v = 0; v < p.places.size(); ++v) {
-        const auto& [view, along, along_k] = p.places[v];
-        pointers[v] =
-            view.at(unit.bases, unit.batch, 0, 0) + view.bytes(offset_in(along, first) + offset_in(along_k, k));
-    }
-    if (p.nibbles >= 0) {
-        const DotView& view = p.places[size_t(p.nibbles)].view;
-        void*& from = pointers[size_t(p.nibbles)];
-        const int64_t apart = view.bytes(p.along_k ? view.row : view.column), bytes = p.line_bytes();
-        for (int64_t i = 0; i < p.lines(); ++i)
-            unpack_nibbles(static_cast<const char*>(from) + i * apart, unit.nibbles + i * bytes,
-                           p.along_k ? p.depth : p.extent, p.sign);
-        from = unit.nibbles;
-    }
-    pointers[p.places.size()] = to;
-    p.run->run(pointers, {});
-}
-
-void DotJob::pack_rows(const Unit& unit, int64_t row, int64_t count, int64_t k, int64_t deep) const {
-    const int64_t size = bits(choice.spec.a) / 8, from = deep * size;
-    const int64_t behind = padded_depth(deep, depth, choice.spec.kind) * size - from;
-    for (int64_t p = 0; behind && p < unit.products; ++p)
-        for (int64_t i = 0; i < count; ++i)
-            std::memset(unit.a + p * bytes_a_ + i * packed_row + from, 0, size_t(behind));
-    for (int64_t i = 0; i < count;) {
-        const int64_t here = rows_at(row + i, std::min(count - i, choice.block_rows));
-        pack(pack_a, unit, row + i, here, k, deep, unit.a + i * packed_row);
-        i += here;
-    }
-}
-
-// The last step of each panel, which k does not fill, is zeroed first.
-void DotJob::pack_panels(const Unit& unit, int64_t k, int64_t count) const {
-    const int64_t padded_count = padded_depth(count, depth, choice.spec.kind);
-    const int64_t size = bits(choice.spec.b) / 8, panel = 16 * padded_count * size;
-    const int64_t step = 16 * std::min<int64_t>(step_of(choice.spec.kind), padded_count) * size;
-    for (int64_t p = 0; padded_count != count && p < unit.products; ++p)
-        for (int64_t j = 0; j < unit.columns; j += 16)
-            std::memset(unit.b + p * bytes_b_ + j / 16 * panel + panel - step, 0, size_t(step));
-    // Columns behind the last are multiplied, too: what is left there may be denormal, which is 100 times slower.
-    const bool reads_behind = choice.spec.kind == DotKind::f32 && !choice.spec.tail && unit.columns % 16;
-    for (int64_t p = 0; reads_behind && p < unit.products; ++p)
-        std::memset(unit.b + p * bytes_b_ + unit.columns / 16 * panel, 0, size_t(panel));
-    pack(pack_b, unit, unit.column, unit.columns, k, count, unit.b);
-}
-
-// Products with a row of ones.
-void DotJob::sum_columns(const Unit& unit, DotArgs args, int64_t k, int64_t count) const {
-    args.steps = ceil_div(count, 4), args.b_step = line;
-    const uint32_t ones = 0x01010101;
-    const int64_t width = 16 * choice.spec.panels;
-    args.a = &ones, args.a_row = args.a_step = 0;
-    args.c = unit.column_sums, args.accumulate = k > 0;
-    for (int64_t j = 0; j < unit.columns; j += width) {
-        (*column_sums[unit.columns - j < width])(&args);
-        args.b = static_cast<const char*>(args.b) + choice.spec.panels * args.b_panel;
-        args.c = static_cast<char*>(args.c) + width * 4;
-    }
-}
-
-// Products with columns of ones, 16 of them.
-void DotJob::sum_rows(const Unit& unit, DotArgs args, int64_t count) const {
-    args.steps = ceil_div(depth, 4), args.a_step = 4;
-    alignas(64) char ones[line];
-    std::memset(ones, 1, sizeof ones);
-    args.b = ones, args.b_step = args.b_panel = 0;
-    args.c = unit.row_sums, args.c_row = line, args.accumulate = 0;
-    for (int64_t i = 0; i < count;) {
-        const int64_t rows_here = count - i < rows_of_sums ? 1 : rows_of_sums;
-        (*row_sums[rows_here == 1])(&args);
-        args.a = static_cast<const char*>(args.a) + rows_here * args.a_row;
-        args.c = static_cast<char*>(args.c) + rows_here * line;
-        i += rows_here;
-    }
-}
-
-// The sum of a group for every row of a block of A, in 16 equal columns.
-void DotJob::sum_a(const Unit& unit, DotArgs args, int64_t count, int64_t k) const {
-    alignas(64) float ones[16];
-    std::fill_n(ones, 16, 1.f);
-    const bool packed = !few && choice.a == DotSource::packed;
-    args.steps = std::min(groups.length, depth - k);
-    args.a_step = packed ? bits(choice.spec.a) / 8 : a.bytes(a.column);
-    args.b = ones, args.b_step = args.b_panel = 0;
-    args.c = unit.row_sums, args.c_row = line, args.accumulate = 0;
-    // Every row by one kernel, whatever the unit: kernels of one and of several rows add up in different orders. Where
-    // fewer are left than it has, it computes rows again, or one of them several times.
-    const bool one = rows < rows_of_sums;
-    const int64_t a_row = args.a_row;
-    const char* const a_first = static_cast<const char*>(args.a);
-    for (int64_t i = 0; i < count;) {
-        int64_t at = i, here = one ? 1 : rows_of_sums;
-        if (count - i < here && count >= here) at = count - here;
-        if (count < here) args.a_row = args.c_row = 0, here = 1;
-        args.a = a_first + at * a_row, args.c = unit.row_sums + at * line;
-        (*groups.sums_of_a[one])(&args);
-        i = at + here;
-    }
-}
-
-void DotJob::add_group(const Unit& unit, int64_t row, int64_t count, int64_t column, int64_t wide, int64_t k,
-                       const char* sums, char* all) const {
-    MapArgs args;
-    args.rows = count, args.columns = wide;
-    for (const auto& [view, along, along_k] : groups.places) {
-        char* at = view.at(unit.bases, unit.batch, 0, 0) + view.bytes(offset_in(along, column) + offset_in(along_k, k));
-        args.base[view.operand] = at, args.row[view.operand] = 0;
-        if (view.bits != 4) continue;
-        unpack_nibbles(at, unit.zeros, wide, groups.signed_zeros);
-        args.base[view.operand] = unit.zeros;
-    }
-    args.base[sum] = const_cast<char*>(sums), args.row[sum] = c_row_;
-    args.base[sum + 2] = unit.row_sums + (row - unit.block) * line, args.row[sum + 2] = line;
-    args.base[sum + 3] = all, args.row[sum + 3] = c_row_;
-    (k == 0 ? *groups.first : *groups.more)(&args);
-}
-
-void DotJob::few_rows(const Unit& unit) const {
-    const int64_t length = groups.length ? groups.length : depth;
-    char* to = direct ? c.at(unit.bases, unit.batch, 0, unit.column) : unit.c;
-    char* sums = groups.length ? unit.part : to;
-    const int64_t sums_row = direct ? c.bytes(c.row) : c_row_;
-    const int64_t a_row = a.bytes(a.row), a_step = a.bytes(a.column);
-    // Columns of B that are dense in k lie in pages of their own: few at a time go through all groups.
-    const int64_t at_once = groups.length && choice.way == DotWay::dots ? columns_at_once : unit.columns;
-    for (int64_t j = 0; j < unit.columns; j += at_once) {
-        const int64_t wide = std::min(at_once, unit.columns - j);
-        for (int64_t k = 0; k < depth; k += length) {
-            const int64_t here = std::min(length, depth - k);
-            const char* a_at = a.at(unit.bases, unit.batch, 0, k);
-            const char* b_at = b.at(unit.bases, unit.batch, k, unit.column + j);
-            if (choice.way == DotWay::dots) {
-                DotsArgs args{a_at, a_row, b_at, b.bytes(b.column), sums, sums_row, wide, here, 0};
-                (*few)(&args);
-            } else {
-                AxpyArgs args{a_at, a_row, a_step, b_at, b.bytes(b.row), sums, sums_row, wide, here, 0};
-                (*few)(&args);
-            }
-            if (!groups.length) continue;
-            if (groups.sums_of_a[0]) {
-                DotArgs args;
-                args.a = a_at, args.a_row = a_row;
-                sum_a(unit, args, rows, k);
-            }
-            add_group(unit, 0, rows, unit.column + j, wide, k, sums, to + j * 4);
-        }
-    }
-    if (!direct) finish(unit, 0, rows, unit.column, unit.columns, to);
-}
-
-// B, packed as rows that are dense in k, is the few rows of dots, and A's rows are its columns.
-void DotJob::few_columns(const Unit& unit) const {
-    const int64_t size = b.bits / 8, apart = round_up(depth * size, line);
-    for (int64_t j = 0; j < columns; ++j)
-        for (int64_t k = 0; k < depth; ++k)
-            std::memcpy(unit.b + j * apart + k * size, b.at(unit.bases, unit.batch, k, j), size_t(size));
-    const int64_t sums_row = direct ? c.bytes(c.row) : c_row_;
-    for (int64_t i = unit.row, count; i < unit.row + unit.rows; i += count) {
-        count = std::min(choice.block_rows, unit.row + unit.rows - i);
-        const int64_t column = choice.block_rows * 4;
-        DotsArgs args{unit.b, apart, a.at(unit.bases, unit.batch, i, 0), a.bytes(a.row), unit.part, column, count,
-                      depth,  0};
-        (*few)(&args);
-        char* const to = direct ? c.at(unit.bases, unit.batch, i, 0) : unit.c;
-        for (int64_t j = 0; j < columns; ++j)
-            for (int64_t r = 0; r < count; ++r)
-                std::memcpy(to + r * sums_row + j * 4, unit.part + j * column + r * 4, 4);
-        if (!direct) finish(unit, i, count, 0, columns, to);
-    }
-}
-
-// B's columns, dense in k, are the rows of tiles, and A's rows, packed, the columns.
-void DotJob::turned(Unit& unit) const {
-    const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels, size = bits(choice.spec.b) / 8;
-    DotArgs args{};
-    args.a_row = b.bytes(b.column), args.a_step = line, args.b_step = 16 * line;
-    args.c_row = ceil_div(rows, 16) * line;
-    for (int64_t k = 0, end; k < depth; k = end) {
-        end = std::min(k + choice.depth, depth);
-        pack(pack_a, unit, 0, rows, k, end - k, unit.a);
-        args.b_panel = 16 * (end - k) * size;
-        for (int64_t j = 0; j < unit.columns; j += height)
-            for (int64_t at = k, here; at < end; at += here) {
-                here = std::min(choice.chunk ? choice.chunk : end - k, end - at);
-                args.steps = in_steps(here), args.accumulate = at > 0;
-                args.a = b.at(unit.bases, unit.batch, at, unit.column + j);
-                for (int64_t i = 0; i < rows; i += width) {
-                    const size_t variant = (unit.columns - j < height ? 2 : 0) + (rows - i < width ? 1 : 0);
-                    configure_for(unit, variant);
-                    args.b = unit.a + i / 16 * args.b_panel + (at - k) * 16 * size;
-                    args.c = unit.part + j * args.c_row + i * 4;
-                    (*kernel[variant])(&args);
-                }
-            }
-    }
-    char* const to = direct ? c.at(unit.bases, unit.batch, 0, unit.column) : unit.c;
-    const DotPack& back = turns[unit.columns < turns[0].extent];
-    void* const pointers[] = {unit.part, to};
-    back.run->run(pointers, {});
-    if (!direct) finish(unit, 0, rows, unit.column, unit.columns, to);
 }
 
 void DotJob::configure_for(Unit& unit, size_t variant) const {

@@ -112,6 +112,7 @@ public:
     void prepare(); // units and scratch, when all else is set
 
 private:
+    static constexpr int64_t line = 64; // bytes of a cache's
     struct Unit {
         const Bases& bases;
         int64_t batch, row, column, rows = 0, columns = 0; // of C

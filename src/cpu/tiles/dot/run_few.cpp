@@ -1,0 +1,98 @@
+// Products of few rows, or few columns: dots, axpy, and tiles over B as it lies.
+#include "cpu/tiles/dot/run.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/division.hpp"
+#include "cpu/tiles/dot/kernel/few_rows.hpp"
+
+namespace tessera::cpu {
+
+void DotJob::few_rows(const Unit& unit) const {
+    const int64_t length = groups.length ? groups.length : depth;
+    char* to = direct ? c.at(unit.bases, unit.batch, 0, unit.column) : unit.c;
+    char* sums = groups.length ? unit.part : to;
+    const int64_t sums_row = direct ? c.bytes(c.row) : c_row_;
+    const int64_t a_row = a.bytes(a.row), a_step = a.bytes(a.column);
+    // Columns of B that are dense in k lie in pages of their own: few at a time go through all groups.
+    constexpr int64_t columns_at_once = 64;
+    const int64_t at_once = groups.length && choice.way == DotWay::dots ? columns_at_once : unit.columns;
+    for (int64_t j = 0; j < unit.columns; j += at_once) {
+        const int64_t wide = std::min(at_once, unit.columns - j);
+        for (int64_t k = 0; k < depth; k += length) {
+            const int64_t here = std::min(length, depth - k);
+            const char* a_at = a.at(unit.bases, unit.batch, 0, k);
+            const char* b_at = b.at(unit.bases, unit.batch, k, unit.column + j);
+            if (choice.way == DotWay::dots) {
+                DotsArgs args{a_at, a_row, b_at, b.bytes(b.column), sums, sums_row, wide, here, 0};
+                (*few)(&args);
+            } else {
+                AxpyArgs args{a_at, a_row, a_step, b_at, b.bytes(b.row), sums, sums_row, wide, here, 0};
+                (*few)(&args);
+            }
+            if (!groups.length) continue;
+            if (groups.sums_of_a[0]) {
+                DotArgs args;
+                args.a = a_at, args.a_row = a_row;
+                sum_a(unit, args, rows, k);
+            }
+            add_group(unit, 0, rows, unit.column + j, wide, k, sums, to + j * 4);
+        }
+    }
+    if (!direct) finish(unit, 0, rows, unit.column, unit.columns, to);
+}
+
+// B, packed as rows that are dense in k, is the few rows of dots, and A's rows are its columns.
+void DotJob::few_columns(const Unit& unit) const {
+    const int64_t size = b.bits / 8, apart = round_up(depth * size, line);
+    for (int64_t j = 0; j < columns; ++j)
+        for (int64_t k = 0; k < depth; ++k)
+            std::memcpy(unit.b + j * apart + k * size, b.at(unit.bases, unit.batch, k, j), size_t(size));
+    const int64_t sums_row = direct ? c.bytes(c.row) : c_row_;
+    for (int64_t i = unit.row, count; i < unit.row + unit.rows; i += count) {
+        count = std::min(choice.block_rows, unit.row + unit.rows - i);
+        const int64_t column = choice.block_rows * 4;
+        DotsArgs args{unit.b, apart, a.at(unit.bases, unit.batch, i, 0), a.bytes(a.row), unit.part, column, count,
+                      depth,  0};
+        (*few)(&args);
+        char* const to = direct ? c.at(unit.bases, unit.batch, i, 0) : unit.c;
+        for (int64_t j = 0; j < columns; ++j)
+            for (int64_t r = 0; r < count; ++r)
+                std::memcpy(to + r * sums_row + j * 4, unit.part + j * column + r * 4, 4);
+        if (!direct) finish(unit, i, count, 0, columns, to);
+    }
+}
+
+// B's columns, dense in k, are the rows of tiles, and A's rows, packed, the columns.
+void DotJob::turned(Unit& unit) const {
+    const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels, size = bits(choice.spec.b) / 8;
+    DotArgs args{};
+    args.a_row = b.bytes(b.column), args.a_step = line, args.b_step = 16 * line;
+    args.c_row = ceil_div(rows, 16) * line;
+    for (int64_t k = 0, end; k < depth; k = end) {
+        end = std::min(k + choice.depth, depth);
+        pack(pack_a, unit, 0, rows, k, end - k, unit.a);
+        args.b_panel = 16 * (end - k) * size;
+        for (int64_t j = 0; j < unit.columns; j += height)
+            for (int64_t at = k, here; at < end; at += here) {
+                here = std::min(choice.chunk ? choice.chunk : end - k, end - at);
+                args.steps = in_steps(here), args.accumulate = at > 0;
+                args.a = b.at(unit.bases, unit.batch, at, unit.column + j);
+                for (int64_t i = 0; i < rows; i += width) {
+                    const size_t variant = (unit.columns - j < height ? 2 : 0) + (rows - i < width ? 1 : 0);
+                    configure_for(unit, variant);
+                    args.b = unit.a + i / 16 * args.b_panel + (at - k) * 16 * size;
+                    args.c = unit.part + j * args.c_row + i * 4;
+                    (*kernel[variant])(&args);
+                }
+            }
+    }
+    char* const to = direct ? c.at(unit.bases, unit.batch, 0, unit.column) : unit.c;
+    const DotPack& back = turns[unit.columns < turns[0].extent];
+    void* const pointers[] = {unit.part, to};
+    back.run->run(pointers, {});
+    if (!direct) finish(unit, 0, rows, unit.column, unit.columns, to);
+}
+
+} // namespace tessera::cpu

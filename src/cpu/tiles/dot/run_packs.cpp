@@ -1,0 +1,136 @@
+// What of A and B is packed for a unit, and the sums of rows, columns and groups beside the products.
+#include "cpu/tiles/dot/run.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/division.hpp"
+#include "core/stack_array.hpp"
+#include "cpu/lanes/nibbles.hpp"
+
+namespace tessera::cpu {
+
+void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, int64_t k,
+                  int64_t depth_here, char* to) const {
+    const DotPack& p = *std::find_if(packs.begin(), packs.end(), [&](const DotPack& pack) {
+        return pack.extent == extent && pack.products == unit.products && pack.depth == depth_here;
+    });
+    StackArray<void*, 8> pointers(p.places.size() + 1);
+    for (size_t v = 0; v < p.places.size(); ++v) {
+        const auto& [view, along, along_k] = p.places[v];
+        pointers[v] =
+            view.at(unit.bases, unit.batch, 0, 0) + view.bytes(offset_in(along, first) + offset_in(along_k, k));
+    }
+    if (p.nibbles >= 0) {
+        const DotView& view = p.places[size_t(p.nibbles)].view;
+        void*& from = pointers[size_t(p.nibbles)];
+        const int64_t apart = view.bytes(p.along_k ? view.row : view.column), bytes = p.line_bytes();
+        for (int64_t i = 0; i < p.lines(); ++i)
+            unpack_nibbles(static_cast<const char*>(from) + i * apart, unit.nibbles + i * bytes,
+                           p.along_k ? p.depth : p.extent, p.sign);
+        from = unit.nibbles;
+    }
+    pointers[p.places.size()] = to;
+    p.run->run(pointers, {});
+}
+
+void DotJob::pack_rows(const Unit& unit, int64_t row, int64_t count, int64_t k, int64_t deep) const {
+    const int64_t size = bits(choice.spec.a) / 8, from = deep * size;
+    const int64_t behind = padded_depth(deep, depth, choice.spec.kind) * size - from;
+    for (int64_t p = 0; behind && p < unit.products; ++p)
+        for (int64_t i = 0; i < count; ++i)
+            std::memset(unit.a + p * bytes_a_ + i * packed_row + from, 0, size_t(behind));
+    for (int64_t i = 0; i < count;) {
+        const int64_t here = rows_at(row + i, std::min(count - i, choice.block_rows));
+        pack(pack_a, unit, row + i, here, k, deep, unit.a + i * packed_row);
+        i += here;
+    }
+}
+
+// The last step of each panel, which k does not fill, is zeroed first.
+void DotJob::pack_panels(const Unit& unit, int64_t k, int64_t count) const {
+    const int64_t padded_count = padded_depth(count, depth, choice.spec.kind);
+    const int64_t size = bits(choice.spec.b) / 8, panel = 16 * padded_count * size;
+    const int64_t step = 16 * std::min<int64_t>(step_of(choice.spec.kind), padded_count) * size;
+    for (int64_t p = 0; padded_count != count && p < unit.products; ++p)
+        for (int64_t j = 0; j < unit.columns; j += 16)
+            std::memset(unit.b + p * bytes_b_ + j / 16 * panel + panel - step, 0, size_t(step));
+    // Columns behind the last are multiplied, too: what is left there may be denormal, which is 100 times slower.
+    const bool reads_behind = choice.spec.kind == DotKind::f32 && !choice.spec.tail && unit.columns % 16;
+    for (int64_t p = 0; reads_behind && p < unit.products; ++p)
+        std::memset(unit.b + p * bytes_b_ + unit.columns / 16 * panel, 0, size_t(panel));
+    pack(pack_b, unit, unit.column, unit.columns, k, count, unit.b);
+}
+
+// Products with a row of ones.
+void DotJob::sum_columns(const Unit& unit, DotArgs args, int64_t k, int64_t count) const {
+    args.steps = ceil_div(count, 4), args.b_step = line;
+    const uint32_t ones = 0x01010101;
+    const int64_t width = 16 * choice.spec.panels;
+    args.a = &ones, args.a_row = args.a_step = 0;
+    args.c = unit.column_sums, args.accumulate = k > 0;
+    for (int64_t j = 0; j < unit.columns; j += width) {
+        (*column_sums[unit.columns - j < width])(&args);
+        args.b = static_cast<const char*>(args.b) + choice.spec.panels * args.b_panel;
+        args.c = static_cast<char*>(args.c) + width * 4;
+    }
+}
+
+// Products with columns of ones, 16 of them.
+void DotJob::sum_rows(const Unit& unit, DotArgs args, int64_t count) const {
+    args.steps = ceil_div(depth, 4), args.a_step = 4;
+    alignas(64) char ones[line];
+    std::memset(ones, 1, sizeof ones);
+    args.b = ones, args.b_step = args.b_panel = 0;
+    args.c = unit.row_sums, args.c_row = line, args.accumulate = 0;
+    for (int64_t i = 0; i < count;) {
+        const int64_t rows_here = count - i < rows_of_sums ? 1 : rows_of_sums;
+        (*row_sums[rows_here == 1])(&args);
+        args.a = static_cast<const char*>(args.a) + rows_here * args.a_row;
+        args.c = static_cast<char*>(args.c) + rows_here * line;
+        i += rows_here;
+    }
+}
+
+// The sum of a group for every row of a block of A, in 16 equal columns.
+void DotJob::sum_a(const Unit& unit, DotArgs args, int64_t count, int64_t k) const {
+    alignas(64) float ones[16];
+    std::fill_n(ones, 16, 1.f);
+    const bool packed = !few && choice.a == DotSource::packed;
+    args.steps = std::min(groups.length, depth - k);
+    args.a_step = packed ? bits(choice.spec.a) / 8 : a.bytes(a.column);
+    args.b = ones, args.b_step = args.b_panel = 0;
+    args.c = unit.row_sums, args.c_row = line, args.accumulate = 0;
+    // Every row by one kernel, whatever the unit: kernels of one and of several rows add up in different orders. Where
+    // fewer are left than it has, it computes rows again, or one of them several times.
+    const bool one = rows < rows_of_sums;
+    const int64_t a_row = args.a_row;
+    const char* const a_first = static_cast<const char*>(args.a);
+    for (int64_t i = 0; i < count;) {
+        int64_t at = i, here = one ? 1 : rows_of_sums;
+        if (count - i < here && count >= here) at = count - here;
+        if (count < here) args.a_row = args.c_row = 0, here = 1;
+        args.a = a_first + at * a_row, args.c = unit.row_sums + at * line;
+        (*groups.sums_of_a[one])(&args);
+        i = at + here;
+    }
+}
+
+void DotJob::add_group(const Unit& unit, int64_t row, int64_t count, int64_t column, int64_t wide, int64_t k,
+                       const char* sums, char* all) const {
+    MapArgs args;
+    args.rows = count, args.columns = wide;
+    for (const auto& [view, along, along_k] : groups.places) {
+        char* at = view.at(unit.bases, unit.batch, 0, 0) + view.bytes(offset_in(along, column) + offset_in(along_k, k));
+        args.base[view.operand] = at, args.row[view.operand] = 0;
+        if (view.bits != 4) continue;
+        unpack_nibbles(at, unit.zeros, wide, groups.signed_zeros);
+        args.base[view.operand] = unit.zeros;
+    }
+    args.base[sum] = const_cast<char*>(sums), args.row[sum] = c_row_;
+    args.base[sum + 2] = unit.row_sums + (row - unit.block) * line, args.row[sum + 2] = line;
+    args.base[sum + 3] = all, args.row[sum + 3] = c_row_;
+    (k == 0 ? *groups.first : *groups.more)(&args);
+}
+
+} // namespace tessera::cpu
