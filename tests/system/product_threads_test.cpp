@@ -112,6 +112,11 @@ TEST_P(ProductsByThreads, of_shapes_that_once_failed) {
                           {{3, 1031, 900}, bf16, "ba"},
                           {{40, 20011, 24}, f32, "ab"},
                           {{130, 1031, 600}, f32, "any"},
+                          {{100, 2112, 300}, bf16, "ba"}, // tiles over columns of weights
+                          {{200, 1100, 700}, bf16, "any"},
+                          {{5, 901, 2000}, bf16, "any"},
+                          {{16, 1024, 1024}, f32, "ab"},
+                          {{40, 600, 1024}, f32, "ab"},
                           {{300, 777, 333}, f32, "ab"}}) {
         Shape s = c.shape;
         while (s.m * s.k * s.n > 4 * most) s.n /= 2;
