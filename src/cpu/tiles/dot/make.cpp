@@ -75,6 +75,9 @@ private:
         if (packs && (p.type != ValueType::f32 || bits(type_of(p.outer.ops.back().operand)) < least)) return false;
         // Blocks that end within a panel need masks.
         if (!target.masks && p.columns < 16 * job.choice.spec.panels && p.columns % 16) return false;
+        // What all columns of a panel share, but not all panels: kernels load such an operand once a row.
+        for (const DotView& v : job.outer)
+            if (v.panel && epilogue.column[size_t(v.operand)] == 0) return false;
         finisher_ = job.choice.spec;
         finisher_.epilogue = std::make_shared<const MapSpec>(epilogue), finisher_.sum = p.sum;
         job.in_registers = epilogue_operands(epilogue, p.sum);
