@@ -492,6 +492,13 @@ const std::vector<Quirk>& quirks() {
              return is_matmul(c) && rank > 2 && p.src.dims[rank - 2] == 1 && p.other.dims[0] == 1 &&
                     p.src.dims[0] > 1 && type(p.src.type)->kind != Kind::floating && all_differences(c, peer_wrong);
          }},
+        {"MAT-02", "bytes on tiles, k beyond 64 and no multiple of it: columns from 32 on, other values in each run",
+         [](const Case& c) {
+             const Problem& p = c.problem;
+             const bool bytes = p.src.type == "s8" || p.src.type == "u8";
+             return is_matmul(c) && bytes && p.src.dims.back() > 64 && p.src.dims.back() % 64 &&
+                    p.dst.dims.back() > 32 && all_differences(c, peer_wrong);
+         }},
         {"LNO-04", "layer normalization with rms_norm: diff_src has a term of the mean, which is none there",
          [](const Case& c) {
              return c.problem.primitive == "layer_normalization" &&
