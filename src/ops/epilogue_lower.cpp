@@ -1,13 +1,13 @@
 // Attributes as operations of a program.
 //
 //   dst = (post-ops(dropout(output_scale * v)) / s_dst) + z_dst,  v of (src - z_src) * s_src     (NUM-01, PO-08)
+#include <algorithm>
+
 #include "core/layout/quant.hpp"
 #include "core/program/binary.hpp"
 #include "core/program/lib/eltwise.hpp"
 #include "ops/epilogue.hpp"
-
 #include "ops/moves.hpp"
-#include <algorithm>
 
 namespace tessera::ops {
 

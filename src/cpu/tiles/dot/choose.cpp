@@ -17,6 +17,14 @@ namespace {
 // Rows so many bytes apart share a set of L1: AMX 0.6 -> 0.28 of the peak; half of it leaves two sets.
 int64_t aliasing(const Machine& machine) { return machine.l1_bytes / machine.l1_ways; }
 
+// Bytes of a row's k of which two panels of B fill two thirds of L1, beside A that passes by: 1 KiB.
+int64_t chunk_in_l1(const Machine& machine) { return machine.l1_bytes * 2 / 3 / 32 / 64 * 64; }
+
+// The length of parts about equal, in whole steps, as few as `most` allows.
+int64_t even_part(int64_t all, int64_t most, int64_t step) {
+    return round_up(ceil_div(all, ceil_div(all, most)), step);
+}
+
 struct Block {
     int rows, panels;
 };
@@ -169,9 +177,9 @@ DotChoice choose_turned(const DotShape& s, DotChoice c, const Machine& machine) 
     c.spec.a_passes = true;
     // A part of A stays in L2, a chunk of B's columns in L1 where more than a block reads it.
     const int64_t size = bits(s.a) / 8, part = std::max(quarter / bytes / size / step * step, step);
-    c.depth = round_up(ceil_div(s.depth, ceil_div(s.depth, part)), step);
-    const int64_t chunk = machine.l1_bytes * 2 / 3 / height / size / step * step;
-    if (s.rows > 32 && c.depth > chunk) c.chunk = round_up(ceil_div(c.depth, ceil_div(c.depth, chunk)), step);
+    c.depth = even_part(s.depth, part, step);
+    const int64_t chunk = chunk_in_l1(machine) / size;
+    if (s.rows > 32 && c.depth > chunk) c.chunk = even_part(c.depth, chunk, step);
     c.unit_rows = c.block_rows = s.rows;
     const int64_t units = machine.threads > 1 ? ceil_div(2 * machine.threads, s.batches) : 1;
     c.unit_columns = std::min({s.columns, most, round_up(ceil_div(s.columns, units), height)});
@@ -179,23 +187,23 @@ DotChoice choose_turned(const DotShape& s, DotChoice c, const Machine& machine) 
 }
 
 // AMX. Where k is short, rows of A stay in L1 while B passes by, which lies as it is read (0.85 of the peak for 0.79);
-// else B of two panels stays there while A passes by. All of k at once where that is possible: sums that come back cost
-// 0.04 to 0.08.
+// else B of two panels stays there while A passes by, chunk by chunk of k for one block of columns, or, of k too long
+// for A to stay in L2, part by part for all of them.
 DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
     // Bytes that stay in L2 while B, or k, passes by: of A 768 KiB of 2 MiB, of sums 512 KiB.
     const int64_t a_block = machine.l2_bytes / 8 * 3, c_block = machine.l2_bytes / 4;
     const int64_t in_l1 = machine.l1_bytes / 2 / 32; // bytes of k at which B of two panels fills half of L1: 768
-    const int64_t chunk = machine.l1_bytes * 2 / 3 / 32 / 64 * 64; // two thirds, beside A that passes by: 1024
-    const int64_t a_in_l1 = machine.l1_bytes * 5 / 12;             // rows of A that stay there instead: 20 KiB
-    constexpr int64_t enough_rows = 128;                           // that read what passes by of B
-    constexpr int64_t columns_in_l1 = 128;                         // packed in parts of k that stay there
-    constexpr int64_t strip = 1024;                                // columns packed at once
+    const int64_t chunk = chunk_in_l1(machine);
+    const int64_t a_in_l1 = machine.l1_bytes * 5 / 12; // rows of A that stay there instead: 20 KiB
+    constexpr int64_t enough_rows = 128;               // that read what passes by of B
+    constexpr int64_t columns_in_l1 = 128;             // packed in parts of k that stay there
+    constexpr int64_t strip = 1024;                    // columns packed at once
     const int64_t size = bits(c.spec.a) / 8, step = step_of(c.spec.kind);
     const bool few = run_of(s) <= 16;
     c.spec.rows = few ? 16 : 32, c.spec.panels = int(std::min<int64_t>(few ? 4 : 2, ceil_div(s.columns, 16)));
     c.spec.tail = false; // by the configuration
-    // 2 KiB apart: 2048^3 of u8 0.37 -> 0.5 of the peak when packed.
-    // Few columns, or rows, read the pack too seldom: 192x1024x64 of bf16 26 -> 16 us in place.
+    // 2 KiB apart: 2048^3 of u8 0.37 -> 0.5 of the peak when packed. Few columns, or rows, read the pack too seldom:
+    // 192x1024x64 of bf16 26 -> 16 us in place.
     // 1 KiB apart is too near where addresses are no multiples of 64: then a step takes two lines of each row, one of
     // which the next step needs again (gemm_u8s8s32 1024^3 2.1 -> 1.25 ms; aligned 0.81 -> 0.75).
     const int64_t columns_of_pack = s.a_pitch % (aliasing(machine) / 2) == 0 ? 256 : 1024; // that read it
@@ -205,18 +213,15 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
     const int64_t bytes = s.depth * size;
     const bool b_stays = s.columns * bytes <= machine.l2_bytes / 2 || s.rows * bytes <= a_in_l1;
     c.spec.a_passes = (bytes > in_l1 || !b_stays) && !few;
-    // What is read once only has nothing to stay in a cache for.
+    // All of k where enough rows of it stay in L2, or few read it, who have nothing to stay for. Else parts of 2 to 4
+    // KiB, of all rows where that is possible.
     const int64_t rows_of_all = a_block / (round_up(bytes, 64) * 32) * 32;
     const bool at_once = few || rows_of_all >= std::min(run_of(s), enough_rows);
-    // Else parts of 2 to 4 KiB, of all rows where that is possible.
     const int64_t part = std::clamp<int64_t>(a_block / round_up(run_of(s), 32) / 64 * 64, 2048, 4096);
     c.depth = at_once ? s.depth : std::min(s.depth, part / size);
-    c.depth = fitting_depth(s, round_up(ceil_div(s.depth, ceil_div(s.depth, c.depth)), step), step);
-    if (c.spec.a_passes && at_once && c.depth * size > chunk) {
-        c.chunk = round_up(ceil_div(c.depth, ceil_div(c.depth * size, chunk)), step);
-        if (s.inner) c.chunk = fitting_depth(s, c.chunk, step);
-        if (c.chunk >= c.depth) c.chunk = 0;
-    }
+    c.depth = fitting_depth(s, even_part(s.depth, c.depth, step), step);
+    if (c.spec.a_passes && at_once && c.depth * size > chunk)
+        c.chunk = fitting_depth(s, even_part(c.depth, chunk / size, step), step);
     // Of very short k several blocks of rows stay, and B passes by once for all of them.
     const int64_t block_bytes = round_up(c.depth * size, 64) * 32;
     const bool several = !c.spec.a_passes && a_in_l1 >= 2 * block_bytes;
@@ -320,8 +325,7 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     // Of B that lies far apart, few rows read so many lines at a time as the first level and its pages can follow, a
     // whole range of columns long: f32 16x4096x4096 11.9 -> 6.7 ms, 64x1024x1024 1.08 -> 0.92.
     if (reads_far) c.depth = std::min(c.depth, std::clamp<int64_t>(2 * s.rows / 16 * 16, 32, 128));
-    c.depth = round_up(ceil_div(s.depth, ceil_div(s.depth, c.depth)), step_of(kind));
-    c.depth = fitting_depth(s, c.depth, step_of(kind));
+    c.depth = fitting_depth(s, even_part(s.depth, c.depth, step_of(kind)), step_of(kind));
     c.block_rows = fitting_block(s, std::min(s.rows, std::max<int64_t>(row_block / block.rows, 1) * block.rows));
 
     int64_t strips = std::max<int64_t>(1, (s.columns + column_block / 2) / column_block);

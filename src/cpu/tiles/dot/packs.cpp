@@ -82,16 +82,17 @@ int64_t packed_row(const DotContext& x) {
     return (ceil_div(padded_depth(depth, x.p.depth, x.kind) * bits(x.a_type) / 8, 64) | 1) * 64;
 }
 
-std::vector<int64_t> numbers_of_products(const DotContext& x) {
-    const int64_t most = x.job.choice.unit_batches;
-    if (!x.job.together) return {1};
-    return x.p.batches % most ? std::vector{most, x.p.batches % most} : std::vector{most};
+// The lengths that occur where `all` is cut into parts of that length.
+std::vector<int64_t> lengths(int64_t all, int64_t part) {
+    return all % part ? std::vector{part, all % part} : std::vector{part};
 }
 
-// The lengths of what is packed at once.
+std::vector<int64_t> numbers_of_products(const DotContext& x) {
+    return x.job.together ? lengths(x.p.batches, x.job.choice.unit_batches) : std::vector<int64_t>{1};
+}
+
 std::vector<int64_t> parts_of_k(const DotContext& x, bool by_depth) {
-    const int64_t part = by_depth ? x.job.choice.depth : x.p.depth;
-    return x.p.depth % part ? std::vector{part, x.p.depth % part} : std::vector{part};
+    return lengths(x.p.depth, by_depth ? x.job.choice.depth : x.p.depth);
 }
 
 } // namespace
@@ -129,10 +130,7 @@ bool pack_rows(DotContext& x) {
 bool pack_panels(DotContext& x) {
     const int64_t vnni = vnni_factor(x.kind);
     const int64_t wide = round_up(x.job.choice.unit_columns, 16 * x.job.choice.spec.panels);
-    const int64_t whole = x.job.choice.unit_columns;
-    std::vector<int64_t> extents{whole};
-    if (x.p.columns % whole) extents.push_back(x.p.columns % whole);
-    for (const int64_t columns : extents)
+    for (const int64_t columns : lengths(x.p.columns, x.job.choice.unit_columns))
         for (const int64_t products : numbers_of_products(x))
             for (const int64_t depth : parts_of_k(x, x.job.choice.by_depth)) {
                 const int64_t steps = padded_depth(depth, x.p.depth, x.kind) / vnni;
@@ -154,11 +152,8 @@ bool pack_turned(DotContext& x) {
                   {0, {{{1, 0}}, {{panels, 16 * vnni * steps}, {16, vnni}}, {{steps, 16 * vnni}, {vnni, 1}}}}))
             return false;
     }
-    const int64_t whole = x.job.choice.unit_columns;
-    std::vector<int64_t> extents{whole};
-    if (x.p.columns % whole) extents.push_back(x.p.columns % whole);
     const DataType type = x.p.type == ValueType::f32 ? DataType::f32 : DataType::s32;
-    for (const int64_t columns : extents) {
+    for (const int64_t columns : lengths(x.p.columns, x.job.choice.unit_columns)) {
         auto plan = std::make_shared<Plan>();
         plan->title = "sums";
         plan->operands = {{"sums", type}, {"rows", type}};

@@ -272,9 +272,8 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
     const auto b_at = [&](int64_t j) { return b_first + j / 16 * args.b_panel; };
     const auto direct_at = [&](int64_t i) { return c.at(unit.bases, unit.batch, row + i, unit.column); };
     if (configure) { // tiles, of few columns: their sums go on while they are in L1
-        const auto block = [&](int64_t i, int64_t rows_here, int64_t j) {
-            args.a = a_at(i), args.b = b_at(j);
-            // Each block asks for a share of what comes next, in the order in which it is read.
+        // Each block asks for a share of what comes next, in the order in which it is read.
+        const auto ask_ahead = [&](int64_t i, int64_t j) {
             const int64_t share = args.steps * choice.spec.ahead * line;
             if (choice.rows_inside) {
                 args.next = (j + width < wide ? b_at(j + width) : next) + i / height * share;
@@ -282,6 +281,10 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
             } else {
                 args.next = a_at(i) + height * args.a_row + j / width * 2 * share, args.next_panel = share;
             }
+        };
+        const auto block = [&](int64_t i, int64_t rows_here, int64_t j) {
+            args.a = a_at(i), args.b = b_at(j);
+            if (choice.spec.ahead) ask_ahead(i, j);
             char* sums = direct ? direct_at(i) + j / 16 * args.c_panel : c_first + (keeps ? i * args.c_row + j * 4 : 0);
             const int64_t columns_here = std::min(width, wide - j);
             args.c = groups.length ? part_at(i, j) : sums;
