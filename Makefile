@@ -73,7 +73,7 @@ bench: ## Tessera and, if there, the peers against the machine; writes doc/bench
 	DOT="$(DOT)" REDUCE="$(REDUCE)" bench/report/run.sh $(call folder,$(PRESET))/bench build/peer $(BENCH)
 	bench/report/page.py build/bench/*.tsv --page $(PAGE) --plots $(PLOTS)
 
-peer: ## the rival's binaries from PyPI, under build/peer (oracle and yardstick, never needed)
+peer: ## the rivals' binaries from PyPI (oneDNN, MKL, OpenBLAS), under build/peer (oracle and yardsticks, never needed)
 	tools/peer/install.sh build/peer
 
 differential: peer ## N random problems against the rival
