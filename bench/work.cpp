@@ -117,16 +117,15 @@ Work shuffle_channels(const memory::desc& data, int groups) {
 
 Work run_on(const dnnl::primitive& primitive, const std::vector<Operand>& operands) {
     Owned owned;
-    std::unordered_map<int, memory> arguments;
     Work work;
     for (const Operand& operand : operands) {
         const memory m = operand.given ? operand.given : tensor(operand.desc, owned);
         if (!operand.written && !operand.given) fill(m, small_signed);
-        arguments.emplace(operand.argument, m);
+        work.arguments.emplace(operand.argument, m);
         work.bytes += bytes_of_elements(operand.desc);
         if (operand.written) work.elements += volume(operand.desc.get_dims());
     }
-    work.run = running(primitive, std::move(owned), std::move(arguments));
+    work.run = running(primitive, std::move(owned), work.arguments);
     return work;
 }
 

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <unordered_map>
 #include <vector>
 
 #include "oneapi/dnnl/dnnl.hpp"
@@ -22,6 +23,7 @@ struct Work {
     std::function<void()> flat;
     double flat_scale = 1;
     int64_t bytes = 0, elements = 0;
+    std::unordered_map<int, dnnl::memory> arguments; // of run_on(); their buffers live as long as `run`
 };
 
 Work move_between(const dnnl::memory::desc& from, const dnnl::memory::desc& to);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,12 +34,20 @@ struct Target {
     double vectors = 0, tiles = 0;
 };
 
+// A case that BLAS can say: dst = src x weights in f32 and nothing else. Where the library may choose a layout, a plain
+// one.
+struct PlainProduct {
+    Desc src, weights, dst;
+    std::function<void(const float* src, const float* weights, float* dst)> call; // none: a matmul
+};
+
 struct Case {
     std::string set, name;
     Kind kind;
     double operations;
     Target target;
     std::function<Work()> make;
+    std::optional<PlainProduct> plain = {};
 };
 
 struct Set {

@@ -64,6 +64,15 @@ Work backward_weights(const Layer& l, const Types& t) {
                                           {DNNL_ARG_DIFF_BIAS, desc.diff_bias_desc(), true}});
 }
 
+// Rows are images and outputs; forward and backward by weights have a bias, which BLAS does not know.
+PlainProduct plain_backward_data(const Layer& l) {
+    const int64_t images = l.input[0], inputs = volume(l.input) / images;
+    return {Desc({images, l.outputs}, Type::f32, Tag::ab),
+            Desc({l.outputs, inputs}, Type::f32, Tag::ab),
+            Desc({images, inputs}, Type::f32, Tag::ab),
+            {}};
+}
+
 // Matrices of a gemm call; rows lie one after the other, op(A) is M x K.
 template <typename A, typename B, typename C> struct Matrices {
     std::vector<A> a;
@@ -83,24 +92,31 @@ struct Sizes {
     int64_t ldb() const { return transpose_b == 'N' ? n : k; }
 };
 
+void check_call(dnnl::status status) {
+    dnnl::error::wrap_c_api(static_cast<dnnl_status_t>(status), "the gemm call is refused");
+}
+
 // `call` is repeated on matrices that live as long as the work. Once before, so that a refusal is known.
 template <typename A, typename B, typename C, typename Call> Work calling(const Sizes& s, Call call) {
     const auto of = std::make_shared<Matrices<A, B, C>>(s.m, s.k, s.n);
-    const auto checked = [](dnnl::status status) {
-        dnnl::error::wrap_c_api(static_cast<dnnl_status_t>(status), "the gemm call is refused");
-    };
-    checked(call(*of));
+    check_call(call(*of));
     Work work;
     work.bytes = of->bytes();
-    work.run = [=] { checked(call(*of)); };
+    work.run = [=] { check_call(call(*of)); };
     return work;
 }
 
+dnnl::status call_sgemm(const Sizes& s, const float* a, const float* b, float* c) {
+    return dnnl::sgemm(s.transpose_a, s.transpose_b, s.m, s.n, s.k, 1, a, s.lda(), b, s.ldb(), 0, c, s.n);
+}
 Work sgemm(const Sizes& s) {
-    return calling<float, float, float>(s, [s](auto& of) {
-        return dnnl::sgemm(s.transpose_a, s.transpose_b, s.m, s.n, s.k, 1, of.a.data(), s.lda(), of.b.data(), s.ldb(),
-                           0, of.c.data(), s.n);
-    });
+    return calling<float, float, float>(s,
+                                        [s](auto& of) { return call_sgemm(s, of.a.data(), of.b.data(), of.c.data()); });
+}
+PlainProduct plain_sgemm(const Sizes& s) {
+    return {Desc({s.m, s.k}, Type::f32, s.transpose_a == 'N' ? Tag::ab : Tag::ba),
+            Desc({s.k, s.n}, Type::f32, s.transpose_b == 'N' ? Tag::ab : Tag::ba), Desc({s.m, s.n}, Type::f32, Tag::ab),
+            [s](const float* a, const float* b, float* c) { check_call(call_sgemm(s, a, b, c)); }};
 }
 constexpr int32_t no_offset = 0;
 Work gemm_u8(const Sizes& s) {
@@ -133,6 +149,7 @@ std::vector<Case> inner_product_cases() {
         for (const Types& t : {Types{f32, f32, f32}, Types{bf16, bf16, bf16}}) {
             add("forward", t, [=] { return forward(l, t, prop_kind::forward_training); });
             add("backward_data", t, [=] { return backward_data(l, t); });
+            if (kind_of(t) == Kind::f32) cases.back().plain = plain_backward_data(l);
             add("backward_weights", t, [=] { return backward_weights(l, t); });
         }
         for (const Types& t : {Types{u8, s8, s32}, Types{s8, s8, s32}})
@@ -161,6 +178,7 @@ std::vector<Case> gemm_cases() {
                     cases.push_back({"gemm", fmt::format("{} {}{} {}x{}x{}", f.name, transpose_a, transpose_b, m, k, n),
                                      f.kind, 2.0 * double(m) * double(k) * double(n),
                                      square ? target_of_plain() : Target{}, [=] { return f.make(s); }});
+                    if (f.kind == Kind::f32) cases.back().plain = plain_sgemm(s);
                 }
     return cases;
 }

@@ -5,6 +5,8 @@
 //   dot --set squares --filter bf16           cases of one set whose name contains a text
 //   dot --most 3                              cases of no more than 3 billion operations
 //   dot --tsv FILE                            the results as a file too, for bench/report/page.py
+//   dot --blas LIBRARY                        f32 cases by MKL or OpenBLAS, after a comparison (dot/blas.hpp);
+//                                             what BLAS cannot say is left out
 //
 // limit=1 is the fraction of the limit (see dot/cases.hpp), and the letter says which it is: a, arithmetic; r, reading.
 // Both are measured in turns with the case. Threads as OMP_NUM_THREADS says, instructions as ONEDNN_MAX_CPU_ISA. Run it
@@ -21,12 +23,14 @@
 
 #include "arguments.hpp"
 #include "copy_limit.hpp"
+#include "dot/blas.hpp"
 #include "dot/cases.hpp"
 #include "dot/matmul_calls.hpp"
 #include "report.hpp"
 
 using namespace tessera;
 using namespace tessera::bench;
+using dot::Blas;
 using dot::Case;
 
 namespace {
@@ -43,7 +47,7 @@ std::vector<std::string> set_names() {
 
 struct Options {
     std::vector<std::string> sets = set_names();
-    std::string filter, tsv;
+    std::string filter, tsv, blas;
     int turns = 5;
     double most = 1e6; // billions of operations
     bool list = false;
@@ -103,11 +107,11 @@ void measure_turns(const Case& c, const Work& work, int turns, Result& r) {
     r.median = r.median > 0 ? std::min(r.median, median) : median;
 }
 
-Result measure(const Case& c, int turns) {
+Result measure(const Case& c, int turns, const std::optional<Blas>& blas) {
     Result r;
     r.what = &c;
     try {
-        const Work work = c.make();
+        const Work work = blas ? blas->work(c) : c.make();
         r.target = arithmetic(c.kind).by_tiles() ? c.target.tiles : c.target.vectors;
         measure_turns(c, work, turns, r);
         // A little below its target: perhaps somebody else had the processor. Thrice at most, the best is kept.
@@ -175,10 +179,18 @@ std::vector<Case> chosen_cases(const Options& o) {
     for (const dot::Set& set : dot::sets) {
         if (!chosen(o, set.name)) continue;
         for (Case& c : set.cases())
-            if (c.name.find(o.filter) != std::string::npos && c.operations <= o.most * 1e9)
+            if (c.name.find(o.filter) != std::string::npos && c.operations <= o.most * 1e9 &&
+                (o.blas.empty() || c.plain))
                 cases.push_back(std::move(c));
     }
     return cases;
+}
+
+Facts facts_of(const std::optional<Blas>& blas) {
+    Facts facts = facts_of_this_run(library_threads());
+    for (auto& [name, value] : facts)
+        if (blas && name == "library") value = blas->version();
+    return facts;
 }
 
 int run(const Options& o) {
@@ -187,8 +199,10 @@ int run(const Options& o) {
         for (const Case& c : cases) fmt::print("{} {}\n", c.set, c.name);
         return 0;
     }
+    std::optional<Blas> blas;
+    if (!o.blas.empty()) blas.emplace(o.blas);
     std::vector<ResultRow> rows;
-    if (chosen(o, calls_set)) { // first: the library has made nothing yet
+    if (chosen(o, calls_set) && !blas) { // first: the library has made nothing yet
         for (const Call& c : dot::time_calls()) {
             bench::print(c);
             rows.push_back(result(c));
@@ -197,13 +211,13 @@ int run(const Options& o) {
     std::vector<Result> results;
     if (!cases.empty()) print_head();
     for (const Case& c : cases) {
-        results.push_back(measure(c, o.turns));
+        results.push_back(measure(c, o.turns, blas));
         print(results.back());
         rows.push_back(row_of(results.back()));
     }
     for (const auto& set : o.sets) print_summary(results, set);
     if (o.tsv.empty()) return 0;
-    const std::string wrong = write_results(o.tsv, facts_of_this_run(library_threads()), rows);
+    const std::string wrong = write_results(o.tsv, facts_of(blas), rows);
     if (wrong.empty()) return 0;
     fmt::print(stderr, "dot: {}\n", wrong);
     return 1;
@@ -219,10 +233,11 @@ int main(int argc, char** argv) try {
     program.option("--turns", o.turns, "Turns of case and limits").range(1, 1000).shows_default();
     program.option("--most", o.most, "Only cases of so many billion operations or fewer").range(0.0, 1e9);
     program.option("--tsv", o.tsv, "Write the results to this file too").type_name("FILE");
+    program.option("--blas", o.blas, "Run f32 cases by this library of BLAS instead").type_name("FILE");
     program.flag("--list", o.list, "Print the cases, run nothing");
     if (const auto code = program.parse(argc, argv)) return *code;
     return run(o);
-} catch (const dnnl::error& e) {
+} catch (const std::exception& e) {
     fmt::print(stderr, "dot: {}\n", e.what());
     return 1;
 }

@@ -39,6 +39,16 @@ void needs_groups() {
         throw dnnl::error(dnnl_unimplemented, "no weights decompression before version 3.5");
 }
 
+std::optional<PlainProduct> plain_of(const Product& p) {
+    for (const auto& type : {p.types.src, p.types.weights, p.types.dst})
+        if (type.second != Type::f32) return {};
+    const auto plain = [&](int64_t rows, int64_t columns, const std::string& order) {
+        const Dims dims = with(p.batch, rows, columns);
+        return in_order(dims, Type::f32, order == "any" ? std::string("abcd").substr(0, dims.size()) : order);
+    };
+    return PlainProduct{plain(p.m, p.k, p.src), plain(p.k, p.n, p.weights), plain(p.m, p.n, p.dst), {}};
+}
+
 Work make(const Product& p) {
     const auto [src_type, weights_type, dst_type] = p.types;
     dnnl::primitive_attr attributes;
@@ -95,7 +105,8 @@ Case product_case(const char* set, const char* what, const Product& p, Target ta
             kind_of(p.types),
             2 * batch * double(p.m) * double(p.k) * double(p.n),
             target,
-            [p] { return make(p); }};
+            [p] { return make(p); },
+            plain_of(p)};
 }
 
 } // namespace tessera::bench::dot

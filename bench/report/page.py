@@ -6,7 +6,8 @@
 
 The name of a file says which run it holds (see RUNS), and behind a + of which program; what is missing is left out. The prose and the order of the
 tables are in page.md.in: `{{name}}` becomes what fill_name() returns, and `{{if NAME}} ... {{end}}` stays if there is a
-run whose name begins so, or for `dot` and `reduce` if Tessera ran a case of that program. reasons.tsv says why cases miss their target.
+run whose name begins so, for `dot` and `reduce` if Tessera ran a case of that program, for `peers` and
+`blas` if there is one. reasons.tsv says why cases miss their target.
 """
 import argparse
 import re
@@ -15,12 +16,17 @@ from collections import defaultdict
 from pathlib import Path
 
 import plots
-from results import DOT_SETS, REDUCE_SETS, RUNS, geomean, read_runs
+from results import BLAS_RUNS, DOT_SETS, REDUCE_SETS, RUNS, geomean, read_runs
 
 HERE = Path(__file__).resolve().parent
 SETS = ("reorder", "shuffle", "transpose", "dram", "shapes", "pointwise")
 TYPES = ("f32", "bf16", "f16", "s8", "u8", "s32")
 LAYOUTS = ("abcd", "acdb", "aBcd16b")
+
+
+def spread(values):
+    values = list(values)
+    return f"{geomean(values):.2f} ({min(values):.2f})" if values else ""
 
 
 def table(head, rows):
@@ -32,16 +38,22 @@ class Page:
     def __init__(self, runs, reasons, plot_folder, link):
         self.runs, self.reasons, self.plot_folder, self.link = runs, reasons, plot_folder, link
         self.main = next((runs[name] for name in ("tessera", *RUNS) if name in runs), None)
-        self.peers = [run for name, run in runs.items() if name.startswith("onednn")]
+        self.blas = [runs[name] for name in BLAS_RUNS if name in runs]
+        self.peers = [run for name, run in runs.items() if name.startswith("onednn")] + self.blas
 
     def has(self, what):
         for kind, sets in (("dot", DOT_SETS), ("reduce", REDUCE_SETS)):
             if what == kind:
                 return any(c.set in sets for c in self.main.measured())
+        if what == "peers":
+            return bool(self.peers)
+        if what == "blas":
+            return bool(self.blas) and self.has("dot")
         return any(name.startswith(what) for name in self.runs)
 
     def movers(self):
-        return [run for name, run in self.runs.items() if not name.startswith(("contention", "devices"))]
+        """The runs of whole sets: a BLAS has a few cases of each, which say nothing beside means of all."""
+        return [run for name, run in self.runs.items() if not name.startswith(("contention", "devices", *BLAS_RUNS))]
 
     def plot(self, name, svg, meaning):
         (self.plot_folder / f"{name}.svg").write_text(svg)
@@ -118,6 +130,23 @@ class Page:
                 worst = max(times)
                 rows.append([run.title, types, shape, f"{min(times)[0] / worst[0]:.2f}", worst[1]])
         return table(["library", "types", "shape", "slowest over fastest", "the slowest"], rows)
+
+    def fill_blas(self):
+        """Cases in f32 that a BLAS ran, of every library: a row a set and kind of case, and all of them sorted."""
+        keys = {c.key for run in self.blas for c in run.measured()}
+        cases = {run.title: [c for c in run.measured() if c.key in keys] for run in (self.main, *self.peers)}
+        groups = dict.fromkeys((c.set, c.group) for c in cases[self.main.title])
+        ratios = {c.key: ratio for ratio, c in self.compared()}
+        rows = []
+        for group in groups:
+            of_group = [[c for c in of_run if (c.set, c.group) == group] for of_run in cases.values()]
+            over = [ratios[c.key] for c in of_group[0]]
+            rows.append([*group, len(of_group[0]), *(spread(c.of_limit for c in of_run) for of_run in of_group), spread(over)])
+        curves = [plots.Curve(run.title, run.color, sorted(c.of_limit for c in cases[run.title]), len(cases[run.title]))
+                  for run in (self.main, *self.peers) if cases[run.title]]
+        return (table(["set", "cases of", "", *cases, "Tessera over the fastest"], rows) + "\n\n"
+                + self.plot("sorted-blas", plots.sorted_curves("products in f32: fraction of the limit", curves, "the limit"),
+                            "Sorted fractions of the limit, products in f32"))
 
     def fill_sorted(self):
         return self.sorted_plots(SETS, "memcpy")
@@ -216,16 +245,17 @@ class Page:
         for case in self.main.measured():
             if case.set in REDUCE_SETS:
                 groups[(case.set, *case.name.split()[:3])].append(case)
+        peers = [run for run in self.peers if run not in self.blas]
         rows = []
         for (name, *words), cases in groups.items():
             cells = []
-            for peer in self.peers:
+            for peer in peers:
                 over = [c.of_memcpy / peer.by_key[c.key].of_memcpy for c in cases
                         if c.key in peer.by_key and not peer.by_key[c.key].refusal]
                 cells.append(f"{geomean(over):.2f} ({min(over):.2f})" if over else "")
             rows.append([name, " ".join(words), len(cases),
                          f"{geomean(c.of_memcpy for c in cases):.2f} ({min(c.of_memcpy for c in cases):.2f})", *cells])
-        return table(["set", "cases of", "", "of memcpy", *(f"over {p.title}" for p in self.peers)], rows)
+        return table(["set", "cases of", "", "of memcpy", *(f"over {p.title}" for p in peers)], rows)
 
     def fill_calls(self):
         columns = [r for r in self.movers() if any(c.set == "calls" for c in r.cases)]

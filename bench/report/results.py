@@ -10,12 +10,15 @@ RUNS = {
     "tessera-portable": ("Tessera, one thread, portable path", "#9aa3ad"),
     "onednn-3.13": ("oneDNN {library} (SYCL CPU run time)", "#e07b39"),
     "onednn-3.2": ("oneDNN {library} (OpenMP)", "#b5443c"),
+    "mkl": ("MKL {library}", "#7d5ba6"),
+    "openblas": ("OpenBLAS {library}", "#8a7a3d"),
     "contention": ("Tessera", ""),
     "contention-3.2": ("oneDNN {library} (OpenMP)", ""),
     "devices": ("Tessera", ""),
 }
 # Sets of bench/dot: against arithmetic (the column flat) and reading (the column memcpy), and elements are operations.
 DOT_SETS = ("squares", "llm", "batch", "skinny", "tiny", "layouts", "inner_product", "gemm")
+BLAS_RUNS = ("mkl", "openblas")  # of bench/dot alone, and only what BLAS can say: products in f32
 REDUCE_SETS = ("reduction", "softmax", "norm", "pool", "lrn")  # of bench/reduce
 COLUMNS = "set case unit best median p90 bytes elements memcpy flat target refusal".split()
 
@@ -62,7 +65,7 @@ class Run:
     def __init__(self, name, facts, cases):
         self.name, self.facts, self.cases = name, facts, cases
         title, self.color = RUNS[name]
-        self.title, self.ours = title.format(**facts), not name.startswith("onednn")
+        self.title, self.ours = title.format(**facts), not name.startswith(("onednn", *BLAS_RUNS))
         self.by_key = {case.key: case for case in cases}
 
     def add(self, cases):

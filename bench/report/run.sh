@@ -6,7 +6,8 @@
 #   DOT="--set squares" REDUCE=skip bench/report/run.sh build/bench build/peer skip     options of dot and of reduce; skip:
 #                                                       not this program, whose results of an earlier run stay
 #
-# All threads, one thread, AVX2, no more than SSE4.1 (the portable path), then every peer that `make peer` installed.
+# All threads, one thread, AVX2, no more than SSE4.1 (the portable path), then every peer that `make peer` installed;
+# MKL and OpenBLAS run what of dot they can say.
 # A run that fails leaves no file and is named at the end; the others go on.
 set -u
 programs=$(cd "${1:?where movers is}" && pwd) peers=${2:?where the peers are}
@@ -52,6 +53,10 @@ both tessera-portable 0.3 env OMP_NUM_THREADS=1 ONEDNN_MAX_CPU_ISA=SSE41
 for version in 3.13 3.2; do
     [ -x "$peers/run-$version" ] || continue
     both "onednn-$version" 1000 "$peers/run-$version"
+done
+for blas in mkl openblas; do
+    [ -f "$peers/$blas.lib" ] && [ "${dot[*]}" != skip ] || continue
+    run "$blas+dot" "$programs/dot" --blas "$(<"$peers/$blas.lib")" --most 1000 "${dot[@]}"
 done
 [ ! -x "$peers/run-3.2" ] || [ "${movers[*]}" = skip ] || run contention-3.2 "$peers/run-3.2" "$programs/contention"
 
