@@ -50,31 +50,42 @@ Numbers random_numbers() {
 TEST_P(EmitStructure, GeneralRegisters) {
     using Build = std::function<void(Code&, Gpr d, Gpr a, Gpr b)>;
     const int64_t large = 0x123456789abc;
-    std::vector<std::pair<std::string, Build>> cases{{"gcopy", [](Code& c, Gpr d, Gpr a, Gpr) { c.gcopy(d, a); }},
-                                                     {"gadd", [](Code& c, Gpr d, Gpr a, Gpr b) { c.gadd(d, a, b); }},
-                                                     {"gsub", [](Code& c, Gpr d, Gpr a, Gpr b) { c.gsub(d, a, b); }},
-                                                     {"gadd_mem",
-                                                      [](Code& c, Gpr d, Gpr a, Gpr) {
-                                                          c.gadd_mem(d, a, {c.args(), 40});
-                                                      }},
-                                                     {"gadd_mem at an index",
-                                                      [](Code& c, Gpr d, Gpr a, Gpr) {
-                                                          c.gcopy(d, c.args());
-                                                          c.gadd_mem(d, a, {d, 16});
-                                                      }},
-                                                     {"gmin",
-                                                      [](Code& c, Gpr d, Gpr a, Gpr b) {
-                                                          const Gpr least = c.gmin(a, b);
-                                                          c.gcopy(d, least);
-                                                      }},
-                                                     {"gmin in place",
-                                                      [](Code& c, Gpr d, Gpr a, Gpr b) {
-                                                          (void)c.gmin(a, b);
-                                                          const_cast<Inst&>(c.insts().back()).d = d.id;
-                                                      }},
-                                                     {"gaddress", [](Code& c, Gpr d, Gpr a, Gpr b) {
-                                                          c.gcopy(d, c.gaddress({a, -12345, b, 8}));
-                                                      }}};
+    std::vector<std::pair<std::string, Build>> cases{
+        {"gcopy", [](Code& c, Gpr d, Gpr a, Gpr) { c.gcopy(d, a); }},
+        {"gadd", [](Code& c, Gpr d, Gpr a, Gpr b) { c.gadd(d, a, b); }},
+        {"gsub", [](Code& c, Gpr d, Gpr a, Gpr b) { c.gsub(d, a, b); }},
+        {"gadd_mem",
+         [](Code& c, Gpr d, Gpr a, Gpr) {
+             c.gadd_mem(d, a, {c.args(), 40});
+         }},
+        {"gadd_mem at an index",
+         [](Code& c, Gpr d, Gpr a, Gpr) {
+             c.gcopy(d, c.args());
+             c.gadd_mem(d, a, {d, 16});
+         }},
+        {"gmul of registers", [](Code& c, Gpr d, Gpr a, Gpr b) { c.gcopy(d, c.gmul(a, b)); }},
+        {"gmul in place",
+         [](Code& c, Gpr d, Gpr a, Gpr b) {
+             (void)c.gmul(a, b);
+             const_cast<Inst&>(c.insts().back()).d = d.id;
+         }},
+        {"gload_s32",
+         [](Code& c, Gpr d, Gpr, Gpr) {
+             c.gcopy(d, c.gload_s32({c.args(), 44}));
+         }},
+        {"gmin",
+         [](Code& c, Gpr d, Gpr a, Gpr b) {
+             const Gpr least = c.gmin(a, b);
+             c.gcopy(d, least);
+         }},
+        {"gmin in place",
+         [](Code& c, Gpr d, Gpr a, Gpr b) {
+             (void)c.gmin(a, b);
+             const_cast<Inst&>(c.insts().back()).d = d.id;
+         }},
+        {"gaddress", [](Code& c, Gpr d, Gpr a, Gpr b) {
+             c.gcopy(d, c.gaddress({a, -12345, b, 8}));
+         }}};
     for (int64_t imm : {int64_t(0), int64_t(1), int64_t(-7), int64_t(100000), int64_t(INT32_MIN), int64_t(INT32_MAX),
                         large, -large, std::numeric_limits<int64_t>::min()}) {
         cases.push_back({"gset", [imm](Code& c, Gpr d, Gpr, Gpr) { c.gcopy(d, c.gset(imm)); }});

@@ -230,6 +230,12 @@ bool Interpreter::general(const Inst& i) {
     case VOp::gload:
         num(i.d) = loaded();
         return true;
+    case VOp::gload_s32: {
+        int32_t element;
+        std::memcpy(&element, address(i), 4);
+        num(i.d) = element;
+        return true;
+    }
     case VOp::gstore:
         std::memcpy(address(i), &num(i.a), 8);
         return true;
@@ -246,7 +252,7 @@ bool Interpreter::general(const Inst& i) {
         num(i.d) = int64_t(uint64_t(num(i.a)) - uint64_t(second()));
         return true;
     case VOp::gmul:
-        num(i.d) = int64_t(uint64_t(num(i.a)) * uint64_t(i.imm));
+        num(i.d) = int64_t(uint64_t(num(i.a)) * uint64_t(second()));
         return true;
     case VOp::gshl:
         num(i.d) = int64_t(uint64_t(num(i.a)) << i.imm);

@@ -239,6 +239,11 @@ Gpr Code::gload(Mem m) {
     gload(d, m);
     return d;
 }
+Gpr Code::gload_s32(Mem m) {
+    const Gpr d = gpr();
+    memory(VOp::gload_s32, m, 4, 4).d = d.id;
+    return d;
+}
 void Code::gstore(Mem m, Gpr a) { memory(VOp::gstore, m, 8, 8).a = a.id; }
 Gpr Code::gset(int64_t value) {
     const Gpr d = gpr();
@@ -274,6 +279,12 @@ void Code::gsub(Gpr d, Gpr a, Gpr b) {
 void Code::gsub(Gpr d, Gpr a, int64_t b) {
     gadd(d, a, b);
     insts_.back().op = VOp::gsub;
+}
+Gpr Code::gmul(Gpr a, Gpr b) {
+    const Gpr d = gpr();
+    gadd(d, a, b);
+    insts_.back().op = VOp::gmul;
+    return d;
 }
 Gpr Code::gmul(Gpr a, int64_t b) {
     const Gpr d = gpr();

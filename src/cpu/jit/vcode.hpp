@@ -139,6 +139,7 @@ public:
     Gpr gmask(Mask k, int es);
     Gpr gload(Mem m);
     void gload(Gpr d, Mem m);
+    Gpr gload_s32(Mem m);
     void gstore(Mem m, Gpr a);
     Gpr gset(int64_t value);
     Gpr gcopy(Gpr a);
@@ -148,6 +149,7 @@ public:
     void gadd_mem(Gpr d, Gpr a, Mem m);
     void gsub(Gpr d, Gpr a, Gpr b);
     void gsub(Gpr d, Gpr a, int64_t b);
+    Gpr gmul(Gpr a, Gpr b);
     Gpr gmul(Gpr a, int64_t b);
     Gpr gshl(Gpr a, int count);
     Gpr gaddress(Mem m);

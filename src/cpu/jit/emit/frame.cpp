@@ -35,6 +35,11 @@ struct Registers {
 };
 const Registers registers;
 
+Xbyak::Address sized(Xbyak::Address memory, int bits) {
+    memory.setBit(bits);
+    return memory;
+}
+
 } // namespace
 
 Frame::Frame(const Code& code, const Allocation& allocation)
@@ -193,6 +198,9 @@ bool Frame::general(const Inst& i) {
     case VOp::gload:
         mov(g(i.d), mem(i));
         return true;
+    case VOp::gload_s32:
+        movsxd(g(i.d), sized(mem(i), 32));
+        return true;
     case VOp::gstore:
         mov(mem(i), g(i.a));
         return true;
@@ -276,7 +284,11 @@ void Frame::difference(const Inst& i) {
 }
 
 void Frame::product(const Inst& i) {
-    if (is_int32(i.imm)) {
+    if (i.b >= 0) {
+        const Xbyak::Reg64 d = g(i.d), a = g(i.a), b = g(i.b);
+        if (d != a && d != b) mov(d, a);
+        imul(d, d == b ? a : b);
+    } else if (is_int32(i.imm)) {
         imul(g(i.d), g(i.a), int(i.imm));
     } else {
         mov(r11, i.imm);
