@@ -63,6 +63,7 @@ std::vector<Case> tiny_cases();
 std::vector<Case> layout_cases();
 std::vector<Case> inner_product_cases();
 std::vector<Case> gemm_cases();
+std::vector<Case> sparse_cases();
 
 inline constexpr Set sets[] = {
     {"squares", "f32, bf16, f16 and int8 of 256 to 4096, weights plain and packed", square_cases},
@@ -73,6 +74,7 @@ inline constexpr Set sets[] = {
     {"layouts", "every layout of src, weights and dst", layout_cases},
     {"inner_product", "forward, backward by data and by weights", inner_product_cases},
     {"gemm", "sgemm, gemm_u8s8s32 and gemm_s8s8s32", gemm_cases},
+    {"sparse", "src or weights as CSR and COO", sparse_cases},
 };
 
 // One matrix product of a batch (empty: none): layouts are tags or, for batches, the order of the dims from the

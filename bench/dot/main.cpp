@@ -1,7 +1,7 @@
 // dot: how fast matrices are multiplied, against what arithmetic and reading allow, through the public interface.
 //
 //   dot                                       every set: squares, llm, batch, skinny, tiny, layouts,
-//                                             inner_product, gemm, calls
+//                                             inner_product, gemm, sparse, calls
 //   dot --set squares --filter bf16           cases of one set whose name contains a text
 //   dot --most 3                              cases of no more than 3 billion operations
 //   dot --tsv FILE                            the results as a file too, for bench/report/page.py
