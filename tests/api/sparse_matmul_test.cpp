@@ -213,6 +213,8 @@ TEST(SparseRules, RefusalsSayWhatWorks) {
     expect(refusal(memory::desc::coo({5, 6}, dt::f32, 3, dt::s64), dense, dst), "s32 is possible");
     expect(refusal(memory::desc::csr({5, 6}, dt::f32, 3, dt::u8, dt::s32), dense, dst), "indices of u8");
     expect(refusal(memory::desc::csr({5, 6}, dt::f32, 3, dt::s32, dt::s8), dense, dst), "row pointers of s8");
+    const auto huge = memory::desc::coo({5, int64_t(1) << 30}, dt::f32, int64_t(1) << 31, dt::s32);
+    expect(refusal(huge, {{int64_t(1) << 30, 4}, dt::f32, tag::ab}, dst), "2147483647 are possible");
     expect(refusal(csr, {{5, 4}, dt::f32, tag::ab}, dst), "MxK, KxN, MxN");
     expect(refusal(csr, {{6, 4}, dt::f16, tag::ab}, dst), "all f32 or all f16");
     expect(refusal(csr, {{6, 4}, dt::f32, tag::BA4b4a}, dst), "plain layouts");

@@ -1,5 +1,5 @@
-// Products with lists of elements (CSR, COO) on a device against the CPU engine, bit for bit, and lists that do not
-// fit. covers: MAT-60 MAT-61
+// Products with lists of elements (CSR, COO) on a device against the portable code of the CPU engine, bit for bit, for
+// both add up in the order of the list, and lists that do not fit. covers: MAT-60 MAT-61
 #include <cstring>
 #include <random>
 
@@ -32,6 +32,8 @@ Lists random_lists(int64_t rows, int64_t columns, std::mt19937& random) {
 }
 
 struct SparseOnDevice : testing::TestWithParam<std::tuple<bool, bool, dt>> { // sparse src?, csr?, type
+    // Generated code has several sums of a row at a time.
+    static void SetUpTestSuite() { ASSERT_EQ(set_max_cpu_isa(cpu_isa::sse41), status::success); }
     void SetUp() override {
         if (engine::get_count(engine::kind::gpu) == 0) GTEST_SKIP() << "no device of OpenCL";
         gpu = engine(engine::kind::gpu, 0);

@@ -14,6 +14,7 @@
 #include "cpu/runtime/with_scratch.hpp"
 #include "cpu/select/portable_reason.hpp"
 #include "cpu/select/select.hpp"
+#include "cpu/tiles/sparse/run.hpp"
 
 namespace tessera::cpu {
 
@@ -144,8 +145,11 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
                                   "leaves of it, has those of {}",
                                   isa_name(jit::least_isa), machine.name));
     if (auto ok = verify(*plan); !ok) return refuse(ok.error().reason);
-    for (size_t i = 0; i < plan->steps.size(); ++i)
-        if (plan->steps[i].sparse) return refuse(why_sparse_is_portable(int(i) + 1));
+    if (plan->steps.size() == 1 && plan->steps[0].sparse) {
+        auto sparse = make_sparse(plan, machine);
+        if (!sparse) refuse(why_sparse_is_portable());
+        return sparse;
+    }
     auto selection = select(*plan, machine);
     if (!selection) return refuse(selection.error().reason);
     if (!selection->generated()) return refuse(selection->why_portable());

@@ -16,6 +16,7 @@
 #include "core/plan/unit.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/lanes/lanes.hpp"
+#include "cpu/lanes/lists.hpp"
 #include "cpu/lanes/transpose.hpp"
 #include "cpu/portable/program_reduction.hpp"
 #include "cpu/portable/reduction.hpp"
@@ -92,8 +93,7 @@ public:
         for (const auto& step : steps_) {
             const Prepared& p = *step;
             if (p.sparse) {
-                if (!lists_fit(*p.sparse, all)) return Status::invalid_arguments;
-                multiply(*p.sparse, all, threads);
+                if (!multiply(*p.sparse, all, threads)) return Status::invalid_arguments;
                 continue;
             }
             const Schedule& s = p.schedule;
@@ -166,18 +166,17 @@ private:
         in_chunks(p, p.sums->units(), threads, [&](int64_t unit) { p.sums->finish(unit, base, scratch.data()); });
     }
 
-    // Rows differ in their numbers of nonzeros and so in cost: many chunks balance the threads.
-    void multiply(const SparseProduct& p, std::span<void* const> all, const Threads& threads) const {
+    // False where the lists are not to be trusted. Rows differ in their numbers of nonzeros and so in cost: chunks have
+    // as many of these.
+    bool multiply(const SparseProduct& p, std::span<void* const> all, const Threads& threads) const {
         const int64_t work = p.elements * (p.is_src ? p.columns : p.rows);
-        const bool parallel = most_threads_ > 1 && work > parallel_products;
-        const int64_t chunks = parallel ? chunks_of(p.rows, most_threads_) : 1;
-        const auto chunk = [&](int64_t c) {
-            multiply_rows(p, types_, all, p.rows * c / chunks, p.rows * (c + 1) / chunks);
-        };
-        if (parallel)
-            for_chunks(chunks, most_threads_, threads, chunk);
-        else
-            chunk(0);
+        const Team team{threads, work > parallel_products ? most_threads_ : 1};
+        const auto list = grouped(p, types_[size_t(p.values)], all, true, team);
+        if (!list) return false;
+        const int64_t chunks = team.parts(p.rows);
+        const auto begin = [&](int64_t c) { return p.is_src ? list->begin(c, chunks) : p.rows * c / chunks; };
+        team.run(chunks, [&](int64_t c) { multiply_rows(p, *list, types_, all, begin(c), begin(c + 1)); });
+        return true;
     }
 
     static void place(const Prepared& p, int64_t u, Unit& unit) {

@@ -8,16 +8,12 @@
 
 #include "core/plan/steps/sparse.hpp"
 #include "core/types/types.hpp"
+#include "cpu/lanes/lists.hpp"
 
 namespace tessera::cpu {
 
-// Whether all indices lie within the matrix and row pointers ascend within the number of nonzeros. The lists come from
-// the caller, and a wrong index would be an access out of bounds. One pass over them, which costs as much as one column
-// of the product.
-bool lists_fit(const SparseProduct& p, std::span<void* const> pointers);
-
-// After lists_fit(). `pointers` and `types` by operand of the plan.
-void multiply_rows(const SparseProduct& p, std::span<const DataType> types, std::span<void* const> pointers,
-                   int64_t first, int64_t last);
+// Rows first .. last - 1 of C; `list` is that of the product, by rows. `pointers` and `types` by operand of the plan.
+void multiply_rows(const SparseProduct& p, const GroupedList& list, std::span<const DataType> types,
+                   std::span<void* const> pointers, int64_t first, int64_t last);
 
 } // namespace tessera::cpu

@@ -53,8 +53,8 @@ std::string why_portable(const Plan& plan, int number, const std::string& tile) 
     return fmt::format("step {} ({}): {}", number, name(step.kind), reason(plan, tile));
 }
 
-std::string why_sparse_is_portable(int number) {
-    return fmt::format("step {} (sparse): lists of elements (CSR, COO) have no kernels", number);
+std::string why_sparse_is_portable() {
+    return "step 1 (sparse): the list has fewer elements than the dense factor, whose rows are apart, has rows";
 }
 
 } // namespace tessera::cpu

@@ -1,5 +1,7 @@
 // Matmul with a sparse factor (MAT-60, MAT-61): validation and plan. The tests compare it with the dense product of the
 // same elements (tests/api/sparse_matmul_test.cpp), because Row::ref takes one buffer per argument.
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "ops/descriptors.hpp"
@@ -23,6 +25,8 @@ Result<void> check_lists(const char* side, const MemoryDesc& md) {
     if (md.encoding == SparseEncoding::csr && md.pointers_type != DataType::s32)
         return unimplemented("matmul: {} is sparse with row pointers of {}; s32 is possible", side,
                              name(md.pointers_type));
+    if (md.encoding == SparseEncoding::coo && md.nnz > std::numeric_limits<int32_t>::max())
+        return unimplemented("matmul: {} has {} elements as coo; 2147483647 are possible", side, md.nnz);
     return {};
 }
 
