@@ -179,7 +179,7 @@ DotChoice choose_turned(const DotShape& s, DotChoice c, const Machine& machine) 
     const int64_t size = bits(s.a) / 8, part = std::max(quarter / bytes / size / step * step, step);
     c.depth = even_part(s.depth, part, step);
     const int64_t chunk = chunk_in_l1(machine) / size;
-    if (s.rows > 32 && c.depth > chunk) c.chunk = even_part(c.depth, chunk, step);
+    if (s.b_computed || (s.rows > 32 && c.depth > chunk)) c.chunk = even_part(c.depth, chunk, step);
     c.unit_rows = c.block_rows = s.rows;
     const int64_t units = machine.threads > 1 ? ceil_div(2 * machine.threads, s.batches) : 1;
     c.unit_columns = std::min({s.columns, most, round_up(ceil_div(s.columns, units), height)});

@@ -34,6 +34,7 @@ struct DotShape {
     bool b_columns = false, b_rows = false; // B is dense along k, along n, and of a type that dots and axpy take
     bool turned = false;                    // B is dense along k as tiles read A, and few rows read it
     bool tall = false;                      // A is dense along k, and few columns of types that dots takes read it
+    bool b_computed = false;                // B is decompressed, by a kernel of its own
     int64_t a_pitch = 0;                    // bytes between rows of A in place
     int64_t a_step = 0;                     // bytes between its elements of k, where they are not dense
     int64_t b_pitch = 0;                    // bytes between rows of B in place; 0: panels

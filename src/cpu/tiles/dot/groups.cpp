@@ -1,9 +1,72 @@
+#include <algorithm>
+
 #include "core/division.hpp"
 #include "cpu/jit/codec.hpp"
 #include "cpu/tiles/dot/make.hpp"
 #include "cpu/tiles/map/make.hpp"
 
 namespace tessera::cpu {
+
+namespace {
+
+// Zero points and scales of weights where they change along k by groups, if at all; those of one whole in those of the
+// other.
+std::optional<DotGroups> grouped(const DotContext& x) {
+    DotGroups groups;
+    groups.length = x.p.depth;
+    for (const int operand : {x.p.right.factor.zero, x.p.right.factor.scale}) {
+        if (operand < 0) continue;
+        const auto f = x.seen(operand);
+        if (!f || !is_strided(f->m) || stride_of(f->m) != 0 || !is_strided(f->n) || stride_of(f->n) > 1)
+            return std::nullopt;
+        const Modes& k = f->k;
+        if (x.is_bytes(operand)) {
+            if (!jit::Codec::supports(x.type_of(operand), ValueType::f32)) return std::nullopt;
+        } else { // a line of them is unpacked to bytes
+            const bool whole = (k.empty() || k[0].stride % 2 == 0) && is_strided(f->batch) &&
+                               stride_of(f->batch) % 2 == 0 && x.space.layouts[size_t(operand)].offset % 2 == 0;
+            if (!whole || stride_of(f->n) != 1 || !x.is_nibble(operand)) return std::nullopt;
+        }
+        if (!k.empty() && k.back().stride != 0) return std::nullopt;
+        const int64_t length = k.size() > 1 ? k.back().extent : x.p.depth;
+        if (groups.length % length && length % groups.length) return std::nullopt;
+        groups.length = std::min(groups.length, length);
+        groups.places.push_back({x.view(operand, *f, 0, stride_of(f->n)), f->n, k});
+    }
+    return groups;
+}
+
+} // namespace
+
+// Weights as bf16 that have to be computed: converted, decompressed, or both. The mode lets what is computed of f32 and
+// of integers be rounded; other types have to be exact.
+bool see_pairs(DotContext& x) {
+    constexpr int64_t panel = 16, step = 32; // whole steps of tiles, and rows of the kernel
+    const MatrixFactor& side = x.p.right;
+    const auto f = x.seen(side.factor.operand);
+    if (!f || x.p.k.size() != 1 || !is_strided(f->n) || !is_strided(f->k)) return false;
+    const bool k_dense = stride_of(f->k) == 1;
+    if (!k_dense && stride_of(f->n) != 1) return false;
+    const auto groups = grouped(x);
+    if (!groups || x.p.depth % step || groups->length % step) return false;
+    const bool whole = k_dense || x.p.columns % panel == 0; // what has 4 bits is not masked
+    if (!x.is_bytes(side.factor.operand) && !(whole && x.is_lines_of_nibbles(*f, side.factor.operand))) return false;
+    PairsSpec spec{x.type_of(side.factor.operand), {}, {}, k_dense};
+    DotPairs pairs{
+        groups->length, x.view(side.factor.operand, *f, stride_of(f->k), stride_of(f->n)), {}, {}, nullptr, 0, {}};
+    for (const DotPlace& place : groups->places) {
+        const int operand = place.view.operand;
+        if (!whole && !x.is_bytes(operand)) return false;
+        const bool is_zero = operand == side.factor.zero;
+        (is_zero ? spec.zero : spec.scale) = {x.type_of(operand), place.view.column == 0};
+        (is_zero ? pairs.zero : pairs.scale) = place;
+    }
+    const bool exact = groups->places.empty() && bits(spec.b) <= 8;
+    if (spec.b != DataType::f32 && !is_integer(spec.b) && !exact) return false;
+    if (!can_build_pairs(x.target, spec)) return false;
+    x.job.pairs = std::move(pairs), x.pairs = spec;
+    return true;
+}
 
 // Decompressed weights: their elements as they are stored become the factor, and zero points and scales that are shared
 // by groups along k are applied per group (DotGroups).
@@ -14,28 +77,11 @@ void see_groups(DotContext& x) {
     // groups of 32 and 128, 16 rows 0.5 of its time, 64 rows 1.15, 512 rows 1.25 and 1.12; nibbles 0.84 to 0.9.
     constexpr int64_t rows_of_avx2 = 32;
     if (zero >= 0 && x.target.vectors < 32 && x.p.rows > rows_of_avx2 && x.is_bytes(x.p.right.factor.operand)) return;
-    DotGroups groups;
-    groups.length = x.p.depth;
-    for (const int operand : {zero, scale}) {
-        if (operand < 0) continue;
-        const auto f = x.seen(operand);
-        if (!f || !is_strided(f->m) || stride_of(f->m) != 0 || !is_strided(f->n) || stride_of(f->n) > 1) return;
-        const Modes& k = f->k;
-        if (x.is_bytes(operand)) {
-            if (!jit::Codec::supports(x.type_of(operand), ValueType::f32)) return;
-        } else { // a line of them is unpacked to bytes
-            const bool whole = (k.empty() || k[0].stride % 2 == 0) && is_strided(f->batch) &&
-                               stride_of(f->batch) % 2 == 0 && x.space.layouts[size_t(operand)].offset % 2 == 0;
-            if (!whole || stride_of(f->n) != 1 || !x.is_nibble(operand)) return;
-        }
-        if (!k.empty() && k.back().stride != 0) return;
-        if (k.size() > 1 && groups.length != x.p.depth && groups.length != k.back().extent) return;
-        if (k.size() > 1) groups.length = k.back().extent;
-        groups.places.push_back({x.view(operand, *f, 0, stride_of(f->n)), f->n, k});
-    }
+    auto groups = grouped(x);
+    if (!groups) return;
     x.zero = zero, x.scale = scale;
-    groups.signed_zeros = zero >= 0 && has_sign(x.type_of(zero));
-    x.job.groups = std::move(groups);
+    groups->signed_zeros = zero >= 0 && has_sign(x.type_of(zero));
+    x.job.groups = std::move(*groups);
     x.p.right.operand = x.p.right.factor.operand;
     x.p.right.program = {};
     x.p.right.program.store(x.p.sum, x.p.right.program.load(x.p.right.operand, ValueType::f32));

@@ -20,6 +20,7 @@ public:
         choice = choose_dot(shape, kind, target, machine);
         if (choice.way == DotWay::turned) {
             job.b = few_b;
+            if (pairs && !make_pairs(*this)) return nullptr;
             if (!make_tiles() || !make_turned() || !pack_turned(*this) || !make_epilogue()) return nullptr;
             job.prepare();
             return std::move(made);

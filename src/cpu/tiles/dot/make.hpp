@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "cpu/tiles/dot/kernel/few_rows.hpp"
+#include "cpu/tiles/dot/kernel/pairs.hpp"
 #include "cpu/tiles/dot/run.hpp"
 
 namespace tessera::cpu {
@@ -36,6 +37,7 @@ struct DotContext {
     DataType a_type = DataType::f32, b_type = DataType::f32; // as packed
     bool needs_columns = false, needs_rows = false;          // sums of B's columns, of A's rows
     int zero = -1, scale = -1;                               // operands of groups
+    std::optional<PairsSpec> pairs;                          // by which B is packed
     DotShape shape{};
     MapSpec epilogue;
     bool few = false; // rows, under dots or axpy
@@ -99,9 +101,11 @@ std::optional<DotFault> see_product(DotContext& context);
 bool can_pack(const DotContext& context, const MatrixFactor& side, bool rows);
 bool pack_rows(DotContext& context);
 bool pack_panels(DotContext& context);
+bool make_pairs(DotContext& context);  // the kernel, and what it leaves to do
 bool pack_turned(DotContext& context); // A as panels, and the sums' way back
 void join_products(DotContext& context);
 
+bool see_pairs(DotContext& context);
 void see_groups(DotContext& context);
 void fit_depth(DotContext& context);
 bool make_groups(DotContext& context);

@@ -76,6 +76,29 @@ bool pack(const DotContext& x, std::vector<DotPack>& packs, const MatrixFactor& 
     return true;
 }
 
+// Elements of scratch memory in another order, as a plan of its own: over (columns, rows or k).
+bool pack_copy(const DotContext& x, std::vector<DotPack>& packs, DataType type, const Layout& from, const Layout& to,
+               int64_t extent, int64_t depth) {
+    auto plan = std::make_shared<Plan>();
+    plan->title = "copy";
+    plan->operands = {{"from", type}, {"to", type}};
+    Program program;
+    program.store(1, program.load(0, ValueType::bits));
+    for (Op& op : program.ops) op.type = ValueType::bits;
+    plan->programs.push_back(std::move(program));
+    const Layout layouts[] = {from, to};
+    const int64_t dims[] = {extent, depth};
+    add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = 1}, *plan);
+    Machine alone = x.machine;
+    alone.threads = 1;
+    auto run = compile(std::move(plan), alone);
+    if (!run) return false;
+    DotPack pack;
+    pack.run = std::move(*run), pack.extent = extent, pack.depth = depth;
+    packs.push_back(std::move(pack));
+    return true;
+}
+
 // Bytes of a packed row: an odd number of lines, so that rows do not share sets of L1.
 int64_t packed_row(const DotContext& x) {
     const int64_t depth = x.job.a_by_depth ? x.job.choice.depth : x.p.depth;
@@ -128,6 +151,7 @@ bool pack_rows(DotContext& x) {
 }
 
 bool pack_panels(DotContext& x) {
+    if (x.pairs) return make_pairs(x);
     const int64_t vnni = vnni_factor(x.kind);
     const int64_t wide = round_up(x.job.choice.unit_columns, 16 * x.job.choice.spec.panels);
     for (const int64_t columns : lengths(x.p.columns, x.job.choice.unit_columns))
@@ -153,26 +177,34 @@ bool pack_turned(DotContext& x) {
             return false;
     }
     const DataType type = x.p.type == ValueType::f32 ? DataType::f32 : DataType::s32;
-    for (const int64_t columns : lengths(x.p.columns, x.job.choice.unit_columns)) {
-        auto plan = std::make_shared<Plan>();
-        plan->title = "sums";
-        plan->operands = {{"sums", type}, {"rows", type}};
-        Program program;
-        program.store(1, program.load(0, ValueType::bits));
-        for (Op& op : program.ops) op.type = ValueType::bits;
-        plan->programs.push_back(std::move(program));
-        const Layout layouts[] = {{0, {{{columns, 16 * panels}}, {{x.p.rows, 1}}}},
-                                  {0, {{{columns, 1}}, {{x.p.rows, x.job.row_of_turned()}}}}};
-        const int64_t dims[] = {columns, x.p.rows};
-        add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = 1}, *plan);
-        Machine alone = x.machine;
-        alone.threads = 1;
-        auto run = compile(std::move(plan), alone);
-        if (!run) return false;
-        DotPack pack;
-        pack.run = std::move(*run), pack.extent = columns;
-        x.job.turns.push_back(std::move(pack));
-    }
+    for (const int64_t columns : lengths(x.p.columns, x.job.choice.unit_columns))
+        if (!pack_copy(x, x.job.turns, type, {0, {{{columns, 16 * panels}}, {{x.p.rows, 1}}}},
+                       {0, {{{columns, 1}}, {{x.p.rows, x.job.row_of_turned()}}}}, columns, x.p.rows))
+            return false;
+    return true;
+}
+
+bool make_pairs(DotContext& x) {
+    DotPairs& pairs = x.job.pairs;
+    const DotChoice& c = x.job.choice;
+    pairs.kernel =
+        jit::kernel(x.target, key(*x.pairs), [spec = *x.pairs, t = x.target] { return build_pairs(t, spec); });
+    if (!pairs.kernel || !x.pairs->k_dense) return bool(pairs.kernel);
+    constexpr int64_t line = 64, size = 2;
+    const bool turned = c.way == DotWay::turned;
+    const int64_t most = turned ? c.chunk : c.by_depth ? c.depth : x.p.depth;
+    pairs.row_bytes = round_up(most * size, line) + line; // rows do not share sets of L1
+    if (turned) return true;
+    std::vector<int64_t> extents;
+    for (const int64_t unit : lengths(x.p.columns, c.unit_columns))
+        for (const int64_t columns : lengths(unit, std::min(unit, DotPairs::columns)))
+            if (std::find(extents.begin(), extents.end(), columns) == extents.end()) extents.push_back(columns);
+    for (const int64_t columns : extents)
+        for (const int64_t depth : parts_of_k(x, c.by_depth))
+            if (!pack_copy(x, pairs.panels, DataType::bf16, {0, {{{columns, pairs.row_bytes / size}}, {{depth, 1}}}},
+                           {0, {{{ceil_div(columns, 16), 16 * depth}, {16, 2}}, {{depth / 2, 32}, {2, 1}}}}, columns,
+                           depth))
+                return false;
     return true;
 }
 
@@ -180,6 +212,7 @@ bool pack_turned(DotContext& x) {
 // than 4x4 elements.
 void join_products(DotContext& x) {
     DotChoice& c = x.job.choice;
+    if (x.pairs) c.unit_batches = 1;
     if (x.job.run_of_rows < x.p.rows || x.job.panels_apart) c.unit_batches = 1;
     if (c.unit_batches == 1 || c.block_rows < x.p.rows || c.depth < x.p.depth) return;
     if (x.p.right.operand >= 0 && !x.is_bytes(x.p.right.operand)) return;

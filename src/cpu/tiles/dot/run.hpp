@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,20 @@ struct DotGroups {
     std::array<std::shared_ptr<const jit::Kernel>, 2> sums_of_a; // f32 like DotJob::row_sums, or null
 };
 
+// B that is packed by a kernel of its own (kernel/pairs.hpp).
+struct DotPairs {
+    int64_t group = 0; // of k with the same zeros and scales
+    DotView b;
+    std::optional<DotPlace> zero, scale;
+    std::shared_ptr<const jit::Kernel> kernel;
+    // Where k is dense in B they are rows of bf16, which turned reads as they are; panels are made of `columns` at
+    // once.
+    static constexpr int64_t columns = 64;
+    int64_t row_bytes = 0;
+    std::vector<DotPack> panels;
+    bool k_dense() const { return row_bytes > 0; }
+};
+
 class DotJob final : public Job {
 public:
     static constexpr size_t variants = 4; // kernels: full blocks, fewer panels, fewer rows, both
@@ -100,6 +115,7 @@ public:
     std::string blocks_name, epilogue_name;                // of the first kernel, without epilogue; of the epilogue
     int sum = 0; // its operand of sums; behind it those of B's columns, of A's rows and of all groups
     DotGroups groups;
+    DotPairs pairs;
     std::array<std::shared_ptr<const jit::Kernel>, 2> column_sums; // of all panels of a block, and of the last ones
     std::array<std::shared_ptr<const jit::Kernel>, 2> row_sums;    // of sum_rows rows, and of one
     int64_t rows_of_sums = 8; // at once: 8 vectors of results, which AVX2 has with 4 rows
@@ -137,11 +153,13 @@ private:
     void sum_rows(const Unit& unit, DotArgs args, int64_t count) const;
     void pack_rows(const Unit& unit, int64_t row, int64_t count, int64_t k, int64_t depth) const;
     void pack_panels(const Unit& unit, int64_t k, int64_t depth) const;
+    void pack_pairs(const Unit& unit, int64_t k, int64_t depth) const;
     int64_t in_steps(int64_t count) const { return (count + (int64_t(1) << shift_) - 1) >> shift_; }
     int64_t padded() const { return padded_depth(depth, depth, choice.spec.kind); }
     struct Part {
         int64_t first, end; // of k
     };
+    void to_bf16(const Unit& unit, int64_t column, int64_t count, Part k, char* to, int64_t panel) const;
     void part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, int64_t rows, Part k) const;
     void blocks(Unit& unit, DotArgs& args, int64_t row, int64_t rows, Part k) const;
     void set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count) const;

@@ -78,7 +78,13 @@ void DotJob::turned(Unit& unit) const {
             for (int64_t at = k, here; at < end; at += here) {
                 here = std::min(choice.chunk ? choice.chunk : end - k, end - at);
                 args.steps = in_steps(here), args.accumulate = at > 0;
-                args.a = b.at(unit.bases, unit.batch, at, unit.column + j);
+                if (pairs.kernel) {
+                    const int64_t wide = std::min(height, unit.columns - j);
+                    to_bf16(unit, unit.column + j, wide, {at, at + here}, unit.nibbles, pairs.row_bytes);
+                    args.a = unit.nibbles, args.a_row = pairs.row_bytes;
+                } else {
+                    args.a = b.at(unit.bases, unit.batch, at, unit.column + j);
+                }
                 for (int64_t i = 0; i < rows; i += width) {
                     const size_t variant = (unit.columns - j < height ? 2 : 0) + (rows - i < width ? 1 : 0);
                     configure_for(unit, variant);

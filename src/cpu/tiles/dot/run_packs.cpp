@@ -7,6 +7,7 @@
 #include "core/division.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/lanes/nibbles.hpp"
+#include "cpu/tiles/dot/kernel/pairs.hpp"
 
 namespace tessera::cpu {
 
@@ -47,8 +48,43 @@ void DotJob::pack_rows(const Unit& unit, int64_t row, int64_t count, int64_t k, 
     }
 }
 
+// Columns of B for whole steps of k, group by group.
+void DotJob::to_bf16(const Unit& unit, int64_t column, int64_t count, Part k, char* to, int64_t panel) const {
+    constexpr int64_t size = 2;
+    const bool rows = pairs.k_dense();
+    PairsArgs args{};
+    args.b_row = pairs.b.bytes(rows ? pairs.b.column : pairs.b.row), args.panel = panel, args.columns = count;
+    const auto shared = [&](const DotPlace& p, int64_t at) {
+        return p.view.at(unit.bases, unit.batch, 0, 0) + p.view.bytes(offset_in(p.along, column) + offset_in(p.k, at));
+    };
+    for (int64_t at = k.first, here; at < k.end; at += here) {
+        here = std::min(pairs.group - at % pairs.group, k.end - at);
+        args.b = pairs.b.at(unit.bases, unit.batch, at, column);
+        if (pairs.zero) args.zero = shared(*pairs.zero, at);
+        if (pairs.scale) args.scale = shared(*pairs.scale, at);
+        args.to = to + (at - k.first) * size * (rows ? 1 : 16), args.steps = here / (rows ? 32 : 2);
+        (*pairs.kernel)(&args);
+    }
+}
+
+void DotJob::pack_pairs(const Unit& unit, int64_t k, int64_t count) const {
+    const int64_t panel = 16 * count * 2;
+    const Part part{k, k + count};
+    if (!pairs.k_dense()) return to_bf16(unit, unit.column, unit.columns, part, unit.b, panel);
+    for (int64_t j = 0; j < unit.columns; j += pairs.columns) {
+        const int64_t wide = std::min(pairs.columns, unit.columns - j);
+        to_bf16(unit, unit.column + j, wide, part, unit.nibbles, pairs.row_bytes);
+        const DotPack& p = *std::find_if(pairs.panels.begin(), pairs.panels.end(), [&](const DotPack& pack) {
+            return pack.extent == wide && pack.depth == count;
+        });
+        void* const pointers[] = {unit.nibbles, unit.b + j / 16 * panel};
+        p.run->run(pointers, {});
+    }
+}
+
 // The last step of each panel, which k does not fill, is zeroed first.
 void DotJob::pack_panels(const Unit& unit, int64_t k, int64_t count) const {
+    if (pairs.kernel) return pack_pairs(unit, k, count);
     const int64_t padded_count = padded_depth(count, depth, choice.spec.kind);
     const int64_t size = bits(choice.spec.b) / 8, panel = 16 * padded_count * size;
     const int64_t step = 16 * std::min<int64_t>(step_of(choice.spec.kind), padded_count) * size;

@@ -21,7 +21,7 @@ public:
 
     std::optional<DotFault> see() {
         job.sum = p.sum, job.rows_of_sums = 8 * x.target.vector_bytes / 64;
-        see_groups(x);
+        if (!allows_pairs() || !see_pairs(x)) see_groups(x);
         if (auto fault = set_kind()) return fault;
         if (auto fault = see_runs()) return fault;
         x.turned = see_turned();
@@ -37,7 +37,7 @@ public:
         shape.run = job.run_of_rows;
         if (auto fault = see_a(shape)) return fault;
         if (auto fault = see_b(shape)) return fault;
-        shape.b_strided = x.strided(p.right, [](const Flat& f) { return is_strided(f.k); });
+        shape.b_strided = x.pairs || x.strided(p.right, [](const Flat& f) { return is_strided(f.k); });
         shape.c_bytes = p.batches * p.rows * p.columns * job.c.bits / 8;
         shape.bytes = shape.c_bytes + p.batches * p.depth * (p.rows * bits(x.a_type) + p.columns * bits(x.b_type)) / 8;
         shape.c_bits = job.c.bits;
@@ -45,7 +45,7 @@ public:
                         !job.panels_apart;
         shape.b_columns = x.few && x.few_b.row == 1 && x.few_a.column == 1;
         shape.b_rows = x.few && !shape.b_columns;
-        shape.tall = x.tall, shape.turned = x.turned;
+        shape.tall = x.tall, shape.turned = x.turned, shape.b_computed = x.pairs.has_value();
         return std::nullopt;
     }
 
@@ -67,22 +67,13 @@ private:
     // The kind of kernel, and the types of what it reads where that has to be packed.
     std::optional<DotFault> set_kind() {
         DataType &a_type = x.a_type, &b_type = x.b_type;
-        const jit::Target& target = x.target;
         if (p.type == ValueType::f32) {
-            const bool rounds = x.space.bf16_factors && std::min(p.rows, p.columns) >= 16;
-            const auto fits = [&](const MatrixFactor& side) {
-                return is_bare(side, DataType::bf16) || (rounds && is_bare(side, DataType::f32));
-            };
             // Of a group the kernels need whole steps; what has 8 bits or fewer is exact as bf16.
             const bool decompressed = job.groups.length && bits(x.type_of(p.right.operand)) <= 8;
-            const bool bf16 =
-                job.groups.length % step_of(DotKind::amx_bf16) == 0 && fits(p.left) && (fits(p.right) || decompressed);
-            if (bf16 && worth_tiles()) {
-                kind = DotKind::amx_bf16, a_type = b_type = DataType::bf16;
-                return std::nullopt;
-            }
-            if (bf16 && target.bf16 && x.machine.fast_bf16_products) {
-                kind = DotKind::bf16, a_type = b_type = DataType::bf16;
+            const bool bf16 = x.pairs || (job.groups.length % step_of(DotKind::amx_bf16) == 0 && fits_bf16(p.left) &&
+                                          (fits_bf16(p.right) || decompressed));
+            if (const auto found = bf16 ? bf16_kind() : std::nullopt) {
+                kind = *found, a_type = b_type = DataType::bf16;
                 return std::nullopt;
             }
             if (fits_fma()) {
@@ -102,6 +93,22 @@ private:
         }
         kind = worth_tiles() && !rows_of_vectors() ? DotKind::amx_int8 : x.vector_kind();
         return std::nullopt;
+    }
+    bool fits_bf16(const MatrixFactor& side) const {
+        const bool rounds = x.space.bf16_factors && std::min(p.rows, p.columns) >= 16;
+        return is_bare(side, DataType::bf16) || (rounds && is_bare(side, DataType::f32));
+    }
+    // The kernel that multiplies pairs of bf16, where one does so faster than f32.
+    std::optional<DotKind> bf16_kind() const {
+        if (worth_tiles()) return DotKind::amx_bf16;
+        if (x.target.bf16 && x.machine.fast_bf16_products) return DotKind::bf16;
+        return std::nullopt;
+    }
+    // B may be rounded to bf16 and is none, or has to be computed. Few rows read it as it lies.
+    bool allows_pairs() const {
+        constexpr int64_t most_few_rows = 4;
+        return p.type == ValueType::f32 && x.space.bf16_factors && p.rows > most_few_rows && fits_bf16(p.left) &&
+               !is_bare(p.right, DataType::bf16) && bf16_kind();
     }
     // So few rows of bytes take longer on tiles, where B has to be packed (4x1024x1024 44 us for 52, k 4096 1.2 ms
     // for 1.5).
@@ -264,7 +271,7 @@ private:
                 if (shape.b_fits) job.b = b, shape.b = type;
             }
         }
-        if (shape.b_fits || can_pack(x, p.right, false)) return std::nullopt;
+        if (shape.b_fits || x.pairs || can_pack(x, p.right, false)) return std::nullopt;
         return no_strides(DotPart::right, p.right.factor.operand);
     }
     // Whether tiles can take B's columns for rows, as they lie. A single row is left to dots, which reads as fast; 256
@@ -275,12 +282,13 @@ private:
         if (!is_amx(kind) || job.groups.length || p.rows < 2 || p.rows > most_rows || p.columns < least_columns ||
             p.depth < least_depth || p.depth % step_of(kind) || job.run_of_rows < p.rows || job.panels_apart)
             return false;
-        if (p.right.operand < 0 || p.right.zero >= 0 || p.left.zero >= 0 || x.type_of(p.right.operand) != x.b_type)
+        if (p.left.zero >= 0) return false;
+        if (!x.pairs && (p.right.operand < 0 || p.right.zero >= 0 || x.type_of(p.right.operand) != x.b_type))
             return false;
-        const auto b = x.seen(p.right.operand);
+        const auto b = x.seen(p.right.factor.operand);
         if (!b || !is_strided(b->n) || !is_strided(b->k) || stride_of(b->k) != 1 || !can_pack(x, p.left, true))
             return false;
-        x.few_b = x.view(p.right.operand, *b, 1, stride_of(b->n));
+        x.few_b = x.view(p.right.factor.operand, *b, 1, stride_of(b->n));
         return true;
     }
     // Whether dots or axpy can do it: elements of strided matrices, without zero points, enough of them to be worth it.
