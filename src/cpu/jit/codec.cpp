@@ -77,8 +77,10 @@ bool Codec::supports(DataType stored, ValueType type) {
 }
 
 bool Codec::loads(DataType stored, ValueType type) {
-    return supports(stored, type) ||
-           ((stored == DataType::s4 || stored == DataType::u4) && (type == ValueType::f32 || type == ValueType::s32));
+    const bool integers = stored == DataType::s4 || stored == DataType::u4;
+    const bool floats = stored == DataType::f4_e2m1 || stored == DataType::f4_e3m0;
+    return supports(stored, type) || (integers && (type == ValueType::f32 || type == ValueType::s32)) ||
+           (floats && type == ValueType::f32);
 }
 
 // Which constants a pair needs is known by those who use them: a run on a scratch Code collects them.
@@ -169,7 +171,7 @@ static Vec finish(Code& c, Codec& k, DataType stored, ValueType type, Vec x) {
 }
 
 // Eight elements are one dword: it is copied to eight lanes, each shifts its own nibble to the top, and all shift down
-// again.
+// again. Floats are looked up by the three bits behind the sign.
 Vec Codec::load_nibbles(DataType stored, ValueType type, Mem m) {
     const int width = code_.width();
     std::vector<uint8_t> dwords(size_t(width), 0), shifts(size_t(width), 0);
@@ -177,6 +179,16 @@ Vec Codec::load_nibbles(DataType stored, ValueType type, Mem m) {
         dwords[size_t(4 * i)] = uint8_t(i / 8), shifts[size_t(4 * i)] = uint8_t(28 - i % 8 * 4);
     Vec x = lanes() == 8 ? code_.broadcast(m, 4) : code_.permute(code_.load(m, lanes() / 2), table(dwords), 4);
     x = code_.op2(VOp::shlv, x, table(shifts));
+    if (stored == DataType::f4_e2m1 || stored == DataType::f4_e3m0) {
+        std::vector<uint8_t> sizes(size_t(width), 0);
+        for (int i = 0; i < lanes(); ++i) {
+            const auto code = uint8_t(i % 8);
+            const float size = read<float>(stored, &code, 0);
+            std::memcpy(&sizes[size_t(4 * i)], &size, sizeof size);
+        }
+        const Vec sign = code_.shift(VOp::shl, code_.shift(VOp::shr, x, 31), 31); // a mask costs a register
+        return code_.op2(VOp::ior, code_.permute(table(sizes), code_.shift(VOp::shr, x, 28), 4), sign);
+    }
     x = code_.shift(stored == DataType::s4 ? VOp::sar : VOp::shr, x, 28);
     return type == ValueType::f32 ? to_f32(x) : x;
 }

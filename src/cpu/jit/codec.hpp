@@ -24,7 +24,7 @@ public:
 
     // Values f32 and s32; stored f32 bf16 f16 s32 s8 u8 boolean f8_e5m2 f8_e4m3 e8m0.
     static bool supports(DataType stored, ValueType type);
-    // s4 and u4 too, by load() alone: all lanes, the first element in the lower half of a byte.
+    // s4, u4 and, as f32, f4 too, by load() alone: all lanes, the first element in the lower half of a byte.
     static bool loads(DataType stored, ValueType type);
     int lanes() const { return code_.width() / 4; }
 

@@ -1,28 +1,55 @@
 #include "cpu/lanes/nibbles.hpp"
 
+#include "core/types/convert.hpp"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
 namespace tessera::cpu {
 
-// Splits 16 bytes into low and high nibbles and interleaves them; (x ^ 8) - 8 extends the sign of s4.
-void unpack_nibbles(const char* src, char* dst, int64_t count, bool sign) {
+namespace {
+
+#if defined(__SSE2__)
+__m128i bytes(int value) { return _mm_set1_epi8(char(value)); }
+
+// (x ^ 8) - 8 extends the sign of s4. Floats of 4 bits move up by what the exponents' biases differ; 0, and of e2m1 a
+// half, which is denormal there, are set right.
+__m128i value(DataType type, __m128i x) {
+    if (type == DataType::u4) return x;
+    if (type == DataType::s4) return _mm_sub_epi8(_mm_xor_si128(x, bytes(8)), bytes(8));
+    const bool has_mantissa = type == DataType::f4_e2m1;
+    const int shift = has_mantissa ? 2 : 3, raise = has_mantissa ? 6 << 3 : 4 << 3;
+    const __m128i size = _mm_and_si128(x, bytes(7)), sign = _mm_slli_epi16(_mm_and_si128(x, bytes(8)), 4);
+    const __m128i is_zero = _mm_cmpeq_epi8(size, bytes(0));
+    const __m128i is_half = _mm_cmpeq_epi8(size, bytes(has_mantissa ? 1 : -1));
+    __m128i code = _mm_add_epi8(_mm_slli_epi16(size, shift), bytes(raise));
+    code = _mm_sub_epi8(code, _mm_and_si128(is_half, bytes(4)));
+    return _mm_or_si128(_mm_andnot_si128(is_zero, code), sign);
+}
+#endif
+
+} // namespace
+
+DataType unpacked_type(DataType of_4_bits) {
+    if (of_4_bits == DataType::s4) return DataType::s8;
+    return of_4_bits == DataType::u4 ? DataType::u8 : DataType::f8_e4m3;
+}
+
+void unpack_nibbles(const char* src, char* dst, int64_t count, DataType type) {
     int64_t i = 0;
 #if defined(__SSE2__)
-    const __m128i half = _mm_set1_epi8(15), eight = _mm_set1_epi8(sign ? 8 : 0);
-    const auto value = [&](__m128i x) { return _mm_sub_epi8(_mm_xor_si128(x, eight), eight); };
+    const __m128i half = bytes(15);
     for (; i + 32 <= count; i += 32) {
         const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(src + i / 2));
-        const __m128i low = value(_mm_and_si128(x, half)), high = value(_mm_and_si128(_mm_srli_epi16(x, 4), half));
+        const __m128i low = value(type, _mm_and_si128(x, half)),
+                      high = value(type, _mm_and_si128(_mm_srli_epi16(x, 4), half));
         _mm_storeu_si128(reinterpret_cast<__m128i*>(dst + i), _mm_unpacklo_epi8(low, high));
         _mm_storeu_si128(reinterpret_cast<__m128i*>(dst + i + 16), _mm_unpackhi_epi8(low, high));
     }
 #endif
-    for (; i < count; ++i) {
-        const int code = static_cast<unsigned char>(src[i / 2]) >> i % 2 * 4 & 15;
-        dst[i] = char(sign ? (code ^ 8) - 8 : code);
-    }
+    const DataType to = unpacked_type(type);
+    for (; i < count; ++i) write<float>(to, dst, i, read<float>(type, src, i));
 }
 
 } // namespace tessera::cpu

@@ -1,11 +1,17 @@
-// Unpacks s4 and u4 to bytes, because the packing of factors (cpu/tiles/dot/packs.cpp) cannot read sub-byte types.
+// Unpacks elements of 4 bits to bytes, because the packing of factors (cpu/tiles/dot/packs.cpp) cannot read sub-byte
+// types.
 #pragma once
 
 #include <cstdint>
 
+#include "core/types/types.hpp"
+
 namespace tessera::cpu {
 
-// `count` elements, the first one in the low nibble of a byte; to s8 where `sign` is set, else to u8.
-void unpack_nibbles(const char* src, char* dst, int64_t count, bool sign);
+// What holds every value of a type of 4 bits: s8 of s4, u8 of u4, f8_e4m3 of f4.
+DataType unpacked_type(DataType of_4_bits);
+
+// `count` elements, the first one in the low nibble of a byte, to that type.
+void unpack_nibbles(const char* src, char* dst, int64_t count, DataType of_4_bits);
 
 } // namespace tessera::cpu

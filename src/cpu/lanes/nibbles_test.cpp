@@ -1,6 +1,8 @@
-// Unpacking of s4 and u4 to bytes against the codec: every code, every length, nothing written behind. covers: MAT-43
+// Unpacking of elements of 4 bits to bytes against the codec: every code, every length, nothing written behind. covers:
+// MAT-43
 #include "cpu/lanes/nibbles.hpp"
 
+#include <bit>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,12 +14,15 @@ namespace tessera::cpu {
 TEST(Nibbles, every_code_and_length) {
     std::vector<char> src;
     for (int i = 0; i < 300; ++i) src.push_back(char(i * 37 + i / 16));
-    for (const DataType type : {DataType::s4, DataType::u4})
+    for (const DataType type : {DataType::s4, DataType::u4, DataType::f4_e2m1, DataType::f4_e3m0})
         for (int64_t count = 1; count < 600; ++count) {
             std::vector<char> dst(size_t(count) + 1, 99);
-            unpack_nibbles(src.data(), dst.data(), count, type == DataType::s4);
-            for (int64_t i = 0; i < count; ++i)
-                ASSERT_EQ(int(dst[size_t(i)]), read<int32_t>(type, src.data(), i)) << i << " of " << count;
+            unpack_nibbles(src.data(), dst.data(), count, type);
+            for (int64_t i = 0; i < count; ++i) {
+                const auto got = read<float>(unpacked_type(type), dst.data(), i),
+                           want = read<float>(type, src.data(), i);
+                ASSERT_EQ(std::bit_cast<uint32_t>(got), std::bit_cast<uint32_t>(want)) << i << " of " << count;
+            }
             ASSERT_EQ(dst.back(), 99) << count;
         }
 }

@@ -38,8 +38,8 @@ std::optional<DotGroups> grouped(const DotContext& x) {
 
 } // namespace
 
-// Weights as bf16 that have to be computed: converted, decompressed, or both. The mode lets what is computed of f32 and
-// of integers be rounded; other types have to be exact.
+// Weights as bf16 that have to be computed: converted, decompressed, or both. The mode may let what is computed of f32
+// and of integers be rounded; other types have to be exact.
 bool see_pairs(DotContext& x) {
     constexpr int64_t panel = 16, step = 32; // whole steps of tiles, and rows of the kernel
     const MatrixFactor& side = x.p.right;
@@ -61,8 +61,8 @@ bool see_pairs(DotContext& x) {
         (is_zero ? spec.zero : spec.scale) = {x.type_of(operand), place.view.column == 0};
         (is_zero ? pairs.zero : pairs.scale) = place;
     }
-    const bool exact = groups->places.empty() && bits(spec.b) <= 8;
-    if (spec.b != DataType::f32 && !is_integer(spec.b) && !exact) return false;
+    const bool rounds = x.space.bf16_factors && (spec.b == DataType::f32 || is_integer(spec.b));
+    if (!rounds && !x.is_exact_bf16(side)) return false;
     if (!can_build_pairs(x.target, spec)) return false;
     x.job.pairs = std::move(pairs), x.pairs = spec;
     return true;
@@ -80,7 +80,7 @@ void see_groups(DotContext& x) {
     auto groups = grouped(x);
     if (!groups) return;
     x.zero = zero, x.scale = scale;
-    groups->signed_zeros = zero >= 0 && has_sign(x.type_of(zero));
+    if (zero >= 0) groups->zeros = x.type_of(zero);
     x.job.groups = std::move(*groups);
     x.p.right.operand = x.p.right.factor.operand;
     x.p.right.program = {};
@@ -115,8 +115,7 @@ bool make_groups(DotContext& x) {
         spec.column[size_t(x.p.sum)] = spec.column[size_t(x.p.sum) + 3] = 1;
         for (const DotPlace& place : groups.places)
             if (x.is_nibble(place.view.operand))
-                spec.types[size_t(place.view.operand)] =
-                    has_sign(x.type_of(place.view.operand)) ? DataType::s8 : DataType::u8;
+                spec.types[size_t(place.view.operand)] = unpacked_type(x.type_of(place.view.operand));
         for (const auto& [view, n, k] : groups.places) spec.column[size_t(view.operand)] = view.column;
         auto& made = first ? groups.first : groups.more;
         if (!(made = map_kernel(x.target, spec))) return false;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 
+#include "cpu/lanes/nibbles.hpp"
 #include "cpu/tiles/dot/kernel/few_rows.hpp"
 #include "cpu/tiles/dot/kernel/pairs.hpp"
 #include "cpu/tiles/dot/run.hpp"
@@ -52,7 +53,7 @@ struct DotContext {
     }
 
     DataType type_of(int operand) const { return plan.operands[size_t(operand)].type; }
-    bool is_nibble(int operand) const { return type_of(operand) == DataType::s4 || type_of(operand) == DataType::u4; }
+    bool is_nibble(int operand) const { return bits(type_of(operand)) == 4; }
     bool is_bytes(int operand) const { return !is_sub_byte(plan.operands[size_t(operand)].type); }
 
     std::optional<Flat> seen(int operand) const {
@@ -73,13 +74,19 @@ struct DotContext {
             return f && is(*f);
         });
     }
-    // Elements of s4 or u4 in lines that begin at whole bytes.
+    // What is an element times a power of two has the same few bits as bf16.
+    bool is_exact_bf16(const MatrixFactor& side) const {
+        const DataType type = type_of(side.factor.operand);
+        const bool scaled = side.factor.scale >= 0 && type_of(side.factor.scale) != DataType::e8m0;
+        return !scaled && side.factor.zero < 0 && bits(type) <= 8;
+    }
+    // Elements of 4 bits in lines that begin at whole bytes.
     bool is_lines_of_nibbles(const Flat& f, int operand) const {
         if (!is_nibble(operand) || space.layouts[size_t(operand)].offset % 2) return false;
-        for (const Modes* modes : {&f.batch, &f.n, &f.k})
+        for (const Modes* modes : {&f.batch, &f.m, &f.n, &f.k})
             if (!is_strided(*modes)) return false;
-        const int64_t n = stride_of(f.n), k = stride_of(f.k);
-        return stride_of(f.batch) % 2 == 0 && ((n == 1 && k % 2 == 0) || (k == 1 && n % 2 == 0));
+        const int64_t across = stride_of(f.m) ? stride_of(f.m) : stride_of(f.n), k = stride_of(f.k);
+        return stride_of(f.batch) % 2 == 0 && ((across == 1 && k % 2 == 0) || (k == 1 && across % 2 == 0));
     }
     std::shared_ptr<const jit::Kernel> kernel(const DotSpec& spec) const {
         if (!can_build_dot(target, spec)) return nullptr;

@@ -44,10 +44,10 @@ bool pack(const DotContext& x, std::vector<DotPack>& packs, const MatrixFactor& 
                                 depth < x.p.depth || f.k.empty() ? Modes{{depth, stride_of(f.k)}} : f.k}});
             result.places.push_back({x.view(op.operand, f, stride_of(i), stride_of(f.k)), i, f.k});
             if (!x.is_bytes(op.operand)) {
-                result.nibbles = number, result.sign = has_sign(x.type_of(op.operand));
+                result.nibbles = number, result.unpacked_from = x.type_of(op.operand);
                 result.along_k = stride_of(f.k) == 1;
                 result.extent = extent, result.depth = depth;
-                plan->operands.back().type = result.sign ? DataType::s8 : DataType::u8;
+                plan->operands.back().type = unpacked_type(result.unpacked_from);
                 const int64_t apart = result.line_bytes();
                 layouts.back().dims[1] = {{extent, result.along_k ? apart : 1}};
                 layouts.back().dims[2] = {{depth, result.along_k ? 1 : apart}};
@@ -126,7 +126,7 @@ bool can_pack(const DotContext& x, const MatrixFactor& side, bool rows) {
         if (op.code != OpCode::load) continue;
         const auto f = x.seen(op.operand);
         if (!f || !(rows || is_strided(f->n))) return false; // of rows, runs are packed
-        if (!x.is_bytes(op.operand) && (rows || op.operand != side.operand || !x.is_lines_of_nibbles(*f, op.operand)))
+        if (!x.is_bytes(op.operand) && (op.operand != side.factor.operand || !x.is_lines_of_nibbles(*f, op.operand)))
             return false;
     }
     return true;
@@ -215,7 +215,7 @@ void join_products(DotContext& x) {
     if (x.pairs) c.unit_batches = 1;
     if (x.job.run_of_rows < x.p.rows || x.job.panels_apart) c.unit_batches = 1;
     if (c.unit_batches == 1 || c.block_rows < x.p.rows || c.depth < x.p.depth) return;
-    if (x.p.right.operand >= 0 && !x.is_bytes(x.p.right.operand)) return;
+    if (!x.is_bytes(x.p.left.factor.operand) || !x.is_bytes(x.p.right.factor.operand)) return;
     const int64_t rows = x.p.rows * packed_row(x),
                   panels = round_up(x.p.columns, 16 * c.spec.panels) * padded_depth(x.p.depth, x.p.depth, x.kind) *
                            bits(c.spec.b) / 8,

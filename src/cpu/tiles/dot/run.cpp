@@ -32,8 +32,9 @@ void DotJob::prepare() {
         if (!keeps && !epilogue && c.finishes) bytes_c_ = 0; // no sums in memory at all
     }
     if (groups.length) bytes_zeros_ = round_up(wide, line);
-    for (const DotPack& p : pack_b)
-        if (p.nibbles >= 0) bytes_n_ = std::max(bytes_n_, round_up(p.lines() * p.line_bytes(), line));
+    for (const auto* packs : {&pack_a, &pack_b})
+        for (const DotPack& p : *packs)
+            if (p.nibbles >= 0) bytes_n_ = std::max(bytes_n_, round_up(p.lines() * p.line_bytes(), line));
     if (pairs.k_dense()) bytes_n_ = pairs.columns * pairs.row_bytes;
     bytes_b_ = round_up(bytes_b_, line), bytes_a_ = round_up(bytes_a_, line);
     if (column_sums[0] || column_sums[1]) bytes_columns_ = wide * 4;

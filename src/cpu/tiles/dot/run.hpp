@@ -50,9 +50,10 @@ struct DotPack {
     std::vector<DotPlace> places;
     int64_t extent = 0, products = 1; // rows or columns of the block; how many of them at once
     int64_t depth = 0;
-    // 4-bit elements are unpacked to bytes first, in lines along k or along n; -1: none.
+    // 4-bit elements are unpacked to bytes first, in lines along k or across it; -1: none.
     int nibbles = -1; // place
-    bool sign = false, along_k = false;
+    DataType unpacked_from = DataType::undef;
+    bool along_k = false;
 
     int64_t lines() const { return along_k ? extent : depth; }
     int64_t line_bytes() const { return round_up(along_k ? depth : extent, 16); }
@@ -63,7 +64,7 @@ struct DotPack {
 struct DotGroups {
     int64_t length = 0;                                          // of a group; 0: none
     std::vector<DotPlace> places;                                // scales, zero points
-    bool signed_zeros = false;                                   // of 4 bits, which are unpacked to bytes
+    DataType zeros = DataType::undef;                            // of 4 bits, which are unpacked to bytes
     std::shared_ptr<const jit::Kernel> first, more;              // sums of a group to those of all, replacing or adding
     std::array<std::shared_ptr<const jit::Kernel>, 2> sums_of_a; // f32 like DotJob::row_sums, or null
 };

@@ -28,7 +28,7 @@ void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t f
         const int64_t apart = view.bytes(p.along_k ? view.row : view.column), bytes = p.line_bytes();
         for (int64_t i = 0; i < p.lines(); ++i)
             unpack_nibbles(static_cast<const char*>(from) + i * apart, unit.nibbles + i * bytes,
-                           p.along_k ? p.depth : p.extent, p.sign);
+                           p.along_k ? p.depth : p.extent, p.unpacked_from);
         from = unit.nibbles;
     }
     pointers[p.places.size()] = to;
@@ -160,7 +160,7 @@ void DotJob::add_group(const Unit& unit, int64_t row, int64_t count, int64_t col
         char* at = view.at(unit.bases, unit.batch, 0, 0) + view.bytes(offset_in(along, column) + offset_in(along_k, k));
         args.base[view.operand] = at, args.row[view.operand] = 0;
         if (view.bits != 4) continue;
-        unpack_nibbles(at, unit.zeros, wide, groups.signed_zeros);
+        unpack_nibbles(at, unit.zeros, wide, groups.zeros);
         args.base[view.operand] = unit.zeros;
     }
     args.base[sum] = const_cast<char*>(sums), args.row[sum] = c_row_;

@@ -96,7 +96,7 @@ private:
     }
     bool fits_bf16(const MatrixFactor& side) const {
         const bool rounds = x.space.bf16_factors && std::min(p.rows, p.columns) >= 16;
-        return is_bare(side, DataType::bf16) || (rounds && is_bare(side, DataType::f32));
+        return is_bare(side, DataType::bf16) || (rounds && is_bare(side, DataType::f32)) || x.is_exact_bf16(side);
     }
     // The kernel that multiplies pairs of bf16, where one does so faster than f32.
     std::optional<DotKind> bf16_kind() const {
@@ -104,10 +104,11 @@ private:
         if (x.target.bf16 && x.machine.fast_bf16_products) return DotKind::bf16;
         return std::nullopt;
     }
-    // B may be rounded to bf16 and is none, or has to be computed. Few rows read it as it lies.
+    // B is no bf16 and may be rounded to it, or is as exact. Few rows read it as it lies.
     bool allows_pairs() const {
         constexpr int64_t most_few_rows = 4;
-        return p.type == ValueType::f32 && x.space.bf16_factors && p.rows > most_few_rows && fits_bf16(p.left) &&
+        const bool may = x.space.bf16_factors || x.is_exact_bf16(p.right);
+        return p.type == ValueType::f32 && may && p.rows > most_few_rows && fits_bf16(p.left) &&
                !is_bare(p.right, DataType::bf16) && bf16_kind();
     }
     // So few rows of bytes take longer on tiles, where B has to be packed (4x1024x1024 44 us for 52, k 4096 1.2 ms

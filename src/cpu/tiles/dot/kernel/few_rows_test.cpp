@@ -67,6 +67,7 @@ private:
     static int64_t size(DataType t) { return bits(t) / 8; }
     double value(DataType t) {
         if (spec_.sum == ValueType::s32) return double(int(random_() % 256)) - (t == DataType::u8 ? 0 : 128);
+        if (t == DataType::f4_e3m0) return double(1 << random_() % 4);
         return double(int(random_() % 7)) - (t == DataType::u8 || t == DataType::u4 ? 0 : 3);
     }
     uint8_t* a(int64_t i, int64_t p) const { return a_at_ + i * a_row_ + p * a_step_; }
@@ -125,7 +126,7 @@ TEST_P(FewRows, elements_of_4_bits) {
     for (const Target& target : {avx2, avx512})
         for (int rows = 1; rows <= 4; ++rows)
             for (DataType a : {DataType::f32, DataType::bf16})
-                for (DataType b : {DataType::s4, DataType::u4})
+                for (DataType b : {DataType::s4, DataType::u4, DataType::f4_e2m1, DataType::f4_e3m0})
                     ASSERT_NO_FATAL_FAILURE(check(target, GetParam(), {rows, a, b}, whole));
 }
 
@@ -142,7 +143,7 @@ TEST(FewRowsRefusals, values) {
     EXPECT_FALSE(can_build_few_rows({0}));
     EXPECT_FALSE(can_build_few_rows({1, DataType::s4, DataType::f32}));
     EXPECT_FALSE(can_build_few_rows({1, DataType::u8, DataType::s4, ValueType::s32}));
-    EXPECT_FALSE(can_build_few_rows({1, DataType::f32, DataType::f4_e2m1}));
+    EXPECT_FALSE(can_build_few_rows({1, DataType::f4_e2m1, DataType::f32}));
     EXPECT_FALSE(can_build_few_rows({1, DataType::f32, DataType::s8, ValueType::s32}));
     EXPECT_FALSE(can_build_few_rows({.sum = ValueType::f64}));
 }

@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Pairs, testing::Values(true, false),
                          [](const auto& info) { return info.param ? "rows" : "panels"; });
 
 TEST_P(Pairs, elements) {
-    for (const DataType b : {s8, u8, s4, u4, f32, f8_e4m3, f8_e5m2})
+    for (const DataType b : {s8, u8, s4, u4, f4_e2m1, f4_e3m0, f32, f8_e4m3, f8_e5m2})
         ASSERT_NO_FATAL_FAILURE(check({b, {}, {}, GetParam()}));
 }
 
@@ -140,7 +140,7 @@ TEST(PairsRefusals, values) {
     Target none = with_bf16;
     none.bf16 = false;
     EXPECT_FALSE(can_build_pairs(none, {}));
-    EXPECT_FALSE(can_build_pairs(with_bf16, {f4_e2m1, {}, {}, false}));
+    EXPECT_FALSE(can_build_pairs(with_bf16, {f64, {}, {}, false}));
     EXPECT_FALSE(can_build_pairs(with_bf16, {u4, {u4, true}, {}, false}));
     EXPECT_FALSE(can_build_pairs(with_bf16, {u4, {u4, false}, {}, true}));
 }
