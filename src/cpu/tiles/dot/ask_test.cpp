@@ -56,7 +56,7 @@ TEST_P(AskDot, parts_that_become_steps) {
 }
 
 TEST_P(AskDot, refusals_say_why) {
-    const DotAnswer answer = ask("matmul --sdt=f4_e2m1:f32 --ddt=f32 --stag=ab:ab --dtag=ab 5x64:64x20", GetParam());
+    const DotAnswer answer = ask("matmul --sdt=f32:f4_e2m1 --ddt=f32 --stag=ab:Ba16b --dtag=ab 5x37:37x20", GetParam());
     EXPECT_FALSE(answer.taken);
     EXPECT_EQ(answer.why_not, "no kernel takes copy (f4_e2m1) in its layout");
 }

@@ -58,7 +58,9 @@ private:
 // As many elements of A as stay in registers, with a vector of C for each row and what B needs.
 int Builder::at_once() const {
     const bool many = c_.target().vectors == 32;
+    const bool looked_up = spec_.b == DataType::f4_e2m1 || spec_.b == DataType::f4_e3m0; // by a register of values
     if (spec_.rows == 1) return 8;
+    if (spec_.rows == 4 && looked_up && !many) return 1;
     return spec_.rows == 2 ? (many ? 8 : 4) : many ? 4 : 2;
 }
 
