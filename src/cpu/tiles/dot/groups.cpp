@@ -68,23 +68,43 @@ bool see_pairs(DotContext& x) {
     return true;
 }
 
+namespace {
+
+// Zero points of integers: what is subtracted from a group's sum is zero * (sum of A's elements, less those of its own
+// zero point), so that one has to be the same for all rows.
+bool see_zero_of_a(DotContext& x, DotGroups& groups) {
+    constexpr int64_t quad = 4; // of the kernels that sum bytes
+    if (x.p.left.operand < 0 || groups.length % quad) return false;
+    const int zero = x.p.left.zero;
+    if (zero < 0) return true;
+    const auto f = x.seen(zero);
+    if (!f || !is_strided(f->m) || stride_of(f->m) != 0 || !x.is_bytes(zero)) return false;
+    groups.places.push_back({x.view(zero, *f, 0, 0), {}, {}});
+    return true;
+}
+
+} // namespace
+
 // Decompressed weights: their elements as they are stored become the factor, and zero points and scales that are shared
 // by groups along k are applied per group (DotGroups).
 void see_groups(DotContext& x) {
-    if (x.p.type != ValueType::f32 || x.p.right.operand >= 0 || x.p.k.size() != 1) return;
+    if (x.p.right.operand >= 0 || x.p.k.size() != 1) return;
     const int zero = x.p.right.factor.zero, scale = x.p.right.factor.scale;
+    const bool integers = x.p.type == ValueType::s32;
+    if (integers && scale >= 0) return;
     // Sums of A's rows take so much of AVX2's registers that many rows prefer weights decompressed by a step: bytes in
     // groups of 32 and 128, 16 rows 0.5 of its time, 64 rows 1.15, 512 rows 1.25 and 1.12; nibbles 0.84 to 0.9.
     constexpr int64_t rows_of_avx2 = 32;
-    if (zero >= 0 && x.target.vectors < 32 && x.p.rows > rows_of_avx2 && x.is_bytes(x.p.right.factor.operand)) return;
+    const bool many = x.target.vectors < 32 && x.p.rows > rows_of_avx2;
+    if (zero >= 0 && many && !integers && x.is_bytes(x.p.right.factor.operand)) return;
     auto groups = grouped(x);
-    if (!groups) return;
+    if (!groups || (integers && !see_zero_of_a(x, *groups))) return;
     x.zero = zero, x.scale = scale;
     if (zero >= 0) groups->zeros = x.type_of(zero);
     x.job.groups = std::move(*groups);
     x.p.right.operand = x.p.right.factor.operand;
     x.p.right.program = {};
-    x.p.right.program.store(x.p.sum, x.p.right.program.load(x.p.right.operand, ValueType::f32));
+    x.p.right.program.store(x.p.sum, x.p.right.program.load(x.p.right.operand, x.p.type));
 }
 
 // The largest part of k, in whole steps of the kernel, that divides a group.
@@ -101,16 +121,24 @@ void fit_depth(DotContext& x) {
 bool make_groups(DotContext& x) {
     DotGroups& groups = x.job.groups;
     if (!groups.length) return true;
+    const ValueType type = x.p.type;
+    const DataType sums = type == ValueType::f32 ? DataType::f32 : DataType::s32;
     for (const bool first : {true, false}) {
-        MapSpec spec = map_spec({}, x.plan.operands, {DataType::f32, DataType::f32, DataType::f32, DataType::f32});
+        MapSpec spec = map_spec({}, x.plan.operands, {sums, sums, sums, sums});
         if (spec.types.size() > map_operands) return false;
         Program& p = spec.program;
-        int v = p.load(x.p.sum, ValueType::f32);
-        const auto load = [&](int operand) { return p.load(operand, ValueType::f32); };
-        if (x.zero >= 0) v = p.binary(OpCode::sub, v, p.binary(OpCode::mul, load(x.p.sum + 2), load(x.zero)));
+        const auto load = [&](int operand) { return p.load(operand, type); };
+        int v = load(x.p.sum);
+        if (x.zero >= 0) {
+            int of_a = load(x.p.sum + 2);
+            if (type == ValueType::s32 && x.p.left.zero >= 0)
+                of_a = p.binary(OpCode::sub, of_a,
+                                p.binary(OpCode::mul, load(x.p.left.zero), p.constant(double(groups.length), type)));
+            v = p.binary(OpCode::sub, v, p.binary(OpCode::mul, of_a, load(x.zero)));
+        }
         if (x.scale >= 0) v = p.binary(OpCode::mul, v, load(x.scale));
         // Sums begin with 0, so -0 is none.
-        v = p.binary(OpCode::add, first ? p.constant(0, ValueType::f32) : load(x.p.sum + 3), v);
+        v = p.binary(OpCode::add, first ? p.constant(0, type) : load(x.p.sum + 3), v);
         p.store(x.p.sum + 3, v);
         spec.column[size_t(x.p.sum)] = spec.column[size_t(x.p.sum) + 3] = 1;
         for (const DotPlace& place : groups.places)
@@ -121,8 +149,9 @@ bool make_groups(DotContext& x) {
         if (!(made = map_kernel(x.target, spec))) return false;
     }
     for (size_t i = 0; x.zero >= 0 && i < 2; ++i) {
-        DotSpec ones{DotKind::f32, i ? 1 : int(x.job.rows_of_sums), 1,
-                     x.job.few ? x.type_of(x.p.left.operand) : x.job.choice.spec.a, DataType::f32};
+        const DataType a = x.job.few ? x.type_of(x.p.left.operand) : x.job.choice.spec.a;
+        DotSpec ones{DotKind::f32, i ? 1 : int(x.job.rows_of_sums), 1, a, DataType::f32};
+        if (type == ValueType::s32) ones.kind = DotKind::s8_exact, ones.b = DataType::s8;
         ones.a_dense = x.job.choice.a == DotSource::packed || x.job.a.column == 1;
         if (!(groups.sums_of_a[i] = x.kernel(ones))) return false;
     }

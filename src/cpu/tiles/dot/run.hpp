@@ -90,6 +90,7 @@ public:
     int64_t batches, rows, columns, depth;
     DotView a, b, c; // c: dst where the kernel stores to it, which `direct` says
     bool direct = false;
+    bool integers = false;         // sums are s32
     int64_t run_of_rows = 0;       // within which one stride describes the rows of A and of dst; blocks end with them
     bool panels_apart = false;     // some operand of the epilogue has panels of 16 columns of its own, as nChw16c
     int64_t inner = 0, middle = 0; // as in DotShape, where the kernel has the loops

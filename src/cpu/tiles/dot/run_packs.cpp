@@ -128,13 +128,15 @@ void DotJob::sum_rows(const Unit& unit, DotArgs args, int64_t count) const {
     }
 }
 
-// The sum of a group for every row of a block of A, in 16 equal columns.
+// The sum of a group for every row of a block of A, in 16 equal columns; of integers four of k are a step.
 void DotJob::sum_a(const Unit& unit, DotArgs args, int64_t count, int64_t k) const {
     alignas(64) float ones[16];
     std::fill_n(ones, 16, 1.f);
+    if (integers) std::memset(ones, 1, sizeof ones);
     const bool packed = !few && choice.a == DotSource::packed;
-    args.steps = std::min(groups.length, depth - k);
-    args.a_step = packed ? bits(choice.spec.a) / 8 : a.bytes(a.column);
+    const int64_t step = integers ? 4 : 1;
+    args.steps = std::min(groups.length, depth - k) / step;
+    args.a_step = step * (packed ? bits(choice.spec.a) / 8 : a.bytes(a.column));
     args.b = ones, args.b_step = args.b_panel = 0;
     args.c = unit.row_sums, args.c_row = line, args.accumulate = 0;
     // Every row by one kernel, whatever the unit: kernels of one and of several rows add up in different orders. Where

@@ -20,6 +20,7 @@ public:
     explicit Sight(DotContext& context) : x(context), p(context.p), job(context.job), kind(context.kind) {}
 
     std::optional<DotFault> see() {
+        job.integers = p.type == ValueType::s32;
         job.sum = p.sum, job.rows_of_sums = 8 * x.target.vector_bytes / 64;
         if (!allows_pairs() || !see_pairs(x)) see_groups(x);
         if (auto fault = set_kind()) return fault;
@@ -33,7 +34,8 @@ public:
         DotShape& shape = x.shape;
         shape = {p.batches, p.rows, p.columns, p.depth, x.a_type, x.b_type, x.a_type, x.b_type, false, false, false};
         // Packed as what the kernel multiplies, unless sums of A's rows are wanted.
-        if (kind == DotKind::u8s8 && x.a_type == DataType::s8 && !x.needs_rows) shape.a_packed = DataType::u8;
+        if (kind == DotKind::u8s8 && x.a_type == DataType::s8 && !x.needs_rows && !job.groups.length)
+            shape.a_packed = DataType::u8;
         shape.run = job.run_of_rows;
         if (auto fault = see_a(shape)) return fault;
         if (auto fault = see_b(shape)) return fault;
@@ -91,7 +93,9 @@ private:
                 return never("{} is {}, and kernels of integers multiply 8 bits", name_of(*side), name(stored));
             *type = bits(stored) == 8 && !has_sign(stored) ? DataType::u8 : DataType::s8;
         }
-        kind = worth_tiles() && !rows_of_vectors() ? DotKind::amx_int8 : x.vector_kind();
+        // Of a group the kernels need whole steps.
+        const bool tiles = job.groups.length % step_of(DotKind::amx_int8) == 0 && worth_tiles() && !rows_of_vectors();
+        kind = tiles ? DotKind::amx_int8 : x.vector_kind();
         return std::nullopt;
     }
     bool fits_bf16(const MatrixFactor& side) const {
@@ -307,6 +311,7 @@ private:
         x.few_a = x.view(p.left.operand, *a, stride_of(a->m), stride_of(a->k));
         x.few_b = x.view(p.right.operand, *b, stride_of(b->k), stride_of(b->n));
         const bool dots = x.few_b.row == 1 && x.few_a.column == 1, axpy = x.few_b.column == 1;
+        if (job.groups.length && job.integers && x.few_a.column != 1) return false; // sums of its rows take four of k
         if (!x.is_bytes(p.right.operand)) {
             const int64_t length = job.groups.length ? job.groups.length : p.depth;
             if (!x.is_lines_of_nibbles(*b, p.right.operand)) return false;
