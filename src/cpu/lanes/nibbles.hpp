@@ -11,7 +11,7 @@ namespace tessera::cpu {
 // What holds every value of a type of 4 bits: s8 of s4, u8 of u4, f8_e4m3 of f4.
 DataType unpacked_type(DataType of_4_bits);
 
-// `count` elements, the first one in the low nibble of a byte, to that type.
-void unpack_nibbles(const char* src, char* dst, int64_t count, DataType of_4_bits);
+// `count` elements, the first one in the low nibble of a byte, to that type; without the first `skipped` (0 or 1).
+void unpack_nibbles(const char* src, char* dst, int64_t count, DataType of_4_bits, int64_t skipped = 0);
 
 } // namespace tessera::cpu

@@ -20,18 +20,13 @@ std::optional<DotGroups> grouped(const DotContext& x) {
         if (!f || !is_strided(f->m) || stride_of(f->m) != 0 || !is_strided(f->n) || stride_of(f->n) > 1)
             return std::nullopt;
         const Modes& k = f->k;
-        if (x.is_bytes(operand)) {
-            if (!jit::Codec::supports(x.type_of(operand), ValueType::f32)) return std::nullopt;
-        } else { // a line of them is unpacked to bytes
-            const bool whole = (k.empty() || k[0].stride % 2 == 0) && is_strided(f->batch) &&
-                               stride_of(f->batch) % 2 == 0 && x.space.layouts[size_t(operand)].offset % 2 == 0;
-            if (!whole || stride_of(f->n) != 1 || !x.is_nibble(operand)) return std::nullopt;
-        }
+        const bool loads = jit::Codec::supports(x.type_of(operand), ValueType::f32);
+        if (!loads && !x.is_nibble(operand)) return std::nullopt;
         if (!k.empty() && k.back().stride != 0) return std::nullopt;
         const int64_t length = k.size() > 1 ? k.back().extent : x.p.depth;
         if (groups.length % length && length % groups.length) return std::nullopt;
         groups.length = std::min(groups.length, length);
-        groups.places.push_back({x.view(operand, *f, 0, stride_of(f->n)), f->n, k});
+        groups.places.push_back({x.view(operand, *f, 0, stride_of(f->n)), f->n, k, x.type_of(operand)});
     }
     return groups;
 }
@@ -56,9 +51,9 @@ bool see_pairs(DotContext& x) {
         groups->length, x.view(side.factor.operand, *f, stride_of(f->k), stride_of(f->n)), {}, {}, nullptr, 0, {}};
     for (const DotPlace& place : groups->places) {
         const int operand = place.view.operand;
-        if (!whole && !x.is_bytes(operand)) return false;
         const bool is_zero = operand == side.factor.zero;
-        (is_zero ? spec.zero : spec.scale) = {x.type_of(operand), place.view.column == 0};
+        const DataType type = x.is_nibble(operand) ? unpacked_type(x.type_of(operand)) : x.type_of(operand);
+        (is_zero ? spec.zero : spec.scale) = {type, place.view.column == 0};
         (is_zero ? pairs.zero : pairs.scale) = place;
     }
     const bool rounds = x.space.bf16_factors && (spec.b == DataType::f32 || is_integer(spec.b));
@@ -79,7 +74,7 @@ bool see_zero_of_a(DotContext& x, DotGroups& groups) {
     if (zero < 0) return true;
     const auto f = x.seen(zero);
     if (!f || !is_strided(f->m) || stride_of(f->m) != 0 || !x.is_bytes(zero)) return false;
-    groups.places.push_back({x.view(zero, *f, 0, 0), {}, {}});
+    groups.places.push_back({x.view(zero, *f, 0, 0), {}, {}, DataType::undef});
     return true;
 }
 
@@ -100,7 +95,6 @@ void see_groups(DotContext& x) {
     auto groups = grouped(x);
     if (!groups || (integers && !see_zero_of_a(x, *groups))) return;
     x.zero = zero, x.scale = scale;
-    if (zero >= 0) groups->zeros = x.type_of(zero);
     x.job.groups = std::move(*groups);
     x.p.right.operand = x.p.right.factor.operand;
     x.p.right.program = {};
@@ -144,7 +138,7 @@ bool make_groups(DotContext& x) {
         for (const DotPlace& place : groups.places)
             if (x.is_nibble(place.view.operand))
                 spec.types[size_t(place.view.operand)] = unpacked_type(x.type_of(place.view.operand));
-        for (const auto& [view, n, k] : groups.places) spec.column[size_t(view.operand)] = view.column;
+        for (const DotPlace& place : groups.places) spec.column[size_t(place.view.operand)] = place.view.column;
         auto& made = first ? groups.first : groups.more;
         if (!(made = map_kernel(x.target, spec))) return false;
     }

@@ -31,7 +31,7 @@ void DotJob::prepare() {
         bytes_c_ = (keeps ? c.block_rows : std::min<int64_t>(c.block_rows, c.spec.rows)) * c_row_;
         if (!keeps && !epilogue && c.finishes) bytes_c_ = 0; // no sums in memory at all
     }
-    if (groups.length) bytes_zeros_ = round_up(wide, line);
+    if (groups.length || pairs.kernel) bytes_zeros_ = round_up(wide, line);
     for (const auto* packs : {&pack_a, &pack_b})
         for (const DotPack& p : *packs)
             if (p.nibbles >= 0) bytes_n_ = std::max(bytes_n_, round_up(p.lines() * p.line_bytes(), line));

@@ -41,7 +41,8 @@ struct DotView {
 
 struct DotPlace {
     DotView view;
-    Modes along, k; // along: n, of packs of A m, in blocks of 16 or none
+    Modes along, k;                           // along: n, of packs of A m, in blocks of 16 or none
+    DataType unpacked_from = DataType::undef; // of 4 bits: of zero points of groups
 };
 
 // A packed block of A or B: rows of A as `a_row` says, panels of B.
@@ -64,7 +65,6 @@ struct DotPack {
 struct DotGroups {
     int64_t length = 0;                                          // of a group; 0: none
     std::vector<DotPlace> places;                                // scales, zero points
-    DataType zeros = DataType::undef;                            // of 4 bits, which are unpacked to bytes
     std::shared_ptr<const jit::Kernel> first, more;              // sums of a group to those of all, replacing or adding
     std::array<std::shared_ptr<const jit::Kernel>, 2> sums_of_a; // f32 like DotJob::row_sums, or null
 };
@@ -161,6 +161,7 @@ private:
     struct Part {
         int64_t first, end; // of k
     };
+    const char* shared(const Unit& unit, const DotPlace& place, int64_t column, int64_t wide, int64_t k) const;
     void to_bf16(const Unit& unit, int64_t column, int64_t count, Part k, char* to, int64_t panel) const;
     void part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, int64_t rows, Part k) const;
     void blocks(Unit& unit, DotArgs& args, int64_t row, int64_t rows, Part k) const;

@@ -18,7 +18,7 @@ void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t f
     });
     StackArray<void*, 8> pointers(p.places.size() + 1);
     for (size_t v = 0; v < p.places.size(); ++v) {
-        const auto& [view, along, along_k] = p.places[v];
+        const auto& [view, along, along_k, unpacked] = p.places[v];
         pointers[v] =
             view.at(unit.bases, unit.batch, 0, 0) + view.bytes(offset_in(along, first) + offset_in(along_k, k));
     }
@@ -48,20 +48,28 @@ void DotJob::pack_rows(const Unit& unit, int64_t row, int64_t count, int64_t k, 
     }
 }
 
+// Zeros or scales of these columns, as bytes where they have 4 bits.
+const char* DotJob::shared(const Unit& unit, const DotPlace& place, int64_t column, int64_t wide, int64_t k) const {
+    const DotView& view = place.view;
+    const int64_t at =
+        view.offset + offset_in(view.batch, unit.batch) + offset_in(place.along, column) + offset_in(place.k, k);
+    const char* const first = unit.bases[size_t(view.operand)] + view.bytes(at);
+    if (view.bits != 4) return first;
+    unpack_nibbles(first, unit.zeros, view.column ? wide : 1, place.unpacked_from, at % 2);
+    return unit.zeros;
+}
+
 // Columns of B for whole steps of k, group by group.
 void DotJob::to_bf16(const Unit& unit, int64_t column, int64_t count, Part k, char* to, int64_t panel) const {
     constexpr int64_t size = 2;
     const bool rows = pairs.k_dense();
     PairsArgs args{};
     args.b_row = pairs.b.bytes(rows ? pairs.b.column : pairs.b.row), args.panel = panel, args.columns = count;
-    const auto shared = [&](const DotPlace& p, int64_t at) {
-        return p.view.at(unit.bases, unit.batch, 0, 0) + p.view.bytes(offset_in(p.along, column) + offset_in(p.k, at));
-    };
     for (int64_t at = k.first, here; at < k.end; at += here) {
         here = std::min(pairs.group - at % pairs.group, k.end - at);
         args.b = pairs.b.at(unit.bases, unit.batch, at, column);
-        if (pairs.zero) args.zero = shared(*pairs.zero, at);
-        if (pairs.scale) args.scale = shared(*pairs.scale, at);
+        if (pairs.zero) args.zero = shared(unit, *pairs.zero, column, count, at);
+        if (pairs.scale) args.scale = shared(unit, *pairs.scale, column, count, at);
         args.to = to + (at - k.first) * size * (rows ? 1 : 16), args.steps = here / (rows ? 32 : 2);
         (*pairs.kernel)(&args);
     }
@@ -158,12 +166,9 @@ void DotJob::add_group(const Unit& unit, int64_t row, int64_t count, int64_t col
                        const char* sums, char* all) const {
     MapArgs args;
     args.rows = count, args.columns = wide;
-    for (const auto& [view, along, along_k] : groups.places) {
-        char* at = view.at(unit.bases, unit.batch, 0, 0) + view.bytes(offset_in(along, column) + offset_in(along_k, k));
-        args.base[view.operand] = at, args.row[view.operand] = 0;
-        if (view.bits != 4) continue;
-        unpack_nibbles(at, unit.zeros, wide, groups.zeros);
-        args.base[view.operand] = unit.zeros;
+    for (const DotPlace& place : groups.places) {
+        args.base[place.view.operand] = const_cast<char*>(shared(unit, place, column, wide, k));
+        args.row[place.view.operand] = 0;
     }
     args.base[sum] = const_cast<char*>(sums), args.row[sum] = c_row_;
     args.base[sum + 2] = unit.row_sums + (row - unit.block) * line, args.row[sum + 2] = line;

@@ -150,10 +150,8 @@ std::string key(const PairsSpec& spec) {
 
 bool can_build_pairs(const Target& target, const PairsSpec& spec) {
     if (!target.bf16 || target.vector_bytes != vector_bytes) return false;
-    for (const PairsSpec::Quantum& q : {spec.zero, spec.scale}) {
-        if (q.type == DataType::undef) continue;
-        if (!Codec::loads(q.type, ValueType::f32) || ((q.same || spec.k_dense) && bits(q.type) < 8)) return false;
-    }
+    for (const DataType type : {spec.zero.type, spec.scale.type})
+        if (type != DataType::undef && !Codec::supports(type, ValueType::f32)) return false;
     return Codec::loads(spec.b, ValueType::f32);
 }
 

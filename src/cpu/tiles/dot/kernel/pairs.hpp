@@ -5,8 +5,8 @@
 //
 // B is dense along j, or k, of any type that jit::Codec loads. Zero and scale may be missing, or be one element for all
 // columns. The last panel is written whole, with any values behind the last column; nothing else is read or written
-// behind it. What has 4 bits begins at whole bytes: of B, columns of panels are a multiple of 16 then; zero and scale
-// may have 4 bits only for panels, of as many columns. Denormals of the results are zeros, as the products take them.
+// behind it. Where B has 4 bits its lines begin at whole bytes, and columns of panels are a multiple of 16. Denormals
+// of the results are zeros, as the products take them.
 #pragma once
 
 #include <cstdint>

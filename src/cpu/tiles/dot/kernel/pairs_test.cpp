@@ -99,7 +99,7 @@ void check(const PairsSpec& spec) {
     EXPECT_EQ(allocation->slots, 0);
     const auto emitted = jit::emit(code);
     ASSERT_TRUE(emitted);
-    const bool of_nibbles = bits(spec.b) == 4 || bits(spec.zero.type) == 4;
+    const bool of_nibbles = bits(spec.b) == 4;
     for (const int64_t columns : {16, 48, 64, 144, 1, 15, 17, 63, 81})
         for (const int64_t depth : {32, 96}) {
             if (of_nibbles && !spec.k_dense && columns % 16) continue;
@@ -132,16 +132,11 @@ TEST_P(Pairs, zeros_and_scales) {
     ASSERT_NO_FATAL_FAILURE(check({u4, {s8, false}, {}, GetParam()}));
 }
 
-TEST(PairsOf4Bits, zeros) {
-    for (const DataType zero : {s4, u4}) ASSERT_NO_FATAL_FAILURE(check({u4, {zero, false}, {f16, false}, false}));
-}
-
 TEST(PairsRefusals, values) {
     Target none = with_bf16;
     none.bf16 = false;
     EXPECT_FALSE(can_build_pairs(none, {}));
     EXPECT_FALSE(can_build_pairs(with_bf16, {f64, {}, {}, false}));
-    EXPECT_FALSE(can_build_pairs(with_bf16, {u4, {u4, true}, {}, false}));
     EXPECT_FALSE(can_build_pairs(with_bf16, {u4, {u4, false}, {}, true}));
 }
 
