@@ -147,6 +147,45 @@ TEST_P(ProductsByThreads, of_weights_with_zero_points) {
     }
 }
 
+// As bf16, by panels and by rows; sums of groups of integers; elements of 4 bits on either side.
+TEST_P(ProductsByThreads, of_weights_that_are_decompressed) {
+    Random r(17);
+    struct Case {
+        Shape shape;
+        DataType src, weights, zeros, dst;
+        const char* layout;
+        FpmathMode mode;
+    };
+    constexpr DataType s4 = DataType::s4, u4 = DataType::u4, f4 = DataType::f4_e2m1, none = DataType::undef;
+    const int64_t most = products_at_most(GetParam());
+    for (const Case& c : {Case{{9, 256, 1100}, bf16, s8, s8, f32, "ab", FpmathMode::bf16},
+                          {{300, 1024, 100}, bf16, u4, u4, bf16, "ab", FpmathMode::bf16},
+                          {{20, 1056, 500}, bf16, s4, s8, f32, "ba", FpmathMode::bf16},
+                          {{140, 512, 200}, bf16, u8, u4, f32, "ba", FpmathMode::any},
+                          {{40, 512, 300}, u8, s8, s8, DataType::s32, "ab", FpmathMode::strict},
+                          {{130, 192, 300}, s8, s4, u8, DataType::s32, "ba", FpmathMode::strict},
+                          {{70, 512, 400}, f4, f4, none, f32, "ab", FpmathMode::strict},
+                          {{33, 640, 200}, bf16, f4, none, f32, "ba", FpmathMode::strict}}) {
+        Shape s = c.shape;
+        while (s.m * s.k * s.n > 4 * most && s.n > 32) s.n = s.n / 4 * 2;
+        const bool integers = is_integer(c.src);
+        Attr attr;
+        attr.fpmath = c.mode, attr.fpmath_apply_to_int = !integers;
+        std::map<int, Bytes> others;
+        const auto give = [&](std::map<int, Quant>& to, int which, DataType type) {
+            to[arg::weights] = Quant{3, {64, 1}, type};
+            others.emplace(which | arg::weights, random_bytes(md({s.k / 64, s.n}, type, "ab"), r));
+        };
+        while (s.k % 64) s.k += 32;
+        if (c.zeros != none) give(attr.zero_points, arg::zero_points, c.zeros);
+        if (c.zeros != none && !integers) give(attr.scales, arg::scales, f32);
+        expect_same_bits(valid(make_matmul(md({s.m, s.k}, c.src, "ab"), md({s.k, s.n}, c.weights, c.layout),
+                                           MemoryDesc(), md({s.m, s.n}, c.dst, "ab"), attr)),
+                         GetParam(), r, others);
+        if (HasFatalFailure()) return;
+    }
+}
+
 TEST_P(ProductsByThreads, of_random_shapes) {
     Random r(7);
     for (int i = 0; i < shapes_a_machine() && !HasFatalFailure(); ++i) {
