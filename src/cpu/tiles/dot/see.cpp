@@ -34,8 +34,8 @@ public:
         DotShape& shape = x.shape;
         shape = {p.batches, p.rows, p.columns, p.depth, x.a_type, x.b_type, x.a_type, x.b_type, false, false, false};
         // Packed as what the kernel multiplies, unless sums of A's rows are wanted.
-        if (kind == DotKind::u8s8 && x.a_type == DataType::s8 && !x.needs_rows && !job.groups.length)
-            shape.a_packed = DataType::u8;
+        const bool sums_of_rows = x.needs_rows || job.groups.length;
+        if (kind == DotKind::u8s8 && x.a_type == DataType::s8 && !sums_of_rows) shape.a_packed = DataType::u8;
         shape.run = job.run_of_rows;
         if (auto fault = see_a(shape)) return fault;
         if (auto fault = see_b(shape)) return fault;
@@ -108,11 +108,10 @@ private:
         if (x.target.bf16 && x.machine.fast_bf16_products) return DotKind::bf16;
         return std::nullopt;
     }
-    // B is no bf16 and may be rounded to it, or is as exact. Few rows read it as it lies.
+    // Tiles or vectors multiply bf16, and B is none yet. Few rows read it as it lies.
     bool allows_pairs() const {
         constexpr int64_t most_few_rows = 4;
-        const bool may = x.space.bf16_factors || x.is_exact_bf16(p.right);
-        return p.type == ValueType::f32 && may && p.rows > most_few_rows && fits_bf16(p.left) &&
+        return p.type == ValueType::f32 && p.rows > most_few_rows && fits_bf16(p.left) &&
                !is_bare(p.right, DataType::bf16) && bf16_kind();
     }
     // So few rows of bytes take longer on tiles, where B has to be packed (4x1024x1024 44 us for 52, k 4096 1.2 ms
