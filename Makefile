@@ -37,7 +37,7 @@ endef
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 	@echo "  variables: PRESET=release|clang|static|sequential|tbb|threadpool JOBS=$(JOBS)  PREFIX=$(PREFIX)  N=$(N)"
-	@echo "             BENCH=\"--set shuffle --filter s8\" DOT=skip REDUCE=skip PAGE=$(PAGE) PLOTS=$(PLOTS)"
+	@echo "             BENCH=\"--set shuffle --filter s8\" DOT=skip REDUCE=skip ROUNDS=2 PAGE=$(PAGE) PLOTS=$(PLOTS)"
 
 deps: ## install the Debian packages that are missing
 	@tools/deps.sh $(PACKAGES)

@@ -7,7 +7,8 @@
 #                                                       not this program, whose results of an earlier run stay
 #
 # All threads, one thread, AVX2, no more than SSE4.1 (the portable path), then every peer that `make peer` installed;
-# MKL and OpenBLAS run what of dot they can say.
+# MKL and OpenBLAS run what of dot they can say. Of dot the peers and all threads take turns, set by set, ROUNDS times
+# (2), and the page takes the best of each case: a neighbour's hour makes any of them 1.7 times as slow.
 # A run that fails leaves no file and is named at the end; the others go on.
 set -u
 programs=$(cd "${1:?where movers is}" && pwd) peers=${2:?where the peers are}
@@ -33,31 +34,59 @@ run() {
     fi
 }
 
+# turn NAME COMMAND...: dot's set $of behind what NAME+dot.tsv already has
+turn() {
+    local name=$1+dot part=build/bench/part.tsv
+    shift
+    if "$@" --set "$of" "${dot[@]}" --tsv $part >"build/bench/$name.txt" 2>&1; then
+        [ -f "build/bench/$name.tsv" ] && sed -i '/^#/d; /^set\t/d' $part
+        cat $part >>"build/bench/$name.tsv"
+    else
+        echo "$name: $of failed, see build/bench/$name.txt"
+        failed+=("$name")
+    fi
+    rm -f $part
+}
+
 # both NAME MOST BEFORE...: movers, dot and reduce behind a command or assignments; dot's cases of MOST billion operations
-# at most
+# at most, or none
 both() {
     local name=$1 most=$2
     shift 2
     [ "${movers[*]}" = skip ] || run "$name" "$@" "$programs/movers" "${movers[@]}"
-    [ "${dot[*]}" = skip ] || run "$name+dot" "$@" "$programs/dot" --most "$most" "${dot[@]}"
+    [ "${dot[*]}" = skip ] || [ "$most" = 0 ] || run "$name+dot" "$@" "$programs/dot" --most "$most" "${dot[@]}"
     [ "${reduce[*]}" = skip ] || run "$name+reduce" "$@" "$programs/reduce" "${reduce[@]}"
 }
 
-both tessera 1000 env
+peers_here=()
+for version in 3.13 3.2; do
+    [ ! -x "$peers/run-$version" ] || peers_here+=("$version")
+done
+if [ "${dot[*]}" != skip ]; then
+    rm -f build/bench/{tessera,onednn-*,mkl,openblas}+dot.tsv
+    sets=$("$programs/dot" "${dot[@]}" --list | cut -d' ' -f1 | uniq)
+    [[ " ${dot[*]} " = *" --set "* ]] || sets+=" calls" # which are no cases of a list
+    for of in $sets; do
+        start=$SECONDS
+        for _ in $(seq "${ROUNDS:-2}"); do
+            turn tessera "$programs/dot"
+            for version in "${peers_here[@]}"; do turn "onednn-$version" "$peers/run-$version" "$programs/dot"; done
+            for blas in mkl openblas; do
+                [ ! -f "$peers/$blas.lib" ] || [ "$of" = calls ] ||
+                    turn "$blas" "$programs/dot" --blas "$(<"$peers/$blas.lib")"
+            done
+        done
+        echo "dot, $of: $((SECONDS - start)) s"
+    done
+fi
+both tessera 0 env
 both tessera-1 1000 env OMP_NUM_THREADS=1
 both tessera-avx2 20 env OMP_NUM_THREADS=1 ONEDNN_MAX_CPU_ISA=AVX2
 both tessera-portable 0.3 env OMP_NUM_THREADS=1 ONEDNN_MAX_CPU_ISA=SSE41
 [ "${movers[*]}" = skip ] || run contention "$programs/contention"
 # Processors under OpenCL count as devices here; without any the page goes without.
 [ "${movers[*]}" = skip ] || [ ! -x "$programs/devices" ] || run devices env TESSERA_OPENCL_DEVICES=all "$programs/devices"
-for version in 3.13 3.2; do
-    [ -x "$peers/run-$version" ] || continue
-    both "onednn-$version" 1000 "$peers/run-$version"
-done
-for blas in mkl openblas; do
-    [ -f "$peers/$blas.lib" ] && [ "${dot[*]}" != skip ] || continue
-    run "$blas+dot" "$programs/dot" --blas "$(<"$peers/$blas.lib")" --most 1000 "${dot[@]}"
-done
+for version in "${peers_here[@]}"; do both "onednn-$version" 0 "$peers/run-$version"; done
 [ ! -x "$peers/run-3.2" ] || [ "${movers[*]}" = skip ] || run contention-3.2 "$peers/run-3.2" "$programs/contention"
 
 [ ${#failed[@]} = 0 ] || echo "bench: failed: ${failed[*]}; the page goes without" >&2
