@@ -3,6 +3,7 @@
 #include "core/division.hpp"
 #include "core/plan/moves.hpp"
 #include "cpu/select/compile.hpp"
+#include "cpu/select/copies.hpp"
 #include "cpu/tiles/dot/make.hpp"
 
 namespace tessera::cpu {
@@ -76,27 +77,15 @@ bool pack(const DotContext& x, std::vector<DotPack>& packs, const MatrixFactor& 
     return true;
 }
 
-// Elements of scratch memory in another order, as a plan of its own: over (columns, rows or k).
-bool pack_copy(const DotContext& x, std::vector<DotPack>& packs, DataType type, const Layout& from, const Layout& to,
-               int64_t extent, int64_t depth) {
-    auto plan = std::make_shared<Plan>();
-    plan->title = "copy";
-    plan->operands = {{"from", type}, {"to", type}};
-    Program program;
-    program.store(1, program.load(0, ValueType::bits));
-    for (Op& op : program.ops) op.type = ValueType::bits;
-    plan->programs.push_back(std::move(program));
-    const Layout layouts[] = {from, to};
+// Elements of scratch memory in another order, over (columns, rows or k).
+bool pack_copy(const DotContext& x, std::vector<DotPack>& packs, DataType type, Layout from, Layout to, int64_t extent,
+               int64_t depth) {
     const int64_t dims[] = {extent, depth};
-    add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = 1}, *plan);
-    Machine alone = x.machine;
-    alone.threads = 1;
-    auto run = compile(std::move(plan), alone);
-    if (!run) return false;
     DotPack pack;
-    pack.run = std::move(*run), pack.extent = extent, pack.depth = depth;
+    pack.run = compile_copy({type, std::move(from)}, {type, std::move(to)}, dims, x.machine);
+    pack.extent = extent, pack.depth = depth;
     packs.push_back(std::move(pack));
-    return true;
+    return bool(packs.back().run);
 }
 
 // Bytes of a packed row: an odd number of lines, so that rows do not share sets of L1.

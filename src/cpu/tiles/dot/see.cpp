@@ -108,11 +108,9 @@ private:
         if (x.target.bf16 && x.machine.fast_bf16_products) return DotKind::bf16;
         return std::nullopt;
     }
-    // Tiles or vectors multiply bf16, and B is none yet. Few rows read it as it lies.
+    // Tiles or vectors multiply bf16, and B is none yet.
     bool allows_pairs() const {
-        constexpr int64_t most_few_rows = 4;
-        return p.type == ValueType::f32 && p.rows > most_few_rows && fits_bf16(p.left) &&
-               !is_bare(p.right, DataType::bf16) && bf16_kind();
+        return p.type == ValueType::f32 && fits_bf16(p.left) && !is_bare(p.right, DataType::bf16) && bf16_kind();
     }
     // So few rows of bytes take longer on tiles, where B has to be packed (4x1024x1024 44 us for 52, k 4096 1.2 ms
     // for 1.5).

@@ -7,12 +7,11 @@
 #include <fmt/format.h>
 
 #include "core/division.hpp"
-#include "core/plan/moves.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/lanes/lists.hpp"
-#include "cpu/select/compile.hpp"
+#include "cpu/select/copies.hpp"
 #include "cpu/tiles/sparse/choose.hpp"
 #include "cpu/tiles/sparse/contract.hpp"
 
@@ -41,25 +40,13 @@ struct Matrix {
 class Blocks {
 public:
     bool add(const Matrix& from, const Matrix& to, int64_t rows, int64_t columns, const Machine& machine) {
-        auto plan = std::make_shared<Plan>();
-        plan->title = "block";
-        plan->operands = {{"from", from.type}, {"to", to.type}};
-        Program program;
-        program.store(1, program.load(0, ValueType::f32));
-        if (from.type == to.type)
-            for (Op& op : program.ops) op.type = ValueType::bits;
-        plan->programs.push_back(std::move(program));
-        const auto layout = [&](const Matrix& m) {
-            return Layout{0, {{{rows, m.strides[0]}}, {{columns, m.strides[1]}}}};
+        const auto place = [&](const Matrix& m) {
+            return Place{m.type, {0, {{{rows, m.strides[0]}}, {{columns, m.strides[1]}}}}};
         };
-        const Layout layouts[] = {layout(from), layout(to)};
         const int64_t dims[] = {rows, columns};
-        add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = 1}, *plan);
-        Machine alone = machine;
-        alone.threads = 1;
-        auto run = compile(std::move(plan), alone);
+        auto run = compile_copy(place(from), place(to), dims, machine);
         if (!run) return false;
-        all_.push_back({rows, columns, std::move(*run)});
+        all_.push_back({rows, columns, std::move(run)});
         return true;
     }
     void copy(char* from, char* to, int64_t rows, int64_t columns) const {

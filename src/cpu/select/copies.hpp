@@ -1,0 +1,21 @@
+// Copies and conversions within a job's own memory, as plans of their own: whatever tile moves elements best runs them.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "core/engine.hpp"
+#include "core/layout/layout.hpp"
+
+namespace tessera::cpu {
+
+struct Place {
+    DataType type;
+    Layout layout; // over the dims
+};
+
+// On the calling thread, with two pointers: from, to. Null where memory is short.
+std::shared_ptr<const Executable> compile_copy(const Place& from, const Place& to, std::span<const int64_t> dims,
+                                               Machine machine);
+
+} // namespace tessera::cpu
