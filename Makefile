@@ -93,7 +93,7 @@ sanitize: deps ## every test under AddressSanitizer and UndefinedBehaviorSanitiz
 
 # Rings in which threads meet. Archer tells ThreadSanitizer what OpenMP's threads wait for; it does not survive exit() in
 # a forked child, and one child of that test exits so.
-RACES := cache_test pool_test concurrency_test fork_test dot_test api_runtime_test api_hostile_test api_gemm_test
+RACES := cache_test pool_test concurrency_test fork_test dot_test sparse_product_test api_runtime_test api_hostile_test api_gemm_test
 races: deps ## the rings in which threads meet, under ThreadSanitizer
 	@tools/deps.sh clang-14 libomp-14-dev clang
 	$(call configure,races)

@@ -55,9 +55,10 @@ void order_sums(Nest& nest, const Program& program) {
     const auto stride = [&](const Loop& loop) {
         return loop.table[o] ? std::numeric_limits<int64_t>::max() : std::abs(loop.stride[o]);
     };
-    const auto sums =
-        std::ranges::stable_partition(nest.loops, [](const Loop& l) { return l.kind != LoopKind::reduce; });
-    std::ranges::stable_sort(sums, std::ranges::greater{}, stride);
+    // Iterators, as Clang 14 takes no subrange of libstdc++.
+    const auto sums = std::stable_partition(nest.loops.begin(), nest.loops.end(),
+                                            [](const Loop& l) { return l.kind != LoopKind::reduce; });
+    std::stable_sort(sums, nest.loops.end(), [&](const Loop& a, const Loop& b) { return stride(a) > stride(b); });
 }
 
 // Windows: few points, and vectors run along the results. Vectors along the sum where more of the operands that are

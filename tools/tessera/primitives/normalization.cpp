@@ -38,7 +38,7 @@ Near root(const Near& v, double epsilon) {
 
 class Sums {
 public:
-    Sums(const Problem& p, ops::Sets sets, const ops::Buffers& before) : n(p, sets), before_(before) {
+    Sums(const Problem& p, ops::Sets sets, const ops::Buffers& before) : n(p, sets) {
         for (const Tensor& t : p.tensors)
             if (before.count(t.arg)) tensors_[t.arg] = {t.md.type, layout_of(t.md), before.at(t.arg)};
         int64_t count = 1;
@@ -90,7 +90,6 @@ private:
     void statistics();
     void gradients();
 
-    const ops::Buffers& before_;
     std::map<int, Data> tensors_;
     std::vector<Set> sets_;
     std::vector<Channel> channels_;

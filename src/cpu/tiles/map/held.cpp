@@ -24,7 +24,6 @@ namespace {
 
 constexpr int64_t most_vectors = 8;                // of a row of the kernel, as it can build
 constexpr int64_t merged_vectors = 4;              // of rows that follow each other
-constexpr int64_t longest_row = 1024;              // bytes of dst, beside one operand: it costs a load then
 constexpr int64_t fewest_rows = 8;                 // of a call
 constexpr int64_t held_of_32 = 24, held_of_16 = 8; // registers for held operands, of all
 
