@@ -15,6 +15,7 @@ bool is_stored_so(DataType stored, ValueType type) {
     return (stored == DataType::f32 && type == ValueType::f32) || (stored == DataType::s32 && type == ValueType::s32);
 }
 bool is_f8(DataType t) { return t == DataType::f8_e5m2 || t == DataType::f8_e4m3; }
+bool is_f4(DataType t) { return t == DataType::f4_e2m1 || t == DataType::f4_e3m0; }
 
 std::vector<uint8_t> bytes_of_u32(uint32_t value) {
     std::vector<uint8_t> bytes(4);
@@ -78,9 +79,8 @@ bool Codec::supports(DataType stored, ValueType type) {
 
 bool Codec::loads(DataType stored, ValueType type) {
     const bool integers = stored == DataType::s4 || stored == DataType::u4;
-    const bool floats = stored == DataType::f4_e2m1 || stored == DataType::f4_e3m0;
     return supports(stored, type) || (integers && (type == ValueType::f32 || type == ValueType::s32)) ||
-           (floats && type == ValueType::f32);
+           (is_f4(stored) && type == ValueType::f32);
 }
 
 // Which constants a pair needs is known by those who use them: a run on a scratch Code collects them.
@@ -179,7 +179,7 @@ Vec Codec::load_nibbles(DataType stored, ValueType type, Mem m) {
         dwords[size_t(4 * i)] = uint8_t(i / 8), shifts[size_t(4 * i)] = uint8_t(28 - i % 8 * 4);
     Vec x = lanes() == 8 ? code_.broadcast(m, 4) : code_.permute(code_.load(m, lanes() / 2), table(dwords), 4);
     x = code_.op2(VOp::shlv, x, table(shifts));
-    if (stored == DataType::f4_e2m1 || stored == DataType::f4_e3m0) {
+    if (is_f4(stored)) {
         std::vector<uint8_t> sizes(size_t(width), 0);
         for (int i = 0; i < lanes(); ++i) {
             const auto code = uint8_t(i % 8);

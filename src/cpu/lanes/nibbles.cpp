@@ -31,9 +31,10 @@ __m128i value(DataType type, __m128i x) {
 
 } // namespace
 
-DataType unpacked_type(DataType of_4_bits) {
-    if (of_4_bits == DataType::s4) return DataType::s8;
-    return of_4_bits == DataType::u4 ? DataType::u8 : DataType::f8_e4m3;
+DataType unpacked_type(DataType type) {
+    if (!is_sub_byte(type)) return type;
+    if (type == DataType::s4) return DataType::s8;
+    return type == DataType::u4 ? DataType::u8 : DataType::f8_e4m3;
 }
 
 void unpack_nibbles(const char* src, char* dst, int64_t count, DataType type, int64_t skipped) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "core/engine.hpp"
 #include "core/layout/layout.hpp"
@@ -17,5 +18,13 @@ struct Place {
 // On the calling thread, with two pointers: from, to. Null where memory is short.
 std::shared_ptr<const Executable> compile_copy(const Place& from, const Place& to, std::span<const int64_t> dims,
                                                Machine machine);
+
+// The lengths that occur where `all` is cut into parts of that length.
+inline std::vector<int64_t> lengths(int64_t all, int64_t part) {
+    std::vector<int64_t> both;
+    if (all >= part) both.push_back(part);
+    if (all % part) both.push_back(all % part);
+    return both;
+}
 
 } // namespace tessera::cpu

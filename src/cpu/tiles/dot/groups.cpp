@@ -20,8 +20,7 @@ std::optional<DotGroups> grouped(const DotContext& x) {
         if (!f || !is_strided(f->m) || stride_of(f->m) != 0 || !is_strided(f->n) || stride_of(f->n) > 1)
             return std::nullopt;
         const Modes& k = f->k;
-        const bool loads = jit::Codec::supports(x.type_of(operand), ValueType::f32);
-        if (!loads && !x.is_nibble(operand)) return std::nullopt;
+        if (!jit::Codec::supports(unpacked_type(x.type_of(operand)), ValueType::f32)) return std::nullopt;
         if (!k.empty() && k.back().stride != 0) return std::nullopt;
         const int64_t length = k.size() > 1 ? k.back().extent : x.p.depth;
         if (groups.length % length && length % groups.length) return std::nullopt;
@@ -56,8 +55,7 @@ bool see_pairs(DotContext& x) {
     for (const DotPlace& place : groups->places) {
         const int operand = place.view.operand;
         const bool is_zero = operand == side.factor.zero;
-        const DataType type = x.is_nibble(operand) ? unpacked_type(x.type_of(operand)) : x.type_of(operand);
-        (is_zero ? spec.zero : spec.scale) = {type, place.view.column == 0};
+        (is_zero ? spec.zero : spec.scale) = {unpacked_type(x.type_of(operand)), place.view.column == 0};
         (is_zero ? pairs.zero : pairs.scale) = place;
     }
     const bool rounds = x.space.bf16_factors && (spec.b == DataType::f32 || is_integer(spec.b));
@@ -140,8 +138,7 @@ bool make_groups(DotContext& x) {
         p.store(x.p.sum + 3, v);
         spec.column[size_t(x.p.sum)] = spec.column[size_t(x.p.sum) + 3] = 1;
         for (const DotPlace& place : groups.places)
-            if (x.is_nibble(place.view.operand))
-                spec.types[size_t(place.view.operand)] = unpacked_type(x.type_of(place.view.operand));
+            spec.types[size_t(place.view.operand)] = unpacked_type(x.type_of(place.view.operand));
         for (const DotPlace& place : groups.places) spec.column[size_t(place.view.operand)] = place.view.column;
         auto& made = first ? groups.first : groups.more;
         if (!(made = map_kernel(x.target, spec))) return false;

@@ -53,7 +53,6 @@ struct DotContext {
     }
 
     DataType type_of(int operand) const { return plan.operands[size_t(operand)].type; }
-    bool is_nibble(int operand) const { return bits(type_of(operand)) == 4; }
     bool is_bytes(int operand) const { return !is_sub_byte(plan.operands[size_t(operand)].type); }
 
     std::optional<Flat> seen(int operand) const {
@@ -82,7 +81,7 @@ struct DotContext {
     }
     // Elements of 4 bits in lines that begin at whole bytes.
     bool is_lines_of_nibbles(const Flat& f, int operand) const {
-        if (!is_nibble(operand) || space.layouts[size_t(operand)].offset % 2) return false;
+        if (is_bytes(operand) || space.layouts[size_t(operand)].offset % 2) return false;
         for (const Modes* modes : {&f.batch, &f.m, &f.n, &f.k})
             if (!is_strided(*modes)) return false;
         const int64_t across = stride_of(f.m) ? stride_of(f.m) : stride_of(f.n), k = stride_of(f.k);

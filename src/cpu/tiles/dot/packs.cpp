@@ -94,11 +94,6 @@ int64_t packed_row(const DotContext& x) {
     return (ceil_div(padded_depth(depth, x.p.depth, x.kind) * bits(x.a_type) / 8, 64) | 1) * 64;
 }
 
-// The lengths that occur where `all` is cut into parts of that length.
-std::vector<int64_t> lengths(int64_t all, int64_t part) {
-    return all % part ? std::vector{part, all % part} : std::vector{part};
-}
-
 std::vector<int64_t> numbers_of_products(const DotContext& x) {
     return x.job.together ? lengths(x.p.batches, x.job.choice.unit_batches) : std::vector<int64_t>{1};
 }
@@ -186,7 +181,7 @@ bool make_pairs(DotContext& x) {
     if (turned) return true;
     std::vector<int64_t> extents;
     for (const int64_t unit : lengths(x.p.columns, c.unit_columns))
-        for (const int64_t columns : lengths(unit, std::min(unit, DotPairs::columns)))
+        for (const int64_t columns : lengths(unit, DotPairs::columns))
             if (std::find(extents.begin(), extents.end(), columns) == extents.end()) extents.push_back(columns);
     for (const int64_t columns : extents)
         for (const int64_t depth : parts_of_k(x, c.by_depth))

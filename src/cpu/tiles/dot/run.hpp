@@ -43,6 +43,10 @@ struct DotPlace {
     DotView view;
     Modes along, k;                           // along: n, of packs of A m, in blocks of 16 or none
     DataType unpacked_from = DataType::undef; // of 4 bits: of zero points of groups
+
+    int64_t element(int64_t batch, int64_t i, int64_t at_k) const {
+        return view.offset + offset_in(view.batch, batch) + offset_in(along, i) + offset_in(k, at_k);
+    }
 };
 
 // A packed block of A or B: rows of A as `a_row` says, panels of B.

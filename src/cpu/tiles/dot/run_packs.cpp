@@ -18,9 +18,8 @@ void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t f
     });
     StackArray<void*, 8> pointers(p.places.size() + 1);
     for (size_t v = 0; v < p.places.size(); ++v) {
-        const auto& [view, along, along_k, unpacked] = p.places[v];
-        pointers[v] =
-            view.at(unit.bases, unit.batch, 0, 0) + view.bytes(offset_in(along, first) + offset_in(along_k, k));
+        const DotView& view = p.places[v].view;
+        pointers[v] = unit.bases[size_t(view.operand)] + view.bytes(p.places[v].element(unit.batch, first, k));
     }
     if (p.nibbles >= 0) {
         const DotView& view = p.places[size_t(p.nibbles)].view;
@@ -51,8 +50,7 @@ void DotJob::pack_rows(const Unit& unit, int64_t row, int64_t count, int64_t k, 
 // Zeros or scales of these columns, as bytes where they have 4 bits.
 const char* DotJob::shared(const Unit& unit, const DotPlace& place, int64_t column, int64_t wide, int64_t k) const {
     const DotView& view = place.view;
-    const int64_t at =
-        view.offset + offset_in(view.batch, unit.batch) + offset_in(place.along, column) + offset_in(place.k, k);
+    const int64_t at = place.element(unit.batch, column, k);
     const char* const first = unit.bases[size_t(view.operand)] + view.bytes(at);
     if (view.bits != 4) return first;
     unpack_nibbles(first, unit.zeros, view.column ? wide : 1, place.unpacked_from, at % 2);

@@ -138,12 +138,6 @@ bool SparseExecutable::prepare(const Machine& machine) {
     last_ = rest ? made(rest) : kernel_;
     bool done = kernel_ && last_;
     const Matrix dense{nullptr, shape_.dense, type_}, dst{nullptr, shape_.sums, type_};
-    const auto lengths = [](int64_t all, int64_t some) {
-        std::vector<int64_t> both;
-        if (all >= some) both.push_back(some);
-        if (all % some) both.push_back(all % some);
-        return both;
-    };
     for (const int64_t columns : lengths(shape_.columns, choice_.block)) {
         if (choice_.packs)
             for (const int64_t rows : lengths(shape_.depth, rows_of_pack))

@@ -15,8 +15,6 @@ using namespace jit;
 
 namespace {
 
-bool is_nibble(DataType t) { return bits(t) == 4; }
-
 class Builder {
 public:
     Builder(const Target& target, const FewRowsSpec& spec)
@@ -172,7 +170,7 @@ void Builder::over_columns(const Rows* b, const auto& body) {
     advance(columns_);
     c_.end_loop(n, columns_);
     c_.end_if();
-    if (is_nibble(spec_.b)) return;
+    if (is_sub_byte(spec_.b)) return;
     c_.gadd(n, n, columns_ - 1);
     c_.if_positive(n);
     if (c_.target().masks) {

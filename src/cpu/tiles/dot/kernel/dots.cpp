@@ -17,7 +17,6 @@ using namespace jit;
 namespace {
 
 int64_t size_of(DataType t) { return bits(t) / 8; }
-bool is_nibble(DataType t) { return bits(t) == 4; }
 
 class Builder {
 public:
@@ -112,7 +111,7 @@ void Builder::group(int columns) {
     c_.end_loop(k, lanes_);
     c_.end_if();
     c_.gadd(k, k, lanes_ - 1);
-    if (!is_nibble(spec_.b)) {
+    if (!is_sub_byte(spec_.b)) {
         c_.if_positive(k);
         if (c_.target().masks) {
             tail_ = c_.mask_first(k);
@@ -191,7 +190,7 @@ bool can_build_few_rows(const FewRowsSpec& spec) {
         if (spec.sum == ValueType::s32) return t == DataType::u8 || t == DataType::s8;
         return spec.sum == ValueType::f32 && Codec::supports(t, ValueType::f32);
     };
-    const bool nibbles = spec.sum == ValueType::f32 && is_nibble(spec.b) && Codec::loads(spec.b, ValueType::f32);
+    const bool nibbles = spec.sum == ValueType::f32 && is_sub_byte(spec.b) && Codec::loads(spec.b, ValueType::f32);
     return spec.rows >= 1 && spec.rows <= 4 && fits(spec.a) && (fits(spec.b) || nibbles);
 }
 
