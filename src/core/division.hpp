@@ -10,4 +10,14 @@ constexpr int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); 
 constexpr int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; } // to a multiple of b
 template <std::unsigned_integral T> constexpr T round_up(T a, T b) { return (a / b + (a % b != 0)) * b; }
 
+// `all` in parts of whole grains (the last may be a shorter one), as equal as that allows: 22 grains in 4 parts are 5 6
+// 5 6.
+struct EvenParts {
+    int64_t all = 1, grain = 1, parts = 1;
+    constexpr int64_t begin(int64_t part) const {
+        return part < parts ? part * ceil_div(all, grain) / parts * grain : all;
+    }
+    constexpr int64_t length(int64_t part) const { return begin(part + 1) - begin(part); }
+};
+
 } // namespace tessera

@@ -1,5 +1,7 @@
 #include "cpu/select/copies.hpp"
 
+#include <algorithm>
+
 #include "core/plan/moves.hpp"
 #include "cpu/select/compile.hpp"
 
@@ -20,6 +22,13 @@ std::shared_ptr<const Executable> compile_copy(const Place& from, const Place& t
     machine.threads = 1;
     auto run = compile(std::move(plan), machine);
     return run ? std::move(*run) : nullptr;
+}
+
+std::vector<int64_t> lengths(const EvenParts& parts) {
+    std::vector<int64_t> all;
+    for (int64_t i = 0; i < parts.parts; ++i)
+        if (std::find(all.begin(), all.end(), parts.length(i)) == all.end()) all.push_back(parts.length(i));
+    return all;
 }
 
 } // namespace tessera::cpu

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/division.hpp"
 #include "core/engine.hpp"
 #include "core/layout/layout.hpp"
 
@@ -26,5 +27,6 @@ inline std::vector<int64_t> lengths(int64_t all, int64_t part) {
     if (all % part) both.push_back(all % part);
     return both;
 }
+std::vector<int64_t> lengths(const EvenParts& parts); // that occur
 
 } // namespace tessera::cpu

@@ -1,6 +1,7 @@
 #include "cpu/tiles/dot/choose.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -88,20 +89,24 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, int threads) {
     constexpr int64_t rows_of_reading = 16; // fewer take no less time, if B comes from the second level
     const int64_t width = 16 * c.spec.panels, height = c.spec.rows;
     const int64_t work = s.batches * std::max(s.rows, rows_of_reading) * s.columns * s.depth;
-    const int64_t wanted = threads > 1 && work > parallel ? threads * 2 : 1;
+    const int64_t wanted = work > parallel ? threads : 1;
     int64_t column_units = strips, row_units = 1;
-    // Each range of columns reads all of A: much of that is better cut by rows.
+    // Each range of columns reads all of A, and packs it again: much of that is better cut by rows.
     const bool tall = s.rows >= 8 * s.columns && s.rows >= 2 * threads * rows_of_pack;
-    if (s.batches * strips % threads && s.batches * strips < 8 * threads && wanted > 1 && !tall)
-        column_units = std::min(round_up(strips, threads), std::max<int64_t>(ceil_div(s.columns, width), 1));
+    const bool repacks = c.b == DotSource::in_place && c.a == DotSource::packed && s.rows >= rows_of_idle * threads;
+    if (s.batches * strips % threads && !repacks && s.batches * strips < 8 * threads && wanted > 1 && !tall)
+        column_units = round_up(strips, threads);
+    c.column_units = column_units = std::min(column_units, ceil_div(s.columns, width));
     c.unit_columns = std::min(s.columns, round_up(ceil_div(s.columns, column_units), width));
     const bool packed = c.b == DotSource::packed;
-    const int64_t blocks = s.batches * ceil_div(s.columns, c.unit_columns);
-    const auto cut_rows = [&](int64_t units, int64_t least) {
-        row_units = std::max(row_units, std::min(ceil_div(units, blocks), s.rows / least));
-    };
-    if (blocks < wanted) cut_rows(wanted, packed ? rows_of_pack : height);
-    if (packed && wanted > 1 && blocks * row_units < threads) cut_rows(threads, rows_of_idle);
+    const int64_t blocks = s.batches * c.column_units;
+    // As many for every thread, or four.
+    if (wanted > 1 && blocks % threads) {
+        const int64_t equal = std::min(threads / std::gcd(threads, blocks), ceil_div(4 * threads, blocks));
+        row_units = std::min(equal, std::max(s.rows / (packed ? rows_of_pack : height), int64_t(1)));
+    }
+    if (packed && wanted > 1 && blocks * row_units < threads)
+        row_units = std::max(row_units, std::min(ceil_div(threads, blocks), s.rows / rows_of_idle));
     c.unit_rows = fitting_unit(s, std::min(s.rows, round_up(ceil_div(s.rows, row_units), height)), height);
     const int64_t unit_work = c.unit_rows * c.unit_columns * s.depth;
     c.unit_batches = 1;
@@ -150,6 +155,7 @@ DotChoice choose_few(const DotShape& s, DotChoice c, const Machine& machine) {
     const int64_t most = c.way == DotWay::dots ? s.columns : std::max(sums / 4 / s.rows / 16 * 16, narrow);
     const int64_t parts = std::clamp<int64_t>(wanted, 1, std::max<int64_t>(s.columns / narrow, 1));
     c.unit_columns = std::min({s.columns, most, round_up(ceil_div(s.columns, parts), 16)});
+    c.column_units = ceil_div(s.columns, c.unit_columns);
     return c;
 }
 
@@ -183,6 +189,7 @@ DotChoice choose_turned(const DotShape& s, DotChoice c, const Machine& machine) 
     c.unit_rows = c.block_rows = s.rows;
     const int64_t units = machine.threads > 1 ? ceil_div(2 * machine.threads, s.batches) : 1;
     c.unit_columns = std::min({s.columns, most, round_up(ceil_div(s.columns, units), height)});
+    c.column_units = ceil_div(s.columns, c.unit_columns);
     return c;
 }
 
@@ -190,12 +197,13 @@ DotChoice choose_turned(const DotShape& s, DotChoice c, const Machine& machine) 
 // else B of two panels stays there while A passes by, chunk by chunk of k for one block of columns, or, of k too long
 // for A to stay in L2, part by part for all of them.
 DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
-    // Bytes that stay in L2 while B, or k, passes by: of A 768 KiB of 2 MiB, of sums 512 KiB.
-    const int64_t a_block = machine.l2_bytes / 8 * 3, c_block = machine.l2_bytes / 4;
+    // Bytes that stay in L2 while B, or k, passes by: of A 768 KiB of 2 MiB, of sums 1 MiB.
+    const int64_t a_block = machine.l2_bytes / 8 * 3, c_block = machine.l2_bytes / 2;
     const int64_t in_l1 = machine.l1_bytes / 2 / 32; // bytes of k at which B of two panels fills half of L1: 768
     const int64_t chunk = chunk_in_l1(machine);
     const int64_t a_in_l1 = machine.l1_bytes * 5 / 12; // rows of A that stay there instead: 20 KiB
     constexpr int64_t enough_rows = 128;               // that read what passes by of B
+    constexpr int64_t part = 4096;                     // bytes of a row
     constexpr int64_t columns_in_l1 = 128;             // packed in parts of k that stay there
     constexpr int64_t strip = 1024;                    // columns packed at once
     const int64_t size = bits(c.spec.a) / 8, step = step_of(c.spec.kind);
@@ -213,14 +221,12 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
     const int64_t bytes = s.depth * size;
     const bool b_stays = s.columns * bytes <= machine.l2_bytes / 2 || s.rows * bytes <= a_in_l1;
     c.spec.a_passes = (bytes > in_l1 || !b_stays) && !few;
-    // All of k where enough rows of it stay in L2, or few read it, who have nothing to stay for. Else parts of 2 to 4
-    // KiB, of all rows where that is possible.
+    // All of k where enough rows of it stay in L2, or few read it, who have nothing to stay for. Else parts of it.
     const int64_t rows_of_all = a_block / (round_up(bytes, 64) * 32) * 32;
     const bool at_once = few || rows_of_all >= std::min(run_of(s), enough_rows);
-    const int64_t part = std::clamp<int64_t>(a_block / round_up(run_of(s), 32) / 64 * 64, 2048, 4096);
     c.depth = at_once ? s.depth : std::min(s.depth, part / size);
     c.depth = fitting_depth(s, even_part(s.depth, c.depth, step), step);
-    if (c.spec.a_passes && at_once && c.depth * size > chunk)
+    if (c.spec.a_passes && c.depth * size > chunk)
         c.chunk = fitting_depth(s, even_part(c.depth, chunk / size, step), step);
     // Of very short k several blocks of rows stay, and B passes by once for all of them.
     const int64_t block_bytes = round_up(c.depth * size, 64) * 32;
@@ -283,9 +289,9 @@ int64_t fitting_depth(const DotShape& s, int64_t depth, int64_t step) {
 }
 
 DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target, const Machine& machine) {
-    // NC and MC: of f32 and 512 of k a block of B is 768 KiB and one of C 378 KiB. 384 divides into register blocks of
-    // 16, 32, 48 and 64 columns; 1024x1024x1536 takes 1.1 of the time with 192 columns, 1.3 with 256, 1.04 with 512;
-    // with 84, 168 and 504 rows the same (0.97 to 0.98).
+    // NC and MC: of f32 and 512 of k a block of B is 768 KiB at most and one of C 378 KiB. 384 divides into register
+    // blocks of 16, 32, 48 and 64 columns; 1024x1024x1536 takes 1.1 of the time with 192 columns, 1.3 with 256, 1.04
+    // with 512; with 84, 168 and 504 rows the same (0.97 to 0.98).
     constexpr int64_t column_block = 384, row_block = 252;
     constexpr int64_t depth_block = 2048; // KC: bytes of a row of A, so that 8 rows fill a third of L1
     // So few rows read B in place even where its rows are far apart. f32 on Zen 5, packed over in place, rows of B
@@ -328,7 +334,11 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     c.depth = fitting_depth(s, even_part(s.depth, c.depth, step_of(kind)), step_of(kind));
     c.block_rows = fitting_block(s, std::min(s.rows, std::max<int64_t>(row_block / block.rows, 1) * block.rows));
 
-    int64_t strips = std::max<int64_t>(1, (s.columns + column_block / 2) / column_block);
+    // All of k of a block of columns is packed at once, and every block of rows reads it again: from L2 if it is no
+    // more. Two threads: f32 2048^3 53.5 -> 50 ms, 1024x11008x4096 320 -> 280.
+    const int64_t fitting = machine.l2_bytes * 3 / 4 / (s.depth * bits(c.spec.b) / 8) / 48 * 48;
+    const int64_t some = c.b == DotSource::packed ? std::clamp<int64_t>(fitting, 48, column_block) : column_block;
+    int64_t strips = std::max<int64_t>(1, (s.columns + some / 2) / some);
     const int64_t depth_of_strip = strip ? machine.l1_bytes * 2 / 3 / strip / 64 * 64 : 0;
     if (strip) strips = ceil_div(s.columns, strip);
     if (strip && !s.inner && s.depth > depth_of_strip && c.block_rows >= s.rows)
@@ -337,6 +347,11 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
         pack_by_depth(c, s, strips, machine);
     cut(c, s, strips, machine.threads);
     return c;
+}
+
+// Blocks of rows and columns change places where tiles turn.
+EvenParts columns_of_units(int64_t columns, const DotChoice& c) {
+    return {columns, c.way == DotWay::turned ? c.spec.rows : int64_t(16) * c.spec.panels, c.column_units};
 }
 
 std::string to_string(const DotChoice& c) {

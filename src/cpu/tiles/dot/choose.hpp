@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/division.hpp"
 #include "core/machine.hpp"
 #include "cpu/jit/target.hpp"
 #include "cpu/tiles/dot/kernel/contract.hpp"
@@ -52,6 +53,7 @@ struct DotChoice {
     DotSource a = DotSource::in_place, b = DotSource::in_place;
     bool rows_inside = false;                // the block of columns is the outer one of the two
     int64_t unit_rows = 0, unit_columns = 0; // multiples of the register block, or all
+    int64_t column_units = 1;                // of unit_columns at most
     int64_t unit_batches = 1;                // more than 1 only where the unit is all of them
     int64_t block_rows = 0, depth = 0;
     // AMX: `depth` in so many of k after the other, for one block of columns, whose B stays in L1 meanwhile; 0: at
@@ -72,6 +74,7 @@ inline bool is_amx(DotKind kind) { return kind == DotKind::amx_bf16 || kind == D
 int64_t fitting_depth(const DotShape& shape, int64_t depth, int64_t step);
 
 DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Machine& machine);
+EvenParts columns_of_units(int64_t columns, const DotChoice& choice);
 std::string to_string(const DotChoice& choice);
 
 } // namespace tessera::cpu

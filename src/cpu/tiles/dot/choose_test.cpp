@@ -33,9 +33,9 @@ TEST(ChooseDot, units_of_packed_columns) {
         int64_t rows, columns, depth;
         int threads;
         int64_t least, most; // units
-    } const cases[] = {{4096, 64, 1024, 1, 1, 1},     {4096, 64, 1024, 2, 4, 4},    {4096, 64, 1024, 8, 16, 16},
+    } const cases[] = {{4096, 64, 1024, 1, 1, 1},     {4096, 64, 1024, 2, 2, 2},    {4096, 64, 1024, 8, 8, 8},
                        {4096, 64, 1024, 64, 60, 64},  {200, 64, 1024, 1, 1, 1},     {200, 64, 1024, 2, 2, 2},
-                       {200, 64, 1024, 8, 6, 8},      {200, 64, 1024, 64, 5, 8},    {512, 128, 1024, 2, 4, 4},
+                       {200, 64, 1024, 8, 6, 8},      {200, 64, 1024, 64, 5, 8},    {512, 128, 1024, 2, 2, 2},
                        {512, 128, 1024, 8, 8, 16},    {512, 128, 1024, 64, 28, 64}, {20, 64, 1024, 64, 1, 2},
                        {8192, 384, 1024, 64, 64, 128}};
     for (const auto& [rows, columns, depth, threads, least, most] : cases) {
@@ -44,6 +44,42 @@ TEST(ChooseDot, units_of_packed_columns) {
             << rows << "x" << columns << "x" << depth << " on " << threads << ": " << units << " units, "
             << to_string(choice_of(rows, columns, depth, threads));
     }
+}
+
+// Every thread has as many blocks of columns, or one more.
+TEST(ChooseDot, threads_have_equal_parts) {
+    for (const int threads : {2, 3, 8})
+        for (const int64_t columns : {700, 1024, 2048, 4096}) {
+            const DotChoice c = choice_of(1024, columns, 2048, threads);
+            const EvenParts parts = columns_of_units(columns, c);
+            const int64_t row_units = ceil_div(int64_t(1024), c.unit_rows), width = 16 * c.spec.panels;
+            ASSERT_EQ(parts.begin(0), 0);
+            ASSERT_EQ(parts.begin(parts.parts), columns);
+            EXPECT_EQ(parts.parts * row_units % threads, 0) << to_string(c);
+            for (int t = 0, each = int(parts.parts * row_units) / threads; t < threads && row_units == 1; ++t)
+                EXPECT_NEAR(double(parts.begin((t + 1) * each) - parts.begin(t * each)), double(columns) / threads,
+                            double(width))
+                    << to_string(c);
+            for (int64_t i = 0; i < parts.parts; ++i) {
+                EXPECT_GT(parts.length(i), 0);
+                EXPECT_LE(parts.length(i), c.unit_columns);
+                EXPECT_EQ(parts.begin(i) % width, 0);
+            }
+        }
+}
+
+// What is packed of B is read from L2 by all blocks of rows.
+TEST(ChooseDot, packs_of_many_rows_stay_in_l2) {
+    for (const int64_t l2 : {1 << 20, 2 << 20})
+        for (const int64_t depth : {512, 1024, 2048, 4096}) {
+            Machine machine;
+            machine.threads = 1, machine.l2_bytes = l2;
+            DotShape s{1,    2000,  2048, depth, DataType::f32, DataType::f32, DataType::f32, DataType::f32,
+                       true, false, true};
+            const DotChoice c = choose_dot(s, DotKind::f32, avx512, machine);
+            EXPECT_EQ(c.b, DotSource::packed);
+            EXPECT_LE(c.unit_columns * depth * 4, std::max(l2, int64_t(96) * depth * 4)) << to_string(c);
+        }
 }
 
 // Parts of k give the bits of a sum.

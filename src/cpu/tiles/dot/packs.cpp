@@ -138,7 +138,7 @@ bool pack_panels(DotContext& x) {
     if (x.pairs) return make_pairs(x);
     const int64_t vnni = vnni_factor(x.kind);
     const int64_t wide = round_up(x.job.choice.unit_columns, 16 * x.job.choice.spec.panels);
-    for (const int64_t columns : lengths(x.p.columns, x.job.choice.unit_columns))
+    for (const int64_t columns : lengths(columns_of_units(x.p.columns, x.job.choice)))
         for (const int64_t products : numbers_of_products(x))
             for (const int64_t depth : parts_of_k(x, x.job.choice.by_depth)) {
                 const int64_t steps = padded_depth(depth, x.p.depth, x.kind) / vnni;
@@ -161,7 +161,7 @@ bool pack_turned(DotContext& x) {
             return false;
     }
     const DataType type = x.p.type == ValueType::f32 ? DataType::f32 : DataType::s32;
-    for (const int64_t columns : lengths(x.p.columns, x.job.choice.unit_columns))
+    for (const int64_t columns : lengths(columns_of_units(x.p.columns, x.job.choice)))
         if (!pack_copy(x, x.job.turns, type, {0, {{{columns, 16 * panels}}, {{x.p.rows, 1}}}},
                        {0, {{{columns, 1}}, {{x.p.rows, x.job.row_of_turned()}}}}, columns, x.p.rows))
             return false;
@@ -180,7 +180,7 @@ bool make_pairs(DotContext& x) {
     pairs.row_bytes = round_up(most * size, line) + line; // rows do not share sets of L1
     if (turned) return true;
     std::vector<int64_t> extents;
-    for (const int64_t unit : lengths(x.p.columns, c.unit_columns))
+    for (const int64_t unit : lengths(columns_of_units(x.p.columns, c)))
         for (const int64_t columns : lengths(unit, DotPairs::columns))
             if (std::find(extents.begin(), extents.end(), columns) == extents.end()) extents.push_back(columns);
     for (const int64_t columns : extents)

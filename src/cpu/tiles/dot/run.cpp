@@ -16,8 +16,8 @@ namespace tessera::cpu {
 
 void DotJob::prepare() {
     const DotChoice& c = choice;
-    row_units_ = ceil_div(rows, c.unit_rows), column_units_ = ceil_div(columns, c.unit_columns);
-    units = ceil_div(batches, c.unit_batches) * row_units_ * column_units_;
+    row_units_ = ceil_div(rows, c.unit_rows), columns_ = columns_of_units(columns, c);
+    units = ceil_div(batches, c.unit_batches) * row_units_ * columns_.parts;
     // 8 products of f32 take as long as a byte from memory.
     bytes =
         std::max(batches * (rows * depth + depth * columns + rows * columns) * 4, batches * rows * columns * depth / 8);
@@ -81,12 +81,12 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
     int configured = -1;
     for (int64_t u = first; u < last; ++u) {
         UnitIndex index(u);
-        const int64_t j = index.next(column_units_) * choice.unit_columns;
+        const int64_t strip = index.next(columns_.parts), j = columns_.begin(strip);
         const int64_t i = index.next(row_units_) * choice.unit_rows;
         const int64_t from = index.outermost() * choice.unit_batches,
                       to = std::min(from + choice.unit_batches, batches);
         Unit unit{.bases = bases, .batch = from, .row = i, .column = j};
-        unit.rows = std::min(choice.unit_rows, rows - i), unit.columns = std::min(choice.unit_columns, columns - j);
+        unit.rows = std::min(choice.unit_rows, rows - i), unit.columns = columns_.length(strip);
         unit.configured = configured, unit.block = i, unit.b = room;
         unit.a = unit.b + packs * bytes_b_, unit.c = unit.a + packs * bytes_a_;
         unit.column_sums = unit.c + sums * bytes_c_, unit.row_sums = unit.column_sums + bytes_columns_;

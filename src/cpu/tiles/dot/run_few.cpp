@@ -95,7 +95,8 @@ void DotJob::turned(Unit& unit) const {
             }
     }
     char* const to = direct ? c.at(unit.bases, unit.batch, 0, unit.column) : unit.c;
-    const DotPack& back = turns[unit.columns < turns[0].extent];
+    const DotPack& back =
+        *std::find_if(turns.begin(), turns.end(), [&](const DotPack& pack) { return pack.extent == unit.columns; });
     void* const pointers[] = {unit.part, to};
     back.run->run(pointers, {});
     if (!direct) finish(unit, 0, rows, unit.column, unit.columns, to);
