@@ -94,7 +94,15 @@ private:
         if (own.group) return add_group(local.plan, own, choice.operands);
         const auto matrices = own.product ? matrices_of(local.plan, own) : std::nullopt;
         if (matrices) {
-            if (const auto parts = split_depth(local.plan, own, *matrices)) return add_all(*parts, choice.operands);
+            if (const auto parts = split_depth(local.plan, own, *matrices)) {
+                const auto products =
+                    std::ranges::count_if(parts->steps, [](const Step& s) { return bool(s.product); });
+                machine_of_products_ = machine_;
+                machine_of_products_->threads = int(ceil_div(int64_t(machine_.threads), int64_t(products)));
+                auto added = add_all(*parts, choice.operands);
+                machine_of_products_.reset();
+                return added;
+            }
             if (const auto map = without_sum(local.plan, own, *matrices)) return add_all(*map, choice.operands);
         }
         if (!choose(local.plan, matrices, choice)) {
@@ -258,7 +266,10 @@ private:
         if (plan.operands.size() > job_operands) return false;
         if (step.nest.points() == Nest::most) return false; // bytes and strides of rows may leave 64 bits
         if (step.product && !matrices) return false;
-        const Asked asked(plan, matrices ? &*matrices : nullptr, target_, of_group_ ? *streaming_ : machine_);
+        const Machine& machine = of_group_                              ? *streaming_
+                                 : step.product && machine_of_products_ ? *machine_of_products_
+                                                                        : machine_;
+        const Asked asked(plan, matrices ? &*matrices : nullptr, target_, machine);
         std::vector<const TileRow*> rows;
         for (const TileRow& row : tiles())
             if (row.cost(asked) != not_taken) rows.push_back(&row);
@@ -276,13 +287,14 @@ private:
     const jit::Target target_;
     const Machine& machine_;
     Selection out_;
-    std::optional<Machine> streaming_;       // in a group: for steps whose results nothing else in it reads
-    bool of_group_ = false;                  // the step that is being added is one of these
-    std::vector<int> of_point_;              // in a group: scratch of a point
-    std::vector<int> uses_;                  // of the operands of the whole plan: by how many of its steps
-    int number_ = 0, number_of_all_ = 0;     // of the step that `lower` wrote; of the group whose steps these are
-    int plan_ = 0, plans_ = 0;               // whose steps are being added: 0 is the whole plan, others are parts
-    int last_plan_ = -1, last_program_ = -1; // of the step that was added last
+    std::optional<Machine> streaming_;           // in a group: for steps whose results nothing else in it reads
+    bool of_group_ = false;                      // the step that is being added is one of these
+    std::optional<Machine> machine_of_products_; // that run at the same time: each has a part of the threads
+    std::vector<int> of_point_;                  // in a group: scratch of a point
+    std::vector<int> uses_;                      // of the operands of the whole plan: by how many of its steps
+    int number_ = 0, number_of_all_ = 0;         // of the step that `lower` wrote; of the group whose steps these are
+    int plan_ = 0, plans_ = 0;                   // whose steps are being added: 0 is the whole plan, others are parts
+    int last_plan_ = -1, last_program_ = -1;     // of the step that was added last
 };
 
 } // namespace

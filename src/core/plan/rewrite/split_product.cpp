@@ -191,7 +191,7 @@ private:
 } // namespace
 
 std::optional<Plan> split_depth(const Plan& plan, const Step& step, const Matrices& matrices) {
-    constexpr int64_t most_results = 32 << 10, least_depth = 16 << 10;
+    constexpr int64_t most_results = 64 << 10, least_depth = 16 << 10;
     constexpr int64_t few_rows = 4; // units of columns, each of all k
     if (matrices.batches != 1 || matrices.rows <= few_rows || matrices.depth < least_depth ||
         matrices.rows * matrices.columns > most_results ||

@@ -201,11 +201,11 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
     const int64_t a_block = machine.l2_bytes / 8 * 3, c_block = machine.l2_bytes / 2;
     const int64_t in_l1 = machine.l1_bytes / 2 / 32; // bytes of k at which B of two panels fills half of L1: 768
     const int64_t chunk = chunk_in_l1(machine);
-    const int64_t a_in_l1 = machine.l1_bytes * 5 / 12; // rows of A that stay there instead: 20 KiB
-    constexpr int64_t enough_rows = 128;               // that read what passes by of B
-    constexpr int64_t part = 4096;                     // bytes of a row
-    constexpr int64_t columns_in_l1 = 128;             // packed in parts of k that stay there
-    constexpr int64_t strip = 1024;                    // columns packed at once
+    const int64_t a_in_l1 = machine.l1_bytes * 5 / 12;        // rows of A that stay there instead: 20 KiB
+    constexpr int64_t enough_rows = 128;                      // that read what passes by of B
+    constexpr int64_t least_part = 2048, part_of_many = 4096; // bytes of a row
+    constexpr int64_t columns_in_l1 = 128;                    // packed in parts of k that stay there
+    constexpr int64_t strip = 1024;                           // columns packed at once
     const int64_t size = bits(c.spec.a) / 8, step = step_of(c.spec.kind);
     const bool few = run_of(s) <= 16;
     c.spec.rows = few ? 16 : 32, c.spec.panels = int(std::min<int64_t>(few ? 4 : 2, ceil_div(s.columns, 16)));
@@ -221,9 +221,12 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
     const int64_t bytes = s.depth * size;
     const bool b_stays = s.columns * bytes <= machine.l2_bytes / 2 || s.rows * bytes <= a_in_l1;
     c.spec.a_passes = (bytes > in_l1 || !b_stays) && !few;
-    // All of k where enough rows of it stay in L2, or few read it, who have nothing to stay for. Else parts of it.
+    // All of k where enough rows of it stay in L2, or few read it, who have nothing to stay for. Else parts of it, of
+    // all rows where that is possible: then B is packed part by part.
     const int64_t rows_of_all = a_block / (round_up(bytes, 64) * 32) * 32;
     const bool at_once = few || rows_of_all >= std::min(run_of(s), enough_rows);
+    const int64_t part_of_all = a_block / round_up(run_of(s), 32) / 64 * 64;
+    const int64_t part = part_of_all < least_part ? part_of_many : std::min(part_of_all, part_of_many);
     c.depth = at_once ? s.depth : std::min(s.depth, part / size);
     c.depth = fitting_depth(s, even_part(s.depth, c.depth, step), step);
     if (c.spec.a_passes && c.depth * size > chunk)
