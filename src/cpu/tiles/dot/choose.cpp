@@ -197,6 +197,7 @@ DotChoice choose_turned(const DotShape& s, DotChoice c, const Machine& machine) 
 // else B of two panels stays there while A passes by, chunk by chunk of k for one block of columns, or, of k too long
 // for A to stay in L2, part by part for all of them.
 DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
+    const int64_t size = bits(c.spec.a) / 8, step = step_of(c.spec.kind);
     // Bytes that stay in L2 while B, or k, passes by: of A 768 KiB of 2 MiB, of sums 1 MiB.
     const int64_t a_block = machine.l2_bytes / 8 * 3, c_block = machine.l2_bytes / 2;
     const int64_t in_l1 = machine.l1_bytes / 2 / 32; // bytes of k at which B of two panels fills half of L1: 768
@@ -204,9 +205,14 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
     const int64_t a_in_l1 = machine.l1_bytes * 5 / 12;        // rows of A that stay there instead: 20 KiB
     constexpr int64_t enough_rows = 128;                      // that read what passes by of B
     constexpr int64_t least_part = 2048, part_of_many = 4096; // bytes of a row
-    constexpr int64_t columns_in_l1 = 128;                    // packed in parts of k that stay there
-    constexpr int64_t strip = 1024;                           // columns packed at once
-    const int64_t size = bits(c.spec.a) / 8, step = step_of(c.spec.kind);
+    // Packed in parts of k that stay there: k is long, so that sums are taken up and put back less often, but runs are
+    // whole lines (bf16, two).
+    const int64_t columns_in_l1 = size == 1 ? 64 : 128;
+    // packed in parts of k that stay there
+    // Columns packed at once. For few rows, of B in the second level, a pack that leaves it room: one thread, s8
+    // 128x1024x1024 154 -> 111 us. Of B farther off runs are long: 128x4096x4096 2.8 ms, 3.2 by 128 columns.
+    const bool near_b = s.rows <= enough_rows && s.columns * s.depth * size <= machine.l2_bytes * 3 / 4;
+    const int64_t strip = near_b ? 128 : 1024;
     const bool few = run_of(s) <= 16;
     c.spec.rows = few ? 16 : 32, c.spec.panels = int(std::min<int64_t>(few ? 4 : 2, ceil_div(s.columns, 16)));
     c.spec.tail = false; // by the configuration
