@@ -93,7 +93,8 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, int threads) {
     int64_t column_units = strips, row_units = 1;
     // Each range of columns reads all of A, and packs it again: much of that is better cut by rows.
     const bool tall = s.rows >= 8 * s.columns && s.rows >= 2 * threads * rows_of_pack;
-    const bool repacks = c.b == DotSource::in_place && c.a == DotSource::packed && s.rows >= rows_of_idle * threads;
+    const bool repacks =
+        c.a == DotSource::packed && (c.b == DotSource::in_place || s.a_step) && s.rows >= rows_of_idle * threads;
     if (s.batches * strips % threads && !repacks && s.batches * strips < 8 * threads && wanted > 1 && !tall)
         column_units = round_up(strips, threads);
     c.column_units = column_units = std::min(column_units, ceil_div(s.columns, width));
@@ -208,7 +209,6 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
     // Packed in parts of k that stay there: k is long, so that sums are taken up and put back less often, but runs are
     // whole lines (bf16, two).
     const int64_t columns_in_l1 = size == 1 ? 64 : 128;
-    // packed in parts of k that stay there
     // Columns packed at once. For few rows, of B in the second level, a pack that leaves it room: one thread, s8
     // 128x1024x1024 154 -> 111 us. Of B farther off runs are long: 128x4096x4096 2.8 ms, 3.2 by 128 columns.
     const bool near_b = s.rows <= enough_rows && s.columns * s.depth * size <= machine.l2_bytes * 3 / 4;
@@ -301,7 +301,7 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     // NC and MC: of f32 and 512 of k a block of B is 768 KiB at most and one of C 378 KiB. 384 divides into register
     // blocks of 16, 32, 48 and 64 columns; 1024x1024x1536 takes 1.1 of the time with 192 columns, 1.3 with 256, 1.04
     // with 512; with 84, 168 and 504 rows the same (0.97 to 0.98).
-    constexpr int64_t column_block = 384, row_block = 252;
+    constexpr int64_t column_block = 384, row_block = 252, columns_of_transposed = 528;
     constexpr int64_t depth_block = 2048; // KC: bytes of a row of A, so that 8 rows fill a third of L1
     // So few rows read B in place even where its rows are far apart. f32 on Zen 5, packed over in place, rows of B
     // 3 to 16 KiB apart: 40 rows 1.42 to 1.65, 64 rows 1.05 to 1.32, 72 rows 0.92 to 1.23, 192 rows 0.79 to 1.1.
@@ -343,10 +343,14 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     c.depth = fitting_depth(s, even_part(s.depth, c.depth, step_of(kind)), step_of(kind));
     c.block_rows = fitting_block(s, std::min(s.rows, std::max<int64_t>(row_block / block.rows, 1) * block.rows));
 
+    // A whose k is not dense is transposed for every block of columns: wider ones, and units of rows, do so less often
+    // (two threads, sgemm TN 1024^3 6.5 -> 5.9 ms).
+    const bool transposes = c.a == DotSource::packed && s.a_step;
     // All of k of a block of columns is packed at once, and every block of rows reads it again: from L2 if it is no
     // more. Two threads: f32 2048^3 53.5 -> 50 ms, 1024x11008x4096 320 -> 280.
-    const int64_t fitting = machine.l2_bytes * 3 / 4 / (s.depth * bits(c.spec.b) / 8) / 48 * 48;
-    const int64_t some = c.b == DotSource::packed ? std::clamp<int64_t>(fitting, 48, column_block) : column_block;
+    const int64_t fitting = machine.l2_bytes * (transposes ? 5 : 3) / 4 / (s.depth * bits(c.spec.b) / 8) / 48 * 48;
+    const int64_t most = transposes ? columns_of_transposed : column_block;
+    const int64_t some = c.b == DotSource::packed ? std::clamp<int64_t>(fitting, 48, most) : most;
     int64_t strips = std::max<int64_t>(1, (s.columns + some / 2) / some);
     const int64_t depth_of_strip = strip ? machine.l1_bytes * 2 / 3 / strip / 64 * 64 : 0;
     if (strip) strips = ceil_div(s.columns, strip);
