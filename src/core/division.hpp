@@ -15,7 +15,8 @@ template <std::unsigned_integral T> constexpr T round_up(T a, T b) { return (a /
 struct EvenParts {
     int64_t all = 1, grain = 1, parts = 1;
     constexpr int64_t begin(int64_t part) const {
-        return part < parts ? part * ceil_div(all, grain) / parts * grain : all;
+        const int64_t grains = ceil_div(all, grain), each = grains / parts, more = grains % parts; // of grains * part
+        return part < parts ? (part * each + part * more / parts) * grain : all;
     }
     constexpr int64_t length(int64_t part) const { return begin(part + 1) - begin(part); }
 };

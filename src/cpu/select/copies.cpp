@@ -1,7 +1,5 @@
 #include "cpu/select/copies.hpp"
 
-#include <algorithm>
-
 #include "core/plan/moves.hpp"
 #include "cpu/select/compile.hpp"
 
@@ -25,9 +23,12 @@ std::shared_ptr<const Executable> compile_copy(const Place& from, const Place& t
 }
 
 std::vector<int64_t> lengths(const EvenParts& parts) {
-    std::vector<int64_t> all;
-    for (int64_t i = 0; i < parts.parts; ++i)
-        if (std::find(all.begin(), all.end(), parts.length(i)) == all.end()) all.push_back(parts.length(i));
+    const int64_t grains = ceil_div(parts.all, parts.grain), each = grains / parts.parts, more = grains % parts.parts;
+    const int64_t longest = (more ? each + 1 : each) * parts.grain, last = parts.length(parts.parts - 1);
+    const int64_t longest_parts = more ? more : parts.parts; // the last is one of them, or a shorter one
+    std::vector<int64_t> all{last};
+    if (last != longest && longest_parts > 1) all.push_back(longest);
+    if (more && each * parts.grain != last) all.push_back(each * parts.grain);
     return all;
 }
 

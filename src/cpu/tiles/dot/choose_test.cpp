@@ -1,7 +1,10 @@
 // How products are cut into units, for processors with any number of threads. covers: MAT-01
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "core/division.hpp"
+#include "cpu/select/copies.hpp"
 #include "cpu/tiles/dot/choose.hpp"
 
 namespace tessera::cpu {
@@ -66,6 +69,22 @@ TEST(ChooseDot, threads_have_equal_parts) {
                 EXPECT_EQ(parts.begin(i) % width, 0);
             }
         }
+}
+
+TEST(ChooseDot, lengths_of_parts) {
+    for (int64_t all = 1; all < 60; ++all)
+        for (const int64_t grain : {1, 3, 16})
+            for (int64_t parts = 1; parts <= ceil_div(all, grain); ++parts) {
+                const EvenParts even{all, grain, parts};
+                std::set<int64_t> seen;
+                for (int64_t i = 0; i < parts; ++i) seen.insert(even.length(i));
+                const std::vector<int64_t> said = lengths(even);
+                EXPECT_EQ(std::set<int64_t>(said.begin(), said.end()), seen) << all << " " << grain << " " << parts;
+                EXPECT_EQ(said.size(), seen.size());
+            }
+    constexpr int64_t huge = int64_t(1) << 50;
+    EXPECT_EQ((EvenParts{huge, 16, huge >> 20}.begin(huge >> 20)), huge);
+    EXPECT_EQ(lengths(EvenParts{huge, 16, huge >> 20}).size(), 1u);
 }
 
 // What is packed of B is read from L2 by all blocks of rows.

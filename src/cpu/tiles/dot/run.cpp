@@ -92,12 +92,14 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
         unit.column_sums = unit.c + sums * bytes_c_, unit.row_sums = unit.column_sums + bytes_columns_;
         unit.part = unit.row_sums + bytes_rows_, unit.nibbles = unit.part + bytes_part_;
         unit.zeros = unit.nibbles + bytes_n_;
-        Unit all = unit;
-        all.products = to - from;
-        if (together && choice.a == DotSource::packed) pack_rows(all, i, unit.rows, 0, depth);
-        if (together && choice.b == DotSource::packed) pack_panels(all, 0, depth);
+        // No copy of `unit`: it would wait for what was just written, behind all stores of the unit before.
+        char* const all_sums = unit.c;
+        unit.products = together ? to - from : 1;
+        if (together && choice.a == DotSource::packed) pack_rows(unit, i, unit.rows, 0, depth);
+        if (together && choice.b == DotSource::packed) pack_panels(unit, 0, depth);
+        unit.products = 1;
         if (only_kernels_) {
-            products_of_one_strip(unit, all.products);
+            products_of_one_strip(unit, to - from);
             unit.batch = to;
         }
         for (; unit.batch < to; ++unit.batch) {
@@ -105,7 +107,8 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
             if (together) unit.a += bytes_a_, unit.b += bytes_b_;
             if (joint_epilogue) unit.c += bytes_c_;
         }
-        if (joint_epilogue) finish(all, i, all.products * unit.rows, j, unit.columns, all.c);
+        unit.batch = from;
+        if (joint_epilogue) finish(unit, i, (to - from) * unit.rows, j, unit.columns, all_sums);
         configured = unit.configured;
     }
     if (configured >= 0) (*release)(nullptr);
