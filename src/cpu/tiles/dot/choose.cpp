@@ -333,7 +333,12 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     DotShape part = s;
     if (strip) part.columns = std::min(s.columns, strip);
     const bool reads_far = far && s.b_pitch && c.b == DotSource::in_place;
+    // One block of rows: the kernel that reads B sums its columns, too.
+    constexpr int64_t rows_beside_sums = 4;
+    c.spec.sums_b =
+        s.b_summed && kind == DotKind::u8s8 && c.b == DotSource::in_place && s.rows <= rows_beside_sums && !s.inner;
     const Block block = register_block(part, c.spec, target, reads_far);
+    c.spec.sums_b &= s.rows <= block.rows;
     c.spec.rows = block.rows, c.spec.panels = block.panels;
 
     c.depth = std::min(s.depth, std::max<int64_t>(depth_block / (bits(c.spec.a) / 8) / 16 * 16, 16));

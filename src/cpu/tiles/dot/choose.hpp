@@ -41,6 +41,7 @@ struct DotShape {
     int64_t b_pitch = 0;                    // bytes between rows of B in place; 0: panels
     int64_t c_bytes = 0, bytes = 0;         // of dst, of all three
     bool b_strided = false;                 // along k, which may be packed part by part
+    bool b_summed = false;                  // sums of its columns are wanted
     int64_t c_bits = 32;                    // of an element of dst
     bool c_lines = false;                   // 32 columns of a row of dst are whole lines of a cache
     int64_t run = 0;                        // rows that one stride describes in A and dst: blocks end with them; 0: all

@@ -132,7 +132,8 @@ private:
         for (size_t i = 0; needs_rows && i < 2; ++i) {
             DotSpec ones = c.spec;
             ones.kind = DotKind::s8_exact, ones.rows = i ? 1 : int(job.rows_of_sums), ones.panels = 1;
-            ones.b = DataType::s8, ones.tail = ones.a_passes = false, ones.ahead = 0, ones.loops = 1;
+            ones.b = DataType::s8, ones.tail = ones.a_passes = false, ones.ahead = 0, ones.loops = 1,
+            ones.sums_b = false;
             if (!(job.row_sums[i] = kernel(ones))) return false;
         }
         const int64_t width = 16 * c.spec.panels;
@@ -158,10 +159,10 @@ private:
             }
             some_pass_ |= !job.finishing || i != first;
             if ((!job.finishing || i != first || p.depth > c.depth) && !(job.kernel[i] = kernel(spec))) return false;
-            if (needs_columns && !low) {
+            if (needs_columns && !low && !spec.sums_b) {
                 DotSpec ones = spec;
                 ones.kind = vector_kind(), ones.rows = 1, ones.a = DataType::u8, ones.a_dense = false;
-                ones.ahead = 0, ones.loops = 1;
+                ones.ahead = 0, ones.loops = 1, ones.sums_b = false;
                 // B ends where its columns do, if it is not a pack of whole panels.
                 ones.tail = narrow && target.masks && p.columns % 16 != 0;
                 if (!(job.column_sums[narrow] = kernel(ones))) return false;

@@ -37,7 +37,7 @@ void DotJob::prepare() {
             if (p.nibbles >= 0) bytes_n_ = std::max(bytes_n_, round_up(p.lines() * p.line_bytes(), line));
     if (pairs.k_dense()) bytes_n_ = pairs.columns * pairs.row_bytes;
     bytes_b_ = round_up(bytes_b_, line), bytes_a_ = round_up(bytes_a_, line);
-    if (column_sums[0] || column_sums[1]) bytes_columns_ = wide * 4;
+    if (column_sums[0] || column_sums[1] || c.spec.sums_b) bytes_columns_ = wide * 4;
     if (row_sums[0] || row_sums[1] || groups.sums_of_a[0]) bytes_rows_ = c.block_rows * line;
     shift_ = std::countr_zero(uint64_t(step_of(c.spec.kind)));
     const bool one_strip =
@@ -158,7 +158,7 @@ void DotJob::product(Unit& unit) const {
         b_base = b.at(unit.bases, unit.batch, 0, 0) + unit.column / 16 * b.bytes(b.panel);
     }
     args.b = b_base;
-    if (bytes_columns_ && !choice.by_depth) sum_columns(unit, args, 0, depth);
+    if (bytes_columns_ && !choice.by_depth && !sums_by_blocks()) sum_columns(unit, args, 0, depth);
     for (int64_t i = 0, count; i < unit.rows; i += count) {
         const int64_t row = unit.row + i;
         count = std::min(choice.block_rows, unit.rows - i);
@@ -289,6 +289,7 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
         };
         const auto block = [&](int64_t i, int64_t rows_here, int64_t j) {
             args.a = a_at(i), args.b = b_at(j);
+            if (i == 0 && sums_by_blocks()) sum_block(unit, args, j, k);
             if (choice.spec.ahead) ask_ahead(i, j);
             char* sums = direct ? direct_at(i) + j / 16 * args.c_panel : c_first + (keeps ? i * args.c_row + j * 4 : 0);
             const int64_t columns_here = std::min(width, wide - j);
@@ -315,6 +316,10 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
         args.a = a_at(i);
         for (int64_t j = 0; j < wide; j += width) {
             args.b = b_at(j), args.c = groups.length ? part_at(i, j) : sums + j / 16 * args.c_panel;
+            if (choice.spec.sums_b)
+                args.sums = unit.column_sums + j * 4;
+            else if (i == 0 && sums_by_blocks())
+                sum_block(unit, args, j, k);
             if (in_registers && variant_at(rows_here, j) == finishing_variant) {
                 place(unit, row + i, unit.column + j, operands);
                 (*finishing)(&args);

@@ -155,7 +155,6 @@ private:
     void add_group(const Unit& unit, int64_t row, int64_t rows, int64_t column, int64_t columns, int64_t k,
                    const char* sums, char* all) const;
     void sum_a(const Unit& unit, DotArgs args, int64_t count, int64_t k) const;
-    void sum_columns(const Unit& unit, DotArgs args, int64_t k, int64_t depth) const;
     void sum_rows(const Unit& unit, DotArgs args, int64_t count) const;
     void pack_rows(const Unit& unit, int64_t row, int64_t count, int64_t k, int64_t depth) const;
     void pack_panels(const Unit& unit, int64_t k, int64_t depth) const;
@@ -165,6 +164,11 @@ private:
     struct Part {
         int64_t first, end; // of k
     };
+    void sum_columns(const Unit& unit, DotArgs args, int64_t k, int64_t depth) const;
+    void sum_block(const Unit& unit, const DotArgs& product, int64_t j, Part k) const;
+    // Where one block of rows reads each block of columns once, they are summed just before it does: else B comes from
+    // memory twice.
+    bool sums_by_blocks() const { return bytes_columns_ && !choice.by_depth && choice.unit_rows <= choice.block_rows; }
     const char* shared(const Unit& unit, const DotPlace& place, int64_t column, int64_t wide, int64_t k) const;
     void to_bf16(const Unit& unit, int64_t column, int64_t count, Part k, char* to, int64_t panel) const;
     void part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, int64_t rows, Part k) const;

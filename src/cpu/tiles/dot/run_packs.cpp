@@ -106,16 +106,22 @@ void DotJob::pack_panels(const Unit& unit, int64_t k, int64_t count) const {
 
 // Products with a row of ones.
 void DotJob::sum_columns(const Unit& unit, DotArgs args, int64_t k, int64_t count) const {
-    args.steps = ceil_div(count, 4), args.b_step = line;
-    const uint32_t ones = 0x01010101;
-    const int64_t width = 16 * choice.spec.panels;
-    args.a = &ones, args.a_row = args.a_step = 0;
-    args.c = unit.column_sums, args.accumulate = k > 0;
-    for (int64_t j = 0; j < unit.columns; j += width) {
-        (*column_sums[unit.columns - j < width])(&args);
-        args.b = static_cast<const char*>(args.b) + choice.spec.panels * args.b_panel;
-        args.c = static_cast<char*>(args.c) + width * 4;
+    const char* const b_first = static_cast<const char*>(args.b);
+    for (int64_t j = 0; j < unit.columns; j += 16 * choice.spec.panels) {
+        args.b = b_first + j / 16 * args.b_panel;
+        sum_block(unit, args, j, {k, k + count});
     }
+}
+
+// Of the block of columns at j, from where `product` reads it.
+void DotJob::sum_block(const Unit& unit, const DotArgs& product, int64_t j, Part k) const {
+    const uint32_t ones = 0x01010101;
+    DotArgs args;
+    args.a = &ones, args.a_row = args.a_step = 0;
+    args.b = product.b, args.b_panel = product.b_panel, args.b_step = line;
+    args.c = unit.column_sums + j * 4, args.c_row = 0;
+    args.columns = product.columns, args.steps = ceil_div(k.end - k.first, 4), args.accumulate = k.first > 0;
+    (*column_sums[unit.columns - j < 16 * choice.spec.panels])(&args);
 }
 
 // Products with columns of ones, 16 of them.

@@ -40,6 +40,7 @@ public:
         if (auto fault = see_a(shape)) return fault;
         if (auto fault = see_b(shape)) return fault;
         shape.b_strided = x.pairs || x.strided(p.right, [](const Flat& f) { return is_strided(f.k); });
+        shape.b_summed = x.needs_columns;
         shape.c_bytes = p.batches * p.rows * p.columns * job.c.bits / 8;
         shape.bytes = shape.c_bytes + p.batches * p.depth * (p.rows * bits(x.a_type) + p.columns * bits(x.b_type)) / 8;
         shape.c_bits = job.c.bits;

@@ -89,8 +89,16 @@ public:
                 want.push_back(before + sum(i, j));
             }
         args_.c = c;
+        uint8_t* const sums = sums_.place(size_t(64 * spec_.panels), true);
+        for (int j = 0; j < 16 * spec_.panels; ++j) write<double>(DataType::s32, sums + 4 * j, 0, j);
+        args_.sums = spec_.sums_b ? sums : nullptr;
         DotArgs copy = args_;
         run(&copy);
+        for (int64_t j = 0; spec_.sums_b && j < width_; ++j) {
+            double all = shape_.accumulate ? double(j) : 0;
+            for (int64_t k = 0; k < steps_ * q_; ++k) all += read<double>(spec_.b, b(k, j), 0);
+            ASSERT_EQ(read<double>(DataType::s32, sums + 4 * j, 0), all) << "sum of column " << j;
+        }
         for (int64_t i = 0; i < rows; ++i)
             for (int64_t j = 0; j < width_; ++j) {
                 ASSERT_EQ(read<double>(type, element(i, j), 0), want[size_t(i * width_ + j)])
@@ -138,7 +146,7 @@ private:
     int64_t steps_ = 0, pass_[2] = {}; // of all loops; bytes of A between passes of each
     DotArgs args_{};
     std::minstd_rand random_{5};
-    GuardedPages a_, b_, c_;
+    GuardedPages a_, b_, c_, sums_;
 };
 
 // The sums stay in registers: a kernel that spills them is as wrong as one that miscounts.
@@ -283,6 +291,24 @@ TEST(DotTile, bytes) {
                             ASSERT_NO_FATAL_FAILURE(check(target, spec, {{.steps = 3}, {6, 9, true, true}}));
                         }
                     }
+}
+
+TEST(DotTile, sums_of_columns) {
+    DotSpec spec{DotKind::u8s8, 1, 1, DataType::s8, DataType::s8};
+    spec.sums_b = true;
+    EXPECT_FALSE(can_build_dot(avx512, spec));
+    EXPECT_FALSE(can_build_dot(avx512_all, {.sums_b = true}));
+    for (const Target& target : {avx2_vnni, avx512_all})
+        for (DataType a : {DataType::u8, DataType::s8})
+            for (int panels = 1; panels <= 4; ++panels) {
+                spec.a = a, spec.panels = panels, spec.tail = target.masks && panels == 3;
+                for (int rows : {1, most_rows(target, spec)}) {
+                    spec.rows = rows;
+                    if (!can_build_dot(target, spec)) continue;
+                    ASSERT_NO_FATAL_FAILURE(
+                        check(target, spec, {{.steps = 3}, {6, 9, true, true}, {.steps = 41, .panels = true}}));
+                }
+            }
 }
 
 TEST(DotTile, loops_over_k) {

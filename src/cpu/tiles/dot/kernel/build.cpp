@@ -30,12 +30,14 @@ int vectors_of(const Target& target, const DotSpec& spec) {
 // What is left for sums.
 int registers_for_sums(const Target& target, const DotSpec& spec) {
     const int others = vectors_of(target, spec) + 1 + Products::temporaries(target, spec);
-    return target.vectors - (target.masks ? 0 : 1) - others; // one is the emitter's
+    return target.vectors - (target.masks ? 0 : 1) - others - spec.sums_b; // one is the emitter's, one has ones
 }
+
+int rows_of_sums(const DotSpec& spec) { return spec.rows + spec.sums_b; }
 
 // Copies of the sums, each of every sets-th step: two products start a cycle, and one takes four.
 int sets_of(const Target& target, const DotSpec& spec) {
-    const int sums = spec.rows * vectors_of(target, spec);
+    const int sums = rows_of_sums(spec) * vectors_of(target, spec);
     int sets = 1;
     while (sets < most_sets && sets * sums < 8 && 2 * sets * sums <= registers_for_sums(target, spec)) sets *= 2;
     return sets;
@@ -45,7 +47,7 @@ class Builder {
 public:
     Builder(const Target& target, const DotSpec& spec)
         : spec_(spec), c_(target), products_(c_, spec), sets_(sets_of(target, spec)),
-          vectors_(vectors_of(target, spec)), vectors_of_panel_(vectors_ / spec.panels) {}
+          vectors_(vectors_of(target, spec)), vectors_of_panel_(vectors_ / spec.panels), rows_(rows_of_sums(spec)) {}
 
     Code build();
 
@@ -58,15 +60,17 @@ private:
     void all_steps();
     void loops(int around);
     void results();
-    Vec& sum(int set, int row, int vector) { return sum_[size_t((set * spec_.rows + row) * vectors_ + vector)]; }
+    // The row behind the last has sums of B's columns, if they are wanted.
+    Vec& sum(int set, int row, int vector) { return sum_[size_t((set * rows_ + row) * vectors_ + vector)]; }
 
     const DotSpec& spec_;
     Code c_;
     Products products_;
-    const int sets_, vectors_, vectors_of_panel_;
+    const int sets_, vectors_, vectors_of_panel_, rows_;
     std::optional<Rows> a_, b_, ahead_; // panels are the rows of B
     Gpr a_step_, b_step_;
     Mask tail_;
+    Vec ones_;
     std::vector<Vec> sum_;
 };
 
@@ -96,6 +100,7 @@ void Builder::step(int64_t a_disp, int set) {
             const Vec a = products_.a(a_->at(r, a_disp), phase);
             for (int v = 0; v < vectors_; ++v) products_.add(sum(set, r, v), a, b[size_t(v)]);
         }
+        for (int v = 0; spec_.sums_b && v < vectors_; ++v) products_.add(sum(set, spec_.rows, v), ones_, b[size_t(v)]);
     }
     b_->advance(b_step_);
     if (ahead_) ahead_->advance(b_step_);
@@ -136,7 +141,7 @@ void Builder::loops(int around) {
 
 void Builder::results() {
     for (int set = 1; set < sets_; ++set)
-        for (int r = 0; r < spec_.rows; ++r)
+        for (int r = 0; r < rows_; ++r)
             for (int v = 0; v < vectors_; ++v) products_.add(sum(0, r, v), sum(set, r, v));
     const auto each = [&](auto f) {
         for (int p = 0; p < spec_.panels; ++p) {
@@ -150,6 +155,9 @@ void Builder::results() {
                 if (r + 1 < spec_.rows) c_.gadd_mem(row, row, arg(offsetof(DotArgs, c_row)));
             }
         }
+        if (!spec_.sums_b) return;
+        const Gpr sums = c_.gload(arg(offsetof(DotArgs, sums)));
+        for (int v = 0; v < vectors_; ++v) f(sum(0, spec_.rows, v), Mem{sums, int64_t(v) * c_.width()}, false);
     };
     c_.if_positive(c_.gload(arg(offsetof(DotArgs, accumulate))));
     each([&](Vec sum, Mem m, bool tail) { products_.add(sum, tail ? c_.load_masked(m, tail_, 4) : c_.load(m)); });
@@ -167,8 +175,9 @@ void Builder::results() {
 
 Code Builder::build() {
     products_.prepare();
+    if (spec_.sums_b) ones_ = c_.constant_u32(0x01010101);
     arguments();
-    for (int n = 0; n < sets_ * spec_.rows * vectors_; ++n) sum_.push_back(c_.zero());
+    for (int n = 0; n < sets_ * rows_ * vectors_; ++n) sum_.push_back(c_.zero());
     loops(spec_.loops - 1);
     results();
     return std::move(c_);
@@ -180,10 +189,11 @@ std::string key(const DotSpec& spec) {
     constexpr const char* kinds[] = {"f32", "bf16", "bf16_fma", "u8s8", "s8_exact", "amx_bf16", "amx_int8"};
     const std::string behind =
         spec.epilogue ? fmt::format(" sum {} rows {}: {}", spec.sum, spec.epilogue_rows, key(*spec.epilogue)) : "";
-    return fmt::format("dot {} {}x{} {}{} {}{}{}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels, name(spec.a),
+    return fmt::format("dot {} {}x{} {}{} {}{}{}{}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels, name(spec.a),
                        spec.a_dense ? "" : " strided", name(spec.b), spec.tail ? " tail" : "",
                        spec.a_passes ? " passes" : "", spec.ahead ? fmt::format(" ahead {}", spec.ahead) : "",
-                       spec.loops > 1 ? fmt::format(" {} loops", spec.loops) : "", behind);
+                       spec.loops > 1 ? fmt::format(" {} loops", spec.loops) : "", spec.sums_b ? " sums of B" : "",
+                       behind);
 }
 
 bool can_build_dot(const Target& target, const DotSpec& spec) {
@@ -192,7 +202,8 @@ bool can_build_dot(const Target& target, const DotSpec& spec) {
     if (!Products::supports(target, spec)) return false;
     if (spec.rows < 1 || spec.rows > most_rows || spec.panels < 1 || spec.panels > most_panels) return false;
     if (spec.tail && !target.masks) return false;
-    return spec.rows * vectors_of(target, spec) <= registers_for_sums(target, spec);
+    if (spec.sums_b && (spec.kind != DotKind::u8s8 || spec.epilogue)) return false;
+    return rows_of_sums(spec) * vectors_of(target, spec) <= registers_for_sums(target, spec);
 }
 
 bool epilogue_fits(const Target& target, const DotSpec& spec) {

@@ -55,6 +55,7 @@ struct DotSpec {
     bool a_passes = false; // AMX: A need not stay in the first level, where B is (tileloaddt1)
     int ahead = 0;         // AMX: lines behind `next`, for every panel, that a step asks the second level for
     int loops = 1;         // over k
+    bool sums_b = false;   // u8s8: args.sums gets the sums of B's columns as well, or adds them
     std::shared_ptr<const MapSpec> epilogue = {}; // program, types, columns and `normal` of it; none: C is stored
     int sum = -1;                                 // its operand
     uint32_t epilogue_rows = 0; // which of epilogue_operands() vary along rows, by bits; the others' rows are 0 apart
@@ -86,6 +87,7 @@ struct DotArgs {
     int64_t steps;                 // positive, as counts are
     DotLoop outer[most_loops - 1]; // the first spec.loops - 1
     int64_t columns;               // 1..16; where spec.tail
+    void* sums;                    // where spec.sums_b: 16 of a panel, behind them those of the next
     int64_t accumulate;
     int64_t scratch[4]; // the kernel's
 };

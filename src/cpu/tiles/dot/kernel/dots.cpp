@@ -1,5 +1,7 @@
 // Columns in groups, each group over all of k: a vector of B meets the same elements of every row of A. bf16 by bf16
-// comes as even and odd elements, which needs no shuffle; bytes as words.
+// comes as even and odd elements, which needs no shuffle; bytes as words, or as bytes where there are sums of their
+// products and one of the factors has no sign, or is made to have none: A of s8 enters as a + 128, and 128 times the
+// sum of B's column is taken from the result.
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -17,12 +19,17 @@ using namespace jit;
 namespace {
 
 int64_t size_of(DataType t) { return bits(t) / 8; }
+constexpr uint32_t shift = 0x80808080; // of A, by 128: as a bit to flip, and as factors
 
 class Builder {
 public:
     Builder(const Target& target, const FewRowsSpec& spec)
         : spec_(spec), c_(target), codec_(c_), split_(spec.a == DataType::bf16 && spec.b == DataType::bf16),
-          words_(spec.sum == ValueType::s32), lanes_(codec_.lanes() * (split_ || words_ ? 2 : 1)) {}
+          bytes_(spec.sum == ValueType::s32 && target.vnni && (spec.a == DataType::s8 || spec.b == DataType::s8)),
+          words_(spec.sum == ValueType::s32 && !bytes_), shifts_(bytes_ && spec.a == spec.b),
+          lanes_(codec_.lanes() * (bytes_             ? 4
+                                   : split_ || words_ ? 2
+                                                      : 1)) {}
 
     Code build();
 
@@ -38,7 +45,9 @@ private:
     Values load(DataType type, Mem m, Count count);
     void products(int columns, Count count);
     void group(int columns);
-    Vec add(Vec a, Vec b) { return c_.op2(words_ ? VOp::iadd : VOp::fadd, a, b); }
+    bool integers() const { return bytes_ || words_; }
+    void multiply_bytes(Vec sum, Vec a, Vec b);
+    Vec add(Vec a, Vec b) { return c_.op2(integers() ? VOp::iadd : VOp::fadd, a, b); }
     Vec reduce(const std::vector<Vec>& sums); // up to 4 to the first elements of 16 bytes
     void results(int columns);
     void advance(int64_t elements);
@@ -47,22 +56,24 @@ private:
     const FewRowsSpec& spec_;
     Code c_;
     Codec codec_;
-    const bool split_, words_;
+    const bool split_, bytes_, words_, shifts_;
     const int lanes_; // elements of k at once
     Gpr a_row_, a_row3_, b_column_, b_column3_, b_at_, c_at_;
     std::optional<Rows> a_, b_;
     Mask tail_;
-    std::vector<Vec> sums_;
+    std::vector<Vec> sums_, sums_of_b_;
 };
 
 int Builder::at_once() const {
     if (c_.target().vectors == 32) return spec_.rows <= 2 ? 8 : 4;
+    if (shifts_) return spec_.rows == 1 ? 4 : 2;
     return spec_.rows == 1 ? 8 : spec_.rows == 2 ? 4 : 2;
 }
 
 Builder::Values Builder::load(DataType type, Mem m, Count count) {
     const int size = int(size_of(type)), bytes = lanes_ * size;
     const Mask* tail = count == Count::tail ? &tail_ : nullptr;
+    if (bytes_) return {tail ? c_.load_masked(m, *tail, 1) : c_.load(m, count == Count::one ? 1 : 0), {}};
     if (words_) {
         const bool sign = type == DataType::s8;
         if (count == Count::all) return {c_.load_widen(m, 1, 2, sign), {}};
@@ -79,18 +90,32 @@ Builder::Values Builder::load(DataType type, Mem m, Count count) {
 void Builder::products(int columns, Count count) {
     const bool keep = c_.target().vectors == 32 || spec_.rows <= 2;
     std::vector<Values> a;
-    for (int i = 0; keep && i < spec_.rows; ++i) a.push_back(load(spec_.a, a_->at(i), count));
+    const auto a_at = [&](int i) {
+        Values x = load(spec_.a, a_->at(i), count);
+        if (shifts_) x.first = c_.op2(VOp::ixor, x.first, codec_.u32(shift));
+        return x;
+    };
+    for (int i = 0; keep && i < spec_.rows; ++i) a.push_back(a_at(i));
     for (int j = 0; j < columns; ++j) {
         const Values b = load(spec_.b, b_->at(j), count);
+        if (shifts_) c_.dot_into(VOp::dot_u8s8, sums_of_b_[size_t(j)], codec_.u32(shift), b.first);
         for (int i = 0; i < spec_.rows; ++i) {
-            const Values x = keep ? a[size_t(i)] : load(spec_.a, a_->at(i), count);
-            if (words_)
+            const Values x = keep ? a[size_t(i)] : a_at(i);
+            if (bytes_)
+                multiply_bytes(sum(i, j), x.first, b.first);
+            else if (words_)
                 c_.op2_into(VOp::iadd, sum(i, j), sum(i, j), c_.op2(VOp::dot_s16, x.first, b.first));
             else
                 c_.fma_into(sum(i, j), x.first, b.first);
             if (split_) c_.fma_into(sum(i, j), x.second, b.second);
         }
     }
+}
+
+// The factor without a sign comes first.
+void Builder::multiply_bytes(Vec sum, Vec a, Vec b) {
+    const bool turned = !shifts_ && spec_.a == DataType::s8;
+    c_.dot_into(VOp::dot_u8s8, sum, turned ? b : a, turned ? a : b);
 }
 
 void Builder::advance(int64_t elements) {
@@ -101,7 +126,9 @@ void Builder::group(int columns) {
     a_.emplace(c_, c_.gload(arg(offsetof(DotsArgs, a))), a_row_, spec_.rows, a_row3_);
     b_.emplace(c_, c_.gcopy(b_at_), b_column_, columns, b_column3_);
     sums_.clear();
+    sums_of_b_.clear();
     for (int n = 0; n < columns * spec_.rows; ++n) sums_.push_back(c_.zero());
+    for (int n = 0; shifts_ && n < columns; ++n) sums_of_b_.push_back(c_.zero());
     const Gpr k = c_.gload(arg(offsetof(DotsArgs, k)));
     c_.gsub(k, k, lanes_ - 1);
     c_.if_positive(k);
@@ -124,6 +151,8 @@ void Builder::group(int columns) {
         }
         c_.end_if();
     }
+    for (int j = 0; shifts_ && j < columns; ++j)
+        for (int i = 0; i < spec_.rows; ++i) c_.op2_into(VOp::isub, sum(i, j), sum(i, j), sums_of_b_[size_t(j)]);
     results(columns);
     c_.gadd(c_at_, c_at_, 4 * columns);
     for (int j = 0; j < columns; ++j) c_.gadd(b_at_, b_at_, b_column_);
@@ -137,7 +166,7 @@ Vec Builder::reduce(const std::vector<Vec>& sums) {
     const Vec low = fold(at(0), at(1), 4), high = sums.size() > 2 ? fold(at(2), at(3), 4) : none;
     Vec all = fold(low, high, 8);
     for (int bytes = c_.width() / 2; bytes >= 16; bytes /= 2)
-        all = c_.op2(words_ ? VOp::iadd : VOp::fadd, all, c_.extract(all, bytes, 1), 4, bytes);
+        all = c_.op2(integers() ? VOp::iadd : VOp::fadd, all, c_.extract(all, bytes, 1), 4, bytes);
     return all;
 }
 
@@ -151,7 +180,7 @@ void Builder::results(int columns) {
             const Vec all = reduce(four);
             const int bytes = 4 * int(four.size());
             c_.if_positive(accumulate);
-            c_.op2_into(words_ ? VOp::iadd : VOp::fadd, all, all, c_.load({at, 4 * j}, bytes), 4, 16);
+            c_.op2_into(integers() ? VOp::iadd : VOp::fadd, all, all, c_.load({at, 4 * j}, bytes), 4, 16);
             c_.end_if();
             c_.store({at, 4 * j}, all, bytes);
         }
@@ -160,8 +189,9 @@ void Builder::results(int columns) {
 }
 
 Code Builder::build() {
+    if (shifts_) codec_.prepare_u32(shift);
     if (split_) codec_.prepare_split(DataType::bf16);
-    if (!split_ && !words_) {
+    if (!split_ && !integers()) {
         codec_.prepare(spec_.a, ValueType::f32, true, false);
         codec_.prepare(spec_.b, ValueType::f32, true, false);
     }

@@ -20,6 +20,7 @@ namespace {
 using jit::Target;
 
 const Target avx2{32, 16, false, false}, avx512{64, 32, true, false};
+const Target avx2_vnni{32, 16, false, false, false, true}, avx512_vnni{64, 32, true, false, false, true};
 
 struct Shape {
     int64_t columns, k;
@@ -131,7 +132,9 @@ TEST_P(FewRows, elements_of_4_bits) {
 }
 
 TEST_P(FewRows, bytes) {
-    for (const Target& target : {avx2, avx512})
+    const std::vector<Shape> shapes{{1, 1},   {9, 37, true}, {37, 9, true},  {64, 64},
+                                    {33, 67}, {5, 131},      {15, 200, true}};
+    for (const Target& target : {avx2, avx512, avx2_vnni, avx512_vnni})
         for (int rows = 1; rows <= 4; ++rows)
             for (DataType a : {DataType::u8, DataType::s8})
                 for (DataType b : {DataType::u8, DataType::s8})
