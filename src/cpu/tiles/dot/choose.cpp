@@ -45,14 +45,43 @@ int64_t fitting_unit(const DotShape& s, int64_t rows, int64_t height) {
     return run;
 }
 
-// The register block that wastes least of the shape; of equal ones that with the fewest loads a product. Products cost
-// 1, loads of B and broadcasts of A that exceed what the products hide a quarter. Where rows end with short runs,
-// blocks of few rows and many panels fit best, but read B from the second level for every one of them: then a panel
-// costs 1 (AVX2, 3x3 of 7x7 pixels: 1x48 18, 4x16 37 GFLOP/s beside a busy neighbour). On AVX2 few rows that read B
-// where it lies far apart are the same (16x1024x1024: 2x32 0.53, 6x16 0.43 ms).
-Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& target, bool reads_far) {
-    const bool in_runs = run_of(s) < s.rows;
-    const double panel = target.vectors < 32 && reads_far ? 1.5 : in_runs ? 1 : 0.25;
+// What a register block costs: products 1, of few in the time of their latency; loads of B and broadcasts of A that
+// exceed what the products hide a part. Where rows end with short runs, blocks of few rows and many panels fit best,
+// but read B from the second level for every one of them: then a panel costs 1 (AVX2, 3x3 of 7x7 pixels: 1x48 18, 4x16
+// 37 GFLOP/s beside a busy neighbour). With 16 registers two panels of B do not stay in L1 (f32 97x512x512 2x32 532,
+// 6x16 425 us), less so where B lies far apart (16x1024x1024: 2x32 0.53, 6x16 0.43 ms).
+struct BlockCost {
+    double panel, latency;
+    bool shared; // between threads
+    double of_block(double rows, double panels) const {
+        return std::max(rows * panels, latency) + 0.25 * rows + panel * panels + 1;
+    }
+    double of_rows(int64_t run, int rows, double panels) const {
+        const int64_t rest = run % rows;
+        return double(run / rows) * of_block(rows, panels) + (rest ? of_block(double(rest), panels) : 0);
+    }
+    // Threads that share the columns have whole blocks: of few, a remainder counts as one.
+    double of_run(int64_t run, int64_t all_panels, Block b) const {
+        const int64_t rest = all_panels % b.panels, whole = all_panels / b.panels;
+        const double alone = rest ? of_rows(run, b.rows, double(shared && whole < 8 ? b.panels : rest)) : 0;
+        return double(whole) * of_rows(run, b.rows, b.panels) + alone;
+    }
+};
+
+struct Reading {
+    bool a_in_place, b_far;
+};
+
+// The register block that wastes least of the shape. Remainders count by themselves: f32 25x512x512 65.6 -> 55.4 us,
+// with 16 registers 16x512x512 81 -> 72.
+Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& target, const Machine& machine,
+                     const Reading& reading) {
+    const bool in_runs = run_of(s) < s.rows, many_registers = target.vectors == 32;
+    const bool shared = s.batches < 8;
+    const BlockCost cost =
+        many_registers ? BlockCost{in_runs ? 1 : 0.4, 8, shared} : BlockCost{reading.b_far ? 1.5 : 1, 4, shared};
+    // 28 rows so far apart share sets of L1: f32 128x1024x16 21 -> 33 us.
+    const bool shares_sets = reading.a_in_place && s.a_pitch % (aliasing(machine) / 2) == 0;
     constexpr Block wide[] = {{8, 3}, {6, 4}, {14, 2}, {12, 2}, {28, 1}, {14, 1}, {8, 1}};
     Block best{1, 1};
     double least = 0;
@@ -64,14 +93,13 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
         while (trial.rows > 1 && !can_build_dot(target, trial)) --trial.rows;
         if (!can_build_dot(target, trial)) return;
         b.rows = trial.rows;
-        const double blocks =
-            double(s.rows / run_of(s) * ceil_div(run_of(s), b.rows)) * double(ceil_div(s.columns, 16 * b.panels));
-        const double cost = blocks * (b.rows * b.panels + 0.25 * b.rows + panel * b.panels + 1);
-        if (least == 0 || cost < least * 0.99) least = cost, best = b;
+        const double all = double(s.rows / run_of(s)) * cost.of_run(run_of(s), ceil_div(s.columns, 16), b);
+        if (least == 0 || all < least * 0.99) least = all, best = b;
     };
-    for (const Block& b : wide) consider(b);
-    for (const int rows : {6, 4, 2, 1}) consider({rows, target.vectors == 32 ? 4 : 1});
-    if (in_runs && target.vectors < 32)
+    for (const Block& b : wide)
+        if (b.rows <= 14 || !shares_sets) consider(b);
+    for (const int rows : {6, 4, 2, 1}) consider({rows, many_registers ? 4 : 1});
+    if (in_runs && !many_registers)
         for (const int rows : {5, 3}) consider({rows, 1});
     return best;
 }
@@ -337,7 +365,7 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     constexpr int64_t rows_beside_sums = 4;
     c.spec.sums_b =
         s.b_summed && kind == DotKind::u8s8 && c.b == DotSource::in_place && s.rows <= rows_beside_sums && !s.inner;
-    const Block block = register_block(part, c.spec, target, reads_far);
+    const Block block = register_block(part, c.spec, target, machine, {c.a == DotSource::in_place, reads_far});
     c.spec.sums_b &= s.rows <= block.rows;
     c.spec.rows = block.rows, c.spec.panels = block.panels;
 
@@ -357,6 +385,9 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     const int64_t most = transposes ? columns_of_transposed : column_block;
     const int64_t some = c.b == DotSource::packed ? std::clamp<int64_t>(fitting, 48, most) : most;
     int64_t strips = std::max<int64_t>(1, (s.columns + some / 2) / some);
+    const int64_t width = 16 * block.panels;
+    if (c.b == DotSource::packed && fitting >= width && round_up(ceil_div(s.columns, strips), width) > fitting)
+        ++strips;
     const int64_t depth_of_strip = strip ? machine.l1_bytes * 2 / 3 / strip / 64 * 64 : 0;
     if (strip) strips = ceil_div(s.columns, strip);
     if (strip && !s.inner && s.depth > depth_of_strip && c.block_rows >= s.rows)
