@@ -7,7 +7,7 @@
 The name of a file says which run it holds (see RUNS), and behind a + of which program; what is missing is left out. The prose and the order of the
 tables are in page.md.in: `{{name}}` becomes what fill_name() returns, and `{{if NAME}} ... {{end}}` stays if there is a
 run whose name begins so, for `dot` and `reduce` if Tessera ran a case of that program, for `peers` and
-`blas` if there is one. reasons.tsv says why cases miss their target.
+`blas` if there is one, for `capped` if a peer ran under the same cap. reasons.tsv says why cases miss their target.
 """
 import argparse
 import re
@@ -16,7 +16,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import plots
-from results import BLAS_RUNS, DOT_SETS, REDUCE_SETS, RUNS, geomean, read_runs
+from results import BLAS_RUNS, CAPS, DOT_SETS, REDUCE_SETS, RUNS, geomean, read_capped, read_runs
 
 HERE = Path(__file__).resolve().parent
 SETS = ("reorder", "shuffle", "transpose", "dram", "shapes", "pointwise")
@@ -35,8 +35,8 @@ def table(head, rows):
 
 
 class Page:
-    def __init__(self, runs, reasons, plot_folder, link):
-        self.runs, self.reasons, self.plot_folder, self.link = runs, reasons, plot_folder, link
+    def __init__(self, runs, capped, reasons, plot_folder, link):
+        self.runs, self.capped, self.reasons, self.plot_folder, self.link = runs, capped, reasons, plot_folder, link
         self.main = next((runs[name] for name in ("tessera", *RUNS) if name in runs), None)
         self.blas = [runs[name] for name in BLAS_RUNS if name in runs]
         self.peers = [run for name, run in runs.items() if name.startswith("onednn")] + self.blas
@@ -47,6 +47,8 @@ class Page:
                 return any(c.set in sets for c in self.main.measured())
         if what == "peers":
             return bool(self.peers)
+        if what == "capped":
+            return any("tessera" in of_cap and len(of_cap) > 1 for of_cap in self.capped.values())
         if what == "blas":
             return bool(self.blas) and self.has("dot")
         return any(name.startswith(what) for name in self.runs)
@@ -97,6 +99,24 @@ class Page:
                     rows.append([name, run.title, len(cases), len(cases) - len(done), f"{min(c.of_limit for c in done):.3f}",
                                  f"{geomean(c.of_limit for c in done):.3f}", sum(c.missed for c in done) if run.ours else ""])
         return table(["set", "library", "cases", "refused", "of the limit: least", "mean", "below the target"], rows)
+
+    def fill_dot_capped(self):
+        """A row a cap and set: the time of the fastest peer over Tessera's, and the cases that lose most."""
+        rows = []
+        for cap in (c for c in CAPS if "tessera" in self.capped.get(c, ())):
+            ours, *peers = sorted(self.capped[cap].values(), key=lambda run: run.name != "tessera")
+            times = defaultdict(list)
+            for case in (c for peer in peers for c in peer.measured()):
+                times[case.key].append(case.best)
+            for name in DOT_SETS:
+                ratios = sorted(((min(times[c.key]) / c.best, c.name) for c in ours.measured()
+                                 if c.set == name and c.key in times))
+                if ratios:
+                    slow = [(r, case) for r, case in ratios if r < 0.97]
+                    rows.append([CAPS[cap], name, len(ratios), f"{ratios[0][0]:.2f}", f"{geomean(r for r, _ in ratios):.2f}",
+                                 len(slow), "; ".join(f"{r:.2f} {case}" for r, case in slow[:3])])
+        return table(["capped to", "set", "cases both do", "speed-up over the fastest: least", "mean", "below 0.97",
+                      "the slowest"], rows)
 
     def fill_dot_sorted(self):
         return self.sorted_plots(DOT_SETS, "the limit")
@@ -189,7 +209,8 @@ class Page:
         if slower:
             slower.sort(key=lambda pair: pair[0])
             text += "\n\nSlower than the faster peer:\n\n" + table(
-                ["speed-up", "case"], [[f"{r:.2f}", c.label] for r, c in slower])
+                ["speed-up", "case", "reason"],
+                [[f"{r:.2f}", c.label, self.known_reason(c) if r < 0.97 else ""] for r, c in slower])
         return text
 
     def grouped(self, run, key):
@@ -359,7 +380,7 @@ def main():
     parser.add_argument("--plots", type=Path, default=HERE.parents[1] / "doc/plots")
     options = parser.parse_args()
     try:
-        runs = read_runs(options.files)
+        runs, capped = read_runs(options.files), read_capped(options.files)
     except (OSError, ValueError) as wrong:
         sys.exit(f"page: {wrong}")
     if not any(run.measured() for name, run in runs.items() if name.startswith("tessera")):
@@ -371,7 +392,7 @@ def main():
         link = link.relative_to(options.page.resolve().parent)
     except ValueError:
         pass
-    page = Page(runs, read_reasons(HERE / "reasons.tsv"), options.plots, link.as_posix())
+    page = Page(runs, capped, read_reasons(HERE / "reasons.tsv"), options.plots, link.as_posix())
     options.page.write_text(filled((HERE / "page.md.in").read_text(), page))
     print(f"{options.page}: {', '.join(runs)}; {len(list(options.plots.glob('*.svg')))} plots")
 

@@ -20,6 +20,7 @@ RUNS = {
 DOT_SETS = ("squares", "llm", "batch", "skinny", "tiny", "layouts", "inner_product", "gemm")
 BLAS_RUNS = ("mkl", "openblas")  # of bench/dot alone, and only what BLAS can say: products in f32
 TURNS = ("tessera", "onednn-3.13", "onednn-3.2", *BLAS_RUNS)  # that bench/report/run.sh measures so
+CAPS = {"vnni": "AVX-512 with VNNI, without BF16", "avx2": "AVX2"}  # NAME@CAP+dot.tsv: all libraries, one thread
 REDUCE_SETS = ("reduction", "softmax", "norm", "pool", "lrn")  # of bench/reduce
 COLUMNS = "set case unit best median p90 bytes elements memcpy flat target refusal".split()
 
@@ -80,9 +81,11 @@ class Run:
 
 def read_run(path):
     """Of NAME.tsv or NAME+PROGRAM.tsv: one run may consist of several programs."""
-    name = path.stem.partition("+")[0]
+    name, _, cap = path.stem.partition("+")[0].partition("@")
     if name not in RUNS:
         raise ValueError(f"{path}: no run is called '{name}'; the names are {', '.join(RUNS)}")
+    if cap and cap not in CAPS:
+        raise ValueError(f"{path}: no cap is called '{cap}'; the names are {', '.join(CAPS)}")
     facts, cases, head = {}, [], None
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if line.startswith("# "):
@@ -114,9 +117,20 @@ def best_of(cases):
     return list(best.values())
 
 
-def read_runs(paths):
-    runs = {}
+def read_capped(paths):
+    """Runs NAME@CAP by cap and name."""
+    capped = {}
     for path in paths:
+        name, _, cap = path.stem.partition("+")[0].partition("@")
+        if cap:
+            capped.setdefault(cap, {})[name] = read_run(path)
+    return capped
+
+
+def read_runs(paths):
+    """The runs without a cap."""
+    runs = {}
+    for path in (p for p in paths if "@" not in p.stem):
         run = read_run(path)
         if run.name in runs:
             runs[run.name].add(run.cases)

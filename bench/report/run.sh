@@ -79,6 +79,25 @@ if [ "${dot[*]}" != skip ]; then
         echo "dot, $of: $((SECONDS - start)) s"
     done
 fi
+# capped CAP ASSIGNMENTS...: every library on one processor, for 3.13's TBB heeds no OMP_NUM_THREADS
+capped() {
+    local cap=$1 start=$SECONDS
+    shift
+    local one=(env OMP_NUM_THREADS=1 "$@" taskset -c "$(($(nproc) - 1))")
+    run "tessera@$cap+dot" "${one[@]}" "$programs/dot" --most 0.6 "${dot[@]}"
+    for version in "${peers_here[@]}"; do
+        run "onednn-$version@$cap+dot" "${one[@]}" "$peers/run-$version" "$programs/dot" --most 0.6 "${dot[@]}"
+    done
+    for blas in mkl openblas; do
+        [ ! -f "$peers/$blas.lib" ] ||
+            run "$blas@$cap+dot" "${one[@]}" "$programs/dot" --blas "$(<"$peers/$blas.lib")" --most 0.6 "${dot[@]}"
+    done
+    echo "dot capped, $cap: $((SECONDS - start)) s"
+}
+if [ "${dot[*]}" != skip ]; then
+    capped vnni ONEDNN_MAX_CPU_ISA=AVX512_CORE_VNNI MKL_ENABLE_INSTRUCTIONS=AVX512 OPENBLAS_CORETYPE=SkylakeX
+    capped avx2 ONEDNN_MAX_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2 OPENBLAS_CORETYPE=Haswell
+fi
 both tessera 0 env
 both tessera-1 1000 env OMP_NUM_THREADS=1
 both tessera-avx2 20 env OMP_NUM_THREADS=1 ONEDNN_MAX_CPU_ISA=AVX2

@@ -100,6 +100,23 @@ class PageTest(unittest.TestCase):
         self.assertIn(f"| 0.500 |  | 0.85 | squares squares {f32} ab:any:ab 512x512x512 |", page)
         self.assertIn("| reorder | Tessera | 1 | 0 | 1.000 |", page)  # both files make one run
 
+    def test_capped(self):
+        def products(*times):
+            return FACTS + HEAD + "".join(f"squares\ta f32:f32:f32 {i}\tus\t{t}\t{t}\t0\t3000\t4096\t1\t1\t0\t\n"
+                                          for i, t in enumerate(times))
+        code, errors, page = self.run_page(tessera=products(1, 1), tessera_1=products(1, 1))
+        self.assertEqual((code, errors), (0, ""))
+        self.assertNotIn("capped to |", page)
+        for name, text in (("tessera", products(10, 10, 10)), ("onednn-3.2", products(5, 80)), ("mkl", products(8, 20))):
+            (self.path / f"{name}@avx2+dot.tsv").write_text(text)
+        code, errors, page = self.run_page()
+        self.assertEqual((code, errors), (0, ""))
+        # The faster peer of each case, and none of what no peer did: 5 / 10 and 20 / 10.
+        self.assertIn("| AVX2 | squares | 2 | 0.50 | 1.00 | 1 | 0.50 a f32:f32:f32 0 |", page)
+        self.assertNotIn("Slower than the faster peer", page)  # capped runs are nobody's peers
+        (self.path / "tessera@sse9+dot.tsv").write_text(products(1))
+        self.assertIn("no cap is called 'sse9'", self.run_page()[1])
+
     def test_refusals(self):
         code, errors, _ = self.run_page(unknown=FACTS + HEAD)
         self.assertEqual(code, 1)
