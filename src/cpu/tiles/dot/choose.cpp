@@ -60,10 +60,10 @@ struct BlockCost {
         const int64_t rest = run % rows;
         return double(run / rows) * of_block(rows, panels) + (rest ? of_block(double(rest), panels) : 0);
     }
-    // Threads that share the columns have whole blocks: of few, a remainder counts as one.
+    // Threads that share the columns have whole blocks: there a remainder counts as one.
     double of_run(int64_t run, int64_t all_panels, Block b) const {
         const int64_t rest = all_panels % b.panels, whole = all_panels / b.panels;
-        const double alone = rest ? of_rows(run, b.rows, double(shared && whole < 8 ? b.panels : rest)) : 0;
+        const double alone = rest ? of_rows(run, b.rows, double(shared ? b.panels : rest)) : 0;
         return double(whole) * of_rows(run, b.rows, b.panels) + alone;
     }
 };
