@@ -1,8 +1,10 @@
 // Problems as text through the public API, each on every machine and on 1, 2, 3 or 7 threads in turns, every byte
-// compared with the reference.
+// compared with the reference. Machines that have to be interpreted whole (of matmul a minute and more each) take
+// turns, a line each, unless one is named.
 //
 //   problems_on_every_machine FILE... [--machine=NAME]
 //   problems_on_every_machine --list
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
@@ -16,6 +18,15 @@
 namespace tessera {
 namespace {
 
+// Whether another interpreted machine has its turn in that line.
+bool waits(size_t machine, size_t line) {
+    std::vector<size_t> interpreted;
+    for (size_t m = 0; m < machines().size(); ++m)
+        if (execution_of(machines()[m]) == Execution::interpreted) interpreted.push_back(m);
+    const auto at = std::find(interpreted.begin(), interpreted.end(), machine);
+    return at != interpreted.end() && size_t(at - interpreted.begin()) != line % interpreted.size();
+}
+
 int run(const std::vector<const char*>& files, std::string_view only) {
     int passed = 0, failed = 0, skipped = 0;
     for (const char* file : files) {
@@ -28,7 +39,7 @@ int run(const std::vector<const char*>& files, std::string_view only) {
             const NumberedLine& line = (*lines)[i];
             Kept kept; // data and oracles, which took three quarters of the time when each machine had its own
             for (size_t m = 0; m < machines().size(); ++m) {
-                if (!only.empty() && machines()[m].name != only) continue;
+                if (only.empty() ? waits(m, i) : machines()[m].name != only) continue;
                 constexpr int threads[] = {2, 1, 7, 3};
                 Machine machine = machines()[m];
                 machine.threads = threads[(i + m) % 4];

@@ -30,7 +30,7 @@ constexpr int thread_counts[] = {1, 2, 3, 7};
 int64_t products_at_most(const Machine& machine) {
     const bool generates = cpu::jit::has_target(machine);
     if (!generates) return 1 << 20;
-    return execution_of(machine) == Execution::interpreted ? 2 << 20 : 16 << 20;
+    return execution_of(machine) == Execution::interpreted ? 1 << 18 : 16 << 20;
 }
 
 int shapes_a_machine() {

@@ -23,7 +23,8 @@ enum class DotSource : uint8_t { in_place, packed };
 // dots and axpy: GEMV of few rows, B is read once and in place. With the factors swapped, tall: dots of few columns;
 // turned: AMX, rows of tiles are B's columns as they lie, and their sums are transposed.
 enum class DotWay : uint8_t { blocks, dots, axpy, tall, turned };
-constexpr int64_t rows_of_tall = 256; // whose sums lie apart, a column behind the other, until they go to dst
+constexpr int64_t rows_beside_sums = 4; // up to which the kernel that reads B sums its columns, too
+constexpr int64_t rows_of_tall = 256;   // whose sums lie apart, a column behind the other, until they go to dst
 
 // What choose_dot knows of the product.
 struct DotShape {
@@ -40,8 +41,11 @@ struct DotShape {
     int64_t a_step = 0;                     // bytes between its elements of k, where they are not dense
     int64_t b_pitch = 0;                    // bytes between rows of B in place; 0: panels
     int64_t c_bytes = 0, bytes = 0;         // of dst, of all three
+    bool b_whole = false;                   // B lies in panels, the last one padded to 16 columns
     bool b_strided = false;                 // along k, which may be packed part by part
     bool b_summed = false;                  // sums of its columns are wanted
+    bool corrected = false;                 // by kernels that start from them
+    bool a_words = false;                   // A may be packed as words (words.hpp)
     int64_t c_bits = 32;                    // of an element of dst
     bool c_lines = false;                   // 32 columns of a row of dst are whole lines of a cache
     int64_t run = 0;                        // rows that one stride describes in A and dst: blocks end with them; 0: all

@@ -185,4 +185,42 @@ TEST(ChooseDot, few_columns_of_many_rows) {
     }
 }
 
+const jit::Target avx2{32, 16, false, false};
+
+// On AVX2: A of bytes, dense in k, and B of them in panels.
+DotChoice words_of(int64_t rows, int64_t columns, bool whole) {
+    DotShape s{1, rows, columns, 512, DataType::u8, DataType::s8, DataType::u8, DataType::s8, true, true, true};
+    s.a_words = true, s.b_whole = whole, s.a_pitch = 512;
+    return choose_dot(s, DotKind::s8_exact, avx2, Machine{});
+}
+
+// Bytes of A are widened once where several blocks of columns read them; a last panel that is padded is read in place.
+TEST(ChooseDot, words_of_bytes) {
+    const DotChoice many = words_of(100, 100, true), one = words_of(100, 16, true);
+    EXPECT_EQ(many.a, DotSource::packed);
+    EXPECT_TRUE(many.spec.a_words) << to_string(many);
+    EXPECT_EQ(one.a, DotSource::in_place);
+    EXPECT_FALSE(one.spec.a_words) << to_string(one);
+    EXPECT_EQ(many.b, DotSource::in_place);
+    EXPECT_EQ(words_of(100, 100, false).b, DotSource::packed);
+    EXPECT_EQ(words_of(100, 96, false).b, DotSource::in_place);
+}
+
+// B in place, its rows far apart: some lines at a time.
+TEST(ChooseDot, few_rows_read_far_lines) {
+    for (const int64_t rows : {3, 4, 16}) {
+        DotShape s{1, rows, 4096, 4096, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
+        s.a_pitch = s.b_pitch = 4096 * 4, s.b_strided = true;
+        for (const int threads : {1, 64}) {
+            Machine machine;
+            machine.threads = threads;
+            const DotChoice c = choose_dot(s, DotKind::f32, avx2, machine);
+            EXPECT_EQ(c.b, DotSource::in_place);
+            EXPECT_EQ(c.spec.b_ahead, 64 * c.spec.panels) << to_string(c);
+            EXPECT_EQ(c.depth, rows <= 4 ? 64 : 32) << to_string(c);
+            EXPECT_EQ(choose_dot(s, DotKind::f32, avx512, machine).spec.b_ahead, 0);
+        }
+    }
+}
+
 } // namespace tessera::cpu

@@ -132,8 +132,8 @@ private:
         for (size_t i = 0; needs_rows && i < 2; ++i) {
             DotSpec ones = c.spec;
             ones.kind = DotKind::s8_exact, ones.rows = i ? 1 : int(job.rows_of_sums), ones.panels = 1;
-            ones.b = DataType::s8, ones.tail = ones.a_passes = false, ones.ahead = 0, ones.loops = 1,
-            ones.sums_b = false;
+            ones.b = DataType::s8, ones.tail = ones.a_passes = false, ones.ahead = ones.b_ahead = 0, ones.loops = 1,
+            ones.sums_b = ones.corrected = false;
             if (!(job.row_sums[i] = kernel(ones))) return false;
         }
         const int64_t width = 16 * c.spec.panels;
@@ -161,8 +161,8 @@ private:
             if ((!job.finishing || i != first || p.depth > c.depth) && !(job.kernel[i] = kernel(spec))) return false;
             if (needs_columns && !low && !spec.sums_b) {
                 DotSpec ones = spec;
-                ones.kind = vector_kind(), ones.rows = 1, ones.a = DataType::u8, ones.a_dense = false;
-                ones.ahead = 0, ones.loops = 1, ones.sums_b = false;
+                ones.kind = vector_kind(), ones.rows = 1, ones.a = DataType::u8, ones.a_dense = ones.a_words = false;
+                ones.ahead = ones.b_ahead = 0, ones.loops = 1, ones.sums_b = ones.corrected = false;
                 // B ends where its columns do, if it is not a pack of whole panels.
                 ones.tail = narrow && target.masks && p.columns % 16 != 0;
                 if (!(job.column_sums[narrow] = kernel(ones))) return false;

@@ -91,7 +91,8 @@ bool pack_copy(const DotContext& x, std::vector<DotPack>& packs, DataType type, 
 // Bytes of a packed row: an odd number of lines, so that rows do not share sets of L1.
 int64_t packed_row(const DotContext& x) {
     const int64_t depth = x.job.a_by_depth ? x.job.choice.depth : x.p.depth;
-    return (ceil_div(padded_depth(depth, x.p.depth, x.kind) * bits(x.a_type) / 8, 64) | 1) * 64;
+    const int64_t element = bits(x.a_type) / 8 * (x.job.choice.spec.a_words ? 2 : 1);
+    return (ceil_div(padded_depth(depth, x.p.depth, x.kind) * element, 64) | 1) * 64;
 }
 
 std::vector<int64_t> numbers_of_products(const DotContext& x) {

@@ -45,7 +45,7 @@ void DotJob::prepare() {
     const bool packed_a = c.a == DotSource::packed, packed_b = c.b == DotSource::packed;
     const int64_t step = step_of(c.spec.kind), a_bits = bits(c.spec.a), b_bits = bits(c.spec.b);
     strides_.a_row = packed_a ? packed_row : a.bytes(a.row);
-    strides_.a_step = packed_a ? step * a_bits / 8 : a.bytes(a.column * step);
+    strides_.a_step = !packed_a ? a.bytes(a.column * step) : step * a_bits / 8 * (c.spec.a_words ? 2 : 1);
     strides_.b_step = packed_b ? 16 * step * b_bits / 8 : b.bytes(b.row);
     strides_.b_panel = packed_b ? 16 * padded() * b_bits / 8 : b.bytes(b.panel);
     strides_.c_row = direct ? this->c.bytes(this->c.row) : c_row_;
@@ -307,6 +307,7 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
         args.c = c_first;
         return;
     }
+    alignas(line) static char zeros[256]; // of four panels
     DotOperand operands[most_epilogue_operands];
     args.operands = operands;
     for (int64_t i = 0, rows_here; i < count; i += rows_here) {
@@ -320,6 +321,8 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
                 args.sums = unit.column_sums + j * 4;
             else if (i == 0 && sums_by_blocks())
                 sum_block(unit, args, j, k);
+            if (choice.spec.corrected)
+                args.sums = sums_are_of_parts() || k.first == 0 ? unit.column_sums + j * 4 : zeros;
             if (in_registers && variant_at(rows_here, j) == finishing_variant) {
                 place(unit, row + i, unit.column + j, operands);
                 (*finishing)(&args);

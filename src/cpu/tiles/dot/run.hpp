@@ -169,6 +169,8 @@ private:
     // Where one block of rows reads each block of columns once, they are summed just before it does: else B comes from
     // memory twice.
     bool sums_by_blocks() const { return bytes_columns_ && !choice.by_depth && choice.unit_rows <= choice.block_rows; }
+    // Sums of B's columns where kernels start from them: of each part of k, or of all of it for the first part.
+    bool sums_are_of_parts() const { return choice.spec.corrected && (choice.by_depth || sums_by_blocks()); }
     const char* shared(const Unit& unit, const DotPlace& place, int64_t column, int64_t wide, int64_t k) const;
     void to_bf16(const Unit& unit, int64_t column, int64_t count, Part k, char* to, int64_t panel) const;
     void part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, int64_t rows, Part k) const;

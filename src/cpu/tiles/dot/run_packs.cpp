@@ -8,6 +8,7 @@
 #include "core/stack_array.hpp"
 #include "cpu/lanes/nibbles.hpp"
 #include "cpu/tiles/dot/kernel/pairs.hpp"
+#include "cpu/tiles/dot/words.hpp"
 
 namespace tessera::cpu {
 
@@ -45,6 +46,9 @@ void DotJob::pack_rows(const Unit& unit, int64_t row, int64_t count, int64_t k, 
         pack(pack_a, unit, row + i, here, k, deep, unit.a + i * packed_row);
         i += here;
     }
+    for (int64_t p = 0; choice.spec.a_words && p < unit.products; ++p)
+        for (int64_t i = 0; i < count; ++i)
+            widen_to_words(unit.a + p * bytes_a_ + i * packed_row, from + behind, has_sign(choice.spec.a));
 }
 
 // Zeros or scales of these columns, as bytes where they have 4 bits.
@@ -120,7 +124,8 @@ void DotJob::sum_block(const Unit& unit, const DotArgs& product, int64_t j, Part
     args.a = &ones, args.a_row = args.a_step = 0;
     args.b = product.b, args.b_panel = product.b_panel, args.b_step = line;
     args.c = unit.column_sums + j * 4, args.c_row = 0;
-    args.columns = product.columns, args.steps = ceil_div(k.end - k.first, 4), args.accumulate = k.first > 0;
+    args.columns = product.columns, args.steps = ceil_div(k.end - k.first, 4),
+    args.accumulate = k.first > 0 && !sums_are_of_parts();
     (*column_sums[unit.columns - j < 16 * choice.spec.panels])(&args);
 }
 

@@ -40,7 +40,8 @@ public:
         if (auto fault = see_a(shape)) return fault;
         if (auto fault = see_b(shape)) return fault;
         shape.b_strided = x.pairs || x.strided(p.right, [](const Flat& f) { return is_strided(f.k); });
-        shape.b_summed = x.needs_columns;
+        shape.b_summed = x.needs_columns, shape.corrected = x.corrected;
+        shape.a_words = kind == DotKind::s8_exact && !sums_of_rows;
         shape.c_bytes = p.batches * p.rows * p.columns * job.c.bits / 8;
         shape.bytes = shape.c_bytes + p.batches * p.depth * (p.rows * bits(x.a_type) + p.columns * bits(x.b_type)) / 8;
         shape.c_bits = job.c.bits;
@@ -140,16 +141,20 @@ private:
     // does. Kernels that take s8 as a + 128 add 128 * sum of b.
     void correct_sums() {
         const bool shifted = !x.few && kind == DotKind::u8s8 && x.a_type == DataType::s8;
+        // Kernels start their sums lower where nothing else needs the sums of columns.
+        x.corrected =
+            shifted && p.left.zero < 0 && !job.groups.length && p.rows > rows_beside_sums && x.vector_kind() == kind;
         if (!shifted && p.left.zero < 0 && p.right.zero < 0) return;
         x.needs_columns = shifted || p.left.zero >= 0, x.needs_rows = p.right.zero >= 0;
+        if (x.corrected && !x.needs_rows) return;
         Program corrected;
         const auto zero = [&](int operand) { return corrected.load(operand, ValueType::s32); };
         int v = corrected.load(p.sum, ValueType::s32), columns = -1;
-        if (x.needs_columns) columns = corrected.load(p.sum + 1, ValueType::s32);
+        if (x.needs_columns && !x.corrected) columns = corrected.load(p.sum + 1, ValueType::s32);
         const auto less = [&](int a, int b) {
             v = corrected.binary(OpCode::sub, v, corrected.binary(OpCode::mul, a, b));
         };
-        if (shifted) less(columns, corrected.constant(128, ValueType::s32));
+        if (shifted && !x.corrected) less(columns, corrected.constant(128, ValueType::s32));
         if (p.left.zero >= 0) less(columns, zero(p.left.zero));
         if (x.needs_rows) {
             int rows = corrected.load(p.sum + 2, ValueType::s32);
@@ -270,7 +275,7 @@ private:
                 if (vnni == 1 && is_strided(f->n) && is_strided(f->k) && (stride_of(f->n) == 1 || p.columns == 1))
                     b.row = stride_of(f->k), b.panel = 16, shape.b_fits = true, shape.b_pitch = b.bytes(b.row);
                 else if (const int64_t panel = is_padded(p.right.operand, step_of(kind)) ? panels(*f, vnni) : 0)
-                    b.row = 16 * step_of(kind), b.panel = panel, shape.b_fits = true;
+                    b.row = 16 * step_of(kind), b.panel = panel, shape.b_fits = true, shape.b_whole = ends_panel(*f);
                 if (shape.b_fits) job.b = b, shape.b = type;
             }
         }
@@ -319,6 +324,9 @@ private:
         // 4 rows: 52 -> 42 and 64 -> 44 us).
         constexpr int64_t rows_of_words = 2;
         if (!dots && p.type == ValueType::s32 && x.target.vnni && p.rows > rows_of_words) return false;
+        if (!dots && p.rows > 2 && x.target.vectors < 32 && is_bare(p.left, DataType::f32) &&
+            is_bare(p.right, DataType::f32))
+            return false;
         return (dots || axpy) && can_build_few_rows(x.few_spec());
     }
     // Whether dots can do it with the factors swapped: many rows, dense in k, that few columns read.
@@ -342,6 +350,10 @@ private:
         if (p.depth % step == 0) return true;
         return p.k.size() == 1 &&
                extent_of(x.space.layouts[size_t(operand)].dims[p.k[0]]) >= ceil_div(p.depth, step) * step;
+    }
+    // Whether the last panel is whole, with zeros, as memories are padded.
+    bool ends_panel(const Flat& f) const {
+        return p.columns % 16 == 0 || (p.n.size() == 1 && extent_of(f.n) % 16 == 0);
     }
     // Elements between panels of 16 columns in steps of `step`, if B lies so; else 0.
     int64_t panels(const Flat& f, int64_t step) const {

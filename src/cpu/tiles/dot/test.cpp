@@ -10,6 +10,7 @@
 #include "core/types/convert.hpp"
 #include "cpu/jit/emit/emit.hpp"
 #include "cpu/tiles/dot/kernel/contract.hpp"
+#include "cpu/tiles/dot/words.hpp"
 #include "machines.hpp"
 #include "run_code.hpp"
 #include "vcode_interpreter.hpp"
@@ -52,7 +53,7 @@ public:
           q_(tiles() ? shape.groups * group_ : group_),
           width_(16 * (spec.panels - 1) + (spec.tail || tiles() ? shape.columns : 16)),
           rows_(shape.rows ? shape.rows : spec.rows) {
-        const int64_t a_step = q_ * size(spec.a), b_column = q_ * size(spec.b), rows = rows_;
+        const int64_t a_step = q_ * a_size(), b_column = q_ * size(spec.b), rows = rows_;
         const int64_t steps = shape.steps * shape.outer[0] * shape.outer[1];
         args_.a_step = (spec.a_dense ? 1 : rows + 2) * a_step;
         // The loops of A: each leaves three steps out, of those around it two.
@@ -69,7 +70,7 @@ public:
         args_.b = b_.place(size_t(last * args_.b_panel + (steps - 1) * args_.b_step + last_columns * b_column), true);
         steps_ = steps;
         for (int64_t i = 0; i < rows; ++i)
-            for (int64_t k = 0; k < steps * q_; ++k) write<double>(spec.a, a(i, k), 0, value(spec.a));
+            for (int64_t k = 0; k < steps * q_; ++k) write_a(a(i, k), value(spec.a));
         for (int64_t k = 0; k < steps * q_; ++k)
             for (int64_t j = 0; j < width_; ++j) write<double>(spec.b, b(k, j), 0, value(spec.b));
     }
@@ -86,16 +87,16 @@ public:
             for (int64_t j = 0; j < width_; ++j) {
                 const double before = shape_.accumulate ? double(i - j) : 0;
                 if (shape_.accumulate) write<double>(type, element(i, j), 0, before);
-                want.push_back(before + sum(i, j));
+                want.push_back(before + sum(i, j) - (spec_.corrected ? 128 * sum_of_column(j) : 0));
             }
         args_.c = c;
         uint8_t* const sums = sums_.place(size_t(64 * spec_.panels), true);
-        for (int j = 0; j < 16 * spec_.panels; ++j) write<double>(DataType::s32, sums + 4 * j, 0, j);
-        args_.sums = spec_.sums_b ? sums : nullptr;
+        for (int j = 0; j < 16 * spec_.panels; ++j) write<double>(DataType::s32, sums + 4 * j, 0, sum_of_column(j));
+        args_.sums = spec_.sums_b || spec_.corrected ? sums : nullptr;
         DotArgs copy = args_;
         run(&copy);
         for (int64_t j = 0; spec_.sums_b && j < width_; ++j) {
-            double all = shape_.accumulate ? double(j) : 0;
+            double all = shape_.accumulate ? sum_of_column(j) : 0;
             for (int64_t k = 0; k < steps_ * q_; ++k) all += read<double>(spec_.b, b(k, j), 0);
             ASSERT_EQ(read<double>(DataType::s32, sums + 4 * j, 0), all) << "sum of column " << j;
         }
@@ -124,9 +125,23 @@ private:
                passes / shape_.outer[0] * pass_[1];
     }
     uint8_t* a(int64_t i, int64_t k) const {
+        constexpr int64_t order[] = {0, 2, 1, 3}; // of words
         return static_cast<uint8_t*>(const_cast<void*>(args_.a)) + i * args_.a_row + a_offset(k / q_) +
-               k % q_ * size(spec_.a);
+               (spec_.a_words ? order[k % q_] : k % q_) * a_size();
     }
+    int64_t a_size() const { return spec_.a_words ? 2 : size(spec_.a); }
+    void write_a(uint8_t* to, double value) const {
+        if (!spec_.a_words) return write<double>(spec_.a, to, 0, value);
+        const auto word = int16_t(value);
+        std::memcpy(to, &word, sizeof word);
+    }
+    double read_a(const uint8_t* from) const {
+        if (!spec_.a_words) return read<double>(spec_.a, from, 0);
+        int16_t word;
+        std::memcpy(&word, from, sizeof word);
+        return word;
+    }
+    static double sum_of_column(int64_t j) { return double(37 * j - 400); } // before the call, any number
     uint8_t* b(int64_t k, int64_t j) const {
         return static_cast<uint8_t*>(const_cast<void*>(args_.b)) + j / 16 * args_.b_panel + k / q_ * args_.b_step +
                k % q_ / group_ * 64 + (j % 16 * group_ + k % group_) * size(spec_.b);
@@ -135,7 +150,7 @@ private:
         const double flipped = spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8 ? 128 : 0;
         double all = 0;
         for (int64_t k = 0; k < steps_ * q_; ++k)
-            all += (read<double>(spec_.a, a(i, k), 0) + flipped) * read<double>(spec_.b, b(k, j), 0);
+            all += (read_a(a(i, k)) + flipped) * read<double>(spec_.b, b(k, j), 0);
         return all;
     }
 
@@ -216,9 +231,11 @@ TEST(DotTile, every_f32_block) {
         for (int panels = 1; panels <= 4; ++panels)
             for (int rows = 1; rows <= most_rows(target, {.panels = panels}); ++rows)
                 for (bool dense : {true, false}) {
-                    const DotSpec spec{.rows = rows, .panels = panels, .a_dense = dense};
+                    DotSpec spec{.rows = rows, .panels = panels, .a_dense = dense};
                     ASSERT_NO_FATAL_FAILURE(
                         check(target, spec, {{.steps = 1}, {.steps = 4, .panels = true}, {7, 16, true}}));
+                    spec.b_ahead = 64 * panels;
+                    ASSERT_NO_FATAL_FAILURE(check(target, spec, {{.steps = 9}}));
                 }
 }
 
@@ -298,6 +315,64 @@ TEST(DotTile, sums_of_columns) {
     spec.sums_b = true;
     EXPECT_FALSE(can_build_dot(avx512, spec));
     EXPECT_FALSE(can_build_dot(avx512_all, {.sums_b = true}));
+    for (const Target& target : {avx2_vnni, avx512_all})
+        for (DataType a : {DataType::u8, DataType::s8})
+            for (int panels = 1; panels <= 4; ++panels) {
+                spec.a = a, spec.panels = panels, spec.tail = target.masks && panels == 3;
+                for (int rows : {1, most_rows(target, spec)}) {
+                    spec.rows = rows;
+                    if (!can_build_dot(target, spec)) continue;
+                    ASSERT_NO_FATAL_FAILURE(
+                        check(target, spec, {{.steps = 3}, {6, 9, true, true}, {.steps = 41, .panels = true}}));
+                }
+            }
+}
+
+TEST(DotTile, words_of_bytes) {
+    DotSpec spec{DotKind::s8_exact, 1, 1, DataType::u8, DataType::s8};
+    spec.a_words = true, spec.a_dense = false;
+    EXPECT_FALSE(can_build_dot(avx2, spec));
+    spec.a_dense = true;
+    for (const Target& target : {avx2, avx512, avx2_vnni})
+        for (DataType a : {DataType::u8, DataType::s8})
+            for (DataType b : {DataType::u8, DataType::s8})
+                for (int panels = 1; panels <= 4; ++panels) {
+                    spec.a = a, spec.b = b, spec.panels = panels, spec.tail = target.masks && panels == 2;
+                    for (int rows : {1, most_rows(target, spec)}) {
+                        spec.rows = rows;
+                        if (!can_build_dot(target, spec)) continue;
+                        ASSERT_NO_FATAL_FAILURE(check(target, spec, {{.steps = 3}, {6, 9, true, true}}));
+                    }
+                }
+}
+
+TEST(DotTile, bytes_become_words) {
+    for (const bool has_sign : {false, true})
+        for (int64_t bytes = 4; bytes <= 200; bytes += 4) {
+            GuardedPages pages;
+            const int64_t whole = (bytes + 15) / 16 * 16; // which is read, and written twice as long
+            uint8_t* const row = pages.place(size_t(2 * whole), true);
+            for (int64_t k = 0; k < bytes; ++k) row[k] = uint8_t(k * 89 + 200);
+            widen_to_words(reinterpret_cast<char*>(row), bytes, has_sign);
+            for (int64_t k = 0; k < bytes; ++k) {
+                constexpr int64_t order[] = {0, 2, 1, 3};
+                int16_t word;
+                std::memcpy(&word, row + 2 * (k / 4 * 4 + order[k % 4]), sizeof word);
+                const auto byte = uint8_t(k * 89 + 200);
+                ASSERT_EQ(word, has_sign ? int8_t(byte) : int(byte)) << k << " of " << bytes;
+            }
+        }
+}
+
+// Kernels that are told the sums of B's columns start at -128 times them.
+TEST(DotTile, corrected_sums) {
+    DotSpec spec{DotKind::u8s8, 1, 1, DataType::s8, DataType::s8};
+    spec.corrected = true;
+    EXPECT_FALSE(can_build_dot(avx512, spec));
+    EXPECT_FALSE(can_build_dot(avx512_all, {.corrected = true}));
+    DotSpec both = spec;
+    both.sums_b = true;
+    EXPECT_FALSE(can_build_dot(avx512_all, both));
     for (const Target& target : {avx2_vnni, avx512_all})
         for (DataType a : {DataType::u8, DataType::s8})
             for (int panels = 1; panels <= 4; ++panels) {

@@ -59,6 +59,7 @@ private:
     void step(int64_t a_disp, int set);
     void all_steps();
     void loops(int around);
+    void start();
     void results();
     // The row behind the last has sums of B's columns, if they are wanted.
     Vec& sum(int set, int row, int vector) { return sum_[size_t((set * rows_ + row) * vectors_ + vector)]; }
@@ -82,7 +83,7 @@ void Builder::arguments() {
     const Gpr b = c_.gload(arg(offsetof(DotArgs, b))), b_panel = loaded(spec_.panels > 1, offsetof(DotArgs, b_panel));
     b_.emplace(c_, b, b_panel, spec_.panels);
     b_step_ = c_.gload(arg(offsetof(DotArgs, b_step)));
-    if (spec_.rows * vectors_ >= large_block)
+    if (spec_.rows * vectors_ >= large_block && !spec_.b_ahead)
         ahead_.emplace(c_, c_.gaddress({b, 0, b_step_, steps_ahead}), b_panel, spec_.panels, b_->stride3());
     if (spec_.tail) tail_ = c_.mask_first(c_.gload(arg(offsetof(DotArgs, columns))));
 }
@@ -93,6 +94,7 @@ Mem Builder::b_at(int vector) const {
 
 void Builder::step(int64_t a_disp, int set) {
     for (int p = 0; ahead_ && p < spec_.panels; ++p) c_.prefetch(ahead_->at(p), 0);
+    for (int p = 0; spec_.b_ahead && p < spec_.panels; ++p) c_.prefetch(b_->at(p, spec_.b_ahead), 0);
     for (int phase = 0; phase < products_.phases(); ++phase) {
         std::vector<Vec> b;
         for (int v = 0; v < vectors_; ++v) b.push_back(products_.b(b_at(v), phase, in_tail(v) ? &tail_ : nullptr));
@@ -127,6 +129,22 @@ void Builder::all_steps() {
     if (spec_.a_dense) a_->advance(size);
     c_.end_loop(n, 1);
     c_.end_if();
+}
+
+// Zeros, or of A + 128 what makes up for the 128.
+void Builder::start() {
+    std::vector<Vec> first;
+    if (spec_.corrected) {
+        const Gpr sums = c_.gload(arg(offsetof(DotArgs, sums)));
+        const Vec zero = c_.zero();
+        for (int v = 0; v < vectors_; ++v)
+            first.push_back(c_.op2(VOp::isub, zero, c_.shift(VOp::shl, c_.load({sums, int64_t(v) * c_.width()}), 7)));
+    }
+    const Vec zero = spec_.corrected ? c_.zero() : Vec{};
+    for (int n = 0; n < sets_ * rows_ * vectors_; ++n) {
+        const bool corrects = spec_.corrected && n < rows_ * vectors_;
+        sum_.push_back(corrects ? c_.op2(VOp::iadd, zero, first[size_t(n % vectors_)]) : c_.zero());
+    }
 }
 
 void Builder::loops(int around) {
@@ -177,7 +195,7 @@ Code Builder::build() {
     products_.prepare();
     if (spec_.sums_b) ones_ = c_.constant_u32(0x01010101);
     arguments();
-    for (int n = 0; n < sets_ * rows_ * vectors_; ++n) sum_.push_back(c_.zero());
+    start();
     loops(spec_.loops - 1);
     results();
     return std::move(c_);
@@ -189,11 +207,16 @@ std::string key(const DotSpec& spec) {
     constexpr const char* kinds[] = {"f32", "bf16", "bf16_fma", "u8s8", "s8_exact", "amx_bf16", "amx_int8"};
     const std::string behind =
         spec.epilogue ? fmt::format(" sum {} rows {}: {}", spec.sum, spec.epilogue_rows, key(*spec.epilogue)) : "";
-    return fmt::format("dot {} {}x{} {}{} {}{}{}{}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels, name(spec.a),
-                       spec.a_dense ? "" : " strided", name(spec.b), spec.tail ? " tail" : "",
-                       spec.a_passes ? " passes" : "", spec.ahead ? fmt::format(" ahead {}", spec.ahead) : "",
-                       spec.loops > 1 ? fmt::format(" {} loops", spec.loops) : "", spec.sums_b ? " sums of B" : "",
-                       behind);
+    const char* const sums = spec.sums_b ? " sums of B" : spec.corrected ? " corrected" : "";
+    return fmt::format("dot {} {}x{} {}{} {}{}{}{}{}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels,
+                       name(spec.a),
+                       spec.a_words   ? " words"
+                       : spec.a_dense ? ""
+                                      : " strided",
+                       name(spec.b), spec.tail ? " tail" : "", spec.a_passes ? " passes" : "",
+                       spec.ahead ? fmt::format(" ahead {}", spec.ahead) : "",
+                       spec.b_ahead ? fmt::format(" B ahead {}", spec.b_ahead) : "",
+                       spec.loops > 1 ? fmt::format(" {} loops", spec.loops) : "", sums, behind);
 }
 
 bool can_build_dot(const Target& target, const DotSpec& spec) {
@@ -202,7 +225,8 @@ bool can_build_dot(const Target& target, const DotSpec& spec) {
     if (!Products::supports(target, spec)) return false;
     if (spec.rows < 1 || spec.rows > most_rows || spec.panels < 1 || spec.panels > most_panels) return false;
     if (spec.tail && !target.masks) return false;
-    if (spec.sums_b && (spec.kind != DotKind::u8s8 || spec.epilogue)) return false;
+    if (spec.sums_b && (spec.kind != DotKind::u8s8 || spec.epilogue || spec.corrected)) return false;
+    if (spec.corrected && spec.kind != DotKind::u8s8) return false;
     return rows_of_sums(spec) * vectors_of(target, spec) <= registers_for_sums(target, spec);
 }
 

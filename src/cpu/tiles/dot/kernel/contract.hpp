@@ -9,7 +9,8 @@
 //   f32       1  any       any    f32  fma by fma; any is what jit::Codec loads
 //   bf16      2  bf16      bf16   f32  odd, then even products, to nearest, denormals are zeros
 //   bf16_fma  2  f32 bf16  bf16   f32  fma by fma, even, then odd; without AVX-512 BF16, and where that is slower
-//   u8s8      4  u8 s8     s8     s32  wrapping; A of s8 enters as A + 128: too large by 128 * the sum of B's column
+//   u8s8      4  u8 s8     s8     s32  wrapping; A of s8 enters as A + 128: too large by 128 * the sum of B's column,
+//                                      of which `corrected` kernels are told and start the sums so much lower
 //   s8_exact  4  u8 s8     u8 s8  s32  wrapping; words, for processors without VNNI and for B of u8
 //   amx_bf16 32  bf16      bf16   f32  of a step even and odd products apart, to nearest, denormals are zeros
 //   amx_int8 64  u8 s8     u8 s8  s32  wrapping
@@ -55,7 +56,11 @@ struct DotSpec {
     bool a_passes = false; // AMX: A need not stay in the first level, where B is (tileloaddt1)
     int ahead = 0;         // AMX: lines behind `next`, for every panel, that a step asks the second level for
     int loops = 1;         // over k
-    bool sums_b = false;   // u8s8: args.sums gets the sums of B's columns as well, or adds them
+    bool a_words = false;  // s8_exact: a step of A is 4 words instead of 4 bytes, in the order 0 2 1 3 of k (words.hpp)
+    int b_ahead = 0;     // vectors: bytes behind what a step reads of each panel of B that it asks for; 0: large blocks
+                         // ask for a later step
+    bool sums_b = false; // u8s8: args.sums gets the sums of B's columns as well, or adds them
+    bool corrected = false;                       // u8s8: args.sums has them, and sums start at -128 times that
     std::shared_ptr<const MapSpec> epilogue = {}; // program, types, columns and `normal` of it; none: C is stored
     int sum = -1;                                 // its operand
     uint32_t epilogue_rows = 0; // which of epilogue_operands() vary along rows, by bits; the others' rows are 0 apart
@@ -87,7 +92,7 @@ struct DotArgs {
     int64_t steps;                 // positive, as counts are
     DotLoop outer[most_loops - 1]; // the first spec.loops - 1
     int64_t columns;               // 1..16; where spec.tail
-    void* sums;                    // where spec.sums_b: 16 of a panel, behind them those of the next
+    void* sums;                    // where spec.sums_b or corrected: 16 of a panel, behind them those of the next
     int64_t accumulate;
     int64_t scratch[4]; // the kernel's
 };

@@ -33,7 +33,7 @@ bool Products::supports(const Target& target, const DotSpec& spec) {
     case DotKind::u8s8:
         return target.vnni && is_byte(spec.a) && spec.b == DataType::s8;
     case DotKind::s8_exact:
-        return is_byte(spec.a) && is_byte(spec.b);
+        return is_byte(spec.a) && is_byte(spec.b) && (spec.a_dense || !spec.a_words);
     default:
         return false;
     }
@@ -56,6 +56,7 @@ int Products::temporaries(const Target& target, const DotSpec& spec) {
 
 int64_t Products::a_bytes(const DotSpec& spec) {
     if (spec.kind == DotKind::bf16_fma) return 2 * size_of(spec.a);
+    if (spec.a_words) return 8;
     return spec.kind == DotKind::f32 ? size_of(spec.a) : 4;
 }
 
@@ -74,7 +75,7 @@ void Products::prepare() {
 
 Vec Products::a(Mem m, int phase) {
     if (spec_.kind == DotKind::f32) return codec_.same(spec_.a, ValueType::f32, m);
-    if (spec_.kind == DotKind::bf16_fma && spec_.a == DataType::f32)
+    if ((spec_.kind == DotKind::bf16_fma && spec_.a == DataType::f32) || spec_.a_words)
         return c_.broadcast({m.base, m.disp + 4 * phase, m.index, m.scale}, 4);
     const Vec x = c_.broadcast(m, 4);
     if (spec_.kind == DotKind::bf16_fma) return values(x, phase);
