@@ -26,11 +26,11 @@ public:
             return std::move(made);
         }
         if (choice.way != DotWay::blocks) {
-            const FewRowsSpec spec = choice.way == DotWay::tall ? tall_spec() : few_spec();
-            const bool dots = choice.way != DotWay::axpy;
-            job.few = jit::kernel(target, dots ? dots_key(spec) : axpy_key(spec),
-                                  [=, t = target] { return dots ? build_dots(t, spec) : build_axpy(t, spec); });
-            if (!job.few || !make_epilogue() || !make_groups(*this)) return nullptr;
+            const bool tall = choice.way == DotWay::tall;
+            const int64_t rest = tall ? 0 : p.rows % choice.spec.rows;
+            job.few = few_kernel(tall ? tall_spec() : few_spec(choice.spec.rows));
+            if (rest) job.few_rest = few_kernel(few_spec(rest));
+            if (!job.few || (rest && !job.few_rest) || !make_epilogue() || !make_groups(*this)) return nullptr;
             job.a = few_a, job.b = few_b;
             job.prepare();
             return std::move(made);
@@ -50,6 +50,11 @@ public:
     }
 
 private:
+    std::shared_ptr<const jit::Kernel> few_kernel(const FewRowsSpec& spec) const {
+        const bool dots = job.choice.way != DotWay::axpy;
+        return jit::kernel(target, dots ? dots_key(spec) : axpy_key(spec),
+                           [=, t = target] { return dots ? build_dots(t, spec) : build_axpy(t, spec); });
+    }
     bool make_epilogue() {
         if (job.choice.streams) job.direct = false;
         if (job.direct) return true;

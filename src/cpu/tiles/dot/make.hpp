@@ -48,7 +48,9 @@ struct DotContext {
     DotView few_a, few_b;
 
     DotKind vector_kind() const { return target.vnni && b_type == DataType::s8 ? DotKind::u8s8 : DotKind::s8_exact; }
-    FewRowsSpec few_spec() const { return {int(p.rows), type_of(p.left.operand), type_of(p.right.operand), p.type}; }
+    FewRowsSpec few_spec(int64_t rows) const {
+        return {int(rows), type_of(p.left.operand), type_of(p.right.operand), p.type};
+    }
     FewRowsSpec tall_spec() const {
         return {int(p.columns), type_of(p.right.operand), type_of(p.left.operand), p.type};
     }

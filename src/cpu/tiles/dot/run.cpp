@@ -391,7 +391,8 @@ std::string DotJob::text() const {
 
 std::vector<const jit::Kernel*> DotJob::kernels() const {
     std::vector<const jit::Kernel*> all;
-    if (few) all.push_back(few.get());
+    for (const auto& k : {few, few_rest})
+        if (k) all.push_back(k.get());
     for (const auto& k : kernel)
         if (k) all.push_back(k.get());
     if (finishing) all.push_back(finishing.get());

@@ -103,8 +103,8 @@ public:
     // 40 to 80 us to make, which the fewer blocks at the edges are not worth.
     std::shared_ptr<const jit::Kernel> finishing;
     size_t finishing_variant = variants;
-    std::shared_ptr<const jit::Kernel> few; // dots or axpy
-    std::array<DotTiles, variants> tiles;   // AMX: the configuration of each kernel
+    std::shared_ptr<const jit::Kernel> few, few_rest; // dots or axpy: of a group of rows, of what the last one has
+    std::array<DotTiles, variants> tiles;             // AMX: the configuration of each kernel
     std::shared_ptr<const jit::Kernel> configure, release;
     std::vector<DotPack> pack_a, pack_b;         // of full blocks, and of the last one if that is smaller
     int64_t packed_row = 0;                      // bytes of a packed row of A
@@ -149,6 +149,7 @@ private:
     void product(Unit& unit) const;
     void products_of_one_strip(const Unit& unit, int64_t last) const;
     void few_rows(const Unit& unit) const;
+    void groups_of_rows(const Unit& unit) const;
     void few_columns(const Unit& unit) const;
     void turned(Unit& unit) const;
     void configure_for(Unit& unit, size_t variant) const;
@@ -177,7 +178,7 @@ private:
     void blocks(Unit& unit, DotArgs& args, int64_t row, int64_t rows, Part k) const;
     void set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count) const;
     bool keeps_sums() const { // between parts of k, or for what takes all of them
-        return direct || depth > choice.depth || choice.chunk || joint_epilogue || groups.length;
+        return direct || depth > choice.depth || choice.chunk || joint_epilogue || groups.length || few;
     }
     int64_t rows_at(int64_t row, int64_t most) const { // up to the end of a run
         return run_of_rows == rows ? most : std::min(most, run_of_rows - row % run_of_rows);

@@ -10,6 +10,7 @@
 namespace tessera::cpu {
 
 void DotJob::few_rows(const Unit& unit) const {
+    if (rows > choice.spec.rows) return groups_of_rows(unit);
     const int64_t length = groups.length ? groups.length : depth;
     char* to = direct ? c.at(unit.bases, unit.batch, 0, unit.column) : unit.c;
     char* sums = groups.length ? unit.part : to;
@@ -39,6 +40,29 @@ void DotJob::few_rows(const Unit& unit) const {
             }
             add_group(unit, 0, rows, unit.column + j, wide, k, sums, to + j * 4);
         }
+    }
+    if (!direct) finish(unit, 0, rows, unit.column, unit.columns, to);
+}
+
+// More rows than a kernel of dots has: groups of them read a part of some columns of B after each other.
+void DotJob::groups_of_rows(const Unit& unit) const {
+    char* const to = direct ? c.at(unit.bases, unit.batch, 0, unit.column) : unit.c;
+    const int64_t sums_row = direct ? c.bytes(c.row) : c_row_, a_row = a.bytes(a.row), height = choice.spec.rows;
+    for (int64_t k = 0; k < depth; k += choice.depth) {
+        const int64_t here = std::min(choice.depth, depth - k);
+        for (int64_t j = 0; j < unit.columns; j += columns_of_groups)
+            for (int64_t i = 0; i < rows; i += height) {
+                DotsArgs args{a.at(unit.bases, unit.batch, i, k),
+                              a_row,
+                              b.at(unit.bases, unit.batch, k, unit.column + j),
+                              b.bytes(b.column),
+                              to + i * sums_row + j * 4,
+                              sums_row,
+                              std::min(columns_of_groups, unit.columns - j),
+                              here,
+                              k > 0};
+                (rows - i < height ? *few_rest : *few)(&args);
+            }
     }
     if (!direct) finish(unit, 0, rows, unit.column, unit.columns, to);
 }

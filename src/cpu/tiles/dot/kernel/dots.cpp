@@ -46,6 +46,7 @@ private:
     void products(int columns, Count count);
     void group(int columns);
     bool integers() const { return bytes_ || words_; }
+    void multiply(Vec sum, const Values& a, const Values& b);
     void multiply_bytes(Vec sum, Vec a, Vec b);
     Vec add(Vec a, Vec b) { return c_.op2(integers() ? VOp::iadd : VOp::fadd, a, b); }
     Vec reduce(const std::vector<Vec>& sums); // up to 4 to the first elements of 16 bytes
@@ -86,30 +87,36 @@ Builder::Values Builder::load(DataType type, Mem m, Count count) {
     return v;
 }
 
-// Of 16 registers three and four rows leave none for A: its elements are loaded again for each column.
+// Of 16 registers three rows and more leave none for A: the columns, which are fewer, stay instead.
 void Builder::products(int columns, Count count) {
-    const bool keep = c_.target().vectors == 32 || spec_.rows <= 2;
-    std::vector<Values> a;
+    const bool keeps_a = c_.target().vectors == 32 || spec_.rows <= 2;
+    std::vector<Values> kept;
     const auto a_at = [&](int i) {
         Values x = load(spec_.a, a_->at(i), count);
         if (shifts_) x.first = c_.op2(VOp::ixor, x.first, codec_.u32(shift));
         return x;
     };
-    for (int i = 0; keep && i < spec_.rows; ++i) a.push_back(a_at(i));
-    for (int j = 0; j < columns; ++j) {
-        const Values b = load(spec_.b, b_->at(j), count);
-        if (shifts_) c_.dot_into(VOp::dot_u8s8, sums_of_b_[size_t(j)], codec_.u32(shift), b.first);
-        for (int i = 0; i < spec_.rows; ++i) {
-            const Values x = keep ? a[size_t(i)] : a_at(i);
-            if (bytes_)
-                multiply_bytes(sum(i, j), x.first, b.first);
-            else if (words_)
-                c_.op2_into(VOp::iadd, sum(i, j), sum(i, j), c_.op2(VOp::dot_s16, x.first, b.first));
-            else
-                c_.fma_into(sum(i, j), x.first, b.first);
-            if (split_) c_.fma_into(sum(i, j), x.second, b.second);
-        }
+    const auto b_at = [&](int j) {
+        const Values x = load(spec_.b, b_->at(j), count);
+        if (shifts_) c_.dot_into(VOp::dot_u8s8, sums_of_b_[size_t(j)], codec_.u32(shift), x.first);
+        return x;
+    };
+    for (int n = 0; n < (keeps_a ? spec_.rows : columns); ++n) kept.push_back(keeps_a ? a_at(n) : b_at(n));
+    for (int n = 0; n < (keeps_a ? columns : spec_.rows); ++n) {
+        const Values passing = keeps_a ? b_at(n) : a_at(n);
+        for (int m = 0; m < int(kept.size()); ++m)
+            keeps_a ? multiply(sum(m, n), kept[size_t(m)], passing) : multiply(sum(n, m), passing, kept[size_t(m)]);
     }
+}
+
+void Builder::multiply(Vec sum, const Values& a, const Values& b) {
+    if (bytes_)
+        multiply_bytes(sum, a.first, b.first);
+    else if (words_)
+        c_.op2_into(VOp::iadd, sum, sum, c_.op2(VOp::dot_s16, a.first, b.first));
+    else
+        c_.fma_into(sum, a.first, b.first);
+    if (split_) c_.fma_into(sum, a.second, b.second);
 }
 
 // The factor without a sign comes first.
@@ -215,13 +222,15 @@ std::string key_of(const char* kernel, const FewRowsSpec& spec) {
 std::string dots_key(const FewRowsSpec& spec) { return key_of("dots", spec); }
 std::string axpy_key(const FewRowsSpec& spec) { return key_of("axpy", spec); }
 
-bool can_build_few_rows(const FewRowsSpec& spec) {
+bool can_build_few_rows(const FewRowsSpec& spec, bool dots) {
     const auto fits = [&](DataType t) {
         if (spec.sum == ValueType::s32) return t == DataType::u8 || t == DataType::s8;
         return spec.sum == ValueType::f32 && Codec::supports(t, ValueType::f32);
     };
     const bool nibbles = spec.sum == ValueType::f32 && is_sub_byte(spec.b) && Codec::loads(spec.b, ValueType::f32);
-    return spec.rows >= 1 && spec.rows <= 4 && fits(spec.a) && (fits(spec.b) || nibbles);
+    const bool floats = spec.a == DataType::f32 && spec.b == DataType::f32;
+    return spec.rows >= 1 && spec.rows <= (dots && floats ? most_rows_of_dots : 4) && fits(spec.a) &&
+           (fits(spec.b) || nibbles);
 }
 
 Code build_dots(const Target& target, const FewRowsSpec& spec) { return Builder(target, spec).build(); }

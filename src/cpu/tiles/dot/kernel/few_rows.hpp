@@ -1,11 +1,11 @@
-// GEMV for one to four rows of A. B is read once, memory bandwidth is the limit, and the kernels follow its order: dot
-// products, or rank-1 updates (axpy).
+// GEMV for one to four rows of A, up to six under dots of f32. B is read once, memory bandwidth is the limit, and the
+// kernels follow its order: dot products, or rank-1 updates (axpy).
 //
 //   dots  C[i][j] = sum over k of A[i][k] * B[j][k]          B and A dense in k; 2 to 8 columns at once
 //   axpy  C[i][j] = sum over k of A[i][k] * B[k][j]          B dense in j; 2 to 8 rows of B a pass over all columns
 //
 // += where `accumulate` is 1, else C is not read before it is written. C is f32, of sums by fma of values of
-// jit::Codec, or s32, of wrapping sums of u8 and s8; dense in j. Rows are 1 to 4, a constant of the kernel.
+// jit::Codec, or s32, of wrapping sums of u8 and s8; dense in j. Rows are a constant of the kernel.
 //
 // B of s4 or u4 begins at whole bytes, as rows and columns of it do; what is dense in it (k of dots, columns of axpy)
 // is a multiple of 16.
@@ -51,7 +51,8 @@ struct AxpyArgs {
 
 std::string dots_key(const FewRowsSpec& spec);
 std::string axpy_key(const FewRowsSpec& spec);
-bool can_build_few_rows(const FewRowsSpec& spec); // either
+constexpr int most_rows_of_dots = 6; // two columns of them fill 16 registers: 12 sums, 2 of B, 1 of A
+bool can_build_few_rows(const FewRowsSpec& spec, bool dots);
 jit::Code build_dots(const jit::Target& target, const FewRowsSpec& spec);
 jit::Code build_axpy(const jit::Target& target, const FewRowsSpec& spec);
 

@@ -87,7 +87,7 @@ private:
 };
 
 void check(const Target& target, bool dots, const FewRowsSpec& spec, const std::vector<Shape>& shapes) {
-    ASSERT_TRUE(can_build_few_rows(spec));
+    ASSERT_TRUE(can_build_few_rows(spec, dots));
     const jit::Code code = dots ? build_dots(target, spec) : build_axpy(target, spec);
     SCOPED_TRACE(jit::name_of(target) + " " + code.name());
     const auto allocation = jit::allocate(code);
@@ -122,6 +122,11 @@ TEST_P(FewRows, floats) {
                 ASSERT_NO_FATAL_FAILURE(check(target, GetParam(), {rows, a, b}, shapes));
 }
 
+TEST(FewRowsOfFloats, up_to_six_under_dots) {
+    for (const Target& target : {avx2, avx512})
+        for (int rows : {5, 6}) ASSERT_NO_FATAL_FAILURE(check(target, true, {rows}, shapes));
+}
+
 TEST_P(FewRows, elements_of_4_bits) {
     const std::vector<Shape> whole{{16, 16}, {32, 48, true}, {64, 64}, {80, 16}, {16, 112}};
     for (const Target& target : {avx2, avx512})
@@ -142,13 +147,15 @@ TEST_P(FewRows, bytes) {
 }
 
 TEST(FewRowsRefusals, values) {
-    EXPECT_FALSE(can_build_few_rows({5}));
-    EXPECT_FALSE(can_build_few_rows({0}));
-    EXPECT_FALSE(can_build_few_rows({1, DataType::s4, DataType::f32}));
-    EXPECT_FALSE(can_build_few_rows({1, DataType::u8, DataType::s4, ValueType::s32}));
-    EXPECT_FALSE(can_build_few_rows({1, DataType::f4_e2m1, DataType::f32}));
-    EXPECT_FALSE(can_build_few_rows({1, DataType::f32, DataType::s8, ValueType::s32}));
-    EXPECT_FALSE(can_build_few_rows({.sum = ValueType::f64}));
+    EXPECT_FALSE(can_build_few_rows({7}, true));
+    EXPECT_FALSE(can_build_few_rows({5}, false));
+    EXPECT_FALSE(can_build_few_rows({5, DataType::bf16, DataType::bf16}, true));
+    EXPECT_FALSE(can_build_few_rows({0}, true));
+    EXPECT_FALSE(can_build_few_rows({1, DataType::s4, DataType::f32}, true));
+    EXPECT_FALSE(can_build_few_rows({1, DataType::u8, DataType::s4, ValueType::s32}, true));
+    EXPECT_FALSE(can_build_few_rows({1, DataType::f4_e2m1, DataType::f32}, true));
+    EXPECT_FALSE(can_build_few_rows({1, DataType::f32, DataType::s8, ValueType::s32}, true));
+    EXPECT_FALSE(can_build_few_rows({.sum = ValueType::f64}, true));
 }
 
 } // namespace tessera::cpu
