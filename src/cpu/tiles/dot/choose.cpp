@@ -398,7 +398,8 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     const int64_t width = 16 * block.panels;
     if (c.b == DotSource::packed && fitting >= width && round_up(ceil_div(s.columns, strips), width) > fitting)
         ++strips;
-    const int64_t depth_of_strip = strip ? machine.l1_bytes * 2 / 3 / strip / 64 * 64 : 0;
+    const int64_t line_of_strip = std::min(strip, round_up(s.columns, 16));
+    const int64_t depth_of_strip = strip ? machine.l1_bytes * 2 / 3 / line_of_strip / 64 * 64 : 0;
     if (strip) strips = ceil_div(s.columns, strip);
     if (strip && !s.inner && s.depth > depth_of_strip && c.block_rows >= s.rows)
         c.by_depth = true, c.depth = std::max<int64_t>(depth_of_strip, 64);

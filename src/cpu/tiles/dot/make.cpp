@@ -66,7 +66,8 @@ private:
     // Where all of k would leave the second level before it is read. Sums of rows and of groups are those of all of k.
     bool packs_a_by_depth() const {
         const DotChoice& c = job.choice;
-        const bool large = c.block_rows * p.depth * bits(c.spec.a) / 8 > machine.l2_bytes / 2;
+        const int64_t bytes = c.block_rows * p.depth * bits(c.spec.a) / 8 * (c.spec.a_words ? 2 : 1);
+        const bool large = bytes > machine.l2_bytes / 2;
         return c.a == DotSource::packed && c.depth < p.depth && large && !job.together && !needs_rows &&
                !job.groups.length && strided(p.left, [](const Flat& f) { return is_strided(f.k); });
     }

@@ -337,7 +337,8 @@ private:
     // Whether dots can do it with the factors swapped: many rows, dense in k, that few columns read.
     bool see_tall() {
         constexpr int64_t most_columns = 4, least_rows = 64, least_depth = 16, most_depth = 1024;
-        if (p.type != ValueType::f32 || is_amx(kind) || job.groups.length || p.columns < 2 ||
+        const bool words = kind == DotKind::s8_exact;
+        if ((p.type != ValueType::f32 && !words) || is_amx(kind) || job.groups.length || p.columns < 2 ||
             p.columns > most_columns || p.rows < least_rows || p.depth < least_depth || p.depth > most_depth)
             return false;
         if (job.run_of_rows < p.rows || job.panels_apart) return false;
