@@ -14,6 +14,7 @@ DOT    ?=
 REDUCE ?=
 PAGE   ?= doc/benchmarks.md
 PLOTS  ?= doc/plots
+REASONS ?= bench/report/reasons.tsv
 
 # Where each preset builds; `release` is build/ itself, so that the library is found under build/.
 folder = build$(if $(filter release,$(1)),,/$(1))
@@ -37,7 +38,7 @@ endef
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 	@echo "  variables: PRESET=release|clang|static|sequential|tbb|threadpool JOBS=$(JOBS)  PREFIX=$(PREFIX)  N=$(N)"
-	@echo "             BENCH=\"--set shuffle --filter s8\" DOT=skip REDUCE=skip ROUNDS=2 PAGE=$(PAGE) PLOTS=$(PLOTS)"
+	@echo "             BENCH=\"--set shuffle --filter s8\" DOT=skip REDUCE=skip ROUNDS=2 PAGE=$(PAGE) PLOTS=$(PLOTS) REASONS=$(REASONS)"
 
 deps: ## install the Debian packages that are missing
 	@tools/deps.sh $(PACKAGES)
@@ -71,7 +72,7 @@ bench: ## Tessera and, if there, the peers against the machine; writes doc/bench
 	$(call configure,$(PRESET))
 	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target movers dot reduce contention
 	DOT="$(DOT)" REDUCE="$(REDUCE)" bench/report/run.sh $(call folder,$(PRESET))/bench build/peer $(BENCH)
-	bench/report/page.py build/bench/*.tsv --page $(PAGE) --plots $(PLOTS)
+	bench/report/page.py build/bench/*.tsv --page $(PAGE) --plots $(PLOTS) --reasons $(REASONS)
 
 peer: ## the rivals' binaries from PyPI (oneDNN, MKL, OpenBLAS), under build/peer (oracle and yardsticks, never needed)
 	tools/peer/install.sh build/peer

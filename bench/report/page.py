@@ -6,8 +6,9 @@
 
 The name of a file says which run it holds (see RUNS), and behind a + of which program; what is missing is left out. The prose and the order of the
 tables are in page.md.in: `{{name}}` becomes what fill_name() returns, and `{{if NAME}} ... {{end}}` stays if there is a
-run whose name begins so, for `dot` and `reduce` if Tessera ran a case of that program, for `peers` and
-`blas` if there is one, for `capped` if a peer ran under the same cap. reasons.tsv says why cases miss their target.
+run whose name begins so, for `movers`, `dot` and `reduce` if Tessera ran a case of that program, for `peers` and
+`blas` if there is one, for `capped` if a peer ran under the same cap. Reasons say why cases miss their target on that
+machine.
 """
 import argparse
 import re
@@ -42,7 +43,7 @@ class Page:
         self.peers = [run for name, run in runs.items() if name.startswith("onednn")] + self.blas
 
     def has(self, what):
-        for kind, sets in (("dot", DOT_SETS), ("reduce", REDUCE_SETS)):
+        for kind, sets in (("movers", SETS), ("dot", DOT_SETS), ("reduce", REDUCE_SETS)):
             if what == kind:
                 return any(c.set in sets for c in self.main.measured())
         if what == "peers":
@@ -378,6 +379,7 @@ def main():
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results: " + ", ".join(RUNS) + ".tsv")
     parser.add_argument("--page", type=Path, default=HERE.parents[1] / "doc/benchmarks.md")
     parser.add_argument("--plots", type=Path, default=HERE.parents[1] / "doc/plots")
+    parser.add_argument("--reasons", type=Path, default=HERE / "reasons.tsv")
     options = parser.parse_args()
     try:
         runs, capped = read_runs(options.files), read_capped(options.files)
@@ -392,7 +394,7 @@ def main():
         link = link.relative_to(options.page.resolve().parent)
     except ValueError:
         pass
-    page = Page(runs, capped, read_reasons(HERE / "reasons.tsv"), options.plots, link.as_posix())
+    page = Page(runs, capped, read_reasons(options.reasons), options.plots, link.as_posix())
     options.page.write_text(filled((HERE / "page.md.in").read_text(), page))
     print(f"{options.page}: {', '.join(runs)}; {len(list(options.plots.glob('*.svg')))} plots")
 

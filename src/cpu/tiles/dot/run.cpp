@@ -307,7 +307,7 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
         args.c = c_first;
         return;
     }
-    alignas(line) static char zeros[256]; // of four panels
+    alignas(line) static const char no_sums[4 * line] = {}; // of four panels
     DotOperand operands[most_epilogue_operands];
     args.operands = operands;
     for (int64_t i = 0, rows_here; i < count; i += rows_here) {
@@ -322,7 +322,7 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
             else if (i == 0 && sums_by_blocks())
                 sum_block(unit, args, j, k);
             if (choice.spec.corrected)
-                args.sums = sums_are_of_parts() || k.first == 0 ? unit.column_sums + j * 4 : zeros;
+                args.sums = sums_are_of_parts() || k.first == 0 ? unit.column_sums + j * 4 : const_cast<char*>(no_sums);
             if (in_registers && variant_at(rows_here, j) == finishing_variant) {
                 place(unit, row + i, unit.column + j, operands);
                 (*finishing)(&args);
