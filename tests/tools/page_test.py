@@ -21,11 +21,11 @@ class PageTest(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.path = Path(self.folder.name)
 
-    def run_page(self, **files):
+    def run_page(self, *options, **files):
         for name, text in files.items():
             (self.path / f"{name.replace('_', '-')}.tsv").write_text(text)
         done = subprocess.run([sys.executable, PAGE, *sorted(self.path.glob("*.tsv")), "--page", self.path / "page.md",
-                               "--plots", self.path / "plots"], capture_output=True, text=True)
+                               "--plots", self.path / "plots", *options], capture_output=True, text=True)
         return done.returncode, done.stderr, (self.path / "page.md").read_text() if done.returncode == 0 else ""
 
     def test_tables(self):
@@ -45,6 +45,14 @@ class PageTest(unittest.TestCase):
         for plot in ("sorted-reorder", "reorder-types", "reorder-layouts"):
             self.assertIn(f"(plots/{plot}.svg)", page)
             self.assertIn("</svg>", (self.path / f"plots/{plot}.svg").read_text())
+
+    def test_reasons(self):
+        (self.path / "reasons.txt").write_text("# Of this machine.\nreorder .*acdb->\tits lines lie apart\n")
+        slow = "f32->f32 acdb->abcd 8x64x56x56"
+        code, _, page = self.run_page("--reasons", self.path / "reasons.txt",
+                                      tessera=FACTS + HEAD + row(slow, 20, 10))
+        self.assertEqual(code, 0)
+        self.assertIn(f"| 0.500 | 0.500 | 0.65 | reorder {slow} | its lines lie apart |", page)
 
     def test_peers(self):
         name = "f32->f32 abcd->abcd 8x64x56x56"
@@ -107,6 +115,9 @@ class PageTest(unittest.TestCase):
         code, errors, page = self.run_page(tessera=products(1, 1), tessera_1=products(1, 1))
         self.assertEqual((code, errors), (0, ""))
         self.assertNotIn("capped to |", page)
+        self.assertIn("## Matrix products", page)  # alone, without the prose of movers
+        for of_movers in ("## Every case, sorted", "## Reorder by type", "## Pointwise", "move limit"):
+            self.assertNotIn(of_movers, page)
         for name, text in (("tessera", products(10, 10, 10)), ("onednn-3.2", products(5, 80)), ("mkl", products(8, 20))):
             (self.path / f"{name}@avx2+dot.tsv").write_text(text)
         code, errors, page = self.run_page()

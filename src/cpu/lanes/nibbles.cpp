@@ -45,12 +45,16 @@ void unpack_nibbles(const char* src, char* dst, int64_t count, DataType type, in
     int64_t i = 0;
 #if defined(__SSE2__)
     const __m128i half = bytes(15);
+    const auto at = [](auto* p) { return reinterpret_cast<__m128i*>(const_cast<char*>(p)); };
+    const auto low = [&](__m128i x) { return value(type, _mm_and_si128(x, half)); };
     for (; i + 32 <= count; i += 32) {
-        const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(src + i / 2));
-        const __m128i low = value(type, _mm_and_si128(x, half)),
-                      high = value(type, _mm_and_si128(_mm_srli_epi16(x, 4), half));
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(dst + i), _mm_unpacklo_epi8(low, high));
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(dst + i + 16), _mm_unpackhi_epi8(low, high));
+        const __m128i x = _mm_loadu_si128(at(src + i / 2)), even = low(x), odd = low(_mm_srli_epi16(x, 4));
+        _mm_storeu_si128(at(dst + i), _mm_unpacklo_epi8(even, odd));
+        _mm_storeu_si128(at(dst + i + 16), _mm_unpackhi_epi8(even, odd));
+    }
+    for (; i + 16 <= count; i += 16) { // lines of 48 columns: a third of them one by one takes as long as all else
+        const __m128i x = _mm_loadl_epi64(at(src + i / 2));
+        _mm_storeu_si128(at(dst + i), _mm_unpacklo_epi8(low(x), low(_mm_srli_epi16(x, 4))));
     }
 #endif
     const DataType to = unpacked_type(type);
