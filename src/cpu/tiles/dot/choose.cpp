@@ -104,11 +104,20 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
     return best;
 }
 
+// Products below which one thread computes all units: 8 to 16 us. Two threads of Zen 1, f32 256x64x10 18 -> 12 us.
+struct Sharing {
+    int threads;
+    int64_t least;
+};
+Sharing sharing_of(const jit::Target& target, const Machine& machine) {
+    return {machine.threads, target.vectors < 32 ? 1 << 17 : 1 << 20};
+}
+
 // Units: at least `strips` ranges of columns, and as many more as so many threads can use.
-void cut(DotChoice& c, const DotShape& s, int64_t strips, int threads) {
+void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing) {
+    const int threads = sharing.threads;
     // Products of a unit at least: 1 us of f32, where a unit costs some 20 ns to hand out.
     constexpr int64_t tiny = 1 << 16;
-    constexpr int64_t parallel = 1 << 20; // below so many, 16 us, one thread computes all units
     // Packing what a unit reads of B takes as long as 8 rows of products (bf16, f32, u8 x s8, f8), as 20 to 30 where
     // weights have 4 bits: 0.06 to 0.2 of 128 rows. A thread that would have no unit takes one of fewer rows.
     // Tiles multiply 8 times as fast: 0.2 of 256 rows.
@@ -117,14 +126,19 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, int threads) {
     constexpr int64_t rows_of_reading = 16; // fewer take no less time, if B comes from the second level
     const int64_t width = 16 * c.spec.panels, height = c.spec.rows;
     const int64_t work = s.batches * std::max(s.rows, rows_of_reading) * s.columns * s.depth;
-    const int64_t wanted = work > parallel ? threads : 1;
+    const int64_t wanted = work > sharing.least ? threads : 1;
     int64_t column_units = strips, row_units = 1;
     // Each range of columns reads all of A, and packs it again: much of that is better cut by rows.
     const bool tall = s.rows >= 8 * s.columns && s.rows >= 2 * threads * rows_of_pack;
     const bool repacks =
         c.a == DotSource::packed && (c.b == DotSource::in_place || s.a_step) && s.rows >= rows_of_idle * threads;
-    if (s.batches * strips % threads && !repacks && s.batches * strips < 8 * threads && wanted > 1 && !tall)
-        column_units = round_up(strips, threads);
+    // Unless rows are too few for that, and columns make do with a range more: 192x1000x333 of A's columns 2.6 -> 1.9
+    // ms.
+    const int64_t even = round_up(strips, threads);
+    const bool few_rows = s.rows < 2 * rows_of_pack && even < 2 * strips;
+    if (s.batches * strips % threads && (!repacks || few_rows) && s.batches * strips < 8 * threads && wanted > 1 &&
+        !tall)
+        column_units = even;
     c.column_units = column_units = std::min(column_units, ceil_div(s.columns, width));
     c.unit_columns = std::min(s.columns, round_up(ceil_div(s.columns, column_units), width));
     const bool packed = c.b == DotSource::packed;
@@ -150,7 +164,7 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, int threads) {
 void pack_by_depth(DotChoice& c, const DotShape& s, int64_t strips, const Machine& machine) {
     constexpr int64_t multiple = 64; // a step of every kernel
     DotChoice alone = c;
-    cut(alone, s, strips, 1);
+    cut(alone, s, strips, {1, 0});
     const int64_t bytes = round_up(alone.unit_columns, 16 * c.spec.panels) * bits(c.spec.b) / 8; // of one of k
     if (c.b != DotSource::packed || !s.b_strided || alone.unit_rows > c.block_rows) return;
     if (alone.unit_rows * alone.unit_columns * 4 > machine.l2_bytes / 4) return; // sums
@@ -195,9 +209,9 @@ DotChoice choose_few(const DotShape& s, DotChoice c, const jit::Target& target, 
 
 // Few columns would use as many lanes of a block of columns; dots uses all, and reads A as it lies. Sapphire Rapids,
 // f32 100000x3x64: 2.38 -> 1.16 ms.
-DotChoice choose_tall(const DotShape& s, DotChoice c, const Machine& machine) {
-    constexpr int64_t parallel = 1 << 20; // as in cut()
-    const bool many = machine.threads > 1 && s.batches * s.rows * s.columns * s.depth > parallel;
+DotChoice choose_tall(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine) {
+    const int64_t work = s.batches * s.rows * s.columns * s.depth;
+    const bool many = machine.threads > 1 && work > sharing_of(target, machine).least;
     const int64_t units = many ? ceil_div(2 * machine.threads, s.batches) : 1;
     c.way = DotWay::tall;
     c.spec.rows = int(s.columns), c.spec.panels = 1;
@@ -230,7 +244,7 @@ DotChoice choose_turned(const DotShape& s, DotChoice c, const Machine& machine) 
 // AMX. Where k is short, rows of A stay in L1 while B passes by, which lies as it is read (0.85 of the peak for 0.79);
 // else B of two panels stays there while A passes by, chunk by chunk of k for one block of columns, or, of k too long
 // for A to stay in L2, part by part for all of them.
-DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
+DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine) {
     const int64_t size = bits(c.spec.a) / 8, step = step_of(c.spec.kind);
     // Bytes that stay in L2 while B, or k, passes by: of A 768 KiB of 2 MiB, of sums 1 MiB.
     const int64_t a_block = machine.l2_bytes / 8 * 3, c_block = machine.l2_bytes / 2;
@@ -287,7 +301,7 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const Machine& machine) {
         strips = ceil_div(s.columns, columns_in_l1), c.by_depth = true, c.depth = std::max(part_in_l1, step);
     else
         pack_by_depth(c, s, strips, machine);
-    cut(c, s, strips, machine.threads);
+    cut(c, s, strips, sharing_of(target, machine));
     if (c.chunk >= c.depth || c.unit_batches > 1) c.chunk = 0;
     const bool lines = 32 * s.c_bits >= 1024;
     c.streams = c.spec.panels == 2 && s.c_lines && s.c_bytes >= machine.l2_bytes / 2 &&
@@ -348,7 +362,7 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     c.spec.corrected = s.corrected;
     if (s.turned) return choose_turned(s, c, machine);
     if (s.b_columns || s.b_rows) return choose_few(s, c, target, machine);
-    if (s.tall) return choose_tall(s, c, machine);
+    if (s.tall) return choose_tall(s, c, target, machine);
     c.a = s.a_fits ? DotSource::in_place : DotSource::packed;
     // Elements of k in lines of their own, of which a register block uses half: 1024^3 0.4 -> 0.65 of the peak.
     if (s.a_step && s.columns >= columns_of_a && s.rows >= 8) c.a = DotSource::packed;
@@ -365,7 +379,7 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     if (s.a_words && s.columns >= columns_of_words) c.a = DotSource::packed;
     if (c.a == DotSource::packed) c.spec.a_dense = true, c.spec.a = s.a_packed, c.spec.a_words = s.a_words;
     if (c.b == DotSource::packed) c.spec.b = s.b_packed;
-    if (is_amx(kind)) return choose_tiles(s, c, machine);
+    if (is_amx(kind)) return choose_tiles(s, c, target, machine);
     const int64_t strip = strip_in_l1(c, s, machine);
     DotShape part = s;
     if (strip) part.columns = std::min(s.columns, strip);
@@ -386,6 +400,8 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     // AVX2 on Zen 1, f32, packed weights: 4x4096x4096 7.3 -> 6.1 ms, 16 rows 16.6 -> 14.4, 1024^3 0.88 -> 0.92 of the
     // peak; in place 4x4096x4096 8.1 -> 7.5.
     const bool panels = c.b == DotSource::packed || s.b_pitch == 0;
+    // dst beyond L2 is on its way while the products are made: 192 of 128x64x128 6.7 -> 6.4 ms, two threads.
+    c.spec.c_ahead = target.vectors < 32 && s.c_bytes > machine.l2_bytes;
     if (target.vectors < 32) c.spec.b_ahead = panels ? 1024 : reads_far ? 64 * block.panels : 0;
     c.depth = fitting_depth(s, even_part(s.depth, c.depth, step_of(kind)), step_of(kind));
     c.block_rows = fitting_block(s, std::min(s.rows, std::max<int64_t>(row_block / block.rows, 1) * block.rows));
@@ -409,7 +425,7 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
         c.by_depth = true, c.depth = std::max<int64_t>(depth_of_strip, 64);
     else
         pack_by_depth(c, s, strips, machine);
-    cut(c, s, strips, machine.threads);
+    cut(c, s, strips, sharing_of(target, machine));
     return c;
 }
 

@@ -18,6 +18,7 @@ public:
         if (see_product(*this)) return nullptr;
         DotChoice& choice = job.choice;
         choice = choose_dot(shape, kind, target, machine);
+        if (target.vectors < 32) job.products_of_byte = 1;
         if (choice.way == DotWay::turned) {
             job.b = few_b;
             if (pairs && !make_pairs(*this)) return nullptr;

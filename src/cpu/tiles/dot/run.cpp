@@ -18,9 +18,8 @@ void DotJob::prepare() {
     const DotChoice& c = choice;
     row_units_ = ceil_div(rows, c.unit_rows), columns_ = columns_of_units(columns, c);
     units = ceil_div(batches, c.unit_batches) * row_units_ * columns_.parts;
-    // 8 products of f32 take as long as a byte from memory.
-    bytes =
-        std::max(batches * (rows * depth + depth * columns + rows * columns) * 4, batches * rows * columns * depth / 8);
+    const int64_t touched = batches * (rows * depth + depth * columns + rows * columns) * 4;
+    bytes = std::max(touched, batches * rows * columns * depth / products_of_byte);
     const int64_t wide = round_up(c.unit_columns, 16 * c.spec.panels);
     if (c.b == DotSource::packed)
         bytes_b_ = wide * (c.by_depth ? padded_depth(c.depth, depth, c.spec.kind) : padded()) * bits(c.spec.b) / 8;

@@ -21,7 +21,7 @@ constexpr int columns_of_panel = 16, most_panels = 4, most_sets = 4;
 constexpr int most_rows = 28; // 6 bases and 8 other general registers
 // Steps by which B is read ahead into L1, by blocks large enough to hide that. With B in L2, 8x48 of f32: 0.73 -> 0.80
 // of the peak where a neighbour has half of the core.
-constexpr int steps_ahead = 8, large_block = 16;
+constexpr int steps_ahead = 8, large_block = 10;
 
 int vectors_of(const Target& target, const DotSpec& spec) {
     return spec.panels * columns_of_panel * 4 / target.vector_bytes;
@@ -59,6 +59,7 @@ private:
     void step(int64_t a_disp, int set);
     void all_steps();
     void loops(int around);
+    void ask_for_c();
     void start();
     void results();
     // The row behind the last has sums of B's columns, if they are wanted.
@@ -131,6 +132,18 @@ void Builder::all_steps() {
     c_.end_if();
 }
 
+// Lines of C, on their way while the products are made.
+void Builder::ask_for_c() {
+    for (int p = 0; p < spec_.panels; ++p) {
+        const Gpr row = c_.gload(arg(offsetof(DotArgs, c)));
+        for (int i = 0; i < p; ++i) c_.gadd_mem(row, row, arg(offsetof(DotArgs, c_panel)));
+        for (int r = 0; r < spec_.rows; ++r) {
+            c_.prefetch({row}, 0);
+            if (r + 1 < spec_.rows) c_.gadd_mem(row, row, arg(offsetof(DotArgs, c_row)));
+        }
+    }
+}
+
 // Zeros, or of A + 128 what makes up for the 128.
 void Builder::start() {
     std::vector<Vec> first;
@@ -194,6 +207,7 @@ void Builder::results() {
 Code Builder::build() {
     products_.prepare();
     if (spec_.sums_b) ones_ = c_.constant_u32(0x01010101);
+    if (spec_.c_ahead) ask_for_c();
     arguments();
     start();
     loops(spec_.loops - 1);
@@ -208,14 +222,14 @@ std::string key(const DotSpec& spec) {
     const std::string behind =
         spec.epilogue ? fmt::format(" sum {} rows {}: {}", spec.sum, spec.epilogue_rows, key(*spec.epilogue)) : "";
     const char* const sums = spec.sums_b ? " sums of B" : spec.corrected ? " corrected" : "";
-    return fmt::format("dot {} {}x{} {}{} {}{}{}{}{}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels,
+    return fmt::format("dot {} {}x{} {}{} {}{}{}{}{}{}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels,
                        name(spec.a),
                        spec.a_words   ? " words"
                        : spec.a_dense ? ""
                                       : " strided",
                        name(spec.b), spec.tail ? " tail" : "", spec.a_passes ? " passes" : "",
                        spec.ahead ? fmt::format(" ahead {}", spec.ahead) : "",
-                       spec.b_ahead ? fmt::format(" B ahead {}", spec.b_ahead) : "",
+                       spec.b_ahead ? fmt::format(" B ahead {}", spec.b_ahead) : "", spec.c_ahead ? " C ahead" : "",
                        spec.loops > 1 ? fmt::format(" {} loops", spec.loops) : "", sums, behind);
 }
 

@@ -57,9 +57,10 @@ struct DotSpec {
     int ahead = 0;         // AMX: lines behind `next`, for every panel, that a step asks the second level for
     int loops = 1;         // over k
     bool a_words = false;  // s8_exact: a step of A is 4 words instead of 4 bytes, in the order 0 2 1 3 of k (words.hpp)
-    int b_ahead = 0;     // vectors: bytes behind what a step reads of each panel of B that it asks for; 0: large blocks
-                         // ask for a later step
-    bool sums_b = false; // u8s8: args.sums gets the sums of B's columns as well, or adds them
+    int b_ahead = 0; // vectors: bytes behind what a step reads of each panel of B that it asks for; 0: large blocks
+                     // ask for a later step
+    bool c_ahead = false;                         // vectors: C's lines are asked for before the products
+    bool sums_b = false;                          // u8s8: args.sums gets the sums of B's columns as well, or adds them
     bool corrected = false;                       // u8s8: args.sums has them, and sums start at -128 times that
     std::shared_ptr<const MapSpec> epilogue = {}; // program, types, columns and `normal` of it; none: C is stored
     int sum = -1;                                 // its operand
