@@ -196,6 +196,7 @@ DotChoice choose_few(const DotShape& s, DotChoice c, const jit::Target& target, 
     c.spec.rows = int(rows_of_group(s.rows)), c.spec.panels = 1;
     c.depth = s.rows > c.spec.rows ? even_part(s.depth, depth_of_groups, 16) : s.depth;
     c.block_rows = c.unit_rows = s.rows;
+    if (c.way == DotWay::dots && !s.a_dense) c.a = DotSource::packed, c.spec.a_dense = true;
     // With axpy memory likes long rows: two threads of Zen 1, f32 1x4096x4096, 4 units 3.7 ms, 2 units 2.9.
     const int64_t each = long_rows ? 1 : 2;
     const int64_t wanted = s.batches >= 2 * machine.threads ? 1 : each * machine.threads;
@@ -348,7 +349,7 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     // NC and MC: of f32 and 512 of k a block of B is 768 KiB at most and one of C 378 KiB. 384 divides into register
     // blocks of 16, 32, 48 and 64 columns; 1024x1024x1536 takes 1.1 of the time with 192 columns, 1.3 with 256, 1.04
     // with 512; with 84, 168 and 504 rows the same (0.97 to 0.98).
-    constexpr int64_t column_block = 384, row_block = 252, columns_of_transposed = 528;
+    constexpr int64_t column_block = 384, row_block = 252, columns_of_transposed = 528, columns_of_long_runs = 1024;
     constexpr int64_t depth_block = 2048; // KC: bytes of a row of A, so that 8 rows fill a third of L1
     // So few rows read B in place even where its rows are far apart. f32 on Zen 5, packed over in place, rows of B
     // 3 to 16 KiB apart: 40 rows 1.42 to 1.65, 64 rows 1.05 to 1.32, 72 rows 0.92 to 1.23, 192 rows 0.79 to 1.1.
@@ -394,7 +395,10 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     c.depth = std::min(s.depth, std::max<int64_t>(depth_block / (bits(c.spec.a) / 8) / 16 * 16, 16));
     // Of B that lies far apart, few rows read so many lines at a time as the first level and its pages can follow, a
     // whole range of columns long: f32 16x4096x4096 11.9 -> 6.7 ms, 64x1024x1024 1.08 -> 0.92.
-    const int64_t fewest_lines = s.rows <= 4 ? 64 : 32;
+    // With 16 registers 16x4096x11008 27.1 -> 25.9, but rows a multiple of 4 KiB apart share sets (4096 columns 10 ->
+    // 11).
+    const bool more_lines = s.rows <= 4 || (target.vectors < 32 && s.b_pitch % 4096 != 0);
+    const int64_t fewest_lines = more_lines ? 64 : 32;
     if (reads_far) c.depth = std::min(c.depth, std::clamp<int64_t>(2 * s.rows / 16 * 16, fewest_lines, 128));
     // Small blocks do not hide the way from L2, nor from memory: the next block of columns, or 16 steps of panels.
     // AVX2 on Zen 1, f32, packed weights: 4x4096x4096 7.3 -> 6.1 ms, 16 rows 16.6 -> 14.4, 1024^3 0.88 -> 0.92 of the
@@ -412,7 +416,10 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     // All of k of a block of columns is packed at once, and every block of rows reads it again: from L2 if it is no
     // more. Two threads: f32 2048^3 53.5 -> 50 ms, 1024x11008x4096 320 -> 280.
     const int64_t fitting = machine.l2_bytes * (transposes ? 5 : 3) / 4 / (s.depth * bits(c.spec.b) / 8) / 48 * 48;
-    const int64_t most = transposes ? columns_of_transposed : column_block;
+    // B far apart in memory is read in long runs where blocks of columns are narrow: two threads, 16x4096x4096 10.7 ->
+    // 9.9 ms, 16x4096x11008 29.8 -> 27.1, 4x4096x11008 12.2 -> 9.8.
+    const bool long_runs = reads_far && target.vectors < 32 && s.b_pitch * s.depth > machine.l3_bytes / 2;
+    const int64_t most = transposes ? columns_of_transposed : long_runs ? columns_of_long_runs : column_block;
     const int64_t some = c.b == DotSource::packed ? std::clamp<int64_t>(fitting, 48, most) : most;
     int64_t strips = std::max<int64_t>(1, (s.columns + some / 2) / some);
     const int64_t width = 16 * block.panels;
@@ -440,8 +447,8 @@ std::string to_string(const DotChoice& c) {
         return fmt::format("rows of tiles are columns, k {}{}, sums transposed; units of {} columns", c.depth,
                            c.chunk ? fmt::format(" by {}", c.chunk) : "", c.unit_columns);
     if (c.way != DotWay::blocks)
-        return fmt::format("{} of {} rows; units of {} columns", c.way == DotWay::dots ? "dots" : "axpy", c.spec.rows,
-                           c.unit_columns);
+        return fmt::format("{} of {} rows{}; units of {} columns", c.way == DotWay::dots ? "dots" : "axpy", c.spec.rows,
+                           c.a == DotSource::packed ? ", A packed" : "", c.unit_columns);
     const auto source = [](DotSource s) { return s == DotSource::packed ? "packed" : "in place"; };
     return fmt::format("{}x{} blocks, {} inside, k {}{}{}, A {}, B {}, {} rows; units of {} x {}{}{}{}", c.spec.rows,
                        16 * c.spec.panels, c.rows_inside ? "rows" : "columns", c.depth,

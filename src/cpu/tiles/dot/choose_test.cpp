@@ -206,20 +206,58 @@ TEST(ChooseDot, words_of_bytes) {
     EXPECT_EQ(words_of(100, 96, false).b, DotSource::in_place);
 }
 
-// B in place, its rows far apart: some lines at a time.
+DotChoice f32_on_avx2(int64_t rows, int64_t columns, int64_t depth, int threads, const auto& change) {
+    DotShape s{1, rows, columns, depth, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
+    s.a_pitch = depth * 4, s.b_pitch = columns * 4, s.b_strided = true, s.c_bytes = rows * columns * 4;
+    change(s);
+    Machine machine;
+    machine.threads = threads;
+    return choose_dot(s, DotKind::f32, avx2, machine);
+}
+
+// B in place, its rows far apart: some lines at a time, fewer where they share sets, in long runs if B is in memory.
 TEST(ChooseDot, few_rows_read_far_lines) {
-    for (const int64_t rows : {3, 4, 16}) {
-        DotShape s{1, rows, 4096, 4096, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
-        s.a_pitch = s.b_pitch = 4096 * 4, s.b_strided = true;
-        for (const int threads : {1, 64}) {
-            Machine machine;
-            machine.threads = threads;
-            const DotChoice c = choose_dot(s, DotKind::f32, avx2, machine);
-            EXPECT_EQ(c.b, DotSource::in_place);
-            EXPECT_EQ(c.spec.b_ahead, 64 * c.spec.panels) << to_string(c);
-            EXPECT_EQ(c.depth, rows <= 4 ? 64 : 32) << to_string(c);
-            EXPECT_EQ(choose_dot(s, DotKind::f32, avx512, machine).spec.b_ahead, 0);
-        }
+    for (const int64_t rows : {3, 4, 16})
+        for (const auto& [columns, depth] : {std::pair{4096, 4096}, {11008, 4096}, {1040, 1024}})
+            for (const int threads : {1, 64}) {
+                const DotChoice c = f32_on_avx2(rows, columns, depth, threads, [](DotShape&) {});
+                EXPECT_EQ(c.b, DotSource::in_place);
+                EXPECT_EQ(c.spec.b_ahead, 64 * c.spec.panels) << to_string(c);
+                EXPECT_EQ(c.depth, rows > 4 && columns == 4096 ? 32 : 64) << to_string(c);
+                const int64_t longest = columns == 1040 ? 384 : 1024;
+                EXPECT_LE(c.unit_columns, longest * 4 / 3) << to_string(c);
+                if (threads == 1) { EXPECT_GE(c.unit_columns, longest * 2 / 3) << to_string(c); }
+            }
+    DotShape s{1, 16, 4096, 4096, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
+    s.b_pitch = 4096 * 4, s.b_strided = true;
+    EXPECT_EQ(choose_dot(s, DotKind::f32, avx512, Machine{}).spec.b_ahead, 0);
+}
+
+// Of dst only what lies beyond the second level is asked for, and only by small blocks.
+TEST(ChooseDot, dst_is_asked_for) {
+    const auto same = [](DotShape&) {};
+    EXPECT_FALSE(f32_on_avx2(128, 128, 64, 2, same).spec.c_ahead);
+    EXPECT_TRUE(f32_on_avx2(128, 128, 64, 2, [](DotShape& s) { s.batches = 64, s.c_bytes = 4 << 20; }).spec.c_ahead);
+}
+
+// Small products are shared from the time on that it takes two threads to meet, a few times.
+TEST(ChooseDot, small_products_are_shared) {
+    const auto units = [](int64_t rows, int64_t columns, int64_t depth) {
+        const DotChoice c = f32_on_avx2(rows, columns, depth, 2, [](DotShape& s) { s.b_fits = false; });
+        return ceil_div(rows, c.unit_rows) * c.column_units;
+    };
+    EXPECT_EQ(units(256, 10, 64), 2);
+    EXPECT_EQ(units(64, 64, 16), 1);
+}
+
+// A that is packed is packed for every range of columns, yet two threads do not share three.
+TEST(ChooseDot, ranges_of_columns_are_even) {
+    for (const auto& [rows, threads] : {std::pair{192, 2}, {192, 4}, {1000, 2}}) {
+        const DotChoice c = f32_on_avx2(rows, 333, 1000, threads, [&](DotShape& s) {
+            s.a_fits = s.a_dense = false, s.a_step = 4 * s.rows, s.b_fits = false;
+        });
+        EXPECT_EQ(c.a, DotSource::packed);
+        EXPECT_EQ(ceil_div(int64_t(rows), c.unit_rows) * c.column_units % threads, 0) << to_string(c);
     }
 }
 

@@ -18,6 +18,7 @@ public:
         if (see_product(*this)) return nullptr;
         DotChoice& choice = job.choice;
         choice = choose_dot(shape, kind, target, machine);
+        choice.spec.c_ahead &= job.direct; // other sums are in the first two levels
         if (target.vectors < 32) job.products_of_byte = 1;
         if (choice.way == DotWay::turned) {
             job.b = few_b;
@@ -33,6 +34,8 @@ public:
             if (rest) job.few_rest = few_kernel(few_spec(rest));
             if (!job.few || (rest && !job.few_rest) || !make_epilogue() || !make_groups(*this)) return nullptr;
             job.a = few_a, job.b = few_b;
+            job.a_by_depth = choice.a == DotSource::packed;
+            if (job.a_by_depth && !pack_rows(*this)) return nullptr;
             job.prepare();
             return std::move(made);
         }

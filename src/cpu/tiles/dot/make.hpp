@@ -44,7 +44,8 @@ struct DotContext {
     MapSpec epilogue;
     bool few = false; // rows, under dots or axpy
     bool turned = false;
-    bool tall = false; // few columns, under dots
+    bool tall = false;     // few columns, under dots
+    bool few_dots = false; // few, and B dense in k
     DotView few_a, few_b;
 
     DotKind vector_kind() const { return target.vnni && b_type == DataType::s8 ? DotKind::u8s8 : DotKind::s8_exact; }

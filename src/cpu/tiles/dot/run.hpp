@@ -93,7 +93,7 @@ public:
     DotChoice choice;
     int64_t batches, rows, columns, depth;
     int64_t products_of_byte = 8; // which take as long as a byte from memory
-    DotView a, b, c; // c: dst where the kernel stores to it, which `direct` says
+    DotView a, b, c;              // c: dst where the kernel stores to it, which `direct` says
     bool direct = false;
     bool integers = false;         // sums are s32
     int64_t run_of_rows = 0;       // within which one stride describes the rows of A and of dst; blocks end with them

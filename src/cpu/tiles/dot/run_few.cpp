@@ -47,12 +47,15 @@ void DotJob::few_rows(const Unit& unit) const {
 // More rows than a kernel of dots has: groups of them read a part of some columns of B after each other.
 void DotJob::groups_of_rows(const Unit& unit) const {
     char* const to = direct ? c.at(unit.bases, unit.batch, 0, unit.column) : unit.c;
-    const int64_t sums_row = direct ? c.bytes(c.row) : c_row_, a_row = a.bytes(a.row), height = choice.spec.rows;
+    const bool packed = choice.a == DotSource::packed;
+    const int64_t sums_row = direct ? c.bytes(c.row) : c_row_, a_row = packed ? packed_row : a.bytes(a.row),
+                  height = choice.spec.rows;
     for (int64_t k = 0; k < depth; k += choice.depth) {
         const int64_t here = std::min(choice.depth, depth - k);
+        if (packed) pack(pack_a, unit, 0, rows, k, here, unit.a);
         for (int64_t j = 0; j < unit.columns; j += columns_of_groups)
             for (int64_t i = 0; i < rows; i += height) {
-                DotsArgs args{a.at(unit.bases, unit.batch, i, k),
+                DotsArgs args{packed ? unit.a + i * a_row : a.at(unit.bases, unit.batch, i, k),
                               a_row,
                               b.at(unit.bases, unit.batch, k, unit.column + j),
                               b.bytes(b.column),

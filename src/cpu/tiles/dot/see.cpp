@@ -47,7 +47,7 @@ public:
         shape.c_bits = job.c.bits;
         shape.c_lines = job.c.bytes(job.c.row) % 64 == 0 && 32 * job.c.bits % 512 == 0 && job.run_of_rows == p.rows &&
                         !job.panels_apart;
-        shape.b_columns = x.few && x.few_b.row == 1 && x.few_a.column == 1;
+        shape.b_columns = x.few && x.few_dots;
         shape.b_rows = x.few && !shape.b_columns;
         shape.tall = x.tall, shape.turned = x.turned, shape.b_computed = x.pairs.has_value();
         return std::nullopt;
@@ -314,10 +314,13 @@ private:
             if (!*f || !is_strided((*f)->m) || !is_strided((*f)->n) || !is_strided((*f)->k)) return false;
         x.few_a = x.view(p.left.operand, *a, stride_of(a->m), stride_of(a->k));
         x.few_b = x.view(p.right.operand, *b, stride_of(b->k), stride_of(b->n));
-        const bool dots = x.few_b.row == 1 && x.few_a.column == 1, axpy = x.few_b.column == 1;
         // With 16 registers packing B takes longer than reading it again for every six rows. f32, one thread of Zen 1:
         // 16x1024x1024 1.33 -> 0.75 ms, 16x4096x4096 21.8 -> 16.3, 64x1024x1024 4.4 -> 3.9; 128 deep 0.47 -> 0.57.
+        // A that is not dense in k is packed for them: 16x1024x1024 of sgemm TT, two threads, 767 -> 505 us.
         const bool floats = is_bare(p.left, DataType::f32) && is_bare(p.right, DataType::f32);
+        const bool packs_a = p.rows > most_rows_of_dots;
+        const bool dots = x.few_b.row == 1 && (x.few_a.column == 1 || packs_a), axpy = x.few_b.column == 1;
+        x.few_dots = dots;
         if (p.rows > most_rows &&
             (!dots || !floats || p.depth < least_depth_by_groups || job.groups.length || x.target.vectors == 32))
             return false;

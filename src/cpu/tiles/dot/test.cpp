@@ -234,7 +234,7 @@ TEST(DotTile, every_f32_block) {
                     DotSpec spec{.rows = rows, .panels = panels, .a_dense = dense};
                     ASSERT_NO_FATAL_FAILURE(
                         check(target, spec, {{.steps = 1}, {.steps = 4, .panels = true}, {7, 16, true}}));
-                    spec.b_ahead = 64 * panels;
+                    spec.b_ahead = 64 * panels, spec.c_ahead = true;
                     ASSERT_NO_FATAL_FAILURE(check(target, spec, {{.steps = 9}}));
                 }
 }
