@@ -316,7 +316,7 @@ private:
         x.few_b = x.view(p.right.operand, *b, stride_of(b->k), stride_of(b->n));
         // With 16 registers packing B takes longer than reading it again for every six rows. f32, one thread of Zen 1:
         // 16x1024x1024 1.33 -> 0.75 ms, 16x4096x4096 21.8 -> 16.3, 64x1024x1024 4.4 -> 3.9; 128 deep 0.47 -> 0.57.
-        // A that is not dense in k is packed for them: 16x1024x1024 of sgemm TT, two threads, 767 -> 505 us.
+        // A that is not dense in k is packed for them: 16x1024x1024 of sgemm TT, two threads, 767 -> 407 us.
         const bool floats = is_bare(p.left, DataType::f32) && is_bare(p.right, DataType::f32);
         const bool packs_a = p.rows > most_rows_of_dots;
         const bool dots = x.few_b.row == 1 && (x.few_a.column == 1 || packs_a), axpy = x.few_b.column == 1;

@@ -20,9 +20,8 @@ namespace {
 constexpr int columns_of_panel = 16, most_panels = 4, most_sets = 4;
 constexpr int most_rows = 28; // 6 bases and 8 other general registers
 // Steps by which B is read ahead into L1, by blocks large enough to hide that. With B in L2, 8x48 of f32: 0.73 -> 0.80
-// of the peak where a neighbour has half of the core. With 16 registers no block is large, and all are too small for
-// L2.
-constexpr int steps_ahead = 8, large_block = 16, large_of_16_registers = 10;
+// of the peak where a neighbour has half of the core.
+constexpr int steps_ahead = 8, large_block = 16;
 
 int vectors_of(const Target& target, const DotSpec& spec) {
     return spec.panels * columns_of_panel * 4 / target.vector_bytes;
@@ -85,8 +84,7 @@ void Builder::arguments() {
     const Gpr b = c_.gload(arg(offsetof(DotArgs, b))), b_panel = loaded(spec_.panels > 1, offsetof(DotArgs, b_panel));
     b_.emplace(c_, b, b_panel, spec_.panels);
     b_step_ = c_.gload(arg(offsetof(DotArgs, b_step)));
-    const int large = c_.target().vectors < 32 ? large_of_16_registers : large_block;
-    if (spec_.rows * vectors_ >= large && !spec_.b_ahead)
+    if (spec_.rows * vectors_ >= large_block && !spec_.b_ahead)
         ahead_.emplace(c_, c_.gaddress({b, 0, b_step_, steps_ahead}), b_panel, spec_.panels, b_->stride3());
     if (spec_.tail) tail_ = c_.mask_first(c_.gload(arg(offsetof(DotArgs, columns))));
 }
