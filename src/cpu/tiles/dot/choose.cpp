@@ -104,13 +104,12 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
     return best;
 }
 
-// Products below which one thread computes all units: 8 to 16 us. Two threads of Zen 1, f32 256x64x10 18 -> 12 us.
 struct Sharing {
     int threads;
-    int64_t least;
+    int64_t least; // products, below which one thread computes all units
 };
 Sharing sharing_of(const jit::Target& target, const Machine& machine) {
-    return {machine.threads, target.vectors < 32 ? 1 << 17 : 1 << 20};
+    return {machine.threads, products_of_byte(target) * machine.parallel_bytes / 2};
 }
 
 // Units: at least `strips` ranges of columns, and as many more as so many threads can use.
@@ -132,8 +131,8 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing
     const bool tall = s.rows >= 8 * s.columns && s.rows >= 2 * threads * rows_of_pack;
     const bool repacks =
         c.a == DotSource::packed && (c.b == DotSource::in_place || s.a_step) && s.rows >= rows_of_idle * threads;
-    // Unless rows are too few for that, and columns make do with a range more: 192x1000x333 of A's columns 2.6 -> 1.9
-    // ms.
+    // Unless rows are too few for that, and a range of columns more is enough: 192x1000x333, A dense along rows, 2.6 ->
+    // 2.0 ms.
     const int64_t even = round_up(strips, threads);
     const bool few_rows = s.rows < 2 * rows_of_pack && even < 2 * strips;
     if (s.batches * strips % threads && (!repacks || few_rows) && s.batches * strips < 8 * threads && wanted > 1 &&
@@ -196,7 +195,7 @@ DotChoice choose_few(const DotShape& s, DotChoice c, const jit::Target& target, 
     c.spec.rows = int(rows_of_group(s.rows)), c.spec.panels = 1;
     c.depth = s.rows > c.spec.rows ? even_part(s.depth, depth_of_groups, 16) : s.depth;
     c.block_rows = c.unit_rows = s.rows;
-    if (c.way == DotWay::dots && !s.a_dense) c.a = DotSource::packed, c.spec.a_dense = true;
+    if (c.way == DotWay::dots && s.a_step) c.a = DotSource::packed, c.spec.a_dense = true;
     // With axpy memory likes long rows: two threads of Zen 1, f32 1x4096x4096, 4 units 3.7 ms, 2 units 2.9.
     const int64_t each = long_rows ? 1 : 2;
     const int64_t wanted = s.batches >= 2 * machine.threads ? 1 : each * machine.threads;
@@ -321,6 +320,9 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
 
 } // namespace
 
+// Two threads of Zen 1, 256x64x10 of f32, shared from 6 us on: 17 -> 10.6 us.
+int64_t products_of_byte(const jit::Target& target) { return target.vectors < 32 ? 1 : 8; }
+
 int vnni_factor(DotKind kind) {
     const bool pairs = kind == DotKind::bf16 || kind == DotKind::bf16_fma || kind == DotKind::amx_bf16;
     return kind == DotKind::f32 ? 1 : pairs ? 2 : 4;
@@ -395,8 +397,8 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     c.depth = std::min(s.depth, std::max<int64_t>(depth_block / (bits(c.spec.a) / 8) / 16 * 16, 16));
     // Of B that lies far apart, few rows read so many lines at a time as the first level and its pages can follow, a
     // whole range of columns long: f32 16x4096x4096 11.9 -> 6.7 ms, 64x1024x1024 1.08 -> 0.92.
-    // With 16 registers 16x4096x11008 27.1 -> 25.9, but rows a multiple of 4 KiB apart share sets (4096 columns 10 ->
-    // 11).
+    // With 16 registers 16x4096x11008 27.1 -> 25.9, but rows a multiple of 4 KiB apart share sets: 4096 columns 10
+    // -> 11.
     const bool more_lines = s.rows <= 4 || (target.vectors < 32 && s.b_pitch % 4096 != 0);
     const int64_t fewest_lines = more_lines ? 64 : 32;
     if (reads_far) c.depth = std::min(c.depth, std::clamp<int64_t>(2 * s.rows / 16 * 16, fewest_lines, 128));

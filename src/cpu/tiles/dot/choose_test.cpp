@@ -250,6 +250,17 @@ TEST(ChooseDot, small_products_are_shared) {
     EXPECT_EQ(units(64, 64, 16), 1);
 }
 
+// Dots read A where it lies unless its k is not dense.
+TEST(ChooseDot, dots_pack_what_is_not_dense) {
+    const auto source = [](int64_t rows, bool dense, int64_t step) {
+        const auto change = [=](DotShape& s) { s.b_columns = true, s.a_dense = dense, s.a_step = step; };
+        return f32_on_avx2(rows, 100, 512, 2, change).a;
+    };
+    EXPECT_EQ(source(16, true, 0), DotSource::in_place);
+    EXPECT_EQ(source(16, false, 64), DotSource::packed);
+    EXPECT_EQ(source(2, false, 0), DotSource::in_place); // as of bf16, which dots convert
+}
+
 // A that is packed is packed for every range of columns, yet two threads do not share three.
 TEST(ChooseDot, ranges_of_columns_are_even) {
     for (const auto& [rows, threads] : {std::pair{192, 2}, {192, 4}, {1000, 2}}) {

@@ -19,7 +19,7 @@ public:
         DotChoice& choice = job.choice;
         choice = choose_dot(shape, kind, target, machine);
         choice.spec.c_ahead &= job.direct; // other sums are in the first two levels
-        if (target.vectors < 32) job.products_of_byte = 1;
+        job.products_of_byte = products_of_byte(target);
         if (choice.way == DotWay::turned) {
             job.b = few_b;
             if (pairs && !make_pairs(*this)) return nullptr;

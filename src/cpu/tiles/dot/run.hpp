@@ -92,7 +92,7 @@ public:
     static constexpr size_t variants = 4; // kernels: full blocks, fewer panels, fewer rows, both
     DotChoice choice;
     int64_t batches, rows, columns, depth;
-    int64_t products_of_byte = 8; // which take as long as a byte from memory
+    int64_t products_of_byte = 1; // as choose.hpp has it
     DotView a, b, c;              // c: dst where the kernel stores to it, which `direct` says
     bool direct = false;
     bool integers = false;         // sums are s32
