@@ -101,7 +101,7 @@ Result<void> check_declared(const Implementation& impl, const QuantArg& q, const
 
 Result<void> check_tensor(const Implementation& impl, const Tensor& t, const dnnl_memory& memory) {
     const MemoryDesc& md = memory.desc.md;
-    if (!same_bits(md, t.md) && !(md == t.md)) [[unlikely]]
+    if (!same_fields(md, t.md) && !(md == t.md)) [[unlikely]]
         if (auto ok = check_other(impl, t, md); !ok) return ok;
     // A host scalar has no handles: its value is in the memory object.
     for (size_t i = 0; !impl.nothing_to_do && i < memory.handles.size(); ++i)

@@ -243,7 +243,7 @@ Result<MemoryDesc> with_dims_of(const MemoryDesc& pattern, const MemoryDesc& md)
 bool made_for(const Implementation& impl, Args args) {
     for (const Tensor& t : impl.problem.tensors) {
         const dnnl_memory* memory = find(args, t.arg);
-        if (!memory || !same_bits(memory->desc.md, t.md)) return false;
+        if (!memory || !same_fields(memory->desc.md, t.md)) return false;
     }
     return true;
 }

@@ -23,7 +23,7 @@ struct ProblemKey {
     }
 };
 
-// Bitwise equality of descriptors, a fast path: true means equal, false means nothing.
-bool same_bits(const MemoryDesc& a, const MemoryDesc& b);
+// Equality of all fields, strides of dims of extent 1 among them: true means equal, false means nothing.
+bool same_fields(const MemoryDesc& a, const MemoryDesc& b);
 
 } // namespace tessera

@@ -377,11 +377,15 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     const bool converts = s.b != s.b_packed && s.rows >= rows_of_conversion;
     c.b = s.b_fits && !converts && (s.b_pitch == 0 || s.rows <= rows_in_place || !far) ? DotSource::in_place
                                                                                        : DotSource::packed;
-    if (!target.masks && s.columns % 16 != 0 && s.b_fits && !s.b_whole) c.b = DotSource::packed;
+    if (!target.masks && s.columns % 16 != 0 && s.b_fits && s.b_pitch == 0 && !s.b_whole) c.b = DotSource::packed;
     // Without instructions for bytes each would be widened in every block of columns.
     if (s.a_words && s.columns >= columns_of_words) c.a = DotSource::packed;
     if (c.a == DotSource::packed) c.spec.a_dense = true, c.spec.a = s.a_packed, c.spec.a_words = s.a_words;
     if (c.b == DotSource::packed) c.spec.b = s.b_packed;
+    if (!target.masks) {
+        c.spec.b_whole = c.b == DotSource::packed || s.b_pitch == 0;
+        if (s.columns < 16) c.spec.last = int(s.columns);
+    }
     if (is_amx(kind)) return choose_tiles(s, c, target, machine);
     const int64_t strip = strip_in_l1(c, s, machine);
     DotShape part = s;

@@ -240,6 +240,24 @@ TEST(ChooseDot, dst_is_asked_for) {
     EXPECT_TRUE(f32_on_avx2(128, 128, 64, 2, [](DotShape& s) { s.batches = 64, s.c_bytes = 4 << 20; }).spec.c_ahead);
 }
 
+// Without masks kernels are built for the columns of the last panel: B stays in place where its rows do not end with
+// padding, and of eight columns or fewer blocks are twice as high.
+TEST(ChooseDot, last_panels_of_targets_without_masks) {
+    const auto of = [](int64_t columns, int64_t pitch) {
+        return f32_on_avx2(13, columns, 20, 1,
+                           [=](DotShape& s) { s.b_fits = true, s.b_pitch = pitch, s.a_fits = true; });
+    };
+    const DotChoice in_place = of(7, 28), panels = of(7, 0), wide = of(23, 92);
+    EXPECT_EQ(in_place.b, DotSource::in_place);
+    EXPECT_EQ(in_place.spec.last, 7);
+    EXPECT_FALSE(in_place.spec.b_whole);
+    EXPECT_GT(in_place.spec.rows, 6) << to_string(in_place);
+    EXPECT_EQ(panels.b, DotSource::packed); // panels whose last one may end at the last column
+    EXPECT_TRUE(panels.spec.b_whole);
+    EXPECT_EQ(wide.b, DotSource::in_place);
+    EXPECT_EQ(wide.spec.last, 0); // most blocks are of whole panels
+}
+
 // Small products are shared from the time on that it takes two threads to meet, a few times.
 TEST(ChooseDot, small_products_are_shared) {
     const auto units = [](int64_t rows, int64_t columns, int64_t depth) {

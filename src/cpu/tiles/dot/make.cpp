@@ -84,8 +84,6 @@ private:
         const bool packs = !job.panels_apart; // panels of their own leave the pass single vectors
         const int least = target.masks ? 16 : 32;
         if (packs && (p.type != ValueType::f32 || bits(type_of(p.outer.ops.back().operand)) < least)) return false;
-        // Blocks that end within a panel need masks.
-        if (!target.masks && p.columns < 16 * job.choice.spec.panels && p.columns % 16) return false;
         // What all columns of a panel share, but not all panels: kernels load such an operand once a row.
         for (const DotView& v : job.outer)
             if (v.panel && epilogue.column[size_t(v.operand)] == 0) return false;
@@ -140,10 +138,8 @@ private:
         const DotChoice& c = job.choice;
         if (is_amx(kind) && !make_tiles()) return false;
         for (size_t i = 0; needs_rows && i < 2; ++i) {
-            DotSpec ones = c.spec;
-            ones.kind = DotKind::s8_exact, ones.rows = i ? 1 : int(job.rows_of_sums), ones.panels = 1;
-            ones.b = DataType::s8, ones.tail = ones.a_passes = false, ones.ahead = ones.b_ahead = 0, ones.loops = 1,
-            ones.sums_b = ones.corrected = false;
+            DotSpec ones{DotKind::s8_exact, i ? 1 : int(job.rows_of_sums), 1, c.spec.a, DataType::s8, c.spec.a_dense};
+            ones.a_words = c.spec.a_words;
             if (!(job.row_sums[i] = kernel(ones))) return false;
         }
         const int64_t width = 16 * c.spec.panels;
@@ -157,24 +153,23 @@ private:
             if (rows == 0 || columns == 0 || (!narrow && p.columns < width)) continue;
             DotSpec spec = c.spec;
             spec.rows = int(rows), spec.panels = int(ceil_div(columns, 16)), spec.tail = narrow && c.spec.tail;
+            spec.last = narrow && !target.masks ? int(columns % 16) : 0;
             if (is_amx(kind)) {
                 spec.rows = rows <= 16 ? 16 : 32;
                 job.tiles[i] = dot_tiles(spec, int(rows), int((columns - 1) % 16 + 1), groups);
             }
             if (job.blocks_name.empty()) job.blocks_name = key(spec);
             if (c.finishes && i == first) {
-                finisher_.tail = spec.tail;
+                finisher_.tail = spec.tail, finisher_.last = spec.last;
                 if (!(job.finishing = kernel(finisher_))) return false;
                 job.finishing_variant = i;
             }
             some_pass_ |= !job.finishing || i != first;
             if ((!job.finishing || i != first || p.depth > c.depth) && !(job.kernel[i] = kernel(spec))) return false;
             if (needs_columns && !low && !spec.sums_b) {
-                DotSpec ones = spec;
-                ones.kind = vector_kind(), ones.rows = 1, ones.a = DataType::u8, ones.a_dense = ones.a_words = false;
-                ones.ahead = ones.b_ahead = 0, ones.loops = 1, ones.sums_b = ones.corrected = false;
                 // B ends where its columns do, if it is not a pack of whole panels.
-                ones.tail = narrow && target.masks && p.columns % 16 != 0;
+                const bool ends = narrow && target.masks && p.columns % 16 != 0;
+                const DotSpec ones{vector_kind(), 1, spec.panels, DataType::u8, spec.b, false, ends};
                 if (!(job.column_sums[narrow] = kernel(ones))) return false;
             }
         }

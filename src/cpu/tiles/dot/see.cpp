@@ -227,8 +227,7 @@ private:
             if (int(o) == dst) job.c = job.outer.back();
         }
         const auto& ops = p.outer.ops;
-        job.direct = !job.groups.length && ops.size() == 2 && ops[0].code == OpCode::load && x.type_of(dst) == sums &&
-                     (x.target.masks || p.columns % 16 == 0);
+        job.direct = !job.groups.length && ops.size() == 2 && ops[0].code == OpCode::load && x.type_of(dst) == sums;
         // Products of bf16 take denormals for zeros, and make none.
         spec.normal = !job.groups.length && ops.size() == 2 && (kind == DotKind::amx_bf16 || kind == DotKind::bf16);
         if (job.direct || can_build_map(spec)) return std::nullopt;

@@ -51,7 +51,9 @@ public:
     Block(const DotSpec& spec, const Shape& shape)
         : spec_(spec), shape_(shape), group_(elements_of_group(spec.kind)),
           q_(tiles() ? shape.groups * group_ : group_),
-          width_(16 * (spec.panels - 1) + (spec.tail || tiles() ? shape.columns : 16)),
+          width_(16 * (spec.panels - 1) + (spec.last              ? spec.last
+                                           : spec.tail || tiles() ? shape.columns
+                                                                  : 16)),
           rows_(shape.rows ? shape.rows : spec.rows) {
         const int64_t a_step = q_ * a_size(), b_column = q_ * size(spec.b), rows = rows_;
         const int64_t steps = shape.steps * shape.outer[0] * shape.outer[1];
@@ -65,7 +67,7 @@ public:
         args_.b_panel = (shape.panels ? 16 * steps : 16) * b_column;
         args_.c_row = (width_ + 7) * 4;
         args_.steps = shape.steps, args_.columns = shape.columns, args_.accumulate = shape.accumulate;
-        const int64_t last = spec.panels - 1, last_columns = tiles() ? 16 : width_ - 16 * last;
+        const int64_t last = spec.panels - 1, last_columns = tiles() || spec.b_whole ? 16 : width_ - 16 * last;
         args_.a = a_.place(size_t((rows - 1) * args_.a_row + a_offset(steps - 1) + a_step), true);
         args_.b = b_.place(size_t(last * args_.b_panel + (steps - 1) * args_.b_step + last_columns * b_column), true);
         steps_ = steps;
@@ -223,6 +225,16 @@ TEST(DotTile, blocks_that_fit) {
     EXPECT_EQ(most(avx2, 1), 6);
     EXPECT_EQ(most(avx2, 2), 2);
     EXPECT_FALSE(can_build_dot(avx2, {.tail = true}));
+    EXPECT_FALSE(can_build_dot(avx512, {.tail = true, .last = 3}));
+    EXPECT_FALSE(can_build_dot(avx2, {.last = 16}));
+    EXPECT_FALSE(can_build_dot(avx2, {.last = -1}));
+    DotSpec bytes{DotKind::s8_exact, 1, 1, DataType::u8, DataType::s8};
+    bytes.last = 3; // of a step of four elements of k
+    EXPECT_FALSE(can_build_dot(avx2, bytes));
+    bytes.b_whole = true;
+    EXPECT_TRUE(can_build_dot(avx2, bytes));
+    EXPECT_EQ(most_rows(avx2, {.panels = 1, .last = 8}), 13); // half a panel's registers
+    EXPECT_EQ(most_rows(avx2, {.panels = 1, .last = 9}), 6);
     EXPECT_FALSE(can_build_dot(avx512, {.b = DataType::s4}));
 }
 
@@ -245,6 +257,33 @@ TEST(DotTile, every_tail) {
             const DotSpec spec{.rows = rows, .panels = panels, .tail = true};
             ASSERT_NO_FATAL_FAILURE(check(avx512, spec, {{.steps = 5, .columns = columns}, {5, columns, true, true}}));
         }
+}
+
+// Of targets without masks: as many columns as the kernel was built for, of B in place or padded.
+TEST(DotTile, every_last_panel) {
+    for (int last = 1; last < 16; ++last)
+        for (bool whole : {false, true})
+            for (int panels : {1, 2})
+                for (DataType b : {DataType::f32, DataType::bf16, DataType::s8}) {
+                    DotSpec spec{.panels = panels, .b = b, .last = last, .b_whole = whole};
+                    for (int rows : {1, most_rows(avx2, spec)}) {
+                        spec.rows = rows;
+                        ASSERT_NO_FATAL_FAILURE(
+                            check(avx2, spec, {{.steps = 5, .panels = whole}, {9, 16, true, whole}}));
+                    }
+                }
+    for (int last : {1, 7, 8, 9, 15})
+        for (const Target& target : {avx2, avx2_vnni})
+            for (DotKind kind : {DotKind::s8_exact, DotKind::u8s8, DotKind::bf16_fma}) {
+                const bool pairs = kind == DotKind::bf16_fma;
+                DotSpec spec{kind, 1, 1, pairs ? DataType::bf16 : DataType::u8, pairs ? DataType::bf16 : DataType::s8};
+                spec.last = last, spec.b_whole = true;
+                if (!can_build_dot(target, spec)) continue;
+                for (int rows : {1, most_rows(target, spec)}) {
+                    spec.rows = rows;
+                    ASSERT_NO_FATAL_FAILURE(check(target, spec, {{.steps = 5, .panels = true}, {9, 16, true, true}}));
+                }
+            }
 }
 
 TEST(DotTile, types_of_B_and_A) {

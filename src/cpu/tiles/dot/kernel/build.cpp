@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/division.hpp"
 #include "cpu/jit/regalloc.hpp"
 #include "cpu/tiles/dot/kernel/epilogue.hpp"
 #include "cpu/tiles/dot/kernel/products.hpp"
@@ -24,7 +25,8 @@ constexpr int most_rows = 28; // 6 bases and 8 other general registers
 constexpr int steps_ahead = 8, large_block = 16;
 
 int vectors_of(const Target& target, const DotSpec& spec) {
-    return spec.panels * columns_of_panel * 4 / target.vector_bytes;
+    const int lanes = target.vector_bytes / 4, last = spec.last ? spec.last : columns_of_panel;
+    return (spec.panels - 1) * columns_of_panel / lanes + int(ceil_div(last, lanes));
 }
 
 // What is left for sums.
@@ -47,7 +49,8 @@ class Builder {
 public:
     Builder(const Target& target, const DotSpec& spec)
         : spec_(spec), c_(target), products_(c_, spec), sets_(sets_of(target, spec)),
-          vectors_(vectors_of(target, spec)), vectors_of_panel_(vectors_ / spec.panels), rows_(rows_of_sums(spec)) {}
+          vectors_(vectors_of(target, spec)), vectors_of_panel_(columns_of_panel * 4 / target.vector_bytes),
+          rows_(rows_of_sums(spec)) {}
 
     Code build();
 
@@ -55,6 +58,14 @@ private:
     Mem arg(size_t at) const { return {c_.args(), int64_t(at)}; }
     Mem b_at(int vector) const;
     bool in_tail(int vector) const { return spec_.tail && vector == vectors_ - 1; }
+    int columns_of(int panel) const { return spec_.last && panel == spec_.panels - 1 ? spec_.last : columns_of_panel; }
+    // Columns that a vector has of its panel's, and in bytes of sums; 0: all.
+    int lanes_of(int vector) const {
+        const int lanes = c_.width() / 4,
+                  left = columns_of(vector / vectors_of_panel_) - vector % vectors_of_panel_ * lanes;
+        return std::min(lanes, left);
+    }
+    int bytes_of(int vector) const { return lanes_of(vector) * 4 % c_.width(); }
     void arguments();
     void step(int64_t a_disp, int set);
     void all_steps();
@@ -98,7 +109,9 @@ void Builder::step(int64_t a_disp, int set) {
     for (int p = 0; spec_.b_ahead && p < spec_.panels; ++p) c_.prefetch(b_->at(p, spec_.b_ahead), 0);
     for (int phase = 0; phase < products_.phases(); ++phase) {
         std::vector<Vec> b;
-        for (int v = 0; v < vectors_; ++v) b.push_back(products_.b(b_at(v), phase, in_tail(v) ? &tail_ : nullptr));
+        for (int v = 0; v < vectors_; ++v)
+            b.push_back(products_.b(b_at(v), phase, spec_.b_whole ? c_.width() / 4 : lanes_of(v),
+                                    in_tail(v) ? &tail_ : nullptr));
         for (int r = 0; r < spec_.rows; ++r) {
             const Vec a = products_.a(a_->at(r, a_disp), phase);
             for (int v = 0; v < vectors_; ++v) products_.add(sum(set, r, v), a, b[size_t(v)]);
@@ -179,28 +192,32 @@ void Builder::results() {
             const Gpr row = c_.gload(arg(offsetof(DotArgs, c)));
             for (int i = 0; i < p; ++i) c_.gadd_mem(row, row, arg(offsetof(DotArgs, c_panel)));
             for (int r = 0; r < spec_.rows; ++r) {
-                for (int v = 0; v < vectors_of_panel_; ++v) {
-                    const int vector = p * vectors_of_panel_ + v;
-                    f(sum(0, r, vector), Mem{row, int64_t(v) * c_.width()}, in_tail(vector));
-                }
+                for (int v = 0, vector = p * vectors_of_panel_; v < vectors_of_panel_ && vector < vectors_;
+                     ++v, ++vector)
+                    f(sum(0, r, vector), Mem{row, int64_t(v) * c_.width()}, in_tail(vector), bytes_of(vector));
                 if (r + 1 < spec_.rows) c_.gadd_mem(row, row, arg(offsetof(DotArgs, c_row)));
             }
         }
         if (!spec_.sums_b) return;
         const Gpr sums = c_.gload(arg(offsetof(DotArgs, sums)));
-        for (int v = 0; v < vectors_; ++v) f(sum(0, spec_.rows, v), Mem{sums, int64_t(v) * c_.width()}, false);
+        for (int v = 0; v < vectors_; ++v) f(sum(0, spec_.rows, v), Mem{sums, int64_t(v) * c_.width()}, false, 0);
     };
     c_.if_positive(c_.gload(arg(offsetof(DotArgs, accumulate))));
-    each([&](Vec sum, Mem m, bool tail) { products_.add(sum, tail ? c_.load_masked(m, tail_, 4) : c_.load(m)); });
+    each([&](Vec sum, Mem m, bool tail, int bytes) {
+        products_.add(sum, tail ? c_.load_masked(m, tail_, 4) : c_.load(m, bytes));
+    });
     c_.end_if();
     if (!spec_.epilogue)
-        return each([&](Vec sum, Mem m, bool tail) { tail ? c_.store_masked(m, sum, tail_, 4) : c_.store(m, sum); });
+        return each([&](Vec sum, Mem m, bool tail, int bytes) {
+            tail ? c_.store_masked(m, sum, tail_, 4) : c_.store(m, sum, bytes);
+        });
     Epilogue epilogue(c_, spec_);
     for (int p = 0; p < spec_.panels; ++p) {
         epilogue.panel(p);
+        const int first = p * vectors_of_panel_, count = std::min(vectors_of_panel_, vectors_ - first);
         for (int r = 0; r < spec_.rows; ++r)
-            epilogue.row({&sum(0, r, p * vectors_of_panel_), size_t(vectors_of_panel_)},
-                         in_tail((p + 1) * vectors_of_panel_ - 1) ? &tail_ : nullptr);
+            epilogue.row({&sum(0, r, first), size_t(count)}, columns_of(p),
+                         in_tail(first + count - 1) ? &tail_ : nullptr);
     }
 }
 
@@ -222,15 +239,17 @@ std::string key(const DotSpec& spec) {
     const std::string behind =
         spec.epilogue ? fmt::format(" sum {} rows {}: {}", spec.sum, spec.epilogue_rows, key(*spec.epilogue)) : "";
     const char* const sums = spec.sums_b ? " sums of B" : spec.corrected ? " corrected" : "";
-    return fmt::format("dot {} {}x{} {}{} {}{}{}{}{}{}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels,
-                       name(spec.a),
-                       spec.a_words   ? " words"
-                       : spec.a_dense ? ""
-                                      : " strided",
-                       name(spec.b), spec.tail ? " tail" : "", spec.a_passes ? " passes" : "",
-                       spec.ahead ? fmt::format(" ahead {}", spec.ahead) : "",
-                       spec.b_ahead ? fmt::format(" B ahead {}", spec.b_ahead) : "", spec.c_ahead ? " C ahead" : "",
-                       spec.loops > 1 ? fmt::format(" {} loops", spec.loops) : "", sums, behind);
+    const std::string last = spec.last   ? fmt::format(" {} columns{}", spec.last, spec.b_whole ? "" : " of B")
+                             : spec.tail ? " tail"
+                                         : "";
+    return fmt::format(
+        "dot {} {}x{} {}{} {}{}{}{}{}{}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels, name(spec.a),
+        spec.a_words   ? " words"
+        : spec.a_dense ? ""
+                       : " strided",
+        name(spec.b), last, spec.a_passes ? " passes" : "", spec.ahead ? fmt::format(" ahead {}", spec.ahead) : "",
+        spec.b_ahead ? fmt::format(" B ahead {}", spec.b_ahead) : "", spec.c_ahead ? " C ahead" : "",
+        spec.loops > 1 ? fmt::format(" {} loops", spec.loops) : "", sums, behind);
 }
 
 bool can_build_dot(const Target& target, const DotSpec& spec) {
@@ -238,7 +257,9 @@ bool can_build_dot(const Target& target, const DotSpec& spec) {
     if (uses_tiles(spec)) return can_build_tiles(target, spec);
     if (!Products::supports(target, spec)) return false;
     if (spec.rows < 1 || spec.rows > most_rows || spec.panels < 1 || spec.panels > most_panels) return false;
-    if (spec.tail && !target.masks) return false;
+    if (spec.tail && (!target.masks || spec.last)) return false;
+    if (spec.last < 0 || spec.last >= columns_of_panel || (spec.last && !spec.b_whole && spec.kind != DotKind::f32))
+        return false;
     if (spec.sums_b && (spec.kind != DotKind::u8s8 || spec.epilogue || spec.corrected)) return false;
     if (spec.corrected && spec.kind != DotKind::u8s8) return false;
     return rows_of_sums(spec) * vectors_of(target, spec) <= registers_for_sums(target, spec);

@@ -53,6 +53,8 @@ struct DotSpec {
     DataType a = DataType::f32, b = DataType::f32;
     bool a_dense = true;
     bool tail = false;     // the last panel has args.columns columns; nothing behind them is read or written
+    int last = 0;          // the same without masks: columns of the last panel, 1..15; 0: 16, or as args say
+    bool b_whole = false;  // with `last`: B has 16 nevertheless, which may be read
     bool a_passes = false; // AMX: A need not stay in the first level, where B is (tileloaddt1)
     int ahead = 0;         // AMX: lines behind `next`, for every panel, that a step asks the second level for
     int loops = 1;         // over k
@@ -101,7 +103,7 @@ struct DotArgs {
 std::string key(const DotSpec& spec);
 // Blocks whose sums, a row of B and an element of A fit the vectors: with 32 of them 28x1 14x2 9x3 6x4 of f32, with 16
 // 6x1 and 2x2, fewer rows of types whose conversion needs registers; of tiles 1x1 to 1x4, 2x1 and 2x2. Tails need
-// masks.
+// masks. Without them `last` columns are loaded and stored in pieces, and 8 or fewer take half a panel's registers.
 bool can_build_dot(const jit::Target& target, const DotSpec& spec);
 jit::Code build_dot(const jit::Target& target, const DotSpec& spec);
 

@@ -85,7 +85,12 @@ Mem Epilogue::at(int operand, size_t vector) const {
     return {at_.at(operand), int64_t(vector) * codec_.lanes() * size};
 }
 
-Vec Epilogue::load(int operand, ValueType type, size_t vector, const Mask* tail, Loaded& of_row) {
+// Of a panel's columns.
+int Epilogue::lanes_of(size_t vector, int columns) const {
+    return std::min(codec_.lanes(), columns - int(vector) * codec_.lanes());
+}
+
+Vec Epilogue::load(int operand, ValueType type, size_t vector, int columns, const Mask* tail, Loaded& of_row) {
     const DataType stored = spec_.epilogue->types[size_t(operand)];
     const bool moves = spec_.epilogue->column[size_t(operand)], held = c_.target().vectors == 32 && !varies(operand);
     std::vector<Vec>& known = (!held ? of_row : moves ? of_panel_ : of_all_)[{operand, type}];
@@ -94,11 +99,12 @@ Vec Epilogue::load(int operand, ValueType type, size_t vector, const Mask* tail,
         return known[0];
     }
     if (known.size() <= vector) known.resize(vector + 1);
-    if (known[vector].id < 0) known[vector] = codec_.load(stored, type, at(operand, vector), codec_.lanes(), tail);
+    if (known[vector].id < 0)
+        known[vector] = codec_.load(stored, type, at(operand, vector), lanes_of(vector, columns), tail);
     return known[vector];
 }
 
-void Epilogue::row(std::span<const Vec> sums, const Mask* tail) {
+void Epilogue::row(std::span<const Vec> sums, int columns, const Mask* tail) {
     struct Stored {
         int operand;
         ValueType type;
@@ -110,7 +116,7 @@ void Epilogue::row(std::span<const Vec> sums, const Mask* tail) {
         size_t next = 0;
         program_.emit(
             [&](int operand, ValueType type) {
-                return operand == spec_.sum ? sums[v] : load(operand, type, v, tail, of_row);
+                return operand == spec_.sum ? sums[v] : load(operand, type, v, columns, tail, of_row);
             },
             [&](int operand, ValueType type, Vec value) {
                 if (v == 0) stored.push_back({operand, type, {}});
@@ -121,7 +127,7 @@ void Epilogue::row(std::span<const Vec> sums, const Mask* tail) {
         const DataType as = spec_.epilogue->types[size_t(operand)];
         codec_.store_normal(as, type, values, [&, operand = operand, type = type, &values = values] {
             for (size_t v = 0; v < values.size(); ++v)
-                codec_.store(as, type, at(operand, v), values[v], codec_.lanes(), tail);
+                codec_.store(as, type, at(operand, v), values[v], lanes_of(v, columns), tail);
         });
     }
     for (size_t i = 0; i < numbers_.size(); ++i)

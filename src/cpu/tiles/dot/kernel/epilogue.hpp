@@ -2,7 +2,7 @@
 //
 //   Epilogue epilogue(code, spec);                  // constants
 //   epilogue.panel(0);                              // addresses of its first row
-//   epilogue.row(sums, tail);                       // one row of the panel; the next one's addresses
+//   epilogue.row(sums, columns, tail);              // one row of the panel; the next one's addresses
 #pragma once
 
 #include <map>
@@ -20,13 +20,14 @@ public:
     static bool supports(const DotSpec& spec); // few operations, of operands whose addresses have registers
     static int registers(const DotSpec& spec); // besides the sums; at most
     void panel(int number);
-    void row(std::span<const jit::Vec> sums, const jit::Mask* tail);
+    void row(std::span<const jit::Vec> sums, int columns, const jit::Mask* tail);
 
 private:
     using Loaded = std::map<std::pair<int, ValueType>, std::vector<jit::Vec>>; // an operand's vectors of a row
 
     bool varies(int operand) const; // along rows
-    jit::Vec load(int operand, ValueType type, size_t vector, const jit::Mask* tail, Loaded& of_row);
+    int lanes_of(size_t vector, int columns) const;
+    jit::Vec load(int operand, ValueType type, size_t vector, int columns, const jit::Mask* tail, Loaded& of_row);
     jit::Mem at(int operand, size_t vector) const;
     jit::Mem slot(size_t operand, size_t member) const {
         return {operands_, int64_t(operand * sizeof(DotOperand) + member)};

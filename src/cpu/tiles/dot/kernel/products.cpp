@@ -83,8 +83,8 @@ Vec Products::a(Mem m, int phase) {
     return spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8 ? c_.op2(VOp::ixor, x, codec_.u32(0x80808080)) : x;
 }
 
-Vec Products::b(Mem m, int phase, const Mask* tail) {
-    if (spec_.kind == DotKind::f32) return codec_.load(spec_.b, ValueType::f32, m, codec_.lanes(), tail);
+Vec Products::b(Mem m, int phase, int lanes, const Mask* tail) {
+    if (spec_.kind == DotKind::f32) return codec_.load(spec_.b, ValueType::f32, m, lanes, tail);
     const Vec x = tail ? c_.load_masked(m, *tail, 4) : c_.load(m);
     if (spec_.kind == DotKind::bf16_fma) return values(x, phase);
     return spec_.kind == DotKind::s8_exact ? words(x, spec_.b, phase) : x;

@@ -4,7 +4,7 @@
 //   Products p(code, spec);
 //   p.prepare();                                     // constants
 //   for (int phase = 0; phase < p.phases(); ++phase)
-//       p.add(sum, p.a({a}, phase), p.b({b}, phase));
+//       p.add(sum, p.a({a}, phase), p.b({b}, phase, lanes));
 #pragma once
 
 #include "cpu/jit/codec.hpp"
@@ -25,7 +25,7 @@ public:
     void prepare();
     int phases() const { return spec_.kind == DotKind::s8_exact || spec_.kind == DotKind::bf16_fma ? 2 : 1; }
     jit::Vec a(jit::Mem m, int phase);
-    jit::Vec b(jit::Mem m, int phase, const jit::Mask* tail = nullptr);
+    jit::Vec b(jit::Mem m, int phase, int lanes, const jit::Mask* tail = nullptr); // of f32 fewer than all may be read
     void add(jit::Vec sum, jit::Vec a, jit::Vec b);
     void add(jit::Vec sum, jit::Vec more);
 
