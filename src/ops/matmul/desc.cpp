@@ -179,7 +179,7 @@ void check_quants(const MemoryDesc& src, const MemoryDesc& weights, const Memory
 
 // ---- layouts left open
 
-Result<void> choose_layouts(MemoryDesc& src, MemoryDesc& weights, MemoryDesc& bias, MemoryDesc& dst) {
+Result<void> choose_layouts(MemoryDesc& src, MemoryDesc& weights, MemoryDesc& bias, MemoryDesc& dst, const Attr& attr) {
     const auto choose = [](MemoryDesc& open, Result<MemoryDesc> md) -> Result<void> {
         if (!md) return Refusal(md.error());
         open = *md;
@@ -191,13 +191,10 @@ Result<void> choose_layouts(MemoryDesc& src, MemoryDesc& weights, MemoryDesc& bi
             if (auto ok = choose(*open, make_desc_with_tag(open->dims_span(), open->type, plain)); !ok) return ok;
         }
     if (weights.kind != FormatKind::any) return {};
-    // Weights that are decompressed stay plain: their rows are converted while they are packed, vector by vector.
-    if (!is_integer(src.type) && bits(weights.type) <= 8 && bits(src.type) > 8) {
-        const std::string_view plain("abcdefghijkl", size_t(weights.ndims));
-        return choose(weights, make_desc_with_tag(weights.dims_span(), weights.type, plain));
-    }
     WeightsDims dims{{}, {weights.ndims - 2}, weights.ndims - 1};
     for (int d = 0; d < weights.ndims - 2; ++d) dims.batch.push_back(d);
+    if (!is_integer(src.type) && bits(weights.type) <= 8 && bits(src.type) > 8)
+        return choose(weights, decompressed_weights_format(src, weights, dims, attr.allows_bf16()));
     return choose(weights, weights_format(weights, dims));
 }
 
@@ -252,7 +249,7 @@ Result<Problem> make_matmul(const MemoryDesc& given_src, const MemoryDesc& given
     findings.add(check_dynamic(dst, attr));
     findings.add(check_rounding(primitive, attr, arg::dst, dst));
     if (auto ok = findings.result(); !ok) return Refusal(ok.error());
-    if (auto ok = choose_layouts(src, weights, bias, dst); !ok) return Refusal(ok.error());
+    if (auto ok = choose_layouts(src, weights, bias, dst, attr); !ok) return Refusal(ok.error());
 
     const auto was_any = [](const MemoryDesc& md) { return md.kind == FormatKind::any; };
     Problem p;

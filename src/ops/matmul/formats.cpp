@@ -14,9 +14,12 @@ int64_t vnni_factor(DataType type) {
     return is_integer(type) && bits(type) == 8 ? 4 : 1;
 }
 
-} // namespace
+Result<MemoryDesc> plain_format(const MemoryDesc& open) {
+    return make_desc_with_tag(open.dims_span(), open.type, std::string_view("abcdefghijkl", size_t(open.ndims)));
+}
 
-Result<MemoryDesc> weights_format(const MemoryDesc& open, const WeightsDims& dims) {
+// Panels in which so many rows of K are interleaved.
+Result<MemoryDesc> panels(const MemoryDesc& open, const WeightsDims& dims, int64_t together) {
     const auto letter = [](int d) { return char('a' + d); };
     const auto capital = [](int d) { return char('A' + d); };
     const auto extent = [&](int d) { return open.dims[size_t(d)]; };
@@ -24,12 +27,7 @@ Result<MemoryDesc> weights_format(const MemoryDesc& open, const WeightsDims& dim
     for (const int d : dims.k) rows *= extent(d);
     std::string tag;
     for (const int d : dims.batch) tag += letter(d);
-    if (extent(dims.n) < columns || rows * extent(dims.n) <= small_matrix) {
-        tag.clear();
-        for (int d = 0; d < open.ndims; ++d) tag += letter(d);
-        return make_desc_with_tag(open.dims_span(), open.type, tag);
-    }
-    const int64_t together = vnni_factor(open.type);
+    if (extent(dims.n) < columns || rows * extent(dims.n) <= small_matrix) return plain_format(open);
     const int last = dims.k.back();
     tag += capital(dims.n);
     for (const int d : dims.k) tag += d == last && together > 1 ? capital(d) : letter(d);
@@ -37,6 +35,19 @@ Result<MemoryDesc> weights_format(const MemoryDesc& open, const WeightsDims& dim
     tag += fmt::format("{}{}", columns, letter(dims.n));
     if (together > 1) tag += fmt::format("{}{}", together, letter(last));
     return make_desc_with_tag(open.dims_span(), open.type, tag);
+}
+
+} // namespace
+
+Result<MemoryDesc> weights_format(const MemoryDesc& open, const WeightsDims& dims) {
+    return panels(open, dims, vnni_factor(open.type));
+}
+
+Result<MemoryDesc> decompressed_weights_format(const MemoryDesc& src, const MemoryDesc& open, const WeightsDims& dims,
+                                               bool allows_bf16) {
+    const bool of_f32 = src.type == DataType::f32 && !allows_bf16;
+    if (of_f32 && is_integer(open.type) && bits(open.type) == 8) return panels(open, dims, 1);
+    return plain_format(open);
 }
 
 } // namespace tessera::ops

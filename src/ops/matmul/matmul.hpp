@@ -67,10 +67,16 @@ Result<Plan> lower_sparse_matmul(const Problem& p);
 //   bf16              aCB16b16c2b:     [B][N/16][K/32][16][16][2]
 //   s8, u8            aCB16b16c4b:     [B][N/16][K/64][16][16][4]
 // A matrix that is small (4096 elements) or narrow (fewer than 16 columns) stays plain.
+//
+// Weights that are decompressed: bytes that are multiplied as f32 lie in panels, too, a step of k in 16 bytes (aCb16c),
+// and kernels widen them in registers. Where products may be those of bf16, or bytes hold two elements, they stay
+// plain: rows are converted while they are packed, vector by vector.
 struct WeightsDims {
     std::vector<int> batch, k; // outermost first; blocks are of the last k
     int n;
 };
 Result<MemoryDesc> weights_format(const MemoryDesc& open, const WeightsDims& dims);
+Result<MemoryDesc> decompressed_weights_format(const MemoryDesc& src, const MemoryDesc& open, const WeightsDims& dims,
+                                               bool allows_bf16);
 
 } // namespace tessera::ops
