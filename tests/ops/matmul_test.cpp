@@ -263,6 +263,26 @@ TEST(Matmul, open_weights_get_panels) {
     EXPECT_EQ(tag({1000, 15}, s8), "ab"); // narrow
 }
 
+// Bytes that are multiplied as f32 are widened from panels; where they become bf16, and of 4 bits, they stay plain.
+// covers: FMT-01
+TEST(Matmul, open_weights_that_are_decompressed) {
+    const auto tag = [](DataType src, DataType type, FpmathMode mode, int64_t k = 300, int64_t n = 40) {
+        Attr attr;
+        attr.fpmath = mode, attr.fpmath_apply_to_int = true;
+        return tag_of(
+            matmul(md({3, k}, src, "ab"), md({k, n}, type, "any"), md({3, n}, f32, "ab"), attr).md(arg::weights));
+    };
+    for (const DataType type : {s8, u8}) {
+        EXPECT_EQ(tag(f32, type, FpmathMode::strict), "Ba16b") << name(type);
+        EXPECT_EQ(tag(f32, type, FpmathMode::bf16), "ab") << name(type);
+        EXPECT_EQ(tag(f32, type, FpmathMode::any), "ab") << name(type);
+        EXPECT_EQ(tag(bf16, type, FpmathMode::bf16), "ab") << name(type);
+    }
+    EXPECT_EQ(tag(f32, s4, FpmathMode::strict), "ab");
+    EXPECT_EQ(tag(f32, s8, FpmathMode::strict, 64, 64), "ab");   // small
+    EXPECT_EQ(tag(f32, s8, FpmathMode::strict, 1000, 15), "ab"); // narrow
+}
+
 // The plan's meaning and the engine's, on a matrix with empty rows; what they should give is in tests/api.
 // covers: MAT-60 MAT-61
 TEST(Matmul, sparse_plans_mean_what_the_engine_does) {

@@ -357,12 +357,12 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     // 3 to 16 KiB apart: 40 rows 1.42 to 1.65, 64 rows 1.05 to 1.32, 72 rows 0.92 to 1.23, 192 rows 0.79 to 1.1.
     // With 16 registers blocks are narrow, and every row of B in a page of its own.
     const int64_t rows_in_place = target.vectors < 32 ? 16 : 64;
-    // That read what is converted: once, not in every block of rows. With 16 registers a block has two conversions for 12
-    // products, and panels become panels in runs: f32 x s8 of 2048x2048, two threads, 12 rows 1.0, 16 rows 2.4 -> 2.2
-    // ms, 32 rows 4.8 -> 4.0, 64 rows 9.3 -> 7.5.
+    // That read what is converted: once, not in every block of rows. With 16 registers a block has two conversions for
+    // 12 products, and panels become panels in runs: f32 x s8 of 2048x2048, two threads, 12 rows 1.0, 16 rows 2.4
+    // -> 2.2 ms, 32 rows 4.8 -> 4.0, 64 rows 9.3 -> 7.5.
     const int64_t rows_of_conversion = target.vectors < 32 && s.b_pitch == 0 ? 13 : 96;
-    constexpr int64_t columns_of_a = 96;       // that read a packed row of A
-    constexpr int64_t columns_of_words = 32;   // that read a row of A as words
+    constexpr int64_t columns_of_a = 96;     // that read a packed row of A
+    constexpr int64_t columns_of_words = 32; // that read a row of A as words
     DotChoice c;
     c.spec = {kind, 1, 1, s.a, s.b, s.a_dense, target.masks && s.columns % 16 != 0};
     c.spec.corrected = s.corrected;

@@ -258,6 +258,20 @@ TEST(ChooseDot, last_panels_of_targets_without_masks) {
     EXPECT_EQ(wide.spec.last, 0); // most blocks are of whole panels
 }
 
+// What lies in panels and has to be widened: in registers by two blocks of rows of AVX2, once for more of them.
+TEST(ChooseDot, panels_of_bytes_are_widened_once_for_many_rows) {
+    const auto source = [](int64_t rows, int64_t pitch) {
+        return f32_on_avx2(rows, 64, 512, 1,
+                           [=](DotShape& s) { s.b = DataType::s8, s.b_fits = true, s.b_pitch = pitch; })
+            .b;
+    };
+    EXPECT_EQ(source(1, 0), DotSource::in_place);
+    EXPECT_EQ(source(12, 0), DotSource::in_place);
+    EXPECT_EQ(source(13, 0), DotSource::packed);
+    EXPECT_EQ(source(13, 64), DotSource::in_place); // rows of B, which are packed in pieces
+    EXPECT_EQ(source(96, 64), DotSource::packed);
+}
+
 // Small products are shared from the time on that it takes two threads to meet, a few times.
 TEST(ChooseDot, small_products_are_shared) {
     const auto units = [](int64_t rows, int64_t columns, int64_t depth) {
