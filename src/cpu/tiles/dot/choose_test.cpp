@@ -206,11 +206,13 @@ TEST(ChooseDot, words_of_bytes) {
     EXPECT_EQ(words_of(100, 96, false).b, DotSource::in_place);
 }
 
-DotChoice f32_on_avx2(int64_t rows, int64_t columns, int64_t depth, int threads, const auto& change) {
+DotChoice f32_on_avx2(int64_t rows, int64_t columns, int64_t depth, int threads, const auto& change,
+                      int64_t l2_bytes = 1 << 20) {
     DotShape s{1, rows, columns, depth, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
     s.a_pitch = depth * 4, s.b_pitch = columns * 4, s.b_strided = true, s.c_bytes = rows * columns * 4;
     change(s);
     Machine machine;
+    machine.l2_bytes = l2_bytes;
     machine.threads = threads;
     return choose_dot(s, DotKind::f32, avx2, machine);
 }
@@ -296,9 +298,9 @@ TEST(ChooseDot, dots_pack_what_is_not_dense) {
 // A that is packed is packed for every range of columns, yet two threads do not share three.
 TEST(ChooseDot, ranges_of_columns_are_even) {
     for (const auto& [rows, threads] : {std::pair{192, 2}, {192, 4}, {1000, 2}}) {
-        const DotChoice c = f32_on_avx2(rows, 333, 1000, threads, [&](DotShape& s) {
-            s.a_fits = s.a_dense = false, s.a_step = 4 * s.rows, s.b_fits = false;
-        });
+        const auto change = [](DotShape& s) { s.a_fits = s.a_dense = false, s.a_step = 4 * s.rows, s.b_fits = false; };
+        const DotChoice c = f32_on_avx2(rows, 333, 1000, threads, change, 512 << 10);
+        EXPECT_EQ(c.unit_rows == rows, rows == 192) << to_string(c); // three ranges would be cut by rows instead
         EXPECT_EQ(c.a, DotSource::packed);
         EXPECT_EQ(ceil_div(int64_t(rows), c.unit_rows) * c.column_units % threads, 0) << to_string(c);
     }
