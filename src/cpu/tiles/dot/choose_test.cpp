@@ -274,6 +274,29 @@ TEST(ChooseDot, panels_of_bytes_are_widened_once_for_many_rows) {
     EXPECT_EQ(source(96, 64), DotSource::packed);
 }
 
+// A part of k begins at a whole byte of elements of 4 bits, whatever k is.
+TEST(ChooseDot, parts_of_k_are_even) {
+    for (int64_t depth = 2; depth < 3000; depth += 36)
+        for (const bool panels : {true, false}) {
+            const DotChoice c = f32_on_avx2(270, 100, depth, 2, [&](DotShape& s) { s.b_fits = panels; });
+            EXPECT_TRUE(c.depth == depth || c.depth % 2 == 0) << depth << ": " << to_string(c);
+        }
+}
+
+// Far beyond the third level it is not asked for but stored past the caches, if its rows are whole lines.
+TEST(ChooseDot, dst_past_the_caches) {
+    const auto of = [](int64_t c_bytes, bool lines, int64_t depth) {
+        return f32_on_avx2(1024, 1024, depth, 2, [=](DotShape& s) { s.c_bytes = c_bytes, s.c_lines = lines; });
+    };
+    const int64_t l3 = Machine{}.l3_bytes;
+    EXPECT_TRUE(of(5 * l3, true, 64).streams);
+    EXPECT_FALSE(of(5 * l3, true, 64).spec.c_ahead);
+    EXPECT_FALSE(of(5 * l3, false, 64).streams);
+    EXPECT_FALSE(of(3 * l3, true, 64).streams);
+    EXPECT_TRUE(of(3 * l3, true, 64).spec.c_ahead);
+    EXPECT_FALSE(of(5 * l3, true, 4096).streams); // sums are taken up again
+}
+
 // Small products are shared from the time on that it takes two threads to meet, a few times.
 TEST(ChooseDot, small_products_are_shared) {
     const auto units = [](int64_t rows, int64_t columns, int64_t depth) {

@@ -19,6 +19,7 @@ public:
         DotChoice& choice = job.choice;
         choice = choose_dot(shape, kind, target, machine);
         choice.spec.c_ahead &= job.direct; // other sums are in the first two levels
+        choice.streams &= job.direct || is_amx(kind);
         job.products_of_byte = products_of_byte(target);
         if (choice.way == DotWay::turned) {
             job.b = few_b;
@@ -60,7 +61,7 @@ private:
                            [=, t = target] { return dots ? build_dots(t, spec) : build_axpy(t, spec); });
     }
     bool make_epilogue() {
-        if (job.choice.streams) job.direct = false;
+        if (job.choice.streams && is_amx(kind)) job.direct = false;
         if (job.direct) return true;
         job.epilogue_name = key(epilogue);
         if (job.choice.finishes && !some_pass_) return true;
@@ -166,6 +167,11 @@ private:
             }
             some_pass_ |= !job.finishing || i != first;
             if ((!job.finishing || i != first || p.depth > c.depth) && !(job.kernel[i] = kernel(spec))) return false;
+            if (c.streams && !is_amx(kind)) {
+                spec.c_passes = true;
+                job.streaming[i] = kernel(spec); // none of columns that end within a panel
+                spec.c_passes = false;
+            }
             if (needs_columns && !low && !spec.sums_b) {
                 // B ends where its columns do, if it is not a pack of whole panels.
                 const bool ends = narrow && target.masks && p.columns % 16 != 0;

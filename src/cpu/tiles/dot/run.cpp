@@ -111,7 +111,7 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
         configured = unit.configured;
     }
     if (configured >= 0) (*release)(nullptr);
-    if (streaming_epilogue) _mm_sfence();
+    if (choice.streams) _mm_sfence();
 }
 
 void DotJob::configure_for(Unit& unit, size_t variant) const {
@@ -265,7 +265,8 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
     const auto kernel_at = [&](int64_t rows_here, int64_t j) {
         const size_t variant = variant_at(rows_here, j);
         if (configure) configure_for(unit, variant);
-        (*kernel[variant])(&args);
+        const bool passes = streaming[variant] && reinterpret_cast<uintptr_t>(args.c) % line == 0;
+        (passes ? *streaming[variant] : *kernel[variant])(&args);
     };
     const auto rows_from = [&](int64_t i) { return rows_at(row + i, std::min(height, count - i)); };
     const bool in_place = choice.a == DotSource::in_place && !a.rows.empty();
@@ -393,6 +394,8 @@ std::vector<const jit::Kernel*> DotJob::kernels() const {
     for (const auto& k : {few, few_rest})
         if (k) all.push_back(k.get());
     for (const auto& k : kernel)
+        if (k) all.push_back(k.get());
+    for (const auto& k : streaming)
         if (k) all.push_back(k.get());
     if (finishing) all.push_back(finishing.get());
     if (epilogue) all.push_back(epilogue.get());

@@ -99,7 +99,8 @@ public:
     int64_t run_of_rows = 0;       // within which one stride describes the rows of A and of dst; blocks end with them
     bool panels_apart = false;     // some operand of the epilogue has panels of 16 columns of its own, as nChw16c
     int64_t inner = 0, middle = 0; // as in DotShape, where the kernel has the loops
-    std::array<std::shared_ptr<const jit::Kernel>, variants> kernel; // null where the shape has none of the blocks
+    std::array<std::shared_ptr<const jit::Kernel>, variants> kernel;    // null where the shape has none of the blocks
+    std::array<std::shared_ptr<const jit::Kernel>, variants> streaming; // the same past the caches; null: not so stored
     // One of them, the most frequent, with the epilogue, where the choice says so: each program has kernels of its own,
     // 40 to 80 us to make, which the fewer blocks at the edges are not worth.
     std::shared_ptr<const jit::Kernel> finishing;

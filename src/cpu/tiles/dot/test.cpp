@@ -1,12 +1,14 @@
 // Blocks of sums of products against the loop of contract.hpp: every block, strides of A, tails, types, numbers of
 // steps; through the emitted code on the targets of this processor and through the interpreter for all targets. Small
 // integers, so that sums are exact in any order. Operands end at a page that nobody may touch. covers: MAT-01
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <random>
 
 #include <gtest/gtest.h>
 
+#include "core/division.hpp"
 #include "core/types/convert.hpp"
 #include "cpu/jit/emit/emit.hpp"
 #include "cpu/tiles/dot/kernel/contract.hpp"
@@ -37,6 +39,7 @@ struct Shape {
     int64_t rows = 0;          // of spec.rows, by configuration
     int64_t groups = 16;       // of k in a step, by configuration
     int64_t outer[2] = {1, 1}; // passes of the loops around the steps, which leave gaps between
+    bool lines = false;        // rows of C begin at lines
 };
 
 bool uses_tiles(DotKind kind) { return kind == DotKind::amx_bf16 || kind == DotKind::amx_int8; }
@@ -65,7 +68,7 @@ public:
         args_.a_row = spec.a_dense ? shape.outer[1] * pass_[1] : a_step;
         args_.b_step = (shape.panels ? 16 : width_ + 5) * b_column;
         args_.b_panel = (shape.panels ? 16 * steps : 16) * b_column;
-        args_.c_row = (width_ + 7) * 4;
+        args_.c_row = shape.lines ? round_up((width_ + 7) * 4, 64) : (width_ + 7) * 4;
         args_.steps = shape.steps, args_.columns = shape.columns, args_.accumulate = shape.accumulate;
         const int64_t last = spec.panels - 1, last_columns = tiles() || spec.b_whole ? 16 : width_ - 16 * last;
         args_.a = a_.place(size_t((rows - 1) * args_.a_row + a_offset(steps - 1) + a_step), true);
@@ -249,6 +252,22 @@ TEST(DotTile, every_f32_block) {
                     spec.b_ahead = 64 * panels, spec.c_ahead = true;
                     ASSERT_NO_FATAL_FAILURE(check(target, spec, {{.steps = 9}}));
                 }
+}
+
+TEST(DotTile, stores_past_the_caches) {
+    const DotSpec tail{.tail = true, .c_passes = true}, last{.last = 8, .c_passes = true};
+    EXPECT_FALSE(can_build_dot(avx512, tail));
+    EXPECT_FALSE(can_build_dot(avx2, last));
+    for (const Target& target : {avx2, avx512})
+        for (int panels = 1; panels <= 2; ++panels)
+            for (int rows = 1; rows <= most_rows(target, {.panels = panels}); ++rows) {
+                const DotSpec spec{.rows = rows, .panels = panels, .c_passes = true};
+                const bool streams = std::ranges::any_of(build_dot(target, spec).insts(),
+                                                         [](const jit::Inst& i) { return i.op == jit::VOp::stream; });
+                EXPECT_TRUE(streams) << text(target, spec);
+                ASSERT_NO_FATAL_FAILURE(check(
+                    target, spec, {{.steps = 3, .lines = true}, {.steps = 4, .accumulate = true, .lines = true}}));
+            }
 }
 
 TEST(DotTile, every_tail) {

@@ -209,7 +209,7 @@ void Builder::results() {
     c_.end_if();
     if (!spec_.epilogue)
         return each([&](Vec sum, Mem m, bool tail, int bytes) {
-            tail ? c_.store_masked(m, sum, tail_, 4) : c_.store(m, sum, bytes);
+            tail ? c_.store_masked(m, sum, tail_, 4) : spec_.c_passes ? c_.stream(m, sum) : c_.store(m, sum, bytes);
         });
     Epilogue epilogue(c_, spec_);
     for (int p = 0; p < spec_.panels; ++p) {
@@ -248,7 +248,10 @@ std::string key(const DotSpec& spec) {
         : spec.a_dense ? ""
                        : " strided",
         name(spec.b), last, spec.a_passes ? " passes" : "", spec.ahead ? fmt::format(" ahead {}", spec.ahead) : "",
-        spec.b_ahead ? fmt::format(" B ahead {}", spec.b_ahead) : "", spec.c_ahead ? " C ahead" : "",
+        spec.b_ahead ? fmt::format(" B ahead {}", spec.b_ahead) : "",
+        spec.c_ahead    ? " C ahead"
+        : spec.c_passes ? " C passes"
+                        : "",
         spec.loops > 1 ? fmt::format(" {} loops", spec.loops) : "", sums, behind);
 }
 
@@ -260,6 +263,7 @@ bool can_build_dot(const Target& target, const DotSpec& spec) {
     if (spec.tail && (!target.masks || spec.last)) return false;
     if (spec.last < 0 || spec.last >= columns_of_panel || (spec.last && !spec.b_whole && spec.kind != DotKind::f32))
         return false;
+    if (spec.c_passes && (spec.tail || spec.last || spec.epilogue || spec.sums_b)) return false;
     if (spec.sums_b && (spec.kind != DotKind::u8s8 || spec.epilogue || spec.corrected)) return false;
     if (spec.corrected && spec.kind != DotKind::u8s8) return false;
     return rows_of_sums(spec) * vectors_of(target, spec) <= registers_for_sums(target, spec);

@@ -62,6 +62,7 @@ struct DotSpec {
     int b_ahead = 0; // vectors: bytes behind what a step reads of each panel of B that it asks for; 0: large blocks
                      // ask for a later step
     bool c_ahead = false;                         // vectors: C's lines are asked for before the products
+    bool c_passes = false;                        // vectors: C, whose rows begin at lines, is stored past the caches
     bool sums_b = false;                          // u8s8: args.sums gets the sums of B's columns as well, or adds them
     bool corrected = false;                       // u8s8: args.sums has them, and sums start at -128 times that
     std::shared_ptr<const MapSpec> epilogue = {}; // program, types, columns and `normal` of it; none: C is stored
