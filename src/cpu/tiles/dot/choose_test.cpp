@@ -307,6 +307,25 @@ TEST(ChooseDot, small_products_are_shared) {
     EXPECT_EQ(units(64, 64, 16), 1);
 }
 
+// Few rows leave a thread long rows of B, or two ranges of columns where there are masks; a batch is shared by
+// products.
+TEST(ChooseDot, units_of_few_rows) {
+    const auto units = [](const jit::Target& target, int64_t batches, bool columns) {
+        DotShape s{batches,       1,    4096, 1024, DataType::f32, DataType::f32, DataType::f32,
+                   DataType::f32, true, true, true};
+        s.b_columns = columns, s.b_rows = !columns, s.b_pitch = 4096 * 4;
+        Machine machine;
+        machine.threads = 2;
+        return choose_dot(s, DotKind::f32, target, machine).column_units;
+    };
+    for (const bool columns : {true, false}) {
+        EXPECT_EQ(units(avx512, 1, columns), 4);
+        EXPECT_EQ(units(avx512, 4, columns), columns ? 1 : units(avx512, 8, columns));
+    }
+    EXPECT_EQ(units(avx2, 1, true), 4);
+    EXPECT_EQ(units(avx2, 1, false), 2);
+}
+
 // Dots read A where it lies unless its k is not dense.
 TEST(ChooseDot, dots_pack_what_is_not_dense) {
     const auto source = [](int64_t rows, bool dense, int64_t step) {

@@ -333,7 +333,8 @@ private:
         // 4 rows: 52 -> 42 and 64 -> 44 us).
         constexpr int64_t rows_of_words = 2;
         if (!dots && p.type == ValueType::s32 && x.target.vnni && p.rows > rows_of_words) return false;
-        if (!dots && p.rows > 2 && x.target.vectors < 32 && floats) return false;
+        const bool wide = p.type == ValueType::f32 && !job.groups.length && bits(x.type_of(p.right.operand)) >= 16;
+        if (!dots && p.rows > 2 && x.target.vectors < 32 && wide) return false;
         return (dots || axpy) && can_build_few_rows(x.few_spec(rows_of_group(p.rows)), dots);
     }
     // Whether dots can do it with the factors swapped: many rows, dense in k, that few columns read.
