@@ -73,12 +73,13 @@ Result<MemoryDesc> layout_after(const MemoryDesc& leader, std::span<const int64_
     return make_desc_with_tag(dims, type, to_string(tag));
 }
 
+Result<MemoryDesc> plain_layout(const MemoryDesc& open) {
+    return make_desc_with_tag(open.dims_span(), open.type, std::string_view("abcdefghijkl", size_t(open.ndims)));
+}
+
 Result<bool> choose_layout(MemoryDesc& open, const MemoryDesc& other) {
     if (open.kind != FormatKind::any) return false;
-    std::string plain;
-    for (int d = 0; d < open.ndims; ++d) plain += char('a' + d);
-    auto made = other.is_blocked() ? layout_after(other, open.dims_span(), open.type)
-                                   : make_desc_with_tag(open.dims_span(), open.type, plain);
+    auto made = other.is_blocked() ? layout_after(other, open.dims_span(), open.type) : plain_layout(open);
     if (!made) return Refusal(made.error());
     open = *made;
     return true;

@@ -20,6 +20,8 @@ Result<void> check_computed_type(const char* primitive, const char* side, const 
 // the same order and blocks (a blocked dimension of extent 1 here and more there is not padded up to the block).
 //   {2,3} after 2x3 ba: strides {1,2}      {1,3,1,1} after 2x3x4x5 acdb: strides {3,1,3,3}
 Result<MemoryDesc> layout_after(const MemoryDesc& leader, std::span<const int64_t> dims, DataType type);
+// Row-major, of these dims and type.
+Result<MemoryDesc> plain_layout(const MemoryDesc& open);
 // Replaces `any` by the layout of the other tensor, or by a plain one if both are open. Whether it was open.
 Result<bool> choose_layout(MemoryDesc& open, const MemoryDesc& other);
 

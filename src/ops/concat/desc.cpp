@@ -101,8 +101,7 @@ Result<Problem> join_nothing(const MemoryDesc* dst, int axis, const Attr& attr) 
         return invalid("concat: axis {} is outside of 0..{} of dst", axis, empty.ndims - 1);
     if (auto ok = check_dst(empty, {}, axis, 0); !ok) return Refusal(ok.error());
     if (empty.kind != FormatKind::any) return problem_of(axis, {}, empty, false, attr);
-    auto plain =
-        make_desc_with_tag(empty.dims_span(), empty.type, std::string_view("abcdefghijkl", size_t(empty.ndims)));
+    auto plain = plain_layout(empty);
     if (!plain) return Refusal(plain.error());
     return problem_of(axis, {}, *plain, true, attr);
 }

@@ -186,10 +186,8 @@ Result<void> choose_layouts(MemoryDesc& src, MemoryDesc& weights, MemoryDesc& bi
         return {};
     };
     for (MemoryDesc* open : {&src, &bias, &dst})
-        if (open->kind == FormatKind::any) {
-            const std::string_view plain("abcdefghijkl", size_t(open->ndims));
-            if (auto ok = choose(*open, make_desc_with_tag(open->dims_span(), open->type, plain)); !ok) return ok;
-        }
+        if (open->kind == FormatKind::any)
+            if (auto ok = choose(*open, plain_layout(*open)); !ok) return ok;
     if (weights.kind != FormatKind::any) return {};
     WeightsDims dims{{}, {weights.ndims - 2}, weights.ndims - 1};
     for (int d = 0; d < weights.ndims - 2; ++d) dims.batch.push_back(d);

@@ -1,4 +1,5 @@
 #include "core/desc/tags.hpp"
+#include "ops/descriptors.hpp"
 #include "ops/matmul/matmul.hpp"
 
 namespace tessera::ops {
@@ -14,10 +15,6 @@ int64_t vnni_factor(DataType type) {
     return is_integer(type) && bits(type) == 8 ? 4 : 1;
 }
 
-Result<MemoryDesc> plain_format(const MemoryDesc& open) {
-    return make_desc_with_tag(open.dims_span(), open.type, std::string_view("abcdefghijkl", size_t(open.ndims)));
-}
-
 // Panels in which so many rows of K are interleaved.
 Result<MemoryDesc> panels(const MemoryDesc& open, const WeightsDims& dims, int64_t together) {
     const auto letter = [](int d) { return char('a' + d); };
@@ -27,7 +24,7 @@ Result<MemoryDesc> panels(const MemoryDesc& open, const WeightsDims& dims, int64
     for (const int d : dims.k) rows *= extent(d);
     std::string tag;
     for (const int d : dims.batch) tag += letter(d);
-    if (extent(dims.n) < columns || rows * extent(dims.n) <= small_matrix) return plain_format(open);
+    if (extent(dims.n) < columns || rows * extent(dims.n) <= small_matrix) return plain_layout(open);
     const int last = dims.k.back();
     tag += capital(dims.n);
     for (const int d : dims.k) tag += d == last && together > 1 ? capital(d) : letter(d);
@@ -47,7 +44,7 @@ Result<MemoryDesc> decompressed_weights_format(const MemoryDesc& src, const Memo
                                                bool allows_bf16) {
     const bool of_f32 = src.type == DataType::f32 && !allows_bf16;
     if (of_f32 && is_integer(open.type) && bits(open.type) == 8) return panels(open, dims, 1);
-    return plain_format(open);
+    return plain_layout(open);
 }
 
 } // namespace tessera::ops

@@ -170,7 +170,6 @@ private:
             if (c.streams && !is_amx(kind)) {
                 spec.c_passes = true;
                 job.streaming[i] = kernel(spec); // none of columns that end within a panel
-                spec.c_passes = false;
             }
             if (needs_columns && !low && !spec.sums_b) {
                 // B ends where its columns do, if it is not a pack of whole panels.

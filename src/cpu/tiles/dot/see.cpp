@@ -333,6 +333,8 @@ private:
         // 4 rows: 52 -> 42 and 64 -> 44 us).
         constexpr int64_t rows_of_words = 2;
         if (!dots && p.type == ValueType::s32 && x.target.vnni && p.rows > rows_of_words) return false;
+        // Of 16 registers blocks keep sums of three rows and more, which axpy takes from L1 and puts back: bf16
+        // 4x4096x4096, two threads, 5.1 -> 3.6 ms.
         const bool wide = p.type == ValueType::f32 && !job.groups.length && bits(x.type_of(p.right.operand)) >= 16;
         if (!dots && p.rows > 2 && x.target.vectors < 32 && wide) return false;
         return (dots || axpy) && can_build_few_rows(x.few_spec(rows_of_group(p.rows)), dots);

@@ -232,7 +232,7 @@ TEST(DotTile, blocks_that_fit) {
     EXPECT_FALSE(can_build_dot(avx2, {.last = 16}));
     EXPECT_FALSE(can_build_dot(avx2, {.last = -1}));
     DotSpec bytes{DotKind::s8_exact, 1, 1, DataType::u8, DataType::s8};
-    bytes.last = 3; // of a step of four elements of k
+    bytes.last = 3; // of steps of four elements kernels read whole vectors
     EXPECT_FALSE(can_build_dot(avx2, bytes));
     bytes.b_whole = true;
     EXPECT_TRUE(can_build_dot(avx2, bytes));

@@ -59,11 +59,9 @@ private:
     Mem b_at(int vector) const;
     bool in_tail(int vector) const { return spec_.tail && vector == vectors_ - 1; }
     int columns_of(int panel) const { return spec_.last && panel == spec_.panels - 1 ? spec_.last : columns_of_panel; }
-    // Columns that a vector has of its panel's, and in bytes of sums; 0: all.
+    // Columns of a vector, and in bytes of sums; 0: all.
     int lanes_of(int vector) const {
-        const int lanes = c_.width() / 4,
-                  left = columns_of(vector / vectors_of_panel_) - vector % vectors_of_panel_ * lanes;
-        return std::min(lanes, left);
+        return columns_in(vector % vectors_of_panel_, c_.width() / 4, columns_of(vector / vectors_of_panel_));
     }
     int bytes_of(int vector) const { return lanes_of(vector) * 4 % c_.width(); }
     void arguments();

@@ -1,4 +1,5 @@
 #include "cpu/tiles/dot/kernel/epilogue.hpp"
+#include "cpu/tiles/dot/kernel/products.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -85,11 +86,6 @@ Mem Epilogue::at(int operand, size_t vector) const {
     return {at_.at(operand), int64_t(vector) * codec_.lanes() * size};
 }
 
-// Of a panel's columns.
-int Epilogue::lanes_of(size_t vector, int columns) const {
-    return std::min(codec_.lanes(), columns - int(vector) * codec_.lanes());
-}
-
 Vec Epilogue::load(int operand, ValueType type, size_t vector, int columns, const Mask* tail, Loaded& of_row) {
     const DataType stored = spec_.epilogue->types[size_t(operand)];
     const bool moves = spec_.epilogue->column[size_t(operand)], held = c_.target().vectors == 32 && !varies(operand);
@@ -100,7 +96,8 @@ Vec Epilogue::load(int operand, ValueType type, size_t vector, int columns, cons
     }
     if (known.size() <= vector) known.resize(vector + 1);
     if (known[vector].id < 0)
-        known[vector] = codec_.load(stored, type, at(operand, vector), lanes_of(vector, columns), tail);
+        known[vector] =
+            codec_.load(stored, type, at(operand, vector), columns_in(int(vector), codec_.lanes(), columns), tail);
     return known[vector];
 }
 
@@ -127,7 +124,7 @@ void Epilogue::row(std::span<const Vec> sums, int columns, const Mask* tail) {
         const DataType as = spec_.epilogue->types[size_t(operand)];
         codec_.store_normal(as, type, values, [&, operand = operand, type = type, &values = values] {
             for (size_t v = 0; v < values.size(); ++v)
-                codec_.store(as, type, at(operand, v), values[v], lanes_of(v, columns), tail);
+                codec_.store(as, type, at(operand, v), values[v], columns_in(int(v), codec_.lanes(), columns), tail);
         });
     }
     for (size_t i = 0; i < numbers_.size(); ++i)

@@ -26,7 +26,6 @@ private:
     using Loaded = std::map<std::pair<int, ValueType>, std::vector<jit::Vec>>; // an operand's vectors of a row
 
     bool varies(int operand) const; // along rows
-    int lanes_of(size_t vector, int columns) const;
     jit::Vec load(int operand, ValueType type, size_t vector, int columns, const jit::Mask* tail, Loaded& of_row);
     jit::Mem at(int operand, size_t vector) const;
     jit::Mem slot(size_t operand, size_t member) const {

@@ -7,10 +7,15 @@
 //       p.add(sum, p.a({a}, phase), p.b({b}, phase, lanes));
 #pragma once
 
+#include <algorithm>
+
 #include "cpu/jit/codec.hpp"
 #include "cpu/tiles/dot/kernel/contract.hpp"
 
 namespace tessera::cpu {
+
+// Of a panel's columns those that a vector of it has.
+inline int columns_in(int vector, int lanes, int columns) { return std::min(lanes, columns - vector * lanes); }
 
 class Products {
 public:
