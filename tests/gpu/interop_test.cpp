@@ -14,6 +14,7 @@
 #include "faulty_opencl.hpp"
 #include "oneapi/dnnl/dnnl.hpp"
 #include "oneapi/dnnl/dnnl_ocl.hpp"
+#include "settled.hpp"
 
 extern "C" void* __real_dlsym(void* library, const char* name); // dlsym has the functions that count
 
@@ -91,6 +92,9 @@ protected:
         cl.clGetMemObjectInfo(of, CL_MEM_REFERENCE_COUNT, sizeof count, &count, nullptr);
         return count;
     }
+    template <typename Object> cl_uint users_settle(Object of, cl_uint expected) const {
+        return settled([&] { return users(of); }, expected);
+    }
     std::vector<float> values_of(const memory& m) const {
         auto* const mapped = m.map_data<float>();
         std::vector<float> values(mapped, mapped + m.get_desc().get_size() / sizeof(float));
@@ -134,7 +138,7 @@ TEST_F(Interop, AnEngineKeepsItsContext) {
         s.wait();
         EXPECT_EQ(values_of(src)[59], 120.f);
     }
-    EXPECT_EQ(users(context), 1u);
+    EXPECT_EQ(users_settle(context, 1), 1u);
 }
 
 TEST_F(Interop, ObjectsOutliveTheirEngine) {
@@ -171,7 +175,7 @@ TEST_F(Interop, AStreamKeepsItsQueue) {
         EXPECT_EQ(ocl_interop::get_command_queue(s), queue);
         EXPECT_GT(users(queue), 1u);
     }
-    EXPECT_EQ(users(queue), 1u);
+    EXPECT_EQ(users_settle(queue, 1), 1u);
     cl.clReleaseCommandQueue(queue);
     EXPECT_NE(ocl_interop::get_command_queue(stream(e)), nullptr);
     const cl_context other = make_context();
@@ -188,19 +192,19 @@ TEST_F(Interop, AMemoryKeepsItsBuffer) {
         EXPECT_EQ(ocl_interop::get_mem_object(m), first);
         EXPECT_EQ(m.get_data_handle(), first);
         EXPECT_EQ(ocl_interop::get_memory_kind(m), memory_kind::buffer);
-        EXPECT_EQ(users(first), 2u);
+        EXPECT_EQ(users_settle(first, 2), 2u);
         ocl_interop::set_mem_object(m, second);
-        EXPECT_EQ(users(first), 1u);
-        EXPECT_EQ(users(second), 2u);
+        EXPECT_EQ(users_settle(first, 1), 1u);
+        EXPECT_EQ(users_settle(second, 2), 2u);
         EXPECT_EQ(ocl_interop::get_mem_object(m), second);
         ocl_interop::set_mem_object(m, nullptr);
-        EXPECT_EQ(users(second), 1u);
+        EXPECT_EQ(users_settle(second, 1), 1u);
         EXPECT_EQ(ocl_interop::get_mem_object(m), nullptr);
     }
-    EXPECT_EQ(users(first), 1u);
+    EXPECT_EQ(users_settle(first, 1), 1u);
     const memory plain(md, e);
     EXPECT_EQ(ocl_interop::get_memory_kind(plain), memory_kind::buffer);
-    EXPECT_EQ(users(ocl_interop::get_mem_object(plain)), 1u);
+    EXPECT_EQ(users_settle(ocl_interop::get_mem_object(plain), 1), 1u);
     EXPECT_EQ(ocl_interop::get_mem_object(memory(md, e, DNNL_MEMORY_NONE)), nullptr);
     cl.clReleaseMemObject(first), cl.clReleaseMemObject(second);
 }

@@ -10,6 +10,7 @@
 #include "gpu/opencl.hpp"
 #include "oneapi/dnnl/dnnl.hpp"
 #include "oneapi/dnnl/dnnl_ocl.hpp"
+#include "settled.hpp"
 
 namespace tessera::test {
 
@@ -79,9 +80,12 @@ TEST(DeviceThreads, MakeAndDestroyEngines) {
         });
     for (std::thread& t : team) t.join();
     EXPECT_EQ(right, 6 * 4 * 2);
-    cl_uint users = 0;
-    cl.clGetContextInfo(common, CL_CONTEXT_REFERENCE_COUNT, sizeof users, &users, nullptr);
-    EXPECT_EQ(users, 1u);
+    const auto users = [&] {
+        cl_uint count = 0;
+        cl.clGetContextInfo(common, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, nullptr);
+        return count;
+    };
+    EXPECT_EQ(settled(users, 1), 1u);
     cl.clReleaseContext(common);
 }
 
