@@ -181,7 +181,9 @@ enum class Place { l1, l2, rows };
 Work block(const Target& target, const DotSpec& spec, Place place, const Buffer& memory) {
     const KernelPtr kernel = made(target, spec);
     const bool f32 = spec.kind == DotKind::f32;
-    const int64_t a_size = f32 || spec.kind == DotKind::bf16_fma ? bits(spec.a) / 8 * (f32 ? 1 : 2) : 4,
+    const int64_t a_size = f32 || spec.kind == DotKind::bf16_fma ? bits(spec.a) / 8 * (f32 ? 1 : 2)
+                           : spec.a_words                        ? 8
+                                                                 : 4,
                   step = 16 * (f32 ? bits(spec.b) / 8 : 4);
     const int64_t steps = place == Place::l2 ? 512 : 256, slivers = place == Place::l1 ? 1 : 8;
     DotArgs args{};
@@ -332,7 +334,10 @@ void vector_blocks(const Options& o, const Target& target, const Buffer& memory)
             one("bf16 by fma " + size, {DotKind::bf16_fma, rows, panels, DataType::f32, DataType::bf16}, place);
             one("bf16 pairs " + size, {DotKind::bf16, rows, panels, DataType::bf16, DataType::bf16}, place);
             one("u8s8 " + size, {DotKind::u8s8, rows, panels, DataType::u8, DataType::s8}, place);
-            one("s8 exact " + fewer_size, {DotKind::s8_exact, fewer, panels, DataType::s8, DataType::s8}, place);
+            DotSpec exact{DotKind::s8_exact, fewer, panels, DataType::s8, DataType::s8};
+            one("s8 exact " + fewer_size, exact, place);
+            exact.a_words = true;
+            one("s8 exact, A of words " + fewer_size, exact, place);
         }
     }
 }

@@ -158,6 +158,21 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing
     }
 }
 
+// Products that pass by once, none of them twice in a cache: six rows at a time are too many streams, and too short,
+// for the hardware to read ahead. Two threads of Zen 3, f32, 192 products of 128x128x64 1.28, with the next B 1.33; of
+// 128x64x128 1.05, 1.13; 16384x256x64 1.16. Rows of 128 bytes 0.96: those it does follow. Read by 16 blocks of columns
+// (4096x256x256) 1.0, with gaps between the rows 0.45.
+void ask_for_next(DotChoice& c, const DotShape& s, const Machine& machine) {
+    constexpr int64_t shortest = 256, most_blocks = 8;
+    const int64_t row = s.depth * bits(s.a) / 8, line = s.columns * bits(s.b) / 8, width = 16 * c.spec.panels;
+    const auto passes_by = [&](int64_t bytes) { return s.batches * bytes > machine.l2_bytes; };
+    if (c.depth < s.depth || s.inner || run_of(s) < s.rows) return;
+    c.asks_a = c.a == DotSource::in_place && s.a_dense && s.a_pitch == row && row >= shortest &&
+               passes_by(s.rows * row) && ceil_div(c.unit_columns, width) <= most_blocks;
+    c.asks_b = c.b == DotSource::in_place && s.b_pitch == line && s.batches > 1 && passes_by(s.depth * line) &&
+               s.rows <= c.block_rows && c.unit_rows == s.rows && c.unit_columns == s.columns;
+}
+
 // B packed part by part where one block of rows reads it. The parts are those of one thread's units, whatever the
 // threads: kernels add up several sums of a part, so other parts would give other bits.
 void pack_by_depth(DotChoice& c, const DotShape& s, int64_t strips, const Machine& machine) {
@@ -355,13 +370,19 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     constexpr int64_t depth_block = 2048; // KC: bytes of a row of A, so that 8 rows fill a third of L1
     // So few rows read B in place even where its rows are far apart. f32 on Zen 5, packed over in place, rows of B
     // 3 to 16 KiB apart: 40 rows 1.42 to 1.65, 64 rows 1.05 to 1.32, 72 rows 0.92 to 1.23, 192 rows 0.79 to 1.1.
-    // With 16 registers blocks are narrow, and every row of B in a page of its own.
-    const int64_t rows_in_place = target.vectors < 32 ? 16 : 64;
+    // With 16 registers blocks are narrow, and every row of B in a page of its own: from the third level 16x1024x1024
+    // packed 1.2, 12 rows 1.1, 8 rows 0.8 to 1.1, 5 rows 0.85 (Zen 3, two threads); from the second 16x512x512 0.93,
+    // from memory 16x4096x11008 0.75.
+    const bool of_l3 = s.b_pitch * s.depth > 2 * machine.l2_bytes && s.b_pitch * s.depth < machine.l3_bytes / 2;
+    const int64_t rows_in_place = target.vectors == 32 ? 64 : of_l3 ? 11 : 16;
     // That read what is converted: once, not in every block of rows. With 16 registers a block has two conversions for
     // 12 products, and panels become panels in runs: f32 x s8 of 2048x2048, two threads, 12 rows 1.0, 16 rows 2.4
     // -> 2.2 ms, 32 rows 4.8 -> 4.0, 64 rows 9.3 -> 7.5.
     const int64_t rows_of_conversion = target.vectors < 32 && s.b_pitch == 0 ? 13 : 96;
-    constexpr int64_t columns_of_a = 96;     // that read a packed row of A
+    constexpr int64_t columns_of_a = 96; // that read a packed row of A
+    // Where A's k is not dense each block of columns takes all its lines again, and those 4 KiB apart share sets. Two
+    // threads of Zen 3, f32: 16384x256x64 2.3, 4096x64x64 1.27, 4096x64x32 1.26, 4096x64x16 0.97.
+    const int64_t columns_of_a_turned = target.vectors < 32 ? 32 : columns_of_a;
     constexpr int64_t columns_of_words = 32; // that read a row of A as words
     DotChoice c;
     c.spec = {kind, 1, 1, s.a, s.b, s.a_dense, target.masks && s.columns % 16 != 0};
@@ -371,7 +392,7 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     if (s.tall) return choose_tall(s, c, target, machine);
     c.a = s.a_fits ? DotSource::in_place : DotSource::packed;
     // Elements of k in lines of their own, of which a register block uses half: 1024^3 0.4 -> 0.65 of the peak.
-    if (s.a_step && s.columns >= columns_of_a && s.rows >= 8) c.a = DotSource::packed;
+    if (s.a_step && s.columns >= columns_of_a_turned && s.rows >= 8) c.a = DotSource::packed;
     // s8 as a + 128: a bit to flip in every register that is read, or once.
     if (s.a == DataType::s8 && s.a_packed == DataType::u8 && s.columns >= columns_of_a && s.rows >= 8)
         c.a = DotSource::packed;
@@ -417,7 +438,10 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     // Much beyond the third it goes past the caches: diff_weights of 64 and 100 MB 1.04, of 8 MB, as L3 has, 0.98.
     c.streams = target.vectors < 32 && s.c_lines && s.c_bytes > 4 * machine.l3_bytes && c.depth >= s.depth;
     c.spec.c_ahead = target.vectors < 32 && s.c_bytes > machine.l2_bytes && !c.streams;
-    if (target.vectors < 32) c.spec.b_ahead = panels ? 1024 : reads_far ? 64 * block.panels : 0;
+    // One and two rows of f32, which wait for memory alone: 4 steps, 1x4096x11008 1.17, 2x4096x4096 1.15 (Zen 3); four
+    // rows 1.0, other types 0.9 to 1.04.
+    const bool waits = s.rows <= 2 && c.b == DotSource::in_place && c.spec.b == DataType::f32;
+    if (target.vectors < 32) c.spec.b_ahead = panels ? (waits ? 256 : 1024) : reads_far ? 64 * block.panels : 0;
     // Elements of 4 bits share a byte with their neighbour.
     const int64_t whole = std::max(step_of(kind), 2);
     c.depth = fitting_depth(s, even_part(s.depth, c.depth, whole), step_of(kind));
@@ -446,6 +470,7 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     else
         pack_by_depth(c, s, strips, machine);
     cut(c, s, strips, sharing_of(target, machine));
+    if (target.vectors < 32) ask_for_next(c, s, machine);
     return c;
 }
 
@@ -463,12 +488,16 @@ std::string to_string(const DotChoice& c) {
         return fmt::format("{} of {} rows{}; units of {} columns", c.way == DotWay::dots ? "dots" : "axpy", c.spec.rows,
                            c.a == DotSource::packed ? ", A packed" : "", c.unit_columns);
     const auto source = [](DotSource s) { return s == DotSource::packed ? "packed" : "in place"; };
-    return fmt::format("{}x{} blocks, {} inside, k {}{}{}, A {}, B {}, {} rows; units of {} x {}{}{}{}", c.spec.rows,
+    const char* const asks = c.asks_a && c.asks_b ? ", next A and B asked for"
+                             : c.asks_a           ? ", next A asked for"
+                             : c.asks_b           ? ", next B asked for"
+                                                  : "";
+    return fmt::format("{}x{} blocks, {} inside, k {}{}{}, A {}, B {}, {} rows; units of {} x {}{}{}{}{}", c.spec.rows,
                        16 * c.spec.panels, c.rows_inside ? "rows" : "columns", c.depth,
                        c.chunk ? fmt::format(" by {}", c.chunk) : "",
                        c.spec.loops > 1 ? fmt::format(" of {} loops", c.spec.loops) : "", source(c.a),
                        c.by_depth ? "packed part by part" : source(c.b), c.block_rows, c.unit_rows, c.unit_columns,
-                       c.unit_batches > 1 ? fmt::format(", {} products", c.unit_batches) : "",
+                       c.unit_batches > 1 ? fmt::format(", {} products", c.unit_batches) : "", asks,
                        c.streams ? ", stored past the caches" : "", c.finishes ? ", epilogue in registers" : "");
 }
 

@@ -72,6 +72,8 @@ struct DotChoice {
     int64_t chunk = 0;
     bool by_depth = false; // what is packed of B is `depth` of k: all rows read it at once
     bool streams = false;  // non-temporal stores to dst
+    // Register blocks ask for what they do not read: the next rows of A, the next product's B.
+    bool asks_a = false, asks_b = false;
     bool finishes = false; // the kernel of the last part of k applies the epilogue to its registers
 };
 

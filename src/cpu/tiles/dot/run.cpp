@@ -307,6 +307,16 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
         args.c = c_first;
         return;
     }
+    // What comes next is on its way, a share of it for each register block: the rows of A behind its own, and of the
+    // next product all of B.
+    const int64_t across = ceil_div(wide, width);
+    const int64_t lines_of_a = choice.asks_a ? ceil_div(height * args.a_row, across * line) : 0;
+    const bool asks_b = choice.asks_b && unit.batch + 1 < batches;
+    const int64_t lines_of_b = asks_b ? ceil_div(depth * args.b_step, across * ceil_div(count, height) * line) : 0;
+    const char* next_b = asks_b ? b.at(unit.bases, unit.batch + 1, 0, 0) : nullptr;
+    const auto ask = [](const char*& from, int64_t lines) {
+        for (const char* const end = from + lines * line; from < end; from += line) _mm_prefetch(from, _MM_HINT_T0);
+    };
     alignas(line) static const char no_sums[4 * line] = {}; // of four panels
     DotOperand operands[most_epilogue_operands];
     args.operands = operands;
@@ -315,6 +325,7 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
         char* sums = direct ? direct_at(i) : c_first + (keeps ? i * args.c_row : 0);
         const bool in_registers = finishes && finishing && variant_at(rows_here, 0) / 2 == finishing_variant / 2;
         args.a = a_at(i);
+        const char* next_a = a_at(i) + rows_here * args.a_row;
         for (int64_t j = 0; j < wide; j += width) {
             args.b = b_at(j), args.c = groups.length ? part_at(i, j) : sums + j / 16 * args.c_panel;
             if (choice.spec.sums_b)
@@ -328,6 +339,7 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
                 (*finishing)(&args);
                 continue;
             }
+            ask(next_a, lines_of_a), ask(next_b, lines_of_b);
             kernel_at(rows_here, j);
             if (in_registers)
                 finish(unit, row + i, rows_here, unit.column + j, std::min(width, wide - j), sums + j * 4);
