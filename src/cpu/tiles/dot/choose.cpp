@@ -373,8 +373,8 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     // With 16 registers blocks are narrow, and every row of B in a page of its own: from the third level 16x1024x1024
     // packed 1.2, 12 rows 1.1, 8 rows 0.8 to 1.1, 5 rows 0.85 (Zen 3, two threads); from the second 16x512x512 0.93,
     // from memory 16x4096x11008 0.75.
-    const bool of_l3 = s.b_pitch * s.depth > 2 * machine.l2_bytes && s.b_pitch * s.depth < machine.l3_bytes / 2;
-    const int64_t rows_in_place = target.vectors == 32 ? 64 : of_l3 ? 11 : 16;
+    const bool b_of_l3 = s.b_pitch * s.depth > 2 * machine.l2_bytes && s.b_pitch * s.depth < machine.l3_bytes / 2;
+    const int64_t rows_in_place = target.vectors == 32 ? 64 : b_of_l3 ? 11 : 16;
     // That read what is converted: once, not in every block of rows. With 16 registers a block has two conversions for
     // 12 products, and panels become panels in runs: f32 x s8 of 2048x2048, two threads, 12 rows 1.0, 16 rows 2.4
     // -> 2.2 ms, 32 rows 4.8 -> 4.0, 64 rows 9.3 -> 7.5.
@@ -457,11 +457,16 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     // 9.9 ms, 16x4096x11008 29.8 -> 27.1, 4x4096x11008 12.2 -> 9.8.
     const bool long_runs = reads_far && target.vectors < 32 && s.b_pitch * s.depth > machine.l3_bytes / 2;
     const int64_t most = transposes ? columns_of_transposed : long_runs ? columns_of_long_runs : column_block;
-    const int64_t some = c.b == DotSource::packed ? std::clamp<int64_t>(fitting, 48, most) : most;
+    // Yet not so narrow that A is transposed, or read from memory, again and again: better B comes from the third
+    // level. Two threads of Zen 3, 512 KiB of L2, A transposed: 1024^3 in 2 ranges instead of 8 1.06,
+    // 1000x1003x1001 1.1, 2048^3 in 4 instead of 43 1.4. 256x16384x256, 16 MiB of A, 1.08 in 4 instead of 6.
+    const int64_t of_l3 = machine.l3_bytes / 8 / (s.depth * bits(c.spec.b) / 8) / 48 * 48;
+    const bool large_a = s.rows * s.depth * bits(s.a) / 8 > machine.l3_bytes / 4;
+    const int64_t fewest = target.vectors == 32 ? 48 : transposes ? of_l3 : large_a ? 64 : 48;
+    const int64_t some = c.b == DotSource::packed ? std::min(std::max<int64_t>({fitting, fewest, 48}), most) : most;
     int64_t strips = std::max<int64_t>(1, (s.columns + some / 2) / some);
     const int64_t width = 16 * block.panels;
-    if (c.b == DotSource::packed && fitting >= width && round_up(ceil_div(s.columns, strips), width) > fitting)
-        ++strips;
+    if (c.b == DotSource::packed && some >= width && round_up(ceil_div(s.columns, strips), width) > some) ++strips;
     const int64_t line_of_strip = std::min(strip, round_up(s.columns, 16));
     const int64_t depth_of_strip = strip ? machine.l1_bytes * 2 / 3 / line_of_strip / 64 * 64 : 0;
     if (strip) strips = ceil_div(s.columns, strip);

@@ -207,12 +207,12 @@ TEST(ChooseDot, words_of_bytes) {
 }
 
 DotChoice f32_on_avx2(int64_t rows, int64_t columns, int64_t depth, int threads, const auto& change,
-                      int64_t l2_bytes = 1 << 20) {
+                      int64_t l2_bytes = 1 << 20, int64_t l3_bytes = 16 << 20) {
     DotShape s{1, rows, columns, depth, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
     s.a_pitch = depth * 4, s.b_pitch = columns * 4, s.b_strided = true, s.c_bytes = rows * columns * 4;
     change(s);
     Machine machine;
-    machine.l2_bytes = l2_bytes;
+    machine.l2_bytes = l2_bytes, machine.l3_bytes = l3_bytes;
     machine.threads = threads;
     return choose_dot(s, DotKind::f32, avx2, machine);
 }
@@ -387,11 +387,27 @@ TEST(ChooseDot, dots_pack_what_is_not_dense) {
 TEST(ChooseDot, ranges_of_columns_are_even) {
     for (const auto& [rows, threads] : {std::pair{192, 2}, {192, 4}, {1000, 2}}) {
         const auto change = [](DotShape& s) { s.a_fits = s.a_dense = false, s.a_step = 4 * s.rows, s.b_fits = false; };
-        const DotChoice c = f32_on_avx2(rows, 333, 1000, threads, change, 512 << 10);
+        const DotChoice c = f32_on_avx2(rows, 333, 1000, threads, change, 512 << 10, 4 << 20);
         EXPECT_EQ(c.unit_rows == rows, rows == 192) << to_string(c); // three ranges would be cut by rows instead
         EXPECT_EQ(c.a, DotSource::packed);
         EXPECT_EQ(ceil_div(int64_t(rows), c.unit_rows) * c.column_units % threads, 0) << to_string(c);
     }
+}
+
+// It is transposed for each of them: as few as the third level allows. So is A that is large read for each.
+TEST(ChooseDot, ranges_of_columns_are_few_for_a_large_a) {
+    const auto columns = [](int64_t rows, int64_t depth, bool turned, int64_t l3_bytes) {
+        const auto change = [=](DotShape& s) {
+            s.b_fits = false;
+            if (turned) s.a_fits = s.a_dense = false, s.a_step = 4 * rows;
+        };
+        return f32_on_avx2(rows, 1024, depth, 2, change, 512 << 10, l3_bytes).unit_columns;
+    };
+    EXPECT_GE(columns(1024, 1024, true, 32 << 20), 512);
+    EXPECT_LE(columns(1024, 1024, true, 4 << 20), 144);
+    EXPECT_LE(columns(1024, 1024, false, 32 << 20), 96); // within the second level
+    EXPECT_EQ(columns(256, 16384, false, 32 << 20), 64);
+    EXPECT_EQ(columns(64, 16384, false, 32 << 20), 48);
 }
 
 } // namespace tessera::cpu
