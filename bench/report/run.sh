@@ -8,8 +8,9 @@
 #   MOST=3 DOT="--turns 1" ...                          of all threads only cases of 3 billion operations or fewer
 #
 # All threads, one thread, AVX2, no more than SSE4.1 (the portable path), then every peer that `make peer` installed;
-# MKL and OpenBLAS run what of dot they can say. Of dot all libraries take turns, set by set, ROUNDS times (4), and the
-# page takes the best of each case: a neighbour's minute makes any of them 1.7 times as slow.
+# MKL and OpenBLAS run what of dot they can say. Of dot all libraries take turns, set by set, ROUNDS times (4), and where
+# none of them is clearly ahead case by case, AGAIN times (2); the page takes the best of each case: a neighbour's minute
+# makes any of them 1.7 times as slow.
 # A run that fails leaves no file and is named at the end; the others go on.
 set -u
 programs=$(cd "${1:?where movers is}" && pwd) peers=${2:?where the peers are}
@@ -38,12 +39,12 @@ run() {
 # unless OPTION VALUE: for dot, unless its options have it already
 unless() { [[ " ${dot[*]} " = *" $1 "* ]] || echo "$1 $2"; }
 
-# turn NAME COMMAND...: dot's set $of behind what NAME+dot.tsv already has
+# turn NAME COMMAND...: dot's set $of, or of it only what the options in `only` say, behind what NAME+dot.tsv already has
 turn() {
     local name=$1+dot part=build/bench/part.tsv
     shift
     # shellcheck disable=SC2046 # words
-    if "$@" --set "$of" $(unless --turns 2) "${others[@]}" --tsv $part >"build/bench/$name.txt" 2>&1; then
+    if "$@" --set "$of" "${only[@]}" $(unless --turns 2) "${others[@]}" --tsv $part >"build/bench/$name.txt" 2>&1; then
         [ -f "build/bench/$name.tsv" ] && sed -i '/^#/d; /^set\t/d' $part
         cat $part >>"build/bench/$name.tsv"
     else
@@ -53,27 +54,45 @@ turn() {
     rm -f $part
 }
 
-# turns CAP MOST BEFORE...: every library, each NAME@CAP, or NAME without one, behind a command or assignments
-turns() {
-    local cap=${1:+@$1} most=$2 start
+# round CAP MOST BEFORE...: a turn of every library, each NAME@CAP, or NAME without one, behind a command or assignments
+round() {
+    local cap=${1:+@$1} most=$2
     shift 2
-    rm -f build/bench/{tessera,onednn-3.13,onednn-3.2,mkl,openblas}"$cap+dot.tsv"
-    for of in $sets; do
-        start=$SECONDS
-        # shellcheck disable=SC2046 # words
-        for _ in $(seq "${ROUNDS:-4}"); do
-            turn "tessera$cap" "$@" "$programs/dot" $(unless --most "$most")
-            for version in "${peers_here[@]}"; do
-                turn "onednn-$version$cap" "$@" "$peers/run-$version" "$programs/dot" $(unless --most "$most")
-            done
-            for blas in mkl openblas; do
-                [ ! -f "$peers/$blas.lib" ] || [ "$of" = calls ] ||
-                    turn "$blas$cap" "$@" "$programs/dot" --blas "$(<"$peers/$blas.lib")" $(unless --most "$most")
-            done
-        done
-        echo "dot, $of$cap: $((SECONDS - start)) s"
+    # shellcheck disable=SC2046 # words
+    turn "tessera$cap" "$@" "$programs/dot" $(unless --most "$most")
+    for version in "${peers_here[@]}"; do
+        # shellcheck disable=SC2046
+        turn "onednn-$version$cap" "$@" "$peers/run-$version" "$programs/dot" $(unless --most "$most")
+    done
+    [ "$of" != calls ] || return 0
+    [ ${#only[@]} = 0 ] || [[ ${only[1]} = *f32:f32:f32* || ${only[1]} = *sgemm* ]] || return 0
+    for blas in mkl openblas; do
+        # shellcheck disable=SC2046
+        [ ! -f "$peers/$blas.lib" ] ||
+            turn "$blas$cap" "$@" "$programs/dot" --blas "$(<"$peers/$blas.lib")" $(unless --most "$most")
     done
 }
+
+# turns CAP MOST BEFORE...: rounds of every set, then of the cases in which nobody is clearly ahead
+turns() {
+    local cap=$1 start=$SECONDS
+    rm -f build/bench/{tessera,onednn-3.13,onednn-3.2,mkl,openblas}"${cap:+@$cap}+dot.tsv"
+    for of in $sets; do
+        start=$SECONDS
+        for _ in $(seq "${ROUNDS:-4}"); do round "$@"; done
+        echo "dot, $of${cap:+@$cap}: $((SECONDS - start)) s"
+    done
+    start=$SECONDS
+    for _ in $(seq "${AGAIN:-2}"); do
+        while IFS=$'\t' read -r of name <&3; do
+            only=(--filter "$name")
+            round "$@"
+        done 3< <(bench/report/behind.py build/bench "$cap")
+    done
+    only=()
+    echo "dot, the close cases${cap:+@$cap}: $((SECONDS - start)) s"
+}
+only=()
 
 # both NAME MOST BEFORE...: movers, dot and reduce behind a command or assignments; dot's cases of MOST billion operations
 # at most, or none

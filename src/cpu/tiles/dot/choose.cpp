@@ -1,49 +1,19 @@
 #include "cpu/tiles/dot/choose.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "core/division.hpp"
+#include "cpu/tiles/dot/cut.hpp"
 
 namespace tessera::cpu {
 
 namespace {
 
-// Figures of a cache are those that were measured on 48 KiB of L1 in 12 ways and 1 or 2 MiB of L2 (Zen 5, Sapphire
-// Rapids), as a part of it where the cache sets it. Parts of k are numbers: they give the bits of a sum, which should
-// not depend on caches.
-
-// Rows so many bytes apart share a set of L1: AMX 0.6 -> 0.28 of the peak; half of it leaves two sets.
-int64_t aliasing(const Machine& machine) { return machine.l1_bytes / machine.l1_ways; }
-
-// Bytes of a row's k of which two panels of B fill two thirds of L1, beside A that passes by: 1 KiB.
-int64_t chunk_in_l1(const Machine& machine) { return machine.l1_bytes * 2 / 3 / 32 / 64 * 64; }
-
-// The length of parts about equal, in whole steps, as few as `most` allows.
-int64_t even_part(int64_t all, int64_t most, int64_t step) {
-    return round_up(ceil_div(all, ceil_div(all, most)), step);
-}
-
 struct Block {
     int rows, panels;
 };
-
-int64_t run_of(const DotShape& s) { return s.run ? s.run : s.rows; }
-
-// Rows at once: whole runs, or a part of a run in whole register blocks, of units one that divides it.
-int64_t fitting_block(const DotShape& s, int64_t rows) {
-    return rows >= run_of(s) ? rows / run_of(s) * run_of(s) : rows;
-}
-int64_t fitting_unit(const DotShape& s, int64_t rows, int64_t height) {
-    const int64_t run = run_of(s);
-    if (run == s.rows) return rows;
-    if (rows >= run) return std::min(round_up(rows, run), s.rows);
-    for (int64_t part = round_up(rows, height); part < run; part += height)
-        if (run % part == 0) return part;
-    return run;
-}
 
 // What a register block costs: products 1, of few in the time of their latency; loads of B and broadcasts of A that
 // exceed what the products hide a part. Where rows end with short runs, blocks of few rows and many panels fit best,
@@ -104,89 +74,19 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
     return best;
 }
 
-struct Sharing {
-    int threads;
-    int64_t least; // products, below which one thread computes all units
-};
-Sharing sharing_of(const jit::Target& target, const Machine& machine) {
-    return {machine.threads, products_of_byte(target) * machine.parallel_bytes / 2};
-}
-
-// Units: at least `strips` ranges of columns, and as many more as so many threads can use.
-void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing) {
-    const int threads = sharing.threads;
-    // Products of a unit at least: 1 us of f32, where a unit costs some 20 ns to hand out.
-    constexpr int64_t tiny = 1 << 16;
-    // Packing what a unit reads of B takes as long as 8 rows of products (bf16, f32, u8 x s8, f8), as 20 to 30 where
-    // weights have 4 bits: 0.06 to 0.2 of 128 rows. A thread that would have no unit takes one of fewer rows.
-    // Tiles multiply 8 times as fast: 0.2 of 256 rows.
-    const bool tiles = is_amx(c.spec.kind);
-    const int64_t rows_of_pack = tiles ? 512 : 128, rows_of_idle = tiles ? 64 : 32;
-    constexpr int64_t rows_of_reading = 16; // fewer take no less time, if B comes from the second level
-    const int64_t width = 16 * c.spec.panels, height = c.spec.rows;
-    const int64_t work = s.batches * std::max(s.rows, rows_of_reading) * s.columns * s.depth;
-    const int64_t wanted = work > sharing.least ? threads : 1;
-    int64_t column_units = strips, row_units = 1;
-    // Each range of columns reads all of A, and packs it again: much of that is better cut by rows.
-    const bool tall = s.rows >= 8 * s.columns && s.rows >= 2 * threads * rows_of_pack;
-    const bool repacks =
-        c.a == DotSource::packed && (c.b == DotSource::in_place || s.a_step) && s.rows >= rows_of_idle * threads;
-    // Unless rows are too few for that, and a range of columns more is enough: 192x1000x333, A dense along rows, 2.6 ->
-    // 2.0 ms.
-    const int64_t even = round_up(strips, threads);
-    const bool few_rows = s.rows < 2 * rows_of_pack && even < 2 * strips;
-    if (s.batches * strips % threads && (!repacks || few_rows) && s.batches * strips < 8 * threads && wanted > 1 &&
-        !tall)
-        column_units = even;
-    c.column_units = column_units = std::min(column_units, ceil_div(s.columns, width));
-    c.unit_columns = std::min(s.columns, round_up(ceil_div(s.columns, column_units), width));
-    const bool packed = c.b == DotSource::packed;
-    const int64_t blocks = s.batches * c.column_units;
-    // As many for every thread, or four.
-    if (wanted > 1 && blocks % threads) {
-        const int64_t equal = std::min(threads / std::gcd(threads, blocks), ceil_div(4 * threads, blocks));
-        row_units = std::min(equal, std::max(s.rows / (packed ? rows_of_pack : height), int64_t(1)));
-    }
-    if (packed && wanted > 1 && blocks * row_units < threads)
-        row_units = std::max(row_units, std::min(ceil_div(threads, blocks), s.rows / rows_of_idle));
-    c.unit_rows = fitting_unit(s, std::min(s.rows, round_up(ceil_div(s.rows, row_units), height)), height);
-    const int64_t unit_work = c.unit_rows * c.unit_columns * s.depth;
-    c.unit_batches = 1;
-    if (c.unit_rows == s.rows && c.unit_columns == s.columns && unit_work < tiny) {
-        c.unit_batches = std::min(s.batches, ceil_div(tiny, unit_work));
-        if (wanted > 1) c.unit_batches = std::min(c.unit_batches, ceil_div(s.batches, wanted));
-    }
-}
-
 // Products that pass by once, none of them twice in a cache: six rows at a time are too many streams, and too short,
 // for the hardware to read ahead. Two threads of Zen 3, f32, 192 products of 128x128x64 1.28, with the next B 1.33; of
 // 128x64x128 1.05, 1.13; 16384x256x64 1.16. Rows of 128 bytes 0.96: those it does follow. Read by 16 blocks of columns
-// (4096x256x256) 1.0, with gaps between the rows 0.45.
+// (4096x256x256) 1.0, with gaps between the rows 0.45, of 1 MiB in all 0.985.
 void ask_for_next(DotChoice& c, const DotShape& s, const Machine& machine) {
     constexpr int64_t shortest = 256, most_blocks = 8;
     const int64_t row = s.depth * bits(s.a) / 8, line = s.columns * bits(s.b) / 8, width = 16 * c.spec.panels;
-    const auto passes_by = [&](int64_t bytes) { return s.batches * bytes > machine.l2_bytes; };
+    const auto passes_by = [&](int64_t bytes) { return s.batches * bytes > 4 * machine.l2_bytes; };
     if (c.depth < s.depth || s.inner || run_of(s) < s.rows) return;
     c.asks_a = c.a == DotSource::in_place && s.a_dense && s.a_pitch == row && row >= shortest &&
                passes_by(s.rows * row) && ceil_div(c.unit_columns, width) <= most_blocks;
     c.asks_b = c.b == DotSource::in_place && s.b_pitch == line && s.batches > 1 && passes_by(s.depth * line) &&
                s.rows <= c.block_rows && c.unit_rows == s.rows && c.unit_columns == s.columns;
-}
-
-// B packed part by part where one block of rows reads it. The parts are those of one thread's units, whatever the
-// threads: kernels add up several sums of a part, so other parts would give other bits.
-void pack_by_depth(DotChoice& c, const DotShape& s, int64_t strips, const Machine& machine) {
-    constexpr int64_t multiple = 64; // a step of every kernel
-    DotChoice alone = c;
-    cut(alone, s, strips, {1, 0});
-    const int64_t bytes = round_up(alone.unit_columns, 16 * c.spec.panels) * bits(c.spec.b) / 8; // of one of k
-    if (c.b != DotSource::packed || !s.b_strided || alone.unit_rows > c.block_rows) return;
-    if (alone.unit_rows * alone.unit_columns * 4 > machine.l2_bytes / 4) return; // sums
-    if (bytes * s.depth <= machine.l2_bytes / 2) return;
-    const int64_t most = std::max(machine.l2_bytes / 4 / bytes / multiple * multiple, multiple);
-    if (std::min(c.depth, most) >= s.depth) return;
-    c.by_depth = true;
-    c.depth = fitting_depth(s, std::min(c.depth, most), step_of(c.spec.kind));
 }
 
 // B of bytes that few rows read, packed in parts that stay in L1 until the products have read them: a pack that goes to
@@ -199,138 +99,6 @@ int64_t strip_in_l1(const DotChoice& c, const DotShape& s, const Machine& machin
     if (!integers || c.b != DotSource::packed || !s.b_strided || s.rows > most_rows) return 0;
     const int64_t line = 64, b_bytes = s.depth * s.columns;
     return (b_bytes > machine.l2_bytes * 2 ? 4 : 2) * line;
-}
-
-// Few rows: all of B passes by once. Whole rows of it, as far as sums stay in L1.
-DotChoice choose_few(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine) {
-    const bool long_rows = target.vectors < 32 && !s.b_columns;
-    const int64_t sums = machine.l1_bytes / (long_rows ? 2 : 3); // bytes; rows of B and of A pass by in the rest
-    constexpr int64_t narrow = 256; // columns: 1 KiB of f32, long enough for the hardware's prefetches
-    c.way = s.b_columns ? DotWay::dots : DotWay::axpy;
-    c.spec.rows = int(rows_of_group(s.rows)), c.spec.panels = 1;
-    c.depth = s.rows > c.spec.rows ? even_part(s.depth, depth_of_groups, 16) : s.depth;
-    c.block_rows = c.unit_rows = s.rows;
-    if (c.way == DotWay::dots && s.a_step) c.a = DotSource::packed, c.spec.a_dense = true;
-    // With axpy memory likes long rows: two threads of Zen 1, f32 1x4096x4096, 4 units 3.7 ms, 2 units 2.9.
-    const int64_t each = long_rows ? 1 : 2;
-    const int64_t wanted = s.batches >= 2 * machine.threads ? 1 : each * machine.threads;
-    const int64_t most = c.way == DotWay::dots ? s.columns : std::max(sums / 4 / s.rows / 16 * 16, narrow);
-    const int64_t rounds = long_rows ? ceil_div(s.columns, most * wanted) : 1;
-    const int64_t parts = std::clamp<int64_t>(wanted * rounds, 1, std::max<int64_t>(s.columns / narrow, 1));
-    c.unit_columns = std::min({s.columns, most, round_up(ceil_div(s.columns, parts), 16)});
-    c.column_units = ceil_div(s.columns, c.unit_columns);
-    return c;
-}
-
-// Few columns would use as many lanes of a block of columns; dots uses all, and reads A as it lies. Sapphire Rapids,
-// f32 100000x3x64: 2.38 -> 1.16 ms.
-DotChoice choose_tall(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine) {
-    const int64_t work = s.batches * s.rows * s.columns * s.depth;
-    const bool many = machine.threads > 1 && work > sharing_of(target, machine).least;
-    const int64_t units = many ? ceil_div(2 * machine.threads, s.batches) : 1;
-    c.way = DotWay::tall;
-    c.spec.rows = int(s.columns), c.spec.panels = 1;
-    c.depth = s.depth, c.unit_columns = s.columns;
-    c.unit_rows = std::min(s.rows, round_up(ceil_div(s.rows, units), rows_of_tall));
-    c.block_rows = std::min(s.rows, rows_of_tall);
-    return c;
-}
-
-// Few rows read B but once: packing it would take longer than everything else. Units of columns, each packs A.
-DotChoice choose_turned(const DotShape& s, DotChoice c, const Machine& machine) {
-    constexpr int64_t height = 32;
-    const int64_t bytes = round_up(s.rows, 16), quarter = machine.l2_bytes / 4, step = step_of(c.spec.kind);
-    const int64_t most = std::max(quarter / 4 / bytes / height, int64_t(2)) * height; // columns, whose sums stay in L2
-    c.way = DotWay::turned;
-    c.spec = {c.spec.kind, int(height), int(std::min<int64_t>(ceil_div(s.rows, 16), 2)), s.b, s.a};
-    c.spec.a_passes = true;
-    // A part of A stays in L2, a chunk of B's columns in L1 where more than a block reads it.
-    const int64_t size = bits(s.a) / 8, part = std::max(quarter / bytes / size / step * step, step);
-    c.depth = even_part(s.depth, part, step);
-    const int64_t chunk = chunk_in_l1(machine) / size;
-    if (s.b_computed || (s.rows > 32 && c.depth > chunk)) c.chunk = even_part(c.depth, chunk, step);
-    c.unit_rows = c.block_rows = s.rows;
-    const int64_t units = machine.threads > 1 ? ceil_div(2 * machine.threads, s.batches) : 1;
-    c.unit_columns = std::min({s.columns, most, round_up(ceil_div(s.columns, units), height)});
-    c.column_units = ceil_div(s.columns, c.unit_columns);
-    return c;
-}
-
-// AMX. Where k is short, rows of A stay in L1 while B passes by, which lies as it is read (0.85 of the peak for 0.79);
-// else B of two panels stays there while A passes by, chunk by chunk of k for one block of columns, or, of k too long
-// for A to stay in L2, part by part for all of them.
-DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine) {
-    const int64_t size = bits(c.spec.a) / 8, step = step_of(c.spec.kind);
-    // Bytes that stay in L2 while B, or k, passes by: of A 768 KiB of 2 MiB, of sums 1 MiB.
-    const int64_t a_block = machine.l2_bytes / 8 * 3, c_block = machine.l2_bytes / 2;
-    const int64_t in_l1 = machine.l1_bytes / 2 / 32; // bytes of k at which B of two panels fills half of L1: 768
-    const int64_t chunk = chunk_in_l1(machine);
-    const int64_t a_in_l1 = machine.l1_bytes * 5 / 12;        // rows of A that stay there instead: 20 KiB
-    constexpr int64_t enough_rows = 128;                      // that read what passes by of B
-    constexpr int64_t least_part = 2048, part_of_many = 4096; // bytes of a row
-    // Packed in parts of k that stay there: k is long, so that sums are taken up and put back less often, but runs are
-    // whole lines (bf16, two).
-    const int64_t columns_in_l1 = size == 1 ? 64 : 128;
-    // Columns packed at once. For few rows, of B in the second level, a pack that leaves it room: one thread, s8
-    // 128x1024x1024 154 -> 111 us. Of B farther off runs are long: 128x4096x4096 2.8 ms, 3.2 by 128 columns.
-    const bool near_b = s.rows <= enough_rows && s.columns * s.depth * size <= machine.l2_bytes * 3 / 4;
-    const int64_t strip = near_b ? 128 : 1024;
-    const bool few = run_of(s) <= 16;
-    c.spec.rows = few ? 16 : 32, c.spec.panels = int(std::min<int64_t>(few ? 4 : 2, ceil_div(s.columns, 16)));
-    c.spec.tail = false; // by the configuration
-    // 2 KiB apart: 2048^3 of u8 0.37 -> 0.5 of the peak when packed. Few columns, or rows, read the pack too seldom:
-    // 192x1024x64 of bf16 26 -> 16 us in place.
-    // 1 KiB apart is too near where addresses are no multiples of 64: then a step takes two lines of each row, one of
-    // which the next step needs again (gemm_u8s8s32 1024^3 2.1 -> 1.25 ms; aligned 0.81 -> 0.75).
-    const int64_t columns_of_pack = s.a_pitch % (aliasing(machine) / 2) == 0 ? 256 : 1024; // that read it
-    const bool shares_sets = s.a_pitch % (aliasing(machine) / 4) == 0;
-    if (s.a_fits && shares_sets && s.rows > enough_rows && s.columns >= columns_of_pack)
-        c.a = DotSource::packed, c.spec.a = s.a_packed;
-    const int64_t bytes = s.depth * size;
-    const bool b_stays = s.columns * bytes <= machine.l2_bytes / 2 || s.rows * bytes <= a_in_l1;
-    c.spec.a_passes = (bytes > in_l1 || !b_stays) && !few;
-    // All of k where enough rows of it stay in L2, or few read it, who have nothing to stay for. Else parts of it, of
-    // all rows where that is possible: then B is packed part by part.
-    const int64_t rows_of_all = a_block / (round_up(bytes, 64) * 32) * 32;
-    const bool at_once = few || rows_of_all >= std::min(run_of(s), enough_rows);
-    const int64_t part_of_all = a_block / round_up(run_of(s), 32) / 64 * 64;
-    const int64_t part = part_of_all < least_part ? part_of_many : std::min(part_of_all, part_of_many);
-    c.depth = at_once ? s.depth : std::min(s.depth, part / size);
-    c.depth = fitting_depth(s, even_part(s.depth, c.depth, step), step);
-    if (c.spec.a_passes && c.depth * size > chunk)
-        c.chunk = fitting_depth(s, even_part(c.depth, chunk / size, step), step);
-    // Of very short k several blocks of rows stay, and B passes by once for all of them.
-    const int64_t block_bytes = round_up(c.depth * size, 64) * 32;
-    const bool several = !c.spec.a_passes && a_in_l1 >= 2 * block_bytes;
-    c.rows_inside = c.spec.a_passes || several;
-    c.block_rows = std::min(s.rows, std::max<int64_t>((several ? a_in_l1 : a_block) / block_bytes, 1) * 32);
-    c.block_rows = fitting_block(s, c.block_rows);
-    int64_t strips = c.b == DotSource::packed ? std::max<int64_t>(1, (s.columns + strip / 2) / strip) : 1;
-    // Sums stay while all of k passes by.
-    if (c.depth < s.depth && !few) strips = std::max(strips, ceil_div(s.columns * c.block_rows * 4, c_block));
-    // Few rows read what is packed once: as of vectors, it stays in L1 where B is in the second level. One thread, K =
-    // N = 1024, before and now: 16 rows of s8 83 -> 60 us, 8 rows 77 -> 52, 16 rows of bf16 146 -> 118.
-    const int64_t part_in_l1 = machine.l1_bytes * 2 / 3 / (columns_in_l1 * size) / step * step;
-    if (few && c.b == DotSource::packed && s.b_strided && !s.inner && s.columns * bytes <= machine.l2_bytes * 2 &&
-        part_in_l1 < s.depth)
-        strips = ceil_div(s.columns, columns_in_l1), c.by_depth = true, c.depth = std::max(part_in_l1, step);
-    else
-        pack_by_depth(c, s, strips, machine);
-    cut(c, s, strips, sharing_of(target, machine));
-    if (c.chunk >= c.depth || c.unit_batches > 1) c.chunk = 0;
-    const bool lines = 32 * s.c_bits >= 1024;
-    c.streams = c.spec.panels == 2 && s.c_lines && s.c_bytes >= machine.l2_bytes / 2 &&
-                s.bytes > 2 * machine.l2_bytes && (lines || s.depth >= 2048);
-    // B that passes by, beyond the second level: asked for a block of columns ahead.
-    const int64_t near = machine.l2_bytes / (c.b == DotSource::packed ? 1 : 4);
-    if (c.spec.a_passes && !c.by_depth && c.unit_columns * bytes >= near) c.spec.ahead = 4;
-    // A that passes by where B stays, its rows without gaps: the next block of rows, while a few blocks of columns read
-    // this one. One thread: bf16 16384x256x64 549 -> 480 us, s8 512x512x64 24 -> 19 us each.
-    const int64_t blocks = ceil_div(c.unit_columns, 16 * c.spec.panels);
-    if (!c.rows_inside && !few && c.a == DotSource::in_place && s.a_pitch == bytes && blocks <= 8 &&
-        s.batches * s.rows * bytes > machine.l2_bytes)
-        c.spec.ahead = int(16 / blocks);
-    return c;
 }
 
 } // namespace

@@ -253,6 +253,7 @@ TEST(ChooseDot, what_comes_next_is_asked_for) {
     EXPECT_TRUE(of(192, 128, 64, 128).asks_b);
     EXPECT_FALSE(of(2, 128, 64, 128).asks_a); // in the second level
     EXPECT_FALSE(of(2, 128, 64, 128).asks_b);
+    EXPECT_FALSE(of(1, 4096, 64, 64).asks_a);       // of two processors
     EXPECT_FALSE(of(192, 128, 64, 128, 64).asks_a); // gaps
     EXPECT_FALSE(of(192, 128, 64, 32).asks_a);      // short rows
     EXPECT_FALSE(of(1, 4096, 256, 256).asks_a);     // 16 blocks of columns

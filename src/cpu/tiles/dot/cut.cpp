@@ -1,0 +1,83 @@
+#include "cpu/tiles/dot/cut.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/division.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+// Rows of a unit: whole runs, or of a run a part of whole register blocks that divides it.
+int64_t fitting_unit(const DotShape& s, int64_t rows, int64_t height) {
+    const int64_t run = run_of(s);
+    if (run == s.rows) return rows;
+    if (rows >= run) return std::min(round_up(rows, run), s.rows);
+    for (int64_t part = round_up(rows, height); part < run; part += height)
+        if (run % part == 0) return part;
+    return run;
+}
+
+} // namespace
+
+void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing) {
+    const int threads = sharing.threads;
+    // Products of a unit at least: 1 us of f32, where a unit costs some 20 ns to hand out.
+    constexpr int64_t tiny = 1 << 16;
+    // Packing what a unit reads of B takes as long as 8 rows of products (bf16, f32, u8 x s8, f8), as 20 to 30 where
+    // weights have 4 bits: 0.06 to 0.2 of 128 rows. A thread that would have no unit takes one of fewer rows.
+    // Tiles multiply 8 times as fast: 0.2 of 256 rows.
+    const bool tiles = is_amx(c.spec.kind);
+    const int64_t rows_of_pack = tiles ? 512 : 128, rows_of_idle = tiles ? 64 : 32;
+    constexpr int64_t rows_of_reading = 16; // fewer take no less time, if B comes from the second level
+    const int64_t width = 16 * c.spec.panels, height = c.spec.rows;
+    const int64_t work = s.batches * std::max(s.rows, rows_of_reading) * s.columns * s.depth;
+    const int64_t wanted = work > sharing.least ? threads : 1;
+    int64_t column_units = strips, row_units = 1;
+    // Each range of columns reads all of A, and packs it again: much of that is better cut by rows.
+    const bool tall = s.rows >= 8 * s.columns && s.rows >= 2 * threads * rows_of_pack;
+    const bool repacks =
+        c.a == DotSource::packed && (c.b == DotSource::in_place || s.a_step) && s.rows >= rows_of_idle * threads;
+    // Unless rows are too few for that, and a range of columns more is enough: 192x1000x333, A dense along rows, 2.6 ->
+    // 2.0 ms.
+    const int64_t even = round_up(strips, threads);
+    const bool few_rows = s.rows < 2 * rows_of_pack && even < 2 * strips;
+    if (s.batches * strips % threads && (!repacks || few_rows) && s.batches * strips < 8 * threads && wanted > 1 &&
+        !tall)
+        column_units = even;
+    c.column_units = column_units = std::min(column_units, ceil_div(s.columns, width));
+    c.unit_columns = std::min(s.columns, round_up(ceil_div(s.columns, column_units), width));
+    const bool packed = c.b == DotSource::packed;
+    const int64_t blocks = s.batches * c.column_units;
+    // As many for every thread, or four.
+    if (wanted > 1 && blocks % threads) {
+        const int64_t equal = std::min(threads / std::gcd(threads, blocks), ceil_div(4 * threads, blocks));
+        row_units = std::min(equal, std::max(s.rows / (packed ? rows_of_pack : height), int64_t(1)));
+    }
+    if (packed && wanted > 1 && blocks * row_units < threads)
+        row_units = std::max(row_units, std::min(ceil_div(threads, blocks), s.rows / rows_of_idle));
+    c.unit_rows = fitting_unit(s, std::min(s.rows, round_up(ceil_div(s.rows, row_units), height)), height);
+    const int64_t unit_work = c.unit_rows * c.unit_columns * s.depth;
+    c.unit_batches = 1;
+    if (c.unit_rows == s.rows && c.unit_columns == s.columns && unit_work < tiny) {
+        c.unit_batches = std::min(s.batches, ceil_div(tiny, unit_work));
+        if (wanted > 1) c.unit_batches = std::min(c.unit_batches, ceil_div(s.batches, wanted));
+    }
+}
+
+void pack_by_depth(DotChoice& c, const DotShape& s, int64_t strips, const Machine& machine) {
+    constexpr int64_t multiple = 64; // a step of every kernel
+    DotChoice alone = c;
+    cut(alone, s, strips, {1, 0});
+    const int64_t bytes = round_up(alone.unit_columns, 16 * c.spec.panels) * bits(c.spec.b) / 8; // of one of k
+    if (c.b != DotSource::packed || !s.b_strided || alone.unit_rows > c.block_rows) return;
+    if (alone.unit_rows * alone.unit_columns * 4 > machine.l2_bytes / 4) return; // sums
+    if (bytes * s.depth <= machine.l2_bytes / 2) return;
+    const int64_t most = std::max(machine.l2_bytes / 4 / bytes / multiple * multiple, multiple);
+    if (std::min(c.depth, most) >= s.depth) return;
+    c.by_depth = true;
+    c.depth = fitting_depth(s, std::min(c.depth, most), step_of(c.spec.kind));
+}
+
+} // namespace tessera::cpu

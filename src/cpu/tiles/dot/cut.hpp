@@ -1,0 +1,48 @@
+// What the ways of choose_dot share: how long parts of a product are, and how it is cut into units.
+//
+// Figures of a cache are those that were measured on 48 KiB of L1 in 12 ways and 1 or 2 MiB of L2 (Zen 5, Sapphire
+// Rapids), as a part of it where the cache sets it. Parts of k are numbers: they give the bits of a sum, which should
+// not depend on caches.
+#pragma once
+
+#include "cpu/tiles/dot/choose.hpp"
+
+namespace tessera::cpu {
+
+// Rows so many bytes apart share a set of L1: AMX 0.6 -> 0.28 of the peak; half of it leaves two sets.
+inline int64_t aliasing(const Machine& machine) { return machine.l1_bytes / machine.l1_ways; }
+
+// The length of parts about equal, in whole steps, as few as `most` allows.
+inline int64_t even_part(int64_t all, int64_t most, int64_t step) {
+    return round_up(ceil_div(all, ceil_div(all, most)), step);
+}
+
+inline int64_t run_of(const DotShape& s) { return s.run ? s.run : s.rows; }
+
+// Rows at once: whole runs, or a part of a run in whole register blocks.
+inline int64_t fitting_block(const DotShape& s, int64_t rows) {
+    return rows >= run_of(s) ? rows / run_of(s) * run_of(s) : rows;
+}
+
+struct Sharing {
+    int threads;
+    int64_t least; // products, below which one thread computes all units
+};
+inline Sharing sharing_of(const jit::Target& target, const Machine& machine) {
+    return {machine.threads, products_of_byte(target) * machine.parallel_bytes / 2};
+}
+
+// Units: at least `strips` ranges of columns, and as many more as so many threads can use.
+void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing);
+
+// B packed part by part where one block of rows reads it. The parts are those of one thread's units, whatever the
+// threads: kernels add up several sums of a part, so other parts would give other bits.
+void pack_by_depth(DotChoice& c, const DotShape& s, int64_t strips, const Machine& machine);
+
+// The ways that are no blocks of vectors: few rows, few columns, tiles.
+DotChoice choose_few(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine);
+DotChoice choose_tall(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine);
+DotChoice choose_turned(const DotShape& s, DotChoice c, const Machine& machine);
+DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine);
+
+} // namespace tessera::cpu
