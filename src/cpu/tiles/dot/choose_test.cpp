@@ -260,7 +260,7 @@ TEST(ChooseDot, what_comes_next_is_asked_for) {
     EXPECT_TRUE(of(1, 16384, 64, 256).asks_a);
     EXPECT_FALSE(of(1, 16384, 64, 256).asks_b);  // no next product
     EXPECT_FALSE(of(1, 16384, 64, 4096).asks_a); // parts of k
-    EXPECT_FALSE(of(64, 1000, 64, 128).asks_b);  // several blocks of rows
+    EXPECT_FALSE(of(192, 1000, 64, 128).asks_b); // several blocks of rows
     DotShape s{192, 128, 64, 128, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
     s.a_pitch = 512, s.b_pitch = 256;
     EXPECT_FALSE(choose_dot(s, DotKind::f32, avx512, Machine{}).asks_a);
