@@ -310,16 +310,25 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
     // What comes next is on its way, a share of it for each register block: the rows of A behind its own, and of the
     // next product all of B.
     const bool asks_b = choice.asks_b && unit.batch + 1 < batches, asks = choice.asks_a || asks_b;
+    const int64_t row_bytes = choice.asks_a ? a.bytes(depth) : 0;
     int64_t lines_of_a = 0, lines_of_b = 0;
     const char* next_b = nullptr;
     if (asks) {
         const int64_t across = ceil_div(wide, width);
-        if (choice.asks_a) lines_of_a = ceil_div(height * args.a_row, across * line);
+        if (choice.asks_a) lines_of_a = ceil_div(height * ceil_div(row_bytes, line), across);
         if (asks_b) lines_of_b = ceil_div(depth * args.b_step, across * ceil_div(count, height) * line);
         if (asks_b) next_b = b.at(unit.bases, unit.batch + 1, 0, 0);
     }
+    const bool gaps = row_bytes != args.a_row;
     const auto ask = [](const char*& from, int64_t lines) {
         for (const char* const end = from + lines * line; from < end; from += line) _mm_prefetch(from, _MM_HINT_T0);
+    };
+    const auto ask_rows = [row_bytes](const char*& row, int64_t& at, int64_t lines, int64_t apart) {
+        for (int64_t n = 0; n < lines; ++n) {
+            _mm_prefetch(row + at, _MM_HINT_T0);
+            at += line;
+            if (at >= row_bytes) at = 0, row += apart;
+        }
     };
     alignas(line) static const char no_sums[4 * line] = {}; // of four panels
     DotOperand operands[most_epilogue_operands];
@@ -329,7 +338,8 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
         char* sums = direct ? direct_at(i) : c_first + (keeps ? i * args.c_row : 0);
         const bool in_registers = finishes && finishing && variant_at(rows_here, 0) / 2 == finishing_variant / 2;
         args.a = a_at(i);
-        const char* next_a = static_cast<const char*>(args.a) + rows_here * args.a_row;
+        const char* next_row = static_cast<const char*>(args.a) + rows_here * args.a_row;
+        int64_t asked = 0; // bytes of it
         for (int64_t j = 0; j < wide; j += width) {
             args.b = b_at(j), args.c = groups.length ? part_at(i, j) : sums + j / 16 * args.c_panel;
             if (choice.spec.sums_b)
@@ -343,7 +353,10 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
                 (*finishing)(&args);
                 continue;
             }
-            if (asks) ask(next_a, lines_of_a), ask(next_b, lines_of_b);
+            if (asks) {
+                gaps ? ask_rows(next_row, asked, lines_of_a, args.a_row) : ask(next_row, lines_of_a);
+                ask(next_b, lines_of_b);
+            }
             kernel_at(rows_here, j);
             if (in_registers)
                 finish(unit, row + i, rows_here, unit.column + j, std::min(width, wide - j), sums + j * 4);
