@@ -192,19 +192,19 @@ TEST_F(Interop, AMemoryKeepsItsBuffer) {
         EXPECT_EQ(ocl_interop::get_mem_object(m), first);
         EXPECT_EQ(m.get_data_handle(), first);
         EXPECT_EQ(ocl_interop::get_memory_kind(m), memory_kind::buffer);
-        EXPECT_EQ(users_settle(first, 2), 2u);
+        EXPECT_EQ(users(first), 2u);
         ocl_interop::set_mem_object(m, second);
-        EXPECT_EQ(users_settle(first, 1), 1u);
-        EXPECT_EQ(users_settle(second, 2), 2u);
+        EXPECT_EQ(users(first), 1u);
+        EXPECT_EQ(users(second), 2u);
         EXPECT_EQ(ocl_interop::get_mem_object(m), second);
         ocl_interop::set_mem_object(m, nullptr);
-        EXPECT_EQ(users_settle(second, 1), 1u);
+        EXPECT_EQ(users(second), 1u);
         EXPECT_EQ(ocl_interop::get_mem_object(m), nullptr);
     }
-    EXPECT_EQ(users_settle(first, 1), 1u);
+    EXPECT_EQ(users(first), 1u);
     const memory plain(md, e);
     EXPECT_EQ(ocl_interop::get_memory_kind(plain), memory_kind::buffer);
-    EXPECT_EQ(users_settle(ocl_interop::get_mem_object(plain), 1), 1u);
+    EXPECT_EQ(users(ocl_interop::get_mem_object(plain)), 1u);
     EXPECT_EQ(ocl_interop::get_mem_object(memory(md, e, DNNL_MEMORY_NONE)), nullptr);
     cl.clReleaseMemObject(first), cl.clReleaseMemObject(second);
 }

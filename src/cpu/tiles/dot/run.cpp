@@ -319,7 +319,7 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
         if (asks_b) lines_of_b = ceil_div(depth * args.b_step, across * ceil_div(count, height) * line);
         if (asks_b) next_b = b.at(unit.bases, unit.batch + 1, 0, 0);
     }
-    const bool gaps = row_bytes != args.a_row;
+    const bool gaps = row_bytes != args.a_row; // rows without them are one run: asked for row by row 0.97
     const auto ask = [](const char*& from, int64_t lines) {
         for (const char* const end = from + lines * line; from < end; from += line) _mm_prefetch(from, _MM_HINT_T0);
     };
@@ -348,14 +348,14 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
                 sum_block(unit, args, j, k);
             if (choice.spec.corrected)
                 args.sums = sums_are_of_parts() || k.first == 0 ? unit.column_sums + j * 4 : const_cast<char*>(no_sums);
+            if (asks) {
+                gaps ? ask_rows(next_row, asked, lines_of_a, args.a_row) : ask(next_row, lines_of_a);
+                ask(next_b, lines_of_b);
+            }
             if (in_registers && variant_at(rows_here, j) == finishing_variant) {
                 place(unit, row + i, unit.column + j, operands);
                 (*finishing)(&args);
                 continue;
-            }
-            if (asks) {
-                gaps ? ask_rows(next_row, asked, lines_of_a, args.a_row) : ask(next_row, lines_of_a);
-                ask(next_b, lines_of_b);
             }
             kernel_at(rows_here, j);
             if (in_registers)
