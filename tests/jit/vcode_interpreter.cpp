@@ -17,16 +17,44 @@ namespace {
 struct Value {
     std::array<uint8_t, 64> bytes{};
 
-    uint64_t u(int element, int es) const {
-        uint64_t x = 0;
-        std::memcpy(&x, &bytes.at(size_t(element * es)), size_t(es));
+    // Constant sizes: a call of memcpy an element was half of the interpreter's time.
+    template <typename T> uint64_t load(int element) const {
+        T x;
+        std::memcpy(&x, &bytes.at(size_t(element) * sizeof x), sizeof x);
         return x;
+    }
+    template <typename T> void store(int element, uint64_t value) {
+        const auto x = T(value);
+        std::memcpy(&bytes.at(size_t(element) * sizeof x), &x, sizeof x);
+    }
+    uint64_t u(int element, int es) const {
+        switch (es) {
+        case 1:
+            return load<uint8_t>(element);
+        case 2:
+            return load<uint16_t>(element);
+        case 4:
+            return load<uint32_t>(element);
+        default:
+            return load<uint64_t>(element);
+        }
+    }
+    void set(int element, int es, uint64_t x) {
+        switch (es) {
+        case 1:
+            return store<uint8_t>(element, x);
+        case 2:
+            return store<uint16_t>(element, x);
+        case 4:
+            return store<uint32_t>(element, x);
+        default:
+            return store<uint64_t>(element, x);
+        }
     }
     int64_t s(int element, int es) const {
         const int unused = 64 - 8 * es;
         return int64_t(u(element, es) << unused) >> unused;
     }
-    void set(int element, int es, uint64_t x) { std::memcpy(&bytes.at(size_t(element * es)), &x, size_t(es)); }
     double f(int element, int es) const {
         return es == 8 ? std::bit_cast<double>(u(element, 8)) : double(std::bit_cast<float>(uint32_t(u(element, 4))));
     }
@@ -69,48 +97,6 @@ uint32_t s32_of(float x) {
     return r >= -2147483648.0 && r < 2147483648.0 ? uint32_t(int32_t(r)) : 0x80000000u; // NaN compares false
 }
 
-template <typename F> uint64_t arithmetic(VOp op, F a, F b, F c) {
-    F r = 0;
-    switch (op) {
-    case VOp::fadd:
-        r = a + b;
-        break;
-    case VOp::fsub:
-        r = a - b;
-        break;
-    case VOp::fmul:
-        r = a * b;
-        break;
-    case VOp::fdiv:
-        r = a / b;
-        break;
-    case VOp::fmin:
-        r = a < b ? a : b;
-        break;
-    case VOp::fmax:
-        r = a > b ? a : b;
-        break;
-    case VOp::fsqrt:
-        r = std::sqrt(a);
-        break;
-    case VOp::fround:
-        r = F(nearest_even(a));
-        break;
-    default:
-        r = std::fma(a, b, c);
-    }
-    if constexpr (sizeof(F) == 8)
-        return std::bit_cast<uint64_t>(r);
-    else
-        return std::bit_cast<uint32_t>(r);
-}
-
-uint64_t arithmetic(VOp op, uint64_t a, uint64_t b, uint64_t c, int es) {
-    if (es == 8) return arithmetic(op, std::bit_cast<double>(a), std::bit_cast<double>(b), std::bit_cast<double>(c));
-    auto f = [](uint64_t x) { return std::bit_cast<float>(uint32_t(x)); };
-    return arithmetic(op, f(a), f(b), f(c));
-}
-
 bool holds(int64_t how, bool less, bool equal, bool unordered) {
     switch (how) {
     case 0:
@@ -147,6 +133,7 @@ public:
 
 private:
     Value& vec(Reg r) { return vectors_.at(size_t(r)); }
+    const Value& vec_or_zero(Reg r) { return r >= 0 ? vec(r) : zero_; }
     int64_t& num(Reg r) { return numbers_.at(size_t(r)); } // general registers and masks
     bool bit(Reg r, int e) { return num(r) >> e & 1; }
     uint8_t* address(const Inst& i) {
@@ -159,12 +146,17 @@ private:
     bool general(const Inst& i);
     bool memory(const Inst& i);
     bool moves(const Inst& i, Value& d);
-    bool integer(const Inst& i, int e, Value& d);
-    bool floating(const Inst& i, int e, Value& d);
+    bool integer(const Inst& i, Value& d);
+    bool floating(const Inst& i, Value& d);
+    bool comparisons(const Inst& i);
+    template <typename F>
+    static bool each(const Inst& i, Value& d, const Value& a, const Value& b, const Value& c, F f);
     bool products(const Inst& i, Value& d);
+    bool vector(const Inst& i, Value& d);
     bool tiles(const Inst& i);
 
     const Code& code_;
+    const Value zero_;
     std::vector<Value> vectors_;
     std::vector<int64_t> numbers_;
     std::vector<size_t> loops_;
@@ -290,7 +282,7 @@ bool Interpreter::memory(const Inst& i) {
 bool Interpreter::moves(const Inst& i, Value& d) {
     const int es = i.es, n = i.bytes, count = es ? n / es : 0;
     const int of = int(i.imm);
-    const Value a = i.a >= 0 ? vec(i.a) : Value{}, b = i.b >= 0 ? vec(i.b) : Value{};
+    const Value &a = vec_or_zero(i.a), &b = vec_or_zero(i.b);
     auto keep = [&](const Value& from) { std::memcpy(d.bytes.data(), from.bytes.data(), size_t(n)); };
     switch (i.op) {
     case VOp::load:
@@ -301,7 +293,9 @@ bool Interpreter::moves(const Inst& i, Value& d) {
             if (bit(i.k, e)) std::memcpy(&d.bytes[size_t(e * es)], address(i) + e * es, size_t(es));
         return true;
     case VOp::broadcast:
-        for (int e = 0; e < count; ++e) std::memcpy(&d.bytes[size_t(e * es)], address(i), size_t(es));
+        std::memcpy(d.bytes.data(), address(i), size_t(es));
+        for (int filled = es; filled < n; filled *= 2) // in powers of two, as es and n are
+            std::memcpy(&d.bytes.at(size_t(filled)), d.bytes.data(), size_t(std::min(filled, n - filled)));
         return true;
     case VOp::insert:
         keep(a), std::memcpy(&d.bytes[size_t(of * es)], address(i), size_t(es));
@@ -384,71 +378,82 @@ bool Interpreter::moves(const Inst& i, Value& d) {
     }
 }
 
-bool Interpreter::integer(const Inst& i, int e, Value& d) {
+bool Interpreter::integer(const Inst& i, Value& d) {
     const int es = i.es, bits = 8 * es;
-    const uint64_t a = i.a >= 0 ? vec(i.a).u(e, es) : 0, b = i.b >= 0 ? vec(i.b).u(e, es) : 0;
-    const int64_t sa = i.a >= 0 ? vec(i.a).s(e, es) : 0, sb = i.b >= 0 ? vec(i.b).s(e, es) : 0;
+    const Value &a = vec_or_zero(i.a), &b = vec_or_zero(i.b);
+    const auto each = [&](auto f) {
+        for (int e = 0; e < i.bytes / es; ++e) d.set(e, es, f(a.u(e, es), b.u(e, es)));
+        return true;
+    };
+    const auto each_signed = [&](auto f) {
+        for (int e = 0; e < i.bytes / es; ++e) d.set(e, es, uint64_t(f(a.s(e, es), b.s(e, es))));
+        return true;
+    };
     switch (i.op) {
     case VOp::iadd:
-        d.set(e, es, a + b);
-        return true;
+        return each([](uint64_t x, uint64_t y) { return x + y; });
     case VOp::isub:
-        d.set(e, es, a - b);
-        return true;
+        return each([](uint64_t x, uint64_t y) { return x - y; });
     case VOp::imul:
-        d.set(e, es, a * b);
-        return true;
+        return each([](uint64_t x, uint64_t y) { return x * y; });
     case VOp::imul_wide:
-        d.set(e, es, uint64_t(uint32_t(a)) * uint32_t(b));
-        return true;
+        return each([](uint64_t x, uint64_t y) { return uint64_t(uint32_t(x)) * uint32_t(y); });
     case VOp::imin:
-        d.set(e, es, uint64_t(std::min(sa, sb)));
-        return true;
+        return each_signed([](int64_t x, int64_t y) { return std::min(x, y); });
     case VOp::imax:
-        d.set(e, es, uint64_t(std::max(sa, sb)));
-        return true;
+        return each_signed([](int64_t x, int64_t y) { return std::max(x, y); });
     case VOp::umin:
-        d.set(e, es, std::min(a, b));
-        return true;
+        return each([](uint64_t x, uint64_t y) { return std::min(x, y); });
     case VOp::iand:
-        d.set(e, es, a & b);
-        return true;
+        return each([](uint64_t x, uint64_t y) { return x & y; });
     case VOp::ior:
-        d.set(e, es, a | b);
-        return true;
+        return each([](uint64_t x, uint64_t y) { return x | y; });
     case VOp::ixor:
-        d.set(e, es, a ^ b);
-        return true;
+        return each([](uint64_t x, uint64_t y) { return x ^ y; });
     case VOp::iandn:
-        d.set(e, es, ~a & b);
-        return true;
+        return each([](uint64_t x, uint64_t y) { return ~x & y; });
     case VOp::shl:
-        d.set(e, es, i.imm < bits ? a << i.imm : 0);
-        return true;
+        return each([&](uint64_t x, uint64_t) { return i.imm < bits ? x << i.imm : 0; });
     case VOp::shr:
-        d.set(e, es, i.imm < bits ? a >> i.imm : 0);
-        return true;
+        return each([&](uint64_t x, uint64_t) { return i.imm < bits ? x >> i.imm : 0; });
     case VOp::sar:
-        d.set(e, es, uint64_t(sa >> std::min<int64_t>(i.imm, bits - 1)));
-        return true;
+        return each_signed([&](int64_t x, int64_t) { return x >> std::min<int64_t>(i.imm, bits - 1); });
     case VOp::shlv:
-        d.set(e, es, b < uint64_t(bits) ? a << b : 0);
-        return true;
+        return each([&](uint64_t x, uint64_t y) { return y < uint64_t(bits) ? x << y : 0; });
     case VOp::shrv:
-        d.set(e, es, b < uint64_t(bits) ? a >> b : 0);
-        return true;
-    case VOp::icmp:
-        num(i.d) |= int64_t(holds(i.imm, sa < sb, sa == sb, false)) << e;
-        return true;
+        return each([&](uint64_t x, uint64_t y) { return y < uint64_t(bits) ? x >> y : 0; });
     case VOp::mask_vector:
-        d.set(e, es, bit(i.k, e) ? ~uint64_t(0) : 0);
+        for (int e = 0; e < i.bytes / es; ++e) d.set(e, es, bit(i.k, e) ? ~uint64_t(0) : 0);
         return true;
     case VOp::select:
-        d.set(e, es, bit(i.k, e) ? a : b);
+        for (int e = 0; e < i.bytes / es; ++e) d.set(e, es, (bit(i.k, e) ? a : b).u(e, es));
         return true;
     default:
         return false;
     }
+}
+
+// Of masks, which they write whole.
+bool Interpreter::comparisons(const Inst& i) {
+    if (i.op != VOp::icmp && i.op != VOp::fcmp && i.op != VOp::fdenormal) return false;
+    const int es = i.es;
+    const Value &a = vec_or_zero(i.a), &b = vec_or_zero(i.b);
+    int64_t mask = 0;
+    for (int e = 0; e < i.bytes / es; ++e) {
+        bool is = false;
+        if (i.op == VOp::icmp) {
+            is = holds(i.imm, a.s(e, es) < b.s(e, es), a.u(e, es) == b.u(e, es), false);
+        } else if (i.op == VOp::fcmp) {
+            const double x = a.f(e, es), y = b.f(e, es);
+            is = holds(i.imm, x < y, x == y, std::isunordered(x, y));
+        } else {
+            const auto bits = uint32_t(a.u(e, 4));
+            is = !(bits & 0x7f800000) && bits & 0x7fffff;
+        }
+        mask |= int64_t(is) << e;
+    }
+    num(i.d) = mask;
+    return true;
 }
 
 // Tiles as operands of the tile interpreter: by number, which is their order.
@@ -486,53 +491,68 @@ bool Interpreter::products(const Inst& i, Value& d) {
     return true;
 }
 
-bool Interpreter::floating(const Inst& i, int e, Value& d) {
-    const int es = i.es;
-    const Value &a = vec(i.a), &b = vec(i.b >= 0 ? i.b : i.a), &c = vec(i.c >= 0 ? i.c : i.a);
+template <typename F>
+bool Interpreter::each(const Inst& i, Value& d, const Value& a, const Value& b, const Value& c, F f) {
+    if (i.es == 8)
+        for (int e = 0; e < i.bytes / 8; ++e) {
+            const auto of = [&](const Value& v) { return std::bit_cast<double>(v.load<uint64_t>(e)); };
+            d.store<uint64_t>(e, std::bit_cast<uint64_t>(f(of(a), of(b), of(c))));
+        }
+    else
+        for (int e = 0; e < i.bytes / 4; ++e) {
+            const auto of = [&](const Value& v) { return std::bit_cast<float>(uint32_t(v.load<uint32_t>(e))); };
+            d.store<uint32_t>(e, std::bit_cast<uint32_t>(f(of(a), of(b), of(c))));
+        }
+    return true;
+}
+
+bool Interpreter::floating(const Inst& i, Value& d) {
+    const Value &a = vec_or_zero(i.a), &b = vec_or_zero(i.b), &c = vec_or_zero(i.c);
+    const auto all = [&](auto f) { return each(i, d, a, b, c, f); };
     switch (i.op) {
     case VOp::fadd:
+        return all([](auto x, auto y, auto) { return x + y; });
     case VOp::fsub:
+        return all([](auto x, auto y, auto) { return x - y; });
     case VOp::fmul:
+        return all([](auto x, auto y, auto) { return x * y; });
     case VOp::fdiv:
+        return all([](auto x, auto y, auto) { return x / y; });
     case VOp::fmin:
+        return all([](auto x, auto y, auto) { return x < y ? x : y; });
     case VOp::fmax:
+        return all([](auto x, auto y, auto) { return x > y ? x : y; });
     case VOp::fma:
+        return all([](auto x, auto y, auto z) { return std::fma(x, y, z); });
     case VOp::fsqrt:
+        return all([](auto x, auto, auto) { return std::sqrt(x); });
     case VOp::fround:
-        d.set(e, es, arithmetic(i.op, a.u(e, es), b.u(e, es), c.u(e, es), es));
-        return true;
-    case VOp::fcmp: {
-        const double x = a.f(e, es), y = b.f(e, es);
-        num(i.d) |= int64_t(holds(i.imm, x < y, x == y, std::isunordered(x, y))) << e;
-        return true;
-    }
-    case VOp::fdenormal: {
-        const auto bits = uint32_t(a.u(e, 4));
-        num(i.d) |= int64_t(!(bits & 0x7f800000) && bits & 0x7fffff) << e;
-        return true;
-    }
+        return all([](auto x, auto, auto) { return decltype(x)(nearest_even(x)); });
     case VOp::f32_to_s32:
-        d.set(e, 4, s32_of(std::bit_cast<float>(uint32_t(a.u(e, 4)))));
+        for (int e = 0; e < i.bytes / 4; ++e) d.set(e, 4, s32_of(std::bit_cast<float>(uint32_t(a.u(e, 4)))));
         return true;
     case VOp::s32_to_f32:
-        d.set(e, 4, std::bit_cast<uint32_t>(float(int32_t(a.u(e, 4)))));
+        for (int e = 0; e < i.bytes / 4; ++e) d.set(e, 4, std::bit_cast<uint32_t>(float(int32_t(a.u(e, 4)))));
         return true;
     default:
         return false;
     }
 }
 
+// Of what makes a vector.
+bool Interpreter::vector(const Inst& i, Value& d) {
+    return floating(i, d) || moves(i, d) || products(i, d) || integer(i, d);
+}
+
 void Interpreter::run() {
     for (at_ = 0; at_ < code_.insts().size(); ++at_) {
         const Inst& i = code_.insts()[at_];
-        if (structure(i) || general(i) || memory(i) || tiles(i)) continue;
         Value d;
-        if (i.op == VOp::icmp || i.op == VOp::fcmp || i.op == VOp::fdenormal) num(i.d) = 0;
-        bool known = moves(i, d) || products(i, d);
-        if (!known && i.es)
-            for (int e = 0; e < i.bytes / i.es; ++e) known = integer(i, e, d) || floating(i, e, d);
-        if (!known) throw std::logic_error("vcode_interpreter: an op without meaning");
-        vec(i.d) = d;
+        // First what is most frequent; masks are vectors where processors have no others, and numbers here everywhere.
+        if (i.d >= 0 && code_.classes()[size_t(i.d)] == RegClass::vec && vector(i, d))
+            vec(i.d) = d;
+        else if (!(general(i) || structure(i) || memory(i) || comparisons(i) || tiles(i)))
+            throw std::logic_error("vcode_interpreter: an op without meaning");
     }
 }
 
