@@ -68,9 +68,19 @@ function(tessera_library_code target)
   target_link_libraries(${target} PUBLIC tessera_flags)
 endfunction()
 
+# What is the same for every run time; of another build tree, it is one target (src/CMakeLists.txt).
+function(tessera_objects_of_all name)
+  set(objects $<TARGET_OBJECTS:tessera_objects>)
+  if(TARGET tessera_loops)
+    list(APPEND objects $<TARGET_OBJECTS:tessera_loops>)
+  endif()
+  set(${name} ${objects} PARENT_SCOPE)
+endfunction()
+
 # tessera_internals(NAME OMP): a static library that shows everything, for tests and tools.
 function(tessera_internals target runtime)
-  add_library(${target} STATIC $<TARGET_OBJECTS:tessera_objects> $<TARGET_OBJECTS:threads_${runtime}>)
+  tessera_objects_of_all(objects)
+  add_library(${target} STATIC ${objects} $<TARGET_OBJECTS:threads_${runtime}>)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${target} PUBLIC tessera_flags runtime_${runtime})
@@ -85,8 +95,8 @@ function(tessera_dnnl target type runtime)
   if(TESSERA_OBJECTS)
     set(fmt) # among the others
   endif()
-  add_library(${target} ${type} $<TARGET_OBJECTS:tessera_objects> $<TARGET_OBJECTS:threads_${runtime}>
-                                ${fmt})
+  tessera_objects_of_all(objects)
+  add_library(${target} ${type} ${objects} $<TARGET_OBJECTS:threads_${runtime}> ${fmt})
   tessera_folder_of(${runtime} folder)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX VERSION 3.13 SOVERSION 3
                                              LIBRARY_OUTPUT_DIRECTORY ${folder} ARCHIVE_OUTPUT_DIRECTORY ${folder})

@@ -9,7 +9,7 @@ namespace tessera {
 namespace {
 
 DeviceMemory* elsewhere(const dnnl_memory& memory) { return memory.engine ? memory.engine->memory : nullptr; }
-DeviceBuffer buffer_of(const dnnl_memory& memory) { return {memory.handles[0], memory.kind}; }
+DeviceBuffer device_buffer_of(const dnnl_memory& memory) { return {memory.handles[0], memory.kind}; }
 
 } // namespace
 
@@ -22,7 +22,7 @@ Result<DeviceBuffer> Staged::add(const dnnl_memory& memory, size_t bytes, bool w
         if (!copy) return Refusal(copy.error());
         place.host = std::move(*copy);
         place.on_host = place.host.get();
-        if (auto ok = there->read(buffer_of(memory), place.on_host, bytes); !ok) return Refusal(ok.error());
+        if (auto ok = there->read(device_buffer_of(memory), place.on_host, bytes); !ok) return Refusal(ok.error());
     } else if (!scalar) {
         place.on_host = memory.handles[0];
     }
@@ -44,7 +44,7 @@ Result<void> Staged::finish() const {
         if (here_)
             if (auto ok = here_->read({place.device.get()}, place.on_host, place.bytes); !ok) return ok;
         if (DeviceMemory* const there = elsewhere(*place.memory))
-            if (auto ok = there->write(buffer_of(*place.memory), place.on_host, place.bytes); !ok) return ok;
+            if (auto ok = there->write(device_buffer_of(*place.memory), place.on_host, place.bytes); !ok) return ok;
     }
     return {};
 }

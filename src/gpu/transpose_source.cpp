@@ -9,7 +9,7 @@ namespace tessera::gpu {
 
 namespace {
 
-struct Printer {
+struct TransposePrinter {
     std::string type;
     int n;
     std::string text = {};
@@ -36,7 +36,7 @@ struct Printer {
 int block_of_transposes(int bits) { return bits == 8 ? 16 : 8; }
 
 std::string source_of_transposes(int bits, std::string_view from_space) {
-    Printer p{std::string(c_name_of_bits(bits)), block_of_transposes(bits)};
+    TransposePrinter p{std::string(c_name_of_bits(bits)), block_of_transposes(bits)};
     p.text = fmt::format("void transposed({0} const {1}* from, place stride, local {1}* to, place pitch) {{\n",
                          from_space, p.type);
     for (int k = 0; k < p.n; ++k)

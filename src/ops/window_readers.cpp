@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/division.hpp"
 #include "ops/windows.hpp"
 
 namespace tessera::ops {
@@ -10,9 +11,6 @@ namespace tessera::ops {
 namespace {
 
 constexpr int64_t most_residues = 4096; // and ranges: steps of a plan at the very most
-
-int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); } // b > 0
-int64_t ceil_of(int64_t a, int64_t b) { return -floor_div(-a, b); }
 
 class Finder {
 public:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "core/division.hpp"
 #include "core/layout/coalesce.hpp"
 #include "core/plan/moves.hpp"
 
@@ -13,9 +14,6 @@ namespace {
 // Entries of a table, 32 MiB, some milliseconds: only spatial dims in blocks have tables.
 constexpr int64_t longest_table = int64_t(1) << 22;
 constexpr size_t most_ranges = 4096; // steps of a plan at the very most: some milliseconds of creation
-
-int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); } // b > 0
-int64_t ceil_of(int64_t a, int64_t b) { return -floor_div(-a, b); }
 
 // The last output with the same first and end tap as `o`; where no tap is inside, the last before one may be.
 int64_t last_alike(const Window& w, int64_t o) {

@@ -10,8 +10,6 @@ namespace {
 
 using Extents = std::vector<int64_t>;
 
-constexpr int64_t most_products = 30000; // of one problem: the interpreter of plans does them one by one
-
 struct Types {
     DataType src, weights;
 };

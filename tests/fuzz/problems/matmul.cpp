@@ -10,8 +10,6 @@ namespace {
 
 using Extents = std::vector<int64_t>;
 
-constexpr int64_t most_products = 30000; // of one problem: the interpreter of plans does them one by one
-
 std::pair<DataType, DataType> factor_types(Random& r) {
     constexpr DataType f32 = DataType::f32, bf16 = DataType::bf16, f16 = DataType::f16, s8 = DataType::s8,
                        u8 = DataType::u8, s4 = DataType::s4, u4 = DataType::u4, e5m2 = DataType::f8_e5m2,

@@ -5,6 +5,8 @@
 
 namespace tessera::fuzz {
 
+inline constexpr int64_t most_products = 30000; // of one problem: the interpreter of plans does them one by one
+
 DataType computed_type(Random& r); // what a primitive computes with
 DataType float_type(Random& r);
 // Some extents 1, for what is broadcast.

@@ -11,8 +11,6 @@
 namespace tessera {
 namespace {
 
-std::string reason(int error) { return std::strerror(error); }
-
 Result<Mapping> read_to_end(const std::string& path, int file) {
     auto read = Mapping::of_memory(1 << 20);
     int64_t size = 0;
@@ -21,7 +19,7 @@ Result<Mapping> read_to_end(const std::string& path, int file) {
             if (auto grown = read->grow_to(2 * size); !grown) return Refusal(grown.error());
         const ssize_t n = ::read(file, read->data() + size, static_cast<size_t>(read->size() - size));
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return runtime_error("{}: cannot be read: {}", path, reason(errno));
+        if (n < 0) return runtime_error("{}: cannot be read: {}", path, reason_of(errno));
         if (n == 0) break;
         size += n;
     }
@@ -32,6 +30,8 @@ Result<Mapping> read_to_end(const std::string& path, int file) {
 }
 
 } // namespace
+
+std::string reason_of(int error) { return std::strerror(error); }
 
 bool file_exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
@@ -64,7 +64,7 @@ Result<void> Mapping::grow_to(int64_t size) {
 Result<Mapping> map_file(const std::string& path) {
     const bool standard = path == "-";
     const int file = standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return invalid("{}: cannot be opened: {}", path, reason(errno));
+    if (file < 0) return invalid("{}: cannot be opened: {}", path, reason_of(errno));
     struct Closer {
         int file;
         ~Closer() {
@@ -72,14 +72,14 @@ Result<Mapping> map_file(const std::string& path) {
         }
     } closer{file};
     struct stat facts;
-    if (::fstat(file, &facts) != 0) return runtime_error("{}: {}", path, reason(errno));
+    if (::fstat(file, &facts) != 0) return runtime_error("{}: {}", path, reason_of(errno));
     if (S_ISDIR(facts.st_mode)) return invalid("{}: is a folder and not a regular file; name a file", path);
     // If others have read from the standard input before, only the rest is ours.
     if (!S_ISREG(facts.st_mode) || (standard && ::lseek(file, 0, SEEK_CUR) != 0)) return read_to_end(path, file);
     if (facts.st_size == 0) return invalid("{}: the file is empty", path);
     void* address = ::mmap(nullptr, static_cast<size_t>(facts.st_size), PROT_READ, MAP_PRIVATE, file, 0);
     if (address == MAP_FAILED)
-        return runtime_error("{}: mapping {} bytes failed: {}", path, facts.st_size, reason(errno));
+        return runtime_error("{}: mapping {} bytes failed: {}", path, facts.st_size, reason_of(errno));
     return Mapping(address, facts.st_size);
 }
 

@@ -13,6 +13,7 @@
 
 namespace tessera {
 
+std::string reason_of(int error); // what the system says of an errno
 bool file_exists(const std::string& path);
 
 // Whether a path is a stream: "-", or no regular file. Its bytes pass once, and it has no sidecar. Names under /dev and

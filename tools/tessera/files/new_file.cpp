@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -15,8 +14,6 @@
 namespace tessera {
 namespace {
 
-std::string reason(int error) { return std::strerror(error); }
-
 int reserved_output = -1;
 
 } // namespace
@@ -27,7 +24,7 @@ Result<void> reserve_standard_output() {
     std::fflush(stdout);
     const int output = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (output < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-        return runtime_error("-: the standard output cannot be used: {}", reason(errno));
+        return runtime_error("-: the standard output cannot be used: {}", reason_of(errno));
     reserved_output = output;
     return {};
 }
@@ -47,7 +44,7 @@ Result<void> NewFile::open_stream(int64_t size) {
     } else {
         file_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
     }
-    if (file_ < 0) return invalid("{}: cannot be written: {}", target_, reason(errno));
+    if (file_ < 0) return invalid("{}: cannot be written: {}", target_, reason_of(errno));
     auto memory = Mapping::of_memory(size);
     if (!memory) return Refusal(memory.error());
     mapping_ = std::move(*memory);
@@ -68,13 +65,13 @@ Result<void> NewFile::open_file(int64_t size) {
     if (file_ < 0) {
         const int error = errno;
         name_.clear();
-        return invalid("{}: cannot be created: {}", target_, reason(error));
+        return invalid("{}: cannot be created: {}", target_, reason_of(error));
     }
     int error = ::posix_fallocate(file_, 0, size);
     if (error == EOPNOTSUPP || error == EINVAL) error = ::ftruncate(file_, size) == 0 ? 0 : errno;
-    if (error != 0) return runtime_error("{}: no room for {} bytes: {}", target_, size, reason(error));
+    if (error != 0) return runtime_error("{}: no room for {} bytes: {}", target_, size, reason_of(error));
     void* address = ::mmap(nullptr, static_cast<size_t>(size), PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
-    if (address == MAP_FAILED) return runtime_error("{}: mapping {} bytes failed: {}", target_, size, reason(errno));
+    if (address == MAP_FAILED) return runtime_error("{}: mapping {} bytes failed: {}", target_, size, reason_of(errno));
     mapping_ = Mapping(address, size);
     return {};
 }
@@ -92,18 +89,18 @@ Result<void> NewFile::close() {
             if (n < 0 && errno == EINTR) continue;
             if (n < 0)
                 return runtime_error("{}: {} of {} bytes were written: {}", target_, written, mapping_.size(),
-                                     reason(errno));
+                                     reason_of(errno));
             written += n;
         }
     mapping_ = Mapping();
     // Network file systems report a full quota only here.
-    if (file_ >= 0 && ::close(std::exchange(file_, -1)) != 0) return runtime_error("{}: {}", target_, reason(errno));
+    if (file_ >= 0 && ::close(std::exchange(file_, -1)) != 0) return runtime_error("{}: {}", target_, reason_of(errno));
     return {};
 }
 
 Result<void> NewFile::put_in_place() {
     if (!name_.empty() && ::rename(name_.c_str(), target_.c_str()) != 0)
-        return runtime_error("{}: cannot be replaced: {}", target_, reason(errno));
+        return runtime_error("{}: cannot be replaced: {}", target_, reason_of(errno));
     name_.clear();
     forget_unfinished(std::exchange(slot_, -1));
     return {};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/program/lib/eltwise_parts.hpp"
 #include "core/program/lib/math.hpp"
@@ -11,9 +10,8 @@ namespace tessera {
 
 namespace {
 
-constexpr double largest = std::numeric_limits<float>::max();
-
-Expression of(Program& p, int value) { return {&p, value}; }
+using parts::largest;
+using parts::of;
 
 // s > 0 ? s : alpha s is the larger of the two up to alpha = 1, the smaller above. alpha = 0: not -infinity * 0.
 Expression relu(Expression x, float alpha) {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "core/program/lib/eltwise.hpp"
@@ -11,9 +10,8 @@ namespace tessera {
 
 namespace {
 
-constexpr double largest = std::numeric_limits<float>::max();
-
-Expression of(Program& p, int value) { return {&p, value}; }
+using parts::largest;
+using parts::of;
 
 Expression both(Expression a, Expression b) { return a.binary(OpCode::bit_and, b); }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/program/lib/eltwise.hpp"
 #include "core/program/lib/math.hpp"
@@ -42,7 +41,7 @@ Expression exp_of_product(Expression x, float alpha) {
 }
 
 std::pair<double, double> swish_bounds(float alpha) {
-    const double largest = std::numeric_limits<float>::max(), scale = 1 / std::fabs(double(alpha));
+    const double scale = 1 / std::fabs(double(alpha));
     const double none = std::min(104.5 * scale, largest), all = std::min(40 * scale, largest);
     return alpha < 0 ? std::pair(-all, none) : std::pair(-none, all);
 }

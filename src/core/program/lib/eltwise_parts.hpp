@@ -1,11 +1,17 @@
 // What an element-wise function and its derivative have in common; for eltwise.cpp and eltwise_backward.cpp.
 #pragma once
 
+#include <limits>
 #include <utility>
 
 #include "core/program/lib/expression.hpp"
 
 namespace tessera::parts {
+
+inline constexpr double largest = std::numeric_limits<float>::max();
+
+// A value as a formula.
+inline Expression of(Program& p, int value) { return {&p, value}; }
 
 // The function whose derivative a *_use_dst_for_bwd form computes; other numbers as they are.
 int forward_of(int alg);

@@ -10,8 +10,6 @@ namespace tessera::math {
 namespace {
 
 constexpr double ln2 = std::numbers::ln2, log2e = std::numbers::log2e;
-// Two parts of log 2. The first has 16 bits: its product with an exponent is exact.
-constexpr double ln2_high = 45426.0 / 65536, ln2_low = ln2 - ln2_high;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // Adding it to |x| < 2^21 rounds x to an integer, which is then in the lowest bits.
 constexpr double to_integer = 12582912;

@@ -7,6 +7,8 @@
 // exponents: expm1 1.9, log1p 2, erf 5.6 (just below 1), pow 2.4, and 6.5 near the bounds of f32. |tanh|, |erf| <= 1.
 #pragma once
 
+#include <numbers>
+
 #include "core/program/lib/expression.hpp"
 
 namespace tessera::math {
@@ -21,6 +23,9 @@ int logistic(Program& p, int x);                           // 1 / (1 + exp(-x))
 int pow(Program& p, int x, float beta, double factor = 1); // factor * x ^ beta
 
 // Pieces for functions composed of these.
+
+// Two parts of log 2. The first has 16 bits: its product with an exponent is exact.
+inline constexpr double ln2_high = 45426.0 / 65536, ln2_low = std::numbers::ln2 - ln2_high;
 
 // exp(scale * (x - low)) for scale a power of two, scale * x in -170 .. 89 and |low| < 1. No clamps: the caller's
 // bounds on its own argument usually do for both. `low` is what rounding cut off a product: with x = -a * b it is

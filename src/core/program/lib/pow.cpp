@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <numbers>
 
 #include "core/program/lib/coefficients.hpp"
 #include "core/program/lib/math.hpp"
@@ -12,8 +11,6 @@
 namespace tessera::math {
 
 namespace {
-
-constexpr double ln2_high = 45426.0 / 65536, ln2_low = std::numbers::ln2 - ln2_high; // 16 bits: e ln2_high is exact
 
 struct Pair { // high + low, |low| at most half an ulp of high
     Expression high, low;

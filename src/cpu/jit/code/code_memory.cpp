@@ -155,10 +155,10 @@ private:
     size_t bytes_ = 0;
 };
 
-constinit std::mutex lock;
+constinit std::mutex memory_lock;
 constinit MadeOnce<Pool> the_pool;
 const bool known = at_fork(
-    lock,
+    memory_lock,
     [] {
         if (Pool* made = the_pool.if_made()) made->start_child();
     },
@@ -170,19 +170,19 @@ const bool known = at_fork(
 
 const void* place(std::span<const uint8_t> code) {
     Pool& pool = the_pool.get();
-    const std::lock_guard guard(lock);
+    const std::lock_guard guard(memory_lock);
     return pool.place(code);
 }
 
 void release(const void* address) noexcept {
     Pool& pool = the_pool.get();
-    const std::lock_guard guard(lock);
+    const std::lock_guard guard(memory_lock);
     pool.release(address);
 }
 
 size_t code_bytes() {
     Pool& pool = the_pool.get();
-    const std::lock_guard guard(lock);
+    const std::lock_guard guard(memory_lock);
     return pool.bytes();
 }
 

@@ -40,7 +40,7 @@ struct Switches {
 
 constinit MadeOnce<Switches> the_switches;
 constinit std::mutex directory_lock;
-const bool known = at_fork(directory_lock);
+const bool directory_lock_known = at_fork(directory_lock);
 
 Switches& switches() { return the_switches.get(); }
 

@@ -95,8 +95,8 @@ struct File {
     }
 };
 
-constinit std::mutex lock;
-const bool known = at_fork(lock);
+constinit std::mutex file_lock;
+const bool file_lock_known = at_fork(file_lock);
 constinit MadeOnce<File> the_file; // never closed: kernels are made until the very end
 
 } // namespace
@@ -104,7 +104,7 @@ constinit MadeOnce<File> the_file; // never closed: kernels are made until the v
 Result<void> append_to_jitdump(const std::string& directory, bool counts, const std::string& name, const void* address,
                                std::span<const uint8_t> code) {
     File& file = the_file.get();
-    const std::lock_guard guard(lock);
+    const std::lock_guard guard(file_lock);
     if (file.descriptor >= 0 && file.owner != getpid()) file.close(); // a child's own code starts a file of its own
     if (file.descriptor < 0)
         if (auto made = file.open(directory, counts); !made) {

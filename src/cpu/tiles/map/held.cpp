@@ -22,7 +22,7 @@ namespace tessera::cpu {
 
 namespace {
 
-constexpr int64_t most_vectors = 8;                // of a row of the kernel, as it can build
+constexpr int64_t most_held_vectors = 8;           // of a row of the kernel, as it can build
 constexpr int64_t merged_vectors = 4;              // of rows that follow each other
 constexpr int64_t fewest_rows = 8;                 // of a call
 constexpr int64_t held_of_32 = 24, held_of_16 = 8; // registers for held operands, of all
@@ -143,7 +143,7 @@ Rows rows_of(const Nest& nest, const std::vector<size_t>& used) {
 // A divisor of their number, if there is one, so that no rest is a call of its own.
 int64_t merged_rows(int64_t rows, int64_t vectors) {
     const int64_t least = std::clamp<int64_t>(merged_vectors / vectors, 1, rows);
-    for (int64_t each = least; each * vectors <= most_vectors; ++each)
+    for (int64_t each = least; each * vectors <= most_held_vectors; ++each)
         if (rows % each == 0) return each;
     return least;
 }
@@ -188,7 +188,7 @@ std::unique_ptr<Job> make_held_job(const Plan& plan, const Step& step, const jit
     std::rotate(loops.begin() + long(rows.loop), loops.begin() + long(rows.loop) + 1, loops.end() - 1);
 
     const int64_t vectors = row / lanes, room = target.vectors == 32 ? held_of_32 : held_of_16;
-    if (vectors > most_vectors || vectors * int64_t(spec.held.size()) > room) return nullptr;
+    if (vectors > most_held_vectors || vectors * int64_t(spec.held.size()) > room) return nullptr;
     const int64_t rows_extent = loops[loops.size() - 2].extent;
     if (rows.follow) job->merged = merged_rows(rows_extent, vectors);
     spec.period = int(row), spec.fixed = int(job->merged * row);

@@ -29,8 +29,8 @@ namespace {
 constexpr int64_t buffer_bytes = 24 << 10; // of the smallest L1, 32 KiB: 8 KiB 0.58 of the speed, 12 0.68, 36 the same
 constexpr int64_t square = 64;             // edge of blocks that are transposed: 32 0.92 of the speed, 128 the same
 constexpr int64_t pieces_of_a_unit = 64 << 10; // bytes: 16 KiB 0.85 of the speed, 256 KiB the same
-constexpr int64_t few_rows = 8;       // a call of the kernel costs as much as some rows: 2 0.84 of the speed, 32 0.97
-constexpr int64_t longest_row = 4096; // elements, where nothing is packed: 1024 and 16384 are as fast
+constexpr int64_t few_packed_rows = 8; // a call of the kernel costs as much as some rows: 2 0.84 of the speed, 32 0.97
+constexpr int64_t longest_row = 4096;  // elements, where nothing is packed: 1024 and 16384 are as fast
 constexpr int64_t longest_gather = 4096; // bytes of a row: 64 stores of a vector each
 constexpr int64_t widest_gather = 4;     // span of a table by its entries: a vector comes from four lines
 constexpr int64_t row_end = 1024;        // cost of the end of a row, in 64ths of a byte that is packed
@@ -166,8 +166,8 @@ bool choose_rows(std::vector<Loop>& loops, const std::vector<PackedJob::Use>& us
         if (loops[k].indexed()) continue;
         int dense = 0;
         for (size_t o = 0; o < uses.size(); ++o) dense += uses[o].packed && loops[k].stride[o] == 1;
-        const bool longer =
-            best < last && dense == most && loops[best].extent < few_rows && loops[k].extent > loops[best].extent;
+        const bool longer = best < last && dense == most && loops[best].extent < few_packed_rows &&
+                            loops[k].extent > loops[best].extent;
         if (dense > most || longer) best = k, most = dense;
     }
     if (best == last) {

@@ -22,9 +22,9 @@ namespace tessera::cpu {
 namespace {
 
 // Measured on Zen 5, one thread, additions of a row to f32 nhwc of 3, 64, 256 and 512 channels and to bf16 rows of 49.
-constexpr int64_t buffer_bytes = 16 << 10;  // of all repeated operands, half of L1: 8 and 32 KiB are as fast
-constexpr int64_t longest_row = 1024;       // bytes of dst; longer rows are as fast by themselves
-constexpr int64_t repeated_elements = 1024; // at least, if they fit: 256 is as fast, 4096 0.91 to 0.97
+constexpr int64_t repeated_bytes = 16 << 10; // of all repeated operands, half of L1: 8 and 32 KiB are as fast
+constexpr int64_t longest_repeating = 1024;  // bytes of dst; longer rows are as fast by themselves
+constexpr int64_t repeated_elements = 1024;  // at least, if they fit: 256 is as fast, 4096 0.91 to 0.97
 
 class RepeatingJob final : public Job {
 public:
@@ -40,7 +40,7 @@ public:
     int64_t block = 1;            // elements of a unit: whole buffers
 
     void run(const Bases& bases, int64_t first, int64_t last) const override {
-        alignas(64) char buffer[buffer_bytes];
+        alignas(64) char buffer[repeated_bytes];
         std::array<const char*, job_operands> held{}; // the row that is in the buffer
         const Loop& elements = nest.loops.back();
         for (int64_t u = first; u < last; ++u) {
@@ -117,7 +117,7 @@ std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, cons
     if (is_copy(program) || loops.size() < 2) return nullptr;
     job->row = loops.back().extent;
     const int64_t row_bytes = job->row * bits(plan.operands[written].type) / 8;
-    if (loops.back().indexed() || row_bytes > longest_row) return nullptr;
+    if (loops.back().indexed() || row_bytes > longest_repeating) return nullptr;
     const size_t k = loop_of_rows(loops, plan, written);
     if (k == loops.size()) return nullptr;
 
@@ -134,7 +134,7 @@ std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, cons
     }
     if (!can_build_map(spec)) return nullptr;
     // As many rows as make multiples of 64 elements, one iteration of the kernel, if the buffer can hold them.
-    const int64_t fit = (buffer_bytes - 64 * int64_t(plan.operands.size())) / (repeated * job->row);
+    const int64_t fit = (repeated_bytes - 64 * int64_t(plan.operands.size())) / (repeated * job->row);
     if (fit < 1) return nullptr;
     job->repeats = 64 / std::gcd(job->row, int64_t(64));
     while (job->repeats > fit || (job->repeats > 1 && job->repeats * job->row > 2 * repeated_elements))

@@ -22,8 +22,8 @@ using namespace jit;
 
 namespace {
 
-constexpr size_t most_registers = 10; // of 13: the arguments and the count are the others
-constexpr int most_vectors = 8;       // 4 and 16 are as fast (Zen 5, rows of 100 f32), 1 0.7 of the speed (28 bf16)
+constexpr size_t most_of_short_rows = 10; // of 13: the arguments and the count are the others
+constexpr int vectors_at_once = 8;        // 4 and 16 are as fast (Zen 5, rows of 100 f32), 1 0.7 of the speed (28 bf16)
 
 struct Part {
     int first, vectors, count; // elements, in copies bytes: where it starts, how many
@@ -205,7 +205,7 @@ private:
 
 bool can_build_short_rows(const Target& target, const MapSpec& spec) {
     const int lanes = target.vector_bytes / 4;
-    const int64_t most = int64_t(most_vectors) * lanes;
+    const int64_t most = int64_t(vectors_at_once) * lanes;
     if (spec.fixed < 1 || spec.fixed > most || !can_build_map(spec)) return false;
     std::vector<int> used;
     for (const Op& op : spec.program.ops) {
@@ -217,7 +217,7 @@ bool can_build_short_rows(const Target& target, const MapSpec& spec) {
     }
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
-    return used.size() <= most_registers && !is_table(spec.program, spec.types, target);
+    return used.size() <= most_of_short_rows && !is_table(spec.program, spec.types, target);
 }
 
 Code build_short_rows(const Target& target, const MapSpec& spec) { return ShortRows(target, spec).build(); }

@@ -23,9 +23,9 @@ constexpr size_t most_moving = 4;    // operands with an address each: of 13 gen
 constexpr size_t strides_kept = 2;   // of these in registers as well
 constexpr int registers_needed = 32; // vectors
 
-class Builder {
+class By16Builder {
 public:
-    Builder(const Target& target, const ReduceSpec& spec)
+    By16Builder(const Target& target, const ReduceSpec& spec)
         : spec_(spec), c_(target), codec_(c_), lanes_(c_.width() / 4),
           program_(c_, codec_, spec.parts.point, spec.types) {
         for (const Op& op : spec.parts.point.ops) {
@@ -181,6 +181,6 @@ bool can_build_by_16(const Target& target, const ReduceSpec& spec) {
     return moving.size() <= most_moving && can_build_reduce(spec);
 }
 
-Code build_by_16(const Target& target, const ReduceSpec& spec) { return Builder(target, spec).build(); }
+Code build_by_16(const Target& target, const ReduceSpec& spec) { return By16Builder(target, spec).build(); }
 
 } // namespace tessera::cpu

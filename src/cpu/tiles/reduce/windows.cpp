@@ -15,9 +15,9 @@ using namespace jit;
 
 namespace {
 
-class Builder : PointCode {
+class WindowsBuilder : PointCode {
 public:
-    Builder(const Target& target, const ReduceSpec& spec) : PointCode(target, spec) {}
+    WindowsBuilder(const Target& target, const ReduceSpec& spec) : PointCode(target, spec) {}
 
     Code build() {
         codec_.promise_short_values(keeps_bf16()); // what the point program promised is true of its values alone
@@ -289,6 +289,6 @@ bool can_fix_columns(const Target& target, const ReduceSpec& spec, int64_t colum
     return columns <= 4 * lanes && (target.masks || columns % lanes == 0 || columns == 1);
 }
 
-Code build_windows(const Target& target, const ReduceSpec& spec) { return Builder(target, spec).build(); }
+Code build_windows(const Target& target, const ReduceSpec& spec) { return WindowsBuilder(target, spec).build(); }
 
 } // namespace tessera::cpu

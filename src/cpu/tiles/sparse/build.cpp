@@ -19,7 +19,6 @@ using namespace jit;
 namespace {
 
 constexpr int at_once = 4; // elements of a row
-constexpr int line = 64;
 
 class Builder {
 public:
@@ -92,7 +91,7 @@ void Builder::row(const auto& element) {
 void Builder::ask_for(int element) {
     const Gpr at = c_.gmin(c_.gaddress({numbers_, element * 4}), c_.gload(arg(offsetof(SparseArgs, last))));
     const Gpr row = c_.gmul(c_.gload_s32({at}), dense_row_);
-    for (int b = 0; b < spec_.columns * size_; b += line) c_.prefetch({dense_, b, row, 1}, 0);
+    for (int b = 0; b < spec_.columns * size_; b += cache_line) c_.prefetch({dense_, b, row, 1}, 0);
 }
 
 void Builder::sum(int element, int chain) {

@@ -10,8 +10,7 @@ namespace tessera::cpu {
 namespace {
 
 constexpr int64_t parallel_vectors = 1 << 15; // elements times vectors of columns: some 30 us
-constexpr int64_t line = 64;
-constexpr int64_t uses_of_a_row = 8; // of D, on average: from so many on packing pays
+constexpr int64_t uses_of_a_row = 8;          // of D, on average: from so many on packing pays
 // Scattered columns at all and at a time: sums of 4096 rows of 32 columns have 512 KiB. csr 4096x4096 with 1 %, 64 and
 // 128 columns, us: scattered 900 and 1770, sorted 1130 and 1610.
 constexpr int64_t most_scattered = 64, scattered_block = 32, most_parts = 8;
@@ -45,7 +44,7 @@ std::optional<SparseChoice> choose_sparse(const SparseProduct& p, DataType type,
     const int64_t room = machine.l2_bytes / 2 / (s.depth * size) / lanes * lanes;
     if (room >= lanes && room < s.columns && p.elements >= uses_of_a_row * s.depth) c.packs = true;
     if (c.packs && room >= lanes) c.block = std::min(c.block, room);
-    c.prefetches = c.block * size > line && room < c.block;
+    c.prefetches = c.block * size > cache_line && room < c.block;
     return c;
 }
 

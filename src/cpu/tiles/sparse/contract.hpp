@@ -29,6 +29,8 @@
 
 namespace tessera::cpu {
 
+inline constexpr int cache_line = 64;
+
 inline constexpr int sparse_vectors = 8; // of sums at most: 16 registers hold as many, and what is multiplied
 
 // Elements between asking for a row and reading it. 100000x100000 with 10 a row, 64 columns of f32: 15.4 -> 10.3 ms

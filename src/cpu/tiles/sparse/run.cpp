@@ -20,8 +20,7 @@ namespace tessera::cpu {
 namespace {
 
 constexpr int64_t rows_of_results = 64, results_bytes = rows_of_results * sparse_vectors * 64; // that are turned
-constexpr int64_t line = 64;
-constexpr int64_t rows_of_pack = 512; // about 30 us
+constexpr int64_t rows_of_pack = 512;                                                          // about 30 us
 
 using Strides = std::array<int64_t, 2>;
 
@@ -127,7 +126,7 @@ private:
 SparseExecutable::Shared SparseExecutable::made(int64_t columns) const {
     const SparseSpec spec{type_, int(columns), choice_.scatters,
                           columns == 1 && (choice_.packs || shape_.dense[0] == 1),
-                          choice_.prefetches && columns * size_ > line};
+                          choice_.prefetches && columns * size_ > cache_line};
     return jit::kernel(target_, key(spec), [&] { return build_sparse(target_, spec); });
 }
 
@@ -175,7 +174,7 @@ void SparseExecutable::pack(const Matrix& dense, int64_t block, int64_t piece, c
 void SparseExecutable::sum(const GroupedList& list, const Matrix& dense, const Matrix& dst, const Team& team) const {
     const int64_t blocks = ceil_div(shape_.columns, choice_.block), pieces = ceil_div(shape_.depth, rows_of_pack);
     const int64_t at_once = choice_.packs ? std::min<int64_t>(blocks, team.most) : blocks;
-    const int64_t panel_bytes = round_up(shape_.depth * choice_.block * size_, line);
+    const int64_t panel_bytes = round_up(shape_.depth * choice_.block * size_, cache_line);
     const Scratch panels(choice_.packs ? size_t(at_once * panel_bytes) : 0);
     for (int64_t first = 0; first < blocks; first += at_once) {
         const int64_t count = std::min(at_once, blocks - first);
@@ -215,7 +214,7 @@ void SparseExecutable::sum_rows(const GroupedList& list, int64_t first, int64_t 
 void SparseExecutable::scatter(const GroupedList& list, const Matrix& dense, const Matrix& dst,
                                const Team& team) const {
     const int64_t blocks = ceil_div(shape_.columns, choice_.block), pieces = ceil_div(shape_.depth, rows_of_pack);
-    const int64_t panel_bytes = round_up(shape_.depth * choice_.block * size_, line),
+    const int64_t panel_bytes = round_up(shape_.depth * choice_.block * size_, cache_line),
                   part_bytes = shape_.rows * row_of_sums(choice_.block), block_bytes = choice_.parts * part_bytes;
     const Scratch panels(choice_.packs ? size_t(blocks * panel_bytes) : 0), sums(size_t(blocks * block_bytes));
     if (choice_.packs)

@@ -21,8 +21,8 @@ namespace tessera::cpu {
 namespace {
 
 // Of dst: 256 bytes 0.38 instead of 0.57, 1024 bytes level where the buffer holds them (f32 1024x1024).
-constexpr int64_t run_bytes = 512, least_run_bytes = 256;
-constexpr int64_t source_run_bytes = 256, most_columns = 64;
+constexpr int64_t combined_run_bytes = 512, least_run_bytes = 256;
+constexpr int64_t combined_source_bytes = 256, most_columns = 64;
 constexpr int64_t columns_at_once = 128; // that wait for their lines, of bytes; of 2 and 4 the run has fewer
 
 class CombinedJob final : public Job {
@@ -103,16 +103,16 @@ std::unique_ptr<Job> make_combined_job(const Move& move, const TransposeChoice& 
                      [&](const PanelLoop& x, const PanelLoop& y) { return distance(x) > distance(y); });
     const size_t c = dense(loops, 0, 1);
     if (c == loops.size() || loops[c].loop.stride[1] == 1) return nullptr;
-    const int64_t columns = std::min({loops[c].loop.extent, source_run_bytes / move.source, columns_at_once});
+    const int64_t columns = std::min({loops[c].loop.extent, combined_source_bytes / move.source, columns_at_once});
     if (!stores_collide(move.machine, std::abs(loops[c].loop.stride[1]) * move.element, columns, writes_runs(direct)))
         return nullptr;
 
     std::vector<bool> in_run(loops.size());
     int64_t run = 1, next = 1; // of dst, elements
-    for (size_t r = dense(loops, 1, 1); r < loops.size() && r != c && run * move.element < run_bytes;
+    for (size_t r = dense(loops, 1, 1); r < loops.size() && r != c && run * move.element < combined_run_bytes;
          r = dense(loops, 1, next)) {
         PanelLoop& l = loops[r];
-        l.size = std::min(l.loop.extent, run_bytes / move.element / run);
+        l.size = std::min(l.loop.extent, combined_run_bytes / move.element / run);
         l.buffer = run;
         in_run[r] = true;
         run *= l.size, next *= l.loop.extent;

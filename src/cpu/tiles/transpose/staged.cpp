@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t pitch_padding = 64; // rows of a power of two would share a set of the cache
 
-constexpr int64_t run_bytes = 1 << 10; // see long_runs
+constexpr int64_t staged_run_bytes = 1 << 10; // see long_runs
 
 int64_t next_pitch(int64_t bytes) { return round_up(bytes, 64) + pitch_padding; }
 
@@ -184,7 +184,7 @@ void long_runs(TransposeChoice& choice, size_t side, int element, int64_t bytes)
         left = std::max<int64_t>(1, left / std::min(t.block * t.tile, t.loop.extent));
     };
     for (TiledLoop& t : choice.loops)
-        if (t.index >= 0 && t.loop.stride[side] == 1) take(t, run_bytes / element);
+        if (t.index >= 0 && t.loop.stride[side] == 1) take(t, staged_run_bytes / element);
     for (TiledLoop& t : choice.loops)
         if (t.index >= 0 && t.loop.stride[side] != 1) take(t, left);
     for (TiledLoop& t : choice.loops)

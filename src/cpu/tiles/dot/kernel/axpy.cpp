@@ -15,9 +15,9 @@ using namespace jit;
 
 namespace {
 
-class Builder {
+class AxpyBuilder {
 public:
-    Builder(const Target& target, const FewRowsSpec& spec)
+    AxpyBuilder(const Target& target, const FewRowsSpec& spec)
         : spec_(spec), c_(target), codec_(c_), words_(spec.sum == ValueType::s32), lanes_(codec_.lanes()),
           columns_(words_ ? 2 * lanes_ : lanes_) {}
 
@@ -54,7 +54,7 @@ private:
 };
 
 // As many elements of A as stay in registers, with a vector of C for each row and what B needs.
-int Builder::at_once() const {
+int AxpyBuilder::at_once() const {
     const bool many = c_.target().vectors == 32;
     const bool looked_up = spec_.b == DataType::f4_e2m1 || spec_.b == DataType::f4_e3m0; // by a register of values
     if (spec_.rows == 1) return 8;
@@ -63,7 +63,7 @@ int Builder::at_once() const {
 }
 
 // Depth elements of each row of A, in all lanes; bytes in pairs, the second in the upper words.
-void Builder::load_a(int depth) {
+void AxpyBuilder::load_a(int depth) {
     const Gpr row = c_.gcopy(a_at_);
     for (int i = 0; i < spec_.rows; ++i) {
         const Gpr at = c_.gcopy(row);
@@ -81,13 +81,13 @@ void Builder::load_a(int depth) {
     }
 }
 
-Vec Builder::load_c(int row, int vector, Count count) {
+Vec AxpyBuilder::load_c(int row, int vector, Count count) {
     const Mem m = sums_->at(row, int64_t(vector) * c_.width());
     if (count == Count::tail) return c_.load_masked(m, vector ? second_tail_ : tail_, 4);
     return c_.load(m, count == Count::one ? 4 : 0);
 }
 
-void Builder::store_c(int row, int vector, Count count, Vec value) {
+void AxpyBuilder::store_c(int row, int vector, Count count, Vec value) {
     const Mem m = sums_->at(row, int64_t(vector) * c_.width());
     if (count == Count::tail)
         c_.store_masked(m, value, vector ? second_tail_ : tail_, 4);
@@ -95,13 +95,13 @@ void Builder::store_c(int row, int vector, Count count, Vec value) {
         c_.store(m, value, count == Count::one ? 4 : 0);
 }
 
-void Builder::zero_columns(Count count) {
+void AxpyBuilder::zero_columns(Count count) {
     const Vec zero = c_.zero();
     for (int i = 0; i < spec_.rows; ++i)
         for (int v = 0; v < (words_ && count != Count::one ? 2 : 1); ++v) store_c(i, v, count, zero);
 }
 
-void Builder::columns(int depth, Count count) {
+void AxpyBuilder::columns(int depth, Count count) {
     std::vector<Vec> sums;
     for (int i = 0; i < spec_.rows; ++i) sums.push_back(load_c(i, 0, count));
     for (int k = 0; k < depth; ++k) {
@@ -114,14 +114,14 @@ void Builder::columns(int depth, Count count) {
 
 // Groups of four columns, permuted so that interleaving words, which stays in lanes of eight, gives the first half of
 // the columns in the first register: 0, n/2, 1, n/2 + 1 ..
-Vec Builder::turns_order() {
+Vec AxpyBuilder::turns_order() {
     const int fours = columns_ / 4;
     std::vector<uint8_t> table(size_t(c_.width()), 0);
     for (int n = 0; n < fours; ++n) table[size_t(4 * n)] = uint8_t(n / 2 + n % 2 * fours / 2);
     return c_.constant(table);
 }
 
-Vec Builder::words(int row, Count count) {
+Vec AxpyBuilder::words(int row, Count count) {
     const Mem m = b_->at(row);
     const Vec bytes =
         count == Count::tail ? c_.load_masked(m, tail_, 1, columns_) : c_.load(m, count == Count::one ? 1 : columns_);
@@ -129,14 +129,14 @@ Vec Builder::words(int row, Count count) {
 }
 
 // Of 16 registers three and four rows leave too few for both halves at once: the bytes are widened twice.
-void Builder::columns_of_bytes(int depth, Count count) {
+void AxpyBuilder::columns_of_bytes(int depth, Count count) {
     const bool together = c_.target().vectors == 32 || spec_.rows <= 2;
     if (count == Count::one) return halves_of_bytes(depth, count, 0, 1);
     if (together) return halves_of_bytes(depth, count, 0, 2);
     halves_of_bytes(depth, count, 0, 1), halves_of_bytes(depth, count, 1, 2);
 }
 
-void Builder::halves_of_bytes(int depth, Count count, int begin, int end) {
+void AxpyBuilder::halves_of_bytes(int depth, Count count, int begin, int end) {
     std::vector<Vec> sums;
     for (int i = 0; i < spec_.rows; ++i)
         for (int half = begin; half < end; ++half) sums.push_back(load_c(i, half, count));
@@ -156,7 +156,7 @@ void Builder::halves_of_bytes(int depth, Count count, int begin, int end) {
 }
 
 // body(count) for all columns; sums_ and b go along.
-void Builder::over_columns(const Rows* b, const auto& body) {
+void AxpyBuilder::over_columns(const Rows* b, const auto& body) {
     sums_.emplace(c_, c_.gload(arg(offsetof(AxpyArgs, c))), c_row_, spec_.rows, c_row3_);
     const auto advance = [&](int columns) {
         sums_->advance(4 * columns);
@@ -189,14 +189,14 @@ void Builder::over_columns(const Rows* b, const auto& body) {
     c_.end_if();
 }
 
-void Builder::pass(int depth) {
+void AxpyBuilder::pass(int depth) {
     load_a(depth);
     b_.emplace(c_, c_.gcopy(b_at_), b_row_, depth, b_row3_);
     over_columns(&*b_, [&](Count count) { words_ ? columns_of_bytes(depth, count) : columns(depth, count); });
     for (int k = 0; k < depth; ++k) c_.gadd(a_at_, a_at_, a_step_), c_.gadd(b_at_, b_at_, b_row_);
 }
 
-Code Builder::build() {
+Code AxpyBuilder::build() {
     codec_.prepare(spec_.a, spec_.sum, true, false);
     if (words_)
         order_ = turns_order();
@@ -220,6 +220,6 @@ Code Builder::build() {
 
 } // namespace
 
-Code build_axpy(const Target& target, const FewRowsSpec& spec) { return Builder(target, spec).build(); }
+Code build_axpy(const Target& target, const FewRowsSpec& spec) { return AxpyBuilder(target, spec).build(); }
 
 } // namespace tessera::cpu

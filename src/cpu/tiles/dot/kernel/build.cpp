@@ -45,9 +45,9 @@ int sets_of(const Target& target, const DotSpec& spec) {
     return sets;
 }
 
-class Builder {
+class BlockBuilder {
 public:
-    Builder(const Target& target, const DotSpec& spec)
+    BlockBuilder(const Target& target, const DotSpec& spec)
         : spec_(spec), c_(target), products_(c_, spec), sets_(sets_of(target, spec)),
           vectors_(vectors_of(target, spec)), vectors_of_panel_(columns_of_panel * 4 / target.vector_bytes),
           rows_(rows_of_sums(spec)) {}
@@ -85,7 +85,7 @@ private:
     std::vector<Vec> sum_;
 };
 
-void Builder::arguments() {
+void BlockBuilder::arguments() {
     const auto loaded = [&](bool needed, size_t at) { return needed ? c_.gload(arg(at)) : Gpr{}; };
     const Gpr a = c_.gload(arg(offsetof(DotArgs, a))), a_row = loaded(spec_.rows > 1, offsetof(DotArgs, a_row));
     a_.emplace(c_, a, a_row, spec_.rows);
@@ -98,11 +98,11 @@ void Builder::arguments() {
     if (spec_.tail) tail_ = c_.mask_first(c_.gload(arg(offsetof(DotArgs, columns))));
 }
 
-Mem Builder::b_at(int vector) const {
+Mem BlockBuilder::b_at(int vector) const {
     return b_->at(vector / vectors_of_panel_, vector % vectors_of_panel_ * Products::b_bytes(c_.target(), spec_));
 }
 
-void Builder::step(int64_t a_disp, int set) {
+void BlockBuilder::step(int64_t a_disp, int set) {
     for (int p = 0; ahead_ && p < spec_.panels; ++p) c_.prefetch(ahead_->at(p), 0);
     for (int p = 0; spec_.b_ahead && p < spec_.panels; ++p) c_.prefetch(b_->at(p, spec_.b_ahead), 0);
     for (int phase = 0; phase < products_.phases(); ++phase) {
@@ -121,7 +121,7 @@ void Builder::step(int64_t a_disp, int set) {
     if (!spec_.a_dense) a_->advance(a_step_);
 }
 
-void Builder::all_steps() {
+void BlockBuilder::all_steps() {
     const int64_t size = Products::a_bytes(spec_);
     const Gpr n = c_.gload(arg(offsetof(DotArgs, steps)));
     // Small blocks repeat more: a loop costs as many instructions as they do. Large ones twice: a quarter less code
@@ -144,7 +144,7 @@ void Builder::all_steps() {
 }
 
 // Lines of C, on their way while the products are made.
-void Builder::ask_for_c() {
+void BlockBuilder::ask_for_c() {
     for (int p = 0; p < spec_.panels; ++p) {
         const Gpr row = c_.gload(arg(offsetof(DotArgs, c)));
         for (int i = 0; i < p; ++i) c_.gadd_mem(row, row, arg(offsetof(DotArgs, c_panel)));
@@ -156,7 +156,7 @@ void Builder::ask_for_c() {
 }
 
 // Zeros, or of A + 128 what makes up for the 128.
-void Builder::start() {
+void BlockBuilder::start() {
     std::vector<Vec> first;
     if (spec_.corrected) {
         const Gpr sums = c_.gload(arg(offsetof(DotArgs, sums)));
@@ -171,7 +171,7 @@ void Builder::start() {
     }
 }
 
-void Builder::loops(int around) {
+void BlockBuilder::loops(int around) {
     if (around == 0) return all_steps();
     const size_t at = offsetof(DotArgs, outer) + size_t(around - 1) * sizeof(DotLoop);
     const Mem left = arg(offsetof(DotArgs, scratch) + size_t(around - 1) * sizeof(int64_t));
@@ -181,7 +181,7 @@ void Builder::loops(int around) {
     });
 }
 
-void Builder::results() {
+void BlockBuilder::results() {
     for (int set = 1; set < sets_; ++set)
         for (int r = 0; r < rows_; ++r)
             for (int v = 0; v < vectors_; ++v) products_.add(sum(0, r, v), sum(set, r, v));
@@ -219,7 +219,7 @@ void Builder::results() {
     }
 }
 
-Code Builder::build() {
+Code BlockBuilder::build() {
     products_.prepare();
     if (spec_.sums_b) ones_ = c_.constant_u32(0x01010101);
     if (spec_.c_ahead) ask_for_c();
@@ -276,7 +276,7 @@ bool epilogue_fits(const Target& target, const DotSpec& spec) {
 }
 
 Code build_dot(const Target& target, const DotSpec& spec) {
-    return uses_tiles(spec) ? build_tiles(target, spec) : Builder(target, spec).build();
+    return uses_tiles(spec) ? build_tiles(target, spec) : BlockBuilder(target, spec).build();
 }
 
 } // namespace tessera::cpu

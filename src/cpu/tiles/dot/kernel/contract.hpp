@@ -45,6 +45,8 @@
 
 namespace tessera::cpu {
 
+inline bool is_byte(DataType t) { return t == DataType::s8 || t == DataType::u8; }
+
 enum class DotKind : uint8_t { f32, bf16, bf16_fma, u8s8, s8_exact, amx_bf16, amx_int8 };
 
 struct DotSpec {

@@ -18,12 +18,11 @@ using namespace jit;
 
 namespace {
 
-int64_t size_of(DataType t) { return bits(t) / 8; }
 constexpr uint32_t shift = 0x80808080; // of A, by 128: as a bit to flip, and as factors
 
-class Builder {
+class DotsBuilder {
 public:
-    Builder(const Target& target, const FewRowsSpec& spec)
+    DotsBuilder(const Target& target, const FewRowsSpec& spec)
         : spec_(spec), c_(target), codec_(c_), split_(spec.a == DataType::bf16 && spec.b == DataType::bf16),
           bytes_(spec.sum == ValueType::s32 && target.vnni && (spec.a == DataType::s8 || spec.b == DataType::s8)),
           words_(spec.sum == ValueType::s32 && !bytes_), shifts_(bytes_ && spec.a == spec.b),
@@ -65,14 +64,14 @@ private:
     std::vector<Vec> sums_, sums_of_b_;
 };
 
-int Builder::at_once() const {
+int DotsBuilder::at_once() const {
     if (c_.target().vectors == 32) return spec_.rows <= 2 ? 8 : 4;
     if (shifts_) return spec_.rows == 1 ? 4 : 2;
     return spec_.rows == 1 ? 8 : spec_.rows == 2 ? 4 : 2;
 }
 
-Builder::Values Builder::load(DataType type, Mem m, Count count) {
-    const int size = int(size_of(type)), bytes = lanes_ * size;
+DotsBuilder::Values DotsBuilder::load(DataType type, Mem m, Count count) {
+    const int size = bits(type) / 8, bytes = lanes_ * size;
     const Mask* tail = count == Count::tail ? &tail_ : nullptr;
     if (bytes_) return {tail ? c_.load_masked(m, *tail, 1) : c_.load(m, count == Count::one ? 1 : 0), {}};
     if (words_) {
@@ -88,7 +87,7 @@ Builder::Values Builder::load(DataType type, Mem m, Count count) {
 }
 
 // Of 16 registers three rows and more leave none for A: the columns, which are fewer, stay instead.
-void Builder::products(int columns, Count count) {
+void DotsBuilder::products(int columns, Count count) {
     const bool keeps_a = c_.target().vectors == 32 || spec_.rows <= 2;
     std::vector<Values> kept;
     const auto a_at = [&](int i) {
@@ -109,7 +108,7 @@ void Builder::products(int columns, Count count) {
     }
 }
 
-void Builder::multiply(Vec sum, const Values& a, const Values& b) {
+void DotsBuilder::multiply(Vec sum, const Values& a, const Values& b) {
     if (bytes_)
         multiply_bytes(sum, a.first, b.first);
     else if (words_)
@@ -120,16 +119,16 @@ void Builder::multiply(Vec sum, const Values& a, const Values& b) {
 }
 
 // The factor without a sign comes first.
-void Builder::multiply_bytes(Vec sum, Vec a, Vec b) {
+void DotsBuilder::multiply_bytes(Vec sum, Vec a, Vec b) {
     const bool turned = !shifts_ && spec_.a == DataType::s8;
     c_.dot_into(VOp::dot_u8s8, sum, turned ? b : a, turned ? a : b);
 }
 
-void Builder::advance(int64_t elements) {
-    a_->advance(elements * size_of(spec_.a)), b_->advance(elements * bits(spec_.b) / 8);
+void DotsBuilder::advance(int64_t elements) {
+    a_->advance(elements * bits(spec_.a) / 8), b_->advance(elements * bits(spec_.b) / 8);
 }
 
-void Builder::group(int columns) {
+void DotsBuilder::group(int columns) {
     a_.emplace(c_, c_.gload(arg(offsetof(DotsArgs, a))), a_row_, spec_.rows, a_row3_);
     b_.emplace(c_, c_.gcopy(b_at_), b_column_, columns, b_column3_);
     sums_.clear();
@@ -166,7 +165,7 @@ void Builder::group(int columns) {
 }
 
 // Interleaved twice, four sums are sums of their own in each lane; then the lanes are added.
-Vec Builder::reduce(const std::vector<Vec>& sums) {
+Vec DotsBuilder::reduce(const std::vector<Vec>& sums) {
     const auto fold = [&](Vec a, Vec b, int es) { return add(c_.unpack(false, a, b, es), c_.unpack(true, a, b, es)); };
     const Vec none = sums.size() < 4 ? c_.zero() : Vec{};
     const auto at = [&](size_t n) { return n < sums.size() ? sums[n] : none; };
@@ -177,7 +176,7 @@ Vec Builder::reduce(const std::vector<Vec>& sums) {
     return all;
 }
 
-void Builder::results(int columns) {
+void DotsBuilder::results(int columns) {
     const Gpr row = spec_.rows > 1 ? c_.gload(arg(offsetof(DotsArgs, c_row))) : Gpr{}, at = c_.gcopy(c_at_);
     const Gpr accumulate = c_.gload(arg(offsetof(DotsArgs, accumulate)));
     for (int i = 0; i < spec_.rows; ++i) {
@@ -195,7 +194,7 @@ void Builder::results(int columns) {
     }
 }
 
-Code Builder::build() {
+Code DotsBuilder::build() {
     if (shifts_) codec_.prepare_u32(shift);
     if (split_) codec_.prepare_split(DataType::bf16);
     if (!split_ && !integers()) {
@@ -233,6 +232,6 @@ bool can_build_few_rows(const FewRowsSpec& spec, bool dots) {
            (fits(spec.b) || nibbles);
 }
 
-Code build_dots(const Target& target, const FewRowsSpec& spec) { return Builder(target, spec).build(); }
+Code build_dots(const Target& target, const FewRowsSpec& spec) { return DotsBuilder(target, spec).build(); }
 
 } // namespace tessera::cpu

@@ -18,9 +18,9 @@ namespace {
 
 constexpr int lanes = 16, vector_bytes = 64;
 
-class Builder {
+class PairsBuilder {
 public:
-    Builder(const Target& target, const PairsSpec& spec) : spec_(spec), c_(target), codec_(c_) {}
+    PairsBuilder(const Target& target, const PairsSpec& spec) : spec_(spec), c_(target), codec_(c_) {}
 
     Code build() {
         for (const DataType type : {spec_.b, spec_.zero.type, spec_.scale.type})
@@ -155,6 +155,6 @@ bool can_build_pairs(const Target& target, const PairsSpec& spec) {
     return Codec::loads(spec.b, ValueType::f32);
 }
 
-Code build_pairs(const Target& target, const PairsSpec& spec) { return Builder(target, spec).build(); }
+Code build_pairs(const Target& target, const PairsSpec& spec) { return PairsBuilder(target, spec).build(); }
 
 } // namespace tessera::cpu

@@ -9,7 +9,6 @@ using namespace jit;
 namespace {
 
 int64_t size_of(DataType t) { return bits(t) / 8; }
-bool is_byte(DataType t) { return t == DataType::s8 || t == DataType::u8; }
 
 // Registers of a conversion beyond that of its result: none without constants.
 int temporaries_of(const Target& target, DataType t) {

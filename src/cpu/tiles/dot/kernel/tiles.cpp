@@ -16,8 +16,6 @@ namespace {
 
 constexpr int rows_of_tile = 16, row_bytes = 64;
 
-bool is_byte(DataType t) { return t == DataType::s8 || t == DataType::u8; }
-
 // The numbers of tiles. Three and four panels leave three for B; the last panel's is nobody else's, for it may have
 // fewer columns.
 struct Numbers {
@@ -28,9 +26,9 @@ struct Numbers {
     int b(int panel) const { return panels <= 2 ? 6 + panel : panel == panels - 1 ? 7 : 5 + panel % 2; }
 };
 
-class Builder {
+class TilesBuilder {
 public:
-    Builder(const Target& target, const DotSpec& spec) : spec_(spec), c_(target), numbers_(spec) {
+    TilesBuilder(const Target& target, const DotSpec& spec) : spec_(spec), c_(target), numbers_(spec) {
         for (int n = 0; n < 8; ++n) tiles_.push_back(c_.tile());
     }
 
@@ -149,7 +147,7 @@ bool can_build_tiles(const Target& target, const DotSpec& spec) {
     return spec.panels >= 1 && spec.panels <= most_panels;
 }
 
-Code build_tiles(const Target& target, const DotSpec& spec) { return Builder(target, spec).build(); }
+Code build_tiles(const Target& target, const DotSpec& spec) { return TilesBuilder(target, spec).build(); }
 
 DotTiles dot_tiles(const DotSpec& spec, int rows, int columns, int groups) {
     DotTiles tiles;
