@@ -14,6 +14,9 @@ namespace tessera::cpu {
 
 namespace {
 
+// Of a unit of a product: 32 KiB of the factor that its rows share, which leaves L1 to it where that has 48.
+constexpr int64_t most_rows = 8, most_points = 128;
+
 std::vector<DataType> with_sums(const Plan& plan, const ReductionParts& parts) {
     std::vector<DataType> types;
     for (const Operand& o : plan.operands) types.push_back(o.type);
@@ -47,10 +50,31 @@ ProgramReduction::ProgramReduction(const Plan& plan, const Step& step, const Mac
     if (reduce_.empty()) reduce_.push_back(Loop{.kind = LoopKind::reduce});
     points_ = iterations(reduce_);
     blocks_ = ceil_div(points_, reduction_block);
-    choose_columns(outer_, machine);
-    units_ = pieces_ * iterations(outer_);
+    if (!reduce_.back().indexed()) factors_ = factors_of(parts_, outer_, int(plan.operands.size()));
+    if (factors_)
+        share_factors(outer_, machine);
+    else
+        choose_columns(outer_, machine);
+    units_ = pieces_ * row_pieces_ * iterations(outer_);
     // Each partial sum takes scratch memory.
-    if (double(units_) * double(blocks_) * double(width_) > 0x1p48) throw std::bad_alloc();
+    if (double(units_) * double(blocks_) * double(rows_ * width_) > 0x1p48) throw std::bad_alloc();
+}
+
+// Units have up to 8 rows, fewer where threads would have nothing to share.
+void ProgramReduction::share_factors(std::vector<Loop>& outer, const Machine& machine) {
+    left_.emplace(factors_->left, types_), right_.emplace(factors_->right, types_);
+    const size_t rows = factors_->rows, columns = factors_->columns;
+    columns_ = outer[columns];
+    if (rows < outer.size()) shared_ = outer[rows];
+    for (const size_t k : {std::max(rows, columns), std::min(rows, columns)})
+        if (k < outer.size()) outer.erase(outer.begin() + long(k));
+    rows_ = std::min(shared_.extent, most_rows), width_ = std::min(columns_.extent, most_columns);
+    const auto tasks = [&] {
+        return blocks_ * iterations(outer) * ceil_div(shared_.extent, rows_) * ceil_div(columns_.extent, width_);
+    };
+    while (rows_ > 1 && tasks() < 2 * machine.threads) rows_ = ceil_div(rows_, 2);
+    while (width_ > 16 && tasks() < 2 * machine.threads) width_ = ceil_div(width_, 2);
+    row_pieces_ = ceil_div(shared_.extent, rows_), pieces_ = ceil_div(columns_.extent, width_);
 }
 
 void ProgramReduction::choose_columns(std::vector<Loop>& outer, const Machine& machine) {
@@ -68,20 +92,61 @@ void ProgramReduction::choose_columns(std::vector<Loop>& outer, const Machine& m
     pieces_ = pieces();
 }
 
-int64_t ProgramReduction::place(int64_t unit, std::span<int64_t> at) const {
+ProgramReduction::Part ProgramReduction::place(int64_t unit, std::span<int64_t> at) const {
     UnitIndex index(unit);
-    const int64_t first = index.next(pieces_) * width_;
-    for (size_t o = 0; o < at.size(); ++o) at[o] = base_[o] + columns_.offset(int(o), first);
+    const int64_t column = index.next(pieces_) * width_, row = index.next(row_pieces_) * rows_;
+    for (size_t o = 0; o < at.size(); ++o)
+        at[o] = base_[o] + columns_.offset(int(o), column) + shared_.offset(int(o), row);
     index.add_offsets(outer_, at);
-    return std::min(width_, columns_.extent - first);
+    return {std::min(rows_, shared_.extent - row), std::min(width_, columns_.extent - column)};
 }
 
-void ProgramReduction::sum(int64_t task, std::span<void* const> base, uint32_t* scratch) const {
+void ProgramReduction::sum_products(int64_t task, std::span<void* const> base, uint32_t* scratch) const {
     const size_t operands = types_.size() - 2;
     StackArray<int64_t> at(operands), points(operands);
     StackArray<Access> access(operands + 2);
     UnitIndex indices(task);
-    const int64_t block = indices.next(blocks_), n = place(indices.outermost(), at);
+    const int64_t block = indices.next(blocks_);
+    const auto [rows, n] = place(indices.outermost(), at);
+    alignas(64) uint32_t left[most_points], right[most_points * most_columns];
+    alignas(64) uint32_t sums[most_rows * reduction_sums * most_columns]; // +0 without points
+    std::fill_n(sums, rows * partials_ * n, 0u);
+    const Loop& inner = reduce_.back();
+    const int64_t end = std::min(points_, (block + 1) * reduction_block);
+    for (int64_t i = block * reduction_block; i < end;) {
+        UnitIndex index(i);
+        const int64_t start = index.next(inner.extent);
+        const int64_t count = std::min({inner.extent - start, end - i, most_points});
+        for (size_t o = 0; o < operands; ++o) points[o] = at[o] + inner.offset(int(o), start);
+        index.add_offsets({reduce_.data(), reduce_.size() - 1}, points);
+        for (size_t o = 0; o < operands; ++o)
+            access[o] = {base[o], points[o], inner.stride[o], columns_.stride[o], nullptr};
+        access[operands] = {right, 0, n, 1, nullptr};
+        right_->run(access.data(), access.data(), count, n);
+        access[operands] = {left, 0, count, 1, nullptr};
+        for (int64_t r = 0; r < rows; ++r) {
+            for (size_t o = 0; o < operands; ++o)
+                access[o] = {base[o], points[o] + shared_.offset(int(o), r), 0, inner.stride[o], nullptr};
+            left_->run(access.data(), access.data(), 1, count);
+            add_products(parts_.type, sums + r * partials_ * n, partials_, i - block * reduction_block, left, right,
+                         count, n);
+        }
+        i += count;
+    }
+    for (int64_t r = 0; r < rows; ++r) {
+        uint32_t* const row = sums + r * partials_ * n;
+        combine_loops(parts_.combine, parts_.type).join(row, partials_, n);
+        std::copy_n(row, n, scratch + (task * rows_ + r) * width_);
+    }
+}
+
+void ProgramReduction::sum(int64_t task, std::span<void* const> base, uint32_t* scratch) const {
+    if (factors_) return sum_products(task, base, scratch);
+    const size_t operands = types_.size() - 2;
+    StackArray<int64_t> at(operands), points(operands);
+    StackArray<Access> access(operands + 2);
+    UnitIndex indices(task);
+    const int64_t block = indices.next(blocks_), n = place(indices.outermost(), at).columns;
     alignas(64) uint32_t values[max_lanes], seconds[max_lanes];
     alignas(64) uint32_t sums[reduction_sums * most_columns];
     const Partial nothing = of_nothing(parts_.combine, parts_.type);
@@ -153,34 +218,39 @@ void ProgramReduction::finish(int64_t unit, std::span<void* const> base, uint32_
     const size_t operands = types_.size() - 2;
     StackArray<int64_t> at(operands);
     StackArray<Access> access(operands + 2);
-    const int64_t n = place(unit, at);
-    uint32_t* const totals = scratch + unit * blocks_ * width_; // of the first block
-    uint32_t* const seconds = totals + tasks() * width_;
-    for (int64_t block = 1; block < blocks_; ++block) {
-        const uint32_t* const more = totals + block * width_;
-        if (!parts_.pairs()) {
-            combine_loops(parts_.combine, parts_.type).row(totals, more, n);
-            continue;
+    const auto [rows, n] = place(unit, at);
+    const int64_t task_sums = rows_ * width_;
+    for (int64_t r = 0; r < rows; ++r) {
+        uint32_t* const totals = scratch + unit * blocks_ * task_sums + r * width_; // of the first block
+        uint32_t* const seconds = totals + tasks() * task_sums;
+        for (int64_t block = 1; block < blocks_; ++block) {
+            const uint32_t* const more = totals + block * task_sums;
+            if (!parts_.pairs()) {
+                combine_loops(parts_.combine, parts_.type).row(totals, more, n);
+                continue;
+            }
+            const int64_t before = block * reduction_block, count = std::min(points_ - before, reduction_block);
+            for (int64_t j = 0; j < n; ++j) {
+                const Partial both = combined(parts_.combine, parts_.type, {totals[j], seconds[j], before},
+                                              {more[j], seconds[block * width_ + j], count});
+                totals[j] = both.value, seconds[j] = both.second;
+            }
         }
-        const int64_t before = block * reduction_block, count = std::min(points_ - before, reduction_block);
-        for (int64_t j = 0; j < n; ++j) {
-            const Partial both = combined(parts_.combine, parts_.type, {totals[j], seconds[j], before},
-                                          {more[j], seconds[block * width_ + j], count});
-            totals[j] = both.value, seconds[j] = both.second;
+        for (size_t o = 0; o < operands; ++o) {
+            int64_t first = at[o] + shared_.offset(int(o), r);
+            for (const Loop& loop : reduce_) first += loop.offset(int(o), 0);
+            access[o] = {base[o], first, 0, columns_.stride[o], nullptr};
         }
+        access[operands] = {totals, 0, 0, 1, nullptr};
+        access[operands + 1] = {seconds, 0, 0, 1, nullptr};
+        outer_program_.run(access.data(), access.data(), 1, n);
     }
-    for (size_t o = 0; o < operands; ++o) {
-        int64_t first = at[o];
-        for (const Loop& loop : reduce_) first += loop.offset(int(o), 0);
-        access[o] = {base[o], first, 0, columns_.stride[o], nullptr};
-    }
-    access[operands] = {totals, 0, 0, 1, nullptr};
-    access[operands + 1] = {seconds, 0, 0, 1, nullptr};
-    outer_program_.run(access.data(), access.data(), 1, n);
 }
 
 std::string ProgramReduction::text() const {
-    return fmt::format("reduce {} points in {} blocks, {} sums a unit, {} units", points_, blocks_, width_, units_);
+    const std::string sums =
+        factors_ ? fmt::format("{}x{} sums of products", rows_, width_) : fmt::format("{} sums", width_);
+    return fmt::format("reduce {} points in {} blocks, {} a unit, {} units", points_, blocks_, sums, units_);
 }
 
 } // namespace tessera::cpu

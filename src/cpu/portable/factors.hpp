@@ -1,0 +1,33 @@
+// Factors: sums of products whose factors have an outer loop each of their own, as in products of matrices. The value
+// at a point is left * right; left is the same all along the loop `columns`, right all along `rows`. So right is
+// computed once for some points and columns and serves several rows, whatever its program: conversions, zero points and
+// scales are a small part then. The bits are those of the point's program: the order of the sums does not change.
+//
+//   128x256 by 256x128 of f16, a unit of 8 rows and 64 columns: 8 * 256 + 256 * 64 elements are converted, not twice
+//   8 * 256 * 64
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/plan/nest.hpp"
+#include "core/program/reduction.hpp"
+
+namespace tessera::cpu {
+
+struct Factors {
+    Program left, right;          // each stores its value to operand `sums`
+    size_t rows = 0, columns = 0; // loops; as many as there are: none
+};
+
+// None where the value at a point is no product, no two of the loops are of one factor each, or sharing pays nothing:
+// with few rows, or columns. `sums`: as of split_reduction().
+std::optional<Factors> factors_of(const ReductionParts& parts, const std::vector<Loop>& outer, int sums);
+
+// For i < points and j < columns: sums[(first + i) % partials * columns + j] += left[i] * right[i * columns + j], in
+// f32 with both roundings or in s32, which wraps.
+void add_products(ValueType type, uint32_t* sums, int partials, int64_t first, const uint32_t* left,
+                  const uint32_t* right, int64_t points, int64_t columns);
+
+} // namespace tessera::cpu
