@@ -42,10 +42,13 @@ void expect_same_bits(const Problem& p, bool shares) {
             for (const Tensor& t : p.tensors)
                 if (t.arg == o.arg) bytes = size_of(t.md);
             auto& b = all.emplace_back(bytes, GuardedBuffer::Placement::end_at_guard);
-            for (int64_t i = 0; i < int64_t(bytes) * 8 / bits(o.type); ++i)
-                write<float>(o.type, b.data(), i,
-                             is_integer(o.type) ? float(random() % 251) - (has_sign(o.type) ? 125.f : 0.f)
-                                                : float(random() % 2001) / 777 - 1);
+            // Integers are mostly the largest ones, whose sums floats must hold.
+            const float low = has_sign(o.type) ? -128 : 0, largest = has_sign(o.type) ? -128 : 255;
+            for (int64_t i = 0; i < int64_t(bytes) * 8 / bits(o.type); ++i) {
+                const unsigned x = random();
+                const float integer = x % 4 ? largest : float(x / 4 % 256) + low;
+                write<float>(o.type, b.data(), i, is_integer(o.type) ? integer : float(x % 2001) / 777 - 1);
+            }
         }
         return all;
     };
@@ -105,6 +108,8 @@ TEST(PortableProducts, of_other_types) {
     expect_same_bits({{9, 300}, {300, 70}, {9, 70}, {f16, f16, f32}, {"ab", "ba", "ab"}});
     expect_same_bits({{9, 300}, {300, 70}, {9, 70}, {bf16, bf16, bf16}, {"ab", "ab", "ab"}});
     expect_same_bits({{9, 300}, {300, 70}, {9, 70}, {u8, s8, s32}, {"ba", "ab", "ab"}});
+    expect_same_bits({{9, 4300}, {4300, 9}, {9, 9}, {u8, s8, s32}, {"ab", "ab", "ab"}});
+    expect_same_bits({{9, 300}, {300, 70}, {9, 70}, {u8, DataType::s4, s32}, {"ab", "ab", "ab"}});
     expect_same_bits({{9, 300}, {300, 70}, {9, 70}, {s8, s8, f32}, {"ab", "ba", "ba"}});
     expect_same_bits({{9, 300}, {300, 70}, {9, 70}, {u8, s8, s32}, {"ab", "ab", "ab"}, arg::src});
 }

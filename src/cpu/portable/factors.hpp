@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/plan/nest.hpp"
@@ -17,17 +18,24 @@
 namespace tessera::cpu {
 
 struct Factors {
-    Program left, right;          // each stores its value to operand `sums`
+    Program left, right;          // each stores its value to operand `sums`, if as_floats to the next one, of f32
     size_t rows = 0, columns = 0; // loops; as many as there are: none
+    // Integers of 8 bits: their products are summed as floats, exactly, 512 of them at most.
+    bool as_floats = false;
 };
 
-// None where the value at a point is no product, no two of the loops are of one factor each, or sharing pays nothing:
-// with few rows, or columns. `sums`: as of split_reduction().
-std::optional<Factors> factors_of(const ReductionParts& parts, const std::vector<Loop>& outer, int sums);
+// `types` of the operands. None where the value at a point is no product, no two of the loops are of one factor each,
+// or sharing pays nothing: with few rows, or columns. `sums`: as of split_reduction().
+std::optional<Factors> factors_of(const ReductionParts& parts, const std::vector<Loop>& outer, int sums,
+                                  std::span<const DataType> types);
 
-// For i < points and j < columns: sums[(first + i) % partials * columns + j] += left[i] * right[i * columns + j], in
-// f32 with both roundings or in s32, which wraps.
-void add_products(ValueType type, uint32_t* sums, int partials, int64_t first, const uint32_t* left,
-                  const uint32_t* right, int64_t points, int64_t columns);
+// For i < points and j < columns: sums[(first + i) % partials * columns + j] += left[i] * right[i * columns + j].
+//
+//   add_products               f32, with both roundings
+//   add_products_of_integers   s32, which wraps
+//   add_products_of_bytes      left and right are floats, integers of 8 bits, and sums s32; up to 512 points
+using AddProducts = void(uint32_t* sums, int partials, int64_t first, const uint32_t* left, const uint32_t* right,
+                         int64_t points, int64_t columns);
+AddProducts add_products, add_products_of_integers, add_products_of_bytes;
 
 } // namespace tessera::cpu

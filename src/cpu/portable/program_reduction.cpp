@@ -16,6 +16,7 @@ namespace {
 
 // Of a unit of a product: 32 KiB of the factor that its rows share, which leaves L1 to it where that has 48.
 constexpr int64_t most_rows = 8, most_points = 128;
+static_assert(most_points <= 512); // add_products_of_bytes
 
 std::vector<DataType> with_sums(const Plan& plan, const ReductionParts& parts) {
     std::vector<DataType> types;
@@ -50,7 +51,7 @@ ProgramReduction::ProgramReduction(const Plan& plan, const Step& step, const Mac
     if (reduce_.empty()) reduce_.push_back(Loop{.kind = LoopKind::reduce});
     points_ = iterations(reduce_);
     blocks_ = ceil_div(points_, reduction_block);
-    if (!reduce_.back().indexed()) factors_ = factors_of(parts_, outer_, int(plan.operands.size()));
+    if (!reduce_.back().indexed()) factors_ = factors_of(parts_, outer_, int(plan.operands.size()), types_);
     if (factors_)
         share_factors(outer_, machine);
     else
@@ -112,6 +113,7 @@ void ProgramReduction::sum_products(int64_t task, std::span<void* const> base, u
     alignas(64) uint32_t sums[most_rows * reduction_sums * most_columns]; // +0 without points
     std::fill_n(sums, rows * partials_ * n, 0u);
     const Loop& inner = reduce_.back();
+    const size_t stored = operands + (factors_->as_floats ? 1 : 0);
     const int64_t end = std::min(points_, (block + 1) * reduction_block);
     for (int64_t i = block * reduction_block; i < end;) {
         UnitIndex index(i);
@@ -121,15 +123,17 @@ void ProgramReduction::sum_products(int64_t task, std::span<void* const> base, u
         index.add_offsets({reduce_.data(), reduce_.size() - 1}, points);
         for (size_t o = 0; o < operands; ++o)
             access[o] = {base[o], points[o], inner.stride[o], columns_.stride[o], nullptr};
-        access[operands] = {right, 0, n, 1, nullptr};
+        access[stored] = {right, 0, n, 1, nullptr};
         right_->run(access.data(), access.data(), count, n);
-        access[operands] = {left, 0, count, 1, nullptr};
+        access[stored] = {left, 0, count, 1, nullptr};
         for (int64_t r = 0; r < rows; ++r) {
             for (size_t o = 0; o < operands; ++o)
                 access[o] = {base[o], points[o] + shared_.offset(int(o), r), 0, inner.stride[o], nullptr};
             left_->run(access.data(), access.data(), 1, count);
-            add_products(parts_.type, sums + r * partials_ * n, partials_, i - block * reduction_block, left, right,
-                         count, n);
+            const auto add = factors_->as_floats             ? add_products_of_bytes
+                             : parts_.type == ValueType::f32 ? add_products
+                                                             : add_products_of_integers;
+            add(sums + r * partials_ * n, partials_, i - block * reduction_block, left, right, count, n);
         }
         i += count;
     }
