@@ -9,6 +9,7 @@
 #include "core/plan/rewrite/two_levels.hpp"
 #include "core/program/reduction.hpp"
 #include "ops/epilogue.hpp"
+#include "ops/moves.hpp"
 
 namespace tessera::ops {
 
@@ -18,7 +19,7 @@ namespace {
 constexpr int64_t few_rows = 8;
 
 // The operands of a program, each once; what it stores last is the last one.
-std::vector<int> stored_last(const Program& program) {
+std::vector<int> operands_by_last_use(const Program& program) {
     std::vector<int> used;
     for (const Op& op : program.ops) {
         if (op.operand < 0) continue;
@@ -86,9 +87,8 @@ void Rows::add(const Program& given, int reduce_mask, int64_t begin, int64_t end
     RowStep& step = steps_.emplace_back();
     const Program program = simplify(given);
     step.reduce_mask = reduce_mask;
-    step.operands = stored_last(program);
-    step.program = int(std::ranges::find(plan_.programs, program) - plan_.programs.begin());
-    if (size_t(step.program) == plan_.programs.size()) plan_.programs.push_back(program);
+    step.operands = operands_by_last_use(program);
+    step.program = add_program(program, plan_);
     step.dims = dims_;
     step.dims[axis_] = end - begin;
     if (begin) {
@@ -102,7 +102,7 @@ void Rows::add(const Program& given, int reduce_mask, int64_t begin, int64_t end
 // Where blocks of a layout end in the middle of the axis, so that strides lead through every piece.
 std::vector<int64_t> Rows::cuts(const Program& program) const {
     std::set<int64_t, std::greater<>> blocks{1};
-    for (const int o : stored_last(program)) {
+    for (const int o : operands_of(program)) {
         const Modes modes = coalesce(layouts_[size_t(o)].dims[axis_]);
         int64_t block = 1;
         for (size_t m = modes.size(); m-- > 1;) blocks.insert(block *= modes[m].extent);

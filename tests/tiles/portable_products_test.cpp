@@ -131,9 +131,11 @@ TEST(PortableProducts, over_several_loops) {
                          true);
 }
 
-TEST(PortableProducts, narrow_ones_have_no_rows_to_share) {
+TEST(PortableProducts, not_of_narrow_ones_and_of_tables) {
     expect_same_bits({{7, 300}, {300, 5}, {7, 5}, {f32, f32, f32}, {"ab", "ab", "ab"}, 0, false});
     expect_same_bits({{1, 300}, {300, 40}, {1, 40}, {f32, f32, f32}, {"ab", "ba", "ab"}, 0, false});
+    // Blocks of 16 and of 12: k has a table in place of strides.
+    expect_same_bits({{9, 50}, {50, 40}, {9, 40}, {f32, f32, f32}, {"aB16b", "Ab12a", "ab"}, 0, false});
 }
 
 } // namespace tessera::ops

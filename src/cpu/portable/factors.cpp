@@ -29,15 +29,8 @@ bool is_constant_along(const Loop& loop, const Program& p) {
     });
 }
 
-bool is_dense_along(const Loop& loop, const Program& p) {
-    return std::ranges::all_of(p.ops, [&](const Op& op) {
-        return op.operand < 0 || op.code == OpCode::store || loop.stride[size_t(op.operand)] == 0 ||
-               loop.stride[size_t(op.operand)] == 1;
-    });
-}
-
 // Nothing but a load of an integer of up to 8 bits.
-bool is_byte(const Program& p, std::span<const DataType> types) {
+bool is_load_of_byte(const Program& p, std::span<const DataType> types) {
     return p.ops.size() == 2 && p.ops[0].code == OpCode::load && p.ops[0].type == ValueType::s32 &&
            is_integer(types[size_t(p.ops[0].operand)]) && bits(types[size_t(p.ops[0].operand)]) <= 8;
 }
@@ -86,9 +79,15 @@ template <typename T, typename Sum> TESSERA_INLINE void add(uint32_t* sums, int 
 
 } // namespace
 
+bool is_dense_along(const Loop& loop, const Program& p) {
+    return std::ranges::all_of(p.ops, [&](const Op& op) {
+        return op.code != OpCode::load || loop.stride[size_t(op.operand)] == 0 || loop.stride[size_t(op.operand)] == 1;
+    });
+}
+
 std::optional<Factors> factors_of(const ReductionParts& parts, const std::vector<Loop>& outer, int sums,
                                   std::span<const DataType> types) {
-    if (parts.combine != OpCode::reduce_add || parts.pairs()) return std::nullopt;
+    if (parts.combine != OpCode::reduce_add) return std::nullopt;
     const auto& ops = parts.point.ops; // the last one stores
     const Op& product = ops[size_t(ops.back().a)];
     if (product.code != OpCode::mul) return std::nullopt;
@@ -100,14 +99,14 @@ std::optional<Factors> factors_of(const ReductionParts& parts, const std::vector
         if (columns == outer.size() || outer[columns].extent < least_columns) continue;
         const int64_t width = outer[columns].extent;
         const int64_t shared = rows == outer.size() ? 1 : outer[rows].extent;
-        if (shared < least_rows_of_gathered && !is_dense_along(outer[columns], right)) continue;
+        const bool loads_dense = is_dense_along(outer[columns], right);
+        if (shared < least_rows_of_gathered && !loads_dense) continue;
         // Elements of other strides are gathered one by one, here and where the results are stored.
         const bool stores_dense = outer[columns].stride[size_t(parts.outer.ops.back().operand)] == 1;
-        const int64_t worth =
-            std::min<int64_t>(width, 16) * (is_dense_along(outer[columns], right) ? 2 : 1) * (stores_dense ? 2 : 1);
+        const int64_t worth = std::min<int64_t>(width, 16) * (loads_dense ? 2 : 1) * (stores_dense ? 2 : 1);
         if (worth > most) best = Factors{left, right, rows, columns}, most = worth;
     }
-    if (best && is_byte(best->left, types) && is_byte(best->right, types)) {
+    if (best && is_load_of_byte(best->left, types) && is_load_of_byte(best->right, types)) {
         best->as_floats = true;
         for (Program* const p : {&best->left, &best->right})
             for (Op& op : p->ops) {

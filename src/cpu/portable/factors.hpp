@@ -17,6 +17,9 @@
 
 namespace tessera::cpu {
 
+// Whether every operand that the program loads is contiguous or constant along the loop, which has no table.
+bool is_dense_along(const Loop& loop, const Program& p);
+
 struct Factors {
     Program left, right;          // each stores its value to operand `sums`, if as_floats to the next one, of f32
     size_t rows = 0, columns = 0; // loops; as many as there are: none
@@ -24,8 +27,8 @@ struct Factors {
     bool as_floats = false;
 };
 
-// `types` of the operands. None where the value at a point is no product, no two of the loops are of one factor each,
-// or sharing pays nothing: with few rows, or columns. `sums`: as of split_reduction().
+// None where the value at a point is no product, no loop is of one factor alone, its columns are few, or there are few
+// rows to share what is not dense along them. `sums`: as of split_reduction(); `types`: of the operands.
 std::optional<Factors> factors_of(const ReductionParts& parts, const std::vector<Loop>& outer, int sums,
                                   std::span<const DataType> types);
 

@@ -26,16 +26,10 @@ std::vector<DataType> with_sums(const Plan& plan, const ReductionParts& parts) {
     return types;
 }
 
-// How well the loop vectorises: its lanes up to 16, four times as much where each operand of `program` is contiguous or
-// constant along it; lanes of others are gathered one by one. Zero where it has a table, which a grid of lanes cannot
-// follow.
+// How well the loop vectorises: its lanes up to 16, four times as much where `program` loads dense lanes; those of
+// other strides are gathered one by one. Zero where it has a table, which a grid of lanes cannot follow.
 int64_t worth(const Loop& loop, const Program& program) {
-    if (loop.indexed()) return 0;
-    bool dense = true;
-    for (const Op& op : program.ops)
-        if (op.code == OpCode::load)
-            dense &= loop.stride[size_t(op.operand)] == 0 || loop.stride[size_t(op.operand)] == 1;
-    return std::min<int64_t>(loop.extent, 16) * (dense ? 4 : 1);
+    return loop.indexed() ? 0 : std::min<int64_t>(loop.extent, 16) * (is_dense_along(loop, program) ? 4 : 1);
 }
 
 } // namespace
@@ -113,7 +107,11 @@ void ProgramReduction::sum_products(int64_t task, std::span<void* const> base, u
     alignas(64) uint32_t sums[most_rows * reduction_sums * most_columns]; // +0 without points
     std::fill_n(sums, rows * partials_ * n, 0u);
     const Loop& inner = reduce_.back();
-    const size_t stored = operands + (factors_->as_floats ? 1 : 0);
+    const bool floats = factors_->as_floats;
+    const auto add = floats                          ? add_products_of_bytes
+                     : parts_.type == ValueType::f32 ? add_products
+                                                     : add_products_of_integers;
+    const size_t stored = operands + (floats ? 1 : 0);
     const int64_t end = std::min(points_, (block + 1) * reduction_block);
     for (int64_t i = block * reduction_block; i < end;) {
         UnitIndex index(i);
@@ -130,9 +128,6 @@ void ProgramReduction::sum_products(int64_t task, std::span<void* const> base, u
             for (size_t o = 0; o < operands; ++o)
                 access[o] = {base[o], points[o] + shared_.offset(int(o), r), 0, inner.stride[o], nullptr};
             left_->run(access.data(), access.data(), 1, count);
-            const auto add = factors_->as_floats             ? add_products_of_bytes
-                             : parts_.type == ValueType::f32 ? add_products
-                                                             : add_products_of_integers;
             add(sums + r * partials_ * n, partials_, i - block * reduction_block, left, right, count, n);
         }
         i += count;

@@ -9,8 +9,6 @@ namespace tessera::ops {
 
 namespace {
 
-constexpr const char* primitive = "matmul";
-
 std::string text_of(int64_t extent) { return to_string({&extent, 1}); }
 
 // ---- shapes
@@ -90,7 +88,7 @@ Result<void> check_types(const MemoryDesc& src, const MemoryDesc& weights, const
 
 Result<void> check_written_type(const MemoryDesc& dst) {
     if (is_small_float(dst.type)) return {};
-    return check_computed_type(primitive, "dst", dst);
+    return check_computed_type(matmul_name, "dst", dst);
 }
 
 // ---- scales, zero points, reductions
@@ -228,24 +226,24 @@ Result<Problem> make_matmul(const MemoryDesc& given_src, const MemoryDesc& given
         return make_sparse_matmul(given_src, given_weights, given_bias, given_dst, attr);
     MemoryDesc src = given_src, weights = given_weights, bias = given_bias, dst = given_dst;
     Findings findings;
-    findings.add(check_layout(primitive, "src", src, true, true));
-    findings.add(check_layout(primitive, "weights", weights, true, true));
-    if (!bias.is_zero()) findings.add(check_layout(primitive, "bias", bias, true, true));
-    findings.add(check_layout(primitive, "dst", dst, true, true));
+    findings.add(check_layout(matmul_name, "src", src, true, true));
+    findings.add(check_layout(matmul_name, "weights", weights, true, true));
+    if (!bias.is_zero()) findings.add(check_layout(matmul_name, "bias", bias, true, true));
+    findings.add(check_layout(matmul_name, "dst", dst, true, true));
     if (auto ok = findings.result(); !ok) return Refusal(ok.error());
     if (auto ok = check_shapes(src, weights, bias, dst); !ok) return Refusal(ok.error());
     findings.add(check_types(src, weights, attr));
     findings.add(check_written_type(dst));
-    findings.add(check_written(primitive, "dst", dst));
-    if (!bias.is_zero()) findings.add(check_computed_type(primitive, "bias", bias));
+    findings.add(check_written(matmul_name, "dst", dst));
+    if (!bias.is_zero()) findings.add(check_computed_type(matmul_name, "bias", bias));
     AllowedAttributes allowed;
     allowed.sum = allowed.eltwise = allowed.binary = allowed.prelu = allowed.dropout = true;
     allowed.own_quants = allowed.output_scales = allowed.precomputed_reductions = true;
     allowed.stochastic = {arg::dst};
     check_quants(src, weights, dst, attr, findings);
-    findings.add(check_attributes(primitive, attr, dst, allowed));
+    findings.add(check_attributes(matmul_name, attr, dst, allowed));
     findings.add(check_dynamic(dst, attr));
-    findings.add(check_rounding(primitive, attr, arg::dst, dst));
+    findings.add(check_rounding(matmul_name, attr, arg::dst, dst));
     if (auto ok = findings.result(); !ok) return Refusal(ok.error());
     if (auto ok = choose_layouts(src, weights, bias, dst, attr); !ok) return Refusal(ok.error());
 

@@ -7,6 +7,8 @@
 
 namespace tessera::ops {
 
+inline constexpr const char* matmul_name = "matmul"; // in refusals
+
 // ---- desc.cpp: checks everything, answers a complete problem. An empty bias stands for none; every layout may be
 // `any`.
 Result<Problem> make_matmul(const MemoryDesc& src, const MemoryDesc& weights, const MemoryDesc& bias,

@@ -12,8 +12,6 @@ namespace tessera::ops {
 
 namespace {
 
-constexpr const char* product = "matmul";
-
 Result<void> check_lists(const char* side, const MemoryDesc& md) {
     if (md.encoding == SparseEncoding::packed)
         return unimplemented("matmul: {} is packed; weights can be, csr and coo are possible here", side);
@@ -31,7 +29,7 @@ Result<void> check_lists(const char* side, const MemoryDesc& md) {
 }
 
 Result<void> check_dense(const char* side, const MemoryDesc& md) {
-    if (auto ok = check_layout(product, side, md, true); !ok) return ok;
+    if (auto ok = check_layout(matmul_name, side, md, true); !ok) return ok;
     if (md.kind == FormatKind::any || md.is_plain()) return {};
     return unimplemented("matmul: {} is {} beside a sparse factor; plain layouts are possible", side, to_token(md));
 }
@@ -56,7 +54,7 @@ Result<void> check_attributes_of_lists(const MemoryDesc& bias, const MemoryDesc&
     if (!bias.is_zero())
         return unimplemented("matmul: bias {} beside a sparse factor; a binary add behind it does the same",
                              to_string(bias.dims_span()));
-    return check_attributes(product, attr, dst, {});
+    return check_attributes(matmul_name, attr, dst, {});
 }
 
 Result<void> lay_out(MemoryDesc& open) {
@@ -89,7 +87,7 @@ Result<Problem> make_sparse_matmul(const MemoryDesc& src, const MemoryDesc& weig
     findings.add(check_dense("dst", dst));
     findings.add(check_shapes(src, weights, dst));
     findings.add(check_types(src, weights, dst));
-    findings.add(check_written(product, "dst", dst));
+    findings.add(check_written(matmul_name, "dst", dst));
     findings.add(check_attributes_of_lists(bias, dst, attr));
     if (auto ok = findings.result(); !ok) return Refusal(ok.error());
     Problem p;

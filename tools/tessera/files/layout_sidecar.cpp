@@ -10,8 +10,8 @@ namespace {
 
 Result<std::vector<int64_t>> integers(const Literal& list, std::string_view key) {
     if (list.kind != Literal::Kind::list) return invalid("\"{}\" is not a list such as [2, 3]", key);
-    if (list.items.size() > most_dims)
-        return invalid("\"{}\" has {} entries; at most {} are possible", key, list.items.size(), most_dims);
+    if (list.items.size() > size_t(max_ndims))
+        return invalid("\"{}\" has {} entries; at most {} are possible", key, list.items.size(), max_ndims);
     std::vector<int64_t> values;
     for (const Literal& item : list.items) {
         if (item.kind != Literal::Kind::integer || item.integer < 0)

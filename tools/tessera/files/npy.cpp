@@ -64,8 +64,8 @@ bool same_order(const std::vector<int64_t>& dims, const std::vector<int64_t>& st
 
 Result<void> check_layout(const NpyLayout& layout, int64_t bytes) {
     if (!valid(layout.type)) return invalid("{} is no data type", static_cast<int>(layout.type));
-    if (layout.dims.size() > most_dims)
-        return invalid("{} dims; at most {} are possible", layout.dims.size(), most_dims);
+    if (layout.dims.size() > size_t(max_ndims))
+        return invalid("{} dims; at most {} are possible", layout.dims.size(), max_ndims);
     if (auto volume = volume_of(layout.dims, 1); !volume) return Refusal(std::move(volume.error()));
     if (!layout.tag.empty() && !layout.strides.empty())
         return invalid("tag {} and strides {}: give one of them", layout.tag, layout.strides);

@@ -57,8 +57,8 @@ Result<void> read_descr(const Literal& descr, NpyHeader& header) {
 }
 
 Result<void> read_shape(const Literal& shape, NpyHeader& header) {
-    if (shape.items.size() > most_dims)
-        return invalid("{} dims; at most {} are possible: merge some with a.reshape()", shape.items.size(), most_dims);
+    if (shape.items.size() > size_t(max_ndims))
+        return invalid("{} dims; at most {} are possible: merge some with a.reshape()", shape.items.size(), max_ndims);
     for (const Literal& item : shape.items) {
         if (item.kind != Literal::Kind::integer || item.integer < 0)
             return invalid("extent {} of the shape in the .npy header is not an integer from 0 to 2^63 - 1",

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/desc/memory_desc.hpp" // max_ndims
 #include "core/status.hpp"
 #include "core/types/types.hpp"
 
@@ -39,7 +40,6 @@ std::string make_npy_header(std::string_view descr, bool fortran_order, const st
 // Elements of dims, unless a dim is negative or the product passes int64_t; zero dims count as `zero_as`.
 Result<int64_t> volume_of(const std::vector<int64_t>& dims, int64_t zero_as);
 
-inline constexpr size_t most_dims = 12;             // DNNL_MAX_NDIMS
 inline constexpr size_t max_header_bytes = 1 << 20; // NumPy itself warns beyond 10000; bounds the parser's memory
 
 } // namespace tessera

@@ -29,7 +29,7 @@
 
 namespace tessera::cpu {
 
-inline constexpr int cache_line = 64;
+inline constexpr int cache_line = 64; // bytes
 
 inline constexpr int sparse_vectors = 8; // of sums at most: 16 registers hold as many, and what is multiplied
 

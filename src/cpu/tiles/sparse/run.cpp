@@ -19,8 +19,9 @@ namespace tessera::cpu {
 
 namespace {
 
+// About 30 us.
+constexpr int64_t rows_of_pack = 512;
 constexpr int64_t rows_of_results = 64, results_bytes = rows_of_results * sparse_vectors * 64; // that are turned
-constexpr int64_t rows_of_pack = 512;                                                          // about 30 us
 
 using Strides = std::array<int64_t, 2>;
 
