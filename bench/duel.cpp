@@ -55,8 +55,8 @@ template <typename T> T named(const std::map<std::string, T>& all, const std::st
 const std::map<std::string, dnnl_data_type_t> types{{"f32", dnnl_f32}, {"bf16", dnnl_bf16}, {"f16", dnnl_f16},
                                                     {"s32", dnnl_s32}, {"s8", dnnl_s8},     {"u8", dnnl_u8}};
 const std::map<std::string, dnnl_format_tag_t> tags{
-    {"ab", dnnl_ab},   {"ba", dnnl_ba},     {"abc", dnnl_abc},   {"acb", dnnl_acb},
-    {"bac", dnnl_bac}, {"abcd", dnnl_abcd}, {"abdc", dnnl_abdc}, {"any", dnnl_format_tag_any}};
+    {"ab", dnnl_ab},     {"ba", dnnl_ba},     {"abc", dnnl_abc},   {"acb", dnnl_acb},   {"bac", dnnl_bac},
+    {"abcd", dnnl_abcd}, {"abdc", dnnl_abdc}, {"acbd", dnnl_acbd}, {"adbc", dnnl_adbc}, {"any", dnnl_format_tag_any}};
 
 struct Operand {
     dnnl_dims_t dims = {};
