@@ -245,7 +245,7 @@ std::string key(const DotSpec& spec) {
         spec.a_words   ? " words"
         : spec.a_dense ? ""
                        : " strided",
-        name(spec.b), last, spec.a_passes ? " passes" : "", spec.ahead ? fmt::format(" ahead {}", spec.ahead) : "",
+        name(spec.b), last, spec.a_passes ? " passes" : spec.b_passes ? " b passes" : "", spec.ahead ? fmt::format(" ahead {}", spec.ahead) : "",
         spec.b_ahead ? fmt::format(" B ahead {}", spec.b_ahead) : "",
         spec.c_ahead    ? " C ahead"
         : spec.c_passes ? " C passes"

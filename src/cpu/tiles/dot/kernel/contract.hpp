@@ -58,6 +58,7 @@ struct DotSpec {
     int last = 0;          // the same without masks: columns of the last panel, 1..15; 0: 16, or as args say
     bool b_whole = false;  // with `last`: B has 16 nevertheless, which may be read
     bool a_passes = false; // AMX: A need not stay in the first level, where B is (tileloaddt1)
+    bool b_passes = false; // AMX: the other way round
     int ahead = 0;         // AMX: lines behind `next`, for every panel, that a step asks the second level for
     int loops = 1;         // over k
     bool a_words = false;  // s8_exact: a step of A is 4 words instead of 4 bytes, in the order 0 2 1 3 of k (words.hpp)
