@@ -82,9 +82,11 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
     c.depth = fitting_depth(s, even_part(s.depth, c.depth, step), step);
     if (c.spec.a_passes && c.depth * size > chunk)
         c.chunk = fitting_depth(s, even_part(c.depth, chunk / size, step), step);
-    // Of very short k several blocks of rows stay, and B passes by once for all of them.
+    // Of very short k several blocks of rows stay, and B passes by once for all of them. A from beyond the second level is
+    // better read in its order: 192 products of bf16, 128x128x64 1.1 to 1.27, 128x64x128 1.02 to 1.1.
     const int64_t block_bytes = round_up(c.depth * size, 64) * 32;
-    const bool several = !c.spec.a_passes && a_in_l1 >= 2 * block_bytes;
+    const bool far_a = s.batches * s.rows * bytes > machine.l2_bytes;
+    const bool several = !c.spec.a_passes && a_in_l1 >= 2 * block_bytes && !far_a;
     c.rows_inside = c.spec.a_passes || several;
     c.block_rows = std::min(s.rows, std::max<int64_t>((several ? a_in_l1 : a_block) / block_bytes, 1) * 32);
     c.block_rows = fitting_block(s, c.block_rows);
@@ -112,8 +114,7 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
     // A that passes by where B stays, its rows without gaps: the next block of rows, while a few blocks of columns read
     // this one. One thread: bf16 16384x256x64 549 -> 480 us, s8 512x512x64 24 -> 19 us each.
     const int64_t blocks = ceil_div(c.unit_columns, 16 * c.spec.panels);
-    if (!c.rows_inside && !few && c.a == DotSource::in_place && s.a_pitch == bytes && blocks <= 8 &&
-        s.batches * s.rows * bytes > machine.l2_bytes)
+    if (!c.rows_inside && !few && c.a == DotSource::in_place && s.a_pitch == bytes && blocks <= 8 && far_a)
         c.spec.ahead = int(16 / blocks);
     return c;
 }
