@@ -50,8 +50,8 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
     // Columns packed at once. For few rows, of B in the second level, a pack that leaves it room: one thread, s8
     // 128x1024x1024 154 -> 111 us. Of B farther off runs are long: 128x4096x4096 2.8 ms, 3.2 by 128 columns.
     const bool near_b = s.rows <= enough_rows && s.columns * s.depth * size <= machine.l2_bytes * 3 / 4;
-    // B in packs that leave A and sums their room in L2, as long as A is little to read again: u8 x s8 512^3, one thread,
-    // 1.06.
+    // B in packs that leave A and sums their room in L2, as long as A is little to read again: u8 x s8 512^3, one
+    // thread, 1.06.
     const bool little_a = s.rows > enough_rows && s.rows * s.depth * size <= machine.l2_bytes / 8;
     const int64_t strip = near_b ? 128 : little_a ? 256 : 1024;
     const bool few = run_of(s) <= 16;
@@ -67,8 +67,8 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
         c.a = DotSource::packed, c.spec.a = s.a_packed;
     const int64_t bytes = s.depth * size;
     const bool b_stays = s.columns * bytes <= machine.l2_bytes / 2 || s.rows * bytes <= a_in_l1;
-    // Bytes of k at which 32 rows fill half of L1, 768, or, of B that half of this L2 would hold, two thirds: bf16 512^3 1.1
-    // to 1.2, packed weights; u8 x s8 1024^3 0.93 to 1.0.
+    // Bytes of k at which 32 rows fill half of L1, 768, or, of B that half of this L2 would hold, two thirds: bf16
+    // 512^3 1.1 to 1.2, packed weights; u8 x s8 1024^3 0.93 to 1.0.
     const bool little_b = s.columns * bytes <= machine.l2_bytes / 4;
     const int64_t in_l1 = little_b ? chunk : machine.l1_bytes / 2 / 32;
     c.spec.a_passes = (bytes > in_l1 || !b_stays) && !few;
@@ -82,8 +82,8 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
     c.depth = fitting_depth(s, even_part(s.depth, c.depth, step), step);
     if (c.spec.a_passes && c.depth * size > chunk)
         c.chunk = fitting_depth(s, even_part(c.depth, chunk / size, step), step);
-    // Of very short k several blocks of rows stay, and B passes by once for all of them. A from beyond the second level is
-    // better read in its order: 192 products of bf16, 128x128x64 1.1 to 1.27, 128x64x128 1.02 to 1.1.
+    // Of very short k several blocks of rows stay, and B passes by once for all of them. A from beyond the second level
+    // is better read in its order: 192 products of bf16, 128x128x64 1.1 to 1.27, 128x64x128 1.02 to 1.1.
     const int64_t block_bytes = round_up(c.depth * size, 64) * 32;
     const bool far_a = s.batches * s.rows * bytes > machine.l2_bytes;
     const bool several = !c.spec.a_passes && a_in_l1 >= 2 * block_bytes && !far_a;
@@ -101,13 +101,16 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
         strips = ceil_div(s.columns, columns_in_l1), c.by_depth = true, c.depth = std::max(part_in_l1, step);
     else
         pack_by_depth(c, s, strips, machine);
-    // B that passes by, more than the first level holds, leaves A there. Two threads, u8 x s8 512^3 1.07 to 1.1.
-    c.spec.b_passes = !c.spec.a_passes && ceil_div(s.columns, strips) * c.depth * size > machine.l1_bytes;
-    cut(c, s, strips, sharing_of(target, machine));
-    if (c.chunk >= c.depth || c.unit_batches > 1) c.chunk = 0;
     const bool lines = 32 * s.c_bits >= 1024;
     c.streams = c.spec.panels == 2 && s.c_lines && s.c_bytes >= machine.l2_bytes / 2 &&
                 s.bytes > 2 * machine.l2_bytes && (lines || s.depth >= 2048);
+    // B that passes by, more than the first level holds, leaves A there. Two threads, u8 x s8 512^3 1.07 to 1.1, packed
+    // weights of 16x1024x1024 1.05; of 16x4096x4096, from memory, 0.98, and 512x64x4096 beside a dst past the caches
+    // 0.95.
+    const bool passes = ceil_div(s.columns, strips) * c.depth * size > machine.l1_bytes;
+    c.spec.b_passes = !c.spec.a_passes && !c.streams && passes && s.columns * bytes <= machine.l2_bytes;
+    cut(c, s, strips, sharing_of(target, machine));
+    if (c.chunk >= c.depth || c.unit_batches > 1) c.chunk = 0;
     // B that passes by, beyond the second level: asked for a block of columns ahead.
     const int64_t near = machine.l2_bytes / (c.b == DotSource::packed ? 1 : 4);
     if (c.spec.a_passes && !c.by_depth && c.unit_columns * bytes >= near) c.spec.ahead = 4;

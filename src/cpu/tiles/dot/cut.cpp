@@ -43,13 +43,13 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing
     // 2.0 ms.
     const int64_t even = round_up(strips, threads);
     const bool few_rows = s.rows < 2 * rows_of_pack && even < 2 * strips;
-    // Rows of 32 bits that two threads share are slower, if many: what one of them reads ahead in its part of dst are lines
-    // that the other has written. Two threads of Emerald Rapids, packed weights: u8 x s8 512^3 1.2 to 1.4, 256^3 1.04 to
-    // 1.1, f32 256^3 to 2048^3 1.01 to 1.03; dst of 16 bits 0.96 to 1.02; AVX2 0.92 to 1.0. B that is packed by each thread costs
-    // more than that (256^3 0.93), unless it passes by for many rows (512^3 1.13 to 1.25).
+    // Rows of 32 bits that two threads share are slower, if many: what one of them reads ahead in its part of dst are
+    // lines that the other has written. Two threads of Emerald Rapids, packed weights: u8 x s8 512^3 1.2 to 1.4,
+    // 256^3 1.04 to 1.1, f32 256^3 to 2048^3 1.01 to 1.03; dst of 16 bits 0.96 to 1.02; AVX2 0.92 to 1.0. B that is
+    // packed by each thread costs more than that (256^3 0.93), unless it passes by for many rows (512^3 1.13 to 1.25).
     const int64_t rows_of_thread = c.b == DotSource::in_place ? 64 : c.spec.b_passes ? 256 : 0;
-    const bool by_rows = sharing.wide && wanted > 1 && s.batches == 1 && s.c_bits == 32 && rows_of_thread &&
-                         s.rows >= rows_of_thread * threads;
+    const bool by_rows = sharing.wide && !c.streams && wanted > 1 && s.batches == 1 && s.c_bits == 32 &&
+                         rows_of_thread && s.rows >= rows_of_thread * threads;
     if (s.batches * strips % threads && (!repacks || few_rows) && s.batches * strips < 8 * threads && wanted > 1 &&
         !tall && !by_rows)
         column_units = even;
