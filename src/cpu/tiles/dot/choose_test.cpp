@@ -166,8 +166,33 @@ TEST(ChooseDot, blocks_of_tiles_fit_caches) {
     EXPECT_EQ(tiles_of(1024, 64, 1024).spec.ahead, 0); // B stays
     EXPECT_FALSE(tiles_of(2048, 2048, 512).streams);   // short rows of bf16, not many sums
     EXPECT_TRUE(tiles_of(2048, 2048, 2048).streams);
+    EXPECT_TRUE(tiles_of(512, 512, 512).spec.b_passes);  // rows of 1 KiB stay in L1, B of 512 KiB in L2
+    EXPECT_TRUE(tiles_of(512, 1024, 512).spec.a_passes); // B fills half of L2
+    EXPECT_TRUE(tiles_of(256, 256, 256).spec.b_passes);
+    EXPECT_FALSE(tiles_of(256, 32, 512).spec.b_passes); // it stays in L1
+    EXPECT_TRUE(tiles_of(512, 64, 128).rows_inside);    // several blocks of rows for each of B's
+    EXPECT_FALSE(tiles_of(16384, 64, 128).rows_inside); // A comes from beyond L2
     EXPECT_EQ(tiles_of(192, 64, 1024).a, DotSource::in_place);
     EXPECT_EQ(tiles_of(1024, 1024, 1024).a, DotSource::packed);
+}
+
+// Threads share rows of a dst of 32 bits, not its columns, if there are enough of them and B lies as it is read.
+TEST(ChooseDot, threads_have_rows_of_their_own) {
+    const auto choice = [](const jit::Target& target, int64_t rows, int threads, bool in_place, int64_t c_bits) {
+        Machine machine;
+        machine.threads = threads, machine.l2_bytes = 2 << 20;
+        DotShape s{1, rows, 512, 512, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
+        s.a_pitch = 2048, s.b_pitch = in_place ? 0 : 4096, s.b_strided = true, s.c_bits = c_bits;
+        return choose_dot(s, DotKind::f32, target, machine);
+    };
+    for (const int threads : {2, 3, 8}) {
+        const DotChoice c = choice(avx512, 512, threads, true, 32);
+        EXPECT_EQ(ceil_div(512, c.unit_rows), threads) << to_string(c);
+        EXPECT_LE(c.unit_columns, 512) << to_string(c);
+    }
+    for (const DotChoice& c : {choice(avx512, 512, 64, true, 32), choice(avx512, 120, 2, true, 32),
+                               choice(avx512, 512, 2, true, 16), choice(avx512, 512, 2, false, 32)})
+        EXPECT_EQ(c.column_units % 2, 0) << to_string(c);
 }
 
 // Units of rows, and nothing else, depend on threads.

@@ -30,8 +30,7 @@ struct Sharing {
     bool wide;     // vectors of 64 bytes
 };
 inline Sharing sharing_of(const jit::Target& target, const Machine& machine) {
-    return {machine.threads, products_of_byte(target) * machine.parallel_bytes / 2,
-            target.vectors == 32};
+    return {machine.threads, products_of_byte(target) * machine.parallel_bytes / 2, target.vectors == 32};
 }
 
 // Units: at least `strips` ranges of columns, and as many more as so many threads can use.

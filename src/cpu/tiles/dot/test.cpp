@@ -497,6 +497,8 @@ TEST(DotTile, tiles) {
             spec.a_passes = passes, spec.ahead = passes && panels <= 2 ? 4 : 0;
             ASSERT_NO_FATAL_FAILURE(check_tiles(spec, shapes));
         }
+        spec.a_passes = false, spec.ahead = 0, spec.b_passes = true;
+        ASSERT_NO_FATAL_FAILURE(check_tiles(spec, shapes));
         for (DataType a : {DataType::u8, DataType::s8})
             for (DataType b : {DataType::u8, DataType::s8})
                 ASSERT_NO_FATAL_FAILURE(check_tiles({DotKind::amx_int8, rows, panels, a, b}, shapes));

@@ -240,17 +240,18 @@ std::string key(const DotSpec& spec) {
     const std::string last = spec.last   ? fmt::format(" {} columns{}", spec.last, spec.b_whole ? "" : " of B")
                              : spec.tail ? " tail"
                                          : "";
-    return fmt::format(
-        "dot {} {}x{} {}{} {}{}{}{}{}{}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels, name(spec.a),
-        spec.a_words   ? " words"
-        : spec.a_dense ? ""
-                       : " strided",
-        name(spec.b), last, spec.a_passes ? " passes" : spec.b_passes ? " b passes" : "", spec.ahead ? fmt::format(" ahead {}", spec.ahead) : "",
-        spec.b_ahead ? fmt::format(" B ahead {}", spec.b_ahead) : "",
-        spec.c_ahead    ? " C ahead"
-        : spec.c_passes ? " C passes"
-                        : "",
-        spec.loops > 1 ? fmt::format(" {} loops", spec.loops) : "", sums, behind);
+    const char* const passes = spec.a_passes ? " passes" : spec.b_passes ? " b passes" : "";
+    return fmt::format("dot {} {}x{} {}{} {}{}{}{}{}{}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels,
+                       name(spec.a),
+                       spec.a_words   ? " words"
+                       : spec.a_dense ? ""
+                                      : " strided",
+                       name(spec.b), last, passes, spec.ahead ? fmt::format(" ahead {}", spec.ahead) : "",
+                       spec.b_ahead ? fmt::format(" B ahead {}", spec.b_ahead) : "",
+                       spec.c_ahead    ? " C ahead"
+                       : spec.c_passes ? " C passes"
+                                       : "",
+                       spec.loops > 1 ? fmt::format(" {} loops", spec.loops) : "", sums, behind);
 }
 
 bool can_build_dot(const Target& target, const DotSpec& spec) {
