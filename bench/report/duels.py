@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Every matmul of bench/dot that bench/duel can say, by two libraries in one process, in turns, as a table of a page.
+
+    bench/report/duels.py build/bench OURS PEER [--filter REGEX] [--turns 15] [--tsv FILE] >>page.md
+
+    bench/report/duels.py build/bench build/libdnnl.so.3 build/peer/venv-3.2/lib/libdnnl.so.3 --tsv build/bench/duels.tsv
+
+On a machine whose cores change between two speeds within a second (a neighbour on the other thread of the core), times of
+different processes differ by a factor of three; ratios of neighbouring turns on the same pages move by 3 %. Threads and caps
+are those of the environment (OMP_NUM_THREADS, ONEDNN_MAX_CPU_ISA), which both libraries read. Cases that take longer than
+half a minute (dst `ba` by a peer that has no kernel for it) are left out, as are decompressed weights and batches of
+orders that duel does not know.
+"""
+import argparse
+import re
+import subprocess
+import sys
+from math import exp, log
+from pathlib import Path
+
+HEAD = ("set", "cases", "least", "mean", "below 0.97", "the slowest")
+LINE = re.compile(r"([\d.]+) us +([\d.]+) Gop/s +([\d.]+) \(([\d.]+) to ([\d.]+)\)")
+
+
+def duel(program, libraries, words, turns):
+    """The first library's speed over the second's: median and quartiles of turns, and its best time in us."""
+    types, tags, shape = words
+    command = [program, *libraries, "--shape", shape, "--types", types, "--tags", tags, "--turns", str(turns)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    except subprocess.TimeoutExpired:
+        return None
+    found = [LINE.search(line) for line in done.stdout.splitlines()]
+    if len(found) != 2 or not all(found):
+        print(f"duels: {' '.join(words)}: {done.stderr.strip() or 'no result'}", file=sys.stderr)
+        return None
+    speed, low, high = (max(float(found[1][n]), 1e-3) for n in (3, 4, 5))
+    return 1 / speed, 1 / high, 1 / low, float(found[0][1])
+
+
+def cases(folder, pattern):
+    listed = subprocess.run([folder / "dot", "--list"], capture_output=True, text=True, check=True).stdout
+    for line in listed.splitlines():
+        words = line.split()
+        if words[1] in ("square", "rows", "scores", "context", "plain", "skinny", "tiny", "tinies", "layouts") and re.search(pattern, line):
+            yield words[0], " ".join(words[1:]), words[2:5]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("programs", type=Path, help="where dot and duel are")
+    parser.add_argument("libraries", nargs=2, help="files of libdnnl.so.3: ours, the peer's")
+    parser.add_argument("--filter", default="", help="only cases that this regular expression is found in")
+    parser.add_argument("--turns", type=int, default=15)
+    parser.add_argument("--tsv", type=argparse.FileType("w"), help="every case")
+    options = parser.parse_args()
+    sets = {}
+    for of, name, words in cases(options.programs, options.filter):
+        result = duel(options.programs / "duel", options.libraries, words, options.turns)
+        if result is None:
+            continue
+        sets.setdefault(of, []).append((result[0], name))
+        if options.tsv:
+            print(of, name, *(f"{value:.3f}" for value in result), sep="\t", file=options.tsv, flush=True)
+    print("| " + " | ".join(HEAD) + " |\n" + "|---" * len(HEAD) + "|")
+    for of, results in sets.items():
+        results.sort()
+        mean = exp(sum(log(ratio) for ratio, _ in results) / len(results))
+        slowest = "; ".join(f"{ratio:.2f} {name}" for ratio, name in results[:3] if ratio < 0.97)
+        behind = sum(ratio < 0.97 for ratio, _ in results)
+        print(f"| {of} | {len(results)} | {results[0][0]:.2f} | {mean:.2f} | {behind} | {slowest} |")
+
+
+if __name__ == "__main__":
+    main()
