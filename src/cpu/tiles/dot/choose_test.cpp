@@ -185,7 +185,7 @@ TEST(ChooseDot, threads_have_rows_of_their_own) {
         s.a_pitch = 2048, s.b_pitch = in_place ? 0 : 4096, s.b_strided = true, s.c_bits = c_bits;
         return choose_dot(s, DotKind::f32, target, machine);
     };
-    for (const int threads : {2, 3, 8}) {
+    for (const int threads : {2, 3, 4}) {
         const DotChoice c = choice(avx512, 512, threads, true, 32);
         EXPECT_EQ(ceil_div(512, c.unit_rows), threads) << to_string(c);
         EXPECT_LE(c.unit_columns, 512) << to_string(c);

@@ -50,10 +50,6 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
     // Columns packed at once. For few rows, of B in the second level, a pack that leaves it room: one thread, s8
     // 128x1024x1024 154 -> 111 us. Of B farther off runs are long: 128x4096x4096 2.8 ms, 3.2 by 128 columns.
     const bool near_b = s.rows <= enough_rows && s.columns * s.depth * size <= machine.l2_bytes * 3 / 4;
-    // B in packs that leave A and sums their room in L2, as long as A is little to read again: u8 x s8 512^3, one
-    // thread, 1.06.
-    const bool little_a = s.rows > enough_rows && s.rows * s.depth * size <= machine.l2_bytes / 8;
-    const int64_t strip = near_b ? 128 : little_a ? 256 : 1024;
     const bool few = run_of(s) <= 16;
     c.spec.rows = few ? 16 : 32, c.spec.panels = int(std::min<int64_t>(few ? 4 : 2, ceil_div(s.columns, 16)));
     c.spec.tail = false; // by the configuration
@@ -65,6 +61,11 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
     const bool shares_sets = s.a_pitch % (aliasing(machine) / 4) == 0;
     if (s.a_fits && shares_sets && s.rows > enough_rows && s.columns >= columns_of_pack)
         c.a = DotSource::packed, c.spec.a = s.a_packed;
+    // B in packs that leave A and sums their room in L2, as long as A is little to read again: u8 x s8 512^3, one
+    // thread, 1.06. Each would pack A again (0.7).
+    const bool little_a =
+        c.a == DotSource::in_place && s.rows > enough_rows && s.rows * s.depth * size <= machine.l2_bytes / 8;
+    const int64_t strip = near_b ? 128 : little_a ? 256 : 1024;
     const int64_t bytes = s.depth * size;
     const bool b_stays = s.columns * bytes <= machine.l2_bytes / 2 || s.rows * bytes <= a_in_l1;
     // Bytes of k at which 32 rows fill half of L1, 768, or, of B that half of this L2 would hold, two thirds: bf16
@@ -107,8 +108,9 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
     // B that passes by, more than the first level holds, leaves A there. Two threads, u8 x s8 512^3 1.07 to 1.1, packed
     // weights of 16x1024x1024 1.05; of 16x4096x4096, from memory, 0.98, and 512x64x4096 beside a dst past the caches
     // 0.95.
+    // Several blocks of rows read it from L1: 16 products of bf16 512x64x512 0.92 to 0.96.
     const bool passes = ceil_div(s.columns, strips) * c.depth * size > machine.l1_bytes;
-    c.spec.b_passes = !c.spec.a_passes && !c.streams && passes && s.columns * bytes <= machine.l2_bytes;
+    c.spec.b_passes = !c.spec.a_passes && !several && !c.streams && passes && s.columns * bytes <= machine.l2_bytes;
     cut(c, s, strips, sharing_of(target, machine));
     if (c.chunk >= c.depth || c.unit_batches > 1) c.chunk = 0;
     // B that passes by, beyond the second level: asked for a block of columns ahead.
@@ -118,7 +120,7 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
     // this one. One thread: bf16 16384x256x64 549 -> 480 us, s8 512x512x64 24 -> 19 us each.
     const int64_t blocks = ceil_div(c.unit_columns, 16 * c.spec.panels);
     if (!c.rows_inside && !few && c.a == DotSource::in_place && s.a_pitch == bytes && blocks <= 8 && far_a)
-        c.spec.ahead = int(16 / blocks);
+        c.spec.ahead = int(std::max<int64_t>(16 * bytes / (ceil_div(s.depth, step) * 64 * blocks), 1));
     return c;
 }
 

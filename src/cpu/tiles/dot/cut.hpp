@@ -28,9 +28,11 @@ struct Sharing {
     int threads;
     int64_t least; // products, below which one thread computes all units
     bool wide;     // vectors of 64 bytes
+    int64_t l2_bytes;
 };
 inline Sharing sharing_of(const jit::Target& target, const Machine& machine) {
-    return {machine.threads, products_of_byte(target) * machine.parallel_bytes / 2, target.vectors == 32};
+    return {machine.threads, products_of_byte(target) * machine.parallel_bytes / 2, target.vectors == 32,
+            machine.l2_bytes};
 }
 
 // Units: at least `strips` ranges of columns, and as many more as so many threads can use.
