@@ -275,7 +275,11 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
         return a_first + a.bytes(offset_in(a.rows, row + i) - offset_in(a.rows, row));
     };
     const auto b_at = [&](int64_t j) { return b_first + j / 16 * args.b_panel; };
-    const auto direct_at = [&](int64_t i) { return c.at(unit.bases, unit.batch, row + i, unit.column); };
+    char* const c_of_row = direct ? c.at(unit.bases, unit.batch, row, unit.column) : nullptr;
+    const auto direct_at = [&](int64_t i) {
+        if (c.rows.size() <= 1) return c_of_row + c.bytes(i * c.row);
+        return c.at(unit.bases, unit.batch, row + i, unit.column);
+    };
     if (configure) { // tiles, of few columns: their sums go on while they are in L1
         // Each block asks for a share of what comes next, in the order in which it is read.
         const auto ask_ahead = [&](int64_t i, int64_t j) {
