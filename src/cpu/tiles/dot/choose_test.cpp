@@ -176,6 +176,8 @@ TEST(ChooseDot, blocks_of_tiles_fit_caches) {
     EXPECT_EQ(tiles_of(1024, 1024, 1024).a, DotSource::packed);
 }
 
+const jit::Target avx2{32, 16, false, false};
+
 // Threads share rows of a dst of 32 bits, not its columns, if there are enough of them and B lies as it is read.
 TEST(ChooseDot, threads_have_rows_of_their_own) {
     const auto choice = [](const jit::Target& target, int64_t rows, int threads, bool in_place, int64_t c_bits) {
@@ -190,8 +192,9 @@ TEST(ChooseDot, threads_have_rows_of_their_own) {
         EXPECT_EQ(ceil_div(512, c.unit_rows), threads) << to_string(c);
         EXPECT_LE(c.unit_columns, 512) << to_string(c);
     }
-    for (const DotChoice& c : {choice(avx512, 512, 64, true, 32), choice(avx512, 120, 2, true, 32),
-                               choice(avx512, 512, 2, true, 16), choice(avx512, 512, 2, false, 32)})
+    for (const DotChoice& c :
+         {choice(avx512, 512, 64, true, 32), choice(avx512, 120, 2, true, 32), choice(avx512, 512, 2, true, 16),
+          choice(avx512, 512, 2, false, 32), choice(avx2, 512, 2, true, 32)})
         EXPECT_EQ(c.column_units % 2, 0) << to_string(c);
 }
 
@@ -209,8 +212,6 @@ TEST(ChooseDot, few_columns_of_many_rows) {
         EXPECT_GE(ceil_div(s.rows, c.unit_rows), threads);
     }
 }
-
-const jit::Target avx2{32, 16, false, false};
 
 // On AVX2: A of bytes, dense in k, and B of them in panels.
 DotChoice words_of(int64_t rows, int64_t columns, bool whole) {

@@ -37,7 +37,7 @@ DotChoice choose_turned(const DotShape& s, DotChoice c, const Machine& machine) 
 // else B of two panels stays there while A passes by, chunk by chunk of k for one block of columns, or, of k too long
 // for A to stay in L2, part by part for all of them.
 DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine) {
-    const int64_t size = bits(c.spec.a) / 8, step = step_of(c.spec.kind);
+    const int64_t size = bits(c.spec.a) / 8, step = step_of(c.spec.kind), bytes = s.depth * size; // of a row
     // Bytes that stay in L2 while B, or k, passes by: of A 768 KiB of 2 MiB, of sums 1 MiB.
     const int64_t a_block = machine.l2_bytes / 8 * 3, c_block = machine.l2_bytes / 2;
     const int64_t chunk = chunk_in_l1(machine);
@@ -47,9 +47,6 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
     // Packed in parts of k that stay there: k is long, so that sums are taken up and put back less often, but runs are
     // whole lines (bf16, two).
     const int64_t columns_in_l1 = size == 1 ? 64 : 128;
-    // Columns packed at once. For few rows, of B in the second level, a pack that leaves it room: one thread, s8
-    // 128x1024x1024 154 -> 111 us. Of B farther off runs are long: 128x4096x4096 2.8 ms, 3.2 by 128 columns.
-    const bool near_b = s.rows <= enough_rows && s.columns * s.depth * size <= machine.l2_bytes * 3 / 4;
     const bool few = run_of(s) <= 16;
     c.spec.rows = few ? 16 : 32, c.spec.panels = int(std::min<int64_t>(few ? 4 : 2, ceil_div(s.columns, 16)));
     c.spec.tail = false; // by the configuration
@@ -61,15 +58,16 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
     const bool shares_sets = s.a_pitch % (aliasing(machine) / 4) == 0;
     if (s.a_fits && shares_sets && s.rows > enough_rows && s.columns >= columns_of_pack)
         c.a = DotSource::packed, c.spec.a = s.a_packed;
-    // B in packs that leave A and sums their room in L2, as long as A is little to read again: u8 x s8 512^3, one
-    // thread, 1.06. Each would pack A again (0.7).
-    const bool little_a =
-        c.a == DotSource::in_place && s.rows > enough_rows && s.rows * s.depth * size <= machine.l2_bytes / 8;
+    // Columns packed at once. For few rows, of B in the second level, a pack that leaves it room: one thread, s8
+    // 128x1024x1024 154 -> 111 us. Of B farther off runs are long: 128x4096x4096 2.8 ms, 3.2 by 128 columns.
+    const bool near_b = s.rows <= enough_rows && s.columns * bytes <= machine.l2_bytes * 3 / 4;
+    // Or one that leaves A in place and sums their room, if A is little to read again: u8 x s8 512^3, one thread, 1.06.
+    // A that is packed would be so for each strip (0.7).
+    const bool little_a = c.a == DotSource::in_place && s.rows > enough_rows && s.rows * bytes <= machine.l2_bytes / 8;
     const int64_t strip = near_b ? 128 : little_a ? 256 : 1024;
-    const int64_t bytes = s.depth * size;
     const bool b_stays = s.columns * bytes <= machine.l2_bytes / 2 || s.rows * bytes <= a_in_l1;
-    // Bytes of k at which 32 rows fill half of L1, 768, or, of B that half of this L2 would hold, two thirds: bf16
-    // 512^3 1.1 to 1.2, packed weights; u8 x s8 1024^3 0.93 to 1.0.
+    // Bytes of k up to which 32 rows of A stay in L1: half of it, 768; where B is a quarter of L2 or less, two thirds,
+    // 1 KiB: bf16 512^3 1.1 to 1.2, packed weights; of more (u8 x s8 1024^3) 0.93 to 1.0.
     const bool little_b = s.columns * bytes <= machine.l2_bytes / 4;
     const int64_t in_l1 = little_b ? chunk : machine.l1_bytes / 2 / 32;
     c.spec.a_passes = (bytes > in_l1 || !b_stays) && !few;
@@ -105,10 +103,9 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
     const bool lines = 32 * s.c_bits >= 1024;
     c.streams = c.spec.panels == 2 && s.c_lines && s.c_bytes >= machine.l2_bytes / 2 &&
                 s.bytes > 2 * machine.l2_bytes && (lines || s.depth >= 2048);
-    // B that passes by, more than the first level holds, leaves A there. Two threads, u8 x s8 512^3 1.07 to 1.1, packed
-    // weights of 16x1024x1024 1.05; of 16x4096x4096, from memory, 0.98, and 512x64x4096 beside a dst past the caches
-    // 0.95.
-    // Several blocks of rows read it from L1: 16 products of bf16 512x64x512 0.92 to 0.96.
+    // B that passes by, more than the first level holds, leaves A there. Two threads: u8 x s8 512^3 1.07 to 1.1, packed
+    // weights of 16x1024x1024 1.05. Not from memory (16x4096x4096 0.98), beside a dst past the caches (512x64x4096
+    // 0.95), nor where several blocks of rows read it from L1 (16 products of bf16 512x64x512 0.92 to 0.96).
     const bool passes = ceil_div(s.columns, strips) * c.depth * size > machine.l1_bytes;
     c.spec.b_passes = !c.spec.a_passes && !several && !c.streams && passes && s.columns * bytes <= machine.l2_bytes;
     cut(c, s, strips, sharing_of(target, machine));

@@ -19,6 +19,21 @@ int64_t fitting_unit(const DotShape& s, int64_t rows, int64_t height) {
     return run;
 }
 
+// Whether threads share rows of dst, not its columns. Rows of 32 bits that two of them share are slower, if many: what
+// one of them reads ahead in its part of dst are lines that the other has written. Two threads of Emerald Rapids,
+// packed weights: u8 x s8 512^3 1.2 to 1.4, 256^3 1.04 to 1.1, f32 256^3 to 2048^3 1.01 to 1.03; dst of 16 bits 0.96
+// to 1.02; AVX2 0.92 to 1.0. All of B goes to each thread then: from the third level for many rows only (f32
+// 128x4096x4096 0.93). Packing it in each thread costs more (256^3 0.93), unless it passes by for many rows (512^3 1.3
+// to 1.45; 0.83 if A is packed as well).
+bool rows_of_their_own(const DotChoice& c, const DotShape& s, const Sharing& sharing) {
+    if (!sharing.wide || c.streams || s.batches > 1 || s.c_bits != 32) return false;
+    const bool packs_b = c.b == DotSource::packed;
+    if (packs_b && (c.a == DotSource::packed || !c.spec.b_passes)) return false;
+    const bool near_b = s.columns * s.depth * bits(c.spec.b) / 8 <= sharing.l2_bytes / 2;
+    const int64_t rows_of_thread = packs_b ? 256 : near_b ? 128 : 512;
+    return s.rows >= rows_of_thread * sharing.threads;
+}
+
 } // namespace
 
 void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing) {
@@ -43,17 +58,7 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing
     // 2.0 ms.
     const int64_t even = round_up(strips, threads);
     const bool few_rows = s.rows < 2 * rows_of_pack && even < 2 * strips;
-    // Rows of 32 bits that two threads share are slower, if many: what one of them reads ahead in its part of dst are
-    // lines that the other has written. Two threads of Emerald Rapids, packed weights: u8 x s8 512^3 1.2 to 1.4,
-    // 256^3 1.04 to 1.1, f32 256^3 to 2048^3 1.01 to 1.03; dst of 16 bits 0.96 to 1.02; AVX2 0.92 to 1.0. All of B goes
-    // to each thread then, from the third level for many rows only (f32 128x4096x4096 0.93). B that is packed by each
-    // thread costs more than that (256^3 0.93), unless it passes by for many rows (512^3 1.3 to 1.45; 0.83 if A is
-    // packed as well).
-    const bool near_b = s.columns * s.depth * bits(c.spec.b) / 8 <= sharing.l2_bytes / 2;
-    const bool alone = c.spec.b_passes && c.a == DotSource::in_place; // packed
-    const int64_t rows_of_thread = c.b == DotSource::packed ? (alone ? 256 : 0) : near_b ? 128 : 512;
-    const bool by_rows = sharing.wide && !c.streams && wanted > 1 && s.batches == 1 && s.c_bits == 32 &&
-                         rows_of_thread && s.rows >= rows_of_thread * threads;
+    const bool by_rows = wanted > 1 && rows_of_their_own(c, s, sharing);
     if (s.batches * strips % threads && (!repacks || few_rows) && s.batches * strips < 8 * threads && wanted > 1 &&
         !tall && !by_rows)
         column_units = even;
@@ -81,7 +86,7 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing
 void pack_by_depth(DotChoice& c, const DotShape& s, int64_t strips, const Machine& machine) {
     constexpr int64_t multiple = 64; // a step of every kernel
     DotChoice alone = c;
-    cut(alone, s, strips, {1, 0, false, 0});
+    cut(alone, s, strips, {1, 0});
     const int64_t bytes = round_up(alone.unit_columns, 16 * c.spec.panels) * bits(c.spec.b) / 8; // of one of k
     if (c.b != DotSource::packed || !s.b_strided || alone.unit_rows > c.block_rows) return;
     if (alone.unit_rows * alone.unit_columns * 4 > machine.l2_bytes / 4) return; // sums

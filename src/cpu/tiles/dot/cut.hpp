@@ -26,9 +26,9 @@ inline int64_t fitting_block(const DotShape& s, int64_t rows) {
 
 struct Sharing {
     int threads;
-    int64_t least; // products, below which one thread computes all units
-    bool wide;     // vectors of 64 bytes
-    int64_t l2_bytes;
+    int64_t least;     // products, below which one thread computes all units
+    bool wide = false; // vectors of 64 bytes
+    int64_t l2_bytes = 0;
 };
 inline Sharing sharing_of(const jit::Target& target, const Machine& machine) {
     return {machine.threads, products_of_byte(target) * machine.parallel_bytes / 2, target.vectors == 32,

@@ -269,17 +269,13 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
         (passes ? *streaming[variant] : *kernel[variant])(&args);
     };
     const auto rows_from = [&](int64_t i) { return rows_at(row + i, std::min(height, count - i)); };
-    const bool in_place = choice.a == DotSource::in_place && !a.rows.empty();
+    const bool in_place = choice.a == DotSource::in_place;
     const auto a_at = [&](int64_t i) {
-        if (!in_place) return a_first + i * args.a_row;
-        return a_first + a.bytes(offset_in(a.rows, row + i) - offset_in(a.rows, row));
+        return a_first + (in_place ? a.bytes(a.down(row + i) - a.down(row)) : i * args.a_row);
     };
     const auto b_at = [&](int64_t j) { return b_first + j / 16 * args.b_panel; };
     char* const c_of_row = direct ? c.at(unit.bases, unit.batch, row, unit.column) : nullptr;
-    const auto direct_at = [&](int64_t i) {
-        if (c.rows.size() <= 1) return c_of_row + c.bytes(i * c.row);
-        return c.at(unit.bases, unit.batch, row + i, unit.column);
-    };
+    const auto direct_at = [&](int64_t i) { return c_of_row + c.bytes(c.down(row + i) - c.down(row)); };
     if (configure) { // tiles, of few columns: their sums go on while they are in L1
         // Each block asks for a share of what comes next, in the order in which it is read.
         const auto ask_ahead = [&](int64_t i, int64_t j) {

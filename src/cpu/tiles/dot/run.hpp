@@ -32,10 +32,10 @@ struct DotView {
     Modes rows = {}, columns = {}; // where several strides describe them: row and column are the innermost then
 
     int64_t bytes(int64_t elements) const { return elements * bits / 8; }
+    int64_t down(int64_t i) const { return rows.size() > 1 ? offset_in(rows, i) : i * row; }
     char* at(const Bases& bases, int64_t batch_index, int64_t i, int64_t j) const {
-        const int64_t down = rows.size() > 1 ? offset_in(rows, i) : i * row;
         const int64_t right = columns.size() > 1 ? offset_in(columns, j) : j * column;
-        return bases[size_t(operand)] + bytes(offset + offset_in(batch, batch_index) + down + right);
+        return bases[size_t(operand)] + bytes(offset + offset_in(batch, batch_index) + down(i) + right);
     }
 };
 
