@@ -1,24 +1,25 @@
 #!/usr/bin/env python3
-"""Every matmul of bench/dot that bench/duel can say, by two libraries in one process, in turns, as a table of a page.
+"""Matmuls of bench/dot by two libraries in one process, in turns (bench/duel): the tables of doc/benchmarks-amx.md.
 
-    bench/report/duels.py build/bench OURS PEER [--filter REGEX] [--turns 15] [--tsv FILE] >>page.md
+    bench/report/duels.py build/bench OURS PEER [--filter REGEX] [--turns 15] [--tsv FILE] [--reasons FILE]
 
     bench/report/duels.py build/bench build/libdnnl.so.3 build/peer/venv-3.2/lib/libdnnl.so.3 --tsv build/bench/duels.tsv
 
 On a machine whose cores change between two speeds within a second (a neighbour on the other thread of the core), times of
-different processes differ by a factor of three; ratios of neighbouring turns on the same pages move by 3 %. Threads and caps
-are those of the environment (OMP_NUM_THREADS, ONEDNN_MAX_CPU_ISA), which both libraries read. Cases that take longer than
-half a minute (dst `ba` by a peer that has no kernel for it) are left out, as are decompressed weights and batches of
-orders that duel does not know.
+different processes differ by a factor of three; ratios of neighbouring turns on the same pages move by 3 %. Threads and
+caps are those of the environment (OMP_NUM_THREADS, ONEDNN_MAX_CPU_ISA), which both libraries read. Left out are
+decompressed weights, and cases that take longer than half a minute (dst `ba` by a peer that has no kernel for it).
+Reasons, as those of page.py, stand beside the cases that are slower than the peer.
 """
 import argparse
 import re
 import subprocess
 import sys
-from math import exp, log
 from pathlib import Path
 
-HEAD = ("set", "cases", "least", "mean", "below 0.97", "the slowest")
+from page import HERE, NOISE, known_reason, read_reasons, summary, table
+
+SETS = ("squares", "llm", "batch", "skinny", "tiny", "layouts")
 LINE = re.compile(r"([\d.]+) us +([\d.]+) Gop/s +([\d.]+) \(([\d.]+) to ([\d.]+)\)")
 
 
@@ -42,7 +43,7 @@ def cases(folder, pattern):
     listed = subprocess.run([folder / "dot", "--list"], capture_output=True, text=True, check=True).stdout
     for line in listed.splitlines():
         words = line.split()
-        if words[1] in ("square", "rows", "scores", "context", "plain", "skinny", "tiny", "tinies", "layouts") and re.search(pattern, line):
+        if words[0] in SETS and words[1] != "decompress" and re.search(pattern, line):
             yield words[0], " ".join(words[1:]), words[2:5]
 
 
@@ -53,22 +54,24 @@ def main():
     parser.add_argument("--filter", default="", help="only cases that this regular expression is found in")
     parser.add_argument("--turns", type=int, default=15)
     parser.add_argument("--tsv", type=argparse.FileType("w"), help="every case")
+    parser.add_argument("--reasons", type=Path, default=HERE / "reasons-amx.tsv")
     options = parser.parse_args()
-    sets = {}
+    results = []
     for of, name, words in cases(options.programs, options.filter):
         result = duel(options.programs / "duel", options.libraries, words, options.turns)
         if result is None:
             continue
-        sets.setdefault(of, []).append((result[0], name))
+        results.append((of, name, result))
         if options.tsv:
             print(of, name, *(f"{value:.3f}" for value in result), sep="\t", file=options.tsv, flush=True)
-    print("| " + " | ".join(HEAD) + " |\n" + "|---" * len(HEAD) + "|")
-    for of, results in sets.items():
-        results.sort()
-        mean = exp(sum(log(ratio) for ratio, _ in results) / len(results))
-        slowest = "; ".join(f"{ratio:.2f} {name}" for ratio, name in results[:3] if ratio < 0.97)
-        behind = sum(ratio < 0.97 for ratio, _ in results)
-        print(f"| {of} | {len(results)} | {results[0][0]:.2f} | {mean:.2f} | {behind} | {slowest} |")
+    found = {of: sorted((result[0], name) for set_of, name, result in results if set_of == of) for of in SETS}
+    rows = [[of, *summary(ratios)] for of, ratios in found.items() if ratios]
+    print(table(["set", "cases", "least", "mean", f"below {NOISE}", "the slowest"], rows), end="\n\n")
+    reasons = read_reasons(options.reasons)
+    slow = sorted((median, low, high, f"{of} {name}") for of, name, (median, low, high, _) in results if median < NOISE)
+    print(table(["median", "quartiles", "case", "reason"],
+                [[f"{median:.2f}", f"{low:.2f} to {high:.2f}", label, known_reason(reasons, label)]
+                 for median, low, high, label in slow]))
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ HERE = Path(__file__).resolve().parent
 SETS = ("reorder", "shuffle", "transpose", "dram", "shapes", "pointwise")
 TYPES = ("f32", "bf16", "f16", "s8", "u8", "s32")
 LAYOUTS = ("abcd", "acdb", "aBcd16b")
+NOISE = 0.97  # what is slower than a peer by more than that
 
 
 def spread(values):
@@ -33,6 +34,13 @@ def spread(values):
 def table(head, rows):
     lines = ["| " + " | ".join(map(str, cells)) + " |" for cells in (head, ["---"] * len(head), *rows)]
     return "\n".join(lines).replace("| --- ", "|---").replace("--- |", "---|")
+
+
+def summary(ratios):
+    """Of sorted pairs of a ratio and a case: how many, the least, the mean, how many are below noise, the slowest three."""
+    slow = [(r, case) for r, case in ratios if r < NOISE]
+    return [len(ratios), f"{ratios[0][0]:.2f}", f"{geomean(r for r, _ in ratios):.2f}", len(slow),
+            "; ".join(f"{r:.2f} {case}" for r, case in slow[:3])]
 
 
 class Page:
@@ -113,9 +121,7 @@ class Page:
                 ratios = sorted(((min(times[c.key]) / c.best, c.name) for c in ours.measured()
                                  if c.set == name and c.key in times))
                 if ratios:
-                    slow = [(r, case) for r, case in ratios if r < 0.97]
-                    rows.append([CAPS[cap], name, len(ratios), f"{ratios[0][0]:.2f}", f"{geomean(r for r, _ in ratios):.2f}",
-                                 len(slow), "; ".join(f"{r:.2f} {case}" for r, case in slow[:3])])
+                    rows.append([CAPS[cap], name, *summary(ratios)])
         return table(["capped to", "set", "cases both do", "speed-up over the fastest: least", "mean", "below 0.97",
                       "the slowest"], rows)
 
@@ -211,7 +217,7 @@ class Page:
             slower.sort(key=lambda pair: pair[0])
             text += "\n\nSlower than the faster peer:\n\n" + table(
                 ["speed-up", "case", "reason"],
-                [[f"{r:.2f}", c.label, self.known_reason(c) if r < 0.97 else ""] for r, c in slower])
+                [[f"{r:.2f}", c.label, self.known_reason(c) if r < NOISE else ""] for r, c in slower])
         return text
 
     def grouped(self, run, key):
@@ -336,7 +342,7 @@ class Page:
                       "target, or what bounds it"], rows)
 
     def known_reason(self, case):
-        return next((why for pattern, why in self.reasons if pattern.search(case.label)), "not understood yet")
+        return known_reason(self.reasons, case.label)
 
     def reason(self, case, alone):
         if alone is not None and not alone.refusal and not alone.missed:
@@ -364,6 +370,10 @@ class Page:
 def read_reasons(path):
     lines = [line.rstrip("\n") for line in path.open() if line.strip() and not line.startswith("#")]
     return [(re.compile(pattern), why) for pattern, why in (line.split("\t", 1) for line in lines)]
+
+
+def known_reason(reasons, label):
+    return next((why for pattern, why in reasons if pattern.search(label)), "not understood yet")
 
 
 def filled(template, page):
