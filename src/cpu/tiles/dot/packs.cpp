@@ -142,11 +142,12 @@ bool pack_panels(DotContext& x) {
     for (const int64_t columns : lengths(columns_of_units(x.p.columns, x.job.choice)))
         for (const int64_t products : numbers_of_products(x))
             for (const int64_t depth : parts_of_k(x, x.job.choice.by_depth)) {
-                const int64_t steps = padded_depth(depth, x.p.depth, x.kind) / vnni;
+                const int size = bits(x.job.choice.spec.b);
+                const int64_t panel = packed_panel(depth, x.p.depth, x.kind, size) * 8 / size;
                 if (!pack(x, x.job.pack_b, x.p.right, false, columns, products, depth,
                           {0,
-                           {{{products, wide * vnni * steps}},
-                            {{ceil_div(columns, 16), 16 * vnni * steps}, {16, vnni}},
+                           {{{products, wide / 16 * panel}},
+                            {{ceil_div(columns, 16), panel}, {16, vnni}},
                             {{ceil_div(depth, vnni), 16 * vnni}, {vnni, 1}}}}))
                     return false;
             }
@@ -185,11 +186,12 @@ bool make_pairs(DotContext& x) {
         for (const int64_t columns : lengths(unit, DotPairs::columns))
             if (std::find(extents.begin(), extents.end(), columns) == extents.end()) extents.push_back(columns);
     for (const int64_t columns : extents)
-        for (const int64_t depth : parts_of_k(x, c.by_depth))
+        for (const int64_t depth : parts_of_k(x, c.by_depth)) {
+            const int64_t panel = packed_panel(depth, x.p.depth, x.kind, bits(DataType::bf16)) / size;
             if (!pack_copy(x, pairs.panels, DataType::bf16, {0, {{{columns, pairs.row_bytes / size}}, {{depth, 1}}}},
-                           {0, {{{ceil_div(columns, 16), 16 * depth}, {16, 2}}, {{depth / 2, 32}, {2, 1}}}}, columns,
-                           depth))
+                           {0, {{{ceil_div(columns, 16), panel}, {16, 2}}, {{depth / 2, 32}, {2, 1}}}}, columns, depth))
                 return false;
+        }
     return true;
 }
 
@@ -202,8 +204,8 @@ void join_products(DotContext& x) {
     if (c.unit_batches == 1 || c.block_rows < x.p.rows || c.depth < x.p.depth) return;
     if (!x.is_bytes(x.p.left.factor.operand) || !x.is_bytes(x.p.right.factor.operand)) return;
     const int64_t rows = x.p.rows * packed_row(x),
-                  panels = round_up(x.p.columns, 16 * c.spec.panels) * padded_depth(x.p.depth, x.p.depth, x.kind) *
-                           bits(c.spec.b) / 8,
+                  panels = round_up(x.p.columns, 16 * c.spec.panels) / 16 *
+                           packed_panel(x.p.depth, x.p.depth, x.kind, bits(c.spec.b)),
                   sums = x.p.rows * (round_up(x.p.columns, 16 * c.spec.panels) * 4 + 64);
     const auto batch = [](const Flat& f) { return is_strided(f.batch); };
     const bool packs_a = c.a == DotSource::packed, packs_b = c.b == DotSource::packed;

@@ -22,7 +22,7 @@ void DotJob::prepare() {
     bytes = std::max(touched, batches * rows * columns * depth / products_of_byte);
     const int64_t wide = round_up(c.unit_columns, 16 * c.spec.panels);
     if (c.b == DotSource::packed)
-        bytes_b_ = wide * (c.by_depth ? padded_depth(c.depth, depth, c.spec.kind) : padded()) * bits(c.spec.b) / 8;
+        bytes_b_ = wide / 16 * packed_panel(c.by_depth ? c.depth : depth);
     if (c.a == DotSource::packed) bytes_a_ = c.block_rows * packed_row;
     if (!direct) {
         const bool keeps = keeps_sums(), of_one_block = configure && (!keeps || (c.chunk && depth <= c.depth));
@@ -46,7 +46,7 @@ void DotJob::prepare() {
     strides_.a_row = packed_a ? packed_row : a.bytes(a.row);
     strides_.a_step = !packed_a ? a.bytes(a.column * step) : step * a_bits / 8 * (c.spec.a_words ? 2 : 1);
     strides_.b_step = packed_b ? 16 * step * b_bits / 8 : b.bytes(b.row);
-    strides_.b_panel = packed_b ? 16 * padded() * b_bits / 8 : b.bytes(b.panel);
+    strides_.b_panel = packed_b ? packed_panel(depth) : b.bytes(b.panel);
     strides_.c_row = direct ? this->c.bytes(this->c.row) : c_row_;
     if (direct) strides_.c_panel = this->c.bytes(this->c.panel);
     const bool placed = (packed_a || packed_b ? together : true) && (direct || joint_epilogue) && a.rows.empty() &&
@@ -181,7 +181,7 @@ void DotJob::product(Unit& unit) const {
             if (choice.by_depth) { // the only block of rows
                 pack_panels(unit, k, here);
                 args.b = args.next = unit.b,
-                args.b_panel = 16 * padded_depth(here, depth, spec.kind) * bits(spec.b) / 8;
+                args.b_panel = packed_panel(here);
                 if (bytes_columns_) sum_columns(unit, args, k, here);
             }
             if (groups.sums_of_a[0] && k % groups.length == 0) {

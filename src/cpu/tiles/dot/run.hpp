@@ -163,7 +163,9 @@ private:
     void pack_panels(const Unit& unit, int64_t k, int64_t depth) const;
     void pack_pairs(const Unit& unit, int64_t k, int64_t depth) const;
     int64_t in_steps(int64_t count) const { return (count + (int64_t(1) << shift_) - 1) >> shift_; }
-    int64_t padded() const { return padded_depth(depth, depth, choice.spec.kind); }
+    int64_t packed_panel(int64_t part) const {
+        return cpu::packed_panel(part, depth, choice.spec.kind, bits(choice.spec.b));
+    }
     struct Part {
         int64_t first, end; // of k
     };

@@ -78,7 +78,7 @@ void DotJob::to_bf16(const Unit& unit, int64_t column, int64_t count, Part k, ch
 }
 
 void DotJob::pack_pairs(const Unit& unit, int64_t k, int64_t count) const {
-    const int64_t panel = 16 * count * 2;
+    const int64_t panel = packed_panel(count);
     const Part part{k, k + count};
     if (!pairs.k_dense()) return to_bf16(unit, unit.column, unit.columns, part, unit.b, panel);
     for (int64_t j = 0; j < unit.columns; j += pairs.columns) {
@@ -96,11 +96,11 @@ void DotJob::pack_pairs(const Unit& unit, int64_t k, int64_t count) const {
 void DotJob::pack_panels(const Unit& unit, int64_t k, int64_t count) const {
     if (pairs.kernel) return pack_pairs(unit, k, count);
     const int64_t padded_count = padded_depth(count, depth, choice.spec.kind);
-    const int64_t size = bits(choice.spec.b) / 8, panel = 16 * padded_count * size;
+    const int64_t size = bits(choice.spec.b) / 8, panel = packed_panel(count);
     const int64_t step = 16 * std::min<int64_t>(step_of(choice.spec.kind), padded_count) * size;
     for (int64_t p = 0; padded_count != count && p < unit.products; ++p)
         for (int64_t j = 0; j < unit.columns; j += 16)
-            std::memset(unit.b + p * bytes_b_ + j / 16 * panel + panel - step, 0, size_t(step));
+            std::memset(unit.b + p * bytes_b_ + j / 16 * panel + 16 * padded_count * size - step, 0, size_t(step));
     // Columns behind the last are multiplied, too: what is left there may be denormal, which is 100 times slower.
     const bool reads_behind = choice.spec.kind == DotKind::f32 && !choice.spec.tail && unit.columns % 16;
     for (int64_t p = 0; reads_behind && p < unit.products; ++p)
