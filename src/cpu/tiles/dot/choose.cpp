@@ -19,12 +19,16 @@ struct Block {
 // exceed what the products hide a part. Where rows end with short runs, blocks of few rows and many panels fit best,
 // but read B from the second level for every one of them: then a panel costs 1 (AVX2, 3x3 of 7x7 pixels: 1x48 18, 4x16
 // 37 GFLOP/s beside a busy neighbour). With 16 registers two panels of B do not stay in L1 (f32 97x512x512 2x32 532,
-// 6x16 425 us), less so where B lies far apart (16x1024x1024: 2x32 0.53, 6x16 0.43 ms).
+// 6x16 425 us), less so where B lies far apart (16x1024x1024: 2x32 0.53, 6x16 0.43 ms). With 32 each product of a
+// single panel needs a load of its own: 7 panels, f32 1000x100x100, two threads of Emerald Rapids 28x16 160, 8x48 117,
+// 6x64 100 us.
 struct BlockCost {
     double panel, latency;
-    bool shared; // between threads
+    bool shared;             // between threads
+    double broadcast_of_one; // for each row, of a single panel
     double of_block(double rows, double panels) const {
-        return std::max(rows * panels, latency) + 0.25 * rows + panel * panels + 1;
+        const double broadcast = panels > 1 ? 0.25 : broadcast_of_one;
+        return std::max(rows * panels, latency) + broadcast * rows + panel * panels + 1;
     }
     double of_rows(int64_t run, int rows, double panels) const {
         const int64_t rest = run % rows;
@@ -48,8 +52,8 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
                      const Reading& reading) {
     const bool in_runs = run_of(s) < s.rows, many_registers = target.vectors == 32;
     const bool shared = s.batches < 8;
-    const BlockCost cost =
-        many_registers ? BlockCost{in_runs ? 1 : 0.4, 8, shared} : BlockCost{reading.b_far ? 1.5 : 1, 4, shared};
+    const BlockCost cost = many_registers ? BlockCost{in_runs ? 1 : 0.4, 8, shared, 0.75}
+                                          : BlockCost{reading.b_far ? 1.5 : 1, 4, shared, 0.25};
     // 28 rows so far apart share sets of L1: f32 128x1024x16 21 -> 33 us.
     const bool shares_sets = reading.a_in_place && s.a_pitch % (aliasing(machine) / 2) == 0;
     constexpr Block wide[] = {{8, 3}, {6, 4}, {14, 2}, {12, 2}, {28, 1}, {14, 1}, {8, 1}};

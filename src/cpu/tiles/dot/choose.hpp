@@ -54,6 +54,7 @@ struct DotShape {
     bool a_words = false;                   // A may be packed as words (words.hpp)
     int64_t c_bits = 32;                    // of an element of dst
     bool c_lines = false;                   // 32 columns of a row of dst are whole lines of a cache
+    int64_t c_pitch = 0;                    // bytes between rows of dst; 0: not one stride
     int64_t run = 0;                        // rows that one stride describes in A and dst: blocks end with them; 0: all
     int64_t inner = 0, middle = 0;          // k of the innermost loop of A in place, of the two inner ones; 0: one loop
 };

@@ -21,8 +21,7 @@ void DotJob::prepare() {
     const int64_t touched = batches * (rows * depth + depth * columns + rows * columns) * 4;
     bytes = std::max(touched, batches * rows * columns * depth / products_of_byte);
     const int64_t wide = round_up(c.unit_columns, 16 * c.spec.panels);
-    if (c.b == DotSource::packed)
-        bytes_b_ = wide / 16 * packed_panel(c.by_depth ? c.depth : depth);
+    if (c.b == DotSource::packed) bytes_b_ = wide / 16 * packed_panel(c.by_depth ? c.depth : depth);
     if (c.a == DotSource::packed) bytes_a_ = c.block_rows * packed_row;
     if (!direct) {
         const bool keeps = keeps_sums(), of_one_block = configure && (!keeps || (c.chunk && depth <= c.depth));
@@ -180,8 +179,7 @@ void DotJob::product(Unit& unit) const {
             args.next = b_base + (end < depth ? end >> shift_ : 0) * args.b_step;
             if (choice.by_depth) { // the only block of rows
                 pack_panels(unit, k, here);
-                args.b = args.next = unit.b,
-                args.b_panel = packed_panel(here);
+                args.b = args.next = unit.b, args.b_panel = packed_panel(here);
                 if (bytes_columns_) sum_columns(unit, args, k, here);
             }
             if (groups.sums_of_a[0] && k % groups.length == 0) {

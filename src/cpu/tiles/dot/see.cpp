@@ -45,8 +45,8 @@ public:
         shape.c_bytes = p.batches * p.rows * p.columns * job.c.bits / 8;
         shape.bytes = shape.c_bytes + p.batches * p.depth * (p.rows * bits(x.a_type) + p.columns * bits(x.b_type)) / 8;
         shape.c_bits = job.c.bits;
-        shape.c_lines = job.c.bytes(job.c.row) % 64 == 0 && 32 * job.c.bits % 512 == 0 && job.run_of_rows == p.rows &&
-                        !job.panels_apart;
+        if (job.run_of_rows == p.rows && !job.panels_apart) shape.c_pitch = job.c.bytes(job.c.row);
+        shape.c_lines = shape.c_pitch && shape.c_pitch % 64 == 0 && 32 * job.c.bits % 512 == 0;
         shape.b_columns = x.few && x.few_dots;
         shape.b_rows = x.few && !shape.b_columns;
         shape.tall = x.tall, shape.turned = x.turned, shape.b_computed = x.pairs.has_value();
