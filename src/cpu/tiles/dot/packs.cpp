@@ -157,13 +157,18 @@ bool pack_panels(DotContext& x) {
 bool pack_turned(DotContext& x) {
     const int64_t vnni = vnni_factor(x.kind), panels = ceil_div(x.p.rows, 16);
     for (const int64_t depth : parts_of_k(x, true)) {
-        const int64_t steps = depth / vnni;
+        const int64_t steps = depth / vnni, size = bits(x.job.choice.spec.b);
+        const int64_t panel = packed_panel(depth, x.p.depth, x.kind, int(size)) * 8 / size;
         if (!pack(x, x.job.pack_a, x.p.left, true, x.p.rows, 1, depth,
-                  {0, {{{1, 0}}, {{panels, 16 * vnni * steps}, {16, vnni}}, {{steps, 16 * vnni}, {vnni, 1}}}}))
+                  {0, {{{1, 0}}, {{panels, panel}, {16, vnni}}, {{steps, 16 * vnni}, {vnni, 1}}}}))
             return false;
     }
     const DataType type = x.p.type == ValueType::f32 ? DataType::f32 : DataType::s32;
-    for (const int64_t columns : lengths(columns_of_units(x.p.columns, x.job.choice)))
+    std::vector<int64_t> extents;
+    for (const int64_t unit : lengths(columns_of_units(x.p.columns, x.job.choice)))
+        for (const int64_t columns : lengths(unit, std::min(unit, x.job.columns_at_once())))
+            if (std::find(extents.begin(), extents.end(), columns) == extents.end()) extents.push_back(columns);
+    for (const int64_t columns : extents)
         if (!pack_copy(x, x.job.turns, type, {0, {{{columns, 16 * panels}}, {{x.p.rows, 1}}}},
                        {0, {{{columns, 1}}, {{x.p.rows, x.job.row_of_turned()}}}}, columns, x.p.rows))
             return false;

@@ -58,8 +58,9 @@ void DotJob::prepare() {
         if (!direct) bytes_c_ = c.block_rows * c_row_;
     }
     if (c.way == DotWay::turned) {
-        bytes_a_ = round_up(rows, 16) * c.depth * bits(c.spec.b) / 8;
-        bytes_part_ = round_up(c.unit_columns, c.spec.rows) * round_up(rows, 16) * 4;
+        bytes_a_ = ceil_div(rows, 16) * packed_panel(c.depth);
+        const int64_t at_once = round_up(std::min(c.unit_columns, columns_at_once()), c.spec.rows);
+        bytes_part_ = at_once * round_up(rows, 16) * 4;
         c_row_ = row_of_turned() * 4;
         if (!direct) bytes_c_ = rows * c_row_;
     }

@@ -133,6 +133,12 @@ public:
     std::vector<const jit::Kernel*> kernels() const override;
     // Elements between rows of sums, or of dst where they go there.
     int64_t row_of_turned() const { return direct ? c.row : round_up(choice.unit_columns, 16) + 16; }
+    // Columns whose sums turned transposes at once: while they are in L1, if all of k is in them.
+    int64_t columns_at_once() const {
+        constexpr int64_t sums = 8192;
+        const int64_t blocks = sums / (round_up(rows, 16) * choice.spec.rows);
+        return depth > choice.depth ? choice.unit_columns : std::max<int64_t>(blocks, 1) * choice.spec.rows;
+    }
     void prepare(); // units and scratch, when all else is set
 
 private:
@@ -148,12 +154,18 @@ private:
         int64_t products = 1; // from `batch` on
     };
 
+    struct Part {
+        int64_t first, end; // of k
+    };
+
     void product(Unit& unit) const;
     void products_of_one_strip(const Unit& unit, int64_t last) const;
     void few_rows(const Unit& unit) const;
     void groups_of_rows(const Unit& unit) const;
     void few_columns(const Unit& unit) const;
     void turned(Unit& unit) const;
+    void turned_sums(Unit& unit, int64_t first, int64_t wide, Part k) const;
+    void turn(const Unit& unit, int64_t first, int64_t wide) const;
     void configure_for(Unit& unit, size_t variant) const;
     void add_group(const Unit& unit, int64_t row, int64_t rows, int64_t column, int64_t columns, int64_t k,
                    const char* sums, char* all) const;
@@ -166,9 +178,6 @@ private:
     int64_t packed_panel(int64_t part) const {
         return cpu::packed_panel(part, depth, choice.spec.kind, bits(choice.spec.b));
     }
-    struct Part {
-        int64_t first, end; // of k
-    };
     void sum_columns(const Unit& unit, DotArgs args, int64_t k, int64_t depth) const;
     void sum_block(const Unit& unit, const DotArgs& product, int64_t j, Part k) const;
     // Where one block of rows reads each block of columns once, they are summed just before it does: else B comes from

@@ -93,40 +93,52 @@ void DotJob::few_columns(const Unit& unit) const {
 
 // B's columns, dense in k, are the rows of tiles, and A's rows, packed, the columns.
 void DotJob::turned(Unit& unit) const {
-    const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels, size = bits(choice.spec.b) / 8;
-    DotArgs args{};
-    args.a_row = b.bytes(b.column), args.a_step = line, args.b_step = 16 * line;
-    args.c_row = ceil_div(rows, 16) * line;
+    const int64_t at_once = columns_at_once();
     for (int64_t k = 0, end; k < depth; k = end) {
         end = std::min(k + choice.depth, depth);
         pack(pack_a, unit, 0, rows, k, end - k, unit.a);
-        args.b_panel = 16 * (end - k) * size;
-        for (int64_t j = 0; j < unit.columns; j += height)
-            for (int64_t at = k, here; at < end; at += here) {
-                here = std::min(choice.chunk ? choice.chunk : end - k, end - at);
-                args.steps = in_steps(here), args.accumulate = at > 0;
-                if (pairs.kernel) {
-                    const int64_t wide = std::min(height, unit.columns - j);
-                    to_bf16(unit, unit.column + j, wide, {at, at + here}, unit.nibbles, pairs.row_bytes);
-                    args.a = unit.nibbles, args.a_row = pairs.row_bytes;
-                } else {
-                    args.a = b.at(unit.bases, unit.batch, at, unit.column + j);
-                }
-                for (int64_t i = 0; i < rows; i += width) {
-                    const size_t variant = (unit.columns - j < height ? 2 : 0) + (rows - i < width ? 1 : 0);
-                    configure_for(unit, variant);
-                    args.b = unit.a + i / 16 * args.b_panel + (at - k) * 16 * size;
-                    args.c = unit.part + j * args.c_row + i * 4;
-                    (*kernel[variant])(&args);
-                }
-            }
+        for (int64_t j = 0, wide; j < unit.columns; j += wide) {
+            wide = std::min(at_once, unit.columns - j);
+            turned_sums(unit, j, wide, {k, end});
+            if (end == depth) turn(unit, j, wide);
+        }
     }
-    char* const to = direct ? c.at(unit.bases, unit.batch, 0, unit.column) : unit.c;
+}
+
+// Sums of a part of k of these columns, a row of all rows' for each.
+void DotJob::turned_sums(Unit& unit, int64_t first, int64_t wide, Part k) const {
+    const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels, size = bits(choice.spec.b) / 8;
+    DotArgs args{};
+    args.a_row = b.bytes(b.column), args.a_step = line, args.b_step = 16 * line;
+    args.b_panel = packed_panel(k.end - k.first), args.c_row = ceil_div(rows, 16) * line;
+    for (int64_t j = first; j < first + wide; j += height)
+        for (int64_t at = k.first, here; at < k.end; at += here) {
+            here = std::min(choice.chunk ? choice.chunk : k.end - k.first, k.end - at);
+            args.steps = in_steps(here), args.accumulate = at > 0;
+            if (pairs.kernel) {
+                const int64_t columns_here = std::min(height, unit.columns - j);
+                to_bf16(unit, unit.column + j, columns_here, {at, at + here}, unit.nibbles, pairs.row_bytes);
+                args.a = unit.nibbles, args.a_row = pairs.row_bytes;
+            } else {
+                args.a = b.at(unit.bases, unit.batch, at, unit.column + j);
+            }
+            for (int64_t i = 0; i < rows; i += width) {
+                const size_t variant = (unit.columns - j < height ? 2 : 0) + (rows - i < width ? 1 : 0);
+                configure_for(unit, variant);
+                args.b = unit.a + i / 16 * args.b_panel + (at - k.first) * 16 * size;
+                args.c = unit.part + (j - first) * args.c_row + i * 4;
+                (*kernel[variant])(&args);
+            }
+        }
+}
+
+void DotJob::turn(const Unit& unit, int64_t first, int64_t wide) const {
+    char* const to = direct ? c.at(unit.bases, unit.batch, 0, unit.column + first) : unit.c + first * 4;
     const DotPack& back =
-        *std::find_if(turns.begin(), turns.end(), [&](const DotPack& pack) { return pack.extent == unit.columns; });
+        *std::find_if(turns.begin(), turns.end(), [&](const DotPack& pack) { return pack.extent == wide; });
     void* const pointers[] = {unit.part, to};
     back.run->run(pointers, {});
-    if (!direct) finish(unit, 0, rows, unit.column, unit.columns, to);
+    if (!direct) finish(unit, 0, rows, unit.column + first, wide, to);
 }
 
 } // namespace tessera::cpu

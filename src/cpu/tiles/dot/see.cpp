@@ -283,9 +283,12 @@ private:
     }
     // Whether tiles can take B's columns for rows, as they lie. A single row is left to dots, which reads as fast; 256
     // rows take as long either way. bf16, k 4096, 4096 columns, packed and so: 16 rows 10.3 and 3.2 ms (k 11008), 64
-    // rows 4.1 and 2.2, 128 rows 6.3 and 4.4.
+    // rows 4.1 and 2.2, 128 rows 6.3 and 4.4. B in half of the second level is packed sooner: two threads of Emerald
+    // Rapids, 128x512x512 bf16 1.5, s8 1.8, s8 128x1024x1024 1.2, 96x1024x1024 1.12; 64x512x512 0.93 to 1.13.
     bool see_turned() {
-        constexpr int64_t most_rows = 128, least_columns = 64, least_depth = 256;
+        constexpr int64_t most_rows_of_far = 128, most_rows_of_near = 64, least_columns = 64, least_depth = 256;
+        const bool near_b = p.columns * p.depth * bits(x.b_type) / 8 <= x.machine.l2_bytes / 2;
+        const int64_t most_rows = near_b && !x.pairs ? most_rows_of_near : most_rows_of_far;
         if (!is_amx(kind) || job.groups.length || p.rows < 2 || p.rows > most_rows || p.columns < least_columns ||
             p.depth < least_depth || p.depth % step_of(kind) || job.run_of_rows < p.rows || job.panels_apart)
             return false;
