@@ -61,12 +61,13 @@ bool columns_share_lines(const DotChoice& c, const DotShape& s, int threads) {
 
 void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing) {
     const int threads = sharing.threads;
-    // Products of a unit at least: 1 us of f32, where a unit costs some 20 ns to hand out.
-    constexpr int64_t tiny = 1 << 16;
     // Packing what a unit reads of B takes as long as 8 rows of products (bf16, f32, u8 x s8, f8), as 20 to 30 where
     // weights have 4 bits: 0.06 to 0.2 of 128 rows. A thread that would have no unit takes one of fewer rows.
     // Tiles multiply 8 times as fast: 0.2 of 256 rows.
     const bool tiles = is_amx(c.spec.kind);
+    // Products of a unit at least: 1 us of f32, where a unit costs some 20 ns to hand out. Of tiles as long: 1000 of
+    // 32x32x32 u8 x s8 1.15, bf16 1.03.
+    const int64_t tiny = tiles ? 1 << 19 : 1 << 16;
     const int64_t rows_of_pack = tiles ? 512 : 128, rows_of_idle = tiles ? 64 : 32;
     constexpr int64_t rows_of_reading = 16; // fewer take no less time, if B comes from the second level
     const int64_t width = 16 * c.spec.panels, height = c.spec.rows;

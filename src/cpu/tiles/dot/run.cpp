@@ -38,8 +38,7 @@ void DotJob::prepare() {
     if (column_sums[0] || column_sums[1] || c.spec.sums_b) bytes_columns_ = wide * 4;
     if (row_sums[0] || row_sums[1] || groups.sums_of_a[0]) bytes_rows_ = c.block_rows * line;
     shift_ = std::countr_zero(uint64_t(step_of(c.spec.kind)));
-    const bool one_strip =
-        rows <= c.block_rows && rows <= c.unit_rows && columns <= 16 * c.spec.panels && depth <= c.depth;
+    const bool whole = rows <= c.block_rows && rows <= c.unit_rows && columns <= c.unit_columns && depth <= c.depth;
     const bool packed_a = c.a == DotSource::packed, packed_b = c.b == DotSource::packed;
     const int64_t step = step_of(c.spec.kind), a_bits = bits(c.spec.a), b_bits = bits(c.spec.b);
     strides_.a_row = packed_a ? packed_row : a.bytes(a.row);
@@ -50,8 +49,10 @@ void DotJob::prepare() {
     if (direct) strides_.c_panel = this->c.bytes(this->c.panel);
     const bool placed = (packed_a || packed_b ? together : true) && (direct || joint_epilogue) && a.rows.empty() &&
                         this->c.rows.empty();
-    const bool bare = !few && !configure && !groups.length && !bytes_columns_ && !bytes_rows_ && c.spec.loops == 1;
-    only_kernels_ = one_strip && placed && bare && run_of_rows == rows;
+    const bool asks = c.asks_a || c.asks_b || c.spec.ahead;
+    const bool bare =
+        !few && !c.chunk && !asks && !groups.length && !bytes_columns_ && !bytes_rows_ && c.spec.loops == 1;
+    only_kernels_ = whole && placed && bare && run_of_rows == rows;
     if (c.way == DotWay::tall) {
         bytes_b_ = round_up(columns * round_up(depth * b.bits / 8, line), line);
         bytes_part_ = columns * c.block_rows * 4;
@@ -98,7 +99,7 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
         if (together && choice.b == DotSource::packed) pack_panels(unit, 0, depth);
         unit.products = 1;
         if (only_kernels_) {
-            products_of_one_strip(unit, to - from);
+            products_of_kernels(unit, to - from);
             unit.batch = to;
         }
         for (; unit.batch < to; ++unit.batch) {
@@ -121,24 +122,39 @@ void DotJob::configure_for(Unit& unit, size_t variant) const {
     unit.configured = int(variant);
 }
 
-// Nothing differs between these products and their blocks of rows but addresses: 1000 of f32 4x4x4, 31 -> 11 ns each.
-void DotJob::products_of_one_strip(const Unit& unit, int64_t products) const {
+void DotJob::run_kernel(Unit& unit, size_t variant, DotArgs& args) const {
+    if (configure) configure_for(unit, variant);
+    const bool passes = streaming[variant] && reinterpret_cast<uintptr_t>(args.c) % line == 0;
+    (passes ? *streaming[variant] : *kernel[variant])(&args);
+}
+
+// Nothing differs between these products and their blocks but addresses: 1000 of f32 4x4x4, 31 -> 11 ns each, of u8 x
+// s8 16x16x16, 95 -> 41.
+void DotJob::products_of_kernels(Unit& unit, int64_t products) const {
     DotArgs args = strides_;
     args.columns = columns % 16 ? columns % 16 : 16;
     const bool packed_a = choice.a == DotSource::packed, packed_b = choice.b == DotSource::packed;
     args.steps = in_steps(depth), args.accumulate = 0;
-    const size_t narrow = columns < 16 * choice.spec.panels;
-    const int64_t height = choice.spec.rows, whole = rows / height * height;
+    const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels;
+    const char *a_first, *b_first;
+    char* c_first;
+    const auto block = [&](int64_t i, int64_t j) {
+        args.a = a_first + i * args.a_row, args.b = b_first + j / 16 * args.b_panel;
+        args.c = c_first + i * args.c_row + j / 16 * args.c_panel;
+        run_kernel(unit, size_t((columns - j < width ? 1 : 0) + (rows - i < height ? 2 : 0)), args);
+    };
     for (int64_t p = 0; p < products; ++p) {
-        args.a = packed_a ? unit.a + p * bytes_a_ : a.at(unit.bases, unit.batch + p, 0, 0);
-        args.b = packed_b ? unit.b + p * bytes_b_ : b.at(unit.bases, unit.batch + p, 0, 0);
-        args.c = direct ? c.at(unit.bases, unit.batch + p, 0, 0) : unit.c + p * bytes_c_;
-        for (int64_t i = 0; i < whole; i += height) {
-            (*kernel[narrow])(&args);
-            args.a = static_cast<const char*>(args.a) + height * args.a_row;
-            args.c = static_cast<char*>(args.c) + height * args.c_row;
-        }
-        if (whole < rows) (*kernel[narrow + 2])(&args);
+        a_first = packed_a ? unit.a + p * bytes_a_ : a.at(unit.bases, unit.batch + p, 0, 0);
+        b_first = packed_b ? unit.b + p * bytes_b_ : b.at(unit.bases, unit.batch + p, 0, 0);
+        c_first = direct ? c.at(unit.bases, unit.batch + p, 0, 0) : unit.c + p * bytes_c_;
+        if (rows <= height && columns <= width)
+            block(0, 0);
+        else if (choice.rows_inside)
+            for (int64_t j = 0; j < columns; j += width)
+                for (int64_t i = 0; i < rows; i += height) block(i, j);
+        else
+            for (int64_t i = 0; i < rows; i += height)
+                for (int64_t j = 0; j < columns; j += width) block(i, j);
     }
 }
 
@@ -261,12 +277,7 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
     const auto variant_at = [&](int64_t rows_here, int64_t j) {
         return size_t((wide - j < width ? 1 : 0) + (rows_here < height ? 2 : 0));
     };
-    const auto kernel_at = [&](int64_t rows_here, int64_t j) {
-        const size_t variant = variant_at(rows_here, j);
-        if (configure) configure_for(unit, variant);
-        const bool passes = streaming[variant] && reinterpret_cast<uintptr_t>(args.c) % line == 0;
-        (passes ? *streaming[variant] : *kernel[variant])(&args);
-    };
+    const auto kernel_at = [&](int64_t rows_here, int64_t j) { run_kernel(unit, variant_at(rows_here, j), args); };
     const auto rows_from = [&](int64_t i) { return rows_at(row + i, std::min(height, count - i)); };
     const bool in_place = choice.a == DotSource::in_place;
     const auto a_at = [&](int64_t i) {

@@ -159,7 +159,8 @@ private:
     };
 
     void product(Unit& unit) const;
-    void products_of_one_strip(const Unit& unit, int64_t last) const;
+    void products_of_kernels(Unit& unit, int64_t products) const;
+    void run_kernel(Unit& unit, size_t variant, DotArgs& args) const;
     void few_rows(const Unit& unit) const;
     void groups_of_rows(const Unit& unit) const;
     void few_columns(const Unit& unit) const;
