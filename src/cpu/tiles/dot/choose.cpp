@@ -121,7 +121,7 @@ int64_t padded_depth(int64_t part, int64_t depth, DotKind kind) {
 
 // An odd number of lines, if many: panels are written side by side, and those 4 KiB apart share sets of L1.
 int64_t packed_panel(int64_t part, int64_t depth, DotKind kind, int bits) {
-    constexpr int64_t line = 64, many = 16;
+    constexpr int64_t line = 64, many = 32;
     const int64_t bytes = 16 * padded_depth(part, depth, kind) * bits / 8;
     return bytes < many * line ? bytes : (ceil_div(bytes, line) | 1) * line;
 }

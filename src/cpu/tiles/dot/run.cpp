@@ -122,7 +122,7 @@ void DotJob::configure_for(Unit& unit, size_t variant) const {
     unit.configured = int(variant);
 }
 
-void DotJob::run_kernel(Unit& unit, size_t variant, DotArgs& args) const {
+[[gnu::always_inline]] inline void DotJob::run_kernel(Unit& unit, size_t variant, DotArgs& args) const {
     if (configure) configure_for(unit, variant);
     const bool passes = streaming[variant] && reinterpret_cast<uintptr_t>(args.c) % line == 0;
     (passes ? *streaming[variant] : *kernel[variant])(&args);
