@@ -1,7 +1,7 @@
 // Scratch: memory that a job needs while it runs, from a pool shared by all threads. Taking costs some tens of
 // nanoseconds once the pool holds a buffer of the size; buffers stay until the process ends, as many as were ever in
-// use at once; a thread gets the one that it had last, if it is idle. What a chunk throws reaches the caller (threads.hpp). Not thread_local: pool.cpp says why threads of the
-// pool have none.
+// use at once. A thread gets the one that it had last, if it is idle. What a chunk throws reaches the caller
+// (threads.hpp). Not thread_local: pool.cpp says why threads of the pool have none.
 #pragma once
 
 #include <cstddef>

@@ -50,8 +50,8 @@ void DotJob::prepare() {
     const bool placed = (packed_a || packed_b ? together : true) && (direct || joint_epilogue) && a.rows.empty() &&
                         this->c.rows.empty();
     const bool asks = c.asks_a || c.asks_b || c.spec.ahead;
-    const bool bare =
-        !few && !c.chunk && !asks && !groups.length && !bytes_columns_ && !bytes_rows_ && c.spec.loops == 1;
+    const bool bare = c.way == DotWay::blocks && !c.chunk && !asks && !groups.length && !bytes_columns_ &&
+                      !bytes_rows_ && c.spec.loops == 1;
     only_kernels_ = whole && placed && bare && run_of_rows == rows;
     if (c.way == DotWay::tall) {
         bytes_b_ = round_up(columns * round_up(depth * b.bits / 8, line), line);
