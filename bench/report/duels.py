@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Matmuls of bench/dot by two libraries in one process, in turns (bench/duel): the tables of doc/benchmarks-amx.md.
 
-    bench/report/duels.py build/bench OURS PEER [--filter REGEX] [--turns 15] [--tsv FILE] [--reasons FILE]
+    bench/report/duels.py build/bench OURS PEER [--filter REGEX] [--turns 15] [--rounds 3]
+                          [--tsv FILE] [--reasons FILE]
 
     bench/report/duels.py build/bench build/libdnnl.so.3 build/peer/venv-3.2/lib/libdnnl.so.3 --tsv build/bench/duels.tsv
 
 On a machine whose cores change between two speeds within a second (a neighbour on the other thread of the core), times of
-different processes differ by a factor of three; ratios of neighbouring turns on the same pages move by 3 %. Threads and
-caps are those of the environment (OMP_NUM_THREADS, ONEDNN_MAX_CPU_ISA), which both libraries read. Left out are
+different processes differ by a factor of three; ratios of neighbouring turns on the same pages move by 3 %. Which of two
+libraries is faster may depend on the state, too, so each case is asked in `--rounds`, minutes apart, and the median round
+counts. Threads and caps are those of the environment (OMP_NUM_THREADS, ONEDNN_MAX_CPU_ISA), which both libraries read. Left out are
 decompressed weights, and cases that take longer than half a minute (dst `ba` by a peer that has no kernel for it).
 Reasons, as those of page.py, stand beside the cases that are slower than the peer.
 """
@@ -47,31 +49,38 @@ def cases(folder, pattern):
             yield words[0], " ".join(words[1:]), words[2:5]
 
 
+def report(results, reasons):
+    found = {of: sorted((result[0], name) for set_of, name, result in results if set_of == of) for of in SETS}
+    rows = [[of, *summary(ratios)] for of, ratios in found.items() if ratios]
+    print(table(["set", "cases", "least", "mean", f"below {NOISE}", "the slowest"], rows), end="\n\n")
+    slow = sorted((median, low, high, f"{of} {name}") for of, name, (median, low, high, _) in results if median < NOISE)
+    print(table(["median", "quartiles", "case", "reason"],
+                [[f"{median:.2f}", f"{low:.2f} to {high:.2f}", label, known_reason(reasons, label)]
+                 for median, low, high, label in slow]))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("programs", type=Path, help="where dot and duel are")
     parser.add_argument("libraries", nargs=2, help="files of libdnnl.so.3: ours, the peer's")
     parser.add_argument("--filter", default="", help="only cases that this regular expression is found in")
     parser.add_argument("--turns", type=int, default=15)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--tsv", type=argparse.FileType("w"), help="every case")
     parser.add_argument("--reasons", type=Path, default=HERE / "reasons-amx.tsv")
     options = parser.parse_args()
-    results = []
-    for of, name, words in cases(options.programs, options.filter):
-        result = duel(options.programs / "duel", options.libraries, words, options.turns)
-        if result is None:
-            continue
-        results.append((of, name, result))
-        if options.tsv:
-            print(of, name, *(f"{value:.3f}" for value in result), sep="\t", file=options.tsv, flush=True)
-    found = {of: sorted((result[0], name) for set_of, name, result in results if set_of == of) for of in SETS}
-    rows = [[of, *summary(ratios)] for of, ratios in found.items() if ratios]
-    print(table(["set", "cases", "least", "mean", f"below {NOISE}", "the slowest"], rows), end="\n\n")
-    reasons = read_reasons(options.reasons)
-    slow = sorted((median, low, high, f"{of} {name}") for of, name, (median, low, high, _) in results if median < NOISE)
-    print(table(["median", "quartiles", "case", "reason"],
-                [[f"{median:.2f}", f"{low:.2f} to {high:.2f}", label, known_reason(reasons, label)]
-                 for median, low, high, label in slow]))
+    asked = list(cases(options.programs, options.filter))
+    rounds = {case[:2]: [] for case in asked}
+    for _ in range(options.rounds):
+        for of, name, words in asked:
+            result = duel(options.programs / "duel", options.libraries, words, options.turns)
+            if result is None:
+                continue
+            rounds[of, name].append(result)
+            if options.tsv:
+                print(of, name, *(f"{value:.3f}" for value in result), sep="\t", file=options.tsv, flush=True)
+    results = [(of, name, sorted(found)[(len(found) - 1) // 2]) for (of, name), found in rounds.items() if found]
+    report(results, read_reasons(options.reasons))
 
 
 if __name__ == "__main__":
