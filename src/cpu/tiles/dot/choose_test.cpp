@@ -418,6 +418,19 @@ TEST(ChooseDot, small_products_are_shared) {
     };
     EXPECT_EQ(units(256, 10, 64), 2);
     EXPECT_EQ(units(64, 64, 16), 1);
+    // Of wide vectors by what begins and ends a block, too.
+    const auto shared = [](int64_t batches, int64_t rows, int64_t columns, int64_t depth) {
+        DotShape s{batches,       rows,          columns, depth, DataType::f32, DataType::f32,
+                   DataType::f32, DataType::f32, true,    true,  true};
+        s.a_pitch = depth * 4, s.b_pitch = columns * 4;
+        Machine machine;
+        machine.threads = 2;
+        const DotChoice c = choose_dot(s, DotKind::f32, avx512, machine);
+        return ceil_div(rows, c.unit_rows) * c.column_units > 1;
+    };
+    EXPECT_TRUE(shared(1, 1000, 64, 8));
+    EXPECT_FALSE(shared(1, 100, 64, 8));
+    EXPECT_FALSE(shared(3, 300, 64, 8));
 }
 
 // Few rows leave a thread long rows of B, or two ranges of columns where there are masks; a batch is shared by
