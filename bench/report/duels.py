@@ -9,8 +9,9 @@
 On a machine whose cores change between two speeds within a second (a neighbour on the other thread of the core), times of
 different processes differ by a factor of three; ratios of neighbouring turns on the same pages move by 3 %. Which of two
 libraries is faster may depend on the state, too, so each case is asked in `--rounds`, minutes apart, and the median round
-counts. Threads and caps are those of the environment (OMP_NUM_THREADS, ONEDNN_MAX_CPU_ISA), which both libraries read. Left out are
-decompressed weights, and cases that take longer than half a minute (dst `ba` by a peer that has no kernel for it).
+counts. Threads and caps are those of the environment (OMP_NUM_THREADS, ONEDNN_MAX_CPU_ISA), which both libraries read.
+Left out are decompressed weights, and cases that take longer than half a minute (dst `ba` by a peer that has no kernel for
+it).
 Reasons, as those of page.py, stand beside the cases that are slower than the peer.
 """
 import argparse

@@ -19,42 +19,49 @@ int64_t fitting_unit(const DotShape& s, int64_t rows, int64_t height) {
     return run;
 }
 
-// Whether threads share rows of dst, not its columns. Rows of 32 bits that two of them share are slower, if many: what
-// one of them reads ahead in its part of dst are lines that the other has written. Two threads of Emerald Rapids,
-// packed weights: u8 x s8 512^3 1.2 to 1.4, 256^3 1.04 to 1.1, f32 256^3 to 2048^3 1.01 to 1.03; dst of 16 bits 0.96
-// to 1.02; AVX2 0.92 to 1.0. All of B goes to each thread then: from the third level for many rows only (f32
-// 128x4096x4096 0.93). Packing it in each thread costs more (256^3 0.93), unless it passes by for many rows (512^3 1.3
-// to 1.45; 0.83 if A is packed as well).
+int64_t bytes_of_b(const DotChoice& c, const DotShape& s) { return s.columns * s.depth * bits(c.spec.b) / 8; }
+
+// Of a dst of 32 bits: rows that two threads share are slower, if many, as what one of them reads ahead in its part are
+// lines that the other has written. Two threads of Emerald Rapids, packed weights: u8 x s8 512^3 1.2 to 1.4, 256^3 1.04
+// to 1.1, f32 256^3 to 2048^3 1.01 to 1.03; dst of 16 bits 0.96 to 1.02; AVX2 0.92 to 1.0. All of B goes to each thread
+// then: from the third level for many rows only (f32 128x4096x4096 0.93). Packing it in each thread costs more (256^3
+// 0.93), unless it passes by for many rows (512^3 1.3 to 1.45; 0.83 if A is packed as well).
 bool rows_of_their_own(const DotChoice& c, const DotShape& s, const Sharing& sharing) {
-    if (!sharing.wide || c.streams || s.batches > 1 || s.c_bits != 32) return false;
+    if (!sharing.wide || s.c_bits != 32) return false;
     const bool packs_b = c.b == DotSource::packed;
     if (packs_b && (c.a == DotSource::packed || !c.spec.b_passes)) return false;
-    const bool near_b = s.columns * s.depth * bits(c.spec.b) / 8 <= sharing.l2_bytes / 2;
+    const bool near_b = bytes_of_b(c, s) <= sharing.l2_bytes / 2;
     const int64_t rows_of_thread = packs_b ? 256 : near_b ? 128 : 512;
     return s.rows >= rows_of_thread * sharing.threads;
 }
 
-// Whether threads share rows because columns in whole blocks are uneven: of 7 blocks two threads have 4 and 3. Each
-// packs all of B then, which takes as long as `rows_of_pack` rows. Two threads of Emerald Rapids, 192x1000x333:
-// f32 1.11 to 1.15, packed or in place, u8 x s8 1.17 to 1.2, bf16 0.99 to 1.06.
-bool columns_are_uneven(const DotChoice& c, const DotShape& s, int threads) {
-    constexpr int64_t least_rows = 32; // of a thread
-    if (s.batches > 1 || c.streams || s.rows < least_rows * threads) return false;
+// Columns in whole blocks are uneven, and B is not too much for the second level of each thread: of 7 blocks two
+// threads have 4 and 3. Each packs all of B then, which takes as long as `rows_of_pack` rows. Two threads of Emerald
+// Rapids, 192x1000x333: f32 1.11 to 1.15, packed or in place, u8 x s8 1.17 to 1.2, bf16 0.99 to 1.06.
+bool columns_are_uneven(const DotChoice& c, const DotShape& s, const Sharing& sharing) {
+    const int threads = sharing.threads;
+    if (bytes_of_b(c, s) > sharing.l2_bytes * 3 / 4) return false;
     const int64_t rows_of_pack = c.b == DotSource::in_place ? 0 : is_amx(c.spec.kind) ? 16 : 8;
     const int64_t blocks = ceil_div(s.columns, 16 * c.spec.panels);
     const int64_t rows = round_up(ceil_div(s.rows, threads), c.spec.rows);
     return (rows + rows_of_pack) * blocks < (s.rows + rows_of_pack) * ceil_div(blocks, threads);
 }
 
-// Whether threads share rows because ranges of columns end within lines of dst, which two cores then write in turns: 50
-// ns for each row, in which the packing of B by each thread gets on by 800 bytes. Two threads of Emerald Rapids: u8 x
-// s8 1000x100x100 3.5, 300x200x250 2.4, 512x300x1000 1.27; bf16 1000x100x100 1.7, 300x200x250 1.3.
-bool columns_share_lines(const DotChoice& c, const DotShape& s, int threads) {
-    constexpr int64_t line = 64, packed_meanwhile = 800, least_rows = 32;
-    if (s.batches > 1 || c.streams || run_of(s) < s.rows || s.rows < least_rows * threads) return false;
+// Ranges of columns end within lines of dst, which two cores then write in turns: 50 ns for each row, in which a thread
+// packs 800 bytes of B. Two threads of Emerald Rapids: u8 x s8 1000x100x100 3.5, 300x200x250 2.4, 512x300x1000 1.27;
+// bf16 1000x100x100 1.7, 300x200x250 1.3.
+bool columns_share_lines(const DotChoice& c, const DotShape& s) {
+    constexpr int64_t line = 64, packed_meanwhile = 800;
     const bool whole_lines = s.c_pitch % line == 0 && 16 * c.spec.panels * s.c_bits / 8 % line == 0;
-    const int64_t packs = c.b == DotSource::packed ? s.depth * s.columns * bits(c.spec.b) / 8 : 0;
+    const int64_t packs = c.b == DotSource::packed ? bytes_of_b(c, s) : 0;
     return s.c_pitch && !whole_lines && packs <= s.rows * packed_meanwhile;
+}
+
+// Whether threads share rows of dst, not its columns.
+bool shares_rows(const DotChoice& c, const DotShape& s, const Sharing& sharing) {
+    constexpr int64_t least_rows = 32; // of a thread
+    if (s.batches > 1 || c.streams || s.rows < least_rows * sharing.threads) return false;
+    return rows_of_their_own(c, s, sharing) || columns_share_lines(c, s) || columns_are_uneven(c, s, sharing);
 }
 
 } // namespace
@@ -85,9 +92,7 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing
     // 2.0 ms.
     const int64_t even = round_up(strips, threads);
     const bool few_rows = s.rows < 2 * rows_of_pack && even < 2 * strips;
-    const bool near_b = s.columns * s.depth * bits(c.spec.b) / 8 <= sharing.l2_bytes * 3 / 4;
-    const bool by_rows = wanted > 1 && (rows_of_their_own(c, s, sharing) || columns_share_lines(c, s, threads) ||
-                                        (near_b && columns_are_uneven(c, s, threads)));
+    const bool by_rows = wanted > 1 && shares_rows(c, s, sharing);
     if (s.batches * strips % threads && (!repacks || few_rows) && s.batches * strips < 8 * threads && wanted > 1 &&
         !tall && !by_rows)
         column_units = even;

@@ -103,6 +103,15 @@ std::vector<int64_t> parts_of_k(const DotContext& x, bool by_depth) {
     return lengths(x.p.depth, by_depth ? x.job.choice.depth : x.p.depth);
 }
 
+// Lengths of the parts that units are taken in, each once.
+std::vector<int64_t> parts_of_columns(const DotContext& x, int64_t most) {
+    std::vector<int64_t> all;
+    for (const int64_t unit : lengths(columns_of_units(x.p.columns, x.job.choice)))
+        for (const int64_t columns : lengths(unit, most))
+            if (std::find(all.begin(), all.end(), columns) == all.end()) all.push_back(columns);
+    return all;
+}
+
 } // namespace
 
 // A factor computed from several operands, or one whose elements have to be converted, is packed as f32.
@@ -142,8 +151,7 @@ bool pack_panels(DotContext& x) {
     for (const int64_t columns : lengths(columns_of_units(x.p.columns, x.job.choice)))
         for (const int64_t products : numbers_of_products(x))
             for (const int64_t depth : parts_of_k(x, x.job.choice.by_depth)) {
-                const int size = bits(x.job.choice.spec.b);
-                const int64_t panel = packed_panel(depth, x.p.depth, x.kind, size) * 8 / size;
+                const int64_t panel = x.job.packed_panel(depth) * 8 / bits(x.job.choice.spec.b);
                 if (!pack(x, x.job.pack_b, x.p.right, false, columns, products, depth,
                           {0,
                            {{{products, wide / 16 * panel}},
@@ -157,18 +165,13 @@ bool pack_panels(DotContext& x) {
 bool pack_turned(DotContext& x) {
     const int64_t vnni = vnni_factor(x.kind), panels = ceil_div(x.p.rows, 16);
     for (const int64_t depth : parts_of_k(x, true)) {
-        const int64_t steps = depth / vnni, size = bits(x.job.choice.spec.b);
-        const int64_t panel = packed_panel(depth, x.p.depth, x.kind, int(size)) * 8 / size;
+        const int64_t steps = depth / vnni, panel = x.job.packed_panel(depth) * 8 / bits(x.job.choice.spec.b);
         if (!pack(x, x.job.pack_a, x.p.left, true, x.p.rows, 1, depth,
                   {0, {{{1, 0}}, {{panels, panel}, {16, vnni}}, {{steps, 16 * vnni}, {vnni, 1}}}}))
             return false;
     }
     const DataType type = x.p.type == ValueType::f32 ? DataType::f32 : DataType::s32;
-    std::vector<int64_t> extents;
-    for (const int64_t unit : lengths(columns_of_units(x.p.columns, x.job.choice)))
-        for (const int64_t columns : lengths(unit, std::min(unit, x.job.columns_at_once())))
-            if (std::find(extents.begin(), extents.end(), columns) == extents.end()) extents.push_back(columns);
-    for (const int64_t columns : extents)
+    for (const int64_t columns : parts_of_columns(x, x.job.columns_at_once()))
         if (!pack_copy(x, x.job.turns, type, {0, {{{columns, 16 * panels}}, {{x.p.rows, 1}}}},
                        {0, {{{columns, 1}}, {{x.p.rows, x.job.row_of_turned()}}}}, columns, x.p.rows))
             return false;
@@ -186,13 +189,9 @@ bool make_pairs(DotContext& x) {
     const int64_t most = turned ? c.chunk : c.by_depth ? c.depth : x.p.depth;
     pairs.row_bytes = round_up(most * size, line) + line; // rows do not share sets of L1
     if (turned) return true;
-    std::vector<int64_t> extents;
-    for (const int64_t unit : lengths(columns_of_units(x.p.columns, c)))
-        for (const int64_t columns : lengths(unit, DotPairs::columns))
-            if (std::find(extents.begin(), extents.end(), columns) == extents.end()) extents.push_back(columns);
-    for (const int64_t columns : extents)
+    for (const int64_t columns : parts_of_columns(x, DotPairs::columns))
         for (const int64_t depth : parts_of_k(x, c.by_depth)) {
-            const int64_t panel = packed_panel(depth, x.p.depth, x.kind, bits(DataType::bf16)) / size;
+            const int64_t panel = x.job.packed_panel(depth) / size;
             if (!pack_copy(x, pairs.panels, DataType::bf16, {0, {{{columns, pairs.row_bytes / size}}, {{depth, 1}}}},
                            {0, {{{ceil_div(columns, 16), panel}, {16, 2}}, {{depth / 2, 32}, {2, 1}}}}, columns, depth))
                 return false;
@@ -209,8 +208,7 @@ void join_products(DotContext& x) {
     if (c.unit_batches == 1 || c.block_rows < x.p.rows || c.depth < x.p.depth) return;
     if (!x.is_bytes(x.p.left.factor.operand) || !x.is_bytes(x.p.right.factor.operand)) return;
     const int64_t rows = x.p.rows * packed_row(x),
-                  panels = round_up(x.p.columns, 16 * c.spec.panels) / 16 *
-                           packed_panel(x.p.depth, x.p.depth, x.kind, bits(c.spec.b)),
+                  panels = round_up(x.p.columns, 16 * c.spec.panels) / 16 * x.job.packed_panel(x.p.depth),
                   sums = x.p.rows * (round_up(x.p.columns, 16 * c.spec.panels) * 4 + 64);
     const auto batch = [](const Flat& f) { return is_strided(f.batch); };
     const bool packs_a = c.a == DotSource::packed, packs_b = c.b == DotSource::packed;

@@ -139,6 +139,10 @@ public:
         const int64_t blocks = sums / (round_up(rows, 16) * choice.spec.rows);
         return depth > choice.depth ? choice.unit_columns : std::max<int64_t>(blocks, 1) * choice.spec.rows;
     }
+    // Bytes from panel to panel where `part` of k is packed.
+    int64_t packed_panel(int64_t part) const {
+        return cpu::packed_panel(part, depth, choice.spec.kind, bits(choice.spec.b));
+    }
     void prepare(); // units and scratch, when all else is set
 
 private:
@@ -176,9 +180,6 @@ private:
     void pack_panels(const Unit& unit, int64_t k, int64_t depth) const;
     void pack_pairs(const Unit& unit, int64_t k, int64_t depth) const;
     int64_t in_steps(int64_t count) const { return (count + (int64_t(1) << shift_) - 1) >> shift_; }
-    int64_t packed_panel(int64_t part) const {
-        return cpu::packed_panel(part, depth, choice.spec.kind, bits(choice.spec.b));
-    }
     void sum_columns(const Unit& unit, DotArgs args, int64_t k, int64_t depth) const;
     void sum_block(const Unit& unit, const DotArgs& product, int64_t j, Part k) const;
     // Where one block of rows reads each block of columns once, they are summed just before it does: else B comes from
