@@ -171,6 +171,11 @@ private:
                 spec.c_passes = true;
                 job.streaming[i] = kernel(spec); // none of columns that end within a panel
             }
+            if (needs_columns && !low && !spec.sums_b && !job.groups.length && !c.finishes) {
+                DotSpec summing = spec;
+                summing.sums_b = true;
+                if (can_build_dot(target, summing) && !(job.summing[narrow] = kernel(summing))) return false;
+            }
             if (needs_columns && !low && !spec.sums_b) {
                 // B ends where its columns do, if it is not a pack of whole panels.
                 const bool ends = narrow && target.masks && p.columns % 16 != 0;

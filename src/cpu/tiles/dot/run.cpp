@@ -171,7 +171,7 @@ void DotJob::product(Unit& unit) const {
         b_base = b.at(unit.bases, unit.batch, 0, 0) + unit.column / 16 * b.bytes(b.panel);
     }
     args.b = b_base;
-    if (bytes_columns_ && !choice.by_depth && !sums_by_blocks()) sum_columns(unit, args, 0, depth);
+    if (bytes_columns_ && !sums_by_blocks()) sum_columns(unit, args, 0, depth);
     for (int64_t i = 0, count; i < unit.rows; i += count) {
         const int64_t row = unit.row + i;
         count = std::min(choice.block_rows, unit.rows - i);
@@ -195,7 +195,6 @@ void DotJob::product(Unit& unit) const {
             if (choice.by_depth) { // the only block of rows
                 pack_panels(unit, k, here);
                 args.b = args.next = unit.b, args.b_panel = packed_panel(here);
-                if (bytes_columns_) sum_columns(unit, args, k, here);
             }
             if (groups.sums_of_a[0] && k % groups.length == 0) {
                 DotArgs of_a = args;
@@ -350,12 +349,15 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
         int64_t asked = 0; // bytes of it
         for (int64_t j = 0; j < wide; j += width) {
             args.b = b_at(j), args.c = groups.length ? part_at(i, j) : sums + j / 16 * args.c_panel;
-            if (choice.spec.sums_b)
-                args.sums = unit.column_sums + j * 4;
-            else if (i == 0 && sums_by_blocks())
-                sum_block(unit, args, j, k);
-            if (choice.spec.corrected)
-                args.sums = sums_are_of_parts() || k.first == 0 ? unit.column_sums + j * 4 : const_cast<char*>(no_sums);
+            const jit::Kernel* summing = nullptr;
+            if (i == 0 && !choice.spec.sums_b && sums_by_blocks()) {
+                if (variant_at(rows_here, j) < 2) summing = this->summing[variant_at(rows_here, j)].get();
+                if (!summing) sum_block(unit, args, j, k);
+            }
+            if (choice.spec.sums_b || choice.spec.corrected || summing) {
+                const bool other_part = choice.spec.corrected && !sums_are_of_parts() && k.first > 0;
+                args.sums = other_part ? const_cast<char*>(no_sums) : unit.column_sums + j * 4;
+            }
             if (asks) {
                 gaps ? ask_rows(next_row, asked, lines_of_a, args.a_row) : ask(next_row, lines_of_a);
                 ask(next_b, lines_of_b);
@@ -365,7 +367,7 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
                 (*finishing)(&args);
                 continue;
             }
-            kernel_at(rows_here, j);
+            summing ? (*summing)(&args) : kernel_at(rows_here, j);
             if (in_registers)
                 finish(unit, row + i, rows_here, unit.column + j, std::min(width, wide - j), sums + j * 4);
         }

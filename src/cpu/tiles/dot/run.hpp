@@ -124,8 +124,9 @@ public:
     int sum = 0; // its operand of sums; behind it those of B's columns, of A's rows and of all groups
     DotGroups groups;
     DotPairs pairs;
-    std::array<std::shared_ptr<const jit::Kernel>, 2> column_sums; // of all panels of a block, and of the last ones
-    std::array<std::shared_ptr<const jit::Kernel>, 2> row_sums;    // of sum_rows rows, and of one
+    // Of all panels of a block, and of the last ones: alone, and with the products of the first block of rows, or null.
+    std::array<std::shared_ptr<const jit::Kernel>, 2> column_sums, summing;
+    std::array<std::shared_ptr<const jit::Kernel>, 2> row_sums; // of sum_rows rows, and of one
     int64_t rows_of_sums = 8; // at once: 8 vectors of results, which AVX2 has with 4 rows
 
     void run(const Bases& bases, int64_t first, int64_t last) const override;
@@ -182,11 +183,11 @@ private:
     int64_t in_steps(int64_t count) const { return (count + (int64_t(1) << shift_) - 1) >> shift_; }
     void sum_columns(const Unit& unit, DotArgs args, int64_t k, int64_t depth) const;
     void sum_block(const Unit& unit, const DotArgs& product, int64_t j, Part k) const;
-    // Where one block of rows reads each block of columns once, they are summed just before it does: else B comes from
-    // memory twice.
-    bool sums_by_blocks() const { return bytes_columns_ && !choice.by_depth && choice.unit_rows <= choice.block_rows; }
+    // Where one block of rows reads each block of columns once, they are summed just before it does, or while it does:
+    // else B comes from memory twice.
+    bool sums_by_blocks() const { return bytes_columns_ && choice.unit_rows <= choice.block_rows; }
     // Sums of B's columns where kernels start from them: of each part of k, or of all of it for the first part.
-    bool sums_are_of_parts() const { return choice.spec.corrected && (choice.by_depth || sums_by_blocks()); }
+    bool sums_are_of_parts() const { return choice.spec.corrected && sums_by_blocks(); }
     const char* shared(const Unit& unit, const DotPlace& place, int64_t column, int64_t wide, int64_t k) const;
     void to_bf16(const Unit& unit, int64_t column, int64_t count, Part k, char* to, int64_t panel) const;
     void part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, int64_t rows, Part k) const;

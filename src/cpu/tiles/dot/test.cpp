@@ -88,11 +88,13 @@ public:
         uint8_t* c = c_.place(bytes, true);
         const auto element = [&](int64_t i, int64_t j) { return c + i * args_.c_row + j * 4; };
         std::vector<double> want;
+        const bool both = spec_.sums_b && spec_.corrected;
         for (int64_t i = 0; i < rows; ++i)
             for (int64_t j = 0; j < width_; ++j) {
                 const double before = shape_.accumulate ? double(i - j) : 0;
                 if (shape_.accumulate) write<double>(type, element(i, j), 0, before);
-                want.push_back(before + sum(i, j) - (spec_.corrected ? 128 * sum_of_column(j) : 0));
+                want.push_back(before + sum(i, j) -
+                               (spec_.corrected ? 128 * (both ? column_of_b(j) : sum_of_column(j)) : 0));
             }
         args_.c = c;
         uint8_t* const sums = sums_.place(size_t(64 * spec_.panels), true);
@@ -101,9 +103,8 @@ public:
         DotArgs copy = args_;
         run(&copy);
         for (int64_t j = 0; spec_.sums_b && j < width_; ++j) {
-            double all = shape_.accumulate ? sum_of_column(j) : 0;
-            for (int64_t k = 0; k < steps_ * q_; ++k) all += read<double>(spec_.b, b(k, j), 0);
-            ASSERT_EQ(read<double>(DataType::s32, sums + 4 * j, 0), all) << "sum of column " << j;
+            const double before = shape_.accumulate && !both ? sum_of_column(j) : 0;
+            ASSERT_EQ(read<double>(DataType::s32, sums + 4 * j, 0), before + column_of_b(j)) << "sum of column " << j;
         }
         for (int64_t i = 0; i < rows; ++i)
             for (int64_t j = 0; j < width_; ++j) {
@@ -119,6 +120,11 @@ public:
 private:
     bool tiles() const { return uses_tiles(spec_.kind); }
     static int64_t size(DataType t) { return bits(t) / 8; }
+    double column_of_b(int64_t j) {
+        double all = 0;
+        for (int64_t k = 0; k < steps_ * q_; ++k) all += read<double>(spec_.b, b(k, j), 0);
+        return all;
+    }
     double value(DataType t) {
         if (!has_float_sums(spec_.kind)) return double(int(random_() % 256)) - (t == DataType::u8 ? 0 : 128);
         if (t == DataType::e8m0) return double(1 << random_() % 3);
@@ -422,26 +428,32 @@ TEST(DotTile, bytes_become_words) {
         }
 }
 
-// Kernels that are told the sums of B's columns start at -128 times them.
+// Kernels that are told the sums of B's columns start at -128 times them; those that sum them correct what they have.
 TEST(DotTile, corrected_sums) {
     DotSpec spec{DotKind::u8s8, 1, 1, DataType::s8, DataType::s8};
     spec.corrected = true;
     EXPECT_FALSE(can_build_dot(avx512, spec));
     EXPECT_FALSE(can_build_dot(avx512_all, {.corrected = true}));
-    DotSpec both = spec;
-    both.sums_b = true;
-    EXPECT_FALSE(can_build_dot(avx512_all, both));
     for (const Target& target : {avx2_vnni, avx512_all})
         for (DataType a : {DataType::u8, DataType::s8})
-            for (int panels = 1; panels <= 4; ++panels) {
-                spec.a = a, spec.panels = panels, spec.tail = target.masks && panels == 3;
-                for (int rows : {1, most_rows(target, spec)}) {
-                    spec.rows = rows;
-                    if (!can_build_dot(target, spec)) continue;
-                    ASSERT_NO_FATAL_FAILURE(
-                        check(target, spec, {{.steps = 3}, {6, 9, true, true}, {.steps = 41, .panels = true}}));
+            for (int panels = 1; panels <= 4; ++panels)
+                for (bool sums_b : {false, true}) {
+                    spec.a = a, spec.panels = panels, spec.tail = target.masks && panels == 3, spec.sums_b = sums_b;
+                    for (int rows : {1, most_rows(target, spec)}) {
+                        spec.rows = rows;
+                        if (!can_build_dot(target, spec)) continue;
+                        ASSERT_NO_FATAL_FAILURE(
+                            check(target, spec, {{.steps = 3}, {6, 9, true, true}, {.steps = 41, .panels = true}}));
+                    }
                 }
-            }
+    // The largest block of the first rows: 8x48 and three sums.
+    for (DataType a : {DataType::u8, DataType::s8}) {
+        spec.a = a, spec.rows = 8, spec.panels = 3, spec.tail = false, spec.sums_b = true;
+        EXPECT_TRUE(can_build_dot(avx512_all, spec));
+        const auto allocation = jit::allocate(build_dot(avx512_all, spec));
+        ASSERT_TRUE(allocation);
+        EXPECT_EQ(allocation->slots, 0) << name(a); // in registers alone
+    }
 }
 
 TEST(DotTile, loops_over_k) {

@@ -32,7 +32,8 @@ int vectors_of(const Target& target, const DotSpec& spec) {
 // What is left for sums.
 int registers_for_sums(const Target& target, const DotSpec& spec) {
     const int others = vectors_of(target, spec) + 1 + Products::temporaries(target, spec);
-    return target.vectors - (target.masks ? 0 : 1) - others - spec.sums_b; // one is the emitter's, one has ones
+    const bool factor = spec.sums_b && !(spec.corrected && spec.a == DataType::s8); // of sums_b, Products::flips()
+    return target.vectors - (target.masks ? 0 : 1) - others - factor;               // one is the emitter's
 }
 
 int rows_of_sums(const DotSpec& spec) { return spec.rows + spec.sums_b; }
@@ -70,6 +71,7 @@ private:
     void loops(int around);
     void ask_for_c();
     void start();
+    void correct();
     void results();
     // The row behind the last has sums of B's columns, if they are wanted.
     Vec& sum(int set, int row, int vector) { return sum_[size_t((set * rows_ + row) * vectors_ + vector)]; }
@@ -81,7 +83,7 @@ private:
     std::optional<Rows> a_, b_, ahead_; // panels are the rows of B
     Gpr a_step_, b_step_;
     Mask tail_;
-    Vec ones_;
+    Vec factor_of_sums_; // 1 of each byte, or 128 where kernels correct by that
     std::vector<Vec> sum_;
 };
 
@@ -114,7 +116,8 @@ void BlockBuilder::step(int64_t a_disp, int set) {
             const Vec a = products_.a(a_->at(r, a_disp), phase);
             for (int v = 0; v < vectors_; ++v) products_.add(sum(set, r, v), a, b[size_t(v)]);
         }
-        for (int v = 0; spec_.sums_b && v < vectors_; ++v) products_.add(sum(set, spec_.rows, v), ones_, b[size_t(v)]);
+        for (int v = 0; spec_.sums_b && v < vectors_; ++v)
+            products_.add(sum(set, spec_.rows, v), factor_of_sums_, b[size_t(v)]);
     }
     b_->advance(b_step_);
     if (ahead_) ahead_->advance(b_step_);
@@ -158,16 +161,26 @@ void BlockBuilder::ask_for_c() {
 // Zeros, or of A + 128 what makes up for the 128.
 void BlockBuilder::start() {
     std::vector<Vec> first;
-    if (spec_.corrected) {
+    const bool known = spec_.corrected && !spec_.sums_b;
+    if (known) {
         const Gpr sums = c_.gload(arg(offsetof(DotArgs, sums)));
         const Vec zero = c_.zero();
         for (int v = 0; v < vectors_; ++v)
             first.push_back(c_.op2(VOp::isub, zero, c_.shift(VOp::shl, c_.load({sums, int64_t(v) * c_.width()}), 7)));
     }
-    const Vec zero = spec_.corrected ? c_.zero() : Vec{};
+    const Vec zero = known ? c_.zero() : Vec{};
     for (int n = 0; n < sets_ * rows_ * vectors_; ++n) {
-        const bool corrects = spec_.corrected && n < rows_ * vectors_;
+        const bool corrects = known && n < rows_ * vectors_;
         sum_.push_back(corrects ? c_.op2(VOp::iadd, zero, first[size_t(n % vectors_)]) : c_.zero());
+    }
+}
+
+// By the sums of the same steps, 128 times those, which are known now.
+void BlockBuilder::correct() {
+    for (int v = 0; v < vectors_; ++v) {
+        Vec& all = sum(0, spec_.rows, v);
+        for (int r = 0; r < spec_.rows; ++r) c_.op2_into(VOp::isub, sum(0, r, v), sum(0, r, v), all);
+        all = c_.shift(VOp::sar, all, 7);
     }
 }
 
@@ -185,6 +198,12 @@ void BlockBuilder::results() {
     for (int set = 1; set < sets_; ++set)
         for (int r = 0; r < rows_; ++r)
             for (int v = 0; v < vectors_; ++v) products_.add(sum(0, r, v), sum(set, r, v));
+    if (spec_.sums_b && spec_.corrected) correct();
+    const auto sums_of_b = [&](auto f) {
+        if (!spec_.sums_b) return;
+        const Gpr sums = c_.gload(arg(offsetof(DotArgs, sums)));
+        for (int v = 0; v < vectors_; ++v) f(sum(0, spec_.rows, v), Mem{sums, int64_t(v) * c_.width()}, false, 0);
+    };
     const auto each = [&](auto f) {
         for (int p = 0; p < spec_.panels; ++p) {
             const Gpr row = c_.gload(arg(offsetof(DotArgs, c)));
@@ -196,19 +215,19 @@ void BlockBuilder::results() {
                 if (r + 1 < spec_.rows) c_.gadd_mem(row, row, arg(offsetof(DotArgs, c_row)));
             }
         }
-        if (!spec_.sums_b) return;
-        const Gpr sums = c_.gload(arg(offsetof(DotArgs, sums)));
-        for (int v = 0; v < vectors_; ++v) f(sum(0, spec_.rows, v), Mem{sums, int64_t(v) * c_.width()}, false, 0);
+    };
+    const auto add = [&](Vec sum, Mem m, bool tail, int bytes) {
+        products_.add(sum, tail ? c_.load_masked(m, tail_, 4) : c_.load(m, bytes));
+    };
+    const auto store = [&](Vec sum, Mem m, bool tail, int bytes) {
+        tail ? c_.store_masked(m, sum, tail_, 4) : spec_.c_passes ? c_.stream(m, sum) : c_.store(m, sum, bytes);
     };
     c_.if_positive(c_.gload(arg(offsetof(DotArgs, accumulate))));
-    each([&](Vec sum, Mem m, bool tail, int bytes) {
-        products_.add(sum, tail ? c_.load_masked(m, tail_, 4) : c_.load(m, bytes));
-    });
+    each(add);
+    if (!spec_.corrected) sums_of_b(add);
     c_.end_if();
-    if (!spec_.epilogue)
-        return each([&](Vec sum, Mem m, bool tail, int bytes) {
-            tail ? c_.store_masked(m, sum, tail_, 4) : spec_.c_passes ? c_.stream(m, sum) : c_.store(m, sum, bytes);
-        });
+    sums_of_b(store);
+    if (!spec_.epilogue) return each(store);
     Epilogue epilogue(c_, spec_);
     for (int p = 0; p < spec_.panels; ++p) {
         epilogue.panel(p);
@@ -221,7 +240,10 @@ void BlockBuilder::results() {
 
 Code BlockBuilder::build() {
     products_.prepare();
-    if (spec_.sums_b) ones_ = c_.constant_u32(0x01010101);
+    if (spec_.sums_b)
+        factor_of_sums_ = !spec_.corrected          ? c_.constant_u32(0x01010101)
+                          : spec_.a == DataType::s8 ? products_.flips()
+                                                    : c_.constant_u32(Products::signs);
     if (spec_.c_ahead) ask_for_c();
     arguments();
     start();
@@ -236,7 +258,10 @@ std::string key(const DotSpec& spec) {
     constexpr const char* kinds[] = {"f32", "bf16", "bf16_fma", "u8s8", "s8_exact", "amx_bf16", "amx_int8"};
     const std::string behind =
         spec.epilogue ? fmt::format(" sum {} rows {}: {}", spec.sum, spec.epilogue_rows, key(*spec.epilogue)) : "";
-    const char* const sums = spec.sums_b ? " sums of B" : spec.corrected ? " corrected" : "";
+    const char* const sums = spec.sums_b && spec.corrected ? " corrected by its sums of B"
+                             : spec.sums_b                 ? " sums of B"
+                             : spec.corrected              ? " corrected"
+                                                           : "";
     const std::string last = spec.last   ? fmt::format(" {} columns{}", spec.last, spec.b_whole ? "" : " of B")
                              : spec.tail ? " tail"
                                          : "";
@@ -263,7 +288,7 @@ bool can_build_dot(const Target& target, const DotSpec& spec) {
     if (spec.last < 0 || spec.last >= columns_of_panel || (spec.last && !spec.b_whole && spec.kind != DotKind::f32))
         return false;
     if (spec.c_passes && (spec.tail || spec.last || spec.epilogue || spec.sums_b)) return false;
-    if (spec.sums_b && (spec.kind != DotKind::u8s8 || spec.epilogue || spec.corrected)) return false;
+    if (spec.sums_b && (spec.kind != DotKind::u8s8 || spec.epilogue)) return false;
     if (spec.corrected && spec.kind != DotKind::u8s8) return false;
     return rows_of_sums(spec) * vectors_of(target, spec) <= registers_for_sums(target, spec);
 }

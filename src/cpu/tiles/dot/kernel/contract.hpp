@@ -64,10 +64,11 @@ struct DotSpec {
     bool a_words = false;  // s8_exact: a step of A is 4 words instead of 4 bytes, in the order 0 2 1 3 of k (words.hpp)
     int b_ahead = 0; // vectors: bytes behind what a step reads of each panel of B that it asks for; 0: large blocks
                      // ask for a later step
-    bool c_ahead = false;                         // vectors: C's lines are asked for before the products
-    bool c_passes = false;                        // vectors: C, whose rows begin at lines, is stored past the caches
-    bool sums_b = false;                          // u8s8: args.sums gets the sums of B's columns as well, or adds them
-    bool corrected = false;                       // u8s8: args.sums has them, and sums start at -128 times that
+    bool c_ahead = false;  // vectors: C's lines are asked for before the products
+    bool c_passes = false; // vectors: C, whose rows begin at lines, is stored past the caches
+    // u8s8, A is s8 + 128. sums_b: args.sums gets the sums of B's columns as well, or adds them. corrected: args.sums
+    // has them, and sums start at -128 times that. Both: sums of these steps alone, which correct its own sums.
+    bool sums_b = false, corrected = false;
     std::shared_ptr<const MapSpec> epilogue = {}; // program, types, columns and `normal` of it; none: C is stored
     int sum = -1;                                 // its operand
     uint32_t epilogue_rows = 0; // which of epilogue_operands() vary along rows, by bits; the others' rows are 0 apart

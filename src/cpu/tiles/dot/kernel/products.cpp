@@ -69,7 +69,7 @@ void Products::prepare() {
         codec_.prepare(spec_.b, ValueType::f32, true, false);
     }
     if (spec_.kind == DotKind::bf16_fma) codec_.prepare_u32(0xffff0000);
-    if (spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8) codec_.prepare_u32(0x80808080);
+    if (spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8) codec_.prepare_u32(signs);
 }
 
 Vec Products::a(Mem m, int phase) {
@@ -79,7 +79,7 @@ Vec Products::a(Mem m, int phase) {
     const Vec x = c_.broadcast(m, 4);
     if (spec_.kind == DotKind::bf16_fma) return values(x, phase);
     if (spec_.kind == DotKind::s8_exact) return words(x, spec_.a, phase);
-    return spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8 ? c_.op2(VOp::ixor, x, codec_.u32(0x80808080)) : x;
+    return spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8 ? c_.op2(VOp::ixor, x, flips()) : x;
 }
 
 Vec Products::b(Mem m, int phase, int lanes, const Mask* tail) {

@@ -34,6 +34,9 @@ public:
     void add(jit::Vec sum, jit::Vec a, jit::Vec b);
     void add(jit::Vec sum, jit::Vec more);
 
+    static constexpr uint32_t signs = 0x80808080;  // of four bytes: what makes s8 u8 = s8 + 128
+    jit::Vec flips() { return codec_.u32(signs); } // where A is s8 and the kind u8s8
+
 private:
     jit::Vec values(jit::Vec pairs, int phase);
     jit::Vec words(jit::Vec bytes, DataType type, int phase);
