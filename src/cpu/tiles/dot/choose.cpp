@@ -67,7 +67,13 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
         while (trial.rows > 1 && !can_build_dot(target, trial)) --trial.rows;
         if (!can_build_dot(target, trial)) return;
         b.rows = trial.rows;
-        const double all = double(s.rows / run_of(s)) * cost.of_run(run_of(s), ceil_div(s.columns, 16), b);
+        double all = double(s.rows / run_of(s)) * cost.of_run(run_of(s), ceil_div(s.columns, 16), b);
+        // Sums of B's columns are one more row of the first block, or a pass of their own.
+        if (s.b_summed && !spec.sums_b) {
+            trial.sums_b = true;
+            const double sums = can_build_dot(target, trial) ? b.panels : cost.of_block(1, b.panels);
+            all += double(ceil_div(s.columns, 16 * b.panels)) * sums;
+        }
         if (least == 0 || all < least * 0.99) least = all, best = b;
     };
     for (const Block& b : wide)
@@ -103,6 +109,15 @@ int64_t strip_in_l1(const DotChoice& c, const DotShape& s, const Machine& machin
     if (!integers || c.b != DotSource::packed || !s.b_strided || s.rows > most_rows) return 0;
     const int64_t line = 64, b_bytes = s.depth * s.columns;
     return (b_bytes > machine.l2_bytes * 2 ? 4 : 2) * line;
+}
+
+// Whether panels of B come from memory for few rows, which ask for 64 steps of them then. Two threads of Zen 5, of
+// f32, bf16 and s8: 4 rows 1.2 to 1.34, 16 rows 1.34 to 1.38, 64 rows 1.09, 128 rows 1.03 to 1.07, 256 rows 1.0; a
+// single row 0.9 to 1.04; B from the third level 0.89 to 1.01. 16 or 32 steps win half of it, 128 less.
+bool passes_from_memory(const DotChoice& c, const DotShape& s, const Machine& machine) {
+    constexpr int64_t fewest = 2, most = 128; // rows
+    return c.b == DotSource::in_place && s.b_pitch == 0 && s.rows >= fewest && s.rows <= most &&
+           bytes_of_b(c, s) > machine.l3_bytes / 2;
 }
 
 } // namespace
@@ -172,8 +187,11 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     c.a = s.a_fits ? DotSource::in_place : DotSource::packed;
     // Elements of k in lines of their own, of which a register block uses half: 1024^3 0.4 -> 0.65 of the peak.
     if (s.a_step && s.columns >= columns_of_a_turned && s.rows >= 8) c.a = DotSource::packed;
-    // s8 as a + 128: a bit to flip in every register that is read, or once.
-    if (s.a == DataType::s8 && s.a_packed == DataType::u8 && s.columns >= columns_of_a && s.rows >= 8)
+    // s8 as a + 128: a bit to flip in every register that is read, or once. Zen 5 has two more pipes for that than for
+    // products: in place 1.02 to 1.05 at 256^3 to 2048^3, 16x1024x1024 1.03 to 1.13.
+    const bool flips_are_free = machine.two_shuffles && s.a_fits;
+    if (s.a == DataType::s8 && s.a_packed == DataType::u8 && s.columns >= columns_of_a && s.rows >= 8 &&
+        !flips_are_free)
         c.a = DotSource::packed;
     // Rows a multiple of 4 KiB apart share sets of L1: 1024^3 0.25 -> 0.65 of the peak when packed.
     const bool far = s.b_pitch % aliasing(machine) == 0 || s.b_pitch * s.depth > machine.l2_bytes;
@@ -221,6 +239,7 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     // rows 1.0, other types 0.9 to 1.04.
     const bool waits = s.rows <= 2 && c.b == DotSource::in_place && c.spec.b == DataType::f32;
     if (target.vectors < 32) c.spec.b_ahead = panels ? (waits ? 256 : 1024) : reads_far ? 64 * block.panels : 0;
+    if (target.vectors == 32 && passes_from_memory(c, s, machine)) c.spec.b_ahead = 4096;
     // Elements of 4 bits share a byte with their neighbour.
     const int64_t whole = std::max(step_of(kind), 2);
     c.depth = fitting_depth(s, even_part(s.depth, c.depth, whole), step_of(kind));
@@ -242,7 +261,20 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     const int64_t of_l3 = machine.l3_bytes / 8 / (s.depth * bits(c.spec.b) / 8) / 48 * 48;
     const bool large_a = s.rows * s.depth * bits(s.a) / 8 > machine.l3_bytes / 4;
     const int64_t fewest = target.vectors == 32 ? 48 : transposes ? of_l3 : large_a ? 64 : 48;
-    const int64_t some = c.b == DotSource::packed ? std::min(std::max<int64_t>({fitting, fewest, 48}), most) : most;
+    // Of long k that the only block of rows reads, parts are packed: as wide as sums stay in the second level, for rows
+    // of B a few lines long are read as slowly as whole ones. Two threads of Zen 5, blocks of 384 columns for 48, 128
+    // rows, k 11008: u8 x s8 1.65, bf16 1.26, f32 1.08; k 4096 1.02 to 1.05; AVX2 1.05. Dense along k 0.95 to 1.0.
+    const int64_t of_sums = machine.l2_bytes / 4 / (s.rows * 4) / 48 * 48;
+    const bool in_parts = c.b == DotSource::packed && s.b_strided && s.b_dense && c.block_rows >= s.rows &&
+                          most * s.depth * bits(c.spec.b) / 8 > machine.l2_bytes / 2;
+    const int64_t packed = std::min(std::max<int64_t>({fitting, fewest, 48, in_parts ? of_sums : 0}), most);
+    // Panels in place stay in the second level beside the rows of A that read them in turns: 2048^3 of f32 1.02 to
+    // 1.04, of bf16 1.02, one thread of 512^3 1.04; of bytes, 128x4096x4096 on two threads, 0.94.
+    const int64_t block_of_a = c.block_rows * c.depth * bits(c.spec.a) / 8;
+    const int64_t beside_a = (machine.l2_bytes * 3 / 4 - block_of_a) / (c.depth * bits(c.spec.b) / 8) / 48 * 48;
+    const bool stays = target.vectors == 32 && s.b_pitch == 0 && c.a == DotSource::in_place && bits(c.spec.a) > 8;
+    const int64_t in_place = stays ? std::clamp<int64_t>(beside_a, 144, most) : most;
+    const int64_t some = c.b == DotSource::packed ? packed : in_place;
     int64_t strips = std::max<int64_t>(1, (s.columns + some / 2) / some);
     const int64_t width = 16 * block.panels;
     if (c.b == DotSource::packed && some >= width && round_up(ceil_div(s.columns, strips), width) > some) ++strips;

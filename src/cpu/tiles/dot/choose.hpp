@@ -49,6 +49,7 @@ struct DotShape {
     int64_t c_bytes = 0, bytes = 0;         // of dst, of all three
     bool b_whole = false;                   // B lies in panels, the last one padded to 16 columns
     bool b_strided = false;                 // along k, which may be packed part by part
+    bool b_dense = false;                   // along n
     bool b_summed = false;                  // sums of its columns are wanted
     bool corrected = false;                 // by kernels that start from them
     bool a_words = false;                   // A may be packed as words (words.hpp)

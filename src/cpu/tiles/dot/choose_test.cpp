@@ -490,4 +490,99 @@ TEST(ChooseDot, ranges_of_columns_are_few_for_a_large_a) {
     EXPECT_EQ(columns(64, 16384, false, 32 << 20), 48);
 }
 
+namespace {
+
+DotShape panels_of(DataType type, int64_t rows, int64_t columns, int64_t depth) {
+    const bool bytes = type == DataType::s8;
+    DotShape s{1,    rows, columns, depth, bytes ? DataType::u8 : type, type, bytes ? DataType::u8 : type,
+               type, true, true,    true};
+    s.a_pitch = depth * bits(type) / 8, s.c_bytes = rows * columns * 4;
+    return s;
+}
+
+} // namespace
+
+// Panels that pass by from memory for few rows are asked for; those of the third level, or of many rows, are not.
+TEST(ChooseDot, panels_from_memory_are_asked_for) {
+    Machine m;
+    m.l3_bytes = 32 << 20;
+    const auto ahead = [&](int64_t rows, int64_t columns, const jit::Target& target = avx512) {
+        return choose_dot(panels_of(DataType::f32, rows, columns, 4096), DotKind::f32, target, m).spec.b_ahead;
+    };
+    for (const int64_t rows : {2, 4, 16, 128}) EXPECT_EQ(ahead(rows, 4096), 4096) << rows;
+    for (const int64_t rows : {1, 129, 1000}) EXPECT_EQ(ahead(rows, 4096), 0) << rows;
+    EXPECT_EQ(ahead(16, 1024), 0); // half of L3
+    m.l3_bytes = 300 << 20;
+    EXPECT_EQ(ahead(16, 4096), 0);
+    EXPECT_EQ(ahead(16, 4096, avx2), 1024);
+}
+
+// Beside the rows of A that read them, panels leave room in the second level of any size.
+TEST(ChooseDot, panels_stay_beside_rows) {
+    Machine m;
+    const auto columns = [&](DataType type, DotKind kind, int64_t rows) {
+        return choose_dot(panels_of(type, rows, 4096, 4096), kind, avx512, m).unit_columns;
+    };
+    for (const int64_t l2 : {1 << 20, 2 << 20, 4 << 20}) {
+        m.l2_bytes = l2;
+        for (const DataType type : {DataType::f32, DataType::bf16})
+            for (const int64_t rows : {16, 128, 1024}) {
+                const int64_t wide = columns(type, type == DataType::f32 ? DotKind::f32 : DotKind::bf16, rows);
+                const int64_t of_a = std::min<int64_t>(rows, 252) * 2048;
+                EXPECT_LE(wide * 2048, std::max<int64_t>(l2 * 3 / 4 - of_a, 144 * 2048) * 4 / 3) << l2 << " " << rows;
+                if (l2 > 1 << 20) { EXPECT_GE(wide, 336) << l2 << " " << rows; }
+            }
+        EXPECT_GE(columns(DataType::s8, DotKind::u8s8, 128), 336) << l2;
+    }
+}
+
+// The only block of rows packs parts of long k, as wide as its sums stay in the second level.
+TEST(ChooseDot, parts_of_long_k_are_wide) {
+    for (const DataType type : {DataType::f32, DataType::s8})
+        for (const int64_t depth : {1024, 4096, 11008})
+            for (const int64_t rows : {128, 250, 512}) {
+                DotShape s = panels_of(type, rows, 4096, depth);
+                s.b_fits = false, s.b_strided = true, s.b_dense = true;
+                const DotChoice c =
+                    choose_dot(s, type == DataType::f32 ? DotKind::f32 : DotKind::u8s8, avx512, Machine{});
+                const int64_t sums = rows * c.unit_columns * 4;
+                if (rows == 512 || 384 * depth * bits(type) / 8 <= 512 << 10) {
+                    EXPECT_FALSE(c.by_depth) << to_string(c);
+                    continue;
+                }
+                EXPECT_TRUE(c.by_depth) << to_string(c);
+                EXPECT_GE(c.unit_columns, rows == 128 ? 336 : 192) << to_string(c);
+                EXPECT_LE(sums, 300 << 10) << to_string(c);
+                s.b_dense = false;
+                EXPECT_LE(
+                    choose_dot(s, type == DataType::f32 ? DotKind::f32 : DotKind::u8s8, avx512, Machine{}).unit_columns,
+                    c.unit_columns);
+            }
+}
+
+// Where sums of B's columns are wanted, blocks of a few rows have registers for them.
+TEST(ChooseDot, blocks_sum_columns_beside_products) {
+    const auto block = [](int64_t rows, bool summed) {
+        DotShape s = panels_of(DataType::s8, rows, 1024, 1024);
+        s.a = DataType::s8, s.b_summed = s.corrected = summed;
+        return choose_dot(s, DotKind::u8s8, avx512, Machine{}).spec;
+    };
+    DotSpec few = block(16, true);
+    few.sums_b = true;
+    EXPECT_TRUE(can_build_dot(avx512, few)) << few.rows << "x" << few.panels;
+    EXPECT_EQ(block(16, false).panels, 4);
+}
+
+// s8 becomes u8 once, but where flipping a bit costs nothing.
+TEST(ChooseDot, flips_that_are_free) {
+    DotShape s = panels_of(DataType::s8, 128, 1024, 1024);
+    s.a = DataType::s8, s.b_summed = s.corrected = true;
+    Machine m;
+    EXPECT_EQ(choose_dot(s, DotKind::u8s8, avx512, m).a, DotSource::packed);
+    m.two_shuffles = true;
+    EXPECT_EQ(choose_dot(s, DotKind::u8s8, avx512, m).a, DotSource::in_place);
+    s.a_fits = false;
+    EXPECT_EQ(choose_dot(s, DotKind::u8s8, avx512, m).a, DotSource::packed);
+}
+
 } // namespace tessera::cpu

@@ -19,8 +19,6 @@ int64_t fitting_unit(const DotShape& s, int64_t rows, int64_t height) {
     return run;
 }
 
-int64_t bytes_of_b(const DotChoice& c, const DotShape& s) { return s.columns * s.depth * bits(c.spec.b) / 8; }
-
 // Of a dst of 32 bits: rows that two threads share are slower, if many, as what one of them reads ahead in its part are
 // lines that the other has written. Two threads of Emerald Rapids, packed weights: u8 x s8 512^3 1.2 to 1.4, 256^3 1.04
 // to 1.1, f32 256^3 to 2048^3 1.01 to 1.03; dst of 16 bits 0.96 to 1.02; AVX2 0.92 to 1.0. All of B goes to each thread
@@ -65,6 +63,8 @@ bool shares_rows(const DotChoice& c, const DotShape& s, const Sharing& sharing) 
 }
 
 } // namespace
+
+int64_t bytes_of_b(const DotChoice& c, const DotShape& s) { return s.columns * s.depth * bits(c.spec.b) / 8; }
 
 void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing) {
     const int threads = sharing.threads;

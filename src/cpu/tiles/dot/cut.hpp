@@ -35,6 +35,8 @@ inline Sharing sharing_of(const jit::Target& target, const Machine& machine) {
             machine.l2_bytes};
 }
 
+int64_t bytes_of_b(const DotChoice& c, const DotShape& s);
+
 // Units: at least `strips` ranges of columns, and as many more as so many threads can use.
 void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing);
 

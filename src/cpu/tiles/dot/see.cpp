@@ -40,6 +40,8 @@ public:
         if (auto fault = see_a(shape)) return fault;
         if (auto fault = see_b(shape)) return fault;
         shape.b_strided = x.pairs || x.strided(p.right, [](const Flat& f) { return is_strided(f.k); });
+        const auto b = x.seen(p.right.factor.operand);
+        shape.b_dense = b && is_strided(b->n) && stride_of(b->n) == 1;
         shape.b_summed = x.needs_columns, shape.corrected = x.corrected;
         shape.a_words = kind == DotKind::s8_exact && !sums_of_rows;
         shape.c_bytes = p.batches * p.rows * p.columns * job.c.bits / 8;
