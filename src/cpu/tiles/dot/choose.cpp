@@ -34,8 +34,13 @@ struct BlockCost {
         const int64_t rest = run % rows;
         return double(run / rows) * of_block(rows, panels) + (rest ? of_block(double(rest), panels) : 0);
     }
-    // Threads that share the columns have whole blocks: there a remainder counts as one.
+    // Threads that share the columns have whole blocks: there a remainder counts as one, and of many an odd number as
+    // one more. Not the number of this machine's threads, for blocks give the bits of a sum. Two threads of Zen 5, 1000
+    // columns in 16 blocks instead of 21: f32 200x1000x1000 1.02, 1000x1003x1001 1.03, bf16 64x2000x1000 1.04.
     double of_run(int64_t run, int64_t all_panels, Block b) const {
+        constexpr int64_t many = 8;
+        const int64_t blocks = ceil_div(all_panels, b.panels);
+        if (shared && blocks >= many) return double(round_up(blocks, 2)) * of_rows(run, b.rows, b.panels);
         const int64_t rest = all_panels % b.panels, whole = all_panels / b.panels;
         const double alone = rest ? of_rows(run, b.rows, double(shared ? b.panels : rest)) : 0;
         return double(whole) * of_rows(run, b.rows, b.panels) + alone;
@@ -167,8 +172,11 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     // With 16 registers blocks are narrow, and every row of B in a page of its own: from the third level 16x1024x1024
     // packed 1.2, 12 rows 1.1, 8 rows 0.8 to 1.1, 5 rows 0.85 (Zen 3, two threads); from the second 16x512x512 0.93,
     // from memory 16x4096x11008 0.75.
+    // Zen 5 reads ahead in all of them where they do not share sets: 128x1000x3000 1.09, 192x1000x333 1.17,
+    // 100x3000x1100 1.13, 256x1000x1000 1.0 to 1.03, two blocks of rows 0.86 to 1.02.
+    const bool follows_rows = machine.two_shuffles && s.b_pitch % aliasing(machine) != 0;
     const bool b_of_l3 = s.b_pitch * s.depth > 2 * machine.l2_bytes && s.b_pitch * s.depth < machine.l3_bytes / 2;
-    const int64_t rows_in_place = target.vectors == 32 ? 64 : b_of_l3 ? 11 : 16;
+    const int64_t rows_in_place = target.vectors == 32 ? (follows_rows ? row_block : 64) : b_of_l3 ? 11 : 16;
     // That read what is converted: once, not in every block of rows. With 16 registers a block has two conversions for
     // 12 products, and panels become panels in runs: f32 x s8 of 2048x2048, two threads, 12 rows 1.0, 16 rows 2.4
     // -> 2.2 ms, 32 rows 4.8 -> 4.0, 64 rows 9.3 -> 7.5.
@@ -226,7 +234,13 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     // -> 11.
     const bool more_lines = s.rows <= 4 || (target.vectors < 32 && s.b_pitch % 4096 != 0);
     const int64_t fewest_lines = more_lines ? 64 : 32;
-    if (reads_far) c.depth = std::min(c.depth, std::clamp<int64_t>(2 * s.rows / 16 * 16, fewest_lines, 128));
+    // More of them on Zen 5, from the third level: 8x1024x1024 1.2 to 1.45, 16x1024x1000 1.13 to 1.51,
+    // 64x1000x1000 1.05 to 1.19; from memory 128, 8x4096x11008 1.14 to 1.18 (256: 1.14, 512: 0.97), 16x4096x4096 0.97
+    // to 1.0.
+    const int64_t on_zen_5 = bytes_of_b(c, s) > machine.l3_bytes / 2 ? 128 : s.rows > 64 ? 512 : 256;
+    const int64_t lines =
+        machine.two_shuffles ? on_zen_5 : std::clamp<int64_t>(2 * s.rows / 16 * 16, fewest_lines, 128);
+    if (reads_far) c.depth = std::min(c.depth, lines);
     // Small blocks do not hide the way from L2, nor from memory: the next block of columns, or 16 steps of panels.
     // AVX2 on Zen 1, f32, packed weights: 4x4096x4096 7.3 -> 6.1 ms, 16 rows 16.6 -> 14.4, 1024^3 0.88 -> 0.92 of the
     // peak; in place 4x4096x4096 8.1 -> 7.5.
@@ -266,7 +280,8 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     // rows, k 11008: u8 x s8 1.65, bf16 1.26, f32 1.08; k 4096 1.02 to 1.05; AVX2 1.05. Dense along k 0.95 to 1.0.
     const int64_t of_sums = machine.l2_bytes / 4 / (s.rows * 4) / 48 * 48;
     const bool in_parts = c.b == DotSource::packed && s.b_strided && s.b_dense && c.block_rows >= s.rows &&
-                          most * s.depth * bits(c.spec.b) / 8 > machine.l2_bytes / 2;
+                          most * s.depth * bits(c.spec.b) / 8 > machine.l2_bytes / 2 &&
+                          bytes_of_b(c, s) > 4 * machine.l2_bytes; // 128x2000x200 0.88
     const int64_t packed = std::min(std::max<int64_t>({fitting, fewest, 48, in_parts ? of_sums : 0}), most);
     // Panels in place stay in the second level beside the rows of A that read them in turns: 2048^3 of f32 1.02 to
     // 1.04, of bf16 1.02, one thread of 512^3 1.04; of bytes, 128x4096x4096 on two threads, 0.94.

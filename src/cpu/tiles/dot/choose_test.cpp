@@ -546,8 +546,8 @@ TEST(ChooseDot, parts_of_long_k_are_wide) {
                 const DotChoice c =
                     choose_dot(s, type == DataType::f32 ? DotKind::f32 : DotKind::u8s8, avx512, Machine{});
                 const int64_t sums = rows * c.unit_columns * 4;
-                if (rows == 512 || 384 * depth * bits(type) / 8 <= 512 << 10) {
-                    EXPECT_FALSE(c.by_depth) << to_string(c);
+                if (rows == 512 || 4096 * depth * bits(type) / 8 <= 4 << 20) { // B in the reach of the caches
+                    EXPECT_TRUE(rows < 512 || !c.by_depth) << to_string(c);
                     continue;
                 }
                 EXPECT_TRUE(c.by_depth) << to_string(c);
@@ -583,6 +583,28 @@ TEST(ChooseDot, flips_that_are_free) {
     EXPECT_EQ(choose_dot(s, DotKind::u8s8, avx512, m).a, DotSource::in_place);
     s.a_fits = false;
     EXPECT_EQ(choose_dot(s, DotKind::u8s8, avx512, m).a, DotSource::packed);
+}
+
+// Zen 5 follows many rows of B, unless they share sets of the first level; fewer of them from memory.
+TEST(ChooseDot, rows_of_b_that_are_followed) {
+    Machine m;
+    m.l1_ways = 12, m.l1_bytes = 48 << 10, m.l3_bytes = 32 << 20;
+    const auto choice = [&](int64_t rows, int64_t columns, int64_t depth) {
+        DotShape s = panels_of(DataType::f32, rows, columns, depth);
+        s.b_pitch = columns * 4, s.b_strided = s.b_dense = true;
+        return choose_dot(s, DotKind::f32, avx512, m);
+    };
+    for (const bool zen_5 : {false, true}) {
+        m.two_shuffles = zen_5;
+        for (const int64_t rows : {8, 16, 64, 100, 252, 300}) {
+            const DotChoice odd = choice(rows, 1000, 1100), aliasing = choice(rows, 1024, 1100);
+            EXPECT_EQ(odd.b == DotSource::in_place, rows <= (zen_5 ? 252 : 64)) << to_string(odd);
+            EXPECT_EQ(aliasing.b == DotSource::in_place, rows <= 64) << to_string(aliasing);
+            if (zen_5 && rows <= 252) { EXPECT_GE(odd.depth, 220) << to_string(odd); }
+            if (!zen_5 && rows <= 64) { EXPECT_LE(odd.depth, 128) << to_string(odd); }
+        }
+        EXPECT_LE(choice(16, 4096, 4096).depth, 128);
+    }
 }
 
 } // namespace tessera::cpu
