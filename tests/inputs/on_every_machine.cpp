@@ -1,6 +1,6 @@
-// Problems as text through the public API, each on every machine and on 1, 2, 3 or 7 threads in turns, every byte
-// compared with the reference. Machines that have to be interpreted whole (of matmul a minute and more each) take
-// turns, a line each, unless one is named.
+// Problems as text through the public API, each on every machine, on 1, 2, 3 or 7 threads and with large or small
+// caches in turns, every byte compared with the reference. Machines that have to be interpreted whole (of matmul a
+// minute and more each) take turns, a line each, unless one is named.
 //
 //   problems_on_every_machine FILE... [--machine=NAME]
 //   problems_on_every_machine --list
@@ -43,6 +43,8 @@ int run(const std::vector<const char*>& files, std::string_view only) {
                 constexpr int threads[] = {2, 1, 7, 3};
                 Machine machine = machines()[m];
                 machine.threads = threads[(i + m) % 4];
+                // Half of the time with caches so small that operands come from memory.
+                if ((i + m) / 4 % 2) machine.l2_bytes = 128 << 10, machine.l3_bytes = 256 << 10;
                 const std::string where = fmt::format("{}:{}: {}, {} threads: {}", file, line.number, machine.name,
                                                       machine.threads, line.text);
                 doing(where);

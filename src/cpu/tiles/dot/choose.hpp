@@ -73,6 +73,7 @@ struct DotChoice {
     // once.
     int64_t chunk = 0;
     bool by_depth = false; // what is packed of B is `depth` of k: all rows read it at once
+    bool asks_parts = false; // for the next `depth` of k before they are packed
     bool streams = false;  // non-temporal stores to dst
     // Register blocks ask for what they do not read: the next rows of A, the next product's B.
     bool asks_a = false, asks_b = false;

@@ -34,9 +34,9 @@ bool rows_of_their_own(const DotChoice& c, const DotShape& s, const Sharing& sha
 }
 
 // Columns in whole blocks are uneven, and B is not too much for the second level of each thread, or packed part by
-// part: of 7 blocks two threads have 4 and 3. Each packs all of B then, which takes as long as `rows_of_pack` rows. Two threads of Emerald
-// Rapids, 192x1000x333: f32 1.11 to 1.15, packed or in place, u8 x s8 1.17 to 1.2, bf16 0.99 to 1.06. Of Zen 5, part by
-// part: f32 1.1 to 1.13, bf16 192x2000x333 1.09, u8 x s8 192x3000x333 1.07.
+// part: of 7 blocks two threads have 4 and 3. Each packs all of B then, which takes as long as `rows_of_pack` rows. Two
+// threads of Emerald Rapids, 192x1000x333: f32 1.11 to 1.15, packed or in place, u8 x s8 1.17 to 1.2, bf16 0.99
+// to 1.06. Of Zen 5, part by part: f32 1.1 to 1.13, bf16 192x2000x333 1.09, u8 x s8 192x3000x333 1.07.
 bool columns_are_uneven(const DotChoice& c, const DotShape& s, const Sharing& sharing) {
     const int threads = sharing.threads;
     if (!c.by_depth && bytes_of_b(c, s) > sharing.l2_bytes * 3 / 4) return false;

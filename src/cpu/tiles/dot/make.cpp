@@ -31,7 +31,9 @@ public:
         if (choice.way != DotWay::blocks) {
             const bool tall = choice.way == DotWay::tall;
             const int64_t rest = tall ? 0 : p.rows % choice.spec.rows;
-            job.few = few_kernel(tall ? tall_spec() : few_spec(choice.spec.rows));
+            FewRowsSpec spec = tall ? tall_spec() : few_spec(choice.spec.rows);
+            spec.asks = choice.spec.b_ahead > 0;
+            job.few = few_kernel(spec);
             if (rest) job.few_rest = few_kernel(few_spec(rest));
             if (!job.few || (rest && !job.few_rest) || !make_epilogue() || !make_groups(*this)) return nullptr;
             job.a = few_a, job.b = few_b;

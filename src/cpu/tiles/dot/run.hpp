@@ -180,6 +180,7 @@ private:
     void pack_rows(const Unit& unit, int64_t row, int64_t count, int64_t k, int64_t depth) const;
     void pack_panels(const Unit& unit, int64_t k, int64_t depth) const;
     void pack_pairs(const Unit& unit, int64_t k, int64_t depth) const;
+    void ask_for_part(const Unit& unit, Part k) const;
     int64_t in_steps(int64_t count) const { return (count + (int64_t(1) << shift_) - 1) >> shift_; }
     void sum_columns(const Unit& unit, DotArgs args, int64_t k, int64_t depth) const;
     void sum_block(const Unit& unit, const DotArgs& product, int64_t j, Part k) const;

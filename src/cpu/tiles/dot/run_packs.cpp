@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <xmmintrin.h>
+
 #include "core/division.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/lanes/nibbles.hpp"
@@ -106,6 +108,16 @@ void DotJob::pack_panels(const Unit& unit, int64_t k, int64_t count) const {
     for (int64_t p = 0; reads_behind && p < unit.products; ++p)
         std::memset(unit.b + p * bytes_b_ + unit.columns / 16 * panel, 0, size_t(panel));
     pack(pack_b, unit, unit.column, unit.columns, k, count, unit.b);
+}
+
+// Rows of B as they lie.
+void DotJob::ask_for_part(const Unit& unit, Part k) const {
+    const DotPlace& place = pack_b.front().places[0];
+    const DotView& view = place.view;
+    for (int64_t i = k.first; i < k.end; ++i) {
+        const char* at = unit.bases[size_t(view.operand)] + view.bytes(place.element(unit.batch, unit.column, i));
+        for (const char* const end = at + view.bytes(unit.columns); at < end; at += line) _mm_prefetch(at, _MM_HINT_T0);
+    }
 }
 
 // Products with a row of ones.

@@ -47,8 +47,8 @@ private:
     const bool words_;
     const int lanes_, columns_; // of a vector of C; at once
     Gpr c_row_, c_row3_, b_row_, b_row3_, b_at_, a_at_, a_step_;
-    std::optional<Rows> sums_, b_;
-    Mask tail_, second_tail_; // of the columns, of those behind the first lanes_
+    std::optional<Rows> sums_, b_, next_; // next_: of B, asked for
+    Mask tail_, second_tail_;             // of the columns, of those behind the first lanes_
     std::vector<Vec> a_ = std::vector<Vec>(32);
     Vec order_;
 };
@@ -160,7 +160,9 @@ void AxpyBuilder::over_columns(const Rows* b, const auto& body) {
     sums_.emplace(c_, c_.gload(arg(offsetof(AxpyArgs, c))), c_row_, spec_.rows, c_row3_);
     const auto advance = [&](int columns) {
         sums_->advance(4 * columns);
-        if (b) b->advance(columns * bits(spec_.b) / 8);
+        if (!b) return;
+        b->advance(columns * bits(spec_.b) / 8);
+        if (next_) next_->advance(columns * bits(spec_.b) / 8);
     };
     const Gpr n = c_.gload(arg(offsetof(AxpyArgs, columns)));
     c_.gsub(n, n, columns_ - 1);
@@ -192,8 +194,12 @@ void AxpyBuilder::over_columns(const Rows* b, const auto& body) {
 void AxpyBuilder::pass(int depth) {
     load_a(depth);
     b_.emplace(c_, c_.gcopy(b_at_), b_row_, depth, b_row3_);
-    over_columns(&*b_, [&](Count count) { words_ ? columns_of_bytes(depth, count) : columns(depth, count); });
     for (int k = 0; k < depth; ++k) c_.gadd(a_at_, a_at_, a_step_), c_.gadd(b_at_, b_at_, b_row_);
+    if (spec_.asks) next_.emplace(c_, c_.gcopy(b_at_), b_row_, depth, b_row3_);
+    over_columns(&*b_, [&](Count count) {
+        for (int k = 0; k < depth && next_; ++k) c_.prefetch(next_->at(k), 0);
+        words_ ? columns_of_bytes(depth, count) : columns(depth, count);
+    });
 }
 
 Code AxpyBuilder::build() {

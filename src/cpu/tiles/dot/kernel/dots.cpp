@@ -212,8 +212,8 @@ Code DotsBuilder::build() {
 }
 
 std::string key_of(const char* kernel, const FewRowsSpec& spec) {
-    return fmt::format("{} of {} rows {} {} as {}", kernel, spec.rows, name(spec.a), name(spec.b),
-                       spec.sum == ValueType::s32 ? "s32" : "f32");
+    return fmt::format("{} of {} rows {} {} as {}{}", kernel, spec.rows, name(spec.a), name(spec.b),
+                       spec.sum == ValueType::s32 ? "s32" : "f32", spec.asks ? ", next B asked for" : "");
 }
 
 } // namespace

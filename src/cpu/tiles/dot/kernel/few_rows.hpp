@@ -25,6 +25,7 @@ struct FewRowsSpec {
     int rows = 1;
     DataType a = DataType::f32, b = DataType::f32;
     ValueType sum = ValueType::f32; // or s32
+    bool asks = false;              // axpy: for the rows of B of the next pass
 };
 
 struct DotsArgs {

@@ -122,6 +122,16 @@ TEST_P(FewRows, floats) {
                 ASSERT_NO_FATAL_FAILURE(check(target, GetParam(), {rows, a, b}, shapes));
 }
 
+// What is asked for behind the last rows is never read.
+TEST(AxpyOfFewRows, asks_for_the_next_pass) {
+    for (const Target& target : {avx2, avx512})
+        for (int rows = 1; rows <= 4; ++rows) {
+            ASSERT_NO_FATAL_FAILURE(check(target, false, {.rows = rows, .asks = true}, shapes));
+            const FewRowsSpec bytes{rows, DataType::u8, DataType::s8, ValueType::s32, true};
+            ASSERT_NO_FATAL_FAILURE(check(target, false, bytes, shapes));
+        }
+}
+
 TEST(FewRowsOfFloats, up_to_six_under_dots) {
     for (const Target& target : {avx2, avx512})
         for (int rows : {5, 6}) ASSERT_NO_FATAL_FAILURE(check(target, true, {rows}, shapes));
