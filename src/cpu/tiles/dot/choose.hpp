@@ -27,10 +27,8 @@ enum class DotWay : uint8_t { blocks, dots, axpy, tall, turned };
 constexpr int64_t rows_beside_sums = 4; // up to which the kernel that reads B sums its columns, too
 constexpr int64_t rows_of_tall = 256;   // whose sums lie apart, a column behind the other, until they go to dst
 
-// Rows of dots at a time, and where there are more of them the columns and the elements of k that all read in turns: of
-// A 24 KiB of f32 that stay in L1, of B 128 KiB in L2.
+// Rows of dots at a time.
 constexpr int64_t rows_of_group(int64_t rows) { return ceil_div(rows, ceil_div(rows, most_rows_of_dots)); }
-constexpr int64_t columns_of_groups = 32, depth_of_groups = 1024;
 
 // What choose_dot knows of the product.
 struct DotShape {
@@ -72,9 +70,10 @@ struct DotChoice {
     // AMX: `depth` in so many of k after the other, for one block of columns, whose B stays in L1 meanwhile; 0: at
     // once.
     int64_t chunk = 0;
-    bool by_depth = false; // what is packed of B is `depth` of k: all rows read it at once
-    bool asks_parts = false; // for the next `depth` of k before they are packed
-    bool streams = false;  // non-temporal stores to dst
+    int64_t group_columns = 0; // of B that groups of rows of dots read in turns
+    bool by_depth = false;     // what is packed of B is `depth` of k: all rows read it at once
+    bool asks_parts = false;   // for the next `depth` of k before they are packed
+    bool streams = false;      // non-temporal stores to dst
     // Register blocks ask for what they do not read: the next rows of A, the next product's B.
     bool asks_a = false, asks_b = false;
     bool finishes = false; // the kernel of the last part of k applies the epilogue to its registers

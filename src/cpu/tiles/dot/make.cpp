@@ -33,6 +33,7 @@ public:
             const int64_t rest = tall ? 0 : p.rows % choice.spec.rows;
             FewRowsSpec spec = tall ? tall_spec() : few_spec(choice.spec.rows);
             spec.asks = choice.spec.b_ahead > 0;
+            job.shifts_b = spec.shifts_b;
             job.few = few_kernel(spec);
             if (rest) job.few_rest = few_kernel(few_spec(rest));
             if (!job.few || (rest && !job.few_rest) || !make_epilogue() || !make_groups(*this)) return nullptr;

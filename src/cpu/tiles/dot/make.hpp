@@ -49,8 +49,13 @@ struct DotContext {
     DotView few_a, few_b;
 
     DotKind vector_kind() const { return target.vnni && b_type == DataType::s8 ? DotKind::u8s8 : DotKind::s8_exact; }
+    // Pairs and B + 128 for more rows than wait for memory.
     FewRowsSpec few_spec(int64_t rows) const {
-        return {int(rows), type_of(p.left.operand), type_of(p.right.operand), p.type};
+        FewRowsSpec spec{int(rows), type_of(p.left.operand), type_of(p.right.operand), p.type};
+        const bool many = p.rows > 4;
+        spec.pairs = many && kind == DotKind::bf16;
+        spec.shifts_b = many && kind == DotKind::u8s8 && spec.a == spec.b;
+        return spec;
     }
     FewRowsSpec tall_spec() const {
         return {int(p.columns), type_of(p.right.operand), type_of(p.left.operand), p.type};

@@ -35,6 +35,7 @@ void DotJob::prepare() {
     bytes_b_ = round_up(bytes_b_, line), bytes_a_ = round_up(bytes_a_, line);
     if (column_sums[0] || column_sums[1] || c.spec.sums_b) bytes_columns_ = wide * 4;
     if (row_sums[0] || row_sums[1] || groups.sums_of_a[0]) bytes_rows_ = c.block_rows * line;
+    if (shifts_b) bytes_rows_ = round_up(rows * ceil_div(depth, c.depth) * int64_t(sizeof(int32_t)), line);
     shift_ = std::countr_zero(uint64_t(step_of(c.spec.kind)));
     const bool whole = rows <= c.block_rows && rows <= c.unit_rows && columns <= c.unit_columns && depth <= c.depth;
     const bool packed_a = c.a == DotSource::packed, packed_b = c.b == DotSource::packed;

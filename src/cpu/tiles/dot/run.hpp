@@ -106,6 +106,7 @@ public:
     std::shared_ptr<const jit::Kernel> finishing;
     size_t finishing_variant = variants;
     std::shared_ptr<const jit::Kernel> few, few_rest; // dots or axpy: of a group of rows, of what the last one has
+    bool shifts_b = false;                            // their results begin at sums of A's rows
     std::array<DotTiles, variants> tiles;             // AMX: the configuration of each kernel
     std::shared_ptr<const jit::Kernel> configure, release;
     std::vector<DotPack> pack_a, pack_b;         // of full blocks, and of the last one if that is smaller
@@ -168,6 +169,8 @@ private:
     void run_kernel(Unit& unit, size_t variant, DotArgs& args) const;
     void few_rows(const Unit& unit) const;
     void groups_of_rows(const Unit& unit) const;
+    void start_rows(const Unit& unit, const char* a_first, int64_t a_row, Part k) const;
+    int32_t* starts_at(const Unit& unit, int64_t k) const;
     void few_columns(const Unit& unit) const;
     void turned(Unit& unit) const;
     void turned_sums(Unit& unit, int64_t first, int64_t wide, Part k) const;

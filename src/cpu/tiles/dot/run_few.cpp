@@ -6,6 +6,7 @@
 
 #include "core/division.hpp"
 #include "cpu/tiles/dot/kernel/few_rows.hpp"
+#include "cpu/tiles/dot/words.hpp"
 
 namespace tessera::cpu {
 
@@ -26,7 +27,9 @@ void DotJob::few_rows(const Unit& unit) const {
             const char* a_at = a.at(unit.bases, unit.batch, 0, k);
             const char* b_at = b.at(unit.bases, unit.batch, k, unit.column + j);
             if (choice.way == DotWay::dots) {
+                if (shifts_b) start_rows(unit, a_at, a_row, {k, k + here});
                 DotsArgs args{a_at, a_row, b_at, b.bytes(b.column), sums, sums_row, wide, here, 0};
+                args.start = starts_at(unit, k);
                 (*few)(&args);
             } else {
                 AxpyArgs args{a_at, a_row, a_step, b_at, b.bytes(b.row), sums, sums_row, wide, here, 0};
@@ -50,24 +53,38 @@ void DotJob::groups_of_rows(const Unit& unit) const {
     const bool packed = choice.a == DotSource::packed;
     const int64_t sums_row = direct ? c.bytes(c.row) : c_row_, a_row = packed ? packed_row : a.bytes(a.row),
                   height = choice.spec.rows;
+    const auto groups = [&](int64_t j, int64_t k) {
+        DotsArgs args{};
+        args.a = packed ? unit.a : a.at(unit.bases, unit.batch, 0, k), args.a_row = a_row;
+        args.b = b.at(unit.bases, unit.batch, k, unit.column + j), args.b_column = b.bytes(b.column);
+        args.c = to + j * 4, args.c_row = sums_row;
+        args.columns = std::min(choice.group_columns, unit.columns - j), args.k = std::min(choice.depth, depth - k);
+        args.accumulate = k > 0, args.start = starts_at(unit, k);
+        for (int64_t i = 0; i < rows; i += height) {
+            (rows - i < height ? *few_rest : *few)(&args);
+            args.a = static_cast<const char*>(args.a) + height * a_row, args.start += height;
+            args.c = static_cast<char*>(args.c) + height * sums_row;
+        }
+    };
     for (int64_t k = 0; k < depth; k += choice.depth) {
         const int64_t here = std::min(choice.depth, depth - k);
         if (packed) pack(pack_a, unit, 0, rows, k, here, unit.a);
-        for (int64_t j = 0; j < unit.columns; j += columns_of_groups)
-            for (int64_t i = 0; i < rows; i += height) {
-                DotsArgs args{packed ? unit.a + i * a_row : a.at(unit.bases, unit.batch, i, k),
-                              a_row,
-                              b.at(unit.bases, unit.batch, k, unit.column + j),
-                              b.bytes(b.column),
-                              to + i * sums_row + j * 4,
-                              sums_row,
-                              std::min(columns_of_groups, unit.columns - j),
-                              here,
-                              k > 0};
-                (rows - i < height ? *few_rest : *few)(&args);
-            }
+        if (shifts_b) start_rows(unit, packed ? unit.a : a.at(unit.bases, unit.batch, 0, k), a_row, {k, k + here});
+        for (int64_t j = 0; j < unit.columns && !choice.rows_inside; j += choice.group_columns) groups(j, k);
     }
+    for (int64_t j = 0; j < unit.columns && choice.rows_inside; j += choice.group_columns)
+        for (int64_t k = 0; k < depth; k += choice.depth) groups(j, k);
     if (!direct) finish(unit, 0, rows, unit.column, unit.columns, to);
+}
+
+int32_t* DotJob::starts_at(const Unit& unit, int64_t k) const {
+    return reinterpret_cast<int32_t*>(unit.row_sums) + k / choice.depth * rows;
+}
+
+// What takes back that B is read as b + 128: -128 times the sum of these elements of each row of A.
+void DotJob::start_rows(const Unit& unit, const char* a_first, int64_t a_row, Part k) const {
+    for (int64_t i = 0; i < rows; ++i)
+        starts_at(unit, k.first)[i] = -128 * sum_of_bytes(a_first + i * a_row, k.end - k.first);
 }
 
 // B, packed as rows that are dense in k, is the few rows of dots, and A's rows are its columns.

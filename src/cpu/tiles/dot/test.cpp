@@ -428,6 +428,17 @@ TEST(DotTile, bytes_become_words) {
         }
 }
 
+TEST(DotTile, sums_of_bytes) {
+    std::vector<char> bytes(200);
+    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = char(i * 37 + (i % 5 ? 0 : 128));
+    for (size_t first : {0, 1, 7})
+        for (size_t count = 0; first + count <= bytes.size(); ++count) {
+            int32_t want = 0;
+            for (size_t i = first; i < first + count; ++i) want += int8_t(bytes[i]);
+            ASSERT_EQ(sum_of_bytes(bytes.data() + first, int64_t(count)), want) << count << " from " << first;
+        }
+}
+
 // Kernels that are told the sums of B's columns start at -128 times them; those that sum them correct what they have.
 TEST(DotTile, corrected_sums) {
     DotSpec spec{DotKind::u8s8, 1, 1, DataType::s8, DataType::s8};

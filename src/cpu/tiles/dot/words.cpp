@@ -19,4 +19,19 @@ void widen_to_words(char* row, int64_t bytes, bool has_sign) {
     }
 }
 
+// Sums of eight bytes without sign are an instruction.
+int32_t sum_of_bytes(const char* s8, int64_t count) {
+    constexpr int64_t at_once = 16;
+    const __m128i sign = _mm_set1_epi8(char(0x80)), zero = _mm_setzero_si128();
+    __m128i sums = zero;
+    int64_t i = 0;
+    for (; i + at_once <= count; i += at_once) {
+        const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(s8 + i));
+        sums = _mm_add_epi64(sums, _mm_sad_epu8(_mm_xor_si128(x, sign), zero));
+    }
+    int64_t sum = _mm_cvtsi128_si64(sums) + _mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums)) - 128 * i;
+    for (; i < count; ++i) sum += int8_t(s8[i]);
+    return int32_t(sum);
+}
+
 } // namespace tessera::cpu

@@ -15,4 +15,6 @@ namespace tessera::cpu {
 // up to the next multiple of 16 is read, and widened behind the second: `row` has 2 * round_up(bytes, 16) bytes.
 void widen_to_words(char* row, int64_t bytes, bool has_sign);
 
+int32_t sum_of_bytes(const char* s8, int64_t count);
+
 } // namespace tessera::cpu

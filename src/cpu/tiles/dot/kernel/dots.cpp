@@ -1,7 +1,7 @@
 // Columns in groups, each group over all of k: a vector of B meets the same elements of every row of A. bf16 by bf16
 // comes as even and odd elements, which needs no shuffle; bytes as words, or as bytes where there are sums of their
 // products and one of the factors has no sign, or is made to have none: A of s8 enters as a + 128, and 128 times the
-// sum of B's column is taken from the result.
+// sum of B's column is taken from the result; or B as b + 128, and the caller knows the sums of A's rows.
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -18,17 +18,18 @@ using namespace jit;
 
 namespace {
 
-constexpr uint32_t shift = 0x80808080; // of A, by 128: as a bit to flip, and as factors
+constexpr uint32_t shift = 0x80808080; // by 128: as a bit to flip, and as factors
 
 class DotsBuilder {
 public:
     DotsBuilder(const Target& target, const FewRowsSpec& spec)
-        : spec_(spec), c_(target), codec_(c_), split_(spec.a == DataType::bf16 && spec.b == DataType::bf16),
+        : spec_(spec), c_(target), codec_(c_), pairs_(spec.pairs),
+          split_(!pairs_ && spec.a == DataType::bf16 && spec.b == DataType::bf16),
           bytes_(spec.sum == ValueType::s32 && target.vnni && (spec.a == DataType::s8 || spec.b == DataType::s8)),
-          words_(spec.sum == ValueType::s32 && !bytes_), shifts_(bytes_ && spec.a == spec.b),
-          lanes_(codec_.lanes() * (bytes_             ? 4
-                                   : split_ || words_ ? 2
-                                                      : 1)) {}
+          words_(spec.sum == ValueType::s32 && !bytes_), shifts_(bytes_ && spec.a == spec.b && !spec.shifts_b),
+          lanes_(codec_.lanes() * (bytes_                       ? 4
+                                   : pairs_ || split_ || words_ ? 2
+                                                                : 1)) {}
 
     Code build();
 
@@ -56,7 +57,7 @@ private:
     const FewRowsSpec& spec_;
     Code c_;
     Codec codec_;
-    const bool split_, bytes_, words_, shifts_;
+    const bool pairs_, split_, bytes_, words_, shifts_;
     const int lanes_; // elements of k at once
     Gpr a_row_, a_row3_, b_column_, b_column3_, b_at_, c_at_;
     std::optional<Rows> a_, b_;
@@ -73,6 +74,7 @@ int DotsBuilder::at_once() const {
 DotsBuilder::Values DotsBuilder::load(DataType type, Mem m, Count count) {
     const int size = bits(type) / 8, bytes = lanes_ * size;
     const Mask* tail = count == Count::tail ? &tail_ : nullptr;
+    if (pairs_) return {tail ? c_.load_masked(m, *tail, 2) : c_.load(m), {}}; // AVX-512, which has masks
     if (bytes_) return {tail ? c_.load_masked(m, *tail, 1) : c_.load(m, count == Count::one ? 1 : 0), {}};
     if (words_) {
         const bool sign = type == DataType::s8;
@@ -96,10 +98,13 @@ void DotsBuilder::products(int columns, Count count) {
         return x;
     };
     const auto b_at = [&](int j) {
-        const Values x = load(spec_.b, b_->at(j), count);
+        Values x = load(spec_.b, b_->at(j), count);
+        if (spec_.shifts_b) x.first = c_.op2(VOp::ixor, x.first, codec_.u32(shift));
         if (shifts_) c_.dot_into(VOp::dot_u8s8, sums_of_b_[size_t(j)], codec_.u32(shift), x.first);
         return x;
     };
+    constexpr int64_t ahead = 1024;
+    for (int j = 0; spec_.asks && count == Count::all && j < columns; ++j) c_.prefetch(b_->at(j, ahead), 0);
     for (int n = 0; n < (keeps_a ? spec_.rows : columns); ++n) kept.push_back(keeps_a ? a_at(n) : b_at(n));
     for (int n = 0; n < (keeps_a ? columns : spec_.rows); ++n) {
         const Values passing = keeps_a ? b_at(n) : a_at(n);
@@ -109,7 +114,9 @@ void DotsBuilder::products(int columns, Count count) {
 }
 
 void DotsBuilder::multiply(Vec sum, const Values& a, const Values& b) {
-    if (bytes_)
+    if (pairs_)
+        c_.dot_into(VOp::dot_bf16, sum, a.first, b.first);
+    else if (bytes_)
         multiply_bytes(sum, a.first, b.first);
     else if (words_)
         c_.op2_into(VOp::iadd, sum, sum, c_.op2(VOp::dot_s16, a.first, b.first));
@@ -179,12 +186,14 @@ Vec DotsBuilder::reduce(const std::vector<Vec>& sums) {
 void DotsBuilder::results(int columns) {
     const Gpr row = spec_.rows > 1 ? c_.gload(arg(offsetof(DotsArgs, c_row))) : Gpr{}, at = c_.gcopy(c_at_);
     const Gpr accumulate = c_.gload(arg(offsetof(DotsArgs, accumulate)));
+    const Gpr start = spec_.shifts_b ? c_.gload(arg(offsetof(DotsArgs, start))) : Gpr{};
     for (int i = 0; i < spec_.rows; ++i) {
         for (int j = 0; j < columns; j += 4) {
             std::vector<Vec> four;
             for (int n = j; n < columns && n < j + 4; ++n) four.push_back(sum(i, n));
             const Vec all = reduce(four);
             const int bytes = 4 * int(four.size());
+            if (spec_.shifts_b) c_.op2_into(VOp::iadd, all, all, c_.broadcast({start, 4 * i}, 4), 4, 16);
             c_.if_positive(accumulate);
             c_.op2_into(integers() ? VOp::iadd : VOp::fadd, all, all, c_.load({at, 4 * j}, bytes), 4, 16);
             c_.end_if();
@@ -195,9 +204,9 @@ void DotsBuilder::results(int columns) {
 }
 
 Code DotsBuilder::build() {
-    if (shifts_) codec_.prepare_u32(shift);
+    if (shifts_ || spec_.shifts_b) codec_.prepare_u32(shift);
     if (split_) codec_.prepare_split(DataType::bf16);
-    if (!split_ && !integers()) {
+    if (!pairs_ && !split_ && !integers()) {
         codec_.prepare(spec_.a, ValueType::f32, true, false);
         codec_.prepare(spec_.b, ValueType::f32, true, false);
     }
@@ -212,8 +221,9 @@ Code DotsBuilder::build() {
 }
 
 std::string key_of(const char* kernel, const FewRowsSpec& spec) {
-    return fmt::format("{} of {} rows {} {} as {}{}", kernel, spec.rows, name(spec.a), name(spec.b),
-                       spec.sum == ValueType::s32 ? "s32" : "f32", spec.asks ? ", next B asked for" : "");
+    return fmt::format("{} of {} rows {} {} as {}{}{}{}", kernel, spec.rows, name(spec.a), name(spec.b),
+                       spec.sum == ValueType::s32 ? "s32" : "f32", spec.asks ? ", next B asked for" : "",
+                       spec.pairs ? " in pairs" : "", spec.shifts_b ? ", B + 128" : "");
 }
 
 } // namespace
@@ -228,7 +238,12 @@ bool can_build_few_rows(const FewRowsSpec& spec, bool dots) {
     };
     const bool nibbles = spec.sum == ValueType::f32 && is_sub_byte(spec.b) && Codec::loads(spec.b, ValueType::f32);
     const bool floats = spec.a == DataType::f32 && spec.b == DataType::f32;
-    return spec.rows >= 1 && spec.rows <= (dots && floats ? most_rows_of_dots : 4) && fits(spec.a) &&
+    const bool bf16 = spec.a == DataType::bf16 && spec.b == DataType::bf16;
+    const bool signs = spec.sum == ValueType::s32 && spec.a == DataType::s8 && spec.b == DataType::s8;
+    if ((spec.pairs && !bf16) || (spec.shifts_b && !signs) || (!dots && (spec.pairs || spec.shifts_b))) return false;
+    const bool one_sign = spec.sum == ValueType::s32 && spec.a != spec.b;
+    const bool many = floats || spec.pairs || spec.shifts_b || one_sign; // nothing but sums and factors in registers
+    return spec.rows >= 1 && spec.rows <= (dots && many ? most_rows_of_dots : 4) && fits(spec.a) &&
            (fits(spec.b) || nibbles);
 }
 

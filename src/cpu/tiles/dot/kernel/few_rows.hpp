@@ -1,5 +1,6 @@
-// GEMV for one to four rows of A, up to six under dots of f32. B is read once, memory bandwidth is the limit, and the
-// kernels follow its order: dot products, or rank-1 updates (axpy).
+// GEMV for one to four rows of A, up to six under dots of f32, of pairs of bf16 and of bytes one of which has no sign.
+// B is read once, memory bandwidth is the limit, and the kernels follow its order: dot products, or rank-1 updates
+// (axpy).
 //
 //   dots  C[i][j] = sum over k of A[i][k] * B[j][k]          B and A dense in k; 2 to 8 columns at once
 //   axpy  C[i][j] = sum over k of A[i][k] * B[k][j]          B dense in j; 2 to 8 rows of B a pass over all columns
@@ -25,7 +26,9 @@ struct FewRowsSpec {
     int rows = 1;
     DataType a = DataType::f32, b = DataType::f32;
     ValueType sum = ValueType::f32; // or s32
-    bool asks = false;              // axpy: for the rows of B of the next pass
+    bool asks = false;              // axpy: for the rows of B of the next pass; dots: for a KiB further of each column
+    bool pairs = false;             // dots: bf16 by bf16 in pairs, as blocks multiply them
+    bool shifts_b = false;          // dots: s8 by s8 enters as B + 128, and results begin at `start`
 };
 
 struct DotsArgs {
@@ -37,6 +40,7 @@ struct DotsArgs {
     int64_t c_row;      // bytes
     int64_t columns, k; // positive
     int64_t accumulate;
+    const int32_t* start = nullptr; // of shifts_b: for each row -128 times the sum of its k elements of A
 };
 
 struct AxpyArgs {
@@ -50,9 +54,9 @@ struct AxpyArgs {
     int64_t accumulate;
 };
 
+constexpr int most_rows_of_dots = 6; // two columns of them fill 16 registers: 12 sums, 2 of B, 1 of A; four fill 32
 std::string dots_key(const FewRowsSpec& spec);
 std::string axpy_key(const FewRowsSpec& spec);
-constexpr int most_rows_of_dots = 6; // two columns of them fill 16 registers: 12 sums, 2 of B, 1 of A
 bool can_build_few_rows(const FewRowsSpec& spec, bool dots);
 jit::Code build_dots(const jit::Target& target, const FewRowsSpec& spec);
 jit::Code build_axpy(const jit::Target& target, const FewRowsSpec& spec);

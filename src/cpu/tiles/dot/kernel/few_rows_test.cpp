@@ -50,6 +50,13 @@ public:
         for (int64_t i = 0; shape_.accumulate && i < rows; ++i)
             for (int64_t j = 0; j < n; ++j) write<double>(type, c + i * c_row_ + 4 * j, 0, double(i - j));
         DotsArgs dots{a_at_, a_row_, b_at_, b_long_, c, c_row_, n, k, shape_.accumulate};
+        auto* const start = reinterpret_cast<int32_t*>(start_.place(size_t(rows) * sizeof(int32_t), true));
+        for (int64_t i = 0; i < rows; ++i) {
+            start[i] = 0;
+            for (int64_t p = 0; p < k && spec_.shifts_b; ++p)
+                start[i] -= 128 * int32_t(read<double>(spec_.a, a(i, p), 0));
+        }
+        dots.start = spec_.shifts_b ? start : nullptr;
         AxpyArgs axpy{a_at_, a_row_, a_step_, b_at_, b_long_, c, c_row_, n, k, shape_.accumulate};
         run(dots_ ? static_cast<void*>(&dots) : &axpy);
         for (int64_t i = 0; i < rows; ++i)
@@ -82,7 +89,7 @@ private:
     Shape shape_;
     int64_t a_row_, a_step_, b_long_, c_row_; // b_long: between columns of dots, rows of axpy
     std::minstd_rand random_{9};
-    GuardedPages a_{256 << 10}, b_{256 << 10}, c_;
+    GuardedPages a_{256 << 10}, b_{256 << 10}, c_, start_;
     uint8_t *a_at_, *b_at_;
 };
 
@@ -122,14 +129,29 @@ TEST_P(FewRows, floats) {
                 ASSERT_NO_FATAL_FAILURE(check(target, GetParam(), {rows, a, b}, shapes));
 }
 
-// What is asked for behind the last rows is never read.
-TEST(AxpyOfFewRows, asks_for_the_next_pass) {
+// What is asked for behind the last rows and columns is never read.
+TEST_P(FewRows, asks_for_what_comes_next) {
     for (const Target& target : {avx2, avx512})
         for (int rows = 1; rows <= 4; ++rows) {
-            ASSERT_NO_FATAL_FAILURE(check(target, false, {.rows = rows, .asks = true}, shapes));
+            ASSERT_NO_FATAL_FAILURE(check(target, GetParam(), {.rows = rows, .asks = true}, shapes));
             const FewRowsSpec bytes{rows, DataType::u8, DataType::s8, ValueType::s32, true};
-            ASSERT_NO_FATAL_FAILURE(check(target, false, bytes, shapes));
+            ASSERT_NO_FATAL_FAILURE(check(target, GetParam(), bytes, shapes));
         }
+}
+
+// Groups of rows of bf16 in pairs and of bytes, with as many sums as registers hold.
+TEST(DotsOfManyRows, pairs_and_bytes) {
+    const Target bf16{64, 32, true, false, true}, vnni{64, 32, true, false, false, true};
+    const std::vector<Shape> shapes{{1, 1}, {9, 37, true}, {37, 9, true}, {8, 64}, {3, 131}, {13, 256, true}};
+    for (int rows = 1; rows <= 6; ++rows) {
+        ASSERT_NO_FATAL_FAILURE(
+            check(bf16, true, {.rows = rows, .a = DataType::bf16, .b = DataType::bf16, .pairs = true}, shapes));
+        for (const auto& [a, b] :
+             {std::pair{DataType::u8, DataType::s8}, {DataType::s8, DataType::u8}, {DataType::s8, DataType::s8}}) {
+            const FewRowsSpec spec{.rows = rows, .a = a, .b = b, .sum = ValueType::s32, .shifts_b = a == b};
+            ASSERT_NO_FATAL_FAILURE(check(vnni, true, spec, shapes));
+        }
+    }
 }
 
 TEST(FewRowsOfFloats, up_to_six_under_dots) {
@@ -166,6 +188,12 @@ TEST(FewRowsRefusals, values) {
     EXPECT_FALSE(can_build_few_rows({1, DataType::f4_e2m1, DataType::f32}, true));
     EXPECT_FALSE(can_build_few_rows({1, DataType::f32, DataType::s8, ValueType::s32}, true));
     EXPECT_FALSE(can_build_few_rows({.sum = ValueType::f64}, true));
+    EXPECT_FALSE(can_build_few_rows({.pairs = true}, true));
+    EXPECT_FALSE(can_build_few_rows({.shifts_b = true}, true));
+    EXPECT_FALSE(
+        can_build_few_rows({.a = DataType::u8, .b = DataType::s8, .sum = ValueType::s32, .shifts_b = true}, true));
+    EXPECT_FALSE(can_build_few_rows({.a = DataType::bf16, .b = DataType::bf16, .pairs = true}, false));
+    EXPECT_FALSE(can_build_few_rows({5, DataType::s8, DataType::s8, ValueType::s32}, true));
 }
 
 } // namespace tessera::cpu
