@@ -329,7 +329,15 @@ TEST(ChooseDot, what_comes_next_is_asked_for) {
     EXPECT_FALSE(of(192, 1000, 64, 128).asks_b); // several blocks of rows
     DotShape s{192, 128, 64, 128, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
     s.a_pitch = 512, s.b_pitch = 256;
-    EXPECT_FALSE(choose_dot(s, DotKind::f32, avx512, Machine{}).asks_a);
+    // With vectors of 64 bytes longer rows of A alone, and nothing beside tiles.
+    const auto choice = [&](const jit::Target& target) { return choose_dot(s, DotKind::f32, target, Machine{}); };
+    EXPECT_TRUE(choice(avx512).asks_a);
+    EXPECT_FALSE(choice(avx512).asks_b);
+    jit::Target tiles = avx512;
+    tiles.amx = true;
+    EXPECT_FALSE(choice(tiles).asks_a);
+    s.depth = 64, s.batches = 400;
+    EXPECT_FALSE(choice(avx512).asks_a); // rows of 256 bytes
 }
 
 // A whose k is not dense is packed for two blocks of columns, and for six where there are more registers.
