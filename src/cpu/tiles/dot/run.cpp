@@ -52,6 +52,7 @@ void DotJob::prepare() {
     const bool bare = c.way == DotWay::blocks && !c.chunk && !asks && !groups.length && !bytes_columns_ &&
                       !bytes_rows_ && c.spec.loops == 1;
     only_kernels_ = whole && placed && bare && run_of_rows == rows;
+    bare_blocks_ = bare && direct && !configure && a.rows.empty() && this->c.rows.empty() && run_of_rows == rows;
     if (c.way == DotWay::tall) {
         bytes_b_ = round_up(columns * round_up(depth * b.bits / 8, line), line);
         bytes_part_ = columns * c.block_rows * 4;
@@ -314,6 +315,16 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
             for (int64_t i = 0; i < count; i += rows_from(i))
                 for (int64_t j = 0; j < wide; j += width) block(i, rows_from(i), j);
         args.c = c_first;
+        return;
+    }
+    if (bare_blocks_) { // of 14x32 and 32 of k, what is below takes a fifth of the time
+        char* const c_at = direct_at(0);
+        for (int64_t i = 0; i < count; i += height)
+            for (int64_t j = 0; j < wide; j += width) {
+                args.a = a_first + i * args.a_row, args.b = b_at(j);
+                args.c = c_at + i * args.c_row + j / 16 * args.c_panel;
+                kernel_at(std::min(height, count - i), j);
+            }
         return;
     }
     // What comes next is on its way, a share of it for each register block: the rows of A behind its own, and of the

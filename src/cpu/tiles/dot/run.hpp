@@ -216,6 +216,7 @@ private:
     int shift_ = 0;             // of the step of k: a power of two
     DotArgs strides_{};         // of A, B and dst, or of the packs and sums: the same in every unit
     bool only_kernels_ = false; // a product is a call for each block of rows
+    bool bare_blocks_ = false;  // so is a part of k of a block of rows, for each of columns
 };
 
 } // namespace tessera::cpu
