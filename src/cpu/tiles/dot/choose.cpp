@@ -93,8 +93,8 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
 // for the hardware to read ahead. Two threads of Zen 3, f32, 192 products of 128x128x64 1.28, with the next B 1.33; of
 // 128x64x128 1.05, 1.13; 16384x256x64 1.16. Rows of 128 bytes 0.96: those it does follow. Read by 16 blocks of columns
 // (4096x256x256) 1.0, of 1 MiB in all 0.985; rows of 256 bytes with gaps of 2.75 KiB (heads between them) 1.05 to 1.15.
-// With vectors of 64 bytes, Zen 5: A of 128x128x64 with such gaps 1.22 to 1.43, without 1.0 to 1.1, 16384x256x64 1.02 to
-// 1.17; rows of 256 bytes 0.97 to 1.01; the next B 0.94 to 1.0.
+// With vectors of 64 bytes, Zen 5: A of 128x128x64 with such gaps 1.22 to 1.43, without 1.0 to 1.1, 16384x256x64 1.02
+// to 1.17; rows of 256 bytes 0.97 to 1.01; the next B 0.94 to 1.0.
 void ask_for_next(DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
     const bool wide = target.vectors == 32;
     const int64_t shortest = wide ? 512 : 256;
@@ -138,6 +138,16 @@ bool asks_for_parts(const DotChoice& c, const DotShape& s, const jit::Target& ta
            bytes_of_b(c, s) > machine.l3_bytes / 2;
 }
 
+// KC: bytes of a row of A, so that 8 rows fill a third of L1. Panels that pass by once are longer: of up to four rows
+// all of k (two threads of Zen 5, K and N of 4096 and 11008: f32 4 rows 1.1 to 1.2, 1 row 1.03 to 1.16, bf16 1.06
+// to 1.1, bytes 1.15 to 1.3), of up to 128 rows twice that (8 to 32 rows 1.05 to 1.1, 64 and 128 rows 1.01 to 1.04;
+// four times 0.92 to 1.05; 1024 rows 1.0 and 0.92).
+int64_t bytes_of_part(const DotChoice& c, const DotShape& s, const jit::Target& target) {
+    constexpr int64_t part = 2048, fewest = 4, few = 128;
+    if (target.vectors < 32 || c.b != DotSource::in_place || s.b_pitch || s.rows > few) return part;
+    return s.rows > fewest ? 2 * part : s.depth * bits(c.spec.a) / 8;
+}
+
 } // namespace
 
 // Two threads of Zen 1, 256x64x10 of f32, shared from 6 us on: 17 -> 10.6 us.
@@ -179,7 +189,6 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     // blocks of 16, 32, 48 and 64 columns; 1024x1024x1536 takes 1.1 of the time with 192 columns, 1.3 with 256, 1.04
     // with 512; with 84, 168 and 504 rows the same (0.97 to 0.98).
     constexpr int64_t column_block = 384, row_block = 252, columns_of_transposed = 528, columns_of_long_runs = 1024;
-    constexpr int64_t depth_block = 2048; // KC: bytes of a row of A, so that 8 rows fill a third of L1
     // So few rows read B in place even where its rows are far apart. f32 on Zen 5, packed over in place, rows of B
     // 3 to 16 KiB apart: 40 rows 1.42 to 1.65, 64 rows 1.05 to 1.32, 72 rows 0.92 to 1.23, 192 rows 0.79 to 1.1.
     // With 16 registers blocks are narrow, and every row of B in a page of its own: from the third level 16x1024x1024
@@ -240,7 +249,7 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     c.spec.sums_b &= s.rows <= block.rows;
     c.spec.rows = block.rows, c.spec.panels = block.panels;
 
-    c.depth = std::min(s.depth, std::max<int64_t>(depth_block / (bits(c.spec.a) / 8) / 16 * 16, 16));
+    c.depth = std::min(s.depth, std::max<int64_t>(bytes_of_part(c, s, target) / (bits(c.spec.a) / 8) / 16 * 16, 16));
     // Of B that lies far apart, few rows read so many lines at a time as the first level and its pages can follow, a
     // whole range of columns long: f32 16x4096x4096 11.9 -> 6.7 ms, 64x1024x1024 1.08 -> 0.92.
     // With 16 registers 16x4096x11008 27.1 -> 25.9, but rows a multiple of 4 KiB apart share sets: 4096 columns 10

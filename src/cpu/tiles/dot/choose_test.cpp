@@ -538,7 +538,7 @@ TEST(ChooseDot, panels_stay_beside_rows) {
                 const int64_t wide = columns(type, type == DataType::f32 ? DotKind::f32 : DotKind::bf16, rows);
                 const int64_t of_a = std::min<int64_t>(rows, 252) * 2048;
                 EXPECT_LE(wide * 2048, std::max<int64_t>(l2 * 3 / 4 - of_a, 144 * 2048) * 4 / 3) << l2 << " " << rows;
-                if (l2 > 1 << 20) { EXPECT_GE(wide, 336) << l2 << " " << rows; }
+                if (l2 > 1 << 20) { EXPECT_GE(wide, 240) << l2 << " " << rows; }
             }
         EXPECT_GE(columns(DataType::s8, DotKind::u8s8, 128), 336) << l2;
     }
