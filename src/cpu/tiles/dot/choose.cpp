@@ -141,11 +141,14 @@ bool asks_for_parts(const DotChoice& c, const DotShape& s, const jit::Target& ta
 // KC: bytes of a row of A, so that 8 rows fill a third of L1. Panels that pass by once are longer: of up to four rows
 // all of k (two threads of Zen 5, K and N of 4096 and 11008: f32 4 rows 1.1 to 1.2, 1 row 1.03 to 1.16, bf16 1.06
 // to 1.1, bytes 1.15 to 1.3), of up to 128 rows twice that (8 to 32 rows 1.05 to 1.1, 64 and 128 rows 1.01 to 1.04;
-// four times 0.92 to 1.05; 1024 rows 1.0 and 0.92).
+// four times 0.92 to 1.05; 1024 rows 1.0 and 0.92). Vectors of 32 bytes: f32 4 rows 1.2 to 1.27, 1 row 1.02 to 1.1, 16
+// rows 1.0, bytes 0.87 to 1.05.
 int64_t bytes_of_part(const DotChoice& c, const DotShape& s, const jit::Target& target) {
     constexpr int64_t part = 2048, fewest = 4, few = 128;
-    if (target.vectors < 32 || c.b != DotSource::in_place || s.b_pitch || s.rows > few) return part;
-    return s.rows > fewest ? 2 * part : s.depth * bits(c.spec.a) / 8;
+    const bool wide = target.vectors == 32;
+    if (c.b != DotSource::in_place || s.b_pitch || s.rows > few) return part;
+    if (s.rows > fewest) return wide ? 2 * part : part;
+    return wide || bits(c.spec.a) > 8 ? s.depth * bits(c.spec.a) / 8 : part;
 }
 
 } // namespace
