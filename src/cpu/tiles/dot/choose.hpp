@@ -63,7 +63,8 @@ struct DotChoice {
     DotSpec spec; // rows and panels of the register block
     DotSource a = DotSource::in_place, b = DotSource::in_place;
     bool rows_inside = false;                // the block of columns is the outer one of the two
-    int64_t unit_rows = 0, unit_columns = 0; // multiples of the register block, or all
+    int64_t unit_rows = 0, unit_columns = 0; // at most; multiples of the register block, or all
+    int64_t row_grain = 0;                   // what parts of rows are made of; 0: unit_rows
     int64_t column_units = 1;                // of unit_columns at most
     int64_t unit_batches = 1;                // more than 1 only where the unit is all of them
     int64_t block_rows = 0, depth = 0;
@@ -93,6 +94,7 @@ int64_t fitting_depth(const DotShape& shape, int64_t depth, int64_t step);
 
 DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Machine& machine);
 EvenParts columns_of_units(int64_t columns, const DotChoice& choice);
+EvenParts rows_of_units(int64_t rows, const DotChoice& choice);
 std::string to_string(const DotChoice& choice);
 
 } // namespace tessera::cpu

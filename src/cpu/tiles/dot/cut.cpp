@@ -111,6 +111,7 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing
     if (packed && wanted > 1 && blocks * row_units < threads)
         row_units = std::max(row_units, std::min(ceil_div(threads, blocks), s.rows / rows_of_idle));
     c.unit_rows = fitting_unit(s, std::min(s.rows, round_up(ceil_div(s.rows, row_units), height)), height);
+    c.row_grain = run_of(s) == s.rows ? height : c.unit_rows;
     const int64_t unit_work = c.unit_rows * c.unit_columns * s.depth;
     c.unit_batches = 1;
     if (c.unit_rows == s.rows && c.unit_columns == s.columns && unit_work < tiny) {

@@ -132,7 +132,7 @@ bool pack_rows(DotContext& x) {
     const int64_t run = x.job.run_of_rows, unit = std::min(x.job.choice.unit_rows, run);
     const int64_t whole = std::min(x.job.choice.block_rows, run);
     std::vector<int64_t> extents{whole};
-    for (const int64_t rows : {unit, (run - 1) % unit + 1})
+    for (const int64_t rows : run == x.p.rows ? lengths(rows_of_units(run, x.job.choice)) : lengths(run, unit))
         if (rows % whole && std::find(extents.begin(), extents.end(), rows % whole) == extents.end())
             extents.push_back(rows % whole);
     for (const int64_t rows : extents)

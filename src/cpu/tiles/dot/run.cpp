@@ -14,8 +14,8 @@ namespace tessera::cpu {
 
 void DotJob::prepare() {
     const DotChoice& c = choice;
-    row_units_ = ceil_div(rows, c.unit_rows), columns_ = columns_of_units(columns, c);
-    units = ceil_div(batches, c.unit_batches) * row_units_ * columns_.parts;
+    rows_ = rows_of_units(rows, c), columns_ = columns_of_units(columns, c);
+    units = ceil_div(batches, c.unit_batches) * rows_.parts * columns_.parts;
     const int64_t touched = batches * (rows * depth + depth * columns + rows * columns) * 4;
     bytes = std::max(touched, batches * rows * columns * depth / products_of_byte);
     const int64_t wide = round_up(c.unit_columns, 16 * c.spec.panels);
@@ -82,11 +82,11 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
     for (int64_t u = first; u < last; ++u) {
         UnitIndex index(u);
         const int64_t strip = index.next(columns_.parts), j = columns_.begin(strip);
-        const int64_t i = index.next(row_units_) * choice.unit_rows;
+        const int64_t part = index.next(rows_.parts), i = rows_.begin(part);
         const int64_t from = index.outermost() * choice.unit_batches,
                       to = std::min(from + choice.unit_batches, batches);
         Unit unit{.bases = bases, .batch = from, .row = i, .column = j};
-        unit.rows = std::min(choice.unit_rows, rows - i), unit.columns = columns_.length(strip);
+        unit.rows = rows_.length(part), unit.columns = columns_.length(strip);
         unit.configured = configured, unit.block = i, unit.b = room;
         unit.a = unit.b + packs * bytes_b_, unit.c = unit.a + packs * bytes_a_;
         unit.column_sums = unit.c + sums * bytes_c_, unit.row_sums = unit.column_sums + bytes_columns_;

@@ -211,8 +211,7 @@ private:
     int64_t c_row_ = 0; // bytes of a row of sums
     int64_t bytes_b_ = 0, bytes_a_ = 0, bytes_c_ = 0, bytes_columns_ = 0, bytes_rows_ = 0, bytes_part_ = 0,
             bytes_n_ = 0, bytes_zeros_ = 0;
-    int64_t row_units_ = 1;
-    EvenParts columns_;         // of units
+    EvenParts rows_, columns_;  // of units
     int shift_ = 0;             // of the step of k: a power of two
     DotArgs strides_{};         // of A, B and dst, or of the packs and sums: the same in every unit
     bool only_kernels_ = false; // a product is a call for each block of rows
