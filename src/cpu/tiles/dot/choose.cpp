@@ -234,6 +234,7 @@ DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target,
     if (!target.masks && s.columns % 16 != 0 && s.b_fits && s.b_pitch == 0 && !s.b_whole) c.b = DotSource::packed;
     // Without instructions for bytes each would be widened in every block of columns.
     if (s.a_words && s.columns >= columns_of_words) c.a = DotSource::packed;
+    if (c.a == DotSource::in_place) c.spec.a_short = s.a_short;
     if (c.a == DotSource::packed) c.spec.a_dense = true, c.spec.a = s.a_packed, c.spec.a_words = s.a_words;
     if (c.b == DotSource::packed) c.spec.b = s.b_packed;
     if (!target.masks) {

@@ -37,6 +37,7 @@ struct DotShape {
     DataType a_packed, b_packed;            // as they are packed
     bool a_fits, b_fits;                    // the kernel can read them where they are
     bool a_dense;                           // along k
+    int a_short = 0;                        // bytes that k has less than whole steps, where A fits nevertheless
     bool b_columns = false, b_rows = false; // B is dense along k, along n, and of a type that dots and axpy take
     bool turned = false;                    // B is dense along k as tiles read A, and few rows read it
     bool tall = false;                      // A is dense along k, and few columns of types that dots takes read it

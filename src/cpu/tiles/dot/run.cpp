@@ -134,7 +134,7 @@ void DotJob::products_of_kernels(Unit& unit, int64_t products) const {
     DotArgs args = strides_;
     args.columns = columns % 16 ? columns % 16 : 16;
     const bool packed_a = choice.a == DotSource::packed, packed_b = choice.b == DotSource::packed;
-    args.steps = in_steps(depth), args.accumulate = 0;
+    set_steps(args, depth, true), args.accumulate = 0;
     const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels;
     const char *a_first, *b_first;
     char* c_first;
@@ -213,7 +213,7 @@ void DotJob::product(Unit& unit) const {
 void DotJob::part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, int64_t count, Part k) const {
     const int64_t group = groups.length ? groups.length : depth, a_first = a_by_depth ? k.first : 0;
     if (!choice.chunk) {
-        set_a(args, a_base, k.first - a_first, k.end - k.first);
+        set_a(args, a_base, k.first - a_first, k.end - k.first, depth - a_first);
         args.accumulate = k.first % group > 0;
         return blocks(unit, args, row, count, k);
     }
@@ -228,7 +228,7 @@ void DotJob::part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, in
         const char* const b_at = b_first + j / 16 * args.b_panel;
         for (int64_t at = k.first, end; at < k.end; at = end) {
             end = std::min(at + choice.chunk, k.end);
-            set_a(args, a_base, at - a_first, end - at);
+            set_a(args, a_base, at - a_first, end - at, depth - a_first);
             args.b = b_at + ((at - k.first) >> shift_) * args.b_step;
             args.next = end < k.end                ? b_at + ((end - k.first) >> shift_) * args.b_step
                         : j + width < unit.columns ? b_at + width / 16 * args.b_panel
@@ -241,11 +241,17 @@ void DotJob::part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, in
     unit.configured = strip.configured;
 }
 
-// A and its loops for `count` of k from `k` on.
-void DotJob::set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count) const {
+// The last of k may end within a step.
+void DotJob::set_steps(DotArgs& args, int64_t count, bool last) const {
+    args.ends = choice.spec.a_short && last;
+    args.steps = args.ends ? count >> shift_ : in_steps(count);
+}
+
+// A and its loops for `count` of k from `k` on, of `k_end`.
+void DotJob::set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count, int64_t k_end) const {
     if (choice.spec.loops == 1) {
-        args.a = a_base + (k >> shift_) * args.a_step, args.steps = in_steps(count);
-        return;
+        args.a = a_base + (k >> shift_) * args.a_step;
+        return set_steps(args, count, k + count == k_end);
     }
     const auto stride = [&](size_t loop) { return a.bytes((a.columns.rbegin() + long(loop))->stride); };
     const int64_t inside = std::min(count, inner), passes = count / inside;

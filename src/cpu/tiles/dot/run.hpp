@@ -196,7 +196,8 @@ private:
     void to_bf16(const Unit& unit, int64_t column, int64_t count, Part k, char* to, int64_t panel) const;
     void part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, int64_t rows, Part k) const;
     void blocks(Unit& unit, DotArgs& args, int64_t row, int64_t rows, Part k) const;
-    void set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count) const;
+    void set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count, int64_t k_end) const;
+    void set_steps(DotArgs& args, int64_t count, bool last) const;
     bool keeps_sums() const { // between parts of k, or for what takes all of them
         return direct || depth > choice.depth || choice.chunk || joint_epilogue || groups.length || few;
     }

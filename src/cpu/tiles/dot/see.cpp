@@ -249,6 +249,12 @@ private:
                 shape.a_dense = job.a.column == 1 || p.depth == 1;
                 const int64_t whole = p.depth < step ? vnni_factor(kind) : step; // of a single step as many groups
                 shape.a_fits = step == 1 || (shape.a_dense && p.depth % whole == 0);
+                // Kernels of vectors take less than a step from what lies before it.
+                if (!shape.a_fits && shape.a_dense && !is_amx(kind) && p.depth >= step && loops == 1 &&
+                    !job.groups.length && !x.needs_rows) {
+                    shape.a_fits = true;
+                    shape.a_short = int((round_up(p.depth, step) - p.depth) * bits(type) / 8);
+                }
                 shape.a_pitch = job.a.bytes(job.a.row);
                 if (!shape.a_dense) shape.a_step = job.a.bytes(job.a.column);
                 if (loops > 1) { // whole steps, some of them

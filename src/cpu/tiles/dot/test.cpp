@@ -71,11 +71,12 @@ public:
         args_.c_row = shape.lines ? round_up((width_ + 7) * 4, 64) : (width_ + 7) * 4;
         args_.steps = shape.steps, args_.columns = shape.columns, args_.accumulate = shape.accumulate;
         const int64_t last = spec.panels - 1, last_columns = tiles() || spec.b_whole ? 16 : width_ - 16 * last;
-        args_.a = a_.place(size_t((rows - 1) * args_.a_row + a_offset(steps - 1) + a_step), true);
+        args_.a = a_.place(size_t((rows - 1) * args_.a_row + a_offset(steps - 1) + a_step - spec.a_short), true);
         args_.b = b_.place(size_t(last * args_.b_panel + (steps - 1) * args_.b_step + last_columns * b_column), true);
-        steps_ = steps;
+        steps_ = steps, depth_ = steps * q_ - spec.a_short / size(spec.a);
+        if (spec.a_short) args_.ends = 1, --args_.steps;
         for (int64_t i = 0; i < rows; ++i)
-            for (int64_t k = 0; k < steps * q_; ++k) write_a(a(i, k), value(spec.a));
+            for (int64_t k = 0; k < depth_; ++k) write_a(a(i, k), value(spec.a));
         for (int64_t k = 0; k < steps * q_; ++k)
             for (int64_t j = 0; j < width_; ++j) write<double>(spec.b, b(k, j), 0, value(spec.b));
     }
@@ -160,16 +161,18 @@ private:
     double sum(int64_t i, int64_t j) const {
         const double flipped = spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8 ? 128 : 0;
         double all = 0;
-        for (int64_t k = 0; k < steps_ * q_; ++k)
-            all += (read_a(a(i, k)) + flipped) * read<double>(spec_.b, b(k, j), 0);
+        for (int64_t k = 0; k < steps_ * q_; ++k) {
+            const double factor = k < depth_ ? read_a(a(i, k)) : 0;
+            all += (factor + flipped) * read<double>(spec_.b, b(k, j), 0);
+        }
         return all;
     }
 
     DotSpec spec_;
     Shape shape_;
-    int64_t group_, q_;                // elements of k in 4 bytes of B, in a step
-    int64_t width_, rows_;             // of C
-    int64_t steps_ = 0, pass_[2] = {}; // of all loops; bytes of A between passes of each
+    int64_t group_, q_;                            // elements of k in 4 bytes of B, in a step
+    int64_t width_, rows_;                         // of C
+    int64_t steps_ = 0, depth_ = 0, pass_[2] = {}; // of all loops; of A; bytes of A between passes of each
     DotArgs args_{};
     std::minstd_rand random_{5};
     GuardedPages a_, b_, c_, sums_;
@@ -426,6 +429,34 @@ TEST(DotTile, bytes_become_words) {
                 ASSERT_EQ(word, has_sign ? int8_t(byte) : int(byte)) << k << " of " << bytes;
             }
         }
+}
+
+// A ends within a step, at a page that nobody may touch.
+TEST(DotTile, last_steps_that_are_short) {
+    struct {
+        DotKind kind;
+        DataType a, b;
+    } const kinds[] = {
+        {DotKind::bf16, DataType::bf16, DataType::bf16}, {DotKind::bf16_fma, DataType::bf16, DataType::bf16},
+        {DotKind::u8s8, DataType::u8, DataType::s8},     {DotKind::u8s8, DataType::s8, DataType::s8},
+        {DotKind::s8_exact, DataType::u8, DataType::s8}, {DotKind::s8_exact, DataType::s8, DataType::u8}};
+    for (const Target& target : {avx2_vnni, avx512_all})
+        for (const auto& [kind, a, b] : kinds)
+            for (int bytes : {1, 2, 3})
+                for (int rows : {1, 3}) {
+                    DotSpec spec{kind, rows, 1, a, b};
+                    spec.a_short = bytes;
+                    if (!can_build_dot(target, spec)) {
+                        EXPECT_TRUE((bytes % 2 && a == DataType::bf16) || (kind == DotKind::bf16 && !target.bf16));
+                        continue;
+                    }
+                    ASSERT_NO_FATAL_FAILURE(
+                        check(target, spec, {{.steps = 2}, {6, 9, true, true}, {.steps = 31, .panels = true}}));
+                }
+    EXPECT_FALSE(can_build_dot(avx512_all, {.a_short = 2})); // f32 has no steps of 4 bytes
+    DotSpec strided{DotKind::u8s8, 1, 1, DataType::u8, DataType::s8, false};
+    strided.a_short = 1;
+    EXPECT_FALSE(can_build_dot(avx512_all, strided));
 }
 
 TEST(DotTile, sums_of_bytes) {

@@ -66,7 +66,7 @@ private:
     }
     int bytes_of(int vector) const { return lanes_of(vector) * 4 % c_.width(); }
     void arguments();
-    void step(int64_t a_disp, int set);
+    void step(int64_t a_disp, int set, int a_short = 0);
     void all_steps();
     void loops(int around);
     void ask_for_c();
@@ -104,7 +104,7 @@ Mem BlockBuilder::b_at(int vector) const {
     return b_->at(vector / vectors_of_panel_, vector % vectors_of_panel_ * Products::b_bytes(c_.target(), spec_));
 }
 
-void BlockBuilder::step(int64_t a_disp, int set) {
+void BlockBuilder::step(int64_t a_disp, int set, int a_short) {
     for (int p = 0; ahead_ && p < spec_.panels; ++p) c_.prefetch(ahead_->at(p), 0);
     for (int p = 0; spec_.b_ahead && p < spec_.panels; ++p) c_.prefetch(b_->at(p, spec_.b_ahead), 0);
     for (int phase = 0; phase < products_.phases(); ++phase) {
@@ -113,7 +113,7 @@ void BlockBuilder::step(int64_t a_disp, int set) {
             b.push_back(products_.b(b_at(v), phase, spec_.b_whole ? c_.width() / 4 : lanes_of(v),
                                     in_tail(v) ? &tail_ : nullptr));
         for (int r = 0; r < spec_.rows; ++r) {
-            const Vec a = products_.a(a_->at(r, a_disp), phase);
+            const Vec a = products_.a(a_->at(r, a_disp), phase, a_short);
             for (int v = 0; v < vectors_; ++v) products_.add(sum(set, r, v), a, b[size_t(v)]);
         }
         for (int v = 0; spec_.sums_b && v < vectors_; ++v)
@@ -143,6 +143,10 @@ void BlockBuilder::all_steps() {
     step(0, 0);
     if (spec_.a_dense) a_->advance(size);
     c_.end_loop(n, 1);
+    c_.end_if();
+    if (!spec_.a_short) return;
+    c_.if_positive(c_.gload(arg(offsetof(DotArgs, ends))));
+    step(0, 0, spec_.a_short);
     c_.end_if();
 }
 
@@ -269,6 +273,7 @@ std::string key(const DotSpec& spec) {
     return fmt::format("dot {} {}x{} {}{} {}{}{}{}{}{}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels,
                        name(spec.a),
                        spec.a_words   ? " words"
+                       : spec.a_short ? fmt::format(" {} short", spec.a_short)
                        : spec.a_dense ? ""
                                       : " strided",
                        name(spec.b), last, passes, spec.ahead ? fmt::format(" ahead {}", spec.ahead) : "",
@@ -288,6 +293,7 @@ bool can_build_dot(const Target& target, const DotSpec& spec) {
     if (spec.last < 0 || spec.last >= columns_of_panel || (spec.last && !spec.b_whole && spec.kind != DotKind::f32))
         return false;
     if (spec.c_passes && (spec.tail || spec.last || spec.epilogue || spec.sums_b)) return false;
+    if (spec.a_short && !Products::can_be_short(spec)) return false;
     if (spec.sums_b && (spec.kind != DotKind::u8s8 || spec.epilogue)) return false;
     if (spec.corrected && spec.kind != DotKind::u8s8) return false;
     return rows_of_sums(spec) * vectors_of(target, spec) <= registers_for_sums(target, spec);

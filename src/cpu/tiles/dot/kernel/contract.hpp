@@ -62,6 +62,9 @@ struct DotSpec {
     int ahead = 0;         // AMX: lines behind `next`, for every panel, that a step asks the second level for
     int loops = 1;         // over k
     bool a_words = false;  // s8_exact: a step of A is 4 words instead of 4 bytes, in the order 0 2 1 3 of k (words.hpp)
+    // Bytes of A that the last step has less than 4, where args.ends: it reads those before them instead, and shifts
+    // them out. Of a dense A that has 4 bytes.
+    int a_short = 0;
     int b_ahead = 0; // vectors: bytes behind what a step reads of each panel of B that it asks for; 0: large blocks
                      // ask for a later step
     bool c_ahead = false;  // vectors: C's lines are asked for before the products
@@ -97,7 +100,8 @@ struct DotArgs {
     const void* next;              // where spec.ahead: what another call will read
     int64_t next_panel;            // bytes to what the second panel asks for
     const DotOperand* operands;    // where spec.epilogue
-    int64_t steps;                 // positive, as counts are
+    int64_t steps;                 // positive, as counts are; whole ones, if spec.a_short
+    int64_t ends = 0;              // where spec.a_short: 1 if a shorter step follows them
     DotLoop outer[most_loops - 1]; // the first spec.loops - 1
     int64_t columns;               // 1..16; where spec.tail
     void* sums;                    // where spec.sums_b or corrected: 16 of a panel, behind them those of the next

@@ -59,6 +59,13 @@ int64_t Products::a_bytes(const DotSpec& spec) {
     return spec.kind == DotKind::f32 ? size_of(spec.a) : 4;
 }
 
+bool Products::can_be_short(const DotSpec& spec) {
+    const bool of_4 = spec.kind == DotKind::u8s8 || spec.kind == DotKind::s8_exact || spec.a == DataType::bf16;
+    const bool whole = spec.a_short % int(size_of(spec.a)) == 0;
+    return of_4 && spec.kind != DotKind::f32 && whole && spec.a_dense && !spec.a_words && spec.loops == 1 &&
+           spec.a_short > 0 && spec.a_short < 4;
+}
+
 int64_t Products::b_bytes(const Target& target, const DotSpec& spec) {
     return spec.kind == DotKind::f32 ? target.vector_bytes / 4 * size_of(spec.b) : target.vector_bytes;
 }
@@ -72,11 +79,12 @@ void Products::prepare() {
     if (spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8) codec_.prepare_u32(signs);
 }
 
-Vec Products::a(Mem m, int phase) {
+Vec Products::a(Mem m, int phase, int bytes_short) {
     if (spec_.kind == DotKind::f32) return codec_.same(spec_.a, ValueType::f32, m);
     if ((spec_.kind == DotKind::bf16_fma && spec_.a == DataType::f32) || spec_.a_words)
         return c_.broadcast({m.base, m.disp + 4 * phase, m.index, m.scale}, 4);
-    const Vec x = c_.broadcast(m, 4);
+    Vec x = c_.broadcast({m.base, m.disp - bytes_short, m.index, m.scale}, 4);
+    if (bytes_short) x = c_.shift(VOp::shr, x, 8 * bytes_short);
     if (spec_.kind == DotKind::bf16_fma) return values(x, phase);
     if (spec_.kind == DotKind::s8_exact) return words(x, spec_.a, phase);
     return spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8 ? c_.op2(VOp::ixor, x, flips()) : x;

@@ -25,11 +25,12 @@ public:
     // Vectors besides the sums, a row of B and an element of A.
     static int temporaries(const jit::Target& target, const DotSpec& spec);
     static int64_t a_bytes(const DotSpec& spec);                            // of a step
+    static bool can_be_short(const DotSpec& spec);                          // steps of 4 bytes of A as they lie
     static int64_t b_bytes(const jit::Target& target, const DotSpec& spec); // of a vector
 
     void prepare();
     int phases() const { return spec_.kind == DotKind::s8_exact || spec_.kind == DotKind::bf16_fma ? 2 : 1; }
-    jit::Vec a(jit::Mem m, int phase);
+    jit::Vec a(jit::Mem m, int phase, int bytes_short = 0);
     jit::Vec b(jit::Mem m, int phase, int lanes, const jit::Mask* tail = nullptr); // of f32 fewer than all may be read
     void add(jit::Vec sum, jit::Vec a, jit::Vec b);
     void add(jit::Vec sum, jit::Vec more);
