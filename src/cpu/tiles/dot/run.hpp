@@ -205,6 +205,8 @@ private:
         return run_of_rows == rows ? most : std::min(most, run_of_rows - row % run_of_rows);
     }
     void place(const Unit& unit, int64_t row, int64_t column, DotOperand* operands) const;
+    void bare_blocks(Unit& unit, DotArgs& args, char* c_first, int64_t count) const;
+    void bare_finishing(Unit& unit, DotArgs& args, int64_t row, int64_t count) const;
     void finish(const Unit& unit, int64_t row, int64_t rows, int64_t column, int64_t columns, const char* sums) const;
     void pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, int64_t k,
               int64_t depth, char* to) const;
@@ -216,7 +218,8 @@ private:
     int shift_ = 0;             // of the step of k: a power of two
     DotArgs strides_{};         // of A, B and dst, or of the packs and sums: the same in every unit
     bool only_kernels_ = false; // a product is a call for each block of rows
-    bool bare_blocks_ = false;  // so is a part of k of a block of rows, for each of columns
+    // So is a part of k of a block of rows, for each of columns; and the last part, where kernels apply the epilogue.
+    bool bare_blocks_ = false, bare_finishing_ = false;
 };
 
 } // namespace tessera::cpu
