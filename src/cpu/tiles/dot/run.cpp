@@ -289,11 +289,14 @@ void DotJob::bare_finishing(Unit& unit, DotArgs& args, int64_t row, int64_t coun
     args.operands = operands;
     place(unit, row, unit.column, operands);
     const size_t known = in_registers.size();
+    const bool keeps = keeps_sums();
     for (size_t n = 0; n < known; ++n)
         moves[n] = {static_cast<char*>(operands[n].base), operands[n].row, operands[n].panel / 16};
     for (int64_t i = 0; i < count; i += height)
         for (int64_t j = 0; j < unit.columns; j += width) {
             args.a = a_first + i * args.a_row, args.b = b_first + j / 16 * args.b_panel;
+            char* const here = sums + (keeps ? i * args.c_row : 0) + j * 4;
+            args.c = here;
             const size_t variant = size_t((unit.columns - j < width ? 1 : 0) + (count - i < height ? 2 : 0));
             if (variant == finishing_variant) {
                 for (size_t n = 0; n < known; ++n)
@@ -301,8 +304,6 @@ void DotJob::bare_finishing(Unit& unit, DotArgs& args, int64_t row, int64_t coun
                 (*finishing)(&args);
                 continue;
             }
-            char* const here = sums + (keeps_sums() ? i * args.c_row : 0) + j * 4;
-            args.c = here;
             run_kernel(unit, variant, args);
             finish(unit, row + i, std::min(height, count - i), unit.column + j, std::min(width, unit.columns - j),
                    here);
