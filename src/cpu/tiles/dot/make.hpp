@@ -14,7 +14,7 @@
 #include "cpu/lanes/nibbles.hpp"
 #include "cpu/tiles/dot/kernel/few_rows.hpp"
 #include "cpu/tiles/dot/kernel/pairs.hpp"
-#include "cpu/tiles/dot/run.hpp"
+#include "cpu/tiles/dot/run/run.hpp"
 
 namespace tessera::cpu {
 

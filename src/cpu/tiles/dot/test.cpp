@@ -12,7 +12,7 @@
 #include "core/types/convert.hpp"
 #include "cpu/jit/emit/emit.hpp"
 #include "cpu/tiles/dot/kernel/contract.hpp"
-#include "cpu/tiles/dot/words.hpp"
+#include "cpu/tiles/dot/run/words.hpp"
 #include "machines.hpp"
 #include "run_code.hpp"
 #include "vcode_interpreter.hpp"

@@ -1,12 +1,12 @@
 // Products of few rows, or few columns: dots, axpy, and tiles over B as it lies.
-#include "cpu/tiles/dot/run.hpp"
+#include "cpu/tiles/dot/run/run.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include "core/division.hpp"
 #include "cpu/tiles/dot/kernel/few_rows.hpp"
-#include "cpu/tiles/dot/words.hpp"
+#include "cpu/tiles/dot/run/words.hpp"
 
 namespace tessera::cpu {
 

@@ -1,6 +1,6 @@
 // What becomes of sums: the epilogue, by the kernels of products or by a pass of its own; and what a job says of
 // itself.
-#include "cpu/tiles/dot/run.hpp"
+#include "cpu/tiles/dot/run/run.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 
 #include "core/division.hpp"
 #include "cpu/select/copies.hpp"
-#include "cpu/tiles/dot/choose.hpp"
+#include "cpu/tiles/dot/choose/choose.hpp"
 
 namespace tessera::cpu {
 

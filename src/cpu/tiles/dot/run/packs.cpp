@@ -1,5 +1,5 @@
 // What of A and B is packed for a unit, and the sums of rows, columns and groups beside the products.
-#include "cpu/tiles/dot/run.hpp"
+#include "cpu/tiles/dot/run/run.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -10,7 +10,7 @@
 #include "core/stack_array.hpp"
 #include "cpu/lanes/nibbles.hpp"
 #include "cpu/tiles/dot/kernel/pairs.hpp"
-#include "cpu/tiles/dot/words.hpp"
+#include "cpu/tiles/dot/run/words.hpp"
 
 namespace tessera::cpu {
 

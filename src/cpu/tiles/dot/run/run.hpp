@@ -15,7 +15,7 @@
 #include "core/plan/steps/matrices.hpp"
 #include "cpu/executor/job.hpp"
 #include "cpu/jit/kernel.hpp"
-#include "cpu/tiles/dot/choose.hpp"
+#include "cpu/tiles/dot/choose/choose.hpp"
 #include "cpu/tiles/map/contract.hpp"
 
 namespace tessera::cpu {

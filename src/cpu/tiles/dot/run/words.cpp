@@ -1,4 +1,4 @@
-#include "cpu/tiles/dot/words.hpp"
+#include "cpu/tiles/dot/run/words.hpp"
 
 #include <emmintrin.h>
 

@@ -1,11 +1,11 @@
-#include "cpu/tiles/dot/choose.hpp"
+#include "cpu/tiles/dot/choose/choose.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "core/division.hpp"
-#include "cpu/tiles/dot/cut.hpp"
+#include "cpu/tiles/dot/choose/cut.hpp"
 
 namespace tessera::cpu {
 

@@ -1,4 +1,4 @@
-#include "cpu/tiles/dot/cut.hpp"
+#include "cpu/tiles/dot/choose/cut.hpp"
 
 #include <algorithm>
 #include <numeric>

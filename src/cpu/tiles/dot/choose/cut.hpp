@@ -5,7 +5,7 @@
 // not depend on caches.
 #pragma once
 
-#include "cpu/tiles/dot/choose.hpp"
+#include "cpu/tiles/dot/choose/choose.hpp"
 
 namespace tessera::cpu {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "core/division.hpp"
-#include "cpu/tiles/dot/cut.hpp"
+#include "cpu/tiles/dot/choose/cut.hpp"
 
 namespace tessera::cpu {
 
