@@ -8,6 +8,7 @@
 
 #include "core/division.hpp"
 #include "cpu/jit/codec.hpp"
+#include "cpu/tiles/dot/choose/cut.hpp"
 #include "cpu/tiles/dot/make.hpp"
 #include "cpu/tiles/map/make.hpp"
 
@@ -349,6 +350,17 @@ private:
         // 4x4096x4096, two threads, 5.1 -> 3.6 ms.
         const bool wide = p.type == ValueType::f32 && !job.groups.length && bits(x.type_of(p.right.operand)) >= 16;
         if (!dots && p.rows > 2 && x.target.vectors < 32 && wide) return false;
+        // A pass over few columns is short, and blocks keep them in registers. Zen 5, 1 and 2 rows: f32 19 columns 2.1
+        // and 3.6, 64 columns 1.35, 128 columns 0.98; bf16 and bytes 19 columns 1.2 to 1.7, 64 columns 0.6 to 1.4.
+        // Vectors of 32 bytes: f32 32 columns 1.4 to 1.6, 64 columns 0.98, bytes 19 columns 1.55 to 1.85, 32 columns
+        // 0.8 to 1.4.
+        const int64_t narrow = !floats ? 31 : x.target.vectors == 32 ? 64 : 32;
+        if (!dots && p.columns <= narrow && !job.groups.length) return false;
+        // Zen 5 follows the rows of B that blocks read (choose_dot), unless they share sets: f32 4x4096x11008 1.06
+        // to 1.1, 3x1000x3000 1.06, 4x200x300 1.1 to 1.3; 4 KiB or a multiple apart 0.69 to 1.0, bf16, which is packed,
+        // 0.35.
+        const bool follows = x.machine.two_shuffles && x.few_b.bytes(x.few_b.row) % aliasing(x.machine) != 0;
+        if (!dots && p.rows > 2 && follows && floats) return false;
         return (dots || axpy) && can_build_few_rows(x.few_spec(rows_of_group(p.rows)), dots);
     }
     // Whether groups of rows are faster than blocks that pack B, with 32 registers: 24 products of a step take ten
