@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Matmuls of bench/dot by two libraries in one process, in turns (bench/duel): the tables of doc/benchmarks-amx.md.
+"""Matmuls of bench/dot by two libraries in one process, in turns (bench/duel): the tables of doc/benchmarks-amx.md
+and of doc/benchmarks-avx512.md.
 
     bench/report/duels.py build/bench OURS PEER [--filter REGEX] [--turns 15] [--rounds 3]
                           [--tsv FILE] [--reasons FILE]

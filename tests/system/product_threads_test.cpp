@@ -122,7 +122,11 @@ TEST_P(ProductsByThreads, of_shapes_that_once_failed) {
                           {{5, 901, 2000}, bf16, "any"},
                           {{16, 1024, 1024}, f32, "ab"},
                           {{40, 600, 1024}, f32, "ab"},
-                          {{300, 777, 333}, f32, "ab"}}) {
+                          {{300, 777, 333}, f32, "ab"},
+                          {{21, 2053, 700}, s8, "ba"}, // groups of rows of dots
+                          {{16, 1100, 600}, bf16, "ba"},
+                          {{100, 1003, 900}, s8, "any"}, // k that ends within a step, sums beside products
+                          {{20, 1001, 700}, bf16, "any"}}) {
         Shape s = c.shape;
         while (s.m * s.k * s.n > 4 * most) s.n /= 2;
         expect_same_bits(valid(make_matmul(md({s.m, s.k}, c.type, "ab"), md({s.k, s.n}, c.type, c.weights),
@@ -195,6 +199,8 @@ TEST_P(ProductsByThreads, of_random_shapes) {
     Random r(7);
     for (int i = 0; i < number_of_shapes() && !HasFatalFailure(); ++i) {
         const Shape s = random_shape(r, products_at_most(GetParam()));
+        Machine machine = GetParam(); // every other time operands come from memory
+        if (i % 2) machine.l2_bytes = 128 << 10, machine.l3_bytes = 256 << 10;
         constexpr DataType types[] = {f32, f32, bf16, f16, s8};
         const DataType type = types[r() % 5];
         const bool integers = type == s8;
@@ -212,7 +218,7 @@ TEST_P(ProductsByThreads, of_random_shapes) {
                                                         : type,
                                               dst),
                                            attr)),
-                         GetParam(), r);
+                         machine, r);
     }
 }
 
