@@ -12,6 +12,13 @@ namespace tessera::cpu {
 // Rows so many bytes apart share a set of L1: AMX 0.6 -> 0.28 of the peak; half of it leaves two sets.
 inline int64_t aliasing(const Machine& machine) { return machine.l1_bytes / machine.l1_ways; }
 
+// Whether B's rows share sets, or B is more than the second level: 1024^3 0.25 -> 0.65 of the peak when packed.
+inline bool lies_far(const DotShape& s, const Machine& machine) {
+    return s.b_pitch % aliasing(machine) == 0 || s.b_pitch * s.depth > machine.l2_bytes;
+}
+
+constexpr int64_t rows_of_block = 252; // MC; with 84, 168 and 504 rows the same (0.97 to 0.98)
+
 // The length of parts about equal, in whole steps, as few as `most` allows.
 inline int64_t even_part(int64_t all, int64_t most, int64_t step) {
     return round_up(ceil_div(all, ceil_div(all, most)), step);
@@ -44,10 +51,11 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing
 // threads: kernels add up several sums of a part, so other parts would give other bits.
 void pack_by_depth(DotChoice& c, const DotShape& s, int64_t strips, const Machine& machine);
 
-// The ways that are no blocks of vectors: few rows, few columns, tiles.
+// The ways: few rows, few columns, tiles, blocks of vectors.
 DotChoice choose_few(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine);
 DotChoice choose_tall(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine);
 DotChoice choose_turned(const DotShape& s, DotChoice c, const Machine& machine);
+DotChoice choose_blocks(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine);
 DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine);
 
 } // namespace tessera::cpu

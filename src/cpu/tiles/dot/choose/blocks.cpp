@@ -1,0 +1,266 @@
+// Blocks of vectors: the register block, MC, KC and NC, and what is asked for ahead.
+#include <algorithm>
+
+#include "core/division.hpp"
+#include "cpu/tiles/dot/choose/cut.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+struct Block {
+    int rows, panels;
+};
+
+// What a register block costs: products 1, of few in the time of their latency; loads of B and broadcasts of A that
+// exceed what the products hide a part. Where rows end with short runs, blocks of few rows and many panels fit best,
+// but read B from the second level for every one of them: then a panel costs 1 (AVX2, 3x3 of 7x7 pixels: 1x48 18, 4x16
+// 37 GFLOP/s beside a busy neighbour). With 16 registers two panels of B do not stay in L1 (f32 97x512x512 2x32 532,
+// 6x16 425 us), less so where B lies far apart (16x1024x1024: 2x32 0.53, 6x16 0.43 ms). With 32 each product of a
+// single panel needs a load of its own: 7 panels, f32 1000x100x100, two threads of Emerald Rapids 28x16 160, 8x48 117,
+// 6x64 100 us.
+struct BlockCost {
+    double panel, latency;
+    bool shared;             // between threads
+    double broadcast_of_one; // for each row, of a single panel
+    double of_block(double rows, double panels) const {
+        const double broadcast = panels > 1 ? 0.25 : broadcast_of_one;
+        return std::max(rows * panels, latency) + broadcast * rows + panel * panels + 1;
+    }
+    double of_rows(int64_t run, int rows, double panels) const {
+        const int64_t rest = run % rows;
+        return double(run / rows) * of_block(rows, panels) + (rest ? of_block(double(rest), panels) : 0);
+    }
+    // Threads that share the columns have whole blocks: there a remainder counts as one, and of many an odd number as
+    // one more. Not the number of this machine's threads, for blocks give the bits of a sum. Two threads of Zen 5, 1000
+    // columns in 16 blocks instead of 21: f32 200x1000x1000 1.02, 1000x1003x1001 1.03, bf16 64x2000x1000 1.04.
+    double of_run(int64_t run, int64_t all_panels, Block b) const {
+        constexpr int64_t many = 8;
+        const int64_t blocks = ceil_div(all_panels, b.panels);
+        if (shared && blocks >= many) return double(round_up(blocks, 2)) * of_rows(run, b.rows, b.panels);
+        const int64_t rest = all_panels % b.panels, whole = all_panels / b.panels;
+        const double alone = rest ? of_rows(run, b.rows, double(shared ? b.panels : rest)) : 0;
+        return double(whole) * of_rows(run, b.rows, b.panels) + alone;
+    }
+};
+
+struct Reading {
+    bool a_in_place, b_far;
+};
+
+// The register block that wastes least of the shape. Remainders count by themselves: f32 25x512x512 65.6 -> 55.4 us,
+// with 16 registers 16x512x512 81 -> 72.
+Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& target, const Machine& machine,
+                     const Reading& reading) {
+    const bool in_runs = run_of(s) < s.rows, many_registers = target.vectors == 32;
+    const bool shared = s.batches < 8;
+    const BlockCost cost = many_registers ? BlockCost{in_runs ? 1 : 0.4, 8, shared, 0.75}
+                                          : BlockCost{reading.b_far ? 1.5 : 1, 4, shared, 0.25};
+    // 28 rows so far apart share sets of L1: f32 128x1024x16 21 -> 33 us.
+    const bool shares_sets = reading.a_in_place && s.a_pitch % (aliasing(machine) / 2) == 0;
+    constexpr Block wide[] = {{8, 3}, {6, 4}, {14, 2}, {12, 2}, {28, 1}, {14, 1}, {8, 1}};
+    Block best{1, 1};
+    double least = 0;
+    const auto consider = [&](Block b) {
+        b.rows = int(std::min<int64_t>(b.rows, run_of(s)));
+        b.panels = int(std::min<int64_t>(b.panels, ceil_div(s.columns, 16)));
+        DotSpec trial = spec;
+        trial.rows = b.rows, trial.panels = b.panels;
+        while (trial.rows > 1 && !can_build_dot(target, trial)) --trial.rows;
+        if (!can_build_dot(target, trial)) return;
+        b.rows = trial.rows;
+        double all = double(s.rows / run_of(s)) * cost.of_run(run_of(s), ceil_div(s.columns, 16), b);
+        // Sums of B's columns are one more row of the first block, or a pass of their own.
+        if (s.b_summed && !spec.sums_b) {
+            trial.sums_b = true;
+            const double sums = can_build_dot(target, trial) ? b.panels : cost.of_block(1, b.panels);
+            all += double(ceil_div(s.columns, 16 * b.panels)) * sums;
+        }
+        if (least == 0 || all < least * 0.99) least = all, best = b;
+    };
+    for (const Block& b : wide)
+        if (b.rows <= 14 || !shares_sets) consider(b);
+    for (const int rows : {6, 4, 2, 1}) consider({rows, many_registers ? 4 : 1});
+    if (in_runs && !many_registers)
+        for (const int rows : {5, 3}) consider({rows, 1});
+    return best;
+}
+
+// Products that pass by once, none of them twice in a cache: six rows at a time are too many streams, and too short,
+// for the hardware to read ahead. Two threads of Zen 3, f32, 192 products of 128x128x64 1.28, with the next B 1.33; of
+// 128x64x128 1.05, 1.13; 16384x256x64 1.16. Rows of 128 bytes 0.96: those it does follow. Read by 16 blocks of columns
+// (4096x256x256) 1.0, of 1 MiB in all 0.985; rows of 256 bytes with gaps of 2.75 KiB (heads between them) 1.05 to 1.15.
+// With vectors of 64 bytes, Zen 5: A of 128x128x64 with such gaps 1.22 to 1.43, without 1.0 to 1.1, 16384x256x64 1.02
+// to 1.17; rows of 256 bytes 0.97 to 1.01; the next B 0.94 to 1.0.
+void ask_for_next(DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
+    const bool wide = target.vectors == 32;
+    const int64_t shortest = wide ? 512 : 256;
+    constexpr int64_t most_blocks = 8;
+    const int64_t row = s.depth * bits(s.a) / 8, line = s.columns * bits(s.b) / 8, width = 16 * c.spec.panels;
+    const auto passes_by = [&](int64_t bytes) { return s.batches * bytes > 4 * machine.l2_bytes; };
+    if (c.depth < s.depth || s.inner || run_of(s) < s.rows) return;
+    c.asks_a = c.a == DotSource::in_place && s.a_dense && row >= shortest && passes_by(s.rows * row) &&
+               ceil_div(c.unit_columns, width) <= most_blocks;
+    c.asks_b = !wide && c.b == DotSource::in_place && s.b_pitch == line && s.batches > 1 && passes_by(s.depth * line) &&
+               s.rows <= c.block_rows && c.unit_rows == s.rows && c.unit_columns == s.columns;
+}
+
+// B of bytes that few rows read, packed in parts that stay in L1 until the products have read them: a pack that goes to
+// L2 and comes back takes as long as 16 rows of products. Sums of integers are exact, so parts are free. Strips are two
+// lines of B wide, four where B comes from memory, whose rows are longer runs then. Sapphire Rapids, u8 x s8, K = N =
+// 1024, before and now: 8 rows 86 -> 57 us, 16 rows 108 -> 79, 32 rows 154 -> 130, 64 rows 245 -> 223.
+int64_t strip_in_l1(const DotChoice& c, const DotShape& s, const Machine& machine) {
+    constexpr int64_t most_rows = 64;
+    const bool integers = c.spec.kind == DotKind::u8s8 || c.spec.kind == DotKind::s8_exact;
+    if (!integers || c.b != DotSource::packed || !s.b_strided || s.rows > most_rows) return 0;
+    const int64_t line = 64, b_bytes = s.depth * s.columns;
+    return (b_bytes > machine.l2_bytes * 2 ? 4 : 2) * line;
+}
+
+// Whether panels of B come from memory for few rows, which ask for 64 steps of them then. Two threads of Zen 5, of
+// f32, bf16 and s8: 4 rows 1.2 to 1.34, 16 rows 1.34 to 1.38, 64 rows 1.09, 128 rows 1.03 to 1.07, 256 rows 1.0; a
+// single row 0.9 to 1.04; B from the third level 0.89 to 1.01. 16 or 32 steps win half of it, 128 less.
+bool passes_from_memory(const DotChoice& c, const DotShape& s, const Machine& machine) {
+    constexpr int64_t fewest = 2, most = 128; // rows
+    return c.b == DotSource::in_place && s.b_pitch == 0 && s.rows >= fewest && s.rows <= most &&
+           bytes_of_b(c, s) > machine.l3_bytes / 2;
+}
+
+// Parts of B that are packed, of bytes: two threads of Zen 5, 4096x11008, 4 rows 1.3 to 1.5, 16 rows 1.2 to 1.3, 64
+// rows 1.1; 128 rows 0.98 to 1.02, 4096x4096, which the third level has, 0.86 to 1.03. bf16, in larger parts, 0.93
+// to 1.08.
+bool asks_for_parts(const DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
+    constexpr int64_t most = 64; // rows
+    return target.vectors == 32 && c.by_depth && s.b_dense && bits(c.spec.b) == 8 && !s.b_computed && s.rows <= most &&
+           bytes_of_b(c, s) > machine.l3_bytes / 2;
+}
+
+// KC: bytes of a row of A, so that 8 rows fill a third of L1. Panels that pass by once are longer: of up to four rows
+// all of k (two threads of Zen 5, K and N of 4096 and 11008: f32 4 rows 1.1 to 1.2, 1 row 1.03 to 1.16, bf16 1.06
+// to 1.1, bytes 1.15 to 1.3), of up to 128 rows twice that (8 to 32 rows 1.05 to 1.1, 64 and 128 rows 1.01 to 1.04;
+// four times 0.92 to 1.05; 1024 rows 1.0 and 0.92). Vectors of 32 bytes: f32 4 rows 1.2 to 1.27, 1 row 1.02 to 1.1, 16
+// rows 1.0, bytes 0.87 to 1.05.
+int64_t bytes_of_part(const DotChoice& c, const DotShape& s, const jit::Target& target) {
+    constexpr int64_t part = 2048, fewest = 4, few = 128;
+    const bool wide = target.vectors == 32;
+    if (c.b != DotSource::in_place || s.b_pitch || s.rows > few) return part;
+    if (s.rows > fewest) return wide ? 2 * part : part;
+    return wide || bits(c.spec.a) > 8 ? s.depth * bits(c.spec.a) / 8 : part;
+}
+
+// Of B that lies far apart, few rows read so many lines at a time as the first level and its pages can follow, a whole
+// range of columns long: f32 16x4096x4096 11.9 -> 6.7 ms, 64x1024x1024 1.08 -> 0.92. With 16 registers of
+// 16x4096x11008 27.1 -> 25.9, but rows a multiple of 4 KiB apart share sets: 4096 columns 10 -> 11.
+int64_t lines_of_far_rows(const DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
+    // More of them on Zen 5, from the third level: 8x1024x1024 1.2 to 1.45, 16x1024x1000 1.13 to 1.51,
+    // 64x1000x1000 1.05 to 1.19; from memory 128, 8x4096x11008 1.14 to 1.18 (256: 1.14, 512: 0.97), 16x4096x4096 0.97
+    // to 1.0.
+    if (machine.two_shuffles) return bytes_of_b(c, s) > machine.l3_bytes / 2 ? 128 : s.rows > 64 ? 512 : 256;
+    const bool more = s.rows <= 4 || (target.vectors < 32 && s.b_pitch % 4096 != 0);
+    return std::clamp<int64_t>(2 * s.rows / 16 * 16, more ? 64 : 32, 128);
+}
+
+// What is asked for, and which stores go past the caches.
+void ask_ahead(DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine, bool reads_far) {
+    // Small blocks do not hide the way from L2, nor from memory: the next block of columns, or 16 steps of panels.
+    // AVX2 on Zen 1, f32, packed weights: 4x4096x4096 7.3 -> 6.1 ms, 16 rows 16.6 -> 14.4, 1024^3 0.88 -> 0.92 of the
+    // peak; in place 4x4096x4096 8.1 -> 7.5.
+    const bool panels = c.b == DotSource::packed || s.b_pitch == 0;
+    // dst beyond L2 is on its way while the products are made: 192 of 128x64x128 6.7 -> 6.4 ms, two threads.
+    // Much beyond the third it goes past the caches: diff_weights of 64 and 100 MB 1.04, of 8 MB, as L3 has, 0.98.
+    c.streams = target.vectors < 32 && s.c_lines && s.c_bytes > 4 * machine.l3_bytes && c.depth >= s.depth;
+    c.spec.c_ahead = target.vectors < 32 && s.c_bytes > machine.l2_bytes && !c.streams;
+    // One and two rows of f32, which wait for memory alone: 4 steps, 1x4096x11008 1.17, 2x4096x4096 1.15 (Zen 3); four
+    // rows 1.0, other types 0.9 to 1.04.
+    const bool waits = s.rows <= 2 && c.b == DotSource::in_place && c.spec.b == DataType::f32;
+    if (target.vectors < 32) c.spec.b_ahead = panels ? (waits ? 256 : 1024) : reads_far ? 64 * c.spec.panels : 0;
+    if (target.vectors == 32 && passes_from_memory(c, s, machine)) c.spec.b_ahead = 4096;
+}
+
+// NC: columns that a unit has about. Of f32 and 512 of k a block of B is 768 KiB at most and one of C 378 KiB. 384
+// divides into register blocks of 16, 32, 48 and 64 columns; 1024x1024x1536 takes 1.1 of the time with 192 columns, 1.3
+// with 256, 1.04 with 512.
+int64_t columns_at_once(const DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine,
+                        bool reads_far) {
+    constexpr int64_t column_block = 384, columns_of_transposed = 528, columns_of_long_runs = 1024;
+    // A whose k is not dense is transposed for every block of columns: wider ones, and units of rows, do so less often
+    // (two threads, sgemm TN 1024^3 6.5 -> 5.9 ms).
+    const bool transposes = c.a == DotSource::packed && s.a_step;
+    // All of k of a block of columns is packed at once, and every block of rows reads it again: from L2 if it is no
+    // more. Two threads: f32 2048^3 53.5 -> 50 ms, 1024x11008x4096 320 -> 280.
+    const int64_t fitting = machine.l2_bytes * (transposes ? 5 : 3) / 4 / (s.depth * bits(c.spec.b) / 8) / 48 * 48;
+    // B far apart in memory is read in long runs where blocks of columns are narrow: two threads, 16x4096x4096 10.7 ->
+    // 9.9 ms, 16x4096x11008 29.8 -> 27.1, 4x4096x11008 12.2 -> 9.8.
+    const bool long_runs = reads_far && target.vectors < 32 && s.b_pitch * s.depth > machine.l3_bytes / 2;
+    const int64_t most = transposes ? columns_of_transposed : long_runs ? columns_of_long_runs : column_block;
+    // Yet not so narrow that A is transposed, or read from memory, again and again: better B comes from the third
+    // level. Two threads of Zen 3, 512 KiB of L2, A transposed: 1024^3 in 2 ranges instead of 8 1.06,
+    // 1000x1003x1001 1.1, 2048^3 in 4 instead of 43 1.4. 256x16384x256, 16 MiB of A, 1.08 in 4 instead of 6.
+    const int64_t of_l3 = machine.l3_bytes / 8 / (s.depth * bits(c.spec.b) / 8) / 48 * 48;
+    const bool large_a = s.rows * s.depth * bits(s.a) / 8 > machine.l3_bytes / 4;
+    const int64_t fewest = target.vectors == 32 ? 48 : transposes ? of_l3 : large_a ? 64 : 48;
+    // Of long k that the only block of rows reads, parts are packed: as wide as sums stay in the second level, for rows
+    // of B a few lines long are read as slowly as whole ones. Two threads of Zen 5, blocks of 384 columns for 48, 128
+    // rows, k 11008: u8 x s8 1.65, bf16 1.26, f32 1.08; k 4096 1.02 to 1.05; AVX2 1.05. Dense along k 0.95 to 1.0.
+    const int64_t of_sums = machine.l2_bytes / 4 / (s.rows * 4) / 48 * 48;
+    const bool in_parts = c.b == DotSource::packed && s.b_strided && s.b_dense && c.block_rows >= s.rows &&
+                          most * s.depth * bits(c.spec.b) / 8 > machine.l2_bytes / 2 &&
+                          bytes_of_b(c, s) > 4 * machine.l2_bytes; // 128x2000x200 0.88
+    const int64_t packed = std::min(std::max<int64_t>({fitting, fewest, 48, in_parts ? of_sums : 0}), most);
+    // Panels in place stay in the second level beside the rows of A that read them in turns: 2048^3 of f32 1.02 to
+    // 1.04, of bf16 1.02, one thread of 512^3 1.04; of bytes, 128x4096x4096 on two threads, 0.94. Rows of B 2 KiB
+    // apart, 512^3 of f32 1.0 to 1.04.
+    const int64_t block_of_a = c.block_rows * c.depth * bits(c.spec.a) / 8;
+    const int64_t beside_a = (machine.l2_bytes * 3 / 4 - block_of_a) / (c.depth * bits(c.spec.b) / 8) / 48 * 48;
+    const bool near = s.b_pitch ? !reads_far : c.a == DotSource::in_place;
+    const bool stays = target.vectors == 32 && near && bits(c.spec.a) > 8;
+    const int64_t in_place = stays ? std::clamp<int64_t>(beside_a, 144, most) : most;
+    return c.b == DotSource::packed ? packed : in_place;
+}
+
+} // namespace
+
+DotChoice choose_blocks(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine) {
+    const DotKind kind = c.spec.kind;
+    const int64_t strip = strip_in_l1(c, s, machine);
+    DotShape part = s;
+    if (strip) part.columns = std::min(s.columns, strip);
+    const bool reads_far = lies_far(s, machine) && s.b_pitch && c.b == DotSource::in_place;
+    // One block of rows: the kernel that reads B sums its columns, too.
+    c.spec.sums_b =
+        s.b_summed && kind == DotKind::u8s8 && c.b == DotSource::in_place && s.rows <= rows_beside_sums && !s.inner;
+    const Block block = register_block(part, c.spec, target, machine, {c.a == DotSource::in_place, reads_far});
+    c.spec.sums_b &= s.rows <= block.rows;
+    c.spec.rows = block.rows, c.spec.panels = block.panels;
+
+    c.depth = std::min(s.depth, std::max<int64_t>(bytes_of_part(c, s, target) / (bits(c.spec.a) / 8) / 16 * 16, 16));
+    if (reads_far) c.depth = std::min(c.depth, lines_of_far_rows(c, s, target, machine));
+    ask_ahead(c, s, target, machine, reads_far);
+    // Elements of 4 bits share a byte with their neighbour.
+    const int64_t whole = std::max(step_of(kind), 2);
+    c.depth = fitting_depth(s, even_part(s.depth, c.depth, whole), step_of(kind));
+    c.block_rows = fitting_block(s, std::min(s.rows, std::max<int64_t>(rows_of_block / block.rows, 1) * block.rows));
+
+    const int64_t some = columns_at_once(c, s, target, machine, reads_far);
+    int64_t strips = std::max<int64_t>(1, (s.columns + some / 2) / some);
+    const int64_t width = 16 * block.panels;
+    if (c.b == DotSource::packed && some >= width && round_up(ceil_div(s.columns, strips), width) > some) ++strips;
+    const int64_t line_of_strip = std::min(strip, round_up(s.columns, 16));
+    const int64_t depth_of_strip = strip ? machine.l1_bytes * 2 / 3 / line_of_strip / 64 * 64 : 0;
+    if (strip) strips = ceil_div(s.columns, strip);
+    if (strip && !s.inner && s.depth > depth_of_strip && c.block_rows >= s.rows)
+        c.by_depth = true, c.depth = std::max<int64_t>(depth_of_strip, 64);
+    else
+        pack_by_depth(c, s, strips, machine);
+    c.asks_parts = asks_for_parts(c, s, target, machine);
+    cut(c, s, strips, sharing_of(target, machine));
+    // Blocks of rows about equal: of 258 rows no 6 by themselves.
+    if (run_of(s) == s.rows && c.block_rows < c.unit_rows) {
+        const int64_t blocks = (c.unit_rows + c.block_rows * 7 / 8) / c.block_rows;
+        c.block_rows = round_up(ceil_div(c.unit_rows, blocks), c.spec.rows);
+    }
+    if (!target.amx) ask_for_next(c, s, target, machine);
+    return c;
+}
+
+} // namespace tessera::cpu
