@@ -20,7 +20,7 @@ public:
         choice = choose_dot(shape, kind, target, machine);
         choice.spec.c_ahead &= job.direct; // other sums are in the first two levels
         choice.streams &= job.direct || is_amx(kind);
-        job.products_of_byte = products_of_byte(target);
+        job.products_of_byte = products_of_byte(target, kind);
         if (choice.way == DotWay::turned) {
             job.b = few_b;
             if (pairs && !make_pairs(*this)) return nullptr;

@@ -253,7 +253,7 @@ DotChoice choose_blocks(const DotShape& s, DotChoice c, const jit::Target& targe
     else
         pack_by_depth(c, s, strips, machine);
     c.asks_parts = asks_for_parts(c, s, target, machine);
-    cut(c, s, strips, sharing_of(target, machine));
+    cut(c, s, strips, sharing_of(c, target, machine));
     // Blocks of rows about equal: of 258 rows no 6 by themselves.
     if (run_of(s) == s.rows && c.block_rows < c.unit_rows) {
         const int64_t blocks = (c.unit_rows + c.block_rows * 7 / 8) / c.block_rows;

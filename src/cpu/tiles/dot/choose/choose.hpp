@@ -81,8 +81,8 @@ struct DotChoice {
     bool finishes = false; // the kernel of the last part of k applies the epilogue to its registers
 };
 
-int64_t products_of_byte(const jit::Target& target); // which take as long as a byte from memory
-int vnni_factor(DotKind kind);                       // elements of k side by side in B: 1, 2 or 4
+int64_t products_of_byte(const jit::Target& target, DotKind kind); // which take as long as a byte from memory
+int vnni_factor(DotKind kind);                                     // elements of k side by side in B: 1, 2 or 4
 int step_of(DotKind kind); // elements of k in a step of the kernel: those, and with AMX 16 times as many
 // What a part of k is packed to: whole steps, or the groups of the only one.
 int64_t padded_depth(int64_t part, int64_t depth, DotKind kind);

@@ -43,8 +43,10 @@ bool columns_are_uneven(const DotChoice& c, const DotShape& s, const Sharing& sh
     const int64_t rows_of_pack = c.b == DotSource::in_place ? 0 : is_amx(c.spec.kind) ? 16 : 8;
     const int64_t blocks = ceil_div(s.columns, 16 * c.spec.panels);
     const int64_t rows = round_up(ceil_div(s.rows, threads), c.spec.rows);
-    // By a twentieth: Zen 3, whose 333 columns are 21 blocks, packs A for each of them.
-    return (rows + rows_of_pack) * blocks * 21 < (s.rows + rows_of_pack) * ceil_div(blocks, threads) * 20;
+    // By a twentieth: Zen 3, whose 333 columns are 21 blocks, packs A for each of them. Not with vectors of 64 bytes:
+    // u8 x s8 233x19x224, 4 blocks and 3, 3.6 -> 2.6 us.
+    const int64_t margin = sharing.wide ? 20 : 21;
+    return (rows + rows_of_pack) * blocks * margin < (s.rows + rows_of_pack) * ceil_div(blocks, threads) * 20;
 }
 
 // Ranges of columns end within lines of dst, which two cores then write in turns: 50 ns for each row, in which a thread
@@ -78,12 +80,11 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing
     // 32x32x32 u8 x s8 1.15, bf16 1.03.
     const int64_t tiny = tiles ? 1 << 19 : 1 << 16;
     const int64_t rows_of_pack = tiles ? 512 : 128, rows_of_idle = tiles ? 64 : 32;
-    constexpr int64_t rows_of_reading = 16; // fewer take no less time, if B comes from the second level
     const int64_t width = 16 * c.spec.panels, height = c.spec.rows;
     // What begins and ends a block takes as long as 24 of k: two threads, f32 500x4x100 1.42, u8 x s8 1024x23x34 1.32.
     // Not in a batch (1000 of u8 x s8 4x4x4 0.88), nor with vectors of 32 bytes (96x8x64 0.77).
     const int64_t depth_of_ends = s.batches == 1 && sharing.wide ? 24 : 0;
-    const int64_t work = s.batches * std::max(s.rows, rows_of_reading) * s.columns * (s.depth + depth_of_ends);
+    const int64_t work = s.batches * std::max(s.rows, sharing.rows_of_reading) * s.columns * (s.depth + depth_of_ends);
     const int64_t wanted = work > sharing.least ? threads : 1;
     int64_t column_units = strips, row_units = 1;
     // Each range of columns reads all of A, and packs it again: much of that is better cut by rows.

@@ -36,10 +36,12 @@ struct Sharing {
     int64_t least;     // products, below which one thread computes all units
     bool wide = false; // vectors of 64 bytes
     int64_t l2_bytes = 0;
+    int64_t rows_of_reading = 16; // fewer take no less time, if B comes from the second level
 };
-inline Sharing sharing_of(const jit::Target& target, const Machine& machine) {
-    return {machine.threads, products_of_byte(target) * machine.parallel_bytes / 2, target.vectors == 32,
-            machine.l2_bytes};
+inline Sharing sharing_of(const DotChoice& c, const jit::Target& target, const Machine& machine) {
+    const int64_t of_byte = products_of_byte(target, c.spec.kind);
+    const bool wide = target.vectors == 32;
+    return {machine.threads, of_byte * machine.parallel_bytes / 2, wide, machine.l2_bytes, wide ? 2 * of_byte : 16};
 }
 
 int64_t bytes_of_b(const DotChoice& c, const DotShape& s);

@@ -108,7 +108,7 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
     // 0.95), nor where several blocks of rows read it from L1 (16 products of bf16 512x64x512 0.92 to 0.96).
     const bool passes = ceil_div(s.columns, strips) * c.depth * size > machine.l1_bytes;
     c.spec.b_passes = !c.spec.a_passes && !several && !c.streams && passes && s.columns * bytes <= machine.l2_bytes;
-    cut(c, s, strips, sharing_of(target, machine));
+    cut(c, s, strips, sharing_of(c, target, machine));
     if (c.chunk >= c.depth || c.unit_batches > 1) c.chunk = 0;
     // B that passes by, beyond the second level: asked for a block of columns ahead.
     const int64_t near = machine.l2_bytes / (c.b == DotSource::packed ? 1 : 4);
