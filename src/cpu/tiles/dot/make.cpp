@@ -174,12 +174,11 @@ private:
                 spec.c_passes = true;
                 job.streaming[i] = kernel(spec); // none of columns that end within a panel
             }
-            if (needs_columns && !low && !spec.sums_b && !job.groups.length && !c.finishes) {
+            if (needs_columns && !low && !spec.sums_b) {
                 DotSpec summing = spec;
                 summing.sums_b = true;
-                if (can_build_dot(target, summing) && !(job.summing[narrow] = kernel(summing))) return false;
-            }
-            if (needs_columns && !low && !spec.sums_b) {
+                const bool beside = !job.groups.length && !c.finishes && can_build_dot(target, summing);
+                if (beside && !(job.summing[narrow] = kernel(summing))) return false;
                 // B ends where its columns do, if it is not a pack of whole panels.
                 const bool ends = narrow && target.masks && p.columns % 16 != 0;
                 const DotSpec ones{vector_kind(), 1, spec.panels, DataType::u8, spec.b, false, ends};

@@ -359,7 +359,7 @@ private:
         // Zen 5 follows the rows of B that blocks read (choose_dot), unless they share sets: f32 4x4096x11008 1.06
         // to 1.1, 3x1000x3000 1.06, 4x200x300 1.1 to 1.3; 4 KiB or a multiple apart 0.69 to 1.0, bf16, which is packed,
         // 0.35.
-        const bool follows = x.machine.two_shuffles && x.few_b.bytes(x.few_b.row) % aliasing(x.machine) != 0;
+        const bool follows = follows_rows(x.few_b.bytes(x.few_b.row), x.machine);
         if (!dots && p.rows > 2 && follows && floats) return false;
         return (dots || axpy) && can_build_few_rows(x.few_spec(rows_of_group(p.rows)), dots);
     }

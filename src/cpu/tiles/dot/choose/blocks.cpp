@@ -123,7 +123,7 @@ int64_t strip_in_l1(const DotChoice& c, const DotShape& s, const Machine& machin
 bool passes_from_memory(const DotChoice& c, const DotShape& s, const Machine& machine) {
     constexpr int64_t fewest = 2, most = 128; // rows
     return c.b == DotSource::in_place && s.b_pitch == 0 && s.rows >= fewest && s.rows <= most &&
-           bytes_of_b(c, s) > machine.l3_bytes / 2;
+           comes_from_memory(c, s, machine);
 }
 
 // Parts of B that are packed, of bytes: two threads of Zen 5, 4096x11008, 4 rows 1.3 to 1.5, 16 rows 1.2 to 1.3, 64
@@ -132,7 +132,7 @@ bool passes_from_memory(const DotChoice& c, const DotShape& s, const Machine& ma
 bool asks_for_parts(const DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
     constexpr int64_t most = 64; // rows
     return target.vectors == 32 && c.by_depth && s.b_dense && bits(c.spec.b) == 8 && !s.b_computed && s.rows <= most &&
-           bytes_of_b(c, s) > machine.l3_bytes / 2;
+           comes_from_memory(c, s, machine);
 }
 
 // KC: bytes of a row of A, so that 8 rows fill a third of L1. Panels that pass by once are longer: of up to four rows
@@ -155,7 +155,7 @@ int64_t lines_of_far_rows(const DotChoice& c, const DotShape& s, const jit::Targ
     // More of them on Zen 5, from the third level: 8x1024x1024 1.2 to 1.45, 16x1024x1000 1.13 to 1.51,
     // 64x1000x1000 1.05 to 1.19; from memory 128, 8x4096x11008 1.14 to 1.18 (256: 1.14, 512: 0.97), 16x4096x4096 0.97
     // to 1.0.
-    if (machine.two_shuffles) return bytes_of_b(c, s) > machine.l3_bytes / 2 ? 128 : s.rows > 64 ? 512 : 256;
+    if (machine.two_shuffles) return comes_from_memory(c, s, machine) ? 128 : s.rows > 64 ? 512 : 256;
     const bool more = s.rows <= 4 || (target.vectors < 32 && s.b_pitch % 4096 != 0);
     return std::clamp<int64_t>(2 * s.rows / 16 * 16, more ? 64 : 32, 128);
 }

@@ -18,11 +18,12 @@ void choose_sources(DotChoice& c, const DotShape& s, const jit::Target& target, 
     // With 16 registers blocks are narrow, and every row of B in a page of its own: from the third level 16x1024x1024
     // packed 1.2, 12 rows 1.1, 8 rows 0.8 to 1.1, 5 rows 0.85 (Zen 3, two threads); from the second 16x512x512 0.93,
     // from memory 16x4096x11008 0.75.
-    // Zen 5 reads ahead in all of them where they do not share sets: 128x1000x3000 1.09, 192x1000x333 1.17,
+    // Where rows of B are followed: 128x1000x3000 1.09, 192x1000x333 1.17,
     // 100x3000x1100 1.13, 256x1000x1000 1.0 to 1.03, two blocks of rows 0.86 to 1.02.
-    const bool follows_rows = machine.two_shuffles && s.b_pitch % aliasing(machine) != 0;
     const bool b_of_l3 = s.b_pitch * s.depth > 2 * machine.l2_bytes && s.b_pitch * s.depth < machine.l3_bytes / 2;
-    const int64_t rows_in_place = target.vectors == 32 ? (follows_rows ? rows_of_block : 64) : b_of_l3 ? 11 : 16;
+    const int64_t rows_in_place = target.vectors == 32 ? (follows_rows(s.b_pitch, machine) ? rows_of_block : 64)
+                                  : b_of_l3            ? 11
+                                                       : 16;
     // That read what is converted: once, not in every block of rows. With 16 registers a block has two conversions for
     // 12 products, and panels become panels in runs: f32 x s8 of 2048x2048, two threads, 12 rows 1.0, 16 rows 2.4
     // -> 2.2 ms, 32 rows 4.8 -> 4.0, 64 rows 9.3 -> 7.5.

@@ -17,6 +17,11 @@ inline bool lies_far(const DotShape& s, const Machine& machine) {
     return s.b_pitch % aliasing(machine) == 0 || s.b_pitch * s.depth > machine.l2_bytes;
 }
 
+// Zen 5 reads ahead in many rows of B that lie so many bytes apart, where they do not share sets.
+inline bool follows_rows(int64_t pitch, const Machine& machine) {
+    return machine.two_shuffles && pitch % aliasing(machine) != 0;
+}
+
 constexpr int64_t rows_of_block = 252; // MC; with 84, 168 and 504 rows the same (0.97 to 0.98)
 
 // The length of parts about equal, in whole steps, as few as `most` allows.
@@ -45,6 +50,9 @@ inline Sharing sharing_of(const DotChoice& c, const jit::Target& target, const M
 }
 
 int64_t bytes_of_b(const DotChoice& c, const DotShape& s);
+inline bool comes_from_memory(const DotChoice& c, const DotShape& s, const Machine& machine) { // B
+    return bytes_of_b(c, s) > machine.l3_bytes / 2;
+}
 
 // Units: at least `strips` ranges of columns, and as many more as so many threads can use.
 void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing);

@@ -36,7 +36,7 @@ DotChoice choose_few(const DotShape& s, DotChoice c, const jit::Target& target, 
     c.depth = groups ? even_part(s.depth, depth_of_groups, wide ? 64 : 16) : s.depth;
     c.block_rows = c.unit_rows = s.rows;
     if (c.way == DotWay::dots && s.a_step) c.a = DotSource::packed, c.spec.a_dense = true;
-    const bool from_memory = wide && bytes_of_b(c, s) > machine.l3_bytes / 2;
+    const bool from_memory = wide && comes_from_memory(c, s, machine);
     c.spec.b_ahead = from_memory && gains_by_asking(c, s) ? 1 : 0;
     // B from memory goes by column by column, if all of A stays in L2: 16x4096x4096 of f32 1.14 to 1.2, 16x11008x4096
     // 1.1, 8x4096x11008 1.16 to 1.19; from the third level 0.93 to 0.98.

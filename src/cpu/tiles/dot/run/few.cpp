@@ -84,7 +84,7 @@ int32_t* DotJob::starts_at(const Unit& unit, int64_t k) const {
 // What takes back that B is read as b + 128: -128 times the sum of these elements of each row of A.
 void DotJob::start_rows(const Unit& unit, const char* a_first, int64_t a_row, Part k) const {
     for (int64_t i = 0; i < rows; ++i)
-        starts_at(unit, k.first)[i] = -128 * sum_of_bytes(a_first + i * a_row, k.end - k.first);
+        starts_at(unit, k.first)[i] = int32_t(-128u * uint32_t(sum_of_bytes(a_first + i * a_row, k.end - k.first)));
 }
 
 // B, packed as rows that are dense in k, is the few rows of dots, and A's rows are its columns.

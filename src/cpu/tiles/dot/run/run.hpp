@@ -167,6 +167,10 @@ private:
     void product(Unit& unit) const;
     void products_of_kernels(Unit& unit, int64_t products) const;
     void run_kernel(Unit& unit, size_t variant, DotArgs& args) const;
+    // The kernel of a block from which so many rows and columns are left.
+    size_t variant_of(int64_t rows_left, int64_t columns_left) const {
+        return (columns_left < 16 * choice.spec.panels ? 1 : 0) + (rows_left < choice.spec.rows ? 2 : 0);
+    }
     void few_rows(const Unit& unit) const;
     void groups_of_rows(const Unit& unit) const;
     void start_rows(const Unit& unit, const char* a_first, int64_t a_row, Part k) const;
@@ -205,7 +209,7 @@ private:
         return run_of_rows == rows ? most : std::min(most, run_of_rows - row % run_of_rows);
     }
     void place(const Unit& unit, int64_t row, int64_t column, DotOperand* operands) const;
-    void bare_blocks(Unit& unit, DotArgs& args, char* c_first, int64_t count) const;
+    void bare_blocks(Unit& unit, DotArgs& args, char* c_first, int64_t count, int64_t wide) const;
     void bare_finishing(Unit& unit, DotArgs& args, int64_t row, int64_t count) const;
     void finish(const Unit& unit, int64_t row, int64_t rows, int64_t column, int64_t columns, const char* sums) const;
     void pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, int64_t k,
