@@ -13,7 +13,9 @@
 namespace tessera::cpu::jit {
 namespace {
 
-const Target amx{64, 32, true, true, true, true, true};
+const Target amx{64, 32, true, true, true, true, true, true}, without_f16{64, 32, true, true, true, true, true};
+
+enum class Kind { bf16, f16, bytes };
 
 struct Block {
     uint8_t configuration[64] = {};
@@ -32,8 +34,8 @@ void fill(Block& m, int rows, int columns, int k, bool floats) {
         m.configuration[16 + 2 * n] = uint8_t(row_bytes[n]), m.configuration[48 + n] = uint8_t(row_count[n]);
 }
 
-Code product(bool bf16, int signs, bool passes) {
-    Code code(amx, "product");
+Code product(Kind kind, int signs, bool passes) {
+    Code code(kind == Kind::f16 ? amx : without_f16, "product");
     const Tmm c = code.tile(), a = code.tile(), b = code.tile();
     const Gpr m = code.args(), row = code.gset(80);
     code.tile_configure({m, offsetof(Block, configuration)});
@@ -41,7 +43,9 @@ Code product(bool bf16, int signs, bool passes) {
     code.tile_load(a, {m, offsetof(Block, a)}, row, passes);
     code.tile_load(b, {m, offsetof(Block, b)}, row);
     for (int turn = 0; turn < 2; ++turn)
-        bf16 ? code.tile_dot_bf16(c, a, b) : code.tile_dot_bytes(c, a, b, signs & 1, signs & 2);
+        kind == Kind::bf16  ? code.tile_dot_bf16(c, a, b)
+        : kind == Kind::f16 ? code.tile_dot_f16(c, a, b)
+                            : code.tile_dot_bytes(c, a, b, signs & 1, signs & 2);
     code.tile_store({m, offsetof(Block, out)}, row, c);
     code.tile_zero(c);
     code.tile_store({m, offsetof(Block, c)}, row, c);
@@ -65,30 +69,36 @@ bool same(const Block& want, const Block& got, bool floats) {
 } // namespace
 
 TEST(EmitTiles, Products) {
-    if (!runs_here(amx)) GTEST_SKIP() << "no tiles";
-    for (bool bf16 : {true, false})
-        for (int signs = 0; signs < (bf16 ? 1 : 4); ++signs)
+    if (!runs_here(without_f16)) GTEST_SKIP() << "no tiles";
+    for (const Kind kind : {Kind::bf16, Kind::f16, Kind::bytes}) {
+        if (kind == Kind::f16 && !runs_here(amx)) continue;
+        const bool floats = kind != Kind::bytes;
+        for (int signs = 0; signs < (floats ? 1 : 4); ++signs)
             for (const auto& [rows, columns, k] : {std::tuple{16, 16, 16}, {1, 16, 16}, {16, 3, 16}, {5, 16, 7}})
                 for (int round = 0; round < 4; ++round) {
-                    const Code code = product(bf16, signs, round % 2);
+                    const Code code = product(kind, signs, round % 2);
                     const auto bytes = emit(code);
                     ASSERT_TRUE(bytes);
                     Block want;
-                    fill(want, rows, columns, k, bf16 && round);
+                    fill(want, rows, columns, k, floats && round);
                     Block got = want;
                     interpret(code, &want);
                     ASSERT_TRUE(run_code(*bytes, &got));
-                    EXPECT_TRUE(same(want, got, bf16))
-                        << (bf16 ? "bf16" : "bytes") << signs << " " << rows << " " << columns << " " << k;
+                    EXPECT_TRUE(same(want, got, floats))
+                        << int(kind) << " " << signs << " " << rows << " " << columns << " " << k;
                 }
+    }
 }
 
 TEST(EmitTiles, Refusals) {
-    Target without = amx;
+    Target without = without_f16;
     without.amx = false;
     Code lacks(without, "no tiles");
     lacks.tile_zero(lacks.tile());
     EXPECT_FALSE(emit(lacks));
+    Code lacks_f16(without_f16, "no products of f16");
+    lacks_f16.tile_dot_f16(lacks_f16.tile(), lacks_f16.tile(), lacks_f16.tile());
+    EXPECT_FALSE(emit(lacks_f16));
     Code many(amx, "nine tiles");
     for (int n = 0; n < 9; ++n) many.tile_zero(many.tile());
     EXPECT_FALSE(emit(many));

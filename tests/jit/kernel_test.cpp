@@ -28,10 +28,11 @@ bool generates() {
 
 TEST(Kernels, one_for_each_key_and_feature_of_the_target) {
     if (!generates()) GTEST_SKIP() << "no code is generated on this machine";
-    [[maybe_unused]] const auto& [vector_bytes, vectors, masks, byte_permute, bf16, vnni, amx] = Target();
+    [[maybe_unused]] const auto& [vector_bytes, vectors, masks, byte_permute, bf16, vnni, amx, amx_f16] = Target();
     const Target base{64, 32, true, false, false, false, false};
     std::vector<Target> targets{base, {32, 16, false, false, false, false, false}};
-    for (bool Target::*feature : {&Target::byte_permute, &Target::bf16, &Target::vnni, &Target::amx}) {
+    for (bool Target::*feature :
+         {&Target::byte_permute, &Target::bf16, &Target::vnni, &Target::amx, &Target::amx_f16}) {
         targets.push_back(base);
         targets.back().*feature = true;
     }

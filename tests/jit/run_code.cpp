@@ -78,7 +78,8 @@ void* map(size_t bytes, int protection) {
 
 std::string name_of(const Target& target) {
     return "W" + std::to_string(target.vector_bytes) + (target.byte_permute ? "_byte_permute" : "") +
-           (target.bf16 ? "_bf16" : "") + (target.vnni ? "_vnni" : "") + (target.amx ? "_amx" : "");
+           (target.bf16 ? "_bf16" : "") + (target.vnni ? "_vnni" : "") + (target.amx ? "_amx" : "") +
+           (target.amx_f16 ? "_f16" : "");
 }
 
 bool run_code(std::span<const uint8_t> code, void* args) {

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "core/types/codecs.hpp"
+
 namespace tessera::cpu::jit {
 
 namespace {
@@ -54,13 +56,17 @@ void load(const TileOp& op) {
     for (int r = 0; r < d.rows; ++r) std::memcpy(d.data[r], op.m + r * op.row, size_t(d.bytes));
 }
 
+// As bits of f32: bf16, and f16, of which none is denormal there.
+uint32_t of_bf16(uint32_t x) { return x << 16; }
+uint32_t of_f16(uint32_t x) { return std::bit_cast<uint32_t>(f16_to_f32(uint16_t(x))); }
+
 // Even and odd products apart for all of k, then together, then onto what was there.
-uint32_t bf16_sum(const TileValue& a, const TileValue& b, int m, int n, uint32_t before) {
+uint32_t float_sum(const TileValue& a, const TileValue& b, int m, int n, uint32_t before, uint32_t (*f32)(uint32_t)) {
     uint32_t even = 0, odd = 0;
     for (int k = 0; k < a.bytes / 4; ++k) {
         const uint32_t x = a.dword(m, k), y = b.dword(k, n);
-        even = flushed_fma(x << 16, y << 16, even);
-        odd = flushed_fma(x & 0xffff0000, y & 0xffff0000, odd);
+        even = flushed_fma(f32(x & 0xffff), f32(y & 0xffff), even);
+        odd = flushed_fma(f32(x >> 16), f32(y >> 16), odd);
     }
     constexpr uint32_t one = 0x3f800000;
     return flushed_fma(flushed_fma(even, one, odd), one, before);
@@ -81,7 +87,10 @@ void dot(const TileOp& op) {
     for (int m = 0; m < d.rows; ++m)
         for (int n = 0; n < d.bytes / 4; ++n) {
             const uint32_t sum = before.dword(m, n);
-            d.set(m, n, op.op == VOp::tile_dot_bf16 ? bf16_sum(a, b, m, n, sum) : byte_sum(a, b, m, n, op.imm, sum));
+            d.set(m, n,
+                  op.op == VOp::tile_dot_bytes
+                      ? byte_sum(a, b, m, n, op.imm, sum)
+                      : float_sum(a, b, m, n, sum, op.op == VOp::tile_dot_f16 ? of_f16 : of_bf16));
         }
 }
 
@@ -112,6 +121,7 @@ bool interpret_tiles(const TileOp& op) {
             std::memcpy(op.m + r * op.row, tile(op.a).data[r], size_t(tile(op.a).bytes));
         return true;
     case VOp::tile_dot_bf16:
+    case VOp::tile_dot_f16:
     case VOp::tile_dot_bytes:
         dot(op);
         return true;

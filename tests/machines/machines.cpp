@@ -66,7 +66,7 @@ bool is_of_tiles(VOp op) { return op >= VOp::tile_configure && op <= VOp::tile_d
 
 // What is left of a target without the instructions that single ops of vcode stand for.
 Target without(Target t, bool bf16, bool vnni, bool amx) {
-    t.bf16 &= !bf16, t.vnni &= !vnni, t.amx &= !amx;
+    t.bf16 &= !bf16, t.vnni &= !vnni, t.amx &= !amx, t.amx_f16 &= !amx;
     return t;
 }
 
@@ -143,7 +143,8 @@ bool runs_here(const Target& target) {
     if (!narrow && best.vector_bytes < target.vector_bytes) return false;
     const bool avx_vnni = (host().isa & 0xf) == 0xf;
     return (best.byte_permute || !target.byte_permute) && (best.bf16 || !target.bf16) &&
-           ((narrow ? avx_vnni : best.vnni) || !target.vnni) && (best.amx || !target.amx);
+           ((narrow ? avx_vnni : best.vnni) || !target.vnni) && (best.amx || !target.amx) &&
+           (best.amx_f16 || !target.amx_f16);
 }
 
 bool runs_here(const Code& code) {

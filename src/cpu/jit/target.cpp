@@ -7,7 +7,7 @@ bool has_target(const Machine& machine) { return (machine.isa & least_isa) == le
 Target target_of(const Machine& machine) {
     const auto has = [&](uint32_t bits) { return (machine.isa & bits) == bits; };
     if (!has(0x27)) return {32, 16, false, false, false, has(0xf)};
-    return {64, 32, true, machine.byte_permute, has(0xe7), has(0x67), has(0xe27)};
+    return {64, 32, true, machine.byte_permute, has(0xe7), has(0x67), has(0xe27), has(0x1e27)};
 }
 
 } // namespace tessera::cpu::jit

@@ -13,6 +13,7 @@ struct Target {
     bool bf16 = false;        // f32 to bf16 in one instruction, sums of products of bf16 (AVX-512 BF16)
     bool vnni = false;        // sums of products of bytes, of vector_bytes (AVX-512 VNNI, AVX-VNNI)
     bool amx = false;         // tiles, sums of products of bf16 and bytes over them; the process may use them
+    bool amx_f16 = false;     // with amx: of f16, too (AMX-FP16)
     bool operator==(const Target&) const = default;
 };
 

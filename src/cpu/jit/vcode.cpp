@@ -322,6 +322,10 @@ void Code::tile_dot_bf16(Tmm d, Tmm a, Tmm b) {
     Inst& i = add(VOp::tile_dot_bf16);
     i.d = i.c = d.id, i.a = a.id, i.b = b.id;
 }
+void Code::tile_dot_f16(Tmm d, Tmm a, Tmm b) {
+    tile_dot_bf16(d, a, b);
+    insts_.back().op = VOp::tile_dot_f16;
+}
 void Code::tile_dot_bytes(Tmm d, Tmm a, Tmm b, bool sign_a, bool sign_b) {
     tile_dot_bf16(d, a, b);
     insts_.back().op = VOp::tile_dot_bytes, insts_.back().imm = int(sign_a) | int(sign_b) << 1;

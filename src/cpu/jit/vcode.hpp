@@ -129,6 +129,7 @@ public:
     void tile_load(Tmm d, Mem m, Gpr row, bool passes = false); // m without index
     void tile_store(Mem m, Gpr row, Tmm a);
     void tile_dot_bf16(Tmm d, Tmm a, Tmm b);
+    void tile_dot_f16(Tmm d, Tmm a, Tmm b);
     void tile_dot_bytes(Tmm d, Tmm a, Tmm b, bool sign_a, bool sign_b);
 
     Mask fdenormal(Vec a, int bytes = 0);

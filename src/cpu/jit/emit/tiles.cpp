@@ -28,6 +28,10 @@ bool Frame::tiles(const Inst& i) {
         if (i.d != i.c) return false;
         tdpbf16ps(tile(i.d), tile(i.a), tile(i.b));
         return true;
+    case VOp::tile_dot_f16:
+        if (i.d != i.c || !target().amx_f16) return false;
+        tdpfp16ps(tile(i.d), tile(i.a), tile(i.b));
+        return true;
     case VOp::tile_dot_bytes:
         if (i.d != i.c) return false;
         switch (i.imm) {

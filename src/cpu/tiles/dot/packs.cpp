@@ -34,14 +34,17 @@ bool pack(const DotContext& x, std::vector<DotPack>& packs, const MatrixFactor& 
         if (at == known.end()) {
             const Flat f = *x.seen(op.operand);
             const Modes& i = rows ? f.m : f.n;
+            const auto along = [&]() -> Modes {
+                if (i.empty()) return {{extent, 0}};
+                if (rows) return {{extent, i.back().stride}};
+                return is_strided(i) ? i : Modes{{ceil_div(extent, 16), i[0].stride}, i[1]};
+            };
             plan->operands.push_back(x.plan.operands[size_t(op.operand)]);
             plan->operands.back().bytes = 0;
             if (int& constant = plan->operands.back().constant; constant >= 0) return false;
             layouts.push_back({0,
                                {{{products, stride_of(f.batch)}},
-                                i.empty() ? Modes{{extent, 0}}
-                                : rows    ? Modes{{extent, i.back().stride}}
-                                          : i,
+                                along(),
                                 depth < x.p.depth || f.k.empty() ? Modes{{depth, stride_of(f.k)}} : f.k}});
             result.places.push_back({x.view(op.operand, f, stride_of(i), stride_of(f.k)), i, f.k});
             if (!x.is_bytes(op.operand)) {
@@ -112,6 +115,9 @@ std::vector<int64_t> parts_of_columns(const DotContext& x, int64_t most) {
     return all;
 }
 
+// Parts of columns begin with panels.
+bool is_panels(const Modes& n) { return n.size() == 2 && n[1].extent == 16; }
+
 } // namespace
 
 // A factor computed from several operands, or one whose elements have to be converted, is packed as f32.
@@ -119,7 +125,7 @@ bool can_pack(const DotContext& x, const MatrixFactor& side, bool rows) {
     for (const Op& op : side.program.ops) {
         if (op.code != OpCode::load) continue;
         const auto f = x.seen(op.operand);
-        if (!f || !(rows || is_strided(f->n))) return false; // of rows, runs are packed
+        if (!f || !(rows || is_strided(f->n) || (is_panels(f->n) && is_strided(f->k)))) return false; // of rows, runs
         if (!x.is_bytes(op.operand) && (op.operand != side.factor.operand || !x.is_lines_of_nibbles(*f, op.operand)))
             return false;
     }

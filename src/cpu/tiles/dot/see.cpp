@@ -83,6 +83,10 @@ private:
                 kind = *found, a_type = b_type = DataType::bf16;
                 return std::nullopt;
             }
+            if (fits_f16(decompressed)) {
+                kind = DotKind::amx_f16, a_type = b_type = DataType::f16;
+                return std::nullopt;
+            }
             if (fits_fma()) {
                 kind = DotKind::bf16_fma, a_type = b_type = DataType::bf16;
                 return std::nullopt;
@@ -106,6 +110,17 @@ private:
     bool fits_bf16(const MatrixFactor& side) const {
         const bool rounds = x.space.bf16_factors && std::min(p.rows, p.columns) >= 16;
         return is_bare(side, DataType::bf16) || (rounds && is_bare(side, DataType::f32)) || x.is_exact_bf16(side);
+    }
+    // AMX-FP16: products of f16 are exact in f32, denormals too. Fewer rows are done before panels of f16, which
+    // vectors read in place, were packed as pairs (by count of instructions: no such machine was measured).
+    bool fits_f16(bool decompressed) const {
+        constexpr int64_t least_rows = 9;
+        const auto fits = [&](const MatrixFactor& side) {
+            return is_bare(side, DataType::f16) || (side.factor.scale < 0 && x.is_exact_bf16(side));
+        };
+        if (!x.target.amx_f16 || !worth_tiles() || p.rows < least_rows) return false;
+        if (!is_bare(p.left, DataType::f16) && !is_bare(p.right, DataType::f16)) return false;
+        return job.groups.length % step_of(DotKind::amx_f16) == 0 && fits(p.left) && (fits(p.right) || decompressed);
     }
     // The kernel that multiplies pairs of bf16, where one does so faster than f32.
     std::optional<DotKind> bf16_kind() const {
@@ -231,8 +246,9 @@ private:
         }
         const auto& ops = p.outer.ops;
         job.direct = !job.groups.length && ops.size() == 2 && ops[0].code == OpCode::load && x.type_of(dst) == sums;
-        // Products of bf16 take denormals for zeros, and make none.
-        spec.normal = !job.groups.length && ops.size() == 2 && (kind == DotKind::amx_bf16 || kind == DotKind::bf16);
+        // Products of pairs make no denormals.
+        const bool pairs = kind == DotKind::amx_bf16 || kind == DotKind::amx_f16 || kind == DotKind::bf16;
+        spec.normal = !job.groups.length && ops.size() == 2 && pairs;
         if (job.direct || can_build_map(spec)) return std::nullopt;
         return DotFault{DotPart::epilogue, "no kernel computes its epilogue"};
     }

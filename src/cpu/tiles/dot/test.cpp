@@ -25,7 +25,7 @@ using jit::Target;
 
 const Target avx2{32, 16, false, false}, avx512{64, 32, true, false};
 const Target avx2_vnni{32, 16, false, false, false, true}, avx512_all{64, 32, true, true, true, true};
-const Target amx{64, 32, true, true, true, true, true};
+const Target amx{64, 32, true, true, true, true, true, true};
 
 std::string text(const Target& target, const DotSpec& spec) { return jit::name_of(target) + " " + key(spec); }
 
@@ -42,9 +42,9 @@ struct Shape {
     bool lines = false;        // rows of C begin at lines
 };
 
-bool uses_tiles(DotKind kind) { return kind == DotKind::amx_bf16 || kind == DotKind::amx_int8; }
 bool has_float_sums(DotKind kind) {
-    return kind == DotKind::f32 || kind == DotKind::bf16 || kind == DotKind::bf16_fma || kind == DotKind::amx_bf16;
+    return kind == DotKind::f32 || kind == DotKind::bf16 || kind == DotKind::bf16_fma || kind == DotKind::amx_bf16 ||
+           kind == DotKind::amx_f16;
 }
 // Elements of k in 4 bytes of B.
 int elements_of_group(DotKind kind) { return kind == DotKind::f32 ? 1 : has_float_sums(kind) ? 2 : 4; }
@@ -76,7 +76,8 @@ public:
         steps_ = steps, depth_ = steps * q_ - spec.a_short / size(spec.a);
         if (spec.a_short) args_.ends = 1, --args_.steps;
         for (int64_t i = 0; i < rows; ++i)
-            for (int64_t k = 0; k < depth_; ++k) write_a(a(i, k), value(spec.a));
+            for (int64_t k = 0; k < depth_; ++k)
+                write_a(a(i, k), value(spec.a) * (spec.kind == DotKind::amx_f16 ? 0x1p-16 : 1)); // denormals
         for (int64_t k = 0; k < steps * q_; ++k)
             for (int64_t j = 0; j < width_; ++j) write<double>(spec.b, b(k, j), 0, value(spec.b));
     }
@@ -119,7 +120,7 @@ public:
     DotTiles configuration() const { return dot_tiles(spec_, int(rows_), int(shape_.columns), int(shape_.groups)); }
 
 private:
-    bool tiles() const { return uses_tiles(spec_.kind); }
+    bool tiles() const { return is_amx(spec_.kind); }
     static int64_t size(DataType t) { return bits(t) / 8; }
     double column_of_b(int64_t j) {
         double all = 0;
@@ -537,6 +538,9 @@ TEST(DotTile, tiles) {
     const DotSpec good{DotKind::amx_bf16, 32, 2, DataType::bf16, DataType::bf16};
     EXPECT_TRUE(can_build_dot(amx, good));
     EXPECT_FALSE(can_build_dot(avx512_all, good));
+    Target without_f16 = amx;
+    without_f16.amx_f16 = false;
+    EXPECT_FALSE(can_build_dot(without_f16, {DotKind::amx_f16, 32, 2, DataType::f16, DataType::f16}));
     for (const auto& [rows, panels] : {std::pair{32, 3}, {16, 5}, {20, 1}, {48, 1}, {0, 1}})
         EXPECT_FALSE(can_build_dot(amx, {DotKind::amx_bf16, rows, panels, DataType::bf16, DataType::bf16}));
     for (const auto& [rows, panels] : {std::pair{16, 1}, {16, 2}, {16, 3}, {16, 4}, {32, 1}, {32, 2}}) {
@@ -553,6 +557,7 @@ TEST(DotTile, tiles) {
         }
         spec.a_passes = false, spec.ahead = 0, spec.b_passes = true;
         ASSERT_NO_FATAL_FAILURE(check_tiles(spec, shapes));
+        ASSERT_NO_FATAL_FAILURE(check_tiles({DotKind::amx_f16, rows, panels, DataType::f16, DataType::f16}, shapes));
         for (DataType a : {DataType::u8, DataType::s8})
             for (DataType b : {DataType::u8, DataType::s8})
                 ASSERT_NO_FATAL_FAILURE(check_tiles({DotKind::amx_int8, rows, panels, a, b}, shapes));

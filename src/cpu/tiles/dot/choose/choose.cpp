@@ -69,8 +69,17 @@ int64_t products_of_byte(const jit::Target& target, DotKind kind) {
 }
 
 int vnni_factor(DotKind kind) {
-    const bool pairs = kind == DotKind::bf16 || kind == DotKind::bf16_fma || kind == DotKind::amx_bf16;
-    return kind == DotKind::f32 ? 1 : pairs ? 2 : 4;
+    switch (kind) {
+    case DotKind::f32:
+        return 1;
+    case DotKind::bf16:
+    case DotKind::bf16_fma:
+    case DotKind::amx_bf16:
+    case DotKind::amx_f16:
+        return 2;
+    default:
+        return 4;
+    }
 }
 int step_of(DotKind kind) { return is_amx(kind) ? 16 * vnni_factor(kind) : vnni_factor(kind); }
 int64_t padded_depth(int64_t part, int64_t depth, DotKind kind) {

@@ -88,7 +88,6 @@ int step_of(DotKind kind); // elements of k in a step of the kernel: those, and 
 int64_t padded_depth(int64_t part, int64_t depth, DotKind kind);
 // Bytes from panel to panel where B, of so many bits, is packed.
 int64_t packed_panel(int64_t part, int64_t depth, DotKind kind, int bits);
-inline bool is_amx(DotKind kind) { return kind == DotKind::amx_bf16 || kind == DotKind::amx_int8; }
 
 // The most of k up to `depth` that A's loops allow a part to have: some passes of a loop with all of those inside.
 int64_t fitting_depth(const DotShape& shape, int64_t depth, int64_t step);

@@ -259,7 +259,7 @@ Code BlockBuilder::build() {
 } // namespace
 
 std::string key(const DotSpec& spec) {
-    constexpr const char* kinds[] = {"f32", "bf16", "bf16_fma", "u8s8", "s8_exact", "amx_bf16", "amx_int8"};
+    constexpr const char* kinds[] = {"f32", "bf16", "bf16_fma", "u8s8", "s8_exact", "amx_bf16", "amx_f16", "amx_int8"};
     const std::string behind =
         spec.epilogue ? fmt::format(" sum {} rows {}: {}", spec.sum, spec.epilogue_rows, key(*spec.epilogue)) : "";
     const char* const sums = spec.sums_b && spec.corrected ? " corrected by its sums of B"
@@ -286,7 +286,7 @@ std::string key(const DotSpec& spec) {
 
 bool can_build_dot(const Target& target, const DotSpec& spec) {
     if (spec.loops < 1 || spec.loops > most_loops) return false;
-    if (uses_tiles(spec)) return can_build_tiles(target, spec);
+    if (is_amx(spec.kind)) return can_build_tiles(target, spec);
     if (!Products::supports(target, spec)) return false;
     if (spec.rows < 1 || spec.rows > most_rows || spec.panels < 1 || spec.panels > most_panels) return false;
     if (spec.tail && (!target.masks || spec.last)) return false;
@@ -300,7 +300,7 @@ bool can_build_dot(const Target& target, const DotSpec& spec) {
 }
 
 bool epilogue_fits(const Target& target, const DotSpec& spec) {
-    if (uses_tiles(spec) || !Epilogue::supports(spec) || !can_build_dot(target, spec)) return false;
+    if (is_amx(spec.kind) || !Epilogue::supports(spec) || !can_build_dot(target, spec)) return false;
     if (Epilogue::registers(spec) + spec.rows * vectors_of(target, spec) <= target.vectors - (target.masks ? 0 : 1))
         return true;
     const auto allocation = allocate(build_dot(target, spec));
@@ -308,7 +308,7 @@ bool epilogue_fits(const Target& target, const DotSpec& spec) {
 }
 
 Code build_dot(const Target& target, const DotSpec& spec) {
-    return uses_tiles(spec) ? build_tiles(target, spec) : BlockBuilder(target, spec).build();
+    return is_amx(spec.kind) ? build_tiles(target, spec) : BlockBuilder(target, spec).build();
 }
 
 } // namespace tessera::cpu

@@ -13,6 +13,7 @@
 //                                      of which `corrected` kernels are told and start the sums so much lower
 //   s8_exact  4  u8 s8     u8 s8  s32  wrapping; words, for processors without VNNI and for B of u8
 //   amx_bf16 32  bf16      bf16   f32  of a step even and odd products apart, to nearest, denormals are zeros
+//   amx_f16  32  f16       f16    f32  the same, but denormals of f16 are what they are
 //   amx_int8 64  u8 s8     u8 s8  s32  wrapping
 //
 // A may have any strides between rows and steps; a_dense says that steps are q elements apart. Rows and panels are
@@ -47,7 +48,10 @@ namespace tessera::cpu {
 
 inline bool is_byte(DataType t) { return t == DataType::s8 || t == DataType::u8; }
 
-enum class DotKind : uint8_t { f32, bf16, bf16_fma, u8s8, s8_exact, amx_bf16, amx_int8 };
+enum class DotKind : uint8_t { f32, bf16, bf16_fma, u8s8, s8_exact, amx_bf16, amx_f16, amx_int8 };
+constexpr bool is_amx(DotKind kind) {
+    return kind == DotKind::amx_bf16 || kind == DotKind::amx_f16 || kind == DotKind::amx_int8;
+}
 
 struct DotSpec {
     DotKind kind = DotKind::f32;

@@ -123,6 +123,8 @@ private:
     void product(Tmm sum, Tmm a, Tmm b) {
         if (spec_.kind == DotKind::amx_bf16)
             c_.tile_dot_bf16(sum, a, b);
+        else if (spec_.kind == DotKind::amx_f16)
+            c_.tile_dot_f16(sum, a, b);
         else
             c_.tile_dot_bytes(sum, a, b, spec_.a == DataType::s8, spec_.b == DataType::s8);
     }
@@ -139,9 +141,10 @@ private:
 
 bool can_build_tiles(const Target& target, const DotSpec& spec) {
     if (!target.amx || spec.tail) return false;
-    const bool floats = spec.kind == DotKind::amx_bf16;
-    if (floats ? spec.a != DataType::bf16 || spec.b != DataType::bf16 : !is_byte(spec.a) || !is_byte(spec.b))
-        return false;
+    const auto are = [&](DataType type) { return spec.a == type && spec.b == type; };
+    if (spec.kind == DotKind::amx_int8 && (!is_byte(spec.a) || !is_byte(spec.b))) return false;
+    if (spec.kind == DotKind::amx_bf16 && !are(DataType::bf16)) return false;
+    if (spec.kind == DotKind::amx_f16 && (!target.amx_f16 || !are(DataType::f16))) return false;
     if (spec.ahead && spec.panels > 2) return false; // addresses beyond the registers
     const int most_panels = spec.rows == rows_of_tile ? 4 : spec.rows == 2 * rows_of_tile ? 2 : 0;
     return spec.panels >= 1 && spec.panels <= most_panels;
