@@ -101,6 +101,9 @@ TEST(Disassembly, Text) {
     EXPECT_EQ(code.instructions[3].reads, 13u);
     EXPECT_NE(to_string(code, function, true).find("0x0000  eb 01  "), std::string::npos);
     EXPECT_TRUE(disassemble({}).instructions.empty());
+    const std::vector<uint8_t> tiles = {0xc4, 0xe2, 0x53, 0x5c, 0xc6, 0xc3}, torn(tiles.begin(), tiles.begin() + 4);
+    EXPECT_EQ(to_string(disassemble(tiles), tiles, false), "0x0000  tdpfp16ps tmm0, tmm6, tmm5\n0x0005  ret\n");
+    EXPECT_FALSE(disassemble(torn).instructions[0].known);
 }
 
 } // namespace tessera

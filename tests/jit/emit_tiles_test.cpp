@@ -2,7 +2,9 @@
 // target lacks or the code may not do has no result. covers: MAT-01
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <random>
 
 #include "cpu/jit/emit/emit.hpp"
@@ -88,6 +90,18 @@ TEST(EmitTiles, Products) {
                         << int(kind) << " " << signs << " " << rows << " " << columns << " " << k;
                 }
     }
+}
+
+// No machine of ours runs them: as binutils reads them.
+TEST(EmitTiles, products_of_f16) {
+    Code code(amx, "product");
+    const Tmm sum = code.tile(), a = code.tile(), b = code.tile();
+    code.tile_dot_f16(sum, a, b);
+    const auto bytes = emit(code);
+    ASSERT_TRUE(bytes);
+    constexpr uint8_t tdpfp16ps_0_1_2[] = {0xc4, 0xe2, 0x6b, 0x5c, 0xc1};
+    EXPECT_NE(std::search(bytes->begin(), bytes->end(), std::begin(tdpfp16ps_0_1_2), std::end(tdpfp16ps_0_1_2)),
+              bytes->end());
 }
 
 TEST(EmitTiles, Refusals) {

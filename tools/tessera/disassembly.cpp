@@ -15,6 +15,25 @@ std::string in_hex(std::span<const uint8_t> bytes) {
     return out;
 }
 
+// Zydis 4.0 does not know tdpfp16ps, which is tdpbf16ps but for a prefix.
+std::string products_of_f16(const ZydisDecoder& decoder, const ZydisFormatter& formatter,
+                            std::span<const uint8_t> code) {
+    constexpr size_t bytes = 5;
+    if (code.size() < bytes || code[0] != 0xc4 || (code[2] & 3) != 3 || code[3] != 0x5c) return {};
+    uint8_t known[bytes];
+    std::copy_n(code.begin(), bytes, known);
+    known[2] ^= 1;
+    ZydisDecodedInstruction instruction;
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, known, bytes, &instruction, operands))) return {};
+    char text[256];
+    ZydisFormatterFormatInstruction(&formatter, &instruction, operands, instruction.operand_count_visible, text,
+                                    sizeof text, 0, nullptr);
+    const std::string_view name = "tdpbf16ps", all = text;
+    if (!all.starts_with(name)) return {};
+    return fmt::format("tdpfp16ps{}", all.substr(name.size()));
+}
+
 } // namespace
 
 Disassembly disassemble(std::span<const uint8_t> function) {
@@ -48,6 +67,8 @@ Disassembly disassemble(std::span<const uint8_t> function) {
                     line.reads = size_t(address), first_table = std::min(first_table, size_t(address));
             }
             over = code.mnemonic == ZYDIS_MNEMONIC_RET && at + code.length > farthest;
+        } else if (std::string text = products_of_f16(decoder, formatter, function.subspan(at)); !text.empty()) {
+            line = {at, 5, std::move(text), 0, true};
         }
         at += line.bytes;
         out.instructions.push_back(std::move(line));

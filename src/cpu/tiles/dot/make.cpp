@@ -59,7 +59,7 @@ public:
 
 private:
     std::shared_ptr<const jit::Kernel> few_kernel(const FewRowsSpec& spec) const {
-        const bool dots = job.choice.way != DotWay::axpy;
+        const bool dots = job.choice.way != DotWay::axpy; // blocks' sums of rows are dots, too
         return jit::kernel(target, dots ? dots_key(spec) : axpy_key(spec),
                            [=, t = target] { return dots ? build_dots(t, spec) : build_axpy(t, spec); });
     }
@@ -146,6 +146,8 @@ private:
             ones.a_words = c.spec.a_words;
             if (!(job.row_sums[i] = kernel(ones))) return false;
         }
+        if (c.spec.shifts_b && !(job.sums_of_rows = few_kernel({1, DataType::u8, DataType::s8, ValueType::s32})))
+            return false;
         const int64_t width = 16 * c.spec.panels;
         const size_t first = p.columns < width; // the variant of most blocks
         const int groups = int(std::min<int64_t>(16, ceil_div(p.depth, vnni_factor(kind))));

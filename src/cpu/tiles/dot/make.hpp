@@ -38,6 +38,7 @@ struct DotContext {
     DataType a_type = DataType::f32, b_type = DataType::f32; // as packed
     bool needs_columns = false, needs_rows = false;          // sums of B's columns, of A's rows
     bool corrected = false;                                  // the former only for kernels that start from them
+    bool shifts_b = false;                                   // B enters as B + 128, in blocks
     int zero = -1, scale = -1;                               // operands of groups
     std::optional<PairsSpec> pairs;                          // by which B is packed
     DotShape shape{};

@@ -102,6 +102,11 @@ public:
         uint8_t* const sums = sums_.place(size_t(64 * spec_.panels), true);
         for (int j = 0; j < 16 * spec_.panels; ++j) write<double>(DataType::s32, sums + 4 * j, 0, sum_of_column(j));
         args_.sums = spec_.sums_b || spec_.corrected ? sums : nullptr;
+        std::vector<int32_t> starts;
+        for (int64_t i = 0; i < rows; ++i) starts.push_back(int32_t(-128 * sum_of_row(i)));
+        uint8_t* const of_rows = starts_.place(starts.size() * sizeof starts[0], true);
+        std::memcpy(of_rows, starts.data(), starts.size() * sizeof starts[0]);
+        args_.starts = spec_.shifts_b ? reinterpret_cast<const int32_t*>(of_rows) : nullptr;
         DotArgs copy = args_;
         run(&copy);
         for (int64_t j = 0; spec_.sums_b && j < width_; ++j) {
@@ -125,6 +130,11 @@ private:
     double column_of_b(int64_t j) {
         double all = 0;
         for (int64_t k = 0; k < steps_ * q_; ++k) all += read<double>(spec_.b, b(k, j), 0);
+        return all;
+    }
+    double sum_of_row(int64_t i) const {
+        double all = 0;
+        for (int64_t k = 0; k < depth_; ++k) all += read_a(a(i, k));
         return all;
     }
     double value(DataType t) {
@@ -160,7 +170,8 @@ private:
                k % q_ / group_ * 64 + (j % 16 * group_ + k % group_) * size(spec_.b);
     }
     double sum(int64_t i, int64_t j) const {
-        const double flipped = spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8 ? 128 : 0;
+        const bool flips_a = spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8 && !spec_.shifts_b;
+        const double flipped = flips_a ? 128 : 0;
         double all = 0;
         for (int64_t k = 0; k < steps_ * q_; ++k) {
             const double factor = k < depth_ ? read_a(a(i, k)) : 0;
@@ -176,7 +187,7 @@ private:
     int64_t steps_ = 0, depth_ = 0, pass_[2] = {}; // of all loops; of A; bytes of A between passes of each
     DotArgs args_{};
     std::minstd_rand random_{5};
-    GuardedPages a_, b_, c_, sums_;
+    GuardedPages a_, b_, c_, sums_, starts_;
 };
 
 // The sums stay in registers: a kernel that spills them is as wrong as one that miscounts.
@@ -497,6 +508,37 @@ TEST(DotTile, corrected_sums) {
         ASSERT_TRUE(allocation);
         EXPECT_EQ(allocation->slots, 0) << name(a); // in registers alone
     }
+}
+
+// Of kernels that read B as B + 128 sums begin at what takes that back, a row's at its own.
+TEST(DotTile, shifted_b) {
+    DotSpec spec{DotKind::u8s8, 1, 1, DataType::s8, DataType::s8};
+    spec.shifts_b = true;
+    EXPECT_FALSE(can_build_dot(avx512, spec));
+    for (const DotSpec& wrong : {DotSpec{DotKind::u8s8, 1, 1, DataType::u8, DataType::s8},
+                                 DotSpec{DotKind::s8_exact, 1, 1, DataType::s8, DataType::s8}}) {
+        DotSpec shifts = wrong;
+        shifts.shifts_b = true;
+        EXPECT_FALSE(can_build_dot(avx512_all, shifts)) << key(shifts);
+    }
+    for (bool DotSpec::*other : {&DotSpec::sums_b, &DotSpec::corrected}) {
+        DotSpec both = spec;
+        both.*other = true;
+        EXPECT_FALSE(can_build_dot(avx512_all, both)) << key(both);
+    }
+    for (const Target& target : {avx2_vnni, avx512_all})
+        for (int panels = 1; panels <= 4; ++panels)
+            for (int a_short : {0, 1, 3}) {
+                spec.panels = panels, spec.tail = target.masks && panels == 3, spec.a_short = a_short;
+                for (int rows : {1, most_rows(target, spec)}) {
+                    spec.rows = rows;
+                    if (!can_build_dot(target, spec)) continue;
+                    ASSERT_NO_FATAL_FAILURE(
+                        check(target, spec, {{.steps = 3}, {6, 9, true, true}, {.steps = 41, .panels = true}}));
+                }
+            }
+    spec.panels = 2, spec.tail = false, spec.a_short = 0, spec.loops = 2;
+    ASSERT_NO_FATAL_FAILURE(check(avx512_all, spec, {{.steps = 5, .panels = true, .outer = {3, 1}}}));
 }
 
 TEST(DotTile, loops_over_k) {

@@ -111,7 +111,7 @@ int64_t fitting_depth(const DotShape& s, int64_t depth, int64_t step) {
 DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target, const Machine& machine) {
     DotChoice c;
     c.spec = {kind, 1, 1, s.a, s.b, s.a_dense, target.masks && s.columns % 16 != 0};
-    c.spec.corrected = s.corrected;
+    c.spec.corrected = s.corrected, c.spec.shifts_b = s.shifts_b;
     if (s.turned) return choose_turned(s, c, machine);
     if (s.b_columns || s.b_rows) return choose_few(s, c, target, machine);
     if (s.tall) return choose_tall(s, c, target, machine);

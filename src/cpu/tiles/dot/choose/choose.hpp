@@ -51,6 +51,7 @@ struct DotShape {
     bool b_dense = false;                   // along n
     bool b_summed = false;                  // sums of its columns are wanted
     bool corrected = false;                 // by kernels that start from them
+    bool shifts_b = false;                  // instead, B enters as B + 128, where flipping bits is free
     bool a_words = false;                   // A may be packed as words (words.hpp)
     int64_t c_bits = 32;                    // of an element of dst
     bool c_lines = false;                   // 32 columns of a row of dst are whole lines of a cache

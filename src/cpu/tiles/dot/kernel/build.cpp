@@ -162,7 +162,7 @@ void BlockBuilder::ask_for_c() {
     }
 }
 
-// Zeros, or of A + 128 what makes up for the 128.
+// Zeros, or what makes up for the 128 of A + 128 or of B + 128.
 void BlockBuilder::start() {
     std::vector<Vec> first;
     const bool known = spec_.corrected && !spec_.sums_b;
@@ -173,7 +173,13 @@ void BlockBuilder::start() {
             first.push_back(c_.op2(VOp::isub, zero, c_.shift(VOp::shl, c_.load({sums, int64_t(v) * c_.width()}), 7)));
     }
     const Vec zero = known ? c_.zero() : Vec{};
+    Gpr starts;
+    if (spec_.shifts_b) starts = c_.gload(arg(offsetof(DotArgs, starts)));
     for (int n = 0; n < sets_ * rows_ * vectors_; ++n) {
+        if (spec_.shifts_b && n < rows_ * vectors_) {
+            sum_.push_back(c_.broadcast({starts, int64_t(n / vectors_) * 4}, 4));
+            continue;
+        }
         const bool corrects = known && n < rows_ * vectors_;
         sum_.push_back(corrects ? c_.op2(VOp::iadd, zero, first[size_t(n % vectors_)]) : c_.zero());
     }
@@ -265,6 +271,7 @@ std::string key(const DotSpec& spec) {
     const char* const sums = spec.sums_b && spec.corrected ? " corrected by its sums of B"
                              : spec.sums_b                 ? " sums of B"
                              : spec.corrected              ? " corrected"
+                             : spec.shifts_b               ? " B + 128"
                                                            : "";
     const std::string last = spec.last   ? fmt::format(" {} columns{}", spec.last, spec.b_whole ? "" : " of B")
                              : spec.tail ? " tail"
@@ -296,6 +303,8 @@ bool can_build_dot(const Target& target, const DotSpec& spec) {
     if (spec.a_short && !Products::can_be_short(spec)) return false;
     if (spec.sums_b && (spec.kind != DotKind::u8s8 || spec.epilogue)) return false;
     if (spec.corrected && spec.kind != DotKind::u8s8) return false;
+    if (spec.shifts_b && (spec.kind != DotKind::u8s8 || spec.a != DataType::s8 || spec.sums_b || spec.corrected))
+        return false;
     return rows_of_sums(spec) * vectors_of(target, spec) <= registers_for_sums(target, spec);
 }
 

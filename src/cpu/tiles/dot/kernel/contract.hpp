@@ -76,6 +76,9 @@ struct DotSpec {
     // u8s8, A is s8 + 128. sums_b: args.sums gets the sums of B's columns as well, or adds them. corrected: args.sums
     // has them, and sums start at -128 times that. Both: sums of these steps alone, which correct its own sums.
     bool sums_b = false, corrected = false;
+    // u8s8, s8 by s8: B enters as B + 128 instead of A, which are fewer registers of a large block. Sums begin at
+    // args.starts, a row's at one of them: at -128 times the sum of A's row.
+    bool shifts_b = false;
     std::shared_ptr<const MapSpec> epilogue = {}; // program, types, columns and `normal` of it; none: C is stored
     int sum = -1;                                 // its operand
     uint32_t epilogue_rows = 0; // which of epilogue_operands() vary along rows, by bits; the others' rows are 0 apart
@@ -100,15 +103,16 @@ struct DotArgs {
     const void* b;
     int64_t b_panel, b_step; // bytes between panels, between steps
     void* c;
-    int64_t c_row, c_panel = 64;   // bytes between rows, between panels
-    const void* next;              // where spec.ahead: what another call will read
-    int64_t next_panel;            // bytes to what the second panel asks for
-    const DotOperand* operands;    // where spec.epilogue
-    int64_t steps;                 // positive, as counts are; whole ones, if spec.a_short
-    int64_t ends = 0;              // where spec.a_short: 1 if a shorter step follows them
-    DotLoop outer[most_loops - 1]; // the first spec.loops - 1
-    int64_t columns;               // 1..16; where spec.tail
-    void* sums;                    // where spec.sums_b or corrected: 16 of a panel, behind them those of the next
+    int64_t c_row, c_panel = 64;     // bytes between rows, between panels
+    const void* next;                // where spec.ahead: what another call will read
+    int64_t next_panel;              // bytes to what the second panel asks for
+    const DotOperand* operands;      // where spec.epilogue
+    int64_t steps;                   // positive, as counts are; whole ones, if spec.a_short
+    int64_t ends = 0;                // where spec.a_short: 1 if a shorter step follows them
+    DotLoop outer[most_loops - 1];   // the first spec.loops - 1
+    int64_t columns;                 // 1..16; where spec.tail
+    void* sums;                      // where spec.sums_b or corrected: 16 of a panel, behind them those of the next
+    const int32_t* starts = nullptr; // where spec.shifts_b: of each row
     int64_t accumulate;
     int64_t scratch[4]; // the kernel's
 };

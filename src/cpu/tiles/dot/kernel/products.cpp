@@ -76,7 +76,7 @@ void Products::prepare() {
         codec_.prepare(spec_.b, ValueType::f32, true, false);
     }
     if (spec_.kind == DotKind::bf16_fma) codec_.prepare_u32(0xffff0000);
-    if (spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8) codec_.prepare_u32(signs);
+    if (flips_a(spec_) || spec_.shifts_b) codec_.prepare_u32(signs);
 }
 
 Vec Products::a(Mem m, int phase, int bytes_short) {
@@ -87,13 +87,14 @@ Vec Products::a(Mem m, int phase, int bytes_short) {
     if (bytes_short) x = c_.shift(VOp::shr, x, 8 * bytes_short);
     if (spec_.kind == DotKind::bf16_fma) return values(x, phase);
     if (spec_.kind == DotKind::s8_exact) return words(x, spec_.a, phase);
-    return spec_.kind == DotKind::u8s8 && spec_.a == DataType::s8 ? c_.op2(VOp::ixor, x, flips()) : x;
+    return flips_a(spec_) ? c_.op2(VOp::ixor, x, flips()) : x;
 }
 
 Vec Products::b(Mem m, int phase, int lanes, const Mask* tail) {
     if (spec_.kind == DotKind::f32) return codec_.load(spec_.b, ValueType::f32, m, lanes, tail);
     const Vec x = tail ? c_.load_masked(m, *tail, 4) : c_.load(m);
     if (spec_.kind == DotKind::bf16_fma) return values(x, phase);
+    if (spec_.shifts_b) return c_.op2(VOp::ixor, x, flips());
     return spec_.kind == DotKind::s8_exact ? words(x, spec_.b, phase) : x;
 }
 
@@ -113,7 +114,7 @@ void Products::add(Vec sum, Vec a, Vec b) {
     case DotKind::bf16:
         return c_.dot_into(VOp::dot_bf16, sum, a, b);
     case DotKind::u8s8:
-        return c_.dot_into(VOp::dot_u8s8, sum, a, b);
+        return spec_.shifts_b ? c_.dot_into(VOp::dot_u8s8, sum, b, a) : c_.dot_into(VOp::dot_u8s8, sum, a, b);
     case DotKind::s8_exact:
         return add(sum, c_.op2(VOp::dot_s16, a, b));
     default:

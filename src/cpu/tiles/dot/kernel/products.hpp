@@ -36,7 +36,10 @@ public:
     void add(jit::Vec sum, jit::Vec more);
 
     static constexpr uint32_t signs = 0x80808080;  // of four bytes: what makes s8 u8 = s8 + 128
-    jit::Vec flips() { return codec_.u32(signs); } // where A is s8 and the kind u8s8
+    jit::Vec flips() { return codec_.u32(signs); } // where a factor is flipped
+    static bool flips_a(const DotSpec& spec) {
+        return spec.kind == DotKind::u8s8 && spec.a == DataType::s8 && !spec.shifts_b;
+    }
 
 private:
     jit::Vec values(jit::Vec pairs, int phase);

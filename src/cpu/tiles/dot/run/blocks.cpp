@@ -183,7 +183,7 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
         rows_here = rows_from(i);
         char* sums = direct ? direct_at(i) : c_first + (keeps ? i * args.c_row : 0);
         const bool in_registers = finishes && finishing && variant_at(rows_here, 0) / 2 == finishing_variant / 2;
-        args.a = a_at(i);
+        args.a = a_at(i), args.starts = unit.starts + i;
         const char* next_row = static_cast<const char*>(args.a) + rows_here * args.a_row;
         int64_t asked = 0; // bytes of it
         for (int64_t j = 0; j < wide; j += width) {

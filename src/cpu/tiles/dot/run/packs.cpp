@@ -9,6 +9,7 @@
 #include "core/division.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/lanes/nibbles.hpp"
+#include "cpu/tiles/dot/kernel/few_rows.hpp"
 #include "cpu/tiles/dot/kernel/pairs.hpp"
 #include "cpu/tiles/dot/run/words.hpp"
 
@@ -155,6 +156,27 @@ void DotJob::sum_rows(const Unit& unit, DotArgs args, int64_t count) const {
         args.c = static_cast<char*>(args.c) + rows_here * line;
         i += rows_here;
     }
+}
+
+// What takes back that blocks read B as B + 128: -128 times the sum of these elements of each row of A, as a product
+// with ones, whose columns the rows are.
+void DotJob::start_block(const Unit& unit, const char* a_base, int64_t row, int64_t count, Part k) const {
+    const bool packed = choice.a == DotSource::packed;
+    const int64_t k_of_a = a_by_depth ? k.first : 0;
+    DotsArgs args{};
+    args.a = unit.ones, args.b_column = strides_.a_row;
+    for (int64_t i = 0; i < count; i += args.columns) {
+        args.columns = packed ? count : rows_at(row + i, count - i);
+        const char* const rows = a_base + (packed ? 0 : a.bytes(a.down(row + i) - a.down(row)));
+        args.c = unit.starts + i;
+        for (int64_t at = k.first; at < k.end; at += args.k) {
+            args.k = choice.spec.loops > 1 ? std::min(inner, k.end - at) : k.end - at;
+            args.b = rows + (choice.spec.loops > 1 ? offset_in(a.columns, at) : at - k_of_a);
+            args.accumulate = at > k.first;
+            (*sums_of_rows)(&args);
+        }
+    }
+    for (int64_t i = 0; i < count; ++i) unit.starts[i] = int32_t(-128u * uint32_t(unit.starts[i]));
 }
 
 // The sum of a group for every row of a block of A, in 16 equal columns; of integers four of k are a step.

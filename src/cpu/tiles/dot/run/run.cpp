@@ -36,6 +36,10 @@ void DotJob::prepare() {
     if (column_sums[0] || column_sums[1] || c.spec.sums_b) bytes_columns_ = wide * 4;
     if (row_sums[0] || row_sums[1] || groups.sums_of_a[0]) bytes_rows_ = c.block_rows * line;
     if (shifts_b) bytes_rows_ = round_up(rows * ceil_div(depth, c.depth) * int64_t(sizeof(int32_t)), line);
+    if (sums_of_rows) {
+        bytes_starts_ = round_up(c.block_rows * int64_t(sizeof(int32_t)), line);
+        bytes_ones_ = round_up(c.spec.loops > 1 ? inner : std::min(c.depth, depth), line);
+    }
     shift_ = std::countr_zero(uint64_t(step_of(c.spec.kind)));
     const bool whole = rows <= c.block_rows && rows <= c.unit_rows && columns <= c.unit_columns && depth <= c.depth;
     const bool packed_a = c.a == DotSource::packed, packed_b = c.b == DotSource::packed;
@@ -50,7 +54,7 @@ void DotJob::prepare() {
                         this->c.rows.empty();
     const bool asks = c.asks_a || c.asks_b || c.spec.ahead;
     const bool bare = c.way == DotWay::blocks && !c.chunk && !asks && !groups.length && !bytes_columns_ &&
-                      !bytes_rows_ && c.spec.loops == 1;
+                      !bytes_rows_ && !bytes_starts_ && c.spec.loops == 1;
     only_kernels_ = whole && placed && bare && run_of_rows == rows;
     const auto linear = [](const DotView& v) { return v.rows.size() < 2 && v.columns.size() < 2; };
     bare_finishing_ = bare && finishing && !joint_epilogue && a.rows.empty() && run_of_rows == rows &&
@@ -77,10 +81,12 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
     alignas(64) char small[on_stack];
     const int64_t packs = together ? choice.unit_batches : 1, sums = joint_epilogue ? choice.unit_batches : 1;
     const int64_t needed = packs * (bytes_b_ + bytes_a_) + sums * bytes_c_ + bytes_columns_ + bytes_rows_ +
-                           bytes_part_ + bytes_n_ + bytes_zeros_;
+                           bytes_part_ + bytes_n_ + bytes_zeros_ + bytes_starts_ + bytes_ones_;
     std::optional<Scratch> scratch;
     if (needed > on_stack) scratch.emplace(size_t(needed));
     char* room = scratch ? scratch->data() : small;
+    char* const ones = room + needed - bytes_ones_;
+    std::fill_n(ones, bytes_ones_, char(1));
     int configured = -1;
     for (int64_t u = first; u < last; ++u) {
         UnitIndex index(u);
@@ -94,7 +100,8 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
         unit.a = unit.b + packs * bytes_b_, unit.c = unit.a + packs * bytes_a_;
         unit.column_sums = unit.c + sums * bytes_c_, unit.row_sums = unit.column_sums + bytes_columns_;
         unit.part = unit.row_sums + bytes_rows_, unit.nibbles = unit.part + bytes_part_;
-        unit.zeros = unit.nibbles + bytes_n_;
+        unit.zeros = unit.nibbles + bytes_n_, unit.ones = ones;
+        unit.starts = reinterpret_cast<int32_t*>(unit.zeros + bytes_zeros_);
         // No copy of `unit`: it would wait for what was just written, behind all stores of the unit before.
         char* const all_sums = unit.c;
         unit.products = together ? to - from : 1;
@@ -164,6 +171,7 @@ void DotJob::product(Unit& unit) const {
                 of_a.a = a_base + k * (choice.a == DotSource::packed ? bits(spec.a) / 8 : a.bytes(a.column));
                 sum_a(unit, of_a, count, k);
             }
+            if (bytes_starts_) start_block(unit, a_base, row, count, {k, end});
             part(unit, args, a_base, row, count, {k, end});
         }
     }

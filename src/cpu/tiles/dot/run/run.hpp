@@ -128,6 +128,7 @@ public:
     // Of all panels of a block, and of the last ones: alone, and with the products of the first block of rows, or null.
     std::array<std::shared_ptr<const jit::Kernel>, 2> column_sums, summing;
     std::array<std::shared_ptr<const jit::Kernel>, 2> row_sums; // of sum_rows rows, and of one
+    std::shared_ptr<const jit::Kernel> sums_of_rows;            // dots of a row of ones; where blocks shift B
     int64_t rows_of_sums = 8; // at once: 8 vectors of results, which AVX2 has with 4 rows
 
     void run(const Bases& bases, int64_t first, int64_t last) const override;
@@ -155,9 +156,11 @@ private:
         // Scratch; part: sums of a group.
         char *b = nullptr, *a = nullptr, *c = nullptr, *column_sums = nullptr, *row_sums = nullptr, *part = nullptr,
              *nibbles = nullptr, *zeros = nullptr;
-        int configured = -1;  // AMX: the kernel whose configuration the thread has, or -1
-        int64_t block = 0;    // the first row of the block of rows
-        int64_t products = 1; // from `batch` on
+        int32_t* starts = nullptr;  // of a block's rows, for a part of k
+        const char* ones = nullptr; // bytes, as many
+        int configured = -1;        // AMX: the kernel whose configuration the thread has, or -1
+        int64_t block = 0;          // the first row of the block of rows
+        int64_t products = 1;       // from `batch` on
     };
 
     struct Part {
@@ -175,6 +178,7 @@ private:
     void groups_of_rows(const Unit& unit) const;
     void start_rows(const Unit& unit, const char* a_first, int64_t a_row, Part k) const;
     int32_t* starts_at(const Unit& unit, int64_t k) const;
+    void start_block(const Unit& unit, const char* a_base, int64_t row, int64_t count, Part k) const;
     void few_columns(const Unit& unit) const;
     void turned(Unit& unit) const;
     void turned_sums(Unit& unit, int64_t first, int64_t wide, Part k) const;
@@ -217,7 +221,7 @@ private:
 
     int64_t c_row_ = 0; // bytes of a row of sums
     int64_t bytes_b_ = 0, bytes_a_ = 0, bytes_c_ = 0, bytes_columns_ = 0, bytes_rows_ = 0, bytes_part_ = 0,
-            bytes_n_ = 0, bytes_zeros_ = 0;
+            bytes_n_ = 0, bytes_zeros_ = 0, bytes_starts_ = 0, bytes_ones_ = 0;
     EvenParts rows_, columns_;  // of units
     int shift_ = 0;             // of the step of k: a power of two
     DotArgs strides_{};         // of A, B and dst, or of the packs and sums: the same in every unit
