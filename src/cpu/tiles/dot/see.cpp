@@ -359,10 +359,10 @@ private:
         const bool packs_a = p.rows > most_rows_of_dots;
         const bool dots = x.few_b.row == 1 && (x.few_a.column == 1 || packs_a), axpy = x.few_b.column == 1;
         x.few_dots = dots;
-        if (p.rows > most_rows &&
-            !(dots && !job.groups.length &&
-              (x.target.vectors == 32 ? dots_of_groups() : floats && p.depth >= least_depth_by_groups)))
-            return false;
+        const bool many_dots = !job.groups.length &&
+                               (x.target.vectors == 32 ? dots_of_groups() : floats && p.depth >= least_depth_by_groups);
+        const bool fours = axpy && !dots && fours_of_rows();
+        if (p.rows > most_rows && !(dots ? many_dots : fours)) return false;
         if (job.groups.length && job.integers && x.few_a.column != 1) return false; // sums of its rows take four of k
         if (!x.is_bytes(p.right.operand)) {
             const int64_t length = job.groups.length ? job.groups.length : p.depth;
@@ -372,7 +372,7 @@ private:
         // Instructions for bytes win over axpy's words where three rows read what is packed for them (1024x1024, 3 and
         // 4 rows: 52 -> 42 and 64 -> 44 us).
         constexpr int64_t rows_of_words = 2;
-        if (!dots && p.type == ValueType::s32 && x.target.vnni && p.rows > rows_of_words) return false;
+        if (!dots && p.type == ValueType::s32 && x.target.vnni && p.rows > rows_of_words && !fours) return false;
         // Of 16 registers blocks keep sums of three rows and more, which axpy takes from L1 and puts back: bf16
         // 4x4096x4096, two threads, 5.1 -> 3.6 ms.
         const bool wide = p.type == ValueType::f32 && !job.groups.length && bits(x.type_of(p.right.operand)) >= 16;
@@ -388,7 +388,15 @@ private:
         // 0.35.
         const bool follows = follows_rows(x.few_b.bytes(x.few_b.row), x.machine);
         if (!dots && p.rows > 2 && follows && floats) return false;
-        return (dots || axpy) && can_build_few_rows(x.few_spec(rows_of_group(p.rows)), dots);
+        return (dots || axpy) && can_build_few_rows(x.few_spec(rows_of_group(p.rows, dots)), dots);
+    }
+    // Whether axpy, with rows of B in fours, is faster than blocks that pack them. Zen 5, one and two threads:
+    // 1024x1024 4 rows 1.3 and 1.5, 8 rows 1.3 and 1.5, 16 rows, in groups, 0.83; 4096x11008 3 and 4 rows 1.6 to 2.1; 4
+    // rows of 64 columns 0.78, 96 columns 1.03, 256 columns 1.4 to 1.7.
+    bool fours_of_rows() const {
+        constexpr int64_t least_columns = 96, least_of_many = 256;
+        const bool enough = p.rows > 4 ? std::min(p.columns, p.depth) >= least_of_many : p.columns >= least_columns;
+        return kind == DotKind::u8s8 && x.takes_fours() && p.rows <= most_rows_of_fours && enough;
     }
     // Whether groups of rows are faster than blocks that pack B, with 32 registers: 24 products of a step take ten
     // loads, a result as long as four steps. Zen 5, 1024x1024 and 4096x4096: f32 16 rows 1.25, 32 rows 1.0 to 1.1, 48

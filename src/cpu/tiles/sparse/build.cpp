@@ -79,7 +79,7 @@ void Builder::row(const auto& element) {
     c_.gadd_mem(values_, values_, arg(offsetof(SparseArgs, values)));
     numbers_ = c_.gshl(first, 2);
     c_.gadd_mem(numbers_, numbers_, arg(offsetof(SparseArgs, numbers)));
-    in_groups(c_, left, at_once, [&](int count) {
+    in_groups(c_, left, {at_once, 1}, [&](int count) {
         for (int i = 0; i < count; ++i) element(i);
         c_.gadd(values_, values_, count * size_);
         c_.gadd(numbers_, numbers_, count * 4);

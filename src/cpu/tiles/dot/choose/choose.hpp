@@ -27,8 +27,10 @@ enum class DotWay : uint8_t { blocks, dots, axpy, tall, turned };
 constexpr int64_t rows_beside_sums = 4; // up to which the kernel that reads B sums its columns, too
 constexpr int64_t rows_of_tall = 256;   // whose sums lie apart, a column behind the other, until they go to dst
 
-// Rows of dots at a time.
-constexpr int64_t rows_of_group(int64_t rows) { return ceil_div(rows, ceil_div(rows, most_rows_of_dots)); }
+// Rows of dots, or of axpy, at a time.
+constexpr int64_t rows_of_group(int64_t rows, bool dots) {
+    return ceil_div(rows, ceil_div(rows, dots ? most_rows_of_dots : most_rows_of_fours));
+}
 
 // What choose_dot knows of the product.
 struct DotShape {

@@ -26,7 +26,7 @@ DotChoice choose_few(const DotShape& s, DotChoice c, const jit::Target& target, 
     // Columns: 1 KiB of f32, long enough for the hardware's prefetches; many rows have more to do with each.
     const int64_t narrow = s.rows > most_rows_of_dots ? 64 : 256;
     c.way = s.b_columns ? DotWay::dots : DotWay::axpy;
-    c.spec.rows = int(rows_of_group(s.rows)), c.spec.panels = 1;
+    c.spec.rows = int(rows_of_group(s.rows, s.b_columns)), c.spec.panels = 1;
     // What groups of rows read in turns. 16 registers: of A 24 KiB of f32 that stay in L1, of B 128 KiB in L2. 32: of B
     // two columns' groups of 4 KiB in L1, for A's rows pass by twice as fast as they are multiplied.
     const bool wide = target.vectors == 32;

@@ -1,6 +1,6 @@
 // A pass takes a few rows of B, whose factors from A stay in registers, over all columns of C, which is in L1. Bytes
-// come in pairs of rows, interleaved as words, which dot_s16 multiplies and adds. Their columns are permuted before
-// widening so that interleaving within lanes leaves them in order.
+// come in pairs of rows, interleaved as words, which dot_s16 multiplies and adds, or with VNNI in fours, interleaved as
+// they are. Their columns are permuted first so that interleaving within lanes leaves them in order.
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -15,11 +15,15 @@ using namespace jit;
 
 namespace {
 
+constexpr uint32_t signs = 0x80808080;
+
 class AxpyBuilder {
 public:
     AxpyBuilder(const Target& target, const FewRowsSpec& spec)
-        : spec_(spec), c_(target), codec_(c_), words_(spec.sum == ValueType::s32), lanes_(codec_.lanes()),
-          columns_(words_ ? 2 * lanes_ : lanes_) {}
+        : spec_(spec), c_(target), codec_(c_), fours_(spec.fours), words_(spec.sum == ValueType::s32 && !fours_),
+          lanes_(codec_.lanes()), columns_(lanes_ * (fours_   ? 4
+                                                     : words_ ? 2
+                                                              : 1)) {}
 
     Code build();
 
@@ -34,28 +38,35 @@ private:
     void columns_of_bytes(int depth, Count count);
     void halves_of_bytes(int depth, Count count, int begin, int end);
     Vec words(int row, Count count);
+    void load_fours(int depth);
+    void columns_of_fours(int depth, Count count);
+    Vec bytes(int row, Count count);
     Vec turns_order();
+    Vec fours_order();
     void over_columns(const Rows* b, const auto& body);
     void pass(int depth);
     Vec load_c(int row, int vector, Count count);
     void store_c(int row, int vector, Count count, Vec value);
     Vec& a(int row, int k) { return a_[size_t(row * 8 + k)]; }
+    bool flips_b() const { return fours_ && has_sign(spec_.a) == has_sign(spec_.b); }
 
     const FewRowsSpec& spec_;
     Code c_;
     Codec codec_;
-    const bool words_;
-    const int lanes_, columns_; // of a vector of C; at once
-    Gpr c_row_, c_row3_, b_row_, b_row3_, b_at_, a_at_, a_step_;
-    std::optional<Rows> sums_, b_, next_; // next_: of B, asked for
-    Mask tail_, second_tail_;             // of the columns, of those behind the first lanes_
-    std::vector<Vec> a_ = std::vector<Vec>(32);
+    const bool fours_, words_;
+    const int lanes_, columns_;                                  // of a vector of C; at once
+    Gpr c_row_, c_row3_, b_row_, b_row3_, b_at_, a_at_, a_step_; // the last three in memory instead, of fours
+    std::optional<Rows> sums_, b_, next_;                        // next_: of B, asked for
+    std::vector<Mask> tails_;                                    // of the columns, from those of every vector of C on
+    std::vector<Vec> a_ = std::vector<Vec>(64);
+    std::vector<Vec> corrections_; // of fours of the same sign: what makes up for the bits that were flipped in B
     Vec order_;
 };
 
 // As many elements of A as stay in registers, with a vector of C for each row and what B needs.
 int AxpyBuilder::at_once() const {
     const bool many = c_.target().vectors == 32;
+    if (fours_) return 8;
     const bool looked_up = spec_.b == DataType::f4_e2m1 || spec_.b == DataType::f4_e3m0; // by a register of values
     if (spec_.rows == 1) return 8;
     if (spec_.rows == 4 && looked_up && !many) return 1;
@@ -83,14 +94,14 @@ void AxpyBuilder::load_a(int depth) {
 
 Vec AxpyBuilder::load_c(int row, int vector, Count count) {
     const Mem m = sums_->at(row, int64_t(vector) * c_.width());
-    if (count == Count::tail) return c_.load_masked(m, vector ? second_tail_ : tail_, 4);
+    if (count == Count::tail) return c_.load_masked(m, tails_[size_t(vector)], 4);
     return c_.load(m, count == Count::one ? 4 : 0);
 }
 
 void AxpyBuilder::store_c(int row, int vector, Count count, Vec value) {
     const Mem m = sums_->at(row, int64_t(vector) * c_.width());
     if (count == Count::tail)
-        c_.store_masked(m, value, vector ? second_tail_ : tail_, 4);
+        c_.store_masked(m, value, tails_[size_t(vector)], 4);
     else
         c_.store(m, value, count == Count::one ? 4 : 0);
 }
@@ -98,7 +109,7 @@ void AxpyBuilder::store_c(int row, int vector, Count count, Vec value) {
 void AxpyBuilder::zero_columns(Count count) {
     const Vec zero = c_.zero();
     for (int i = 0; i < spec_.rows; ++i)
-        for (int v = 0; v < (words_ && count != Count::one ? 2 : 1); ++v) store_c(i, v, count, zero);
+        for (int v = 0; v < (count == Count::one ? 1 : columns_ / lanes_); ++v) store_c(i, v, count, zero);
 }
 
 void AxpyBuilder::columns(int depth, Count count) {
@@ -106,7 +117,7 @@ void AxpyBuilder::columns(int depth, Count count) {
     for (int i = 0; i < spec_.rows; ++i) sums.push_back(load_c(i, 0, count));
     for (int k = 0; k < depth; ++k) {
         const Vec b = codec_.load(spec_.b, ValueType::f32, b_->at(k), count == Count::one ? 1 : lanes_,
-                                  count == Count::tail ? &tail_ : nullptr);
+                                  count == Count::tail ? &tails_[0] : nullptr);
         for (int i = 0; i < spec_.rows; ++i) c_.fma_into(sums[size_t(i)], a(i, k), b);
     }
     for (int i = 0; i < spec_.rows; ++i) store_c(i, 0, count, sums[size_t(i)]);
@@ -123,8 +134,8 @@ Vec AxpyBuilder::turns_order() {
 
 Vec AxpyBuilder::words(int row, Count count) {
     const Mem m = b_->at(row);
-    const Vec bytes =
-        count == Count::tail ? c_.load_masked(m, tail_, 1, columns_) : c_.load(m, count == Count::one ? 1 : columns_);
+    const Vec bytes = count == Count::tail ? c_.load_masked(m, tails_[0], 1, columns_)
+                                           : c_.load(m, count == Count::one ? 1 : columns_);
     return c_.widen(c_.permute(bytes, order_, 4, columns_), 1, 2, spec_.b == DataType::s8);
 }
 
@@ -155,6 +166,72 @@ void AxpyBuilder::halves_of_bytes(int depth, Count count, int begin, int end) {
             store_c(i, half, count, sums[size_t(i * (end - begin) + half - begin)]);
 }
 
+// Interleaving bytes, then words, takes four columns of every lane to a vector: they lie there as 4 bytes of each.
+Vec AxpyBuilder::fours_order() {
+    std::vector<uint8_t> table(size_t(c_.width()), 0);
+    for (int lane = 0; lane < 4; ++lane)
+        for (int vector = 0; vector < 4; ++vector) table[size_t(4 * (4 * lane + vector))] = uint8_t(4 * vector + lane);
+    return c_.constant(table);
+}
+
+// Fours of each row of A, in all lanes. dot_u8s8 takes one factor without sign and one with it: of two of the same, B
+// enters as B + 128 or as B - 128, and the sums are to be less, or more, by 128 times those of A.
+void AxpyBuilder::load_fours(int depth) {
+    const Gpr row = c_.gload(arg(offsetof(AxpyArgs, a)));
+    corrections_.clear();
+    for (int i = 0; i < spec_.rows; ++i) {
+        const Gpr at = c_.gcopy(row);
+        const bool whole = spec_.a_dense && depth % 4 == 0;
+        for (int k = 0; whole && k < depth; k += 4) a(i, k / 4) = c_.broadcast({at, k}, 4);
+        for (int k = 0; !whole && k < depth; ++k) {
+            const Vec upper = c_.shift(VOp::shl, codec_.same(spec_.a, spec_.sum, {at}), 24);
+            const Vec byte = k % 4 == 3 ? upper : c_.shift(VOp::shr, upper, 24 - 8 * (k % 4));
+            Vec& four = a(i, k / 4);
+            four = k % 4 ? c_.op2(VOp::ior, four, byte) : byte;
+            if (k + 1 < depth) c_.gadd_mem(at, at, arg(offsetof(AxpyArgs, a_step)));
+        }
+        if (i + 1 < spec_.rows) c_.gadd_mem(row, row, arg(offsetof(AxpyArgs, a_row)));
+        if (!flips_b()) continue;
+        const Vec all = c_.zero();
+        const Vec half = c_.constant_u32(0x40404040);
+        for (int four = 0; four * 4 < depth; ++four)
+            for (int twice = 0; twice < 2; ++twice)
+                has_sign(spec_.a) ? c_.dot_into(VOp::dot_u8s8, all, half, a(i, four))
+                                  : c_.dot_into(VOp::dot_u8s8, all, a(i, four), half);
+        corrections_.push_back(has_sign(spec_.a) ? c_.op2(VOp::isub, c_.zero(), all) : all);
+    }
+}
+
+Vec AxpyBuilder::bytes(int row, Count count) {
+    const Mem m = b_->at(row);
+    Vec x = c_.permute(count == Count::tail ? c_.load_masked(m, tails_[0], 1) : c_.load(m), order_, 4);
+    return flips_b() ? c_.op2(VOp::ixor, x, codec_.u32(signs)) : x;
+}
+
+void AxpyBuilder::columns_of_fours(int depth, Count count) {
+    std::vector<Vec> b;
+    for (int k = 0; k < depth; k += 4) {
+        Vec rows[4];
+        for (int r = 0; r < 4; ++r) rows[r] = k + r < depth ? bytes(k + r, count) : c_.zero();
+        Vec pairs[2][2];
+        for (const bool high : {false, true})
+            for (int r : {0, 1}) pairs[high][r] = c_.unpack(high, rows[2 * r], rows[2 * r + 1], 1);
+        for (const auto& [first, second] : pairs)
+            for (const bool high : {false, true}) b.push_back(c_.unpack(high, first, second, 2));
+    }
+    for (int i = 0; i < spec_.rows; ++i)
+        for (int v = 0; v < 4; ++v) {
+            Vec sum = load_c(i, v, count);
+            if (flips_b()) c_.op2_into(VOp::iadd, sum, sum, corrections_[size_t(i)]);
+            for (int k = 0; k < depth; k += 4) {
+                const Vec four = b[size_t(k + v)];
+                const bool a_first = !has_sign(spec_.a);
+                c_.dot_into(VOp::dot_u8s8, sum, a_first ? a(i, k / 4) : four, a_first ? four : a(i, k / 4));
+            }
+            store_c(i, v, count, sum);
+        }
+}
+
 // body(count) for all columns; sums_ and b go along.
 void AxpyBuilder::over_columns(const Rows* b, const auto& body) {
     sums_.emplace(c_, c_.gload(arg(offsetof(AxpyArgs, c))), c_row_, spec_.rows, c_row3_);
@@ -176,10 +253,10 @@ void AxpyBuilder::over_columns(const Rows* b, const auto& body) {
     c_.gadd(n, n, columns_ - 1);
     c_.if_positive(n);
     if (c_.target().masks) {
-        tail_ = c_.mask_first(n);
-        if (words_) {
-            c_.gsub(n, n, lanes_);
-            second_tail_ = c_.mask_first(n);
+        tails_.clear();
+        for (int v = 0; v < columns_ / lanes_; ++v) {
+            if (v) c_.gsub(n, n, lanes_);
+            tails_.push_back(c_.mask_first(n));
         }
         body(Count::tail);
     } else {
@@ -192,19 +269,29 @@ void AxpyBuilder::over_columns(const Rows* b, const auto& body) {
 }
 
 void AxpyBuilder::pass(int depth) {
-    load_a(depth);
-    b_.emplace(c_, c_.gcopy(b_at_), b_row_, depth, b_row3_);
-    for (int k = 0; k < depth; ++k) c_.gadd(a_at_, a_at_, a_step_), c_.gadd(b_at_, b_at_, b_row_);
-    if (spec_.asks) next_.emplace(c_, c_.gcopy(b_at_), b_row_, depth, b_row3_);
+    fours_ ? load_fours(depth) : load_a(depth);
+    const Mem a_at = arg(offsetof(AxpyArgs, a)), b_at = arg(offsetof(AxpyArgs, b)),
+              a_step = arg(offsetof(AxpyArgs, a_step));
+    b_.emplace(c_, fours_ ? c_.gload(b_at) : c_.gcopy(b_at_), b_row_, depth, b_row3_);
+    const Gpr a = fours_ ? c_.gload(a_at) : a_at_, b = fours_ ? c_.gload(b_at) : b_at_; // of the next pass
+    for (int k = 0; k < depth; ++k) {
+        fours_ ? c_.gadd_mem(a, a, a_step) : c_.gadd(a, a, a_step_);
+        c_.gadd(b, b, b_row_);
+    }
+    if (fours_) c_.gstore(a_at, a), c_.gstore(b_at, b);
+    if (spec_.asks) next_.emplace(c_, fours_ ? b : c_.gcopy(b), b_row_, depth, b_row3_);
     over_columns(&*b_, [&](Count count) {
         for (int k = 0; k < depth && next_; ++k) c_.prefetch(next_->at(k), 0);
-        words_ ? columns_of_bytes(depth, count) : columns(depth, count);
+        fours_ ? columns_of_fours(depth, count) : words_ ? columns_of_bytes(depth, count) : columns(depth, count);
     });
 }
 
 Code AxpyBuilder::build() {
     codec_.prepare(spec_.a, spec_.sum, true, false);
-    if (words_)
+    if (flips_b()) codec_.prepare_u32(signs);
+    if (fours_)
+        order_ = fours_order();
+    else if (words_)
         order_ = turns_order();
     else
         codec_.prepare(spec_.b, spec_.sum, true, false);
@@ -217,10 +304,15 @@ Code AxpyBuilder::build() {
     c_.end_if();
     b_row_ = c_.gload(arg(offsetof(AxpyArgs, b_row)));
     if (at_once() > 3) b_row3_ = c_.gaddress({b_row_, 0, b_row_, 2});
-    a_at_ = c_.gload(arg(offsetof(AxpyArgs, a))), b_at_ = c_.gload(arg(offsetof(AxpyArgs, b)));
-    a_step_ = c_.gload(arg(offsetof(AxpyArgs, a_step)));
+    if (!fours_) {
+        a_at_ = c_.gload(arg(offsetof(AxpyArgs, a))), b_at_ = c_.gload(arg(offsetof(AxpyArgs, b)));
+        a_step_ = c_.gload(arg(offsetof(AxpyArgs, a_step)));
+    }
     const Gpr k = c_.gload(arg(offsetof(AxpyArgs, k)));
-    in_groups(c_, k, at_once(), [&](int size) { pass(size); });
+    if (fours_)
+        in_groups(c_, k, {8, 4, 1}, [&](int size) { pass(size); });
+    else
+        in_groups(c_, k, {at_once(), 1}, [&](int size) { pass(size); });
     return std::move(c_);
 }
 

@@ -216,14 +216,17 @@ Code DotsBuilder::build() {
     if (at_once() > 3) b_column3_ = c_.gaddress({b_column_, 0, b_column_, 2});
     b_at_ = c_.gload(arg(offsetof(DotsArgs, b))), c_at_ = c_.gload(arg(offsetof(DotsArgs, c)));
     const Gpr n = c_.gload(arg(offsetof(DotsArgs, columns)));
-    in_groups(c_, n, at_once(), [&](int size) { group(size); });
+    in_groups(c_, n, {at_once(), 1}, [&](int size) { group(size); });
     return std::move(c_);
 }
 
 std::string key_of(const char* kernel, const FewRowsSpec& spec) {
-    return fmt::format("{} of {} rows {} {} as {}{}{}{}", kernel, spec.rows, name(spec.a), name(spec.b),
+    return fmt::format("{} of {} rows {} {} as {}{}{}{}{}", kernel, spec.rows, name(spec.a), name(spec.b),
                        spec.sum == ValueType::s32 ? "s32" : "f32", spec.asks ? ", next B asked for" : "",
-                       spec.pairs ? " in pairs" : "", spec.shifts_b ? ", B + 128" : "");
+                       spec.pairs ? " in pairs" : "", spec.shifts_b ? ", B + 128" : "",
+                       !spec.fours    ? ""
+                       : spec.a_dense ? " in fours"
+                                      : " in fours, A strided");
 }
 
 } // namespace
@@ -240,11 +243,13 @@ bool can_build_few_rows(const FewRowsSpec& spec, bool dots) {
     const bool floats = spec.a == DataType::f32 && spec.b == DataType::f32;
     const bool bf16 = spec.a == DataType::bf16 && spec.b == DataType::bf16;
     const bool signs = spec.sum == ValueType::s32 && spec.a == DataType::s8 && spec.b == DataType::s8;
+    const bool bytes = spec.sum == ValueType::s32 && fits(spec.a) && fits(spec.b);
+    if (spec.fours && (dots || !bytes)) return false;
     if ((spec.pairs && !bf16) || (spec.shifts_b && !signs) || (!dots && (spec.pairs || spec.shifts_b))) return false;
     const bool one_sign = spec.sum == ValueType::s32 && spec.a != spec.b;
     const bool many = floats || spec.pairs || spec.shifts_b || one_sign; // nothing but sums and factors in registers
-    return spec.rows >= 1 && spec.rows <= (dots && many ? most_rows_of_dots : 4) && fits(spec.a) &&
-           (fits(spec.b) || nibbles);
+    const int most = spec.fours ? most_rows_of_fours : dots && many ? most_rows_of_dots : 4;
+    return spec.rows >= 1 && spec.rows <= most && fits(spec.a) && (fits(spec.b) || nibbles);
 }
 
 Code build_dots(const Target& target, const FewRowsSpec& spec) { return DotsBuilder(target, spec).build(); }

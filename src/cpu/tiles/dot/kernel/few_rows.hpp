@@ -1,4 +1,5 @@
-// GEMV for one to four rows of A, up to six under dots of f32, of pairs of bf16 and of bytes one of which has no sign.
+// GEMV for one to four rows of A, up to six under dots of f32, of pairs of bf16 and of bytes one of which has no sign,
+// up to eight under axpy of bytes in fours.
 // B is read once, memory bandwidth is the limit, and the kernels follow its order: dot products, or rank-1 updates
 // (axpy).
 //
@@ -29,6 +30,9 @@ struct FewRowsSpec {
     bool asks = false;              // axpy: for the rows of B of the next pass; dots: for a KiB further of each column
     bool pairs = false;             // dots: bf16 by bf16 in pairs, as blocks multiply them
     bool shifts_b = false;          // dots: s8 by s8 enters as B + 128, and results begin at `start`
+    // axpy of bytes: four rows of B are interleaved and multiplied by the instructions for bytes (VNNI, masks); else
+    // two, as words. a_dense: along k.
+    bool fours = false, a_dense = false;
 };
 
 struct DotsArgs {
@@ -43,6 +47,7 @@ struct DotsArgs {
     const int32_t* start = nullptr; // of shifts_b: for each row -128 times the sum of its k elements of A
 };
 
+// The kernel moves a and b on.
 struct AxpyArgs {
     const void* a;
     int64_t a_row, a_step; // bytes between rows, between elements of k
@@ -54,7 +59,8 @@ struct AxpyArgs {
     int64_t accumulate;
 };
 
-constexpr int most_rows_of_dots = 6; // two columns of them fill 16 registers: 12 sums, 2 of B, 1 of A; four fill 32
+constexpr int most_rows_of_fours = 8; // eight rows of B in 8 registers, twice as many of A's, a row of sums
+constexpr int most_rows_of_dots = 6;  // two columns of them fill 16 registers: 12 sums, 2 of B, 1 of A; four fill 32
 std::string dots_key(const FewRowsSpec& spec);
 std::string axpy_key(const FewRowsSpec& spec);
 bool can_build_few_rows(const FewRowsSpec& spec, bool dots);

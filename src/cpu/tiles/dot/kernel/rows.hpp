@@ -2,6 +2,7 @@
 // base + {0, 1, 2, 4} * stride or base + 3 * stride.
 #pragma once
 
+#include <initializer_list>
 #include <vector>
 
 #include "cpu/jit/vcode.hpp"
@@ -57,19 +58,18 @@ template <typename Body> void in_memory(jit::Code& c, jit::Mem count, jit::Mem l
     c.end_loop(n, 0);
 }
 
-// body(at_once) while `count` has so many left, then body(1) for each of the rest. The count is used up.
-template <typename Body> void in_groups(jit::Code& c, jit::Gpr count, int at_once, const Body& body) {
-    const auto while_any = [&](int size) {
+// body(size) while `count` has so many left, for each size, from large to 1. The count is used up.
+template <typename Body>
+void in_groups(jit::Code& c, jit::Gpr count, std::initializer_list<int> sizes, const Body& body) {
+    int less = 0;
+    for (const int size : sizes) {
+        c.gadd(count, count, less - (size - 1)), less = size - 1;
         c.if_positive(count);
         c.loop();
         body(size);
         c.end_loop(count, size);
         c.end_if();
-    };
-    c.gsub(count, count, at_once - 1);
-    while_any(at_once);
-    c.gadd(count, count, at_once - 1);
-    while_any(1);
+    }
 }
 
 } // namespace tessera::cpu
