@@ -158,12 +158,16 @@ bool pack_panels(DotContext& x) {
         for (const int64_t products : numbers_of_products(x))
             for (const int64_t depth : parts_of_k(x, x.job.choice.by_depth)) {
                 const int64_t panel = x.job.packed_panel(depth) * 8 / bits(x.job.choice.spec.b);
-                if (!pack(x, x.job.pack_b, x.p.right, false, columns, products, depth,
-                          {0,
-                           {{{products, wide / 16 * panel}},
-                            {{ceil_div(columns, 16), panel}, {16, vnni}},
-                            {{ceil_div(depth, vnni), 16 * vnni}, {vnni, 1}}}}))
-                    return false;
+                const int64_t rows = x.job.choice.rows_asked ? x.job.choice.rows_asked : depth;
+                for (const int64_t some : lengths(depth, rows)) {
+                    if (!pack(x, x.job.pack_b, x.p.right, false, columns, products, some,
+                              {0,
+                               {{{products, wide / 16 * panel}},
+                                {{ceil_div(columns, 16), panel}, {16, vnni}},
+                                {{ceil_div(some, vnni), 16 * vnni}, {vnni, 1}}}}))
+                        return false;
+                    x.job.pack_b.back().part = depth;
+                }
             }
     return true;
 }

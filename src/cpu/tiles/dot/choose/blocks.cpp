@@ -126,13 +126,14 @@ bool passes_from_memory(const DotChoice& c, const DotShape& s, const Machine& ma
            comes_from_memory(c, s, machine);
 }
 
-// Parts of B that are packed, of bytes: two threads of Zen 5, 4096x11008, 4 rows 1.3 to 1.5, 16 rows 1.2 to 1.3, 64
-// rows 1.1; 128 rows 0.98 to 1.02, 4096x4096, which the third level has, 0.86 to 1.03. bf16, in larger parts, 0.93
-// to 1.08.
-bool asks_for_parts(const DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
-    constexpr int64_t most = 64; // rows
-    return target.vectors == 32 && c.by_depth && s.b_dense && bits(c.spec.b) == 8 && !s.b_computed && s.rows <= most &&
-           comes_from_memory(c, s, machine);
+// Rows of B from memory that are asked for while as many before them are packed: few enough for the first level. Two
+// threads and one of Zen 5, 4096x11008: bytes 4 and 16 rows 1.3 to 1.5, 128 rows 1.04, bf16 16 rows 1.11 and 1.14, 128
+// rows 1.05 and 1.04, f32 1.0; 16, 64 and 128 rows of B much the same. From the third level 0.5 to 0.97, but
+// 128x4096x4096 of bytes 1.03 to 1.06.
+int64_t rows_to_ask_for(const DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
+    const bool small = bits(s.b) == 8 || bits(s.b) == 16, rows = s.b_strided && s.b_dense && !s.b_computed;
+    const bool asks = target.vectors == 32 && c.b == DotSource::packed && rows && small;
+    return asks && comes_from_memory(c, s, machine) ? 32 : 0;
 }
 
 // KC: bytes of a row of A, so that 8 rows fill a third of L1. Panels that pass by once are longer: of up to four rows
@@ -206,7 +207,11 @@ int64_t columns_at_once(const DotChoice& c, const DotShape& s, const jit::Target
     const bool in_parts = c.b == DotSource::packed && s.b_strided && s.b_dense && c.block_rows >= s.rows &&
                           most * s.depth * bits(c.spec.b) / 8 > machine.l2_bytes / 2 &&
                           bytes_of_b(c, s) > 4 * machine.l2_bytes; // 128x2000x200 0.88
-    const int64_t packed = std::min(std::max<int64_t>({fitting, fewest, 48, in_parts ? of_sums : 0}), most);
+    // Bytes from memory in yet longer runs: 128x4096x11008 1.02 and 1.03, 16 rows 1.01, 128x11008x4096 1.01 and 0.99;
+    // bf16 0.97.
+    const bool long_bytes = in_parts && bits(s.b) == 8 && comes_from_memory(c, s, machine);
+    const int64_t most_packed = long_bytes ? 576 : most;
+    const int64_t packed = std::min(std::max<int64_t>({fitting, fewest, 48, in_parts ? of_sums : 0}), most_packed);
     // Panels in place stay in the second level beside the rows of A that read them in turns: 2048^3 of f32 1.02 to
     // 1.04, of bf16 1.02, one thread of 512^3 1.04; of bytes, 128x4096x4096 on two threads, 0.94. Rows of B 2 KiB
     // apart, 512^3 of f32 1.0 to 1.04.
@@ -252,7 +257,7 @@ DotChoice choose_blocks(const DotShape& s, DotChoice c, const jit::Target& targe
         c.by_depth = true, c.depth = std::max<int64_t>(depth_of_strip, 64);
     else
         pack_by_depth(c, s, strips, machine);
-    c.asks_parts = asks_for_parts(c, s, target, machine);
+    c.rows_asked = rows_to_ask_for(c, s, target, machine);
     cut(c, s, strips, sharing_of(c, target, machine));
     // Blocks of rows about equal: of 258 rows no 6 by themselves.
     if (run_of(s) == s.rows && c.block_rows < c.unit_rows) {

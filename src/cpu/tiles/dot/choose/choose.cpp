@@ -142,6 +142,7 @@ std::string to_string(const DotChoice& c) {
     const char* const asks = c.asks_a && c.asks_b ? ", next A and B asked for"
                              : c.asks_a           ? ", next A asked for"
                              : c.asks_b           ? ", next B asked for"
+                             : c.rows_asked       ? ", its next rows asked for"
                                                   : "";
     return fmt::format("{}x{} blocks, {} inside, k {}{}{}, A {}, B {}, {} rows; units of {} x {}{}{}{}{}", c.spec.rows,
                        16 * c.spec.panels, c.rows_inside ? "rows" : "columns", c.depth,

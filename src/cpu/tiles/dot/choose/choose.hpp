@@ -77,7 +77,7 @@ struct DotChoice {
     int64_t chunk = 0;
     int64_t group_columns = 0; // of B that groups of rows of dots read in turns
     bool by_depth = false;     // what is packed of B is `depth` of k: all rows read it at once
-    bool asks_parts = false;   // for the next `depth` of k before they are packed
+    int64_t rows_asked = 0;    // of B, asked for while as many before them are packed; 0: none
     bool streams = false;      // non-temporal stores to dst
     // Register blocks ask for what they do not read: the next rows of A, the next product's B.
     bool asks_a = false, asks_b = false;

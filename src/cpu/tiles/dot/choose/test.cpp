@@ -615,13 +615,13 @@ TEST(ChooseDot, rows_of_b_that_are_followed) {
     }
 }
 
-// B of bytes from memory is asked for a part before it is packed; rows of B a pass before axpy reads them.
+// Rows of B from memory are asked for before they are packed, if they are rows; or a pass before axpy reads them.
 TEST(ChooseDot, parts_and_passes_from_memory_are_asked_for) {
     Machine m;
-    const auto choice = [&](DataType type, int64_t rows, bool b_rows) {
+    const auto choice = [&](DataType type, int64_t rows, bool b_rows, bool b_strided = true) {
         DotShape s = panels_of(type, rows, 3000, 3000);
         s.b_fits = type == DataType::f32, s.b_pitch = s.b_fits ? 12000 : 0;
-        s.b_strided = s.b_dense = true, s.b_rows = b_rows;
+        s.b_strided = b_strided, s.b_dense = true, s.b_rows = b_rows;
         const DotKind kind = type == DataType::f32    ? DotKind::f32
                              : type == DataType::bf16 ? DotKind::bf16
                                                       : DotKind::u8s8;
@@ -631,10 +631,11 @@ TEST(ChooseDot, parts_and_passes_from_memory_are_asked_for) {
         m.l3_bytes = l3;
         const bool memory = l3 == 10 << 20;
         for (const int64_t rows : {3, 16, 64}) {
-            EXPECT_EQ(choice(DataType::s8, rows, false).asks_parts, memory) << rows;
-            EXPECT_FALSE(choice(DataType::bf16, rows, false).asks_parts) << rows;
+            EXPECT_EQ(choice(DataType::s8, rows, false).rows_asked > 0, memory) << rows;
+            EXPECT_EQ(choice(DataType::bf16, rows, false).rows_asked > 0, memory) << rows;
+            EXPECT_EQ(choice(DataType::f32, rows, false).rows_asked, 0) << rows;
+            EXPECT_EQ(choice(DataType::s8, rows, false, false).rows_asked, 0) << rows;
         }
-        EXPECT_FALSE(choice(DataType::s8, 65, false).asks_parts);
         for (const int64_t rows : {1, 2, 3, 4}) {
             EXPECT_EQ(choice(DataType::s8, rows, true).spec.b_ahead > 0, memory) << rows;
             EXPECT_EQ(choice(DataType::bf16, rows, true).spec.b_ahead > 0, memory) << rows;

@@ -16,9 +16,9 @@
 namespace tessera::cpu {
 
 void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, int64_t k,
-                  int64_t depth_here, char* to) const {
+                  int64_t depth_here, char* to, int64_t part) const {
     const DotPack& p = *std::find_if(packs.begin(), packs.end(), [&](const DotPack& pack) {
-        return pack.extent == extent && pack.products == unit.products && pack.depth == depth_here;
+        return pack.extent == extent && pack.products == unit.products && pack.depth == depth_here && pack.part == part;
     });
     StackArray<void*, 8> pointers(p.places.size() + 1);
     for (size_t v = 0; v < p.places.size(); ++v) {
@@ -108,7 +108,14 @@ void DotJob::pack_panels(const Unit& unit, int64_t k, int64_t count) const {
     const bool reads_behind = choice.spec.kind == DotKind::f32 && !choice.spec.tail && unit.columns % 16;
     for (int64_t p = 0; reads_behind && p < unit.products; ++p)
         std::memset(unit.b + p * bytes_b_ + unit.columns / 16 * panel, 0, size_t(panel));
-    pack(pack_b, unit, unit.column, unit.columns, k, count, unit.b);
+    if (!choice.rows_asked) return pack(pack_b, unit, unit.column, unit.columns, k, count, unit.b, count);
+    // Rows of B on their way while those before them are packed.
+    ask_for_part(unit, {k, k + std::min(choice.rows_asked, count)});
+    for (int64_t at = 0, here; at < count; at += here) {
+        here = std::min(choice.rows_asked, count - at);
+        ask_for_part(unit, {k + at + here, k + std::min(at + here + choice.rows_asked, count)});
+        pack(pack_b, unit, unit.column, unit.columns, k + at, here, unit.b + at * 16 * size, count);
+    }
 }
 
 // Rows of B as they lie.

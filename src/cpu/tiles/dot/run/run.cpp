@@ -162,7 +162,6 @@ void DotJob::product(Unit& unit) const {
             args.b = b_base + (k >> shift_) * args.b_step;
             args.next = b_base + (end < depth ? end >> shift_ : 0) * args.b_step;
             if (choice.by_depth) { // the only block of rows
-                if (choice.asks_parts) ask_for_part(unit, {end, std::min(end + choice.depth, depth)});
                 pack_panels(unit, k, here);
                 args.b = args.next = unit.b, args.b_panel = packed_panel(here);
             }

@@ -54,7 +54,7 @@ struct DotPack {
     std::shared_ptr<const Executable> run; // pointers: of `places`, then where to
     std::vector<DotPlace> places;
     int64_t extent = 0, products = 1; // rows or columns of the block; how many of them at once
-    int64_t depth = 0;
+    int64_t depth = 0, part = 0;      // of k; of B, of which part of it
     // 4-bit elements are unpacked to bytes first, in lines along k or across it; -1: none.
     int nibbles = -1; // place
     DataType unpacked_from = DataType::undef;
@@ -217,7 +217,7 @@ private:
     void bare_finishing(Unit& unit, DotArgs& args, int64_t row, int64_t count) const;
     void finish(const Unit& unit, int64_t row, int64_t rows, int64_t column, int64_t columns, const char* sums) const;
     void pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t first, int64_t extent, int64_t k,
-              int64_t depth, char* to) const;
+              int64_t depth, char* to, int64_t part = 0) const;
 
     int64_t c_row_ = 0; // bytes of a row of sums
     int64_t bytes_b_ = 0, bytes_a_ = 0, bytes_c_ = 0, bytes_columns_ = 0, bytes_rows_ = 0, bytes_part_ = 0,
