@@ -145,6 +145,7 @@ bool Avx512::permute(const Ymm& d, const Ymm& a, const Ymm& b, int es) {
 }
 
 bool Avx512::permute2(const Ymm& d, const Ymm& a, const Ymm& b, const Ymm& c, int es) {
+    if (es == 2) return permute2_words(d, a, b, c);
     if (es != 1 || !target().byte_permute) return false;
     if (d.getIdx() == a.getIdx()) {
         vpermt2b(d, b, c);
@@ -155,6 +156,22 @@ bool Avx512::permute2(const Ymm& d, const Ymm& a, const Ymm& b, const Ymm& c, in
     } else {
         if (d.getIdx() != b.getIdx()) vmovups(d, b);
         vpermi2b(d, a, c);
+    }
+    return true;
+}
+
+bool Avx512::permute2_words(const Ymm& d, const Ymm& a, const Ymm& b, const Ymm& c) {
+    if (d.getIdx() == a.getIdx()) {
+        vpermt2w(d, b, c);
+    } else if (d.getIdx() == c.getIdx()) { // those from a over those from c
+        std::vector<uint8_t> from_c(64, 0);
+        for (size_t i = 0; i < 64; i += 2) from_c[i] = uint8_t(d.getBit() / 16);
+        vptestnmw(k7, b, table(from_c));
+        vpermw(d, b, c);
+        vpermw(d | k7, b, a);
+    } else {
+        if (d.getIdx() != b.getIdx()) vmovups(d, b);
+        vpermi2w(d, a, c);
     }
     return true;
 }

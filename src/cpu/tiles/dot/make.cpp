@@ -45,6 +45,7 @@ public:
             job.prepare();
             return std::move(made);
         }
+        if (choice.spec.interleaves) job.b = b_rows;
         if (shape.inner && choice.a == DotSource::in_place) choice.spec.loops = int(job.a.columns.size());
         job.inner = shape.inner, job.middle = shape.middle;
         if (job.groups.length) fit_depth(*this);

@@ -48,6 +48,7 @@ struct DotContext {
     bool tall = false;     // few columns, under dots
     bool few_dots = false; // few, and B dense in k
     DotView few_a, few_b;
+    DotView b_rows; // which kernels can interleave
 
     DotKind vector_kind() const { return target.vnni && b_type == DataType::s8 ? DotKind::u8s8 : DotKind::s8_exact; }
     // Pairs and B + 128 for more rows than wait for memory. One or two rows that ask do so, too: 0.73 to 0.95 by fours.

@@ -9,6 +9,7 @@
 #include "core/division.hpp"
 #include "cpu/jit/codec.hpp"
 #include "cpu/tiles/dot/choose/cut.hpp"
+#include "cpu/tiles/dot/kernel/interleave.hpp"
 #include "cpu/tiles/dot/make.hpp"
 #include "cpu/tiles/map/make.hpp"
 
@@ -314,8 +315,20 @@ private:
                 if (shape.b_fits) job.b = b, shape.b = type;
             }
         }
+        see_rows_of_b(shape);
         if (shape.b_fits || x.pairs || can_pack(x, p.right, false)) return std::nullopt;
         return no_strides(DotPart::right, p.right.factor.operand);
+    }
+    // Rows of B that kernels of pairs and fours can interleave.
+    void see_rows_of_b(DotShape& shape) {
+        if (shape.b_fits || (kind != DotKind::bf16 && kind != DotKind::u8s8) || job.groups.length || x.pairs) return;
+        if (p.right.operand < 0 || p.right.zero >= 0 || x.needs_columns || x.corrected || !x.is_bytes(p.right.operand))
+            return;
+        const auto f = x.seen(p.right.operand);
+        if (!f || x.type_of(p.right.operand) != x.b_type || !is_strided(f->n) || !is_strided(f->k)) return;
+        if (!Interleaver::supports(x.target, x.b_type) || (stride_of(f->n) != 1 && p.columns > 1)) return;
+        x.b_rows = x.view(p.right.operand, *f, stride_of(f->k), 1);
+        x.b_rows.panel = 16, shape.rows_pitch = x.b_rows.bytes(x.b_rows.row);
     }
     // Whether tiles can take B's columns for rows, as they lie. A single row is left to dots, which reads as fast; 256
     // rows take as long either way. bf16, k 4096, 4096 columns, packed and so: 16 rows 10.3 and 3.2 ms (k 11008), 64

@@ -68,17 +68,24 @@ public:
         args_.a_row = spec.a_dense ? shape.outer[1] * pass_[1] : a_step;
         args_.b_step = (shape.panels ? 16 : width_ + 5) * b_column;
         args_.b_panel = (shape.panels ? 16 * steps : 16) * b_column;
+        if (spec.interleaves) {
+            args_.b_row = (width_ + 5) * size(spec.b);
+            args_.b_step = group_ * args_.b_row, args_.b_panel = 16 * size(spec.b);
+        }
         args_.c_row = shape.lines ? round_up((width_ + 7) * 4, 64) : (width_ + 7) * 4;
         args_.steps = shape.steps, args_.columns = shape.columns, args_.accumulate = shape.accumulate;
         const int64_t last = spec.panels - 1, last_columns = tiles() || spec.b_whole ? 16 : width_ - 16 * last;
         args_.a = a_.place(size_t((rows - 1) * args_.a_row + a_offset(steps - 1) + a_step - spec.a_short), true);
-        args_.b = b_.place(size_t(last * args_.b_panel + (steps - 1) * args_.b_step + last_columns * b_column), true);
+        rows_of_b_ = steps * q_ - spec.b_short;
+        const int64_t of_rows = (rows_of_b_ - 1) * args_.b_row + width_ * size(spec.b);
+        const int64_t of_panels = last * args_.b_panel + (steps - 1) * args_.b_step + last_columns * b_column;
+        args_.b = b_.place(size_t(spec.interleaves ? of_rows : of_panels), true);
         steps_ = steps, depth_ = steps * q_ - spec.a_short / size(spec.a);
-        if (spec.a_short) args_.ends = 1, --args_.steps;
+        if (spec.a_short || spec.b_short) args_.ends = 1, --args_.steps;
         for (int64_t i = 0; i < rows; ++i)
             for (int64_t k = 0; k < depth_; ++k)
                 write_a(a(i, k), value(spec.a) * (spec.kind == DotKind::amx_f16 ? 0x1p-16 : 1)); // denormals
-        for (int64_t k = 0; k < steps * q_; ++k)
+        for (int64_t k = 0; k < rows_of_b_; ++k)
             for (int64_t j = 0; j < width_; ++j) write<double>(spec.b, b(k, j), 0, value(spec.b));
     }
 
@@ -166,6 +173,8 @@ private:
     }
     static double sum_of_column(int64_t j) { return double(37 * j - 400); } // before the call, any number
     uint8_t* b(int64_t k, int64_t j) const {
+        if (spec_.interleaves)
+            return static_cast<uint8_t*>(const_cast<void*>(args_.b)) + k * args_.b_row + j * size(spec_.b);
         return static_cast<uint8_t*>(const_cast<void*>(args_.b)) + j / 16 * args_.b_panel + k / q_ * args_.b_step +
                k % q_ / group_ * 64 + (j % 16 * group_ + k % group_) * size(spec_.b);
     }
@@ -175,16 +184,17 @@ private:
         double all = 0;
         for (int64_t k = 0; k < steps_ * q_; ++k) {
             const double factor = k < depth_ ? read_a(a(i, k)) : 0;
-            all += (factor + flipped) * read<double>(spec_.b, b(k, j), 0);
+            if (k < rows_of_b_) all += (factor + flipped) * read<double>(spec_.b, b(k, j), 0);
         }
         return all;
     }
 
     DotSpec spec_;
     Shape shape_;
-    int64_t group_, q_;                            // elements of k in 4 bytes of B, in a step
-    int64_t width_, rows_;                         // of C
-    int64_t steps_ = 0, depth_ = 0, pass_[2] = {}; // of all loops; of A; bytes of A between passes of each
+    int64_t group_, q_;    // elements of k in 4 bytes of B, in a step
+    int64_t width_, rows_; // of C
+    int64_t steps_ = 0, depth_ = 0, rows_of_b_ = 0,
+            pass_[2] = {}; // of all loops; of A; bytes of A between passes of each
     DotArgs args_{};
     std::minstd_rand random_{5};
     GuardedPages a_, b_, c_, sums_, starts_;
@@ -539,6 +549,45 @@ TEST(DotTile, shifted_b) {
             }
     spec.panels = 2, spec.tail = false, spec.a_short = 0, spec.loops = 2;
     ASSERT_NO_FATAL_FAILURE(check(avx512_all, spec, {{.steps = 5, .panels = true, .outer = {3, 1}}}));
+}
+
+// Rows of B that are interleaved: tails of columns, and of k with A as it lies and with zeros behind it.
+TEST(DotTile, rows_of_b) {
+    const DotSpec kinds[] = {{DotKind::bf16, 1, 1, DataType::bf16, DataType::bf16},
+                             {DotKind::u8s8, 1, 1, DataType::u8, DataType::s8},
+                             {DotKind::u8s8, 1, 1, DataType::s8, DataType::s8}};
+    for (DotSpec spec : kinds) {
+        spec.interleaves = true;
+        EXPECT_FALSE(can_build_dot(avx2_vnni, spec));
+        EXPECT_FALSE(can_build_dot(avx512, spec));
+        const int of_step = spec.kind == DotKind::bf16 ? 2 : 4;
+        for (const bool shifts : {false, true})
+            for (int panels = 1; panels <= 4; ++panels)
+                for (int b_short = 0; b_short < of_step; ++b_short)
+                    for (const bool a_short : {false, true}) {
+                        spec.shifts_b = shifts, spec.panels = panels, spec.b_short = b_short;
+                        spec.a_short = a_short ? b_short * bits(spec.a) / 8 : 0, spec.tail = false;
+                        spec.rows = 1;
+                        if (!can_build_dot(avx512_all, spec)) continue;
+                        for (int rows : {1, most_rows(avx512_all, spec)}) {
+                            spec.rows = rows, spec.tail = rows > 1;
+                            ASSERT_NO_FATAL_FAILURE(check(
+                                avx512_all, spec, {{.steps = 3}, {6, 9, true}, {2, 1}, {.steps = 12, .columns = 15}}));
+                        }
+                    }
+        spec.shifts_b = false, spec.a_short = spec.b_short = 0, spec.tail = false, spec.panels = 4;
+        spec.rows = spec.a == DataType::s8 ? 5 : 6; // beside the bits to flip
+        EXPECT_TRUE(can_build_dot(avx512_all, spec)) << key(spec);
+        spec.loops = 2;
+        if (can_build_dot(avx512_all, spec)) { // with `flips`, of fewer rows
+            ASSERT_NO_FATAL_FAILURE(check(avx512_all, spec, {{.steps = 5, .outer = {3, 1}}}));
+        }
+        spec.loops = 1, spec.b_short = of_step;
+        EXPECT_FALSE(can_build_dot(avx512_all, spec));
+        spec.b_short = 1, spec.interleaves = false;
+        EXPECT_FALSE(can_build_dot(avx512_all, spec));
+    }
+    EXPECT_FALSE(can_build_dot(avx512_all, {.interleaves = true}));
 }
 
 TEST(DotTile, loops_over_k) {

@@ -245,6 +245,11 @@ DotChoice choose_blocks(const DotShape& s, DotChoice c, const jit::Target& targe
 
     c.depth = std::min(s.depth, std::max<int64_t>(bytes_of_part(c, s, target) / (bits(c.spec.a) / 8) / 16 * 16, 16));
     if (reads_far) c.depth = std::min(c.depth, lines_of_far_rows(c, s, target, machine));
+    // Rows that are interleaved stay in the first level for the next block: bytes 64x500x500 0.85 -> 1.03 of packing,
+    // 16x1024x1024 0.92 -> 1.16; bf16, whose rows share sets, 32x1024x1024 0.93 -> 1.19, others 0.97.
+    constexpr int64_t interleaved = 256;
+    const bool shares_sets = s.b_pitch % (aliasing(machine) / 2) == 0;
+    if (c.spec.interleaves && (bits(c.spec.b) == 8 || shares_sets)) c.depth = std::min(c.depth, interleaved);
     ask_ahead(c, s, target, machine, reads_far);
     // Elements of 4 bits share a byte with their neighbour.
     const int64_t whole = std::max(step_of(kind), 2);

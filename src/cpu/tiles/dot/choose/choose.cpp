@@ -108,14 +108,33 @@ int64_t fitting_depth(const DotShape& s, int64_t depth, int64_t step) {
     return some * 4 >= depth ? some : s.inner;
 }
 
-DotChoice choose_dot(const DotShape& s, DotKind kind, const jit::Target& target, const Machine& machine) {
+// Whether B's rows are interleaved by every block of rows rather than packed once. Zen 5, whose shuffles have pipes of
+// their own, one thread. bf16 1000 of 32x32x32 1.27, 500 of 20x40x50 1.5, 8x1000x1000 1.8, 12x3000x3000 1.5, 64x512x512
+// 1.1, 192x1000x333 1.05, 64x3000x3000 1.06, 16 heads of 512x512x64 1.0, 1500x100x300 0.96; from memory 6 rows 1.3, 16
+// rows 0.96 and 1.1, 64 rows 0.91 to 0.98. Bytes 1000 of 32x32x32 1.25, 9x256x256 1.5, 12x1000x1000 1.5, 16x1024x1024
+// 1.16, 32x500x500 1.12, 64x500x500 1.03, 80x500x500 0.98, 192x1000x333 0.87; from memory 16 rows
+// 0.35. Rows that share sets: bf16 16x2048x2048 0.63, 16x4096x4096 0.8, bytes 16x2048x4096 0.54.
+bool interleaving_pays(const DotShape& s, const Machine& machine) {
+    const int64_t bytes = s.columns * s.depth * bits(s.b) / 8;
+    const bool from_memory = bytes > machine.l3_bytes / 2, far = bytes > 2 * machine.l2_bytes;
+    const int64_t most_of_pairs = from_memory ? 16 : far ? 64 : 256, most_of_fours = from_memory ? 0 : 64;
+    const bool shares_sets = s.rows_pitch % aliasing(machine) == 0 && bytes > machine.l1_bytes;
+    return s.rows_pitch && machine.two_shuffles && !shares_sets &&
+           s.rows <= (bits(s.b) == 8 ? most_of_fours : most_of_pairs);
+}
+
+DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Machine& machine) {
+    DotShape s = shape;
     DotChoice c;
     c.spec = {kind, 1, 1, s.a, s.b, s.a_dense, target.masks && s.columns % 16 != 0};
     c.spec.corrected = s.corrected, c.spec.shifts_b = s.shifts_b;
     if (s.turned) return choose_turned(s, c, machine);
     if (s.b_columns || s.b_rows) return choose_few(s, c, target, machine);
     if (s.tall) return choose_tall(s, c, target, machine);
+    if (interleaving_pays(s, machine)) s.b_fits = true, s.b_pitch = s.rows_pitch;
     choose_sources(c, s, target, machine);
+    c.spec.interleaves = c.b == DotSource::in_place && s.rows_pitch;
+    if (c.spec.interleaves) c.spec.b_short = int(round_up(s.depth, step_of(kind)) - s.depth);
     return is_amx(kind) ? choose_tiles(s, c, target, machine) : choose_blocks(s, c, target, machine);
 }
 

@@ -47,6 +47,7 @@ struct DotShape {
     int64_t a_pitch = 0;                    // bytes between rows of A in place
     int64_t a_step = 0;                     // bytes between its elements of k, where they are not dense
     int64_t b_pitch = 0;                    // bytes between rows of B in place; 0: panels
+    int64_t rows_pitch = 0;                 // the same of B in rows, which kernels could interleave; 0: they cannot
     int64_t c_bytes = 0, bytes = 0;         // of dst, of all three
     bool b_whole = false;                   // B lies in panels, the last one padded to 16 columns
     bool b_strided = false;                 // along k, which may be packed part by part

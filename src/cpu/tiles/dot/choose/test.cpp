@@ -644,6 +644,35 @@ TEST(ChooseDot, parts_and_passes_from_memory_are_asked_for) {
     }
 }
 
+// Rows of B that kernels can interleave are read in place where few blocks of rows do so and shuffles are free.
+TEST(ChooseDot, rows_of_b_that_are_interleaved) {
+    Machine m;
+    m.l1_ways = 12, m.l1_bytes = 48 << 10, m.l2_bytes = 1 << 20, m.l3_bytes = 32 << 20;
+    const auto interleaves = [&](DataType type, int64_t rows, int64_t columns, int64_t depth) {
+        DotShape s = panels_of(type, rows, columns, depth);
+        s.b_fits = false, s.rows_pitch = columns * bits(type) / 8, s.b_strided = s.b_dense = true;
+        const DotChoice c = choose_dot(s, type == DataType::bf16 ? DotKind::bf16 : DotKind::u8s8, avx512, m);
+        EXPECT_EQ(c.spec.interleaves, c.b == DotSource::in_place) << to_string(c);
+        EXPECT_EQ(c.spec.b_short, c.spec.interleaves ? (-depth) & (type == DataType::bf16 ? 1 : 3) : 0) << to_string(c);
+        return c.spec.interleaves;
+    };
+    EXPECT_FALSE(interleaves(DataType::bf16, 32, 32, 32));
+    m.two_shuffles = true;
+    for (const int64_t depth : {32, 33, 34, 35}) {
+        EXPECT_TRUE(interleaves(DataType::bf16, 32, 32, depth));
+        EXPECT_TRUE(interleaves(DataType::s8, 32, 32, depth));
+    }
+    EXPECT_TRUE(interleaves(DataType::bf16, 250, 500, 500));
+    EXPECT_FALSE(interleaves(DataType::bf16, 300, 500, 500));
+    EXPECT_FALSE(interleaves(DataType::bf16, 128, 3000, 3000));
+    EXPECT_TRUE(interleaves(DataType::bf16, 12, 11008, 4096));
+    EXPECT_FALSE(interleaves(DataType::bf16, 20, 11008, 4096));
+    EXPECT_FALSE(interleaves(DataType::bf16, 16, 2048, 2048));
+    EXPECT_TRUE(interleaves(DataType::s8, 64, 500, 500));
+    EXPECT_FALSE(interleaves(DataType::s8, 65, 500, 500));
+    EXPECT_FALSE(interleaves(DataType::s8, 16, 11008, 4096));
+}
+
 // Groups of rows of dots: from memory column by column, if A stays in the second level.
 TEST(ChooseDot, groups_of_rows_read_columns_from_memory) {
     Machine m;

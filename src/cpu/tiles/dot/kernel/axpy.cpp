@@ -1,12 +1,14 @@
 // A pass takes a few rows of B, whose factors from A stay in registers, over all columns of C, which is in L1. Bytes
 // come in pairs of rows, interleaved as words, which dot_s16 multiplies and adds, or with VNNI in fours, interleaved as
 // they are. Their columns are permuted first so that interleaving within lanes leaves them in order.
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>
 
 #include "cpu/jit/codec.hpp"
 #include "cpu/tiles/dot/kernel/few_rows.hpp"
+#include "cpu/tiles/dot/kernel/interleave.hpp"
 #include "cpu/tiles/dot/kernel/rows.hpp"
 
 namespace tessera::cpu {
@@ -20,10 +22,10 @@ constexpr uint32_t signs = 0x80808080;
 class AxpyBuilder {
 public:
     AxpyBuilder(const Target& target, const FewRowsSpec& spec)
-        : spec_(spec), c_(target), codec_(c_), fours_(spec.fours), words_(spec.sum == ValueType::s32 && !fours_),
-          lanes_(codec_.lanes()), columns_(lanes_ * (fours_   ? 4
-                                                     : words_ ? 2
-                                                              : 1)) {}
+        : spec_(spec), c_(target), codec_(c_), interleaver_(c_, spec.b), fours_(spec.fours),
+          words_(spec.sum == ValueType::s32 && !fours_), lanes_(codec_.lanes()), columns_(lanes_ * (fours_   ? 4
+                                                                                                    : words_ ? 2
+                                                                                                             : 1)) {}
 
     Code build();
 
@@ -40,9 +42,7 @@ private:
     Vec words(int row, Count count);
     void load_fours(int depth);
     void columns_of_fours(int depth, Count count);
-    Vec bytes(int row, Count count);
     Vec turns_order();
-    Vec fours_order();
     void over_columns(const Rows* b, const auto& body);
     void pass(int depth);
     Vec load_c(int row, int vector, Count count);
@@ -53,6 +53,7 @@ private:
     const FewRowsSpec& spec_;
     Code c_;
     Codec codec_;
+    Interleaver interleaver_;
     const bool fours_, words_;
     const int lanes_, columns_;                                  // of a vector of C; at once
     Gpr c_row_, c_row3_, b_row_, b_row3_, b_at_, a_at_, a_step_; // the last three in memory instead, of fours
@@ -166,14 +167,6 @@ void AxpyBuilder::halves_of_bytes(int depth, Count count, int begin, int end) {
             store_c(i, half, count, sums[size_t(i * (end - begin) + half - begin)]);
 }
 
-// Interleaving bytes, then words, takes four columns of every lane to a vector: they lie there as 4 bytes of each.
-Vec AxpyBuilder::fours_order() {
-    std::vector<uint8_t> table(size_t(c_.width()), 0);
-    for (int lane = 0; lane < 4; ++lane)
-        for (int vector = 0; vector < 4; ++vector) table[size_t(4 * (4 * lane + vector))] = uint8_t(4 * vector + lane);
-    return c_.constant(table);
-}
-
 // Fours of each row of A, in all lanes. dot_u8s8 takes one factor without sign and one with it: of two of the same, B
 // enters as B + 128 or as B - 128, and the sums are to be less, or more, by 128 times those of A.
 void AxpyBuilder::load_fours(int depth) {
@@ -202,22 +195,13 @@ void AxpyBuilder::load_fours(int depth) {
     }
 }
 
-Vec AxpyBuilder::bytes(int row, Count count) {
-    const Mem m = b_->at(row);
-    Vec x = c_.permute(count == Count::tail ? c_.load_masked(m, tails_[0], 1) : c_.load(m), order_, 4);
-    return flips_b() ? c_.op2(VOp::ixor, x, codec_.u32(signs)) : x;
-}
-
 void AxpyBuilder::columns_of_fours(int depth, Count count) {
     std::vector<Vec> b;
     for (int k = 0; k < depth; k += 4) {
-        Vec rows[4];
-        for (int r = 0; r < 4; ++r) rows[r] = k + r < depth ? bytes(k + r, count) : c_.zero();
-        Vec pairs[2][2];
-        for (const bool high : {false, true})
-            for (int r : {0, 1}) pairs[high][r] = c_.unpack(high, rows[2 * r], rows[2 * r + 1], 1);
-        for (const auto& [first, second] : pairs)
-            for (const bool high : {false, true}) b.push_back(c_.unpack(high, first, second, 2));
+        std::vector<Mem> rows;
+        for (int r = k; r < std::min(k + 4, depth); ++r) rows.push_back(b_->at(r));
+        for (const Vec v : interleaver_.vectors(rows, 4, count == Count::tail ? &tails_[0] : nullptr))
+            b.push_back(flips_b() ? c_.op2(VOp::ixor, v, codec_.u32(signs)) : v);
     }
     for (int i = 0; i < spec_.rows; ++i)
         for (int v = 0; v < 4; ++v) {
@@ -290,7 +274,7 @@ Code AxpyBuilder::build() {
     codec_.prepare(spec_.a, spec_.sum, true, false);
     if (flips_b()) codec_.prepare_u32(signs);
     if (fours_)
-        order_ = fours_order();
+        interleaver_.prepare();
     else if (words_)
         order_ = turns_order();
     else

@@ -8,6 +8,7 @@
 #include "core/division.hpp"
 #include "cpu/jit/regalloc.hpp"
 #include "cpu/tiles/dot/kernel/epilogue.hpp"
+#include "cpu/tiles/dot/kernel/interleave.hpp"
 #include "cpu/tiles/dot/kernel/products.hpp"
 #include "cpu/tiles/dot/kernel/rows.hpp"
 #include "cpu/tiles/dot/kernel/tiles.hpp"
@@ -33,7 +34,8 @@ int vectors_of(const Target& target, const DotSpec& spec) {
 int registers_for_sums(const Target& target, const DotSpec& spec) {
     const int others = vectors_of(target, spec) + 1 + Products::temporaries(target, spec);
     const bool factor = spec.sums_b && !(spec.corrected && spec.a == DataType::s8); // of sums_b, Products::flips()
-    return target.vectors - (target.masks ? 0 : 1) - others - factor;               // one is the emitter's
+    const int between = spec.interleaves ? Interleaver::registers(spec.b, spec.panels) : 0;
+    return target.vectors - (target.masks ? 0 : 1) - others - factor - between; // one is the emitter's
 }
 
 int rows_of_sums(const DotSpec& spec) { return spec.rows + spec.sums_b; }
@@ -66,7 +68,8 @@ private:
     }
     int bytes_of(int vector) const { return lanes_of(vector) * 4 % c_.width(); }
     void arguments();
-    void step(int64_t a_disp, int set, int a_short = 0);
+    void step(int64_t a_disp, int set, bool shorter = false);
+    std::vector<Vec> row_of_b(bool shorter);
     void all_steps();
     void loops(int around);
     void ask_for_c();
@@ -80,7 +83,9 @@ private:
     Code c_;
     Products products_;
     const int sets_, vectors_, vectors_of_panel_, rows_;
-    std::optional<Rows> a_, b_, ahead_; // panels are the rows of B
+    std::optional<Rows> a_, b_, ahead_; // panels are the rows of B, or those that are interleaved
+    std::optional<Interleaver> interleaver_;
+    Mask b_tail_; // of what the last of them has
     Gpr a_step_, b_step_;
     Mask tail_;
     Vec factor_of_sums_; // 1 of each byte, or 128 where kernels correct by that
@@ -92,9 +97,20 @@ void BlockBuilder::arguments() {
     const Gpr a = c_.gload(arg(offsetof(DotArgs, a))), a_row = loaded(spec_.rows > 1, offsetof(DotArgs, a_row));
     a_.emplace(c_, a, a_row, spec_.rows);
     a_step_ = loaded(!spec_.a_dense, offsetof(DotArgs, a_step));
-    const Gpr b = c_.gload(arg(offsetof(DotArgs, b))), b_panel = loaded(spec_.panels > 1, offsetof(DotArgs, b_panel));
-    b_.emplace(c_, b, b_panel, spec_.panels);
+    const Gpr b = c_.gload(arg(offsetof(DotArgs, b)));
     b_step_ = c_.gload(arg(offsetof(DotArgs, b_step)));
+    if (spec_.interleaves) {
+        b_.emplace(c_, b, c_.gload(arg(offsetof(DotArgs, b_row))), interleaver_->rows());
+        if (!spec_.tail) return;
+        const Gpr columns = c_.gload(arg(offsetof(DotArgs, columns)));
+        tail_ = c_.mask_first(columns);
+        c_.gadd(columns, columns,
+                (spec_.panels - 1) % (interleaver_->columns_at_once() / columns_of_panel) * columns_of_panel);
+        b_tail_ = c_.mask_first(columns);
+        return;
+    }
+    const Gpr b_panel = loaded(spec_.panels > 1, offsetof(DotArgs, b_panel));
+    b_.emplace(c_, b, b_panel, spec_.panels);
     if (spec_.rows * vectors_ >= large_block && !spec_.b_ahead)
         ahead_.emplace(c_, c_.gaddress({b, 0, b_step_, steps_ahead}), b_panel, spec_.panels, b_->stride3());
     if (spec_.tail) tail_ = c_.mask_first(c_.gload(arg(offsetof(DotArgs, columns))));
@@ -104,16 +120,34 @@ Mem BlockBuilder::b_at(int vector) const {
     return b_->at(vector / vectors_of_panel_, vector % vectors_of_panel_ * Products::b_bytes(c_.target(), spec_));
 }
 
-void BlockBuilder::step(int64_t a_disp, int set, int a_short) {
+// Of kernels that interleave, which have a vector a panel.
+std::vector<Vec> BlockBuilder::row_of_b(bool shorter) {
+    std::vector<Vec> all;
+    const int at_once = interleaver_->columns_at_once() / columns_of_panel;
+    for (int panel = 0; panel < spec_.panels; panel += at_once) {
+        std::vector<Mem> rows;
+        const int64_t disp = int64_t(panel) * columns_of_panel * bits(spec_.b) / 8;
+        for (int r = 0; r < interleaver_->rows() - (shorter ? spec_.b_short : 0); ++r) rows.push_back(b_->at(r, disp));
+        const int here = std::min(at_once, spec_.panels - panel);
+        const bool tail = spec_.tail && panel + here == spec_.panels;
+        for (const Vec v : interleaver_->vectors(rows, here, tail ? &b_tail_ : nullptr))
+            all.push_back(products_.shifted(v));
+    }
+    return all;
+}
+
+void BlockBuilder::step(int64_t a_disp, int set, bool shorter) {
     for (int p = 0; ahead_ && p < spec_.panels; ++p) c_.prefetch(ahead_->at(p), 0);
-    for (int p = 0; spec_.b_ahead && p < spec_.panels; ++p) c_.prefetch(b_->at(p, spec_.b_ahead), 0);
+    for (int p = 0; spec_.b_ahead && !spec_.interleaves && p < spec_.panels; ++p)
+        c_.prefetch(b_->at(p, spec_.b_ahead), 0);
     for (int phase = 0; phase < products_.phases(); ++phase) {
         std::vector<Vec> b;
-        for (int v = 0; v < vectors_; ++v)
+        if (spec_.interleaves) b = row_of_b(shorter);
+        for (int v = 0; !spec_.interleaves && v < vectors_; ++v)
             b.push_back(products_.b(b_at(v), phase, spec_.b_whole ? c_.width() / 4 : lanes_of(v),
                                     in_tail(v) ? &tail_ : nullptr));
         for (int r = 0; r < spec_.rows; ++r) {
-            const Vec a = products_.a(a_->at(r, a_disp), phase, a_short);
+            const Vec a = products_.a(a_->at(r, a_disp), phase, shorter ? spec_.a_short : 0);
             for (int v = 0; v < vectors_; ++v) products_.add(sum(set, r, v), a, b[size_t(v)]);
         }
         for (int v = 0; spec_.sums_b && v < vectors_; ++v)
@@ -144,9 +178,9 @@ void BlockBuilder::all_steps() {
     if (spec_.a_dense) a_->advance(size);
     c_.end_loop(n, 1);
     c_.end_if();
-    if (!spec_.a_short) return;
+    if (!spec_.a_short && !spec_.b_short) return;
     c_.if_positive(c_.gload(arg(offsetof(DotArgs, ends))));
-    step(0, 0, spec_.a_short);
+    step(0, 0, true);
     c_.end_if();
 }
 
@@ -250,6 +284,7 @@ void BlockBuilder::results() {
 
 Code BlockBuilder::build() {
     products_.prepare();
+    if (spec_.interleaves) interleaver_.emplace(c_, spec_.b).prepare();
     if (spec_.sums_b)
         factor_of_sums_ = !spec_.corrected          ? c_.constant_u32(0x01010101)
                           : spec_.a == DataType::s8 ? products_.flips()
@@ -276,14 +311,17 @@ std::string key(const DotSpec& spec) {
     const std::string last = spec.last   ? fmt::format(" {} columns{}", spec.last, spec.b_whole ? "" : " of B")
                              : spec.tail ? " tail"
                                          : "";
+    const std::string rows = !spec.interleaves ? ""
+                             : spec.b_short    ? fmt::format(" rows {} short", spec.b_short)
+                                               : " rows";
     const char* const passes = spec.a_passes ? " passes" : spec.b_passes ? " b passes" : "";
-    return fmt::format("dot {} {}x{} {}{} {}{}{}{}{}{}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels,
+    return fmt::format("dot {} {}x{} {}{} {}{}{}{}{}{}{}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels,
                        name(spec.a),
                        spec.a_words   ? " words"
                        : spec.a_short ? fmt::format(" {} short", spec.a_short)
                        : spec.a_dense ? ""
                                       : " strided",
-                       name(spec.b), last, passes, spec.ahead ? fmt::format(" ahead {}", spec.ahead) : "",
+                       name(spec.b), rows, last, passes, spec.ahead ? fmt::format(" ahead {}", spec.ahead) : "",
                        spec.b_ahead ? fmt::format(" B ahead {}", spec.b_ahead) : "",
                        spec.c_ahead    ? " C ahead"
                        : spec.c_passes ? " C passes"
@@ -301,6 +339,12 @@ bool can_build_dot(const Target& target, const DotSpec& spec) {
         return false;
     if (spec.c_passes && (spec.tail || spec.last || spec.epilogue || spec.sums_b)) return false;
     if (spec.a_short && !Products::can_be_short(spec)) return false;
+    const bool pairs_or_fours = spec.kind == DotKind::bf16 || spec.kind == DotKind::u8s8;
+    if (spec.interleaves &&
+        (!pairs_or_fours || !Interleaver::supports(target, spec.b) || spec.sums_b || spec.corrected))
+        return false;
+    if (spec.b_short && (!spec.interleaves || spec.b_short < 0 || spec.b_short * bits(spec.b) >= 32 || spec.loops > 1))
+        return false;
     if (spec.sums_b && (spec.kind != DotKind::u8s8 || spec.epilogue)) return false;
     if (spec.corrected && spec.kind != DotKind::u8s8) return false;
     if (spec.shifts_b && (spec.kind != DotKind::u8s8 || spec.a != DataType::s8 || spec.sums_b || spec.corrected))

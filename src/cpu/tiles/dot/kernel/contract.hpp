@@ -16,6 +16,9 @@
 //   amx_f16  32  f16       f16    f32  the same, but denormals of f16 are what they are
 //   amx_int8 64  u8 s8     u8 s8  s32  wrapping
 //
+// Kernels that interleave (bf16, u8s8) take B as rows instead, dense in columns: 2 or 4 of them, `b_row` apart, are a
+// step, whose panels follow each other.
+//
 // A may have any strides between rows and steps; a_dense says that steps are q elements apart. Rows and panels are
 // constants of a kernel, all strides and `steps` are not: that costs up to 9 % at 8^3 and nothing from 32^3 on
 // (measured). Sums of blocks of fewer than 8 registers are split by k in up to four, for latency.
@@ -69,6 +72,8 @@ struct DotSpec {
     // Bytes of A that the last step has less than 4, where args.ends: it reads those before them instead, and shifts
     // them out. Of a dense A that has 4 bytes.
     int a_short = 0;
+    bool interleaves = false; // B lies in rows
+    int b_short = 0;          // with it, where args.ends: rows of B that the last step has less than the others
     int b_ahead = 0; // vectors: bytes behind what a step reads of each panel of B that it asks for; 0: large blocks
                      // ask for a later step
     bool c_ahead = false;  // vectors: C's lines are asked for before the products
@@ -102,13 +107,14 @@ struct DotArgs {
     int64_t a_row, a_step; // bytes between rows, between steps
     const void* b;
     int64_t b_panel, b_step; // bytes between panels, between steps
+    int64_t b_row = 0;       // where spec.interleaves: bytes between rows
     void* c;
     int64_t c_row, c_panel = 64;     // bytes between rows, between panels
     const void* next;                // where spec.ahead: what another call will read
     int64_t next_panel;              // bytes to what the second panel asks for
     const DotOperand* operands;      // where spec.epilogue
-    int64_t steps;                   // positive, as counts are; whole ones, if spec.a_short
-    int64_t ends = 0;                // where spec.a_short: 1 if a shorter step follows them
+    int64_t steps;                   // positive, as counts are; whole ones, if spec.a_short or b_short
+    int64_t ends = 0;                // where spec.a_short or b_short: 1 if a shorter step follows them
     DotLoop outer[most_loops - 1];   // the first spec.loops - 1
     int64_t columns;                 // 1..16; where spec.tail
     void* sums;                      // where spec.sums_b or corrected: 16 of a panel, behind them those of the next

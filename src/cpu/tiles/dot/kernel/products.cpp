@@ -94,7 +94,7 @@ Vec Products::b(Mem m, int phase, int lanes, const Mask* tail) {
     if (spec_.kind == DotKind::f32) return codec_.load(spec_.b, ValueType::f32, m, lanes, tail);
     const Vec x = tail ? c_.load_masked(m, *tail, 4) : c_.load(m);
     if (spec_.kind == DotKind::bf16_fma) return values(x, phase);
-    if (spec_.shifts_b) return c_.op2(VOp::ixor, x, flips());
+    if (spec_.shifts_b) return shifted(x);
     return spec_.kind == DotKind::s8_exact ? words(x, spec_.b, phase) : x;
 }
 

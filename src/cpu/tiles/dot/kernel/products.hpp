@@ -35,7 +35,8 @@ public:
     void add(jit::Vec sum, jit::Vec a, jit::Vec b);
     void add(jit::Vec sum, jit::Vec more);
 
-    static constexpr uint32_t signs = 0x80808080;  // of four bytes: what makes s8 u8 = s8 + 128
+    static constexpr uint32_t signs = 0x80808080; // of four bytes: what makes s8 u8 = s8 + 128
+    jit::Vec shifted(jit::Vec b) { return spec_.shifts_b ? c_.op2(jit::VOp::ixor, b, flips()) : b; }
     jit::Vec flips() { return codec_.u32(signs); } // where a factor is flipped
     static bool flips_a(const DotSpec& spec) {
         return spec.kind == DotKind::u8s8 && spec.a == DataType::s8 && !spec.shifts_b;

@@ -46,7 +46,8 @@ void DotJob::prepare() {
     const int64_t step = step_of(c.spec.kind), a_bits = bits(c.spec.a), b_bits = bits(c.spec.b);
     strides_.a_row = packed_a ? packed_row : a.bytes(a.row);
     strides_.a_step = !packed_a ? a.bytes(a.column * step) : step * a_bits / 8 * (c.spec.a_words ? 2 : 1);
-    strides_.b_step = packed_b ? 16 * step * b_bits / 8 : b.bytes(b.row);
+    strides_.b_row = b.bytes(b.row);
+    strides_.b_step = packed_b ? 16 * step * b_bits / 8 : c.spec.interleaves ? step * strides_.b_row : strides_.b_row;
     strides_.b_panel = packed_b ? packed_panel(depth) : b.bytes(b.panel);
     strides_.c_row = direct ? this->c.bytes(this->c.row) : c_row_;
     if (direct) strides_.c_panel = this->c.bytes(this->c.panel);
@@ -210,7 +211,7 @@ void DotJob::part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, in
 
 // The last of k may end within a step.
 void DotJob::set_steps(DotArgs& args, int64_t count, bool last) const {
-    args.ends = choice.spec.a_short && last;
+    args.ends = (choice.spec.a_short || choice.spec.b_short) && last;
     args.steps = args.ends ? count >> shift_ : in_steps(count);
 }
 
