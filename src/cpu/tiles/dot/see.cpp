@@ -158,11 +158,14 @@ private:
     }
 
     // Where flipping bits is free, of B: sums of few rows of A take less than those of B's columns, one more row of its
-    // first block. Two threads of Zen 5: 4x1024x1024 1.15, 16x1024x1024 1.05, 128x1024x1024 1.01 to 1.03, 1024^3 1.0,
-    // 128x128x64 0.95 to 0.98, 4096x64x64 0.93; four rows from memory 0.89 to 1.0, 8 and 16 rows 0.98 to 1.06.
+    // first block. Two threads of Zen 5: 4x1024x1024 1.15, 16x1024x1024 1.05, 128x1024x1024 1.0 to 1.03, 128x11008x4096
+    // 0.94 to 0.99, 1024^3 1.0, 128x128x64 0.95 to 0.98, 4096x64x64 0.93; four rows from memory 0.89 to 1.0, 8 and 16
+    // rows 0.98 to 1.06.
     bool rows_are_summed() const {
+        constexpr int64_t most_rows = 64;
         const bool b_of_memory = p.columns * p.depth > x.machine.l3_bytes / 2;
-        return x.machine.two_shuffles && 4 * p.rows <= p.columns && (p.rows > rows_beside_sums || !b_of_memory);
+        return x.machine.two_shuffles && p.rows <= most_rows && 4 * p.rows <= p.columns &&
+               (p.rows > rows_beside_sums || !b_of_memory);
     }
 
     // sum of (a - za) * (b - zb) = sum of a * b - za * sum of b - zb * (sum of a - k * za), wrapping as the program

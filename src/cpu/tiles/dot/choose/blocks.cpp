@@ -54,7 +54,7 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
                      const Reading& reading) {
     const bool in_runs = run_of(s) < s.rows, many_registers = target.vectors == 32;
     const bool shared = s.batches < 8;
-    const BlockCost cost = many_registers ? BlockCost{in_runs ? 1 : 0.4, 12, shared, 0.75}
+    const BlockCost cost = many_registers ? BlockCost{in_runs ? 1 : 0.4, 10, shared, 0.75}
                                           : BlockCost{reading.b_far ? 1.5 : 1, 4, shared, 0.25};
     // 28 rows so far apart share sets of L1: f32 128x1024x16 21 -> 33 us.
     const bool shares_sets = reading.a_in_place && s.a_pitch % (aliasing(machine) / 2) == 0;

@@ -111,16 +111,24 @@ int64_t fitting_depth(const DotShape& s, int64_t depth, int64_t step) {
 // Whether B's rows are interleaved by every block of rows rather than packed once. Zen 5, whose shuffles have pipes of
 // their own, one thread. bf16 1000 of 32x32x32 1.27, 500 of 20x40x50 1.5, 8x1000x1000 1.8, 12x3000x3000 1.5, 64x512x512
 // 1.1, 192x1000x333 1.05, 64x3000x3000 1.06, 16 heads of 512x512x64 1.0, 1500x100x300 0.96; from memory 6 rows 1.3, 16
-// rows 0.96 and 1.1, 64 rows 0.91 to 0.98. Bytes 1000 of 32x32x32 1.25, 9x256x256 1.5, 12x1000x1000 1.5, 16x1024x1024
-// 1.16, 32x500x500 1.12, 64x500x500 1.03, 80x500x500 0.98, 192x1000x333 0.87; from memory 16 rows
-// 0.35. Rows that share sets: bf16 16x2048x2048 0.63, 16x4096x4096 0.8, bytes 16x2048x4096 0.54.
+// rows 0.96 and 1.1, 64 rows 0.91 to 0.98. Bytes 1000 of 32x32x32 1.25, 9x256x256 1.5, 12x1000x1000 1.5,
+// 32x500x500 1.12, 64x500x500 1.03, 80x500x500 0.98, 192x1000x333 0.87; from memory 16 rows 0.35. Rows that share sets:
+// bf16 16x2048x2048 0.63, 16x4096x4096 0.8, bytes 16x2048x4096 0.54, 16x1024x1024 0.9; every second, bf16
+// 16x1024x1024 1.1, 32x1024x1024 0.9 to 1.19, 64x1024x1024 0.9.
 bool interleaving_pays(const DotShape& s, const Machine& machine) {
     const int64_t bytes = s.columns * s.depth * bits(s.b) / 8;
     const bool from_memory = bytes > machine.l3_bytes / 2, far = bytes > 2 * machine.l2_bytes;
-    const int64_t most_of_pairs = from_memory ? 16 : far ? 64 : 256, most_of_fours = from_memory ? 0 : 64;
-    const bool shares_sets = s.rows_pitch % aliasing(machine) == 0 && bytes > machine.l1_bytes;
-    return s.rows_pitch && machine.two_shuffles && !shares_sets &&
-           s.rows <= (bits(s.b) == 8 ? most_of_fours : most_of_pairs);
+    const bool of_bytes = bits(s.b) == 8;
+    // Rows that share a set with every second or fourth other leave the first level sooner.
+    const int64_t sharing = of_bytes ? aliasing(machine) / 4 : aliasing(machine);
+    const bool shares = bytes > machine.l1_bytes && s.rows_pitch % sharing == 0;
+    const bool half_shares = bytes > machine.l1_bytes && s.rows_pitch % (aliasing(machine) / 2) == 0;
+    const int64_t most_of_pairs = from_memory   ? 16
+                                  : half_shares ? 32
+                                  : far         ? 64
+                                                : 256,
+                  most_of_fours = from_memory ? 0 : 64;
+    return s.rows_pitch && machine.two_shuffles && !shares && s.rows <= (of_bytes ? most_of_fours : most_of_pairs);
 }
 
 DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Machine& machine) {
