@@ -133,11 +133,13 @@ bool passes_from_memory(const DotChoice& c, const DotShape& s, const Machine& ma
 
 // Rows of B from memory that are asked for while as many before them are packed: few enough for the first level. Two
 // threads and one of Zen 5, 4096x11008: bytes 4 and 16 rows 1.3 to 1.5, 128 rows 1.04, bf16 16 rows 1.11 and 1.14, 128
-// rows 1.05 and 1.04, f32 1.0; 16, 64 and 128 rows of B much the same. From the third level 0.5 to 0.97, but
+// rows 1.05 and 1.04, f32 1.0; 16, 64 and 128 rows of B much the same. Vectors of 32 bytes:
+// 16 rows of bytes 1.4, 128 rows 1.0, f32 1.0. From the third level 0.5 to 0.97, but
 // 128x4096x4096 of bytes 1.03 to 1.06.
 int64_t rows_to_ask_for(const DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
-    const bool small = bits(s.b) == 8 || bits(s.b) == 16, rows = s.b_strided && s.b_dense && !s.b_computed;
-    const bool asks = target.vectors == 32 && c.b == DotSource::packed && rows && small;
+    const bool small = bits(s.b) == 8 || (bits(s.b) == 16 && target.vectors == 32),
+               rows = s.b_strided && s.b_dense && !s.b_computed;
+    const bool asks = c.b == DotSource::packed && rows && small;
     return asks && comes_from_memory(c, s, machine) ? 32 : 0;
 }
 
