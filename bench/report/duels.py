@@ -21,7 +21,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from page import HERE, NOISE, known_reason, read_reasons, summary, table
+from page import HERE, NOISE, geomean, known_reason, read_reasons, summary, table
 
 SETS = ("squares", "llm", "batch", "skinny", "tiny", "layouts")
 LINE = re.compile(r"([\d.]+) us +([\d.]+) Gop/s +([\d.]+) \(([\d.]+) to ([\d.]+)\)")
@@ -54,6 +54,8 @@ def cases(folder, pattern):
 def report(results, reasons):
     found = {of: sorted((result[0], name) for set_of, name, result in results if set_of == of) for of in SETS}
     rows = [[of, *summary(ratios)] for of, ratios in found.items() if ratios]
+    mean = geomean(result[0] for _, _, result in results)
+    print(f"{len(results)} products, geometric mean of all {mean:.2f}:", end="\n\n")
     print(table(["set", "cases", "least", "mean", f"below {NOISE}", "the slowest"], rows), end="\n\n")
     slow = sorted((median, low, high, f"{of} {name}") for of, name, (median, low, high, _) in results if median < NOISE)
     print(table(["median", "quartiles", "case", "reason"],
