@@ -2,6 +2,7 @@
 // construction.
 //
 //   see.cpp      which operands can be read in place, runs of rows, the epilogue: before anything is chosen
+//   ways.cpp     whether few rows or columns go a way of their own
 //   make.cpp     kernels
 //   packs.cpp    packing of A and B
 //   groups.cpp   grouped quantization: weights that are decompressed
@@ -71,6 +72,9 @@ struct DotContext {
     }
 
     DataType type_of(int operand) const { return plan.operands[size_t(operand)].type; }
+    bool is_bare(const MatrixFactor& side, DataType type) const { // as it lies, without a zero point
+        return side.operand >= 0 && side.zero < 0 && type_of(side.operand) == type;
+    }
     bool is_bytes(int operand) const { return !is_sub_byte(plan.operands[size_t(operand)].type); }
 
     std::optional<Flat> seen(int operand) const {
@@ -120,6 +124,8 @@ struct DotFault {
 
 // Fills the context: kind, types, shape, the job's views. No result where all is seen.
 std::optional<DotFault> see_product(DotContext& context);
+
+void see_ways(DotContext& context); // turned, few, tall
 
 // True where nothing has to be done.
 bool can_pack(const DotContext& context, const MatrixFactor& side, bool rows);

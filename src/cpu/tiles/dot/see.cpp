@@ -27,9 +27,7 @@ public:
         if (!allows_pairs() || !see_pairs(x)) see_groups(x);
         if (auto fault = set_kind()) return fault;
         if (auto fault = see_runs()) return fault;
-        x.turned = see_turned();
-        x.few = !x.turned && see_few();
-        x.tall = !x.few && see_tall();
+        see_ways(x);
         if (p.type == ValueType::s32) correct_sums();
         job.batches = p.batches, job.rows = p.rows, job.columns = p.columns, job.depth = p.depth;
         if (auto fault = set_outer()) return fault;
@@ -68,9 +66,6 @@ private:
     }
     std::string_view name_of(const MatrixFactor& side) const {
         return x.plan.operands[size_t(side.factor.operand)].name;
-    }
-    bool is_bare(const MatrixFactor& side, DataType type) const {
-        return side.operand >= 0 && side.zero < 0 && x.type_of(side.operand) == type;
     }
 
     // The kind of kernel, and the types of what it reads where that has to be packed.
@@ -111,17 +106,17 @@ private:
     }
     bool fits_bf16(const MatrixFactor& side) const {
         const bool rounds = x.space.bf16_factors && std::min(p.rows, p.columns) >= 16;
-        return is_bare(side, DataType::bf16) || (rounds && is_bare(side, DataType::f32)) || x.is_exact_bf16(side);
+        return x.is_bare(side, DataType::bf16) || (rounds && x.is_bare(side, DataType::f32)) || x.is_exact_bf16(side);
     }
     // AMX-FP16: products of f16 are exact in f32, denormals too. Fewer rows are done before panels of f16, which
     // vectors read in place, were packed as pairs (by count of instructions: no such machine was measured).
     bool fits_f16(bool decompressed) const {
         constexpr int64_t least_rows = 9;
         const auto fits = [&](const MatrixFactor& side) {
-            return is_bare(side, DataType::f16) || (side.factor.scale < 0 && x.is_exact_bf16(side));
+            return x.is_bare(side, DataType::f16) || (side.factor.scale < 0 && x.is_exact_bf16(side));
         };
         if (!x.target.amx_f16 || !worth_tiles() || p.rows < least_rows) return false;
-        if (!is_bare(p.left, DataType::f16) && !is_bare(p.right, DataType::f16)) return false;
+        if (!x.is_bare(p.left, DataType::f16) && !x.is_bare(p.right, DataType::f16)) return false;
         return job.groups.length % step_of(DotKind::amx_f16) == 0 && fits(p.left) && (fits(p.right) || decompressed);
     }
     // The kernel that multiplies pairs of bf16, where one does so faster than f32.
@@ -132,7 +127,7 @@ private:
     }
     // Tiles or vectors multiply bf16, and B is none yet.
     bool allows_pairs() const {
-        return p.type == ValueType::f32 && fits_bf16(p.left) && !is_bare(p.right, DataType::bf16) && bf16_kind();
+        return p.type == ValueType::f32 && fits_bf16(p.left) && !x.is_bare(p.right, DataType::bf16) && bf16_kind();
     }
     // So few rows of bytes take longer on tiles, where B has to be packed (4x1024x1024 44 us for 52, k 4096 1.2 ms
     // for 1.5).
@@ -145,8 +140,8 @@ private:
     // speed.
     bool fits_fma() const {
         constexpr int64_t most_rows = 64;
-        if (p.rows > most_rows || job.groups.length || !is_bare(p.left, DataType::bf16) ||
-            !is_bare(p.right, DataType::bf16))
+        if (p.rows > most_rows || job.groups.length || !x.is_bare(p.left, DataType::bf16) ||
+            !x.is_bare(p.right, DataType::bf16))
             return false;
         const auto f = x.seen(p.right.operand);
         return f && is_padded(p.right.operand, 2) && panels(*f, 2) > 0;
@@ -332,118 +327,6 @@ private:
         if (!Interleaver::supports(x.target, x.b_type) || (stride_of(f->n) != 1 && p.columns > 1)) return;
         x.b_rows = x.view(p.right.operand, *f, stride_of(f->k), 1);
         x.b_rows.panel = 16, shape.rows_pitch = x.b_rows.bytes(x.b_rows.row);
-    }
-    // Whether tiles can take B's columns for rows, as they lie. A single row is left to dots, which reads as fast; 256
-    // rows take as long either way. bf16, k 4096, 4096 columns, packed and so: 16 rows 10.3 and 3.2 ms (k 11008), 64
-    // rows 4.1 and 2.2, 128 rows 6.3 and 4.4. B in half of the second level is packed sooner: two threads of Emerald
-    // Rapids, 128x512x512 bf16 1.5, s8 1.8, s8 128x1024x1024 1.2, 96x1024x1024 1.12; 64x512x512 0.93 to 1.13.
-    bool see_turned() {
-        constexpr int64_t most_rows_of_far = 128, most_rows_of_near = 64, least_columns = 64, least_depth = 256;
-        const bool near_b = p.columns * p.depth * bits(x.b_type) / 8 <= x.machine.l2_bytes / 2;
-        const int64_t most_rows = near_b && !x.pairs ? most_rows_of_near : most_rows_of_far;
-        if (!is_amx(kind) || job.groups.length || p.rows < 2 || p.rows > most_rows || p.columns < least_columns ||
-            p.depth < least_depth || p.depth % step_of(kind) || job.run_of_rows < p.rows || job.panels_apart)
-            return false;
-        if (p.left.zero >= 0) return false;
-        if (!x.pairs && (p.right.operand < 0 || p.right.zero >= 0 || x.type_of(p.right.operand) != x.b_type))
-            return false;
-        const auto b = x.seen(p.right.factor.operand);
-        if (!b || !is_strided(b->n) || !is_strided(b->k) || stride_of(b->k) != 1 || !can_pack(x, p.left, true))
-            return false;
-        x.few_b = x.view(p.right.factor.operand, *b, 1, stride_of(b->n));
-        return true;
-    }
-    // Whether dots or axpy can do it: elements of strided matrices, without zero points, enough of them to be worth it.
-    bool see_few() {
-        constexpr int64_t most_rows = 4, most_rows_by_groups = 64, least_depth_by_groups = 256;
-        constexpr int64_t least_products = 4096; // of a row: from there on a kernel of its own pays
-        if (p.rows > most_rows_by_groups || p.columns * p.depth < least_products || job.run_of_rows < p.rows ||
-            job.panels_apart)
-            return false;
-        for (const MatrixFactor* side : {&p.left, &p.right})
-            if (side->operand < 0 || side->zero >= 0) return false;
-        if (!x.is_bytes(p.left.operand)) return false;
-        const auto a = x.seen(p.left.operand), b = x.seen(p.right.operand);
-        for (const auto* f : {&a, &b})
-            if (!*f || !is_strided((*f)->m) || !is_strided((*f)->n) || !is_strided((*f)->k)) return false;
-        x.few_a = x.view(p.left.operand, *a, stride_of(a->m), stride_of(a->k));
-        x.few_b = x.view(p.right.operand, *b, stride_of(b->k), stride_of(b->n));
-        // With 16 registers packing B takes longer than reading it again for every six rows. f32, one thread of Zen 1:
-        // 16x1024x1024 1.33 -> 0.75 ms, 16x4096x4096 21.8 -> 16.3, 64x1024x1024 4.4 -> 3.9; 128 deep 0.47 -> 0.57.
-        // A that is not dense in k is packed for them: 16x1024x1024 of sgemm TT, two threads, 767 -> 407 us.
-        const bool floats = is_bare(p.left, DataType::f32) && is_bare(p.right, DataType::f32);
-        const bool packs_a = p.rows > most_rows_of_dots;
-        const bool dots = x.few_b.row == 1 && (x.few_a.column == 1 || packs_a), axpy = x.few_b.column == 1;
-        x.few_dots = dots;
-        const bool many_dots = !job.groups.length &&
-                               (x.target.vectors == 32 ? dots_of_groups() : floats && p.depth >= least_depth_by_groups);
-        const bool fours = axpy && !dots && fours_of_rows();
-        if (p.rows > most_rows && !(dots ? many_dots : fours)) return false;
-        if (job.groups.length && job.integers && x.few_a.column != 1) return false; // sums of its rows take four of k
-        if (!x.is_bytes(p.right.operand)) {
-            const int64_t length = job.groups.length ? job.groups.length : p.depth;
-            if (!x.is_lines_of_nibbles(*b, p.right.operand)) return false;
-            if (dots ? length % 16 || p.depth % 16 : p.columns % 16) return false;
-        }
-        // Instructions for bytes win over axpy's words where three rows read what is packed for them (1024x1024, 3 and
-        // 4 rows: 52 -> 42 and 64 -> 44 us).
-        constexpr int64_t rows_of_words = 2;
-        if (!dots && p.type == ValueType::s32 && x.target.vnni && p.rows > rows_of_words && !fours) return false;
-        // Of 16 registers blocks keep sums of three rows and more, which axpy takes from L1 and puts back: bf16
-        // 4x4096x4096, two threads, 5.1 -> 3.6 ms.
-        const bool wide = p.type == ValueType::f32 && !job.groups.length && bits(x.type_of(p.right.operand)) >= 16;
-        if (!dots && p.rows > 2 && x.target.vectors < 32 && wide) return false;
-        // A pass over few columns is short, and blocks keep them in registers. Zen 5, 1 and 2 rows: f32 19 columns 2.1
-        // and 3.6, 64 columns 1.35, 128 columns 0.98; bf16 and bytes 19 columns 1.2 to 1.7, 64 columns 0.6 to 1.4.
-        // Vectors of 32 bytes: f32 32 columns 1.4 to 1.6, 64 columns 0.98, bytes 19 columns 1.55 to 1.85, 32 columns
-        // 0.8 to 1.4.
-        const int64_t narrow = !floats ? 31 : x.target.vectors == 32 ? 64 : 32;
-        if (!dots && p.columns <= narrow && !job.groups.length) return false;
-        // Zen 5 follows the rows of B that blocks read (choose_dot), unless they share sets: f32 4x4096x11008 1.06
-        // to 1.1, 3x1000x3000 1.06, 4x200x300 1.1 to 1.3; 4 KiB or a multiple apart 0.69 to 1.0, bf16, which is packed,
-        // 0.35.
-        const bool follows = follows_rows(x.few_b.bytes(x.few_b.row), x.machine);
-        if (!dots && p.rows > 2 && follows && floats) return false;
-        return (dots || axpy) && can_build_few_rows(x.few_spec(rows_of_group(p.rows, dots)), dots);
-    }
-    // Whether axpy, with rows of B in fours, is faster than blocks that pack them. Zen 5, one and two threads:
-    // 1024x1024 4 rows 1.3 and 1.5, 8 rows 1.3 and 1.5, 16 rows, in groups, 0.83; 4096x11008 3 and 4 rows 1.6 to 2.1; 4
-    // rows of 64 columns 0.78, 96 columns 1.03, 256 columns 1.4 to 1.7.
-    bool fours_of_rows() const {
-        constexpr int64_t least_columns = 96, least_of_many = 256;
-        const bool enough = p.rows > 4 ? std::min(p.columns, p.depth) >= least_of_many : p.columns >= least_columns;
-        return kind == DotKind::u8s8 && x.takes_fours() && p.rows <= most_rows_of_fours && enough;
-    }
-    // Whether groups of rows are faster than blocks that pack B, with 32 registers: 24 products of a step take ten
-    // loads, a result as long as four steps. Zen 5, 1024x1024 and 4096x4096: f32 16 rows 1.25, 32 rows 1.0 to 1.1, 48
-    // rows 0.9; bf16 16 rows 1.5 and 1.15, 32 rows 1.2 and 1.0, 64 rows 1.1 and 0.9; bytes 8 rows 2.0, 16 rows 1.5, 32
-    // rows 1.25, 64 rows 1.05, 128 rows 0.95.
-    bool dots_of_groups() const {
-        constexpr int64_t least_bytes = 1024, most_rows = 32; // of k, of rows of two and four bytes
-        const bool near_b = p.columns * p.depth * 2 <= 4 * x.machine.l2_bytes;
-        if (p.rows > most_rows && kind != DotKind::u8s8 && !(kind == DotKind::bf16 && near_b)) return false;
-        const DataType a = x.type_of(p.left.operand), b = x.type_of(p.right.operand);
-        const bool fits = kind == DotKind::f32    ? a == DataType::f32 && b == DataType::f32
-                          : kind == DotKind::bf16 ? a == DataType::bf16 && b == DataType::bf16
-                                                  : kind == DotKind::u8s8 && is_byte(a) && b == DataType::s8;
-        return fits && p.depth * bits(b) / 8 >= least_bytes;
-    }
-    // Whether dots can do it with the factors swapped: many rows, dense in k, that few columns read.
-    bool see_tall() {
-        constexpr int64_t most_columns = 4, least_rows = 64, least_depth = 16, most_depth = 1024;
-        const bool words = kind == DotKind::s8_exact;
-        if ((p.type != ValueType::f32 && !words) || is_amx(kind) || job.groups.length || p.columns < 2 ||
-            p.columns > most_columns || p.rows < least_rows || p.depth < least_depth || p.depth > most_depth)
-            return false;
-        if (job.run_of_rows < p.rows || job.panels_apart) return false;
-        for (const MatrixFactor* side : {&p.left, &p.right})
-            if (side->operand < 0 || side->zero >= 0 || !x.is_bytes(side->operand)) return false;
-        const auto a = x.seen(p.left.operand), b = x.seen(p.right.operand);
-        if (!a || !is_strided(a->m) || !is_strided(a->k) || stride_of(a->k) != 1) return false;
-        if (!b || !is_strided(b->n) || !is_strided(b->k)) return false;
-        x.few_a = x.view(p.left.operand, *a, stride_of(a->m), 1);
-        x.few_b = x.view(p.right.operand, *b, stride_of(b->k), stride_of(b->n));
-        return can_build_few_rows(x.tall_spec(), true);
     }
     // Whether the last step of k is whole: with zeros, as memories are padded.
     bool is_padded(int operand, int64_t step) const {
