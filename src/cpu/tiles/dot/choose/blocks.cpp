@@ -125,6 +125,8 @@ int64_t strip_in_l1(const DotChoice& c, const DotShape& s, const Machine& machin
 // Whether panels of B come from memory for few rows, which ask for 64 steps of them then. Two threads of Zen 5, of
 // f32, bf16 and s8: 4 rows 1.2 to 1.34, 16 rows 1.34 to 1.38, 64 rows 1.09, 128 rows 1.03 to 1.07, 256 rows 1.0; a
 // single row 0.9 to 1.04; B from the third level 0.89 to 1.01. 16 or 32 steps win half of it, 128 less.
+// Vectors of 32 bytes, Zen 5 capped, 128 steps over 16: f32 4 rows 1.3 to 1.38, 16 rows 1.14 to 1.17, 64 rows 1.05,
+// bytes 4 rows 1.2, 16 rows 1.04; two rows 0.93 to 0.99.
 bool passes_from_memory(const DotChoice& c, const DotShape& s, const Machine& machine) {
     constexpr int64_t fewest = 2, most = 128; // rows
     return c.b == DotSource::in_place && s.b_pitch == 0 && s.rows >= fewest && s.rows <= most &&
@@ -182,7 +184,8 @@ void ask_ahead(DotChoice& c, const DotShape& s, const jit::Target& target, const
     // rows 1.0, other types 0.9 to 1.04.
     const bool waits = s.rows <= 2 && c.b == DotSource::in_place && c.spec.b == DataType::f32;
     if (target.vectors < 32) c.spec.b_ahead = panels ? (waits ? 256 : 1024) : reads_far ? 64 * c.spec.panels : 0;
-    if (target.vectors == 32 && passes_from_memory(c, s, machine)) c.spec.b_ahead = 4096;
+    const bool wide = target.vectors == 32;
+    if (passes_from_memory(c, s, machine) && (wide || s.rows > 2)) c.spec.b_ahead = wide ? 4096 : 8192;
 }
 
 // NC: columns that a unit has about. Of f32 and 512 of k a block of B is 768 KiB at most and one of C 378 KiB. 384

@@ -353,14 +353,14 @@ TEST(ChooseDot, a_that_is_turned_is_packed) {
         }
 }
 
-// One and two rows of f32 ask for panels from nearby.
+// One and two rows of f32 ask for panels from nearby, more for those from memory from afar.
 TEST(ChooseDot, panels_of_few_rows_are_asked_for_nearby) {
     const auto ahead = [](int64_t rows) {
         return f32_on_avx2(rows, 4096, 4096, 2, [](DotShape& s) { s.b_pitch = 0; }).spec.b_ahead;
     };
     EXPECT_EQ(ahead(1), 256);
     EXPECT_EQ(ahead(2), 256);
-    EXPECT_EQ(ahead(3), 1024);
+    EXPECT_EQ(ahead(3), 8192);
 }
 
 // Without masks kernels are built for the columns of the last panel: B stays in place where its rows do not end with
@@ -523,6 +523,9 @@ TEST(ChooseDot, panels_from_memory_are_asked_for) {
     m.l3_bytes = 300 << 20;
     EXPECT_EQ(ahead(16, 4096), 0);
     EXPECT_EQ(ahead(16, 4096, avx2), 1024);
+    m.l3_bytes = 32 << 20;
+    EXPECT_EQ(ahead(16, 4096, avx2), 8192);
+    EXPECT_EQ(ahead(2, 4096, avx2), 256);
 }
 
 // Beside the rows of A that read them, panels leave room in the second level of any size.
