@@ -679,11 +679,11 @@ TEST(ChooseDot, rows_of_b_that_are_interleaved) {
 // Groups of rows of dots: from memory column by column, if A stays in the second level.
 TEST(ChooseDot, groups_of_rows_read_columns_from_memory) {
     Machine m;
-    const auto choice = [&](int64_t rows, int64_t depth, bool dense) {
+    const auto choice = [&](int64_t rows, int64_t depth, bool dense, const jit::Target& target = avx512) {
         DotShape s = panels_of(DataType::f32, rows, 4096, depth);
         s.b_columns = s.b_dense = true;
         if (!dense) s.a_step = 4 * rows;
-        return choose_dot(s, DotKind::f32, avx512, m);
+        return choose_dot(s, DotKind::f32, target, m);
     };
     for (const int64_t l3 : {16 << 20, 300 << 20}) {
         m.l3_bytes = l3;
@@ -694,6 +694,8 @@ TEST(ChooseDot, groups_of_rows_read_columns_from_memory) {
             EXPECT_EQ(c.rows_inside, memory && rows < 32 + 1) << rows;
             EXPECT_EQ(c.spec.b_ahead > 0, memory);
             EXPECT_EQ(c.depth, 1024);
+            EXPECT_EQ(choice(rows, 4096, true, avx2).rows_inside, memory) << rows;
+            EXPECT_EQ(choice(rows, 4096, true, avx2).spec.b_ahead > 0, memory) << rows;
             EXPECT_FALSE(choice(rows, 11008, true).rows_inside && rows == 32); // 1.4 MB of A
             EXPECT_FALSE(choice(rows, 4096, false).rows_inside);               // packed part by part
         }
