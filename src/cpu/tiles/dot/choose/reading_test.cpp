@@ -9,6 +9,7 @@ namespace tessera::cpu {
 namespace {
 
 const jit::Target avx512{64, 32, true, true, true, true}, avx2{32, 16, false, false};
+
 DotShape panels_of(DataType type, int64_t rows, int64_t columns, int64_t depth) {
     const bool bytes = type == DataType::s8;
     DotShape s{1,    rows, columns, depth, bytes ? DataType::u8 : type, type, bytes ? DataType::u8 : type,
