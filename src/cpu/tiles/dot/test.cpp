@@ -111,9 +111,10 @@ public:
         args_.sums = spec_.sums_b || spec_.corrected ? sums : nullptr;
         std::vector<int32_t> starts;
         for (int64_t i = 0; i < rows; ++i) starts.push_back(int32_t(-128 * sum_of_row(i)));
-        uint8_t* const of_rows = starts_.place(starts.size() * sizeof starts[0], true);
-        std::memcpy(of_rows, starts.data(), starts.size() * sizeof starts[0]);
-        args_.starts = spec_.shifts_b ? reinterpret_cast<const int32_t*>(of_rows) : nullptr;
+        const size_t of_rows = starts.size() * sizeof(int32_t);
+        uint8_t* const starts_at = starts_.place(of_rows, true);
+        if (!starts.empty()) std::memcpy(starts_at, starts.data(), of_rows);
+        args_.starts = spec_.shifts_b ? reinterpret_cast<const int32_t*>(starts_at) : nullptr;
         DotArgs copy = args_;
         run(&copy);
         for (int64_t j = 0; spec_.sums_b && j < width_; ++j) {
