@@ -135,9 +135,9 @@ bool passes_from_memory(const DotChoice& c, const DotShape& s, const Machine& ma
 
 // Rows of B from memory that are asked for while as many before them are packed: few enough for the first level. Two
 // threads and one of Zen 5, 4096x11008: bytes 4 and 16 rows 1.3 to 1.5, 128 rows 1.04, bf16 16 rows 1.11 and 1.14, 128
-// rows 1.05 and 1.04, f32 1.0; 16, 64 and 128 rows of B much the same. Vectors of 32 bytes:
-// 16 rows of bytes 1.4, 128 rows 1.0, f32 1.0. From the third level 0.5 to 0.97, but
-// 128x4096x4096 of bytes 1.03 to 1.06.
+// rows 1.05 and 1.04, f32 1.0; 16, 64 and 128 rows of B much the same. Vectors of 32 bytes: 16x4096x11008 of bytes 1.08
+// to 1.13, 16x11008x4096 0.96, 64 rows 1.03, f32 1.0. From the third level 0.5 to 0.97, but 128x4096x4096 of bytes 1.03
+// to 1.06.
 int64_t rows_to_ask_for(const DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
     const bool small = bits(s.b) == 8 || (bits(s.b) == 16 && target.vectors == 32),
                rows = s.b_strided && s.b_dense && !s.b_computed;
