@@ -51,19 +51,23 @@ bool columns_are_uneven(const DotChoice& c, const DotShape& s, const Sharing& sh
 
 // Ranges of columns end within lines of dst, which two cores then write in turns: 50 ns for each row, in which a thread
 // packs 800 bytes of B. Two threads of Emerald Rapids: u8 x s8 1000x100x100 3.5, 300x200x250 2.4, 512x300x1000 1.27;
-// bf16 1000x100x100 1.7, 300x200x250 1.3.
-bool columns_share_lines(const DotChoice& c, const DotShape& s) {
-    constexpr int64_t line = 64, packed_meanwhile = 800;
+// bf16 1000x100x100 1.7, 300x200x250 1.3. Or reads 6 KB of B from the third level, all of which goes to each thread
+// then: shared columns, Zen 5, packed weights, 128x1024x1000 u8 x s8 1.01, s8 x s8 1.05, bf16 1.02, f32 1.01 to 1.02,
+// in place bf16 100x1000x1001 1.06.
+bool columns_share_lines(const DotChoice& c, const DotShape& s, const Sharing& sharing) {
+    constexpr int64_t line = 64, packed_meanwhile = 800, read_meanwhile = 6000;
     const bool whole_lines = s.c_pitch % line == 0 && 16 * c.spec.panels * s.c_bits / 8 % line == 0;
     const int64_t packs = c.b == DotSource::packed ? bytes_of_b(c, s) : 0;
-    return s.c_pitch && !whole_lines && packs <= s.rows * packed_meanwhile;
+    const bool far_b = c.b == DotSource::in_place && bytes_of_b(c, s) > sharing.l2_bytes / 2;
+    const int64_t reads = sharing.wide && far_b ? bytes_of_b(c, s) : 0;
+    return s.c_pitch && !whole_lines && packs <= s.rows * packed_meanwhile && reads <= s.rows * read_meanwhile;
 }
 
 // Whether threads share rows of dst, not its columns.
 bool shares_rows(const DotChoice& c, const DotShape& s, const Sharing& sharing) {
     constexpr int64_t least_rows = 32; // of a thread
     if (s.batches > 1 || c.streams || s.rows < least_rows * sharing.threads) return false;
-    return rows_of_their_own(c, s, sharing) || columns_share_lines(c, s) || columns_are_uneven(c, s, sharing);
+    return rows_of_their_own(c, s, sharing) || columns_share_lines(c, s, sharing) || columns_are_uneven(c, s, sharing);
 }
 
 } // namespace

@@ -157,6 +157,21 @@ TEST(ChooseDot, parts_and_passes_from_memory_are_asked_for) {
     }
 }
 
+// All of a B in place that a thread's second level does not hold goes to one thread alone, for few rows, though ranges
+// of columns end within lines of dst.
+TEST(ChooseDot, a_large_b_is_shared_by_columns) {
+    const auto by_rows = [](int64_t rows, int64_t l2_bytes) {
+        DotShape s = panels_of(DataType::s8, rows, 1000, 1024);
+        s.c_pitch = 4000;
+        Machine m;
+        m.l2_bytes = l2_bytes, m.threads = 2;
+        return choose_dot(s, DotKind::u8s8, avx512, m).unit_rows < rows;
+    };
+    EXPECT_FALSE(by_rows(128, 1 << 20));
+    EXPECT_TRUE(by_rows(128, 4 << 20));
+    EXPECT_TRUE(by_rows(200, 1 << 20));
+}
+
 // Rows of B that kernels can interleave are read in place where few blocks of rows do so and shuffles are free.
 TEST(ChooseDot, rows_of_b_that_are_interleaved) {
     Machine m;
