@@ -33,7 +33,6 @@ private:
     bool blend(const Ymm& d, const Opmask& k, const Xbyak::Operand& a, const Ymm& b, int es);
     bool permute(const Ymm& d, const Ymm& a, const Ymm& b, int es);
     bool permute2(const Ymm& d, const Ymm& a, const Ymm& b, const Ymm& c, int es);
-    bool permute2_words(const Ymm& d, const Ymm& a, const Ymm& b, const Ymm& c);
     bool permute_merge(const Inst& i, const Operands& o);
 };
 

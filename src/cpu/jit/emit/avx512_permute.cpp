@@ -145,33 +145,18 @@ bool Avx512::permute(const Ymm& d, const Ymm& a, const Ymm& b, int es) {
 }
 
 bool Avx512::permute2(const Ymm& d, const Ymm& a, const Ymm& b, const Ymm& c, int es) {
-    if (es == 2) return permute2_words(d, a, b, c);
-    if (es != 1 || !target().byte_permute) return false;
+    const bool words = es == 2;
+    if (!words && (es != 1 || !target().byte_permute)) return false;
     if (d.getIdx() == a.getIdx()) {
-        vpermt2b(d, b, c);
+        words ? vpermt2w(d, b, c) : vpermt2b(d, b, c);
     } else if (d.getIdx() == c.getIdx()) { // those from a over those from c
-        vptestnmb(k7, b, table(std::vector<uint8_t>(64, uint8_t(d.getBit() / 8))));
-        vpermb(d, b, c);
-        vpermb(d | k7, b, a);
+        std::vector<uint8_t> of_c(64, 0);  // the bit of an index that says so
+        for (size_t i = 0; i < of_c.size(); i += size_t(es)) of_c[i] = uint8_t(d.getBit() / 8 / es);
+        words ? vptestnmw(k7, b, table(of_c)) : vptestnmb(k7, b, table(of_c));
+        return permute(d, c, b, es) && permute(d | k7, a, b, es);
     } else {
         if (d.getIdx() != b.getIdx()) vmovups(d, b);
-        vpermi2b(d, a, c);
-    }
-    return true;
-}
-
-bool Avx512::permute2_words(const Ymm& d, const Ymm& a, const Ymm& b, const Ymm& c) {
-    if (d.getIdx() == a.getIdx()) {
-        vpermt2w(d, b, c);
-    } else if (d.getIdx() == c.getIdx()) { // those from a over those from c
-        std::vector<uint8_t> from_c(64, 0);
-        for (size_t i = 0; i < 64; i += 2) from_c[i] = uint8_t(d.getBit() / 16);
-        vptestnmw(k7, b, table(from_c));
-        vpermw(d, b, c);
-        vpermw(d | k7, b, a);
-    } else {
-        if (d.getIdx() != b.getIdx()) vmovups(d, b);
-        vpermi2w(d, a, c);
+        words ? vpermi2w(d, a, c) : vpermi2b(d, a, c);
     }
     return true;
 }

@@ -24,6 +24,9 @@ struct Flat {
     Modes batch, m, n, k;
 };
 
+// Columns in panels of 16, which are apart.
+inline bool is_panels(const Modes& n) { return n.size() == 2 && n[1].extent == 16; }
+
 struct DotContext {
     DotContext(const Plan& one, const Step& step, const Matrices& matrices, const jit::Target& on, const Machine& row)
         : plan(one), space(step.product->space), p(matrices), target(on), machine(row) {}

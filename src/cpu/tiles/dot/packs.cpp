@@ -115,9 +115,6 @@ std::vector<int64_t> parts_of_columns(const DotContext& x, int64_t most) {
     return all;
 }
 
-// Parts of columns begin with panels.
-bool is_panels(const Modes& n) { return n.size() == 2 && n[1].extent == 16; }
-
 } // namespace
 
 // A factor computed from several operands, or one whose elements have to be converted, is packed as f32.
@@ -125,7 +122,9 @@ bool can_pack(const DotContext& x, const MatrixFactor& side, bool rows) {
     for (const Op& op : side.program.ops) {
         if (op.code != OpCode::load) continue;
         const auto f = x.seen(op.operand);
-        if (!f || !(rows || is_strided(f->n) || (is_panels(f->n) && is_strided(f->k)))) return false; // of rows, runs
+        if (!f) return false;
+        // Of rows, runs are packed; parts of columns begin with panels.
+        if (!rows && !is_strided(f->n) && !(is_panels(f->n) && is_strided(f->k))) return false;
         if (!x.is_bytes(op.operand) && (op.operand != side.factor.operand || !x.is_lines_of_nibbles(*f, op.operand)))
             return false;
     }

@@ -209,7 +209,7 @@ private:
             if (!is_strided(f->m)) run = std::gcd(run, f->m.back().extent);
             if (!has_columns || is_strided(f->n)) return true;
             job.panels_apart = true;
-            return f->n.size() == 2 && f->n.back().extent == 16;
+            return is_panels(f->n);
         };
         for (const Program* program : {&p.left.program, &p.outer})
             for (const Op& op : program->ops)
@@ -306,27 +306,24 @@ private:
             const bool readable = vnni > 1 ? type == x.b_type : jit::Codec::supports(type, ValueType::f32);
             if (f && x.is_bytes(p.right.operand) && readable) {
                 DotView b = x.view(p.right.operand, *f, 0, 0);
-                if (vnni == 1 && is_strided(f->n) && is_strided(f->k) && (stride_of(f->n) == 1 || p.columns == 1))
+                const bool rows = is_strided(f->n) && is_strided(f->k) && (stride_of(f->n) == 1 || p.columns == 1);
+                if (vnni == 1 && rows)
                     b.row = stride_of(f->k), b.panel = 16, shape.b_fits = true, shape.b_pitch = b.bytes(b.row);
                 else if (const int64_t panel = is_padded(p.right.operand, step_of(kind)) ? panels(*f, vnni) : 0)
                     b.row = 16 * step_of(kind), b.panel = panel, shape.b_fits = true, shape.b_whole = ends_panel(*f);
-                if (shape.b_fits) job.b = b, shape.b = type;
+                if (shape.b_fits)
+                    job.b = b, shape.b = type;
+                else if (rows && can_interleave())
+                    b.row = stride_of(f->k), b.panel = 16, x.b_rows = b, shape.rows_pitch = b.bytes(b.row);
             }
         }
-        see_rows_of_b(shape);
         if (shape.b_fits || x.pairs || can_pack(x, p.right, false)) return std::nullopt;
         return no_strides(DotPart::right, p.right.factor.operand);
     }
-    // Rows of B that kernels of pairs and fours can interleave.
-    void see_rows_of_b(DotShape& shape) {
-        if (shape.b_fits || (kind != DotKind::bf16 && kind != DotKind::u8s8) || job.groups.length || x.pairs) return;
-        if (p.right.operand < 0 || p.right.zero >= 0 || x.needs_columns || x.corrected || !x.is_bytes(p.right.operand))
-            return;
-        const auto f = x.seen(p.right.operand);
-        if (!f || x.type_of(p.right.operand) != x.b_type || !is_strided(f->n) || !is_strided(f->k)) return;
-        if (!Interleaver::supports(x.target, x.b_type) || (stride_of(f->n) != 1 && p.columns > 1)) return;
-        x.b_rows = x.view(p.right.operand, *f, stride_of(f->k), 1);
-        x.b_rows.panel = 16, shape.rows_pitch = x.b_rows.bytes(x.b_rows.row);
+    // Whether kernels of pairs and fours can interleave B's rows.
+    bool can_interleave() const {
+        if ((kind != DotKind::bf16 && kind != DotKind::u8s8) || job.groups.length) return false;
+        return p.right.zero < 0 && !x.needs_columns && !x.corrected && Interleaver::supports(x.target, x.b_type);
     }
     // Whether the last step of k is whole: with zeros, as memories are padded.
     bool is_padded(int operand, int64_t step) const {

@@ -86,6 +86,25 @@ public:
         if (!dots && p.rows > 2 && follows && floats) return false;
         return (dots || axpy) && can_build_few_rows(x.few_spec(rows_of_group(p.rows, dots)), dots);
     }
+    // Whether dots can do it with the factors swapped: many rows, dense in k, that few columns read.
+    bool see_tall() {
+        constexpr int64_t most_columns = 4, least_rows = 64, least_depth = 16, most_depth = 1024;
+        const bool words = kind == DotKind::s8_exact;
+        if ((p.type != ValueType::f32 && !words) || is_amx(kind) || job.groups.length || p.columns < 2 ||
+            p.columns > most_columns || p.rows < least_rows || p.depth < least_depth || p.depth > most_depth)
+            return false;
+        if (job.run_of_rows < p.rows || job.panels_apart) return false;
+        for (const MatrixFactor* side : {&p.left, &p.right})
+            if (side->operand < 0 || side->zero >= 0 || !x.is_bytes(side->operand)) return false;
+        const auto a = x.seen(p.left.operand), b = x.seen(p.right.operand);
+        if (!a || !is_strided(a->m) || !is_strided(a->k) || stride_of(a->k) != 1) return false;
+        if (!b || !is_strided(b->n) || !is_strided(b->k)) return false;
+        x.few_a = x.view(p.left.operand, *a, stride_of(a->m), 1);
+        x.few_b = x.view(p.right.operand, *b, stride_of(b->k), stride_of(b->n));
+        return can_build_few_rows(x.tall_spec(), true);
+    }
+
+private:
     // Whether axpy, with rows of B in fours, is faster than blocks that pack them. Zen 5, one and two threads:
     // 1024x1024 4 rows 1.3 and 1.5, 8 rows 1.3 and 1.5, 16 rows, in groups, 0.83; 4096x11008 3 and 4 rows 1.6 to 2.1; 4
     // rows of 64 columns 0.78, 96 columns 1.03, 256 columns 1.4 to 1.7.
@@ -108,25 +127,7 @@ public:
                                                   : kind == DotKind::u8s8 && is_byte(a) && b == DataType::s8;
         return fits && p.depth * bits(b) / 8 >= least_bytes;
     }
-    // Whether dots can do it with the factors swapped: many rows, dense in k, that few columns read.
-    bool see_tall() {
-        constexpr int64_t most_columns = 4, least_rows = 64, least_depth = 16, most_depth = 1024;
-        const bool words = kind == DotKind::s8_exact;
-        if ((p.type != ValueType::f32 && !words) || is_amx(kind) || job.groups.length || p.columns < 2 ||
-            p.columns > most_columns || p.rows < least_rows || p.depth < least_depth || p.depth > most_depth)
-            return false;
-        if (job.run_of_rows < p.rows || job.panels_apart) return false;
-        for (const MatrixFactor* side : {&p.left, &p.right})
-            if (side->operand < 0 || side->zero >= 0 || !x.is_bytes(side->operand)) return false;
-        const auto a = x.seen(p.left.operand), b = x.seen(p.right.operand);
-        if (!a || !is_strided(a->m) || !is_strided(a->k) || stride_of(a->k) != 1) return false;
-        if (!b || !is_strided(b->n) || !is_strided(b->k)) return false;
-        x.few_a = x.view(p.left.operand, *a, stride_of(a->m), 1);
-        x.few_b = x.view(p.right.operand, *b, stride_of(b->k), stride_of(b->n));
-        return can_build_few_rows(x.tall_spec(), true);
-    }
 
-private:
     DotContext& x;
     const Matrices& p;
     const DotJob& job;

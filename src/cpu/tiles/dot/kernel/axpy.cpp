@@ -9,6 +9,7 @@
 #include "cpu/jit/codec.hpp"
 #include "cpu/tiles/dot/kernel/few_rows.hpp"
 #include "cpu/tiles/dot/kernel/interleave.hpp"
+#include "cpu/tiles/dot/kernel/products.hpp"
 #include "cpu/tiles/dot/kernel/rows.hpp"
 
 namespace tessera::cpu {
@@ -16,8 +17,6 @@ namespace tessera::cpu {
 using namespace jit;
 
 namespace {
-
-constexpr uint32_t signs = 0x80808080;
 
 class AxpyBuilder {
 public:
@@ -201,7 +200,7 @@ void AxpyBuilder::columns_of_fours(int depth, Count count) {
         std::vector<Mem> rows;
         for (int r = k; r < std::min(k + 4, depth); ++r) rows.push_back(b_->at(r));
         for (const Vec v : interleaver_.vectors(rows, 4, count == Count::tail ? &tails_[0] : nullptr))
-            b.push_back(flips_b() ? c_.op2(VOp::ixor, v, codec_.u32(signs)) : v);
+            b.push_back(flips_b() ? c_.op2(VOp::ixor, v, codec_.u32(Products::signs)) : v);
     }
     for (int i = 0; i < spec_.rows; ++i)
         for (int v = 0; v < 4; ++v) {
@@ -272,7 +271,7 @@ void AxpyBuilder::pass(int depth) {
 
 Code AxpyBuilder::build() {
     codec_.prepare(spec_.a, spec_.sum, true, false);
-    if (flips_b()) codec_.prepare_u32(signs);
+    if (flips_b()) codec_.prepare_u32(Products::signs);
     if (fours_)
         interleaver_.prepare();
     else if (words_)

@@ -81,8 +81,8 @@ struct DotSpec {
     // u8s8, A is s8 + 128. sums_b: args.sums gets the sums of B's columns as well, or adds them. corrected: args.sums
     // has them, and sums start at -128 times that. Both: sums of these steps alone, which correct its own sums.
     bool sums_b = false, corrected = false;
-    // u8s8, s8 by s8: B enters as B + 128 instead of A, which are fewer registers of a large block. Sums begin at
-    // args.starts, a row's at one of them: at -128 times the sum of A's row.
+    // u8s8, s8 by s8: not A but B enters as + 128, of which a large block has fewer registers. The sums of each row
+    // begin at its own of args.starts: -128 times the sum of A's row.
     bool shifts_b = false;
     std::shared_ptr<const MapSpec> epilogue = {}; // program, types, columns and `normal` of it; none: C is stored
     int sum = -1;                                 // its operand

@@ -7,7 +7,6 @@
 //   for (Vec v : b.vectors({row0, row1, row2, row3}, 3))   // 48 columns
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
