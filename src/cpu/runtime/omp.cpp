@@ -2,10 +2,8 @@
 #include "cpu/runtime/threads.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <limits>
 
 #include <omp.h>
 #include <pthread.h>
@@ -14,6 +12,7 @@
 #include "cpu/runtime/float_environment.hpp"
 #include "cpu/runtime/pool.hpp"
 #include "cpu/runtime/ranges.hpp"
+#include "cpu/runtime/stalls.hpp"
 
 namespace tessera::cpu {
 
@@ -26,13 +25,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Calls that go to the library's own helpers before the OpenMP team is tried again; see 006.
-std::atomic<int> helper_calls{0};
-constexpr int calls_after_a_stall = 256;
+constinit Stalls stalls;                               // see 006
 constexpr auto stall = std::chrono::microseconds(500); // over what the last chunks of others may take
 
 // A forked child has no team, and asking libgomp for one would hang.
-const int forks = pthread_atfork(nullptr, nullptr, [] { helper_calls = std::numeric_limits<int>::max(); });
+const int forks = pthread_atfork(nullptr, nullptr, [] { stalls.forbid_team(); });
 
 // libgomp ends the process where memory for a team is out, so that is asked first: malloc has to have what libgomp
 // takes for a team of another size than the last (asking costs 40 ns, a parallel region 600), and the system the stacks
@@ -73,8 +70,7 @@ void team_run(int64_t chunks, int team, ChunkBody body, const void* context) {
         ranges.work(omp_get_thread_num(), body, context);
     }
     const auto a_chunk = (worked - start) / std::max<int64_t>(mine, 1);
-    if (Clock::now() - worked > stall + 4 * a_chunk && helper_calls < calls_after_a_stall)
-        helper_calls = calls_after_a_stall;
+    stalls.note(Clock::now() - worked > stall + 4 * a_chunk);
 }
 
 } // namespace
@@ -84,9 +80,7 @@ void for_chunks(int64_t chunks, int, const Threads&, ChunkBody body, const void*
         return run_here(chunks, body, context);
     const int team = int(std::min<int64_t>(chunks, std::min(omp_get_max_threads(), omp_get_thread_limit())));
     if (team <= 1) return run_here(chunks, body, context);
-    const bool asks_openmp = helper_calls.load(std::memory_order_relaxed) <= 0;
-    if (asks_openmp && room_for(team)) return team_run(chunks, team, body, context);
-    if (!asks_openmp && helper_calls != std::numeric_limits<int>::max()) --helper_calls;
+    if (stalls.allow_team() && room_for(team)) return team_run(chunks, team, body, context);
     share(chunks, team - 1, body, context);
 }
 

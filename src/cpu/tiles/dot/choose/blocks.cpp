@@ -228,8 +228,8 @@ int64_t columns_at_once(const DotChoice& c, const DotShape& s, const jit::Target
     const int64_t block_of_a = c.block_rows * c.depth * bits(c.spec.a) / 8;
     const int64_t beside_a = (machine.l2_bytes * 3 / 4 - block_of_a) / (c.depth * bits(c.spec.b) / 8) / 48 * 48;
     const bool near = s.b_pitch ? !reads_far : c.a == DotSource::in_place;
-    const bool stays = target.vectors == 32 && near && bits(c.spec.a) > 8;
-    const int64_t in_place = stays ? std::clamp<int64_t>(beside_a, 144, most) : most;
+    const bool stays = target.vectors == 32 && near;
+    const int64_t in_place = stays ? std::clamp<int64_t>(beside_a, 96, most) : most;
     return c.b == DotSource::packed ? packed : in_place;
 }
 

@@ -100,8 +100,10 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing
     const int64_t even = round_up(strips, threads);
     const bool few_rows = s.rows < 2 * rows_of_pack && even < 2 * strips;
     const bool by_rows = wanted > 1 && shares_rows(c, s, sharing);
-    if (s.batches * strips % threads && (!repacks || few_rows) && s.batches * strips < 8 * threads && wanted > 1 &&
-        !tall && !by_rows)
+    // So many ranges become hardly narrower; one more for one of two threads is 5 % of 29.
+    const bool many = strips >= 8 * threads;
+    if (s.batches * strips % threads && (!repacks || few_rows) && (many || s.batches * strips < 8 * threads) &&
+        wanted > 1 && !tall && !by_rows)
         column_units = even;
     c.column_units = column_units = std::min(column_units, ceil_div(s.columns, width));
     c.unit_columns = std::min(s.columns, round_up(ceil_div(s.columns, column_units), width));

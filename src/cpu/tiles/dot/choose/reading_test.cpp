@@ -41,19 +41,39 @@ TEST(ChooseDot, panels_from_memory_are_asked_for) {
 // Beside the rows of A that read them, panels leave room in the second level of any size.
 TEST(ChooseDot, panels_stay_beside_rows) {
     Machine m;
-    const auto columns = [&](DataType type, DotKind kind, int64_t rows) {
-        return choose_dot(panels_of(type, rows, 4096, 4096), kind, avx512, m).unit_columns;
-    };
+    constexpr int64_t narrowest = 96;
     for (const int64_t l2 : {1 << 20, 2 << 20, 4 << 20}) {
         m.l2_bytes = l2;
-        for (const DataType type : {DataType::f32, DataType::bf16})
+        for (const auto& [type, kind] :
+             {std::pair{DataType::f32, DotKind::f32}, std::pair{DataType::bf16, DotKind::bf16},
+              std::pair{DataType::s8, DotKind::u8s8}})
             for (const int64_t rows : {16, 128, 1024}) {
-                const int64_t wide = columns(type, type == DataType::f32 ? DotKind::f32 : DotKind::bf16, rows);
-                const int64_t of_a = std::min<int64_t>(rows, 252) * 2048;
-                EXPECT_LE(wide * 2048, std::max<int64_t>(l2 * 3 / 4 - of_a, 144 * 2048) * 4 / 3) << l2 << " " << rows;
-                if (l2 > 1 << 20) { EXPECT_GE(wide, 240) << l2 << " " << rows; }
+                const DotChoice c = choose_dot(panels_of(type, rows, 4096, 4096), kind, avx512, m);
+                const int64_t line = c.depth * bits(type) / 8, of_a = c.block_rows * line;
+                EXPECT_LE(c.unit_columns * line, std::max(l2 * 3 / 4 - of_a, narrowest * line) * 4 / 3)
+                    << l2 << " " << to_string(c);
+                EXPECT_GE(c.unit_columns, l2 > 2 << 20 ? 336 : l2 > 1 << 20 ? 192 : 64) << l2 << " " << to_string(c);
             }
-        EXPECT_GE(columns(DataType::s8, DotKind::u8s8, 128), 336) << l2;
+    }
+}
+
+// Every thread has as many ranges of columns, however many there are: 29 of two threads cost one of them 5 %.
+TEST(ChooseDot, ranges_are_as_many_for_every_thread) {
+    Machine m;
+    for (const int threads : {2, 3, 8, 64}) {
+        m.threads = threads;
+        for (const int64_t rows : {4, 16, 128})
+            for (const int64_t columns : {4096, 11008, 16384}) {
+                const DotChoice in_panels =
+                    choose_dot(panels_of(DataType::f32, rows, columns, 4096), DotKind::f32, avx512, m);
+                EXPECT_EQ(in_panels.column_units % threads, 0) << threads << " " << to_string(in_panels);
+            }
+        DotShape few = panels_of(DataType::bf16, 4, 11008, 4096);
+        few.b_rows = true;
+        const DotChoice axpy = choose_dot(few, DotKind::bf16, avx512, m);
+        const bool narrow = 11008 / threads < 256;
+        if (!narrow) { EXPECT_EQ(axpy.column_units % threads, 0) << threads << " " << to_string(axpy); }
+        EXPECT_EQ(columns_of_units(11008, axpy).begin(axpy.column_units), 11008);
     }
 }
 
