@@ -37,7 +37,7 @@ public:
         const bool sums_of_rows = x.needs_rows || job.groups.length;
         const bool flips_a = kind == DotKind::u8s8 && x.a_type == DataType::s8 && !x.shifts_b;
         if (flips_a && !sums_of_rows) shape.a_packed = DataType::u8;
-        shape.run = job.run_of_rows;
+        shape.run = job.run_of_rows, shape.grouped = job.groups.length > 0;
         if (auto fault = see_a(shape)) return fault;
         if (auto fault = see_b(shape)) return fault;
         shape.b_strided = x.pairs || x.strided(p.right, [](const Flat& f) { return is_strided(f.k); });

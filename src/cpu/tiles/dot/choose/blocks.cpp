@@ -188,6 +188,17 @@ void ask_ahead(DotChoice& c, const DotShape& s, const jit::Target& target, const
     if (passes_from_memory(c, s, machine) && (wide || s.rows > 2)) c.spec.b_ahead = wide ? 4096 : 8192;
 }
 
+constexpr int64_t narrowest = 96; // columns of a unit, or of a strip
+
+// What a block of rows leaves in the second level: what is packed of A, or the part of k that is read.
+int64_t block_of_a(const DotChoice& c, const DotShape& s, const Machine& machine) {
+    const int64_t all = c.block_rows * s.depth * bits(c.spec.a) / 8, part = all / s.depth * c.depth;
+    return c.a == DotSource::packed && all <= machine.l2_bytes / 2 ? all : part;
+}
+int64_t columns_beside_a(const DotChoice& c, const DotShape& s, const Machine& machine) {
+    return (machine.l2_bytes * 3 / 4 - block_of_a(c, s, machine)) / (c.depth * bits(c.spec.b) / 8) / 48 * 48;
+}
+
 // NC: columns that a unit has about. Of f32 and 512 of k a block of B is 768 KiB at most and one of C 378 KiB. 384
 // divides into register blocks of 16, 32, 48 and 64 columns; 1024x1024x1536 takes 1.1 of the time with 192 columns, 1.3
 // with 256, 1.04 with 512.
@@ -207,7 +218,7 @@ int64_t columns_at_once(const DotChoice& c, const DotShape& s, const jit::Target
     // Yet not so narrow that A is transposed, or read from memory, again and again: better B comes from the third
     // level. Two threads of Zen 3, 512 KiB of L2, A transposed: 1024^3 in 2 ranges instead of 8 1.06,
     // 1000x1003x1001 1.1, 2048^3 in 4 instead of 43 1.4. 256x16384x256, 16 MiB of A, 1.08 in 4 instead of 6.
-    const int64_t of_l3 = machine.l3_bytes / 8 / (s.depth * bits(c.spec.b) / 8) / 48 * 48;
+    const int64_t of_l3 = machine.l3_bytes / (4 * machine.threads) / (s.depth * bits(c.spec.b) / 8) / 48 * 48;
     const bool large_a = s.rows * s.depth * bits(s.a) / 8 > machine.l3_bytes / 4;
     const int64_t fewest = target.vectors == 32 ? 48 : transposes ? of_l3 : large_a ? 64 : 48;
     // Of long k that the only block of rows reads, parts are packed: as wide as sums stay in the second level, for rows
@@ -223,14 +234,30 @@ int64_t columns_at_once(const DotChoice& c, const DotShape& s, const jit::Target
     const int64_t most_packed = long_bytes ? 576 : most;
     const int64_t packed = std::min(std::max<int64_t>({fitting, fewest, 48, in_parts ? of_sums : 0}), most_packed);
     // Panels in place stay in the second level beside the rows of A that read them in turns: 2048^3 of f32 1.02 to
-    // 1.04, of bf16 1.02, one thread of 512^3 1.04; of bytes, 128x4096x4096 on two threads, 0.94. Rows of B 2 KiB
+    // 1.04, of bf16 1.02, one thread of 512^3 1.04; bytes of 128 rows, k 4096 and 11008, 1.03 to 1.13. Rows of B 2 KiB
     // apart, 512^3 of f32 1.0 to 1.04.
-    const int64_t block_of_a = c.block_rows * c.depth * bits(c.spec.a) / 8;
-    const int64_t beside_a = (machine.l2_bytes * 3 / 4 - block_of_a) / (c.depth * bits(c.spec.b) / 8) / 48 * 48;
-    const bool near = s.b_pitch ? !reads_far : c.a == DotSource::in_place;
-    const bool stays = target.vectors == 32 && near;
-    const int64_t in_place = stays ? std::clamp<int64_t>(beside_a, 96, most) : most;
+    const bool stays = target.vectors == 32 && c.a == DotSource::in_place && !reads_far;
+    const int64_t in_place = stays ? std::clamp<int64_t>(columns_beside_a(c, s, machine), narrowest, most) : most;
     return c.b == DotSource::packed ? packed : in_place;
+}
+
+// Where A is packed, units so wide that this is done once or twice, whose strips of columns stay in the second level
+// beside a block of A. Two threads and one of Zen 5, A transposed: f32 2048^3 1.16 to 1.24, 512^3 1.03 to 1.09,
+// 4096x512x512 1.03 to 1.13, 1024^3 0.98 to 1.02, bf16 and bytes 1024^3 and 2048^3 1.01 to 1.09. Vectors of 32 bytes,
+// the same capped: B in place 512^3 1.08 and 1.12, 4096x512x512 1.17 and 1.19, packed 2048^3 1.03 and 1.04. A in place
+// 0.98 to 1.03.
+struct Columns {
+    int64_t unit, strip = 0;
+};
+Columns in_strips(const DotChoice& c, const DotShape& s, const Machine& machine, bool reads_far, int64_t unit) {
+    constexpr int64_t most = 1024;
+    const int64_t width = 16 * c.spec.panels, line = s.depth * bits(c.spec.b) / 8;
+    const bool packs_b = c.b == DotSource::packed;
+    if (c.a == DotSource::in_place || s.grouped || reads_far || (packs_b && s.rows <= c.block_rows)) return {unit};
+    const int64_t packed = std::max(machine.l2_bytes, machine.l3_bytes / (2 * machine.threads));
+    const int64_t wide = packs_b ? std::min(most, packed / line) : most;
+    const int64_t strip = std::max(columns_beside_a(c, s, machine) / width * width, round_up(narrowest, width));
+    return {std::max(unit, wide), strip};
 }
 
 } // namespace
@@ -261,7 +288,9 @@ DotChoice choose_blocks(const DotShape& s, DotChoice c, const jit::Target& targe
     c.depth = fitting_depth(s, even_part(s.depth, c.depth, whole), step_of(kind));
     c.block_rows = fitting_block(s, std::min(s.rows, std::max<int64_t>(rows_of_block / block.rows, 1) * block.rows));
 
-    const int64_t some = columns_at_once(c, s, target, machine, reads_far);
+    const auto [some, strip_of_unit] =
+        in_strips(c, s, machine, reads_far, columns_at_once(c, s, target, machine, reads_far));
+    c.strip = strip_of_unit;
     int64_t strips = std::max<int64_t>(1, (s.columns + some / 2) / some);
     const int64_t width = 16 * block.panels;
     if (c.b == DotSource::packed && some >= width && round_up(ceil_div(s.columns, strips), width) > some) ++strips;

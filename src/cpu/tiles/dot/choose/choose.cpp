@@ -171,11 +171,12 @@ std::string to_string(const DotChoice& c) {
                              : c.asks_b           ? ", next B asked for"
                              : c.rows_asked       ? ", its next rows asked for"
                                                   : "";
-    return fmt::format("{}x{} blocks, {} inside, k {}{}{}, A {}, B {}, {} rows; units of {} x {}{}{}{}{}", c.spec.rows,
-                       16 * c.spec.panels, c.rows_inside ? "rows" : "columns", c.depth,
+    return fmt::format("{}x{} blocks, {} inside, k {}{}{}, A {}, B {}, {} rows; units of {} x {}{}{}{}{}{}",
+                       c.spec.rows, 16 * c.spec.panels, c.rows_inside ? "rows" : "columns", c.depth,
                        c.chunk ? fmt::format(" by {}", c.chunk) : "",
                        c.spec.loops > 1 ? fmt::format(" of {} loops", c.spec.loops) : "", source(c.a),
                        c.by_depth ? "packed part by part" : source(c.b), c.block_rows, c.unit_rows, c.unit_columns,
+                       c.strip && c.strip < c.unit_columns ? fmt::format(" by {}", c.strip) : "",
                        c.unit_batches > 1 ? fmt::format(", {} products", c.unit_batches) : "", asks,
                        c.streams ? ", stored past the caches" : "", c.finishes ? ", epilogue in registers" : "");
 }

@@ -55,6 +55,7 @@ struct DotShape {
     bool b_summed = false;                  // sums of its columns are wanted
     bool corrected = false;                 // by kernels that start from them
     bool shifts_b = false;                  // instead, B enters as B + 128, where flipping bits is free
+    bool grouped = false;                   // sums of groups of k are scaled one by one
     bool a_words = false;                   // A may be packed as words (words.hpp)
     int64_t c_bits = 32;                    // of an element of dst
     bool c_lines = false;                   // 32 columns of a row of dst are whole lines of a cache
@@ -76,6 +77,8 @@ struct DotChoice {
     // AMX: `depth` in so many of k after the other, for one block of columns, whose B stays in L1 meanwhile; 0: at
     // once.
     int64_t chunk = 0;
+    // Vectors: columns of a unit that all of a block of rows read before the next, in whole blocks; 0: all.
+    int64_t strip = 0;
     int64_t group_columns = 0; // of B that groups of rows of dots read in turns
     bool by_depth = false;     // what is packed of B is `depth` of k: all rows read it at once
     int64_t rows_asked = 0;    // of B, asked for while as many before them are packed; 0: none

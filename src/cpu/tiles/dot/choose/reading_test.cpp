@@ -77,6 +77,32 @@ TEST(ChooseDot, ranges_are_as_many_for_every_thread) {
     }
 }
 
+// A that is packed is packed once or twice, and what its rows read in turns stays in the second level: also for many
+// threads, whose packs of B the third level has to hold.
+TEST(ChooseDot, packed_rows_read_strips) {
+    Machine m;
+    m.l3_bytes = 32 << 20;
+    for (const int threads : {1, 2, 16, 64})
+        for (const int64_t l2 : {512 << 10, 1 << 20, 2 << 20})
+            for (const bool in_place : {true, false})
+                for (const jit::Target& target : {avx512, avx2}) {
+                    m.threads = threads, m.l2_bytes = l2;
+                    DotShape s{1,     2048,     2048, 2048, DataType::f32, DataType::f32, DataType::f32, DataType::f32,
+                               false, in_place, false};
+                    s.a_step = 8192, s.b_strided = true;
+                    const DotChoice c = choose_dot(s, DotKind::f32, target, m);
+                    ASSERT_EQ(c.a, DotSource::packed);
+                    const int64_t width = 16 * c.spec.panels, line = c.depth * 4;
+                    EXPECT_GT(c.strip, 0) << to_string(c);
+                    EXPECT_EQ(c.strip % width, 0) << to_string(c);
+                    EXPECT_GE(c.strip, 96) << to_string(c);
+                    EXPECT_LE(c.strip * line, std::max<int64_t>(l2 * 3 / 4 - c.block_rows * line, 128 * line))
+                        << to_string(c);
+                    const int64_t packs = in_place ? 0 : c.unit_columns * 2048 * 4 * threads;
+                    EXPECT_LE(packs, std::max<int64_t>(m.l3_bytes, threads * l2 * 3 / 2)) << to_string(c);
+                }
+}
+
 // The only block of rows packs parts of long k, as wide as its sums stay in the second level.
 TEST(ChooseDot, parts_of_long_k_are_wide) {
     for (const DataType type : {DataType::f32, DataType::s8})

@@ -177,25 +177,28 @@ void DotJob::product(Unit& unit) const {
     }
 }
 
-// All blocks of columns for all of this part of k at once; or each for one chunk of it after the other.
+// All blocks of columns for all of this part of k at once; or some of them after the others; or each for one chunk of k
+// after the other.
 void DotJob::part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, int64_t count, Part k) const {
     const int64_t group = groups.length ? groups.length : depth, a_first = a_by_depth ? k.first : 0;
-    if (!choice.chunk) {
+    if (!choice.chunk && (!choice.strip || unit.columns <= choice.strip)) {
         set_a(args, a_base, k.first - a_first, k.end - k.first, depth - a_first);
         args.accumulate = k.first % group > 0;
         return blocks(unit, args, row, count, k);
     }
-    const int64_t width = 16 * choice.spec.panels;
+    const int64_t width = choice.chunk ? 16 * choice.spec.panels : choice.strip;
+    const int64_t chunk = choice.chunk ? choice.chunk : k.end - k.first;
+    const bool sums_apart = !direct && (choice.chunk ? depth > choice.depth : keeps_sums());
     const char *const b_first = static_cast<const char*>(args.b), *const next = static_cast<const char*>(args.next);
     char* const c_first = static_cast<char*>(args.c);
     Unit strip = unit;
     for (int64_t j = 0; j < unit.columns; j += width) {
         strip.column = unit.column + j, strip.columns = std::min(width, unit.columns - j);
         strip.column_sums = unit.column_sums + j * 4;
-        if (!direct && depth > choice.depth) args.c = c_first + j * 4;
+        if (sums_apart) args.c = c_first + j * 4;
         const char* const b_at = b_first + j / 16 * args.b_panel;
         for (int64_t at = k.first, end; at < k.end; at = end) {
-            end = std::min(at + choice.chunk, k.end);
+            end = std::min(at + chunk, k.end);
             set_a(args, a_base, at - a_first, end - at, depth - a_first);
             args.b = b_at + ((at - k.first) >> shift_) * args.b_step;
             args.next = end < k.end                ? b_at + ((end - k.first) >> shift_) * args.b_step
