@@ -74,8 +74,9 @@ struct DotSpec {
     int a_short = 0;
     bool interleaves = false; // B lies in rows
     int b_short = 0;          // with it, where args.ends: rows of B that the last step has less than the others
-    int b_ahead = 0; // vectors: bytes behind what a step reads of each panel of B that it asks for; 0: large blocks
-                     // ask for a later step
+    int b_ahead = 0;     // vectors: bytes behind what a step reads of each panel of B that it asks for; 0: large blocks
+                         // ask for a later step
+    bool b_near = false; // with b_ahead 0: they do not, for B is in the first level or follows by itself
     bool c_ahead = false;  // vectors: C's lines are asked for before the products
     bool c_passes = false; // vectors: C, whose rows begin at lines, is stored past the caches
     // u8s8, A is s8 + 128. sums_b: args.sums gets the sums of B's columns as well, or adds them. corrected: args.sums

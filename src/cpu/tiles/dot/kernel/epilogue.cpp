@@ -71,14 +71,38 @@ bool Epilogue::varies(int operand) const {
     return spec_.epilogue_rows >> i & 1;
 }
 
-void Epilogue::panel(int number) {
+// Rows of panels that follow each other are stored faster: 2446x8x64 of bytes 1.3. Not what would take too many
+// registers: what rows share, of all panels, and two addresses of each operand.
+bool Epilogue::by_rows() const {
+    constexpr int64_t most_moving = 4;
+    const bool holds = c_.target().vectors == 32;
+    return std::count_if(numbers_.begin(), numbers_.end(), [&](int n) { return moves(n); }) <= most_moving &&
+           std::none_of(numbers_.begin(), numbers_.end(), [&](int n) { return holds && moves(n) && !varies(n); });
+}
+
+void Epilogue::start(int panel) {
     of_panel_.clear();
     for (size_t i = 0; i < numbers_.size(); ++i) {
         const Gpr at = c_.gload(slot(i, offsetof(DotOperand, base)));
-        const bool moves = spec_.epilogue->column[size_t(numbers_[i])];
-        for (int p = 0; moves && p < number; ++p) c_.gadd_mem(at, at, slot(i, offsetof(DotOperand, panel)));
-        at_[numbers_[i]] = at;
+        for (int p = 0; moves(numbers_[i]) && p < panel; ++p) c_.gadd_mem(at, at, slot(i, offsetof(DotOperand, panel)));
+        row_[numbers_[i]] = at;
     }
+}
+
+void Epilogue::begin_row(bool panels_follow) {
+    of_row_.clear();
+    for (const int n : numbers_) at_[n] = panels_follow && moves(n) ? c_.gcopy(row_[n]) : row_[n];
+}
+
+void Epilogue::next_panel() {
+    std::erase_if(of_row_, [&](const auto& loaded) { return moves(loaded.first.first); });
+    for (size_t i = 0; i < numbers_.size(); ++i)
+        if (const int n = numbers_[i]; moves(n)) c_.gadd_mem(at_[n], at_[n], slot(i, offsetof(DotOperand, panel)));
+}
+
+void Epilogue::end_row() {
+    for (size_t i = 0; i < numbers_.size(); ++i)
+        if (const int n = numbers_[i]; varies(n)) c_.gadd_mem(row_[n], row_[n], slot(i, offsetof(DotOperand, row)));
 }
 
 Mem Epilogue::at(int operand, size_t vector) const {
@@ -86,11 +110,11 @@ Mem Epilogue::at(int operand, size_t vector) const {
     return {at_.at(operand), int64_t(vector) * codec_.lanes() * size};
 }
 
-Vec Epilogue::load(int operand, ValueType type, size_t vector, int columns, const Mask* tail, Loaded& of_row) {
+Vec Epilogue::load(int operand, ValueType type, size_t vector, int columns, const Mask* tail) {
     const DataType stored = spec_.epilogue->types[size_t(operand)];
-    const bool moves = spec_.epilogue->column[size_t(operand)], held = c_.target().vectors == 32 && !varies(operand);
-    std::vector<Vec>& known = (!held ? of_row : moves ? of_panel_ : of_all_)[{operand, type}];
-    if (!moves) {
+    const bool held = c_.target().vectors == 32 && !varies(operand);
+    std::vector<Vec>& known = (!held ? of_row_ : moves(operand) ? of_panel_ : of_all_)[{operand, type}];
+    if (!moves(operand)) {
         if (known.empty()) known.push_back(codec_.same(stored, type, at(operand, 0)));
         return known[0];
     }
@@ -101,19 +125,19 @@ Vec Epilogue::load(int operand, ValueType type, size_t vector, int columns, cons
     return known[vector];
 }
 
-void Epilogue::row(std::span<const Vec> sums, int columns, const Mask* tail) {
+void Epilogue::emit(const Sums& all) {
+    const auto& [sums, columns, tail] = all;
     struct Stored {
         int operand;
         ValueType type;
         std::vector<Vec> values;
     };
     std::vector<Stored> stored;
-    Loaded of_row;
     for (size_t v = 0; v < sums.size(); ++v) {
         size_t next = 0;
         program_.emit(
             [&](int operand, ValueType type) {
-                return operand == spec_.sum ? sums[v] : load(operand, type, v, columns, tail, of_row);
+                return operand == spec_.sum ? sums[v] : load(operand, type, v, columns, tail);
             },
             [&](int operand, ValueType type, Vec value) {
                 if (v == 0) stored.push_back({operand, type, {}});
@@ -127,9 +151,6 @@ void Epilogue::row(std::span<const Vec> sums, int columns, const Mask* tail) {
                 codec_.store(as, type, at(operand, v), values[v], columns_in(int(v), codec_.lanes(), columns), tail);
         });
     }
-    for (size_t i = 0; i < numbers_.size(); ++i)
-        if (const Gpr address = at_[numbers_[i]]; varies(numbers_[i]))
-            c_.gadd_mem(address, address, slot(i, offsetof(DotOperand, row)));
 }
 
 } // namespace tessera::cpu

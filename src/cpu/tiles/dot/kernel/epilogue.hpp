@@ -1,8 +1,9 @@
-// Epilogue: what a kernel of the dot tile does to its sums behind the loop over k, by panels and rows of them.
+// Epilogue: what a kernel of the dot tile does to its sums behind the loop over k, by rows of panels, or, where what
+// all rows of a panel share stays in registers, by panels of rows.
 //
-//   Epilogue epilogue(code, spec);                  // constants
-//   epilogue.panel(0);                              // addresses of its first row
-//   epilogue.row(sums, columns, tail);              // one row of the panel; the next one's addresses
+//   Epilogue epilogue(code, spec);                                            // constants
+//   epilogue.apply(rows, panels, [&](int row, int panel) { return sums; });   // columns and tail of a panel beside
+//   them
 #pragma once
 
 #include <map>
@@ -19,14 +20,35 @@ public:
 
     static bool supports(const DotSpec& spec); // few operations, of operands whose addresses have registers
     static int registers(const DotSpec& spec); // besides the sums; at most
-    void panel(int number);
-    void row(std::span<const jit::Vec> sums, int columns, const jit::Mask* tail);
+    struct Sums {
+        std::span<const jit::Vec> values; // of a row of a panel
+        int columns;
+        const jit::Mask* tail;
+    };
+    template <typename SumsOf> void apply(int rows, int panels, const SumsOf& sums) {
+        const bool rows_first = panels == 1 || !by_rows();
+        for (int outer = 0; outer < (rows_first ? panels : rows); ++outer) {
+            if (rows_first || outer == 0) start(rows_first ? outer : 0);
+            for (int inner = 0; inner < (rows_first ? rows : panels); ++inner) {
+                rows_first || inner == 0 ? begin_row(!rows_first) : next_panel();
+                emit(rows_first ? sums(inner, outer) : sums(outer, inner));
+                if (rows_first || inner + 1 == panels) end_row();
+            }
+        }
+    }
 
 private:
     using Loaded = std::map<std::pair<int, ValueType>, std::vector<jit::Vec>>; // an operand's vectors of a row
 
-    bool varies(int operand) const; // along rows
-    jit::Vec load(int operand, ValueType type, size_t vector, int columns, const jit::Mask* tail, Loaded& of_row);
+    bool varies(int operand) const;                                                        // along rows
+    bool moves(int operand) const { return spec_.epilogue->column[size_t(operand)] != 0; } // along columns
+    bool by_rows() const;
+    void start(int panel); // addresses of its first row
+    void begin_row(bool panels_follow);
+    void next_panel();
+    void end_row();
+    void emit(const Sums& sums);
+    jit::Vec load(int operand, ValueType type, size_t vector, int columns, const jit::Mask* tail);
     jit::Mem at(int operand, size_t vector) const;
     jit::Mem slot(size_t operand, size_t member) const {
         return {operands_, int64_t(operand * sizeof(DotOperand) + member)};
@@ -38,9 +60,9 @@ private:
     jit::ProgramCode program_;
     std::vector<int> numbers_;
     jit::Gpr operands_;
-    std::map<int, jit::Gpr> at_; // by number
+    std::map<int, jit::Gpr> row_, at_; // of the row, and of a panel in it; by number
     // What all rows read stays in registers where there are 32: elements of a column for its panel, others for all.
-    Loaded of_panel_, of_all_;
+    Loaded of_row_, of_panel_, of_all_;
 };
 
 } // namespace tessera::cpu
