@@ -96,6 +96,7 @@ private:
             if (v.panel && epilogue.column[size_t(v.operand)] == 0) return false;
         finisher_ = job.choice.spec;
         finisher_.epilogue = std::make_shared<const MapSpec>(epilogue), finisher_.sum = p.sum;
+        finisher_.epilogue_dense = !job.panels_apart;
         job.in_registers = epilogue_operands(epilogue, p.sum);
         for (size_t i = 0; i < job.in_registers.size() && i < most_epilogue_operands; ++i) {
             const int number = job.in_registers[i];
@@ -152,7 +153,6 @@ private:
         if (c.spec.shifts_b && !(job.sums_of_rows = few_kernel({1, DataType::u8, DataType::s8, ValueType::s32})))
             return false;
         const int64_t width = 16 * c.spec.panels;
-        const size_t first = p.columns < width; // the variant of most blocks
         const int groups = int(std::min<int64_t>(16, ceil_div(p.depth, vnni_factor(kind))));
         for (size_t i = 0; i < DotJob::variants; ++i) {
             const bool narrow = i & 1, low = i & 2;
@@ -168,13 +168,14 @@ private:
                 job.tiles[i] = dot_tiles(spec, int(rows), int((columns - 1) % 16 + 1), groups);
             }
             if (job.blocks_name.empty()) job.blocks_name = key(spec);
-            if (c.finishes && i == first) {
-                finisher_.tail = spec.tail, finisher_.last = spec.last;
-                if (!(job.finishing = kernel(finisher_))) return false;
-                job.finishing_variant = i;
+            if (c.finishes) {
+                DotSpec finisher = finisher_;
+                finisher.rows = spec.rows, finisher.panels = spec.panels;
+                finisher.tail = spec.tail, finisher.last = spec.last;
+                if (epilogue_fits(target, finisher) && !(job.finishing[i] = kernel(finisher))) return false;
             }
-            some_pass_ |= !job.finishing || i != first;
-            if ((!job.finishing || i != first || p.depth > c.depth) && !(job.kernel[i] = kernel(spec))) return false;
+            some_pass_ |= !job.finishing[i];
+            if ((!job.finishing[i] || p.depth > c.depth) && !(job.kernel[i] = kernel(spec))) return false;
             if (c.streams && !is_amx(kind)) {
                 spec.c_passes = true;
                 job.streaming[i] = kernel(spec); // none of columns that end within a panel

@@ -273,10 +273,11 @@ void BlockBuilder::results() {
     c_.end_if();
     sums_of_b(store);
     if (!spec_.epilogue) return each(store);
-    Epilogue(c_, spec_).apply(spec_.rows, spec_.panels, [&](int r, int p) {
-        const int first = p * vectors_of_panel_, count = std::min(vectors_of_panel_, vectors_ - first);
+    Epilogue(c_, spec_).apply(spec_.rows, spec_.panels, [&](int r, int p, int panels) {
+        const int first = p * vectors_of_panel_, count = std::min(panels * vectors_of_panel_, vectors_ - first);
+        const int columns = (panels - 1) * columns_of_panel + columns_of(p + panels - 1);
         return Epilogue::Sums{
-            {&sum(0, r, first), size_t(count)}, columns_of(p), in_tail(first + count - 1) ? &tail_ : nullptr};
+            {&sum(0, r, first), size_t(count)}, columns, in_tail(first + count - 1) ? &tail_ : nullptr};
     });
 }
 
@@ -299,8 +300,9 @@ Code BlockBuilder::build() {
 
 std::string key(const DotSpec& spec) {
     constexpr const char* kinds[] = {"f32", "bf16", "bf16_fma", "u8s8", "s8_exact", "amx_bf16", "amx_f16", "amx_int8"};
-    const std::string behind =
-        spec.epilogue ? fmt::format(" sum {} rows {}: {}", spec.sum, spec.epilogue_rows, key(*spec.epilogue)) : "";
+    const std::string behind = spec.epilogue ? fmt::format(" sum {} rows {}{}: {}", spec.sum, spec.epilogue_rows,
+                                                           spec.epilogue_dense ? " dense" : "", key(*spec.epilogue))
+                                             : "";
     const char* const sums = spec.sums_b && spec.corrected ? " corrected by its sums of B"
                              : spec.sums_b                 ? " sums of B"
                              : spec.corrected              ? " corrected"

@@ -87,7 +87,8 @@ struct DotSpec {
     bool shifts_b = false;
     std::shared_ptr<const MapSpec> epilogue = {}; // program, types, columns and `normal` of it; none: C is stored
     int sum = -1;                                 // its operand
-    uint32_t epilogue_rows = 0; // which of epilogue_operands() vary along rows, by bits; the others' rows are 0 apart
+    bool epilogue_dense = false; // panels of all its operands follow each other: rows are stored by whole vectors
+    uint32_t epilogue_rows = 0;  // which of epilogue_operands() vary along rows, by bits; the others' rows are 0 apart
 };
 
 // An operand of the epilogue, in the order of epilogue_operands(); bytes between rows, between panels.

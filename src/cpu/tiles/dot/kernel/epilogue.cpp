@@ -110,9 +110,9 @@ Mem Epilogue::at(int operand, size_t vector) const {
     return {at_.at(operand), int64_t(vector) * codec_.lanes() * size};
 }
 
-Vec Epilogue::load(int operand, ValueType type, size_t vector, int columns, const Mask* tail) {
+Vec Epilogue::load(int operand, ValueType type, size_t vector, const Sums& sums) {
     const DataType stored = spec_.epilogue->types[size_t(operand)];
-    const bool held = c_.target().vectors == 32 && !varies(operand);
+    const bool held = c_.target().vectors == 32 && !varies(operand) && !(spec_.epilogue_dense && moves(operand));
     std::vector<Vec>& known = (!held ? of_row_ : moves(operand) ? of_panel_ : of_all_)[{operand, type}];
     if (!moves(operand)) {
         if (known.empty()) known.push_back(codec_.same(stored, type, at(operand, 0)));
@@ -120,37 +120,47 @@ Vec Epilogue::load(int operand, ValueType type, size_t vector, int columns, cons
     }
     if (known.size() <= vector) known.resize(vector + 1);
     if (known[vector].id < 0)
-        known[vector] =
-            codec_.load(stored, type, at(operand, vector), columns_in(int(vector), codec_.lanes(), columns), tail);
+        known[vector] = codec_.load(stored, type, at(operand, vector),
+                                    columns_in(int(vector), codec_.lanes(), sums.columns), tail_of(vector, sums));
     return known[vector];
 }
 
-void Epilogue::emit(const Sums& all) {
-    const auto& [sums, columns, tail] = all;
+void Epilogue::emit(const Sums& sums) {
     struct Stored {
         int operand;
         ValueType type;
         std::vector<Vec> values;
     };
     std::vector<Stored> stored;
-    for (size_t v = 0; v < sums.size(); ++v) {
+    for (size_t v = 0; v < sums.values.size(); ++v) {
         size_t next = 0;
         program_.emit(
             [&](int operand, ValueType type) {
-                return operand == spec_.sum ? sums[v] : load(operand, type, v, columns, tail);
+                return operand == spec_.sum ? sums.values[v] : load(operand, type, v, sums);
             },
             [&](int operand, ValueType type, Vec value) {
                 if (v == 0) stored.push_back({operand, type, {}});
                 stored[next++].values.push_back(value);
             });
     }
-    for (const auto& [operand, type, values] : stored) {
-        const DataType as = spec_.epilogue->types[size_t(operand)];
-        codec_.store_normal(as, type, values, [&, operand = operand, type = type, &values = values] {
-            for (size_t v = 0; v < values.size(); ++v)
-                codec_.store(as, type, at(operand, v), values[v], columns_in(int(v), codec_.lanes(), columns), tail);
-        });
-    }
+    for (const auto& [operand, type, values] : stored)
+        codec_.store_normal(
+            spec_.epilogue->types[size_t(operand)], type, values,
+            [&, operand = operand, type = type, &values = values] { store(operand, type, values, sums); });
+}
+
+// Of 1 byte or 2 as many whole vectors of values as fill a vector, if there are, else each its part of one.
+void Epilogue::store(int operand, ValueType type, std::span<const Vec> values, const Sums& sums) {
+    const DataType as = spec_.epilogue->types[size_t(operand)];
+    const size_t whole = sums.tail ? values.size() - 1 : size_t(sums.columns / codec_.lanes());
+    size_t v = 0;
+    for (; bits(as) == 8 && v + 4 <= whole; v += 4)
+        codec_.store4(as, type, at(operand, v), {values[v], values[v + 1], values[v + 2], values[v + 3]});
+    for (; bits(as) == 16 && codec_.pairs(as) && v + 2 <= whole; v += 2)
+        c_.store(at(operand, v), codec_.pair(as, type, values[v], values[v + 1]));
+    for (; v < values.size(); ++v)
+        codec_.store(as, type, at(operand, v), values[v], columns_in(int(v), codec_.lanes(), sums.columns),
+                     tail_of(v, sums));
 }
 
 } // namespace tessera::cpu

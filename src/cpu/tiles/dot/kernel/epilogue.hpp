@@ -2,8 +2,7 @@
 // all rows of a panel share stays in registers, by panels of rows.
 //
 //   Epilogue epilogue(code, spec);                                            // constants
-//   epilogue.apply(rows, panels, [&](int row, int panel) { return sums; });   // columns and tail of a panel beside
-//   them
+//   epilogue.apply(rows, panels, [&](int row, int panel, int count) { return sums; }); // columns, tail beside them
 #pragma once
 
 #include <map>
@@ -21,17 +20,22 @@ public:
     static bool supports(const DotSpec& spec); // few operations, of operands whose addresses have registers
     static int registers(const DotSpec& spec); // besides the sums; at most
     struct Sums {
-        std::span<const jit::Vec> values; // of a row of a panel
+        std::span<const jit::Vec> values; // of a row of some panels
         int columns;
-        const jit::Mask* tail;
+        const jit::Mask* tail; // of the last vector
     };
     template <typename SumsOf> void apply(int rows, int panels, const SumsOf& sums) {
+        if (spec_.epilogue_dense) {
+            start(0);
+            for (int r = 0; r < rows; ++r) begin_row(false), emit(sums(r, 0, panels)), end_row();
+            return;
+        }
         const bool rows_first = panels == 1 || !by_rows();
         for (int outer = 0; outer < (rows_first ? panels : rows); ++outer) {
             if (rows_first || outer == 0) start(rows_first ? outer : 0);
             for (int inner = 0; inner < (rows_first ? rows : panels); ++inner) {
                 rows_first || inner == 0 ? begin_row(!rows_first) : next_panel();
-                emit(rows_first ? sums(inner, outer) : sums(outer, inner));
+                emit(rows_first ? sums(inner, outer, 1) : sums(outer, inner, 1));
                 if (rows_first || inner + 1 == panels) end_row();
             }
         }
@@ -48,7 +52,11 @@ private:
     void next_panel();
     void end_row();
     void emit(const Sums& sums);
-    jit::Vec load(int operand, ValueType type, size_t vector, int columns, const jit::Mask* tail);
+    void store(int operand, ValueType type, std::span<const jit::Vec> values, const Sums& sums);
+    jit::Vec load(int operand, ValueType type, size_t vector, const Sums& sums);
+    static const jit::Mask* tail_of(size_t vector, const Sums& sums) {
+        return vector + 1 == sums.values.size() ? sums.tail : nullptr;
+    }
     jit::Mem at(int operand, size_t vector) const;
     jit::Mem slot(size_t operand, size_t member) const {
         return {operands_, int64_t(operand * sizeof(DotOperand) + member)};

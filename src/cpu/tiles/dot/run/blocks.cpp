@@ -78,10 +78,10 @@ void DotJob::bare_finishing(Unit& unit, DotArgs& args, int64_t row, int64_t coun
             char* const here = sums + (keeps ? i * args.c_row : 0) + j * 4;
             args.c = here;
             const size_t variant = variant_of(count - i, unit.columns - j);
-            if (variant == finishing_variant) {
+            if (const jit::Kernel* const finish = finishing[variant].get()) {
                 for (size_t n = 0; n < known; ++n)
                     operands[n].base = moves[n].first + i * moves[n].down + j * moves[n].right;
-                (*finishing)(&args);
+                (*finish)(&args);
                 continue;
             }
             run_kernel(unit, variant, args);
@@ -182,7 +182,7 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
     for (int64_t i = 0, rows_here; i < count; i += rows_here) {
         rows_here = rows_from(i);
         char* sums = direct ? direct_at(i) : c_first + (keeps ? i * args.c_row : 0);
-        const bool in_registers = finishes && finishing && variant_at(rows_here, 0) / 2 == finishing_variant / 2;
+        const bool in_registers = finishes && finishing[variant_at(rows_here, 0)];
         args.a = a_at(i), args.starts = unit.starts + i;
         const char* next_row = static_cast<const char*>(args.a) + rows_here * args.a_row;
         int64_t asked = 0; // bytes of it
@@ -201,9 +201,10 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
                 gaps ? ask_rows(next_row, asked, lines_of_a, args.a_row) : ask(next_row, lines_of_a);
                 ask(next_b, lines_of_b);
             }
-            if (in_registers && variant_at(rows_here, j) == finishing_variant) {
+            const jit::Kernel* const last = in_registers ? finishing[variant_at(rows_here, j)].get() : nullptr;
+            if (last) {
                 place(unit, row + i, unit.column + j, operands);
-                (*finishing)(&args);
+                (*last)(&args);
                 continue;
             }
             summing ? (*summing)(&args) : kernel_at(rows_here, j);

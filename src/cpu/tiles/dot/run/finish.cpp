@@ -67,7 +67,8 @@ std::vector<const jit::Kernel*> DotJob::kernels() const {
         if (k) all.push_back(k.get());
     for (const auto& k : streaming)
         if (k) all.push_back(k.get());
-    if (finishing) all.push_back(finishing.get());
+    for (const auto& k : finishing)
+        if (k) all.push_back(k.get());
     if (epilogue) all.push_back(epilogue.get());
     for (const auto& k : {short_epilogue, streaming_epilogue})
         if (k) all.push_back(k.get());

@@ -101,10 +101,7 @@ public:
     int64_t inner = 0, middle = 0; // as in DotShape, where the kernel has the loops
     std::array<std::shared_ptr<const jit::Kernel>, variants> kernel;    // null where the shape has none of the blocks
     std::array<std::shared_ptr<const jit::Kernel>, variants> streaming; // the same past the caches; null: not so stored
-    // One of them, the most frequent, with the epilogue, where the choice says so: each program has kernels of its own,
-    // 40 to 80 us to make, which the fewer blocks at the edges are not worth.
-    std::shared_ptr<const jit::Kernel> finishing;
-    size_t finishing_variant = variants;
+    std::array<std::shared_ptr<const jit::Kernel>, variants> finishing; // with the epilogue, where the choice says so
     std::shared_ptr<const jit::Kernel> few, few_rest; // dots or axpy: of a group of rows, of what the last one has
     bool shifts_b = false;                            // their results begin at sums of A's rows
     std::array<DotTiles, variants> tiles;             // AMX: the configuration of each kernel
