@@ -183,9 +183,12 @@ TEST(DotEpilogue, bytes_of_the_map_tile) {
                 for (int rows : {1, 2, most}) {
                     spec.rows = rows;
                     if (!can_build_dot(target, spec)) continue;
-                    for (DataType to : {DataType::f32, DataType::bf16, DataType::f16, DataType::s8, DataType::s32})
+                    for (DataType to :
+                         {DataType::f32, DataType::bf16, DataType::f16, DataType::s8, DataType::u8, DataType::s32})
                         for (auto steps : {Finished::store_alone, Finished::bias_and_relu, Finished::all})
-                            for (bool tail : {false, true}) {
+                            for (const auto& [tail, dense] :
+                                 {std::pair{false, false}, {true, false}, {false, true}, {true, true}}) {
+                                spec.epilogue_dense = dense;
                                 spec.tail = tail && target.masks;
                                 spec.last = tail && !target.masks ? 5 + 4 * (rows % 2) : 0, spec.b_whole = true;
                                 const int columns = spec.last ? spec.last : spec.tail ? 5 : 16;
@@ -196,8 +199,8 @@ TEST(DotEpilogue, bytes_of_the_map_tile) {
                             }
                 }
             }
-    EXPECT_GT(checked, 1000);
-    EXPECT_GT(of_large_blocks, 300);
+    EXPECT_GT(checked, 3000);
+    EXPECT_GT(of_large_blocks, 900);
 }
 
 TEST(DotEpilogue, what_the_pass_keeps) {
