@@ -74,6 +74,7 @@ struct DotChoice {
     int64_t column_units = 1;                // of unit_columns at most
     int64_t unit_batches = 1;                // more than 1 only where the unit is all of them
     int64_t block_rows = 0, depth = 0;
+    int64_t work = 0; // products that take as long, with what is packed and what begins and ends blocks; 0: not known
     // AMX: `depth` in so many of k after the other, for one block of columns, whose B stays in L1 meanwhile; 0: at
     // once.
     int64_t chunk = 0;

@@ -33,13 +33,13 @@ bool rows_of_their_own(const DotChoice& c, const DotShape& s, const Sharing& sha
     return s.rows >= rows_of_thread * sharing.threads;
 }
 
-// Columns in whole blocks are uneven, and B is not too much for the second level of each thread, or packed part by
-// part: of 7 blocks two threads have 4 and 3. Each packs all of B then, which takes as long as `rows_of_pack` rows. Two
-// threads of Emerald Rapids, 192x1000x333: f32 1.11 to 1.15, packed or in place, u8 x s8 1.17 to 1.2, bf16 0.99
-// to 1.06. Of Zen 5, part by part: f32 1.1 to 1.13, bf16 192x2000x333 1.09, u8 x s8 192x3000x333 1.07.
+// Columns in whole blocks are uneven: of 7 blocks two threads have 4 and 3. Each packs all of B then, which takes as
+// long as `rows_of_pack` rows. Two threads of Emerald Rapids, 192x1000x333: f32 1.11 to 1.15, packed or in place, u8 x
+// s8 1.17 to 1.2, bf16 0.99 to 1.06. Of Zen 5, part by part: f32 1.1 to 1.13, bf16 192x2000x333 1.09, u8 x s8
+// 192x3000x333 1.07; B beyond the second level, f32 405x726x313 1.16, 752x525x526 1.09, 300x2000x333 1.09 to 1.12,
+// others 0.99 to 1.01.
 bool columns_are_uneven(const DotChoice& c, const DotShape& s, const Sharing& sharing) {
     const int threads = sharing.threads;
-    if (!c.by_depth && bytes_of_b(c, s) > sharing.l2_bytes * 3 / 4) return false;
     const int64_t rows_of_pack = c.b == DotSource::in_place ? 0 : is_amx(c.spec.kind) ? 16 : 8;
     const int64_t blocks = ceil_div(s.columns, 16 * c.spec.panels);
     const int64_t rows = round_up(ceil_div(s.rows, threads), c.spec.rows);
@@ -88,8 +88,12 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing
     // What begins and ends a block takes as long as 24 of k: two threads, f32 500x4x100 1.42, u8 x s8 1024x23x34 1.32.
     // Not in a batch (1000 of u8 x s8 4x4x4 0.88), nor with vectors of 32 bytes (96x8x64 0.77).
     const int64_t depth_of_ends = s.batches == 1 && sharing.wide ? 24 : 0;
-    const int64_t work = s.batches * std::max(s.rows, sharing.rows_of_reading) * s.columns * (s.depth + depth_of_ends);
-    const int64_t wanted = work > sharing.least ? threads : 1;
+    // Packing B takes as long as 8 rows, and panels are whole: two threads, bf16 2117x43x5, 9x234x241.
+    const int64_t rows_beside = sharing.wide && c.b == DotSource::packed ? 8 : 0;
+    const int64_t columns = sharing.wide ? round_up(s.columns, 16) : s.columns;
+    c.work =
+        s.batches * (std::max(s.rows, sharing.rows_of_reading) + rows_beside) * columns * (s.depth + depth_of_ends);
+    const int64_t wanted = c.work > sharing.least ? threads : 1;
     int64_t column_units = strips, row_units = 1;
     // Each range of columns reads all of A, and packs it again: much of that is better cut by rows.
     const bool tall = s.rows >= 8 * s.columns && s.rows >= 2 * threads * rows_of_pack;

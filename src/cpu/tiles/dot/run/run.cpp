@@ -17,7 +17,7 @@ void DotJob::prepare() {
     rows_ = rows_of_units(rows, c), columns_ = columns_of_units(columns, c);
     units = ceil_div(batches, c.unit_batches) * rows_.parts * columns_.parts;
     const int64_t touched = batches * (rows * depth + depth * columns + rows * columns) * 4;
-    bytes = std::max(touched, batches * rows * columns * depth / products_of_byte);
+    bytes = std::max(touched, std::max(batches * rows * columns * depth, choice.work) / products_of_byte);
     const int64_t wide = round_up(c.unit_columns, 16 * c.spec.panels);
     if (c.b == DotSource::packed) bytes_b_ = wide / 16 * packed_panel(c.by_depth ? c.depth : depth);
     if (c.a == DotSource::packed) bytes_a_ = c.block_rows * packed_row;
