@@ -116,9 +116,13 @@ private:
     // Whether groups of rows are faster than blocks that pack B, with 32 registers: 24 products of a step take ten
     // loads, a result as long as four steps. Zen 5, 1024x1024 and 4096x4096: f32 16 rows 1.25, 32 rows 1.0 to 1.1, 48
     // rows 0.9; bf16 16 rows 1.5 and 1.15, 32 rows 1.2 and 1.0, 64 rows 1.1 and 0.9; bytes 8 rows 2.0, 16 rows 1.5, 32
-    // rows 1.25, 64 rows 1.05, 128 rows 0.95.
+    // rows 1.25, 64 rows 1.05, 128 rows 0.95. Of short k, 1000 columns: 8 rows of 128 bytes 0.97 to 1.05, 192
+    // bytes 1.2, 256 bytes 1.2 to 1.6, 512 bytes 1.6; 16 rows of 192 bytes 0.92, 256 bytes 1.0 to 1.07, 512 bytes 1.23
+    // to 1.3; 32 rows of 256 bytes 0.9, 384 bytes 1.04, 512 bytes 1.03 to 1.1; 48 rows 512 bytes 1.0, 768 bytes 1.06;
+    // 64 rows of 768 bytes 0.97 to 1.02.
     bool dots_of_groups() const {
-        constexpr int64_t least_bytes = 1024, most_rows = 32; // of k, of rows of two and four bytes
+        constexpr int64_t most_rows = 32;             // of two and four bytes
+        const int64_t least_bytes = 64 + 12 * p.rows; // of k
         const bool near_b = p.columns * p.depth * 2 <= 4 * x.machine.l2_bytes;
         if (p.rows > most_rows && kind != DotKind::u8s8 && !(kind == DotKind::bf16 && near_b)) return false;
         const DataType a = x.type_of(p.left.operand), b = x.type_of(p.right.operand);
