@@ -189,10 +189,13 @@ void ask_ahead(DotChoice& c, const DotShape& s, const jit::Target& target, const
     // Large blocks that ask for a later step of B (Intel, 8x48 of f32 from L2: 0.73 -> 0.80 of the peak) do so in vain
     // where it is in the first level, and on Zen 5, which follows by itself. Not asking, two threads and one of it:
     // 256^3 to 1024^3 1.0 to 1.03, 2000x64x512 1.04, 128x4096x4096 1.01, 2446x8x64 of bytes 1.03 to 1.08, f32
-    // 8x1024x1024 to 64x1024x1024 in place 1.08 to 1.14; 4x1024x1024 in panels 0.97 to 1.01. But interleaved rows of
-    // which every second shares a set, bf16 16x1024x1024 to 32x1024x1024, 0.76 to 0.98.
+    // 8x1024x1024 to 64x1024x1024 in place 1.08 to 1.14. But four rows of panels beyond the second
+    // level, f32 4x1024x1024 0.91 to 1.0, and interleaved rows of which every second shares a set, bf16 16x1024x1024
+    // to 32x1024x1024, 0.76 to 0.98.
     const int64_t block_of_b = 16 * c.spec.panels * std::min(s.depth, c.depth) * bits(c.spec.b) / 8;
-    const bool follows = machine.two_shuffles && !(c.spec.interleaves && s.b_pitch % (aliasing(machine) / 2) == 0);
+    const bool passes_by = s.rows <= 4 && s.b_pitch == 0 && bytes_of_b(c, s) > machine.l2_bytes;
+    const bool follows =
+        machine.two_shuffles && !passes_by && !(c.spec.interleaves && s.b_pitch % (aliasing(machine) / 2) == 0);
     c.spec.b_near = wide && !c.spec.b_ahead && (follows || block_of_b <= machine.l1_bytes / 2);
 }
 

@@ -40,6 +40,8 @@ bool rows_of_their_own(const DotChoice& c, const DotShape& s, const Sharing& sha
 // others 0.99 to 1.01.
 bool columns_are_uneven(const DotChoice& c, const DotShape& s, const Sharing& sharing) {
     const int threads = sharing.threads;
+    // Tiles are done before each thread has read all of a B beyond its second level.
+    if (is_amx(c.spec.kind) && !c.by_depth && bytes_of_b(c, s) > sharing.l2_bytes * 3 / 4) return false;
     const int64_t rows_of_pack = c.b == DotSource::in_place ? 0 : is_amx(c.spec.kind) ? 16 : 8;
     const int64_t blocks = ceil_div(s.columns, 16 * c.spec.panels);
     const int64_t rows = round_up(ceil_div(s.rows, threads), c.spec.rows);
