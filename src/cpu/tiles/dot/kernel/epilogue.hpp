@@ -28,15 +28,17 @@ public:
         if (spec_.epilogue_dense) {
             start(0);
             for (int r = 0; r < rows; ++r) begin_row(false), emit(sums(r, 0, panels)), end_row();
-            return;
-        }
-        const bool rows_first = panels == 1 || !by_rows();
-        for (int outer = 0; outer < (rows_first ? panels : rows); ++outer) {
-            if (rows_first || outer == 0) start(rows_first ? outer : 0);
-            for (int inner = 0; inner < (rows_first ? rows : panels); ++inner) {
-                rows_first || inner == 0 ? begin_row(!rows_first) : next_panel();
-                emit(rows_first ? sums(inner, outer, 1) : sums(outer, inner, 1));
-                if (rows_first || inner + 1 == panels) end_row();
+        } else if (by_rows()) {
+            start(0);
+            for (int r = 0; r < rows; ++r, end_row())
+                for (int p = 0; p < panels; ++p) {
+                    p ? next_panel() : begin_row(panels > 1);
+                    emit(sums(r, p, 1));
+                }
+        } else {
+            for (int p = 0; p < panels; ++p) {
+                start(p);
+                for (int r = 0; r < rows; ++r) begin_row(false), emit(sums(r, p, 1)), end_row();
             }
         }
     }
