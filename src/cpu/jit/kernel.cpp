@@ -60,9 +60,7 @@ Kernel::~Kernel() {
 void set_emit(Emit emit_instead) { emit_code = emit_instead ? emit_instead : emit; }
 
 std::shared_ptr<const Kernel> kernel(const Target& t, const std::string& key, const std::function<Code()>& build) {
-    const std::string full =
-        fmt::format("{}{}{}{}{}{}{}{} {}", t.vector_bytes, t.masks ? "m" : "", t.byte_permute ? "b" : "",
-                    t.bf16 ? "f" : "", t.vnni ? "v" : "", t.amx ? "a" : "", t.amx_f16 ? "h" : "", t.vectors, key);
+    const std::string full = fmt::format("{} {}", jit::key(t), key);
     Cache& cache = the_cache.get([] { return Cache(lock, most_names); });
     const auto made = cache.get(full, std::hash<std::string>()(full), [&] { return make(key, build); }).value;
     if (made) return *made;

@@ -1,6 +1,8 @@
 // Target: what tile builders may ask about the machine they build for. Only emitters know instructions.
 #pragma once
 
+#include <string>
+
 #include "core/machine.hpp"
 
 namespace tessera::cpu::jit {
@@ -21,5 +23,6 @@ struct Target {
 inline constexpr uint32_t least_isa = 0x7; // bits of dnnl_cpu_isa_t
 bool has_target(const Machine& machine);
 Target target_of(const Machine& machine);
+std::string key(const Target& target); // equal for equal targets
 
 } // namespace tessera::cpu::jit

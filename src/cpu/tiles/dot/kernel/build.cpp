@@ -1,11 +1,18 @@
 #include <algorithm>
 #include <cstddef>
+#include <memory>
+#include <mutex>
+#include <new>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "core/at_fork.hpp"
+#include "core/cache/lru.hpp"
 #include "core/division.hpp"
+#include "core/made_once.hpp"
 #include "cpu/jit/regalloc.hpp"
 #include "cpu/tiles/dot/kernel/epilogue.hpp"
 #include "cpu/tiles/dot/kernel/interleave.hpp"
@@ -354,12 +361,35 @@ bool can_build_dot(const Target& target, const DotSpec& spec) {
     return rows_of_sums(spec) * vectors_of(target, spec) <= registers_for_sums(target, spec);
 }
 
+namespace {
+
+// Whether kernels keep their sums in registers is found by allocating them, which takes as long as making one: once.
+using Fits = Lru<std::string, bool>;
+constexpr size_t most_fits = 4096;
+constinit std::mutex fits_lock;
+constinit MadeOnce<Fits> all_fits;
+const bool fits_at_fork = at_fork(fits_lock, [] {
+    if (Fits* made = all_fits.if_made()) made->forget_unfinished();
+});
+
+bool fits_registers(const Target& target, const DotSpec& spec) {
+    const std::string name = key(target) + " " + key(spec);
+    Fits& fits = all_fits.get([] { return Fits(fits_lock, most_fits); });
+    const auto found = fits.get(name, std::hash<std::string>()(name), [&]() -> Fits::Made {
+        const auto allocation = allocate(build_dot(target, spec));
+        return std::make_shared<const bool>(allocation && allocation->slots == 0);
+    });
+    if (!found.value) throw std::bad_alloc();
+    return **found.value;
+}
+
+} // namespace
+
 bool epilogue_fits(const Target& target, const DotSpec& spec) {
     if (is_amx(spec.kind) || !Epilogue::supports(spec) || !can_build_dot(target, spec)) return false;
     if (Epilogue::registers(spec) + spec.rows * vectors_of(target, spec) <= target.vectors - (target.masks ? 0 : 1))
         return true;
-    const auto allocation = allocate(build_dot(target, spec));
-    return allocation && allocation->slots == 0;
+    return fits_registers(target, spec);
 }
 
 Code build_dot(const Target& target, const DotSpec& spec) {
