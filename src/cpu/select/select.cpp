@@ -111,7 +111,8 @@ private:
             if (dot.taken && dot.parts.any())
                 return add_all(*split_dot(local.plan, own, *matrices, dot.parts), choice.operands);
             if (dot.taken)
-                dot.why_not = "the dot tile takes it, but a kernel found too few registers: an error of ours";
+                dot.why_not =
+                    "the dot tile takes it, but one of its kernels or packs could not be made: an error of ours";
             if (own.interpolation) return add_all(as_map(local.plan, own), choice.operands);
             if (own.product || own.nest.points() > 0)
                 choice.why_portable = why_portable(local.plan, number_, dot.why_not);

@@ -1,5 +1,5 @@
-// The same of bytes, and of what pairs and fours of k need beside products: sums of rows and columns, words, steps that
-// are short, rows that are interleaved. covers: MAT-01
+// Blocks of sums of products of bytes, and what pairs and fours of k need beside products: sums of rows and columns,
+// words, steps that are short, rows that are interleaved. covers: MAT-01
 #include "cpu/tiles/dot/run/words.hpp"
 #include "dot_block.hpp"
 

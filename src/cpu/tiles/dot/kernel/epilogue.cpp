@@ -75,9 +75,8 @@ bool Epilogue::varies(int operand) const {
 // registers: what rows share, of all panels, and two addresses of each operand.
 bool Epilogue::by_rows() const {
     constexpr int64_t most_moving = 4;
-    const bool holds = c_.target().vectors == 32;
     return std::count_if(numbers_.begin(), numbers_.end(), [&](int n) { return moves(n); }) <= most_moving &&
-           std::none_of(numbers_.begin(), numbers_.end(), [&](int n) { return holds && moves(n) && !varies(n); });
+           std::none_of(numbers_.begin(), numbers_.end(), [&](int n) { return moves(n) && held(n); });
 }
 
 void Epilogue::start(int panel) {
@@ -112,8 +111,7 @@ Mem Epilogue::at(int operand, size_t vector) const {
 
 Vec Epilogue::load(int operand, ValueType type, size_t vector, const Sums& sums) {
     const DataType stored = spec_.epilogue->types[size_t(operand)];
-    const bool held = c_.target().vectors == 32 && !varies(operand) && !(spec_.epilogue_dense && moves(operand));
-    std::vector<Vec>& known = (!held ? of_row_ : moves(operand) ? of_panel_ : of_all_)[{operand, type}];
+    std::vector<Vec>& known = (!held(operand) ? of_row_ : moves(operand) ? of_panel_ : of_all_)[{operand, type}];
     if (!moves(operand)) {
         if (known.empty()) known.push_back(codec_.same(stored, type, at(operand, 0)));
         return known[0];

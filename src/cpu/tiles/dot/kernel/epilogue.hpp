@@ -48,6 +48,10 @@ private:
 
     bool varies(int operand) const;                                                        // along rows
     bool moves(int operand) const { return spec_.epilogue->column[size_t(operand)] != 0; } // along columns
+    // In registers where there are 32: whole rows load what their columns share again.
+    bool held(int operand) const {
+        return c_.target().vectors == 32 && !varies(operand) && !(spec_.epilogue_dense && moves(operand));
+    }
     bool by_rows() const;
     void start(int panel); // addresses of its first row
     void begin_row(bool panels_follow);
@@ -71,7 +75,7 @@ private:
     std::vector<int> numbers_;
     jit::Gpr operands_;
     std::map<int, jit::Gpr> row_, at_; // of the row, and of a panel in it; by number
-    // What all rows read stays in registers where there are 32: elements of a column for its panel, others for all.
+    // Of the row at hand; and what is held: elements of a column for its panel, others for all.
     Loaded of_row_, of_panel_, of_all_;
 };
 

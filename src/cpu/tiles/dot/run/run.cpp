@@ -57,9 +57,8 @@ void DotJob::prepare() {
     const bool bare = c.way == DotWay::blocks && !c.chunk && !asks && !groups.length && !bytes_columns_ &&
                       !bytes_rows_ && !bytes_starts_ && c.spec.loops == 1;
     only_kernels_ = whole && placed && bare && run_of_rows == rows;
-    const bool some_finishing = std::any_of(finishing.begin(), finishing.end(), [](const auto& k) { return bool(k); });
     const auto linear = [](const DotView& v) { return v.rows.size() < 2 && v.columns.size() < 2; };
-    bare_finishing_ = bare && some_finishing && !joint_epilogue && a.rows.empty() && run_of_rows == rows &&
+    bare_finishing_ = bare && c.finishes && !joint_epilogue && a.rows.empty() && run_of_rows == rows &&
                       std::all_of(outer.begin(), outer.end(), linear);
     bare_blocks_ = bare && direct && !configure && a.rows.empty() && this->c.rows.empty() && run_of_rows == rows;
     if (c.way == DotWay::tall) {
