@@ -1,7 +1,5 @@
 #include "cases.hpp"
 
-#include <unordered_map>
-
 namespace tessera::bench {
 
 namespace {
@@ -11,31 +9,6 @@ using Desc = memory::desc;
 using Dims = memory::dims;
 using Type = memory::data_type;
 using Tag = memory::format_tag;
-using Arguments = std::vector<std::pair<int, Desc>>; // what is written last
-
-// Tensors of zeros but for a few small values, filled through a mapping, as programs do.
-memory tensor(const Desc& desc, const dnnl::engine& engine) {
-    memory m(desc, engine);
-    auto* const bytes = static_cast<unsigned char*>(m.map_data<void>());
-    const size_t size = desc.get_size();
-    for (size_t i = 0; i < size; ++i) bytes[i] = static_cast<unsigned char>(i % 4 == 2 ? 0x40 + i % 3 : 0);
-    m.unmap_data(bytes);
-    return m;
-}
-
-DeviceWork on(const dnnl::engine& engine, const dnnl::primitive& primitive, const Arguments& arguments) {
-    DeviceWork work;
-    std::unordered_map<int, memory> memories;
-    for (const auto& [argument, desc] : arguments) {
-        memories.emplace(argument, tensor(desc, engine));
-        work.bytes += int64_t(desc.get_size());
-    }
-    work.run = [primitive, memories, stream = dnnl::stream(engine)]() mutable {
-        primitive.execute(stream, memories);
-        stream.wait();
-    };
-    return work;
-}
 
 DeviceCase move(std::string name, const Desc& from, const Desc& to) {
     return {"reorder " + std::move(name), [=](const dnnl::engine& e) {
@@ -85,7 +58,7 @@ DeviceCase product(std::string name, const Desc& a, const Desc& b, const Desc& c
 
 } // namespace
 
-std::vector<DeviceCase> device_cases() {
+std::vector<DeviceCase> small_cases() {
     const Dims images = {8, 64, 112, 112}, odd = {8, 60, 49, 49}, matrix = {2048, 2048}, square = {512, 512};
     const auto f32 = [](const Dims& dims, Tag tag) { return Desc(dims, Type::f32, tag); };
     const auto of = [](const Dims& dims, Type type, Tag tag) { return Desc(dims, type, tag); };

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "oneapi/dnnl/dnnl.hpp"
@@ -10,13 +11,22 @@
 namespace tessera::bench {
 
 struct DeviceWork {
-    std::function<void()> run; // and waits
-    int64_t bytes = 0;         // of all tensors
+    std::function<void()> queue, wait;
+    int64_t bytes = 0; // of all tensors
+    void run() const {
+        queue();
+        wait();
+    }
 };
 struct DeviceCase {
     std::string name;
     std::function<DeviceWork(const dnnl::engine&)> make;
 };
-std::vector<DeviceCase> device_cases();
+std::vector<DeviceCase> small_cases(); // tens of MB, for processors
+std::vector<DeviceCase> large_cases(); // hundreds of MB, for GPUs
+
+// A primitive on tensors of its own, one for each argument.
+using Arguments = std::vector<std::pair<int, dnnl::memory::desc>>;
+DeviceWork on(const dnnl::engine& engine, const dnnl::primitive& primitive, const Arguments& arguments);
 
 } // namespace tessera::bench

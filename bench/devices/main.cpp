@@ -2,14 +2,20 @@
 //
 //   TESSERA_OPENCL_DEVICES=all devices                     movers, pointwise work, reductions, products
 //   TESSERA_OPENCL_DEVICES=all devices --filter nchw       cases whose name contains a text
+//   torch_times.py > torch.tsv; devices --set large --beside torch.tsv     what networks run, beside PyTorch on a GPU
 //
 // memcpy=1 is the fraction of a copy of as many bytes on the host: a yardstick for devices that are processors; on
 // others the first case, a copy, is. cpu=1 and portable=1 are the speed relative to the CPU engine, and to the same
 // without generated code, which a process of its own measures (ONEDNN_MAX_CPU_ISA=SSE41).
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
+#include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -29,7 +35,7 @@ using namespace tessera::bench;
 namespace {
 
 struct Options {
-    std::string filter, tsv;
+    std::string filter, tsv, set = "small", beside;
     int turns = 5;
     bool only_cpu = false;
 };
@@ -43,14 +49,63 @@ double portable_seconds(const std::string& program, const std::string& name) {
     return seconds;
 }
 
+struct Beside {
+    double queued = 0, alone = 0; // microseconds
+};
+
+std::map<std::string, Beside> times_beside(const std::string& path) {
+    std::map<std::string, Beside> times;
+    std::ifstream file(path);
+    if (!file) throw std::invalid_argument(fmt::format("'{}' cannot be read", path));
+    for (std::string name; std::getline(file, name, '\t');) {
+        Beside& b = times[name];
+        file >> b.queued >> b.alone >> std::ws;
+    }
+    return times;
+}
+
+// Microseconds of one call out of `calls` that are queued before the wait, the least of ten turns.
+double least_of_turns(const DeviceWork& work, int calls) {
+    double least = 1e30;
+    for (int turn = 0; turn < 10; ++turn) {
+        const auto start = std::chrono::steady_clock::now();
+        for (int i = 0; i < calls; ++i) work.queue();
+        work.wait();
+        least = std::min(least, seconds_since(start) / calls);
+    }
+    return least * 1e6;
+}
+
+// The time of a call among 20 that are queued, of one alone, and the other's times over ours.
+int run_large(const Options& o) {
+    const dnnl::engine device(dnnl::engine::kind::gpu, 0);
+    std::map<std::string, Beside> beside;
+    if (!o.beside.empty()) beside = times_beside(o.beside);
+    fmt::print("{:>10} {:>10} {:>8} {:>8} {:>8} {:>11}  {}\n", "queued us", "alone us", "GB/s", "queued=1", "alone=1",
+               "first us", "case");
+    for (const DeviceCase& c : large_cases()) {
+        if (c.name.find(o.filter) == std::string::npos) continue;
+        const DeviceWork work = c.make(device);
+        const auto start = std::chrono::steady_clock::now();
+        work.run(); // compiles what is compiled late
+        const double first = seconds_since(start) * 1e6;
+        const double queued = least_of_turns(work, first > 5e4 ? 2 : 20), alone = least_of_turns(work, 1);
+        const Beside& other = beside[c.name];
+        fmt::print("{:>10.1f} {:>10.1f} {:>8.0f} {:>8.2f} {:>8.2f} {:>11.0f}  {}\n", queued, alone,
+                   double(work.bytes) / queued * 1e-3, other.queued / queued, other.alone / alone, first, c.name);
+        std::fflush(stdout);
+    }
+    return 0;
+}
+
 int run(const Options& o, const std::string& program) {
     const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
-    const std::vector<DeviceCase> cases = device_cases();
+    const std::vector<DeviceCase> cases = small_cases();
     if (o.only_cpu) {
         for (const DeviceCase& c : cases) {
             if (c.name != o.filter) continue;
             const DeviceWork work = c.make(cpu);
-            fmt::print("{:.9f}\n", measure_in_turns(work.run, work.bytes, o.turns).best);
+            fmt::print("{:.9f}\n", measure_in_turns([&] { work.run(); }, work.bytes, o.turns).best);
         }
         return 0;
     }
@@ -60,7 +115,7 @@ int run(const Options& o, const std::string& program) {
     for (const DeviceCase& c : cases) {
         if (c.name.find(o.filter) == std::string::npos) continue;
         const DeviceWork on_device = c.make(device), on_cpu = c.make(cpu);
-        const Measured m = measure_in_turns(on_device.run, on_device.bytes, o.turns, on_cpu.run);
+        const Measured m = measure_in_turns([&] { on_device.run(); }, on_device.bytes, o.turns, [&] { on_cpu.run(); });
         const double portable = portable_seconds(program, c.name);
         fmt::print("{:>8.3f} {:>8.3f} {:>10.3f} {:>8.2f} {:>9.1f}  {}\n", m.fraction(), m.flat_best / m.best,
                    portable / m.best, m.gigabytes_per_second(), m.best * 1e6, c.name);
@@ -94,10 +149,18 @@ int main(int argc, char** argv) try {
     program.option("--filter", o.filter, "Only cases whose name contains this");
     program.option("--turns", o.turns, "Turns of the case, the CPU's and a copy").range(3, 1000).shows_default();
     program.option("--tsv", o.tsv, "Write the results to this file too").type_name("FILE");
+    program.option("--set", o.set, "small: tens of MB, against the CPU; large: hundreds of MB, on a GPU");
+    program.option("--beside", o.beside, "Times of another library for the large set (torch_times.py)")
+        .type_name("FILE");
     program.flag("--only-cpu", o.only_cpu, "Print the seconds of the case named by --filter on the CPU engine");
     if (const auto code = program.parse(argc, argv)) return *code;
-    return run(o, argv[0]);
+    if (o.set != "small" && o.set != "large")
+        throw std::invalid_argument(fmt::format("--set '{}': small or large", o.set));
+    return o.set == "large" ? run_large(o) : run(o, argv[0]);
 } catch (const dnnl::error& e) {
+    fmt::print(stderr, "devices: {}\n", e.what());
+    return 1;
+} catch (const std::invalid_argument& e) {
     fmt::print(stderr, "devices: {}\n", e.what());
     return 1;
 }
