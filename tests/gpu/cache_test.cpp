@@ -102,6 +102,20 @@ TEST_F(KernelsOnDisk, AreCompiledOnce) {
     EXPECT_EQ(access & (fs::perms::group_all | fs::perms::others_all), fs::perms::none); // what is there runs here
 }
 
+// Each keeps its own: the code of one may run on the other and compute something else.
+TEST_F(KernelsOnDisk, OfAnotherDriverAreLeftAlone) {
+    ASSERT_TRUE(works());
+    pretend_driver("another");
+    ASSERT_TRUE(works());
+    EXPECT_GT(seen->compiled, 0);
+    EXPECT_EQ(seen->from_disk, 0);
+    for (const char* driver : {"another", ""}) {
+        pretend_driver(driver);
+        ASSERT_TRUE(works());
+        EXPECT_EQ(seen->compiled, 0) << driver;
+    }
+}
+
 TEST_F(KernelsOnDisk, DamageIsRepaired) {
     ASSERT_TRUE(works());
     const auto damages = {

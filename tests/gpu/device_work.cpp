@@ -1,6 +1,8 @@
 #define DNNL_EXPERIMENTAL_PROFILING
 #include "device_work.hpp"
 
+#include <array>
+#include <cstring>
 #include <memory>
 #include <numeric>
 
@@ -93,6 +95,37 @@ Bytes dynamic_quantization() {
          {DNNL_ARG_WEIGHTS, there(e, b, 2)},
          {DNNL_ARG_DST, result},
          {DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, scales}});
+    return fetched(e, result);
+}
+
+// A list of elements, which a kernel checks before the product.
+Bytes sparse_product() {
+    const Engines e;
+    const memory::desc a = memory::desc::csr({3, 8}, dt::f32, 4, dt::s32, dt::s32), b({8, 16}, dt::f32, tag::ab),
+                       c({3, 16}, dt::f32, tag::ab);
+    const memory list(a, e.gpu), result(c, e.gpu);
+    const auto put = [&](int buffer, const auto& values) {
+        auto* const mapped = list.map_data<void>(buffer);
+        std::memcpy(mapped, values.data(), values.size() * 4);
+        list.unmap_data(mapped, buffer);
+    };
+    put(0, std::array{1.f, -2.f, 3.f, 0.5f});
+    put(1, std::array{0, 5, 2, 7});
+    put(2, std::array{0, 2, 2, 4});
+    run(e, matmul(matmul::primitive_desc(e.gpu, a, b, c)),
+        {{DNNL_ARG_SRC, list}, {DNNL_ARG_WEIGHTS, there(e, b, 2)}, {DNNL_ARG_DST, result}});
+    return fetched(e, result);
+}
+
+// Several kernels with scratch memory between them.
+Bytes softmax_of_rows() {
+    const Engines e;
+    const memory::desc md({6, 50}, dt::bf16, tag::ab), to({6, 50}, dt::f32, tag::ab);
+    const memory result(to, e.gpu);
+    run(e,
+        softmax_forward(softmax_forward::primitive_desc(e.gpu, prop_kind::forward_inference,
+                                                        algorithm::softmax_accurate, md, to, 1)),
+        {{DNNL_ARG_SRC, there(e, md, 1)}, {DNNL_ARG_DST, result}});
     return fetched(e, result);
 }
 
@@ -204,6 +237,8 @@ const std::vector<DeviceWork>& device_work() {
     static const std::vector<DeviceWork> all = {{"reorders", reorders},
                                                 {"scaled_product", scaled_product},
                                                 {"dynamic_quantization", dynamic_quantization},
+                                                {"sparse_product", sparse_product},
+                                                {"softmax_of_rows", softmax_of_rows},
                                                 {"sums", sums},
                                                 {"mapping", mapping},
                                                 {"open_dims", open_dims},

@@ -1,5 +1,7 @@
 #include "faulty_opencl.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <mutex>
 #include <string_view>
 #include <tuple>
@@ -20,6 +22,8 @@ struct State {
     int64_t matched = 0;
     std::map<std::string, int64_t> calls;
     std::array<int64_t, kinds> alive{};
+    std::vector<Queued> queued;
+    std::string driver;
 };
 State& state() {
     static State* const only = new State;
@@ -52,6 +56,21 @@ void count(int kind, int64_t change) {
     state().alive[size_t(kind)] += change;
 }
 
+void note_kernel(cl_uint count, const cl_event* after, const cl_event* made) {
+    const std::lock_guard guard(state().lock);
+    state().queued.push_back({{after, after + count}, made ? *made : nullptr});
+}
+
+// As clGetDeviceInfo() answers; false: the device itself is to answer.
+bool answers_for_device(cl_device_info what, size_t room, void* to, size_t* size) {
+    const std::lock_guard guard(state().lock);
+    const std::string& text = state().driver;
+    if (what != CL_DRIVER_VERSION || text.empty()) return false;
+    if (to) std::memcpy(to, text.c_str(), std::min(room, text.size() + 1));
+    if (size) *size = text.size() + 1;
+    return true;
+}
+
 template <typename Handle> constexpr int kind_of() {
     if constexpr (std::is_same_v<Handle, cl_context>) return contexts;
     if constexpr (std::is_same_v<Handle, cl_command_queue>) return queues;
@@ -62,6 +81,15 @@ template <typename Handle> constexpr int kind_of() {
     if constexpr (std::is_same_v<Handle, cl_device_id>) return devices;
     return kinds;
 }
+
+enum Number {
+#define TESSERA_FUNCTION(name) number_of_##name,
+    TESSERA_OPENCL_FUNCTIONS(TESSERA_FUNCTION)
+#ifdef TESSERA_OPENCL_2_FUNCTIONS
+        TESSERA_OPENCL_2_FUNCTIONS(TESSERA_FUNCTION)
+#endif
+#undef TESSERA_FUNCTION
+};
 
 // The function that the library gets in place of `real`.
 template <int N, typename Function> struct Between;
@@ -106,6 +134,15 @@ template <int N, typename R, typename... A> struct Between<N, R (*)(A...)> {
 
 private:
     static R inside(A... arguments) {
+        const auto all = std::tie(arguments...);
+        if constexpr (N == number_of_clEnqueueNDRangeKernel) {
+            const R done = real(arguments...);
+            if (done == CL_SUCCESS) note_kernel(std::get<6>(all), std::get<7>(all), std::get<8>(all));
+            return done;
+        }
+        if constexpr (N == number_of_clGetDeviceInfo)
+            if (answers_for_device(std::get<1>(all), std::get<2>(all), std::get<3>(all), std::get<4>(all)))
+                return CL_SUCCESS;
         if constexpr (std::is_same_v<R, cl_program>)
             if (name == "clCreateProgramWithSource" && spoils()) return spoiled(arguments...);
         return real(arguments...);
@@ -125,15 +162,6 @@ private:
             return nullptr;
     }
     template <typename... B> static cl_program spoiled(B...) { return nullptr; }
-};
-
-enum Number {
-#define TESSERA_FUNCTION(name) number_of_##name,
-    TESSERA_OPENCL_FUNCTIONS(TESSERA_FUNCTION)
-#ifdef TESSERA_OPENCL_2_FUNCTIONS
-        TESSERA_OPENCL_2_FUNCTIONS(TESSERA_FUNCTION)
-#endif
-#undef TESSERA_FUNCTION
 };
 
 void* between(const char* name, void* real) {
@@ -157,7 +185,7 @@ void* between(const char* name, void* real) {
 void plan_fault(const Fault& fault) {
     State& s = state();
     const std::lock_guard guard(s.lock);
-    s.fault = fault, s.armed = true, s.happened = false, s.matched = 0, s.calls.clear();
+    s.fault = fault, s.armed = true, s.happened = false, s.matched = 0, s.calls.clear(), s.queued.clear();
 }
 
 bool end_of_fault() {
@@ -170,6 +198,16 @@ bool end_of_fault() {
 std::map<std::string, int64_t> calls() {
     const std::lock_guard guard(state().lock);
     return state().calls;
+}
+
+std::vector<Queued> queued() {
+    const std::lock_guard guard(state().lock);
+    return state().queued;
+}
+
+void pretend_driver(const std::string& version) {
+    const std::lock_guard guard(state().lock);
+    state().driver = version;
 }
 
 std::array<int64_t, kinds> alive() {

@@ -12,6 +12,7 @@
 #include <array>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "gpu/opencl.hpp"
 
@@ -28,6 +29,16 @@ bool end_of_fault(); // whether a call has failed
 
 // Since the last plan_fault().
 std::map<std::string, int64_t> calls();
+
+// The kernels that were queued since then: the events that each waits for, and its own. Handles alone: not retained.
+struct Queued {
+    std::vector<cl_event> after;
+    cl_event made = nullptr;
+};
+std::vector<Queued> queued();
+
+// What every device says is its driver's version from now on; "": the truth.
+void pretend_driver(const std::string& version);
 
 // Created and retained less released, by kind.
 enum Kind { contexts, queues, buffers, programs, kernels, events, devices, shared_memory, kinds };

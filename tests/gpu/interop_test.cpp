@@ -2,6 +2,7 @@
 // each test as many objects of OpenCL are alive as before.
 // covers: IOP-02 IOP-04 IOP-05 STR-01 STR-03 STR-04 ENG-01 ENG-02 OBJ-01 OBJ-06 REO-02 HSC-01
 #define DNNL_EXPERIMENTAL_PROFILING
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <map>
@@ -325,6 +326,39 @@ TEST_F(Interop, EventsOrderExecutions) {
         function_of<decltype(clReleaseEvent)>("clReleaseEvent")(start); // as uncounted as its creation
         cl.clReleaseCommandQueue(queue);
     }
+}
+
+// A queue out of order may run any kernel at once that has nothing to wait for, which not every device does: so the
+// lists of events are looked at.
+TEST_F(Interop, KernelsOfAnExecutionFollowEachOtherOutOfOrder) {
+    auto* const make_event = function_of<decltype(clCreateUserEvent)>("clCreateUserEvent");
+    const engine e = ocl_interop::make_engine(device, context);
+    const cl_command_queue queue = make_queue(context, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    {
+        const stream s = ocl_interop::make_stream(e, queue);
+        const memory m = counted(e);
+        const softmax_forward softmax(
+            softmax_forward::primitive_desc(e, prop_kind::forward_inference, algorithm::softmax_accurate, md, md, 1));
+        cl_int error = CL_SUCCESS;
+        const cl_event start = make_event(context, &error);
+        ASSERT_EQ(error, CL_SUCCESS);
+        plan_fault({.function = "none"});
+        const cl_event last = ocl_interop::execute(softmax, s, in_place(m), {start});
+        end_of_fault();
+        const auto kernels = queued();
+        EXPECT_GT(kernels.size(), 1u);
+        cl_event before = start;
+        for (const Queued& kernel : kernels) {
+            EXPECT_NE(std::ranges::find(kernel.after, before), kernel.after.end());
+            before = kernel.made;
+        }
+        EXPECT_EQ(before, last);
+        function_of<decltype(clSetUserEventStatus)>("clSetUserEventStatus")(start, CL_COMPLETE);
+        EXPECT_EQ(cl.clWaitForEvents(1, &last), CL_SUCCESS);
+        cl.clReleaseEvent(last);
+        function_of<decltype(clReleaseEvent)>("clReleaseEvent")(start); // as uncounted as its creation
+    }
+    cl.clReleaseCommandQueue(queue);
 }
 
 // The library's own is not freed under a kernel that uses it.
