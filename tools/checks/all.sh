@@ -2,7 +2,7 @@
 # Every check that needs no build; goes on after a failure, so that one run names everything.
 cd "$(dirname "$0")" || exit 1
 failed=0
-for check in ./format.sh ./includes.py ./sizes.py ./cost.py ./words.sh ./skips.py ./headers.py "../coverage --strict"; do
+for check in ./format.sh ./includes.py ./sizes.py ./cost.py ./words.sh ./skips.py ./headers.py "./mutants --check" "../coverage --strict"; do
     $check || failed=1
 done
 exit $failed
