@@ -23,10 +23,19 @@ struct DeviceCase {
     std::function<DeviceWork(const dnnl::engine&)> make;
 };
 std::vector<DeviceCase> small_cases(); // tens of MB, for processors
-std::vector<DeviceCase> large_cases(); // hundreds of MB, for GPUs
+std::vector<DeviceCase> large_moves(); // hundreds of MB, for GPUs: torch_times.py has the same cases
+std::vector<DeviceCase> large_sums();
 
 // A primitive on tensors of its own, one for each argument.
 using Arguments = std::vector<std::pair<int, dnnl::memory::desc>>;
 DeviceWork on(const dnnl::engine& engine, const dnnl::primitive& primitive, const Arguments& arguments);
+
+// Inference with src and dst of one descriptor and no other tensor; args: those of the primitive descriptor behind the
+// kind.
+template <typename Primitive, typename... Args>
+DeviceWork forward(const dnnl::engine& e, const dnnl::memory::desc& data, Args... args) {
+    return on(e, Primitive(typename Primitive::primitive_desc(e, dnnl::prop_kind::forward_inference, args...)),
+              {{DNNL_ARG_SRC, data}, {DNNL_ARG_DST, data}});
+}
 
 } // namespace tessera::bench

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -83,7 +84,9 @@ int run_large(const Options& o) {
     if (!o.beside.empty()) beside = times_beside(o.beside);
     fmt::print("{:>10} {:>10} {:>8} {:>8} {:>8} {:>11}  {}\n", "queued us", "alone us", "GB/s", "queued=1", "alone=1",
                "first us", "case");
-    for (const DeviceCase& c : large_cases()) {
+    std::vector<DeviceCase> cases = large_moves();
+    std::ranges::move(large_sums(), std::back_inserter(cases));
+    for (const DeviceCase& c : cases) {
         if (c.name.find(o.filter) == std::string::npos) continue;
         const DeviceWork work = c.make(device);
         const auto start = std::chrono::steady_clock::now();

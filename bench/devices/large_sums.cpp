@@ -1,4 +1,4 @@
-// What networks run on a GPU. torch_times.py has the same cases under the same names.
+// What networks sum and multiply on a GPU.
 #include "cases.hpp"
 
 namespace tessera::bench {
@@ -14,28 +14,18 @@ using Type = memory::data_type;
 using Tag = memory::format_tag;
 using Engine = dnnl::engine;
 
-constexpr auto inference = prop_kind::forward_inference;
 const Dims images = {64, 64, 112, 112}, tokens = {16384, 4096}; // f32: 205 and 268 MB
 
 Desc f32(const Dims& dims, Tag tag) { return Desc(dims, Type::f32, tag); }
-
-DeviceWork moved(const Engine& e, const Desc& from, const Desc& to) {
-    return on(e, dnnl::reorder(dnnl::reorder::primitive_desc(e, from, e, to)),
-              {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
-}
-
-template <typename Primitive, typename... Args> DeviceWork forward(const Engine& e, const Desc& data, Args... args) {
-    return on(e, Primitive(typename Primitive::primitive_desc(e, inference, args...)),
-              {{DNNL_ARG_SRC, data}, {DNNL_ARG_DST, data}});
-}
 
 DeviceWork pooled(const Engine& e, algorithm kind, const Desc& src, const Desc& dst, int64_t kernel, int64_t stride,
                   int64_t pad) {
     using Primitive = dnnl::pooling_forward;
     const Dims strides{stride, stride}, kernels{kernel, kernel}, dilation{0, 0}, pads{pad, pad};
-    return on(
-        e, Primitive(Primitive::primitive_desc(e, inference, kind, src, dst, strides, kernels, dilation, pads, pads)),
-        {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}});
+    return on(e,
+              Primitive(Primitive::primitive_desc(e, prop_kind::forward_inference, kind, src, dst, strides, kernels,
+                                                  dilation, pads, pads)),
+              {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}});
 }
 
 DeviceWork batch_norm(const Engine& e, const Desc& data) {
@@ -54,7 +44,7 @@ DeviceWork batch_norm(const Engine& e, const Desc& data) {
 
 DeviceWork layer_norm(const Engine& e, const Desc& data) {
     using Flags = dnnl::normalization_flags;
-    const dnnl::layer_normalization_forward::primitive_desc pd(e, inference, data, data, 1e-5f,
+    const dnnl::layer_normalization_forward::primitive_desc pd(e, prop_kind::forward_inference, data, data, 1e-5f,
                                                                Flags::use_scale | Flags::use_shift);
     const Desc channels = f32({data.get_dims()[1]}, Tag::a);
     return on(e, dnnl::layer_normalization_forward(pd),
@@ -76,40 +66,14 @@ DeviceWork product(const Engine& e, Dims mkn, Type type, Type dst_type, Tag weig
 
 } // namespace
 
-std::vector<DeviceCase> large_cases() {
-    const Desc nchw = f32(images, Tag::nchw), nhwc = f32(images, Tag::nhwc), blocked = f32(images, Tag::nChw16c);
+std::vector<DeviceCase> large_sums() {
+    const Desc nchw = f32(images, Tag::nchw), nhwc = f32(images, Tag::nhwc), matrix = f32(tokens, Tag::ab);
     const Desc pooled_nchw = f32({64, 64, 56, 56}, Tag::nchw), pooled_nhwc = f32({64, 64, 56, 56}, Tag::nhwc);
-    const Desc matrix = f32(tokens, Tag::ab), channels = f32({1, 64, 1, 1}, Tag::nchw);
-    const Desc photos({256, 3, 224, 224}, Type::u8, Tag::nhwc), planes = f32({256, 3, 224, 224}, Tag::nchw);
-    const auto relu = algorithm::eltwise_relu, gelu = algorithm::eltwise_gelu_erf;
-    const auto shuffled = [](const Engine& e, const Desc& d) {
-        return forward<dnnl::shuffle_forward>(e, d, d, d, 1, 4);
-    };
-    const auto eltwise = [](const Engine& e, algorithm kind, const Desc& d) {
-        return forward<dnnl::eltwise_forward>(e, d, kind, d, d, 0.f, 0.f);
-    };
+    const auto max = algorithm::pooling_max, mean = algorithm::pooling_avg_exclude_padding;
     const auto softmax = [](const Engine& e, const Desc& d, int axis) {
         return forward<dnnl::softmax_forward>(e, d, algorithm::softmax_accurate, d, d, axis);
     };
-    const auto add = [](const Engine& e, const Desc& a, const Desc& b) {
-        return on(e, dnnl::binary(dnnl::binary::primitive_desc(e, algorithm::binary_add, a, b, a)),
-                  {{DNNL_ARG_SRC_0, a}, {DNNL_ARG_SRC_1, b}, {DNNL_ARG_DST, a}});
-    };
-    const auto max = algorithm::pooling_max, mean = algorithm::pooling_avg_exclude_padding;
     return {
-        {"copy 205 MB", [=](auto& e) { return moved(e, nchw, nchw); }},
-        {"copy 25 MB", [=](auto& e) { return moved(e, f32({3211264}, Tag::a), f32({3211264}, Tag::a)); }},
-        {"copy 32 KB", [=](auto& e) { return moved(e, f32({4096}, Tag::a), f32({4096}, Tag::a)); }},
-        {"nchw -> nhwc", [=](auto& e) { return moved(e, nchw, nhwc); }},
-        {"nhwc -> nchw", [=](auto& e) { return moved(e, nhwc, nchw); }},
-        {"nchw -> nChw16c", [=](auto& e) { return moved(e, nchw, blocked); }},
-        {"nChw16c -> nhwc", [=](auto& e) { return moved(e, blocked, nhwc); }},
-        {"u8 nhwc -> f32 nchw, 3 channels", [=](auto& e) { return moved(e, photos, planes); }},
-        {"shuffle nchw, 4 groups", [=](auto& e) { return shuffled(e, nchw); }},
-        {"shuffle nhwc, 4 groups", [=](auto& e) { return shuffled(e, nhwc); }},
-        {"relu", [=](auto& e) { return eltwise(e, relu, nchw); }},
-        {"gelu", [=](auto& e) { return eltwise(e, gelu, nchw); }},
-        {"add by channel", [=](auto& e) { return add(e, nchw, channels); }},
         {"softmax rows", [=](auto& e) { return softmax(e, matrix, 1); }},
         {"softmax columns", [=](auto& e) { return softmax(e, matrix, 0); }},
         {"layer norm", [=](auto& e) { return layer_norm(e, matrix); }},
