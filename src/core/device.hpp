@@ -16,6 +16,11 @@ namespace tessera {
 // An address in unified shared memory, or an object of the run time: a cl_mem, the address of a sycl::buffer.
 enum class MemoryKind : uint8_t { usm = 0, buffer = 1 };
 
+// What an engine computes on: a cl_device_id and a cl_context, the addresses of a sycl::device and a sycl::context.
+struct DeviceHandles {
+    void *device = nullptr, *context = nullptr;
+};
+
 struct DeviceBuffer {
     void* handle = nullptr;
     MemoryKind kind = MemoryKind::buffer;

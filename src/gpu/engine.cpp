@@ -129,9 +129,9 @@ Result<std::shared_ptr<DeviceQueue>> make_queue(const Engine& engine, void* queu
 void release_context(void* context) { opencl()->clReleaseContext(static_cast<cl_context>(context)); }
 void release_queue(void* queue) { opencl()->clReleaseCommandQueue(static_cast<cl_command_queue>(queue)); }
 
-Handles handles_of(const Engine& engine) {
+DeviceHandles handles_of(const Engine& engine) {
     const auto* const on = dynamic_cast<const GpuEngine*>(&engine);
-    return on ? Handles{on->device()->id, on->device()->context()} : Handles{};
+    return on ? DeviceHandles{on->device()->id, on->device()->context()} : DeviceHandles{};
 }
 
 Result<std::vector<uint8_t>> kernels_id_of(void* device) {

@@ -17,12 +17,9 @@ Result<std::shared_ptr<Engine>> make_engine(size_t index);
 // Interoperability: the handles are those of CL/cl.h.
 Result<std::shared_ptr<Engine>> make_engine(void* device, void* context);                            // retains both
 Result<std::shared_ptr<DeviceQueue>> make_queue(const Engine& engine, void* queue, unsigned& flags); // over a caller's
-struct Handles {
-    void *device = nullptr, *context = nullptr;
-};
 void release_context(void* context); // one use of it: other run times hand out objects that are retained already
 void release_queue(void* queue);
-Handles handles_of(const Engine& engine);                     // nulls: the engine is not of OpenCL
+DeviceHandles handles_of(const Engine& engine);               // nulls: the engine is not of OpenCL
 Result<std::vector<uint8_t>> kernels_id_of(void* device);     // Engine::kernels_id of its engines
 Result<void*> take_event(const std::shared_ptr<void>& event); // retained for the caller
 

@@ -55,7 +55,7 @@ const std::vector<Found>& devices() {
     return once.get(find_devices);
 }
 
-Handles handles_of(const sycl::device& device, const sycl::context& context) {
+DeviceHandles handles_of(const sycl::device& device, const sycl::context& context) {
     return {const_cast<sycl::device*>(&device), const_cast<sycl::context*>(&context)};
 }
 
@@ -69,7 +69,7 @@ std::string why_no_device() {
            "engine of a CPU device, and TESSERA_OPENCL_DEVICES=all takes processors too";
 }
 
-Handles device_at(size_t index) { return handles_of(devices()[index].device, devices()[index].context); }
+DeviceHandles device_at(size_t index) { return handles_of(devices()[index].device, devices()[index].context); }
 
 Result<std::shared_ptr<Engine>> make_engine(const void* device, const void* context) {
     return caught("an engine cannot be made", [&]() -> Result<std::shared_ptr<Engine>> {
@@ -86,20 +86,20 @@ Result<std::shared_ptr<Engine>> make_engine(const void* device, const void* cont
     });
 }
 
-Handles handles_of(const Engine& engine) {
+DeviceHandles handles_of(const Engine& engine) {
     const auto* const own = dynamic_cast<const SyclEngine*>(&engine);
-    return own ? handles_of(own->device.device, own->device.context) : Handles();
+    return own ? handles_of(own->device.device, own->device.context) : DeviceHandles();
 }
 
 // SYCL's hashes are the addresses of what copies share.
-Handles key_of(const void* device, const void* context) {
+DeviceHandles key_of(const void* device, const void* context) {
     const auto& d = *static_cast<const sycl::device*>(device);
     const auto& c = *static_cast<const sycl::context*>(context);
     return {reinterpret_cast<void*>(std::hash<sycl::device>()(d)),
             reinterpret_cast<void*>(std::hash<sycl::context>()(c))};
 }
 
-Result<std::shared_ptr<DeviceQueue>> make_queue(const Engine& engine, const void* queue, unsigned& flags) {
+Result<std::shared_ptr<DeviceQueue>> make_queue(const Engine& engine, void* queue, unsigned& flags) {
     return Queue::over(static_cast<const SyclEngine&>(engine).device, *static_cast<const sycl::queue*>(queue), flags);
 }
 

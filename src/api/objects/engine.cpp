@@ -69,7 +69,7 @@ namespace {
 #if defined(TESSERA_SYCL)
 size_t device_count() { return on_sycl::device_count(); }
 Result<dnnl_engine*> device_engine(size_t index) {
-    const on_sycl::Handles at = on_sycl::device_at(index), key = on_sycl::key_of(at.device, at.context);
+    const DeviceHandles at = on_sycl::device_at(index), key = on_sycl::key_of(at.device, at.context);
     return given_engine(key.device, key.context, [&] { return on_sycl::make_engine(at.device, at.context); });
 }
 std::string why_no_device() { return on_sycl::why_no_device(); }
