@@ -224,6 +224,22 @@ TEST_F(Interop, BuffersThatDoNotFitAreRefused) {
     cl.clReleaseMemObject(small), cl.clReleaseMemObject(elsewhere), cl.clReleaseContext(other);
 }
 
+TEST_F(Interop, KindsAndCountsThatThereAreNot) {
+    const engine e = ocl_interop::make_engine(device, context);
+    dnnl_memory_t m = nullptr;
+    const auto unknown = static_cast<dnnl_ocl_interop_memory_kind_t>(2);
+    EXPECT_EQ(dnnl_ocl_interop_memory_create(&m, md.get(), e.get(), unknown, DNNL_MEMORY_ALLOCATE),
+              dnnl_invalid_arguments);
+    EXPECT_TRUE(contains(dnnl_tessera_last_error(), "memory_kind 2: there are dnnl_ocl_interop_usm (0)"));
+    void* handles[] = {DNNL_MEMORY_ALLOCATE, DNNL_MEMORY_ALLOCATE};
+    for (const int count : {-1, 0, 2}) {
+        EXPECT_EQ(dnnl_ocl_interop_memory_create_v2(&m, md.get(), e.get(), dnnl_ocl_interop_buffer, count, handles),
+                  dnnl_invalid_arguments);
+        EXPECT_TRUE(contains(dnnl_tessera_last_error(), std::to_string(count).c_str()));
+    }
+    EXPECT_EQ(m, nullptr);
+}
+
 TEST_F(Interop, SharedMemoryBelongsToTheCallerOrTheLibrary) {
     const engine e = ocl_interop::make_engine(device, context);
     memory own;
