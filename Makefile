@@ -11,6 +11,7 @@ JOBS   ?= $(shell nproc)
 N      ?= 100000
 BENCH  ?=
 DOT    ?=
+HUNT   ?=
 REDUCE ?=
 PAGE   ?= doc/benchmarks.md
 PLOTS  ?= doc/plots
@@ -33,7 +34,7 @@ define configure
 @test -f $(call folder,$(1))/build.ninja || cmake --preset $(1)
 endef
 
-.PHONY: help deps build run test gpu check format bench peer differential sycl sanitize races runtimes clang install clean
+.PHONY: help deps build run test gpu check format bench hunt peer differential sycl sanitize races runtimes clang install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -73,6 +74,11 @@ bench: ## Tessera and, if there, the peers against the machine; writes doc/bench
 	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target movers dot reduce contention
 	DOT="$(DOT)" REDUCE="$(REDUCE)" bench/report/run.sh $(call folder,$(PRESET))/bench build/peer $(BENCH)
 	bench/report/page.py build/bench/*.tsv --page $(PAGE) --plots $(PLOTS) --reasons $(REASONS)
+
+hunt: peer ## random problems as people run them against the rival, one thread: HUNT="--count 300 --only pooling"
+	$(call configure,$(PRESET))
+	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target dnnl hunt
+	$(call folder,$(PRESET))/bench/hunt/hunt $(call folder,$(PRESET))/libdnnl.so.3 build/peer/venv-3.2/lib/libdnnl.so.3 $(HUNT)
 
 peer: ## the rivals' binaries from PyPI (oneDNN, MKL, OpenBLAS), under build/peer (oracle and yardsticks, never needed)
 	tools/peer/install.sh build/peer

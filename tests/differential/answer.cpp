@@ -27,11 +27,6 @@ Cpu::Cpu() {
     dnnl_stream_create(&stream, engine, dnnl_stream_default_flags);
 }
 
-const Cpu& cpu() {
-    static const Cpu one;
-    return one;
-}
-
 std::string refused(const char* stage, dnnl_status_t status) {
     return std::string(stage) + ":" + dnnl_status2str(status);
 }
