@@ -24,6 +24,7 @@ inline std::vector<Machine> machines_of(uint64_t seed) {
         m.stream_bytes = 512;                          // streams wherever they are possible, in spite of small problems
         if (number / 3 % 2 == 0) m.l2_bytes = 4 << 10; // groups of steps in several chunks
         if (number / 5 % 2 == 0) m.l3_bytes = 1 << 10; // results and weights that no cache holds
+        if (number / 7 % 2 == 0) m.parallel_bytes = 1; // whatever has two units is shared
         return {m};
     };
     std::vector<Machine> all = pick(false, seed);

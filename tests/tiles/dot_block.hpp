@@ -41,6 +41,7 @@ struct Shape {
     int64_t groups = 16;       // of k in a step, by configuration
     int64_t outer[2] = {1, 1}; // passes of the loops around the steps, which leave gaps between
     bool lines = false;        // rows of C begin at lines
+    bool adds_sums = false;    // of B's columns
 };
 
 inline bool has_float_sums(DotKind kind) {
@@ -74,7 +75,8 @@ public:
             args_.b_step = group_ * args_.b_row, args_.b_panel = 16 * size(spec.b);
         }
         args_.c_row = shape.lines ? round_up((width_ + 7) * 4, 64) : (width_ + 7) * 4;
-        args_.steps = shape.steps, args_.columns = shape.columns, args_.accumulate = shape.accumulate;
+        args_.steps = shape.steps, args_.columns = shape.columns;
+        args_.accumulate = shape.accumulate, args_.adds_sums = shape.adds_sums;
         const int64_t last = spec.panels - 1, last_columns = tiles() || spec.b_whole ? 16 : width_ - 16 * last;
         args_.a = a_.place(size_t((rows - 1) * args_.a_row + a_offset(steps - 1) + a_step - spec.a_short), true);
         rows_of_b_ = steps * q_ - spec.b_short;
@@ -119,7 +121,7 @@ public:
         DotArgs copy = args_;
         run(&copy);
         for (int64_t j = 0; spec_.sums_b && j < width_; ++j) {
-            const double before = shape_.accumulate && !both ? sum_of_column(j) : 0;
+            const double before = shape_.adds_sums && !both ? sum_of_column(j) : 0;
             ASSERT_EQ(read<double>(DataType::s32, sums + 4 * j, 0), before + column_of_b(j)) << "sum of column " << j;
         }
         for (int64_t i = 0; i < rows; ++i)

@@ -37,10 +37,11 @@ DataType unpacked_type(DataType type) {
     return type == DataType::u4 ? DataType::u8 : DataType::f8_e4m3;
 }
 
-void unpack_nibbles(const char* src, char* dst, int64_t count, DataType type, int64_t skipped) {
-    if (skipped && count > 0) {
+void unpack_nibbles(Nibble from, char* dst, int64_t count, DataType type) {
+    const char* const src = from.byte;
+    if (from.upper && count > 0) {
         write<float>(unpacked_type(type), dst, 0, read<float>(type, src, 1));
-        return unpack_nibbles(src + 1, dst + 1, count - 1, type);
+        return unpack_nibbles({src + 1, false}, dst + 1, count - 1, type);
     }
     int64_t i = 0;
 #if defined(__SSE2__)

@@ -11,7 +11,14 @@ namespace tessera::cpu {
 // What holds every value of a type of 4 bits: s8 of s4, u8 of u4, f8_e4m3 of f4; other types are as they are.
 DataType unpacked_type(DataType type);
 
-// `count` elements, the first one in the low nibble of a byte, to that type; without the first `skipped` (0 or 1).
-void unpack_nibbles(const char* src, char* dst, int64_t count, DataType of_4_bits, int64_t skipped = 0);
+// Where an element of 4 bits lies: ranges may begin in the upper half of a byte, which a pointer alone does not say.
+struct Nibble {
+    const char* byte;
+    bool upper;
+};
+inline Nibble nibble_at(const char* base, int64_t element) { return {base + (element >> 1), (element & 1) != 0}; }
+
+// `count` elements from there on to that type.
+void unpack_nibbles(Nibble from, char* dst, int64_t count, DataType of_4_bits);
 
 } // namespace tessera::cpu

@@ -89,6 +89,14 @@ private:
         return {operand, zero, scales_inside ? quant(QuantKind::scales, id) : -1};
     }
 
+    // The mode is for f32, and for integers where it says so: what is computed of others, or of integers otherwise, is
+    // multiplied as f32.
+    bool may_be_rounded(const Factor& f) const {
+        const DataType type = plan_.operands[size_t(f.operand)].type;
+        const bool computed = f.zero >= 0 || f.scale >= 0;
+        return !computed || type == DataType::f32 || (is_integer(type) && p_.attr.fpmath_apply_to_int);
+    }
+
     int sum(Program& program) {
         const bool src_inside = varies_along_k(p_.attr.scales, arg::src, p_.md(arg::src));
         const bool weights_inside = varies_along_k(p_.attr.scales, arg::weights, p_.md(arg::weights));
@@ -115,7 +123,7 @@ private:
         for (Layout& layout : layouts_)
             if (layout.dims.size() == dims.size()) layout.dims.push_back({{terms_, 0}});
         space.layouts = std::move(layouts_);
-        space.bf16_factors = p_.attr.allows_bf16();
+        space.bf16_factors = p_.attr.allows_bf16() && may_be_rounded(product_.a) && may_be_rounded(product_.b);
         Step step;
         step.kind = StepKind::product;
         step.program = 0;

@@ -1,6 +1,7 @@
 #include "bounds/interval.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "core/program/binary.hpp"
@@ -13,6 +14,24 @@ namespace tessera {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
+
+// Where a function turns besides zero, or bends. It is flat where it turns: an approximate place has the exact value.
+std::array<double, 3> turns_of(int alg, double alpha, double beta) {
+    switch (alg) {
+    case alg::eltwise_gelu_tanh:
+        return {-0.7524614066};
+    case alg::eltwise_gelu_erf:
+        return {-0.7517915260};
+    case alg::eltwise_swish:
+        return {-1.2784645427 / alpha};
+    case alg::eltwise_mish:
+        return {-1.1924312170};
+    case alg::eltwise_hardswish:
+        return {-beta / (2 * alpha), -beta / alpha, (1 - beta) / alpha};
+    default:
+        return {};
+    }
+}
 
 } // namespace
 
@@ -54,10 +73,14 @@ void Interval::add(double exact, double error) {
 
 Interval function_image(const Interval& x, int alg, double alpha, double beta) {
     const EltwiseError e = error_of(alg);
-    return x.through([&](Interval& image, float v) {
+    const auto add_image = [&](Interval& image, float v) {
         const double exact = eltwise_of(alg, v, alpha, beta);
         image.add(exact, ulps_at(e.forward, e.growth, v) * ulp_of(exact) + e.floor);
-    });
+    };
+    Interval image = x.through(add_image);
+    for (const double turn : turns_of(alg, alpha, beta))
+        if (double(x.low) < turn && turn < double(x.high)) add_image(image, float(turn));
+    return image;
 }
 
 Interval binary_image(const Interval& x, int alg, float other) {

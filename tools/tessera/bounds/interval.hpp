@@ -18,7 +18,7 @@ struct Interval {
     bool empty() const { return low > high; }
     bool holds(float x) const { return low <= x && x <= high; }
 
-    // The image under a function that is monotone on both sides of zero, over an interval of neighbours.
+    // The image under a function that is monotone on both sides of zero.
     template <typename F> Interval through(F&& add_image) const {
         Interval image;
         if (nan) add_image(image, std::numeric_limits<float>::quiet_NaN());

@@ -111,7 +111,6 @@ void fit_depth(DotContext& x) {
     while (group < x.p.depth && (group % parts || group / parts % step)) ++parts;
     c.depth = group < x.p.depth ? group / parts : c.depth;
     c.unit_batches = 1, c.streams = false, c.chunk = 0;
-    if (c.depth % 2 && !x.is_bytes(x.p.right.operand)) c.by_depth = false; // a part would begin within a byte
 }
 
 bool make_groups(DotContext& x) {

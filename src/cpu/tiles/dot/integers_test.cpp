@@ -39,8 +39,13 @@ TEST(DotTile, sums_of_columns) {
                 for (int rows : {1, most_rows(target, spec)}) {
                     spec.rows = rows;
                     if (!can_build_dot(target, spec)) continue;
-                    ASSERT_NO_FATAL_FAILURE(
-                        check(target, spec, {{.steps = 3}, {6, 9, true, true}, {.steps = 41, .panels = true}}));
+                    // Sums of columns go on where those of C begin, as in a group of k that is not the first.
+                    for (const bool adds_sums : {false, true})
+                        ASSERT_NO_FATAL_FAILURE(check(
+                            target, spec,
+                            {{.steps = 3, .adds_sums = adds_sums},
+                             {.steps = 6, .columns = 9, .accumulate = true, .panels = true, .adds_sums = adds_sums},
+                             {.steps = 41, .panels = true, .adds_sums = adds_sums}}));
                 }
             }
 }

@@ -276,8 +276,12 @@ void BlockBuilder::results() {
     };
     c_.if_positive(c_.gload(arg(offsetof(DotArgs, accumulate))));
     each(add);
-    if (!spec_.corrected) sums_of_b(add);
     c_.end_if();
+    if (spec_.sums_b && !spec_.corrected) {
+        c_.if_positive(c_.gload(arg(offsetof(DotArgs, adds_sums))));
+        sums_of_b(add);
+        c_.end_if();
+    }
     sums_of_b(store);
     if (!spec_.epilogue) return each(store);
     Epilogue(c_, spec_).apply(spec_.rows, spec_.panels, [&](int r, int p, int panels) {

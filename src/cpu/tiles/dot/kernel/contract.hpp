@@ -79,7 +79,8 @@ struct DotSpec {
     bool b_near = false; // with b_ahead 0: they do not, for B is in the first level or follows by itself
     bool c_ahead = false;  // vectors: C's lines are asked for before the products
     bool c_passes = false; // vectors: C, whose rows begin at lines, is stored past the caches
-    // u8s8, A is s8 + 128. sums_b: args.sums gets the sums of B's columns as well, or adds them. corrected: args.sums
+    // u8s8, A is s8 + 128. sums_b: args.sums gets the sums of B's columns as well, or adds them where args.adds_sums
+    // says so, for C may be sums of a group of k alone. corrected: args.sums
     // has them, and sums start at -128 times that. Both: sums of these steps alone, which correct its own sums.
     bool sums_b = false, corrected = false;
     // u8s8, s8 by s8: not A but B enters as + 128, of which a large block has fewer registers. The sums of each row
@@ -122,7 +123,8 @@ struct DotArgs {
     void* sums;                      // where spec.sums_b or corrected: 16 of a panel, behind them those of the next
     const int32_t* starts = nullptr; // where spec.shifts_b: of each row
     int64_t accumulate;
-    int64_t scratch[4]; // the kernel's
+    int64_t adds_sums = 0; // where spec.sums_b, but not corrected
+    int64_t scratch[4];    // the kernel's
 };
 
 std::string key(const DotSpec& spec);

@@ -196,6 +196,7 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
             if (choice.spec.sums_b || choice.spec.corrected || summing) {
                 const bool other_part = choice.spec.corrected && !sums_are_of_parts() && k.first > 0;
                 args.sums = other_part ? const_cast<char*>(no_sums) : unit.column_sums + j * 4;
+                args.adds_sums = k.first > 0;
             }
             if (asks) {
                 gaps ? ask_rows(next_row, asked, lines_of_a, args.a_row) : ask(next_row, lines_of_a);

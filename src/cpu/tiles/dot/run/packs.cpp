@@ -26,13 +26,13 @@ void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t f
         pointers[v] = unit.bases[size_t(view.operand)] + view.bytes(p.places[v].element(unit.batch, first, k));
     }
     if (p.nibbles >= 0) {
-        const DotView& view = p.places[size_t(p.nibbles)].view;
-        void*& from = pointers[size_t(p.nibbles)];
-        const int64_t apart = view.bytes(p.along_k ? view.row : view.column), bytes = p.line_bytes();
+        const DotPlace& place = p.places[size_t(p.nibbles)];
+        const char* const base = unit.bases[size_t(place.view.operand)];
+        const int64_t at = place.element(unit.batch, first, k), apart = p.along_k ? place.view.row : place.view.column;
         for (int64_t i = 0; i < p.lines(); ++i)
-            unpack_nibbles(static_cast<const char*>(from) + i * apart, unit.nibbles + i * bytes,
+            unpack_nibbles(nibble_at(base, at + i * apart), unit.nibbles + i * p.line_bytes(),
                            p.along_k ? p.depth : p.extent, p.unpacked_from);
-        from = unit.nibbles;
+        pointers[size_t(p.nibbles)] = unit.nibbles;
     }
     pointers[p.places.size()] = to;
     p.run->run(pointers, {});
@@ -58,9 +58,9 @@ void DotJob::pack_rows(const Unit& unit, int64_t row, int64_t count, int64_t k, 
 const char* DotJob::shared(const Unit& unit, const DotPlace& place, int64_t column, int64_t wide, int64_t k) const {
     const DotView& view = place.view;
     const int64_t at = place.element(unit.batch, column, k);
-    const char* const first = unit.bases[size_t(view.operand)] + view.bytes(at);
-    if (view.bits != 4) return first;
-    unpack_nibbles(first, unit.zeros, view.column ? wide : 1, place.unpacked_from, at % 2);
+    const char* const base = unit.bases[size_t(view.operand)];
+    if (view.bits != 4) return base + view.bytes(at);
+    unpack_nibbles(nibble_at(base, at), unit.zeros, view.column ? wide : 1, place.unpacked_from);
     return unit.zeros;
 }
 

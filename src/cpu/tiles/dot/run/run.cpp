@@ -31,7 +31,7 @@ void DotJob::prepare() {
     for (const auto* packs : {&pack_a, &pack_b})
         for (const DotPack& p : *packs)
             if (p.nibbles >= 0) bytes_n_ = std::max(bytes_n_, round_up(p.lines() * p.line_bytes(), line));
-    if (pairs.k_dense()) bytes_n_ = pairs.columns * pairs.row_bytes;
+    if (pairs.k_dense()) bytes_n_ = std::max(bytes_n_, pairs.columns * pairs.row_bytes); // one after the other
     bytes_b_ = round_up(bytes_b_, line), bytes_a_ = round_up(bytes_a_, line);
     if (column_sums[0] || column_sums[1] || c.spec.sums_b) bytes_columns_ = wide * 4;
     if (row_sums[0] || row_sums[1] || groups.sums_of_a[0]) bytes_rows_ = c.block_rows * line;

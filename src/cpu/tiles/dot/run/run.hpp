@@ -31,7 +31,7 @@ struct DotView {
     int64_t panel = 0;             // of B and of the epilogue's: between panels
     Modes rows = {}, columns = {}; // where several strides describe them: row and column are the innermost then
 
-    int64_t bytes(int64_t elements) const { return elements * bits / 8; }
+    int64_t bytes(int64_t elements) const { return elements * bits / 8; } // of 4 bits: of an even number
     int64_t down(int64_t i) const { return rows.size() > 1 ? offset_in(rows, i) : i * row; }
     char* at(const Bases& bases, int64_t batch_index, int64_t i, int64_t j) const {
         const int64_t right = columns.size() > 1 ? offset_in(columns, j) : j * column;
