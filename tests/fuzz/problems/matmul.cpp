@@ -68,7 +68,7 @@ Quant random_quant(Random& r, const Extents& dims, std::initializer_list<DataTyp
     q.type = types.begin()[below(r, std::ssize(types))];
     if (chance(r, 30)) return q;
     q.mask = int(below(r, 1 << std::min<size_t>(dims.size(), 4)));
-    if (!chance(r, 40)) return q;
+    if (!chance(r, 60)) return q;
     q.mask |= 3 << (dims.size() - 2);
     const bool first = chance(r, 75), last = !first || chance(r, 50);
     q.groups = {first ? group_of(r, dims[dims.size() - 2]) : 1, last ? group_of(r, dims.back()) : 1};
@@ -95,6 +95,9 @@ Result<Problem> random_matmul(Random& r) {
         dst.push_back(std::max(src.back(), weights.back()));
     }
     int64_t m = chance(r, 25) ? 1 + below(r, 4) : extent(r), n = extent(r), k = extent(r);
+    const auto [a, b] = factor_types(r);
+    // Lines of 4 bits have to fill bytes.
+    if ((is_sub_byte(a) || is_sub_byte(b)) && chance(r, 90)) m += m % 2, n += n % 2, k += k % 2;
     if (chance(r, 10)) k = 4; // columns of 4 bytes: one step of the kernels, which read them as they lie
     int64_t products = m * n * k;
     for (const int64_t d : dst) products *= d;
@@ -109,7 +112,6 @@ Result<Problem> random_matmul(Random& r) {
     weights.insert(weights.end(), {k, n});
     dst.insert(dst.end(), {m, n});
 
-    const auto [a, b] = factor_types(r);
     const DataType to = is_integer(a) && chance(r, 40) ? DataType::s32 : computed_type(r);
     Attr attr;
     attr.fpmath_apply_to_int = !is_integer(a);
