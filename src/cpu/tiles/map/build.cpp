@@ -30,8 +30,8 @@ constexpr int64_t at_base = offsetof(MapArgs, base), at_row = offsetof(MapArgs, 
 class Builder {
 public:
     Builder(const Target& target, const MapSpec& spec)
-        : spec_(spec), clamp_(is_byte_clamp(spec.program, spec.types)), copy_(clamp_ || is_copy(spec.program)),
-          c_(target), codec_(c_), lanes_(copy_ ? c_.width() : c_.width() / 4) {}
+        : spec_(spec), clamp_(clamps_bytes(spec)), copy_(clamp_ || is_copy(spec.program)), c_(target), codec_(c_),
+          lanes_(copy_ ? c_.width() : c_.width() / 4) {}
 
     Code build() {
         for (const Op& op : spec_.program.ops)
@@ -386,6 +386,12 @@ std::string key(const MapSpec& spec) {
                        spec.normal ? " normal" : "", spec.fixed ? fmt::format(" {} columns", spec.fixed) : "", held);
 }
 
+bool clamps_bytes(const MapSpec& spec) {
+    if (!is_byte_clamp(spec.program, spec.types)) return false;
+    const int src = spec.program.ops[0].operand;
+    return spec.column[size_t(src)] == 1 && std::ranges::find(spec.held, src) == spec.held.end();
+}
+
 bool can_build_map(const MapSpec& spec) {
     if (spec.types.size() > map_operands) return false;
     bool stored = false;
@@ -394,8 +400,7 @@ bool can_build_map(const MapSpec& spec) {
         if (op.code == OpCode::load && stored) return false;
         stored = stored || op.code == OpCode::store;
     }
-    if (!is_copy(spec.program) && !is_byte_clamp(spec.program, spec.types))
-        return stored && can_emit(spec.program, spec.types);
+    if (!is_copy(spec.program) && !clamps_bytes(spec)) return stored && can_emit(spec.program, spec.types);
     const Op &load = spec.program.ops[0], &store = spec.program.ops[1];
     const int src = bits(spec.types[size_t(load.operand)]), dst = bits(spec.types[size_t(store.operand)]);
     return src == dst && src % 8 == 0 && spec.column[size_t(load.operand)] == 1;

@@ -48,6 +48,10 @@ struct MapSpec {
 
 std::string key(const MapSpec& spec); // equal for equal kernels
 
+// s8 <-> u8 in vectors of bytes, as a copy that clamps: src advances along the rows. Of a src that stands still there,
+// or is held, the program is built like any other.
+bool clamps_bytes(const MapSpec& spec);
+
 // Programs of f32 and s32 values over the types of jit::Codec, and copies of whole bytes from column 1 to column 1.
 bool can_build_map(const MapSpec& spec);
 jit::Code build_map(const jit::Target& target, const MapSpec& spec);

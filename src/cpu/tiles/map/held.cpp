@@ -204,7 +204,7 @@ std::unique_ptr<Job> make_held_job(const Plan& plan, const Step& step, const jit
     if (job->bytes > machine.stream_bytes && stored.size() == 1 && can_build_short_rows(target, other))
         job->streaming = map_kernel(target, other);
     other = spec, other.fixed = spec.period;
-    if (job->merged > 1 && rows_extent % job->merged) job->rest = map_kernel(target, other);
+    if (job->merged > 1 && rows_extent % job->merged && !(job->rest = map_kernel(target, other))) return nullptr;
     job->units = iterations({loops.data(), loops.size() - 2}) * ceil_div(rows_extent, job->block_rows);
     return job;
 }

@@ -32,8 +32,8 @@ struct Part {
 class ShortRows {
 public:
     ShortRows(const Target& target, const MapSpec& spec)
-        : spec_(spec), clamp_(is_byte_clamp(spec.program, spec.types)), copy_(clamp_ || is_copy(spec.program)),
-          c_(target), codec_(c_), lanes_(copy_ ? c_.width() : c_.width() / 4) {
+        : spec_(spec), clamp_(clamps_bytes(spec)), copy_(clamp_ || is_copy(spec.program)), c_(target), codec_(c_),
+          lanes_(copy_ ? c_.width() : c_.width() / 4) {
         for (const Op& op : spec.program.ops)
             if (op.code == OpCode::store) dst_ = op.operand;
         columns_ = spec.fixed * (copy_ ? bytes(dst_) : 1);

@@ -14,6 +14,7 @@
 #endif
 
 #include "cpu/jit/kernel.hpp"
+#include "cpu/jit/program_code.hpp"
 #include "cpu/lanes/lanes.hpp"
 #include "cpu/tiles/map/contract.hpp"
 #include "machines.hpp"
@@ -90,6 +91,8 @@ std::vector<Shape> shapes(ValueType v) {
     {
         Shape s{"conversion", {}, {}};
         s.program.store(1, s.program.load(0, v));
+        all.push_back(s);
+        s.name = "one value a row", s.column[0] = 0;
         all.push_back(s);
     }
     for (int64_t column : {0, 1}) {
@@ -222,7 +225,7 @@ void check_types(const Target& target, ValueType v, bool stream) {
                 checker.check_all(target, spec);
                 if (testing::Test::HasFatalFailure()) return;
             }
-    EXPECT_EQ(checker.kernels, 400);
+    EXPECT_EQ(checker.kernels, 500);
 }
 
 } // namespace
@@ -336,6 +339,41 @@ TEST_P(MapTest, held_operands) {
             (*kernel)(&args);
             ASSERT_EQ(found, expected) << key(spec);
         }
+}
+
+// Conversions of nothing but an operand that is held: the same row again and again.
+TEST_P(MapTest, held_sources) {
+    const int lanes = GetParam().vector_bytes / 4;
+    constexpr int64_t rows = 5;
+    for (const ValueType value : {ValueType::f32, ValueType::s32})
+        for (const DataType from : stored_types)
+            for (const DataType to : stored_types)
+                for (const auto& [period, fixed] : {std::pair{1, 1}, {1, 4}, {2, 4}, {3, 3}}) {
+                    MapSpec spec{{}, {from, to}, {1, 1}, false, fixed * lanes};
+                    spec.program.store(1, spec.program.load(0, value));
+                    if (is_copy(spec.program)) continue;
+                    spec.held = {0}, spec.period = period * lanes;
+                    ASSERT_EQ(can_build_short_rows(GetParam(), spec), !is_table(spec.program, spec.types, GetParam()))
+                        << key(spec);
+                    if (!can_build_short_rows(GetParam(), spec)) continue;
+                    const auto kernel = jit::kernel(GetParam(), key(spec), [&] { return build_map(GetParam(), spec); });
+                    ASSERT_TRUE(kernel) << key(spec);
+                    const int64_t size = bits(to) / 8, row = spec.fixed + 3;
+                    std::vector<unsigned char> src(size_t(spec.period * bits(from) / 8));
+                    std::vector<unsigned char> found(size_t(rows * row * size), 0xa5), expected = found;
+                    fill(from, src.data(), spec.period, unsigned(fixed));
+                    for (int64_t i = 0; i < rows; ++i)
+                        for (int64_t j = 0; j < spec.fixed; j += spec.period) {
+                            const Access places[] = {{src.data(), 0, 0, 1, nullptr},
+                                                     {expected.data(), i * row + j, 0, 1, nullptr}};
+                            run_lanes(spec.program, spec.types, places, places, 1, spec.period);
+                        }
+                    MapArgs args{};
+                    args.rows = rows;
+                    args.base[0] = src.data(), args.base[1] = found.data(), args.row[1] = row * size;
+                    (*kernel)(&args);
+                    ASSERT_EQ(found, expected) << key(spec);
+                }
 }
 
 // What a row's last vector computes again comes from what was there before the row was stored.
