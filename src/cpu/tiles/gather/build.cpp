@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -23,7 +22,9 @@ constexpr size_t masks_outside = 5; // of the allocator's 6; one is for those th
 struct Bundle {
     std::vector<const GatherGroup*> groups;
     std::vector<std::vector<GatherWindow>> windows; // by group
-    std::set<std::vector<int64_t>> starts;
+    // By start the bytes that are loaded from there: those of the longest window. All groups have the same places, so
+    // each may read what another one of them may.
+    std::map<std::vector<int64_t>, int> starts;
     size_t tables = 0;
     size_t chunk = 1; // stores of a group that are assembled side by side
 };
@@ -53,7 +54,10 @@ std::vector<Bundle> bundles_of(const Target& target, const GatherSpec& spec, con
         }
         if (!joins) bundles.emplace_back();
         Bundle& b = bundles.back();
-        for (const GatherWindow& w : windows) b.starts.insert(w.start);
+        for (const GatherWindow& w : windows) {
+            int& bytes = b.starts[w.start];
+            bytes = std::max(bytes, w.bytes);
+        }
         b.tables += windows.size();
         const size_t fit = b.tables < room ? (room - b.tables) / (b.groups.size() + 2) : 1; // stores, loaded windows
         b.chunk = std::clamp<size_t>(fit, 1, group->places.size());
@@ -130,7 +134,7 @@ private:
         const GatherPlace* const places = &b.groups[0]->places[at];
         std::vector<Vec> line(b.groups.size() * count);
         std::vector<size_t> done(b.groups.size()); // windows
-        for (const auto& start : b.starts) {
+        for (const auto& [start, bytes] : b.starts) {
             std::vector<Vec> loaded(count);
             for (size_t g = 0; g < b.groups.size(); ++g)
                 for (const GatherWindow& w : b.windows[g]) {
@@ -139,7 +143,7 @@ private:
                     if (pairs_) {
                         const auto table = merged(b.windows[g], done[g]++);
                         for (size_t i = 0; i < count; ++i) {
-                            if (loaded[i].id < 0) loaded[i] = load(s, places[i].src, w);
+                            if (loaded[i].id < 0) loaded[i] = load(s, places[i].src, start, bytes);
                             if (table.empty()) {
                                 lines[i] = loaded[i];
                                 continue;
@@ -154,7 +158,7 @@ private:
                     std::optional<Mask> k;
                     if (permute_ && code_.target().masks && lines[0].id >= 0) k = mask(w.mask, es_);
                     for (size_t i = 0; i < count; ++i) {
-                        if (loaded[i].id < 0) loaded[i] = load(s, places[i].src, w);
+                        if (loaded[i].id < 0) loaded[i] = load(s, places[i].src, start, bytes);
                         merge(lines[i], loaded[i], w, table, k);
                     }
                 }
@@ -212,23 +216,22 @@ private:
         const auto it = masks_.find({bits, es});
         return it == masks_.end() ? code_.mask_constant(bits) : it->second;
     }
-    Vec load(Gpr s, int64_t at, const GatherWindow& w) {
-        if (permute_) return code_.load({s, at + w.start[0]}, w.bytes);
+    Vec load(Gpr s, int64_t at, const std::vector<int64_t>& start, int bytes) {
+        if (permute_) return code_.load({s, at + start[0]}, bytes);
         std::vector<size_t> used;
-        for (size_t l = 0; l < w.start.size(); ++l)
-            if (w.start[l] != none) used.push_back(l);
-        const int64_t first = w.start[used[0]];
-        bool same = true, row = used.size() == w.start.size() && w.bytes == 16;
-        for (size_t l : used) same &= w.start[l] == first, row &= w.start[l] == first + int64_t(16 * l);
+        for (size_t l = 0; l < start.size(); ++l)
+            if (start[l] != none) used.push_back(l);
+        const int64_t first = start[used[0]];
+        bool same = true, row = used.size() == start.size() && bytes == 16;
+        for (size_t l : used) same &= start[l] == first, row &= start[l] == first + int64_t(16 * l);
         if (row) return code_.load({s, at + first});
-        if (w.bytes == 16 && used.back() == 0) return code_.load({s, at + first}, 16);
-        if (w.bytes == 16 && same) return code_.broadcast({s, at + first}, 16);
-        Vec x = code_.load({s, at + first}, w.bytes);
+        if (bytes == 16 && used.back() == 0) return code_.load({s, at + first}, 16);
+        if (bytes == 16 && same) return code_.broadcast({s, at + first}, 16);
+        Vec x = code_.load({s, at + first}, bytes);
         for (size_t l : used) {
             if (l == 0) continue;
-            const Mem m{s, at + w.start[l]};
-            x = w.bytes == 16 ? code_.insert(x, m, 16, int(l))
-                              : code_.insert_reg(x, code_.load(m, w.bytes), 16, int(l));
+            const Mem m{s, at + start[l]};
+            x = bytes == 16 ? code_.insert(x, m, 16, int(l)) : code_.insert_reg(x, code_.load(m, bytes), 16, int(l));
         }
         return x;
     }

@@ -127,6 +127,29 @@ TEST_P(GatherTest, random_places) {
     }
 }
 
+// Nearest neighbours: rows that repeat their sources, several of one row of src, gaps behind them on either side.
+// Stores under masks then hold rows of several points, and their windows are of different lengths.
+TEST_P(GatherTest, repeated_sources) {
+    std::mt19937 random(6);
+    for (int turn = 0; turn < 300; ++turn) {
+        const int es = 1 << random() % 4;
+        const auto upto = [&](unsigned most) { return 1 + int64_t(random() % most); };
+        const int64_t from = upto(9), to = upto(40), rows_from = upto(3), rows = upto(8);
+        const int64_t from_pitch = from + int64_t(random() % 7), to_pitch = to + int64_t(random() % 7);
+        GatherSpec spec{es,
+                        {},
+                        1,
+                        (rows_from * from_pitch + int64_t(random() % 3)) * es,
+                        (rows * to_pitch + int64_t(random() % 3)) * es};
+        for (int64_t h = 0; h < rows; ++h)
+            for (int64_t w = 0; w < to; ++w)
+                spec.elements.push_back(
+                    {(h * rows_from / rows * from_pitch + w * from / to) * es, (h * to_pitch + w) * es});
+        check(GetParam(), spec, upto(20));
+        if (HasFatalFailure()) return;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(targets, GatherTest, testing::ValuesIn(jit::vector_targets()),
                          [](const auto& info) { return jit::name_of(info.param); });
 
