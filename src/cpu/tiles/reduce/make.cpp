@@ -1,6 +1,7 @@
 // Which loops of a reduce step its vectors and kernels take.
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "core/division.hpp"
 #include "core/plan/cut.hpp"
@@ -200,8 +201,10 @@ private:
             job.block_rows = std::clamp<int64_t>(
                 std::min(most / job.block_lanes, reduce_sums / round_up(job.block_lanes, vector)), 1, job.rows.extent);
             if (points * job.block_lanes * job.block_rows * width > machine_.l1_bytes &&
-                job.points.extent > stream_points)
+                job.points.extent > stream_points) {
                 job.run_points = stream_points;
+                if (job.turns.extent > 1) job.sums.push_back(std::exchange(job.turns, Loop{})); // a turn at a time
+            }
         } else {
             job.block_lanes = std::min(job.lanes.extent, most_lanes);
             const int64_t wanted = 2 * machine_.threads;
