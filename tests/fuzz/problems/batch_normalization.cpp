@@ -11,7 +11,7 @@ Result<Problem> random_batch_normalization(Random& r) {
     const bool s8 = !n.backward && chance(r, 15);
     if (s8) n.flags |= norm::use_global_stats;
     const DataType type = s8 ? DataType::s8 : float_of_normalization(r);
-    const MemoryDesc src = random_desc(r, dims, type);
+    const MemoryDesc src = random_source(r, dims, type);
     const MemoryDesc open = *make_desc_any(dims, type);
     if (!n.backward) {
         Attr attr;

@@ -23,7 +23,7 @@ Result<Problem> random_binary(Random& r) {
     for (size_t d = 0; d < joined.size(); ++d)
         if (joined[d] == 1) joined[d] = b[d];
     const int alg = binary::add + int(below(r, 13));
-    const MemoryDesc src0 = random_desc(r, a, computed_type(r)), src1 = desc_or_open(r, b, computed_type(r));
+    const MemoryDesc src0 = random_source(r, a, computed_type(r)), src1 = desc_or_open(r, b, computed_type(r));
     MemoryDesc condition;
     if (alg == binary::select) condition = desc_or_open(r, a, DataType::s8);
     Attr attr;

@@ -13,7 +13,7 @@ Result<Problem> random_concat(Random& r) {
     for (int64_t i = 0, n = 1 + below(r, 5); i < n; ++i) {
         dims[axis] = chance(r, 5) ? 0 : 1 + below(r, chance(r, 30) ? 33 : 5);
         total += dims[axis];
-        srcs.push_back(random_desc(r, dims, type));
+        srcs.push_back(random_source(r, dims, type));
         if (chance(r, 15)) (void)attr.set_scales(arg::multiple_src + int(i), Quant());
     }
     dims[axis] = total;

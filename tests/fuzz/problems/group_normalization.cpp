@@ -10,12 +10,12 @@ Result<Problem> random_group_normalization(Random& r) {
     const int64_t groups = dims[1] == 0 ? 1 : chance(r, 30) ? dims[1] : 1 + below(r, 4);
     dims[1] = std::max<int64_t>(dims[1] / groups, dims[1] != 0) * groups;
     if (n.backward) {
-        const MemoryDesc src = random_desc(r, dims, float_of_normalization(r)),
+        const MemoryDesc src = random_source(r, dims, float_of_normalization(r)),
                          diff_src = desc_or_open(r, dims, float_of_normalization(r)),
                          diff_dst = desc_or_open(r, dims, float_of_normalization(r));
         return make_group_normalization_backward(n.prop, diff_src, diff_dst, src, groups, n.epsilon, n.flags, {});
     }
-    const MemoryDesc src = random_desc(r, dims, type_of_normalization(r)),
+    const MemoryDesc src = random_source(r, dims, type_of_normalization(r)),
                      dst = desc_or_open(r, dims, type_of_normalization(r));
     Attr attr;
     add_attributes(r, attr, dims, is_integer(src.type) || is_integer(dst.type));

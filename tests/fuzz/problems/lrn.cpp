@@ -13,7 +13,7 @@ Result<Problem> random_lrn(Random& r) {
     constexpr DataType types[] = {DataType::f32, DataType::bf16, DataType::f16};
     const DataType type = types[below(r, 3)];
     const int alg = chance(r, 60) ? alg::lrn_across_channels : alg::lrn_within_channel;
-    const MemoryDesc src = random_desc(r, dims, type), dst = desc_or_open(r, dims, type);
+    const MemoryDesc src = random_source(r, dims, type), dst = desc_or_open(r, dims, type);
     if (chance(r, 60)) return ops::make_lrn_forward(PropKind::forward_inference, alg, src, dst, p, {});
     return ops::make_lrn_backward(alg, dst, desc_or_open(r, dims, type), src, p, {});
 }

@@ -26,7 +26,8 @@ Result<Problem> random_pooling(Random& r) {
     constexpr int algs[] = {alg::pooling_max, alg::pooling_avg_include_padding, alg::pooling_avg_exclude_padding};
     const int alg = algs[below(r, 3)];
     if (chance(r, 50)) {
-        const MemoryDesc src = random_desc(r, from, computed_type(r)), dst = desc_or_open(r, to, computed_type(r));
+        const auto [from_type, to_type] = random_types(r, computed_type);
+        const MemoryDesc src = random_source(r, from, from_type), dst = desc_or_open(r, to, to_type);
         Attr attr;
         add_post_ops(r, attr, to, false);
         std::erase_if(attr.post_ops.entries, [](const PostOp& op) { return op.kind == PostOpKind::sum; });
@@ -37,7 +38,7 @@ Result<Problem> random_pooling(Random& r) {
     const auto hint = ops::make_pooling_forward(PropKind::forward_training, alg, src, dst, w, {});
     if (!hint) return hint;
     return ops::make_pooling_backward(alg, chance(r, 20) ? desc_or_open(r, from, src.type) : src,
-                                      random_desc(r, to, computed_type(r)), w, &*hint, {});
+                                      random_source(r, to, computed_type(r)), w, &*hint, {});
 }
 
 } // namespace tessera::fuzz

@@ -10,7 +10,7 @@ Result<Problem> random_reduction(Random& r) {
     constexpr float orders[] = {1, 2, 2, 3, 1.5f, 2.7f, 8}, addends[] = {0, 0, 1e-3f, 100, -1};
     const int alg = alg::reduction_max + int(below(r, 9));
     const bool norm = alg >= alg::reduction_norm_lp_max;
-    const MemoryDesc src = random_desc(r, from, norm ? float_type(r) : computed_type(r));
+    const MemoryDesc src = random_source(r, from, norm ? float_type(r) : computed_type(r));
     const MemoryDesc dst = desc_or_open(r, to, computed_type(r));
     Attr attr;
     add_post_ops(r, attr, to, false);

@@ -7,8 +7,9 @@ namespace tessera::fuzz {
 
 Result<Problem> random_reorder(Random& r) {
     const auto dims = random_dims(r);
-    const MemoryDesc src = random_desc(r, dims, random_type(r));
-    MemoryDesc dst = random_desc(r, dims, random_type(r));
+    const auto [from, to] = random_types(r, random_type);
+    const MemoryDesc src = random_source(r, dims, from);
+    MemoryDesc dst = random_desc(r, dims, to);
     Attr attr;
     auto quant = [&](bool scale, int arg) {
         Quant q;

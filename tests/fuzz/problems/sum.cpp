@@ -9,7 +9,7 @@ Result<Problem> random_sum(Random& r) {
     std::vector<float> scales;
     constexpr float values[] = {1.f, 0.5f, -1.f, 2.f, 0.1f};
     for (int64_t n = 1 + below(r, chance(r, 20) ? 20 : 4); n > 0; --n) {
-        srcs.push_back(!srcs.empty() && chance(r, 50) ? srcs[0] : random_desc(r, dims, computed_type(r)));
+        srcs.push_back(!srcs.empty() && chance(r, 50) ? srcs[0] : random_source(r, dims, computed_type(r)));
         scales.push_back(values[below(r, 5)]);
     }
     const MemoryDesc dst = chance(r, 30) ? srcs[0] : desc_or_open(r, dims, computed_type(r));
