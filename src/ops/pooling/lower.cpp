@@ -114,10 +114,9 @@ private:
     // The maximum, with the store of its tap.
     int largest(Program& program, int64_t taps) {
         const ValueType type = p_.value_type();
-        const int start = program.constant(range(p_.dst.type).lowest, type);
         if (taps == 0) {
             if (workspace_ >= 0) program.store(workspace_, program.constant(0, ValueType::s32));
-            return start;
+            return program.constant(range(p_.dst.type).lowest, type);
         }
         int value = program.load(source_, type), tap = -1;
         if (workspace_ >= 0) tap = program.index(taps_);
@@ -127,11 +126,7 @@ private:
         } else if (taps > 1) {
             value = program.reduce(OpCode::reduce_max, value);
         }
-        if (workspace_ >= 0) {
-            const int above = program.binary(OpCode::lt, start, value);
-            program.store(workspace_, program.ternary(OpCode::select, above, tap, program.constant(0, ValueType::s32)));
-        }
-        return program.binary(OpCode::max, value, start); // `start` where value is NaN
+        return largest_of(program, p_, value, tap, workspace_);
     }
 
     int mean(Program& program, int64_t taps, const Choice& choice) {
@@ -145,9 +140,7 @@ private:
     int program_of(const Choice& choice, int64_t taps) {
         Program program;
         int value = p_.is_max() ? largest(program, taps) : mean(program, taps, choice);
-        if (program.ops[size_t(value)].type == ValueType::s32) value = program.cvt(value, ValueType::f32);
-        finish(program, value, dst_operand, problem_, operands_);
-        if (p_.is_max()) store_sum_exactly(program, p_.dst.type);
+        finish_pooling(program, p_, value, dst_operand, problem_, operands_);
         return add_program(simplify(program), plan_);
     }
 
@@ -203,8 +196,24 @@ private:
 
 } // namespace
 
+int largest_of(Program& program, const Pooling& p, int maximum, int tap, int workspace) {
+    const int start = program.constant(range(p.dst.type).lowest, p.value_type());
+    if (workspace >= 0) {
+        const int above = program.binary(OpCode::lt, start, maximum);
+        program.store(workspace, program.ternary(OpCode::select, above, tap, program.constant(0, ValueType::s32)));
+    }
+    return program.binary(OpCode::max, maximum, start); // `start` where it is NaN
+}
+
+void finish_pooling(Program& program, const Pooling& p, int value, int dst, const Problem& problem,
+                    Operands& operands) {
+    if (program.ops[size_t(value)].type == ValueType::s32) value = program.cvt(value, ValueType::f32);
+    finish(program, value, dst, problem, operands);
+    if (p.is_max()) store_sum_exactly(program, p.dst.type);
+}
+
 Result<Plan> lower_pooling(const Problem& p) {
-    if (auto means = lower_overlapping_means(p)) return std::move(*means);
+    if (auto passes = lower_in_passes(p)) return std::move(*passes);
     if (p.prop == PropKind::backward_data) return lower_pooling_backward(p);
     return Forward(p).plan();
 }

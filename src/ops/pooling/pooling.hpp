@@ -16,11 +16,12 @@
 // which cannot overflow), others f32, in the order of core/program/reduction.hpp; the quotient is rounded to f32.
 //
 // Rules in desc.cpp, oracle in ref.cpp, plans in lower.cpp, lower_backward.cpp and, of means of windows that overlap,
-// lower_means.cpp; windows and their borders in
+// lower_passes.cpp; windows and their borders in
 // ops/windows.hpp.
 #pragma once
 
 #include "core/program/lib/eltwise.hpp"
+#include "ops/epilogue.hpp"
 #include "ops/ops.hpp"
 #include "ops/windows.hpp"
 
@@ -60,7 +61,12 @@ struct Pooling {
 
 Result<Plan> lower_pooling(const Problem& problem);
 Result<Plan> lower_pooling_backward(const Problem& problem);
-std::optional<Plan> lower_overlapping_means(const Problem& problem); // none of another kind
+std::optional<Plan> lower_in_passes(const Problem& problem); // none where that does not pay
+// Appends, behind a maximum and the number of its tap: the number's store, 0 if the maximum is not above where it
+// begins, and the maximum from there on. `workspace`: operand, or -1.
+int largest_of(Program& program, const Pooling& p, int maximum, int tap, int workspace);
+// Appends attributes and the store to operand `dst`.
+void finish_pooling(Program& program, const Pooling& p, int value, int dst, const Problem& problem, Operands& operands);
 void ref_pooling(const Problem& problem, const Buffers& buffers);
 
 } // namespace tessera::ops

@@ -10,7 +10,7 @@ Result<Problem> random_pooling(Random& r) {
     std::vector<int64_t> from{1 + below(r, 3), 1 + below(r, 20)}, to = from;
     ops::PoolingWindows w;
     const int64_t spatial = 1 + below(r, 3);
-    const bool large = chance(r, 10); // windows whose borders are read from a copy
+    const bool large = chance(r, 25); // windows whose borders are read from a copy
     for (size_t k = 0; k < size_t(spatial); ++k) {
         from.push_back(1 + below(r, 10));
         w.kernel[k] = 1 + below(r, large && spatial < 3 ? 12 : 4);

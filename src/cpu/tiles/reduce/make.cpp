@@ -186,6 +186,26 @@ private:
         job.points = last_of(job.sums), job.turns = last_of(job.sums);
     }
 
+    // Bytes that a call in order reads, those of windows that overlap once: no more than lie between first and last.
+    int64_t bytes_of_call() const {
+        const ReduceJob& job = *job_;
+        int64_t all = 0;
+        for (const int o : job.of_point) {
+            if (plan_.operands[size_t(o)].counted) continue;
+            int64_t elements = iterations(job.sums), span = elements > 1 ? Nest::most : 1;
+            const auto over = [&](const Loop& loop, int64_t extent) {
+                const int64_t stride = std::abs(loop.stride[size_t(o)]);
+                if (!stride) return;
+                elements *= extent;
+                span = std::min(span, Nest::most - stride * (extent - 1)) + stride * (extent - 1);
+            };
+            over(job.lanes, job.block_lanes), over(job.rows, job.block_rows);
+            over(job.points, job.points.extent), over(job.turns, job.turns.extent);
+            all += std::min(elements, span) * job.size[size_t(o)];
+        }
+        return all;
+    }
+
     void choose_blocks() {
         ReduceJob& job = *job_;
         const int64_t width = this->width();
@@ -200,8 +220,7 @@ private:
             job.block_lanes = std::min(job.lanes.extent, reduce_sums);
             job.block_rows = std::clamp<int64_t>(
                 std::min(most / job.block_lanes, reduce_sums / round_up(job.block_lanes, vector)), 1, job.rows.extent);
-            if (points * job.block_lanes * job.block_rows * width > machine_.l1_bytes &&
-                job.points.extent > stream_points) {
+            if (job.points.extent > stream_points && bytes_of_call() > machine_.l1_bytes) {
                 job.run_points = stream_points;
                 if (job.turns.extent > 1) job.sums.push_back(std::exchange(job.turns, Loop{})); // a turn at a time
             }
