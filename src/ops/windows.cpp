@@ -199,7 +199,7 @@ void add_looped(const LoopedMoves& m, Plan& plan) {
               plan);
     for (size_t s = before; reduces && s < plan.steps.size(); ++s) {
         plan.steps[s].kind = StepKind::reduce;
-        arrange_sums(plan.steps[s], plan);
+        arrange_sums(plan.steps[s], plan, m.most_in_order);
     }
 }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/layout/layout.hpp"
+#include "core/plan/moves.hpp"
 #include "core/plan/plan.hpp"
 #include "core/status.hpp"
 
@@ -101,7 +102,8 @@ struct LoopedMoves {
     std::vector<int64_t> dims;
     int mask;
     std::vector<CoordinateLoop> loops;
-    int order_by; // index into operands
+    int order_by;                       // index into operands
+    int64_t most_in_order = few_points; // as of arrange_sums()
 };
 void add_looped(const LoopedMoves& moves, Plan& plan);
 

@@ -151,6 +151,59 @@ TEST(Pooling, large_windows_and_volumes) {
         }
 }
 
+// Windows of 13 x 13 that overlap: 26 elements a result and the copies with borders, not 169; the same of 5 x 5 x 5.
+// Values of few kinds, so that many taps of a window are as large.
+TEST(Pooling, windows_that_overlap_go_along_one_dim_after_the_other) {
+    const auto points = [](const Problem& p) {
+        const auto plan = row(p.kind).lower(p);
+        double all = 0;
+        for (const Step& step : plan->steps) {
+            if (!step.group) all += double(step.nest.points());
+            for (size_t i = 0; step.group && i < step.group->steps.size(); ++i)
+                all += double(step.nest.points()) * double(step.group->steps[i].nest.points());
+        }
+        return all;
+    };
+    const PoolingWindows w = windows(13, 1, 0, 6, 6), cube = windows(5, 1, 0, 2, 2), apart = windows(7, 2, 0, 3, 3);
+    unsigned seed = 1;
+    for (const DataType type : {f32, DataType::s8})
+        for (const char* tag : {"abcd", "acdb", "aBcd16b"})
+            for (const int alg : algs)
+                for (const PropKind prop : {PropKind::forward_training, PropKind::forward_inference}) {
+                    const MemoryDesc md_of = md({1, 17, 20, 18}, type, tag);
+                    const Problem p = forward(alg, md_of, md_of, w, prop);
+                    EXPECT_LT(points(p), 40 * 17 * 20 * 18) << tag;
+                    Trial(p, ++seed, alg == alg::pooling_max).check();
+                    const MemoryDesc small = md({1, 17, 10, 9}, type, tag);
+                    const Problem q = forward(alg, md_of, small, apart, prop);
+                    EXPECT_LT(points(q), 40 * 17 * 10 * 9) << tag;
+                    Trial(q, ++seed, alg == alg::pooling_max).check();
+                }
+    for (const char* tag : {"abcde", "acdeb", "aBcde16b"}) {
+        const MemoryDesc volume = md({1, 18, 7, 9, 8}, f32, tag);
+        for (const int alg : algs) {
+            const Problem p = forward(alg, volume, volume, cube);
+            EXPECT_LT(points(p), 30 * 18 * 7 * 9 * 8) << tag;
+            Trial(p, ++seed, alg == alg::pooling_max).check();
+        }
+    }
+}
+
+// covers: POO-05
+TEST(Pooling, of_equal_maxima_the_first_tap) {
+    const MemoryDesc image = md({1, 1, 9, 9}, f32, "abcd");
+    Trial run(forward(alg::pooling_max, image, image, windows(7, 1, 0, 3, 3)));
+    std::vector<float> values(81, 1.f), taps;
+    run.set(arg::src, values);
+    run.check();
+    for (int h = 0; h < 9; ++h)
+        for (int w = 0; w < 9; ++w) taps.push_back(float(std::max(3 - h, 0) * 7 + std::max(3 - w, 0)));
+    EXPECT_EQ(run.get(arg::workspace), taps);
+    run.set(arg::src, std::vector<float>(81, -infinity)); // nothing is above where maxima begin
+    run.check();
+    EXPECT_EQ(run.get(arg::workspace), std::vector<float>(81, 0));
+}
+
 // covers: POO-10
 TEST(Pooling, all_types) {
     const DataType types[] = {f32,           DataType::bf16, DataType::f16,     DataType::s8,

@@ -63,13 +63,13 @@ void order_sums(Nest& nest, const Program& program) {
 
 // Windows: few points, and vectors run along the results. Vectors along the sum where more of the operands that are
 // read are dense there, in runs that are worth it.
-constexpr int64_t few_points = 64, worthwhile_run = 8;
+constexpr int64_t worthwhile_run = 8;
 
-bool combines_in_order(const Nest& nest, const Program& program) {
+bool combines_in_order(const Nest& nest, const Program& program, int64_t most) {
     int64_t points = 1;
     for (const Loop& loop : nest.loops)
         if (loop.kind == LoopKind::reduce) points *= loop.extent;
-    if (points > few_points) return false;
+    if (points > most) return false;
     int along_sum = 0;
     for (const Op& op : program.ops) {
         if (is_reduction(op.code)) break;
@@ -91,11 +91,11 @@ std::vector<Nest> reductions_of(std::span<const Dimension> dims, bool accumulate
 
 } // namespace
 
-void arrange_sums(Step& step, const Plan& plan) {
+void arrange_sums(Step& step, const Plan& plan, int64_t most_in_order) {
     const Program& program = plan.programs[size_t(step.program)];
     order_sums(step.nest, program);
     step.nest = coalesce(step.nest, int(plan.operands.size()));
-    step.in_order = combines_in_order(step.nest, program);
+    step.in_order = combines_in_order(step.nest, program, most_in_order);
 }
 
 void add_moves(const Moves& moves, Plan& plan) {

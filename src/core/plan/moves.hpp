@@ -27,8 +27,10 @@ struct Moves {
 void add_moves(const Moves& moves, Plan& plan);
 
 // Orders the reduce loops of a step for vectors, and decides whether it combines in order (Step::in_order). add_moves()
-// has done it where `reduce_mask` names dims, but not for loops of `more`.
-void arrange_sums(Step& step, const Plan& plan);
+// has done it where `reduce_mask` names dims, but not for loops of `more`. `most_in_order` points of a result: sums
+// lose digits with each, maxima none.
+inline constexpr int64_t few_points = 64;
+void arrange_sums(Step& step, const Plan& plan, int64_t most_in_order = few_points);
 
 // Appends groups of these moves: the dims of `shared` (a mask), whose extents are the same in all of them, become the
 // loops that their steps share, ordered by what the last one writes. An operand of several moves lies alike in them

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/layout/coalesce.hpp"
+#include "core/program/reduction.hpp"
 #include "ops/bordered_copy.hpp"
 #include "ops/moves.hpp"
 #include "ops/pooling/pooling.hpp"
@@ -144,12 +146,23 @@ private:
         return add_program(simplify(program), plan_);
     }
 
+    // Maxima of large windows. Partial results of those with numbers and of several loops are in memory; others are
+    // registers, which read one line of each point where columns in order read four.
+    bool runs_in_order() const {
+        constexpr int64_t lines = 64;
+        const Modes channels = coalesce(layouts_[size_t(source_)].dims[1]);
+        const bool wide = channels.size() == 1 && channels[0].stride == 1 && channels[0].extent >= lines;
+        const bool one_loop = std::ranges::all_of(p_.windows, [](const Window& w) { return w.outputs == 1; });
+        return wide || p_.workspace || !one_loop;
+    }
+
     void add_step(const Choice& choice) {
         int64_t taps = 1;
         for (const WindowRange* r : choice) taps *= r->taps;
         LoopedMoves moves;
         moves.program = program_of(choice, taps);
         moves.operands = operands_of(plan_.programs[size_t(moves.program)]);
+        if (p_.is_max() && runs_in_order()) moves.most_in_order = reduction_block;
         moves.order_by = int(std::ranges::find(moves.operands, dst_operand) - moves.operands.begin());
         moves.dims.assign(p_.dst.dims.begin(), p_.dst.dims.begin() + p_.dst.ndims);
         moves.mask = ((1 << p_.dst.ndims) - 1) & ~3;

@@ -1,6 +1,6 @@
 // Windows that overlap -> plan: sums or maxima along one dim after the other, 3 and 3 elements instead of 3 x 3, in a
-// group over the dims that windows do not cross. What is combined along all dims but the first has a border in memory of
-// a point, zeros or what loses against everything, so that there is one step for all windows:
+// group over the dims that windows do not cross. What is combined along all dims but the first has a border in memory
+// of a point, zeros or what loses against everything, so that there is one step for all windows:
 //
 //   reduce  rows = sums of src along h           a step for each range of outputs whose windows hold the same taps
 //   map     rows = 0                             the border along w
@@ -23,21 +23,17 @@
 #include "core/plan/moves.hpp"
 #include "ops/bordered_copy.hpp"
 #include "ops/moves.hpp"
-#include "ops/pooling/pooling.hpp"
+#include "ops/pooling/passes.hpp"
 
 namespace tessera::ops {
 
 namespace {
 
-constexpr size_t few_ranges = 3;           // more: a copy with a border, which is one step
-constexpr int64_t few_points = 64, large_point = 4096;
-constexpr int64_t longest = 1 << 16;       // dim that windows cross
-constexpr int64_t longest_counted = 1024;  // where each output has a divisor of its own: in a table, which plans copy
-constexpr int64_t most = int64_t(1) << 56; // temporary values: sizes in bytes stay in 64 bits
+constexpr int64_t few_shared = 64, large_point = 4096;
 
-class Passes {
+class Lowering {
 public:
-    explicit Passes(const Problem& problem)
+    explicit Lowering(const Problem& problem)
         : problem_(problem), p_(problem), type_(p_.value_type()), from_md_(p_.backward() ? p_.dst : p_.src),
           to_md_(p_.backward() ? p_.src : p_.dst), operands_{plan_, layouts_} {}
 
@@ -45,9 +41,9 @@ public:
         if (p_.src.has_zero_dim() || p_.dst.has_zero_dim() || (p_.backward() && p_.is_max())) return std::nullopt;
         const int spatial = spatial_dims(p_.src);
         if (has_blocks(p_.src, spatial) || has_blocks(p_.dst, spatial)) return std::nullopt;
-        if (!find_windows()) return std::nullopt;
-        order_windows();
-        if (!pays()) return std::nullopt;
+        auto passes = passes_of(p_, from_md_);
+        if (!passes) return std::nullopt;
+        windows_ = std::move(passes->windows), ranges_ = std::move(passes->ranges), copies_ = passes->copies;
         name_operands();
         for (size_t w = 0; w < windows_.size() && p_.excludes(); ++w)
             count_taps(windows_[w], w || copies_ ? 1 : share());
@@ -64,16 +60,6 @@ public:
     }
 
 private:
-    // A window along dim `dim`: of each output, elements of what is combined from `before` - window.left on.
-    struct Across {
-        size_t dim;
-        Window window;
-        int64_t before = 0; // of its border
-        int64_t extent = 0; // with the border
-        int64_t tap = 0;    // what a tap counts in the workspace
-        int weights = -1;   // operand, of divisors of their own, along what is summed
-        int counts = -1;    // operand: how many taps are inside, by output; -1: all are
-    };
     struct Values { // operands; of training the numbers of their taps too
         int value, tap = -1;
     };
@@ -90,10 +76,6 @@ private:
     };
 
     size_t taps() const { return size_t(p_.src.ndims); } // the dim of what a sum combines
-    static int64_t step_of(const Layout& layout, size_t d) {
-        const Modes modes = coalesce(layout.dims[d]);
-        return modes.empty() ? 0 : modes[0].stride;
-    }
     int64_t stride(size_t d) const { return std::max<int64_t>(step_of(layout_of(from_md_), d), 1); }
 
     void name_operands() {
@@ -110,84 +92,9 @@ private:
         plan_.operands[size_t(number_)].counted = true;
     }
 
-    // Those that do anything. False where there are not two of them, or they are none of one stride backward.
-    bool find_windows() {
-        int64_t weight = 1;
-        for (size_t k = p_.windows.size(); k-- > 0; weight *= p_.windows[k].kernel) {
-            Window w = p_.windows[k];
-            if (w.kernel == 1 && w.stride == 1 && w.left == 0 && w.inputs == w.outputs) continue;
-            if (p_.backward() && w.stride != 1) return false;
-            if (p_.backward()) w = {w.outputs, w.inputs, w.kernel, 1, w.step, (w.kernel - 1) * w.step - w.left};
-            Across a{k + 2, w};
-            a.tap = weight;
-            a.before = std::max<int64_t>(w.left, 0);
-            const double reach = double(w.outputs - 1) * double(w.stride) + double(w.kernel - 1) * double(w.step);
-            if (std::max(reach, double(a.before)) > double(longest)) return false;
-            a.extent = a.before + std::max(w.inputs, int64_t(reach) - w.left + 1);
-            windows_.push_back(a);
-        }
-        return windows_.size() >= 2 && fits();
-    }
-
-    bool fits() const {
-        int64_t elements = 1;
-        for (size_t d = 0; d < taps(); ++d) {
-            const auto a = std::ranges::find(windows_, d, &Across::dim);
-            int64_t extent = std::max(p_.src.dims[d], p_.dst.dims[d]);
-            if (a != windows_.end()) extent = std::max(extent, a->extent);
-            const int64_t longest_here = p_.excludes() ? longest_counted : longest;
-            if ((a != windows_.end() && extent > longest_here) || extent > most / elements) return false;
-            elements *= extent;
-        }
-        return true;
-    }
-
-    // Whether vectors take fewer instructions than with all taps of a window at once: a load a tap, one more where its
-    // type is another than that of the sums, for elements s apart s of them; two more for the number of the tap, four
-    // where it is not known that numbers grow. Rows of vectors along windows are cut at the borders if all taps are
-    // combined at once.
-    bool pays() const {
-        constexpr double store = 1, cut = 1.25, clear = 0.9;
-        const double values_each = p_.workspace ? 2 : 1, load = bits(from_md_.type) == 32 ? 1 : 2,
-                     number = p_.workspace ? 2 : 0;
-        const auto strided = [&](const Across& a) { return stride(a.dim) == 1 ? double(a.window.stride) : 1; };
-        double values = 1, taps = 1, apart = 1, cuts = 1;
-        for (const Across& a : windows_) {
-            const Window& w = a.window;
-            double inside = 0;
-            for (int64_t o = 0; o < w.outputs; ++o)
-                inside += double(std::max<int64_t>(w.end_tap(o) - w.first_tap(o), 0));
-            taps *= inside, values *= double(w.inputs), apart *= strided(a);
-            if (stride(a.dim) == 1 && a.extent > w.inputs) cuts = cut;
-        }
-        double passes = copies_ ? values * (load + store) : 0;
-        for (size_t w = 0; w < windows_.size(); ++w) {
-            const Across& a = windows_[w];
-            const bool first = w == 0 && !copies_, last = w + 1 == windows_.size();
-            values *= double(a.window.outputs) / double(a.window.inputs);
-            const double loads = first ? load : w == 0 ? 1 : values_each;
-            passes += values * (double(a.window.kernel) * (loads * strided(a) + (w ? 2 : 1) * number) +
-                                (last ? 0 : 2 * store * values_each));
-        }
-        if (const char* e = getenv("PASSES")) return *e == '1';
-        return passes < clear * cuts * taps * (load * apart + number);
-    }
-
-    // The densest last: vectors run along it, so what it combines has its border around it. A copy has the border of
-    // the first one.
-    void order_windows() {
-        const auto by_stride = [&](const Across& a) { return stride(a.dim); };
-        std::ranges::stable_sort(windows_, std::ranges::greater{}, by_stride);
-        const auto ranges = ranges_of(windows_[0].window, few_ranges);
-        copies_ = !ranges;
-        if (ranges) ranges_ = *ranges;
-        if (copies_ && windows_.back().window.stride == 1 && stride(windows_.back().dim) == 1)
-            std::ranges::reverse(windows_);
-    }
-
     // Operands without memory: of each output of a window how many taps are inside, or what diff_dst is multiplied by,
     // `scale` included.
-    void count_taps(Across& a, double scale) {
+    void count_taps(PassWindow& a, double scale) {
         const Window& own = p_.windows[a.dim - 2];
         std::vector<float> counts;
         for (int64_t o = 0; o < own.outputs; ++o)
@@ -212,7 +119,7 @@ private:
         std::vector<Mode*> modes;
         for (size_t d = 0; d < taps(); ++d) {
             Modes& own = layout.dims[d];
-            const auto across = std::ranges::find(windows_, d, &Across::dim);
+            const auto across = std::ranges::find(windows_, d, &PassWindow::dim);
             if (across != windows_.end()) {
                 const auto at = size_t(across - windows_.begin());
                 own = {{at == w ? across->extent : at < w ? across->window.outputs : across->window.inputs, stride(d)}};
@@ -230,7 +137,7 @@ private:
         Values to{operands_.add_scratch(copy ? "copy" : fmt::format("{} {}", name, w), type, elements, layout)};
         if (p_.workspace && !copy)
             to.tap = operands_.add_scratch(fmt::format("taps {}", w), p_.workspace->type, elements, layout);
-        const Across& a = windows_[w];
+        const PassWindow& a = windows_[w];
         for (const auto& [first, end] : {std::pair{int64_t(0), a.before}, {a.before + a.window.inputs, a.extent}})
             if (first < end) {
                 Program program;
@@ -288,7 +195,7 @@ private:
     }
     // A part that writes these elements of what window `w` combines, and reads them along its dim.
     void write_piece(Part& part, size_t w, const Values& to, const Values& from, const Piece& piece) {
-        const Across& a = windows_[w];
+        const PassWindow& a = windows_[w];
         part.dims[a.dim] = piece.count;
         for (const int o : {to.value, to.tap}) shift(part, o, a.dim, a.before + piece.first);
         for (const int o : {from.value, from.tap, a.weights}) shift(part, o, a.dim, piece.first);
@@ -298,7 +205,7 @@ private:
     Values add_pass(size_t w, const Values& from) {
         const bool last = w + 1 == windows_.size();
         const Values to = last ? to_ : add_temporary(w + 1);
-        const Across& a = windows_[w];
+        const PassWindow& a = windows_[w];
         for (const Piece& piece : last ? std::vector<Piece>(1) : pieces(w + 1)) {
             if (w > 0 || copies_)
                 add_range(w, from, to, {0, a.window.outputs, 0, a.window.kernel}, a.before - a.window.left, piece);
@@ -310,7 +217,7 @@ private:
     }
     // Of what window `w` combines: those whose weights are 1 go without, if vectors run along another dim.
     std::vector<Piece> pieces(size_t w) const {
-        const Across& next = windows_[w];
+        const PassWindow& next = windows_[w];
         if (next.weights < 0 || stride(next.dim) == 1) return {{0, next.window.inputs, next.weights >= 0}};
         std::vector<Piece> found;
         for (const float weight : plan_.constants[size_t(plan_.operands[size_t(next.weights)].constant)]) {
@@ -323,7 +230,7 @@ private:
     // Outputs of a range, the first one of which reads from element `start` on.
     void add_range(size_t w, const Values& from, const Values& to, const OutputRange& r, int64_t start,
                    const Piece& piece) {
-        const Across& a = windows_[w];
+        const PassWindow& a = windows_[w];
         Part& part = add(program_of(w, from, to, r.taps, piece.weighted), w + 1);
         part.dims[a.dim] = r.count, part.dims[taps()] = std::max<int64_t>(r.taps, 1);
         part.reduces = r.taps > 1;
@@ -394,7 +301,7 @@ private:
     int divisor(Program& program) {
         double constant = share() * (p_.excludes() && !p_.backward() ? 1 : p_.volume);
         int value = -1;
-        for (const Across& a : windows_) {
+        for (const PassWindow& a : windows_) {
             if (p_.backward() || !p_.excludes()) break;
             if (a.counts < 0)
                 constant *= double(a.window.kernel);
@@ -420,7 +327,7 @@ private:
                              .operands = p.operands});
         }
         int shared = (1 << taps()) - 1;
-        for (const Across& a : windows_) shared &= ~(1 << a.dim);
+        for (const PassWindow& a : windows_) shared &= ~(1 << a.dim);
         if (are_few(shared))
             for (const Moves& m : moves) add_moves(m, plan_);
         else
@@ -432,7 +339,7 @@ private:
         for (size_t d = 0; d < taps(); ++d) {
             int64_t& all = shared >> d & 1 ? points : each;
             all *= std::min(to_md_.dims[d], int64_t(1) << 20);
-            if (points > few_points) return false;
+            if (points > few_shared) return false;
         }
         return each > large_point;
     }
@@ -444,7 +351,7 @@ private:
     Plan plan_;
     std::vector<Layout> layouts_;
     Operands operands_;
-    std::vector<Across> windows_;
+    std::vector<PassWindow> windows_;
     std::vector<OutputRange> ranges_; // of the first window, where it reads src
     bool copies_ = false;             // src, for the first window
     std::vector<Part> parts_;
@@ -454,6 +361,6 @@ private:
 
 } // namespace
 
-std::optional<Plan> lower_in_passes(const Problem& problem) { return Passes(problem).plan(); }
+std::optional<Plan> lower_in_passes(const Problem& problem) { return Lowering(problem).plan(); }
 
 } // namespace tessera::ops

@@ -15,9 +15,8 @@
 // Maxima are compared as s32 if src and dst are both integers, else as f32. Sums of s8 and u8 are s32 (of up to 2^23,
 // which cannot overflow), others f32, in the order of core/program/reduction.hpp; the quotient is rounded to f32.
 //
-// Rules in desc.cpp, oracle in ref.cpp, plans in lower.cpp, lower_backward.cpp and, of means of windows that overlap,
-// lower_passes.cpp; windows and their borders in
-// ops/windows.hpp.
+// Rules in desc.cpp, oracle in ref.cpp, plans in lower.cpp, lower_backward.cpp and, of windows that overlap,
+// lower_passes.cpp; windows and their borders in ops/windows.hpp.
 #pragma once
 
 #include "core/program/lib/eltwise.hpp"
