@@ -2,8 +2,9 @@
 //
 // On a processor a work-item has a run of results along a loop, and either takes each point of the sum for all of them
 // (results that lie beside each other: columns of a matrix) or each result's points one after the other, where a vector
-// holds the 16 partial results. On a GPU 16 work-items have a partial result each, for 16 results or, where there are
-// fewer, for several blocks of the same one.
+// holds the 16 partial results. On a GPU each partial result has a work-item of its own, so that a result has 16 or,
+// where it is summed in order, one; a group takes several results or, where there are fewer, several blocks of the same
+// one.
 #include <algorithm>
 #include <bit>
 
@@ -296,8 +297,16 @@ kernel void tessera_step({0}) {{
                     r.simple() ? "" : ".value", c_name(r.parts.second()), r.simple() ? "0" : "total.second", r.outer());
 }
 
+// The two kinds of partial results behind one name: a value alone where the combination is one of values.
+std::string source_of_sums(const Reduction& r) {
+    if (!r.simple()) return source_of_partial(r) + "#define NOTHING nothing()\n#define VALUE_OF(sum) (sum).value\n";
+    return source_of_values(r) + fmt::format("typedef value partial;\n#define combined(a, b) COMBINED(a, b)\n"
+                                             "#define NOTHING ((value){})\n#define VALUE_OF(sum) (sum)\n",
+                                             r.nothing());
+}
+
 void on_gpu(const DeviceRow& row, const Reduction& r, Header& h, Launch& launch) {
-    const int64_t results = iterations(r.results), teams = row.lanes / reduction_sums; // of 16 work-items
+    const int64_t results = iterations(r.results), teams = row.lanes / r.partials; // of work-items with a partial each
     const auto shared = int64_t(std::bit_ceil(uint64_t(std::max<int64_t>(ceil_div(results, row.units), 1))));
     const int64_t own = std::min(teams, shared); // results of a group; the other teams take further blocks
     // Neighbours take the loop along which the operands that are read are dense.
@@ -307,38 +316,60 @@ void on_gpu(const DeviceRow& row, const Reduction& r, Header& h, Launch& launch)
         if (!r.results.empty() && r.results.back().stride[size_t(op.operand)] == 1) ++beside;
         if (!r.sums.empty() && r.sums.back().stride[size_t(op.operand)] == 1) --beside;
     }
-    h.add("results", results), h.add("own", own), h.add("count", r.count());
-    h.add("apart_sums", beside > 0 ? own : 1), h.add("apart_results", beside > 0 ? 1 : reduction_sums);
-    h.add("result_loops", int64_t(r.results.size())), h.add("sum_loops", int64_t(r.sums.size()));
+    Loop inner;
+    if (!r.sums.empty()) inner = r.sums.back();
+    h.add("results", results), h.add("own", own), h.add("count", r.count()), h.add("inner", inner.extent);
+    h.add("apart_sums", beside > 0 ? own : 1), h.add("apart_results", beside > 0 ? 1 : r.partials);
+    h.add("result_loops", int64_t(r.results.size()));
+    h.add("other_sums", std::max<int64_t>(int64_t(r.sums.size()) - 1, 0));
+    h.add_loop("inner", inner, r.operands);
     std::vector<Loop> all = r.results;
-    all.insert(all.end(), r.sums.begin(), r.sums.end());
+    if (!r.sums.empty()) all.insert(all.end(), r.sums.begin(), r.sums.end() - 1);
     h.add_loops(all, r.operands);
     launch.groups = ceil_div(results, own);
-    launch.source += source_of_partial(r);
-    launch.source += fmt::format(R"cl(
+    launch.source += source_of_sums(r);
+    // A work-item goes from point to point along the innermost loop, and looks for its place in the others at its end.
+    const std::string next_row = r.sums.size() < 2 ? ""
+                                                   : fmt::format(R"cl(            if (i < inner) continue;
+            outer += i / inner, i %= inner;
+            for (int o = 0; o < {0}; ++o) in[o] = at[o];
+            PLACE(in, {0}, sums, tables, other_sums, outer);
+)cl",
+                                                                 r.operands);
+    launch.source += fmt::format(
+        R"cl(
 __attribute__((reqd_work_group_size({0}, 1, 1)))
 kernel void tessera_step({1}) {{
 {2}    global const place* const sums = loops + result_loops * (1 + 2 * {3});
-    local partial parts[{0}];
-    const int lane = (int)get_local_id(0), team = 16 * (int)own, teams = {0} / team;
+    const int lane = (int)get_local_id(0), team = PARTIALS * (int)own, teams = {0} / team;
     const int in_team = lane % team, block_of_lane = lane / team;
-    const int sum = in_team / (int)apart_sums % 16, result_of_lane = in_team / (int)apart_results % (int)own;
+    const int sum = in_team / (int)apart_sums % PARTIALS, result_of_lane = in_team / (int)apart_results % (int)own;
     const place result = min((place)get_group_id(0) * own + result_of_lane, results - 1);
     const bool writes = sum == 0 && block_of_lane == 0 && (place)get_group_id(0) * own + result_of_lane < results;
+    local partial parts[{0}];
     place at[{3}] = {{{4}}};
     PLACE(at, {3}, loops, tables, result_loops, result);
-    partial total = nothing();
+    partial total = NOTHING;
     for (place first = 0; first < count; first += 4096 * teams) {{
-        const place own_first = first + 4096 * block_of_lane;
-        partial mine = nothing();
-        for (place p = own_first + sum; sum < PARTIALS && p < min(own_first + 4096, count); p += PARTIALS) {{
-            place in[{3}];
-            for (int o = 0; o < {3}; ++o) in[o] = at[o];
-            PLACE(in, {3}, sums, tables, sum_loops, p);
+        const place own_first = first + 4096 * block_of_lane, end = min(own_first + 4096, count);
+        place i = own_first + sum, outer = 0, in[{3}];
+        for (int o = 0; o < {3}; ++o) in[o] = at[o];
+        if (other_sums > 0) {{
+            outer = i / inner, i %= inner;
+            PLACE(in, {3}, sums, tables, other_sums, outer);
+        }}
+        partial mine = NOTHING;
+        #pragma unroll 4
+        for (place p = own_first + sum; p < end; p += PARTIALS) {{
 {5}{6}{7}{8}            mine = combined(mine, one);
+            i += PARTIALS;
+{9}        }}
+        if (PARTIALS == 1 && teams == 1) {{
+            total = first == 0 ? mine : combined(total, mine);
+            continue;
         }}
         parts[lane] = mine;
-        for (int apart = 8; apart; apart /= 2) {{
+        for (int apart = PARTIALS / 2; apart; apart /= 2) {{
             barrier(CLK_LOCAL_MEM_FENCE);
             if (sum < apart) parts[lane] = combined(parts[lane], parts[lane + apart * (int)apart_sums]);
         }}
@@ -348,14 +379,15 @@ kernel void tessera_step({1}) {{
         barrier(CLK_LOCAL_MEM_FENCE);
     }}
     if (!writes) return;
-{9}    {10} s0 = total.value;
-    {11} s1 = total.second;
-{12}}}
+{10}    {11} s0 = VALUE_OF(total);
+    {12} s1 = {13};
+{14}}}
 )cl",
-                                 row.lanes, source_of_arguments(r.plan), h.text(), r.operands, bases(r),
-                                 each_operand(r, "    const place e{0} = in[{0}];\n"), point_variables(r), r.point(),
-                                 point_as_partial(r), each_operand(r, "    const place e{0} = at[{0}];\n"),
-                                 c_name(r.parts.type), c_name(r.parts.second()), r.outer());
+        row.lanes, source_of_arguments(r.plan), h.text(), r.operands, bases(r),
+        each_operand(r, "            const place in_row{0} = in[{0}];\n") + elements(r, "in_row", inner, "inner", "i"),
+        point_variables(r), r.point(), r.simple() ? "    const value one = (value)s0;\n" : point_as_partial(r),
+        next_row, each_operand(r, "    const place e{0} = at[{0}];\n"), c_name(r.parts.type), c_name(r.parts.second()),
+        r.simple() ? "0" : "total.second", r.outer());
 }
 
 } // namespace
