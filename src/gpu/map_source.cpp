@@ -23,8 +23,9 @@ namespace {
 struct Shape {
     std::vector<Loop> others;
     Loop rows, columns;
-    int64_t row_run = 1, column_run = 1; // of a unit
-    int64_t lane_columns = 1;            // lanes beside each other; a power of two
+    Loop more;                                         // GPUs: rows of rows, where one loop's are too few for a group
+    int64_t row_run = 1, column_run = 1, more_run = 1; // of a unit
+    int64_t lane_columns = 1;                          // lanes beside each other; a power of two
     Access access;
     int64_t pitch = 0, tile = 0; // of the tile: elements between its rows, elements
 };
@@ -84,15 +85,23 @@ Shape shape_of(const DeviceRow& row, const Plan& plan, const Step& step, const N
         s.row_run = std::clamp<int64_t>(points / (s.access.staged >= 0 ? s.pitch : s.column_run), 1, s.rows.extent);
         s.tile = points;
     } else if (s.access.staged >= 0) {
-        s.column_run = std::min<int64_t>(s.columns.extent, 32), s.row_run = std::min<int64_t>(s.rows.extent, 32);
+        constexpr int64_t points = 1024; // rows of an odd number of elements: neighbours in different banks
+        s.column_run = std::min<int64_t>(s.columns.extent, 32);
+        s.row_run = std::min(s.rows.extent, points / power_of_two(s.column_run));
         s.lane_columns = power_of_two(s.column_run);
-        s.pitch = s.column_run | 1, s.tile = 32 * 33; // neighbouring rows in different banks
+        s.pitch = s.column_run | 1, s.tile = points / power_of_two(s.column_run) * s.pitch;
     } else {
         // Four points for each work-item, next to those of its neighbours.
         s.lane_columns = std::min(row.lanes, power_of_two(s.columns.extent));
         s.column_run = std::min(s.columns.extent, 4 * s.lane_columns);
-        s.row_run = row.lanes / s.lane_columns * (s.column_run > s.lane_columns ? 1 : 4);
-        s.row_run = std::min(s.row_run, s.rows.extent);
+        const int64_t wanted = row.lanes / s.lane_columns * (s.column_run > s.lane_columns ? 1 : 4);
+        s.row_run = std::min(wanted, s.rows.extent);
+        const auto longest =
+            std::ranges::max_element(s.others, {}, [](const Loop& l) { return l.indexed() ? 0 : l.extent; });
+        if (wanted > s.rows.extent && longest != s.others.end() && !longest->indexed()) {
+            s.more_run = std::min(wanted / s.rows.extent, longest->extent);
+            s.more = take(size_t(longest - s.others.begin()));
+        }
     }
     return s;
 }
@@ -136,13 +145,17 @@ std::string source_of_unit(const Shape& s, size_t operands) {
     const place first_column = unit % column_units * column_run;
     unit /= column_units;
     const place first_row = unit % row_units * row_run;
+    unit /= row_units;
+    const place first_more = unit % more_units * more_run;
     place at[{0}] = {{{1}}};
-    PLACE(at, {0}, loops, tables, others, unit / row_units);
+    PLACE(at, {0}, loops, tables, others, unit / more_units);
     const place columns = min(column_run, all_columns - first_column), rows = min(row_run, all_rows - first_row);
+    const place more = min(more_run, all_more - first_more);
 )cl",
                                    operands, bases);
     for (size_t o = 0; o < operands; ++o) {
-        const std::string row = fmt::format("(table_row{0} < 0 ? first_row * stride_row{0} : 0)", o);
+        const std::string row =
+            fmt::format("(table_row{0} < 0 ? first_row * stride_row{0} : 0) + first_more * stride_more{0}", o);
         if (s.columns.table[o]) // the unit's part of the table instead
             text += fmt::format("    const place start{0} = at[{0}] + {1}, table_of_unit{0} = table_column{0} + "
                                 "first_column;\n",
@@ -156,24 +169,27 @@ std::string source_of_unit(const Shape& s, size_t operands) {
 
 // `body` at every point of the unit.
 std::string source_of_points(const DeviceRow& row, const Shape& s, size_t operands, std::string_view body) {
-    const bool paired = s.access.paired >= 0;
-    std::string rows, elements;
+    const bool paired = s.access.paired >= 0, has_more = s.more.extent > 1;
+    std::string rows =
+                    has_more ? "    const place r = n_row % rows, m = n_row / rows;\n" : "    const place r = n_row;\n",
+                elements;
     for (size_t o = 0; o < operands; ++o) {
         if (int(o) == s.access.staged) continue;
         rows += fmt::format("    const place row{0} = start{0} + (table_row{0} < 0 ? r * stride_row{0} : "
-                            "tables[table_row{0} + first_row + r]);\n",
-                            o);
+                            "tables[table_row{0} + first_row + r]){1};\n",
+                            o, has_more ? fmt::format(" + m * stride_more{}", o) : "");
         elements += fmt::format("    const place e{} = {};\n", o, element(s.columns, o));
     }
     if (s.access.staged >= 0) elements += "    const place in_tile = r * pitch + c;\n";
     const std::string_view count = paired ? "columns / 2" : "columns";
     std::string text =
         row.processor()
-            ? fmt::format("    for (place r = 0; r < rows; ++r) {{\n{}    for (place n = 0; n < {}; ++n) {{\n", rows,
-                          count)
+            ? fmt::format(
+                  "    for (place n_row = 0; n_row < rows; ++n_row) {{\n{}    for (place n = 0; n < {}; ++n) {{\n",
+                  rows, count)
             : fmt::format(
                   R"cl(    const int lane_column = lane % (int)lane_columns, lane_rows = {0} / (int)lane_columns;
-    for (place r = lane / (int)lane_columns; r < rows; r += lane_rows) {{
+    for (place n_row = lane / (int)lane_columns; n_row < rows * more; n_row += lane_rows) {{
 {1}    for (place n = lane_column; n < {2}; n += lane_columns) {{
 )cl",
                   row.lanes, rows, count);
@@ -208,17 +224,20 @@ Launch launch_of_map(const DeviceRow& row, const Plan& plan, const Step& step) {
     const Shape s = shape_of(row, plan, step, nest, stored);
     const int64_t row_units = ceil_div(s.rows.extent, s.row_run);
     const int64_t column_units = ceil_div(s.columns.extent, s.column_run);
+    const int64_t more_units = ceil_div(s.more.extent, s.more_run);
     Header h(plan);
+    h.add("all_more", s.more.extent), h.add("more_run", s.more_run), h.add("more_units", more_units);
     h.add("all_rows", s.rows.extent), h.add("row_run", s.row_run), h.add("row_units", row_units);
     h.add("all_columns", s.columns.extent), h.add("column_run", s.column_run), h.add("column_units", column_units);
     h.add("pitch", s.pitch), h.add("lane_columns", s.lane_columns), h.add("others", int64_t(s.others.size()));
     for (size_t o = 0; o < operands; ++o) h.add(fmt::format("base{}", o), nest.base[o]);
     h.add_loop("row", s.rows, operands), h.add_loop("column", s.columns, operands);
+    h.add_loop("more", s.more, operands);
     h.add_loops(s.others, operands);
 
     Launch launch;
     launch.wide = needs_wide_places(plan, nest), launch.lanes = row.lanes;
-    launch.groups = iterations(s.others) * row_units * column_units;
+    launch.groups = iterations(s.others) * more_units * row_units * column_units;
     std::string& text = launch.source = source_in_front(launch.wide);
     const bool staged = s.access.staged >= 0;
     const int staged_bits = staged ? bits(plan.operands[size_t(s.access.staged)].type) : 0;
