@@ -63,9 +63,17 @@ TEST(Launches, count_places_in_64_bits_where_32_do_not_suffice) {
 }
 
 TEST(Launches, cover_every_point_once) {
-    // 2 * 28 * 28 rows of 64 in tiles of 32 x 32; all 100352 numbers in runs of 4096
-    EXPECT_EQ(launches(a_gpu, "reorder --sdt=f32 --ddt=f32 --stag=abcd --dtag=acdb 2x64x28x28").at(0).groups,
-              2 * 25 * 2);
+    // 2 x 28 * 28 rows of 64 in tiles of 128 x 32, few of them in tiles of 32 x 32; all 100352 numbers in runs of 4096
+    const auto transposed = [](const char* shape) {
+        return launches(a_gpu, std::string("reorder --sdt=f32 --ddt=f32 --stag=abcd --dtag=acdb ") + shape)
+            .at(0)
+            .groups;
+    };
+    EXPECT_EQ(transposed("2x64x28x28"), 2 * 7 * 2);
+    EXPECT_EQ(transposed("2x64x8x8"), 2 * 2 * 2);
+    // Blocks of 16 channels: 16 columns, 4 blocks, and pixels until a work-item has 16 points.
+    EXPECT_EQ(launches(a_gpu, "reorder --sdt=f32 --ddt=f32 --stag=aBcd16b --dtag=acdb 64x64x16x16").at(0).groups,
+              64 * 256 / 64);
     EXPECT_EQ(launches(processor, "reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=abcd 2x64x28x28").at(0).groups, 25);
     EXPECT_EQ(launches(processor, "matmul --dt=f32 100x7:7x130").at(0).groups, 4 * 5);
     EXPECT_EQ(launches(a_gpu, "matmul --dt=f32 100x7:7x130").at(0).groups, 4 * 5);
