@@ -10,6 +10,7 @@ void batch_normalization_habit(Random& random, Problem& p) {
     if (inference && random.one_in(3)) p.algorithm += "R";
     p.alpha = 1e-5;
     p.src.type = inference && random.one_in(6) ? "s8" : float_type(random);
+    if (p.src.type == "s8" && p.algorithm[0] != 'G') p.algorithm = p.algorithm == "N" ? "G" : "G" + p.algorithm;
     p.src.dims = rank == 2 ? sequence(random, rank) : image(random, rank);
     p.src.tag = layout(random, rank);
     p.dst = p.src;

@@ -12,12 +12,10 @@ void eltwise_habit(Random& random, Problem& p) {
     const bool whole = p.src.type == "s8" || p.src.type == "u8" || p.src.type == "s32";
     if (whole) p.algorithm = random.percent(70) ? "relu" : random.one_in(2) ? "linear" : "clip";
     if (whole || p.algorithm == "round") p.direction = "FWD_I";
-    p.alpha = p.algorithm == "pow"    ? 2.5
-              : p.algorithm == "relu" ? (random.one_in(3) ? .1 : 0)
-              : p.algorithm == "clip" ? -1
-                                      : .5;
-    p.beta = p.algorithm == "pow" ? .5 : 1;
+    p.alpha = p.algorithm == "relu" ? (random.one_in(3) ? .1 : 0) : p.algorithm == "clip" ? -1 : .5;
+    p.beta = 1;
     if (p.algorithm == "pow") p.alpha = 1, p.beta = random.one_in(2) ? .5 : 2.5;
+    if (p.algorithm == "round") p.src.type = "f32"; // the peer's alone
     const size_t rank = usual_rank(random, 1, 5);
     p.src.dims = tensor(random, rank);
     p.src.tag = layout(random, rank);

@@ -35,13 +35,15 @@ public:
     std::vector<int> size;
     std::vector<size_t> order; // loops of the block from the buffer's innermost one
     size_t chained = 1;        // how many of them are contiguous in the buffer
+    size_t merged = 1;         // and how many of these, in every operand, too: the columns of the map tile
 
     void run(const Bases& bases, int64_t first, int64_t last) const override {
         alignas(64) char buffer[buffer_bytes];
         for (int64_t u = first; u < last; ++u) one(bases, u, buffer);
     }
     std::string text() const override {
-        return fmt::format("{} {}; {}", convert_first ? "convert, then" : "convert after", map->name(), job->text());
+        return fmt::format("{} {}{}; {}", convert_first ? "convert, then" : "convert after", map->name(),
+                           merged > 1 ? fmt::format(" in runs of {} loops", merged) : "", job->text());
     }
     std::vector<const jit::Kernel*> kernels() const override {
         std::vector<const jit::Kernel*> list = job->kernels();
@@ -49,9 +51,9 @@ public:
         return list;
     }
 
-private:
     int64_t stride(size_t loop, size_t o) const { return strides[loop * operands + o]; }
 
+private:
     struct Block {
         Mover::Block tiles;
         std::array<int64_t, most_loops> extent{};
@@ -106,14 +108,16 @@ private:
         Bases from = b.from;
         from[there] = buffer;
         auto step = [&](size_t k, size_t o) { return o == there ? b.pitch[k] : stride(k, o); };
-        // order[0] are the columns; the longest other loop the rows.
-        size_t rows = order.size() > 1 ? order[1] : order[0];
-        for (size_t x = 2; x < order.size(); ++x)
+        // The longest loop beside the columns has the rows.
+        const bool has_rows = order.size() > merged;
+        size_t rows = order[has_rows ? merged : 0];
+        for (size_t x = merged; x < order.size(); ++x)
             if (b.extent[order[x]] > b.extent[rows]) rows = order[x];
         std::array<size_t, 4> outer{};
         size_t outers = 0;
-        int64_t turns = 1;
-        for (size_t x = 1; x < order.size(); ++x)
+        int64_t turns = 1, columns = 1;
+        for (size_t x = 0; x < merged; ++x) columns *= b.extent[order[x]];
+        for (size_t x = merged; x < order.size(); ++x)
             if (order[x] != rows) outer[outers++] = order[x], turns *= b.extent[order[x]];
         MapArgs args;
         for (int64_t t = 0; t < turns; ++t) {
@@ -124,8 +128,8 @@ private:
                 for (size_t o = 0; o < operands; ++o) now[o] += i * step(outer[x], o);
             }
             for (size_t o = 0; o < operands; ++o) args.base[o] = now[o], args.row[o] = step(rows, o);
-            args.rows = order.size() > 1 ? b.extent[rows] : 1;
-            args.columns = b.extent[order[0]];
+            args.rows = has_rows ? b.extent[rows] : 1;
+            args.columns = columns;
             (*map)(&args);
         }
     }
@@ -202,6 +206,25 @@ bool set_columns(MapSpec& spec, const Loop& columns, size_t buffered) {
     return true;
 }
 
+// How many loops of the chain are one run of columns: blocks hold all of them but the last, and an operand that does
+// not lie in the buffer is as contiguous as the buffer. nchw -> nChw8c with a sum is rows of 8 pixels by 8 channels as
+// one, where rows of 8 leave half of a vector empty.
+size_t merged_loops(const StagedJob& job, size_t buffered) {
+    const auto& loops = job.job->mover.choice.loops;
+    int64_t run = 1;
+    size_t merged = 1;
+    for (; merged < job.chained; ++merged) {
+        const TiledLoop& last = loops[job.order[merged - 1]];
+        if (points_of_block(last) < last.loop.extent) break;
+        run *= last.loop.extent;
+        bool contiguous = true;
+        for (size_t o = 0; o < job.operands; ++o)
+            contiguous &= o == buffered || job.stride(job.order[merged], o) == run * job.stride(job.order[0], o);
+        if (!contiguous) break;
+    }
+    return merged;
+}
+
 std::unique_ptr<Job> staged_job(const Move& move, bool first) {
     auto staged = std::make_unique<StagedJob>();
     staged->convert_first = first;
@@ -240,6 +263,7 @@ std::unique_ptr<Job> staged_job(const Move& move, bool first) {
         if (x >= staged->order.size() || loops[staged->order[x]].index != chain[x]) return nullptr;
     const Loop& columns = loops[staged->order[0]].loop;
     if (columns.stride[side] != 1 || !set_columns(spec, columns, 1 - side)) return nullptr;
+    staged->merged = merged_loops(*staged, 1 - side);
     staged->map = map_kernel(move.target, spec);
     if (!staged->map) return nullptr;
     staged->bytes = staged->job->bytes;
