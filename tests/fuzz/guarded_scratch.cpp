@@ -12,6 +12,8 @@
 
 namespace tessera::cpu {
 
+const bool stack_is_scratch = false;
+
 Scratch::Scratch(size_t bytes) {
     static std::atomic<unsigned> count = 0;
     const auto placement =

@@ -58,6 +58,8 @@ Taken take(size_t bytes) {
 
 } // namespace
 
+const bool stack_is_scratch = true;
+
 Scratch::Scratch(size_t bytes) {
     const Taken taken = take(bytes);
     if (taken.enough) {

@@ -8,6 +8,9 @@
 
 namespace tessera::cpu {
 
+// Whether jobs may keep little memory on their stack instead. Not in tests that guard scratch memory.
+extern const bool stack_is_scratch;
+
 class Scratch {
 public:
     explicit Scratch(size_t bytes); // aligned to 64; throws std::bad_alloc

@@ -84,7 +84,7 @@ void DotJob::run(const Bases& bases, int64_t first, int64_t last) const {
     const int64_t needed = packs * (bytes_b_ + bytes_a_) + sums * bytes_c_ + bytes_columns_ + bytes_rows_ +
                            bytes_part_ + bytes_n_ + bytes_zeros_ + bytes_starts_ + bytes_ones_;
     std::optional<Scratch> scratch;
-    if (needed > on_stack) scratch.emplace(size_t(needed));
+    if (needed > on_stack || (needed && !stack_is_scratch)) scratch.emplace(size_t(needed));
     char* room = scratch ? scratch->data() : small;
     char* const ones = room + needed - bytes_ones_;
     std::fill_n(ones, bytes_ones_, char(1));
