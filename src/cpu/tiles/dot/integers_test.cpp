@@ -1,5 +1,6 @@
 // Blocks of sums of products of bytes, and what pairs and fours of k need beside products: sums of rows and columns,
 // words, steps that are short, rows that are interleaved. covers: MAT-01
+#include "cpu/tiles/dot/run/short_rows.hpp"
 #include "cpu/tiles/dot/run/words.hpp"
 #include "dot_block.hpp"
 
@@ -221,6 +222,31 @@ TEST(DotTile, rows_of_b) {
         EXPECT_FALSE(can_build_dot(avx512_all, spec));
     }
     EXPECT_FALSE(can_build_dot(avx512_all, {.interleaves = true}));
+}
+
+// Rows of one to three bytes, dense or not, against what they are element by element; nothing beside them is read.
+TEST(DotTile, rows_shorter_than_a_step) {
+    const GuardedPages from, to;
+    for (const int size : {1, 2})
+        for (int elements = 1; elements * size < 4; ++elements)
+            for (const int64_t apart : {size, 5})
+                for (const uint32_t flip : {0u, 0x80u})
+                    for (const bool at_end : {false, true}) {
+                        constexpr int64_t count = 9;
+                        const int64_t row = elements * apart + 3,
+                                      bytes = (count - 1) * row + (elements - 1) * apart + size;
+                        uint8_t* const src = from.place(size_t(bytes), at_end);
+                        for (int64_t i = 0; i < bytes; ++i) src[i] = uint8_t(i * 37 + 11);
+                        uint8_t* const dst = to.place(count * 4, at_end);
+                        pad_rows({reinterpret_cast<const char*>(src), row, apart, elements, size, flip}, count,
+                                 reinterpret_cast<char*>(dst));
+                        for (int64_t i = 0; i < count; ++i)
+                            for (int64_t b = 0; b < 4; ++b) {
+                                const int64_t k = b / size, at = i * row + k * apart + b % size;
+                                const int want = k < elements ? src[at] ^ (b % size == 0 ? int(flip) : 0) : 0;
+                                ASSERT_EQ(dst[i * 4 + b], want) << i << ", byte " << b;
+                            }
+                    }
 }
 
 } // namespace tessera::cpu

@@ -51,6 +51,7 @@ public:
         if (job.groups.length) fit_depth(*this);
         join_products(*this);
         job.a_by_depth = packs_a_by_depth();
+        job.pads_rows &= choice.a == DotSource::packed;
         if (choice.a == DotSource::packed && !pack_rows(*this)) return nullptr;
         if (choice.b == DotSource::packed && !pack_panels(*this)) return nullptr;
         choice.finishes = keeps_in_registers();

@@ -93,6 +93,7 @@ bool pack_copy(const DotContext& x, std::vector<DotPack>& packs, DataType type, 
 
 // Bytes of a packed row: an odd number of lines, so that rows do not share sets of L1.
 int64_t packed_row(const DotContext& x) {
+    if (x.job.pads_rows) return 4;
     const int64_t depth = x.job.a_by_depth ? x.job.choice.depth : x.p.depth;
     const int64_t element = bits(x.a_type) / 8 * (x.job.choice.spec.a_words ? 2 : 1);
     return (ceil_div(padded_depth(depth, x.p.depth, x.kind) * element, 64) | 1) * 64;
@@ -134,6 +135,10 @@ bool can_pack(const DotContext& x, const MatrixFactor& side, bool rows) {
 bool pack_rows(DotContext& x) {
     const int64_t width = packed_row(x) * 8 / bits(x.a_type);
     x.job.packed_row = packed_row(x);
+    if (x.job.pads_rows) {
+        if (x.a_type == DataType::s8 && x.job.choice.spec.a == DataType::u8) x.job.flip_of_row = 0x80; // s8 + 128
+        return true;
+    }
     const int64_t run = x.job.run_of_rows, unit = std::min(x.job.choice.unit_rows, run);
     const int64_t whole = std::min(x.job.choice.block_rows, run);
     std::vector<int64_t> extents{whole};

@@ -44,7 +44,7 @@ public:
         const auto b = x.seen(p.right.factor.operand);
         shape.b_dense = b && is_strided(b->n) && stride_of(b->n) == 1;
         shape.b_summed = x.needs_columns, shape.corrected = x.corrected, shape.shifts_b = x.shifts_b;
-        shape.a_words = kind == DotKind::s8_exact && !sums_of_rows;
+        shape.a_words = kind == DotKind::s8_exact && !sums_of_rows && !job.pads_rows;
         shape.c_bytes = p.batches * p.rows * p.columns * job.c.bits / 8;
         shape.bytes = shape.c_bytes + p.batches * p.depth * (p.rows * bits(x.a_type) + p.columns * bits(x.b_type)) / 8;
         shape.c_bits = job.c.bits;
@@ -282,6 +282,8 @@ private:
                     shape.a_fits = true;
                     shape.a_short = int((round_up(p.depth, step) - p.depth) * bits(type) / 8);
                 }
+                // Rows of less than a step, which would be lines of a cache each.
+                job.pads_rows = !shape.a_fits && !is_amx(kind) && loops <= 1 && p.depth * bits(type) < 32;
                 shape.a_pitch = job.a.bytes(job.a.row);
                 if (!shape.a_dense) shape.a_step = job.a.bytes(job.a.column);
                 if (loops > 1) { // whole steps, some of them

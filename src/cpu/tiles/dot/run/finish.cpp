@@ -50,6 +50,7 @@ std::string DotJob::text() const {
     std::string all = fmt::format("{}; {}; {} units", few ? few->name() : blocks_name, to_string(choice), units);
     if (groups.length) all += fmt::format("; groups of {} of k: {}", groups.length, groups.more->name());
     if (!direct) all += "; " + epilogue_name;
+    if (pads_rows) all += "; A by rows of 4 bytes";
     for (const auto& [name, packs] : {std::pair{"A", &pack_a}, std::pair{"B", &pack_b}})
         if (!packs->empty()) {
             std::string text = packs->front().run->text();

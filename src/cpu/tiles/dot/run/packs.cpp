@@ -11,6 +11,7 @@
 #include "cpu/lanes/nibbles.hpp"
 #include "cpu/tiles/dot/kernel/few_rows.hpp"
 #include "cpu/tiles/dot/kernel/pairs.hpp"
+#include "cpu/tiles/dot/run/short_rows.hpp"
 #include "cpu/tiles/dot/run/words.hpp"
 
 namespace tessera::cpu {
@@ -39,6 +40,16 @@ void DotJob::pack(const std::vector<DotPack>& packs, const Unit& unit, int64_t f
 }
 
 void DotJob::pack_rows(const Unit& unit, int64_t row, int64_t count, int64_t k, int64_t deep) const {
+    if (pads_rows) {
+        ShortRows from{nullptr, a.bytes(a.row), a.bytes(a.column), int(deep), a.bits / 8, flip_of_row};
+        for (int64_t p = 0; p < unit.products; ++p)
+            for (int64_t i = 0, here; i < count; i += here) {
+                here = rows_at(row + i, count - i);
+                from.first = a.at(unit.bases, unit.batch + p, row + i, 0);
+                pad_rows(from, here, unit.a + p * bytes_a_ + i * packed_row);
+            }
+        return;
+    }
     const int64_t size = bits(choice.spec.a) / 8, from = deep * size;
     const int64_t behind = padded_depth(deep, depth, choice.spec.kind) * size - from;
     for (int64_t p = 0; behind && p < unit.products; ++p)

@@ -106,8 +106,10 @@ public:
     bool shifts_b = false;                            // their results begin at sums of A's rows
     std::array<DotTiles, variants> tiles;             // AMX: the configuration of each kernel
     std::shared_ptr<const jit::Kernel> configure, release;
-    std::vector<DotPack> pack_a, pack_b;         // of full blocks, and of the last one if that is smaller
-    int64_t packed_row = 0;                      // bytes of a packed row of A
+    std::vector<DotPack> pack_a, pack_b; // of full blocks, and of the last one if that is smaller
+    int64_t packed_row = 0;              // bytes of a packed row of A
+    bool pads_rows = false;   // A is packed as 4 bytes a row, for k is less than a step of the kernel (short_rows.hpp),
+    uint32_t flip_of_row = 0; // with these bits of each element changed
     std::vector<DotPack> turns;                  // of turned: sums of a unit to rows
     bool a_by_depth = false;                     // what is packed of A is `depth` of k
     bool together = false;                       // A and B of all products of a unit are packed at once
