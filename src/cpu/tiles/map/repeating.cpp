@@ -26,8 +26,8 @@ namespace {
 constexpr int64_t repeated_bytes = 16 << 10; // of all repeated operands, half of L1: 8 and 32 KiB are as fast
 constexpr int64_t longest_repeating = 1024;  // bytes of dst; longer rows are as fast by themselves
 constexpr double cycles_of_end = 25, copied_bytes = 16; // of a row; in a cycle
-constexpr int64_t line_bytes = 64;            // the buffer holds whole ones
-constexpr int64_t repeated_elements = 1024;  // at least, if they fit: 256 is as fast, 4096 0.91 to 0.97
+constexpr int64_t line_bytes = 64;                      // the buffer holds whole ones
+constexpr int64_t repeated_elements = 1024;             // at least, if they fit: 256 is as fast, 4096 0.91 to 0.97
 
 class RepeatingJob final : public Job {
 public:
