@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/plan/rewrite/operands.hpp"
 #include "cpu/executor/job.hpp"

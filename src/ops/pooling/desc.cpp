@@ -19,7 +19,8 @@ Result<void> check_alg(int alg) {
         return {};
     return invalid("pooling: algorithm {} is none of pooling_max ({}), pooling_avg_include_padding ({}) and "
                    "pooling_avg_exclude_padding ({})",
-                   alg, alg::pooling_max, alg::pooling_avg_include_padding, alg::pooling_avg_exclude_padding);
+                   alg, int(alg::pooling_max), int(alg::pooling_avg_include_padding),
+                   int(alg::pooling_avg_exclude_padding));
 }
 
 Result<void> check_rank(const char* side, const MemoryDesc& md) {

@@ -1,5 +1,8 @@
 #include "files/layout_sidecar.hpp"
 
+#include <charconv>
+#include <cstring>
+
 #include <fmt/ranges.h>
 
 #include "files/npy_header.hpp"
@@ -46,6 +49,14 @@ Result<Sidecar> parse_sidecar(std::string_view json) {
         if (auto volume = volume_of(*values, 1); !volume) return Refusal(std::move(volume.error()));
         sidecar.dims = std::move(*values);
     }
+    if (const Literal* checksum = literal->find("checksum")) {
+        const std::string& text = checksum->string;
+        uint64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+        if (text.size() != 16 || error != std::errc() || end != text.data() + text.size())
+            return invalid("\"checksum\" is not a string of 16 hexadecimal digits");
+        sidecar.checksum = value;
+    }
     const Literal* strides = literal->find("strides");
     if (strides && !(strides->items.empty() && !sidecar.tag.empty())) {
         auto values = integers(*strides, "strides");
@@ -58,10 +69,32 @@ Result<Sidecar> parse_sidecar(std::string_view json) {
     return sidecar;
 }
 
-std::string make_sidecar(const NpyLayout& layout) {
-    return fmt::format("{{\"dims\": [{}], \"type\": \"{}\", \"tag\": {}, \"strides\": [{}]}}\n",
-                       fmt::join(layout.dims, ", "), name(layout.type), json_string(layout.tag),
-                       fmt::join(layout.strides, ", "));
+std::string make_sidecar(const NpyLayout& layout, uint64_t checksum) {
+    return fmt::format(
+        "{{\"dims\": [{}], \"type\": \"{}\", \"tag\": {}, \"strides\": [{}], \"checksum\": \"{:016x}\"}}\n",
+        fmt::join(layout.dims, ", "), name(layout.type), json_string(layout.tag), fmt::join(layout.strides, ", "),
+        checksum);
+}
+
+uint64_t checksum_of(std::span<const char> data) {
+    // A bijection of 64 bits, so that a word that differs alone always shows.
+    const auto mixed = [](uint64_t x) { return x *= 0x9e3779b97f4a7c15, x ^ x >> 32; };
+    uint64_t lanes[4] = {1, 2, 3, 4};
+    const auto take = [&](const char* block) {
+        for (size_t i = 0; i < 4; ++i) {
+            uint64_t word;
+            std::memcpy(&word, block + 8 * i, 8);
+            lanes[i] = mixed(lanes[i] ^ word);
+        }
+    };
+    size_t at = 0;
+    for (; at + 32 <= data.size(); at += 32) take(data.data() + at);
+    char rest[32] = {};
+    if (at < data.size()) std::memcpy(rest, data.data() + at, data.size() - at);
+    take(rest);
+    uint64_t sum = data.size();
+    for (const uint64_t lane : lanes) sum = mixed(sum ^ lane);
+    return sum;
 }
 
 Result<int64_t> span_of(const NpyLayout& layout) {

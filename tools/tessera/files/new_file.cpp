@@ -3,9 +3,11 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +17,25 @@ namespace tessera {
 namespace {
 
 int reserved_output = -1;
+
+// Where links from `name` lead, which may be a file that is not there yet.
+std::string behind_links(const std::string& name) {
+    std::filesystem::path path = name;
+    for (int links = 0; links < 40; ++links) { // as many as the system follows
+        std::error_code none;
+        const std::filesystem::path next = std::filesystem::read_symlink(path, none);
+        if (none) break;
+        path = path.parent_path() / next; // `next` alone where it begins at the root
+    }
+    return path.string();
+}
+
+// Owner first: changing it clears bits of the mode. Who is not root cannot give files away, and keeps this one.
+void copy_owner_and_mode(int file, const struct stat& from) {
+    (void)!::fchown(file, from.st_uid, gid_t(-1));
+    (void)!::fchown(file, uid_t(-1), from.st_gid);
+    ::fchmod(file, from.st_mode & 07777);
+}
 
 } // namespace
 
@@ -53,20 +74,24 @@ Result<void> NewFile::open_stream(int64_t size) {
 
 Result<void> NewFile::open_file(int64_t size) {
     struct stat facts;
-    if (::stat(target_.c_str(), &facts) == 0 && !S_ISREG(facts.st_mode))
+    const bool replaces = ::stat(target_.c_str(), &facts) == 0;
+    if (replaces && !S_ISREG(facts.st_mode))
         return invalid("{}: is a folder and not a regular file; name a file", target_);
+    place_ = behind_links(target_);
+    overwrites_ = replaces && facts.st_nlink > 1;
     static std::atomic<int> counter{0};
     do { // Created anew (O_EXCL) with the permissions of the user's umask, which mkstemp() would not give.
         forget_unfinished(slot_);
-        name_ = fmt::format("{}.tmp-{}-{}", target_, ::getpid(), counter++);
+        name_ = fmt::format("{}.tmp-{}-{}", place_, ::getpid(), counter++);
         slot_ = remember_unfinished(name_.c_str());
-        file_ = ::open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        file_ = ::open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666);
     } while (file_ < 0 && errno == EEXIST);
     if (file_ < 0) {
         const int error = errno;
         name_.clear();
         return invalid("{}: cannot be created: {}", target_, reason_of(error));
     }
+    if (replaces) copy_owner_and_mode(file_, facts);
     int error = ::posix_fallocate(file_, 0, size);
     if (error == EOPNOTSUPP || error == EINVAL) error = ::ftruncate(file_, size) == 0 ? 0 : errno;
     if (error != 0) return runtime_error("{}: no room for {} bytes: {}", target_, size, reason_of(error));
@@ -98,9 +123,38 @@ Result<void> NewFile::close() {
     return {};
 }
 
-Result<void> NewFile::put_in_place() {
-    if (!name_.empty() && ::rename(name_.c_str(), target_.c_str()) != 0)
+Result<void> NewFile::overwrite() {
+    struct Descriptor {
+        int fd;
+        ~Descriptor() { ::close(fd); }
+    };
+    const Descriptor from{::open(name_.c_str(), O_RDONLY | O_CLOEXEC)},
+        to{::open(place_.c_str(), O_WRONLY | O_CLOEXEC)};
+    struct stat facts;
+    if (from.fd < 0 || to.fd < 0 || ::fstat(from.fd, &facts) != 0)
         return runtime_error("{}: cannot be replaced: {}", target_, reason_of(errno));
+    int error = ::posix_fallocate(to.fd, 0, facts.st_size); // no room: before a byte has changed
+    if (error != 0 && error != EOPNOTSUPP && error != EINVAL)
+        return runtime_error("{}: no room for {} bytes: {}", target_, int64_t(facts.st_size), reason_of(error));
+    error = 0;
+    for (off_t at = 0; at < facts.st_size && error == 0;)
+        if (const ssize_t n = ::sendfile(to.fd, from.fd, &at, size_t(facts.st_size - at)); n <= 0)
+            error = n == 0 ? EIO : errno == EINTR ? 0 : errno;
+    if (error == 0 && ::ftruncate(to.fd, facts.st_size) != 0) error = errno;
+    if (error == 0) {
+        ::unlink(name_.c_str());
+        return {};
+    }
+    const std::string complete = std::exchange(name_, {});
+    return runtime_error("{}: was written in part: {}; all of it is in {}", target_, reason_of(error), complete);
+}
+
+Result<void> NewFile::put_in_place() {
+    if (!name_.empty() && overwrites_) {
+        if (auto ok = overwrite(); !ok) return ok;
+    } else if (!name_.empty() && ::rename(name_.c_str(), place_.c_str()) != 0) {
+        return runtime_error("{}: cannot be replaced: {}", target_, reason_of(errno));
+    }
     name_.clear();
     forget_unfinished(std::exchange(slot_, -1));
     return {};

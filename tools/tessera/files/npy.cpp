@@ -118,6 +118,12 @@ Result<NpyReader> NpyReader::read(const std::string& path, Mapping file) {
     }
     auto layout = combine(*header, sidecar, beside);
     if (!layout) return in_file(path, std::move(layout.error()));
+    const auto data = file.text().substr(size_t(header->offset), size_t(header->bytes));
+    if (sidecar.checksum && *sidecar.checksum != checksum_of(data))
+        return invalid(
+            "{}: the data are not those that {} was written with; remove it if an older file left it behind, or "
+            "its \"checksum\" if the data were changed on purpose",
+            path, beside);
 
     reader.layout_ = std::move(*layout);
     reader.file_ = std::move(file);
@@ -151,7 +157,7 @@ Result<NpyWriter> NpyWriter::create(const std::string& path, const NpyLayout& la
         if (descr.empty() && element == 2) descr = "<u2"; // bf16
         if (descr.empty() || bytes % element != 0) descr = "|u1", element = 1;
         header = make_npy_header(descr, false, {bytes / element});
-        writer.sidecar_ = make_sidecar(layout);
+        writer.beside_ = layout;
         if (is_stream(path))
             return invalid("{}: {} {} is no plain array of NumPy's and needs a sidecar beside its file, which a stream "
                            "does not have; name a file, or ask for a plain layout of f16 f32 f64 s8 u8 s32 s64 boolean",
@@ -172,32 +178,37 @@ Result<NpyWriter> NpyWriter::create(const std::string& path, const NpyLayout& la
 
 Result<void> NpyWriter::commit() {
     if (!file_.data()) return invalid("{}: commit() was called before", path_);
+    std::string text; // of the sidecar
+    if (beside_) text = make_sidecar(*beside_, checksum_of({file_.data() + offset_, size_t(bytes_)}));
     if (auto ok = file_.close(); !ok) return ok;
     if (is_stream(path_)) return file_.put_in_place();
-    const std::string beside = sidecar_path(path_);
+    std::string beside = sidecar_path(path_);
     NewFile sidecar;
-    if (!sidecar_.empty()) {
-        auto created = NewFile::create(beside, static_cast<int64_t>(sidecar_.size()));
+    if (beside_) {
+        auto created = NewFile::create(beside, static_cast<int64_t>(text.size()));
         if (!created) return Refusal(std::move(created.error()));
         sidecar = std::move(*created);
-        std::memcpy(sidecar.data(), sidecar_.data(), sidecar_.size());
+        std::memcpy(sidecar.data(), text.data(), text.size());
         if (auto ok = sidecar.close(); !ok) return ok;
+        beside = sidecar.place();
     }
     if (std::filesystem::is_directory(beside))
         return invalid("{}: is a folder where the sidecar would be; rename one of them", beside);
     const SignalsWait until_all_is_in_place;
     // The old sidecar is moved away first: data without a sidecar are raw numbers, data with a wrong one are wrong
     // numbers. Both old files keep a temporary name until the new ones are in place, so that they can be restored.
-    const std::string old_file = fmt::format("{}.tmp-{}-old", path_, ::getpid());
+    // That holds for files with one name alone: of others the bytes are written over, and the checksum tells.
+    const std::string old_file = fmt::format("{}.tmp-{}-old", file_.place(), ::getpid());
     const std::string old_sidecar = fmt::format("{}.tmp-{}-old", beside, ::getpid());
-    const bool moved = file_exists(beside);
+    const bool moved = file_exists(beside) && !sidecar.overwrites();
     if (moved && ::rename(beside.c_str(), old_sidecar.c_str()) != 0)
         return runtime_error("{}: cannot be removed: {}", beside, std::strerror(errno));
-    const bool kept = !sidecar_.empty() && ::link(path_.c_str(), old_file.c_str()) == 0;
+    const bool kept = beside_ && !file_.overwrites() && ::link(file_.place().c_str(), old_file.c_str()) == 0;
     auto ok = file_.put_in_place();
-    if (ok && !sidecar_.empty()) {
+    if (ok && beside_) {
         ok = sidecar.put_in_place();
-        if (!ok) kept ? ::rename(old_file.c_str(), path_.c_str()) : ::unlink(path_.c_str());
+        if (!ok && !file_.overwrites())
+            kept ? ::rename(old_file.c_str(), file_.place().c_str()) : ::unlink(file_.place().c_str());
     }
     if (!ok && moved) ::rename(old_sidecar.c_str(), beside.c_str());
     if (ok && moved) ::unlink(old_sidecar.c_str());

@@ -4,9 +4,10 @@
 // Everything else is a 1-D array of the elements in the order of memory (u2 for bf16, bytes for the types below 16
 // bits that NumPy lacks) plus a sidecar `<file>.layout.json`, without which NumPy still loads the raw values:
 //
-//   {"dims": [2, 17, 5, 5], "type": "s8", "tag": "aBcd16b", "strides": []}
+//   {"dims": [2, 17, 5, 5], "type": "s8", "tag": "aBcd16b", "strides": [], "checksum": "0123456789abcdef"}
 //
-// A sidecar without "dims" only names the type of an array of any shape: {"type": "bf16"} beside an array of u2.
+// A sidecar without "dims" only names the type of an array of any shape: {"type": "bf16"} beside an array of u2. Where
+// it has a "checksum", as all that are written here, data with another one are refused: they are of another file.
 //
 //   auto in = NpyReader::open("a.npy");                                   // Result: says what is wrong with the file
 //   auto out = NpyWriter::create("b.npy", {in->layout().dims, DataType::s8, {}, "aBcd16b"}, md_size);
@@ -16,6 +17,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,7 +87,8 @@ public:
 
 private:
     NpyWriter() = default;
-    std::string path_, sidecar_; // sidecar_: its text; empty when none is needed
+    std::string path_;
+    std::optional<NpyLayout> beside_; // what a sidecar has to say
     NewFile file_;
     int64_t offset_ = 0, bytes_ = 0;
 };

@@ -1,6 +1,8 @@
 // The table of options, each with the field it sets and the primitives that have it.
 #include "line/problem_line_options.hpp"
 
+#include <fmt/ranges.h>
+
 #include "line/nearest.hpp"
 #include "line/problem_line_words.hpp"
 #include "line/text.hpp"

@@ -1,5 +1,8 @@
 // Printing of problem lines: the shortest text that parses to the same problem.
 #include "line/problem_line.hpp"
+
+#include <fmt/ranges.h>
+
 #include "line/problem_line_words.hpp"
 #include "primitives/row.hpp"
 

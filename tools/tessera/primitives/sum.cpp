@@ -1,5 +1,7 @@
 #include "ops/sum/sum.hpp"
 
+#include <fmt/ranges.h>
+
 #include "primitives/row.hpp"
 
 namespace tessera::primitives {

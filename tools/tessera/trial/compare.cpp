@@ -5,6 +5,8 @@
 #include <cstring>
 #include <vector>
 
+#include <fmt/ranges.h>
+
 #include "core/layout/layout.hpp"
 #include "core/types/convert.hpp"
 #include "primitives/row.hpp"
