@@ -40,6 +40,25 @@ function(tessera_choice name default)
   set(tessera_refusals "${tessera_refusals}" PARENT_SCOPE)
 endfunction()
 
+# A part of what there is: values of a list, separated by semicolons, any case. The library has no smaller builds, so more
+# is built than was asked for, which a line says; a value that names nothing is refused as elsewhere.
+function(tessera_part name)
+  cmake_parse_arguments(PARSE_ARGV 1 part "" "HINT" "VALUES")
+  tessera_given(${name})
+  string(TOUPPER "${given}" given)
+  set(unknown ${given})
+  list(REMOVE_ITEM unknown ALL ${part_VALUES})
+  if(unknown)
+    list(JOIN part_VALUES ", " values)
+    string(APPEND tessera_refusals "\n  ${spelling}=${given}: there is ALL, or some of ${values}")
+  elseif(given AND NOT given STREQUAL ALL)
+    message(STATUS "${spelling}=${given}: more is built${part_HINT}")
+  endif()
+  set(DNNL_${name} ALL PARENT_SCOPE)
+  set(tessera_option_names "${tessera_option_names}" PARENT_SCOPE)
+  set(tessera_refusals "${tessera_refusals}" PARENT_SCOPE)
+endfunction()
+
 # ON or OFF. ONLY: the value that there is; the sentence says why, or what does the same.
 function(tessera_switch name default)
   cmake_parse_arguments(PARSE_ARGV 2 switch "" "ONLY" "")
@@ -92,18 +111,22 @@ tessera_switch(BUILD_EXAMPLES ${PROJECT_IS_TOP_LEVEL})
 tessera_switch(BUILD_DOC OFF ONLY "the documents are plain text under doc/, and there is nothing to build")
 tessera_switch(BUILD_GRAPH OFF ONLY "the graph API is not part of this library; leave the option out")
 tessera_text(ARCH_OPT_FLAGS "")
-tessera_switch(WERROR ${PROJECT_IS_TOP_LEVEL})
+tessera_switch(WERROR OFF) # the presets switch it on: other compilers warn of other things
 
 # ---- what the library can do
 
 tessera_switch(ENABLE_CONCURRENT_EXEC ON) # OFF asks for less than there is: each execution has a scratchpad of its own
-tessera_choice(ENABLE_WORKLOAD TRAINING VALUES TRAINING HINT ", which holds inference; there is no library without it")
-tessera_choice(ENABLE_PRIMITIVE ALL VALUES ALL HINT "; a library with some primitives only cannot be built")
-tessera_choice(ENABLE_PRIMITIVE_CPU_ISA ALL VALUES ALL
-               HINT "; the variable ONEDNN_MAX_CPU_ISA limits the instruction set of a program")
-tessera_choice(ENABLE_PRIMITIVE_GPU_ISA ALL VALUES ALL HINT "; kernels are compiled for the device when it is used")
-tessera_choice(ENABLE_GEMM_KERNELS_ISA ALL VALUES ALL
-               HINT "; the variable ONEDNN_MAX_CPU_ISA limits the instruction set of a program")
+tessera_part(ENABLE_WORKLOAD VALUES TRAINING INFERENCE HINT ", training and inference: there is one library")
+tessera_part(ENABLE_PRIMITIVE
+             VALUES BATCH_NORMALIZATION BINARY CONCAT CONVOLUTION DECONVOLUTION ELTWISE GROUP_NORMALIZATION INNER_PRODUCT
+                    LAYER_NORMALIZATION LRN MATMUL POOLING PRELU REDUCTION REORDER RESAMPLING RNN SDPA SHUFFLE SOFTMAX SUM
+             HINT ", every primitive of README.md: there is one library")
+tessera_part(ENABLE_PRIMITIVE_CPU_ISA VALUES SSE41 AVX2 AVX512 AMX
+             HINT ", every instruction set; the variable ONEDNN_MAX_CPU_ISA limits that of a program")
+tessera_part(ENABLE_PRIMITIVE_GPU_ISA VALUES NONE GEN9 GEN11 XELP XEHP XEHPG XEHPC XE2 XE3 XE3P
+             HINT "; kernels are compiled for the device when it is used")
+tessera_part(ENABLE_GEMM_KERNELS_ISA VALUES NONE SSE41 AVX2 AVX512
+             HINT ", every instruction set; the variable ONEDNN_MAX_CPU_ISA limits that of a program")
 tessera_switch(ENABLE_PRIMITIVE_CACHE ON
                ONLY "the cache is always there; the variable ONEDNN_PRIMITIVE_CACHE_CAPACITY=0 switches it off")
 tessera_switch(ENABLE_MAX_CPU_ISA ON ONLY "ONEDNN_MAX_CPU_ISA and dnnl_set_max_cpu_isa are always there")

@@ -34,10 +34,10 @@ refused "DNNL_BUILD_DOC=1: the documents are plain text" -DDNNL_BUILD_DOC=1
 refused "ONEDNN_BUILD_TESTS=maybe: there is ON, OFF" -DONEDNN_BUILD_TESTS=maybe
 refused "ONEDNN_BUILD_TEST: no such option; there is BUILD_TESTS" -DONEDNN_BUILD_TEST=OFF
 refused "DNNL_ENABLE_JIT: no such option; there is ENABLE_CONCURRENT_EXEC" -DDNNL_ENABLE_JIT=ON
-refused "ONEDNN_ENABLE_WORKLOAD=INFERENCE: there is TRAINING" -DONEDNN_ENABLE_WORKLOAD=INFERENCE
-refused "ONEDNN_ENABLE_PRIMITIVE=MATMUL;REORDER: there is ALL" "-DONEDNN_ENABLE_PRIMITIVE=MATMUL;REORDER"
-refused "ONEDNN_ENABLE_PRIMITIVE_CPU_ISA=AVX2: there is ALL; the variable ONEDNN_MAX_CPU_ISA limits" \
-    -DONEDNN_ENABLE_PRIMITIVE_CPU_ISA=AVX2
+refused "ONEDNN_ENABLE_WORKLOAD=SERVING: there is ALL, or some of TRAINING, INFERENCE" -DONEDNN_ENABLE_WORKLOAD=SERVING
+refused "ONEDNN_ENABLE_PRIMITIVE=MATMUL;REODER: there is ALL, or some of BATCH_NORMALIZATION, BINARY," \
+    "-DONEDNN_ENABLE_PRIMITIVE=MATMUL;REODER"
+refused "ONEDNN_ENABLE_PRIMITIVE_CPU_ISA=AVX3: there is ALL, or some of SSE41" -DONEDNN_ENABLE_PRIMITIVE_CPU_ISA=AVX3
 refused "ONEDNN_ENABLE_PRIMITIVE_CACHE=OFF: the cache is always there" -DONEDNN_ENABLE_PRIMITIVE_CACHE=OFF
 refused "DNNL_ENABLE_MAX_CPU_ISA=OFF: ONEDNN_MAX_CPU_ISA and" -DDNNL_ENABLE_MAX_CPU_ISA=OFF
 refused "DNNL_ENABLE_JIT_PROFILING=off: profiling is always there" -DDNNL_ENABLE_JIT_PROFILING=off
@@ -76,6 +76,22 @@ accepted "LIBRARY_NAME=other ARCH_OPT_FLAGS=-march=x86-64-v2" -DONEDNN_LIBRARY_N
     -DDNNL_ARCH_OPT_FLAGS=-march=x86-64-v2
 accepted "ENABLE_CONCURRENT_EXEC=ON GPU_VENDOR=INTEL BUILD_GRAPH=OFF" -DONEDNN_ENABLE_CONCURRENT_EXEC=ON \
     -DDNNL_GPU_VENDOR=INTEL -DONEDNN_BUILD_GRAPH=OFF -DONEDNN_ENABLE_PRIMITIVE=ALL -DDNNL_DIR=/somewhere
+
+# What recipes of other projects ask for: a part of the library, which is built whole, and a line says so.
+whole() {
+    accepted "${1%%=*}=ALL" "$2"
+    grep -qF -- "$3" <<<"$("$cmake" "$2" -P probe.cmake 2>&1)" || fail "$2: no line '$3'"
+}
+whole ENABLE_WORKLOAD -DONEDNN_ENABLE_WORKLOAD=INFERENCE "ONEDNN_ENABLE_WORKLOAD=INFERENCE: more is built, training and"
+whole ENABLE_WORKLOAD -DDNNL_ENABLE_WORKLOAD=training "DNNL_ENABLE_WORKLOAD=TRAINING: more is built"
+whole ENABLE_PRIMITIVE "-DONEDNN_ENABLE_PRIMITIVE=MATMUL;REORDER" "ONEDNN_ENABLE_PRIMITIVE=MATMUL;REORDER: more is built"
+whole ENABLE_PRIMITIVE "-DDNNL_ENABLE_PRIMITIVE=convolution;rnn" "CONVOLUTION;RNN: more is built, every primitive of README"
+whole ENABLE_PRIMITIVE_CPU_ISA -DONEDNN_ENABLE_PRIMITIVE_CPU_ISA=AVX2 "AVX2: more is built, every instruction set; the variable"
+whole ENABLE_PRIMITIVE_GPU_ISA -DONEDNN_ENABLE_PRIMITIVE_GPU_ISA=XeHPC "=XEHPC: more is built; kernels are compiled for the"
+whole ENABLE_GEMM_KERNELS_ISA -DONEDNN_ENABLE_GEMM_KERNELS_ISA=NONE "=NONE: more is built"
+for option in -DONEDNN_ENABLE_PRIMITIVE=ALL -DONEDNN_ENABLE_WORKLOAD= -DDNNL_ENABLE_PRIMITIVE_CPU_ISA=all; do
+    if grep -q "more is built" <<<"$("$cmake" "$option" -P probe.cmake 2>&1)"; then fail "$option asks for a part"; fi
+done
 
 rm -rf "$folder"
 exit $failed
