@@ -97,6 +97,17 @@ fails() { echo "FAILED: $*"; failures=$((failures + 1)); }
 expect 0 "of memcpy" reorder nhwc.npy plain.npy --from nhwc --to nchw --time
 expect 0 "passed" shuffle nhwc.npy plain.npy --layout nhwc --axis 2 --groups 2 --check
 
+# A sidecar of an older file is not believed; modes and links of what is replaced stay.
+cp blocked.npy stale.npy && cp blocked.npy.layout.json stale.npy.layout.json
+expect 0 "" reorder stale.npy plain.npy --to nhwc
+{ head -c -2 blocked.npy; printf '\377\177'; } >stale.npy
+expect 1 "stale.npy: the data are not those that stale.npy.layout.json was written with" reorder stale.npy out.npy --to nhwc
+absent out.npy
+cp nhwc.npy kept.npy && chmod 640 kept.npy && ln -s kept.npy link.npy && ln kept.npy name.npy
+expect 0 "" reorder nhwc.npy link.npy --from nhwc --to nchw
+[ -L link.npy ] && [ "$(stat -c %a:%h kept.npy)" = 640:2 ] || fails "links or mode are lost: $(ls -l link.npy kept.npy)"
+same name.npy link.npy
+
 # Suffixes, sidecars that are missing, arrays without dims.
 for name in out.txt out.npz out.wav out folder.npy/out; do expect 2 "$name: " reorder nhwc.npy $name --from nhwc; done
 cp nhwc.npy nhwc.data && expect 0 "" reorder nhwc.data plain.npy # its first bytes say what it is
@@ -254,6 +265,12 @@ expect 1 "cannot be created" bench "$problem" --svg no/such/folder/bars.svg
 expect 1 "needs more than" bench "reorder 9999999x9999999" --svg nothing.svg
 absent nothing.svg
 expect 2 "" bench "$problem" --bars sometimes
+# A machine that has more to do than processors is called noisy, beside the table.
+busy=()
+for _ in $(seq $((8 * $(nproc)))); do timeout 30 sh -c 'while :; do :; done' & busy+=($!); done
+expect 0 "this machine is too noisy to believe these times: " bench "$problem"
+"$program" bench --csv "$problem" 2>/dev/null | grep -q noisy && fails "a table with words in it"
+kill "${busy[@]}" && wait "${busy[@]}"
 # A table has a head only when it has a row.
 expect 1 "needs more than" bench "reorder 9999999x9999999"
 for csv in "" --csv; do

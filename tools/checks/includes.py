@@ -9,6 +9,8 @@ Instruction headers, thread run times and CPUID belong to cpu. No headers includ
 
 Within cpu, what generates code and what is plain C++ do not know each other: cpu/select alone knows both, so that builds
 for processors without kernels leave folders out. Instruction headers outside of GENERATING stand behind an #if.
+
+Beyond src: what joins by fmt includes the header that has fmt::join in every version.
 """
 import re
 import sys
@@ -77,8 +79,16 @@ def circles(graph):
     return found
 
 
+def joins_without_their_header():
+    """fmt 11 moved fmt::join from <fmt/format.h>, where 9 and 10 have it, to <fmt/ranges.h>, which all have."""
+    for folder in ("src", "tools", "tests", "bench", "examples"):
+        for path in sorted(p for p in (SRC.parent / folder).rglob("*") if p.suffix in {".cpp", ".hpp"}):
+            if "fmt::join(" in (text := path.read_text()) and "#include <fmt/ranges.h>" not in text:
+                yield f"{path.relative_to(SRC.parent)}: fmt::join needs <fmt/ranges.h>"
+
+
 def main():
-    errors, graph, files, used = [], {}, 0, set()
+    errors, graph, files, used = list(joins_without_their_header()), {}, 0, set()
     for path in sorted(p for p in SRC.rglob("*") if p.suffix in {".cpp", ".hpp", ".def", ".inc"}):
         name = path.relative_to(SRC).as_posix()
         if re.search(r"(^|[/_])(test|bench)\.cpp$", name):  # beside what they ask, and no part of the library

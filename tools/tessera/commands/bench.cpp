@@ -9,6 +9,7 @@
 #include "copy_limit.hpp"
 #include "drawing/bars.hpp"
 #include "line/line_objects.hpp"
+#include "noise.hpp"
 #include "trial/device_copy.hpp"
 #include "trial/experiment.hpp"
 
@@ -87,6 +88,7 @@ Result<int> run(const Options& o) {
     size_t timed = 0, failed = 0;
     double log_sum = 0;
     BarChart chart{"Fractions of memcpy", {}, "memcpy", {}};
+    Noise noise;
     Progress progress("problem", lines->size());
     for (size_t i = 0; i < lines->size(); ++i) {
         progress.step(i);
@@ -94,6 +96,7 @@ Result<int> run(const Options& o) {
         if (line && !line->engine && engine != LineEngine()) line->engine = engine;
         if (line && line->expect && *line->expect != Status::success) continue; // nothing to time
         const auto m = line ? measure(*line, o.turns) : Result<Measured>(Refusal(line.error()));
+        if (m) noise.probe();
         progress.pause();
         if (!m) {
             ++failed;
@@ -111,6 +114,11 @@ Result<int> run(const Options& o) {
                                                 std::exp(log_sum / double(timed)));
         if (!o.csv) fmt::print("{}\n", summary);
         chart.facts = {summary};
+        if (noise.too_much()) {
+            chart.facts.push_back("too noisy to believe: " + noise.text());
+            fmt::print(stderr, "tessera: this machine is too noisy to believe these times: {}; medians above all\n",
+                       noise.text());
+        }
     }
     if (!o.picture.empty() && timed > 0) { // a picture of nothing is not drawn
         if (auto saved = save_picture(o.picture, draw_svg(chart)); !saved) return Refusal(saved.error());
@@ -131,14 +139,17 @@ void add_bench(CommandLine& program, Action& action) {
     c.choice("--bars", options->bars, choices, "Draw the fractions as bars: auto (on a terminal), always or never")
         .type_name("WHEN");
     c.option("--svg", options->picture, "Draw them to this file as an SVG picture too").type_name("FILE");
-    c.footer(fmt::format("{}\nEach turn times the copy, then the problem; `memcpy=1` is the best copy's time over the "
-                         "problem's best: 1 is as\n"
-                         "fast as memcpy; on a device the copy is clEnqueueCopyBuffer's. Bytes are elements read plus "
-                         "elements written, padding included.\n\n"
-                         "Example:\n"
-                         "  tessera bench \"reorder --sdt=f32 --ddt=s8 --stag=nchw --dtag=nhwc 8x64x56x56\"\n"
-                         "  tessera bench -f problems.txt --svg fractions.svg",
-                         grammar_help()));
+    c.footer(fmt::format(
+        "{}\nEach turn times the copy, then the problem; `memcpy=1` is the best copy's time over the "
+        "problem's best: 1 is as\n"
+        "fast as memcpy; on a device the copy is clEnqueueCopyBuffer's. Bytes are elements read plus "
+        "elements written, padding included.\n"
+        "After each problem some milliseconds of the same work show whether the machine is too noisy to believe "
+        "the times.\n\n"
+        "Example:\n"
+        "  tessera bench \"reorder --sdt=f32 --ddt=s8 --stag=nchw --dtag=nhwc 8x64x56x56\"\n"
+        "  tessera bench -f problems.txt --svg fractions.svg",
+        grammar_help()));
     c.when_given([options, &action] { action = [options] { return run(*options); }; });
 }
 

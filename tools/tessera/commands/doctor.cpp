@@ -9,6 +9,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/machine_row.hpp"
 #include "measured_row.hpp"
+#include "noise.hpp"
 
 namespace tessera::commands {
 namespace {
@@ -56,6 +57,11 @@ void copy_row(const char* level, int64_t bytes, int threads) {
         fmt::format("{}: memcpy {:.1f}, stores past the caches {:.1f}", human_cache(bytes), plain, streamed));
 }
 
+void noise_row(const Noise& noise) {
+    row("noise", noise.too_much() ? "too much" : "little",
+        noise.text() + (noise.too_much() ? ": do not believe these figures, nor those of `bench`" : ""));
+}
+
 Result<int> run(bool color) {
     const auto heading = [&](const char* text) { fmt::print("{}\n", styled(text, Style::strong, color)); };
     const dnnl_version_t* version = dnnl_version();
@@ -77,22 +83,30 @@ Result<int> run(bool color) {
     heading("measured limits (read + written, best of 40; memory: of 5)");
     std::fflush(stdout);
     const int threads = library_threads();
+    Noise noise;
+    noise.probe();
     copy_row("L2", std::min<int64_t>(machine.l2_bytes / 2, 16 << 20) * threads, threads);
     // Beyond the second level of all cores, at most half of the third.
     const int64_t third = std::clamp<int64_t>(machine.l3_bytes / 2, 2 * machine.l2_bytes * threads, 64 << 20);
     copy_row("L3", third, threads);
     // DRAM: twice the third level, as far as 1 GiB of buffers goes.
     copy_row("memory", std::clamp<int64_t>(2 * machine.l3_bytes, 256 << 20, 1 << 30), threads);
+    noise.probe();
     const double fork = fork_join_seconds();
     row("fork and join", fork > 0 ? human_seconds(fork) : "none",
         "an empty parallel region; smaller work stays on one thread");
+    noise.probe();
+    noise_row(noise);
     return 0;
 }
 
 Result<int> measure(bool color) {
     const Machine& in_use = cpu::this_machine();
     const auto start = std::chrono::steady_clock::now();
+    Noise noise;
+    noise.probe();
     const Machine measured = measured_row(in_use);
+    noise.probe();
     fmt::print("{}\n", styled(fmt::format("row of this machine, measured in {:.1f} s", seconds_since(start)),
                               Style::strong, color));
     row("figure", "in use", "measured");
@@ -107,6 +121,7 @@ Result<int> measure(bool color) {
     numbers("parallel_bytes", in_use.parallel_bytes, measured.parallel_bytes);
     numbers("two_shuffles", in_use.two_shuffles, measured.two_shuffles);
     numbers("fast_bf16_products", in_use.fast_bf16_products, measured.fast_bf16_products);
+    noise_row(noise);
     fmt::print("To use what was measured, or the part of it that repeats on a quiet machine:\n"
                "  export TESSERA_MACHINE='{}'\n",
                cpu::row_of(measured));
