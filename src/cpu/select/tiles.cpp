@@ -8,6 +8,8 @@ namespace {
 
 constexpr int64_t short_row_bytes = 256; // shorter rows are moved by whole tiles: no tails, several rows a turn
 
+constexpr int64_t least_table_row = 16; // bytes; of shorter ones the gather tile stores several at once
+
 // A store of the gather tile costs a load and a permute a window: up to 4 it beats the transpose tile on short loops,
 // up to 16 the map tile's short rows and the portable loops.
 constexpr int windows_of_choice = 4, windows_at_most = 16;
@@ -46,6 +48,18 @@ bool repeats(const Plan& plan, const Step& step, const jit::Target& target) {
     return !is_copy(plan.programs[0]);
 }
 
+// Channels that a table moves as one: nearest resampling of nhwc and of blocked layouts.
+int64_t rows_by_table(const Plan& plan, const Step& step) {
+    const auto& loops = step.nest.loops;
+    if (loops.size() < 2 || loops.back().indexed() || !loops[loops.size() - 2].indexed()) return 0;
+    for (const Op& op : plan.programs[0].ops) {
+        if (op.operand < 0) continue;
+        const int64_t stride = loops.back().stride[size_t(op.operand)];
+        if (stride != 1 && (stride != 0 || op.code == OpCode::store)) return 0;
+    }
+    return loops.back().extent * bits(plan.operands[size_t(plan.programs[0].ops.back().operand)].type) / 8;
+}
+
 constexpr auto of_kind = [](const Asked& a, StepKind kind) { return a.step.kind == kind ? 1. : not_taken; };
 
 } // namespace
@@ -58,6 +72,7 @@ Asked::Asked(const Plan& one, const Matrices* own, const jit::Target& on, const 
     long_rows = step.nest.loops.empty() || (tile_of(plan, step) == Tile::map && plan.operands.size() > 2) ||
                 may_share(plan, step) || repeats(plan, step, target) ||
                 step.nest.loops.back().extent * bits(plan.operands[written].type) / 8 >= short_row_bytes;
+    table_rows = rows_by_table(plan, step);
     gather_first = prefers_gather(plan, step, target);
 }
 
@@ -74,9 +89,14 @@ std::span<const TileRow> tiles() {
          [](const Asked& a) { return make_reduce_job(a.plan, a.step, a.target, a.machine); }},
         {"windows", [](const Asked& a) { return a.is_map && are_windows_of_one(a.plan, a.step) ? 0.5 : not_taken; },
          [](const Asked& a) { return make_reduce_job(a.plan, a.step, a.target, a.machine); }},
-        {"map", [](const Asked& a) { return !a.is_map     ? not_taken
-                                            : a.long_rows ? 1
-                                                          : 5; },
+        {"map",
+         [](const Asked& a) {
+             return !a.is_map                         ? not_taken
+                    : a.long_rows                     ? 1
+                    : a.table_rows >= least_table_row ? 1.5
+                    : a.table_rows                    ? 2.5
+                                                      : 5;
+         },
          [](const Asked& a) { return make_map_job(a.plan, a.step, a.target, a.machine); }},
         {"gather", [](const Asked& a) { return a.is_map && a.gather_first ? 2 : not_taken; },
          [](const Asked& a) { return make_gather_job(a.plan, a.step, a.target, a.machine, windows_of_choice); }},

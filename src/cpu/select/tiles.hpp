@@ -20,6 +20,7 @@ struct Asked {
     const Machine& machine;
     bool is_map = false;       // a map step
     bool long_rows = false;    // that the map tile should have whatever others offer
+    int64_t table_rows = 0;    // bytes of a row, dense on both sides, where rows lie anywhere; else 0
     bool gather_first = false; // short runs that the gather tile permutes faster than the transpose tile turns them
 };
 

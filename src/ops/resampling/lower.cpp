@@ -133,17 +133,17 @@ private:
         return {spatial.base, {spatial.loop}};
     }
 
-    // The offsets of outputs are periodic: with a factor of 2 each pair of outputs advances by one input. The periodic
-    // middle becomes two loops, the outer one without tables; the two ends are pieces of their own. Not used if dst is
-    // dense along the dimension, where rows of two elements are slower than tables, nor for copies of whole cache
-    // lines, which are faster written in order (nearest x2 of 64 channels of f32: 1.2 ms, with tables 0.7). Linear
-    // keeps its table: an engine may take the loop as a whole.
+    // The offsets of outputs are periodic: with a factor of 2 each pair of outputs advances by one input. Where
+    // channels are copied that are shorter than a vector, the periodic middle becomes two loops, the outer one without
+    // tables, so that an engine may move several pixels at once (nearest x2 of u8 nhwc, 3 channels: 67 -> 7 us); the
+    // two ends are pieces of their own. Not used if dst is dense along the dimension, where rows of two elements are
+    // slower than tables. Everything else keeps its table: an engine may take the loop as a whole.
     std::vector<Piece> pieces(const Offsets& at, size_t k) const {
         constexpr int64_t longest_period = 4, least_periods = 8;
         const int64_t outputs = taps_[k].outputs, period = outputs / std::gcd(taps_[k].inputs, outputs);
         const bool dense = outputs > 1 && at[dst_operand][1] - at[dst_operand][0] == 1;
         Piece whole = piece(at, 0, outputs);
-        if (!whole.loops[0].indexed() || corners() > 1 || dense || copies_long_rows() || period < 2 ||
+        if (!whole.loops[0].indexed() || corners() > 1 || dense || !copies_short_rows() || period < 2 ||
             period > longest_period)
             return {whole};
         const int64_t middle = outputs / 2;
@@ -170,11 +170,11 @@ private:
         return list;
     }
 
-    bool copies_long_rows() const {
-        constexpr int64_t long_bytes = 256;
+    bool copies_short_rows() const {
+        constexpr int64_t long_bytes = 16;
         const int64_t step = dst_.strides[size_t(dst_.ndims) - 1];
-        return corners() == 1 && p_.attr.post_ops.entries.empty() && !p_.attr.dropout &&
-               step * bits(dst_.type) / 8 >= long_bytes;
+        return corners() == 1 && p_.attr.post_ops.entries.empty() && !p_.attr.dropout && src_.type == dst_.type &&
+               step * bits(dst_.type) / 8 < long_bytes;
     }
 
     void add_steps() {

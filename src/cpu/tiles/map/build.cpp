@@ -123,7 +123,14 @@ private:
         }
         for (int o : used_) {
             const Gpr b = base(o);
-            c_.gadd_mem(b, b, slot(at_row, o));
+            if (std::ranges::find(spec_.stepped, o) == spec_.stepped.end()) {
+                c_.gadd_mem(b, b, slot(at_row, o));
+            } else {
+                const Gpr steps = c_.gload(slot(at_row, o));
+                c_.gadd_mem(b, b, {steps});
+                c_.gadd(steps, steps, 8);
+                c_.gstore(slot(at_row, o), steps);
+            }
             if (base_[o].id < 0) c_.gstore(slot(at_base, o), b);
         }
         c_.end_loop(count, 1);
@@ -382,6 +389,7 @@ std::string key(const MapSpec& spec) {
     std::string held;
     for (const int o : spec.held) held += fmt::format("{}{}", held.empty() ? " of " : ",", o);
     if (!held.empty()) held = fmt::format(", {}{} held", spec.period, held);
+    for (const int o : spec.stepped) held += fmt::format(", {} by steps", o);
     return fmt::format("map {}{}{}{}{}", to_string(spec.program, names), spec.stream ? " stream" : "",
                        spec.normal ? " normal" : "", spec.fixed ? fmt::format(" {} columns", spec.fixed) : "", held);
 }

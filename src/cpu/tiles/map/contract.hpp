@@ -2,7 +2,8 @@
 //
 //   program(operand o at  base[o] + i * row[o] + j * column[o] * size(types[o]))     row in bytes, column 0 or 1
 //
-// of a counted operand (OpCode::index) the low 32 bits of this address are the value, and column is any number.
+// of a counted operand (OpCode::index) the low 32 bits of this address are the value, and column is any number. Rows of
+// a `stepped` operand lie anywhere: row[o] is the address of its steps then, int64_t in bytes, one behind each row.
 //
 // Nothing outside those elements is read or written; any alignment. Operands that the program stores have column 1 and
 // are not loaded after a store. `rows` and `columns` are positive. A kernel writes
@@ -28,7 +29,9 @@ struct MapArgs {
     int64_t columns;
     int64_t scratch = 0; // the kernel's
     void* base[map_operands];
-    int64_t row[map_operands]; // bytes
+    int64_t row[map_operands]; // bytes, or the address of the steps
+
+    void set_steps(size_t operand, const int64_t* steps) { row[operand] = reinterpret_cast<int64_t>(steps); }
 };
 
 struct MapSpec {
@@ -44,6 +47,7 @@ struct MapSpec {
     // columns: whole vectors, a divisor of `fixed`. Their `row` is not read.
     std::vector<int> held = {};
     int period = 0;
+    std::vector<int> stepped = {}; // not counted, not held
 };
 
 std::string key(const MapSpec& spec); // equal for equal kernels

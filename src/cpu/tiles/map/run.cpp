@@ -9,6 +9,7 @@
 #include "core/plan/unit.hpp"
 #include "cpu/executor/job.hpp"
 #include "cpu/tiles/map/make.hpp"
+#include "cpu/tiles/map/walk.hpp"
 
 namespace tessera::cpu {
 
@@ -26,37 +27,61 @@ public:
     std::vector<int> size; // bytes of an element, by operand
     int64_t block_rows = 1, block_columns = 1;
 
+    // What run() needs of the nest.
+    void finish() {
+        const size_t n = nest.loops.size();
+        const Loop &rows = nest.loops[n - 2], &columns = nest.loops[n - 1];
+        walk_ = Walk(nest.base, {nest.loops.data(), n - 2}, size);
+        for (size_t o = 0; o < size.size(); ++o)
+            along_.push_back({steps_in_bytes(rows, o, size[o]), rows.stride[o] * size[o], columns.stride[o] * size[o]});
+        row_blocks_ = ceil_div(rows.extent, block_rows), column_blocks_ = ceil_div(columns.extent, block_columns);
+        units = walk_.iterations() * row_blocks_ * column_blocks_;
+    }
     void run(const Bases& bases, int64_t first, int64_t last) const override {
         const size_t n = nest.loops.size();
         const Loop &rows = nest.loops[n - 2], &columns = nest.loops[n - 1];
-        const int64_t column_blocks = ceil_div(columns.extent, block_columns);
-        const int64_t row_blocks = ceil_div(rows.extent, block_rows);
         MapArgs args;
-        for (int64_t u = first; u < last; ++u) {
-            UnitIndex index(u);
-            const int64_t j = index.next(column_blocks) * block_columns, i = index.next(row_blocks) * block_rows;
-            std::array<int64_t, job_operands> at;
-            for (size_t o = 0; o < size.size(); ++o) at[o] = nest.base[o] + i * rows.stride[o] + j * columns.stride[o];
-            index.add_offsets({nest.loops.data(), n - 2}, {at.data(), size.size()});
+        Walk::Place place;
+        UnitIndex index(first);
+        int64_t column_block = index.next(column_blocks_), row_block = index.next(row_blocks_);
+        walk_.find(index.outermost(), place);
+        for (int64_t u = first;;) {
+            const int64_t i = row_block * block_rows, j = column_block * block_columns;
             for (size_t o = 0; o < size.size(); ++o) {
-                args.base[o] = bases[o] + at[o] * size[o];
-                args.row[o] = rows.stride[o] * size[o];
+                const Along& a = along_[o];
+                args.base[o] = bases[o] + place.at[o] + j * a.column;
+                if (a.steps.empty()) {
+                    args.base[o] = static_cast<char*>(args.base[o]) + i * a.row, args.row[o] = a.row;
+                } else {
+                    args.base[o] = static_cast<char*>(args.base[o]) + rows.offset(int(o), i) * size[o];
+                    args.set_steps(o, &a.steps[size_t(i)]);
+                }
             }
             args.rows = std::min(block_rows, rows.extent - i);
             args.columns = std::min(block_columns, columns.extent - j);
             (*kernel)(&args);
+            if (++u == last) return;
+            if (++column_block < column_blocks_) continue;
+            column_block = 0;
+            if (++row_block < row_blocks_) continue;
+            row_block = 0;
+            walk_.next(place);
         }
-    }
-    void count() {
-        const size_t n = nest.loops.size();
-        units = iterations({nest.loops.data(), n - 2}) * ceil_div(nest.loops[n - 2].extent, block_rows) *
-                ceil_div(nest.loops[n - 1].extent, block_columns);
     }
     std::vector<const jit::Kernel*> kernels() const override { return {kernel.get()}; }
     std::string text() const override {
         return fmt::format("{}; {} x {} a unit of loops({}), {} units", kernel->name(), block_rows, block_columns,
                            to_string(nest, int(size.size())), units);
     }
+
+private:
+    struct Along { // bytes, of an operand
+        std::vector<int64_t> steps;
+        int64_t row, column;
+    };
+    Walk walk_;
+    std::vector<Along> along_;
+    int64_t row_blocks_ = 1, column_blocks_ = 1;
 };
 
 // Short rows need many of them in a call: the closest loop of enough rows, or else the longest one, becomes the rows.
@@ -65,9 +90,44 @@ void choose_rows(std::vector<Loop>& loops, int element) {
     const size_t last = loops.size() - 1;
     const int64_t rows = ceil_div(enough, loops[last].extent * element);
     size_t best = last - 1;
-    for (size_t k = last - 1; k-- > 0 && (loops[best].indexed() || loops[best].extent < rows);)
-        if (!loops[k].indexed() && (loops[best].indexed() || loops[k].extent > loops[best].extent)) best = k;
+    for (size_t k = last - 1; k-- > 0 && loops[best].extent < rows;)
+        if (loops[k].extent > loops[best].extent) best = k;
     std::rotate(loops.begin() + long(best), loops.begin() + long(best) + 1, loops.begin() + long(last));
+}
+
+// Rows that lie anywhere, and those of the loop around them, as one loop: short ones end in a branch that nobody
+// predicts (u8, 56 rows of 16 channels, 0.6 of the speed). The table stays in L1 beside what is moved.
+constexpr int64_t most_steps = 4096, enough_by_steps = 16 << 10;
+
+void join_rows(std::vector<Loop>& loops, const Plan& plan, int64_t row_bytes) {
+    while (loops.size() > 2 && loops[loops.size() - 2].indexed()) {
+        const Loop inner = loops[loops.size() - 2], outer = loops[loops.size() - 3];
+        if (inner.extent * row_bytes >= enough_by_steps || inner.extent * outer.extent > most_steps) return;
+        Loop both;
+        both.extent = inner.extent * outer.extent;
+        for (size_t o = 0; o < plan.operands.size(); ++o) {
+            const bool steady = !inner.table[o] && !outer.table[o];
+            if (steady && outer.stride[o] == inner.stride[o] * inner.extent) {
+                both.stride.set(o, inner.stride[o]);
+                continue;
+            }
+            if (plan.operands[o].counted) return; // its rows lie a stride apart
+            std::vector<int64_t> at;
+            at.reserve(size_t(both.extent));
+            for (int64_t i = 0; i < outer.extent; ++i)
+                for (int64_t j = 0; j < inner.extent; ++j)
+                    at.push_back(outer.offset(int(o), i) + inner.offset(int(o), j));
+            both.table.set(o, std::move(at));
+        }
+        loops.erase(loops.end() - 3);
+        loops[loops.size() - 2] = std::move(both);
+    }
+}
+
+bool counts_by_table(const Plan& plan, const Loop& loop) {
+    for (size_t o = 0; o < plan.operands.size(); ++o)
+        if (plan.operands[o].counted && loop.table[o]) return true;
+    return false;
 }
 
 } // namespace
@@ -100,7 +160,10 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
     if (auto held = make_held_job(plan, step, target, machine)) return held;
     if (auto repeating = make_repeating_job(plan, step, target, machine)) return repeating;
     choose_rows(loops, job->size[written]);
-    if (loops.size() < 2 || loops[loops.size() - 2].indexed()) loops.insert(loops.end() - 1, Loop{});
+    if (loops.size() < 2 || counts_by_table(plan, loops[loops.size() - 2])) loops.insert(loops.end() - 1, Loop{});
+    join_rows(loops, plan, loops.back().extent * job->size[written]);
+    for (size_t o = 0; o < plan.operands.size(); ++o)
+        if (loops[loops.size() - 2].table[o]) spec.stepped.push_back(int(o));
     job->bytes = job->nest.points() * width;
     spec.stream = job->bytes > machine.stream_bytes && loops.back().extent * job->size[written] >= least_streamed_row;
     spec.fixed = loops[loops.size() - 2].extent < few_rows ? 0 : int(std::min<int64_t>(loops.back().extent, INT_MAX));
@@ -111,7 +174,7 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
     job->block_columns = std::clamp<int64_t>(unit_bytes / width / 64 * 64, 1, loops.back().extent);
     if (spec.fixed) job->block_columns = spec.fixed;
     job->block_rows = std::clamp<int64_t>(unit_bytes / width / job->block_columns, 1, loops[loops.size() - 2].extent);
-    job->count();
+    job->finish();
     return job;
 }
 

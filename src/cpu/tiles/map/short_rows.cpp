@@ -43,6 +43,7 @@ public:
         for (const Op& op : spec_.program.ops)
             if (op.operand >= 0 && base_[op.operand].id < 0 && !is_held(op.operand))
                 base_[op.operand] = base(op.operand);
+        for (const int o : spec_.stepped) steps_[o] = row(o);
         if (clamp_) prepare_clamp(codec_, spec_.types[size_t(dst_)]);
         if (!copy_) program_.emplace(c_, codec_, spec_.program, spec_.types);
         codec_.promise_normal_values(spec_.normal);
@@ -55,14 +56,19 @@ public:
         c_.loop();
         for (size_t p = 0; p + together < all.size(); ++p) run({&all[p], 1});
         run({&all[all.size() - together], together});
-        for (int o = 0; o < int(spec_.types.size()); ++o)
-            if (base_[o].id >= 0) c_.gadd_mem(base_[o], base_[o], {c_.args(), int64_t(offsetof(MapArgs, row)) + 8 * o});
+        for (int o = 0; o < int(spec_.types.size()); ++o) {
+            if (base_[o].id < 0) continue;
+            c_.gadd_mem(base_[o], base_[o], steps_[o].id < 0 ? at_row(o) : Mem{steps_[o]});
+            if (steps_[o].id >= 0) c_.gadd(steps_[o], steps_[o], 8);
+        }
         c_.end_loop(count, 1);
         return std::move(c_);
     }
 
 private:
     Gpr base(int operand) { return c_.gload({c_.args(), int64_t(offsetof(MapArgs, base)) + 8 * operand}); }
+    Mem at_row(int operand) const { return {c_.args(), int64_t(offsetof(MapArgs, row)) + 8 * operand}; }
+    Gpr row(int operand) { return c_.gload(at_row(operand)); }
     bool is_held(int operand) const { return std::ranges::find(spec_.held, operand) != spec_.held.end(); }
     void hold() {
         for (const Op& op : spec_.program.ops) {
@@ -195,7 +201,7 @@ private:
     const int lanes_; // elements (bytes in copies) of a vector
     int columns_ = 0; // the same
     std::optional<ProgramCode> program_;
-    Gpr base_[map_operands];
+    Gpr base_[map_operands], steps_[map_operands];
     std::map<std::pair<int, ValueType>, std::vector<Vec>> held_;
     std::vector<Vec> results_; // of a period, where all rows have the same
     int dst_ = 0;
@@ -217,7 +223,7 @@ bool can_build_short_rows(const Target& target, const MapSpec& spec) {
     }
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
-    return used.size() <= most_of_short_rows && !is_table(spec.program, spec.types, target);
+    return used.size() + spec.stepped.size() <= most_of_short_rows && !is_table(spec.program, spec.types, target);
 }
 
 Code build_short_rows(const Target& target, const MapSpec& spec) { return ShortRows(target, spec).build(); }

@@ -16,7 +16,7 @@
 #include "cpu/jit/kernel.hpp"
 #include "cpu/jit/program_code.hpp"
 #include "cpu/lanes/lanes.hpp"
-#include "cpu/tiles/map/contract.hpp"
+#include "cpu/tiles/map/make.hpp"
 #include "machines.hpp"
 #include "run_code.hpp"
 
@@ -304,6 +304,62 @@ TEST_P(MapTest, short_rows) {
     for (DataType type : {DataType::s8, DataType::f16, DataType::f32, DataType::s64})
         for (int64_t columns : {1, 3, 8, 15, 16, 17, 32})
             checker.check_all(GetParam(), {copy, {type, type}, {1, 1}, false, int(columns)});
+}
+
+// Rows anywhere: those of src and of a scale a row follow tables, then those of dst, too; the others lie a stride
+// apart.
+TEST_P(MapTest, rows_by_steps) {
+    Program scaled, clamp;
+    scaled.store(1, scaled.binary(OpCode::mul, scaled.load(0, ValueType::f32), scaled.load(2, ValueType::f32)));
+    clamp.store(1, clamp.load(0, ValueType::s32));
+    constexpr int64_t rows = 9, gap = 3, order[rows] = {4, 4, 0, 7, 1, 1, 8, 3, 2};
+    const auto check_rows = [&](MapSpec spec, int64_t columns) {
+        const auto kernel = map_kernel(GetParam(), spec);
+        ASSERT_TRUE(kernel) << key(spec);
+        std::vector<unsigned char> bytes[3], expected;
+        std::vector<int64_t> steps[3];
+        MapArgs args{};
+        args.rows = rows, args.columns = columns;
+        Access at[3] = {};
+        const auto place = [&](size_t o, int64_t i) { // element
+            const bool stepped = std::ranges::count(spec.stepped, int(o)) > 0;
+            const int64_t row = o == 1 && stepped ? (i * 4) % rows : stepped ? order[i] : i; // dst: each once
+            return row * (spec.column[o] ? columns + gap : 1);
+        };
+        for (size_t o = 0; o < spec.types.size(); ++o) {
+            const int64_t size = bits(spec.types[o]) / 8;
+            bytes[o].resize(size_t(rows * (columns + gap) * size), 0xa5);
+            if (o != 1) fill(spec.types[o], bytes[o].data(), rows * (columns + gap), unsigned(columns));
+            for (int64_t i = 0; i + 1 < rows; ++i) steps[o].push_back((place(o, i + 1) - place(o, i)) * size);
+            steps[o].push_back(0);
+            args.base[o] = bytes[o].data() + place(o, 0) * size, args.row[o] = steps[o][0];
+            if (std::ranges::count(spec.stepped, int(o))) args.set_steps(o, steps[o].data());
+        }
+        expected = bytes[1];
+        for (int64_t i = 0; i < rows; ++i) {
+            for (size_t o = 0; o < spec.types.size(); ++o)
+                at[o] = {o == 1 ? expected.data() : bytes[o].data(), place(o, i), 0, spec.column[o], nullptr};
+            run_lanes(spec.program, spec.types, at, at, 1, columns);
+        }
+        (*kernel)(&args);
+        ASSERT_EQ(bytes[1], expected) << key(spec) << " columns " << columns;
+    };
+    for (const std::vector<int>& stepped : {std::vector{0}, {0, 2}, {0, 1, 2}, {1}})
+        for (const int64_t columns : {1, 2, 3, 7, 8, 15, 16, 17, 33, 64, 100, 300})
+            for (const bool fixed : {false, true})
+                for (const DataType type : {DataType::f32, DataType::bf16, DataType::u8}) {
+                    MapSpec spec{scaled, {type, DataType::s8, DataType::f32}, {1, 1, 0}, false};
+                    spec.stepped = stepped, spec.fixed = fixed ? int(columns) : 0;
+                    if (fixed && !can_build_short_rows(GetParam(), spec)) continue;
+                    check_rows(spec, columns);
+                    spec.program = clamp, spec.types = {DataType::u8, DataType::s8};
+                    std::erase(spec.stepped, 2);
+                    check_rows(spec, columns);
+                    spec.program = {}, spec.types = {type, type};
+                    spec.program.store(1, spec.program.load(0, ValueType::bits));
+                    check_rows(spec, columns);
+                    if (HasFatalFailure()) return;
+                }
 }
 
 // Operands that stay in registers: period columns of them are repeated within a row.

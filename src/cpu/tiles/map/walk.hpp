@@ -1,0 +1,50 @@
+// Walk: goes through the iterations of outer loops in order, by additions alone, and knows where each operand is.
+// Divisions for each unit took a third of the time that 49 rows of 16 take, half of it for rows of 16 bytes.
+//
+//   Walk::Place place;
+//   for (int64_t i = first; i < last; ++i)
+//       i == first ? walk.find(i, place) : walk.next(place);   // operand o is at place.at[o], in bytes
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/plan/nest.hpp"
+#include "cpu/executor/job.hpp"
+
+namespace tessera::cpu {
+
+// Bytes from each iteration of the loop to the next one, 0 behind the last; empty where the operand has no table.
+std::vector<int64_t> steps_in_bytes(const Loop& loop, size_t operand, int64_t size);
+
+class Walk {
+public:
+    struct Place {
+        std::array<int64_t, job_operands> at;    // bytes, by operand
+        std::array<int64_t, job_operands> index; // by loop
+    };
+    Walk() = default;
+    // `base` in elements, `size` of an element in bytes, both by operand.
+    Walk(const PerOperand<int64_t>& base, std::span<const Loop> loops, std::span<const int> size);
+
+    int64_t iterations() const { return iterations_; }
+    void find(int64_t iteration, Place& place) const;
+    void next(Place& place) const;
+
+private:
+    struct Moved { // of one operand along one loop
+        std::vector<int64_t> steps;
+        int64_t stride = 0, back = 0; // back: from the last iteration to the first
+    };
+    struct Outer {
+        Loop loop;
+        std::vector<Moved> moved; // by operand
+    };
+    std::vector<Outer> loops_; // from outer to inner
+    std::vector<int64_t> base_, size_;
+    int64_t iterations_ = 1;
+};
+
+} // namespace tessera::cpu
