@@ -14,6 +14,7 @@
 #include "failing_allocations.hpp"
 #include "faulty_opencl.hpp"
 #include "oneapi/dnnl/dnnl.hpp"
+#include "oneapi/dnnl/dnnl_ocl.hpp"
 
 namespace tessera::test {
 namespace {
@@ -229,6 +230,38 @@ TEST_F(DeviceFaults, MemoryOfTheHostRunsOut) {
                 ASSERT_EQ(left(), idle) << what;
                 if (k % 10 == 0) { ASSERT_EQ(work.run(), right) << "after " << what; }
             }
+    }
+}
+
+// While engine, stream and memories live: what they hold does not grow from execution to execution.
+TEST_F(DeviceFaults, ExecutionsAndRefusalsHoldNothing) {
+    using namespace dnnl;
+    const engine gpu(engine::kind::gpu, 0), cpu(engine::kind::cpu, 0);
+    const memory::desc md({40, 50}, memory::data_type::f32, memory::format_tag::ab);
+    const memory host(md, cpu), there(md, gpu), result(md, gpu),
+        rows({{40}, md.get_data_type(), memory::format_tag::a}, gpu);
+    for (const auto flags : {stream::flags::in_order, stream::flags::out_of_order}) {
+        stream s(gpu, flags);
+        const softmax_forward p({gpu, prop_kind::forward_inference, algorithm::softmax_accurate, md, md, 1});
+        const reorder up(host, there), down(result, host);
+        int refused = 0;
+        const auto round = [&] {
+            up.execute(s, {{DNNL_ARG_FROM, host}, {DNNL_ARG_TO, there}});
+            p.execute(s, {{DNNL_ARG_SRC, there}, {DNNL_ARG_DST, result}});
+            const cl_event event =
+                ocl_interop::execute(p, s, {{DNNL_ARG_SRC, there}, {DNNL_ARG_DST, result}}, std::vector<cl_event>());
+            gpu::opencl()->clReleaseEvent(event);
+            down.execute(s, {{DNNL_ARG_FROM, result}, {DNNL_ARG_TO, host}});
+            for (const memory& wrong : {rows, host}) try {
+                    p.execute(s, {{DNNL_ARG_SRC, there}, {DNNL_ARG_DST, wrong}});
+                } catch (const error&) { ++refused; }
+            s.wait();
+        };
+        for (int i = 0; i < 3; ++i) round();
+        const auto before = alive();
+        for (int i = 0; i < 10; ++i) round();
+        EXPECT_EQ(alive(), before);
+        EXPECT_EQ(refused, 26);
     }
 }
 

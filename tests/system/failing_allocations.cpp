@@ -6,6 +6,7 @@
 #include <new>
 #include <set>
 
+#include <dirent.h>
 #include <sys/mman.h>
 #include <sys/types.h>
 #include <unwind.h>
@@ -16,7 +17,9 @@ void* __real_calloc(size_t, size_t);
 void* __real_realloc(void*, size_t);
 void* __real_aligned_alloc(size_t, size_t);
 int __real_posix_memalign(void**, size_t, size_t);
+void __real_free(void*);
 void* __real_mmap(void*, size_t, int, int, int, off_t);
+int __real_munmap(void*, size_t);
 int __real_memfd_create(const char*, unsigned);
 int __real_ftruncate(int, off_t);
 }
@@ -24,7 +27,7 @@ int __real_ftruncate(int, off_t);
 namespace {
 
 constinit std::atomic<bool> counting{false};
-constinit std::atomic<int64_t> count{0}, bytes{0};
+constinit std::atomic<int64_t> count{0}, bytes{0}, live_blocks{0}, live_mapped{0};
 constinit tessera::test::Failures failing;
 constinit thread_local bool runs_here = false;
 
@@ -58,11 +61,20 @@ void* none() {
     return nullptr;
 }
 
+void* living(void* p) {
+    live_blocks += p != nullptr;
+    return p;
+}
+void release(void* p) {
+    live_blocks -= p != nullptr;
+    __real_free(p);
+}
+
 void* allocate(size_t size, size_t alignment) {
     if (counting && !is_of_others()) bytes += int64_t(size);
     if (fails()) return nullptr;
-    if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return __real_malloc(size ? size : 1);
-    return __real_aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return living(__real_malloc(size ? size : 1));
+    return living(__real_aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment));
 }
 
 void* or_throw(void* p) {
@@ -73,17 +85,33 @@ void* or_throw(void* p) {
 } // namespace
 
 extern "C" {
-void* __wrap_malloc(size_t bytes) { return fails() ? none() : __real_malloc(bytes); }
-void* __wrap_calloc(size_t n, size_t bytes) { return fails() ? none() : __real_calloc(n, bytes); }
-void* __wrap_realloc(void* p, size_t bytes) { return fails() ? none() : __real_realloc(p, bytes); }
+void __wrap_free(void* p) { release(p); }
+void* __wrap_malloc(size_t bytes) { return fails() ? none() : living(__real_malloc(bytes)); }
+void* __wrap_calloc(size_t n, size_t bytes) { return fails() ? none() : living(__real_calloc(n, bytes)); }
+void* __wrap_realloc(void* p, size_t bytes) {
+    if (fails()) return none();
+    void* const made = __real_realloc(p, bytes);
+    return p ? made : living(made);
+}
 void* __wrap_aligned_alloc(size_t alignment, size_t bytes) {
-    return fails() ? none() : __real_aligned_alloc(alignment, bytes);
+    return fails() ? none() : living(__real_aligned_alloc(alignment, bytes));
 }
 int __wrap_posix_memalign(void** p, size_t alignment, size_t bytes) {
-    return fails() ? ENOMEM : __real_posix_memalign(p, alignment, bytes);
+    const int error = fails() ? ENOMEM : __real_posix_memalign(p, alignment, bytes);
+    if (error == 0) living(*p);
+    return error;
+}
+int __wrap_munmap(void* at, size_t bytes) {
+    const int error = __real_munmap(at, bytes);
+    if (error == 0) live_mapped -= int64_t(bytes);
+    return error;
 }
 void* __wrap_mmap(void* at, size_t bytes, int protection, int flags, int file, off_t offset) {
-    if (!fails()) return __real_mmap(at, bytes, protection, flags, file, offset);
+    if (!fails()) {
+        void* const made = __real_mmap(at, bytes, protection, flags, file, offset);
+        if (made != MAP_FAILED) live_mapped += int64_t(bytes);
+        return made;
+    }
     errno = ENOMEM;
     return MAP_FAILED;
 }
@@ -107,14 +135,14 @@ void* operator new(size_t n, std::align_val_t a) { return or_throw(allocate(n, s
 void* operator new[](size_t n, std::align_val_t a) { return or_throw(allocate(n, size_t(a))); }
 void* operator new(size_t n, std::align_val_t a, const std::nothrow_t&) noexcept { return allocate(n, size_t(a)); }
 void* operator new[](size_t n, std::align_val_t a, const std::nothrow_t&) noexcept { return allocate(n, size_t(a)); }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, size_t) noexcept { std::free(p); }
-void operator delete[](void* p, size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, size_t, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p) noexcept { release(p); }
+void operator delete[](void* p) noexcept { release(p); }
+void operator delete(void* p, size_t) noexcept { release(p); }
+void operator delete[](void* p, size_t) noexcept { release(p); }
+void operator delete(void* p, std::align_val_t) noexcept { release(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { release(p); }
+void operator delete(void* p, size_t, std::align_val_t) noexcept { release(p); }
+void operator delete[](void* p, size_t, std::align_val_t) noexcept { release(p); }
 
 namespace tessera::test {
 
@@ -132,6 +160,18 @@ int64_t run(const Failures& failures, const std::function<void()>& body) {
     return count;
 }
 int64_t bytes_asked_for() { return bytes; }
+
+Held held() {
+    Held all{live_blocks, live_mapped, 0};
+    DIR* const folder = opendir("/proc/self/fd");
+    while (folder && readdir(folder)) ++all.files;
+    if (folder) closedir(folder);
+    return all;
+}
+std::string to_string(const Held& held) {
+    return std::to_string(held.blocks) + " blocks, " + std::to_string(held.mapped) + " mapped bytes, " +
+           std::to_string(held.files) + " files";
+}
 
 std::vector<int64_t> places_of(const std::function<void()>& body) {
     std::vector<uint64_t> stacks(most_places);

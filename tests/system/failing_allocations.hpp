@@ -1,11 +1,13 @@
-// Makes allocations of the library fail: the test program replaces operator new, and is linked so that calls of malloc,
-// mmap and their kin in the library's object files come here first (tests/system/CMakeLists.txt).
+// Makes allocations of the library fail and counts what is held: the test program replaces operator new, and is linked
+// so that calls of malloc, mmap and their kin in the library's object files come here first
+// (tests/system/CMakeLists.txt).
 //
 //   const int64_t made = run({.first = 7}, [&] { status = dnnl_primitive_execute(...); });   // the seventh fails
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace tessera::test {
@@ -25,5 +27,13 @@ std::vector<int64_t> places_of(const std::function<void()>& body);
 // How many allocations `body` asked for, in all threads.
 int64_t run(const Failures& failures, const std::function<void()>& body);
 int64_t bytes_asked_for(); // of the heap, in the last run()
+
+// What the program holds now: blocks of the heap, bytes that the library has mapped, open files.
+struct Held {
+    int64_t blocks, mapped, files;
+    bool operator==(const Held&) const = default;
+};
+Held held();
+std::string to_string(const Held& held);
 
 } // namespace tessera::test
