@@ -69,6 +69,9 @@ std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const j
 // Sums of products over a space, which are `matrices`; what ask_dot (cpu/tiles/dot/ask.hpp) takes as it is.
 std::unique_ptr<Job> make_dot_job(const Plan& plan, const Step& step, const Matrices& matrices,
                                   const jit::Target& target, const Machine& machine);
+// Copies along an offset table of src where dst is dense, or has short runs behind each other.
+std::unique_ptr<Job> make_pick_job(const Plan& plan, const Step& step, const jit::Target& target,
+                                   const Machine& machine);
 // Whether the gather tile should be asked before the transpose tile: an indexed loop, or a contiguous loop shorter
 // than a line and no power of two on either side.
 bool prefers_gather(const Plan& plan, const Step& step, const jit::Target& target);

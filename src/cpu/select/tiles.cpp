@@ -8,7 +8,7 @@ namespace {
 
 constexpr int64_t short_row_bytes = 256; // shorter rows are moved by whole tiles: no tails, several rows a turn
 
-constexpr int64_t least_table_row = 16; // bytes; of shorter ones the gather tile stores several at once
+constexpr int64_t least_table_row = 16; // bytes; of shorter ones other tiles store several at once
 
 // A store of the gather tile costs a load and a permute a window: up to 4 it beats the transpose tile on short loops,
 // up to 16 the map tile's short rows and the portable loops.
@@ -98,6 +98,8 @@ std::span<const TileRow> tiles() {
                                                       : 5;
          },
          [](const Asked& a) { return make_map_job(a.plan, a.step, a.target, a.machine); }},
+        {"pick", [](const Asked& a) { return a.is_map ? 1.7 : not_taken; },
+         [](const Asked& a) { return make_pick_job(a.plan, a.step, a.target, a.machine); }},
         {"gather", [](const Asked& a) { return a.is_map && a.gather_first ? 2 : not_taken; },
          [](const Asked& a) { return make_gather_job(a.plan, a.step, a.target, a.machine, windows_of_choice); }},
         {"transpose", [](const Asked& a) { return a.is_map ? 3 : not_taken; },

@@ -5,7 +5,6 @@
 #include "ops/resampling/resampling.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -121,86 +120,19 @@ private:
         return list;
     }
 
-    // Loops over outputs [begin, end) of a dimension, and the start offsets of operands.
-    struct Piece {
-        PerOperand<int64_t> base;
-        std::vector<Loop> loops;
-    };
-    using Offsets = std::vector<std::vector<int64_t>>; // by operand and output
-    static Piece piece(const Offsets& at, int64_t begin, int64_t end) {
-        SpatialLoop spatial(end - begin);
-        for (size_t o = 0; o < at.size(); ++o) spatial.set(o, {at[o].begin() + begin, at[o].begin() + end});
-        return {spatial.base, {spatial.loop}};
-    }
-
-    // The offsets of outputs are periodic: with a factor of 2 each pair of outputs advances by one input. Where
-    // channels are copied that are shorter than a vector, the periodic middle becomes two loops, the outer one without
-    // tables, so that an engine may move several pixels at once (nearest x2 of u8 nhwc, 3 channels: 67 -> 7 us); the
-    // two ends are pieces of their own. Not used if dst is dense along the dimension, where rows of two elements are
-    // slower than tables. Everything else keeps its table: an engine may take the loop as a whole.
-    std::vector<Piece> pieces(const Offsets& at, size_t k) const {
-        constexpr int64_t longest_period = 4, least_periods = 8;
-        const int64_t outputs = taps_[k].outputs, period = outputs / std::gcd(taps_[k].inputs, outputs);
-        const bool dense = outputs > 1 && at[dst_operand][1] - at[dst_operand][0] == 1;
-        Piece whole = piece(at, 0, outputs);
-        if (!whole.loops[0].indexed() || corners() > 1 || dense || !copies_short_rows() || period < 2 ||
-            period > longest_period)
-            return {whole};
-        const int64_t middle = outputs / 2;
-        const auto repeats = [&](int64_t i) { // from i to i + period all offsets advance as in the middle
-            return std::ranges::all_of(at, [&](const std::vector<int64_t>& t) {
-                return t[size_t(i + period)] - t[size_t(i)] == t[size_t(middle + period)] - t[size_t(middle)];
-            });
-        };
-        if (middle + period >= outputs) return {whole};
-        int64_t begin = middle, end = middle;
-        while (begin > 0 && repeats(begin - 1)) --begin;
-        while (end + period < outputs && repeats(end)) ++end; // [begin, end + period) is regular
-        const int64_t periods = (end - begin) / period + 1;
-        if (periods < least_periods) return {whole};
-        Piece inner = piece(at, begin, begin + period);
-        Loop outer;
-        outer.extent = periods;
-        for (size_t o = 0; o < at.size(); ++o)
-            outer.stride.set(o, at[o][size_t(begin + period)] - at[o][size_t(begin)]);
-        inner.loops.insert(inner.loops.begin(), outer);
-        std::vector<Piece> list{inner};
-        if (begin > 0) list.push_back(piece(at, 0, begin));
-        if (begin + periods * period < outputs) list.push_back(piece(at, begin + periods * period, outputs));
-        return list;
-    }
-
-    bool copies_short_rows() const {
-        constexpr int64_t long_bytes = 16;
-        const int64_t step = dst_.strides[size_t(dst_.ndims) - 1];
-        return corners() == 1 && p_.attr.post_ops.entries.empty() && !p_.attr.dropout && src_.type == dst_.type &&
-               step * bits(dst_.type) / 8 < long_bytes;
-    }
-
     void add_steps() {
         std::vector<int64_t> dims(dst_.dims_span().begin(), dst_.dims_span().end());
-        std::vector<Piece> products{Piece{}};
+        std::vector<Loop> loops;
         for (size_t k = 0; k < taps_.size(); ++k) {
-            Offsets at;
-            for (size_t o = 0; o < layouts_.size(); ++o) at.push_back(offsets(o, k));
-            std::vector<Piece> next;
-            for (const Piece& left : products)
-                for (const Piece& right : pieces(at, k)) {
-                    Piece& both = next.emplace_back(left);
-                    both.base += right.base;
-                    both.loops.insert(both.loops.end(), right.loops.begin(), right.loops.end());
-                }
-            products = std::move(next);
+            SpatialLoop spatial(taps_[k].outputs);
+            for (size_t o = 0; o < layouts_.size(); ++o) spatial.set(o, offsets(o, k));
+            for (size_t o = 0; o < layouts_.size(); ++o) layouts_[o].offset += spatial.base[o];
+            loops.push_back(spatial.loop);
             dims[k + 2] = 1;
         }
         for (Layout& layout : layouts_)
             for (size_t d = 2; d < layout.dims.size(); ++d) layout.dims[d] = {{1, 0}};
-        for (const Piece& piece : products) {
-            std::vector<Layout> layouts = layouts_;
-            for (size_t o = 0; o < layouts.size(); ++o) layouts[o].offset += piece.base[o];
-            add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = dst_operand, .more = piece.loops},
-                      plan_);
-        }
+        add_moves({.layouts = layouts_, .dims = dims, .program = 0, .order_by = dst_operand, .more = loops}, plan_);
         if (interpolation_.values.empty()) return;
         const auto shared = std::make_shared<const Interpolation>(interpolation_);
         for (Step& step : plan_.steps)

@@ -145,18 +145,45 @@ bool Avx512::permute(const Ymm& d, const Ymm& a, const Ymm& b, int es) {
 }
 
 bool Avx512::permute2(const Ymm& d, const Ymm& a, const Ymm& b, const Ymm& c, int es) {
-    const bool words = es == 2;
-    if (!words && (es != 1 || !target().byte_permute)) return false;
-    if (d.getIdx() == a.getIdx()) {
-        words ? vpermt2w(d, b, c) : vpermt2b(d, b, c);
-    } else if (d.getIdx() == c.getIdx()) { // those from a over those from c
-        std::vector<uint8_t> of_c(64, 0);  // the bit of an index that says so
+    if ((es == 1 && !target().byte_permute) || (es == 8 && d.getBit() == 128)) return false;
+    if (d.getIdx() == c.getIdx() && d.getIdx() != a.getIdx()) { // those from a over those from c
+        std::vector<uint8_t> of_c(64, 0);                       // the bit of an index that says so
         for (size_t i = 0; i < of_c.size(); i += size_t(es)) of_c[i] = uint8_t(d.getBit() / 8 / es);
-        words ? vptestnmw(k7, b, table(of_c)) : vptestnmb(k7, b, table(of_c));
+        switch (es) {
+        case 1:
+            vptestnmb(k7, b, table(of_c));
+            break;
+        case 2:
+            vptestnmw(k7, b, table(of_c));
+            break;
+        case 4:
+            vptestnmd(k7, b, table(of_c));
+            break;
+        case 8:
+            vptestnmq(k7, b, table(of_c));
+            break;
+        default:
+            return false;
+        }
         return permute(d, c, b, es) && permute(d | k7, a, b, es);
-    } else {
-        if (d.getIdx() != b.getIdx()) vmovups(d, b);
-        words ? vpermi2w(d, a, c) : vpermi2b(d, a, c);
+    }
+    const bool over_a = d.getIdx() == a.getIdx();
+    if (!over_a && d.getIdx() != b.getIdx()) vmovups(d, b);
+    switch (es) {
+    case 1:
+        over_a ? vpermt2b(d, b, c) : vpermi2b(d, a, c);
+        break;
+    case 2:
+        over_a ? vpermt2w(d, b, c) : vpermi2w(d, a, c);
+        break;
+    case 4:
+        over_a ? vpermt2d(d, b, c) : vpermi2d(d, a, c);
+        break;
+    case 8:
+        over_a ? vpermt2q(d, b, c) : vpermi2q(d, a, c);
+        break;
+    default:
+        return false;
     }
     return true;
 }

@@ -1,17 +1,53 @@
 #include "cpu/tiles/map/walk.hpp"
 
+#include <utility>
+
 #include "core/plan/unit.hpp"
 
 namespace tessera::cpu {
 
+namespace {
+
+constexpr int64_t most_steps = 4096; // a table stays in L1 beside what is moved
+constexpr int64_t enough_by_steps = 16 << 10;
+
+} // namespace
+
 std::vector<int64_t> steps_in_bytes(const Loop& loop, size_t operand, int64_t size) {
-    std::vector<int64_t> steps;
-    if (!loop.table[operand]) return steps;
-    const std::vector<int64_t>& at = *loop.table[operand];
-    steps.reserve(at.size());
-    for (size_t i = 1; i < at.size(); ++i) steps.push_back((at[i] - at[i - 1]) * size);
-    steps.push_back(0);
+    std::vector<int64_t> steps(size_t(loop.extent), 0);
+    for (int64_t i = 1; i < loop.extent; ++i)
+        steps[size_t(i - 1)] = (loop.offset(int(operand), i) - loop.offset(int(operand), i - 1)) * size;
     return steps;
+}
+
+Loop joined(const Loop& outer, const Loop& inner, size_t operands) {
+    Loop both;
+    both.extent = inner.extent * outer.extent;
+    for (size_t o = 0; o < operands; ++o) {
+        const bool steady = !inner.table[o] && !outer.table[o];
+        if (steady && outer.stride[o] == inner.stride[o] * inner.extent) {
+            both.stride.set(o, inner.stride[o]);
+            continue;
+        }
+        std::vector<int64_t> at;
+        at.reserve(size_t(both.extent));
+        for (int64_t i = 0; i < outer.extent; ++i)
+            for (int64_t j = 0; j < inner.extent; ++j) at.push_back(outer.offset(int(o), i) + inner.offset(int(o), j));
+        both.table.set(o, std::move(at));
+    }
+    return both;
+}
+
+void join_rows(std::vector<Loop>& loops, size_t operands, int64_t row_bytes) {
+    while (loops.size() > 1 && loops.back().indexed()) {
+        const Loop inner = std::move(loops.back());
+        loops.pop_back();
+        if (inner.extent * row_bytes >= enough_by_steps || inner.extent * loops.back().extent > most_steps) {
+            loops.push_back(inner);
+            return;
+        }
+        loops.back() = joined(loops.back(), inner, operands);
+    }
 }
 
 Walk::Walk(const PerOperand<int64_t>& base, std::span<const Loop> loops, std::span<const int> size)
@@ -21,7 +57,7 @@ Walk::Walk(const PerOperand<int64_t>& base, std::span<const Loop> loops, std::sp
         Outer& outer = loops_.emplace_back(Outer{loop, {}});
         for (size_t o = 0; o < size.size(); ++o) {
             Moved& moved = outer.moved.emplace_back();
-            moved.steps = steps_in_bytes(loop, o, size_[o]);
+            if (loop.table[o]) moved.steps = steps_in_bytes(loop, o, size_[o]);
             moved.stride = loop.stride[o] * size_[o];
             moved.back = (loop.offset(int(o), 0) - loop.offset(int(o), loop.extent - 1)) * size_[o];
         }
