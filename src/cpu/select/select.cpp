@@ -192,13 +192,16 @@ private:
         if (last - first < 2 || !reduces) return 0;
         const Step group = *share_rows(plan, first, last);
         LocalStep shared = local_step(plan, group);
-        std::vector<LocalScratch> values; // of a row, which other steps do not read
+        std::vector<LocalScratch> values; // one number a row, which other steps do not read
         for (size_t o = 0; o < shared.operands.size(); ++o) {
             const int operand = shared.operands[o];
             size_t users = 0;
-            for (const Step& step : shared.plan.steps[0].group->steps)
+            bool moves = false;
+            for (const Step& step : shared.plan.steps[0].group->steps) {
                 users += std::ranges::count(used_operands(shared.plan, step), int(o));
-            if (std::ranges::count(of_point_, operand) && users == size_t(uses_[size_t(operand)]))
+                moves |= std::ranges::any_of(step.nest.loops, [&](const Loop& l) { return l.stride[o] != 0; });
+            }
+            if (!moves && std::ranges::count(of_point_, operand) && users == size_t(uses_[size_t(operand)]))
                 values.push_back({int(o), 1});
         }
         Choice choice;
