@@ -11,8 +11,6 @@
 // Gradients, with r = 1 / sqrt(variance + epsilon) and sums of cells as above:
 //
 //   diff_src = a y' - (k1 + (x - mean) k2)      k1 = r sum(scale y') / n      k2 = r^3 sum(scale y' (x - mean)) / n
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "ops/moves.hpp"
@@ -24,12 +22,6 @@ namespace tessera::ops {
 namespace {
 
 constexpr auto f32 = ValueType::f32;
-
-// Points of a cell: 16 KB of f32 where a channel's pixels are dense. Where channels are, as many as all channels of
-// them stay in a cache with, since 64 channels of each pixel are short runs a page apart. Cells of 512 pixels -> these,
-// of the speed of oneDNN 3.2, f32 nhwc, one thread: gradients 1x1024x28x28 0.55 -> 1.06, 16x2048x7x7 0.50 -> 0.98,
-// 2x256x32x32 0.70 -> 1.04; training 16x2048x7x7 0.72 -> 1.12, 8x512x14x14 0.79 -> 1.07, 2x256x32x32 0.63 -> 0.83.
-constexpr int64_t long_cell = 4096, short_cell = 512, fewest_points = 64, elements_of_cells = 32768;
 
 class Cells {
 public:
@@ -58,12 +50,7 @@ private:
         for (size_t d = 0; d < n_.dims().size(); ++d)
             if (n_.reduced() >> d & 1) among.push_back(d);
         if (n_.data().has_zero_dim()) return inner_of(n_.dims(), {}, 1, {});
-        return inner_of(n_.dims(), among, points_of_cells(), layouts);
-    }
-
-    int64_t points_of_cells() const {
-        if (!dense_channels()) return long_cell;
-        return std::clamp(elements_of_cells / n_.dims()[1], fewest_points, short_cell);
+        return inner_of(n_.dims(), among, points_of_cell(dense_channels() ? n_.dims()[1] : 0), layouts);
     }
 
     // The dims of cells with channels as groups and the channels of one.

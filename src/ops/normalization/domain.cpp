@@ -121,6 +121,12 @@ Inner inner_of(std::span<const int64_t> dims, std::span<const size_t> among, int
     return inner;
 }
 
+int64_t points_of_cell(int64_t dense_channels) {
+    constexpr int64_t long_cell = 4096, short_cell = 512, fewest_points = 64, elements_of_cells = 32768;
+    if (dense_channels == 0) return long_cell;
+    return std::clamp(elements_of_cells / dense_channels, fewest_points, short_cell);
+}
+
 int reciprocal_root(Program& program, int v, float epsilon) {
     const int sum = program.binary(OpCode::add, v, program.constant(double(epsilon), ValueType::f32));
     return program.binary(OpCode::div, program.constant(1, ValueType::f32), program.unary(OpCode::sqrt, sum));

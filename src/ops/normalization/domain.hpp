@@ -71,6 +71,12 @@ struct Inner {
 Inner inner_of(std::span<const int64_t> dims, std::span<const size_t> among, int64_t limit,
                std::span<const Layout> layouts);
 
+// Points of a cell: 16 KB of f32 where a channel's pixels are dense. Where channels are, as many as all channels of
+// them stay in a cache with, since 64 channels of each pixel are short runs a page apart. Cells of 512 pixels -> these,
+// of the speed of oneDNN 3.2, f32 nhwc, one thread: gradients 1x1024x28x28 0.55 -> 1.06, 16x2048x7x7 0.50 -> 0.98,
+// 2x256x32x32 0.70 -> 1.04; training 16x2048x7x7 0.72 -> 1.12, 8x512x14x14 0.79 -> 1.07, 2x256x32x32 0.63 -> 0.83.
+int64_t points_of_cell(int64_t dense_channels); // 0: none are dense
+
 // 1 / sqrt(v + epsilon)
 int reciprocal_root(Program& program, int v, float epsilon);
 
