@@ -317,7 +317,7 @@ DotChoice choose_blocks(const DotShape& s, DotChoice c, const jit::Target& targe
     // Blocks of rows about equal: of 258 rows no 6 by themselves.
     if (run_of(s) == s.rows && c.block_rows < c.unit_rows) {
         const int64_t blocks = (c.unit_rows + c.block_rows * 7 / 8) / c.block_rows;
-        c.block_rows = round_up(ceil_div(c.unit_rows, blocks), c.spec.rows);
+        c.block_rows = std::min(c.unit_rows, round_up(ceil_div(c.unit_rows, blocks), c.spec.rows));
     }
     if (!target.amx) ask_for_next(c, s, target, machine);
     return c;
