@@ -169,6 +169,7 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
             open = false;
             continue;
         }
+        if (!choice.job) continue; // the step before does it
         if (!open || !step.together) out->batches.emplace_back();
         open = true;
         // Zeros last: the lines that they share are in the cache then.

@@ -63,9 +63,10 @@ std::unique_ptr<Job> make_reduce_job(const Plan& plan, const Step& step, const j
                                      const Machine& machine);
 // Operands that stride along the rows, or have tables there, go through a buffer.
 std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const jit::Target& target);
-// Without indexed loops there is no job when a store needs more than most_windows windows on average.
+// Without indexed loops there is no job when a store needs more than most_windows windows on average. `zeros`: so many
+// elements behind each row of dst, the points of its dense loop, are zeros (core/plan/rewrite/padding.hpp).
 std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const jit::Target& target,
-                                     const Machine& machine, int most_windows);
+                                     const Machine& machine, int most_windows, int64_t zeros = 0);
 // Sums of products over a space, which are `matrices`; what ask_dot (cpu/tiles/dot/ask.hpp) takes as it is.
 std::unique_ptr<Job> make_dot_job(const Plan& plan, const Step& step, const Matrices& matrices,
                                   const jit::Target& target, const Machine& machine);

@@ -12,6 +12,7 @@
 #include "core/plan/rewrite/local_scratch.hpp"
 #include "core/plan/rewrite/local_step.hpp"
 #include "core/plan/rewrite/operands.hpp"
+#include "core/plan/rewrite/padding.hpp"
 #include "core/plan/rewrite/share_rows.hpp"
 #include "core/plan/rewrite/splice.hpp"
 #include "core/plan/rewrite/split_product.hpp"
@@ -70,21 +71,67 @@ public:
         uses_.assign(plan.operands.size(), 0);
         for (const Step& step : plan.steps)
             for (const int o : used_operands(plan, step)) ++uses_[size_t(o)];
+        const std::vector<Padding> padding = padding_of(plan);
         for (size_t i = 0; i < plan.steps.size(); ++i) {
             const Step& step = plan.steps[i];
+            if (padding[i].map < plan.steps.size()) continue; // comes right behind that step
             of_group_ = streaming_ && is_result(plan, i);
             number_ = number_of_all_ ? number_of_all_ : number_ + 1;
-            if (const size_t taken = add_shared_rows(plan, i, operands)) {
-                i += taken - 1;
-                continue;
+            zeros_ = 0;
+            size_t taken = add_shared_rows(plan, i, operands);
+            if (!taken) {
+                const auto fill = std::ranges::find(padding, i, &Padding::map);
+                if (fill != padding.end()) zeros_ = fill->zeros;
+                if (auto ok = add(plan, step, operands); !ok) return Refusal(ok.error());
             }
-            if (auto ok = add(plan, step, operands); !ok) return Refusal(ok.error());
+            for (const size_t end = i + std::max<size_t>(taken, 1); i < end; ++i) {
+                const auto fill = std::ranges::find(padding, i, &Padding::map);
+                if (fill == padding.end()) continue;
+                const bool written = !taken && !zeros_;
+                const Step& zeros = plan.steps[size_t(fill - padding.begin())];
+                if (auto ok = written ? add_written(plan, zeros, operands) : add(plan, zeros, operands); !ok)
+                    return Refusal(ok.error());
+            }
+            --i;
         }
         mark_together(out_.plan);
         return std::move(out_);
     }
 
 private:
+    // A fill whose zeros lie behind the rows of a map, which a tile may write together with these.
+    struct Padding {
+        size_t map = size_t(-1);
+        int64_t zeros = 0;
+    };
+    // By step. Between the two are only steps that write the same operand, which may run in any order.
+    static std::vector<Padding> padding_of(const Plan& plan) {
+        std::vector<Padding> all(plan.steps.size());
+        const auto written = [&](const Step& s) {
+            if (s.kind == StepKind::fill) return s.fill_operand;
+            return s.kind == StepKind::map ? plan.programs[size_t(s.program)].ops.back().operand : -1;
+        };
+        for (size_t f = 0; f < plan.steps.size(); ++f) {
+            if (plan.steps[f].kind != StepKind::fill) continue;
+            const auto visit = [&](size_t m) { // whether to go on
+                const int64_t zeros = zeros_behind(plan, plan.steps[m], plan.steps[f]);
+                const bool taken = std::ranges::find(all, m, &Padding::map) != all.end();
+                if (zeros && !taken) all[f] = {m, zeros};
+                return !zeros && written(plan.steps[m]) == plan.steps[f].fill_operand;
+            };
+            for (size_t m = f + 1; m < plan.steps.size() && visit(m); ++m) {}
+            for (size_t m = f; all[f].zeros == 0 && m-- > 0 && visit(m);) {}
+        }
+        return all;
+    }
+    // A fill whose zeros the step before it writes.
+    Result<void> add_written(const Plan& plan, const Step& fill, const std::vector<int>& operands) {
+        const LocalStep local = local_step(plan, fill);
+        splice(local.plan, local.plan.steps[0], {operands[size_t(local.operands[0])]}, false, out_.plan);
+        out_.choices.emplace_back().tile = "with the step before";
+        return {};
+    }
+
     // A step of `plan`, which may be a part of one; its operands in the plan that grows.
     Result<void> add(const Plan& plan, const Step& step, const std::vector<int>& known) {
         LocalStep local = local_step(plan, step);
@@ -267,7 +314,7 @@ private:
         return {};
     }
 
-    bool choose(const Plan& plan, const std::optional<Matrices>& matrices, Choice& choice) const {
+    bool choose(const Plan& plan, const std::optional<Matrices>& matrices, Choice& choice) {
         const Step& step = plan.steps[0];
         if (plan.operands.size() > job_operands) return false;
         if (step.nest.points() == Nest::most) return false; // bytes and strides of rows may leave 64 bits
@@ -275,7 +322,8 @@ private:
         const Machine& machine = of_group_                              ? *streaming_
                                  : step.product && machine_of_products_ ? *machine_of_products_
                                                                         : machine_;
-        const Asked asked(plan, matrices ? &*matrices : nullptr, target_, machine);
+        const Asked asked(plan, matrices ? &*matrices : nullptr, step.kind == StepKind::map ? zeros_ : 0, target_,
+                          machine);
         std::vector<const TileRow*> rows;
         for (const TileRow& row : tiles())
             if (row.cost(asked) != not_taken) rows.push_back(&row);
@@ -283,6 +331,7 @@ private:
         for (const TileRow* row : rows) {
             if ((choice.job = row->make(asked))) {
                 choice.tile = row->name;
+                if (row->writes_zeros) zeros_ = 0;
                 return true;
             }
             choice.tried += fmt::format("{}{}", choice.tried.empty() ? "" : ", ", row->name);
@@ -298,6 +347,7 @@ private:
     std::optional<Machine> machine_of_products_; // that run at the same time: each has a part of the threads
     std::vector<int> of_point_;                  // in a group: scratch of a point
     std::vector<int> uses_;                      // of the operands of the whole plan: by how many of its steps
+    int64_t zeros_ = 0;                          // behind the rows of the step that is being added, not yet written
     int number_ = 0, number_of_all_ = 0;         // of the step that `lower` wrote; of the group whose steps these are
     int plan_ = 0, plans_ = 0;                   // whose steps are being added: 0 is the whole plan, others are parts
     int last_plan_ = -1, last_program_ = -1;     // of the step that was added last

@@ -16,7 +16,7 @@ constexpr int windows_of_choice = 4, windows_at_most = 16;
 
 // Operand 0 and dst lie alike and are equally wide, so that they may be one buffer. Tiles that move a point twice at
 // the end of a loop would then compute it twice.
-bool may_share(const Plan& plan, const Step& step) {
+bool shares(const Plan& plan, const Step& step) {
     const Program& program = plan.programs[0];
     if (is_copy(program) || plan.operands.size() < 2) return false;
     const auto written = size_t(program.ops.back().operand);
@@ -64,16 +64,17 @@ constexpr auto of_kind = [](const Asked& a, StepKind kind) { return a.step.kind 
 
 } // namespace
 
-Asked::Asked(const Plan& one, const Matrices* own, const jit::Target& on, const Machine& row)
-    : plan(one), step(one.steps[0]), matrices(own), target(on), machine(row) {
+Asked::Asked(const Plan& one, const Matrices* own, int64_t behind, const jit::Target& on, const Machine& row)
+    : plan(one), step(one.steps[0]), matrices(own), zeros(behind), target(on), machine(row) {
     is_map = step.kind == StepKind::map && step.nest.points() > 0;
     if (!is_map) return;
     const auto written = size_t(plan.programs[0].ops.back().operand);
+    may_share = shares(plan, step);
     long_rows = step.nest.loops.empty() || (tile_of(plan, step) == Tile::map && plan.operands.size() > 2) ||
-                may_share(plan, step) || repeats(plan, step, target) ||
+                may_share || repeats(plan, step, target) ||
                 step.nest.loops.back().extent * bits(plan.operands[written].type) / 8 >= short_row_bytes;
     table_rows = rows_by_table(plan, step);
-    gather_first = prefers_gather(plan, step, target);
+    gather_first = !may_share && prefers_gather(plan, step, target);
 }
 
 std::span<const TileRow> tiles() {
@@ -89,6 +90,12 @@ std::span<const TileRow> tiles() {
          [](const Asked& a) { return make_reduce_job(a.plan, a.step, a.target, a.machine); }},
         {"windows", [](const Asked& a) { return a.is_map && are_windows_of_one(a.plan, a.step) ? 0.5 : not_taken; },
          [](const Asked& a) { return make_reduce_job(a.plan, a.step, a.target, a.machine); }},
+        {"gather",
+         [](const Asked& a) { return a.is_map && a.zeros && !a.may_share && !a.table_rows ? 0.3 : not_taken; },
+         [](const Asked& a) {
+             return make_gather_job(a.plan, a.step, a.target, a.machine, windows_of_choice, a.zeros);
+         },
+         true},
         {"map",
          [](const Asked& a) {
              return !a.is_map                         ? not_taken
@@ -104,7 +111,7 @@ std::span<const TileRow> tiles() {
          [](const Asked& a) { return make_gather_job(a.plan, a.step, a.target, a.machine, windows_of_choice); }},
         {"transpose", [](const Asked& a) { return a.is_map ? 3 : not_taken; },
          [](const Asked& a) { return make_transpose_job(a.plan, a.step, a.target, a.machine); }},
-        {"gather", [](const Asked& a) { return a.is_map ? 4 : not_taken; },
+        {"gather", [](const Asked& a) { return a.is_map && !a.may_share ? 4 : not_taken; },
          [](const Asked& a) { return make_gather_job(a.plan, a.step, a.target, a.machine, windows_at_most); }},
         {"map through a buffer", [](const Asked& a) { return a.is_map ? 6 : not_taken; },
          [](const Asked& a) { return make_packed_job(a.plan, a.step, a.target); }},

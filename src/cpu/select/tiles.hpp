@@ -12,13 +12,15 @@ namespace tessera::cpu {
 
 // A step, alone in its plan, and what the table asks about it.
 struct Asked {
-    Asked(const Plan& plan, const Matrices* matrices, const jit::Target& target, const Machine& machine);
+    Asked(const Plan& plan, const Matrices* matrices, int64_t zeros, const jit::Target& target, const Machine& machine);
     const Plan& plan;
     const Step& step;
     const Matrices* matrices; // of a product
+    const int64_t zeros;      // that another step writes behind its rows (core/plan/rewrite/padding.hpp)
     const jit::Target& target;
     const Machine& machine;
     bool is_map = false;       // a map step
+    bool may_share = false;    // src and dst may be one buffer: no point is computed twice
     bool long_rows = false;    // that the map tile should have whatever others offer
     int64_t table_rows = 0;    // bytes of a row, dense on both sides, where rows lie anywhere; else 0
     bool gather_first = false; // short runs that the gather tile permutes faster than the transpose tile turns them
@@ -29,6 +31,7 @@ struct TileRow {
     // Relative to a pass over long rows, for ordering alone; not_taken: it does not take such a step.
     double (*cost)(const Asked&);
     std::unique_ptr<Job> (*make)(const Asked&); // null where it turns out that it does not take this one
+    bool writes_zeros = false;                  // Asked::zeros, too
 };
 inline constexpr double not_taken = 0;
 

@@ -31,6 +31,23 @@ std::vector<int> used_operands(const Plan& plan, const Step& step) {
     return used;
 }
 
+bool only_moves(const Plan& plan, const Step& step) {
+    if (step.kind != StepKind::map || plan.operands.size() < 2) return false;
+    bool moves = false;
+    for (const Op& op : plan.programs[size_t(step.program)].ops) {
+        if (op.code == OpCode::index || (op.code == OpCode::store && op.operand != 1)) return false;
+        if (op.code != OpCode::load) continue;
+        moves |= op.operand == 0;
+        if (op.operand == 0) continue;
+        const auto o = size_t(op.operand);
+        if (plan.operands[o].arg == plan.operands[1].arg && plan.operands[o].scratch == plan.operands[1].scratch)
+            return false;
+        for (const Loop& loop : step.nest.loops)
+            if (loop.table[o] || (loop.extent > 1 && loop.stride[o] != 0)) return false;
+    }
+    return moves;
+}
+
 size_t dense_loop(const Nest& nest, size_t operand) {
     size_t k = nest.loops.size();
     while (k-- > 0)

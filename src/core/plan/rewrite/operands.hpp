@@ -17,6 +17,10 @@ std::vector<int> used_operands(const Plan& plan, const Step& step);
 // The loop along which the operand is dense: no table, more than one element, stride 1. loops.size() if there is none.
 size_t dense_loop(const Nest& nest, size_t operand);
 
+// A map step that stores operand 1 alone, from what it loads of operand 0; other operands that it loads hold one
+// element for all points, and none of them is memory of operand 1.
+bool only_moves(const Plan& plan, const Step& step);
+
 // The operand `from` of one plan is `to` in another.
 struct Renaming {
     int from, to;

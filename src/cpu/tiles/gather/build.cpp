@@ -1,7 +1,8 @@
-// One loop over the turns for each bundle of groups: index vectors and masks outside, windows inside.
+// A loop over rows and turns for each bundle of groups: index vectors and masks outside, windows inside.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "cpu/tiles/gather/choose.hpp"
+#include "cpu/tiles/gather/conversion.hpp"
 
 namespace tessera::cpu {
 
@@ -16,7 +18,8 @@ using namespace jit;
 
 namespace {
 
-constexpr size_t masks_outside = 5; // of the allocator's 6; one is for those that are set inside of the loop
+// Of the allocator's 6 masks: one is for those that are set inside of the loop, some for comparisons of a program.
+constexpr size_t masks_outside = 5, masks_beside_a_program = 2;
 
 // Groups that read the same windows, in one loop: a window is loaded once for all of them.
 struct Bundle {
@@ -35,12 +38,15 @@ bool same_sources(const GatherGroup& x, const GatherGroup& y) {
 }
 
 // In the order of what they read, so that neighbours share.
-std::vector<Bundle> bundles_of(const Target& target, const GatherSpec& spec, const std::vector<GatherGroup>& groups) {
+std::vector<Bundle> bundles_of(const Target& target, const GatherSpec& spec, const GatherCut& cut) {
     std::vector<std::pair<std::vector<GatherWindow>, const GatherGroup*>> all;
-    for (const GatherGroup& g : groups) all.push_back({windows_of(target, spec.element, g), &g});
-    auto at = [](const auto& x) { return x.first[0].start; };
+    for (size_t g = 0; g < cut.groups.size(); ++g) all.push_back({cut.windows[g], &cut.groups[g]});
+    const std::vector<int64_t> nowhere;
+    const auto at = [&](const auto& x) -> const std::vector<int64_t>& {
+        return x.first.empty() ? nowhere : x.first[0].start;
+    };
     std::stable_sort(all.begin(), all.end(), [&](const auto& x, const auto& y) { return at(x) < at(y); });
-    const size_t room = size_t(target.vectors) - 3;
+    const size_t room = size_t(target.vectors) - (spec.program.ops.empty() ? 3 : 6);
     std::vector<Bundle> bundles;
     for (auto& [windows, group] : all) {
         size_t shared = 0;
@@ -71,20 +77,14 @@ std::vector<Bundle> bundles_of(const Target& target, const GatherSpec& spec, con
 class Emitter {
 public:
     Emitter(Code& code, const GatherSpec& spec)
-        : code_(code), es_(spec.element), permute_(permutes(code.target(), es_)),
-          pairs_(permute_ && code.target().byte_permute) {
-        auto arg = [&](size_t at) { return code.gload({code.args(), int64_t(at)}); };
-        src_ = arg(offsetof(GatherArgs, src)), dst_ = arg(offsetof(GatherArgs, dst));
-        turns_ = arg(offsetof(GatherArgs, turns));
-        src_step_ = arg(offsetof(GatherArgs, src_step)), dst_step_ = arg(offsetof(GatherArgs, dst_step));
-        src_last_ = arg(offsetof(GatherArgs, src_last)), dst_last_ = arg(offsetof(GatherArgs, dst_last));
-    }
+        : code_(code), spec_(spec), es_(spec.element), permute_(permutes(code.target(), es_)),
+          pairs_(permute_ && code.target().byte_permute), conversion_(code, spec) {}
 
     void emit(const Bundle& b) {
         const size_t count = b.groups[0]->places.size();
         masks_.clear(); // before vectors: these may be spilled, masks not
         for (const GatherGroup* g : b.groups)
-            if (holes(*g)) outside(g->mask, 1);
+            if (g->holes()) outside(g->mask, 1);
         for (const auto& windows : b.windows)
             for (size_t w = 1; permute_ && !pairs_ && w < windows.size(); ++w) outside(windows[w].mask, es_);
         tables_.clear();
@@ -104,30 +104,49 @@ public:
                     auto [it, fresh] = kept_.try_emplace(w.mask);
                     if (fresh) it->second = code_.constant(bytes);
                 }
-        const Gpr s = code_.gcopy(src_), d = code_.gcopy(dst_), n = code_.gcopy(turns_);
-        code_.loop();
-        for (size_t at = 0; at < count; at += b.chunk) emit(b, s, d, at, std::min(b.chunk, count - at));
-        next_turn(s, d, n);
+        zeroed_.clear();
+        for (const GatherGroup* g : b.groups) {
+            if (converts_stores(spec_)) conversion_.prepare(*g);
+            if (!converts_stores(spec_) && needs_zeros(*g) && !zeroed_.count(g->zeros()))
+                zeroed_[g->zeros()] = code_.constant(bytes_of(~g->zeros()));
+        }
+        over_turns([&](Gpr s, Gpr d) {
+            for (size_t at = 0; at < count; at += b.chunk) emit(b, s, d, at, std::min(b.chunk, count - at));
+        });
     }
 
     void emit(const std::vector<GatherRow>& rows) {
         constexpr size_t ahead = 8; // loads before their stores
-        const Gpr s = code_.gcopy(src_), d = code_.gcopy(dst_), n = code_.gcopy(turns_);
-        code_.loop();
-        for (size_t at = 0; at < rows.size(); at += ahead) {
-            const size_t count = std::min(ahead, rows.size() - at);
-            std::vector<Vec> loaded;
-            for (size_t i = 0; i < count; ++i) loaded.push_back(code_.load({s, rows[at + i].src}, rows[at + i].bytes));
-            for (size_t i = 0; i < count; ++i) code_.store({d, rows[at + i].dst}, loaded[i], rows[at + i].bytes);
-        }
-        next_turn(s, d, n);
+        over_turns([&](Gpr s, Gpr d) {
+            for (size_t at = 0; at < rows.size(); at += ahead) {
+                const size_t count = std::min(ahead, rows.size() - at);
+                std::vector<Vec> loaded;
+                for (size_t i = 0; i < count; ++i)
+                    loaded.push_back(code_.load({s, rows[at + i].src}, rows[at + i].bytes));
+                for (size_t i = 0; i < count; ++i) code_.store({d, rows[at + i].dst}, loaded[i], rows[at + i].bytes);
+            }
+        });
     }
 
 private:
-    void next_turn(Gpr s, Gpr d, Gpr n) {
-        code_.gadd(s, s, src_step_), code_.gadd(d, d, dst_step_);
-        code_.gcopy(s, code_.gmin(s, src_last_)), code_.gcopy(d, code_.gmin(d, dst_last_));
+    void over_turns(const std::function<void(Gpr s, Gpr d)>& turn) {
+        const auto arg = [&](size_t at) { return Mem{code_.args(), int64_t(at)}; };
+        const Gpr src = code_.gload(arg(offsetof(GatherArgs, src))), dst = code_.gload(arg(offsetof(GatherArgs, dst)));
+        const Gpr rows = code_.gload(arg(offsetof(GatherArgs, rows)));
+        code_.loop();
+        const Gpr s = code_.gcopy(src), d = code_.gcopy(dst), n = code_.gload(arg(offsetof(GatherArgs, turns)));
+        const Gpr src_last = code_.gcopy(src), dst_last = code_.gcopy(dst);
+        code_.gadd_mem(src_last, src_last, arg(offsetof(GatherArgs, src_last)));
+        code_.gadd_mem(dst_last, dst_last, arg(offsetof(GatherArgs, dst_last)));
+        code_.loop();
+        turn(s, d);
+        code_.gadd_mem(s, s, arg(offsetof(GatherArgs, src_step)));
+        code_.gadd_mem(d, d, arg(offsetof(GatherArgs, dst_step)));
+        code_.gcopy(s, code_.gmin(s, src_last)), code_.gcopy(d, code_.gmin(d, dst_last));
         code_.end_loop(n, 1);
+        code_.gadd_mem(src, src, arg(offsetof(GatherArgs, src_row)));
+        code_.gadd_mem(dst, dst, arg(offsetof(GatherArgs, dst_row)));
+        code_.end_loop(rows, 1);
     }
     // The stores of `count` places from place `at` on.
     void emit(const Bundle& b, Gpr s, Gpr d, size_t at, size_t count) {
@@ -136,6 +155,12 @@ private:
         std::vector<size_t> done(b.groups.size()); // windows
         for (const auto& [start, bytes] : b.starts) {
             std::vector<Vec> loaded(count);
+            const auto read = [&](size_t i) {
+                if (loaded[i].id < 0)
+                    loaded[i] = converts_loads(spec_) ? load_values(s, places[i].src, b, start)
+                                                      : load(s, places[i].src, start, bytes);
+                return loaded[i];
+            };
             for (size_t g = 0; g < b.groups.size(); ++g)
                 for (const GatherWindow& w : b.windows[g]) {
                     if (w.start != start) continue;
@@ -143,52 +168,71 @@ private:
                     if (pairs_) {
                         const auto table = merged(b.windows[g], done[g]++);
                         for (size_t i = 0; i < count; ++i) {
-                            if (loaded[i].id < 0) loaded[i] = load(s, places[i].src, start, bytes);
                             if (table.empty()) {
-                                lines[i] = loaded[i];
+                                lines[i] = read(i);
                                 continue;
                             }
                             const Vec t = tables_.at(name_of(table));
-                            lines[i] = b.windows[g].size() == 1 ? code_.permute(loaded[i], t, es_)
-                                                                : code_.permute2(lines[i], loaded[i], t, 1);
+                            lines[i] = b.windows[g].size() == 1 ? code_.permute(read(i), t, es_)
+                                                                : code_.permute2(lines[i], read(i), t, unit_of_pairs());
                         }
                         continue;
                     }
                     const Vec table = tables_.at(name_of(w.table));
                     std::optional<Mask> k;
                     if (permute_ && code_.target().masks && lines[0].id >= 0) k = mask(w.mask, es_);
-                    for (size_t i = 0; i < count; ++i) {
-                        if (loaded[i].id < 0) loaded[i] = load(s, places[i].src, start, bytes);
-                        merge(lines[i], loaded[i], w, table, k);
-                    }
+                    for (size_t i = 0; i < count; ++i) merge(lines[i], read(i), w, table, k);
                 }
         }
         for (size_t g = 0; g < b.groups.size(); ++g)
-            for (size_t i = 0; i < count; ++i) {
-                const Mem m{d, b.groups[g]->places[at + i].dst};
-                if (holes(*b.groups[g]))
-                    code_.store_masked(m, line[g * count + i], mask(b.groups[g]->mask, 1), 1);
-                else
-                    code_.store(m, line[g * count + i], b.groups[g]->bytes);
-            }
+            for (size_t i = 0; i < count; ++i)
+                put({d, b.groups[g]->places[at + i].dst * dst_ratio(spec_)}, line[g * count + i], *b.groups[g]);
+    }
+    void put(Mem m, Vec line, const GatherGroup& group) {
+        if (line.id < 0) line = code_.zero();
+        if (converts_stores(spec_)) return conversion_.store(m, line, group);
+        if (needs_zeros(group)) line = code_.op2(VOp::iand, line, zeroed_.at(group.zeros()));
+        if (group.holes())
+            code_.store_masked(m, line, mask(group.mask, 1), 1);
+        else
+            code_.store(m, line, group.bytes);
+    }
+    // Shuffles, and permutes where there are no masks, leave zeros where nothing comes from.
+    bool needs_zeros(const GatherGroup& group) const {
+        return permute_ && code_.target().masks && group.zeros() != 0 && group.zeros() != group.mask;
+    }
+    std::vector<uint8_t> bytes_of(uint64_t bits) const {
+        std::vector<uint8_t> bytes(size_t(code_.width()), 0);
+        for (size_t i = 0; i < bytes.size(); ++i)
+            if (bits >> i & 1) bytes[i] = 0xff;
+        return bytes;
     }
     static std::string name_of(const std::vector<uint8_t>& table) { return std::string(table.begin(), table.end()); }
     // Merges window w into the bytes of the windows so far; no merge for the first of several windows. A permute of two
     // registers needs neither masks nor a step of its own for the first window.
     std::vector<uint8_t> merged(const std::vector<GatherWindow>& windows, size_t w) const {
-        if (windows.size() == 1) return windows[0].table;
+        if (windows.size() == 1 && !stays(windows[0])) return windows[0].table;
         if (w == 0) return {};
         std::vector<uint8_t> table(windows[0].table.size());
-        for (size_t i = 0; i < table.size(); ++i) {
+        const size_t unit = size_t(unit_of_pairs()), bytes = size_t(es_);
+        for (size_t i = 0; i < table.size(); i += unit) {
             const auto from = [&](const GatherWindow& x) {
-                return uint8_t(x.table[i / size_t(es_) * size_t(es_)] * es_ + int(i) % es_);
+                return (x.table[i / bytes * bytes] * bytes + i % bytes) / unit;
             };
-            table[i] = w == 1 ? from(windows[0]) : uint8_t(i);
-            if (windows[w].mask >> i / size_t(es_) & 1) table[i] = uint8_t(from(windows[w]) + table.size());
+            table[i] = uint8_t(w == 1 ? from(windows[0]) : i / unit);
+            if (windows[w].mask >> i / bytes & 1) table[i] = uint8_t(from(windows[w]) + table.size() / unit);
         }
         return table;
     }
-    static bool holes(const GatherGroup& g) { return g.mask != ~uint64_t(0) >> (64 - g.bytes); }
+    // Permutes of two registers of words are no faster than those of bytes on any processor that has both.
+    int unit_of_pairs() const { return es_ >= 4 ? es_ : 1; }
+
+    // Every element is where it belongs.
+    bool stays(const GatherWindow& w) const {
+        for (size_t i = 0; i < w.table.size(); i += size_t(es_))
+            if ((w.mask >> i / size_t(es_) & 1) && w.table[i] != i / size_t(es_)) return false;
+        return true;
+    }
 
     void merge(Vec& line, Vec x, const GatherWindow& w, Vec table, const std::optional<Mask>& k) {
         if (permute_ && code_.target().masks) {
@@ -208,7 +252,8 @@ private:
         line = line.id < 0 ? y : code_.op2(VOp::ior, line, y);
     }
     void outside(uint64_t bits, int es) {
-        if (!code_.target().masks || masks_.size() >= masks_outside || masks_.count({bits, es})) return;
+        const size_t most = spec_.program.ops.empty() ? masks_outside : masks_beside_a_program;
+        if (!code_.target().masks || masks_.size() >= most || masks_.count({bits, es})) return;
         const Mask k = code_.mask_constant(bits);
         masks_[{bits, es}] = k;
     }
@@ -236,10 +281,32 @@ private:
         return x;
     }
 
+    // The windows of the bundle that start there. Parts of the register that nothing is taken from are not read.
+    Vec load_values(Gpr s, int64_t at, const Bundle& b, const std::vector<int64_t>& start) {
+        const int part = conversion_.part_bytes(), unit = permute_ ? es_ : 1;
+        std::vector<GatherConversion::Part> parts(size_t(code_.width() / part));
+        const auto add = [&](const GatherWindow& w) {
+            for (int i = 0; i < code_.width(); i += unit) {
+                if (!(w.mask >> i / unit & 1)) continue;
+                const int lane = permute_ ? 0 : i / 16, from = 16 * lane + int(w.table[size_t(i)]) * unit;
+                const int p = from / part, begin = p * part - 16 * lane; // of the window
+                GatherConversion::Part& here = parts[size_t(p)];
+                here.src = (at + w.start[size_t(lane)] + begin) * src_ratio(spec_);
+                here.elements = std::max(here.elements, std::min(part, w.bytes - begin) / es_);
+            }
+        };
+        for (const auto& windows : b.windows)
+            for (const GatherWindow& w : windows)
+                if (w.start == start) add(w);
+        return conversion_.load(s, parts);
+    }
+
     Code& code_;
+    const GatherSpec& spec_;
     int es_;
     bool permute_, pairs_; // one source at a time, or two
-    Gpr src_, dst_, turns_, src_step_, dst_step_, src_last_, dst_last_;
+    GatherConversion conversion_;
+    std::map<uint64_t, Vec> zeroed_;                 // by zeros: bytes that stay
     std::map<std::pair<uint64_t, int>, Mask> masks_; // set outside of the loop
     std::map<std::string, Vec> tables_;
     std::map<uint64_t, Vec> kept_; // the same without masks: elements as bytes of ones
@@ -252,41 +319,33 @@ std::string key(const GatherSpec& spec) {
     // Steps between elements, repeated ones as a count.
     int64_t src = 0, dst = 0;
     for (size_t e = 0; e < spec.elements.size();) {
-        const int64_t ds = spec.elements[e].src - src, dd = spec.elements[e].dst - dst;
+        const bool zero = spec.elements[e].src == GatherElement::zero;
+        const int64_t ds = zero ? 0 : spec.elements[e].src - src, dd = spec.elements[e].dst - dst;
+        const auto same = [&](const GatherElement& x) {
+            return x.dst - dst == dd &&
+                   (zero ? x.src == GatherElement::zero : x.src != GatherElement::zero && x.src - src == ds);
+        };
         size_t count = 0;
-        while (e < spec.elements.size() && spec.elements[e].src - src == ds && spec.elements[e].dst - dst == dd)
-            src += ds, dst += dd, ++e, ++count;
-        text += fmt::format(" {},{}*{}", ds, dd, count);
+        while (e < spec.elements.size() && same(spec.elements[e])) src += ds, dst += dd, ++e, ++count;
+        text += zero ? fmt::format(" zero,{}*{}", dd, count) : fmt::format(" {},{}*{}", ds, dd, count);
     }
-    return text;
+    if (spec.program.ops.empty()) return text;
+    const std::vector<int64_t> column(spec.types.size(), 0);
+    return fmt::format("{} {}", text, to_string(spec.program, names_in_key(spec.types, column)));
 }
 
-bool can_build_gather(const Target& target, const GatherSpec& spec) {
-    const int es = spec.element;
-    if ((es != 1 && es != 2 && es != 4 && es != 8) || spec.elements.empty() || spec.points < 1) return false;
-    if (int64_t(spec.elements.size()) * spec.points > most_gather_stores * 64) return false;
-    constexpr int64_t far = std::numeric_limits<int32_t>::max() / 2;
-    for (int64_t p : {0, spec.points - 1})
-        for (const GatherElement& e : spec.elements)
-            if (std::abs(e.src + p * spec.src_stride) > far || std::abs(e.dst + p * spec.dst_stride) > far)
-                return false;
-    if (const auto rows = rows_of(target, spec); !rows.empty()) return rows.size() <= most_gather_stores;
-    const auto groups = groups_of(target, spec);
-    int64_t stores = 0;
-    for (const GatherGroup& g : groups) stores += int64_t(g.places.size());
-    return stores <= most_gather_stores && code_bytes(target, es, groups) <= most_gather_code;
-}
-
-Code build_gather(const Target& target, const GatherSpec& spec) {
+Code build_gather(const Target& target, const GatherSpec& spec, const GatherCut& cut) {
     Code code(target, key(spec).substr(0, 60));
     Emitter emitter(code, spec);
-    if (const auto rows = rows_of(target, spec); !rows.empty()) {
-        emitter.emit(rows);
+    if (!cut.rows.empty()) {
+        emitter.emit(cut.rows);
         return code;
     }
-    const auto groups = groups_of(target, spec);
-    for (const Bundle& b : bundles_of(target, spec, groups)) emitter.emit(b);
+    for (const Bundle& b : bundles_of(target, spec, cut)) emitter.emit(b);
     return code;
+}
+Code build_gather(const Target& target, const GatherSpec& spec) {
+    return build_gather(target, spec, cut_of(target, spec).value());
 }
 
 } // namespace tessera::cpu

@@ -2,15 +2,21 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <map>
+#include <set>
 
 #include "core/division.hpp"
+#include "cpu/jit/program_code.hpp"
 
 namespace tessera::cpu {
 
 namespace {
 
-struct Byte {
+// A turn of more points holds no more code than this; one point may.
+constexpr int64_t code_of_turn = 2 << 10;
+
+struct Byte { // the first one of an element
     int64_t dst, src, point;
 };
 
@@ -29,6 +35,7 @@ int64_t longest_run(const GatherSpec& spec) {
 int64_t step_of(const GatherSpec& spec, int64_t width) {
     int64_t step = 0, run = 0;
     const auto& e = spec.elements;
+    if (std::ranges::any_of(e, [](const GatherElement& x) { return x.src == none; })) return 0;
     for (size_t i = 0; i < e.size(); ++i) {
         ++run;
         if (i + 1 < e.size() && e[i + 1].dst == e[i].dst + spec.element) {
@@ -70,12 +77,25 @@ std::vector<int64_t> cover(const std::vector<int64_t>& offsets, int64_t size, in
 
 } // namespace
 
+int src_ratio(const GatherSpec& spec) { return spec.program.ops.empty() ? 1 : bits(spec.types[0]) / 8 / spec.element; }
+int dst_ratio(const GatherSpec& spec) { return spec.program.ops.empty() ? 1 : bits(spec.types[1]) / 8 / spec.element; }
+bool converts_loads(const GatherSpec& spec) { return src_ratio(spec) > 1; }
+bool converts_stores(const GatherSpec& spec) { return !spec.program.ops.empty() && !converts_loads(spec); }
+
+uint64_t GatherGroup::zeros() const {
+    uint64_t zeros = mask;
+    for (size_t i = 0; i < from.size(); ++i)
+        if (from[i] != none) zeros &= ~(uint64_t(1) << i);
+    return zeros;
+}
+
 bool permutes(const jit::Target& target, int element) {
     return element >= 4 || (element == 2 && target.masks) || (element == 1 && target.byte_permute);
 }
 
 std::vector<GatherRow> rows_of(const jit::Target& target, const GatherSpec& spec) {
     std::vector<GatherRow> point;
+    if (!spec.program.ops.empty()) return {};
     const int64_t es = spec.element, shortest = 16;
     for (size_t e = 0; e < spec.elements.size();) {
         const GatherElement first = spec.elements[e];
@@ -84,7 +104,7 @@ std::vector<GatherRow> rows_of(const jit::Target& target, const GatherSpec& spec
                spec.elements[e].src == first.src + bytes;
              ++e)
             bytes += es;
-        if (bytes < shortest) return {};
+        if (bytes < shortest || first.src == none) return {};
         for (int64_t at = 0; at < bytes;) {
             const int64_t left = bytes - at;
             int64_t move = std::min<int64_t>(target.vector_bytes, int64_t(std::bit_ceil(uint64_t(left))));
@@ -103,8 +123,9 @@ std::vector<GatherRow> rows_of(const jit::Target& target, const GatherSpec& spec
 
 std::vector<GatherGroup> groups_of(const jit::Target& target, const GatherSpec& spec) {
     const int64_t width = target.vector_bytes, es = spec.element;
-    int64_t low = spec.elements.front().src, high = low;
-    for (const GatherElement& e : spec.elements) low = std::min(low, e.src), high = std::max(high, e.src + es);
+    int64_t low = std::numeric_limits<int64_t>::max(), high = std::numeric_limits<int64_t>::min();
+    for (const GatherElement& e : spec.elements)
+        if (e.src != none) low = std::min(low, e.src), high = std::max(high, e.src + es);
     const int64_t step = step_of(spec, width);
     const bool joined = longest_run(spec) < width;
     std::vector<GatherGroup> groups;
@@ -124,7 +145,7 @@ std::vector<GatherGroup> groups_of(const jit::Target& target, const GatherSpec& 
             for (int64_t b = 0; b < es; ++b) {
                 const int64_t at = run[i].dst - first.dst + b;
                 g.mask |= uint64_t(1) << at;
-                g.from[size_t(at)] = run[i].src + b - origin;
+                if (run[i].src != none) g.from[size_t(at)] = run[i].src + b - origin;
             }
         }
         // Relative to the origin, from the first byte of the first point to the last byte of the last.
@@ -159,7 +180,7 @@ std::vector<GatherGroup> groups_of(const jit::Target& target, const GatherSpec& 
                 i = end;
                 continue;
             }
-            if (target.masks)
+            if (target.masks && !converts_stores(spec))
                 while (end < run.size() && run[end].dst + es <= run[i].dst + width) ++end;
             store(i, end);
             i = end;
@@ -168,7 +189,7 @@ std::vector<GatherGroup> groups_of(const jit::Target& target, const GatherSpec& 
     };
     for (int64_t p = 0; p < spec.points; ++p) {
         for (const GatherElement& e : spec.elements)
-            run.push_back({e.dst + p * spec.dst_stride, e.src + p * spec.src_stride, p});
+            run.push_back({e.dst + p * spec.dst_stride, e.src == none ? none : e.src + p * spec.src_stride, p});
         if (!joined) flush();
     }
     std::sort(run.begin(), run.end(), [](const Byte& x, const Byte& y) { return x.dst < y.dst; });
@@ -197,7 +218,7 @@ std::vector<GatherWindow> windows_of(const jit::Target& target, int element, con
             window.start[size_t(l)] = starts[w];
             for (int64_t i = 0; i < lane; i += unit) {
                 const int64_t at = l * lane + i;
-                if (!(group.mask >> at & 1)) continue;
+                if (group.from[size_t(at)] == none) continue;
                 const int64_t o = group.from[size_t(at)] - starts[w];
                 if (done[size_t(i)] || o < 0 || o + unit > size) continue;
                 done[size_t(i)] = true;
@@ -206,47 +227,132 @@ std::vector<GatherWindow> windows_of(const jit::Target& target, int element, con
             }
         }
     }
+    for (GatherWindow& window : windows) { // no more than is used: fewer loads across two lines
+        if (!permute) break;
+        int64_t used = 4;
+        for (int64_t at = 0; at < lane; at += unit)
+            if (window.mask >> at / unit & 1) used = std::max(used, (window.table[size_t(at)] + 1) * unit);
+        window.bytes = int(std::min(size, int64_t(std::bit_ceil(uint64_t(used)))));
+    }
     return windows;
 }
 
-int64_t code_bytes(const jit::Target& target, int element, const std::vector<GatherGroup>& groups) {
+namespace {
+
+int64_t code_bytes(const jit::Target& target, const GatherSpec& spec, const GatherCut& cut) {
+    // Of a vector of values: the program and what decodes, encodes and joins.
+    const bool twice = spec.types.size() > 1 && spec.types[1] == DataType::bf16; // integers where there are denormals
+    const int64_t values = spec.program.ops.empty() ? 0 : 8 * int64_t(spec.program.ops.size()) + (twice ? 120 : 48);
+    const int64_t loads = converts_loads(spec) ? 4 / spec.element * values : 0;
+    const int64_t stores = converts_stores(spec) ? 4 / spec.element * values : 0;
     int64_t bytes = 0;
-    for (const GatherGroup& g : groups) {
-        const auto windows = int64_t(windows_of(target, element, g).size());
-        bytes += 100 + windows * (target.vector_bytes + 24) + int64_t(g.places.size()) * (16 + windows * 24);
+    std::set<std::pair<int64_t, std::vector<int64_t>>> loaded; // values, most of them once
+    for (size_t g = 0; g < cut.groups.size(); ++g) {
+        const auto count = int64_t(cut.windows[g].size());
+        bytes += 100 + count * (target.vector_bytes + 24) +
+                 int64_t(cut.groups[g].places.size()) * (16 + stores + count * 24);
+        for (const GatherPlace& place : cut.groups[g].places)
+            for (const GatherWindow& w : cut.windows[g])
+                if (loads) loaded.insert({place.src, w.start});
     }
-    return bytes;
+    return bytes + int64_t(loaded.size()) * loads;
 }
 
-int points_of_turn(const jit::Target& target, const GatherSpec& spec, int64_t extent) {
+bool fits_displacements(const GatherSpec& spec) {
+    constexpr int64_t far = std::numeric_limits<int32_t>::max() / 8;
+    for (int64_t p : {0, spec.points - 1})
+        for (const GatherElement& e : spec.elements) {
+            const int64_t src = e.src == none ? 0 : e.src + p * spec.src_stride;
+            if (std::abs(src) > far || std::abs(e.dst + p * spec.dst_stride) > far) return false;
+        }
+    return true;
+}
+
+// Windows of the first store, or of its first lane, of a turn of `points`: what a whole cut would find, in little time.
+int64_t windows_of_first(const jit::Target& target, const GatherSpec& spec, int64_t points) {
+    const int64_t size = permutes(target, spec.element) ? target.vector_bytes : 16;
+    const int64_t first = spec.elements.front().dst;
+    std::vector<int64_t> from;
+    for (int64_t p = 0; p < points && p * spec.dst_stride < size; ++p)
+        for (const GatherElement& e : spec.elements)
+            if (e.src != none && e.dst + p * spec.dst_stride + spec.element <= first + size)
+                from.push_back(e.src + p * spec.src_stride);
+    std::sort(from.begin(), from.end());
+    int64_t windows = 0;
+    for (size_t i = 0; i < from.size(); ++windows) {
+        const int64_t end = from[i] + size - spec.element;
+        while (i < from.size() && from[i] <= end) ++i;
+    }
+    return windows;
+}
+
+// Points that fill lines: so many that the last line ends with the last point.
+int64_t points_together(const jit::Target& target, const GatherSpec& spec, int64_t extent) {
     const int64_t width = target.vector_bytes;
+    if (longest_run(spec) >= width || spec.dst_stride <= 0 || spec.dst_stride > width / 2) return 1;
+    int64_t together = 1;
+    while (together < width / spec.element && together * spec.dst_stride % width) ++together;
+    return std::min(together, extent);
+}
+
+} // namespace
+
+std::optional<GatherCut> cut_of(const jit::Target& target, const GatherSpec& spec) {
+    const int es = spec.element;
+    if ((es != 1 && es != 2 && es != 4 && es != 8) || spec.elements.empty() || spec.points < 1) return std::nullopt;
+    if (int64_t(spec.elements.size()) * spec.points > most_gather_stores * 64) return std::nullopt;
+    if (!spec.program.ops.empty()) {
+        const int64_t source = bits(spec.types[0]) / 8, size = bits(spec.types[1]) / 8;
+        if (spec.types.size() > gather_operands || std::min(source, size) != es ||
+            !jit::can_emit(spec.program, spec.types))
+            return std::nullopt;
+    }
+    if (!fits_displacements(spec)) return std::nullopt;
+    GatherCut cut;
+    cut.rows = rows_of(target, spec);
+    if (!cut.rows.empty()) return int64_t(cut.rows.size()) <= most_gather_stores ? std::optional(cut) : std::nullopt;
+    cut.groups = groups_of(target, spec);
+    for (const GatherGroup& g : cut.groups) {
+        cut.windows.push_back(windows_of(target, es, g));
+        cut.stores += int64_t(g.places.size());
+        cut.reads += int64_t(g.places.size() * cut.windows.back().size());
+    }
+    cut.code = code_bytes(target, spec, cut);
+    if (cut.stores > most_gather_stores || cut.code > most_gather_code) return std::nullopt;
+    return cut;
+}
+
+bool can_build_gather(const jit::Target& target, const GatherSpec& spec) { return cut_of(target, spec).has_value(); }
+
+std::optional<GatherCut> cut_of_turn(const jit::Target& target, GatherSpec& spec, int64_t extent,
+                                     int64_t most_windows) {
+    spec.points = 1;
     if (const auto rows = rows_of(target, spec); !rows.empty()) { // 64 moves a turn, none of a point twice
-        const auto most = std::clamp<int64_t>(64 / int64_t(rows.size()) * spec.points, 1, extent);
-        for (int64_t n = most; n > most / 2; --n)
-            if (extent % n == 0) return int(n);
-        return int(most);
+        const auto most = std::clamp<int64_t>(64 / int64_t(rows.size()), 1, extent);
+        spec.points = int(most);
+        for (int64_t n = most; n > most / 2 && extent % spec.points; --n)
+            if (extent % n == 0) spec.points = int(n);
+        return cut_of(target, spec);
     }
-    int64_t together = 1; // points that fill lines
-    if (longest_run(spec) < width && spec.dst_stride > 0 && spec.dst_stride <= width / 2) {
-        while (together < 16 && together * spec.dst_stride % width) ++together;
-        together = std::min(together, extent);
-    }
+    const int64_t together = points_together(target, spec, extent);
+    if (windows_of_first(target, spec, together) > 2 * most_windows) return std::nullopt;
     // Points beyond the loop's end are moved twice; a group with more stores loads its vectors less often.
-    int64_t best = together;
+    std::optional<GatherCut> best;
     double least = 0;
+    int64_t chosen = together;
     for (int64_t n : {1, 2, 3, 4}) {
         const int64_t points = n * together;
         if (points > extent) break;
-        GatherSpec turn = spec;
-        turn.points = int(points);
-        if (n > 1) {
-            const auto groups = groups_of(target, turn);
-            if (code_bytes(target, spec.element, groups) > most_gather_code / 2) break;
-        }
         const double cost = double(round_up(extent, points)) * (1 + 0.1 / double(n));
-        if (n == 1 || cost < least) least = cost, best = points;
+        if (n > 1 && (!best || n * best->code / std::max<int64_t>(1, chosen / together) > code_of_turn)) break;
+        if (n > 1 && cost >= least) continue;
+        spec.points = int(points);
+        auto cut = cut_of(target, spec);
+        if (!cut || cut->reads > most_windows * cut->stores) break;
+        least = cost, chosen = points, best = std::move(cut);
     }
-    return int(best);
+    spec.points = int(chosen);
+    return best;
 }
 
 } // namespace tessera::cpu

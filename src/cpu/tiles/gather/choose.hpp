@@ -7,7 +7,7 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <vector>
 
 #include "cpu/jit/target.hpp"
@@ -16,7 +16,12 @@
 namespace tessera::cpu {
 
 inline constexpr int64_t most_gather_stores = 1024, most_gather_code = 96 << 10;
-inline constexpr int64_t none = std::numeric_limits<int64_t>::min();
+inline constexpr int64_t most_gather_elements = 16 << 10; // of a point
+inline constexpr int64_t none = GatherElement::zero;
+
+// The program runs on the windows that are loaded, because it narrows; on lines before they are stored.
+bool converts_loads(const GatherSpec& spec);
+bool converts_stores(const GatherSpec& spec); // clamps of bytes, too
 
 struct GatherPlace {
     int64_t src = 0, dst = 0;
@@ -26,9 +31,11 @@ struct GatherPlace {
 struct GatherGroup {
     int bytes = 0;                   // of a store
     uint64_t mask = 0;               // its bytes that are written
-    std::vector<int64_t> from;       // by byte: offset from the place's src; none: not written
+    std::vector<int64_t> from;       // by byte: offset from the place's src; none: zero, or not written
     int64_t first = 0, last = 0;     // offsets that may be read: first .. last - 1
     std::vector<GatherPlace> places; // of the stores
+    uint64_t zeros() const;          // its bytes that are zero
+    bool holes() const { return mask != ~uint64_t(0) >> (64 - bytes); }
 };
 std::vector<GatherGroup> groups_of(const jit::Target& target, const GatherSpec& spec);
 
@@ -52,9 +59,21 @@ struct GatherWindow {
 bool permutes(const jit::Target& target, int element); // else it shuffles
 std::vector<GatherWindow> windows_of(const jit::Target& target, int element, const GatherGroup& group);
 
-int64_t code_bytes(const jit::Target& target, int element, const std::vector<GatherGroup>& groups); // about
+// All of a turn, as it is built. Rows, or groups and the windows of each.
+struct GatherCut {
+    std::vector<GatherRow> rows;
+    std::vector<GatherGroup> groups;
+    std::vector<std::vector<GatherWindow>> windows;
+    int64_t stores = 0, reads = 0; // stores of groups; windows that all of them read
+    int64_t code = 0;              // bytes, about
+};
+// None where the kernel would be too long, or a place does not fit a displacement.
+std::optional<GatherCut> cut_of(const jit::Target& target, const GatherSpec& spec);
 
-// How many of `extent` points a turn takes.
-int points_of_turn(const jit::Target& target, const GatherSpec& spec, int64_t extent);
+// How many of `extent` points a turn takes, which becomes spec.points. None as above, and where a store would read more
+// windows than most_windows on average.
+std::optional<GatherCut> cut_of_turn(const jit::Target& target, GatherSpec& spec, int64_t extent, int64_t most_windows);
+
+jit::Code build_gather(const jit::Target& target, const GatherSpec& spec, const GatherCut& cut);
 
 } // namespace tessera::cpu

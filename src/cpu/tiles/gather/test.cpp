@@ -1,8 +1,10 @@
 // Gather kernels against the definition in contract.hpp, byte for byte: every element size, target that the machine
-// can run, permutations of pixels, blocks and at random, holes in dst, overlapping last turns; guard pages around src,
-// bytes between the elements of dst that must stay as they were. covers: SHU-01 SHU-06
+// can run, permutations of pixels, blocks and at random, few channels, zeros, conversions, holes in dst, rows of turns,
+// overlapping last turns; guard pages around src, bytes between the elements of dst that must stay as they were.
+// covers: SHU-01 SHU-06
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -26,22 +28,47 @@ struct Extent {
 Extent extent_of(const GatherSpec& spec, int64_t points) {
     Extent x;
     for (const GatherElement& e : spec.elements) {
-        x.src = std::max(x.src, e.src + (points - 1) * spec.src_stride + spec.element);
+        if (e.src != GatherElement::zero)
+            x.src = std::max(x.src, e.src + (points - 1) * spec.src_stride + spec.element);
         x.dst = std::max(x.dst, e.dst + (points - 1) * spec.dst_stride + spec.element);
     }
     return x;
 }
 
-void check(const Target& target, GatherSpec spec, int64_t points) {
-    static const GuardedPages from(256 << 10), to(256 << 10);
+constexpr float scale = 0.375f;
+
+// Of permuted bytes to real ones: `element` from `from`, through the program.
+void move_element(const GatherSpec& spec, const void* from, void* to) {
+    if (spec.program.ops.empty()) {
+        std::memcpy(to, from, size_t(spec.element));
+        return;
+    }
+    float factor = scale;
+    void* const pointers[] = {const_cast<void*>(from), to, &factor};
+    const int64_t elements[] = {0, 0, 0};
+    eval(spec.program, spec.types, pointers, elements);
+}
+
+// `points` of each of `rows` rows, which lie apart by some bytes.
+void check(const Target& target, GatherSpec spec, int64_t points, int64_t rows = 1) {
+    static const GuardedPages from(512 << 10), to(512 << 10);
     std::sort(spec.elements.begin(), spec.elements.end(), [](auto& x, auto& y) { return x.dst < y.dst; });
-    int64_t least = spec.elements[0].src; // the first byte is at offset 0
-    for (const GatherElement& e : spec.elements) least = std::min(least, e.src);
+    int64_t least = std::numeric_limits<int64_t>::max(); // the first byte is at offset 0
+    for (const GatherElement& e : spec.elements)
+        if (e.src != GatherElement::zero) least = std::min(least, e.src);
     const int64_t first = spec.elements[0].dst;
-    for (GatherElement& e : spec.elements) e.src -= least, e.dst -= first;
-    const Extent x = extent_of(spec, points);
+    for (GatherElement& e : spec.elements) {
+        if (e.src != GatherElement::zero) e.src -= least;
+        e.dst -= first;
+    }
+    const int64_t sr = src_ratio(spec), dr = dst_ratio(spec);
+    const Extent one = extent_of(spec, points);
+    const Extent row{(one.src + 2 * spec.element) * sr, (one.dst + 3 * spec.element) * dr};
+    const Extent x{(rows - 1) * row.src + one.src * sr, (rows - 1) * row.dst + one.dst * dr};
     ASSERT_LE(std::max(x.src, x.dst), int64_t(from.size()));
-    for (int turn : {points_of_turn(target, spec, points), 1}) {
+    GatherSpec chosen = spec;
+    ASSERT_TRUE(cut_of_turn(target, chosen, points, 1 << 10)) << key(spec);
+    for (int turn : {chosen.points, 1}) {
         spec.points = turn;
         ASSERT_LE(turn, points);
         ASSERT_TRUE(can_build_gather(target, spec)) << key(spec);
@@ -53,17 +80,26 @@ void check(const Target& target, GatherSpec spec, int64_t points) {
             for (int64_t i = 0; i < x.src; ++i) src[i] = static_cast<unsigned char>(random());
             std::memset(dst, 0xa5, size_t(x.dst));
             std::vector<unsigned char> expected(dst, dst + x.dst);
-            for (int64_t p = 0; p < points; ++p)
-                for (const GatherElement& e : spec.elements)
-                    std::memcpy(&expected[size_t(e.dst + p * spec.dst_stride)], src + e.src + p * spec.src_stride,
-                                size_t(spec.element));
+            for (int64_t r = 0; r < rows; ++r)
+                for (int64_t p = 0; p < points; ++p)
+                    for (const GatherElement& e : spec.elements) {
+                        unsigned char* const here = &expected[size_t(r * row.dst + (e.dst + p * spec.dst_stride) * dr)];
+                        if (e.src == GatherElement::zero)
+                            std::memset(here, 0, size_t(spec.element * dr));
+                        else
+                            move_element(spec, src + r * row.src + (e.src + p * spec.src_stride) * sr, here);
+                    }
             GatherArgs args{src,
                             dst,
                             ceil_div(points, turn),
-                            turn * spec.src_stride,
-                            turn * spec.dst_stride,
-                            src + (points - turn) * spec.src_stride,
-                            dst + (points - turn) * spec.dst_stride};
+                            turn * spec.src_stride * sr,
+                            turn * spec.dst_stride * dr,
+                            (points - turn) * spec.src_stride * sr,
+                            (points - turn) * spec.dst_stride * dr,
+                            rows,
+                            row.src,
+                            row.dst};
+            args.broadcast[2] = &scale;
             (*kernel)(&args);
             for (int64_t i = 0; i < x.dst; ++i)
                 ASSERT_EQ(int(dst[i]), int(expected[size_t(i)]))
@@ -71,6 +107,30 @@ void check(const Target& target, GatherSpec spec, int64_t points) {
                     << key(spec).substr(0, 200);
         }
     }
+}
+
+// Pixels of few channels: `step` apart in src from channel to channel, in dst dense and followed by zeros.
+GatherSpec interleaved(int es, int64_t channels, int64_t pixels, int64_t zeros) {
+    GatherSpec spec{es, {}, 1, es, (channels + zeros) * es};
+    for (int64_t c = 0; c < channels; ++c) spec.elements.push_back({c * (pixels + 1) * es, c * es});
+    for (int64_t z = 0; z < zeros; ++z) spec.elements.push_back({GatherElement::zero, (channels + z) * es});
+    return spec;
+}
+GatherSpec separated(int es, int64_t channels, int64_t pixels) {
+    GatherSpec spec{es, {}, 1, channels * es, es};
+    for (int64_t c = 0; c < channels; ++c) spec.elements.push_back({c * es, c * (pixels + 1) * es});
+    return spec;
+}
+
+GatherSpec converting(GatherSpec spec, DataType from, DataType to, bool scaled) {
+    spec.types = {from, to};
+    int value = spec.program.load(0, ValueType::f32);
+    if (scaled) {
+        spec.types.push_back(DataType::f32);
+        value = spec.program.binary(OpCode::mul, value, spec.program.load(2, ValueType::f32));
+    }
+    spec.program.store(1, value);
+    return spec;
 }
 
 class GatherTest : public testing::TestWithParam<Target> {};
@@ -148,6 +208,48 @@ TEST_P(GatherTest, repeated_sources) {
         check(GetParam(), spec, upto(20));
         if (HasFatalFailure()) return;
     }
+}
+
+// Few channels to pixels and back, pixels padded with zeros.
+TEST_P(GatherTest, few_channels) {
+    for (int es : {1, 2, 4, 8})
+        for (int64_t channels : {1, 2, 3, 4, 5, 7})
+            for (int64_t pixels : {1, 3, 64, 65, 150}) {
+                for (int64_t zeros : {0, 1, 4 - int(channels % 4), 16 - int(channels)})
+                    check(GetParam(), interleaved(es, channels, pixels, zeros), pixels, 1 + pixels % 2);
+                check(GetParam(), separated(es, channels, pixels), pixels, 3);
+                if (HasFatalFailure()) return;
+            }
+}
+
+// The same with conversions that narrow, keep the width and widen; clamps of bytes.
+TEST_P(GatherTest, conversions) {
+    using enum DataType;
+    for (auto [from, to] : {std::pair{f32, u8},
+                            {f32, s8},
+                            {f32, bf16},
+                            {f32, f16},
+                            {bf16, s8},
+                            {f32, f8_e4m3},
+                            {s32, u8},
+                            {f32, s32},
+                            {u8, f32},
+                            {s8, bf16},
+                            {bf16, f32},
+                            {f16, bf16},
+                            {u8, s8},
+                            {s8, u8}})
+        for (bool scaled : {false, true}) {
+            const int es = std::min(bits(from), bits(to)) / 8;
+            for (int64_t channels : {1, 3, 4})
+                for (int64_t pixels : {1, 7, 64, 131}) {
+                    for (int64_t zeros : {int64_t(0), 4 - channels, 16 - channels})
+                        check(GetParam(), converting(interleaved(es, channels, pixels, zeros), from, to, scaled),
+                              pixels, 1 + pixels % 2);
+                    check(GetParam(), converting(separated(es, channels, pixels), from, to, scaled), pixels);
+                    if (HasFatalFailure()) return;
+                }
+        }
 }
 
 INSTANTIATE_TEST_SUITE_P(targets, GatherTest, testing::ValuesIn(jit::vector_targets()),

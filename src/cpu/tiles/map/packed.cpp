@@ -114,8 +114,7 @@ private:
 
     static void move(const jit::Kernel& mover, const char* src, int64_t src_step, void* dst, int64_t dst_step,
                      int64_t m) {
-        GatherArgs args{src, dst, m, src_step, dst_step, src + (m - 1) * src_step, nullptr};
-        args.dst_last = static_cast<char*>(dst) + (m - 1) * dst_step;
+        GatherArgs args{src, dst, m, src_step, dst_step, (m - 1) * src_step, (m - 1) * dst_step};
         mover(&args);
     }
     static void gather_block(const Use& use, const Access& from, void* to, int64_t m, int64_t n) {

@@ -2,24 +2,12 @@
 
 #include <algorithm>
 
+#include "core/plan/rewrite/operands.hpp"
 #include "core/plan/unit.hpp"
 
 namespace tessera::cpu {
 
 namespace {
-
-// Whether every operand beside src and dst is a single element.
-bool all_broadcast(const Nest& nest, const Program& program) {
-    for (const Op& op : program.ops) {
-        if (op.code == OpCode::index) return false;
-        if (op.code != OpCode::load || op.operand == 0) continue;
-        if (op.operand == 1) return false;
-        for (const Loop& loop : nest.loops)
-            if (loop.table[size_t(op.operand)] || (loop.extent > 1 && loop.stride[size_t(op.operand)] != 0))
-                return false;
-    }
-    return true;
-}
 
 // Loads operand 0, stores operand 1 and no other.
 bool moves_0_to_1(const Program& program) {
@@ -140,10 +128,9 @@ std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, cons
     const DataType from = plan.operands[0].type, to = plan.operands[1].type;
     if (is_sub_byte(from) || is_sub_byte(to)) return nullptr;
     const bool reads_dst = loads(plan, program, plan.operands[1].arg);
-    const Move move{
-        plan,           step,        program,          target,    machine,
-        from,           to,          is_copy(program), reads_dst, !reads_dst && all_broadcast(step.nest, program),
-        bits(from) / 8, bits(to) / 8};
+    const Move move{plan,           step,        program,          target,    machine,
+                    from,           to,          is_copy(program), reads_dst, !reads_dst && only_moves(plan, step),
+                    bits(from) / 8, bits(to) / 8};
     if (computes_between_rows(move))
         if (auto job = make_staged_job(move)) return job;
     if (!move.copy && !move.broadcasts) return make_staged_job(move);
