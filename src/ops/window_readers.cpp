@@ -90,15 +90,15 @@ private:
 
 } // namespace
 
-Result<std::vector<Readers>> readers_of(std::span<const Window> windows, bool merges) {
+Result<std::vector<Readers>> readers_of(std::span<const Window> windows, bool merges, bool bordered) {
     std::vector<Readers> all;
-    std::vector<bool> may_copy(windows.size(), true);
+    std::vector<bool> may_copy(windows.size(), !bordered);
     for (const Window& w : windows) {
         if (w.stride > most_residues && !(merges && w.step == 1))
             return unimplemented("the gradient of windows with stride {}; up to {} is possible with this layout and "
                                  "dilation",
                                  w.stride, most_residues);
-        all.push_back(Finder(w, merges, false).readers());
+        all.push_back(Finder(w, merges, bordered).readers());
     }
     for (;;) {
         size_t steps = 1, worst = all.size();

@@ -82,8 +82,8 @@ struct Readers {
     Border outputs; // of the copy of outputs that they read; before is 0 and extent that of outputs without
     bool copied = false;
 };
-// For each dimension as views_of(); `merges`: ranges may have several residues.
-Result<std::vector<Readers>> readers_of(std::span<const Window> windows, bool merges);
+// For each dimension as views_of(); `merges`: ranges may have several residues; `bordered`: all read copies.
+Result<std::vector<Readers>> readers_of(std::span<const Window> windows, bool merges, bool bordered = false);
 
 // A loop whose index i stands for coordinate first + i * step of a dimension, for operands with any layouts.
 class CoordinateLoop {

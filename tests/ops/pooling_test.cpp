@@ -204,6 +204,52 @@ TEST(Pooling, of_equal_maxima_the_first_tap) {
     EXPECT_EQ(run.get(arg::workspace), std::vector<float>(81, 0));
 }
 
+// Large windows: outputs are added where the workspace says, in the order in which the interpreter adds up an input's;
+// any numbers may stand there, and zeros of both signs and infinities among the values.
+TEST(Pooling, gradients_of_large_maxima_have_the_bits_of_their_plan) {
+    struct Shape {
+        PoolingWindows w;
+        Dims from, to;
+        int ndims;
+    };
+    const Shape shapes[] = {{windows(13, 1, 0, 6, 6), {1, 18, 20, 19}, {1, 18, 20, 19}, 4},
+                            {windows(9, 2, 0, 4, 4), {2, 17, 20, 19}, {2, 17, 10, 10}, 4},
+                            {windows(11, 1, 1, 10, 10), {1, 3, 24, 23}, {1, 3, 24, 23}, 4},
+                            {windows(17, 1, 0, 8, 8), {1, 5, 19, 18}, {1, 5, 19, 18}, 4}, // numbers of s32
+                            {windows(5, 1, 0, 2, 2), {1, 16, 6, 8, 7}, {1, 16, 6, 8, 7}, 5},
+                            {windows(90, 1, 0, 45, 44), {2, 5, 200}, {2, 5, 200}, 3}};
+    std::mt19937 random(7);
+    for (const Shape& shape : shapes)
+        for (const DataType type : {f32, DataType::bf16})
+            for (const std::string_view form : {"ab*", "a*b", "aB*16b"}) {
+                std::string tag(form);
+                tag.replace(tag.find('*'), 1, std::string("cde").substr(0, size_t(shape.ndims) - 2));
+                const auto of = [&](const Dims& dims) {
+                    return md(std::vector<int64_t>(dims.begin(), dims.begin() + shape.ndims), type, tag.c_str());
+                };
+                if (type != f32 && &shape != &shapes[0]) continue;
+                const MemoryDesc src = of(shape.from), dst = of(shape.to);
+                const Problem hint = forward(alg::pooling_max, src, dst, shape.w);
+                Trial run(valid(make_pooling_backward(alg::pooling_max, src, dst, shape.w, &hint, {})));
+                double volume = 1;
+                for (int d = 2; d < shape.ndims; ++d) volume *= double(shape.w.kernel[size_t(d) - 2]);
+                std::vector<float> values, numbers;
+                for (int64_t i = 0; i < dst.nelems(false); ++i) {
+                    const float odd[] = {0, 0, 0, 0, -0.f, -0.f, -0.f, infinity};
+                    values.push_back(random() % 8 ? float(int(random() % 20001) - 10000) / 9973 : odd[random() % 8]);
+                    const double taps = random() % 16 ? volume : 2 * volume; // beyond the kernel, too
+                    numbers.push_back(float(random() % uint32_t(taps)));
+                }
+                run.set(arg::diff_dst, values), run.set(arg::workspace, numbers);
+                run.check_bits();
+                if (&shape != &shapes[0]) continue;
+                const auto plan = std::make_shared<const Plan>(*row(run.p.kind).lower(run.p));
+                const auto made = cpu::make_generated(plan, generating_machines().back());
+                ASSERT_TRUE(made);
+                EXPECT_NE(made->text().find("scatter"), std::string::npos) << made->text();
+            }
+}
+
 // covers: POO-10
 TEST(Pooling, all_types) {
     const DataType types[] = {f32,           DataType::bf16, DataType::f16,     DataType::s8,

@@ -61,6 +61,10 @@ bool are_windows_of_one(const Plan& plan, const Step& step);
 // are dense.
 std::unique_ptr<Job> make_reduce_job(const Plan& plan, const Step& step, const jit::Target& target,
                                      const Machine& machine);
+// Gradients of maxima over large windows, added where the workspace says; null for other sums, and where comparing is
+// faster.
+std::unique_ptr<Job> make_scatter_job(const Plan& plan, const Step& step, const jit::Target& target,
+                                      const Machine& machine);
 // Operands that stride along the rows, or have tables there, go through a buffer.
 std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const jit::Target& target);
 // Without indexed loops there is no job when a store needs more than most_windows windows on average. `zeros`: so many

@@ -85,6 +85,8 @@ std::span<const TileRow> tiles() {
          [](const Asked& a) { return make_dot_job(a.plan, a.step, *a.matrices, a.target, a.machine); }},
         {"lerp", [](const Asked& a) { return of_kind(a, StepKind::interpolate); },
          [](const Asked& a) { return make_lerp_job(a.plan, a.step, a.target, a.machine); }},
+        {"scatter", [](const Asked& a) { return a.step.kind == StepKind::reduce && a.step.in_order ? 0.5 : not_taken; },
+         [](const Asked& a) { return make_scatter_job(a.plan, a.step, a.target, a.machine); }},
         {"reduce",
          [](const Asked& a) { return a.step.kind == StepKind::reduce && a.step.nest.points() > 0 ? 1. : not_taken; },
          [](const Asked& a) { return make_reduce_job(a.plan, a.step, a.target, a.machine); }},

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "core/layout/coalesce.hpp"
+#include "core/program/reduction.hpp"
 #include "ops/bordered_copy.hpp"
 #include "ops/moves.hpp"
 #include "ops/pooling/pooling.hpp"
@@ -38,7 +40,7 @@ public:
             add_zeros(p_.src, diff_src_, plan_);
             return std::move(plan_);
         }
-        auto readers = readers_of(p_.windows, !has_blocks(p_.src, spatial_dims(p_.src)));
+        auto readers = readers_of(p_.windows, !has_blocks(p_.src, spatial_dims(p_.src)), names_of_many());
         if (!readers) return Refusal(readers.error());
         readers_ = std::move(*readers);
         if (auto ok = add_copies(); !ok) return Refusal(ok.error());
@@ -52,6 +54,16 @@ public:
 
 private:
     using Choice = std::vector<const InputRange*>;
+
+    // Maxima of so many windows an input that adding each output where it belongs is faster than comparing: in one
+    // step, for all inputs. Vectors along windows have few inputs in a step of their own sooner.
+    bool names_of_many() const {
+        const Modes rows = coalesce(layouts_[size_t(diff_src_)].dims.back());
+        const double many = rows.size() == 1 && rows[0].stride == 1 ? 20 : 36;
+        double terms = 1;
+        for (const Window& w : p_.windows) terms *= double(w.kernel) / double(w.stride);
+        return p_.workspace && terms > many;
+    }
 
     // Whether outputs are divided by different numbers.
     bool divides_first() const {
@@ -200,6 +212,7 @@ private:
         int64_t taps = 1;
         for (const InputRange* r : choice) taps *= r->taps;
         LoopedMoves moves = looped(program_of(taps), diff_src_, p_.src);
+        if (p_.workspace) moves.most_in_order = reduction_block; // of which an output gives one, others zeros
         std::vector<CoordinateLoop> sums;
         for (size_t k = 0; k < choice.size(); ++k) {
             const InputRange& r = *choice[k];

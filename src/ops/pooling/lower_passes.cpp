@@ -138,15 +138,15 @@ private:
         if (p_.workspace && !copy)
             to.tap = operands_.add_scratch(fmt::format("taps {}", w), p_.workspace->type, elements, layout);
         const PassWindow& a = windows_[w];
-        for (const auto& [first, end] : {std::pair{int64_t(0), a.before}, {a.before + a.window.inputs, a.extent}})
-            if (first < end) {
-                Program program;
-                if (to.tap >= 0) program.store(to.tap, program.constant(0, ValueType::s32));
-                program.store(to.value, program.constant(of_none(), type_));
-                Part& part = add(program, w);
-                part.dims[a.dim] = end - first;
-                for (const int o : part.operands) shift(part, o, a.dim, first);
-            }
+        for (const auto& [first, end] : {std::pair{int64_t(0), a.before}, {a.before + a.window.inputs, a.extent}}) {
+            if (first == end) continue;
+            Program program;
+            if (to.tap >= 0) program.store(to.tap, program.constant(0, ValueType::s32));
+            program.store(to.value, program.constant(of_none(), type_));
+            Part& part = add(program, w);
+            part.dims[a.dim] = end - first;
+            for (const int o : part.operands) shift(part, o, a.dim, first);
+        }
         return to;
     }
     // What loses against everything.
