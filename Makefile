@@ -34,7 +34,7 @@ define configure
 @test -f $(call folder,$(1))/build.ninja || cmake --preset $(1)
 endef
 
-.PHONY: help deps build run test gpu check format bench hunt peer differential sycl sanitize races runtimes clang install clean
+.PHONY: help deps build run test gpu check format bench hunt peer differential sycl sanitize races runtimes clang configurations install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -118,6 +118,9 @@ runtimes: deps ## every test without threads, with oneTBB, with a caller's threa
 clang: ## every test with Clang 14
 	@tools/deps.sh clang-14 libomp-14-dev clang
 	$(MAKE) test PRESET=clang
+
+configurations: deps ## build what the default build does not compile, and run the quick tests of each (half an hour)
+	JOBS=$(JOBS) tools/configurations.sh
 
 install: build ## headers, library, program and package files into PREFIX
 	cmake --install $(call folder,$(PRESET)) --prefix $(PREFIX)

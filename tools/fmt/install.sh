@@ -18,7 +18,7 @@ if [ ! -f "$dir/installed" ]; then
         printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s %s main\n' "$mirror" "$part"
     done >"$dir/sources.list"
     apt=(-qq -o "Dir::Etc::sourcelist=$dir/sources.list" -o Dir::Etc::sourceparts=/dev/null -o "Dir::State::lists=$dir/lists"
-         -o "Dir::Cache=$dir" -o APT::Sandbox::User= -o Acquire::Retries=2 -o Acquire::http::Timeout=30)
+         -o "Dir::Cache=$dir" -o APT::Sandbox::User= -o APT::Update::Error-Mode=any -o Acquire::Retries=2 -o Acquire::http::Timeout=30)
     apt-get "${apt[@]}" update >&2 || fail "no lists of packages; is $mirror reachable?"
     grep -q '^Package: libfmt-dev$' < <(apt-cache "${apt[@]}" show libfmt-dev 2>/dev/null) || fail "$suite has no libfmt-dev"
     library=$(apt-cache "${apt[@]}" depends "libfmt-dev/$suite" | sed -n 's/^ *Depends: \(libfmt[0-9]*\)$/\1/p' | head -n 1)

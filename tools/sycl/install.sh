@@ -19,7 +19,7 @@ command -v "$python" >/dev/null || fail "no '$python'; install Python 3 with ven
 venv=$dir/venv stamp=$dir/venv/installed
 if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "${packages[*]}" ]; then
     "$python" -m venv --clear "$venv" || fail "'$python -m venv $venv' failed; is python3-venv installed?"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}" \
+    "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 2 --timeout 20 "${packages[@]}" \
         || fail "pip could not install '${packages[*]}'; is PyPI (or the mirror in pip.conf) reachable?"
     echo "${packages[*]}" > "$stamp"
 fi
