@@ -159,10 +159,18 @@ TEST(Log, PortableCode) {
     const Desc f32({9, 31}, dnnl_f32, dnnl_ab), f64({9, 31}, dnnl_f64, dnnl_ba), s8({9, 31}, dnnl_s8, dnnl_ba);
     const auto portable = dispatched(f32, f64);
     ASSERT_EQ(portable.size(), 1u);
-    EXPECT_EQ(portable[0],
-              "onednn_verbose,v1,primitive,create:dispatch,cpu,reorder,portable,undef,src:f32::blocked:ab::f0 "
-              "dst:f64::blocked:ba::f0,,,9x31,step 1 (map): no kernels of f64");
+#ifdef TESSERA_KERNELS
+    const char* const reason = "step 1 (map): no kernels of f64";
     EXPECT_TRUE(dispatched(f32, s8).empty());
+#else
+    const char* const reason = "this build has no kernels; which are code of x86-64";
+    EXPECT_EQ(dispatched(f32, s8).size(), 1u);
+#endif
+    EXPECT_EQ(
+        portable[0],
+        std::string("onednn_verbose,v1,primitive,create:dispatch,cpu,reorder,portable,undef,src:f32::blocked:ab::f0 "
+                    "dst:f64::blocked:ba::f0,,,9x31,") +
+            reason);
 }
 
 TEST(Log, SilentAtLevelZero) {
