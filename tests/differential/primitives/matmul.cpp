@@ -55,7 +55,9 @@ void generate(const Generator& make, Random& random, Problem& p) {
                                              {"u8", "u8", all, all, false},
                                              {"f32", "s8", {"f32"}, {"f32"}, true},
                                              {"bf16", "s8", {"bf16", "f32"}, {"f32"}, true},
-                                             {"f32", "u8", {"f32"}, {"f32"}, true}};
+                                             {"f32", "u8", {"f32"}, {"f32"}, true},
+                                             {"bf16", "s4", {"bf16", "f32"}, {"f32"}, true},
+                                             {"bf16", "u4", {"bf16", "f32"}, {"f32"}, true}};
     const Types& types = random.pick(table);
     p.src.type = types.src, p.other.type = types.weights, p.dst.type = random.pick(types.dst);
     p.converts_integers = types.converts && !random.one_in(20);
@@ -68,6 +70,8 @@ void generate(const Generator& make, Random& random, Problem& p) {
     p.src.dims[m] = extent(random);
     p.src.dims[n] = p.other.dims[m] = extent(random);
     p.other.dims[n] = extent(random);
+    if (type(p.other.type)->bits == 4) // lines of 4 bits fill bytes
+        p.other.dims[n] += p.other.dims[n] % 2, p.src.dims[n] = p.other.dims[m] += p.other.dims[m] % 2;
     if (random.one_in(60)) p.src.dims[m] = 0;
     p.dst.dims = p.src.dims;
     for (size_t d = 0; d < m; ++d) p.dst.dims[d] = std::max(p.src.dims[d], p.other.dims[d]);
