@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <vector>
 
 #include "api/log/log.hpp"
 #include "api/settings.hpp"
 #include "core/cache/problem_key.hpp"
+#include "core/layout/coalesce.hpp"
+#include "core/layout/layout.hpp"
 #include "core/verbose/verbose.hpp"
 #include "ops/ops.hpp"
 
@@ -55,6 +58,76 @@ template <typename Use> void log_taken(const Implementation& impl, int id, const
     });
 }
 
+// Where elements lie, dims of extent 1 aside.
+struct Order {
+    std::vector<int64_t> extents;
+    Modes modes; // of one dim after the other, fused where they are dense
+
+    // From the first element on without gaps, in whatever order.
+    bool fills_its_buffer() const {
+        int64_t stride = 1;
+        for (size_t found = 0; found < modes.size(); ++found) {
+            const auto next = std::ranges::find(modes, stride, &Mode::stride);
+            if (next == modes.end()) return false;
+            stride *= next->extent;
+        }
+        return true;
+    }
+};
+
+Order order_of(const MemoryDesc& md) {
+    Order order;
+    const Layout layout = layout_of(md);
+    for (size_t d = 0; d < layout.dims.size(); ++d) {
+        if (md.dims[d] == 1) continue;
+        order.extents.push_back(md.dims[d]);
+        for (const Mode& m : coalesce(layout.dims[d]))
+            if (m.extent != 1) order.modes.push_back(m);
+    }
+    return order;
+}
+
+Order row_major(std::span<const int64_t> dims) {
+    Order order;
+    int64_t stride = 1;
+    for (const int64_t extent : dims) stride *= extent; // positive: there are values
+    for (const int64_t extent : dims) {
+        stride /= extent;
+        if (extent == 1) continue;
+        order.extents.push_back(extent);
+        order.modes.push_back({extent, stride});
+    }
+    return order;
+}
+
+bool is_row_major(const MemoryDesc& md) {
+    if (!md.is_plain() || md.offset0 != 0) return false;
+    int64_t stride = 1;
+    for (size_t d = size_t(md.ndims); d-- > 0;) {
+        if (md.dims[d] != 1 && md.strides[d] != stride) return false;
+        stride *= md.dims[d];
+    }
+    return true;
+}
+
+// Values whose order the primitive fixes. A descriptor that says that they lie elsewhere is refused: by an offset, gaps
+// or blocks, or by other strides over the dims of the values. Over other dims it says nothing about their order: a
+// memory of 1000x2 in ba has the buffer of row-major values of 2x1000.
+Result<void> check_order(const Implementation& impl, int id, const Order& read, const std::string& as,
+                         const MemoryDesc& md) {
+    if (md.offset0 == 0 && !md.is_padded()) {
+        const Order given = order_of(md);
+        if (given.extents == read.extents ? given.modes == read.modes : given.fills_its_buffer()) return {};
+    }
+    return invalid(
+        "{} is a memory of {}; its values are read {} from the start of the buffer, where its descriptor does "
+        "not have them: reorder them, or describe the buffer by one dimension if they lie so",
+        subject(impl, id), described(md), as);
+}
+
+// The weights of a prelu post-op, of which the primitive knows the mask alone.
+bool has_fixed_order(const Tensor& t) { return t.attribute && t.arg % arg::post_op(0) == arg::weights; }
+
 // A memory whose descriptor is not that of the tensor.
 [[gnu::noinline]] Result<void> check_other(const Implementation& impl, const Tensor& t, const MemoryDesc& md) {
     if (strict_execution())
@@ -68,19 +141,11 @@ template <typename Use> void log_taken(const Implementation& impl, int id, const
         if (const size_t bytes = bytes_behind(md, i), needed = reach_of(t.md, i); bytes < needed)
             return invalid("{} is a memory of {}, {} bytes; the primitive was made for {} and reaches {} bytes",
                            subject(impl, t.arg), described(md), bytes, described(t.md), needed);
+    const bool at_start = t.md.nelems() == 1 && md.offset0 == 0;
+    if (!impl.nothing_to_do && has_fixed_order(t) && md.is_blocked() && !at_start)
+        if (auto ok = check_order(impl, t.arg, order_of(t.md), "as " + described(t.md), md); !ok) return ok;
     log_taken(impl, t.arg, md, [&] { return described(t.md); });
     return {};
-}
-
-// Dense, in logical order: element i of the values is element i of the buffer.
-bool is_row_major(const MemoryDesc& md) {
-    if (!md.is_plain() || md.offset0 != 0) return false;
-    int64_t stride = 1;
-    for (size_t d = size_t(md.ndims); d-- > 0;) {
-        if (md.dims[d] != 1 && md.strides[d] != stride) return false;
-        stride *= md.dims[d];
-    }
-    return true;
 }
 
 // Strict mode: the descriptor must be exactly the one that follows from the attributes.
@@ -120,6 +185,10 @@ Result<void> check_quant(const Implementation& impl, const QuantArg& q, const dn
         if (bytes < needed) [[unlikely]]
             return invalid("{} is a memory of {}, {} bytes; {} values of {} are needed, {} bytes", subject(impl, q.id),
                            described(md), bytes, q.count, name(q.quant.type), needed);
+        const bool at_start = q.count == 1 && md.offset0 == 0;
+        if (md.is_blocked() && q.count > 0 && !at_start && !is_row_major(md)) [[unlikely]]
+            if (auto ok = check_order(impl, q.id, row_major(q.dims), "row-major over " + to_string(q.dims), md); !ok)
+                return ok;
         if (verbose::on(verbose::check)) [[unlikely]]
             if (!check_declared(impl, q, md))
                 log_taken(impl, q.id, md,

@@ -114,6 +114,76 @@ TEST_F(Programs, weights_are_decompressed_by_scales_described_the_other_way) {
                         {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, dst}, {scales, columns}});
 }
 
+// Descriptors that say that scales, zero points and slopes of a prelu post-op lie elsewhere than they are read.
+TEST_F(Programs, values_that_lie_elsewhere_than_they_are_read_are_refused) {
+    const memory::dim K = 256, N = 48, G = 8;
+    const memory::desc src_md({3, K}, dt::f32, tag::ab), weights_md({K, N}, dt::s8, tag::ab),
+        dst_md({3, N}, dt::f32, tag::ab);
+    memory src = with(src_md, counted<float>(3 * K)), weights = with(weights_md, counted<int8_t>(K * N));
+    const memory::desc pool({4 * G, N}, dt::f32, tag::ab), integers({4 * G, N}, dt::s32, tag::ab);
+    std::vector<float> factors(4 * G * N);
+    for (size_t i = 0; i < factors.size(); ++i) factors[i] = float(1 + i % 7);
+    memory f32 = with(pool, factors), s32 = with(integers, std::vector<int32_t>(factors.begin(), factors.end()));
+    const auto run = [&](int kind, const memory::desc& md) { // the results, or the refusal
+        primitive_attr attr;
+        attr.set_fpmath_mode(fpmath_mode::strict, true);
+        post_ops chain;
+        memory& values = kind == DNNL_ARG_ATTR_ZERO_POINTS ? s32 : f32;
+        int id = kind | DNNL_ARG_WEIGHTS;
+        if (kind == DNNL_ARG_ATTR_SCALES) attr.set_scales(DNNL_ARG_WEIGHTS, 3, {K / G, 1}, dt::f32);
+        if (kind == DNNL_ARG_ATTR_ZERO_POINTS) attr.set_zero_points(DNNL_ARG_WEIGHTS, 3, {K / G, 1}, dt::s32);
+        if (kind == 0) {
+            chain.append_prelu(3);
+            attr.set_post_ops(chain);
+            id = DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_WEIGHTS;
+        }
+        memory dst(dst_md, eng);
+        try {
+            matmul({eng, src_md, weights_md, dst_md, attr})
+                .execute(strm, {{DNNL_ARG_SRC, src},
+                                {DNNL_ARG_WEIGHTS, weights},
+                                {DNNL_ARG_DST, dst},
+                                {id, memory(md, eng, values.get_data_handle())}});
+        } catch (const error& e) { return std::string(e.what()); }
+        strm.wait();
+        std::string text;
+        for (const float x : values_of<float>(dst, 3 * N)) text += std::to_string(x) + " ";
+        return text;
+    };
+    for (const int kind : {DNNL_ARG_ATTR_SCALES, DNNL_ARG_ATTR_ZERO_POINTS, 0}) {
+        const dt type = kind == DNNL_ARG_ATTR_ZERO_POINTS ? dt::s32 : dt::f32;
+        const memory::dim rows = kind ? G : 3;
+        const std::string results = run(kind, {{rows, N}, type, tag::ab});
+        EXPECT_EQ(results.find("could not"), std::string::npos) << results;
+        for (const memory::desc& same :
+             {memory::desc({rows * N}, type, tag::a), memory::desc({N, rows}, type, tag::ba),
+              memory::desc({1, rows, N}, type, tag::abc), memory::desc({rows * N + 5}, type, tag::a),
+              memory::desc({rows, 1, N}, type, memory::dims{N, 7, 1})})
+            EXPECT_EQ(run(kind, same), results);
+        for (const memory::desc& other :
+             {memory::desc({rows, N}, type, tag::ba), memory::desc({rows, N}, type, memory::dims{64, 1}),
+              memory::desc({rows * N}, type, memory::dims{2}), memory::desc({rows, N}, type, tag::BA16a16b),
+              memory::desc({4 * G, N}, type, tag::ab).submemory_desc({rows, N}, {1, 0}),
+              memory::desc({rows, 1, N}, type, tag::cab)}) {
+            const std::string refusal = run(kind, other);
+            EXPECT_NE(refusal.find("does not have them"), std::string::npos) << refusal;
+        }
+    }
+    // One value: where it lies matters alone.
+    primitive_attr attr;
+    attr.set_scales_mask(DNNL_ARG_SRC, 0);
+    const memory::desc pair({2}, dt::f32, tag::a), strided({1}, dt::f32, memory::dims{7});
+    const reorder scaled({eng, pair, eng, pair, attr});
+    memory from = with(pair, std::vector<float>{1, 2}), to(pair, eng);
+    const auto with_scale = [&](const memory::desc& md) {
+        scaled.execute(strm, {{DNNL_ARG_FROM, from},
+                              {DNNL_ARG_TO, to},
+                              {DNNL_ARG_ATTR_SCALES | DNNL_ARG_FROM, memory(md, eng, f32.get_data_handle())}});
+    };
+    EXPECT_NO_THROW(with_scale(strided));
+    EXPECT_THROW(with_scale(pair.submemory_desc({1}, {1})), dnnl::error);
+}
+
 // A test driver holds results as f32 and looks at the bits of the sums itself.
 TEST_F(Programs, sums_of_s32_go_into_a_memory_of_f32) {
     const memory::desc src_md({5, 40}, dt::u8, tag::ab), weights_md({40, 7}, dt::s8, tag::ab),

@@ -10,8 +10,10 @@
 #include <gtest/gtest.h>
 
 #include "api/objects/handles.hpp"
+#include "core/layout/layout.hpp"
 #include "core/types/convert.hpp"
 #include "oneapi/dnnl/dnnl_tessera.h"
+#include "ops/coordinates.hpp"
 #include "problems/random_problem.hpp"
 #include "seeds.hpp"
 #include "trial/faults.hpp"
@@ -65,12 +67,37 @@ MemoryDesc foreign(Random& r, const MemoryDesc& own, int64_t needed) {
 
 size_t vouched_for(const MemoryDesc& md) { return md.offset0 == 0 ? size_of(md) : reach_of(md); }
 
+// Whether the memory says that values lie elsewhere than in `own`, densely from the start of the buffer: over the same
+// dims by the place of any element, over others by bytes that are not those of its elements.
+bool contradicts(const MemoryDesc& md, const MemoryDesc& own) {
+    if (!md.is_blocked() || md.nelems() == 0 || (own.nelems() == 1 && md.offset0 == 0)) return false;
+    const auto shape = [](const MemoryDesc& m) {
+        std::vector<int64_t> dims;
+        std::ranges::copy_if(m.dims_span(), std::back_inserter(dims), [](int64_t e) { return e != 1; });
+        return dims;
+    };
+    const auto places = [](const MemoryDesc& m) {
+        std::vector<int64_t> all;
+        const Layout layout = layout_of(m);
+        ops::for_each_coordinate(m.dims_span(), [&](auto at) { all.push_back(layout.at(at)); });
+        return all;
+    };
+    std::vector<int64_t> given = places(md);
+    if (md.is_padded()) return true;
+    if (shape(md) == shape(own)) return given != places(own);
+    std::ranges::sort(given);
+    for (size_t i = 0; i < given.size(); ++i)
+        if (given[i] != int64_t(i)) return true;
+    return false;
+}
+
 // One argument twice: as the primitive describes it, and as a stranger holds it.
 struct Argument {
     int id;
     size_t needed;
     GuardedBuffer own_bytes, bytes;
     dnnl_memory own, memory;
+    bool contradicted = false;
 };
 
 dnnl_memory memory_over(const MemoryDesc& md, const GuardedBuffer& bytes) {
@@ -86,8 +113,13 @@ dnnl_memory memory_over(const MemoryDesc& md, const GuardedBuffer& bytes) {
 }
 
 Argument argument(Random& r, int id, const MemoryDesc& own, size_t needed, auto&& fill) {
-    Argument a{
-        .id = id, .needed = needed, .own_bytes = placed(r, needed, own.type), .bytes = {}, .own = {}, .memory = {}};
+    Argument a{.id = id,
+               .needed = needed,
+               .own_bytes = placed(r, needed, own.type),
+               .bytes = {},
+               .own = {},
+               .memory = {},
+               .contradicted = false};
     fill(a.own_bytes);
     const MemoryDesc md = foreign(r, own, int64_t(needed));
     a.bytes = placed(r, vouched_for(md), own.type);
@@ -115,15 +147,23 @@ void check(Problem&& problem, uint64_t seed, Random& r, long& taken) {
     ASSERT_TRUE(impl) << impl.error().reason << text;
     const Implementation& made = **impl;
     std::vector<Argument> arguments;
-    for (const Tensor& t : made.problem.tensors)
+    for (const Tensor& t : made.problem.tensors) {
         arguments.push_back(argument(r, t.arg, t.md, reach_of(t.md), [&](auto& b) { fill_tensor(r, t.md, b); }));
+        const bool slopes =
+            t.attribute && t.arg % arg::post_op(0) == arg::weights; // of prelu: the primitive lays them out
+        arguments.back().contradicted = slopes && contradicts(arguments.back().memory.desc.md, t.md);
+    }
     for (size_t i = 0; i < made.quants.size(); ++i) {
         const QuantArg& q = made.quants[i];
         arguments.push_back(argument(r, q.id, made.quant_mds[i], size_t(bytes_of(q.quant.type, q.count)),
                                      [&](auto& b) { fill_values(r, q.quant, q.count, b); }));
+        const MemoryDesc dense =
+            *make_desc_with_tag(q.dims, DataType::s8, std::string_view("abcdefghijkl", q.dims.size()));
+        arguments.back().contradicted = contradicts(arguments.back().memory.desc.md, dense);
     }
-    const bool covered = made.nothing_to_do ||
-                         std::ranges::all_of(arguments, [](const Argument& a) { return a.bytes.size() >= a.needed; });
+    const bool covered = made.nothing_to_do || std::ranges::all_of(arguments, [](const Argument& a) {
+                             return a.bytes.size() >= a.needed && !a.contradicted;
+                         });
     std::vector<dnnl_exec_arg_t> own, given;
     std::vector<GuardedBuffer> before;
     for (Argument& a : arguments) {
