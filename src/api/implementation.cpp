@@ -11,6 +11,7 @@
 #include "core/cache/problem_key.hpp"
 #include "core/made_once.hpp"
 #include "core/verbose/verbose.hpp"
+#include "ops/descriptors.hpp"
 #include "ops/ops.hpp"
 
 namespace tessera {
@@ -47,30 +48,27 @@ Result<MemoryDesc> quant_md(const QuantArg& a) {
     return make_desc_with_strides(dims, a.quant.type, strides);
 }
 
-// An element-wise primitive works in place if input and output have one layout and element size, nothing is written
-// behind the elements, and there is a single output: a second one may still need the input after the first is written.
-bool works_in_place(const Problem& p, const Tensor& input) {
+// The output that may have the buffer of an input. Of an element-wise primitive there must be no other output, for
+// which the input may still be needed after the first is written; other rows say which of their inputs are read in
+// time. -1: none.
+int written_over(const Problem& p, const Tensor& input) {
     const ops::Row& row = ops::row(p.kind);
-    if (row.lies_in_place && row.lies_in_place(p, input)) return true;
-    if (!row.elementwise || input.output) return false;
-    const Tensor* output = nullptr;
-    for (const Tensor& t : p.tensors) {
-        if (!t.output || t.attribute) continue; // the mask of dropout is written in the same pass
-        if (output) return false;
-        output = &t;
-    }
-    if (!output) return false;
-    MemoryDesc src = input.md;
-    const MemoryDesc& dst = output->md;
-    const bool as_wide = bits(src.type) == bits(dst.type);
-    src.type = dst.type;
-    return as_wide && src == dst && dst.extra.flags == Extra::none;
+    const auto is_result = [](const Tensor& t) {
+        return t.output && !t.attribute;
+    }; // dropout's mask is written beside it
+    const auto output = std::ranges::find_if(p.tensors, is_result);
+    if (input.output || output == p.tensors.end()) return -1;
+    const int index = int(output - p.tensors.begin());
+    if (row.lies_in_place && row.lies_in_place(p, input)) return index;
+    const bool single = std::ranges::count_if(p.tensors, is_result) == 1;
+    if (!(row.elementwise && single) && !(row.reads_post_ops_last && input.attribute)) return -1;
+    return ops::have_one_place(input.md, output->md) ? index : -1;
 }
 
 Result<void> add_arguments(Implementation& impl) {
     const Problem& p = impl.problem;
     for (size_t i = 0; i < p.tensors.size(); ++i)
-        impl.slots.push_back({p.tensors[i].arg, int(i), -1, works_in_place(p, p.tensors[i])});
+        impl.slots.push_back({p.tensors[i].arg, int(i), -1, written_over(p, p.tensors[i])});
     // Only the outputs decide: a sum over an empty dimension still writes zeros, but an empty output reads nothing.
     impl.nothing_to_do =
         std::ranges::all_of(p.tensors, [](const Tensor& t) { return !t.output || t.md.nelems() == 0; });

@@ -23,7 +23,7 @@ struct Implementation {
     struct Slot {
         int arg;
         int tensor = -1, quant = -1;
-        bool in_place = false; // an input whose buffer may be the output's: see works_in_place()
+        int in_place = -1; // of an input: the output (a tensor) that may have its buffer, see written_over()
     };
 
     explicit Implementation(std::shared_ptr<const Problem> p)

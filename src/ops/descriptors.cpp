@@ -73,6 +73,12 @@ Result<MemoryDesc> layout_after(const MemoryDesc& leader, std::span<const int64_
     return make_desc_with_tag(dims, type, to_string(tag));
 }
 
+bool have_one_place(const MemoryDesc& read, const MemoryDesc& written) {
+    MemoryDesc as_written = read;
+    as_written.type = written.type;
+    return bits(read.type) == bits(written.type) && as_written == written && written.extra.flags == Extra::none;
+}
+
 Result<MemoryDesc> plain_layout(const MemoryDesc& open) {
     return make_desc_with_tag(open.dims_span(), open.type, std::string_view("abcdefghijkl", size_t(open.ndims)));
 }

@@ -13,6 +13,9 @@ Result<void> check_layout(const char* primitive, const char* side, const MemoryD
                           bool may_be_open = false);
 // For outputs: no two elements share an address (stride 0), and there is no compensation behind the elements.
 Result<void> check_written(const char* primitive, const char* side, const MemoryDesc& md);
+// Whether an element lies in the same bytes in both, and nothing is written behind the elements of `written`: what two
+// tensors need to share a buffer.
+bool have_one_place(const MemoryDesc& read, const MemoryDesc& written);
 // A type whose elements are computed in f32: f32, bf16, f16, f8, s32, s8, u8.
 Result<void> check_computed_type(const char* primitive, const char* side, const MemoryDesc& md);
 

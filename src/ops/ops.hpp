@@ -34,7 +34,10 @@ struct Row {
     // Element i of the output depends only on elements i of the inputs: works in place with an input of the same
     // layout.
     bool elementwise = false;
-    // Whether an input is exactly the region of the output that it is copied to, so that they may share a buffer.
+    // Tensors of post-ops are read by the step that alone writes the output, each element before its own is written.
+    bool reads_post_ops_last = false;
+    // Whether an input may have the buffer of the (first) output: it is exactly the region that it is copied to, or no
+    // element of it is read after its own is written.
     bool (*lies_in_place)(const Problem&, const Tensor& input) = nullptr;
     // Argument 513 is the precomputed reductions of src; of the others it is the output scales of the older interface.
     bool reads_reductions = false;

@@ -26,6 +26,7 @@ constinit const Row inner_product_row = {
     .lower = lower_inner_product,
     .ref = ref_inner_product,
     .has_prop = true,
+    .reads_post_ops_last = true,
     .shape = shape_of_inner_product,
     .tokens = tokens,
 };

@@ -7,6 +7,7 @@ constinit const Row matmul_row = {
     .lower = lower_matmul,
     .ref = ref_matmul,
     .resolved = resolved_matmul,
+    .reads_post_ops_last = true,
     .reads_reductions = true,
     .shape = [](const Problem& p) { return p.shapes(); },
 };

@@ -127,12 +127,18 @@ Result<Plan> lower_prelu(const Problem& p) {
     const int y = backward ? slope.load(gradient, ValueType::f32) : x;
     const int result = sloped(slope, x, y, w);
     slope.store(to, backward ? round_stochastically(slope, result, arg::diff_src, dims, p, operands) : result);
-    add_padding(dst, to, plan);
-    add_step(slope, to, 0);
-    if (!backward) return plan;
+    const auto add_slope = [&] {
+        add_padding(dst, to, plan);
+        add_step(slope, to, 0);
+    };
+    if (!backward) {
+        add_slope();
+        return plan;
+    }
 
-    // A separate pass even if no weight is shared: one pass with two outputs was not faster (17 to 21 against 19 to
-    // 22 GB/s, one thread), because it cannot use non-temporal stores.
+    // First, because diff_src may have the buffer of diff_dst or src. A separate pass even if no weight is shared: one
+    // pass with two outputs was not faster (17 to 21 against 19 to 22 GB/s, one thread), because it cannot use
+    // non-temporal stores.
     const int s = product.load(from, ValueType::f32), dd = product.load(gradient, ValueType::f32);
     const int term = product.binary(OpCode::mul, negative_part(product, s), dd);
     add_padding(p.md(arg::diff_weights), weights_gradient, plan);
@@ -141,6 +147,7 @@ Result<Plan> lower_prelu(const Problem& p) {
     const size_t before = plan.steps.size();
     add_step(product, weights_gradient, shared);
     if (shared) in_two_levels(plan.steps.size() - before, plan);
+    add_slope();
     return plan;
 }
 

@@ -1,5 +1,7 @@
 #include "ops/prelu/prelu.hpp"
 
+#include "ops/descriptors.hpp"
+
 namespace tessera::ops {
 
 namespace {
@@ -12,6 +14,12 @@ std::vector<VerboseToken> tokens(const Problem& p) {
     return {{"data", arg::src}, {"wei", arg::weights}, {"diff", arg::diff_dst}, {"diff_wei", arg::diff_weights}};
 }
 
+// Backward; diff_weights, which both inputs are needed for, are computed first.
+bool lies_in_place(const Problem& p, const Tensor& input) {
+    const Tensor* result = p.find(arg::diff_src);
+    return result && (input.arg == arg::diff_dst || input.arg == arg::src) && have_one_place(input.md, result->md);
+}
+
 } // namespace
 
 constinit const Row prelu_row = {
@@ -20,6 +28,7 @@ constinit const Row prelu_row = {
     .ref = ref_prelu,
     .has_prop = true,
     .elementwise = true,
+    .lies_in_place = lies_in_place,
     .shape = [](const Problem& p) { return p.shapes(); },
     .tokens = tokens,
 };

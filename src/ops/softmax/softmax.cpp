@@ -1,6 +1,7 @@
 #include "ops/softmax/softmax.hpp"
 
 #include "core/program/lib/eltwise.hpp"
+#include "ops/descriptors.hpp"
 
 namespace tessera::ops {
 
@@ -15,13 +16,22 @@ std::vector<int64_t> Softmax::rows() const {
     return all;
 }
 
-// The input is read for the last time where the output is written, element by element, and rows do not overlap.
+namespace {
+
+// src, dst of backward and diff_dst are read for the last time where the output is written, element by element, and
+// rows do not overlap. Tensors of post-ops are read after dst had the exponentials.
+bool lies_in_place(const Problem& p, const Tensor& input) {
+    return !input.attribute && have_one_place(input.md, p.md(Softmax(p).to));
+}
+
+} // namespace
+
 constinit const Row softmax_row = {
     .kind = PrimitiveKind::softmax,
     .lower = lower_softmax,
     .ref = ref_softmax,
     .has_prop = true,
-    .elementwise = true,
+    .lies_in_place = lies_in_place,
 };
 
 } // namespace tessera::ops
