@@ -63,7 +63,7 @@ Result<void> check_distinct(const Implementation& impl, std::span<void* const> b
     const auto& tensors = impl.problem.tensors;
     for (size_t o = 0; o < tensors.size(); ++o)
         for (size_t i = 0; tensors[o].output && i < tensors.size(); ++i) {
-            if (buffers[i] != buffers[o] || i == o || impl.slots[i].in_place) [[likely]]
+            if (buffers[i] != buffers[o] || i == o || impl.slots[i].in_place == int(o)) [[likely]]
                 continue;
             if (tensors[i].md.offset0 == tensors[o].md.offset0 && size_of(tensors[i].md) != 0)
                 return invalid(
@@ -73,14 +73,25 @@ Result<void> check_distinct(const Implementation& impl, std::span<void* const> b
     return {};
 }
 
-// Whether the memory is on another engine than the primitive runs on, and may be.
-Result<bool> is_staged(const dnnl_primitive_desc& pd, const Implementation::Slot& slot, const dnnl_memory& memory) {
-    if (memory.desc.md.kind == FormatKind::host_scalar) return true;
-    if (memory.engine == pd.on) return false;
-    if (pd.dst_engine && (memory.engine == pd.engine || memory.engine == pd.dst_engine)) return true;
-    const auto kind = [](const dnnl_engine* e) { return e->impl->kind() == EngineKind::gpu ? "GPU" : "CPU"; };
-    return invalid("{} is a memory of {} engine {}; this primitive runs on {} engine {}, and a reorder moves it there",
-                   subject(*pd.impl, slot.arg), kind(memory.engine), memory.engine->index, kind(pd.on), pd.on->index);
+bool is_between_engines(const dnnl_primitive_desc& pd) { return pd.dst_engine && pd.dst_engine != pd.engine; }
+
+// Everything is on the engine that the primitive runs on. Of a reorder between engines src and dst are each on their
+// own, scales and zero points on either one.
+Result<void> check_engine(const dnnl_primitive_desc& pd, const Implementation::Slot& slot, const dnnl_memory& memory) {
+    if (memory.desc.md.kind == FormatKind::host_scalar) return {};
+    const auto text = [](const dnnl_engine* e) {
+        return fmt::format("{} engine {}", e->impl->kind() == EngineKind::gpu ? "GPU" : "CPU", e->index);
+    };
+    if (is_between_engines(pd) && slot.tensor >= 0) {
+        dnnl_engine* const own = pd.impl->problem.tensors[size_t(slot.tensor)].output ? pd.dst_engine : pd.engine;
+        if (memory.engine == own) return {};
+        return invalid("{} is a memory of {}; this reorder was made from {} to {}", subject(*pd.impl, slot.arg),
+                       text(memory.engine), text(pd.engine), text(pd.dst_engine));
+    }
+    if (memory.engine == pd.on || (pd.dst_engine && (memory.engine == pd.engine || memory.engine == pd.dst_engine)))
+        return {};
+    return invalid("{} is a memory of {}; this primitive runs on {}, and a reorder moves it there",
+                   subject(*pd.impl, slot.arg), text(memory.engine), text(pd.on));
 }
 
 // A reorder between engines takes the stream of either one.
@@ -138,7 +149,7 @@ Result<void> run(const dnnl_primitive_desc& pd, const Implementation& impl, cons
         if (auto ok = check_stream(pd, stream); !ok) return ok;
     if (waits_first) [[unlikely]]
         if (auto ok = stream.queue->wait(events.after); !ok) return ok;
-    const bool device = pd.on->memory;
+    const bool device = pd.on->memory, between = is_between_engines(pd);
     std::optional<Staged> staged;
     const Finder find_argument(args);
     StackArray<void*, few_arguments> buffers(impl.slots.size());
@@ -161,10 +172,10 @@ Result<void> run(const dnnl_primitive_desc& pd, const Implementation& impl, cons
         memories[i] = memory;
         buffers[i] = impl.nothing_to_do ? nullptr : buffer_of(*memory);
         if (device) kinds[i] = memory->kind;
-        if (memory->engine == pd.on) [[likely]]
+        if (memory->engine == pd.on && !between) [[likely]]
             continue;
-        const auto elsewhere = is_staged(pd, slot, *memory);
-        if (!elsewhere) return Refusal(elsewhere.error());
+        if (auto ok = check_engine(pd, slot, *memory); !ok) return ok;
+        if (memory->engine == pd.on) continue;
         const bool scalar = memory->desc.md.kind == FormatKind::host_scalar;
         if (impl.nothing_to_do || (scalar && !device)) continue;
         const size_t bytes = scalar ? sizeof memory->scalar : reach_of(memory->desc.md);

@@ -70,6 +70,128 @@ protected:
 
 } // namespace
 
+// The bytes behind the last element of the last row are the memory's, too.
+TEST_F(DeviceObjects, a_mapping_has_all_bytes_of_the_descriptor) {
+    const memory::desc rows({4, 5}, dt::f32, memory::dims{8, 1});
+    ASSERT_EQ(rows.get_size(), 4 * 8 * 4u);
+    const memory m(rows, gpu);
+    float* mapped = m.map_data<float>();
+    std::iota(mapped, mapped + 32, 1.f);
+    m.unmap_data(mapped);
+    mapped = m.map_data<float>();
+    EXPECT_EQ(std::vector<float>(mapped, mapped + 32), [] {
+        std::vector<float> v(32);
+        std::iota(v.begin(), v.end(), 1.f);
+        return v;
+    }());
+    m.unmap_data(mapped);
+    // A buffer of the caller that ends with the last element.
+    const auto buffer = make_buffer(context.get(), 29 * 4);
+    const memory shorter = ocl_interop::make_memory(rows, gpu, buffer.get());
+    mapped = shorter.map_data<float>();
+    mapped[28] = 7;
+    shorter.unmap_data(mapped);
+    mapped = shorter.map_data<float>();
+    EXPECT_EQ(mapped[28], 7);
+    shorter.unmap_data(mapped);
+}
+
+TEST_F(DeviceObjects, what_is_no_mapping_is_not_unmapped) {
+    const memory m = filled(3), other = filled(4);
+    float* const first = m.map_data<float>();
+    float* const second = m.map_data<float>(); // each is a copy of its own
+    float* const of_other = other.map_data<float>();
+    std::vector<float> stranger(count);
+    for (float* const pointer : {stranger.data(), of_other, first + 1, static_cast<float*>(nullptr)})
+        expect_words(refusal([&] { m.unmap_data(pointer); }), "could not unmap");
+    first[0] = 100;
+    m.unmap_data(first);
+    expect_words(refusal([&] { m.unmap_data(first); }), "could not unmap");
+    second[1] = 200;
+    m.unmap_data(second);
+    other.unmap_data(of_other);
+    EXPECT_EQ(values_of(m)[0], 3); // what was unmapped last is there
+    EXPECT_EQ(values_of(m)[1], 200);
+    const memory nothing(memory::desc({0, 3}, dt::f32, tag::ab), gpu);
+    EXPECT_EQ(nothing.map_data<float>(), nullptr);
+    EXPECT_NO_THROW(nothing.unmap_data(nullptr));
+}
+
+TEST_F(DeviceObjects, a_reorder_between_engines_takes_its_sides_from_their_own_engines) {
+    const memory here(md, cpu), there = filled(1);
+    const memory::desc narrow({count}, dt::s8, tag::a);
+    const memory small_here(narrow, cpu), small_there(narrow, gpu);
+    const auto moves = [&](const reorder& r, const memory& from, const memory& to) {
+        return refusal([&] {
+            r.execute(ordered, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
+            ordered.wait();
+        });
+    };
+    const reorder up({cpu, md, gpu, md}), down({gpu, md, cpu, md}), narrows({gpu, md, cpu, narrow}),
+        widens({cpu, narrow, gpu, md});
+    EXPECT_EQ(moves(up, here, there) + moves(down, there, here) + moves(narrows, there, small_here) +
+                  moves(widens, small_here, there),
+              "acceptedacceptedacceptedaccepted");
+    const memory second = filled(2), also_here(md, cpu);
+    expect_words(moves(up, there, here), "made from CPU engine 0 to GPU engine");
+    expect_words(moves(down, here, there), "DNNL_ARG_FROM (1) is a memory of CPU engine 0");
+    expect_words(moves(narrows, here, small_there), "made from GPU");
+    expect_words(moves(widens, small_there, here), "made from CPU");
+    expect_words(moves(up, there, second), "made from CPU");
+    expect_words(moves(up, here, also_here), "DNNL_ARG_TO (17) is a memory of CPU");
+}
+
+// As on the CPU: what one buffer gives is what two give.
+TEST_F(DeviceObjects, one_buffer_for_an_input_and_an_output) {
+    const memory::desc a({33, 50}, dt::f32, tag::ab), b({50, 40}, dt::f32, tag::ab), c({33, 40}, dt::f32, tag::ab);
+    const auto values = [&](const memory::desc& desc, int seed) {
+        memory m(desc, gpu);
+        float* const at = m.map_data<float>();
+        for (size_t i = 0; i < desc.get_size() / 4; ++i) at[i] = float(int(i * 7 + size_t(seed)) % 11 - 5);
+        m.unmap_data(at);
+        return m;
+    };
+    const auto bytes = [](const memory& m) {
+        float* const at = m.map_data<float>();
+        std::vector<float> all(at, at + m.get_desc().get_size() / 4);
+        m.unmap_data(at);
+        return all;
+    };
+    primitive_attr attr;
+    post_ops chain;
+    chain.append_binary(algorithm::binary_add, c);
+    attr.set_post_ops(chain);
+    const matmul product({gpu, a, b, c, attr});
+    const memory x = values(a, 1), w = values(b, 2), both = values(c, 3), added = values(c, 3), dst(c, gpu);
+    const auto multiply = [&](const memory& with, const memory& to) {
+        product.execute(ordered, {{DNNL_ARG_SRC, x},
+                                  {DNNL_ARG_WEIGHTS, w},
+                                  {DNNL_ARG_DST, to},
+                                  {DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, with}});
+        ordered.wait();
+    };
+    multiply(added, dst);
+    multiply(both, both);
+    EXPECT_EQ(bytes(both), bytes(dst));
+    const memory::desc slopes({1, 40}, dt::f32, tag::ab);
+    const prelu_forward::primitive_desc hint(gpu, prop_kind::forward_training, c, slopes, c);
+    const prelu_backward back({gpu, c, slopes, c, slopes, c, hint});
+    const memory src = values(c, 4), s = values(slopes, 5), dd = values(c, 6), over = values(c, 6), ds(c, gpu),
+                 dw(slopes, gpu), dw2(slopes, gpu);
+    const auto slope = [&](const memory& from, const memory& to, const memory& weights) {
+        back.execute(ordered, {{DNNL_ARG_SRC, src},
+                               {DNNL_ARG_WEIGHTS, s},
+                               {DNNL_ARG_DIFF_DST, from},
+                               {DNNL_ARG_DIFF_SRC, to},
+                               {DNNL_ARG_DIFF_WEIGHTS, weights}});
+        ordered.wait();
+    };
+    slope(dd, ds, dw);
+    slope(over, over, dw2);
+    EXPECT_EQ(bytes(over), bytes(ds));
+    EXPECT_EQ(bytes(dw2), bytes(dw));
+}
+
 TEST_F(DeviceObjects, a_view_needs_no_more_than_it_reaches) {
     const memory::desc whole({8, 8}, dt::f32, tag::ab);
     const memory::desc corner = whole.submemory_desc({4, 4}, {4, 4});

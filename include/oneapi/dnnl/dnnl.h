@@ -965,15 +965,17 @@ DNNL_API dnnl_status_t dnnl_memory_map_data_v2(const_dnnl_memory_t memory, void*
 
 /// Ends a mapping; what was written through the pointer reaches the memory.
 /// @param memory Memory object that was mapped.
-/// @param mapped_ptr Pointer that dnnl_memory_map_data() gave; may be NULL.
-/// @returns dnnl_success; dnnl_invalid_arguments if `memory` is NULL.
+/// @param mapped_ptr Pointer that dnnl_memory_map_data() gave; not looked at on the CPU.
+/// @returns dnnl_success; dnnl_invalid_arguments if `memory` is NULL, also for a pointer that is no mapping of a
+///     device's memory.
 DNNL_API dnnl_status_t dnnl_memory_unmap_data(const_dnnl_memory_t memory, void* mapped_ptr);
 
 /// As dnnl_memory_unmap_data(), for one of several buffers.
 /// @param memory Memory object that was mapped.
-/// @param mapped_ptr Pointer that dnnl_memory_map_data_v2() gave; may be NULL.
+/// @param mapped_ptr Pointer that dnnl_memory_map_data_v2() gave; not looked at on the CPU.
 /// @param index Number of the buffer; 0 for dense tensors.
-/// @returns dnnl_success; dnnl_invalid_arguments if `memory` is NULL, also for a buffer that does not exist.
+/// @returns dnnl_success; dnnl_invalid_arguments if `memory` is NULL, also for a buffer that does not exist and for a
+///     pointer that is no mapping of a device's memory.
 DNNL_API dnnl_status_t dnnl_memory_unmap_data_v2(const_dnnl_memory_t memory, void* mapped_ptr, int index);
 
 /// Reads the address of the buffer.

@@ -75,8 +75,13 @@ struct dnnl_memory {
     tessera::MemoryKind kind = tessera::MemoryKind::usm; // of the handles; addresses on the host
     std::vector<void*> handles;                          // one per buffer
     std::vector<std::shared_ptr<void>> owned; // storage of the handles the library allocated, or keeps (devices)
-    mutable std::vector<std::shared_ptr<void>> mapped; // of a device: copies on the host while they are mapped
-    uint64_t scalar = 0;                               // host scalar: the value's bytes
+    struct Mapping {                          // of a device's buffer
+        int index;
+        std::shared_ptr<void> contents; // a copy on the host
+        size_t bytes;                   // that it has of the buffer
+    };
+    mutable std::vector<Mapping> mapped;
+    uint64_t scalar = 0; // host scalar: the value's bytes
 };
 
 struct dnnl_post_ops {

@@ -6,6 +6,7 @@
 // which is written back when it is unmapped.
 #include "api/objects/memory.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -94,14 +95,19 @@ dnnl_status_t set_handle(const char* function, dnnl_memory_t memory, void* handl
     });
 }
 
-// The contents of a device's buffer, on the host.
-Result<std::shared_ptr<void>> copy_of_device(const dnnl_memory& memory, int index) {
+// The contents of a device's buffer on the host: all bytes that the descriptor counts, gaps behind the last element
+// among them. The buffer of a view may end with its last element, and so may one that the caller made.
+Result<dnnl_memory::Mapping> copy_of_device(const dnnl_memory& memory, int index) {
     const MemoryDesc& md = memory.desc.md;
     auto copy = allocate_on_host(bytes_to_allocate(md, index));
-    if (!copy) return copy;
+    if (!copy) return Refusal(copy.error());
     const DeviceBuffer from{memory.handles[size_t(index)], memory.kind};
-    if (auto ok = memory.engine->memory->read(from, copy->get(), reach_of(md, index)); !ok) return Refusal(ok.error());
-    return copy;
+    const size_t reach = reach_of(md, index);
+    size_t bytes = md.is_blocked() && md.offset0 != 0 ? reach : std::max(reach, size_of(md, index));
+    auto ok = memory.engine->memory->read(from, copy->get(), bytes);
+    if (!ok && bytes > reach) ok = memory.engine->memory->read(from, copy->get(), bytes = reach);
+    if (!ok) return Refusal(ok.error());
+    return dnnl_memory::Mapping{index, std::move(*copy), bytes};
 }
 
 dnnl_status_t map(const char* function, const_dnnl_memory_t memory, void** mapped, int index) {
@@ -117,24 +123,31 @@ dnnl_status_t map(const char* function, const_dnnl_memory_t memory, void** mappe
         if (!*mapped || !memory->engine->memory) return {};
         auto copy = copy_of_device(*memory, index);
         if (!copy) return Refusal(copy.error());
-        *mapped = copy->get();
-        memory->mapped.resize(memory->handles.size());
-        memory->mapped[size_t(index)] = std::move(*copy);
+        *mapped = copy->contents.get();
+        memory->mapped.push_back(std::move(*copy));
         return {};
     });
 }
 
-// The pointer is not checked: the buffer may have been replaced since it was mapped.
-dnnl_status_t unmap(const char* function, const_dnnl_memory_t memory, int index) {
+// Of the CPU the pointer is not checked: the buffer may have been replaced since it was mapped.
+dnnl_status_t unmap(const char* function, const_dnnl_memory_t memory, const void* pointer, int index) {
     return guarded(function, [&]() -> Result<void> {
         if (auto ok = need(memory, "memory"); !ok) return ok;
         if (memory->desc.md.kind == FormatKind::host_scalar && index == 0) return {};
         if (auto ok = check_buffer(*memory, index); !ok) return ok;
         DeviceMemory* const device = memory->engine->memory;
-        if (!device || memory->mapped.size() <= size_t(index) || !memory->mapped[size_t(index)]) return {};
-        const auto copy = std::move(memory->mapped[size_t(index)]);
-        return device->write({memory->handles[size_t(index)], memory->kind}, copy.get(),
-                             reach_of(memory->desc.md, index));
+        const bool nothing = size_of(memory->desc.md, index) == 0 || !memory->handles[size_t(index)];
+        if (!device || (!pointer && nothing)) return {};
+        const auto found = std::ranges::find_if(memory->mapped, [&](const dnnl_memory::Mapping& m) {
+            return m.index == index && m.contents.get() == pointer;
+        });
+        if (found == memory->mapped.end())
+            return invalid("buffer {} is not mapped to this pointer: a mapping is what dnnl_memory_map_data returned, "
+                           "until it is unmapped",
+                           index);
+        const dnnl_memory::Mapping mapping = std::move(*found);
+        memory->mapped.erase(found);
+        return device->write({memory->handles[size_t(index)], memory->kind}, mapping.contents.get(), mapping.bytes);
     });
 }
 
@@ -240,11 +253,11 @@ dnnl_status_t dnnl_memory_map_data(const_dnnl_memory_t memory, void** mapped_ptr
 dnnl_status_t dnnl_memory_map_data_v2(const_dnnl_memory_t memory, void** mapped_ptr, int index) {
     return map("dnnl_memory_map_data_v2", memory, mapped_ptr, index);
 }
-dnnl_status_t dnnl_memory_unmap_data(const_dnnl_memory_t memory, void*) {
-    return unmap("dnnl_memory_unmap_data", memory, 0);
+dnnl_status_t dnnl_memory_unmap_data(const_dnnl_memory_t memory, void* mapped_ptr) {
+    return unmap("dnnl_memory_unmap_data", memory, mapped_ptr, 0);
 }
-dnnl_status_t dnnl_memory_unmap_data_v2(const_dnnl_memory_t memory, void*, int index) {
-    return unmap("dnnl_memory_unmap_data_v2", memory, index);
+dnnl_status_t dnnl_memory_unmap_data_v2(const_dnnl_memory_t memory, void* mapped_ptr, int index) {
+    return unmap("dnnl_memory_unmap_data_v2", memory, mapped_ptr, index);
 }
 
 dnnl_status_t dnnl_memory_get_data_handle(const_dnnl_memory_t memory, void** handle) {
