@@ -161,6 +161,11 @@ TEST(Reduction, of_no_elements) {
     EXPECT_EQ(of_none(alg::reduction_max, 1, 0), -largest);
     EXPECT_EQ(of_none(alg::reduction_min, 1, 0), largest);
     EXPECT_TRUE(std::isnan(of_none(alg::reduction_mean, 1, 0)));
+    for (const DataType type : {DataType::s8, DataType::u8, DataType::s32}) { // NaN is none of theirs
+        Trial run(reduction(alg::reduction_mean, md({2, 0}, f32, "ab"), md({2, 1}, type, "ab")));
+        run.check();
+        EXPECT_EQ(run.get(arg::dst)[1], 0) << name(type);
+    }
     EXPECT_EQ(of_none(alg::reduction_norm_lp_sum, 2, 9), 3);
     EXPECT_EQ(of_none(alg::reduction_norm_lp_power_p_max, 2, -9), 0);
     EXPECT_EQ(of_none(alg::reduction_norm_lp_power_p_sum, 2, -9), -9);

@@ -229,6 +229,7 @@ TEST(Eltwise, lanes_and_eval_agree) {
 TEST(Eltwise, nan_stays_and_limits_are_the_mathematical_ones) {
     for (const Function& f : functions()) {
         if (f.name.find("backward") != std::string::npos) continue; // a slope that is chosen, not computed, may stay
+        if (f.name == "pow 0") continue;                            // 1 of everything
         const std::vector<float> src{std::numeric_limits<float>::quiet_NaN()};
         std::vector<float> dst(1);
         run(f.program, src, dst);
@@ -260,6 +261,30 @@ TEST(Eltwise, nan_stays_and_limits_are_the_mathematical_ones) {
     EXPECT_EQ(limits(alg::eltwise_soft_relu, 0, 0), Two({infinity, infinity}));
     EXPECT_EQ(limits(alg::eltwise_pow, 1, -3.7f)[0], 0);
     EXPECT_EQ(limits(alg::eltwise_pow, 1, 5), Two({infinity, -infinity}));
+}
+
+// Powers of what is no ordinary number, as IEEE 754 and C have them: the exponents that have programs of their own, and
+// others.
+TEST(Eltwise, powers_of_special_numbers) {
+    constexpr float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<float> src{infinity, -infinity, nan, 0.f, -0.f, -2.f, 1.f, -1.f, 1e-42f, -1e-42f, 3e38f, -3e38f};
+    for (const float beta :
+         {0.f, 1.f, 2.f, 3.f, 5.f, -1.f, -2.f, -3.f, 0.5f, 1.5f, -0.5f, 0.25f, 2.5f, -1.5f, 1e9f, 3.7f})
+        for (const float alpha : {1.f, -3.f}) {
+            std::vector<float> dst(src.size());
+            run(program_of([&](Program& p, int x) { return eltwise(p, alg::eltwise_pow, x, alpha, beta); }), src, dst);
+            for (size_t i = 0; i < src.size(); ++i) {
+                const auto want = float(double(alpha) * std::pow(double(src[i]), double(beta)));
+                const std::string where = fmt::format("{} * {}^{}: {}, not {}", alpha, src[i], beta, dst[i], want);
+                EXPECT_EQ(std::isnan(dst[i]), std::isnan(want)) << where;
+                if (std::isnan(want)) continue;
+                EXPECT_EQ(std::signbit(dst[i]), std::signbit(want)) << where;
+                if (want == 0 || std::isinf(want))
+                    EXPECT_EQ(dst[i], want) << where;
+                else
+                    EXPECT_NEAR(dst[i] / want, 1, 1e-5) << where;
+            }
+        }
 }
 
 // eltwise_backward_of is the derivative of eltwise_of, or of dst what the derivative at src is.

@@ -44,6 +44,9 @@ OmegaPowers powers_of(Expression omega, float beta, bool normal, bool with_inver
     if (beta == 0.75f) {
         const Expression root = omega.unary(OpCode::sqrt), both = root * root.unary(OpCode::sqrt);
         power = 1 / both;
+    } else if (beta == 0) { // 1, but of the sum that the steps around it make; NaN stays
+        const Expression number = omega.binary(OpCode::eq, omega);
+        power = select(number, omega.number(1), omega);
     } else {
         power.value = math::pow(p, omega.value, -beta);
     }

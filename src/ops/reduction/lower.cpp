@@ -58,6 +58,7 @@ int finished(Program& program, int v, const Reduction& r) {
     };
     if (r.alg == alg::reduction_max) return with(OpCode::max, -largest);
     if (r.alg == alg::reduction_min) return with(OpCode::min, largest);
+    if (r.alg == alg::reduction_mean && r.is_zero_of_none) return v;
     if (r.alg == alg::reduction_mean)
         return program.binary(OpCode::div, v, program.constant(float(r.count), ValueType::f32));
     if (!r.is_norm()) return v;

@@ -12,6 +12,7 @@ Reduction::Reduction(const Problem& problem)
         extents.push_back(reduced ? src.dims[d] : 1);
         count *= double(extents.back());
     }
+    is_zero_of_none = count == 0 && is_integer(dst.type);
 }
 
 constinit const Row reduction_row = {

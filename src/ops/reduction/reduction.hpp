@@ -12,7 +12,7 @@
 //
 // Terms, sums and products are f32, combined in the order of core/program/reduction.hpp; roots have the exponent 1/p
 // rounded to f32. NaN in src makes a sum, a product or a norm NaN. A dimension of extent 0 leaves what no elements
-// give: the start of max and min, 0, 1, NaN for mean, and eps for norms.
+// give: the start of max and min, 0, 1, eps for norms, and for a mean NaN, or 0 where dst is of integers.
 //
 // Rules in desc.cpp, oracle in ref.cpp, plan in lower.cpp.
 #pragma once
@@ -40,6 +40,7 @@ struct Reduction {
     int mask = 0;                 // dims that are reduced
     std::vector<int64_t> extents; // of those dims, 1 elsewhere: the elements of src for one of dst
     double count = 1;             // their number; exact up to 2^53
+    bool is_zero_of_none = false; // a mean of no elements, in integers
 };
 
 Result<Plan> lower_reduction(const Problem& problem);

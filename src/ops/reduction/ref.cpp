@@ -41,7 +41,7 @@ double start_of(int alg) {
 }
 
 float finished(const Reduction& r, double all) {
-    if (r.alg == alg::reduction_mean) return float(all / r.count);
+    if (r.alg == alg::reduction_mean) return r.is_zero_of_none ? 0.f : float(all / r.count);
     float v = float(all);
     if (!r.is_norm()) return v;
     if (r.bounds_norm())

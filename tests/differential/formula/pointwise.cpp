@@ -21,7 +21,7 @@ double clamp01(double x) { return std::isnan(x) ? x : std::min(1.0, std::max(0.0
 double fading(double s, double f) { return f == 0 && std::isinf(s) ? -0.0 : s * f; }
 
 Term forward(const std::string& a, double al, double be, double s) {
-    if (std::isnan(s)) return {s}; // for pow with exponent 0 as well (ELT-39)
+    if (std::isnan(s) && !(a == "pow" && be == 0)) return {s};
     const double line = (al == 0 ? 0 : al * s) + be, terms = std::fabs(al * s) + std::fabs(be);
     if (a == "relu") return {s > 0 ? s : al == 0 ? 0 : al * s}; // not 0 times infinity
     if (a == "tanh") return {std::tanh(s)};
@@ -43,9 +43,8 @@ Term forward(const std::string& a, double al, double be, double s) {
     if (a == "clip") return {s > be ? be : s > al ? s : al};
     if (a == "clip_v2") return {s >= be ? be : s > al ? s : al};
     if (a == "pow") {
-        if (s < 0 && be != std::floor(be)) return {std::nan("")}; // ELT-40, minus infinity included
-        const double value = al * std::pow(s, be);
-        return {value, std::fabs(value * be * std::log2(std::fabs(s)))};
+        const double value = al * std::pow(s, be); // ELT-40
+        return {value, be == 0 ? 0 : std::fabs(value * be * std::log2(std::fabs(s)))};
     }
     if (a == "gelu_erf") return {fading(s, .5 * std::erfc(-s / std::sqrt(2.0))), std::fabs(s)};
     if (a == "round") return {std::nearbyint(s)};
@@ -62,7 +61,7 @@ bool selects(const std::string& a) {
 
 // The derivative at s; `largest` is that of its terms.
 Term slope(const std::string& a, double al, double be, double s) {
-    if (std::isnan(s) && !selects(a)) return {s};
+    if (std::isnan(s) && !selects(a) && !(a == "pow" && (be == 0 || be == 1))) return {s};
     const double line = (al == 0 && !std::isnan(s) ? 0 : al * s) + be; // a NaN fails every comparison
     if (a == "relu") return {s > 0 ? 1 : al};
     if (a == "tanh") return {4 * sigma(2 * s) * sigma(-2 * s), 1}; // 1 - tanh^2, above 0 for large s too
@@ -89,7 +88,6 @@ Term slope(const std::string& a, double al, double be, double s) {
     if (a == "clip") return {s > al && s <= be ? 1.0 : 0.0};
     if (a == "clip_v2") return {s > al && s < be ? 1.0 : 0.0};
     if (a == "pow") {
-        if (s < 0 && be != std::floor(be)) return {std::nan("")}; // as forward
         const double value = be == 0 ? 0 : al * be * std::pow(s, be - 1);
         return {value, value == 0 ? 0 : std::fabs(value * be * std::log2(std::fabs(s)))};
     }

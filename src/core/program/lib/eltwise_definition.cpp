@@ -31,10 +31,7 @@ double soft_relu(double x, double alpha) {
     return (std::fmax(z, 0) + std::log1p(std::exp(-std::fabs(z)))) / alpha;
 }
 
-double power(double x, double beta) {
-    if (std::isnan(x) || (x < 0 && std::rint(beta) != beta)) return std::numeric_limits<double>::quiet_NaN();
-    return std::pow(x, beta);
-}
+double power(double x, double beta) { return std::isnan(beta) ? beta : std::pow(x, beta); }
 
 // 4 exp(-2 |x|) / (1 + exp(-2 |x|))^2
 double tanh_slope(double x) {

@@ -59,14 +59,18 @@ Expression general(Expression x, float beta, double factor) {
     // Zero, infinity and NaN; in two's complement 0 < x < infinity is 0 <= bits - 1 < infinity's - 1.
     const Expression unscaled = beta > 0 ? ax : 1 / ax, limit = factor == 1 ? unscaled : unscaled * factor;
     const Expression ordinary = less(bits_of(ax) + double(0x7fffffff), double(int32_t(0x80000000u + 0x7f7fffffu)));
-    const Expression result = select(ordinary, power, limit);
+    // A power that is no integer has a limit at minus infinity, and no value between it and zero.
+    const auto nan_below_zero = [&] {
+        const Expression negative = less(x, 0);
+        return select(negative, nan_like(x), power);
+    };
+    const Expression defined = integer ? power : nan_below_zero();
+    const Expression result = select(ordinary, defined, limit);
     if (odd) {
         const Expression sign = bits_of(x).binary(OpCode::bit_and, x.number(0x80000000u, ValueType::s32));
         return float_of(bits_of(result).binary(OpCode::bit_xor, sign));
     }
-    if (integer) return result;
-    const Expression negative = less(x, 0);
-    return select(negative, nan_like(x), result);
+    return result;
 }
 
 bool is_special(float beta) {
@@ -76,11 +80,13 @@ bool is_special(float beta) {
 }
 
 Expression special(Expression x, float beta) {
-    auto root = [&] { return x.unary(OpCode::sqrt); };
-    if (beta == 0) { // the constant function but for NaN
-        const Expression number = x.binary(OpCode::eq, x);
-        return select(number, x.number(1), x);
-    }
+    // As that of IEEE 754: +0 of both zeros, infinity of both infinities.
+    const auto root = [&] {
+        const Expression infinity = x.number(std::numeric_limits<double>::infinity());
+        const Expression below_all = x.binary(OpCode::eq, x.number(-std::numeric_limits<double>::infinity()));
+        return select(below_all, infinity, x + 0).unary(OpCode::sqrt);
+    };
+    if (beta == 0) return x.number(1); // of NaN, too
     if (beta == 1) return x;
     if (beta == 2) return x * x;
     if (beta == 3) return (x * x) * x;
@@ -90,8 +96,11 @@ Expression special(Expression x, float beta) {
         return inverse * inverse;
     }
     if (beta == 0.5f) return root();
-    if (beta == 1.5f) return x * root();
-    if (beta == -0.5f) return 1 / (x + 0).unary(OpCode::sqrt); // -0 is as 0
+    if (beta == 1.5f) {
+        const Expression r = root();
+        return magnitude(x) * r;
+    }
+    if (beta == -0.5f) return 1 / root();
     return nan_like(x);
 }
 
