@@ -154,6 +154,13 @@ TEST_F(MemoryDescApi, ZeroDescriptor) {
         EXPECT_EQ(dnnl_memory_desc_equal(md, other), 1);
         EXPECT_EQ(dnnl_memory_desc_get_size(other), 0u);
     }
+    const dnnl_dim_t some[] = {2, 3};
+    for (const dnnl_dim_t* list : {static_cast<const dnnl_dim_t*>(nullptr), some}) {
+        Md by_strides = nullptr, by_words = nullptr;
+        keep(dnnl_memory_desc_create_with_strides(&by_strides, 0, list, dnnl_f32, list), by_strides);
+        keep(dnnl_memory_desc_create_with_string_tag(&by_words, 0, list, dnnl_f32, "ab"), by_words);
+        EXPECT_EQ(dnnl_memory_desc_equal(md, by_strides) + dnnl_memory_desc_equal(md, by_words), 2);
+    }
     const dnnl_dim_t dims[] = {2, 3};
     Md undef = nullptr;
     keep(dnnl_memory_desc_create_with_tag(&undef, 2, dims, dnnl_f32, dnnl_format_tag_undef), undef);

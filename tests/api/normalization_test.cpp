@@ -2,6 +2,10 @@
 // covers: BNO-03 BNO-04 BNO-05 BNO-06 BNO-07 BNO-08 BNO-09 BNO-12 BNO-13 LNO-03 LNO-06 LNO-07 LNO-11 GNO-03
 #include <cmath>
 #include <random>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "c_objects.hpp"
 
@@ -86,7 +90,7 @@ TEST(NormalizationCalls, LayerTypesAndRootOfMeanSquares) {
               dnnl_success)
         << last_error();
     EXPECT_TRUE(same(md(forward, dnnl_query_weights_md), wide));
-    EXPECT_TRUE(none(md(forward, dnnl_query_exec_arg_md, DNNL_ARG_MEAN))); // never read or written
+    EXPECT_TRUE(same(md(forward, dnnl_query_exec_arg_md, DNNL_ARG_MEAN), rows)); // never read or written
     EXPECT_TRUE(same(md(forward, dnnl_query_exec_arg_md, DNNL_ARG_VARIANCE), rows));
     ASSERT_EQ(dnnl_layer_normalization_backward_primitive_desc_create_v2(pd.out(), cpu(), dnnl_backward, a, a, a,
                                                                          nullptr, dnnl_f16, dnnl_bf16, 1e-5f, flags,
@@ -222,6 +226,52 @@ TEST(NormalizationCalls, ManyNumbersFarFromZero) {
         RecordProperty("variance", std::to_string(double(variance.values<float>()[0]) / (squares / count) - 1));
         EXPECT_NEAR(double(mean.values<float>()[0]), sum / count, 0.001);
         EXPECT_NEAR(double(variance.values<float>()[0]) / (squares / count), 1, 1e-5);
+    }
+}
+
+// mean_desc() and variance_desc() of dnnl.hpp ask for a source or a destination, programs for the argument; scale and
+// shift are the weights, also where the operation reads neither.
+TEST(NormalizationCalls, DescriptorsOfStatisticsAndWeights) {
+    const Desc a({3, 5, 8}, dnnl_bf16, dnnl_abc), rows({3, 5}, dnnl_f32, dnnl_ba), channels({8}, dnnl_f32, dnnl_a),
+        narrow({8}, dnnl_f16, dnnl_a);
+    const auto check = [&](const PrimitiveDesc& pd, unsigned flags, bool given, bool has, bool backward, bool f16) {
+        const std::string where = fmt::format("flags {}, {}", flags, backward ? "backward" : "forward");
+        const dnnl_query_t side = given ? dnnl_query_src_md : dnnl_query_dst_md;
+        for (const auto& [arg, index] : {std::pair{DNNL_ARG_MEAN, 1}, {DNNL_ARG_VARIANCE, 2}}) {
+            EXPECT_TRUE(same(md(pd, dnnl_query_exec_arg_md, arg), md(pd, side, index))) << where << ", " << arg;
+            EXPECT_EQ(none(md(pd, side, index)), !has) << where << ", " << arg;
+            if (has) { EXPECT_TRUE(same(md(pd, side, index), rows)) << where << ", " << arg; }
+        }
+        const bool weights = flags & (dnnl_use_scale | dnnl_use_shift);
+        for (const int index : {0, 1}) {
+            if (weights) {
+                EXPECT_TRUE(same(md(pd, dnnl_query_weights_md, index), f16 ? narrow : channels)) << where;
+            } else {
+                EXPECT_TRUE(none(md(pd, dnnl_query_weights_md, index))) << where;
+            }
+        }
+    };
+    for (unsigned flags = 0; flags < 64; ++flags) {
+        if (flags & (dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu)) continue;
+        const bool given = flags & dnnl_use_global_stats;
+        for (const auto type : {dnnl_f32, dnnl_f16})
+            for (const auto prop : {dnnl_forward_training, dnnl_forward_inference}) {
+                PrimitiveDesc pd;
+                ASSERT_EQ(dnnl_layer_normalization_forward_primitive_desc_create_v2(pd.out(), cpu(), prop, a, a, rows,
+                                                                                    type, 1e-5f, flags, nullptr),
+                          dnnl_success)
+                    << last_error();
+                check(pd, flags, given, given || prop == dnnl_forward_training, false, type == dnnl_f16);
+            }
+        for (const auto type : {dnnl_f32, dnnl_f16})
+            for (const auto prop : {dnnl_backward, dnnl_backward_data}) {
+                PrimitiveDesc pd;
+                ASSERT_EQ(dnnl_layer_normalization_backward_primitive_desc_create_v2(
+                              pd.out(), cpu(), prop, a, a, a, rows, dnnl_f32, type, 1e-5f, flags, nullptr, nullptr),
+                          dnnl_success)
+                    << last_error();
+                check(pd, flags, true, true, true, type == dnnl_f16);
+            }
     }
 }
 

@@ -263,6 +263,7 @@ Problem problem() {
     p.kind = PrimitiveKind::eltwise;
     p.prop = PropKind::forward_training;
     p.tensors = {{arg::src, blocked()}, {arg::weights, sparse()}, {arg::dst, desc({2, 6, 3, 4}), true}};
+    p.described = {{arg::scale, blocked(), false}};
     p.params = {{query::axis, 1}, {query::group_size, 2}};
     p.float_params = {{query::alpha, 0.5f}};
     p.list_params[query::strides] = {2, 3};
@@ -271,7 +272,7 @@ Problem problem() {
 }
 
 Variations<Problem> of_problem() {
-    [[maybe_unused]] const auto& [kind, prop, tensors, params, float_params, list_params, attr] = Problem();
+    [[maybe_unused]] const auto& [kind, prop, tensors, described, params, float_params, list_params, attr] = Problem();
     // `output` and `attribute` follow from the primitive and the argument.
     [[maybe_unused]] const auto& [id, md, output, was_any, attribute] = Tensor();
     Variations<Problem> all{
@@ -280,6 +281,8 @@ Variations<Problem> of_problem() {
         {"number of tensors", [](Problem& p) { p.tensors.pop_back(); }},
         {"tensors.arg", [](Problem& p) { p.tensors[0].arg = arg::src_1; }},
         {"tensors.was_any", [](Problem& p) { p.tensors[2].was_any = true; }},
+        {"number of described tensors", [](Problem& p) { p.described.pop_back(); }},
+        {"described.arg", [](Problem& p) { p.described[0].arg = arg::shift; }},
         {"params: a value", [](Problem& p) { p.params[query::axis] = 2; }},
         {"params: a number", [](Problem& p) { p.params.erase(query::axis); }},
         {"params: one more", [](Problem& p) { p.params[query::alg_kind] = relu; }},
@@ -299,6 +302,7 @@ Variations<Problem> of_problem() {
         {"float_params: minus zero", [](Problem& p) { p.float_params[query::alpha] = -0.f; }},
     };
     add_all(all, "src", of_blocked(), [](Problem& p) -> MemoryDesc& { return p.tensors[0].md; });
+    add_all(all, "described", of_blocked(), [](Problem& p) -> MemoryDesc& { return p.described[0].md; });
     add_all(all, "weights", of_sparse(), [](Problem& p) -> MemoryDesc& { return p.tensors[1].md; });
     add_all(all, "attr", of_attributes(), [](Problem& p) -> Attr& { return p.attr; });
     return all;

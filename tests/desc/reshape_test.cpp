@@ -120,10 +120,21 @@ TEST(Reshape, AnyAndEmpty) {
     EXPECT_EQ(must(reshape(any, List{6})), must(make_desc_any(List{6}, DataType::f32)));
     expect_invalid(reshape(any, List{7}), "number of elements");
     EXPECT_EQ(must(reshape(tagged({0, 3}, "ab"), List{1, 0, 3})), tagged({1, 0, 3}, "abc"));
-    EXPECT_EQ(must(reshape(tagged({0, 3}, "ab"), List{0})), tagged({0}, "a"));
-    EXPECT_EQ(must(reshape(tagged({0, 3}, "ab"), List{3, 0, 2})), tagged({3, 0, 2}, "abc"));
+    for (const List& dims : {List{0}, List{3, 0}, List{3, 0, 2}, List{0, 5}, List{0, 3, 2}, List{0, 0, 3}})
+        expect_invalid(reshape(tagged({0, 3}, "ab"), dims), "an extent of 0");
     EXPECT_EQ(must(reshape(tagged({2, 0, 5}, "aBc8b"), List{2, 0, 5, 1})), tagged({2, 0, 5, 1}, "aBcd8b"));
     expect_invalid(reshape(tagged({0, 3}, "ab"), List{1}));
+}
+
+// Dims beside an extent of 0 join and are cut as they are without it.
+TEST(Reshape, EmptyTensorsFollowTheRulesOfOthers) {
+    EXPECT_EQ(must(reshape(tagged({2, 3, 0, 2}, "abcd"), List{6, 0, 2})), tagged({6, 0, 2}, "abc"));
+    expect_invalid(reshape(tagged({2, 3, 0, 2}, "cdba"), List{6, 0, 2}), "not dense in this order");
+    expect_invalid(reshape(tagged({2, 3, 0, 2}, "bacd"), List{3, 2, 0, 2}), "not dense in this order");
+    EXPECT_EQ(must(reshape(tagged({0, 4, 0, 6}, "abcd"), List{0, 2, 1, 2, 0, 6})),
+              tagged({0, 2, 1, 2, 0, 6}, "abcdef"));
+    const auto split = must(reshape(tagged({4, 0}, "ba"), List{2, 2, 0}));
+    EXPECT_EQ(List(split.strides.begin(), split.strides.begin() + 2), (List{2, 1}));
 }
 
 // All lists of extents with the given product, extents of 1 included, up to four of them.

@@ -1224,8 +1224,15 @@ typedef const struct dnnl_memory* const_dnnl_memory_t;
 /// Float that is given only at execution: the quiet NaN 0x7fc000d0.
 /// Compare its bits, for a NaN never equals itself.
 #define DNNL_RUNTIME_F32_VAL (__builtin_nanf("0xd0"))
+/// The same as bits and as a float.
+static const union {
+    unsigned u;
+    float f;
+} DNNL_RUNTIME_F32_VAL_REP = {0x7fc000d0};
 /// Integer that is given only at execution.
 #define DNNL_RUNTIME_S32_VAL INT32_MIN
+/// The same as a constant.
+static const int DNNL_RUNTIME_S32_VAL_REP = INT32_MIN;
 
 /// Flags of recurrent cells.
 typedef enum {

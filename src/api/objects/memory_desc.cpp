@@ -155,11 +155,14 @@ dnnl_status_t dnnl_memory_desc_create_with_blob(dnnl_memory_desc_t* memory_desc,
 
 dnnl_status_t dnnl_memory_desc_create_with_strides(dnnl_memory_desc_t* memory_desc, int ndims, const dnnl_dims_t dims,
                                                    dnnl_data_type_t data_type, const dnnl_dims_t strides) {
-    return create("dnnl_memory_desc_create_with_strides", memory_desc, ndims, dims, [&](auto shape) {
-        constexpr std::string_view row_major = "abcdefghijkl";
-        if (strides == nullptr) return make_desc_with_tag(shape, type_of(data_type), row_major.substr(0, shape.size()));
-        return make_desc_with_strides(shape, type_of(data_type), {strides, shape.size()});
-    });
+    return create("dnnl_memory_desc_create_with_strides", memory_desc, ndims, dims,
+                  [&](auto shape) -> Result<MemoryDesc> {
+                      if (shape.empty()) return MemoryDesc(); // without dimensions there is no layout
+                      constexpr std::string_view row_major = "abcdefghijkl";
+                      if (strides == nullptr)
+                          return make_desc_with_tag(shape, type_of(data_type), row_major.substr(0, shape.size()));
+                      return make_desc_with_strides(shape, type_of(data_type), {strides, shape.size()});
+                  });
 }
 
 dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t* memory_desc, int ndims, const dnnl_dims_t dims,
@@ -169,7 +172,6 @@ dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t* memory_desc, 
         if (spelling.empty())
             return invalid("format tag {} is none; they are numbered 0 to {}", number(tag),
                            int(dnnl_format_tag_last) - 1);
-        // Without dimensions there is no layout: any tag makes the zero descriptor.
         return shape.empty() ? MemoryDesc() : make_desc_with_tag(shape, type_of(data_type), spelling);
     });
 }
@@ -178,6 +180,7 @@ dnnl_status_t dnnl_memory_desc_create_with_string_tag(dnnl_memory_desc_t* md, in
                                                       dnnl_data_type_t dt, const char* tag) {
     return create("dnnl_memory_desc_create_with_string_tag", md, ndims, dims, [&](auto shape) -> Result<MemoryDesc> {
         if (tag == nullptr) return invalid("tag is null");
+        if (shape.empty()) return MemoryDesc();
         return make_desc_with_tag(shape, type_of(dt), tag);
     });
 }

@@ -18,7 +18,7 @@ bool is_md_query(int what) {
 
 // The tensor behind an execution argument; the zero descriptor for arguments the primitive does not take.
 const MemoryDesc& md_of_argument(const Implementation& impl, int id) {
-    if (const Tensor* t = impl.problem.find(id)) return t->md;
+    if (const Tensor* t = impl.problem.find_described(id)) return t->md;
     for (size_t i = 0; i < impl.quants.size(); ++i)
         if (impl.quants[i].id == id) return impl.quant_mds[i];
     return no_tensor;
@@ -28,7 +28,7 @@ const MemoryDesc& md_of_argument(const Implementation& impl, int id) {
 // weights. An operation without mean or with one of scale and shift answers with the other, which is alike.
 const MemoryDesc* md_of_normalization(const Problem& p, int what, int index) {
     const auto either = [&](int a, int b, bool output) {
-        const Tensor* t = p.find(a) ? p.find(a) : p.find(b);
+        const Tensor* t = p.find_described(a) ? p.find_described(a) : p.find_described(b);
         return t && t->output == output ? &t->md : &no_tensor;
     };
     const bool first = index == 0 || index == 1;

@@ -62,21 +62,25 @@ uint64_t hash(const Problem& p) {
     return m.state;
 }
 
+namespace {
+
+bool same_tensors(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+    // == ignores strides of dimensions of extent 1, but a query must return those that the caller gave.
+    return std::ranges::equal(a, b, [](const Tensor& s, const Tensor& t) {
+        return s.arg == t.arg && s.was_any == t.was_any &&
+               (same_fields(s.md, t.md) || (s.md == t.md && s.md.strides == t.md.strides));
+    });
+}
+
+} // namespace
+
 bool same_problem(const Problem& a, const Problem& b) {
-    if (a.kind != b.kind || a.prop != b.prop || a.tensors.size() != b.tensors.size() || a.params != b.params ||
-        a.list_params != b.list_params)
-        return false;
+    if (a.kind != b.kind || a.prop != b.prop || a.params != b.params || a.list_params != b.list_params) return false;
     if (!std::ranges::equal(a.float_params, b.float_params, [](const auto& s, const auto& t) {
             return s.first == t.first && std::bit_cast<uint32_t>(s.second) == std::bit_cast<uint32_t>(t.second);
         }))
         return false;
-    for (size_t i = 0; i < a.tensors.size(); ++i) {
-        const Tensor &s = a.tensors[i], &t = b.tensors[i];
-        if (s.arg != t.arg || s.was_any != t.was_any) return false;
-        // == ignores strides of dimensions of extent 1, but a query must return those that the caller gave.
-        if (!same_fields(s.md, t.md) && !(s.md == t.md && s.md.strides == t.md.strides)) return false;
-    }
-    return a.attr == b.attr;
+    return same_tensors(a.tensors, b.tensors) && same_tensors(a.described, b.described) && a.attr == b.attr;
 }
 
 } // namespace tessera

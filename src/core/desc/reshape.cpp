@@ -7,7 +7,7 @@
 // A group of one old and one new dimension keeps its padding and blocks. In other groups the old dimensions become one
 // list of modes (extent, stride), outermost first, fused where they are dense, from which the new dimensions are cut.
 // Blocks stay whole inside the last new dimension, which works for a single old dimension only: blocked dimensions can
-// be split but not fused.
+// be split but not fused. An extent of 0 is a group of its own, so that empty tensors follow the rules of others.
 #include <algorithm>
 #include <optional>
 
@@ -36,14 +36,14 @@ struct Reshape {
     }
     bool is_bare(size_t d) const { return from.padded_dims[d] == from.dims[d] && from.block_of(int(d)) == 1; }
 
-    std::vector<Group> groups() const;
+    Result<std::vector<Group>> groups() const;
     Result<void> place_units(const Group& group);
     Result<void> place(const Group& group);
     void carry(size_t old_dim, size_t new_dim);
     void fill_unit_strides();
 };
 
-std::vector<Group> Reshape::groups() const {
+Result<std::vector<Group>> Reshape::groups() const {
     std::vector<Group> result;
     size_t i = 0, j = 0;
     const size_t ni = size_t(from.ndims), nj = size_t(to.ndims);
@@ -54,17 +54,16 @@ std::vector<Group> Reshape::groups() const {
         int64_t a = 1, b = 1;
         if (i < ni) a = from.dims[i], g.old_dims.push_back(i++);
         if (j < nj) b = to.dims[j], g.new_dims.push_back(j++);
-        while (a != b) { // ends: both volumes are equal and positive
-            if (a < b) {
+        while (a != b) { // without extents of 0 it ends: both volumes are equal and positive
+            const bool old_grows = a < b, more = a != 0 && b != 0 && (old_grows ? i < ni : j < nj);
+            if (!more) return refused("the volumes before and behind an extent of 0 stay");
+            if (old_grows) {
                 a *= from.dims[i];
                 (from.dims[i] == 1 ? g.inner_units : g.old_dims).push_back(i);
                 ++i;
             } else {
                 b *= to.dims[j];
-                if (to.dims[j] == 1)
-                    g.new_units.push_back(j);
-                else
-                    g.new_dims.push_back(j);
+                (to.dims[j] == 1 ? g.new_units : g.new_dims).push_back(j);
                 ++j;
             }
         }
@@ -153,21 +152,6 @@ void Reshape::fill_unit_strides() {
     }
 }
 
-bool same_but_units(const MemoryDesc& md, std::span<const int64_t> dims) {
-    std::vector<int64_t> a, b;
-    std::ranges::copy_if(md.dims_span(), std::back_inserter(a), [](int64_t d) { return d != 1; });
-    std::ranges::copy_if(dims, std::back_inserter(b), [](int64_t d) { return d != 1; });
-    return a == b;
-}
-
-// An empty tensor has no addresses to keep: the new dims are row-major.
-Result<MemoryDesc> dense_empty(const MemoryDesc& md, std::span<const int64_t> dims) {
-    constexpr std::string_view letters = "abcdefghijkl";
-    auto result = make_desc_with_tag(dims, md.type, letters.substr(0, dims.size()));
-    if (result) result->offset0 = md.offset0;
-    return result;
-}
-
 } // namespace
 
 Result<MemoryDesc> reshape(const MemoryDesc& md, std::span<const int64_t> dims) {
@@ -187,13 +171,14 @@ Result<MemoryDesc> reshape(const MemoryDesc& md, std::span<const int64_t> dims) 
         shape->kind = FormatKind::any;
         return shape;
     }
-    if (md.has_zero_dim() && !same_but_units(md, dims)) return dense_empty(md, dims);
 
     Reshape work{md, *shape};
     work.moved_to.fill(-1);
     work.to.kind = FormatKind::blocked;
     work.to.offset0 = md.offset0;
-    for (const Group& group : work.groups()) {
+    const auto groups = work.groups();
+    if (!groups) return tl::unexpected(groups.error());
+    for (const Group& group : *groups) {
         if (auto ok = work.place_units(group); !ok) return tl::unexpected(ok.error());
         if (group.old_dims.empty()) continue;
         if (auto ok = work.place(group); !ok) return tl::unexpected(ok.error());

@@ -107,6 +107,13 @@ const Tensor* Problem::find(int id) const {
     return nullptr;
 }
 
+const Tensor* Problem::find_described(int id) const {
+    if (const Tensor* t = find(id)) return t;
+    for (const Tensor& t : described)
+        if (t.arg == id) return &t;
+    return nullptr;
+}
+
 const MemoryDesc& Problem::md(int id) const { return find(id)->md; }
 
 bool Problem::has_runtime() const {
@@ -219,6 +226,7 @@ std::string exact_text(const Attr& attr) {
 std::string Problem::text() const {
     std::string text = fmt::format("{} {}", name(kind), name(prop));
     for (const Tensor& t : tensors) text += fmt::format(" {}:{}{}", t.arg, t.was_any ? "any:" : "", full_text(t.md));
+    for (const Tensor& t : described) text += fmt::format(" ({}:{})", t.arg, full_text(t.md));
     for (const auto& [number, value] : params) text += fmt::format(" q{}={}", number, value);
     for (const auto& [number, value] : float_params) text += fmt::format(" q{}={:08x}", number, bits_of(value));
     for (const auto& [number, list] : list_params) text += fmt::format(" q{}={}", number, to_string(list));

@@ -69,13 +69,15 @@ struct Problem {
     PrimitiveKind kind = PrimitiveKind::undef;
     PropKind prop = PropKind::undef;
     std::vector<Tensor> tensors;       // inputs and outputs, in the order of verbose lines
+    std::vector<Tensor> described;     // no arguments of the execution; queries answer with their descriptors
     std::map<int, int64_t> params;     // query:: number -> value
     std::map<int, float> float_params; // the same of numbers with a fraction; compared bit by bit
     std::map<int, Dims> list_params;   // the same of lists, an entry for each spatial dimension
     Attr attr;
 
-    const Tensor* find(int arg) const;   // nullptr if the primitive has no such tensor
-    const MemoryDesc& md(int arg) const; // of a tensor that exists
+    const Tensor* find(int arg) const;           // nullptr if the primitive has no such tensor
+    const Tensor* find_described(int arg) const; // among those that queries answer with, too
+    const MemoryDesc& md(int arg) const;         // of a tensor that exists
     bool has_runtime() const;
     std::string auxiliary() const; // "axis:1 group:2", "alg:eltwise_relu alpha:0.5"; "runtime-dim-mask:5" for {*, 3, *}
     std::string shape() const;     // of the first tensor, "2x17x5x5"

@@ -257,7 +257,11 @@ Result<Problem> make_normalization(const Rules& rules, NormalizationCall call, c
     if (!statistics) return Refusal(statistics.error());
     const auto add_statistics = [&](bool output) {
         const bool chosen = rules.sets == Sets::rows && !call.statistics.is_blocked();
-        if (!has(norm::rms)) add(arg::mean, *statistics, output, chosen);
+        // RMS has no mean; queries answer as if it had one.
+        if (has(norm::rms))
+            p.described.push_back({arg::mean, *statistics, output, chosen});
+        else
+            add(arg::mean, *statistics, output, chosen);
         add(arg::variance, *statistics, output, chosen);
     };
     const int64_t channels = call.src.dims[rules.sets == Sets::rows ? size_t(call.src.ndims - 1) : 1];
@@ -277,7 +281,10 @@ Result<Problem> make_normalization(const Rules& rules, NormalizationCall call, c
     if (forward) add(arg::dst, call.dst, true, were_any[0]);
     const bool given = !forward || has(norm::use_global_stats);
     if (given || call.prop == PropKind::forward_training) add_statistics(!given);
-    if (has(norm::use_scale)) add(arg::scale, *affine, false);
+    if (has(norm::use_scale))
+        add(arg::scale, *affine, false);
+    else if (has(norm::use_shift) && !forward) // no gradient depends on shift
+        p.described.push_back({arg::scale, *affine, false});
     if (has(norm::use_shift) && forward) add(arg::shift, *affine, false);
     if (masks) add(arg::workspace, *workspace, forward);
     if (!forward) {

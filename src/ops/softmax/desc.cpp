@@ -31,12 +31,14 @@ Result<void> check_shapes(const char* a_name, const MemoryDesc& a, const char* b
                    to_string(b.dims_span()));
 }
 
-// SOF-06: probabilities and their logarithms need no scale, unless they or what they are made of are integers.
+// SOF-06: probabilities and their logarithms need no scale, unless they or what they are made of are integers, or they
+// become f8.
 Result<void> check_scales(const Attr& attr, const MemoryDesc& src, const MemoryDesc& dst) {
-    if (attr.scales.empty() || is_integer(src.type) || is_integer(dst.type)) return {};
+    const bool to_f8 = dst.type == DataType::f8_e5m2 || dst.type == DataType::f8_e4m3;
+    if (attr.scales.empty() || is_integer(src.type) || is_integer(dst.type) || to_f8) return {};
     return unimplemented(
-        "softmax: scales of {} where src is {} and dst {}; scales belong to integers, a linear post-op "
-        "multiplies others",
+        "softmax: scales of {} where src is {} and dst {}; scales belong to integers and to a dst of f8, a linear "
+        "post-op multiplies others",
         arg_name(attr.scales.begin()->first), name(src.type), name(dst.type));
 }
 

@@ -118,6 +118,10 @@ ABI_ASSERT(DNNL_CPU_RUNTIME == DNNL_CPU_THREADING_RUNTIME, "one CPU runtime")
 int main(void) {
     int checked = 0, failed = 0;
 #include "types.inc"
+    if (DNNL_RUNTIME_F32_VAL_REP.u != 0x7fc000d0u || DNNL_RUNTIME_F32_VAL_REP.f == DNNL_RUNTIME_F32_VAL_REP.f)
+        failed++, printf("DNNL_RUNTIME_F32_VAL_REP is 0x%08x\n", DNNL_RUNTIME_F32_VAL_REP.u);
+    if (DNNL_RUNTIME_S32_VAL_REP != DNNL_RUNTIME_S32_VAL)
+        failed++, printf("DNNL_RUNTIME_S32_VAL_REP is %d\n", DNNL_RUNTIME_S32_VAL_REP);
     if (checked != 3) failed++, printf("%d macros checked while running, expected 3\n", checked);
     return failed != 0;
 }
