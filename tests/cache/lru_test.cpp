@@ -2,6 +2,7 @@
 #include <atomic>
 #include <chrono>
 #include <latch>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <stdexcept>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "core/cache/lru.hpp"
 
@@ -231,6 +233,69 @@ TEST_F(LruTest, AnEntryIsFinishedByWhoBeganIt) {
     fail.count_down();
     makes.join();
     EXPECT_TRUE(has(2));
+}
+
+// What is being made stays, whoever it belongs to: its maker, and those that wait, are told of it. What is there goes.
+TEST_F(LruTest, ErasingLeavesWhatIsBeingMade) {
+    for (const int key : {2, 3}) put(key);
+    std::latch began(1), finish(1);
+    std::thread slow([&] {
+        EXPECT_FALSE(cache_
+                         .get(1, 1,
+                              [&] {
+                                  began.count_down();
+                                  finish.wait();
+                                  return value("slow");
+                              })
+                         .hit);
+    });
+    began.wait();
+    cache_.erase_if([](int key) { return key != 3; });
+    EXPECT_EQ(cache_.size(), 2u); // without 2
+    std::atomic<bool> asked{false};
+    std::thread waits([&] {
+        asked = true;
+        const auto answer = cache_.get(1, 1, [] { return value("another"); });
+        EXPECT_TRUE(answer.hit);
+        EXPECT_EQ(**answer.value, "slow");
+    });
+    while (!asked) std::this_thread::yield();
+    finish.count_down();
+    slow.join();
+    waits.join();
+    EXPECT_TRUE(has(1));
+    EXPECT_TRUE(has(3));
+    EXPECT_FALSE(has(2));
+    cache_.erase_if([](int) { return true; });
+    EXPECT_EQ(cache_.size(), 0u);
+}
+
+// Threads that begin to wait in the moment in which a value is set: none of them sleeps for ever.
+TEST(PendingTest, WhoBeginsToWaitIsWoken) {
+    alarm(60); // ends a process that hangs
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    std::atomic<int> waiting{-1}, wrong{0}, nothing{0};
+    constexpr int most = 100000;
+    std::vector<std::unique_ptr<Pending<std::unique_ptr<int>>>> values;
+    for (int i = 0; i < most; ++i) values.push_back(std::make_unique<Pending<std::unique_ptr<int>>>());
+    std::thread waits([&] {
+        for (int i = 0; i < most; ++i) {
+            waiting = i;
+            const int got = *values[size_t(i)]->wait();
+            if (got < 0) return;
+            wrong += got != i;
+        }
+    });
+    for (int i = 0; i < most; ++i) {
+        while (waiting < i) std::this_thread::yield();
+        for (int spin = i % 997 * 3; spin > 0; --spin) (void)nothing.load(); // up to some microseconds
+        const bool last = std::chrono::steady_clock::now() > end;
+        values[size_t(i)]->set(std::make_unique<int>(last ? -1 : i));
+        if (last) break;
+    }
+    waits.join();
+    alarm(0);
+    EXPECT_EQ(wrong, 0);
 }
 
 // In a child of fork() the other makers are not there.

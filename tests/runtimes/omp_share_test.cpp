@@ -5,10 +5,14 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
+#include <random>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <unistd.h>
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
@@ -102,6 +106,66 @@ TEST(Share, chunks_of_chunks_stay_on_their_thread) {
     EXPECT_EQ(moved, 0);
     EXPECT_EQ(runs, 20 * 4 * 5);
     EXPECT_FALSE(inside_shared_chunk());
+}
+
+// Signals of the program are for its own threads; making helpers leaves the mask of the one who asked as it was.
+TEST(Share, helpers_take_no_signals) {
+    sigset_t mine, before, after;
+    sigemptyset(&mine);
+    sigaddset(&mine, SIGUSR2);
+    ASSERT_EQ(pthread_sigmask(SIG_SETMASK, &mine, &before), 0);
+    constexpr int helpers = 6; // more than other tests ask for: some are made now
+    const auto caller = std::this_thread::get_id();
+    std::atomic<int> by_helpers{0}, open{0}, inside{0};
+    shared(helpers + 1, helpers, [&](int64_t) { // one each
+        ++inside;
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (inside < helpers + 1 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+        if (std::this_thread::get_id() == caller) return;
+        ++by_helpers;
+        sigset_t blocked;
+        pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+        for (const int signal :
+             {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGCHLD, SIGPROF, SIGWINCH})
+            open += sigismember(&blocked, signal) == 0;
+    });
+    pthread_sigmask(SIG_SETMASK, &before, &after);
+    EXPECT_EQ(by_helpers, helpers);
+    EXPECT_EQ(open, 0);
+    for (int signal = 1; signal < 32; ++signal)
+        EXPECT_EQ(sigismember(&after, signal), sigismember(&mine, signal)) << "signal " << signal;
+}
+
+// Callers and helpers that sleep and wake in every order, more of them than processors: all chunks are done, and nobody
+// waits for ever.
+TEST(Share, nobody_sleeps_for_ever) {
+    alarm(60); // ends a process that hangs
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    const auto now_before_end = [&] { return std::chrono::steady_clock::now() < end; };
+    std::atomic<int> wrong{0};
+    std::vector<std::thread> all;
+    for (int t = 0; t < 2; ++t) // take processors away in the middle of everything
+        all.emplace_back([&] {
+            while (now_before_end()) {}
+        });
+    for (int t = 0; t < 5; ++t)
+        all.emplace_back([&, t] {
+            std::minstd_rand random(static_cast<unsigned>(t + 1));
+            while (now_before_end()) {
+                const int64_t chunks = 2 + int64_t(random() % 4);
+                std::atomic<int64_t> done{0};
+                shared(chunks, 3, [&](int64_t c) { // shorter and longer than a caller looks before it sleeps
+                    const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(c * 7 % 19);
+                    while (std::chrono::steady_clock::now() < until) {}
+                    ++done;
+                });
+                wrong += done != chunks;
+                if (random() % 8 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 400));
+            }
+        });
+    for (std::thread& t : all) t.join();
+    alarm(0);
+    EXPECT_EQ(wrong, 0);
 }
 
 #if defined(__SSE__)

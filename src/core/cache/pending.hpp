@@ -19,7 +19,9 @@ public:
     void set(T&& value) noexcept {
         static_assert(std::is_nothrow_move_constructible_v<T>);
         value_.emplace(std::move(value));
-        done_.store(1, std::memory_order_release);
+        // Sequentially consistent: notify_all() looks for waiting threads by a load, which a store that only releases
+        // may follow on x86. A thread that begins to wait between the two would then sleep for ever.
+        done_.store(1);
         done_.notify_all();
     }
     const T& wait() const noexcept {

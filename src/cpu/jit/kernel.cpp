@@ -28,6 +28,7 @@ const bool known = at_fork(lock, [] {
 });
 
 std::atomic<Emit> emit_code{emit};
+std::atomic<Again> build_again{nullptr};
 
 Result<std::shared_ptr<const Kernel>> make(const std::string& key, const std::function<Code()>& build) {
     Code code = build();
@@ -57,12 +58,15 @@ Kernel::~Kernel() {
     if (entry_) release(address());
 }
 
+void set_again(Again again) { build_again = again; }
 void set_emit(Emit emit_instead) { emit_code = emit_instead ? emit_instead : emit; }
 
 std::shared_ptr<const Kernel> kernel(const Target& t, const std::string& key, const std::function<Code()>& build) {
     const std::string full = fmt::format("{} {}", jit::key(t), key);
     Cache& cache = the_cache.get([] { return Cache(lock, most_names); });
-    const auto made = cache.get(full, std::hash<std::string>()(full), [&] { return make(key, build); }).value;
+    const auto [made, hit] = cache.get(full, std::hash<std::string>()(full), [&] { return make(key, build); });
+    if (const Again again = build_again.load(std::memory_order_relaxed); again && hit && made) [[unlikely]]
+        again(full, **made, build());
     if (made) return *made;
     // A slower path in place of the kernel would stay in the caches long after there is memory again.
     if (made.error().status == Status::out_of_memory) throw std::bad_alloc();

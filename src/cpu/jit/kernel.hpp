@@ -26,6 +26,7 @@ public:
     const std::string& name() const { return name_; }
     const void* address() const { return reinterpret_cast<const void*>(entry_); }
     size_t bytes() const { return bytes_; }
+    const std::string& vcode() const { return vcode_; }
     GeneratedCode generated() const; // with its vcode if inspection.hpp says that it is kept
 
 private:
@@ -43,5 +44,9 @@ std::shared_ptr<const Kernel> kernel(const Target& target, const std::string& ke
 // lacks. Null is emit() again; kernels that are in use stay what they are.
 using Emit = std::optional<std::vector<uint8_t>> (*)(const Code&);
 void set_emit(Emit emit_instead);
+// For tests: whoever gets a kernel that was there already builds its own code nevertheless, and `again` hears of both,
+// which are the same unless a key leaves out something that the code depends on. Null ends it.
+using Again = void (*)(const std::string& key, const Kernel& there, const Code& own);
+void set_again(Again again);
 
 } // namespace tessera::cpu::jit

@@ -1,0 +1,86 @@
+// What a kernel is shared by says all that its code depends on: problems of every primitive are compiled for the
+// machines and kept, so that each of their kernels is alive when others ask for it; whoever gets one that was there
+// builds its own code nevertheless, which has to be the same. A field that a key leaves out shows as soon as two
+// problems differ in it.
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "../system/lines_of_all.hpp"
+#include "cpu/engine.hpp"
+#include "cpu/executor/generated.hpp"
+#include "cpu/jit/code/inspection.hpp"
+#include "cpu/jit/kernel.hpp"
+#include "machines.hpp"
+#include "ops/ops.hpp"
+#include "trial/experiment.hpp"
+
+namespace tessera {
+namespace {
+
+std::map<std::string, int> shared_by; // keys of kernels that were there
+std::string line_at_hand;
+
+void compare(const std::string& key, const cpu::jit::Kernel& there, const cpu::jit::Code& own) {
+    ++shared_by[key];
+    cpu::jit::Code named = own;
+    if (named.name().empty()) named.set_name(there.name());
+    const std::string text = to_string(named);
+    if (text == there.vcode() || testing::Test::HasFailure()) return;
+    const auto at = std::mismatch(text.begin(), text.end(), there.vcode().begin(), there.vcode().end());
+    const auto around = [](const std::string& code, size_t place) {
+        return code.substr(place > 200 ? place - 200 : 0, 400);
+    };
+    const auto place = size_t(at.first - text.begin());
+    ADD_FAILURE() << "one key, two codes: " << key << "\n"
+                  << line_at_hand << "\n--- there:\n"
+                  << around(there.vcode(), place) << "\n--- wanted:\n"
+                  << around(text, place);
+}
+
+TEST(KernelKeys, kernels_of_one_key_are_one_code) {
+    std::vector<std::shared_ptr<const Plan>> plans;
+    std::vector<std::string> lines;
+    for (const std::string& text : test::lines_of_all("inputs")) {
+        const auto line = parse_problem_line(text);
+        if (!line) continue;
+        const auto problem = problem_of(*line);
+        if (!problem || problem->has_runtime()) continue;
+        auto plan = ops::row(problem->kind).lower(*problem);
+        if (!plan) continue;
+        plans.push_back(std::make_shared<const Plan>(std::move(*plan)));
+        lines.push_back(text);
+    }
+    ASSERT_GT(plans.size(), 1000u);
+    std::vector<Machine> targets; // a machine of each target
+    for (const Machine& m : generating_machines())
+        if (std::ranges::none_of(
+                targets, [&](const Machine& other) { return cpu::jit::target_of(other) == cpu::jit::target_of(m); }))
+            targets.push_back(m);
+    ASSERT_FALSE(targets.empty());
+    // The smallest and the largest: keys are written without regard to the target, which comes before them.
+    cpu::jit::keep_vcode(true);
+    cpu::jit::set_emit([](const cpu::jit::Code&) -> std::optional<std::vector<uint8_t>> {
+        return std::vector<uint8_t>{0xc3}; // nothing is executed
+    });
+    cpu::jit::set_again(compare);
+    for (const Machine& machine : {targets.front(), targets.back()}) {
+        std::vector<std::shared_ptr<const Executable>> alive;
+        for (size_t i = 0; i < plans.size() && !HasFailure(); ++i) {
+            line_at_hand = machine.name + ": " + lines[i];
+            alive.push_back(cpu::make_generated(plans[i], machine));
+        }
+    }
+    cpu::jit::set_again(nullptr);
+    cpu::jit::set_emit(nullptr);
+    cpu::jit::keep_vcode(false);
+    EXPECT_GT(shared_by.size(), 100u);
+}
+
+} // namespace
+} // namespace tessera
