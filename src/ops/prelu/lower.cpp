@@ -70,7 +70,7 @@ bool add_gradients_by_cells(const Problem& p, int shared, Plan& plan) {
     product.store(sums, product.reduce_add(product.binary(OpCode::mul, negative_part(product, s), dd)));
     add_padding(p.md(arg::diff_src), to, plan);
     add_padding(weights, result, plan);
-    cells.group({{slope, all, 0}, {product, all, inner.mask}}, outer);
+    cells.group({{product, all, inner.mask}, {slope, all, 0}}, outer); // diff_src may have diff_dst's buffer, or src's
     if (count == 1) return true;
     combined.store(result, combined.reduce_add(combined.load(sums, f32)));
     cells.step({combined, outer, within});
