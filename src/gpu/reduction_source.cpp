@@ -48,15 +48,16 @@ std::string combined(const ReductionParts& parts) {
         return floats ? "a.value += b.value;" : "a.value = (int)((uint)a.value + (uint)b.value);";
     case OpCode::reduce_mul:
         return floats ? "a.value *= b.value;" : "a.value = (int)((uint)a.value * (uint)b.value);";
-    case OpCode::reduce_max:
-        return "a.value = a.value < b.value ? b.value : a.value;";
+    case OpCode::reduce_max: // b.value != b.value: a NaN
+        return "a.value = a.value < b.value || b.value != b.value ? b.value : a.value;";
     case OpCode::reduce_min:
-        return "a.value = b.value < a.value ? b.value : a.value;";
+        return "a.value = b.value < a.value || b.value != b.value ? b.value : a.value;";
     case OpCode::reduce_max_at:
         return R"cl(if (a.count == 0) return b;
     if (b.count == 0) return a;
-    const bool takes_b = b.value > a.value || (!(b.value < a.value) && b.second < a.second);
-    if (takes_b) a.value = b.value, a.second = b.second;)cl";
+    const bool nan_a = a.value != a.value, nan_b = b.value != b.value;
+    const bool above = b.value > a.value || (nan_b && !nan_a), below = b.value < a.value || (nan_a && !nan_b);
+    if (above || (!below && b.second < a.second)) a.value = b.value, a.second = b.second;)cl";
     default:
         return R"cl(if (a.count == 0) return b;
     if (b.count == 0) return a;
@@ -88,9 +89,7 @@ std::string point_variables(const Reduction& r) {
 }
 std::string point_as_partial(const Reduction& r) {
     const bool numbered = r.parts.combine == OpCode::reduce_max_at;
-    return fmt::format("    partial one;\n    one.value = {}, one.second = {}, one.count = 1;\n",
-                       numbered && r.parts.type == ValueType::f32 ? fmt::format("s0 == s0 ? s0 : {}", r.nothing())
-                                                                  : "s0",
+    return fmt::format("    partial one;\n    one.value = s0, one.second = {}, one.count = 1;\n",
                        numbered ? "s1" : "0");
 }
 
@@ -119,8 +118,8 @@ std::string source_of_values(const Reduction& r) {
     const std::string_view type = floats ? "float" : wraps ? "uint" : "int";
     const std::string_view both = r.parts.combine == OpCode::reduce_add   ? "(a) + (b)"
                                   : r.parts.combine == OpCode::reduce_mul ? "(a) * (b)"
-                                  : r.parts.combine == OpCode::reduce_max ? "(a) < (b) ? (b) : (a)"
-                                                                          : "(b) < (a) ? (b) : (a)";
+                                  : r.parts.combine == OpCode::reduce_max ? "(a) < (b) || (b) != (b) ? (b) : (a)"
+                                                                          : "(b) < (a) || (b) != (b) ? (b) : (a)";
     return fmt::format("typedef {0} value;\ntypedef {0}16 values16;\n#define COMBINED(a, b) ({1})\n", type, both);
 }
 

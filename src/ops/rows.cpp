@@ -7,6 +7,7 @@
 #include "core/layout/coalesce.hpp"
 #include "core/plan/moves.hpp"
 #include "core/plan/rewrite/two_levels.hpp"
+#include "core/program/binary.hpp"
 #include "core/program/reduction.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/moves.hpp"
@@ -29,7 +30,9 @@ std::vector<int> operands_by_last_use(const Program& program) {
     return used;
 }
 
-OpCode combining(OpCode reduce) { return reduce == OpCode::reduce_max ? OpCode::max : OpCode::add; }
+int combined(Program& program, OpCode reduce, int later, int earlier) {
+    return binary_op(program, reduce == OpCode::reduce_max ? binary::max : binary::add, later, earlier);
+}
 
 } // namespace
 
@@ -75,7 +78,7 @@ void Rows::reduce(OpCode code, int to, const Point& point, const Finished& finis
         int v = point(program);
         const bool several = end - begin > 1; // of one element a map
         if (several) v = program.reduce(code, v);
-        if (begin) v = program.binary(combining(code), v, program.load(to, ValueType::f32)); // NaN lose in max
+        if (begin) v = combined(program, code, v, program.load(to, ValueType::f32));
         if (end == extent()) v = finished(program, v);
         program.store(to, v);
         add(program, several ? 1 << axis_ : 0, begin, end);

@@ -326,6 +326,16 @@ const std::vector<Quirk>& quirks() {
          [](const Case& c) {
              return is_eltwise(c) && is_blocked(c.problem.src) && all_differences(c, padding_not_zero);
          }},
+        {"POO-02", "maxima: NaN loses, and the maximum is a finite number where all elements are -infinity",
+         [](const Case& c) {
+             const bool extreme = (c.problem.primitive == "pooling" || c.problem.primitive == "reduction") &&
+                                  (c.problem.algorithm == "max" || c.problem.algorithm == "min");
+             return extreme && c.problem.special && all_differences(c, peer_wrong_of_special);
+         }},
+        {"SOF-09", "softmax: beside a NaN other elements are 0",
+         [](const Case& c) {
+             return c.problem.primitive == "softmax" && c.problem.special && all_differences(c, peer_wrong_of_special);
+         }},
         {"BIN-09", "NaN is dropped by max and min and decides comparisons by the kernel",
          [](const Case& c) { return is_binary(c) && all_differences(c, peer_wrong_of_special); }},
         {"BIN-09", "a max or min post-op drops NaN, and that of a division by zero depends on the kernel",

@@ -217,9 +217,10 @@ TEST_P(EmitVectors, Shifts) {
 }
 
 TEST_P(EmitVectors, Floats) {
-    const Row rows[] = {{VOp::fadd, "fadd", {4, 8}}, {VOp::fsub, "fsub", {4, 8}}, {VOp::fmul, "fmul", {4, 8}},
-                        {VOp::fdiv, "fdiv", {4, 8}}, {VOp::fmin, "fmin", {4, 8}}, {VOp::fmax, "fmax", {4, 8}},
-                        {VOp::fma, "fma", {4, 8}}};
+    const Row rows[] = {
+        {VOp::fadd, "fadd", {4, 8}}, {VOp::fsub, "fsub", {4, 8}},      {VOp::fmul, "fmul", {4, 8}},
+        {VOp::fdiv, "fdiv", {4, 8}}, {VOp::fmin, "fmin", {4, 8}},      {VOp::fmax, "fmax", {4, 8}},
+        {VOp::fma, "fma", {4, 8}},   {VOp::fmin_nan, "fmin_nan", {4}}, {VOp::fmax_nan, "fmax_nan", {4}}};
     for (const Row& row : rows)
         for (int es : row.es)
             for (int n : sizes_of(GetParam())) {
@@ -357,6 +358,13 @@ TEST_P(EmitVectors, ComparisonsAndSelect) {
                                    [&](Code& code, Vec a, Vec b, Vec c) {
                                        return code.select(code.fcmp(a, b, how, es, n), c, a, es, n);
                                    }});
+        for (int how = 0; how < 8; ++how)
+            check(GetParam(),
+                  {name_of("fcmp_and", 4, n, how), Data::f32, Like::same_bits, 3, [&](Code& code, Vec a, Vec b, Vec c) {
+                       const Mask k = code.icmp(c, a, 1, 4, n), both = code.fcmp_and(k, a, b, how, n);
+                       code.fcmp_and_into(k, both, b, b, 7, n);
+                       return code.select(k, c, code.select(both, b, a, 4, n), 4, n);
+                   }});
     }
 }
 

@@ -435,7 +435,7 @@ bool Interpreter::integer(const Inst& i, Value& d) {
 
 // Of masks, which they write whole.
 bool Interpreter::comparisons(const Inst& i) {
-    if (i.op != VOp::icmp && i.op != VOp::fcmp && i.op != VOp::fdenormal) return false;
+    if (i.op != VOp::icmp && i.op != VOp::fcmp && i.op != VOp::fcmp_and && i.op != VOp::fdenormal) return false;
     const int es = i.es;
     const Value &a = vec_or_zero(i.a), &b = vec_or_zero(i.b);
     int64_t mask = 0;
@@ -443,7 +443,7 @@ bool Interpreter::comparisons(const Inst& i) {
         bool is = false;
         if (i.op == VOp::icmp) {
             is = holds(i.imm, a.s(e, es) < b.s(e, es), a.u(e, es) == b.u(e, es), false);
-        } else if (i.op == VOp::fcmp) {
+        } else if (i.op == VOp::fcmp || i.op == VOp::fcmp_and) {
             const double x = a.f(e, es), y = b.f(e, es);
             is = holds(i.imm, x < y, x == y, std::isunordered(x, y));
         } else {
@@ -452,7 +452,7 @@ bool Interpreter::comparisons(const Inst& i) {
         }
         mask |= int64_t(is) << e;
     }
-    num(i.d) = mask;
+    num(i.d) = i.op == VOp::fcmp_and ? mask & num(i.k) : mask;
     return true;
 }
 
@@ -522,6 +522,10 @@ bool Interpreter::floating(const Inst& i, Value& d) {
         return all([](auto x, auto y, auto) { return x < y ? x : y; });
     case VOp::fmax:
         return all([](auto x, auto y, auto) { return x > y ? x : y; });
+    case VOp::fmin_nan:
+        return all([](auto x, auto y, auto) { return std::isnan(y) ? y : std::isnan(x) || x < y ? x : y; });
+    case VOp::fmax_nan:
+        return all([](auto x, auto y, auto) { return std::isnan(y) ? y : std::isnan(x) || x > y ? x : y; });
     case VOp::fma:
         return all([](auto x, auto y, auto z) { return std::fma(x, y, z); });
     case VOp::fsqrt:

@@ -219,20 +219,18 @@ constexpr OpCode combinations[] = {OpCode::reduce_add, OpCode::reduce_mul,    Op
 } // namespace
 
 // All paths share these two, so that they are asked alone.
-TEST(Reduction, of_the_largest_takes_nan_for_the_lowest_value) {
-    const auto bits_of = [](float x) { return std::bit_cast<uint32_t>(x); };
-    const auto at = [&](float x, uint32_t number) {
-        return of_point(OpCode::reduce_max_at, ValueType::f32, bits_of(x), number);
-    };
+TEST(Reduction, of_the_largest_takes_nan_for_the_highest_value) {
+    const auto at = [](float x, uint32_t number) { return of_point(std::bit_cast<uint32_t>(x), number); };
     const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
-    EXPECT_EQ(at(nan, 4).value, bits_of(-infinity));
     const auto larger = [](const Partial& a, const Partial& b) {
         return combined(OpCode::reduce_max_at, ValueType::f32, a, b).second;
     };
-    EXPECT_EQ(larger(at(nan, 4), at(-3, 5)), 5u);
-    EXPECT_EQ(larger(at(-3, 5), at(nan, 4)), 5u);
+    EXPECT_EQ(larger(at(nan, 4), at(-3, 5)), 4u);
+    EXPECT_EQ(larger(at(-3, 5), at(nan, 4)), 4u);
+    EXPECT_EQ(larger(at(infinity, 3), at(nan, 4)), 4u);
     EXPECT_EQ(larger(at(nan, 6), at(nan, 4)), 4u);
-    EXPECT_EQ(larger(at(nan, 4), at(-infinity, 6)), 4u);
+    EXPECT_EQ(larger(at(nan, 4), at(nan, 6)), 4u);
+    EXPECT_EQ(larger(of_nothing(OpCode::reduce_max_at, ValueType::f32), at(-infinity, 6)), 6u);
 }
 
 TEST(Reduction, combines_in_every_way_alike_on_every_path) {
@@ -303,13 +301,16 @@ TEST(Reduction, combinations_give_what_they_say) {
         interpret(plan, pointers);
         return result;
     };
-    EXPECT_EQ(run(OpCode::reduce_max, {NAN, -3, 2, NAN, 2}).first, 2);
-    EXPECT_EQ(run(OpCode::reduce_min, {NAN, -3, 2, NAN, -3}).first, -3);
-    EXPECT_EQ(run(OpCode::reduce_max, {NAN}).first, -INFINITY);
+    for (const OpCode extreme : {OpCode::reduce_max, OpCode::reduce_min, OpCode::reduce_max_at})
+        for (const auto& with_nan : {std::vector<float>{NAN, -3, 2}, {-3, NAN, 2}, {-3, 2, NAN}, {INFINITY, NAN}})
+            EXPECT_TRUE(std::isnan(run(extreme, with_nan).first)) << int(extreme);
+    EXPECT_EQ(run(OpCode::reduce_max, {-INFINITY, -INFINITY}).first, -INFINITY);
+    EXPECT_EQ(run(OpCode::reduce_min, {INFINITY, INFINITY}).first, INFINITY);
     EXPECT_EQ(run(OpCode::reduce_mul, {2, 3, -4}).first, -24);
-    const auto first = run(OpCode::reduce_max_at, {1, 7, NAN, 7, 3});
+    const auto first = run(OpCode::reduce_max_at, {1, 7, -1, 7, 3});
     EXPECT_EQ(first.first, 7);
     EXPECT_EQ(first.second, 1u);
+    EXPECT_EQ(run(OpCode::reduce_max_at, {1, NAN, INFINITY, NAN}).second, 1u);
     EXPECT_EQ(run(OpCode::reduce_max_at, {NAN, NAN}).second, 0u);
     EXPECT_EQ(run(OpCode::reduce_max_at, {-INFINITY, -INFINITY}).second, 0u);
     // Mean and variance of 10^5 numbers far from 0, of which a sum of squares in f32 would keep no digit.

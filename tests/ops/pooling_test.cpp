@@ -64,8 +64,10 @@ TEST(Pooling, maxima_and_their_taps) {
     EXPECT_EQ(of(alg::pooling_max, {3, 5, 5, 5}, 1, windows(4, 1, 0, 0, 0)).workspace[0], 1) << "the first of equal";
     const PoolingWindows pairs = windows(2, 2, 0, 2, 2);
     const Row1 row = of(alg::pooling_max, {NAN, 1, -infinity, NAN, -infinity, -infinity, 0, infinity}, 6, pairs);
-    EXPECT_EQ(row.dst, (std::vector<float>{-largest, 1, -largest, -largest, infinity, -largest}));
-    EXPECT_EQ(row.workspace, (std::vector<float>{0, 1, 0, 0, 1, 0}));
+    const std::vector<float> want{-largest, NAN, NAN, -infinity, infinity, -largest}; // without a tap a finite number
+    for (size_t i = 0; i < want.size(); ++i)
+        EXPECT_TRUE(row.dst[i] == want[i] || (std::isnan(row.dst[i]) && std::isnan(want[i]))) << i;
+    EXPECT_EQ(row.workspace, (std::vector<float>{0, 0, 1, 0, 1, 0}));
     EXPECT_EQ(of(alg::pooling_max, {-5, -6}, 3, pairs, DataType::s8).dst, (std::vector<float>{-128, -5, -128}));
     EXPECT_EQ(of(alg::pooling_max, {5, 6}, 3, pairs, DataType::u8).dst, (std::vector<float>{0, 6, 0}));
     EXPECT_EQ(of(alg::pooling_max, {-1, -2}, 3, pairs, DataType::f16).dst, (std::vector<float>{-65504, -1, -65504}));

@@ -54,7 +54,7 @@ public:
     void add(uint32_t value, uint32_t second) {
         if (count_ % reduction_block == 0) parts_.fill(of_nothing(combine_, type_));
         Partial& part = parts_[size_t(count_ % partials_)];
-        part = combined(combine_, type_, part, of_point(combine_, type_, value, second));
+        part = combined(combine_, type_, part, of_point(value, second));
         if (++count_ % reduction_block == 0) join();
     }
     Partial total() {

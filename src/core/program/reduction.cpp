@@ -38,9 +38,11 @@ Partial combined_moments(const Partial& a, const Partial& b) {
 Partial larger(ValueType type, const Partial& a, const Partial& b) {
     if (a.count == 0) return b;
     if (b.count == 0) return a;
-    const bool floats = type == ValueType::f32;
-    const bool above = floats ? as_float(b.value) > as_float(a.value) : int32_t(b.value) > int32_t(a.value);
-    const bool below = floats ? as_float(b.value) < as_float(a.value) : int32_t(b.value) < int32_t(a.value);
+    const auto exceeds = [floats = type == ValueType::f32](uint32_t x, uint32_t y) {
+        if (!floats) return int32_t(x) > int32_t(y);
+        return as_float(x) > as_float(y) || (std::isnan(as_float(x)) && !std::isnan(as_float(y)));
+    };
+    const bool above = exceeds(b.value, a.value), below = exceeds(a.value, b.value);
     const bool takes_b = above || (!below && int32_t(b.second) < int32_t(a.second));
     return {takes_b ? b.value : a.value, takes_b ? b.second : a.second, a.count + b.count};
 }
@@ -74,13 +76,6 @@ Partial of_nothing(OpCode combine, ValueType type) {
     default:
         return {};
     }
-}
-
-Partial of_point(OpCode combine, ValueType type, uint32_t value, uint32_t second) {
-    const bool counts_as_lowest =
-        combine == OpCode::reduce_max_at && type == ValueType::f32 && std::isnan(as_float(value));
-    if (counts_as_lowest) value = of_nothing(combine, type).value;
-    return {value, second, 1};
 }
 
 Partial combined(OpCode combine, ValueType type, const Partial& a, const Partial& b) {

@@ -12,9 +12,14 @@
 // combined one after the other, from the first on. So the bits depend on the loops alone, not on threads or on what is
 // vectorised, and a sum of 2^24 points costs 256 + 4096 + 4 roundings instead of 2^24.
 //
+// Maxima and minima keep a NaN wherever it comes, and of equal values the first in that order: of zeros of both signs
+// partial result 0 decides before 8, 4 before 12, ...; in order, the first zero.
+//
 // Steps `in_order` have a single partial result for all points of a block: windows of a few points, whose vectors run
 // along the results (Step::in_order).
 #pragma once
+
+#include <type_traits>
 
 #include "core/program/program.hpp"
 
@@ -45,11 +50,15 @@ struct Add {
 struct Mul {
     template <typename T> static T of(T a, T b) { return T(a * b); }
 };
+template <typename T> constexpr bool is_nan(T x) {
+    if constexpr (std::is_floating_point_v<T>) return x != x;
+    return false;
+}
 struct Max {
-    template <typename T> static T of(T a, T b) { return a < b ? b : a; }
+    template <typename T> static T of(T a, T b) { return a < b || is_nan(b) ? b : a; }
 };
 struct Min {
-    template <typename T> static T of(T a, T b) { return b < a ? b : a; }
+    template <typename T> static T of(T a, T b) { return b < a || is_nan(b) ? b : a; }
 };
 
 // What some points give, as bits.
@@ -59,7 +68,7 @@ struct Partial {
     bool operator==(const Partial&) const = default;
 };
 Partial of_nothing(OpCode combine, ValueType type);
-Partial of_point(OpCode combine, ValueType type, uint32_t value, uint32_t second = 0);
+inline Partial of_point(uint32_t value, uint32_t second = 0) { return {value, second, 1}; }
 // `a` of earlier points than `b`. Means by pairs: mean = a + d * nb / n, squares = a + b + d^2 * na * nb / n, where d
 // is the difference of the means (Chan, Golub, LeVeque 1983).
 Partial combined(OpCode combine, ValueType type, const Partial& a, const Partial& b);

@@ -191,6 +191,15 @@ Mask Code::fcmp(Vec a, Vec b, int how, int es, int bytes) {
     insts_.back().op = VOp::fcmp;
     return d;
 }
+Mask Code::fcmp_and(Mask k, Vec a, Vec b, int how, int bytes) {
+    const Mask d = mask();
+    fcmp_and_into(d, k, a, b, how, bytes);
+    return d;
+}
+void Code::fcmp_and_into(Mask d, Mask k, Vec a, Vec b, int how, int bytes) {
+    Inst& i = add(VOp::fcmp_and, 4, bytes);
+    i.d = d.id, i.k = k.id, i.a = a.id, i.b = b.id, i.imm = how;
+}
 Vec Code::select(Mask k, Vec a, Vec b, int es, int bytes) {
     const Vec d = op2(VOp::select, a, b, es, bytes);
     insts_.back().k = k.id;

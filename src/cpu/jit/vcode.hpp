@@ -112,7 +112,7 @@ public:
     Vec widen(Vec a, int from, int to, bool sign, int bytes = 0);
     Vec narrow(Vec a, int from, int to, int bytes = 0);
 
-    Vec op2(VOp op, Vec a, Vec b, int es = 4, int bytes = 0);              // iadd .. shrv, fadd .. fmax
+    Vec op2(VOp op, Vec a, Vec b, int es = 4, int bytes = 0);              // iadd .. shrv, fadd .. fmax_nan
     void op2_into(VOp op, Vec d, Vec a, Vec b, int es = 4, int bytes = 0); // d may be a or b
     Vec shift(VOp op, Vec a, int count, int es = 4, int bytes = 0);
     Vec fma(Vec a, Vec b, Vec c, int es = 4, int bytes = 0);
@@ -121,6 +121,8 @@ public:
     Vec unary(VOp op, Vec a, int bytes = 0, int es = 4);           // conversions, fsqrt, fround
     Mask icmp(Vec a, Vec b, int how, int es = 4, int bytes = 0);
     Mask fcmp(Vec a, Vec b, int how, int es = 4, int bytes = 0);
+    Mask fcmp_and(Mask k, Vec a, Vec b, int how, int bytes = 0);
+    void fcmp_and_into(Mask d, Mask k, Vec a, Vec b, int how, int bytes = 0); // d may be k
     Vec select(Mask k, Vec a, Vec b, int es = 4, int bytes = 0);
 
     void tile_configure(Mem m);

@@ -202,8 +202,7 @@ void ProgramReduction::combine_pairs(Partial* pairs, int64_t first, const uint32
         for (int64_t j = 0; j < columns; ++j) {
             Partial& pair = pairs[(first + i) % partials_ * columns + j];
             const int64_t at = i * columns + j;
-            pair = combined(parts_.combine, parts_.type, pair,
-                            of_point(parts_.combine, parts_.type, values[at], numbered ? seconds[at] : 0));
+            pair = combined(parts_.combine, parts_.type, pair, of_point(values[at], numbered ? seconds[at] : 0));
         }
 }
 

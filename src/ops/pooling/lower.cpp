@@ -81,16 +81,17 @@ private:
     }
 
     // How many taps lie inside, where that differs among the outputs of a range.
-    int counts_of(size_t k, const WindowRange& range) {
-        const std::string name =
-            fmt::format("taps inside of {} from {}", "dhw"[3 - p_.windows.size() + k], range.first);
+    int counts_of(size_t k, const WindowRange& range) { return table_of("taps inside", k, range, range.inside); }
+    // A number for each output of a range.
+    int table_of(std::string_view what, size_t k, const WindowRange& range, std::vector<float> values) {
+        const std::string name = fmt::format("{} of {} from {}", what, "dhw"[3 - p_.windows.size() + k], range.first);
         const size_t known = plan_.operands.size();
         Layout layout{0, std::vector<Modes>(size_t(p_.dst.ndims), Modes{{1, 0}})};
         layout.dims[k + 2] = {{range.count, 1}};
         const int operand = operands_.add(name, DataType::f32, 0, layout);
         if (size_t(operand) == known) {
             plan_.operands.back().constant = int(plan_.constants.size());
-            plan_.constants.push_back(range.inside);
+            plan_.constants.push_back(std::move(values));
             tables_.push_back({operand, k});
         }
         return operand;
@@ -113,8 +114,29 @@ private:
         return program.binary(OpCode::div, sum, value);
     }
 
+    // The number of the first tap inside. In a copy the border has it as well, and wins where all inside is as low.
+    int first_inside(Program& program, const Choice& choice) {
+        int64_t number = 0;
+        int value = -1;
+        for (size_t k = 0; k < choice.size(); ++k) {
+            if (!views_[k].copied) {
+                number += choice[k]->tap * tap_weights_[k];
+                continue;
+            }
+            std::vector<float> firsts;
+            for (int64_t o = choice[k]->first; o < choice[k]->first + choice[k]->count; ++o)
+                firsts.push_back(float(p_.windows[k].first_tap(o)));
+            const int table = table_of("first tap inside", k, *choice[k], std::move(firsts));
+            const int weight = program.constant(double(tap_weights_[k]), ValueType::s32);
+            const int of_dim = program.binary(OpCode::mul, program.load(table, ValueType::s32), weight);
+            value = value < 0 ? of_dim : program.binary(OpCode::add, value, of_dim);
+        }
+        return program.binary(OpCode::add, value, program.constant(double(number), ValueType::s32));
+    }
+    bool has_copies() const { return std::ranges::any_of(views_, &WindowView::copied); }
+
     // The maximum, with the store of its tap.
-    int largest(Program& program, int64_t taps) {
+    int largest(Program& program, int64_t taps, const Choice& choice) {
         const ValueType type = p_.value_type();
         if (taps == 0) {
             if (workspace_ >= 0) program.store(workspace_, program.constant(0, ValueType::s32));
@@ -128,7 +150,12 @@ private:
         } else if (taps > 1) {
             value = program.reduce(OpCode::reduce_max, value);
         }
-        return largest_of(program, p_, value, tap, workspace_);
+        if (workspace_ >= 0 && has_copies()) {
+            const int lowest = program.binary(OpCode::eq, value, program.constant(border(), type));
+            tap = program.ternary(OpCode::select, lowest, first_inside(program, choice), tap);
+        }
+        if (workspace_ >= 0) program.store(workspace_, tap);
+        return value;
     }
 
     int mean(Program& program, int64_t taps, const Choice& choice) {
@@ -141,7 +168,7 @@ private:
 
     int program_of(const Choice& choice, int64_t taps) {
         Program program;
-        int value = p_.is_max() ? largest(program, taps) : mean(program, taps, choice);
+        int value = p_.is_max() ? largest(program, taps, choice) : mean(program, taps, choice);
         finish_pooling(program, p_, value, dst_operand, problem_, operands_);
         return add_program(simplify(program), plan_);
     }
@@ -208,15 +235,6 @@ private:
 };
 
 } // namespace
-
-int largest_of(Program& program, const Pooling& p, int maximum, int tap, int workspace) {
-    const int start = program.constant(range(p.dst.type).lowest, p.value_type());
-    if (workspace >= 0) {
-        const int above = program.binary(OpCode::lt, start, maximum);
-        program.store(workspace, program.ternary(OpCode::select, above, tap, program.constant(0, ValueType::s32)));
-    }
-    return program.binary(OpCode::max, maximum, start); // `start` where it is NaN
-}
 
 void finish_pooling(Program& program, const Pooling& p, int value, int dst, const Problem& problem,
                     Operands& operands) {

@@ -47,6 +47,7 @@ public:
         name_operands();
         for (size_t w = 0; w < windows_.size() && p_.excludes(); ++w)
             count_taps(windows_[w], w || copies_ ? 1 : share());
+        if (copies_ && p_.workspace) add_first_taps(windows_[0]);
         Values values{from_};
         if (copies_) values = add_copy();
         for (size_t w = 0; w < windows_.size(); ++w) values = add_pass(w, values);
@@ -102,14 +103,22 @@ private:
         if (std::ranges::all_of(counts, [&](float n) { return n == float(own.kernel); })) return;
         for (float& n : counts)
             if (p_.backward()) n = n ? float(float(own.kernel) / n * scale) : 1;
+        (p_.backward() ? a.weights : a.counts) = add_table(a, p_.backward() ? "weights" : "taps inside", counts);
+    }
+    // In a copy the border has the first numbers, which are those of the maximum where all inside is as low.
+    void add_first_taps(PassWindow& a) {
+        std::vector<float> firsts;
+        for (int64_t o = 0; o < a.window.outputs; ++o) firsts.push_back(float(a.window.first_tap(o)));
+        a.firsts = add_table(a, "first tap inside", firsts);
+    }
+    int add_table(const PassWindow& a, std::string_view what, std::vector<float> values) {
         Layout layout{0, std::vector<Modes>(taps(), Modes{{1, 0}})};
-        layout.dims[a.dim] = {{own.outputs, 1}};
+        layout.dims[a.dim] = {{int64_t(values.size()), 1}};
         const char of = "dhw"[3 - p_.windows.size() + a.dim - 2];
-        const int operand = operands_.add(fmt::format("{} along {}", p_.backward() ? "weights" : "taps inside", of),
-                                          DataType::f32, 0, layout);
+        const int operand = operands_.add(fmt::format("{} along {}", what, of), DataType::f32, 0, layout);
         plan_.operands.back().constant = int(plan_.constants.size());
-        plan_.constants.push_back(counts);
-        (p_.backward() ? a.weights : a.counts) = operand;
+        plan_.constants.push_back(std::move(values));
+        return operand;
     }
 
     // What window `w` combines, in the order of what is read, with its border.
@@ -141,7 +150,7 @@ private:
         for (const auto& [first, end] : {std::pair{int64_t(0), a.before}, {a.before + a.window.inputs, a.extent}}) {
             if (first == end) continue;
             Program program;
-            if (to.tap >= 0) program.store(to.tap, program.constant(0, ValueType::s32));
+            if (to.tap >= 0) program.store(to.tap, program.constant(behind_all(), ValueType::s32));
             program.store(to.value, program.constant(of_none(), type_));
             Part& part = add(program, w);
             part.dims[a.dim] = end - first;
@@ -149,6 +158,8 @@ private:
         }
         return to;
     }
+    // A number that loses where all taps inside are as low as the border.
+    double behind_all() const { return p_.workspace->type == DataType::u8 ? 255 : 1 << 30; }
     // What loses against everything.
     double of_none() const {
         if (!p_.is_max()) return 0;
@@ -281,14 +292,19 @@ private:
         } else if (taps > 1) {
             value = program.reduce(p_.is_max() ? OpCode::reduce_max : OpCode::reduce_add, value);
         }
+        if (const PassWindow& a = windows_[w]; tap >= 0 && a.firsts >= 0) {
+            const int lowest = program.binary(OpCode::eq, value, program.constant(of_none(), type_));
+            const int weight = program.constant(double(a.tap), ValueType::s32);
+            const int first = program.binary(OpCode::mul, program.load(a.firsts, ValueType::s32), weight);
+            tap = program.ternary(OpCode::select, lowest, first, tap);
+        }
         if (to.value != to_.value) {
             if (tap >= 0) program.store(to.tap, tap);
             program.store(to.value, times(program, value, weighted ? windows_[w + 1].weights : -1));
             return program;
         }
-        if (p_.is_max())
-            value = largest_of(program, p_, value, tap, to.tap);
-        else if (type_ == ValueType::s32)
+        if (tap >= 0) program.store(to.tap, tap);
+        if (!p_.is_max() && type_ == ValueType::s32)
             value = program.cvt(value, ValueType::f32);
         if (!p_.is_max()) value = program.binary(OpCode::div, value, divisor(program));
         if (p_.backward()) {

@@ -37,6 +37,7 @@ private:
             Window w = p_.windows[k];
             if (w.kernel == 1 && w.stride == 1 && w.left == 0 && w.inputs == w.outputs) continue;
             if (p_.backward() && w.stride != 1) return false;
+            if (p_.is_max() && some_are_empty(w)) return false; // which are no maxima of what the border has
             if (p_.backward()) w = {w.outputs, w.inputs, w.kernel, 1, w.step, (w.kernel - 1) * w.step - w.left};
             PassWindow a{k + 2, w};
             a.tap = weight;
@@ -47,6 +48,13 @@ private:
             passes_.windows.push_back(a);
         }
         return passes_.windows.size() >= 2 && fits();
+    }
+
+    static bool some_are_empty(const Window& w) {
+        if (w.outputs > longest) return true;
+        for (int64_t o = 0; o < w.outputs; ++o)
+            if (w.end_tap(o) <= w.first_tap(o)) return true;
+        return false;
     }
 
     bool fits() const {

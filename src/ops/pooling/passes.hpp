@@ -15,6 +15,7 @@ struct PassWindow {
     int64_t tap = 0;    // what a tap counts in the workspace
     int weights = -1;   // operand, of divisors of their own, along what is summed
     int counts = -1;    // operand: how many taps are inside, by output; -1: all are
+    int firsts = -1;    // operand: the first tap inside, by output, of a copy for maxima with numbers
 };
 
 struct Passes {

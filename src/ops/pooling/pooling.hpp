@@ -61,9 +61,6 @@ struct Pooling {
 Result<Plan> lower_pooling(const Problem& problem);
 Result<Plan> lower_pooling_backward(const Problem& problem);
 std::optional<Plan> lower_in_passes(const Problem& problem); // none where that does not pay
-// Appends, behind a maximum and the number of its tap: the number's store, 0 if the maximum is not above where it
-// begins, and the maximum from there on. `workspace`: operand, or -1.
-int largest_of(Program& program, const Pooling& p, int maximum, int tap, int workspace);
 // Appends attributes and the store to operand `dst`.
 void finish_pooling(Program& program, const Pooling& p, int value, int dst, const Problem& problem, Operands& operands);
 void ref_pooling(const Problem& problem, const Buffers& buffers);

@@ -1,6 +1,7 @@
 // The reference of pooling: POO-02..07, element by element; padding zero (FMT-06). Sums are kept in double, accurate
 // enough to judge any order of additions in f32.
 #include <algorithm>
+#include <cmath>
 
 #include "core/layout/layout.hpp"
 #include "core/types/convert.hpp"
@@ -38,12 +39,14 @@ void forward(const Problem& problem, const Pooling& p, const Buffers& buffers) {
     const Layout from = layout_of(p.src);
     const void* src = buffers.at(arg::src);
     for_each_coordinate(p.dst.dims_span(), [&](auto at) {
-        double sum = 0, most = range(p.dst.type).lowest;
+        double sum = 0, most = range(p.dst.type).lowest; // of no tap
         int64_t best = 0;
+        bool some = false;
         each_tap(p, at, [&](auto place, int64_t number) {
             const double x = loaded(p, p.src, src, from.at(place));
             sum += x;
-            if (x > most) most = x, best = number;
+            if (!some || x > most || (std::isnan(x) && !std::isnan(most))) most = x, best = number;
+            some = true;
         });
         if (p.workspace)
             write<int32_t>(p.workspace->type, buffers.at(arg::workspace), layout_of(*p.workspace).at(at),

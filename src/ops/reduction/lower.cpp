@@ -42,7 +42,7 @@ int root(Program& program, int x, float p) {
     return p == 2 ? program.unary(OpCode::sqrt, x) : math::pow(program, x, 1 / p);
 }
 
-// What combining no elements gives; that of max and min finished() replaces.
+// What combining no elements gives.
 int of_no_elements(Program& program, const Reduction& r) {
     return program.constant(r.alg == alg::reduction_mul   ? 1.f
                             : r.alg == alg::reduction_max ? -largest
@@ -56,8 +56,6 @@ int finished(Program& program, int v, const Reduction& r) {
     const auto with = [&](OpCode code, double number) {
         return program.binary(code, program.constant(number, ValueType::f32), v);
     };
-    if (r.alg == alg::reduction_max) return with(OpCode::max, -largest);
-    if (r.alg == alg::reduction_min) return with(OpCode::min, largest);
     if (r.alg == alg::reduction_mean && r.is_zero_of_none) return v;
     if (r.alg == alg::reduction_mean)
         return program.binary(OpCode::div, v, program.constant(float(r.count), ValueType::f32));

@@ -22,9 +22,9 @@ float magnitude_to(float s, float p) {
 double combined(const Reduction& r, double so_far, float s) {
     switch (r.alg) {
     case alg::reduction_max:
-        return double(s) > so_far ? double(s) : so_far;
+        return double(s) > so_far || std::isnan(s) ? double(s) : so_far; // greater than NaN is nothing
     case alg::reduction_min:
-        return double(s) < so_far ? double(s) : so_far;
+        return double(s) < so_far || std::isnan(s) ? double(s) : so_far;
     case alg::reduction_mul:
         return so_far * double(s);
     case alg::reduction_sum:
@@ -35,9 +35,11 @@ double combined(const Reduction& r, double so_far, float s) {
     }
 }
 
-double start_of(int alg) {
-    constexpr double largest = std::numeric_limits<float>::max();
-    return alg == alg::reduction_max ? -largest : alg == alg::reduction_min ? largest : alg == alg::reduction_mul;
+// Of no elements the largest is a finite number.
+double start_of(int alg, bool empty) {
+    constexpr double infinity = std::numeric_limits<double>::infinity(), largest = std::numeric_limits<float>::max();
+    const double highest = empty ? largest : infinity;
+    return alg == alg::reduction_max ? -highest : alg == alg::reduction_min ? highest : alg == alg::reduction_mul;
 }
 
 float finished(const Reduction& r, double all) {
@@ -60,7 +62,7 @@ void ref_reduction(const Problem& p, const Buffers& buffers) {
     const Layout layout = layout_of(src);
     zero_padding(dst, buffers.at(arg::dst));
     for_each_coordinate(dst.dims_span(), [&](auto at) {
-        double all = start_of(r.alg);
+        double all = start_of(r.alg, src.has_zero_dim());
         for_each_coordinate(r.extents, [&](auto offset) {
             std::vector<int64_t> from(at.begin(), at.end());
             for (size_t d = 0; d < from.size(); ++d) from[d] += offset[d];

@@ -10,8 +10,6 @@
 // e is dst itself if that is f32 and dense along the axis: other rows of dst may share sets of L1 with those of src
 // (8x64x56x56 over n, two threads, half of the speed). The product with 1 / sum costs a rounding more than a division,
 // half an ulp of 2.3, and 1 instead of 16 cycles for a vector of 16, more than the rest of its step.
-#include <limits>
-
 #include <fmt/format.h>
 
 #include "core/layout/coalesce.hpp"
@@ -24,8 +22,6 @@
 namespace tessera::ops {
 
 namespace {
-
-constexpr double largest = std::numeric_limits<float>::max();
 
 class Lowering {
 public:
@@ -60,14 +56,13 @@ private:
         const int most = rows_.add_temporary("most", true);
         rows_.reduce(
             OpCode::reduce_max, most, [&](Program& program) { return program.load(from_, ValueType::f32); },
-            [](Program& program, int v) {
-                return at_least({&program, v}, -largest).value;
-            });
+            [](Program&, int v) { return v; });
         const auto above = [this, most](Program& program) {
             const Expression x = load(program, from_), of_row = load(program, most);
             return x - of_row;
         };
-        // Above 0 there are NaN alone, which min makes infinity.
+        // Above 0 there is NaN alone, which min makes infinity: beside an infinite element all others are 0. A NaN in
+        // the row is the maximum, and so infinity everywhere: the quotients are NaN.
         const auto exponential = [&](Program& program) {
             const Expression x = above(program);
             const bool finite = is_integer(p_.md(arg::src).type);

@@ -26,8 +26,11 @@ void forward(const Problem& p, const Softmax& s, const Buffers& buffers, At row)
     const MemoryDesc& src = p.md(arg::src);
     const Layout layout = layout_of(src);
     const auto load = [&](At at) { return read<float>(src.type, buffers.at(arg::src), layout.at(at)); };
-    float most = std::numeric_limits<float>::lowest();
-    along(s, row, [&](At at) { most = load(at) > most ? load(at) : most; });
+    float most = -std::numeric_limits<float>::infinity();
+    along(s, row, [&](At at) {
+        const float x = load(at);
+        if (x > most || std::isnan(x)) most = x; // greater than NaN is nothing
+    });
     const auto above = [&](At at) { return double(load(at) - most); };
     const auto exponential = [](double x) { return std::isnan(x) ? infinity : std::exp(x); };
     double sum = 0;

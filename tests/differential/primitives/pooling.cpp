@@ -86,7 +86,8 @@ std::vector<Expected> formula(const Problem& p, const std::vector<Tensor>& input
         each_tap(p, [&](int64_t src, int64_t dst) {
             const double x = (is_backward(p) ? inputs[1] : input).values[size_t(src)];
             Expected& e = most[size_t(dst)];
-            if (x > e.value) e.value = x, best[size_t(dst)] = src;
+            const bool first = best[size_t(dst)] < 0, later_nan = std::isnan(x) && !std::isnan(e.value);
+            if (first || x > e.value || later_nan) e.value = x, best[size_t(dst)] = src;
             e.special |= unusual(x);
         });
     if (max && !is_backward(p)) return most;

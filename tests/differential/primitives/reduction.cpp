@@ -87,7 +87,9 @@ std::vector<Expected> formula(const Problem& p, const std::vector<Tensor>& input
     const auto outputs = size_t(volume(p.dst.dims));
     std::vector<Sum> sums(outputs);
     std::vector<Product> products(outputs);
-    std::vector<Expected> extremes(outputs, {max ? -largest_f32 : largest_f32, 0, false});
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const double highest = src.values.empty() ? largest_f32 : infinity;
+    std::vector<Expected> extremes(outputs, {max ? -highest : highest, 0, false});
     Tensor places{p.dst.dims, std::vector<double>(outputs)}; // each output's own index
     for (size_t k = 0; k < outputs; ++k) places.values[k] = double(k);
     for (size_t i = 0; i < src.values.size(); ++i) {
@@ -99,7 +101,7 @@ std::vector<Expected> formula(const Problem& p, const std::vector<Tensor>& input
             sums[k].add(x);
         products[k].multiply(x);
         Expected& most = extremes[k];
-        if (max ? x > most.value : x < most.value) most.value = x;
+        if (std::isnan(x) || (max ? x > most.value : x < most.value)) most.value = x;
         most.special |= unusual(x);
     }
     const double each = double(volume(p.src.dims)) / double(std::max<size_t>(outputs, 1));

@@ -54,11 +54,11 @@ std::vector<std::vector<int64_t>> rows_of(const Problem& p) {
 // Exponentials carry the rounding of their arguments, sums one rounding for each term.
 void forward(const Problem& p, const std::vector<double>& src, const std::vector<int64_t>& row,
              std::vector<Expected>& out) {
-    double most = -largest_f32, sum = 0;
+    double most = -infinity, sum = 0;
     bool special = false;
     for (const int64_t i : row) {
         const double s = src[size_t(i)];
-        most = s > most ? s : most;
+        if (s > most || std::isnan(s)) most = s; // greater than NaN is nothing
         special = special || unusual(s);
     }
     const auto above = [&](int64_t i) { return double(float(src[size_t(i)] - most)); };

@@ -1,6 +1,7 @@
 #include "bounds/sums.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace tessera {
 
@@ -11,6 +12,19 @@ Interval anything() {
     all.add(infinity);
     all.nan = true;
     return all;
+}
+
+std::vector<Interval> extremes_of(bool max, std::span<const Interval> elements, float of_nothing) {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    float most = elements.empty() ? of_nothing : max ? -infinity : infinity;
+    for (const Interval& x : elements) {
+        if (x.nan) return {x};
+        if (max ? x.low > most : x.low < most) most = x.low;
+    }
+    std::vector<Interval> either(most == 0 ? 2 : 1);
+    either[0].add(most);
+    if (most == 0) either[1].add(-most);
+    return either;
 }
 
 Interval sum_of(std::span<const Interval> terms) {

@@ -116,17 +116,6 @@ Terms terms_of(const Computation& c, const ops::Pooling& p, std::span<const int6
     return terms;
 }
 
-// Zeros of both signs are equal; which of them comes first depends on the order, unless their number is kept.
-std::vector<Interval> largest(const std::vector<Interval>& terms, double start) {
-    auto most = float(start);
-    for (const Interval& x : terms)
-        if (!x.nan && x.low > most) most = x.low;
-    std::vector<Interval> either(most == 0 ? 2 : 1);
-    either[0].add(most);
-    if (most == 0) either[1].add(-most);
-    return either;
-}
-
 std::vector<Interval> bounds(const Computation& c, int output, std::span<const int64_t> at) {
     const ops::Pooling p(c.problem);
     if (output == arg::workspace) return {}; // exact
@@ -139,7 +128,7 @@ std::vector<Interval> bounds(const Computation& c, int output, std::span<const i
         if (terms.whole && std::isfinite(sum.low) && std::isfinite(sum.high)) either.push_back(divided(sum, p.volume));
         return either;
     }
-    std::vector<Interval> results = p.is_max() ? largest(terms.values, range(p.dst.type).lowest)
+    std::vector<Interval> results = p.is_max() ? extremes_of(true, terms.values, float(range(p.dst.type).lowest))
                                                : std::vector{divided(sum_of(terms.values), p.divisor(at.subspan(2)))};
     for (Interval& result : results) result = c.finished(result, at);
     return results;

@@ -87,17 +87,6 @@ Interval root(const Interval& x, float p) {
     });
 }
 
-// Zeros of both signs are equal; which of them comes first depends on the order.
-std::vector<Interval> extremes_of(bool max, const std::vector<Interval>& elements) {
-    float most = max ? float(-largest) : float(largest);
-    for (const Interval& x : elements)
-        if (!x.nan && (max ? x.low > most : x.low < most)) most = x.low;
-    std::vector<Interval> either(most == 0 ? 2 : 1);
-    either[0].add(most);
-    if (most == 0) either[1].add(-most);
-    return either;
-}
-
 std::vector<Interval> bounds(const Computation& c, int, std::span<const int64_t> at) {
     const ops::Reduction r(c.problem);
     std::vector<Interval> terms;
@@ -108,7 +97,8 @@ std::vector<Interval> bounds(const Computation& c, int, std::span<const int64_t>
     });
     std::vector<Interval> results;
     if (r.alg == alg::reduction_max || r.alg == alg::reduction_min) {
-        results = extremes_of(r.alg == alg::reduction_max, terms);
+        const bool max = r.alg == alg::reduction_max;
+        results = extremes_of(max, terms, float(max ? -largest : largest));
     } else if (r.alg == alg::reduction_mul) {
         results = {product_of(terms)};
     } else {

@@ -39,7 +39,10 @@ struct Totals {
                 for (at[s.axis] = 0; at[s.axis] < s.extent; ++at[s.axis])
                     visit(read<float>(p.md(s.from).type, before.at(s.from), of_first.at(at)));
             };
-            if (!s.backward) along([&](float x) { t.most = x > t.most ? x : t.most; });
+            if (!s.backward)
+                along([&](float x) {
+                    if (x > t.most || std::isnan(x)) t.most = x; // greater than NaN is nothing
+                });
             along([&](float x) {
                 double term = s.backward ? double(x) : exponential(double(x - t.most));
                 if (second != s.from) term *= read<float>(p.md(second).type, before.at(second), of_second.at(at));
@@ -50,7 +53,7 @@ struct Totals {
     static double exponential(double x) { return std::isnan(x) ? infinity : std::exp(x); }
 
     struct Total {
-        float most = std::numeric_limits<float>::lowest();
+        float most = float(-infinity);
         double sum = 0, magnitude = 0;
     };
     const Total& at(std::span<const int64_t> at) const {

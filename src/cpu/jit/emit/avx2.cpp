@@ -287,6 +287,18 @@ bool Avx2::vector(const Inst& i, const Operands& o) {
     case VOp::icmp:
     case VOp::fcmp:
         return compare(i, o);
+    case VOp::fcmp_and:
+        if (i.es != 4) return false;
+        vcmpps(free_vector(n), v(o.a, n), v(o.b, n), uint8_t(i.imm));
+        vpand(v(o.d, n), v(o.k, n), free_vector(n));
+        return true;
+    case VOp::fmin_nan:
+    case VOp::fmax_nan: // all bits, as a comparison gives, are a NaN
+        if (i.es != 4) return false;
+        vcmpunordps(free_vector(n), v(o.a, n), v(o.b, n));
+        i.op == VOp::fmin_nan ? vminps(v(o.d, n), v(o.a, n), v(o.b, n)) : vmaxps(v(o.d, n), v(o.a, n), v(o.b, n));
+        vorps(v(o.d, n), v(o.d, n), free_vector(n));
+        return true;
     case VOp::gmask:
         if (i.es == 1)
             vpmovmskb(g(i.d).cvt32(), v(o.k, n));

@@ -209,6 +209,19 @@ bool Avx512::narrow(const Inst& i, const Operands& o) {
     }
 }
 
+// The processor's minimum is b where either operand is NaN, so that a NaN in a is what is left to keep.
+bool Avx512::with_nan(const Inst& i, const Operands& o) {
+    const int n = i.bytes;
+    const Ymm &d = v(o.d, n), &a = v(o.a, n), &b = v(o.b, n);
+    if (i.es != 4) return false;
+    const bool in_place = o.d == o.a;
+    in_place ? vcmpordps(k7, a, a) : vcmpunordps(k7, a, a);
+    const Ymm to = in_place ? d | k7 : d;
+    i.op == VOp::fmin_nan ? vminps(to, a, b) : vmaxps(to, a, b);
+    if (!in_place) vmovaps(d | k7, a);
+    return true;
+}
+
 bool Avx512::vector(const Inst& i, const Operands& o) {
     const int n = i.bytes;
     if (i.op == VOp::load || i.op == VOp::store) {
@@ -246,6 +259,13 @@ bool Avx512::vector(const Inst& i, const Operands& o) {
         return true;
     case VOp::narrow:
         return narrow(i, o);
+    case VOp::fcmp_and:
+        if (i.es != 4) return false;
+        vcmpps(Opmask(o.d) | Opmask(o.k), v(o.a, n), v(o.b, n), uint8_t(i.imm));
+        return true;
+    case VOp::fmin_nan:
+    case VOp::fmax_nan:
+        return with_nan(i, o);
     case VOp::icmp:
     case VOp::fcmp:
     case VOp::select:

@@ -23,6 +23,7 @@ private:
     void insert_quad(const Inst& i, const Operands& o);
     bool integers(const Inst& i, const Operands& o);
     bool narrow(const Inst& i, const Operands& o);
+    bool with_nan(const Inst& i, const Operands& o);
     Ymm masked(int number, int bytes, const Opmask& k) { return v(number, bytes) | k; }
 
     // emit_avx512_permute.cpp

@@ -1,5 +1,7 @@
 #include "cpu/tiles/reduce/along.hpp"
 
+#include "cpu/tiles/reduce/contract.hpp"
+
 #include <utility>
 
 namespace tessera::cpu {
@@ -10,8 +12,10 @@ namespace {
 constexpr int unroll = 4;
 } // namespace
 
-AlongSum::AlongSum(Code& code, Codec& codec, Combine combine, std::function<SumValues()> start, bool joins)
-    : c_(code), codec_(codec), combine_(std::move(combine)), start_(std::move(start)), lanes_(code.width() / 4) {
+AlongSum::AlongSum(Code& code, Codec& codec, Combine combine, std::function<SumValues()> start, bool joins,
+                   const ReductionParts* extremes)
+    : c_(code), codec_(codec), combine_(std::move(combine)), start_(std::move(start)), lanes_(code.width() / 4),
+      extremes_(extremes) {
     if (!c_.target().masks) iota_ = table_of_lanes(c_, [](int lane) { return lane; });
     for (int apart = lanes_ / 2; joins && apart; apart /= 2)
         shifted_.push_back(table_of_lanes(c_, [&](int lane) { return (lane + apart) % lanes_; }));
@@ -19,6 +23,7 @@ AlongSum::AlongSum(Code& code, Codec& codec, Combine combine, std::function<SumV
 
 void AlongSum::add_up(const std::vector<SumValues>& parts, Gpr columns, const Row& row) const {
     const auto sixteens = [&](int count) {
+        if (extremes_) return combine_sixteens(parts, count, row);
         for (int i = 0; i < count; ++i)
             for (int v = 0; v < vectors(); ++v)
                 each_side(parts, [&](int side, auto part) {
@@ -38,6 +43,21 @@ void AlongSum::add_up(const std::vector<SumValues>& parts, Gpr columns, const Ro
         end_without_masks(parts, columns, row);
     }
     c_.end_if();
+}
+
+// Extremes of extremes: the grouping does not matter, and combinations with one vector wait for each other.
+void AlongSum::combine_sixteens(const std::vector<SumValues>& parts, int count, const Row& row) const {
+    for (int v = 0; v < vectors(); ++v)
+        each_side(parts, [&](int side, auto part) {
+            std::vector<Vec> all;
+            for (int i = 0; i < count; ++i)
+                all.push_back(row.values(i * reduction_sums + v * lanes_, lanes_, nullptr, side).value);
+            for (int apart = 1; apart < count; apart *= 2)
+                for (int i = 0; i + apart < count; i += 2 * apart)
+                    all[size_t(i)] = combined_extremes(c_, *extremes_, all[size_t(i)], all[size_t(i + apart)]);
+            combine_(part(v), {all[0], {}});
+        });
+    row.move(count * reduction_sums);
 }
 
 void AlongSum::end_without_masks(const std::vector<SumValues>& parts, Gpr columns, const Row& row) const {
@@ -60,8 +80,20 @@ void AlongSum::end_without_masks(const std::vector<SumValues>& parts, Gpr column
 void AlongSum::join(const std::vector<SumValues>& parts, int side) const {
     const SumValues& sum = parts[size_t(side * vectors())];
     for (int v = 1; v < vectors(); ++v) combine_(sum, parts[size_t(side * vectors() + v)]);
+    if (extremes_) return join_extremes(sum.value);
     for (const Vec& by : shifted_)
         combine_(sum, {c_.permute(sum.value, by, 4), sum.second.id >= 0 ? c_.permute(sum.second, by, 4) : Vec{}});
+}
+
+// A NaN stays in its own lane, and is looked for at the end.
+void AlongSum::join_extremes(Vec sum) const {
+    for (const Vec& by : shifted_) combine_numbers(c_, *extremes_, sum, c_.permute(sum, by, 4));
+    if (extremes_->type != ValueType::f32) return;
+    constexpr int unordered = 3;
+    const Gpr found = c_.gmask(c_.fcmp(sum, sum, unordered), 4);
+    c_.if_positive(found);
+    c_.copy(sum, codec_.u32(nan_bits));
+    c_.end_if();
 }
 
 void AlongSum::combine_where(const SumValues& into, Mask k, SumValues more) const {

@@ -19,6 +19,7 @@ namespace tessera::cpu {
 
 struct SumValues {
     jit::Vec value, second; // the latter of pairs alone
+    jit::Mask numbers{};    // of some maxima and minima: where no NaN has come yet, which the value does not tell
 };
 
 class AlongSum {
@@ -32,8 +33,9 @@ public:
         std::function<void(jit::Gpr)> move_by;
     };
 
-    // `start` has the values of no points.
-    AlongSum(jit::Code& code, jit::Codec& codec, Combine combine, std::function<SumValues()> start, bool joins);
+    // `start` has the values of no points. `extremes`: of maxima and minima, null of others.
+    AlongSum(jit::Code& code, jit::Codec& codec, Combine combine, std::function<SumValues()> start, bool joins,
+             const ReductionParts* extremes);
 
     int vectors() const { return reduction_sums / lanes_; }
     void add_up(const std::vector<SumValues>& parts, jit::Gpr columns, const Row& row) const;
@@ -45,6 +47,8 @@ private:
         for (int side = 0; side * vectors() < int(parts.size()); ++side)
             body(side, [&, side](int v) { return parts[size_t(side * vectors() + v)]; });
     }
+    void combine_sixteens(const std::vector<SumValues>& parts, int count, const Row& row) const;
+    void join_extremes(jit::Vec sum) const;
     void combine_where(const SumValues& into, jit::Mask k, SumValues more) const;
     void one_by_one(const std::vector<SumValues>& parts, int vector, jit::Gpr count, const Row& row) const;
     void end_without_masks(const std::vector<SumValues>& parts, jit::Gpr columns, const Row& row) const;
@@ -54,6 +58,7 @@ private:
     const Combine combine_;
     const std::function<SumValues()> start_;
     const int lanes_;
+    const ReductionParts* const extremes_;
     jit::Vec iota_;                 // without masks
     std::vector<jit::Vec> shifted_; // of the tree: lanes moved down by 8, 4, 2, 1
 };

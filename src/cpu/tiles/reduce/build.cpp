@@ -79,7 +79,7 @@ private:
         const Gpr points = c_.gload(arg(offsetof(ReduceArgs, points)));
         c_.loop();
         forget_same();
-        for (int u = 0; u < vectors; ++u) combine(sums[size_t(u)], numbered(values(int64_t(u) * lanes_, count, tail)));
+        for (int u = 0; u < vectors; ++u) combine(sums[size_t(u)], values(int64_t(u) * lanes_, count, tail));
         move_by(offsetof(ReduceArgs, point));
         c_.end_loop(points, 1);
         move_by(offsetof(ReduceArgs, turn));
@@ -96,7 +96,7 @@ private:
             [this] {
                 return Values{start(), pairs() ? codec_.u32(no_number) : Vec{}};
             },
-            spec_.joined);
+            spec_.joined, is_extreme(spec_.parts) ? &spec_.parts : nullptr);
         if (spec_.joined) out_ = c_.gload(arg(offsetof(ReduceArgs, out)));
     }
     void sum_row(Gpr columns) {
@@ -111,7 +111,7 @@ private:
         const AlongSum::Row row{
             [this](int64_t first, int count, const Mask* mask, int) {
                 const Tail tail{mask ? *mask : Mask{}, {}, {}};
-                return numbered(values(first, count, mask ? &tail : nullptr));
+                return values(first, count, mask ? &tail : nullptr);
             },
             [this](int count) { move_columns(count); },
             [this](Gpr count) { each_base([&](int o, Gpr b) { return move_along(o, b, count); }); }};
@@ -137,13 +137,29 @@ void combine_into(Code& c, const ReductionParts& parts, Vec into, Vec more) {
     switch (parts.combine) {
     case OpCode::reduce_mul:
         return c.op2_into(floats ? VOp::fmul : VOp::imul, into, into, more);
-    case OpCode::reduce_max: // NaN are passed over: these give their second argument then
-        return c.op2_into(floats ? VOp::fmax : VOp::imax, into, more, into);
+    case OpCode::reduce_max:
     case OpCode::reduce_min:
-        return c.op2_into(floats ? VOp::fmin : VOp::imin, into, more, into);
+        if (!floats) return combine_numbers(c, parts, into, more);
+        return c.op2_into(parts.combine == OpCode::reduce_max ? VOp::fmax_nan : VOp::fmin_nan, into, more, into);
     default:
         return c.op2_into(floats ? VOp::fadd : VOp::iadd, into, into, more);
     }
+}
+
+Vec combined_extremes(Code& c, const ReductionParts& parts, Vec earlier, Vec later) {
+    const Vec v = c.vec();
+    c.copy(v, later);
+    if (parts.type == ValueType::f32)
+        c.op2_into(parts.combine == OpCode::reduce_max ? VOp::fmax_nan : VOp::fmin_nan, v, v, earlier);
+    else
+        c.op2_into(parts.combine == OpCode::reduce_max ? VOp::imax : VOp::imin, v, v, earlier);
+    return v;
+}
+
+// Of equal values and beside a NaN the processor takes the second operand.
+void combine_numbers(Code& c, const ReductionParts& parts, Vec into, Vec more) {
+    const bool max = parts.combine != OpCode::reduce_min, floats = parts.type == ValueType::f32;
+    c.op2_into(floats ? max ? VOp::fmax : VOp::fmin : max ? VOp::imax : VOp::imin, into, more, into);
 }
 
 std::string_view combination(const ReductionParts& parts) {

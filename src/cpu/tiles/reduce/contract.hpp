@@ -106,6 +106,15 @@ jit::Code build_by_16(const jit::Target& target, const ReduceSpec& spec);
 // into = into combined with `more`, that of later points; not of pairs.
 void combine_into(jit::Code& code, const ReductionParts& parts, jit::Vec into, jit::Vec more);
 
+// Of maxima and minima: the same, but that of a NaN in `more` nothing is left.
+void combine_numbers(jit::Code& code, const ReductionParts& parts, jit::Vec into, jit::Vec more);
+// Of maxima and minima: what two values give.
+jit::Vec combined_extremes(jit::Code& code, const ReductionParts& parts, jit::Vec earlier, jit::Vec later);
+inline bool is_extreme(const ReductionParts& parts) {
+    return parts.combine == OpCode::reduce_max || parts.combine == OpCode::reduce_min;
+}
+inline constexpr uint32_t nan_bits = 0x7fc00000;
+
 std::string_view combination(const ReductionParts& parts); // "add"
 
 // The bits that sums of no points have, in front of the first combination.

@@ -130,33 +130,55 @@ Vec PointCode::load_strided(int o, ValueType type, Mem m, const Tail* tail) {
 }
 
 void PointCode::combine(const Values& into, Values more) {
+    if (into.numbers.id >= 0) return combine_tracked(into, more);
     if (spec_.parts.combine == OpCode::reduce_max_at) return take_larger(into, more);
+    if (is_extreme(spec_.parts) && !may_be_nan()) return combine_numbers(c_, spec_.parts, into.value, more.value);
     combine_into(c_, spec_.parts, into.value, more.value);
 }
-void PointCode::take_larger(const Values& into, const Values& more) {
-    constexpr int less = 1, not_less = 5, greater = 6;
-    const bool floats = spec_.parts.type == ValueType::f32;
-    if (spec_.grows >= 0) { // only larger ones replace the first; NaN are not larger
-        const Mask takes = floats ? c_.fcmp(into.value, more.value, less) : c_.icmp(more.value, into.value, greater);
-        c_.op2_into(floats ? VOp::fmax : VOp::imax, into.value, more.value, into.value);
-        return c_.copy(into.second, c_.select(takes, more.second, into.second));
-    }
-    const auto compared = [&](int how) {
-        return floats ? c_.fcmp(more.value, into.value, how == greater ? 6 : how)
-                      : c_.icmp(more.value, into.value, how);
-    };
-    // NaN count as the lowest value: more > into is "not less or equal" (6) only after they are gone.
-    const Mask above = compared(greater), level = compared(not_less);
-    const Mask earlier = c_.icmp(more.second, into.second, less);
-    const Mask takes = c_.mask_op(VOp::mask_or, above, c_.mask_op(VOp::mask_and, level, earlier));
-    c_.copy(into.value, c_.select(takes, more.value, into.value));
-    c_.copy(into.second, c_.select(takes, more.second, into.second));
+bool PointCode::may_be_nan() const {
+    return std::ranges::any_of(spec_.parts.point.ops, [&](const Op& op) {
+        if (op.code == OpCode::load) return !is_integer(spec_.types[size_t(op.operand)]);
+        return op.code != OpCode::index && op.code != OpCode::store;
+    });
 }
-PointCode::Values PointCode::numbered(Values v) {
-    if (!pairs() || spec_.parts.type != ValueType::f32 || spec_.grows >= 0) return v;
-    constexpr int unordered = 3;
-    v.value = c_.select(c_.fcmp(v.value, v.value, unordered), start(), v.value);
-    return v;
+void PointCode::track_nan(Values& v) {
+    constexpr int ordered = 7;
+    v.numbers = c_.fcmp(v.value, v.value, ordered);
+}
+void PointCode::close_nan(Values& v) {
+    if (v.numbers.id < 0) return;
+    v.value = c_.select(v.numbers, v.value, codec_.u32(nan_bits));
+    v.numbers = {};
+}
+// Of a result that a NaN has come to nothing changes any more. Its own number is the last that is taken.
+void PointCode::combine_tracked(const Values& into, const Values& more) {
+    constexpr int greater_or_nan = 6, ordered = 7;
+    const bool numbered = pairs();
+    if (numbered) {
+        const Mask takes = c_.fcmp_and(into.numbers, more.value, into.value, greater_or_nan);
+        c_.copy(into.second, c_.select(takes, more.second, into.second));
+    }
+    c_.fcmp_and_into(into.numbers, into.numbers, more.value, more.value, ordered);
+    combine_numbers(c_, spec_.parts, into.value, more.value);
+}
+void PointCode::take_larger(const Values& into, const Values& more) {
+    constexpr int equal = 0, less = 1, unordered = 3, greater_or_nan = 6, ordered = 7;
+    const Vec value = more.value, old = into.value;
+    const auto both = [&](VOp op, Mask a, Mask b) { return c_.mask_op(op, a, b); };
+    const bool floats = spec_.parts.type == ValueType::f32;
+    Mask takes;
+    if (spec_.grows < 0) { // of equal values, or both NaN, that with the smaller number
+        takes = floats ? c_.fcmp(value, old, equal) : c_.icmp(value, old, equal);
+        if (floats)
+            takes = both(VOp::mask_or, takes,
+                         both(VOp::mask_and, c_.fcmp(value, value, unordered), c_.fcmp(old, old, unordered)));
+        takes = both(VOp::mask_and, takes, c_.icmp(more.second, into.second, less));
+    }
+    Mask above = floats ? c_.fcmp(value, old, greater_or_nan) : c_.icmp(old, value, less);
+    if (floats) above = both(VOp::mask_and, above, c_.fcmp(old, old, ordered)); // nothing is above a NaN
+    takes = spec_.grows < 0 ? both(VOp::mask_or, takes, above) : above;
+    c_.copy(into.value, c_.select(takes, value, old));
+    c_.copy(into.second, c_.select(takes, more.second, into.second));
 }
 PointCode::Values PointCode::fresh() {
     Values v{c_.vec(), {}};

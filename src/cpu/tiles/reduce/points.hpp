@@ -84,8 +84,11 @@ protected:
     int64_t side_bytes(int o, int side) const { return side * spec_.row[size_t(o)]; }
 
     void combine(const Values& into, Values more); // into = into combined with `more`, those of later points
-    Values numbered(Values v);                     // NaN as no value
     Values fresh();
+    // Values of float types may be NaN; masks that track them are to be had where nothing else needs any.
+    bool may_be_nan() const;
+    void track_nan(Values& v); // fresh; then close_nan() before it is used
+    void close_nan(Values& v);
     Vec start() { return codec_.u32(reduce_start(spec_.parts)); }
 
     template <typename F> void repeat(Gpr n, int step, F body) { cpu::repeat(c_, n, step, body); }
@@ -106,6 +109,7 @@ private:
     int64_t vector_start(int64_t stride, int64_t m) const;
     int64_t vector_of(int64_t stride, int64_t lane) const;
     Vec load_strided(int o, ValueType type, Mem m, const Tail* tail);
+    void combine_tracked(const Values& into, const Values& more);
     void take_larger(const Values& into, const Values& more);
 
     std::map<int, Gpr> base_;        // by operand; others stay in the arguments

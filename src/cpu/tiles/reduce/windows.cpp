@@ -95,13 +95,15 @@ private:
     void results_of(int results, int vectors, int count, const Tail* tail) {
         std::vector<Values> sums;
         for (int i = 0; i < results * vectors && !spec_.plain; ++i) sums.push_back(fresh());
+        if (tracks_nan())
+            for (Values& v : sums) track_nan(v);
         const auto last = [&](int u) { return u + 1 == vectors ? tail : nullptr; };
         const auto point = [&] {
             forget_same();
             for (int r = 0; r < results; ++r)
                 for (int u = 0; u < vectors; ++u) {
                     const Values own = values(int64_t(u) * lanes_, count, last(u), r);
-                    spec_.plain ? sums.push_back(own) : combine(sums[size_t(r * vectors + u)], numbered(own));
+                    spec_.plain ? sums.push_back(own) : combine(sums[size_t(r * vectors + u)], own);
                 }
         };
         prefetch_written(results, vectors);
@@ -109,12 +111,45 @@ private:
             prefetch_read(results, vectors);
             point();
         } else {
-            each_point(results, vectors, point);
+            each_point(results, vectors, point, [&] { two_points(sums, results, vectors, count, last); });
         }
+        for (Values& v : sums) close_nan(v);
         finish(sums, results, vectors, count, last);
     }
 
-    template <typename F> void each_point(int results, int vectors, F point) {
+    // In masks of their own for four vectors, beside those of the tail and of a comparison: six in all.
+    bool tracks_nan() const {
+        const bool numbered = pairs() && spec_.grows >= 0;
+        if (spec_.plain || !(is_extreme(spec_.parts) || numbered)) return false;
+        if (spec_.parts.type != ValueType::f32 || !may_be_nan() || has_strides() || !places_.empty()) return false;
+        return std::ranges::all_of(spec_.parts.point.ops, [&](const Op& op) {
+            if (op.code != OpCode::load) return op.code == OpCode::index || op.code == OpCode::store;
+            const DataType type = spec_.types[size_t(op.operand)];
+            return type == DataType::f32 || type == DataType::bf16 || type == DataType::f16;
+        });
+    }
+
+    // A comparison finds the NaN of two points.
+    template <typename F>
+    void two_points(const std::vector<Values>& sums, int results, int vectors, int count, F tail) {
+        constexpr int ordered = 7;
+        const auto each = [&](auto take) {
+            forget_same();
+            for (int r = 0; r < results; ++r)
+                for (int u = 0; u < vectors; ++u)
+                    take(size_t(r * vectors + u), values(int64_t(u) * lanes_, count, tail(u), r).value);
+            move_by(offsetof(ReduceArgs, point));
+        };
+        std::vector<Vec> first(sums.size());
+        each([&](size_t i, Vec v) { first[i] = v; });
+        each([&](size_t i, Vec second) {
+            c_.fcmp_and_into(sums[i].numbers, sums[i].numbers, first[i], second, ordered);
+            combine_numbers(c_, spec_.parts, sums[i].value, first[i]);
+            combine_numbers(c_, spec_.parts, sums[i].value, second);
+        });
+    }
+
+    template <typename F, typename G> void each_point(int results, int vectors, F point, G two_points) {
         Gpr planes;
         if (spec_.deep) {
             planes = c_.gload(arg(offsetof(ReduceArgs, planes)));
@@ -124,10 +159,11 @@ private:
         c_.loop();
         prefetch_read(results, vectors);
         const Gpr points = c_.gload(arg(offsetof(ReduceArgs, points)));
-        c_.loop();
-        point();
-        move_by(offsetof(ReduceArgs, point));
-        c_.end_loop(points, 1);
+        if (tracks_nan() && !pairs()) repeat(points, 2, two_points);
+        repeat(points, 1, [&] {
+            point();
+            move_by(offsetof(ReduceArgs, point));
+        });
         move_by(offsetof(ReduceArgs, turn));
         c_.end_loop(turns, 1);
         if (spec_.deep) {
@@ -246,18 +282,15 @@ private:
         }
     }
 
-    // Maxima and minima of bf16, as they are: 16 bits of each value are zero, and NaN are passed over.
+    // Maxima and minima of bf16, as they are: 16 bits of each value are zero, and of a NaN it does not matter.
     bool keeps_bf16() const {
         const auto selects = [](OpCode code) { return code == OpCode::max || code == OpCode::min; };
         if (spec_.parts.combine == OpCode::reduce_add || spec_.parts.combine == OpCode::reduce_mul) return false;
+        if (spec_.parts.type != ValueType::f32) return false;
         for (const Op& op : spec_.parts.point.ops)
             if (op.code != OpCode::index && op.code != OpCode::store &&
                 (op.code != OpCode::load || spec_.types[size_t(op.operand)] != DataType::bf16))
                 return false;
-        // All NaN, the result is what sums start from, which may have more bits if nothing else is chosen.
-        if (reduce_start(spec_.parts) << 16 &&
-            std::ranges::none_of(spec_.parts.outer.ops, [&](const Op& op) { return selects(op.code); }))
-            return false;
         for (const Op& op : spec_.parts.outer.ops)
             if (!(op.code == OpCode::store || selects(op.code) ||
                   (op.code == OpCode::load && size_t(op.operand) >= spec_.sums()) ||

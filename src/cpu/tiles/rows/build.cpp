@@ -159,7 +159,7 @@ private:
             [this, &pass](const SumValues& into, SumValues more) {
                 combine_into(c_, pass.parts, into.value, more.value);
             },
-            start, true);
+            start, true, is_extreme(pass.parts) ? &pass.parts : nullptr);
     }
 
     // Operands that are the same along a row, once a pass.
