@@ -8,6 +8,7 @@
 #include "ops/batch_normalization/batch_normalization.hpp"
 #include "ops/group_normalization/group_normalization.hpp"
 #include "ops/layer_normalization/layer_normalization.hpp"
+#include "trial.hpp"
 
 namespace tessera::ops {
 
@@ -153,6 +154,69 @@ TEST(Normalization, gradients_of_groups_are_derivatives) {
     };
     for (const unsigned flags : {0u, affine, affine | unsigned(norm::use_global_stats)})
         check_gradients(forward, backward, flags);
+}
+
+// The three forwards over plain tensors.
+template <typename F> void each_forward(float epsilon, F visit) {
+    constexpr auto training = PropKind::forward_training;
+    for (const int64_t columns : {2, 40, 1000, 20000}) {
+        const MemoryDesc rows = plain({3, columns});
+        visit(valid(make_layer_normalization_forward(training, rows, rows, {}, f32, epsilon, 0, {})));
+    }
+    for (const char* tag : {"abcd", "acdb", "aBcd16b"})
+        for (const int64_t height : {1, 60, 260}) { // a channel is one cell, or several
+            const MemoryDesc images = md({2, 18, height, 32}, f32, tag);
+            visit(valid(make_batch_normalization_forward(training, images, images, epsilon, 0, {})));
+            visit(valid(make_group_normalization_forward(training, images, images, 6, epsilon, 0, {})));
+        }
+}
+
+// Half of the elements are the spacing of f32 above the others, so that no f32 is the mean, and the variance is a
+// square of it: results are exact, and so the same bits in the reference and on every machine. covers: BNO-01 GNO-01
+// LNO-01
+TEST(Normalization, means_that_no_number_is) {
+    for (const auto& [low, spacing] : {std::pair{1e6f, .0625f}, {1e7f, 1.f}, {1e8f, 8.f}, {-1e8f, 8.f}})
+        each_forward(.75f * spacing * spacing, [low = low, spacing = spacing](const Problem& p) {
+            Trial run(p);
+            std::vector<float> values = run.get(arg::src);
+            for (size_t i = 0; i < values.size(); ++i) values[i] = low + float(i % 2) * spacing;
+            run.set(arg::src, values);
+            run.check();
+            EXPECT_EQ(run.get(arg::dst)[0], -.5f);
+            EXPECT_EQ(run.get(arg::variance)[0], spacing * spacing / 4);
+        });
+}
+
+// Against double: the first element may be far from all others, too.
+TEST(Normalization, errors_far_from_zero) {
+    for (const auto& [mean, deviation] : {std::pair{0., 1.}, {1e4, 1.}, {1e7, 20.}, {1e8, 200.}})
+        for (const double first : {mean, mean + 1000 * deviation})
+            each_forward(1e-10f, [&, mean = mean, deviation = deviation](const Problem& p) {
+                const MemoryDesc& src = p.md(arg::src);
+                const bool plain_rows = src.is_plain() && src.strides[1] >= src.strides[src.ndims - 1];
+                if (src.nelems() < 4000 || src.nelems() > 70000 || !plain_rows) return; // Execution takes plain tensors
+                Trial run(p);
+                std::vector<float> values = run.get(arg::src);
+                for (size_t i = 0; i < values.size(); ++i)
+                    values[i] = float(mean + deviation * 1.7 * pseudo_random(i * 31 + i / 97));
+                values[0] = float(first);
+                run.set(arg::src, values);
+                run.reference();
+                const std::vector<float> want = run.get(arg::dst), variances = run.get(arg::variance);
+                Execution got(p);
+                got.values[arg::src] = values;
+                got.execute();
+                double off = 0, of_variance = 0;
+                for (size_t i = 0; i < want.size(); ++i)
+                    off = std::max(off, std::abs(double(got.values[arg::dst][i]) - double(want[i])) /
+                                            (1 + std::abs(double(want[i]))));
+                for (size_t i = 0; i < variances.size(); ++i)
+                    of_variance = std::max(of_variance,
+                                           std::abs(double(got.values[arg::variance][i]) / double(variances[i]) - 1));
+                EXPECT_LT(off, first == mean ? 1e-6 : 2e-5)
+                    << to_string(p.md(arg::src).dims_span()) << " " << mean << " " << first;
+                EXPECT_LT(of_variance, 2e-6) << to_string(p.md(arg::src).dims_span()) << " " << mean << " " << first;
+            });
 }
 
 // covers: BNO-09 BNO-14 LNO-05

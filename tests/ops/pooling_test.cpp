@@ -94,6 +94,34 @@ TEST(Pooling, maxima_and_their_taps) {
     EXPECT_EQ(type(16, 16), DataType::s32);
 }
 
+// Windows of -infinity alone, NaN, and zeros of both signs, in steps for ranges, passes and copies with a border: the
+// tap is one inside, the first of the largest, and the gradient goes there.
+TEST(Pooling, special_values_and_where_their_gradients_go) {
+    unsigned seed = 1;
+    for (const char* tag : {"abcd", "acdb", "aBcd16b"})
+        for (const DataType type : {f32, DataType::bf16})
+            for (const int64_t kernel : {2, 3, 7, 13, 17})
+                for (const float filler : {-infinity, 0.f}) {
+                    const MemoryDesc desc = md({1, 17, 20, 20}, type, tag);
+                    const PoolingWindows w = windows(kernel, 1, 0, kernel / 2, (kernel - 1) / 2);
+                    const Problem p = forward(alg::pooling_max, desc, desc, w);
+                    Trial run(p, ++seed, true);
+                    std::vector<float> values = run.get(arg::src);
+                    for (size_t i = 0; i < values.size(); ++i)
+                        if (i % 7 || i % 800 < 300) values[i] = filler == 0 && i % 2 ? -filler : filler;
+                    run.set(arg::src, values);
+                    run.check();
+                    for (const float tap : run.get(arg::workspace)) ASSERT_LT(tap, float(kernel * kernel));
+                    Trial back(valid(make_pooling_backward(alg::pooling_max, desc, desc, w, &p, {})), ++seed);
+                    back.set(arg::workspace, run.get(arg::workspace));
+                    back.set(arg::diff_dst, std::vector<float>(values.size(), 1));
+                    back.check();
+                    double sum = 0; // nothing goes to the padding
+                    for (const float x : back.get(arg::diff_src)) sum += double(x);
+                    if (type == f32) { EXPECT_EQ(sum, double(values.size())) << tag << " " << kernel; }
+                }
+}
+
 // covers: POO-05 POO-06 POO-14
 TEST(Pooling, gradients) {
     const MemoryDesc src = md({1, 1, 4}, f32, "abc"), dst = md({1, 1, 3}, f32, "abc");
@@ -201,9 +229,9 @@ TEST(Pooling, of_equal_maxima_the_first_tap) {
     for (int h = 0; h < 9; ++h)
         for (int w = 0; w < 9; ++w) taps.push_back(float(std::max(3 - h, 0) * 7 + std::max(3 - w, 0)));
     EXPECT_EQ(run.get(arg::workspace), taps);
-    run.set(arg::src, std::vector<float>(81, -infinity)); // nothing is above where maxima begin
+    run.set(arg::src, std::vector<float>(81, -infinity)); // as low as a border, which has no gradient
     run.check();
-    EXPECT_EQ(run.get(arg::workspace), std::vector<float>(81, 0));
+    EXPECT_EQ(run.get(arg::workspace), taps);
 }
 
 // Large windows: outputs are added where the workspace says, in the order in which the interpreter adds up an input's;

@@ -1,8 +1,13 @@
 // layer normalization -> plan: mean, variance and the result of a row, one step each, in a group over rows, so that a
-// row is read from memory once. Gradients likewise, in blocks of rows: those of scale and shift are sums over rows.
+// row is read from memory once:
+//
+//   mean + rest = first + sum(x - first) / n       variance = sum((x - mean)^2) / n - rest^2
+//   dst = ((x - mean) r + offset) scale + shift    r = 1 / sqrt(variance + epsilon)   offset = -rest r
+//
+// Gradients likewise, in blocks of rows: those of scale and shift are sums over rows.
 //
 //   diff_src = a y' - (k1 + (x - mean) k2)    a = scale r   k1 = r sum(scale y') / n   k2 = r^3 sum(scale y' (x -
-//   mean)) / n r = 1 / sqrt(variance + epsilon); with rms_norm neither mean nor k1
+//   mean)) / n; with rms_norm neither mean nor k1
 #include <fmt/format.h>
 
 #include "ops/layer_normalization/layer_normalization.hpp"
@@ -89,7 +94,8 @@ private:
     void add_zeros_of_nothing();
     void forward();
     void backward();
-    Part root() const;
+    Part root();
+    void store_root(Program& p, int variance);
     Part sum(int to, bool along);
     Part normalized();
     Part gradient() const;
@@ -103,7 +109,8 @@ private:
     int all_ = 0, row_ = 0; // masks: all dims, the last
     int src_ = -1, to_ = -1, from_ = -1, mean_ = -1, variance_ = -1, scale_ = -1, shift_ = -1;
     int diff_scale_ = -1, diff_shift_ = -1;
-    int root_ = -1, plain_ = -1, along_ = -1; // r, k1, k2
+    int first_ = -1, rest_ = -1, offset_ = -1; // of means that are computed
+    int root_ = -1, plain_ = -1, along_ = -1;  // r, k1, k2
 };
 
 void Rows::add_tensors() {
@@ -117,6 +124,11 @@ void Rows::add_tensors() {
     scale_ = of_channels(arg::scale), shift_ = of_channels(arg::shift);
     diff_scale_ = of_channels(arg::diff_scale), diff_shift_ = of_channels(arg::diff_shift);
     root_ = scratch_of_rows("1 / deviation");
+    if (mean_ < 0 || n_.given()) return;
+    Layout first = data_.layout(src_);
+    first.dims.back() = {{n_.dims().back(), 0}};
+    first_ = data_.same(src_, std::move(first));
+    rest_ = scratch_of_rows("rest of mean"), offset_ = scratch_of_rows("offset");
 }
 
 // Statistics and sums of no elements are 0.
@@ -128,10 +140,15 @@ void Rows::add_zeros_of_nothing() {
         if (const Tensor* t = n_.problem.find(id); t && t->output) add_zeros(t->md, operand, plan_);
 }
 
-Domain::Part Rows::root() const {
+Domain::Part Rows::root() {
     Program p;
-    p.store(root_, reciprocal_root(p, p.load(variance_, f32), n_.epsilon));
+    store_root(p, p.load(variance_, f32));
     return {p, all_ & ~row_};
+}
+void Rows::store_root(Program& p, int variance) {
+    const int rest = rest_ < 0 ? -1 : p.load(rest_, f32), root = reciprocal_root(p, variance, n_.epsilon);
+    if (rest >= 0) p.store(offset_, p.binary(OpCode::mul, p.binary(OpCode::mul, rest, p.constant(-1, f32)), root));
+    p.store(root_, root);
 }
 
 void Rows::forward() {
@@ -139,15 +156,21 @@ void Rows::forward() {
     if (!n_.given()) {
         if (mean_ >= 0) {
             Program p;
-            p.store(mean_, divided(p, p.reduce_add(p.load(src_, f32))));
+            const int first = p.load(first_, f32);
+            const int sum = p.reduce_add(p.binary(OpCode::sub, p.load(src_, f32), first));
+            const Mean mean = exact_sum(p, first, divided(p, sum));
+            p.store(rest_, mean.rest);
+            p.store(mean_, mean.value);
             parts.push_back({p, all_, row_});
         }
         Program p;
-        const int d = centred(p), variance = divided(p, p.reduce_add(p.binary(OpCode::mul, d, d)));
+        const int d = centred(p);
+        int variance = divided(p, p.reduce_add(p.binary(OpCode::mul, d, d)));
+        if (rest_ >= 0) variance = about_rest(p, variance, p.load(rest_, f32));
         if (variance_ >= 0)
             p.store(variance_, variance);
         else
-            p.store(root_, reciprocal_root(p, variance, n_.epsilon));
+            store_root(p, variance);
         parts.push_back({p, all_, row_});
     }
     if (variance_ >= 0) parts.push_back(root());
@@ -160,7 +183,8 @@ void Rows::forward() {
 
 Domain::Part Rows::normalized() {
     Program p;
-    int v = p.binary(OpCode::mul, centred(p), p.load(root_, f32));
+    const int x = centred(p), root = p.load(root_, f32);
+    int v = offset_ < 0 ? p.binary(OpCode::mul, x, root) : p.ternary(OpCode::fma, x, root, p.load(offset_, f32));
     if (scale_ >= 0 && shift_ >= 0)
         v = p.ternary(OpCode::fma, v, p.load(scale_, f32), p.load(shift_, f32));
     else if (scale_ >= 0)

@@ -1,11 +1,12 @@
 // batch and group normalization -> plan. Mean and variance are those of cells first, which stay in a cache: a part of
 // one channel's pixels, some thousand of them at most, in two passes. Then cells are combined:
 //
-//   mean of a cell     m = sum(x) / k                    k elements in each, n in the set
-//   squares of a cell  q = sum((x - m)^2)
-//   mean               m0 + sum(m - m0) k / n            m0 of the first cell: differences lose nothing
-//   variance           (sum(q) + k sum((m - mean)^2)) / n
-//   dst                (x - mean) a + shift              a = scale / sqrt(variance + epsilon), of a channel
+//   mean of a cell     m + r = x0 + sum(x - x0) / k      k elements in each, n in the set; x0 the first; r: rounded off
+//   squares of a cell  q = sum((x - m)^2) - k r^2
+//   mean               m0 + sum(m - m0 + r) k / n        m0 of the first cell: differences lose nothing
+//   variance           (sum(q) + k sum((m + r - mean)^2)) / n
+//   dst                (x - mean) a + b                  a = scale / sqrt(variance + epsilon), b = shift - rest a, of a
+//                                                        channel; the mean is mean + rest
 //
 // So memory is read twice, once for the statistics, and the error is that of two passes (decision 017).
 // Gradients, with r = 1 / sqrt(variance + epsilon) and sums of cells as above:
@@ -180,6 +181,7 @@ private:
     int all_ = 0;
     int src_ = -1, to_ = -1, mean_ = -1, variance_ = -1, scale_ = -1, shift_ = -1, mask_ = -1;
     int from_ = -1, diff_scale_ = -1, diff_shift_ = -1;
+    int rest_ = -1, offset_ = -1;                                // of means that are computed; b
     int own_mean_ = -1;                                          // of each channel
     int coefficient_ = -1, root_ = -1, plain_ = -1, along_ = -1; // a, r, k1, k2
     int sum_ = -1, product_ = -1;                                // of cells: y', y' (x - mean)
@@ -216,11 +218,23 @@ void Cells::add_statistics() {
     const int64_t cells = points(between);
     const int means = cells == 1 ? mean_ : scratch_of_cells("means of cells");
     const int squares = cells == 1 ? variance_ : scratch_of_cells("squares of cells");
+    rest_ = scratch_of_sets("rest of means");
+    const int rests = cells == 1 ? rest_ : scratch_of_cells("rest of means of cells");
+    Layout of_first_element = cells_.layout(src_);
+    for (size_t d = 0; d < of_first_element.dims.size(); ++d)
+        if (inner_.mask >> d & 1) of_first_element.dims[d] = {{inner_.dims[d], 0}};
+    const int element = cells_.same(src_, std::move(of_first_element));
     Program mean, square;
-    mean.store(means, divided(mean, mean.reduce_add(mean.load(src_, f32)), double(inner_.points)));
+    const int x0 = mean.load(element, f32);
+    const int differences = mean.reduce_add(mean.binary(OpCode::sub, mean.load(src_, f32), x0));
+    const Mean of_cell = exact_sum(mean, x0, divided(mean, differences, double(inner_.points)));
+    mean.store(rests, of_cell.rest);
+    mean.store(means, of_cell.value);
     const int d = centred(square, means);
     const int sum = square.reduce_add(square.binary(OpCode::mul, d, d));
-    square.store(squares, cells == 1 ? divided(square, sum, n_.count()) : sum);
+    const int of_points = about_rest(square, divided(square, sum, double(inner_.points)), square.load(rests, f32));
+    const int weight = square.constant(double(inner_.points), f32);
+    square.store(squares, cells == 1 ? of_points : square.binary(OpCode::mul, of_points, weight));
     cells_.group({{mean, all_, inner_.mask}, {square, all_, inner_.mask}}, all_ & ~inner_.mask);
     if (cells == 1) return;
 
@@ -229,13 +243,21 @@ void Cells::add_statistics() {
         if (between >> k & 1) of_first.dims[k][0].stride = 0;
     const int first = sums_.same(means, of_first);
     Program all_means, all_squares;
+    // A mean and its rest, less m0.
+    const auto relative = [&](Program& p, int value, int rest, int m0) {
+        return p.binary(OpCode::add, p.binary(OpCode::sub, p.load(value, f32), m0), p.load(rest, f32));
+    };
     const int m0 = all_means.load(first, f32);
-    const int more = all_means.reduce_add(all_means.binary(OpCode::sub, all_means.load(means, f32), m0));
-    all_means.store(mean_, all_means.binary(OpCode::add, divided(all_means, more, double(cells)), m0));
+    const int more = all_means.reduce_add(relative(all_means, means, rests, m0));
+    const Mean of_all = exact_sum(all_means, m0, divided(all_means, more, double(cells)));
+    all_means.store(rest_, of_all.rest);
+    all_means.store(mean_, of_all.value);
     sums_.step({all_means, over_sums(), between});
-    const int off = all_squares.binary(OpCode::sub, all_squares.load(means, f32), all_squares.load(mean_, f32));
-    const int weight = all_squares.constant(double(inner_.points), f32);
-    const int term = all_squares.ternary(OpCode::fma, all_squares.binary(OpCode::mul, off, off), weight,
+    const int same_m0 = all_squares.load(first, f32);
+    const int of_set = relative(all_squares, mean_, rest_, same_m0);
+    const int off = all_squares.binary(OpCode::sub, relative(all_squares, means, rests, same_m0), of_set);
+    const int points_of_cell = all_squares.constant(double(inner_.points), f32);
+    const int term = all_squares.ternary(OpCode::fma, all_squares.binary(OpCode::mul, off, off), points_of_cell,
                                          all_squares.load(squares, f32));
     all_squares.store(variance_, divided(all_squares, all_squares.reduce_add(term), n_.count()));
     sums_.step({all_squares, over_sums(), between});
@@ -245,7 +267,14 @@ void Cells::add_coefficients() {
     coefficient_ = scratch_of_channels("scale / deviation");
     Program p;
     const int root = reciprocal_root(p, p.load(variance_, f32), n_.epsilon);
-    p.store(coefficient_, scaled(p, root));
+    const int a = scaled(p, root);
+    if (rest_ >= 0) {
+        offset_ = scratch_of_channels("shift - rest of mean * scale / deviation");
+        const int rest = p.binary(OpCode::mul, p.load(rest_, f32), p.constant(-1, f32));
+        p.store(offset_,
+                shift_ < 0 ? p.binary(OpCode::mul, rest, a) : p.ternary(OpCode::fma, rest, a, p.load(shift_, f32)));
+    }
+    p.store(coefficient_, a);
     data_.step({p, channel_mask()});
 }
 
@@ -254,7 +283,8 @@ void Cells::add_normalization() {
     Program p;
     int v = centred(p, mean);
     const int a = p.load(coefficient_, f32);
-    v = shift_ < 0 ? p.binary(OpCode::mul, v, a) : p.ternary(OpCode::fma, v, a, p.load(shift_, f32));
+    const int shift = offset_ < 0 ? shift_ : offset_;
+    v = shift < 0 ? p.binary(OpCode::mul, v, a) : p.ternary(OpCode::fma, v, a, p.load(shift, f32));
     if (n_.has(norm::fuse_relu)) {
         const int zero = p.constant(0, f32), cut_off = p.binary(OpCode::le, v, zero); // NaN stays
         if (mask_ >= 0) p.store(mask_, p.ternary(OpCode::select, cut_off, zero, p.constant(1, f32)));

@@ -127,6 +127,20 @@ int64_t points_of_cell(int64_t dense_channels) {
     return std::clamp(elements_of_cells / dense_channels, fewest_points, short_cell);
 }
 
+// Knuth's: whichever is the larger one.
+Mean exact_sum(Program& program, int a, int b) {
+    const auto difference = [&](int x, int y) { return program.binary(OpCode::sub, x, y); };
+    const int sum = program.binary(OpCode::add, a, b);
+    const int of_b = difference(sum, a), of_a = difference(sum, of_b);
+    const int lost_b = difference(b, of_b), lost_a = difference(a, of_a);
+    return {sum, program.binary(OpCode::add, lost_a, lost_b)};
+}
+
+int about_rest(Program& program, int variance, int rest) {
+    const int square = program.binary(OpCode::mul, rest, rest), least = program.constant(0, ValueType::f32);
+    return program.binary(OpCode::max, least, program.binary(OpCode::sub, variance, square)); // NaN stays
+}
+
 int reciprocal_root(Program& program, int v, float epsilon) {
     const int sum = program.binary(OpCode::add, v, program.constant(double(epsilon), ValueType::f32));
     return program.binary(OpCode::div, program.constant(1, ValueType::f32), program.unary(OpCode::sqrt, sum));

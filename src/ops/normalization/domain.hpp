@@ -77,6 +77,13 @@ Inner inner_of(std::span<const int64_t> dims, std::span<const size_t> among, int
 // 2x256x32x32 0.70 -> 1.04; training 16x2048x7x7 0.72 -> 1.12, 8x512x14x14 0.79 -> 1.07, 2x256x32x32 0.63 -> 0.83.
 int64_t points_of_cell(int64_t dense_channels); // 0: none are dense
 
+// Programs of means and variances (decision 017). A mean is a number and a rest that f32 has no room for beside it.
+struct Mean {
+    int value, rest; // together what the sum is, as exactly as in twice the digits
+};
+Mean exact_sum(Program& program, int a, int b);
+// Of the mean of squares of x - mean, where the mean lacks `rest`: what it is about mean + rest, and never negative.
+int about_rest(Program& program, int variance, int rest);
 // 1 / sqrt(v + epsilon)
 int reciprocal_root(Program& program, int v, float epsilon);
 

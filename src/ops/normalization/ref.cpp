@@ -73,11 +73,13 @@ void Reference::statistics() {
         });
         return;
     }
-    if (centred) each([&](Coordinates at) { mean[set(at)] += get(arg::src, at) / n.count(); });
+    if (centred) each([&](Coordinates at) { mean[set(at)] += get(arg::src, at); });
+    for (double& sum : mean) sum /= n.count();
     each([&](Coordinates at) {
         const double x = get(arg::src, at) - mean[set(at)];
-        variance[set(at)] += x * x / n.count();
+        variance[set(at)] += x * x;
     });
+    for (double& sum : variance) sum /= n.count();
     for_each_coordinate(n.dims_of_sets(), [&, k = size_t(0)](Coordinates at) mutable {
         if (centred && n.problem.find(arg::mean)) put(arg::mean, at, mean[k]);
         if (n.problem.find(arg::variance)) put(arg::variance, at, variance[k]);

@@ -304,8 +304,7 @@ private:
             return program;
         }
         if (tap >= 0) program.store(to.tap, tap);
-        if (!p_.is_max() && type_ == ValueType::s32)
-            value = program.cvt(value, ValueType::f32);
+        if (!p_.is_max() && type_ == ValueType::s32) value = program.cvt(value, ValueType::f32);
         if (!p_.is_max()) value = program.binary(OpCode::div, value, divisor(program));
         if (p_.backward()) {
             program.store(to.value, value);

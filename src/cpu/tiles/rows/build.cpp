@@ -91,12 +91,21 @@ private:
         const Vec lane = c_.vec(), results = c_.vec();
         c_.copy(lane, codec_.u32(0));
         if (reduces) c_.copy(results, codec_.u32(0));
+        caught_.clear();
+        for (const Op& op : pass.pass->of_row().ops)
+            if (op.code == OpCode::load && size_t(op.operand) < spec_.types.size() && spec_.caught >> op.operand & 1 &&
+                !caught_.count(op.operand))
+                c_.copy(caught_[op.operand] = c_.vec(), codec_.u32(0));
         const auto body = [&](int rows) {
             lane_ = {lane};
             if (rows > 1) lane_.push_back(c_.op2(VOp::iadd, lane, codec_.u32(1)));
             take(rows);
-            for (int side = 0; reduces && side < rows; ++side)
-                c_.copy(results, c_.select(c_.icmp(lanes_of_, lane_[size_t(side)], 0), totals_[size_t(side)], results));
+            for (int side = 0; reduces && side < rows; ++side) {
+                const Mask own = c_.icmp(lanes_of_, lane_[size_t(side)], 0);
+                c_.copy(results, c_.select(own, totals_[size_t(side)], results));
+                for (const auto& [o, rows_of] : caught_)
+                    c_.copy(rows_of, c_.select(own, same(o, ValueType::f32, side), rows_of));
+            }
             c_.op2_into(VOp::iadd, lane, lane, codec_.u32(uint32_t(rows)));
             for (int i = 0; i < rows; ++i)
                 for (const int o : moving) move_by(offsetof(RowsArgs, row), o);
@@ -249,6 +258,7 @@ private:
             [&](int o, ValueType type) {
                 if (size_t(o) >= spec_.types.size()) return sums;
                 if (kept(o)) return kept_.at(o);
+                if (const auto known = caught_.find(o); spec_.packed && known != caught_.end()) return known->second;
                 const DataType stored = spec_.types[size_t(o)];
                 return is_beside(o) ? codec_.load(stored, type, at(o, 0), lanes_, some)
                                     : codec_.same(stored, type, {base(o)});
@@ -335,7 +345,7 @@ private:
     Gpr index_;                                           // elements, of all operands
     std::map<int, Gpr> other_;                            // addresses of the second row of two
     std::map<std::tuple<int, ValueType, int>, Vec> same_; // by operand, type, row of two
-    std::map<int, Vec> kept_;                             // packed: a lane a row of the block
+    std::map<int, Vec> kept_, caught_;                    // packed: a lane a row of the block
     Vec lanes_of_;                                        // 0, 1, ..
     std::vector<Vec> lane_, totals_;                      // of each row of two: its number in the block; its sum
 };
@@ -346,7 +356,8 @@ std::string key(const RowsSpec& spec) {
     std::vector<std::string> names = names_in_key(spec.types, spec.column);
     names.resize(names.size() + 2, "sum");
     std::string text =
-        fmt::format("rows{}{}{} kept {:x}", spec.packed ? fmt::format(" packed, beside {:x}", spec.beside) : "",
+        fmt::format("rows{}{}{} kept {:x}",
+                    spec.packed ? fmt::format(" packed, beside {:x}, caught {:x}", spec.beside, spec.caught) : "",
                     spec.blocks ? " blocks" : "", spec.stream ? " stream" : "", spec.kept);
     for (const RowsPass& pass : spec.passes)
         if (pass.kind == RowsPass::reduce)

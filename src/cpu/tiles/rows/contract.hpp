@@ -16,7 +16,8 @@
 //
 // `packed`: outer programs and those of values run for all rows of a block at once, of which there are up to as many as
 // a vector has lanes, without masks exactly so many. Of operands that these load or store, column and row are 0, or
-// they are `beside`: row[o] is the size of an element. Without it `rows` is 1.
+// they are `beside`: row[o] is the size of an element, or they are `caught`: any row[o], of f32 values that the point
+// program of the same pass loads, too. Without it `rows` is 1.
 //
 // `stream`: the last pass stores once, past the caches where an address is a multiple of a vector's width: up to there
 // and from the last one on a row is stored as usual. Fenced at the end.
@@ -59,7 +60,7 @@ struct RowsSpec {
     std::vector<RowsPass> passes;
     std::vector<DataType> types; // by operand; at most rows_operands
     std::array<int64_t, rows_operands> column{};
-    uint32_t kept = 0, beside = 0; // operands (bits)
+    uint32_t kept = 0, beside = 0, caught = 0; // operands (bits)
     bool packed = false;
     bool blocks = false; // rows of more than 4096 columns
     bool stream = false;

@@ -196,7 +196,7 @@ private:
             std::max(machine_.l1_bytes / row_bytes, std::min(rows_in_l2, machine_.l2_bytes / 2 / row_bytes));
         const int64_t most = std::min({lanes, job.rows.extent, fit});
         if (most < 2) return;
-        uint32_t beside = 0;
+        uint32_t beside = 0, caught = 0;
         for (const RowsPass& pass : spec_.passes) {
             if (pass.kind == RowsPass::map) continue;
             for (const Op& op : pass.of_row().ops) {
@@ -205,12 +205,19 @@ private:
                 if (spec_.column[o] || is_local(o)) return;
                 if (job.rows.stride[o] == 1)
                     beside |= 1u << o;
+                else if (is_caught(pass, op))
+                    caught |= 1u << o;
                 else if (job.rows.stride[o] || op.code == OpCode::store)
                     return;
             }
         }
         if (beside && !target_.masks && most < lanes) return;
-        spec_.packed = true, spec_.beside = beside, job.each = most;
+        spec_.packed = true, spec_.beside = beside, spec_.caught = caught, job.each = most;
+    }
+
+    static bool is_caught(const RowsPass& pass, const Op& op) {
+        return pass.kind == RowsPass::reduce && op.code == OpCode::load && op.type == ValueType::f32 &&
+               std::ranges::count(pass.parts.point.ops, op.operand, &Op::operand);
     }
 
     // Whether the last pass stores more than the caches hold.
