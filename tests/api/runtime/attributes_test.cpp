@@ -60,12 +60,16 @@ TEST_F(Quantized, WrongValuesAreRefused) {
     EXPECT_EQ(to.values<int8_t>(), std::vector<int8_t>(6, 0x55));
 }
 
-// The values lie one behind the other from the start of the buffer, whatever its descriptor says of their places.
+// The values lie one behind the other from the start of the buffer, whatever other shape its descriptor has; one of
+// their shape that says they lie elsewhere is refused.
 TEST_F(Quantized, ValuesAreReadInTheOrderOfTheirBuffer) {
     const Desc column({3, 1}, dnnl_f32, dnnl_ba), more({2, 3}, dnnl_f32, dnnl_ba), bytes({12}, dnnl_u8, dnnl_a),
         gaps({3}, dnnl_f32, std::vector<dnnl_dim_t>{2});
     const std::vector<float> values = {2.f, 3.f, 4.f};
-    for (const Desc* d : {&column, &more, &bytes, &gaps}) {
+    const Memory apart(gaps);
+    EXPECT_EQ(with(apart), dnnl_invalid_arguments);
+    EXPECT_NE(last_error().find("row-major over 1x3"), std::string::npos) << last_error();
+    for (const Desc* d : {&column, &more, &bytes}) {
         Memory m(*d);
         std::memcpy(m.bytes.data(), values.data(), 12);
         ASSERT_EQ(with(m), dnnl_success) << last_error();
