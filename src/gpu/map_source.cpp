@@ -43,7 +43,7 @@ int staged_operand(const DeviceRow& row, const Plan& plan, const Step& step, con
     if (dense == nest.loops.size() || dense == columns) return -1;
     const Loop& loop = nest.loops[columns];
     const bool strided = !loop.table[0] && loop.stride[0] != 0;
-    // On a GPU, blocks of fewer points than a group has work-items: caches hold them as well.
+    // Blocks of fewer than two points for each work-item of a group on a GPU stay in caches without a tile.
     const bool small = !row.processor() && loop.extent * nest.loops[dense].extent < 2 * row.lanes;
     return strided && nest.loops[dense].extent >= 4 && !small ? 0 : -1;
 }
