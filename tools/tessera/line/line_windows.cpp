@@ -1,9 +1,24 @@
 // Windows of a line: in full, for a call, and as short as they can be, so that equal problems have equal text.
 #include <algorithm>
 
+#include "core/desc/checked.hpp"
 #include "line/problem_line.hpp"
 
 namespace tessera {
+
+namespace {
+
+// What the last output reads behind src; 0 where that leaves 64 bits, and the call refuses the line's numbers.
+int64_t reached_behind(const LineWindows& w, size_t k, int64_t inputs, int64_t outputs) {
+    int64_t distance = w.dilation[k], reach = w.kernel[k], end = outputs;
+    const bool fits = checked_add(distance, 1) && checked_add(reach, -1) && checked_mul(reach, distance) &&
+                      checked_add(end, -1) && checked_mul(end, w.stride[k]) && checked_add(end, reach) &&
+                      checked_add(end, 1) && !__builtin_sub_overflow(end, inputs, &end) &&
+                      !__builtin_sub_overflow(end, w.padding[k], &end);
+    return fits ? std::max<int64_t>(end, 0) : 0;
+}
+
+} // namespace
 
 LineWindows windows_in_full(const ProblemLine& line) {
     const size_t spatial = std::clamp<size_t>(line.dims.size(), 2, 5) - 2;
@@ -15,11 +30,8 @@ LineWindows windows_in_full(const ProblemLine& line) {
     const LineWindows& given = line.windows;
     LineWindows w{spread(given.kernel, 1), spread(given.stride, 1), spread(given.dilation, 0), spread(given.padding, 0),
                   spread(given.padding_r, 0)};
-    for (size_t k = 0; given.padding_r.empty() && k < spatial && k + 2 < line.dst_dims.size(); ++k) {
-        const int64_t reach = (w.kernel[k] - 1) * (w.dilation[k] + 1) + 1;
-        const int64_t end = (line.dst_dims[k + 2] - 1) * w.stride[k] + reach - w.padding[k];
-        w.padding_r[k] = std::max<int64_t>(end - line.dims[k + 2], 0);
-    }
+    for (size_t k = 0; given.padding_r.empty() && k < spatial && k + 2 < line.dst_dims.size(); ++k)
+        w.padding_r[k] = reached_behind(w, k, line.dims[k + 2], line.dst_dims[k + 2]);
     return w;
 }
 
