@@ -1,4 +1,5 @@
 // Programs: simplify keeps every result bit, verify refuses what eval could not run.
+#include <cmath>
 #include <cstring>
 #include <random>
 
@@ -15,6 +16,8 @@ Program random_program(std::mt19937& r) {
     Program p;
     std::vector<int> values{p.load(0, ValueType::f32), p.constant(1, ValueType::f32), p.constant(0, ValueType::f32),
                             p.load(2, ValueType::f32)};
+    for (const double divisor : {4., -0.125, 3., 0x1p-126, 0x1p127, 0x1p-149})
+        if (r() % 4 == 0) values.push_back(p.constant(divisor, ValueType::f32));
     for (unsigned k = 0; k < r() % 8; ++k) {
         constexpr OpCode codes[] = {OpCode::add, OpCode::sub, OpCode::mul, OpCode::div};
         const int a = values[r() % values.size()], b = values[r() % values.size()];
@@ -90,6 +93,17 @@ TEST(Simplify, keeps_what_adds_zero) { // -0 - -0 is +0
     Program p;
     p.store(1, p.binary(OpCode::sub, p.load(0, ValueType::f32), p.constant(-0., ValueType::f32)));
     EXPECT_EQ(simplify(p), p);
+}
+
+TEST(Simplify, multiplies_where_the_reciprocal_is_exact) {
+    const auto code = [](double divisor) {
+        Program p;
+        p.store(1, p.binary(OpCode::div, p.load(0, ValueType::f32), p.constant(divisor, ValueType::f32)));
+        return simplify(p).ops[2].code;
+    };
+    for (const double divisor : {4., -0.125, 0x1p-126, 0x1p126}) EXPECT_EQ(code(divisor), OpCode::mul) << divisor;
+    for (const double divisor : {3., 0x1p127, 0x1p-127, 0., double(INFINITY)})
+        EXPECT_EQ(code(divisor), OpCode::div) << divisor;
 }
 
 // Kernels are found by their text.

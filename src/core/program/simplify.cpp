@@ -4,6 +4,20 @@
 
 namespace tessera {
 
+namespace {
+
+// Whether dividing by the constant is multiplying by its reciprocal, bit by bit: a power of two whose reciprocal is no
+// denormal. A division takes a vector as long as ten multiplications.
+bool is_power_of_two(const Op& op) {
+    constexpr int most = 126;
+    int exponent = 0;
+    const double fraction = std::frexp(op.constant, &exponent); // of 2^k it is 0.5, and k + 1
+    return op.code == OpCode::constant && op.type == ValueType::f32 && std::abs(fraction) == 0.5 &&
+           std::abs(exponent - 1) <= most;
+}
+
+} // namespace
+
 Program simplify(const Program& p) {
     // New number of each old value; a store has no value.
     std::vector<int> renamed(p.ops.size(), -1);
@@ -28,6 +42,10 @@ Program simplify(const Program& p) {
         } else if (op.code == OpCode::cvt && kept.ops[size_t(op.a)].type == op.type) {
             renamed[i] = op.a;
         } else {
+            if (op.code == OpCode::div && is_power_of_two(kept.ops[size_t(op.b)])) {
+                op.code = OpCode::mul;
+                op.b = kept.constant(1 / kept.ops[size_t(op.b)].constant, ValueType::f32);
+            }
             kept.ops.push_back(op);
             renamed[i] = int(kept.ops.size()) - 1;
         }
