@@ -103,6 +103,19 @@ bool counts_by_table(const Plan& plan, const Loop& loop) {
     return false;
 }
 
+// Whether an operand is the same in a few rows that follow each other.
+bool repeats_few_rows(const Plan& plan, const std::vector<Loop>& loops) {
+    if (loops.size() < 3) return false;
+    const Loop &rows = loops[loops.size() - 2], &columns = loops.back();
+    if (rows.indexed() || rows.extent >= few_rows) return false;
+    bool repeats = false;
+    for (size_t o = 0; o < plan.operands.size(); ++o) {
+        if (plan.operands[o].counted) return false;
+        repeats |= columns.stride[o] == 1 && rows.stride[o] == 0;
+    }
+    return repeats;
+}
+
 } // namespace
 
 std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit::Target& target,
@@ -132,6 +145,12 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
     if (!can_build_map(spec)) return nullptr;
     if (auto held = make_held_job(plan, step, target, machine)) return held;
     if (auto repeating = make_repeating_job(plan, step, target, machine)) return repeating;
+    if (repeats_few_rows(plan, loops)) {
+        const Loop columns = loops.back();
+        loops.pop_back();
+        join_repeated(loops, plan.operands.size(), written, columns.extent * job->size[written]);
+        loops.push_back(columns);
+    }
     choose_rows(loops, job->size[written]);
     if (loops.size() < 2 || counts_by_table(plan, loops[loops.size() - 2])) loops.insert(loops.end() - 1, Loop{});
     if (std::ranges::none_of(plan.operands, &Operand::counted)) { // the numbers of rows are a stride apart

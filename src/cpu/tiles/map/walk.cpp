@@ -50,6 +50,17 @@ void join_rows(std::vector<Loop>& loops, size_t operands, int64_t row_bytes) {
     }
 }
 
+void join_repeated(std::vector<Loop>& loops, size_t operands, size_t written, int64_t row_bytes) {
+    while (loops.size() > 1 && !loops.back().table[written]) {
+        const Loop &outer = loops[loops.size() - 2], &inner = loops.back();
+        if (outer.table[written] || outer.stride[written] != inner.stride[written] * inner.extent) return;
+        if (inner.extent * row_bytes >= enough_by_steps || inner.extent * outer.extent > most_steps) return;
+        Loop both = joined(outer, inner, operands);
+        loops.pop_back();
+        loops.back() = std::move(both);
+    }
+}
+
 Walk::Walk(const PerOperand<int64_t>& base, std::span<const Loop> loops, std::span<const int> size)
     : size_(size.begin(), size.end()), iterations_(tessera::iterations(loops)) {
     for (size_t o = 0; o < size.size(); ++o) base_.push_back(base[o] * size_[o]);
