@@ -18,6 +18,11 @@ public:
         const int64_t common = std::gcd(w.stride, w.step);
         readers_.tap_step = w.stride / common, readers_.output_step = w.step / common;
         readers_.outputs.extent = w.outputs;
+        if (merges && w.step == 1 && w.kernel % w.stride == 0) {
+            add_in_order(common);
+            if (bordered) border();
+            return;
+        }
         // Residues with as many taps and blocks, if step is 1: there the smallest tap is the residue itself.
         std::vector<int64_t> cuts{0, w.stride};
         if (merges && w.step == 1)
@@ -28,15 +33,24 @@ public:
         std::ranges::sort(cuts);
         cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
         for (size_t c = 0; c + 1 < cuts.size() && readers_.ranges.size() <= size_t(most_residues); ++c)
-            add(cuts[c], cuts[c + 1] - cuts[c], common);
+            add(cuts[c], cuts[c + 1] - cuts[c], common, ceil_of(w.left - cuts[c], w.stride),
+                ceil_of(w.left + w.inputs - cuts[c], w.stride));
         if (bordered) border();
     }
     Readers readers() { return std::move(readers_); }
 
 private:
-    void add(int64_t residue, int64_t residues, int64_t common) {
-        const int64_t begin = ceil_of(w_.left - residue, w_.stride),
-                      end = ceil_of(w_.left + w_.inputs - residue, w_.stride);
+    // All residues have as many taps: whole blocks, and parts of one before and behind them. Inputs of a range follow
+    // each other.
+    void add_in_order(int64_t common) {
+        const int64_t s = w_.stride, first = w_.left, last = w_.left + w_.inputs;
+        const int64_t begin = std::min(ceil_div(first, s) * s, last), end = std::max(last / s * s, begin);
+        if (first < begin) add(first % s, begin - first, common, first / s, first / s + 1);
+        if (begin < end) add(0, s, common, begin / s, end / s);
+        if (end < last) add(0, last - end, common, end / s, end / s + 1);
+    }
+    // Blocks begin .. end - 1 of these residues.
+    void add(int64_t residue, int64_t residues, int64_t common, int64_t begin, int64_t end) {
         int64_t first_tap = residue;
         if (w_.step != 1) {
             first_tap = 0;

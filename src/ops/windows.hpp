@@ -72,6 +72,8 @@ inline constexpr size_t most_steps = 32; // 3 x 3 x 3 ranges are 27
 //
 //   5 inputs, kernel 3, stride 2, left 1: outputs 0 1 2 read  . 0 1 | 1 2 3 | 3 4 .
 //     inputs 0 2 4: tap 1 of outputs 0 1 2      1 3: taps 0 and 2 of outputs 1 2 and 0 1
+//   6 inputs, kernel 2, stride 2, left 1: outputs 0 .. 3 read  . 0 | 1 2 | 3 4 | 5 .
+//     input 0: tap 1 of output 0     1 2, 3 4: taps 0 and 1 of outputs 1, 2     5: tap 0 of output 3
 struct InputRange {
     int64_t input, residues, blocks, output, tap, taps;
     bool operator==(const InputRange&) const = default;

@@ -3,7 +3,8 @@
 // without overlap, these are maps; inputs that no window holds get zeros.
 //
 // Of a maximum a term is diff_dst where the workspace names the tap, else 0; of a mean it is diff_dst, divided
-// by a power of two before the sum and by the rest behind it, or at once where windows do not count their padding.
+// by a power of two before the sum and by the rest behind it. Where windows do not count their padding diff_dst is
+// divided first, and where they do not overlap, if that is less work: what is left then are copies.
 #include <algorithm>
 #include <cmath>
 
@@ -65,12 +66,34 @@ private:
         return p_.workspace && terms > many;
     }
 
-    // Whether outputs are divided by different numbers.
     bool divides_first() const {
+        if (p_.workspace) return false;
+        return have_own_divisors() || (!overlap() && once_is_less());
+    }
+    bool have_own_divisors() const {
         return p_.excludes() && std::ranges::any_of(p_.windows, [](const Window& w) {
                    const auto ranges = counted_ranges(w);
                    return ranges.size() != 1 || !ranges[0].inside.empty();
                });
+    }
+    bool overlap() const {
+        return std::ranges::any_of(p_.windows, [](const Window& w) { return (w.kernel - 1) * w.step >= w.stride; });
+    }
+    // Instructions for an input, all of its window's inputs sharing what an output takes: loads and stores, those of
+    // 16 and 8 bits with a conversion, of which a copy takes half as many or fewer; a division takes as long as ten.
+    bool once_is_less() const {
+        const auto moves = [](const MemoryDesc& md) { return bits(md.type) == 32 ? 1. : 2.; };
+        int exponent = 0;
+        const double divides = std::frexp(p_.volume, &exponent) == 0.5 ? 1 : 10;
+        const double once = moves(p_.dst) + divides + moves(p_.src), copied = 2 / moves(p_.src);
+        return copied + once / p_.volume + copied / p_.volume < once;
+    }
+    // Copies of an element along a row are no copies of bits to the tiles.
+    ValueType copied_as() const {
+        const Modes rows = coalesce(layouts_[size_t(diff_src_)].dims.back());
+        if (overlap() || (p_.windows.back().stride > 1 && rows.size() == 1 && rows[0].stride == 1))
+            return ValueType::f32;
+        return conversion_type(p_.src.type, p_.src.type);
     }
 
     Result<void> add_copies() {
@@ -79,7 +102,8 @@ private:
         bool copied = false;
         for (const Readers& r : readers_) borders.push_back(r.outputs), copied = copied || r.copied;
         if (divides_first()) {
-            const auto made = add_bordered("divided diff_dst", p_.dst, DataType::f32, 0, borders, spatial, operands_);
+            const DataType type = overlap() ? DataType::f32 : p_.src.type;
+            const auto made = add_bordered("divided diff_dst", p_.dst, type, 0, borders, spatial, operands_);
             if (!made) return Refusal(made.error());
             add_divisions(*made, borders);
             source_ = *made;
@@ -97,12 +121,17 @@ private:
         return {};
     }
 
+    // Of outputs that are divided by the same numbers, along a dim.
+    std::vector<WindowRange> divided_ranges(const Window& w) const {
+        if (p_.excludes()) return counted_ranges(w);
+        return {{{0, w.outputs, 0, w.kernel}, 0}};
+    }
     // diff_dst by how many taps its windows have inside: a step for each combination of border and middle.
     void add_divisions(int to, std::span<const Border> borders) {
         std::vector<std::vector<WindowRange>> all;
         std::vector<std::vector<int>> tables; // operand of each range
         for (size_t k = 0; k < p_.windows.size(); ++k) {
-            all.push_back(counted_ranges(p_.windows[k]));
+            all.push_back(divided_ranges(p_.windows[k]));
             tables.emplace_back();
             for (const WindowRange& r : all[k]) {
                 tables[k].push_back(-1);
@@ -137,7 +166,7 @@ private:
                 divisor = divisor < 0 ? factor : program.binary(OpCode::mul, divisor, factor);
             }
             program.store(to, program.binary(OpCode::div, value, divisor));
-            LoopedMoves moves = looped(add_program(program, plan_), to, p_.dst);
+            LoopedMoves moves = looped(add_program(simplify(program), plan_), to, p_.dst);
             for (size_t k = 0; k < choice.size(); ++k) {
                 const WindowRange& r = *choice[k];
                 CoordinateLoop outputs(r.count, LoopKind::map);
@@ -181,7 +210,8 @@ private:
     // faster there than a map through a buffer, f32 2x2 of nchw 28 ms -> 8.
     bool reduces(int64_t taps) const {
         const Modes& rows = layouts_[size_t(diff_src_)].dims.back();
-        const bool apart = p_.windows.back().stride > 1 && rows.size() == 1 && rows[0].stride == 1;
+        const Window& w = p_.windows.back();
+        const bool apart = w.stride > 1 && w.outputs > 1 && rows.size() == 1 && rows[0].stride == 1;
         return taps > 1 || (taps == 1 && p_.workspace && apart);
     }
 
@@ -191,7 +221,7 @@ private:
             program.store(diff_src_, program.constant(0, ValueType::f32));
             return add_program(program, plan_);
         }
-        int value = program.load(source_, ValueType::f32);
+        int value = program.load(source_, divides_first() ? copied_as() : ValueType::f32);
         if (p_.workspace) {
             const int named =
                 program.binary(OpCode::eq, program.load(workspace_, ValueType::s32), program.index(taps_));

@@ -36,7 +36,7 @@ private:
         for (size_t k = p_.windows.size(); k-- > 0; weight *= p_.windows[k].kernel) {
             Window w = p_.windows[k];
             if (w.kernel == 1 && w.stride == 1 && w.left == 0 && w.inputs == w.outputs) continue;
-            if (p_.backward() && w.stride != 1) return false;
+            if (p_.backward() && (w.stride != 1 || w.outputs == 1)) return false; // of one output nothing overlaps
             if (p_.is_max() && some_are_empty(w)) return false; // which are no maxima of what the border has
             if (p_.backward()) w = {w.outputs, w.inputs, w.kernel, 1, w.step, (w.kernel - 1) * w.step - w.left};
             PassWindow a{k + 2, w};
