@@ -209,7 +209,7 @@ bool can_build_reduce(const ReduceSpec& spec) {
         const int64_t stride = spec.column[size_t(op.operand)];
         if (strided && stride > 1) return false; // each takes masks, of which there are seven
         strided = strided || stride > 1;
-        if (op.code == OpCode::store ? stride < 1 || stride > most_reduce_stride : stride < 0 || stride > 1)
+        if (op.code == OpCode::store ? stride < 1 || stride > most_stored_stride : stride < 0 || stride > 1)
             return false;
     }
     return can_emit(spec.parts.outer, spec.types);

@@ -46,8 +46,10 @@
 namespace tessera::cpu {
 
 inline constexpr size_t reduce_operands = 16;
-// Along the results: with stride 2 a vector is two loads and two permutes, where single elements would be 8 or 16.
-inline constexpr int64_t most_reduce_stride = 4;
+// Along the results: with stride s a vector is s loads and as many permutes or one less, where single elements would be
+// 8 or 16. Targets without masks have few registers for the permutes' indices.
+inline constexpr int64_t most_reduce_stride = 8, most_reduce_stride_without_masks = 4;
+inline constexpr int64_t most_stored_stride = 4; // of a store under masks, of which there are seven
 
 struct ReduceArgs {
     int64_t results, columns, planes = 1, turns = 1, points = 1;

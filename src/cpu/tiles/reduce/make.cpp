@@ -72,7 +72,9 @@ private:
     // where vectors cannot run along it.
     int dense(const Loop& loop) const {
         if (loop.indexed()) return -1;
-        const int64_t most = loop.kind == LoopKind::reduce ? 1 : most_reduce_stride;
+        const int64_t most = loop.kind == LoopKind::reduce ? 1
+                             : target_.masks               ? most_reduce_stride
+                                                           : most_reduce_stride_without_masks;
         int count = 0;
         for (const int o : job_->of_point) {
             const int64_t stride = loop.stride[size_t(o)];

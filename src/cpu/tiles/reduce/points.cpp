@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/division.hpp"
+
 namespace tessera::cpu {
 
 using namespace jit;
@@ -11,7 +13,7 @@ namespace {
 // Of 13 general registers loops, sums and scratch take up to nine. With more operands the others' addresses stay in the
 // arguments.
 constexpr size_t most_registers = 4;
-constexpr int64_t most_masked_stride = 2; // each vector of a tail needs a mask, and there are seven
+constexpr int64_t most_masked_stride = 2; // of rows of any length each vector of a tail needs a mask, of seven
 
 } // namespace
 
@@ -70,32 +72,46 @@ PointCode::Values PointCode::values(int64_t first, int count, const Tail* tail, 
     return out;
 }
 
-// Elements s apart come from s vectors, of which the last one ends with the last element: nothing behind is read.
+// Elements s apart come from s vectors, of which the last one ends with the last element: nothing behind is read. The
+// last columns of a fixed row have as many vectors as they need, and a mask if they are fewer than a vector's elements.
 //   s 2, 8 lanes:   0 2 4 6 of elements 0..7, 1 3 5 7 (8 10 12 14) of elements 7..14
-int64_t PointCode::vector_start(int64_t stride, int64_t m) const {
-    return m + 1 < stride ? m * lanes_ : stride * (lanes_ - 1) - lanes_ + 1;
-}
-int64_t PointCode::vector_of(int64_t stride, int64_t lane) const {
-    return std::min(stride * lane / lanes_, stride - 1);
+//   6 columns:      0 2 4 6 of elements 0..7, 5 7 (8 10) of elements 3..10
+//   4 columns:      0 2 4 6 of elements 0..6
+PointCode::Picks PointCode::picks_of(int64_t stride, int columns) {
+    Picks picks;
+    const int64_t span = stride * (columns - 1) + 1, vectors = ceil_div(span, int64_t(lanes_));
+    for (int64_t m = 0; m < vectors; ++m)
+        picks.start.push_back(m + 1 < vectors ? m * lanes_ : std::max<int64_t>(span - lanes_, 0));
+    const auto vector_of = [&](int64_t lane) { return std::min(stride * lane / lanes_, vectors - 1); };
+    const bool both = c_.target().masks;
+    for (int64_t m = 0; m < vectors; ++m) {
+        if (both && m == 0 && vectors > 1) continue;
+        picks.element.push_back(table([&](int lane) {
+            const int64_t of = vector_of(lane), at = std::max<int64_t>(stride * lane - picks.start[size_t(of)], 0);
+            if (!both || vectors == 1) return stride * lane - picks.start[size_t(m)];
+            if (m == 1) return at + of * lanes_;
+            return of < m ? int64_t(lane) : at + lanes_;
+        }));
+        if (both || m == 0) continue;
+        const Vec own = table([&](int lane) { return vector_of(lane) == m; });
+        picks.from.push_back(c_.icmp(own, codec_.u32(0), 4)); // 4: not equal
+    }
+    return picks;
 }
 
 void PointCode::prepare_strides() {
     for (const int o : used_) {
         const int64_t stride = spec_.column[size_t(o)];
-        if (stride < 2 || counted(o) || picks_.count(stride)) continue;
-        Picks& picks = picks_[stride];
-        for (int64_t m = 0; m < stride; ++m) {
-            picks.element.push_back(table([&](int lane) { return stride * lane - vector_start(stride, m); }));
-            if (m == 0) continue;
-            const Vec own = table([&](int lane) { return vector_of(stride, lane) == m; });
-            picks.from.push_back(c_.icmp(own, codec_.u32(0), 4)); // 4: not equal
-        }
+        if (stride < 2 || counted(o) || picks_.count({stride, lanes_}) || picks_.count({stride, rest()})) continue;
+        if (!spec_.fixed || spec_.fixed >= lanes_) picks_[{stride, lanes_}] = picks_of(stride, lanes_);
+        if (rest()) picks_[{stride, rest()}] = picks_of(stride, rest());
     }
 }
 
 bool PointCode::has_tails() const {
-    return c_.target().masks &&
-           std::ranges::all_of(picks_, [](const auto& p) { return p.first <= most_masked_stride; });
+    return c_.target().masks && (spec_.fixed || std::ranges::all_of(picks_, [](const auto& p) {
+                                     return p.first.first <= most_masked_stride;
+                                 }));
 }
 
 Mask PointCode::reached(Gpr count, int64_t stride, int64_t first, int64_t most) {
@@ -108,23 +124,32 @@ Mask PointCode::reached(Gpr count, int64_t stride, int64_t first, int64_t most) 
 
 PointCode::Tail PointCode::tail_of(Gpr count) {
     Tail tail{c_.mask_first(count), {}, {}};
-    for (const auto& [stride, picks] : picks_)
-        for (int64_t m = 0; m < stride; ++m)
-            tail.strided[stride].push_back(reached(count, stride, vector_start(stride, m), lanes_));
+    for (const auto& [of, picks] : picks_) {
+        const auto& [stride, columns] = of;
+        const int64_t span = stride * (columns - 1) + 1;
+        if (!spec_.fixed)
+            for (const int64_t start : picks.start)
+                tail.strided[stride].push_back(reached(count, stride, start, lanes_));
+        else if (columns == rest() && span < lanes_)
+            tail.strided[stride] = {c_.mask_first(c_.gset(span))};
+    }
     return tail;
 }
 
 Vec PointCode::load_strided(int o, ValueType type, Mem m, const Tail* tail) {
     const int64_t stride = spec_.column[size_t(o)];
-    const Picks& picks = picks_.at(stride);
+    const Picks& picks = picks_.at({stride, tail && spec_.fixed ? rest() : lanes_});
+    const auto masks = tail ? tail->strided.find(stride) : decltype(tail->strided.end()){};
+    const bool masked = tail && masks != tail->strided.end();
     Vec all;
-    for (int64_t v = 0; v < stride; ++v) {
-        const Mem at{m.base, m.disp + vector_start(stride, v) * size(o)};
-        const auto n = size_t(v);
-        const Vec own =
-            codec_.load(spec_.types[size_t(o)], type, at, lanes_, tail ? &tail->strided.at(stride)[n] : nullptr);
-        all = v ? c_.permute_merge(all, own, picks.element[n], picks.from[n - 1], 4)
-                : c_.permute(own, picks.element[n], 4);
+    for (size_t v = 0; v < picks.start.size(); ++v) {
+        const Mem at{m.base, m.disp + picks.start[v] * size(o)};
+        const Vec own = codec_.load(spec_.types[size_t(o)], type, at, lanes_, masked ? &masks->second[v] : nullptr);
+        if (picks.from.empty() && picks.start.size() > 1)
+            all = v ? c_.permute2(all, own, picks.element[v - 1], 4) : own;
+        else
+            all = v ? c_.permute_merge(all, own, picks.element[v], picks.from[v - 1], 4)
+                    : c_.permute(own, picks.element[v], 4);
     }
     return all;
 }

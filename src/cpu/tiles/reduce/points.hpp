@@ -20,10 +20,11 @@ protected:
     using Gpr = jit::Gpr;
     using Mem = jit::Mem;
     using Values = SumValues;
-    // The last columns, fewer than a vector has, on targets with masks; of strided operands each vector's own part.
+    // The last columns, fewer than a vector has, on targets with masks; of strided operands each vector's own part,
+    // where it is not whole.
     struct Tail {
         Mask columns;
-        std::map<int64_t, std::vector<Mask>> strided;                // by stride
+        std::map<int64_t, std::vector<Mask>> strided;                // by stride; none: all vectors are whole
         std::map<std::pair<int64_t, int>, std::vector<Mask>> stored; // by stride and bytes of an element
     };
     static constexpr int unroll = 4; // vectors: as many additions in flight as their latency on two pipes takes, nearly
@@ -71,7 +72,8 @@ protected:
     void prepare_numbers(); // of counted operands
     void prepare_strides(); // of strided ones
     bool has_strides() const { return !picks_.empty(); }
-    bool has_tails() const; // masks for the last columns, of every operand
+    int rest() const { return spec_.fixed % lanes_; } // columns of a fixed row's last vector; 0: all
+    bool has_tails() const;                           // masks for the last columns, of every operand
     Tail tail_of(Gpr count);
     // Of `most` elements from number `first` on: those in front of the last one of `count` columns, and this one.
     Mask reached(Gpr count, int64_t stride, int64_t first, int64_t most);
@@ -102,19 +104,20 @@ protected:
     std::map<std::pair<int, ValueType>, Vec> same_;
 
 private:
+    // Elements `stride` apart, of so many columns: the vectors that hold them, and what of these goes to a lane.
     struct Picks {
-        std::vector<Vec> element; // of each vector: which goes to a lane
-        std::vector<Mask> from;   // the lanes that take theirs from it; not of the first vector
+        std::vector<int64_t> start; // of each vector
+        std::vector<Vec> element;   // of each; with masks of the second one on both together (permute2)
+        std::vector<Mask> from;     // without: the lanes that take theirs from it; not of the first vector
     };
-    int64_t vector_start(int64_t stride, int64_t m) const;
-    int64_t vector_of(int64_t stride, int64_t lane) const;
+    Picks picks_of(int64_t stride, int columns);
     Vec load_strided(int o, ValueType type, Mem m, const Tail* tail);
     void combine_tracked(const Values& into, const Values& more);
     void take_larger(const Values& into, const Values& more);
 
-    std::map<int, Gpr> base_;        // by operand; others stay in the arguments
-    std::map<int, Vec> numbers_;     // of counted operands: those of a vector's lanes, from 0
-    std::map<int64_t, Picks> picks_; // by stride
+    std::map<int, Gpr> base_;                        // by operand; others stay in the arguments
+    std::map<int, Vec> numbers_;                     // of counted operands: those of a vector's lanes, from 0
+    std::map<std::pair<int64_t, int>, Picks> picks_; // by stride and columns: a vector's, and a fixed row's rest
 };
 
 } // namespace tessera::cpu

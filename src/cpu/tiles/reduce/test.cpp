@@ -300,20 +300,23 @@ TEST_P(ReduceTest, every_combination_and_type) {
 }
 
 TEST_P(ReduceTest, strided_columns) {
-    for (const int64_t stride : {2, 3, 4})
+    for (const int64_t stride : {2, 3, 4, 7, 8}) {
+        if (stride > most_reduce_stride_without_masks && !GetParam().masks) continue;
         for (const DataType stored : {DataType::f32, DataType::bf16, DataType::s8}) {
             check_sizes(spec_of(OpCode::reduce_max, ValueType::f32, stored, false, stride));
             check_sizes(spec_of(OpCode::reduce_max_at, ValueType::f32, stored, false, stride));
             if (HasFatalFailure()) return;
         }
+    }
 }
 
 TEST_P(ReduceTest, windows) {
     for (const OpCode combine : {OpCode::reduce_add, OpCode::reduce_max, OpCode::reduce_max_at})
         for (const DataType stored : {DataType::f32, DataType::bf16, DataType::s8})
             for (const DataType result : {DataType::f32, DataType::bf16, DataType::s8})
-                for (const int64_t stride : {1, 2, 3})
+                for (const int64_t stride : {1, 2, 3, 5, 8})
                     for (const int64_t step : {1, 2, 3}) {
+                        if (stride > most_reduce_stride_without_masks && !GetParam().masks) continue;
                         if (!can_store_columns(GetParam(), result, step) || (stride > 1 && step > 1)) continue;
                         if (combine == OpCode::reduce_max_at && step > 1) continue;
                         for (const int64_t columns : sizes)

@@ -308,7 +308,7 @@ private:
 } // namespace
 
 bool can_store_columns(const Target& target, DataType type, int64_t stride) {
-    return stride == 1 || (stride > 1 && stride <= most_reduce_stride && target.masks &&
+    return stride == 1 || (stride > 1 && stride <= most_stored_stride && target.masks &&
                            (bits(type) == 16 || (bits(type) == 32 && stride == 2)));
 }
 
@@ -317,7 +317,9 @@ bool can_fix_columns(const Target& target, const ReduceSpec& spec, int64_t colum
     for (size_t o = 0; o < spec.sums(); ++o) {
         if (std::abs(spec.row[o]) > 1 << 27) return false; // an address has 32 bits of displacement
         if (spec.row[o] && is_counted(spec.parts.point, int(o))) return false;
-        if (spec.column[o] > 1 && columns % lanes && (!target.masks || spec.column[o] > 2)) return false;
+        const bool stored = std::ranges::any_of(
+            spec.parts.outer.ops, [&](const Op& op) { return op.code == OpCode::store && op.operand == int(o); });
+        if (spec.column[o] > 1 && columns % lanes && (!target.masks || (stored && spec.column[o] > 2))) return false;
     }
     return columns <= 4 * lanes && (target.masks || columns % lanes == 0 || columns == 1);
 }
