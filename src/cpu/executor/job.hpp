@@ -45,9 +45,9 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
 std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, const jit::Target& target,
                                         const Machine& machine);
 std::unique_ptr<Job> make_fill_job(const Plan& plan, const Step& step, const jit::Target& target);
-// Operands that are the same in all rows stay in registers; rows of whole vectors.
+// Operands that are the same in all rows stay in registers; rows of whole vectors. `zeros` as of the gather tile.
 std::unique_ptr<Job> make_held_job(const Plan& plan, const Step& step, const jit::Target& target,
-                                   const Machine& machine);
+                                   const Machine& machine, int64_t zeros = 0);
 // Rows, dense one after the other, beside operands that start anew with every row: they are repeated in a buffer.
 std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, const jit::Target& target,
                                         const Machine& machine);

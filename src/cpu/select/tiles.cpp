@@ -92,6 +92,8 @@ std::span<const TileRow> tiles() {
          [](const Asked& a) { return make_reduce_job(a.plan, a.step, a.target, a.machine); }},
         {"windows", [](const Asked& a) { return a.is_map && are_windows_of_one(a.plan, a.step) ? 0.5 : not_taken; },
          [](const Asked& a) { return make_reduce_job(a.plan, a.step, a.target, a.machine); }},
+        {"map", [](const Asked& a) { return a.is_map && a.zeros ? 0.2 : not_taken; },
+         [](const Asked& a) { return make_held_job(a.plan, a.step, a.target, a.machine, a.zeros); }, true},
         {"gather",
          [](const Asked& a) { return a.is_map && a.zeros && !a.may_share && !a.table_rows ? 0.3 : not_taken; },
          [](const Asked& a) {

@@ -389,6 +389,7 @@ std::string key(const MapSpec& spec) {
     std::string held;
     for (const int o : spec.held) held += fmt::format("{}{}", held.empty() ? " of " : ",", o);
     if (!held.empty()) held = fmt::format(", {}{} held", spec.period, held);
+    if (spec.live) held += fmt::format(", {} of {} live", spec.live, spec.period);
     for (const int o : spec.stepped) held += fmt::format(", {} by steps", o);
     return fmt::format("map {}{}{}{}{}", to_string(spec.program, names), spec.stream ? " stream" : "",
                        spec.normal ? " normal" : "", spec.fixed ? fmt::format(" {} columns", spec.fixed) : "", held);

@@ -44,9 +44,12 @@ struct MapSpec {
     int fixed = 0;       // every row has so many columns (short_rows.cpp), and `columns` is not read; 0: any number
     bool normal = false; // what is stored as bf16 is no denormal
     // With `fixed`: loaded operands with column 1 that are the same in all rows, and repeat within one after `period`
-    // columns: whole vectors, a divisor of `fixed`. Their `row` is not read.
+    // columns: a divisor of `fixed`, whole vectors or a divisor of a vector. Their `row` is not read.
     std::vector<int> held = {};
     int period = 0;
+    // Above 0: in each period only so many columns are elements. Behind them zeros are stored, whatever is read there;
+    // of held operands, and of all where a row is one period, nothing is read there.
+    int live = 0;
     std::vector<int> stepped = {}; // not counted, not held
 };
 

@@ -5,9 +5,10 @@
 //   53 columns of bf16, 64-byte vectors   0..31, 32..52 under a mask
 //   53 columns of f32, 32-byte vectors    0..7, .. 40..47, 45..52
 //
-// Without masks the last part overlaps the one before it. Both are loaded and computed before either is stored, so that
-// dst may be a source; the overlap is stored twice. With masks that would cost more: f32, 53 columns, relu 0.71 for
-// 0.80 of memcpy, sum of two 0.73 for 0.90.
+// Rows of several periods whose ends are no elements (padding) are whole vectors, too, with zeros in place of these
+// lanes. Without masks the last part overlaps the one before it. Both are loaded and computed before either is stored,
+// so that dst may be a source; the overlap is stored twice. With masks that would cost more: f32, 53 columns, relu 0.71
+// for 0.80 of memcpy, sum of two 0.73 for 0.90.
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -48,6 +49,7 @@ public:
         if (!copy_) program_.emplace(c_, codec_, spec_.program, spec_.types);
         codec_.promise_normal_values(spec_.normal);
         codec_.prepare_u32(0); // for vectors behind the last column
+        prepare_live();
         hold();
         const std::vector<Part> all = parts();
         const auto overlaps = [&](const Part& before) { return all.back().first < before.first + before.count; };
@@ -75,17 +77,50 @@ private:
             if (op.code != OpCode::load || !is_held(op.operand) || held_.count({op.operand, op.type})) continue;
             std::vector<Vec>& values = held_[{op.operand, op.type}];
             const Gpr from = base(op.operand);
-            for (int j = 0; j < spec_.period; j += lanes_)
-                values.push_back(codec_.load(spec_.types[size_t(op.operand)], op.type,
-                                             {from, int64_t(j) * bytes(op.operand)}, lanes_));
+            const int count = spec_.live ? spec_.live : spec_.period;
+            for (int j = 0; j < spec_.period; j += lanes_) {
+                const Mem m{from, int64_t(j) * bytes(op.operand)};
+                const int left = std::min(count - j, lanes_);
+                values.push_back(left > 0 ? codec_.load(spec_.types[size_t(op.operand)], op.type, m, left)
+                                          : codec_.u32(0));
+            }
+            if (spec_.period < lanes_) values[0] = c_.permute(values[0], lanes_of_period(), 4);
         }
         if (!is_same_in_all_rows()) return;
-        for (size_t j = 0; j < size_t(spec_.period / lanes_); ++j)
+        for (int j = 0; j < spec_.period; j += lanes_)
             program_->emit(
                 [&](int operand, ValueType type) {
-                    return held_.at({operand, type})[j];
+                    return held_.at({operand, type})[size_t(j / lanes_)];
                 },
-                [&](int, ValueType, Vec value) { results_.push_back(value); });
+                [&](int, ValueType, Vec value) { results_.push_back(with_zeros(value, j)); });
+    }
+    Vec lanes_of_period() {
+        std::vector<uint8_t> table(size_t(c_.width()), 0);
+        for (int lane = 0; lane < lanes_; ++lane) table[size_t(lane) * 4] = uint8_t(lane % spec_.period);
+        return c_.constant(table);
+    }
+
+    // Which lanes are elements, of the vectors of a period; in copies bytes.
+    int period() const { return spec_.period * (copy_ ? bytes(dst_) : 1); }
+    bool is_live(int column) const { return column % period() < spec_.live * (copy_ ? bytes(dst_) : 1); }
+    void prepare_live() {
+        for (int j = 0; spec_.live && j < period(); j += lanes_) {
+            std::vector<uint8_t> kept(size_t(c_.width()), 0);
+            const size_t size = kept.size() / size_t(lanes_);
+            for (int lane = 0; lane < lanes_; ++lane)
+                if (is_live(j + lane)) std::fill_n(&kept[size_t(lane) * size], size, uint8_t(0xff));
+            live_.push_back(c_.constant(kept));
+        }
+    }
+    Vec with_zeros(Vec value, int column) {
+        return spec_.live ? c_.op2(VOp::iand, value, live_[size_t(column % period() / lanes_)]) : value;
+    }
+    // Of `count` columns from there on, as many as are read: all, but in a row of one period, which may be the last.
+    int read(int column, int count) const {
+        if (!spec_.live || columns_ > period()) return count;
+        int live = 0;
+        while (live < count && is_live(column + live)) ++live;
+        return live;
     }
     // Nothing but held operands is read: gradients of global means. Their division is done once, not for every row.
     bool is_same_in_all_rows() const {
@@ -131,16 +166,18 @@ private:
         for (const Part& part : together)
             for (int u = 0; u < part.vectors; ++u) {
                 size_t next = 0;
-                if (!results_.empty()) {
+                const int column = part.first + std::min(u * lanes_, part.count - 1);
+                const bool is_zero = spec_.live && !is_live(column); // elements come first in a period
+                if (!results_.empty() || is_zero) {
                     if (stored.empty()) stored.push_back({dst_, spec_.program.ops.back().type, {}});
-                    const int column = part.first + std::min(u * lanes_, part.count - 1);
-                    stored[0].values.push_back(results_[size_t(column % spec_.period / lanes_)]);
+                    stored[0].values.push_back(is_zero ? codec_.u32(0)
+                                                       : results_[size_t(column % spec_.period / lanes_)]);
                     continue;
                 }
                 program_->emit([&](int operand, ValueType type) { return load(operand, type, part, u); },
                                [&](int operand, ValueType type, Vec value) {
                                    if (next == stored.size()) stored.push_back({operand, type, {}});
-                                   stored[next++].values.push_back(value);
+                                   stored[next++].values.push_back(with_zeros(value, column));
                                });
             }
         for (const Stored& s : stored) {
@@ -159,11 +196,11 @@ private:
     Vec load(int operand, ValueType type, const Part& part, int u) {
         const DataType from = spec_.types[size_t(operand)];
         if (!spec_.column[size_t(operand)]) return codec_.same(from, type, at(operand, 0));
-        const int before = u * lanes_, left = part.count - before;
+        const int before = u * lanes_, left = read(part.first + before, std::min(part.count - before, lanes_));
         if (left <= 0) return codec_.u32(0);
         if (const auto held = held_.find({operand, type}); held != held_.end())
             return held->second[size_t((part.first + before) % spec_.period / lanes_)];
-        return codec_.load(from, type, at(operand, part.first + before), std::min(left, lanes_));
+        return codec_.load(from, type, at(operand, part.first + before), left);
     }
 
     void store(int operand, ValueType type, const Part& part, std::span<const Vec> values) {
@@ -185,8 +222,10 @@ private:
         const int src = spec_.program.ops[0].operand;
         std::vector<Vec> v;
         for (const Part& part : together) {
-            v.push_back(c_.load(at(src, part.first), part.count));
+            const int count = read(part.first, part.count);
+            v.push_back(count > 0 ? c_.load(at(src, part.first), count) : c_.zero());
             if (clamp_) v.back() = clamp_bytes(codec_, c_, spec_.types[size_t(dst_)], v.back());
+            v.back() = with_zeros(v.back(), part.first);
         }
         for (size_t p = 0; p < together.size(); ++p) {
             const Mem to = at(dst_, together[p].first);
@@ -204,6 +243,7 @@ private:
     Gpr base_[map_operands], steps_[map_operands];
     std::map<std::pair<int, ValueType>, std::vector<Vec>> held_;
     std::vector<Vec> results_; // of a period, where all rows have the same
+    std::vector<Vec> live_;    // of a period: ones in the lanes that are elements
     int dst_ = 0;
 };
 
@@ -213,9 +253,20 @@ bool can_build_short_rows(const Target& target, const MapSpec& spec) {
     const int lanes = target.vector_bytes / 4;
     const int64_t most = int64_t(vectors_at_once) * lanes;
     if (spec.fixed < 1 || spec.fixed > most || !can_build_map(spec)) return false;
+    if (is_copy(spec.program) && !spec.held.empty()) return false; // copies have no values that could stay
+    const auto in_vectors = [&](int64_t period, int64_t vector) {
+        return period % vector == 0 || vector % period == 0;
+    };
+    if (spec.period && (!in_vectors(spec.period, lanes) || spec.fixed % spec.period)) return false;
     std::vector<int> used;
     for (const Op& op : spec.program.ops) {
         if (op.code == OpCode::index) return false; // iotas are left to build_map
+        if (op.code == OpCode::store && spec.live) {
+            const DataType to = spec.types[size_t(op.operand)];
+            const bool moves_bytes = is_copy(spec.program) || clamps_bytes(spec);
+            if (to == DataType::e8m0) return false; // 0 is no zero bits
+            if (moves_bytes && !in_vectors(spec.period * bits(to) / 8, target.vector_bytes)) return false;
+        }
         if (op.code == OpCode::store && spec.stream &&
             spec.fixed * bits(spec.types[size_t(op.operand)]) / 8 % target.vector_bytes)
             return false;

@@ -370,9 +370,18 @@ TEST_P(MapTest, held_operands) {
     const int lanes = GetParam().vector_bytes / 4;
     constexpr int64_t rows = 5;
     for (const DataType type : {DataType::f32, DataType::bf16, DataType::s8})
-        for (const auto& [period, fixed] : {std::pair{1, 1}, {1, 4}, {2, 4}, {3, 3}, {8, 8}, {1, 7}}) {
-            MapSpec spec{p, {type, DataType::f32, DataType::bf16, type}, {1, 1, 1, 1}, false, fixed * lanes};
-            spec.held = {1, 2}, spec.period = period * lanes;
+        for (const auto& [period, fixed] : {std::pair{lanes, lanes},
+                                            {lanes, 4 * lanes},
+                                            {2 * lanes, 4 * lanes},
+                                            {3 * lanes, 3 * lanes},
+                                            {8 * lanes, 8 * lanes},
+                                            {lanes, 7 * lanes},
+                                            {1, 5},
+                                            {2, 2 * lanes},
+                                            {4, 28},
+                                            {lanes / 2, 4 * lanes}}) {
+            MapSpec spec{p, {type, DataType::f32, DataType::bf16, type}, {1, 1, 1, 1}, false, fixed};
+            spec.held = {1, 2}, spec.period = period;
             ASSERT_TRUE(can_build_short_rows(GetParam(), spec)) << key(spec);
             const auto kernel = jit::kernel(GetParam(), key(spec), [&] { return build_map(GetParam(), spec); });
             ASSERT_TRUE(kernel) << key(spec);
@@ -395,6 +404,49 @@ TEST_P(MapTest, held_operands) {
             (*kernel)(&args);
             ASSERT_EQ(found, expected) << key(spec);
         }
+}
+
+// Rows whose ends are padding: anything is read there, except behind the last row, and zeros are stored.
+TEST_P(MapTest, rows_with_padding) {
+    Program scaled, copy;
+    scaled.store(1, scaled.binary(OpCode::mul, scaled.load(0, ValueType::f32), scaled.load(2, ValueType::f32)));
+    copy.store(1, copy.load(0, ValueType::bits));
+    const int lanes = GetParam().vector_bytes / 4;
+    constexpr int rows = 4;
+    int kernels = 0;
+    for (const Program& program : {scaled, copy})
+        for (const auto& [live, period] :
+             {std::pair{1, 2}, {1, 4}, {3, 4}, {5, 8}, {1, 16}, {4, 16}, {15, 16}, {17, 32}})
+            for (const DataType from : {DataType::f32, DataType::bf16, DataType::s8})
+                for (const DataType to : {DataType::f32, DataType::bf16, DataType::u8, DataType::s8})
+                    for (const int merged : {1, 2, 3, 4, 8}) {
+                        MapSpec spec{program, {from, to, DataType::f32}, {1, 1, 1}, false, merged * period};
+                        if (is_copy(program) && from != to) continue;
+                        if (!is_copy(program)) spec.held = {2};
+                        spec.period = period, spec.live = live;
+                        if (!can_build_short_rows(GetParam(), spec)) continue;
+                        ++kernels;
+                        const auto kernel = map_kernel(GetParam(), spec);
+                        ASSERT_TRUE(kernel) << key(spec);
+                        const int64_t columns = rows * spec.fixed, size = bits(to) / 8;
+                        const int64_t behind = merged == 1 ? period - live : 0; // not in the buffer
+                        GuardedPages pages, scales;
+                        unsigned char* const src = pages.place(size_t((columns - behind) * bits(from) / 8), true);
+                        unsigned char* const scale = scales.place(size_t(live) * 4, true);
+                        std::vector<unsigned char> found(size_t(columns * size), 0xa5), expected(found.size(), 0);
+                        for (int64_t i = 0; i < columns - behind; ++i) write<float>(from, src, i, float(i % 50));
+                        for (int64_t j = 0; j < live; ++j) write<float>(DataType::f32, scale, j, float(j % 3));
+                        for (int64_t i = 0; i < columns; ++i)
+                            if (const int64_t j = i % period; j < live)
+                                write<float>(to, expected.data(), i,
+                                             read<float>(from, src, i) * (is_copy(program) ? 1 : float(j % 3)));
+                        MapArgs args{};
+                        args.rows = rows, args.base[0] = src, args.base[1] = found.data(), args.base[2] = scale;
+                        args.row[0] = spec.fixed * bits(from) / 8, args.row[1] = spec.fixed * size;
+                        (*kernel)(&args);
+                        ASSERT_EQ(found, expected) << key(spec);
+                    }
+    EXPECT_GT(kernels, lanes == 16 ? 400 : 300);
 }
 
 // Conversions of nothing but an operand that is held: the same row again and again.
