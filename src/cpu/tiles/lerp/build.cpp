@@ -26,8 +26,11 @@ public:
         const Gpr count = c_.gload(arg(offsetof(LerpArgs, count)));
         c_.loop();
         spec_.columns ? pixel(table, out) : vector(table, out);
+        if (spec_.columns)
+            c_.gadd(out, out, spec_.columns * 4);
+        else
+            c_.gadd_mem(out, out, {table, 4 * width_ + 8});
         c_.gadd(table, table, spec_.columns ? int64_t(sizeof(LerpPixel)) : lerp_entry_bytes(width_));
-        c_.gadd(out, out, spec_.columns ? spec_.columns * 4 : width_);
         c_.end_loop(count, 1);
         return std::move(c_);
     }
@@ -46,23 +49,28 @@ private:
         const Gpr left = from_src({table, offsetof(LerpPixel, left)});
         const Gpr right = from_src({table, offsetof(LerpPixel, right)});
         const Gpr to = c_.gcopy(out), rows = c_.gload(arg(offsetof(LerpArgs, rows)));
-        const auto piece = [&](int64_t at, int bytes, Gpr index) {
-            const auto mem = [&](Gpr base) { return index.id < 0 ? Mem{base, at} : Mem{base, at, index, 1}; };
-            const Vec near = c_.op2(VOp::fmul, left_weight, c_.load(mem(left), bytes));
-            c_.store(mem(to), c_.fma(right_weight, c_.load(mem(right), bytes), near), bytes);
+        const auto piece = [&](int64_t at, int64_t count, Gpr index) {
+            const auto mem = [&](Gpr base, int size) {
+                return index.id < 0 ? Mem{base, at * size} : Mem{base, at * size, index, size};
+            };
+            const auto load = [&](Gpr base) {
+                return codec_.load(spec_.type, ValueType::f32, mem(base, bits(spec_.type) / 8), int(count));
+            };
+            const Vec near = c_.op2(VOp::fmul, left_weight, load(left));
+            c_.store(mem(to, 4), c_.fma(right_weight, load(right), near), int(count * 4));
         };
         c_.loop();
-        const int64_t bytes = spec_.columns * 4, vectors = bytes / width_;
+        const int64_t lanes = width_ / 4, vectors = spec_.columns / lanes;
         int64_t at = 0;
         if (vectors > most_unrolled) {
             const Gpr index = c_.gset(0), n = c_.gset(vectors / unroll);
             c_.loop();
-            for (int64_t u = 0; u < unroll; ++u) piece(u * width_, width_, index);
-            c_.gadd(index, index, unroll * width_);
+            for (int64_t u = 0; u < unroll; ++u) piece(u * lanes, lanes, index);
+            c_.gadd(index, index, unroll * lanes);
             c_.end_loop(n, 1);
-            at = vectors / unroll * unroll * width_;
+            at = vectors / unroll * unroll * lanes;
         }
-        for (; at < bytes; at += width_) piece(at, int(std::min<int64_t>(width_, bytes - at)), {});
+        for (; at < spec_.columns; at += lanes) piece(at, std::min(lanes, spec_.columns - at), {});
         c_.gadd_mem(left, left, arg(offsetof(LerpArgs, src_row)));
         c_.gadd_mem(right, right, arg(offsetof(LerpArgs, src_row)));
         c_.gadd_mem(to, to, arg(offsetof(LerpArgs, out_row)));
@@ -106,13 +114,11 @@ private:
 
 std::string key(const LerpSpec& spec) {
     return spec.columns
-               ? fmt::format("lerp of {} columns", spec.columns)
+               ? fmt::format("lerp of {} columns of {}", spec.columns, name(spec.type))
                : fmt::format("lerp of {} lanes in {}", name(spec.type), spec.two ? "two vectors" : "one vector");
 }
 
-bool can_build_lerp(const LerpSpec& spec) {
-    return spec.type == DataType::f32 || (!spec.columns && Codec::supports(spec.type, ValueType::f32));
-}
+bool can_build_lerp(const LerpSpec& spec) { return Codec::supports(spec.type, ValueType::f32); }
 
 Code build_lerp(const Target& target, const LerpSpec& spec) { return Builder(target, spec).build(); }
 

@@ -7,10 +7,12 @@
 // left and right say where column 0 is. Lanes (columns 0): a place is one vector of results, whose sources lie in a
 // window of one or two vectors; the table has an entry of lerp_entry_bytes() a place:
 //
-//   W bytes: lane of left, W bytes: of right (s32, within the window), W: left_weight, W: right_weight, 8: start
+//   W bytes: lane of left, W bytes: of right (s32, within the window), W: left_weight, W: right_weight, 8: start,
+//   8: end
 //
-// Offsets (left, right, start) are bytes from src + i * src_row. Lanes read whole windows (of as
-// many elements as one or two vectors have floats) and write whole vectors.
+// Offsets (left, right, start) are bytes from src + i * src_row; end is those of out, where the next place begins. It
+// may be less than a vector behind its own beginning: the next place writes what is there again. Lanes read whole
+// windows (of as many elements as one or two vectors have floats) and write whole vectors.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +31,7 @@ struct LerpPixel {
 struct LerpSpec {
     int64_t columns = 0;
     bool two = false;              // windows of two vectors
-    DataType type = DataType::f32; // of src; channels: f32
+    DataType type = DataType::f32; // of src
 };
 
 struct LerpArgs {

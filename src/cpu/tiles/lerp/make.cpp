@@ -1,5 +1,6 @@
 // From a step to a LerpJob: which loop is what, the program of the second pass, blocks of pixels and their tables.
 #include <algorithm>
+#include <climits>
 #include <cstring>
 
 #include "core/division.hpp"
@@ -18,6 +19,9 @@ constexpr int64_t most_rows = 64;  // of a call; bf16 8x128x14x14: 8 rows 208 us
 constexpr int64_t least_lines = 4; // rows of dst in a unit, of which the first reuses nothing: 1 and 16 are as fast
 constexpr int64_t widest = 8;      // span of the elements read, by those written: more would be converted for nothing
 constexpr int64_t turn = 64;       // elements of an iteration of the map tile
+// Cycles, of places whose sources lie far apart: of a pixel by itself, of a vector of lanes, of an element that is
+// packed.
+constexpr int64_t pixel_cycles = 8, place_cycles = 6, packed_cycles = 3;
 
 // Makes a job of a step, or finds that it cannot.
 class Maker {
@@ -147,6 +151,10 @@ private:
         }
         const auto dst = size_t(pattern().rest.ops.back().operand);
         if (spec.column[dst] != 1) return false;
+        if (!job_->flat) { // rows of a pixel each
+            spec.fixed = int(std::min<int64_t>(columns.extent, INT_MAX));
+            if (!can_build_short_rows(target_, spec)) spec.fixed = 0;
+        }
         for (const auto& c : pattern().complements) {
             std::vector<float> values;
             const Operand& weight = plan_.operands[size_t(c.weight)];
@@ -192,14 +200,28 @@ private:
                 most = std::max(most, blocks.back().count * columns);
                 span = std::max(span, blocks.back().span), least = std::min(least, blocks.back().span);
             }
-            const int64_t row = round_up(most, turn) * 4;
-            const bool channels = columns >= lanes;
-            const bool together = !channels && too_wide(blocks);
-            const bool two = !together && !channels && needs_two(blocks);
-            const int64_t window = together ? 0 : channels ? 0 : (two ? 2 : 1) * lanes;
+            bool channels = columns >= lanes, together = false, two = false, wide = false;
+            places_.clear();
+            if (!channels) {
+                wide = widest_reach(blocks) > 2 * lanes;
+                channels = wide && columns * packed_cycles > pixel_cycles;
+                two = wide || widest_reach(blocks) > lanes;
+            }
+            if (!channels) {
+                int64_t places = 0, elements = 0;
+                for (const LerpBlock& b : blocks) {
+                    places += int64_t(places_.emplace_back(places_of(b, (two ? 2 : 1) * lanes)).size());
+                    elements += b.count * columns;
+                }
+                together = places * place_cycles > elements * packed_cycles;
+            }
+            const int64_t beyond = wide && !channels && !together ? lanes : 0; // that the last place writes
+            const int64_t row = (round_up(most, turn) + beyond) * 4;
+            const int64_t window = together || channels ? 0 : (two ? 2 : 1) * lanes;
             LerpSpec spec{channels ? columns : 0, two || together};
             const DataType f32 = DataType::f32;
-            if (!channels && !together && least >= window) spec.type = src_type();
+            // Pixels that are far apart: most of what lies between them is not read.
+            if (channels ? span > 2 * most : !together && least >= window) spec.type = src_type();
             if (!can_build_lerp(spec)) spec.type = f32;
             const bool converts = (src_type() != f32 && spec.type == f32) || least < window;
             element_ = bits(spec.type) / 8;
@@ -209,7 +231,8 @@ private:
             plane_bytes_ = members * row + job_->converted_pitch;
             fixed_bytes_ = together ? 2 * row : 0;
             if (plane_bytes_ + fixed_bytes_ > lerp_buffer_bytes) continue;
-            for (LerpBlock& b : blocks) fill(b, channels, together, two, converts);
+            for (size_t i = 0; i < blocks.size(); ++i)
+                fill(blocks[i], channels ? std::vector<int64_t>{} : places_[i], together, two, converts);
             job_->blocks = std::move(blocks);
             job_->stretch = jit::kernel(target_, key(spec), [=, this] { return build_lerp(target_, spec); });
             return job_->stretch && (!converts || make_convert());
@@ -233,31 +256,43 @@ private:
     struct Reach {
         int64_t low = INT64_MAX, high = 0;
     };
-    Reach reach(const LerpBlock& b, int64_t j) const { // of the vector from element j on
+    Reach reach(const LerpBlock& b, int64_t j, int64_t end) const { // of the elements from j on
         Reach r;
-        for (int64_t l = 0; l < job_->lanes; ++l)
-            for (int64_t x : {left_of(b, j + l), right_of(b, j + l)})
-                r.low = std::min(r.low, x), r.high = std::max(r.high, x);
+        for (; j < end; ++j)
+            for (int64_t x : {left_of(b, j), right_of(b, j)}) r.low = std::min(r.low, x), r.high = std::max(r.high, x);
         return r;
+    }
+    // Where the vectors of a block's row begin: as many elements in each as have their sources in a window.
+    std::vector<int64_t> places_of(const LerpBlock& b, int64_t window) const {
+        std::vector<int64_t> begins;
+        for (int64_t j = 0, next = 0; j < b.count * job_->columns().extent; j = next) {
+            begins.push_back(j);
+            Reach all;
+            for (next = j; next < j + job_->lanes; ++next) {
+                const Reach r = reach(b, next, next + 1);
+                all = {std::min(all.low, r.low), std::max(all.high, r.high)};
+                if (all.high - all.low >= window && next > j) break;
+            }
+        }
+        return begins;
     }
     int64_t widest_reach(const std::vector<LerpBlock>& blocks) const {
         int64_t most = 0;
         for (const LerpBlock& b : blocks)
             for (int64_t j = 0; j < b.count * job_->columns().extent; j += job_->lanes) {
-                const Reach r = reach(b, j);
+                const Reach r = reach(b, j, j + job_->lanes);
                 most = std::max(most, r.high - r.low + 1);
             }
         return most;
     }
-    bool too_wide(const std::vector<LerpBlock>& blocks) const { return widest_reach(blocks) > 2 * job_->lanes; }
-    bool needs_two(const std::vector<LerpBlock>& blocks) const { return widest_reach(blocks) > job_->lanes; }
 
     template <typename T> static void put(std::vector<char>& table, size_t at, T value) {
         std::memcpy(table.data() + at, &value, sizeof value);
     }
-    void fill(LerpBlock& b, bool channels, bool together, bool two, bool converts) const {
+    // `places`: none of channels.
+    void fill(LerpBlock& b, std::vector<int64_t> places, bool together, bool two, bool converts) const {
         const int64_t columns = job_->columns().extent, lanes = job_->lanes;
-        if (channels) {
+        if (places.empty()) {
             b.places = b.count;
             b.table.resize(size_t(b.count) * sizeof(LerpPixel));
             for (int64_t i = 0; i < b.count; ++i) {
@@ -268,16 +303,22 @@ private:
             }
             return;
         }
-        b.places = round_up(b.count * columns, lanes) / lanes;
+        const int64_t elements = b.count * columns;
+        if (together)
+            for (places.clear(); int64_t(places.size()) * lanes < elements;)
+                places.push_back(int64_t(places.size()) * lanes);
+        b.places = int64_t(places.size());
         const auto entry = size_t(lerp_entry_bytes(target_.vector_bytes)), part = size_t(target_.vector_bytes);
         b.table.resize(size_t(b.places) * entry);
         const int64_t window = (two ? 2 : 1) * lanes;
         for (int64_t v = 0; v < b.places; ++v) {
             const size_t at = size_t(v) * entry;
-            int64_t start = together ? 2 * v * lanes : reach(b, v * lanes).low;
+            const int64_t first = places[size_t(v)];
+            const int64_t end = v + 1 < b.places ? places[size_t(v) + 1] : std::min(first + lanes, elements);
+            int64_t start = together ? 2 * first : reach(b, first, end).low;
             if (!together && !converts) start = std::min(start, b.span - window);
             for (int64_t l = 0; l < lanes; ++l) {
-                const int64_t j = v * lanes + l, pixel = b.begin + std::min(j / columns, b.count - 1);
+                const int64_t j = std::min(first + l, end - 1), pixel = b.begin + j / columns;
                 const int64_t left = left_of(b, j), right = right_of(b, j);
                 if (together) b.left.push_back(int32_t(left)), b.right.push_back(int32_t(right));
                 const size_t lane = at + size_t(l) * 4;
@@ -287,6 +328,7 @@ private:
                 put(b.table, lane + 3 * part, right_weight(pixel));
             }
             put(b.table, at + 4 * part, start * element_);
+            put(b.table, at + 4 * part + 8, (end - first) * 4);
         }
     }
 
@@ -331,6 +373,7 @@ private:
     std::unique_ptr<LerpJob> job_;
     const size_t operands_;
     std::vector<int64_t> left_, right_;                       // elements from where a row of src begins, by pixel
+    std::vector<std::vector<int64_t>> places_;                // of lanes, by block
     int64_t plane_bytes_ = 0, fixed_bytes_ = 0, element_ = 4; // element_: bytes, of what the first pass reads
 };
 

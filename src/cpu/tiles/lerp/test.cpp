@@ -44,27 +44,36 @@ constexpr float untouched = -12345;
 } // namespace
 
 TEST_P(LerpTest, channels) {
-    for (int64_t columns : {1, 7, 8, 16, 20, 64, 100, 130, 200, 515})
-        for (int64_t rows : {1, 3}) {
-            constexpr int64_t pixels = 5, inputs = 4;
-            const int64_t src_row = inputs * columns + 3, out_row = pixels * columns + 2;
-            const std::vector<float> src = numbers(size_t(src_row * rows), random_);
-            std::vector<float> out(size_t(out_row * rows), untouched), expected = out;
-            std::vector<LerpPixel> table;
-            for (int64_t p = 0; p < pixels; ++p) {
-                const int64_t left = below(inputs) * columns, right = below(inputs) * columns;
-                table.push_back({left * 4, right * 4, weight(), weight()});
-                for (int64_t i = 0; i < rows; ++i)
-                    for (int64_t j = 0; j < columns; ++j) {
-                        const float* row = &src[size_t(i * src_row + j)];
-                        expected[size_t(i * out_row + p * columns + j)] =
-                            Result{row[left], row[right], table.back().left_weight, table.back().right_weight}.value();
-                    }
+    for (DataType type : {DataType::f32, DataType::bf16, DataType::s8})
+        for (int64_t columns : {1, 7, 8, 16, 20, 64, 100, 130, 200, 515})
+            for (int64_t rows : {1, 3}) {
+                constexpr int64_t pixels = 5, inputs = 4;
+                const int64_t src_row = inputs * columns + 3, out_row = pixels * columns + 2;
+                const int64_t size = bits(type) / 8;
+                std::vector<float> src = numbers(size_t(src_row * rows), random_);
+                std::vector<char> stored(src.size() * size_t(size));
+                for (size_t i = 0; i < src.size(); ++i) {
+                    write<float>(type, stored.data(), int64_t(i), src[i]);
+                    src[i] = read<float>(type, stored.data(), int64_t(i));
+                }
+                std::vector<float> out(size_t(out_row * rows), untouched), expected = out;
+                std::vector<LerpPixel> table;
+                for (int64_t p = 0; p < pixels; ++p) {
+                    const int64_t left = below(inputs) * columns, right = below(inputs) * columns;
+                    table.push_back({left * size, right * size, weight(), weight()});
+                    for (int64_t i = 0; i < rows; ++i)
+                        for (int64_t j = 0; j < columns; ++j) {
+                            const float* row = &src[size_t(i * src_row + j)];
+                            expected[size_t(i * out_row + p * columns + j)] =
+                                Result{row[left], row[right], table.back().left_weight, table.back().right_weight}
+                                    .value();
+                        }
+                }
+                LerpArgs args{stored.data(), out.data(), table.data(), pixels, rows, src_row * size, out_row * 4};
+                (*kernel({.columns = columns, .type = type}))(&args);
+                ASSERT_EQ(std::memcmp(out.data(), expected.data(), out.size() * 4), 0)
+                    << columns << " of " << name(type);
             }
-            LerpArgs args{src.data(), out.data(), table.data(), pixels, rows, src_row * 4, out_row * 4};
-            (*kernel({.columns = columns}))(&args);
-            ASSERT_EQ(std::memcmp(out.data(), expected.data(), out.size() * 4), 0) << columns << " columns";
-        }
 }
 
 TEST_P(LerpTest, lanes) {
@@ -80,10 +89,12 @@ TEST_P(LerpTest, lanes) {
             for (int64_t i = 0; i < span * rows; ++i) write<float>(type, src.data(), i, float(below(100)));
             std::vector<float> out(size_t(out_row * rows), untouched), expected = out;
             std::vector<char> table(size_t(places * lerp_entry_bytes(int(width))));
-            for (int64_t p = 0; p < places; ++p) {
+            for (int64_t p = 0, first = 0, results = 0; p < places; ++p, first += results) {
+                results = below(lanes) + 1; // the next place writes the others again
+                const int64_t end = results * 4;
                 char* entry = &table[size_t(p * lerp_entry_bytes(int(width)))];
                 const int64_t start = below(span - window + 1), at = start * size;
-                std::memcpy(entry + 4 * width, &at, sizeof at);
+                std::memcpy(entry + 4 * width, &at, sizeof at), std::memcpy(entry + 4 * width + 8, &end, sizeof end);
                 for (int64_t l = 0; l < lanes; ++l) {
                     const auto left = int32_t(below(window)), right = int32_t(below(window));
                     const float left_weight = weight(), right_weight = weight();
@@ -91,7 +102,7 @@ TEST_P(LerpTest, lanes) {
                     std::memcpy(entry + 2 * width + 4 * l, &left_weight, 4);
                     std::memcpy(entry + 3 * width + 4 * l, &right_weight, 4);
                     for (int64_t i = 0; i < rows; ++i)
-                        expected[size_t(i * out_row + p * lanes + l)] =
+                        expected[size_t(i * out_row + first + l)] =
                             Result{read<float>(type, src.data(), i * span + start + left),
                                    read<float>(type, src.data(), i * span + start + right), left_weight, right_weight}
                                 .value();
