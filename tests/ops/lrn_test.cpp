@@ -2,6 +2,7 @@
 #include "ops/lrn/lrn.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "objects.hpp"
 #include "trial.hpp"
@@ -38,6 +39,35 @@ TEST(Lrn, values_of_the_specification) {
     EXPECT_EQ(of_ones(within, {1, 3}, {3, 2, 1, 0}), (V{.5f, .5f, .5f})) << "without spatial dims: 3 ^ 0";
     EXPECT_EQ(of_ones(across, {1, 1}, {5, 80, .75f, 0}), (V{.125f})) << "16 ^ -3/4, by roots exactly";
     EXPECT_EQ(of_ones(across, {1, 1}, {5, 15, .5f, 1}), (V{.5f}));
+}
+
+// Powers of negative numbers are NaN but for whole exponents; of 0, infinities and NaN they are what IEEE 754 has,
+// whose 0th power is 1. Sums of squares are exact: the window's 4 divides them. covers: LRN-01 LRN-02 LRN-04 LRN-05
+TEST(Lrn, alpha_beta_and_k_of_every_sign) {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    constexpr float alphas[] = {-4, -1, 0, 1}, ks[] = {-2, -infinity, 0, 1},
+                    betas[] = {-2, -1, -.75f, -.5f, 0, .5f, .6f, .75f, 1, 2, 3};
+    const char* const tags[] = {"abcd", "acdb", "aBcd16b"};
+    size_t turn = 0;
+    for (const int alg : {across, within})
+        for (const bool backward : {false, true})
+            for (const bool special : {false, true})
+                for (const float alpha : alphas)
+                    for (const float beta : betas)
+                        for (const float k : ks) {
+                            const MemoryDesc src = md({2, 5, 3, 3}, f32, tags[turn++ % 3]);
+                            const LrnParameters p{alg == across ? 4 : 2, alpha, beta, k};
+                            Trial run(backward ? valid(make_lrn_backward(alg, src, src, src, p, {}))
+                                               : forward(alg, src, p),
+                                      unsigned(turn));
+                            std::vector<float> values = run.get(arg::src);
+                            for (size_t i = 0; i < 40; ++i) values[i] = i % 3 ? values[i] / 4 : 0;
+                            if (special) values[50] = infinity, values[60] = -infinity, values[89] = NAN;
+                            run.set(arg::src, values);
+                            run.check_close(2e-5f);
+                            ASSERT_FALSE(testing::Test::HasFailure()) << (backward ? "gradient, " : "") << "alpha "
+                                                                      << alpha << " beta " << beta << " k " << k;
+                        }
 }
 
 // The derivative of the sum of g * dst, by differences. covers: LRN-04

@@ -55,6 +55,11 @@ public:
     void check() { check(false); }
     // All ways give the bits that the interpreter gives, whatever sums round to.
     void check_bits() { check(true); }
+    // Numbers may be off by so much of their size, or of 1; NaN, infinities and everything else are as they are.
+    void check_close(float tolerance) {
+        tolerance_ = tolerance;
+        check(false);
+    }
 
     Problem p;
     std::map<int, std::vector<unsigned char>> bytes; // argument -> buffer and a guard behind it
@@ -103,6 +108,7 @@ private:
     using Scratch = std::vector<std::vector<unsigned char>>;
     static constexpr size_t guard = 64;
     Scratch scratch_; // of the run at hand
+    float tolerance_ = 0;
 
     template <typename Body> void each(int id, Body body) {
         const Layout layout = layout_of(p.md(id));
@@ -176,6 +182,8 @@ private:
                 if (read_bits(t.md.type, want.data(), i) == read_bits(t.md.type, have.data(), i)) continue;
                 const float x = read<float>(t.md.type, want.data(), i), y = read<float>(t.md.type, have.data(), i);
                 if (std::isnan(x) && std::isnan(y)) continue;
+                const bool numbers = std::isfinite(x) && std::isfinite(y);
+                if (tolerance_ > 0 && numbers && std::abs(x - y) <= tolerance_ * std::max(1.f, std::abs(x))) continue;
                 ADD_FAILURE() << way << ", " << arg_name(t.arg) << " at element " << i << ": " << y << " where the "
                               << "reference has " << x << "\n"
                               << to_string(plan);

@@ -11,6 +11,7 @@
 // diff_dst src omega^(-beta-1) where the squares were; their sums follow likewise. Of channels in blocks the temporary
 // values have none: all lie side by side.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include "core/division.hpp"
 #include "core/layout/coalesce.hpp"
 #include "core/plan/moves.hpp"
+#include "core/program/lib/math.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/lrn/lrn.hpp"
 #include "ops/lrn/power.hpp"
@@ -86,6 +88,7 @@ private:
 
     // Those of more than one element, the densest last: vectors run along it, so what it sums has its border around it.
     void find_windows() {
+        if (!l_.backward && l_.parameters.beta == 0) return; // powers of any omega, NaN included, are 1
         for (size_t d = 0; d < taps(); ++d) {
             const int64_t reach = std::min(l_.half, l_.src.dims[d] - 1);
             if ((l_.mask >> d & 1) && reach > 0) windows_.push_back({d, reach});
@@ -228,14 +231,18 @@ private:
         return ranges.has_value();
     }
 
+    OmegaRange range_of_omega() const {
+        const float k = l_.parameters.k, share = l_.share();
+        if (!(share >= 0) || !std::isfinite(k)) return OmegaRange::all;
+        return k >= std::numeric_limits<float>::min() ? OmegaRange::normal : OmegaRange::above_minus_infinity;
+    }
     void normalize() {
         const int from = sum(squares());
         Program program;
         const int all = sum_of(program, from);
         const int scaled = program.binary(OpCode::mul, number(program, l_.share()), all);
         const int omega = program.binary(OpCode::add, number(program, l_.parameters.k), scaled);
-        const bool normal = l_.parameters.k >= std::numeric_limits<float>::min() && l_.share() >= 0;
-        const OmegaPowers powers = powers_of({&program, omega}, l_.parameters.beta, normal, l_.backward);
+        const OmegaPowers powers = powers_of({&program, omega}, l_.parameters.beta, range_of_omega(), l_.backward);
         const int factor = powers.power.value, s = program.load(src_, ValueType::f32);
         if (!l_.backward) {
             program.store(written_, program.binary(OpCode::mul, s, factor));
@@ -248,8 +255,13 @@ private:
         // The squares are not needed any more if there are sums of them.
         terms_ = windows_.size() > 1 && squares_ >= 0 ? squares_ : add_temporary("terms", next);
         const int g = program.load(diff_dst_, ValueType::f32), first = program.binary(OpCode::mul, g, factor);
-        const int term = program.binary(OpCode::mul, program.binary(OpCode::mul, first, s), powers.inverse.value);
-        program.store(terms_, term);
+        if (l_.parameters.beta < 0) { // an omega of 0 has no inverse, and may have its power -beta - 1
+            const int power = math::pow(program, omega, -l_.parameters.beta - 1);
+            program.store(terms_, program.binary(OpCode::mul, program.binary(OpCode::mul, g, s), power));
+        } else {
+            const int product = program.binary(OpCode::mul, first, s);
+            program.store(terms_, program.binary(OpCode::mul, product, powers.inverse.value));
+        }
         program.store(first_, first); // loops are ordered by what is stored last
         add_last(program, from, terms_);
     }

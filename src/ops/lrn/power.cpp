@@ -37,16 +37,13 @@ OmegaPowers of_normal(Expression x, bool with_inverse) {
 
 } // namespace
 
-OmegaPowers powers_of(Expression omega, float beta, bool normal, bool with_inverse) {
+OmegaPowers powers_of(Expression omega, float beta, OmegaRange range, bool with_inverse) {
     Program& p = *omega.program;
-    if (beta == 0.75f && normal) return of_normal(omega, with_inverse);
+    if (beta == 0.75f && range == OmegaRange::normal) return of_normal(omega, with_inverse);
     Expression power = omega;
-    if (beta == 0.75f) {
+    if (beta == 0.75f && range == OmegaRange::above_minus_infinity) {
         const Expression root = omega.unary(OpCode::sqrt), both = root * root.unary(OpCode::sqrt);
         power = 1 / both;
-    } else if (beta == 0) { // 1, but of the sum that the steps around it make; NaN stays
-        const Expression number = omega.binary(OpCode::eq, omega);
-        power = select(number, omega.number(1), omega);
     } else {
         power.value = math::pow(p, omega.value, -beta);
     }

@@ -10,10 +10,11 @@
 
 namespace tessera::ops {
 
+enum class OmegaRange { normal, above_minus_infinity, all };
 struct OmegaPowers {
     Expression power;   // omega ^ -beta
-    Expression inverse; // 1 / omega, or as much of it as `power` needed anyway
+    Expression inverse; // 1 / omega; without it that is `power`
 };
-OmegaPowers powers_of(Expression omega, float beta, bool normal, bool with_inverse);
+OmegaPowers powers_of(Expression omega, float beta, OmegaRange range, bool with_inverse);
 
 } // namespace tessera::ops

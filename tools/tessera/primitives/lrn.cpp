@@ -28,25 +28,37 @@ Result<Problem> make(const Asked& a, const Attr& attr) {
     return ops::make_lrn_forward(a.line.prop, a.line.alg, a.src(), a.dst, parameters_of(a.line), attr);
 }
 
-// A number and how far its computation in f32 may be off: infinity where something overflows or is undefined.
+// A number and how far its computation in f32 may be off: infinity where something overflows or may be undefined. NaN
+// that is off by nothing is NaN in any case.
 constexpr double half_ulp = 0x1p-24, smallest = 0x1p-126, infinity = std::numeric_limits<double>::infinity();
 struct Rounded {
     double value, error = 0;
+    bool undefined() const { return std::isnan(value) && error == 0; }
 };
+constexpr Rounded undefined{std::numeric_limits<double>::quiet_NaN()};
 Rounded rounded(double value, double error) {
     const bool beyond = !std::isfinite(value) || !std::isfinite(error) || std::abs(value) > 0x1p127;
     return {value, beyond ? infinity : error + half_ulp * std::abs(value) + smallest};
 }
 Rounded operator*(Rounded a, Rounded b) {
+    if (a.undefined() || b.undefined()) return undefined;
     return rounded(a.value * b.value, std::abs(a.value) * b.error + std::abs(b.value) * a.error + a.error * b.error);
 }
-Rounded operator-(Rounded a, Rounded b) { return rounded(a.value - b.value, a.error + b.error); }
+Rounded operator-(Rounded a, Rounded b) {
+    return a.undefined() || b.undefined() ? undefined : rounded(a.value - b.value, a.error + b.error);
+}
 
 // Sums of any order.
 struct Total {
     double value = 0, error = 0, magnitude = 0, terms = 0;
-    void add(Rounded x) { value += x.value, error += x.error, magnitude += std::abs(x.value) + x.error, terms += 1; }
-    Rounded sum() const { return rounded(value, error + terms * half_ulp * magnitude); }
+    bool undefined = false;
+    void add(Rounded x) {
+        value += x.value, error += x.error, magnitude += std::abs(x.value) + x.error, terms += 1;
+        undefined |= x.undefined();
+    }
+    Rounded sum() const {
+        return undefined ? primitives::undefined : rounded(value, error + terms * half_ulp * magnitude);
+    }
 };
 
 // What every window shares: the values, omega, and the terms of the gradient's sum.
@@ -81,14 +93,17 @@ private:
         const Rounded scaled = Rounded{share, half_ulp * std::abs(share)} * squares.sum();
         return rounded(double(l_.parameters.k) + scaled.value, scaled.error);
     }
-    // omega ^ exponent: between its values at the ends, and 8 ulp of the power itself.
+    // omega ^ exponent: between its values at the ends, and 8 ulp of the power itself; of negative numbers whole
+    // powers.
     Rounded power(Rounded omega, double exponent) const {
         const double low = omega.value - omega.error, high = omega.value + omega.error;
-        if (!(low > 0) || !std::isfinite(high)) return {std::pow(omega.value, exponent), infinity};
+        if (!(low > 0 || high < 0) || !std::isfinite(low) || !std::isfinite(high))
+            return {std::pow(omega.value, exponent), infinity};
+        if (high < 0 && std::rint(exponent) != exponent) return undefined;
         const double exact = std::pow(omega.value, exponent);
         const double apart =
             std::max(std::abs(std::pow(low, exponent) - exact), std::abs(std::pow(high, exponent) - exact));
-        return rounded(exact, apart + 16 * half_ulp * exact);
+        return rounded(exact, apart + 16 * half_ulp * std::abs(exact));
     }
     Rounded normalized(std::span<const int64_t> at) const {
         return src_.at(at) * power(omega_.at(at), -double(l_.parameters.beta));
@@ -108,7 +123,9 @@ private:
 std::vector<Interval> bounds(const Computation& c, int, std::span<const int64_t> at) {
     const Rounded x = c.sums<Computed>().at(at);
     Interval bound;
-    if (std::isfinite(x.value) && std::isfinite(x.error)) {
+    if (x.undefined()) {
+        bound.nan = true;
+    } else if (std::isfinite(x.value) && std::isfinite(x.error)) {
         bound.add(x.value, 1.001 * x.error);
     } else {
         bound.add(float(-infinity)), bound.add(float(infinity));
