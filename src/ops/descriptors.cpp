@@ -91,6 +91,12 @@ Result<bool> choose_layout(MemoryDesc& open, const MemoryDesc& other) {
     return true;
 }
 
+Result<bool> choose_gradient(MemoryDesc& diff_dst, const MemoryDesc& diff_src, const Problem* hint) {
+    const Tensor* const dst = hint ? hint->find(arg::dst) : nullptr;
+    const MemoryDesc& leader = diff_src.is_blocked() || !dst ? diff_src : dst->md;
+    return choose_layout(diff_dst, leader.ndims == diff_dst.ndims ? leader : MemoryDesc());
+}
+
 void Findings::add(const Result<void>& check) {
     if (check) return;
     const bool contradiction = check.error().status == Status::invalid_arguments;

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "core/desc/memory_desc.hpp"
+#include "core/problem/problem.hpp"
 
 namespace tessera::ops {
 
@@ -27,6 +27,10 @@ Result<MemoryDesc> layout_after(const MemoryDesc& leader, std::span<const int64_
 Result<MemoryDesc> plain_layout(const MemoryDesc& open);
 // Replaces `any` by the layout of the other tensor, or by a plain one if both are open. Whether it was open.
 Result<bool> choose_layout(MemoryDesc& open, const MemoryDesc& other);
+
+// The same for diff_dst, where no tensor of the forward is given: by diff_src, else by dst of the hint's problem, if
+// there is one.
+Result<bool> choose_gradient(MemoryDesc& diff_dst, const MemoryDesc& diff_src, const Problem* hint);
 
 // The first contradiction among checks, else the first thing without support (STA-06).
 class Findings {

@@ -13,7 +13,7 @@ Result<void> create_primitive_desc(dnnl_primitive_desc_t* result, dnnl_engine* e
 // number of argument ids (such a count is garbage).
 Result<std::vector<MemoryDesc>> descriptors(const const_dnnl_memory_desc_t* descs, int n);
 
-// Checks that a hint is null or a forward descriptor of that kind; its contents are not used (FMT-04, SHU-11, ELT-43).
+// Checks that a hint is null or a forward descriptor of that kind (FMT-04, SHU-11, ELT-43).
 Result<void> check_hint(PrimitiveKind kind, const dnnl_primitive_desc* hint);
 
 const Attr& attr_or_default(const dnnl_primitive_attr* attr); // null: no attributes

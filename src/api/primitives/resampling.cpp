@@ -62,7 +62,8 @@ dnnl_status_t dnnl_resampling_backward_primitive_desc_create(
         if (auto ok = create_primitive_desc(
                 primitive_desc, engine, engine,
                 ops::make_resampling(PropKind::backward_data, int(alg_kind), factors_of(factors, diff_src_desc->md),
-                                     diff_src_desc->md, diff_dst_desc->md, attr_or_default(attr)));
+                                     diff_src_desc->md, diff_dst_desc->md, attr_or_default(attr),
+                                     hint_fwd_pd ? &hint_fwd_pd->impl->problem : nullptr));
             !ok)
             return ok;
         keep_factors(**primitive_desc);

@@ -38,6 +38,7 @@ dnnl_status_t dnnl_shuffle_backward_primitive_desc_create(dnnl_primitive_desc_t*
         if (auto ok = check_hint(PrimitiveKind::shuffle, hint_fwd_pd); !ok) return ok;
         return create_primitive_desc(primitive_desc, engine, engine,
                                      ops::make_shuffle(PropKind::backward_data, diff_src_desc->md, diff_dst_desc->md,
-                                                       axis, group_size, attr_or_default(attr)));
+                                                       axis, group_size, attr_or_default(attr),
+                                                       hint_fwd_pd ? &hint_fwd_pd->impl->problem : nullptr));
     });
 }

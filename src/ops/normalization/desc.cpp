@@ -239,7 +239,7 @@ Result<Problem> make_normalization(const Rules& rules, NormalizationCall call, c
     const auto add = [&](int id, const MemoryDesc& md, bool output, bool was_any = false) {
         p.tensors.push_back({id, md, output, was_any});
     };
-    // dst and diff_dst follow src, diff_src what diff_dst is.
+    // What is open follows src; where both gradients have one layout, it follows the other, if that is given.
     bool were_any[2] = {};
     const auto choose = [&](MemoryDesc& open, const MemoryDesc& leader, bool& was_any) -> Result<void> {
         const auto chosen = choose_layout(open, leader);
@@ -248,10 +248,11 @@ Result<Problem> make_normalization(const Rules& rules, NormalizationCall call, c
         return {};
     };
     MemoryDesc& first = forward ? call.dst : call.diff_dst;
-    const bool by_other = !forward && first.kind == FormatKind::any && call.diff_src.is_blocked();
+    const bool by_other = rules.one_type && !forward && call.diff_src.is_blocked();
     if (auto ok = choose(first, by_other ? call.diff_src : call.src, were_any[0]); !ok) return Refusal(ok.error());
     if (!forward)
-        if (auto ok = choose(call.diff_src, first, were_any[1]); !ok) return Refusal(ok.error());
+        if (auto ok = choose(call.diff_src, rules.one_type ? first : call.src, were_any[1]); !ok)
+            return Refusal(ok.error());
 
     auto statistics = statistics_of(rules.sets, call);
     if (!statistics) return Refusal(statistics.error());

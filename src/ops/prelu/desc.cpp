@@ -40,9 +40,9 @@ Result<void> check_broadcast(const MemoryDesc& src, const MemoryDesc& weights) {
     return {};
 }
 
-// The sides come in the order of the problem's tensors, src and weights first.
+// The sides come in the order of the problem's tensors: src, weights, dst or diff_dst, the other gradients.
 Result<Problem> make_prelu(PropKind prop, std::vector<Side> sides, const Attr& attr) {
-    MemoryDesc &src = sides[0].md, &weights = sides[1].md;
+    const MemoryDesc &src = sides[0].md, &weights = sides[1].md, &diff_dst = sides[2].md;
     Findings findings;
     for (const Side& side : sides)
         findings.add(check_layout(primitive, arg_name(side.arg).c_str(), side.md, side.arg != arg::src));
@@ -65,9 +65,10 @@ Result<Problem> make_prelu(PropKind prop, std::vector<Side> sides, const Attr& a
     p.attr = attr;
     for (Side& side : sides) {
         const bool was_any = side.md.kind == FormatKind::any;
-        if (was_any) { // PRE-07; diff_weights take the layout of weights, which is known by now
-            auto chosen =
-                layout_after(side.of_weights && side.output ? weights : src, side.md.dims_span(), side.md.type);
+        if (was_any) { // PRE-07; diff_weights take the layout of weights, diff_src that of diff_dst: known by now
+            const bool gradient = side.output && prop == PropKind::backward;
+            const MemoryDesc& leader = !gradient ? src : side.of_weights ? weights : diff_dst;
+            auto chosen = layout_after(leader, side.md.dims_span(), side.md.type);
             if (!chosen) return Refusal(chosen.error());
             side.md = *chosen;
         }

@@ -71,7 +71,7 @@ Result<void> check_shapes(const char* src_name, const MemoryDesc& src, const cha
 } // namespace
 
 Result<Problem> make_resampling(PropKind prop, int alg, std::span<const float> factors, const MemoryDesc& src_given,
-                                const MemoryDesc& dst_given, const Attr& attr) {
+                                const MemoryDesc& dst_given, const Attr& attr, const Problem* hint) {
     const bool backward = prop == PropKind::backward_data;
     const char* src_name = backward ? "diff_src" : "src";
     const char* dst_name = backward ? "diff_dst" : "dst";
@@ -100,7 +100,7 @@ Result<Problem> make_resampling(PropKind prop, int alg, std::span<const float> f
     if (auto ok = findings.result(); !ok) return Refusal(ok.error());
 
     const bool any_src = src.kind == FormatKind::any, any_dst = dst.kind == FormatKind::any;
-    if (auto ok = choose_layout(dst, src); !ok) return Refusal(ok.error());
+    if (auto ok = choose_gradient(dst, src, hint); !ok) return Refusal(ok.error());
     if (auto ok = choose_layout(src, dst); !ok) return Refusal(ok.error());
     Problem p;
     p.kind = PrimitiveKind::resampling;

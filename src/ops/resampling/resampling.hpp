@@ -20,9 +20,9 @@ namespace tessera::ops {
 
 // ---- desc.cpp: checks everything, answers a complete problem. Forward src -> dst, where dst may be `any`, or an empty
 // descriptor if there are factors (one a spatial dimension; else they are not looked at); backward_data: src =
-// diff_src, dst = diff_dst, either may be `any`.
+// diff_src, dst = diff_dst, either may be `any`; `hint`: the problem of the forward resampling.
 Result<Problem> make_resampling(PropKind prop, int alg, std::span<const float> factors, const MemoryDesc& src,
-                                const MemoryDesc& dst, const Attr& attr);
+                                const MemoryDesc& dst, const Attr& attr, const Problem* hint = nullptr);
 
 inline constexpr int resampling_nearest = 0x2fff0, resampling_linear = 0x2fff1; // dnnl_alg_kind_t
 

@@ -1,4 +1,5 @@
 // Validation of shuffle: rows SHU-01..15.
+#include "ops/descriptors.hpp"
 #include "ops/shuffle/shuffle.hpp"
 
 namespace tessera::ops {
@@ -6,18 +7,6 @@ namespace tessera::ops {
 namespace {
 
 constexpr int axis_param = 23, group_size_param = 32; // dnnl_query_axis_s32, dnnl_query_group_size_s64
-
-// Replaces `any` in a gradient by the layout of the other gradient, or by a plain one.
-Result<MemoryDesc> layout_like(const MemoryDesc& other, const MemoryDesc& open) {
-    if (other.is_blocked() && other.offset0 == 0 && other.ndims == open.ndims && other.dims == open.dims) {
-        MemoryDesc md = other;
-        md.type = open.type;
-        return md;
-    }
-    std::string tag;
-    for (int d = 0; d < open.ndims; ++d) tag += char('a' + d);
-    return make_desc_with_tag(open.dims_span(), open.type, tag);
-}
 
 Result<void> check_attr(const Attr& attr) {
     if (!attr.post_ops.entries.empty())
@@ -35,7 +24,7 @@ Result<void> check_attr(const Attr& attr) {
 } // namespace
 
 Result<Problem> make_shuffle(PropKind prop, const MemoryDesc& src, const MemoryDesc& dst_given, int axis, int64_t group,
-                             const Attr& attr) {
+                             const Attr& attr, const Problem* hint) {
     const bool backward = prop == PropKind::backward_data;
     if (!backward && prop != PropKind::forward_training && prop != PropKind::forward_inference)
         return invalid("shuffle: propagation kind {} is neither forward_training nor forward_inference", int(prop));
@@ -46,11 +35,8 @@ Result<Problem> make_shuffle(PropKind prop, const MemoryDesc& src, const MemoryD
     MemoryDesc written = backward ? src : dst_given;
     // Both gradients may be `any` (FMT-02).
     const bool read_any = backward && read.kind == FormatKind::any;
-    if (read_any) {
-        auto layout = layout_like(written, read);
-        if (!layout) return Refusal(layout.error());
-        read = *layout;
-    }
+    if (read_any)
+        if (auto ok = choose_gradient(read, written, hint); !ok) return Refusal(ok.error());
 
     if (read.is_zero() || written.is_zero())
         return invalid("shuffle: {} is an empty descriptor; give dims, a data type and a layout",

@@ -11,9 +11,9 @@
 namespace tessera::ops {
 
 // ---- desc.cpp: checks everything, answers a complete problem. Forward: src -> dst (dst may be `any`); backward: prop
-// backward_data with src = diff_src, dst = diff_dst, where diff_src may be `any`.
+// backward_data with src = diff_src, dst = diff_dst, either may be `any`; `hint`: the problem of the forward shuffle.
 Result<Problem> make_shuffle(PropKind prop, const MemoryDesc& src, const MemoryDesc& dst, int axis, int64_t group,
-                             const Attr& attr);
+                             const Attr& attr, const Problem* hint = nullptr);
 
 // A shuffle in either direction as from -> to, with the group size of the forward formula above.
 struct ShuffleView {

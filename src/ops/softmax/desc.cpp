@@ -111,7 +111,7 @@ Result<Problem> make_softmax_backward(int alg, const MemoryDesc& diff_src_given,
     if (auto ok = findings.result(); !ok) return Refusal(ok.error());
 
     MemoryDesc diff_src = diff_src_given, diff_dst = diff_dst_given;
-    if (auto ok = choose_layout(diff_dst, diff_src.is_blocked() ? diff_src : dst); !ok) return Refusal(ok.error());
+    if (auto ok = choose_layout(diff_dst, dst); !ok) return Refusal(ok.error());
     if (auto ok = choose_layout(diff_src, diff_dst); !ok) return Refusal(ok.error());
     Problem p = problem_of(PropKind::backward_data, alg, axis, attr);
     p.tensors = {{arg::dst, dst, false, false},
