@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
+#include <limits>
 
 #include "core/division.hpp"
 #include "core/plan/cut.hpp"
@@ -201,6 +202,8 @@ private:
                 span = std::max(span, blocks.back().span), least = std::min(least, blocks.back().span);
             }
             bool channels = columns >= lanes, together = false, two = false, wide = false;
+            // Of LerpBlock::left and right, and of places.
+            if (!channels && span > std::numeric_limits<int32_t>::max()) return false;
             places_.clear();
             if (!channels) {
                 wide = widest_reach(blocks) > 2 * lanes;
