@@ -167,6 +167,93 @@ TEST(Gemm, integers) {
     check_integers<int8_t>(dnnl_gemm_s8s8s32, -128, 127);
 }
 
+namespace {
+
+// A call of any of the three; f32 has no offsets.
+struct Fields {
+    char transa = 'N', transb = 'N', offsetc = 'F';
+    dnnl_dim_t m = 5, n = 6, k = 7;
+    float alpha = 1;
+    dnnl_dim_t lda = 9;
+    int ao = 0;
+    dnnl_dim_t ldb = 9;
+    int bo = 0;
+    float beta = 0;
+    dnnl_dim_t ldc = 9;
+};
+dnnl_status_t call(const Fields& f, const float* a, const float* b, float* c, const int32_t*) {
+    return dnnl_sgemm(f.transa, f.transb, f.m, f.n, f.k, f.alpha, a, f.lda, b, f.ldb, f.beta, c, f.ldc);
+}
+dnnl_status_t call(const Fields& f, const uint8_t* a, const int8_t* b, int32_t* c, const int32_t* co) {
+    return dnnl_gemm_u8s8s32(f.transa, f.transb, f.offsetc, f.m, f.n, f.k, f.alpha, a, f.lda, uint8_t(f.ao), b, f.ldb,
+                             int8_t(f.bo), f.beta, c, f.ldc, co);
+}
+dnnl_status_t call(const Fields& f, const int8_t* a, const int8_t* b, int32_t* c, const int32_t* co) {
+    return dnnl_gemm_s8s8s32(f.transa, f.transb, f.offsetc, f.m, f.n, f.k, f.alpha, a, f.lda, int8_t(f.ao), b, f.ldb,
+                             int8_t(f.bo), f.beta, c, f.ldc, co);
+}
+
+template <typename A, typename B, typename C> void expect_product(const Fields& f, const char* what) {
+    constexpr size_t large = 200; // whatever the fields are
+    constexpr bool offsets = !std::is_same_v<C, float>;
+    std::mt19937 random(3);
+    const auto a = random_values<A>(random, large, std::is_same_v<A, uint8_t> ? 100 : -20, 120);
+    const auto b = random_values<B>(random, large, -20, 20);
+    const auto co = random_values<int32_t>(random, large, -1000, 1000);
+    auto c = random_values<C>(random, large, -100, 100), want = c;
+    for (dnnl_dim_t i = 0; i < f.m; ++i)
+        for (dnnl_dim_t j = 0; j < f.n; ++j) {
+            double sum = 0;
+            for (dnnl_dim_t l = 0; l < f.k; ++l)
+                sum += (double(a[size_t(f.transa == 'T' ? l * f.lda + i : i * f.lda + l)]) - (offsets ? f.ao : 0)) *
+                       (double(b[size_t(f.transb == 'T' ? j * f.ldb + l : l * f.ldb + j)]) - (offsets ? f.bo : 0));
+            C& to = want[size_t(i * f.ldc + j)];
+            const int32_t more = offsets ? co[size_t(f.offsetc == 'F' ? 0 : f.offsetc == 'C' ? i : j)] : 0;
+            to = C(double(f.alpha) * sum + double(f.beta) * double(to) + more);
+        }
+    EXPECT_EQ(call(f, a.data(), b.data(), c.data(), co.data()), dnnl_success) << dnnl_tessera_last_error();
+    EXPECT_EQ(c, want) << what;
+}
+
+} // namespace
+
+// What is kept for a call serves no other: each field is changed alone, with the same types, between calls without it.
+// covers: GEM-01 GEM-02
+TEST(Gemm, calls_that_differ_in_one_field) {
+    const std::pair<const char*, void (*)(Fields&)> changes[] = {
+        {"nothing", [](Fields&) {}},
+        {"transa", [](Fields& f) { f.transa = 'T'; }},
+        {"transb", [](Fields& f) { f.transb = 'T'; }},
+        {"offsetc, rows", [](Fields& f) { f.offsetc = 'R'; }},
+        {"offsetc, columns", [](Fields& f) { f.offsetc = 'C'; }},
+        {"m", [](Fields& f) { f.m = 6; }},
+        {"n", [](Fields& f) { f.n = 7; }},
+        {"k", [](Fields& f) { f.k = 6; }},
+        {"alpha", [](Fields& f) { f.alpha = 2; }},
+        {"alpha, another", [](Fields& f) { f.alpha = -3; }},
+        {"lda", [](Fields& f) { f.lda = 10; }},
+        {"ldb", [](Fields& f) { f.ldb = 10; }},
+        {"ldc", [](Fields& f) { f.ldc = 10; }},
+        {"ao", [](Fields& f) { f.ao = 3; }},
+        {"ao, another", [](Fields& f) { f.ao = 100; }},
+        {"bo", [](Fields& f) { f.bo = 5; }},
+        {"bo, another", [](Fields& f) { f.bo = -5; }},
+        {"beta", [](Fields& f) { f.beta = 1; }},
+        {"beta, another", [](Fields& f) { f.beta = 2; }},
+    };
+    for (const auto& [first, change] : changes)
+        for (const auto& [second, other] : changes) {
+            Fields one, two;
+            change(one), other(two);
+            for (const Fields& f : {one, two, one}) {
+                expect_product<float, float, float>(f, first);
+                expect_product<uint8_t, int8_t, int32_t>(f, first);
+                expect_product<int8_t, int8_t, int32_t>(f, first);
+            }
+            ASSERT_FALSE(testing::Test::HasFailure()) << first << ", then " << second;
+        }
+}
+
 // covers: GEM-02
 TEST(Gemm, integers_round_to_even_and_saturate) {
     const int8_t a[] = {1, 3}, b[] = {1};

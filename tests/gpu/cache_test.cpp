@@ -116,6 +116,21 @@ TEST_F(KernelsOnDisk, OfAnotherDriverAreLeftAlone) {
     }
 }
 
+// The same device by other facts: kernels of one row of facts are not those of another.
+TEST_F(KernelsOnDisk, OfOtherFactsAreOthers) {
+    ASSERT_TRUE(works());
+    for (const char* facts :
+         {"lanes=64,units=4,local_bytes=32768,vector_floats=1", "lanes=16,units=2", "lanes=64,units=4"}) {
+        setenv("TESSERA_DEVICE", facts, 1);
+        EXPECT_TRUE(works()) << facts; // those that do not depend on what is different are found
+        EXPECT_TRUE(works()) << facts;
+        EXPECT_EQ(seen->compiled, 0) << facts;
+        unsetenv("TESSERA_DEVICE");
+        EXPECT_TRUE(works()) << "after " << facts;
+        EXPECT_EQ(seen->compiled, 0) << "after " << facts;
+    }
+}
+
 TEST_F(KernelsOnDisk, DamageIsRepaired) {
     ASSERT_TRUE(works());
     const auto damages = {

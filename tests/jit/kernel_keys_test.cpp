@@ -16,6 +16,7 @@
 #include "cpu/executor/generated.hpp"
 #include "cpu/jit/code/inspection.hpp"
 #include "cpu/jit/kernel.hpp"
+#include "cpu/tiles/rows/contract.hpp"
 #include "machines.hpp"
 #include "ops/ops.hpp"
 #include "trial/experiment.hpp"
@@ -80,6 +81,39 @@ TEST(KernelKeys, kernels_of_one_key_are_one_code) {
     cpu::jit::set_emit(nullptr);
     cpu::jit::keep_vcode(false);
     EXPECT_GT(shared_by.size(), 100u);
+}
+
+// Fields that no two problems differ in alone: keys are equal where codes are.
+TEST(KernelKeys, each_field_of_rows) {
+    constexpr int src = 0, sum = 1, dst = 2, sums = 3; // `sums`: behind the operands
+    cpu::RowsSpec plain;
+    plain.types = {DataType::f32, DataType::f32, DataType::f32};
+    plain.column[src] = plain.column[dst] = 1;
+    Program add, subtract;
+    add.store(sum, add.reduce_add(add.load(src, ValueType::f32)));
+    const int difference =
+        subtract.binary(OpCode::sub, subtract.load(src, ValueType::f32), subtract.load(sum, ValueType::f32));
+    subtract.store(dst, difference);
+    plain.passes.resize(2);
+    plain.passes[0].kind = cpu::RowsPass::reduce, plain.passes[0].parts = split_reduction(add, sums);
+    plain.passes[1].program = subtract;
+    std::vector<cpu::RowsSpec> specs{plain};
+    const auto with = [&](const cpu::RowsSpec& base, auto change) { change(specs.emplace_back(base)); };
+    with(plain, [](cpu::RowsSpec& s) { s.kept = 1 << sum; });
+    with(plain, [](cpu::RowsSpec& s) { s.blocks = true; });
+    with(plain, [](cpu::RowsSpec& s) { s.stream = true; });
+    with(plain, [](cpu::RowsSpec& s) { s.types[src] = DataType::bf16; });
+    cpu::RowsSpec packed = plain;
+    packed.packed = true, packed.beside = 1 << sum;
+    specs.push_back(packed);
+    with(packed, [](cpu::RowsSpec& s) { s.beside = 0; });
+    with(packed, [](cpu::RowsSpec& s) { s.beside = 0, s.kept = 1 << sum; });
+    const cpu::jit::Target target = cpu::jit::target_of(generating_machines().back());
+    for (const cpu::RowsSpec& a : specs)
+        for (const cpu::RowsSpec& b : specs)
+            EXPECT_EQ(key(a) == key(b), to_string(build_rows(target, a)) == to_string(build_rows(target, b)))
+                << key(a) << "\n"
+                << key(b);
 }
 
 } // namespace
