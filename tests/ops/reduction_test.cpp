@@ -68,6 +68,40 @@ TEST(Reduction, extremes_and_nan) {
     EXPECT_TRUE(std::isnan(of(alg::reduction_norm_lp_sum, {1, 2}, 2, -9))) << "the root of a negative number";
 }
 
+// Rows that end anywhere in a vector, along and across the dense dim. Of zeros of one sign alone maxima, minima and
+// products of one are that zero, sums and means +0, from which they start; of both signs all engines choose the same.
+// covers: RED-02 RED-03
+TEST(Reduction, signs_of_zeros) {
+    const auto bits_of = [](const std::vector<float>& values) { return std::signbit(values[0]); };
+    std::vector<int64_t> lengths{64, 70, 128, 140, 200}; // turns of four times 16
+    for (int64_t n = 1; n <= 40; ++n) lengths.push_back(n);
+    for (const int64_t n : lengths)
+        for (const DataType type : {f32, DataType::bf16, DataType::f16})
+            for (const char* tag : {"ab", "ba"})
+                for (const int alg : {alg::reduction_max, alg::reduction_min, alg::reduction_sum, alg::reduction_mean,
+                                      alg::reduction_mul}) {
+                    const Problem p = reduction(alg, md({3, n + 1}, type, tag), md({3, 1}, type, tag));
+                    const auto filled = [&](auto value) {
+                        std::vector<float> values(size_t(3 * n + 3));
+                        for (size_t i = 0; i < values.size(); ++i) values[i] = value(i);
+                        return values;
+                    };
+                    Trial negative(p);
+                    negative.set(arg::src, filled([](size_t) { return -0.f; }));
+                    negative.check();
+                    const bool chosen = alg == alg::reduction_max || alg == alg::reduction_min;
+                    EXPECT_EQ(bits_of(negative.get(arg::dst)), chosen || (alg == alg::reduction_mul && n % 2 == 0))
+                        << n;
+                    for (unsigned seed = 1; seed <= 3; ++seed) {
+                        std::mt19937 random(seed);
+                        Trial both(p);
+                        both.set(arg::src, filled([&](size_t) { return random() % 4 < seed ? -0.f : 0.f; }));
+                        both.check_bits();
+                    }
+                    ASSERT_FALSE(testing::Test::HasFailure()) << alg << " of " << n + 1 << ", " << tag;
+                }
+}
+
 // covers: RED-01 RED-03 RED-08 FMT-06
 TEST(Reduction, every_set_of_dims_in_any_layout) {
     const char* tags[] = {"abcd", "acdb", "aBcd16b", "cdba", "ABcd4a4b"};
