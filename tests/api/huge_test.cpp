@@ -35,7 +35,8 @@ memory::data_type type(Random& r) {
     return some[r() % std::size(some)];
 }
 
-// Dense, or with all elements of some dims in one place, or blocked; nothing where no such descriptor is possible.
+// Dense, or with all elements of some dims in one place, or blocked, or of few elements and as far apart as elements
+// can be; nothing where no such descriptor is possible.
 memory::desc desc(Random& r, const memory::dims& dims, memory::data_type type) {
     memory::dims strides(dims.size());
     memory::dim stride = 1;
@@ -43,6 +44,13 @@ memory::desc desc(Random& r, const memory::dims& dims, memory::data_type type) {
     for (size_t d = dims.size(); d-- > 0;) {
         strides[d] = repeats && r() % 2 ? 0 : stride;
         if (strides[d] && __builtin_mul_overflow(stride, dims[d], &stride)) strides[d] = 0, stride = 1;
+    }
+    memory::dim span = 0;
+    for (size_t d = 0; d < dims.size(); ++d) span += dims[d] < 32 ? (dims[d] - 1) * strides[d] : memory::dim(1) << 62;
+    if (span > 0 && span < memory::dim(1) << 20) {
+        const memory::dim most = memory::dim(1) << (r() % 2 ? 60 - r() % 3 : 29 + r() % 5);
+        for (memory::dim& s : strides) s *= most / span;
+        return memory::desc(dims, type, strides, true);
     }
     static constexpr memory::format_tag blocked[] = {memory::format_tag::undef, memory::format_tag::a,
                                                      memory::format_tag::BA16a16b, memory::format_tag::aBc16b,
@@ -75,7 +83,7 @@ TEST(Huge, primitives_are_made_or_refused) {
     for (uint64_t seed = 1; seed <= 1500 && !testing::Test::HasFailure(); ++seed) {
         Random r(seed);
         memory::dims dims(1 + r() % 4);
-        for (memory::dim& d : dims) d = extent(r);
+        for (memory::dim& d : dims) d = seed % 3 ? extent(r) : memory::dim(1 + r() % 17);
         const memory::desc a = desc(r, dims, type(r)), b = desc(r, dims, type(r)), c = desc(r, dims, type(r));
         if (!a || !b || !c) continue;
         attempt("reorder", seed, made, [&] {
