@@ -441,6 +441,11 @@ const std::vector<Quirk>& quirks() {
          [](const Case& c) {
              return is_prelu(c) && c.problem.other.type != c.problem.src.type && all_differences(c, peer_wrong);
          }},
+        {"REO-01", "integers to f8 in blocks of two dims: no code can be made",
+         [](const Case& c) {
+             return c.problem.primitive == "reorder" && is_blocked(c.problem.dst) && uses(c, "f8_e4m3") &&
+                    c.peer == "primitive:runtime_error";
+         }},
         {"REO-10", "the sum into an f8 dst is lost",
          [](const Case& c) {
              return c.problem.primitive == "reorder" && c.both_ok() && has_sum(c.problem) && dst_is_float(c) &&
@@ -479,16 +484,20 @@ const std::vector<Quirk>& quirks() {
          [](const Case& c) {
              return multiplies(c.problem) && has_post_op(c, "select") && all_differences(c, peer_wrong);
          }},
-        {"INP-05", "inner product of s8 with weights whose output channels are innermost: sums that are off",
+        {"INP-05", "inner product of bytes with weights whose output channels are innermost: sums that are off",
          [](const Case& c) {
-             return is_inner_product(c) && c.problem.src.type == "s8" && c.problem.other.tag.back() == 'a' &&
-                    all_differences(c, peer_wrong);
+             const bool bytes = c.problem.src.type == "s8" || c.problem.src.type == "u8"; // u8: with AMX
+             return is_inner_product(c) && bytes && c.problem.other.tag.back() == 'a' && all_differences(c, peer_wrong);
          }},
         {"INP-05",
-         "inner product over pixels with a layout left open: other weights for src, also behind its own reorders",
+         "inner product over pixels with a layout left open, or two of bf16: other weights for src, also behind its "
+         "own "
+         "reorders",
          [](const Case& c) {
-             const bool open = c.problem.src.tag == "any" || c.problem.other.tag == "any";
-             return is_inner_product(c) && open && c.problem.src.dims.size() > 2 && all_differences(c, peer_wrong);
+             const Problem& p = c.problem;
+             const bool open = p.src.tag == "any" || p.other.tag == "any";
+             const bool apart = p.src.type == "bf16" && p.src.tag != p.other.tag; // with AMX
+             return is_inner_product(c) && (open || apart) && p.src.dims.size() > 2 && all_differences(c, peer_wrong);
          }},
         {"PO-03", "inner product of f16 into another type with a sum: the old values are not those of dst",
          [](const Case& c) {
@@ -576,6 +585,11 @@ const std::vector<Quirk>& quirks() {
          [](const Case& c) {
              return is_pooling(c) && c.problem.src.type == "s32" && c.problem.algorithm != "max" &&
                     all_differences(c, wrong_or_padding);
+         }},
+        {"POO-05", "gradients of maxima of windows with NaN, which is none of the forward's maxima",
+         [](const Case& c) {
+             return is_pooling(c) && is_backward(c.problem) && c.problem.algorithm == "max" && c.problem.special &&
+                    all_differences(c, peer_wrong);
          }},
         {"POO-10", "gradients of means in 16 bits: added in the type",
          [](const Case& c) {

@@ -40,6 +40,7 @@ public:
         shape.run = job.run_of_rows, shape.grouped = job.groups.length > 0;
         if (auto fault = see_a(shape)) return fault;
         if (auto fault = see_b(shape)) return fault;
+        shape.a_blocked = !x.strided(p.left, [](const Flat& f) { return is_strided(f.k); });
         shape.b_strided = x.pairs || x.strided(p.right, [](const Flat& f) { return is_strided(f.k); });
         const auto b = x.seen(p.right.factor.operand);
         shape.b_dense = b && is_strided(b->n) && stride_of(b->n) == 1;

@@ -46,6 +46,7 @@ struct DotShape {
     bool b_computed = false;                // B is decompressed, by a kernel of its own
     int64_t a_pitch = 0;                    // bytes between rows of A in place
     int64_t a_step = 0;                     // bytes between its elements of k, where they are not dense
+    bool a_blocked = false;                 // along k, which is packed as a whole, not part by part
     int64_t b_pitch = 0;                    // bytes between rows of B in place; 0: panels
     int64_t rows_pitch = 0;                 // the same of B in rows, which kernels could interleave; 0: they cannot
     int64_t c_bytes = 0, bytes = 0;         // of dst, of all three

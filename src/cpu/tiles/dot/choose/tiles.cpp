@@ -23,7 +23,7 @@ DotChoice choose_turned(const DotShape& s, DotChoice c, const Machine& machine) 
     c.spec.a_passes = true;
     // A part of A stays in L2, a chunk of B's columns in L1 where more than a block reads it.
     const int64_t size = bits(s.a) / 8, part = std::max(quarter / bytes / size / step * step, step);
-    c.depth = even_part(s.depth, part, step);
+    c.depth = s.a_blocked ? s.depth : even_part(s.depth, part, step);
     const int64_t chunk = chunk_in_l1(machine) / size;
     if (s.b_computed || (s.rows > 32 && c.depth > chunk)) c.chunk = even_part(c.depth, chunk, step);
     c.unit_rows = c.block_rows = s.rows;
