@@ -68,7 +68,7 @@ private:
 
     bool divides_first() const {
         if (p_.workspace) return false;
-        return have_own_divisors() || (!overlap() && once_is_less());
+        return have_own_divisors() || once_is_less();
     }
     bool have_own_divisors() const {
         return p_.excludes() && std::ranges::any_of(p_.windows, [](const Window& w) {
@@ -79,14 +79,22 @@ private:
     bool overlap() const {
         return std::ranges::any_of(p_.windows, [](const Window& w) { return (w.kernel - 1) * w.step >= w.stride; });
     }
-    // Instructions for an input, all of its window's inputs sharing what an output takes: loads and stores, those of
-    // 16 and 8 bits with a conversion, of which a copy takes half as many or fewer; a division takes as long as ten.
+    // Instructions for an input, whose terms are outputs. Loads and stores of 16 and 8 bits are with a conversion, and
+    // a division takes as long as ten others. Divided once, outputs are f32, or what diff_src is, if that becomes a
+    // copy, which takes half as many or fewer.
     bool once_is_less() const {
         const auto moves = [](const MemoryDesc& md) { return bits(md.type) == 32 ? 1. : 2.; };
         int exponent = 0;
-        const double divides = std::frexp(p_.volume, &exponent) == 0.5 ? 1 : 10;
-        const double once = moves(p_.dst) + divides + moves(p_.src), copied = 2 / moves(p_.src);
-        return copied + once / p_.volume + copied / p_.volume < once;
+        const double divides = std::frexp(p_.volume, &exponent) == 0.5 ? 0 : 10;
+        double apart = 1; // inputs for an output
+        for (const Window& w : p_.windows) apart *= double(w.stride);
+        const double terms = p_.volume / apart;
+        if (!overlap()) {
+            const double each = moves(p_.dst) + 1 + divides + moves(p_.src), copied = 2 / moves(p_.src);
+            return copied + (each + copied) / p_.volume < each;
+        }
+        const double each = terms * (moves(p_.dst) + 2) + divides, once = moves(p_.dst) + 1 + divides + 1;
+        return terms * 2 + once / apart < each;
     }
     // Copies of an element along a row are no copies of bits to the tiles.
     ValueType copied_as() const {

@@ -85,14 +85,16 @@ private:
     // Whether vectors take fewer instructions than with all taps of a window at once: a load a tap, one more where its
     // type is another than that of the sums, for elements s apart s of them; two more for the number of the tap, four
     // where it is not known that numbers grow. Rows along windows leave lanes of their last vector empty, and all taps
-    // at once cut them at the borders. Sums of many taps at once are 16 partial results, mostly in memory.
+    // at once cut them at the borders. Sums of many taps at once are 16 partial results, in memory where rows go along
+    // windows or these have three dims, else mostly in registers.
     bool pays() const {
-        constexpr double cut = 1.25, partial_results = 3, clear = 0.9;
+        constexpr double cut = 1.25, partial_results = 3, in_registers = 1.2, clear = 0.9;
         const double load = bits(from_.type) == 32 ? 1 : 2, number = p_.workspace ? 2 : 0;
         double values = 1, at_once = 1, loads_at_once = load, kernel = 1;
-        bool one_loop = true;
+        bool one_loop = true, in_memory = passes_.windows.size() > 2;
         for (const PassWindow& a : passes_.windows) {
             const Window& w = a.window;
+            in_memory = in_memory || stride(a.dim) == 1;
             values *= double(w.inputs), kernel *= double(w.kernel);
             at_once *= inside(w) * double(w.outputs), loads_at_once *= strided(a);
             one_loop = one_loop && w.outputs == 1;
@@ -100,7 +102,7 @@ private:
         }
         if (one_loop) return false;
         at_once *= loads_at_once + number;
-        if (!p_.is_max() && kernel > few_points) at_once *= partial_results;
+        if (!p_.is_max() && kernel > few_points) at_once *= in_memory ? partial_results : in_registers;
 
         double passes = passes_.copies ? values * (load + 1) : 0;
         for (size_t i = 0; i < passes_.windows.size(); ++i) {
