@@ -209,6 +209,8 @@ bool can_build_reduce(const ReduceSpec& spec) {
         const int64_t stride = spec.column[size_t(op.operand)];
         if (strided && stride > 1) return false; // each takes masks, of which there are seven
         strided = strided || stride > 1;
+        const bool wide = bits(spec.types[size_t(op.operand)]) == 32; // too many masks, but for a fixed row
+        if (op.code == OpCode::store && wide && stride > 2 && !spec.fixed) return false;
         if (op.code == OpCode::store ? stride < 1 || stride > most_stored_stride : stride < 0 || stride > 1)
             return false;
     }

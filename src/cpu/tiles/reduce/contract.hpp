@@ -25,8 +25,9 @@
 // sums + i * sums_row + 4 * k; `joined`, the 16 of a result are combined in a tree and written to out + 4 * i instead.
 //
 // Windows (`windows`): columns whose sums stay in registers, and parts.outer behind them, at (i, j) of each operand;
-// what it stores has column 1, or a larger one where can_store_columns(). No sums are read or written. With `fixed`
-// columns several results are taken at a time, row[o] bytes apart; args.columns and args.result are not read then.
+// what it stores has column 1, or a larger one where can_store_columns(), of 4 bytes and 3 or 4 apart only with
+// `fixed`. No sums are read or written. With `fixed` columns several results are taken at a time, row[o] bytes apart;
+// args.columns and args.result are not read then.
 //
 // Second values of pairs (reduce_max_at) lie `seconds` bytes behind the first ones; in no points the number is 2^31
 // - 1.

@@ -199,6 +199,10 @@ protected:
             if (!can_fix_columns(GetParam(), spec, columns)) return;
             spec.fixed = int(columns);
         }
+        if (!fixed && step > 2 && bits(result) == 32) { // masks enough only for a fixed row
+            EXPECT_FALSE(can_build_reduce(spec));
+            return;
+        }
         ASSERT_TRUE(can_build_reduce(spec));
         const auto kernel = jit::kernel(GetParam(), key(spec), [&] { return build_reduce(GetParam(), spec); });
         ASSERT_TRUE(kernel) << key(spec);
@@ -315,7 +319,7 @@ TEST_P(ReduceTest, windows) {
         for (const DataType stored : {DataType::f32, DataType::bf16, DataType::s8})
             for (const DataType result : {DataType::f32, DataType::bf16, DataType::s8})
                 for (const int64_t stride : {1, 2, 3, 5, 8})
-                    for (const int64_t step : {1, 2, 3}) {
+                    for (const int64_t step : {1, 2, 3, 4}) {
                         if (stride > most_reduce_stride_without_masks && !GetParam().masks) continue;
                         if (!can_store_columns(GetParam(), result, step) || (stride > 1 && step > 1)) continue;
                         if (combine == OpCode::reduce_max_at && step > 1) continue;

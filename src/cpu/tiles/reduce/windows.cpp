@@ -239,10 +239,13 @@ private:
     // Where each vector of elements s apart goes: lane j to element s j, of which a store holds `elements`, under a
     // mask.
     //   s 2, 16 lanes of 4 bytes: elements 0 2 .. 14, then 16 18 .. 30; of 2 bytes all at once
+    // Those of stride 3 and more are too many for registers: a fixed row's are constants, made where they are used.
     struct Place {
-        Vec lane; // by element
-        Mask taken;
+        Vec lane;   // by element
+        Mask taken; // of `elements`, but where masks are made anew
+        uint64_t elements;
     };
+    bool makes_masks(int64_t stride) const { return spec_.fixed && stride > 2; }
     void prepare_stores() {
         for (const Op& op : spec_.parts.outer.ops) {
             const int64_t stride = op.code == OpCode::store ? spec_.column[size_t(op.operand)] : 0;
@@ -256,7 +259,8 @@ private:
                     lanes[size_t(e * bytes)] = uint8_t((first + e) / stride); // little-endian
                     taken |= uint64_t(1) << e;
                 }
-                places_[{stride, bytes}].push_back({c_.constant(lanes), c_.mask_constant(taken)});
+                const Mask mask = makes_masks(stride) ? Mask{} : c_.mask_constant(taken);
+                places_[{stride, bytes}].push_back({c_.constant(lanes), mask, taken});
             }
         }
     }
@@ -264,10 +268,14 @@ private:
         Tail tail = tail_of(count);
         for (const auto& [of, places] : places_) {
             const int64_t elements = c_.width() / of.second;
+            if (makes_masks(of.first)) continue;
             for (size_t i = 0; i < places.size(); ++i)
                 tail.stored[of].push_back(reached(count, of.first, int64_t(i) * elements, elements));
         }
         return tail;
+    }
+    static uint64_t first_elements(int64_t count) {
+        return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << std::max<int64_t>(count, 0)) - 1;
     }
     void store_strided(int o, ValueType type, Mem m, Vec value, const Tail* tail) {
         const int64_t stride = spec_.column[size_t(o)];
@@ -276,7 +284,13 @@ private:
         const std::vector<Place>& places = places_.at({stride, bytes});
         for (size_t i = 0; i < places.size(); ++i) {
             Mask k = places[i].taken;
-            if (tail) k = c_.mask_op(VOp::mask_and, k, tail->stored.at({stride, bytes})[i]);
+            if (makes_masks(stride)) {
+                uint64_t taken = places[i].elements;
+                if (tail) taken &= first_elements(stride * (rest() - 1) + 1 - int64_t(i) * c_.width() / bytes);
+                if (!taken) continue;
+                k = c_.mask_constant(taken);
+            } else if (tail)
+                k = c_.mask_op(VOp::mask_and, k, tail->stored.at({stride, bytes})[i]);
             c_.store_masked({m.base, m.disp + int64_t(i) * c_.width()}, c_.permute(dense, places[i].lane, bytes), k,
                             bytes);
         }
@@ -308,8 +322,7 @@ private:
 } // namespace
 
 bool can_store_columns(const Target& target, DataType type, int64_t stride) {
-    return stride == 1 || (stride > 1 && stride <= most_stored_stride && target.masks &&
-                           (bits(type) == 16 || (bits(type) == 32 && stride == 2)));
+    return stride == 1 || (stride > 1 && stride <= most_stored_stride && target.masks && bits(type) != 8);
 }
 
 bool can_fix_columns(const Target& target, const ReduceSpec& spec, int64_t columns) {
@@ -317,9 +330,7 @@ bool can_fix_columns(const Target& target, const ReduceSpec& spec, int64_t colum
     for (size_t o = 0; o < spec.sums(); ++o) {
         if (std::abs(spec.row[o]) > 1 << 27) return false; // an address has 32 bits of displacement
         if (spec.row[o] && is_counted(spec.parts.point, int(o))) return false;
-        const bool stored = std::ranges::any_of(
-            spec.parts.outer.ops, [&](const Op& op) { return op.code == OpCode::store && op.operand == int(o); });
-        if (spec.column[o] > 1 && columns % lanes && (!target.masks || (stored && spec.column[o] > 2))) return false;
+        if (spec.column[o] > 1 && columns % lanes && !target.masks) return false;
     }
     return columns <= 4 * lanes && (target.masks || columns % lanes == 0 || columns == 1);
 }
