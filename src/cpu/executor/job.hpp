@@ -51,9 +51,10 @@ std::unique_ptr<Job> make_held_job(const Plan& plan, const Step& step, const jit
 // Rows, dense one after the other, beside operands that start anew with every row: they are repeated in a buffer.
 std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, const jit::Target& target,
                                         const Machine& machine);
-// Interpolation between neighbours of one operand (core/plan/steps/interpolation.hpp).
+// Interpolation between neighbours of one operand (core/plan/steps/interpolation.hpp). `zeros` as of the gather tile:
+// null where it does not write them.
 std::unique_ptr<Job> make_lerp_job(const Plan& plan, const Step& step, const jit::Target& target,
-                                   const Machine& machine);
+                                   const Machine& machine, int64_t zeros = 0);
 // Maps that compare with the numbers of their rows and store once, as gradients of maxima do, run as windows of one
 // point: several short rows at a time, and what they write is fetched ahead.
 bool are_windows_of_one(const Plan& plan, const Step& step);

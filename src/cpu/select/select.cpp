@@ -104,12 +104,13 @@ private:
         size_t map = size_t(-1);
         int64_t zeros = 0;
     };
+    static bool has_rows(const Step& s) { return s.kind == StepKind::map || s.kind == StepKind::interpolate; }
     // By step. Between the two are only steps that write the same operand, which may run in any order.
     static std::vector<Padding> padding_of(const Plan& plan) {
         std::vector<Padding> all(plan.steps.size());
         const auto written = [&](const Step& s) {
             if (s.kind == StepKind::fill) return s.fill_operand;
-            return s.kind == StepKind::map ? plan.programs[size_t(s.program)].ops.back().operand : -1;
+            return has_rows(s) ? plan.programs[size_t(s.program)].ops.back().operand : -1;
         };
         for (size_t f = 0; f < plan.steps.size(); ++f) {
             if (plan.steps[f].kind != StepKind::fill) continue;
@@ -322,8 +323,7 @@ private:
         const Machine& machine = of_group_                              ? *streaming_
                                  : step.product && machine_of_products_ ? *machine_of_products_
                                                                         : machine_;
-        const Asked asked(plan, matrices ? &*matrices : nullptr, step.kind == StepKind::map ? zeros_ : 0, target_,
-                          machine);
+        const Asked asked(plan, matrices ? &*matrices : nullptr, has_rows(step) ? zeros_ : 0, target_, machine);
         std::vector<const TileRow*> rows;
         for (const TileRow& row : tiles())
             if (row.cost(asked) != not_taken) rows.push_back(&row);

@@ -83,6 +83,8 @@ std::span<const TileRow> tiles() {
          [](const Asked& a) { return make_fill_job(a.plan, a.step, a.target); }},
         {"dot", [](const Asked& a) { return of_kind(a, StepKind::product); },
          [](const Asked& a) { return make_dot_job(a.plan, a.step, *a.matrices, a.target, a.machine); }},
+        {"lerp", [](const Asked& a) { return a.zeros ? .5 * of_kind(a, StepKind::interpolate) : not_taken; },
+         [](const Asked& a) { return make_lerp_job(a.plan, a.step, a.target, a.machine, a.zeros); }, true},
         {"lerp", [](const Asked& a) { return of_kind(a, StepKind::interpolate); },
          [](const Asked& a) { return make_lerp_job(a.plan, a.step, a.target, a.machine); }},
         {"scatter", [](const Asked& a) { return a.step.kind == StepKind::reduce && a.step.in_order ? 0.5 : not_taken; },

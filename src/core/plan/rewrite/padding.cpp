@@ -33,7 +33,7 @@ Rows rows_of(const Nest& nest, size_t operand) {
 } // namespace
 
 int64_t zeros_behind(const Plan& plan, const Step& map, const Step& fill) {
-    if (map.kind != StepKind::map || fill.kind != StepKind::fill) return 0;
+    if ((map.kind != StepKind::map && map.kind != StepKind::interpolate) || fill.kind != StepKind::fill) return 0;
     int stored = -1;
     for (const Op& op : plan.programs[size_t(map.program)].ops) {
         if (op.code != OpCode::store) continue;

@@ -8,9 +8,9 @@
 
 namespace tessera {
 
-// How many zeros `fill` writes behind each row of the map step, 0 if it does anything else. A row: the points of the
-// loop along which the stored operand is dense, or one point. Law: the rows, each with its zeros, are what the two
-// steps write.
+// How many zeros `fill` writes behind each row of the map or interpolation, 0 if it does anything else. A row: the
+// points of the loop along which the stored operand is dense, or one point. Law: the rows, each with its zeros, are
+// what the two steps write.
 int64_t zeros_behind(const Plan& plan, const Step& map, const Step& fill);
 
 } // namespace tessera

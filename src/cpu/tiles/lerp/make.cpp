@@ -27,9 +27,9 @@ constexpr int64_t pixel_cycles = 8, place_cycles = 6, packed_cycles = 3;
 // Makes a job of a step, or finds that it cannot.
 class Maker {
 public:
-    Maker(const Plan& plan, const Step& step, const jit::Target& target, const Machine& machine)
-        : plan_(plan), step_(step), target_(target), machine_(machine), job_(std::make_unique<LerpJob>()),
-          operands_(plan.operands.size()) {}
+    Maker(const Plan& plan, const Step& step, const jit::Target& target, const Machine& machine, int64_t zeros)
+        : plan_(plan), step_(step), target_(target), machine_(machine), zeros_(zeros),
+          job_(std::make_unique<LerpJob>()), operands_(plan.operands.size()) {}
 
     std::unique_ptr<Job> make() {
         job_->pattern = lerp_pattern(plan_, step_);
@@ -153,9 +153,11 @@ private:
         const auto dst = size_t(pattern().rest.ops.back().operand);
         if (spec.column[dst] != 1) return false;
         if (!job_->flat) { // rows of a pixel each
-            spec.fixed = int(std::min<int64_t>(columns.extent, INT_MAX));
+            spec.fixed = int(std::min<int64_t>(columns.extent + zeros_, INT_MAX));
+            if (zeros_) spec.period = spec.fixed, spec.live = int(columns.extent);
             if (!can_build_short_rows(target_, spec)) spec.fixed = 0;
         }
+        if (zeros_ && !spec.fixed) return false;
         for (const auto& c : pattern().complements) {
             std::vector<float> values;
             const Operand& weight = plan_.operands[size_t(c.weight)];
@@ -373,6 +375,7 @@ private:
     const Step& step_;
     const jit::Target& target_;
     const Machine& machine_;
+    const int64_t zeros_; // behind the columns of each pixel
     std::unique_ptr<LerpJob> job_;
     const size_t operands_;
     std::vector<int64_t> left_, right_;                       // elements from where a row of src begins, by pixel
@@ -383,9 +386,9 @@ private:
 } // namespace
 
 std::unique_ptr<Job> make_lerp_job(const Plan& plan, const Step& step, const jit::Target& target,
-                                   const Machine& machine) {
+                                   const Machine& machine, int64_t zeros) {
     if (step.kind != StepKind::interpolate) return nullptr;
-    return Maker(plan, step, target, machine).make();
+    return Maker(plan, step, target, machine, zeros).make();
 }
 
 } // namespace tessera::cpu
