@@ -47,6 +47,14 @@ Numbers random_numbers() {
     return all;
 }
 
+// 31 bytes take 26 bytes of code and more: what most codes have room in is too small.
+TEST_P(EmitStructure, LongInstructions) {
+    Code c(GetParam(), "long");
+    const Vec x = c.load({c.args(), 0}, 31);
+    for (int64_t i = 0; i < 1400; ++i) c.store({c.args(), out_at + i % 8 * 32 + i % 2}, x, 31);
+    check(c, random_numbers(), "long instructions");
+}
+
 TEST_P(EmitStructure, GeneralRegisters) {
     using Build = std::function<void(Code&, Gpr d, Gpr a, Gpr b)>;
     const int64_t large = 0x123456789abc;

@@ -47,23 +47,28 @@ Intervals intervals_of(const Code& code, Memory memory) {
     const auto bodies = loops_of(insts, memory);
     std::pmr::vector<Body> open(memory); // outer before inner
     auto next = bodies.begin();
+    Interval none{.first = 0}; // takes the mentions of no register, so that there is no branch for each
+    int innermost = -1;        // where the last of these begins
     for (int i = 0; i < int(insts.size()); ++i) {
         const Inst& inst = insts[size_t(i)];
-        if (next != bodies.end() && next->begin == i) open.push_back(*next++);
+        if (next != bodies.end() && next->begin == i) open.push_back(*next++), innermost = i;
         for (const Reg r : {inst.a, inst.b, inst.c, inst.k, inst.base, inst.index, inst.d}) {
-            if (r < 0) continue;
-            Interval& v = out.of[size_t(r)];
+            Interval& v = r < 0 ? none : out.of[size_t(r)];
             if (v.first < 0) v.first = i, out.order.push_back(r);
             ++v.mentions;
+            v.last = std::max(v.last, i);
+            if (v.first >= innermost || r < 0) continue;
             // What a loop finds made, it finds at its next turn too.
             const auto around = std::ranges::find_if(open, [&](const Body& body) { return v.first < body.begin; });
-            v.last = std::max(v.last, around == open.end() ? i : around->end);
+            v.last = std::max(v.last, around->end);
         }
         if (inst.d >= 0) { // written once, and that by `constant`
             Interval& v = out.of[size_t(inst.d)];
             v.table = inst.op == VOp::constant && v.first == i ? int32_t(inst.imm) : -1;
         }
-        if (inst.op == VOp::end_loop) open.pop_back();
+        if (inst.op != VOp::end_loop) continue;
+        open.pop_back();
+        innermost = open.empty() ? -1 : open.back().begin;
     }
     if (out.of[0].last < 0) out.order.erase(out.order.begin());
     out.ending.assign(insts.size(), -1), out.next_ending.assign(out.of.size(), -1);

@@ -344,9 +344,9 @@ bool Avx2::vector(const Inst& i, const Operands& o) {
 
 } // namespace
 
-std::optional<std::vector<uint8_t>> emit_avx2(const Code& code, const Allocation& allocation) {
+std::optional<std::vector<uint8_t>> emit_avx2(const Code& code, const Allocation& allocation, std::span<uint8_t> room) {
     if (code.target().masks || code.target().vector_bytes != 32 || code.target().vectors > 16) return std::nullopt;
-    return Avx2(code, allocation).run();
+    return Avx2(code, allocation, room).run();
 }
 
 } // namespace tessera::cpu::jit

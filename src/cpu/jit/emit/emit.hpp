@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "cpu/jit/regalloc.hpp"
@@ -17,7 +18,9 @@ namespace tessera::cpu::jit {
 // No result when the code asks for what the target lacks or does not fit its registers.
 std::optional<std::vector<uint8_t>> emit(const Code& code);
 
-std::optional<std::vector<uint8_t>> emit_avx2(const Code& code, const Allocation& allocation);
-std::optional<std::vector<uint8_t>> emit_avx512(const Code& code, const Allocation& allocation);
+// Written to `room`, aligned to 64, or to the heap where it is empty; Xbyak::ERR_CODE_IS_TOO_BIG or
+// ERR_OFFSET_IS_TOO_BIG where it is too small.
+std::optional<std::vector<uint8_t>> emit_avx2(const Code& code, const Allocation& allocation, std::span<uint8_t> room);
+std::optional<std::vector<uint8_t>> emit_avx512(const Code& code, const Allocation& allocation, std::span<uint8_t> room);
 
 } // namespace tessera::cpu::jit

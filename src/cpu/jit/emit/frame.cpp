@@ -17,6 +17,7 @@ bool is_int32(int64_t x) { return x == int32_t(x); }
 
 // From the heap, whose pages stay: a mapping for each kernel was a tenth of its time.
 struct Heap final : Xbyak::Allocator {
+    uint8_t* alloc(size_t size) override { return static_cast<uint8_t*>(Xbyak::AlignedMalloc(size, 64)); }
     bool useProtect() const override { return false; }
 };
 Heap heap;
@@ -35,6 +36,9 @@ struct Registers {
 };
 const Registers registers;
 
+// Xbyak's sum looks at all parts of both sides.
+Xbyak::RegExp moved(const Xbyak::RegExp& address, int64_t by) { return address - size_t(-by); }
+
 Xbyak::Address sized(Xbyak::Address memory, int bits) {
     memory.setBit(bits);
     return memory;
@@ -42,9 +46,11 @@ Xbyak::Address sized(Xbyak::Address memory, int bits) {
 
 } // namespace
 
-Frame::Frame(const Code& code, const Allocation& allocation)
-    : CodeGenerator(code.insts().size() * most_bytes_of_an_op + code.constants().size() * 64 + most_bytes_around,
-                    Xbyak::DontSetProtectRWE, &heap),
+Frame::Frame(const Code& code, const Allocation& allocation, std::span<uint8_t> room)
+    : CodeGenerator(!room.empty() ? room.size()
+                                  : code.insts().size() * most_bytes_of_an_op + code.constants().size() * 64 +
+                                        most_bytes_around,
+                    !room.empty() ? room.data() : Xbyak::DontSetProtectRWE, &heap),
       code_(code), allocation_(allocation) {
     for (const auto& bytes : code.constants()) tables_.emplace_back().bytes = bytes;
 }
@@ -56,10 +62,10 @@ const Frame::Ymm& Frame::v(int number, int bytes) {
 const Xbyak::Reg64& Frame::g(Reg r) const { return registers.general.at(size_t(allocation_.reg[size_t(r)])); }
 
 Xbyak::Address Frame::mem(const Inst& i, int offset) {
-    const Xbyak::RegExp disp(size_t(int64_t(i.disp) + offset));
-    if (i.index < 0) return ptr[i.base < 0 ? disp : Xbyak::RegExp(g(i.base)) + disp];
+    const int64_t disp = int64_t(i.disp) + offset;
+    if (i.index < 0) return ptr[moved(i.base < 0 ? Xbyak::RegExp() : Xbyak::RegExp(g(i.base)), disp)];
     const Xbyak::RegExp index(g(i.index), i.scale);
-    return ptr[(i.base < 0 ? index : Xbyak::RegExp(g(i.base)) + index) + disp];
+    return ptr[moved(i.base < 0 ? index : Xbyak::RegExp(g(i.base)) + index, disp)];
 }
 
 Xbyak::Address Frame::constant(int64_t index) { return ptr[rip + tables_.at(size_t(index)).label]; }
@@ -110,7 +116,9 @@ void Frame::tables() {
     if (!tables_.empty()) align(64, false);
     for (Table& t : tables_) {
         L(t.label);
-        for (uint8_t byte : t.bytes) db(byte);
+        uint8_t* const at = top_ + getSize();
+        setSize(getSize() + t.bytes.size());
+        std::ranges::copy(t.bytes, at);
     }
 }
 

@@ -34,7 +34,8 @@ struct Operands {
 
 class Frame : protected Xbyak::CodeGenerator {
 public:
-    Frame(const Code& code, const Allocation& allocation);
+    // Code is written to `room`, or, where it is empty, to as many bytes as there may be.
+    Frame(const Code& code, const Allocation& allocation, std::span<uint8_t> room);
     virtual ~Frame() = default;
     std::optional<std::vector<uint8_t>> run();
 
