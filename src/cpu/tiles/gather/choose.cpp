@@ -192,39 +192,65 @@ std::vector<GatherGroup> groups_of(const jit::Target& target, const GatherSpec& 
             run.push_back({e.dst + p * spec.dst_stride, e.src == none ? none : e.src + p * spec.src_stride, p});
         if (!joined) flush();
     }
-    std::sort(run.begin(), run.end(), [](const Byte& x, const Byte& y) { return x.dst < y.dst; });
+    const auto before = [](const Byte& x, const Byte& y) { return x.dst < y.dst; };
+    if (!std::is_sorted(run.begin(), run.end(), before)) std::sort(run.begin(), run.end(), before);
     flush();
     return groups;
 }
 
+namespace {
+
+// What a lane of a store, or all of it, reads.
+struct Lane {
+    int64_t bytes, size; // of the lane; of a window
+    std::vector<int64_t> offsets, starts;
+
+    Lane(const jit::Target& target, int element, const GatherGroup& group)
+        : bytes(permutes(target, element) ? target.vector_bytes : 16), size(std::min(bytes, group.last - group.first)) {
+    }
+    void find(const GatherGroup& group, int element, int64_t lane) {
+        offsets.clear();
+        for (int64_t i = 0; i < bytes; i += element)
+            if (const int64_t o = group.from[size_t(lane * bytes + i)]; o != none) offsets.push_back(o);
+        std::sort(offsets.begin(), offsets.end());
+        starts = cover(offsets, size, element, group.first, group.last);
+    }
+};
+
+// How many there are of windows_of().
+size_t count_windows(const jit::Target& target, int element, const GatherGroup& group) {
+    Lane lane(target, element, group);
+    size_t count = 0;
+    for (int64_t l = 0; l < target.vector_bytes / lane.bytes; ++l) {
+        lane.find(group, element, l);
+        count = std::max(count, lane.starts.size());
+    }
+    return count;
+}
+
+} // namespace
+
 std::vector<GatherWindow> windows_of(const jit::Target& target, int element, const GatherGroup& group) {
     const bool permute = permutes(target, element);
-    const int64_t lane = permute ? target.vector_bytes : 16, size = std::min(lane, group.last - group.first);
+    Lane own(target, element, group);
+    const int64_t lane = own.bytes, size = own.size, unit = permute ? element : 1;
     const int lanes = int(target.vector_bytes / lane);
-    const int64_t unit = permute ? element : 1;
     std::vector<GatherWindow> windows;
     for (int l = 0; l < lanes; ++l) {
-        std::vector<int64_t> offsets;
-        for (int64_t i = 0; i < lane; i += element)
-            if (const int64_t o = group.from[size_t(l * lane + i)]; o != none) offsets.push_back(o);
-        std::sort(offsets.begin(), offsets.end());
-        const auto starts = cover(offsets, size, element, group.first, group.last);
-        std::vector<bool> done(size_t(lane), false);
-        for (size_t w = 0; w < starts.size(); ++w) {
-            if (w == windows.size())
-                windows.push_back({std::vector<int64_t>(size_t(lanes), none), int(size),
-                                   std::vector<uint8_t>(size_t(target.vector_bytes), permute ? 0 : 0x80), 0});
-            GatherWindow& window = windows[w];
-            window.start[size_t(l)] = starts[w];
-            for (int64_t i = 0; i < lane; i += unit) {
-                const int64_t at = l * lane + i;
-                if (group.from[size_t(at)] == none) continue;
-                const int64_t o = group.from[size_t(at)] - starts[w];
-                if (done[size_t(i)] || o < 0 || o + unit > size) continue;
-                done[size_t(i)] = true;
-                window.mask |= uint64_t(1) << at / unit;
-                window.table[size_t(at)] = uint8_t(o / unit);
-            }
+        own.find(group, element, l);
+        const auto& starts = own.starts;
+        while (windows.size() < starts.size())
+            windows.push_back({std::vector<int64_t>(size_t(lanes), none), int(size),
+                               std::vector<uint8_t>(size_t(target.vector_bytes), permute ? 0 : 0x80), 0});
+        for (size_t w = 0; w < starts.size(); ++w) windows[w].start[size_t(l)] = starts[w];
+        for (int64_t at = l * lane; at < (l + 1) * lane; at += unit) {
+            const int64_t from = group.from[size_t(at)];
+            if (from == none) continue;
+            // The first one that reaches its end; starts ascend.
+            const auto start = std::ranges::lower_bound(starts, from + unit - size);
+            GatherWindow& window = windows[size_t(start - starts.begin())];
+            window.mask |= uint64_t(1) << at / unit;
+            window.table[size_t(at)] = uint8_t((from - *start) / unit);
         }
     }
     for (GatherWindow& window : windows) { // no more than is used: fewer loads across two lines
@@ -239,23 +265,23 @@ std::vector<GatherWindow> windows_of(const jit::Target& target, int element, con
 
 namespace {
 
-int64_t code_bytes(const jit::Target& target, const GatherSpec& spec, const GatherCut& cut) {
-    // Of a vector of values: the program and what decodes, encodes and joins.
+// Of a vector of values: the program and what decodes, encodes and joins.
+int64_t code_of_values(const GatherSpec& spec) {
     const bool twice = spec.types.size() > 1 && spec.types[1] == DataType::bf16; // integers where there are denormals
     const int64_t values = spec.program.ops.empty() ? 0 : 8 * int64_t(spec.program.ops.size()) + (twice ? 120 : 48);
-    const int64_t loads = converts_loads(spec) ? 4 / spec.element * values : 0;
-    const int64_t stores = converts_stores(spec) ? 4 / spec.element * values : 0;
-    int64_t bytes = 0;
+    return 4 / spec.element * values;
+}
+int64_t code_of_group(const jit::Target& target, const GatherSpec& spec, const GatherGroup& group, int64_t windows) {
+    const int64_t stores = converts_stores(spec) ? code_of_values(spec) : 0;
+    return 100 + windows * (target.vector_bytes + 24) + int64_t(group.places.size()) * (16 + stores + windows * 24);
+}
+int64_t code_of_loads(const GatherSpec& spec, const GatherCut& cut) {
+    if (!converts_loads(spec)) return 0;
     std::set<std::pair<int64_t, std::vector<int64_t>>> loaded; // values, most of them once
-    for (size_t g = 0; g < cut.groups.size(); ++g) {
-        const auto count = int64_t(cut.windows[g].size());
-        bytes += 100 + count * (target.vector_bytes + 24) +
-                 int64_t(cut.groups[g].places.size()) * (16 + stores + count * 24);
+    for (size_t g = 0; g < cut.groups.size(); ++g)
         for (const GatherPlace& place : cut.groups[g].places)
-            for (const GatherWindow& w : cut.windows[g])
-                if (loads) loaded.insert({place.src, w.start});
-    }
-    return bytes + int64_t(loaded.size()) * loads;
+            for (const GatherWindow& w : cut.windows[g]) loaded.insert({place.src, w.start});
+    return int64_t(loaded.size()) * code_of_values(spec);
 }
 
 bool fits_displacements(const GatherSpec& spec) {
@@ -297,7 +323,7 @@ int64_t points_together(const jit::Target& target, const GatherSpec& spec, int64
 
 } // namespace
 
-std::optional<GatherCut> cut_of(const jit::Target& target, const GatherSpec& spec) {
+std::optional<GatherCut> cut_of(const jit::Target& target, const GatherSpec& spec, const GatherMost& most) {
     const int es = spec.element;
     if ((es != 1 && es != 2 && es != 4 && es != 8) || spec.elements.empty() || spec.points < 1) return std::nullopt;
     if (int64_t(spec.elements.size()) * spec.points > most_gather_stores * 64) return std::nullopt;
@@ -311,31 +337,40 @@ std::optional<GatherCut> cut_of(const jit::Target& target, const GatherSpec& spe
     GatherCut cut;
     cut.rows = rows_of(target, spec);
     if (!cut.rows.empty()) return int64_t(cut.rows.size()) <= most_gather_stores ? std::optional(cut) : std::nullopt;
+    if (int64_t(spec.elements.size()) * spec.points * es > most_gather_stores * target.vector_bytes) return std::nullopt;
     cut.groups = groups_of(target, spec);
+    for (const GatherGroup& g : cut.groups) cut.stores += int64_t(g.places.size());
+    if (cut.stores > most_gather_stores) return std::nullopt;
+    // What is not taken has no tables of windows.
     for (const GatherGroup& g : cut.groups) {
-        cut.windows.push_back(windows_of(target, es, g));
-        cut.stores += int64_t(g.places.size());
-        cut.reads += int64_t(g.places.size() * cut.windows.back().size());
+        const auto windows = int64_t(count_windows(target, es, g));
+        cut.code += code_of_group(target, spec, g, windows);
+        cut.reads += int64_t(g.places.size()) * windows;
+        if (cut.reads > most.windows * cut.stores || cut.code > most_gather_code) return std::nullopt;
     }
-    cut.code = code_bytes(target, spec, cut);
-    if (cut.stores > most_gather_stores || cut.code > most_gather_code) return std::nullopt;
+    cut.too_long = cut.code > most.code;
+    if (cut.too_long) return cut;
+    for (const GatherGroup& g : cut.groups) cut.windows.push_back(windows_of(target, es, g));
+    cut.code += code_of_loads(spec, cut);
+    cut.too_long = cut.code > most.code;
+    if (cut.code > most_gather_code) return std::nullopt;
     return cut;
 }
 
 bool can_build_gather(const jit::Target& target, const GatherSpec& spec) { return cut_of(target, spec).has_value(); }
 
 std::optional<GatherCut> cut_of_turn(const jit::Target& target, GatherSpec& spec, int64_t extent,
-                                     int64_t most_windows) {
+                                     const GatherMost& most) {
     spec.points = 1;
     if (const auto rows = rows_of(target, spec); !rows.empty()) { // 64 moves a turn, none of a point twice
-        const auto most = std::clamp<int64_t>(64 / int64_t(rows.size()), 1, extent);
-        spec.points = int(most);
-        for (int64_t n = most; n > most / 2 && extent % spec.points; --n)
+        const auto points = std::clamp<int64_t>(64 / int64_t(rows.size()), 1, extent);
+        spec.points = int(points);
+        for (int64_t n = points; n > points / 2 && extent % spec.points; --n)
             if (extent % n == 0) spec.points = int(n);
         return cut_of(target, spec);
     }
     const int64_t together = points_together(target, spec, extent);
-    if (windows_of_first(target, spec, together) > 2 * most_windows) return std::nullopt;
+    if (windows_of_first(target, spec, together) > 2 * most.windows) return std::nullopt;
     // Points beyond the loop's end are moved twice; a group with more stores loads its vectors less often.
     std::optional<GatherCut> best;
     double least = 0;
@@ -347,8 +382,8 @@ std::optional<GatherCut> cut_of_turn(const jit::Target& target, GatherSpec& spec
         if (n > 1 && (!best || n * best->code / std::max<int64_t>(1, chosen / together) > code_of_turn)) break;
         if (n > 1 && cost >= least) continue;
         spec.points = int(points);
-        auto cut = cut_of(target, spec);
-        if (!cut || cut->reads > most_windows * cut->stores) break;
+        auto cut = cut_of(target, spec, most);
+        if (!cut) break;
         least = cost, chosen = points, best = std::move(cut);
     }
     spec.points = int(chosen);

@@ -66,13 +66,19 @@ struct GatherCut {
     std::vector<std::vector<GatherWindow>> windows;
     int64_t stores = 0, reads = 0; // stores of groups; windows that all of them read
     int64_t code = 0;              // bytes, about
+    bool too_long = false;         // longer than asked for; there may be no windows then
 };
-// None where the kernel would be too long, or a place does not fit a displacement.
-std::optional<GatherCut> cut_of(const jit::Target& target, const GatherSpec& spec);
+struct GatherMost {
+    int64_t windows = 1 << 10;       // that a store reads on average
+    int64_t code = most_gather_code; // bytes
+};
+// None where the kernel would be longer than any may be, a place does not fit a displacement, or stores would read more
+// windows than `most` says.
+std::optional<GatherCut> cut_of(const jit::Target& target, const GatherSpec& spec, const GatherMost& most = {});
 
-// How many of `extent` points a turn takes, which becomes spec.points. None as above, and where a store would read more
-// windows than most_windows on average.
-std::optional<GatherCut> cut_of_turn(const jit::Target& target, GatherSpec& spec, int64_t extent, int64_t most_windows);
+// How many of `extent` points a turn takes, which becomes spec.points. None as above.
+std::optional<GatherCut> cut_of_turn(const jit::Target& target, GatherSpec& spec, int64_t extent,
+                                     const GatherMost& most);
 
 jit::Code build_gather(const jit::Target& target, const GatherSpec& spec, const GatherCut& cut);
 

@@ -19,7 +19,6 @@ namespace tessera::cpu {
 namespace {
 
 constexpr int64_t turns_of_a_walk = 16;
-constexpr int64_t any_windows = 1 << 10;
 constexpr int64_t longest_padded = 256; // bytes of a row and its zeros: long ones are left to fills
 constexpr int64_t most_code = 4 << 10;  // bytes of a kernel, about: 50 us of creation
 constexpr int64_t least_point_bytes = 1 << 6;
@@ -159,13 +158,14 @@ std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const j
     for (const Loop& loop : loops) indexed |= loop.table[0] || loop.table[1];
     GatherLoops chosen;
     std::optional<GatherCut> cut;
-    for (int64_t most = most_point_bytes; !cut && most >= least_point_bytes; most /= 4) {
-        chosen = gather_loops(loops, size, target.vector_bytes, is_copy(program), row, zeros, most);
+    const GatherMost most = indexed ? GatherMost{} : GatherMost{most_windows, most_code};
+    for (int64_t bytes = most_point_bytes; !cut && bytes >= least_point_bytes; bytes /= 4) {
+        chosen = gather_loops(loops, size, target.vector_bytes, is_copy(program), row, zeros, bytes);
         if (!set_point(spec, loops, chosen, row, zeros)) return nullptr;
         const int64_t extent = chosen.points < loops.size() ? loops[chosen.points].extent : 1;
-        cut = cut_of_turn(target, spec, extent, indexed ? any_windows : most_windows);
+        cut = cut_of_turn(target, spec, extent, most);
         if (!cut) return nullptr;
-        if (!indexed && cut->code > most_code) cut.reset();
+        if (cut->too_long) cut.reset();
     }
     if (!cut) return nullptr;
     if (chosen.points < loops.size()) job->points = loops[chosen.points];

@@ -67,7 +67,7 @@ void check(const Target& target, GatherSpec spec, int64_t points, int64_t rows =
     const Extent x{(rows - 1) * row.src + one.src * sr, (rows - 1) * row.dst + one.dst * dr};
     ASSERT_LE(std::max(x.src, x.dst), int64_t(from.size()));
     GatherSpec chosen = spec;
-    ASSERT_TRUE(cut_of_turn(target, chosen, points, 1 << 10)) << key(spec);
+    ASSERT_TRUE(cut_of_turn(target, chosen, points, {})) << key(spec);
     for (int turn : {chosen.points, 1}) {
         spec.points = turn;
         ASSERT_LE(turn, points);
@@ -265,6 +265,24 @@ TEST(gather, refuses_what_it_does_not_build) {
     for (int64_t i = 0; i < 2000; ++i) many.elements.push_back({i, i * 100});
     EXPECT_FALSE(can_build_gather(target, many)); // 2000 stores
     EXPECT_TRUE(can_build_gather(target, {4, {{4, 0}, {0, 4}}, 1, 8, 8}));
+}
+
+// 64 bytes from 64 lines, 64 windows: neither these nor their tables are made for what is not taken.
+TEST(gather, what_is_not_taken_is_counted_alone) {
+    const Target target{64, 32, true, true};
+    GatherSpec spec{1, {}, 1, 0, 0};
+    for (int64_t i = 0; i < 256; ++i) spec.elements.push_back({i * 100, i});
+    const auto all = cut_of(target, spec);
+    ASSERT_TRUE(all);
+    EXPECT_FALSE(all->too_long);
+    EXPECT_EQ(all->reads, 256);
+    EXPECT_FALSE(cut_of(target, spec, {.windows = 63}));
+    EXPECT_TRUE(cut_of(target, spec, {.windows = 64}));
+    const auto longer = cut_of(target, spec, {.code = all->code - 1});
+    ASSERT_TRUE(longer);
+    EXPECT_TRUE(longer->too_long);
+    EXPECT_TRUE(longer->windows.empty());
+    EXPECT_EQ(longer->code, all->code);
 }
 
 } // namespace tessera::cpu

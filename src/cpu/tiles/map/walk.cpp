@@ -1,5 +1,6 @@
 #include "cpu/tiles/map/walk.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/plan/unit.hpp"
@@ -15,8 +16,9 @@ constexpr int64_t enough_by_steps = 16 << 10;
 
 std::vector<int64_t> steps_in_bytes(const Loop& loop, size_t operand, int64_t size) {
     std::vector<int64_t> steps(size_t(loop.extent), 0);
-    for (int64_t i = 1; i < loop.extent; ++i)
-        steps[size_t(i - 1)] = (loop.offset(int(operand), i) - loop.offset(int(operand), i - 1)) * size;
+    const auto& table = loop.table[operand];
+    for (size_t i = 1; i < steps.size(); ++i)
+        steps[i - 1] = (table ? (*table)[i] - (*table)[i - 1] : loop.stride[operand]) * size;
     return steps;
 }
 
@@ -29,10 +31,12 @@ Loop joined(const Loop& outer, const Loop& inner, size_t operands) {
             both.stride.set(o, inner.stride[o]);
             continue;
         }
-        std::vector<int64_t> at;
-        at.reserve(size_t(both.extent));
-        for (int64_t i = 0; i < outer.extent; ++i)
-            for (int64_t j = 0; j < inner.extent; ++j) at.push_back(outer.offset(int(o), i) + inner.offset(int(o), j));
+        std::vector<int64_t> at(size_t(both.extent)), row(size_t(inner.extent));
+        for (int64_t j = 0; j < inner.extent; ++j) row[size_t(j)] = inner.offset(int(o), j);
+        for (int64_t i = 0; i < outer.extent; ++i) {
+            const int64_t first = outer.offset(int(o), i);
+            std::ranges::transform(row, at.begin() + i * inner.extent, [=](int64_t x) { return first + x; });
+        }
         both.table.set(o, std::move(at));
     }
     return both;
