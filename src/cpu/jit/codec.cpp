@@ -17,12 +17,6 @@ bool is_stored_so(DataType stored, ValueType type) {
 bool is_f8(DataType t) { return t == DataType::f8_e5m2 || t == DataType::f8_e4m3; }
 bool is_f4(DataType t) { return t == DataType::f4_e2m1 || t == DataType::f4_e3m0; }
 
-std::vector<uint8_t> bytes_of_u32(uint32_t value) {
-    std::vector<uint8_t> bytes(4);
-    std::memcpy(bytes.data(), &value, 4);
-    return bytes;
-}
-
 // Undoes the interleaving of packs, which work in lanes of 16 bytes: dword k of the result is dword table[k] of theirs.
 std::vector<uint8_t> unpack_order(int width, int element_bytes) {
     const int lanes = width / 16, group = element_bytes; // dwords of one vector in a lane
@@ -101,6 +95,7 @@ void Codec::prepare(DataType stored, ValueType type, bool loads, bool stores) {
         probe.dense(stored, type, v);
         probe.store4(stored, type, m, {v, v, v, v});
     }
+    for (const auto& constant : probe.kept_u32_) prepare_u32(constant.first);
     for (const auto& constant : probe.kept_) keep(constant.first);
 }
 
@@ -117,11 +112,18 @@ Vec Codec::table(const std::vector<uint8_t>& bytes) {
     return v;
 }
 
-void Codec::prepare_u32(uint32_t value) { keep(bytes_of_u32(value)); }
+Vec* Codec::kept(uint32_t value) {
+    const auto at = std::ranges::find(kept_u32_, value, &std::pair<uint32_t, Vec>::first);
+    return at == kept_u32_.end() ? nullptr : &at->second;
+}
+void Codec::prepare_u32(uint32_t value) {
+    if (!kept(value)) kept_u32_.emplace_back(value, code_.constant_u32(value));
+}
 Vec Codec::u32(uint32_t value) {
-    for (const auto& [known, vec] : kept_)
-        if (known.size() == 4 && std::memcmp(known.data(), &value, 4) == 0) return vec;
-    return table(bytes_of_u32(value));
+    if (const Vec* known = kept(value)) return *known;
+    const Vec v = code_.constant_u32(value);
+    if (probing_) kept_u32_.emplace_back(value, v);
+    return v;
 }
 Vec Codec::f32(float value) { return u32(std::bit_cast<uint32_t>(value)); }
 
@@ -356,7 +358,7 @@ Vec Codec::quad(DataType stored, ValueType type, const Vec (&values)[4]) {
 }
 
 void Codec::store_normal(DataType stored, ValueType type, std::span<const Vec> values,
-                         const std::function<void()>& store) {
+                         FunctionRef<void()> store) {
     const bool mostly =
         stored == DataType::bf16 && type == ValueType::f32 && !normal_values_ && !short_values_ && code_.target().bf16;
     if (!mostly) return store();

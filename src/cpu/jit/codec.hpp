@@ -8,11 +8,12 @@
 //   Vec x = codec.load(DataType::s8, ValueType::f32, {src}, lanes);  // 16 floats from 16 bytes
 #pragma once
 
-#include <functional>
+#include <array>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "core/function_ref.hpp"
 #include "core/types/convert.hpp"
 #include "cpu/jit/vcode.hpp"
 
@@ -30,7 +31,7 @@ public:
 
     // Emits the constants that loads (stores) of the pair need; without it they are emitted again at every use.
     void prepare(DataType stored, ValueType type, bool loads, bool stores);
-    int constants() const { return int(kept_.size()); } // that were prepared
+    int constants() const { return int(kept_u32_.size() + kept_.size()); } // that were prepared
     void prepare_u32(uint32_t value);
     Vec u32(uint32_t value); // in every lane
     Vec f32(float value);
@@ -52,7 +53,7 @@ public:
 
     // Emits store(), which stores these values. As bf16 they are converted by vcvtneps2bf16, which takes denormals for
     // zeros; store() is emitted once more, with integer arithmetic, for vectors in which one is denormal.
-    void store_normal(DataType stored, ValueType type, std::span<const Vec> values, const std::function<void()>& store);
+    void store_normal(DataType stored, ValueType type, std::span<const Vec> values, FunctionRef<void()> store);
 
     // One register of stored elements (2 bytes): those of low, then those of high. Cheap where pairs() says so.
     bool pairs(DataType stored) const;
@@ -94,6 +95,7 @@ public:
 
 private:
     void keep(const std::vector<uint8_t>& bytes);
+    Vec* kept(uint32_t value);
     Vec table(const std::vector<uint8_t>& bytes);
     Vec encode_f8(DataType stored, Vec value);
     Vec packable(DataType stored, ValueType type, Vec value); // as encode(), but u8 may need the saturation of packs
@@ -104,6 +106,7 @@ private:
     Code& code_;
     bool exact_under_daz_ = true;
     bool probing_ = false, short_values_ = false, normal_values_ = false;
+    std::vector<std::pair<uint32_t, Vec>> kept_u32_; // in every lane; nearly all constants
     std::vector<std::pair<std::vector<uint8_t>, Vec>> kept_;
     Vec order_;
     std::vector<Vec> quarters_; // of the table: low bytes of results 0..63, 64.., then high bytes

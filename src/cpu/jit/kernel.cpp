@@ -30,7 +30,7 @@ const bool known = at_fork(lock, [] {
 std::atomic<Emit> emit_code{emit};
 std::atomic<Again> build_again{nullptr};
 
-Result<std::shared_ptr<const Kernel>> make(const std::string& key, const std::function<Code()>& build) {
+Result<std::shared_ptr<const Kernel>> make(const std::string& key, FunctionRef<Code()> build) {
     Code code = build();
     if (code.name().empty()) code.set_name(key);
     const auto bytes = emit_code.load()(code);
@@ -61,7 +61,7 @@ Kernel::~Kernel() {
 void set_again(Again again) { build_again = again; }
 void set_emit(Emit emit_instead) { emit_code = emit_instead ? emit_instead : emit; }
 
-std::shared_ptr<const Kernel> kernel(const Target& t, const std::string& key, const std::function<Code()>& build) {
+std::shared_ptr<const Kernel> kernel(const Target& t, const std::string& key, FunctionRef<Code()> build) {
     const std::string full = fmt::format("{} {}", jit::key(t), key);
     Cache& cache = the_cache.get([] { return Cache(lock, most_names); });
     const auto [made, hit] = cache.get(full, std::hash<std::string>()(full), [&] { return make(key, build); });

@@ -4,13 +4,13 @@
 // who is told about new kernels.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/engine.hpp"
+#include "core/function_ref.hpp"
 #include "cpu/jit/vcode.hpp"
 
 namespace tessera::cpu::jit {
@@ -38,7 +38,7 @@ private:
 
 // Null when the target cannot run the code or there is no executable memory. `key` names everything that `build`
 // depends on besides the target; `build` is not called after the return. Throws std::bad_alloc where memory is out.
-std::shared_ptr<const Kernel> kernel(const Target& target, const std::string& key, const std::function<Code()>& build);
+std::shared_ptr<const Kernel> kernel(const Target& target, const std::string& key, FunctionRef<Code()> build);
 
 // For tests: what kernels are emitted by, so that an interpreter can stand in for instructions that the processor
 // lacks. Null is emit() again; kernels that are in use stay what they are.

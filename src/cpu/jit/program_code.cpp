@@ -149,7 +149,7 @@ Vec ProgramCode::high_product(Vec a, Vec b, bool b_is_constant) const {
     return code_.op2(VOp::ior, low, code_.op2(VOp::iand, odd, high_halves_));
 }
 
-void ProgramCode::find_quads(const std::function<bool(int operand)>& is_same) {
+void ProgramCode::find_quads(FunctionRef<bool(int operand)> is_same) {
     const auto& ops = program_.ops;
     kind_.assign(ops.size(), Kind::same);
     bool any = false;
@@ -187,15 +187,15 @@ void ProgramCode::find_quads(const std::function<bool(int operand)>& is_same) {
     }
 }
 
-std::vector<Vec> ProgramCode::emit_quads(const Load& load) const {
+std::vector<Vec> ProgramCode::emit_quads(Load load) const {
     std::vector<Vec> values = emit(quad_ops_, {}, load, {});
     for (size_t i = 0; i < values.size(); ++i)
         if (!handed_[i]) values[i] = {};
     return values;
 }
 
-std::vector<Vec> ProgramCode::emit(const std::vector<bool>& needed, std::vector<Vec> vectors, const Load& load,
-                                   const Store& store) const {
+std::vector<Vec> ProgramCode::emit(const std::vector<bool>& needed, std::vector<Vec> vectors, Load load,
+                                   Store store) const {
     vectors.resize(program_.ops.size());
     const bool any_masks = std::ranges::find(is_mask_, true) != is_mask_.end();
     std::vector<Mask> masks(any_masks ? program_.ops.size() : 0);

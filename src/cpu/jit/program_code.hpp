@@ -6,11 +6,11 @@
 //   store(operand, type, value)
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/function_ref.hpp"
 #include "core/program/program.hpp"
 #include "cpu/jit/codec.hpp"
 
@@ -34,9 +34,9 @@ class ProgramCode {
 public:
     ProgramCode(Code& code, Codec& codec, const Program& program, std::span<const DataType> types);
 
-    using Load = std::function<Vec(int operand, ValueType type)>;
-    using Store = std::function<void(int operand, ValueType type, Vec value)>;
-    void emit(const Load& load, const Store& store) const { emit(all_, {}, load, store); }
+    using Load = FunctionRef<Vec(int operand, ValueType type)>;
+    using Store = FunctionRef<void(int operand, ValueType type, Vec value)>;
+    void emit(Load load, Store store) const { emit(all_, {}, load, store); }
 
     // The random generator gives four words at once, those of four consecutive elements: what depends on an index only
     // through its bits but the last two is the same in four lanes (a quad). Four vectors of elements, the first one a
@@ -44,11 +44,11 @@ public:
     //   code.emit_behind_quads(expanded, load, store);             // four times, expanded[i] from quads[i]
     // expanded[i]: where quads[i] is a register, those of its lanes that the elements' quads have, if `is_quad(i)`, or
     // it itself, the same for all.
-    void find_quads(const std::function<bool(int operand)>& is_same);
+    void find_quads(FunctionRef<bool(int operand)> is_same);
     bool has_quads() const { return !quad_ops_.empty(); }
     bool is_quad(size_t value) const { return kind_[value] == Kind::quad; }
-    std::vector<Vec> emit_quads(const Load& load) const;
-    void emit_behind_quads(std::vector<Vec> expanded, const Load& load, const Store& store) const {
+    std::vector<Vec> emit_quads(Load load) const;
+    void emit_behind_quads(std::vector<Vec> expanded, Load load, Store store) const {
         emit(other_ops_, std::move(expanded), load, store);
     }
 
@@ -56,8 +56,8 @@ private:
     enum class Kind : uint8_t { same, quad, element };
 
     void find_masks();
-    std::vector<Vec> emit(const std::vector<bool>& needed, std::vector<Vec> vectors, const Load& load,
-                          const Store& store) const;
+    std::vector<Vec> emit(const std::vector<bool>& needed, std::vector<Vec> vectors, Load load,
+                          Store store) const;
     Vec high_product(Vec a, Vec b, bool b_is_constant) const;
 
     Code& code_;

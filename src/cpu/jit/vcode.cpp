@@ -67,16 +67,12 @@ void Code::prefetch(Mem m, int how) { memory(VOp::prefetch, m, 0, 0).imm = how; 
 void Code::fence() { add(VOp::fence); }
 
 Vec Code::constant(std::span<const uint8_t> table) {
-    const auto it = std::ranges::find_if(constants_, [&](const std::vector<uint8_t>& known) {
-        for (size_t at = 0; at < known.size(); at += table.size())
-            if (std::memcmp(known.data() + at, table.data(), std::min(table.size(), known.size() - at))) return false;
-        return true;
-    });
+    Constant full;
+    for (size_t at = 0; at < full.size(); at += table.size())
+        std::memcpy(full.data() + at, table.data(), std::min(table.size(), full.size() - at));
+    const auto it = std::ranges::find(constants_, full);
     const int64_t index = it - constants_.begin();
-    if (it == constants_.end()) {
-        auto& full = constants_.emplace_back(size_t(target_.vector_bytes));
-        for (size_t i = 0; i < full.size(); ++i) full[i] = table[i % table.size()];
-    }
+    if (it == constants_.end()) constants_.push_back(full);
     const Vec d = vec();
     Inst& i = add(VOp::constant);
     i.d = d.id, i.imm = index;

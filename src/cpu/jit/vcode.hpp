@@ -14,6 +14,7 @@
 // Every op is one line of vcode.def; tests execute vcode with an interpreter and compare with the emitted code.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -73,8 +74,9 @@ public:
     int width() const { return target_.vector_bytes; }
     std::span<const Inst> insts() const { return insts_; }
     const std::vector<RegClass>& classes() const { return classes_; }
-    // Tables of W bytes that `constant` refers to; equal ones are kept once.
-    const std::vector<std::vector<uint8_t>>& constants() const { return constants_; }
+    // Tables that `constant` refers to, of which the first W bytes count; equal ones are kept once.
+    using Constant = std::array<uint8_t, 64>;
+    const std::vector<Constant>& constants() const { return constants_; }
     Gpr args() const { return Gpr{0}; }
 
     Vec vec() { return Vec{fresh(RegClass::vec)}; }
@@ -173,7 +175,7 @@ private:
     std::string name_;
     std::vector<Inst> insts_;
     std::vector<RegClass> classes_;
-    std::vector<std::vector<uint8_t>> constants_;
+    std::vector<Constant> constants_;
 };
 
 std::string to_string(const Code& code); // one op a line, indented by structure

@@ -52,7 +52,7 @@ Frame::Frame(const Code& code, const Allocation& allocation, std::span<uint8_t> 
                                         most_bytes_around,
                     !room.empty() ? room.data() : Xbyak::DontSetProtectRWE, &heap),
       code_(code), allocation_(allocation) {
-    for (const auto& bytes : code.constants()) tables_.emplace_back().bytes = bytes;
+    for (const auto& bytes : code.constants()) tables_.emplace_back().bytes = {bytes.data(), size_t(code.width())};
 }
 
 const Frame::Ymm& Frame::v(int number, int bytes) {
