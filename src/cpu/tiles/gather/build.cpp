@@ -155,7 +155,7 @@ private:
         std::vector<size_t> done(b.groups.size()); // windows
         for (const auto& [start, bytes] : b.starts) {
             std::vector<Vec> loaded(count);
-            const auto read = [&](size_t i) {
+            const auto read = [&, start = start, bytes = bytes](size_t i) { // Clang 14 captures no bindings
                 if (loaded[i].id < 0)
                     loaded[i] = converts_loads(spec_) ? load_values(s, places[i].src, b, start)
                                                       : load(s, places[i].src, start, bytes);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include <immintrin.h>
 
 #include "core/division.hpp"
 
@@ -167,11 +166,11 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
     }
     const bool gaps = row_bytes != args.a_row; // rows without them are one run: asked for row by row 0.97
     const auto ask = [](const char*& from, int64_t lines) {
-        for (const char* const end = from + lines * line; from < end; from += line) _mm_prefetch(from, _MM_HINT_T0);
+        for (const char* const end = from + lines * line; from < end; from += line) __builtin_prefetch(from);
     };
     const auto ask_rows = [row_bytes](const char*& row, int64_t& at, int64_t lines, int64_t apart) {
         for (int64_t n = 0; n < lines; ++n) {
-            _mm_prefetch(row + at, _MM_HINT_T0);
+            __builtin_prefetch(row + at);
             at += line;
             if (at >= row_bytes) at = 0, row += apart;
         }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include <xmmintrin.h>
 
 #include "core/division.hpp"
 #include "core/stack_array.hpp"
@@ -135,7 +134,7 @@ void DotJob::ask_for_part(const Unit& unit, Part k) const {
     const DotView& view = place.view;
     for (int64_t i = k.first; i < k.end; ++i) {
         const char* at = unit.bases[size_t(view.operand)] + view.bytes(place.element(unit.batch, unit.column, i));
-        for (const char* const end = at + view.bytes(unit.columns); at < end; at += line) _mm_prefetch(at, _MM_HINT_T0);
+        for (const char* const end = at + view.bytes(unit.columns); at < end; at += line) __builtin_prefetch(at);
     }
 }
 
