@@ -11,20 +11,7 @@ namespace tessera::ops {
 namespace {
 
 constexpr const char* primitive = "inner_product";
-
-// The descriptors in their roles, with their names for reasons; bias is empty if there is none.
-struct Sides {
-    PropKind prop;
-    MemoryDesc src, weights, bias, dst;
-    InnerProductArgs args = inner_product_args(prop);
-
-    std::string name(int id) const { return arg_name(id); }
-    bool writes(int id) const {
-        return prop == PropKind::backward_data      ? id == args.src
-               : prop == PropKind::backward_weights ? id == args.weights || id == args.bias
-                                                    : id == args.dst;
-    }
-};
+constexpr PrimitiveKind kind = PrimitiveKind::inner_product;
 
 // ---- shapes
 
@@ -52,67 +39,6 @@ Result<void> check_shapes(const Sides& s) {
         return invalid("inner_product: {} is {}; it has one element for each of the {} output channels: {}",
                        s.name(s.args.bias), to_string(s.bias.dims_span()), weights.dims[0], weights.dims[0]);
     return {};
-}
-
-// ---- types
-
-using Types = std::vector<DataType>;
-
-std::string list_of(const Types& types) {
-    std::string text;
-    for (const DataType type : types) text += (text.empty() ? "" : ", ") + std::string(name(type));
-    return text;
-}
-
-Result<void> check_type(const Sides& s, int id, DataType type, const Types& possible, int of, DataType of_type) {
-    if (std::ranges::find(possible, type) != possible.end()) return {};
-    return unimplemented("inner_product: {} is {} where {} is {}; possible are {}", s.name(id), name(type), s.name(of),
-                         name(of_type), list_of(possible));
-}
-
-// Types that the other factor may have beside `type`, which is a supported one.
-Types factors_of(DataType type, bool forward) {
-    if (is_integer(type)) return {DataType::s8};
-    if (forward && type == DataType::f32) return {type, DataType::bf16, DataType::f16}; // CNV-50
-    if (bits(type) == 8) return {DataType::f8_e5m2, DataType::f8_e4m3};
-    return {type};
-}
-
-// Types of outputs and bias: the type itself and wider ones.
-Types results_of(DataType type) {
-    Types types{type};
-    if (bits(type) == 8) types.insert(types.end(), {DataType::f16, DataType::bf16});
-    if (type != DataType::f32) types.push_back(DataType::f32);
-    return types;
-}
-
-Result<void> check_types(const Sides& s) {
-    const bool back_to_src = s.prop == PropKind::backward_data, forward = !back_to_src && !s.writes(s.args.weights);
-    // The type of one input decides: of src, or of weights if src is the output.
-    const int first = back_to_src ? s.args.weights : s.args.src;
-    const DataType type = back_to_src ? s.weights.type : s.src.type;
-    if (bits(type) == 32 && is_integer(type))
-        return unimplemented("inner_product: {} is {}; f32, bf16, f16, f8_e5m2, f8_e4m3, u8, s8 are possible",
-                             s.name(first), name(type));
-    if (!forward && is_integer(type))
-        return unimplemented("inner_product: {} is {}; gradients are of f32, bf16, f16, f8_e5m2, f8_e4m3",
-                             s.name(first), name(type));
-    Types written = results_of(type), bias = written;
-    if (is_integer(type)) {
-        written = {DataType::u8, DataType::s8, DataType::s32, DataType::f32, DataType::bf16, DataType::f16};
-        bias = written;
-    } else if (forward) {
-        written.insert(written.end(), {DataType::u8, DataType::s8});
-    }
-    Findings findings;
-    const auto add = [&](int id, const MemoryDesc& md, const Types& possible) {
-        if (!md.is_zero() && id != first) findings.add(check_type(s, id, md.type, possible, first, type));
-    };
-    add(s.args.src, s.src, s.writes(s.args.src) ? written : factors_of(type, forward));
-    add(s.args.weights, s.weights, s.writes(s.args.weights) ? written : factors_of(type, forward));
-    add(s.args.dst, s.dst, s.writes(s.args.dst) ? written : factors_of(type, forward));
-    add(s.args.bias, s.bias, bias);
-    return findings.result();
 }
 
 // ---- attributes
@@ -162,64 +88,34 @@ Result<void> check_attr(const Sides& s, const Attr& attr) {
 // ---- all of it
 
 Result<Problem> make_inner_product(Sides s, const Attr& attr) {
-    std::vector<std::pair<int, MemoryDesc*>> tensors{{s.args.src, &s.src}, {s.args.weights, &s.weights}};
-    if (!s.bias.is_zero()) tensors.push_back({s.args.bias, &s.bias});
-    tensors.push_back({s.args.dst, &s.dst});
+    if (auto ok = check_layouts(s); !ok) return Refusal(ok.error());
     Findings findings;
-    for (const auto& [id, md] : tensors) findings.add(check_layout(primitive, s.name(id).c_str(), *md, true));
-    if (auto ok = findings.result(); !ok) return Refusal(ok.error());
     findings.add(check_shapes(s));
-    for (const auto& [id, md] : tensors) {
-        findings.add(check_computed_type(primitive, s.name(id).c_str(), *md));
-        if (s.writes(id)) findings.add(check_written(primitive, s.name(id).c_str(), *md));
-    }
+    findings.add(check_written_sides(s));
     if (auto ok = findings.result(); !ok) return Refusal(ok.error());
     findings.add(check_types(s));
     findings.add(check_attr(s, attr));
     if (auto ok = findings.result(); !ok) return Refusal(ok.error());
-
-    Problem p;
-    p.kind = PrimitiveKind::inner_product;
-    p.prop = s.prop;
-    p.attr = attr;
-    for (const auto& [id, md] : tensors) p.tensors.push_back({id, {}, s.writes(id), md->kind == FormatKind::any});
-    if (auto ok = choose_inner_product_layouts(s.prop, s.src, s.weights, s.dst); !ok) return Refusal(ok.error());
-    if (s.bias.kind == FormatKind::any) {
-        auto made = make_desc_with_tag(s.bias.dims_span(), s.bias.type, "a");
-        if (!made) return Refusal(made.error());
-        s.bias = *made;
-    }
-    for (size_t i = 0; i < tensors.size(); ++i) p.tensors[i].md = *tensors[i].second;
-    if (s.writes(s.args.dst))
-        if (auto ok = add_attribute_tensors(p, s.dst); !ok) return Refusal(ok.error());
-    return p;
+    return problem_of(std::move(s), attr, choose_inner_product_layouts);
 }
 
 } // namespace
 
-InnerProductArgs inner_product_args(PropKind prop) {
-    if (prop == PropKind::backward_data) return {arg::diff_src, arg::weights, 0, arg::diff_dst};
-    if (prop == PropKind::backward_weights) return {arg::src, arg::diff_weights, arg::diff_bias, arg::diff_dst};
-    return {arg::src, arg::weights, arg::bias, arg::dst};
-}
-
 Result<Problem> make_inner_product_forward(PropKind prop, const MemoryDesc& src, const MemoryDesc& weights,
                                            const MemoryDesc& bias, const MemoryDesc& dst, const Attr& attr) {
-    if (prop != PropKind::forward_training && prop != PropKind::forward_inference)
-        return invalid("inner_product: propagation kind {} is neither forward_training (64) nor forward_inference (96)",
-                       int(prop));
-    return make_inner_product({prop, src, weights, bias, dst}, attr);
+    if (auto ok = check_forward(kind, prop); !ok) return Refusal(ok.error());
+    return make_inner_product({kind, prop, src, weights, bias, dst}, attr);
 }
 
 Result<Problem> make_inner_product_backward_data(const MemoryDesc& diff_src, const MemoryDesc& weights,
                                                  const MemoryDesc& diff_dst, const Attr& attr) {
-    return make_inner_product({PropKind::backward_data, diff_src, weights, {}, diff_dst}, attr);
+    return make_inner_product({kind, PropKind::backward_data, diff_src, weights, {}, diff_dst}, attr);
 }
 
 Result<Problem> make_inner_product_backward_weights(const MemoryDesc& src, const MemoryDesc& diff_weights,
                                                     const MemoryDesc& diff_bias, const MemoryDesc& diff_dst,
                                                     const Attr& attr) {
-    return make_inner_product({PropKind::backward_weights, src, diff_weights, diff_bias, diff_dst}, attr);
+    return make_inner_product({kind, PropKind::backward_weights, src, diff_weights, diff_bias, diff_dst}, attr);
 }
 
 } // namespace tessera::ops

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "ops/ops.hpp"
+#include "ops/sides.hpp"
 
 namespace tessera::ops {
 
@@ -23,17 +24,10 @@ Result<Problem> make_inner_product_backward_weights(const MemoryDesc& src, const
                                                     const MemoryDesc& diff_bias, const MemoryDesc& diff_dst,
                                                     const Attr& attr);
 
-// The argument ids in the roles that all three directions share: a gradient has the role of its tensor. bias is 0 if
-// there is none.
-struct InnerProductArgs {
-    int src, weights, bias, dst;
-};
-InnerProductArgs inner_product_args(PropKind prop);
 std::string shape_of_inner_product(const Problem& p); // "mb2ic16ih5iw7oc8", of gradients, too
 
-// Chooses the layouts that the caller left open for src, weights and dst or their gradients; `prop` says which of them
-// is the output.
-Result<void> choose_inner_product_layouts(PropKind prop, MemoryDesc& src, MemoryDesc& weights, MemoryDesc& dst);
+// Chooses the layouts that the caller left open for src, weights and dst or their gradients.
+Result<void> choose_inner_product_layouts(Sides& sides);
 
 // ---- ref.cpp: the sums of the reference, and of its error bounds
 class InnerProducts {
@@ -52,7 +46,7 @@ private:
         double get(int64_t i, int64_t k) const { return values[size_t(i * columns + k)]; }
     };
     static Matrix matrix_of(int id, const Problem& problem, const Buffers& buffers);
-    InnerProductArgs args_;
+    SideArgs args_;
     std::vector<int64_t> inner_; // extents of channels and pixels
     Matrix src_, weights_, dst_; // only the inputs are filled
 };

@@ -105,14 +105,15 @@ Result<void> choose(MemoryDesc& md, const std::string& tag) {
 
 } // namespace
 
-Result<void> choose_inner_product_layouts(PropKind prop, MemoryDesc& src, MemoryDesc& weights, MemoryDesc& dst) {
+Result<void> choose_inner_product_layouts(Sides& s) {
+    MemoryDesc &src = s.src, &weights = s.weights, &dst = s.dst;
     const auto open = [](const MemoryDesc& md) { return md.kind == FormatKind::any; };
     if (open(dst))
         if (auto ok = choose(dst, "ab"); !ok) return ok;
     if (open(src))
         if (auto ok = choose(src, "a" + (open(weights) ? channels_last(src.ndims) : inner_order(weights))); !ok)
             return ok;
-    return open(weights) ? choose(weights, weights_tag(prop, src, weights)) : Result<void>();
+    return open(weights) ? choose(weights, weights_tag(s.prop, src, weights)) : Result<void>();
 }
 
 std::string shape_of_inner_product(const Problem& p) {

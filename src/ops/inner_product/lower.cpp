@@ -34,7 +34,7 @@ Places with_inner(int begin, int first, size_t count) {
 }
 
 struct Lowering {
-    explicit Lowering(const Problem& problem) : p(problem), args(inner_product_args(problem.prop)) {
+    explicit Lowering(const Problem& problem) : p(problem), args(side_args(problem.prop)) {
         const auto of_weights = p.md(args.weights).dims_span();
         inner.assign(of_weights.begin() + 1, of_weights.end());
         plan.title = fmt::format("inner_product {} {} {} {}, {}", name(p.prop), to_token(p.md(args.src)),
@@ -74,7 +74,7 @@ struct Lowering {
     void diff_bias();
 
     const Problem& p;
-    const InnerProductArgs args;
+    const SideArgs args;
     std::vector<int64_t> inner; // channels and pixels
     std::vector<int64_t> dims;
     int sum_mask = 0;
