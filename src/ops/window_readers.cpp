@@ -104,7 +104,7 @@ private:
 
 } // namespace
 
-Result<std::vector<Readers>> readers_of(std::span<const Window> windows, bool merges, bool bordered) {
+Result<std::vector<Readers>> readers_of(std::span<const Window> windows, bool merges, bool bordered, size_t most) {
     std::vector<Readers> all;
     std::vector<bool> may_copy(windows.size(), !bordered);
     for (const Window& w : windows) {
@@ -122,7 +122,7 @@ Result<std::vector<Readers>> readers_of(std::span<const Window> windows, bool me
                 (worst == all.size() || all[d].ranges.size() > all[worst].ranges.size()))
                 worst = d;
         }
-        if (steps <= most_steps || worst == all.size()) {
+        if (steps <= most || worst == all.size()) {
             if (steps <= size_t(most_residues)) return all;
             return unimplemented("the gradient of these windows has {} kinds of inputs, {} are possible; smaller "
                                  "strides and dilations work",

@@ -13,7 +13,6 @@ namespace {
 
 // Entries of a table, 32 MiB, some milliseconds: only spatial dims in blocks have tables.
 constexpr int64_t longest_table = int64_t(1) << 22;
-constexpr size_t most_ranges = 4096; // steps of a plan at the very most: some milliseconds of creation
 
 // The last output with the same first and end tap as `o`; where no tap is inside, the last before one may be.
 int64_t last_alike(const Window& w, int64_t o) {
@@ -122,7 +121,7 @@ std::vector<WindowRange> counted_ranges(const Window& w) {
     return ranges;
 }
 
-Result<std::vector<WindowView>> views_of(std::span<const Window> windows, bool counts) {
+Result<std::vector<WindowView>> views_of(std::span<const Window> windows, bool counts, size_t most) {
     std::vector<WindowView> views;
     std::vector<bool> may_copy;
     for (const Window& w : windows) {
@@ -148,7 +147,7 @@ Result<std::vector<WindowView>> views_of(std::span<const Window> windows, bool c
                 (worst == views.size() || views[d].ranges.size() > views[worst].ranges.size()))
                 worst = d;
         }
-        if (steps <= most_steps || worst == views.size()) {
+        if (steps <= most || worst == views.size()) {
             if (steps <= most_ranges) return views;
             return unimplemented("windows over these dims have {} combinations of borders, {} are possible; smaller "
                                  "windows, or padding that the caller adds, work",

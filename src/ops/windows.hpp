@@ -60,10 +60,11 @@ struct WindowView {
 // The outputs with a tap inside, by how many: those whose windows lie inside as a whole are one range.
 std::vector<WindowRange> counted_ranges(const Window& w);
 
-// At most `most_steps` combinations of ranges if copies make that possible, and a refusal beyond some thousands.
+// At most `most` combinations of ranges if copies make that possible, and a refusal beyond some thousands.
 // `counts`: outputs of one range have as many taps inside, or WindowRange::inside says how many.
-Result<std::vector<WindowView>> views_of(std::span<const Window> windows, bool counts);
 inline constexpr size_t most_steps = 32; // 3 x 3 x 3 ranges are 27
+inline constexpr size_t most_ranges = 4096; // steps of a plan at the very most: some milliseconds of creation
+Result<std::vector<WindowView>> views_of(std::span<const Window> windows, bool counts, size_t most = most_steps);
 
 // The other way round: which outputs read each input. Inputs of one range are read through equally many taps:
 //
@@ -85,7 +86,8 @@ struct Readers {
     bool copied = false;
 };
 // For each dimension as views_of(); `merges`: ranges may have several residues; `bordered`: all read copies.
-Result<std::vector<Readers>> readers_of(std::span<const Window> windows, bool merges, bool bordered = false);
+Result<std::vector<Readers>> readers_of(std::span<const Window> windows, bool merges, bool bordered = false,
+                                        size_t most = most_steps);
 
 // A loop whose index i stands for coordinate first + i * step of a dimension, for operands with any layouts.
 class CoordinateLoop {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/division.hpp"
+
 namespace tessera {
 
 int64_t extent_of(const Modes& modes) {
@@ -42,6 +44,25 @@ Layout layout_of(const MemoryDesc& md) {
         layout.dims[size_t(md.inner_idxs[size_t(j)])].push_back({md.inner_blks[size_t(j)], stride});
     }
     return layout;
+}
+
+std::optional<Halves> halves_of(const Modes& modes, int64_t extent) {
+    Halves halves{modes, {}};
+    for (int64_t left = extent; left > 1;) {
+        Mode& mode = halves.outer.back();
+        const bool outermost = halves.outer.size() == 1;
+        if (!outermost && left % mode.extent == 0) {
+            left /= mode.extent;
+            halves.inner.insert(halves.inner.begin(), mode);
+            halves.outer.pop_back();
+            continue;
+        }
+        if (!outermost && mode.extent % left != 0) return std::nullopt;
+        halves.inner.insert(halves.inner.begin(), {left, mode.stride});
+        mode = {ceil_div(mode.extent, left), mode.stride * left};
+        left = 1;
+    }
+    return halves;
 }
 
 std::string to_string(const Modes& modes) {

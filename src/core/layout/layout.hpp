@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,6 +40,13 @@ Layout layout_of(const MemoryDesc& md);
 
 int64_t offset_in(const Modes& modes, int64_t coordinate);
 int64_t extent_of(const Modes& modes);
+
+// One dimension as two, of which the inner one has `extent` coordinates; none if a boundary of modes falls inside.
+//   [2:400 16:1] by 4:   [2:400 4:4] and 4:1
+struct Halves {
+    Modes outer, inner;
+};
+std::optional<Halves> halves_of(const Modes& modes, int64_t extent);
 
 std::string to_string(const Modes& modes);
 std::string to_string(const Layout& layout);

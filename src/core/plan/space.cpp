@@ -10,36 +10,12 @@ namespace tessera {
 
 namespace {
 
-struct Halves {
-    Modes outer, inner;
-};
-
-// Splits modes so that the inner part covers `extent` coordinates; no result if a mode boundary falls inside.
-std::optional<Halves> cut(const Modes& modes, int64_t extent) {
-    Halves halves{modes, {}};
-    for (int64_t left = extent; left > 1;) {
-        Mode& mode = halves.outer.back();
-        const bool outermost = halves.outer.size() == 1;
-        if (!outermost && left % mode.extent == 0) {
-            left /= mode.extent;
-            halves.inner.insert(halves.inner.begin(), mode);
-            halves.outer.pop_back();
-            continue;
-        }
-        if (!outermost && mode.extent % left != 0) return std::nullopt;
-        halves.inner.insert(halves.inner.begin(), {left, mode.stride});
-        mode = {ceil_div(mode.extent, left), mode.stride * left};
-        left = 1;
-    }
-    return halves;
-}
-
 // Cuts dimension d so that its inner part has `extent` coordinates.
 void cut(Space& space, size_t d, int64_t extent) {
     if (extent == space.dims[d] || space.dims[d] % extent != 0) return;
     std::vector<Halves> all;
     for (const Layout& layout : space.layouts) {
-        auto halves = cut(layout.dims[d], extent);
+        auto halves = halves_of(layout.dims[d], extent);
         if (!halves) return;
         all.push_back(std::move(*halves));
     }

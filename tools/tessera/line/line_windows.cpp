@@ -29,7 +29,7 @@ LineWindows windows_in_full(const ProblemLine& line) {
     };
     const LineWindows& given = line.windows;
     LineWindows w{spread(given.kernel, 1), spread(given.stride, 1), spread(given.dilation, 0), spread(given.padding, 0),
-                  spread(given.padding_r, 0)};
+                  spread(given.padding_r.empty() && line.dst_dims.empty() ? given.padding : given.padding_r, 0)};
     for (size_t k = 0; given.padding_r.empty() && k < spatial && k + 2 < line.dst_dims.size(); ++k)
         w.padding_r[k] = reached_behind(w, k, line.dims[k + 2], line.dst_dims[k + 2]);
     return w;

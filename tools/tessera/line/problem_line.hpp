@@ -5,6 +5,7 @@
 //   binary --alg=mul --sdt=s8:f32 --ddt=u8 --stag=abcd:abcd --dtag=any 2x17x5x5:1x17x1x1
 //   matmul --sdt=u8:s8:f32 --ddt=s8 --stag=ab:any:ab --attr-scales=wei:2 40x64:64x48:1x48
 //   inner_product --dir=BWD_W --stag=acdb:any:any 2x16x5x5:32x16x5x5:32
+//   convolution --stride=2x2 --padding=1x1 --stag=acdb:any 2x16x7x7:4x8x4x3x3:32
 //   pooling --alg=max --kernel=3x3 --stride=2x2 --padding=1x1 --stag=acdb 2x64x112x112:2x64x56x56
 //   reduction --alg=norm_lp_sum --p=2 --eps=1e-5 --stag=acdb 2x17x5x5:2x1x5x5
 //   layer_normalization --dir=FWD_D --flags=CH --eps=1e-5 --sdt=bf16 --stag=abc 8x128x768
@@ -23,7 +24,7 @@
 // | --p --eps | order of a norm, 1, and its lower bound or what is added to it, 0; epsilon of normalizations, 0 |
 // | --size --k | of lrn: extent of the window, 5, and the constant, 1 |
 // | --kernel --stride --dilation | windows: 3x3, one number for all dimensions, or nothing: 1, 1 and 0 |
-// | --padding --padding-r | before the elements, 0, and behind them: as much as the other shape needs |
+// | --padding --padding-r | before the elements, 0, and behind them: as much as the other shape needs, or as before |
 // | --scales | sum's factors, 1:2:0.5, one a source |
 // | --inplace | dst (backward: diff_src) in the buffer of the first source (backward: of diff_dst) |
 // | --attr-scales | src:MASK[:TYPE[:GxG[:mx|fp]]]+wei:MASK+msrc0:MASK+dst:MASK...; host for MASK: a host scalar |

@@ -75,10 +75,32 @@ std::vector<int64_t> window_values(const Letters& letters, char what, size_t ran
 
 void read_windows(Foreign& f, const Letters& letters) {
     const size_t rank = pixels(letters, 'i').size();
-    f.add("--kernel", join_dims(window_values(letters, 'k', rank, 1)));
+    if (primitives::row(f.kind).has("--kernel")) f.add("--kernel", join_dims(window_values(letters, 'k', rank, 1)));
     f.add("--stride", join_dims(window_values(letters, 's', rank, 1)));
     f.add("--dilation", join_dims(window_values(letters, 'd', rank, 0)));
     f.add("--padding", join_dims(window_values(letters, 'p', rank, 0)));
+}
+
+// [G x] O x I x K.. of a kernel, and the padding behind: what the outputs need, or as much as in front.
+std::vector<int64_t> weights_of(Foreign& f, const Letters& letters, int64_t ic, int64_t oc) {
+    const auto in = pixels(letters, 'i'), out = pixels(letters, 'o');
+    const size_t rank = in.size();
+    const auto k = window_values(letters, 'k', rank, 1), s = window_values(letters, 's', rank, 1);
+    const auto d = window_values(letters, 'd', rank, 0), p = window_values(letters, 'p', rank, 0);
+    const bool transposed = f.kind == PrimitiveKind::deconvolution;
+    std::vector<int64_t> behind;
+    for (size_t i = 0; i < rank && out.size() == rank; ++i) {
+        const int64_t windows = transposed ? in[i] : out[i], elements = transposed ? out[i] : in[i];
+        behind.push_back((windows - 1) * s[i] + (k[i] - 1) * (d[i] + 1) + 1 - p[i] - elements);
+        if (!transposed) behind.back() = std::max<int64_t>(behind.back(), 0);
+    }
+    if (!behind.empty()) f.add("--padding-r", join_dims(behind));
+    const auto groups = value_of(letters, "g");
+    const int64_t g = std::max<int64_t>(groups.value_or(1), 1);
+    std::vector<int64_t> weights{oc / g, ic / g};
+    if (groups) weights.insert(weights.begin(), g);
+    weights.insert(weights.end(), k.begin(), k.end());
+    return weights;
 }
 
 // What benchdnn computes where a shape names no outputs: with as much padding behind as before.
@@ -105,15 +127,16 @@ Result<void> read_lettered_shape(Foreign& f, Text text) {
     const auto ic = value_of(*letters, "ic"), oc = value_of(*letters, "oc");
     if (!ic || (outputs && !oc))
         return invalid("'{}' names no {}; a shape is like {}", text, !ic ? "ic" : "oc", row.example);
-    if (row.has("--kernel")) read_windows(f, *letters);
+    if (row.has("--stride")) read_windows(f, *letters);
     const int64_t mb = value_of(*letters, "mb").value_or(2);
-    if (const auto groups = value_of(*letters, "g")) f.add("--group", fmt::format("{}", *groups));
+    if (const auto groups = value_of(*letters, "g"); groups && !row.has("--stride")) f.add("--group", fmt::format("{}", *groups));
     std::vector<int64_t> src{mb, *ic}, other{outputs ? *oc : mb, *ic};
     const auto in = pixels(*letters, 'i');
     auto out = outputs ? in : pixels(*letters, 'o');
     if (row.has("--kernel") && out.empty()) out = outputs_of(*letters, in);
     src.insert(src.end(), in.begin(), in.end());
     other.insert(other.end(), out.begin(), out.end());
+    if (outputs && row.has("--stride")) other = weights_of(f, *letters, *ic, *oc);
     f.dims = {src, other};
     return {};
 }
