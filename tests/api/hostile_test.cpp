@@ -218,6 +218,19 @@ TEST(Null, PrimitiveCalls) {
           o.src, ones, ones, zeros, zeros, zeros, nullptr);
     NULLS(dnnl_pooling_backward_primitive_desc_create, 507, pd, cpu(), dnnl_pooling_max, o.src, o.src, ones, ones,
           zeros, zeros, zeros, nullptr, nullptr);
+    // primitive_desc, engine, the three or four descriptors but that of the bias, strides, padding in front
+    NULLS(dnnl_convolution_forward_primitive_desc_create, 1459, pd, cpu(), dnnl_forward_training,
+          dnnl_convolution_direct, o.src, o.src, o.src, o.src, ones, zeros, zeros, zeros, nullptr);
+    NULLS(dnnl_convolution_backward_data_primitive_desc_create, 379, pd, cpu(), dnnl_convolution_direct, o.src, o.src,
+          o.src, ones, zeros, zeros, zeros, nullptr, nullptr);
+    NULLS(dnnl_convolution_backward_weights_primitive_desc_create, 731, pd, cpu(), dnnl_convolution_direct, o.src,
+          o.src, o.src, o.src, ones, zeros, zeros, zeros, nullptr, nullptr);
+    NULLS(dnnl_deconvolution_forward_primitive_desc_create, 1459, pd, cpu(), dnnl_forward_training,
+          dnnl_deconvolution_direct, o.src, o.src, o.src, o.src, ones, zeros, zeros, zeros, nullptr);
+    NULLS(dnnl_deconvolution_backward_data_primitive_desc_create, 379, pd, cpu(), dnnl_deconvolution_direct, o.src,
+          o.src, o.src, ones, zeros, zeros, zeros, nullptr, nullptr);
+    NULLS(dnnl_deconvolution_backward_weights_primitive_desc_create, 731, pd, cpu(), dnnl_deconvolution_direct, o.src,
+          o.src, o.src, o.src, ones, zeros, zeros, zeros, nullptr, nullptr);
     NULLS(dnnl_batch_normalization_forward_primitive_desc_create, 27, pd, cpu(), dnnl_forward_training, o.src, o.src, 0,
           0, nullptr);
     NULLS(dnnl_layer_normalization_forward_primitive_desc_create, 27, pd, cpu(), dnnl_forward_training, o.src, o.src,

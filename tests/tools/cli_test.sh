@@ -206,7 +206,7 @@ expect 0 "1 passed" run "--matmul --dt=u8:s8:f32 --attr-scales=wei:per_oc 16x32:
 expect 0 "1 timed" bench --reorder --ddt=s8 --turns 5 16x16
 expect 0 "matmul --sdt=u8:s8 --ddt=f32 --stag=any --dtag=any --attr-scales=wei:2 16x32:32x64" \
     explain --code --matmul --dt=u8:s8:f32 --attr-scales=wei:per_oc 16x32:32x64
-expect 2 "malformed line: '--conv' belongs to a primitive that is not built" run --conv ic3oc4ih7kh3
+expect 2 "malformed line: '--rnn' belongs to a primitive that is not built" run --rnn l1t3mb2sic4
 # What the library logs of a problem is that problem.
 while read -r line; do
     log=$(ONEDNN_VERBOSE=profile_exec "$program" run "$line" | grep exec, | tail -n 1)
@@ -239,6 +239,9 @@ matmul --sdt=f32:f32:bf16 --sstrides=40x1:: --stag=:ba:ab --dtag=ba --attr-deter
 inner_product --dir=FWD_I --stag=axb:any:a --dtag=any --attr-post-ops=relu:0.5+add:f32:2 2x16x5x5:32x16x5x5:32
 inner_product --dir=BWD_D --stag=abx:any --dtag=any 2x16x5x5:32x16x5x5
 inner_product --dir=BWD_W --stag=abx:any:a --dtag=any 2x16x5x5:32x16x5x5:32
+convolution --dir=FWD_I --stride=2 --padding=1 --stag=axb:any:a --dtag=any --attr-post-ops=relu:0.5 2x16x5x5:2x16x8x3x3:32
+convolution --dir=BWD_W --dilation=1x0 --padding=2x1 --padding-r=1x0 --stag=abx:any:a --dtag=any 2x16x5x5:32x16x3x3:32
+deconvolution --dir=BWD_D --stride=2 --padding=1 --stag=axb:any --dtag=any 2x16x5x5:32x16x4x4
 LINES
 # Portable code says why, and the line that says so is the problem.
 if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then

@@ -56,7 +56,7 @@ TEST(ProblemLine, has_the_same_data_on_every_engine) {
 TEST(ProblemLine, says_what_is_wrong) {
     const std::pair<const char*, const char*> cases[] = {
         {"", "empty"},
-        {"convolution 2x3", "'convolution' is no primitive"},
+        {"rnn 2x3", "'rnn' is no primitive"},
         {"reorder", "no dims"},
         {"reorder 2x3 4x5", "given already"},
         {"reorder 2xx3", "2xx3"},
@@ -125,6 +125,15 @@ TEST(ProblemLine, of_benchdnn) {
         {"--ip --dir=BWD_WB ic16iw7oc32", "inner_product --dir=BWD_W --stag=any:any:a --dtag=any 2x16x7:32x16x7:32"},
         {"--ip --dir=FWD_I --dt=u8:s8:s32 ic16oc32",
          "inner_product --dir=FWD_I --sdt=u8:s8 --ddt=s32 --stag=any --dtag=any 2x16:32x16"},
+        {"--conv mb2ic16ih7oc32oh4kh3sh2ph1n\"name\"",
+         "convolution --dir=FWD_D --alg=direct --stride=2x2 --dilation=0x0 --padding=1x1 --padding-r=1x1 "
+         "--stag=any:any:a --dtag=any 2x16x7x7:32x16x3x3:32"},
+        {"--conv --dir=FWD_D --dt=u8:s8:u8 g16ic16oc16iw7kw3pw1",
+         "convolution --dir=FWD_D --alg=direct --stride=1 --dilation=0 --padding=1 --sdt=u8:s8 --ddt=u8 --stag=any "
+         "--dtag=any 2x16x7:16x1x1x3"},
+        {"--deconv --dir=BWD_D --stag=axb --wtag=abx --dtag=axb mb1ic8oc4ih5oh10kh3sh2ph1",
+         "deconvolution --dir=BWD_D --alg=direct --stride=2x2 --dilation=0x0 --padding=1x1 --padding-r=0x0 "
+         "--stag=acdb:abcd --dtag=acdb 1x8x5x5:4x8x3x3"},
         {"--reorder --sdt=f32 --ddt=s8 --stag=abx --dtag=aBx16b --oflag=s8s8_comp:2+zp_comp:2 "
          "--attr-scales=dst:per_dim_1 2x17x5x5",
          "reorder --ddt=s8 --stag=abcd --dtag=aBcd16b --flags=s8s8:2+asymm:2 --attr-scales=dst:2 2x17x5x5"},
@@ -339,7 +348,7 @@ TEST(ProblemLine, of_verbose_logs) {
 TEST(ProblemLine, says_what_is_wrong_in_the_words_of_others) {
     const std::pair<const char*, const char*> cases[] = {
         {"--matmul", "no dims"},
-        {"--conv mb1ic3ih7oc4oh5kh3", "'--conv' belongs to a primitive that is not built"},
+        {"--rnn l1t3mb2", "'--rnn' belongs to a primitive that is not built"},
         {"--matmull 2x3:3x4", "did you mean --matmul?"},
         {"--matmul --stga=ab 2x3:3x4", "did you mean --stag?"},
         {"--matmul --dt=f32,bf16 2x3:3x4", "2 values; a line is one problem"},
@@ -358,7 +367,7 @@ TEST(ProblemLine, says_what_is_wrong_in_the_words_of_others) {
         {"onednn_verbose,v1,info,cpu,runtime:OpenMP,nthr:2", "tells of no problem"},
         {"onednn_verbose,v1,primitive,create:dispatch,reorder,the only post-op is sum,x.cpp:1", "tells of no problem"},
         {"onednn_verbose,v1,primitive,exec,cpu,matmul", "a verbose line of 6 fields"},
-        {"onednn_verbose,v1,primitive,exec,cpu,convolution,x,undef,,,,1,1", "'convolution' in a verbose line"},
+        {"onednn_verbose,v1,primitive,exec,cpu,rnn,x,undef,,,,1,1", "'rnn' in a verbose line"},
         {"onednn_verbose,v1,primitive,exec,cpu,sum,x,undef,src:f32::csr:::f0,,,2x3,1", "no csr"},
         {"onednn_verbose,v1,primitive,exec,cpu,sum,x,undef,src:f33::blocked:ab::f0,,,2x3,1", "is no descriptor"},
         {"onednn_verbose,v1,primitive,exec,cpu,sum,x,undef,src:f32::blocked:aB16b:64x32:f0,,,2x3,1", "plain layouts"},

@@ -1159,9 +1159,9 @@ DNNL_API dnnl_status_t dnnl_binary_primitive_desc_create_v2(
 /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
 ///     dimension; NULL means as padding_l.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no convolutions. The
-///     specification further has dnnl_invalid_arguments for an output extent that does not fit or empty
-///     weights.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where a parameter is not said to be optional, extents
+///     that contradict each other and empty weights; dnnl_unimplemented for data types, layouts and attributes
+///     without an implementation, and for winograd; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_convolution_forward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
     const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t bias_desc,
@@ -1185,7 +1185,9 @@ DNNL_API dnnl_status_t dnnl_convolution_forward_primitive_desc_create(
 ///     dimension; NULL means as padding_l.
 /// @param hint_fwd_pd Descriptor of the forward computation; may be NULL.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no convolutions.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where a parameter is not said to be optional, extents
+///     that contradict each other and empty weights; dnnl_unimplemented for data types, layouts and attributes
+///     without an implementation, and for winograd; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_convolution_backward_data_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t alg_kind,
     const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t weights_desc,
@@ -1213,7 +1215,9 @@ DNNL_API dnnl_status_t dnnl_convolution_backward_data_primitive_desc_create(
 ///     dimension; NULL means as padding_l.
 /// @param hint_fwd_pd Descriptor of the forward computation; may be NULL.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no convolutions.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where a parameter is not said to be optional, extents
+///     that contradict each other and empty weights; dnnl_unimplemented for data types, layouts and attributes
+///     without an implementation, and for winograd; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_convolution_backward_weights_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t alg_kind,
     const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t diff_weights_desc,
@@ -1241,7 +1245,9 @@ DNNL_API dnnl_status_t dnnl_convolution_backward_weights_primitive_desc_create(
 /// @param padding_r Elements of padding behind, at the bottom and on the right, >= 0; one value per spatial
 ///     dimension; NULL means as padding_l.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no deconvolutions.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where a parameter is not said to be optional, extents
+///     that contradict each other and empty weights; dnnl_unimplemented for data types, layouts and attributes
+///     without an implementation, and for winograd; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_deconvolution_forward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
     const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t bias_desc,
@@ -1264,7 +1270,9 @@ DNNL_API dnnl_status_t dnnl_deconvolution_forward_primitive_desc_create(
 ///     dimension; NULL means as padding_l.
 /// @param hint_fwd_pd Descriptor of the forward computation; may be NULL.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no deconvolutions.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where a parameter is not said to be optional, extents
+///     that contradict each other and empty weights; dnnl_unimplemented for data types, layouts and attributes
+///     without an implementation, and for winograd; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_deconvolution_backward_data_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t alg_kind,
     const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t weights_desc,
@@ -1292,7 +1300,9 @@ DNNL_API dnnl_status_t dnnl_deconvolution_backward_data_primitive_desc_create(
 ///     dimension; NULL means as padding_l.
 /// @param hint_fwd_pd Descriptor of the forward computation; may be NULL.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no deconvolutions.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where a parameter is not said to be optional, extents
+///     that contradict each other and empty weights; dnnl_unimplemented for data types, layouts and attributes
+///     without an implementation, and for winograd; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_deconvolution_backward_weights_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t alg_kind,
     const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t diff_weights_desc,

@@ -112,6 +112,7 @@ Result<void> complete(ReadLine& r) {
     lay_out(line.dst, rank_of_dst, opens_dst ? "any" : "abx");
     for (LineSource& source : line.sources) lay_out(source.tensor, source.dims.size(), "abx");
     for (LinePostOp& p : line.post_ops) p.tag = expand_tag(p.tag, rank_of_dst);
+    if (!line.alg) line.alg = row.usual_alg;
     if (!line.backward()) line.diff_scale_type = line.scale_type; // it has no gradients
     if (row.has("--stride")) shorten_windows(line);
     return {};

@@ -126,7 +126,7 @@ std::string to_string(const ProblemLine& line) {
     std::string text(words::word_of(words::kinds, int(line.kind)));
     const auto add = [&](Text option, const auto& value) { text += fmt::format(" {}={}", option, value); };
     if (line.prop != PropKind::undef) add("--dir", words::word_of(words::directions, int(line.prop)));
-    if (line.alg != 0) add("--alg", words::word_of_alg(line.alg));
+    if (line.alg != row.usual_alg) add("--alg", words::word_of_alg(line.alg));
     if (line.alpha != 0) add("--alpha", line.alpha);
     if (line.beta != 0) add("--beta", line.beta);
     if (line.p != 1) add("--p", line.p);

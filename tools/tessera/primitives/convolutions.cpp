@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/program/lib/eltwise.hpp"
 #include "ops/epilogue.hpp"
 
 namespace tessera::primitives::convolutions {
@@ -40,11 +39,6 @@ Interval of_sums(const Computation& c, int output, std::span<const int64_t> at) 
 
 } // namespace
 
-int algorithm_of(const ProblemLine& line) {
-    if (line.alg) return line.alg;
-    return line.kind == PrimitiveKind::deconvolution ? alg::deconvolution_direct : alg::convolution_direct;
-}
-
 ops::ConvolutionWindows windows_of(const ProblemLine& line) {
     const LineWindows full = windows_in_full(line);
     ops::ConvolutionWindows w;
@@ -74,7 +68,7 @@ std::vector<int64_t> dims_of_dst(const ProblemLine& line) {
 Result<Problem> make(const Asked& a, const Attr& attr) {
     return ops::make_convolution({a.line.kind, a.line.prop, a.src(), a.srcs[1],
                                   a.line.prop == PropKind::backward_data ? MemoryDesc() : a.bias(), a.dst},
-                                 algorithm_of(a.line), windows_of(a.line), attr);
+                                 a.line.alg, windows_of(a.line), attr);
 }
 
 std::vector<Interval> bounds(const Computation& c, int output, std::span<const int64_t> at) {

@@ -8,8 +8,6 @@ namespace tessera::primitives::convolutions {
 
 // Of src, weights, strides and paddings; 0 where no window fits.
 std::vector<int64_t> dims_of_dst(const ProblemLine& line);
-// That of the line, direct where it names none.
-int algorithm_of(const ProblemLine& line);
 ops::ConvolutionWindows windows_of(const ProblemLine& line);
 Result<Problem> make(const Asked& asked, const Attr& attr);
 std::vector<Interval> bounds(const Computation& c, int output, std::span<const int64_t> at);

@@ -1,3 +1,4 @@
+#include "core/program/lib/eltwise.hpp"
 #include "primitives/convolutions.hpp"
 
 namespace tessera::primitives {
@@ -7,7 +8,7 @@ dnnl_status_t create(dnnl_primitive_desc_t* made, const Asked& a, dnnl_engine_t 
                      const_dnnl_primitive_attr_t attr) {
     const const_dnnl_memory_desc_t src = a.handle(0), weights = a.handle(1), bias = a.bias_handle(),
                                    dst = a.dst_handle();
-    const auto alg = dnnl_alg_kind_t(convolutions::algorithm_of(a.line));
+    const dnnl_alg_kind_t alg = a.alg();
     const ops::ConvolutionWindows w = convolutions::windows_of(a.line);
     const int64_t *strides = w.strides.data(), *dilation = w.dilation.data(), *left = w.padding_l.data(),
                   *right = w.padding_r.data();
@@ -30,6 +31,7 @@ constinit const Row deconvolution_row = {
             "         [--dtag=TAG|any] [--attr-scales=src:0+wei:MASK+dst:0] [--attr-zero-points=src:MASK+dst:MASK]\n"
             "         SRC:WEIGHTS[:BIAS]\n",
     .options = "--alg --dir --stride --dilation --padding --padding-r",
+    .usual_alg = alg::deconvolution_direct,
     .sources = Sources::with_bias,
     .three_shapes = "a deconvolution has two or three shapes, SRC:WEIGHTS[:BIAS], like 2x3x5x5:4x3x3x3:4",
     .dims_of_dst = convolutions::dims_of_dst,

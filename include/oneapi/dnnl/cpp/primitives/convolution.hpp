@@ -20,7 +20,6 @@ namespace dnnl {
 /// may be `any`; the chosen ones are queried.
 /// Fails with invalid_arguments if the extents do not fit each other, and with unimplemented if no implementation
 /// has the combination of types and attributes.
-/// This version contains no convolutions: creating a primitive_desc fails with unimplemented.
 struct convolution_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -139,7 +138,7 @@ struct convolution_forward : public primitive {
         ///     dimension.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no convolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& weights_desc, const memory::desc& bias_desc, const memory::desc& dst_desc,
                        const memory::dims& strides, const memory::dims& padding_l, const memory::dims& padding_r,
@@ -162,7 +161,7 @@ struct convolution_forward : public primitive {
         ///     dimension.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no convolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& weights_desc, const memory::desc& dst_desc, const memory::dims& strides,
                        const memory::dims& padding_l, const memory::dims& padding_r,
@@ -188,7 +187,7 @@ struct convolution_forward : public primitive {
         ///     dimension.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no convolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& weights_desc, const memory::desc& bias_desc, const memory::desc& dst_desc,
                        const memory::dims& strides, const memory::dims& dilates, const memory::dims& padding_l,
@@ -214,7 +213,7 @@ struct convolution_forward : public primitive {
         ///     dimension.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no convolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& weights_desc, const memory::desc& dst_desc, const memory::dims& strides,
                        const memory::dims& dilates, const memory::dims& padding_l, const memory::dims& padding_r,
@@ -226,7 +225,7 @@ struct convolution_forward : public primitive {
         /// @param adesc Operation descriptor: the problem.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no convolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
@@ -235,7 +234,7 @@ struct convolution_forward : public primitive {
         /// @param attr Attributes; the default ones if left out.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no convolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aprop_kind_, adesc.aalgorithm_, adesc.src_desc_, adesc.weights_desc_,
                              present(adesc.bias_desc_), adesc.dst_desc_, adesc.strides_, &adesc.dilates_,
@@ -284,7 +283,6 @@ struct convolution_forward : public primitive {
 
 /// Convolution, gradient of the source: diff_src from diff_dst and weights. Shapes as in convolution_forward. The
 /// hint is the descriptor of the forward computation.
-/// This version contains no convolutions: creating a primitive_desc fails with unimplemented.
 struct convolution_backward_data : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -356,7 +354,7 @@ struct convolution_backward_data : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no convolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& diff_src_desc,
                        const memory::desc& weights_desc, const memory::desc& diff_dst_desc, const memory::dims& strides,
                        const memory::dims& padding_l, const memory::dims& padding_r,
@@ -382,7 +380,7 @@ struct convolution_backward_data : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no convolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& diff_src_desc,
                        const memory::desc& weights_desc, const memory::desc& diff_dst_desc, const memory::dims& strides,
                        const memory::dims& dilates, const memory::dims& padding_l, const memory::dims& padding_r,
@@ -396,7 +394,7 @@ struct convolution_backward_data : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no convolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, const convolution_forward::primitive_desc& hint_fwd_pd,
                        bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
@@ -407,7 +405,7 @@ struct convolution_backward_data : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no convolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const convolution_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aalgorithm_, adesc.diff_src_desc_, adesc.weights_desc_,
@@ -455,7 +453,6 @@ struct convolution_backward_data : public primitive {
 
 /// Convolution, gradients of weights and bias: diff_weights and diff_bias from src and diff_dst. They are written,
 /// not added. Shapes as in convolution_forward.
-/// This version contains no convolutions: creating a primitive_desc fails with unimplemented.
 struct convolution_backward_weights : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -577,7 +574,7 @@ struct convolution_backward_weights : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no convolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& diff_weights_desc, const memory::desc& diff_bias_desc,
                        const memory::desc& diff_dst_desc, const memory::dims& strides, const memory::dims& padding_l,
@@ -602,7 +599,7 @@ struct convolution_backward_weights : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no convolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& diff_weights_desc, const memory::desc& diff_dst_desc,
                        const memory::dims& strides, const memory::dims& padding_l, const memory::dims& padding_r,
@@ -631,7 +628,7 @@ struct convolution_backward_weights : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no convolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& diff_weights_desc, const memory::desc& diff_bias_desc,
                        const memory::desc& diff_dst_desc, const memory::dims& strides, const memory::dims& dilates,
@@ -659,7 +656,7 @@ struct convolution_backward_weights : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no convolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& diff_weights_desc, const memory::desc& diff_dst_desc,
                        const memory::dims& strides, const memory::dims& dilates, const memory::dims& padding_l,
@@ -673,7 +670,7 @@ struct convolution_backward_weights : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no convolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, const convolution_forward::primitive_desc& hint_fwd_pd,
                        bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
@@ -684,7 +681,7 @@ struct convolution_backward_weights : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no convolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const convolution_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aalgorithm_, adesc.src_desc_, adesc.diff_weights_desc_,

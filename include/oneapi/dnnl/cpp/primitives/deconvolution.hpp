@@ -20,7 +20,6 @@ namespace dnnl {
 /// chosen ones are queried.
 /// Fails with invalid_arguments if the extents do not fit each other, and with unimplemented if no implementation
 /// has the combination of types and attributes.
-/// This version contains no deconvolutions: creating a primitive_desc fails with unimplemented.
 struct deconvolution_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -134,7 +133,7 @@ struct deconvolution_forward : public primitive {
         ///     dimension.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& weights_desc, const memory::desc& bias_desc, const memory::desc& dst_desc,
                        const memory::dims& strides, const memory::dims& padding_l, const memory::dims& padding_r,
@@ -156,7 +155,7 @@ struct deconvolution_forward : public primitive {
         ///     dimension.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& weights_desc, const memory::desc& dst_desc, const memory::dims& strides,
                        const memory::dims& padding_l, const memory::dims& padding_r,
@@ -181,7 +180,7 @@ struct deconvolution_forward : public primitive {
         ///     dimension.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& weights_desc, const memory::desc& bias_desc, const memory::desc& dst_desc,
                        const memory::dims& strides, const memory::dims& dilates, const memory::dims& padding_l,
@@ -206,7 +205,7 @@ struct deconvolution_forward : public primitive {
         ///     dimension.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& weights_desc, const memory::desc& dst_desc, const memory::dims& strides,
                        const memory::dims& dilates, const memory::dims& padding_l, const memory::dims& padding_r,
@@ -218,7 +217,7 @@ struct deconvolution_forward : public primitive {
         /// @param adesc Operation descriptor: the problem.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
@@ -227,7 +226,7 @@ struct deconvolution_forward : public primitive {
         /// @param attr Attributes; the default ones if left out.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aprop_kind_, adesc.aalgorithm_, adesc.src_desc_, adesc.weights_desc_,
                              present(adesc.bias_desc_), adesc.dst_desc_, adesc.strides_, &adesc.dilates_,
@@ -277,7 +276,6 @@ struct deconvolution_forward : public primitive {
 
 /// Deconvolution, gradient of the source: diff_src from diff_dst and weights. Shapes as in deconvolution_forward.
 /// The hint is the descriptor of the forward computation.
-/// This version contains no deconvolutions: creating a primitive_desc fails with unimplemented.
 struct deconvolution_backward_data : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -346,7 +344,7 @@ struct deconvolution_backward_data : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& diff_src_desc,
                        const memory::desc& weights_desc, const memory::desc& diff_dst_desc, const memory::dims& strides,
                        const memory::dims& padding_l, const memory::dims& padding_r,
@@ -371,7 +369,7 @@ struct deconvolution_backward_data : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& diff_src_desc,
                        const memory::desc& weights_desc, const memory::desc& diff_dst_desc, const memory::dims& strides,
                        const memory::dims& dilates, const memory::dims& padding_l, const memory::dims& padding_r,
@@ -385,7 +383,7 @@ struct deconvolution_backward_data : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine,
                        const deconvolution_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
@@ -396,7 +394,7 @@ struct deconvolution_backward_data : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const deconvolution_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aalgorithm_, adesc.diff_src_desc_, adesc.weights_desc_,
@@ -444,7 +442,6 @@ struct deconvolution_backward_data : public primitive {
 
 /// Deconvolution, gradients of weights and bias: diff_weights and diff_bias from src and diff_dst. They are
 /// written, not added. Shapes as in deconvolution_forward.
-/// This version contains no deconvolutions: creating a primitive_desc fails with unimplemented.
 struct deconvolution_backward_weights : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -561,7 +558,7 @@ struct deconvolution_backward_weights : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& diff_weights_desc, const memory::desc& diff_bias_desc,
                        const memory::desc& diff_dst_desc, const memory::dims& strides, const memory::dims& padding_l,
@@ -585,7 +582,7 @@ struct deconvolution_backward_weights : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& diff_weights_desc, const memory::desc& diff_dst_desc,
                        const memory::dims& strides, const memory::dims& padding_l, const memory::dims& padding_r,
@@ -613,7 +610,7 @@ struct deconvolution_backward_weights : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& diff_weights_desc, const memory::desc& diff_bias_desc,
                        const memory::desc& diff_dst_desc, const memory::dims& strides, const memory::dims& dilates,
@@ -640,7 +637,7 @@ struct deconvolution_backward_weights : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, algorithm aalgorithm, const memory::desc& src_desc,
                        const memory::desc& diff_weights_desc, const memory::desc& diff_dst_desc,
                        const memory::dims& strides, const memory::dims& dilates, const memory::dims& padding_l,
@@ -654,7 +651,7 @@ struct deconvolution_backward_weights : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine,
                        const deconvolution_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
@@ -665,7 +662,7 @@ struct deconvolution_backward_weights : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no deconvolutions.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const deconvolution_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : primitive_desc(aengine, adesc.aalgorithm_, adesc.src_desc_, adesc.diff_weights_desc_,
