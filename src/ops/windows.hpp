@@ -62,7 +62,7 @@ std::vector<WindowRange> counted_ranges(const Window& w);
 
 // At most `most` combinations of ranges if copies make that possible, and a refusal beyond some thousands.
 // `counts`: outputs of one range have as many taps inside, or WindowRange::inside says how many.
-inline constexpr size_t most_steps = 32; // 3 x 3 x 3 ranges are 27
+inline constexpr size_t most_steps = 32;    // 3 x 3 x 3 ranges are 27
 inline constexpr size_t most_ranges = 4096; // steps of a plan at the very most: some milliseconds of creation
 Result<std::vector<WindowView>> views_of(std::span<const Window> windows, bool counts, size_t most = most_steps);
 

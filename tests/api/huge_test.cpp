@@ -146,28 +146,33 @@ TEST(Huge, primitives_are_made_or_refused) {
         if (dims.size() > 2 && dims.size() < 6) { // kernels, strides, dilations and paddings of any size
             const auto direction = r() % 3;
             const size_t spatial = dims.size() - 2;
-            memory::dims strides(spatial, 1), dilation(spatial, 0), left(spatial, 0), right(spatial, 0), kernel = dims, out = dims;
+            memory::dims strides(spatial, 1), dilation(spatial, 0), left(spatial, 0), right(spatial, 0), kernel = dims,
+                                                                                                         out = dims;
             kernel[0] = out[1] = extent(r);
             for (size_t k = 0; k < spatial; ++k) {
                 kernel[k + 2] = extent(r), strides[k] = extent(r), dilation[k] = extent(r) - 1;
                 left[k] = extent(r) - 1, right[k] = extent(r) - 1;
                 const double reach = double(kernel[k + 2] - 1) * double(dilation[k] + 1) + 1;
                 const double windows = std::floor((double(dims[k + 2]) - reach + double(left[k]) + double(right[k])) /
-                                                  double(strides[k])) + 1;
+                                                  double(strides[k])) +
+                                       1;
                 out[k + 2] = std::abs(windows) < 9e15 ? std::max<int64_t>(int64_t(windows), 0) : 1;
             }
             const auto type_of_all = memory::data_type::f32;
-            const memory::desc x = desc(r, dims, type_of_all), w = desc(r, kernel, type_of_all), z = desc(r, out, type_of_all);
+            const memory::desc x = desc(r, dims, type_of_all), w = desc(r, kernel, type_of_all),
+                               z = desc(r, out, type_of_all);
             const auto direct = dnnl::algorithm::convolution_direct;
             if (x && w && z)
                 attempt("convolution", seed, made, [&] {
-                    const dnnl::convolution_forward::primitive_desc forward(cpu, dnnl::prop_kind::forward_training, direct, x, w, z,
-                                                                            strides, dilation, left, right);
+                    const dnnl::convolution_forward::primitive_desc forward(
+                        cpu, dnnl::prop_kind::forward_training, direct, x, w, z, strides, dilation, left, right);
                     if (direction == 0) dnnl::convolution_forward{forward};
                     if (direction == 1)
-                        dnnl::convolution_backward_data({cpu, direct, x, w, z, strides, dilation, left, right, forward});
+                        dnnl::convolution_backward_data(
+                            {cpu, direct, x, w, z, strides, dilation, left, right, forward});
                     if (direction == 2)
-                        dnnl::convolution_backward_weights({cpu, direct, x, w, z, strides, dilation, left, right, forward});
+                        dnnl::convolution_backward_weights(
+                            {cpu, direct, x, w, z, strides, dilation, left, right, forward});
                 });
         }
         weights = dims;

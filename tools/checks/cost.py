@@ -120,15 +120,21 @@ NOT_JOINED = {
 }
 
 
+# A primitive whose rules, plans and problem lines are those of another one, which has a file for both.
+OTHER_SIDES = {"deconvolution": "convolution"}
+
+
 def is_own(file, primitive):
-    return re.search(rf"(?:^|[/_.]){primitive}(?:[/_.]|$)", file) is not None
+    family = {primitive} | {p for pair in OTHER_SIDES.items() if primitive in pair for p in pair}
+    return any(re.search(rf"(?:^|[/_.]){p}s?(?:[/_.]|$)", file) for p in family)
 
 
 def primitives():
     found = rows("core/problem/primitives.def", "PRIMITIVE")
     naming_of = {}
     for p in found:
-        own = {f"src/ops/{p}/{part}.cpp" for part in (p, "desc", "ref", "lower")}
+        parts = (p,) if p in OTHER_SIDES else (p, "desc", "ref", "lower")
+        own = {f"src/ops/{p}/{part}.cpp" for part in parts}
         own |= {f"{folder}/{p}.cpp" for folder in ("src/api/primitives", "tools/tessera/primitives",
                                                    "tests/fuzz/problems", "tests/differential/primitives",
                                                    "tests/differential/calls")}

@@ -17,10 +17,9 @@ dnnl_status_t dnnl_deconvolution_forward_primitive_desc_create(
         if (auto ok = ops::check_forward(PrimitiveKind::deconvolution, PropKind(int(prop_kind))); !ok) return ok;
         return create_primitive_desc(
             primitive_desc, engine, engine,
-            ops::make_convolution({PrimitiveKind::deconvolution, PropKind(int(prop_kind)), src_desc->md, weights_desc->md,
-                                   desc_or_none(bias_desc), dst_desc->md},
-                                  int(alg_kind),
-                                  windows_of_lists(src_desc->md, strides, dilates, padding_l, padding_r),
+            ops::make_convolution({PrimitiveKind::deconvolution, PropKind(int(prop_kind)), src_desc->md,
+                                   weights_desc->md, desc_or_none(bias_desc), dst_desc->md},
+                                  int(alg_kind), windows_of_lists(src_desc->md, strides, dilates, padding_l, padding_r),
                                   attr_or_default(attr)));
     });
 }
@@ -32,16 +31,20 @@ dnnl_status_t dnnl_deconvolution_backward_data_primitive_desc_create(
     const dnnl_dims_t padding_l, const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
     const_dnnl_primitive_attr_t attr) {
     return guarded("dnnl_deconvolution_backward_data_primitive_desc_create", [&]() -> Result<void> {
-        if (auto ok = need("primitive_desc", primitive_desc, "engine", engine, "diff_src_desc", diff_src_desc,
-                           "weights_desc", weights_desc, "diff_dst_desc", diff_dst_desc, "strides", strides,
-                           "padding_l", padding_l);
+        if (auto ok =
+                need("primitive_desc", primitive_desc, "engine", engine, "diff_src_desc", diff_src_desc, "weights_desc",
+                     weights_desc, "diff_dst_desc", diff_dst_desc, "strides", strides, "padding_l", padding_l);
             !ok)
             return ok;
         if (auto ok = check_hint(PrimitiveKind::deconvolution, hint_fwd_pd); !ok) return ok;
         return create_primitive_desc(
             primitive_desc, engine, engine,
-            ops::make_convolution({PrimitiveKind::deconvolution, PropKind::backward_data, diff_src_desc->md,
-                                   weights_desc->md, {}, diff_dst_desc->md},
+            ops::make_convolution({PrimitiveKind::deconvolution,
+                                   PropKind::backward_data,
+                                   diff_src_desc->md,
+                                   weights_desc->md,
+                                   {},
+                                   diff_dst_desc->md},
                                   int(alg_kind),
                                   windows_of_lists(diff_src_desc->md, strides, dilates, padding_l, padding_r),
                                   attr_or_default(attr)));
@@ -55,9 +58,9 @@ dnnl_status_t dnnl_deconvolution_backward_weights_primitive_desc_create(
     const dnnl_dims_t dilates, const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
     const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
     return guarded("dnnl_deconvolution_backward_weights_primitive_desc_create", [&]() -> Result<void> {
-        if (auto ok = need("primitive_desc", primitive_desc, "engine", engine, "src_desc", src_desc,
-                           "diff_weights_desc", diff_weights_desc, "diff_dst_desc", diff_dst_desc, "strides", strides,
-                           "padding_l", padding_l);
+        if (auto ok =
+                need("primitive_desc", primitive_desc, "engine", engine, "src_desc", src_desc, "diff_weights_desc",
+                     diff_weights_desc, "diff_dst_desc", diff_dst_desc, "strides", strides, "padding_l", padding_l);
             !ok)
             return ok;
         if (auto ok = check_hint(PrimitiveKind::deconvolution, hint_fwd_pd); !ok) return ok;
@@ -65,8 +68,7 @@ dnnl_status_t dnnl_deconvolution_backward_weights_primitive_desc_create(
             primitive_desc, engine, engine,
             ops::make_convolution({PrimitiveKind::deconvolution, PropKind::backward_weights, src_desc->md,
                                    diff_weights_desc->md, desc_or_none(diff_bias_desc), diff_dst_desc->md},
-                                  int(alg_kind),
-                                  windows_of_lists(src_desc->md, strides, dilates, padding_l, padding_r),
+                                  int(alg_kind), windows_of_lists(src_desc->md, strides, dilates, padding_l, padding_r),
                                   attr_or_default(attr)));
     });
 }

@@ -357,8 +357,7 @@ Vec Codec::quad(DataType stored, ValueType type, const Vec (&values)[4]) {
     return code_.permute(bytes, table(unpack_order(code_.width(), 1)), 4);
 }
 
-void Codec::store_normal(DataType stored, ValueType type, std::span<const Vec> values,
-                         FunctionRef<void()> store) {
+void Codec::store_normal(DataType stored, ValueType type, std::span<const Vec> values, FunctionRef<void()> store) {
     const bool mostly =
         stored == DataType::bf16 && type == ValueType::f32 && !normal_values_ && !short_values_ && code_.target().bf16;
     if (!mostly) return store();

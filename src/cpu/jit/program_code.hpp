@@ -56,8 +56,7 @@ private:
     enum class Kind : uint8_t { same, quad, element };
 
     void find_masks();
-    std::vector<Vec> emit(const std::vector<bool>& needed, std::vector<Vec> vectors, Load load,
-                          Store store) const;
+    std::vector<Vec> emit(const std::vector<bool>& needed, std::vector<Vec> vectors, Load load, Store store) const;
     Vec high_product(Vec a, Vec b, bool b_is_constant) const;
 
     Code& code_;

@@ -7,8 +7,8 @@
 //   with              i = o * stride + k * (dilation + 1) - padding_l in each spatial dimension, inside of src
 //
 // Both primitives are the same three sums of two tensors of pixels: the one over which windows move (`inputs`; src of a
-// convolution, dst of a deconvolution) and the one with an element for each window (`outputs`). A deconvolution computes
-// forward what a convolution computes as the gradient of its data, and the other way round.
+// convolution, dst of a deconvolution) and the one with an element for each window (`outputs`). A deconvolution
+// computes forward what a convolution computes as the gradient of its data, and the other way round.
 //
 // Integers are summed in s32, all others in f32. Forward continues in f32: sum * s_src * s_weights + bias, post-ops,
 // / s_dst + z_dst. Elements outside of src count as 0, with zero points, too.

@@ -47,9 +47,10 @@ Result<void> check_ranks(const Sides& s) {
         return invalid("{}: {} is {}, {} is {}; both need as many dimensions", s.primitive(), src,
                        to_string(s.src.dims_span()), dst, to_string(s.dst.dims_span()));
     if (s.weights.ndims != s.src.ndims && s.weights.ndims != s.src.ndims + 1)
-        return invalid("{}: {} is {} for {} {}; O x I x [[D x] H x] W needs as many dimensions, one more with groups in "
-                       "front",
-                       s.primitive(), weights, to_string(s.weights.dims_span()), src, to_string(s.src.dims_span()));
+        return invalid(
+            "{}: {} is {} for {} {}; O x I x [[D x] H x] W needs as many dimensions, one more with groups in "
+            "front",
+            s.primitive(), weights, to_string(s.weights.dims_span()), src, to_string(s.src.dims_span()));
     return {};
 }
 

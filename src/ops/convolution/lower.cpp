@@ -115,7 +115,8 @@ private:
             layout.dims[batch] = own.dims[0];
             const size_t channel = part == Part::inputs ? input : output;
             const auto halves = c_.groups == 1 ? Halves{{}, own.dims[1]} : *halves_of(own.dims[1], channels(part));
-            layout.dims[group] = some(halves.outer, dims[group]), layout.dims[channel] = some(halves.inner, dims[channel]);
+            layout.dims[group] = some(halves.outer, dims[group]),
+            layout.dims[channel] = some(halves.inner, dims[channel]);
         }
         for (size_t k = 0; k < c_.spatial(); ++k) {
             const Modes modes = coalesce(own.dims[(part == Part::weights ? c_.first_tap : 2) + k]);
@@ -153,8 +154,8 @@ private:
         }
         for (const int id : {arg::src, arg::weights})
             if (const Quant* q = find_quant(p_.attr, QuantKind::scales, id))
-                value = times(program, value,
-                              operands_.add(QuantKind::scales, id, *q, by_channel(written_, q->mask != 0)));
+                value =
+                    times(program, value, operands_.add(QuantKind::scales, id, *q, by_channel(written_, q->mask != 0)));
         if (const Tensor* bias = p_.find(arg::bias)) {
             Layout layout = by_channel(written_, false);
             const Layout own = layout_of(bias->md);
@@ -273,16 +274,12 @@ private:
         return {};
     }
 
-    bool is_depthwise() const {
-        return c_.groups > 1 && c_.input_channels() == 1 && c_.output_channels() <= c_.groups;
-    }
+    bool is_depthwise() const { return c_.groups > 1 && c_.input_channels() == 1 && c_.output_channels() <= c_.groups; }
 
     Product product() {
         Product product;
         product.type = sum_type();
-        const auto factor = [&](int id) {
-            return Factor{operand(id), id == c_.args.src && zero_ >= 0 ? zero_ : -1};
-        };
+        const auto factor = [&](int id) { return Factor{operand(id), id == c_.args.src && zero_ >= 0 ? zero_ : -1}; };
         const SideArgs& a = c_.args;
         product.a = factor(written_ == a.src ? a.dst : a.src);
         product.b = factor(written_ == a.weights ? a.dst : a.weights);
@@ -290,7 +287,7 @@ private:
     }
 
     void add_step(const Choice& choice) {
-        const MemoryDesc &in = p_.md(c_.inputs);
+        const MemoryDesc& in = p_.md(c_.inputs);
         std::vector<int64_t> dims{in.dims[0], c_.groups, c_.output_channels(), c_.input_channels()};
         bool nothing = false;
         for (const Sweep* s : choice) dims.push_back(s->points), nothing = nothing || s->terms == 0;
@@ -367,10 +364,10 @@ private:
     Plan plan_;
     std::vector<Layout> layouts_;
     Operands operands_;
-    std::map<int, int> of_arg_;  // operands: of a factor perhaps a copy
+    std::map<int, int> of_arg_; // operands: of a factor perhaps a copy
     std::map<int, Part> parts_;
-    int written_;                // argument
-    int zero_ = -1, sums_ = -1;  // operands
+    int written_;               // argument
+    int zero_ = -1, sums_ = -1; // operands
     Program program_of_total_, program_of_nothing_;
 };
 

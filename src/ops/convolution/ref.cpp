@@ -52,7 +52,7 @@ template <typename F> void ConvolutionSums::each_term(int output, std::span<cons
         for (const Window& window : c_.windows) free.push_back(window.kernel);
         std::copy(at.begin(), at.end(), (output == c_.inputs ? in : out).begin());
     }
-    const int64_t group = of_weights        ? (c_.first_tap == 3 ? w[0] : 0)
+    const int64_t group = of_weights            ? (c_.first_tap == 3 ? w[0] : 0)
                           : output == c_.inputs ? at[1] / ins
                                                 : at[1] / outs;
     if (c_.first_tap == 3) w[0] = group;

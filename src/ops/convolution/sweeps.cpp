@@ -18,7 +18,8 @@ Sweeps of_outputs(const Window& w, const WindowView& view) {
 Sweeps of_inputs(const Window& w, const Readers& readers) {
     Sweeps sweeps{{}, readers.copied, readers.outputs};
     for (const InputRange& r : readers.ranges)
-        sweeps.all.push_back({r.blocks, r.taps,
+        sweeps.all.push_back({r.blocks,
+                              r.taps,
                               {r.input, w.stride, 0},
                               {r.output, 1, -readers.output_step},
                               {r.tap, 0, readers.tap_step}});
@@ -39,8 +40,7 @@ Sweeps of_taps(const Window& w) {
                 continue;
             }
         }
-        sweeps.all.push_back(
-            {1, end - first, {first * w.stride + place, w.step, w.stride}, {first, 0, 1}, {k, 1, 0}});
+        sweeps.all.push_back({1, end - first, {first * w.stride + place, w.step, w.stride}, {first, 0, 1}, {k, 1, 0}});
     }
     return sweeps;
 }

@@ -19,8 +19,8 @@ InnerProducts::Matrix InnerProducts::matrix_of(int id, const Problem& p, const B
 }
 
 InnerProducts::InnerProducts(const Problem& p, const Buffers& buffers)
-    : args_(side_args(p.prop)), src_(matrix_of(args_.src, p, buffers)),
-      weights_(matrix_of(args_.weights, p, buffers)), dst_(matrix_of(args_.dst, p, buffers)) {
+    : args_(side_args(p.prop)), src_(matrix_of(args_.src, p, buffers)), weights_(matrix_of(args_.weights, p, buffers)),
+      dst_(matrix_of(args_.dst, p, buffers)) {
     const auto dims = p.md(args_.weights).dims_span();
     inner_.assign(dims.begin() + 1, dims.end());
 }

@@ -4,7 +4,7 @@ namespace differential {
 namespace {
 
 dnnl_status_t make_deconvolution(const Problem& p, const Operands& o, const_dnnl_primitive_attr_t attr,
-                      PrimitiveDescriptor& pd, std::string&) {
+                                 PrimitiveDescriptor& pd, std::string&) {
     const auto engine = cpu().engine;
     const auto alg = dnnl_deconvolution_direct;
     const ConvolutionLists l(p);
@@ -24,8 +24,8 @@ dnnl_status_t make_deconvolution(const Problem& p, const Operands& o, const_dnnl
         return status;
     if (p.direction == "BWD_D")
         return dnnl_deconvolution_backward_data_primitive_desc_create(&pd.value, engine, alg, written, second, first,
-                                                             l.strides, l.dilation, l.before, l.behind,
-                                                             hint.value, attr);
+                                                                      l.strides, l.dilation, l.before, l.behind,
+                                                                      hint.value, attr);
     const bool bias_first = p.want == "diff_bias";
     const const_dnnl_memory_desc_t other = o.outputs.size() > 1 ? o.outputs[1].md() : nullptr;
     return dnnl_deconvolution_backward_weights_primitive_desc_create(

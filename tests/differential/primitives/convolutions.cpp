@@ -72,7 +72,10 @@ void generate_convolution(const Generator& make, Random& random, Problem& p) {
 
     const size_t rank = spatial + 2, rank_of_weights = p.other.dims.size();
     const auto pixels = [&] {
-        return random.percent(25) ? "any" : random.percent(40) ? channels_last(rank) : random.percent(40) ? in_blocks(rank) : letters(rank);
+        return random.percent(25)   ? "any"
+               : random.percent(40) ? channels_last(rank)
+               : random.percent(40) ? in_blocks(rank)
+                                    : letters(rank);
     };
     p.src.tag = pixels();
     p.dst.tag = random.percent(60) ? p.src.tag : pixels();
@@ -143,7 +146,8 @@ std::vector<Expected> formula_of_convolution(const Problem& p, const std::vector
         }
     std::vector<Expected> results;
     if (of_weights && p.want == "diff_bias") {
-        const int64_t channels = p.dst.dims[1], pixels = volume(p.dst.dims) / std::max<int64_t>(p.dst.dims[0] * channels, 1);
+        const int64_t channels = p.dst.dims[1],
+                      pixels = volume(p.dst.dims) / std::max<int64_t>(p.dst.dims[0] * channels, 1);
         for (int64_t c = 0; c < channels; ++c) {
             double value = 0, size = 0;
             for (int64_t n = 0; n < p.dst.dims[0]; ++n)

@@ -60,7 +60,9 @@ Result<Problem> random_convolution_of(Random& r, PrimitiveKind kind) {
     const int64_t groups = chance(r, 60) ? 1 : 1 + below(r, chance(r, 50) ? 4 : 20);
     const bool depthwise = groups > 1 && chance(r, 50);
     const int64_t most[] = {1, 4, 20, 40};
-    const auto channels = [&] { return depthwise ? 1 + (chance(r, 20) ? below(r, 2) : 0) : 1 + below(r, most[below(r, 4)]); };
+    const auto channels = [&] {
+        return depthwise ? 1 + (chance(r, 20) ? below(r, 2) : 0) : 1 + below(r, most[below(r, 4)]);
+    };
     const int64_t in = channels(), out = channels();
     Extents inputs{chance(r, 3) ? 0 : 1 + below(r, 3), groups * in}, outputs{inputs[0], groups * out};
     if (transposed) inputs[1] = groups * out, outputs[1] = groups * in;
@@ -95,13 +97,13 @@ Result<Problem> random_convolution_of(Random& r, PrimitiveKind kind) {
     Attr attr;
     if (chance(r, 10)) attr.fpmath = FpmathMode::bf16;
     if (direction == 2)
-        return ops::make_convolution({kind, PropKind::backward_data, tensor(r, src, to), tensor(r, weights, b), {},
-                                      tensor(r, dst, a)},
-                                     alg, w, attr);
+        return ops::make_convolution(
+            {kind, PropKind::backward_data, tensor(r, src, to), tensor(r, weights, b), {}, tensor(r, dst, a)}, alg, w,
+            attr);
     if (direction == 3)
-        return ops::make_convolution({kind, PropKind::backward_weights, tensor(r, src, a), tensor(r, weights, to), bias,
-                                      tensor(r, dst, a)},
-                                     alg, w, attr);
+        return ops::make_convolution(
+            {kind, PropKind::backward_weights, tensor(r, src, a), tensor(r, weights, to), bias, tensor(r, dst, a)}, alg,
+            w, attr);
     if (is_integer(a)) {
         const int per_channel = weights.size() > src.size() ? 3 : 1;
         add_quant(r, attr, arg::src, true, 0), add_quant(r, attr, arg::weights, true, per_channel);
@@ -109,9 +111,9 @@ Result<Problem> random_convolution_of(Random& r, PrimitiveKind kind) {
         add_quant(r, attr, arg::src, false, 2), add_quant(r, attr, arg::dst, false, 2);
     }
     add_post_ops(r, attr, dst, true);
-    return ops::make_convolution({kind, PropKind::forward_inference, tensor(r, src, a), tensor(r, weights, b), bias,
-                                  tensor(r, dst, to)},
-                                 alg, w, attr);
+    return ops::make_convolution(
+        {kind, PropKind::forward_inference, tensor(r, src, a), tensor(r, weights, b), bias, tensor(r, dst, to)}, alg, w,
+        attr);
 }
 
 } // namespace tessera::fuzz

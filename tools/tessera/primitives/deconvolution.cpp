@@ -14,12 +14,12 @@ dnnl_status_t create(dnnl_primitive_desc_t* made, const Asked& a, dnnl_engine_t 
                   *right = w.padding_r.data();
     if (a.line.prop == PropKind::backward_data)
         return dnnl_deconvolution_backward_data_primitive_desc_create(made, engine, alg, src, weights, dst, strides,
-                                                                     dilation, left, right, nullptr, attr);
+                                                                      dilation, left, right, nullptr, attr);
     if (a.line.prop == PropKind::backward_weights)
-        return dnnl_deconvolution_backward_weights_primitive_desc_create(
-            made, engine, alg, src, weights, bias, dst, strides, dilation, left, right, nullptr, attr);
+        return dnnl_deconvolution_backward_weights_primitive_desc_create(made, engine, alg, src, weights, bias, dst,
+                                                                         strides, dilation, left, right, nullptr, attr);
     return dnnl_deconvolution_forward_primitive_desc_create(made, engine, a.prop(), alg, src, weights, bias, dst,
-                                                           strides, dilation, left, right, attr);
+                                                            strides, dilation, left, right, attr);
 }
 
 } // namespace

@@ -45,7 +45,7 @@ struct Row {
 
     // ---- problem lines
     std::string_view options = ""; // beyond those of all: "--axis --group"; with --dir it has directions
-    int usual_alg = 0; // where --alg is not given; 0: it has to be
+    int usual_alg = 0;             // where --alg is not given; 0: it has to be
     Sources sources = Sources::one;
     std::string_view three_shapes = ""; // of with_bias: what its shapes are
     bool second_shape_is_dst = false;

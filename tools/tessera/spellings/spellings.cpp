@@ -129,7 +129,8 @@ Result<void> read_lettered_shape(Foreign& f, Text text) {
         return invalid("'{}' names no {}; a shape is like {}", text, !ic ? "ic" : "oc", row.example);
     if (row.has("--stride")) read_windows(f, *letters);
     const int64_t mb = value_of(*letters, "mb").value_or(2);
-    if (const auto groups = value_of(*letters, "g"); groups && !row.has("--stride")) f.add("--group", fmt::format("{}", *groups));
+    if (const auto groups = value_of(*letters, "g"); groups && !row.has("--stride"))
+        f.add("--group", fmt::format("{}", *groups));
     std::vector<int64_t> src{mb, *ic}, other{outputs ? *oc : mb, *ic};
     const auto in = pixels(*letters, 'i');
     auto out = outputs ? in : pixels(*letters, 'o');

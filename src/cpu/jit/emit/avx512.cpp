@@ -294,7 +294,8 @@ bool Avx512::vector(const Inst& i, const Operands& o) {
     }
 }
 
-std::optional<std::vector<uint8_t>> emit_avx512(const Code& code, const Allocation& allocation, std::span<uint8_t> room) {
+std::optional<std::vector<uint8_t>> emit_avx512(const Code& code, const Allocation& allocation,
+                                                std::span<uint8_t> room) {
     if (!code.target().masks || code.target().vector_bytes != 64) return std::nullopt;
     return Avx512(code, allocation, room).run();
 }

@@ -21,6 +21,7 @@ std::optional<std::vector<uint8_t>> emit(const Code& code);
 // Written to `room`, aligned to 64, or to the heap where it is empty; Xbyak::ERR_CODE_IS_TOO_BIG or
 // ERR_OFFSET_IS_TOO_BIG where it is too small.
 std::optional<std::vector<uint8_t>> emit_avx2(const Code& code, const Allocation& allocation, std::span<uint8_t> room);
-std::optional<std::vector<uint8_t>> emit_avx512(const Code& code, const Allocation& allocation, std::span<uint8_t> room);
+std::optional<std::vector<uint8_t>> emit_avx512(const Code& code, const Allocation& allocation,
+                                                std::span<uint8_t> room);
 
 } // namespace tessera::cpu::jit

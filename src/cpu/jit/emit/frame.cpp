@@ -47,9 +47,9 @@ Xbyak::Address sized(Xbyak::Address memory, int bits) {
 } // namespace
 
 Frame::Frame(const Code& code, const Allocation& allocation, std::span<uint8_t> room)
-    : CodeGenerator(!room.empty() ? room.size()
-                                  : code.insts().size() * most_bytes_of_an_op + code.constants().size() * 64 +
-                                        most_bytes_around,
+    : CodeGenerator(!room.empty()
+                        ? room.size()
+                        : code.insts().size() * most_bytes_of_an_op + code.constants().size() * 64 + most_bytes_around,
                     !room.empty() ? room.data() : Xbyak::DontSetProtectRWE, &heap),
       code_(code), allocation_(allocation) {
     for (const auto& bytes : code.constants()) tables_.emplace_back().bytes = {bytes.data(), size_t(code.width())};

@@ -337,7 +337,8 @@ std::optional<GatherCut> cut_of(const jit::Target& target, const GatherSpec& spe
     GatherCut cut;
     cut.rows = rows_of(target, spec);
     if (!cut.rows.empty()) return int64_t(cut.rows.size()) <= most_gather_stores ? std::optional(cut) : std::nullopt;
-    if (int64_t(spec.elements.size()) * spec.points * es > most_gather_stores * target.vector_bytes) return std::nullopt;
+    if (int64_t(spec.elements.size()) * spec.points * es > most_gather_stores * target.vector_bytes)
+        return std::nullopt;
     cut.groups = groups_of(target, spec);
     for (const GatherGroup& g : cut.groups) cut.stores += int64_t(g.places.size());
     if (cut.stores > most_gather_stores) return std::nullopt;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-
 #include "core/division.hpp"
 
 namespace tessera::cpu {

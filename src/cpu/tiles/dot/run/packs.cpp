@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-
 #include "core/division.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/lanes/nibbles.hpp"
