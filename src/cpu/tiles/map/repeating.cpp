@@ -26,7 +26,7 @@ namespace {
 constexpr int64_t repeated_bytes = 16 << 10; // of all repeated operands, half of L1: 8 and 32 KiB are as fast
 constexpr int64_t longest_repeating = 1024;  // bytes of dst; longer rows are as fast by themselves
 constexpr double cycles_of_end = 25, copied_bytes = 16; // of a row; in a cycle
-constexpr int64_t few_rows = 8;                         // of whole vectors, which have no ends to save
+constexpr int64_t few_whole_rows = 8;                   // of whole vectors, which have no ends to save
 constexpr int64_t line_bytes = 64;                      // the buffer holds whole ones
 constexpr int64_t repeated_elements = 1024;             // at least, if they fit: 256 is as fast, 4096 0.91 to 0.97
 
@@ -148,7 +148,7 @@ std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, cons
     if (loops.back().indexed() || row_bytes > longest_repeating) return nullptr;
     const size_t k = loop_of_rows(loops, plan, written);
     if (k == loops.size()) return nullptr;
-    if (job->row % (target.vector_bytes / 4) == 0 && loops[k].extent < few_rows) return nullptr;
+    if (job->row % (target.vector_bytes / 4) == 0 && loops[k].extent < few_whole_rows) return nullptr;
 
     MapSpec spec = map_spec(program, plan.operands);
     int64_t repeated = 0, width = 0; // bytes of an element: of what is repeated, of what is moved
