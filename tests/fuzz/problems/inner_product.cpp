@@ -10,17 +10,6 @@ namespace {
 
 using Extents = std::vector<int64_t>;
 
-struct Types {
-    DataType src, weights;
-};
-Types factor_types(Random& r, bool integers) {
-    constexpr DataType f32 = DataType::f32, bf16 = DataType::bf16, f16 = DataType::f16, s8 = DataType::s8,
-                       u8 = DataType::u8, e5m2 = DataType::f8_e5m2, e4m3 = DataType::f8_e4m3;
-    constexpr Types floats[] = {{f32, f32}, {f32, f32}, {bf16, bf16}, {f16, f16}, {e5m2, e5m2}, {e4m3, e4m3}};
-    constexpr Types both[] = {{f32, f32}, {bf16, bf16}, {u8, s8}, {s8, s8}, {f16, f16}, {f32, bf16}, {e5m2, e4m3}};
-    return integers ? both[below(r, std::ssize(both))] : floats[below(r, std::ssize(floats))];
-}
-
 // Plain, channels last, open, or anything.
 MemoryDesc tensor(Random& r, const Extents& dims, DataType type) {
     const auto open = make_desc_any(dims, type);
@@ -29,12 +18,6 @@ MemoryDesc tensor(Random& r, const Extents& dims, DataType type) {
     std::string tag = std::string("abcde").substr(0, dims.size());
     if (chance(r, 50)) std::rotate(tag.begin() + 1, tag.begin() + std::min<long>(2, std::ssize(tag)), tag.end());
     return *make_desc_with_tag(dims, type, tag);
-}
-
-DataType result_type(Random& r, DataType type) {
-    constexpr DataType of_integers[] = {DataType::u8, DataType::s8, DataType::s32, DataType::f32, DataType::bf16};
-    if (is_integer(type)) return of_integers[below(r, std::ssize(of_integers))];
-    return chance(r, 50) ? DataType::f32 : type;
 }
 
 void add_scale(Random& r, Attr& attr, int id, int masks) {

@@ -114,4 +114,19 @@ void add_post_ops(Random& r, Attr& attr, const std::vector<int64_t>& dims, bool 
     }
 }
 
+FactorTypes factor_types(Random& r, bool integers) {
+    constexpr DataType f32 = DataType::f32, bf16 = DataType::bf16, f16 = DataType::f16, s8 = DataType::s8,
+                       u8 = DataType::u8, e5m2 = DataType::f8_e5m2, e4m3 = DataType::f8_e4m3;
+    constexpr FactorTypes floats[] = {{f32, f32}, {f32, f32}, {bf16, bf16}, {f16, f16}, {e5m2, e5m2}, {e4m3, e4m3}};
+    constexpr FactorTypes both[] = {{f32, f32}, {bf16, bf16}, {u8, s8},    {s8, s8},
+                                    {f16, f16}, {f32, bf16},  {e5m2, e4m3}};
+    return integers ? both[below(r, std::ssize(both))] : floats[below(r, std::ssize(floats))];
+}
+
+DataType result_type(Random& r, DataType type) {
+    constexpr DataType of_integers[] = {DataType::u8, DataType::s8, DataType::s32, DataType::f32, DataType::bf16};
+    if (is_integer(type)) return of_integers[below(r, std::ssize(of_integers))];
+    return chance(r, 50) ? DataType::f32 : type;
+}
+
 } // namespace tessera::fuzz

@@ -9,6 +9,12 @@ inline constexpr int64_t most_products = 30000; // of one problem: the interpret
 
 DataType computed_type(Random& r); // what a primitive computes with
 DataType float_type(Random& r);
+// Of src and weights of an inner product or a convolution, integers among them or not; and of what is made of `type`.
+struct FactorTypes {
+    DataType src, weights;
+};
+FactorTypes factor_types(Random& r, bool integers);
+DataType result_type(Random& r, DataType type);
 // Some extents 1, for what is broadcast.
 std::vector<int64_t> narrowed(Random& r, std::vector<int64_t> dims, int percent);
 // A tensor written to: no strides of 0. Or left open.

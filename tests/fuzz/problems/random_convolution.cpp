@@ -12,19 +12,8 @@ namespace {
 
 using Extents = std::vector<int64_t>;
 
-struct Types {
-    DataType src, weights;
-};
-Types factor_types(Random& r, bool integers) {
-    constexpr DataType f32 = DataType::f32, bf16 = DataType::bf16, f16 = DataType::f16, s8 = DataType::s8,
-                       u8 = DataType::u8, e5m2 = DataType::f8_e5m2, e4m3 = DataType::f8_e4m3;
-    constexpr Types floats[] = {{f32, f32}, {f32, f32}, {bf16, bf16}, {f16, f16}, {e5m2, e5m2}, {e4m3, e4m3}};
-    constexpr Types both[] = {{f32, f32}, {bf16, bf16}, {u8, s8}, {s8, s8}, {f16, f16}, {f32, bf16}, {e5m2, e4m3}};
-    return integers ? both[below(r, std::ssize(both))] : floats[below(r, std::ssize(floats))];
-}
-
 // Plain, channels last, channels in blocks, open, or anything.
-MemoryDesc tensor(Random& r, const Extents& dims, DataType type) {
+MemoryDesc convolved(Random& r, const Extents& dims, DataType type) {
     const auto open = make_desc_any(dims, type);
     if (open && chance(r, 30)) return *open;
     if (chance(r, 30)) return random_desc(r, dims, type);
@@ -35,12 +24,6 @@ MemoryDesc tensor(Random& r, const Extents& dims, DataType type) {
         tag += fmt::format("{}b", chance(r, 50) ? 16 : 8);
     }
     return *make_desc_with_tag(dims, type, tag);
-}
-
-DataType result_type(Random& r, DataType type) {
-    constexpr DataType of_integers[] = {DataType::u8, DataType::s8, DataType::s32, DataType::f32, DataType::bf16};
-    if (is_integer(type)) return of_integers[below(r, std::ssize(of_integers))];
-    return chance(r, 50) ? DataType::f32 : type;
 }
 
 void add_quant(Random& r, Attr& attr, int id, bool scales, int mask) {
@@ -98,12 +81,12 @@ Result<Problem> random_convolution_of(Random& r, PrimitiveKind kind) {
     if (chance(r, 10)) attr.fpmath = FpmathMode::bf16;
     if (direction == 2)
         return ops::make_convolution(
-            {kind, PropKind::backward_data, tensor(r, src, to), tensor(r, weights, b), {}, tensor(r, dst, a)}, alg, w,
-            attr);
+            {kind, PropKind::backward_data, convolved(r, src, to), convolved(r, weights, b), {}, convolved(r, dst, a)},
+            alg, w, attr);
     if (direction == 3)
-        return ops::make_convolution(
-            {kind, PropKind::backward_weights, tensor(r, src, a), tensor(r, weights, to), bias, tensor(r, dst, a)}, alg,
-            w, attr);
+        return ops::make_convolution({kind, PropKind::backward_weights, convolved(r, src, a), convolved(r, weights, to),
+                                      bias, convolved(r, dst, a)},
+                                     alg, w, attr);
     if (is_integer(a)) {
         const int per_channel = weights.size() > src.size() ? 3 : 1;
         add_quant(r, attr, arg::src, true, 0), add_quant(r, attr, arg::weights, true, per_channel);
@@ -111,9 +94,9 @@ Result<Problem> random_convolution_of(Random& r, PrimitiveKind kind) {
         add_quant(r, attr, arg::src, false, 2), add_quant(r, attr, arg::dst, false, 2);
     }
     add_post_ops(r, attr, dst, true);
-    return ops::make_convolution(
-        {kind, PropKind::forward_inference, tensor(r, src, a), tensor(r, weights, b), bias, tensor(r, dst, to)}, alg, w,
-        attr);
+    return ops::make_convolution({kind, PropKind::forward_inference, convolved(r, src, a), convolved(r, weights, b),
+                                  bias, convolved(r, dst, to)},
+                                 alg, w, attr);
 }
 
 } // namespace tessera::fuzz
