@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "c_objects.hpp"
+#include "oneapi/dnnl/dnnl_graph.h"
 #include "oneapi/dnnl/dnnl_ocl_types.h"
 #include "oneapi/dnnl/dnnl_sycl_types.h"
 #include "oneapi/dnnl/dnnl_threadpool.h"
@@ -276,6 +277,7 @@ TEST(Null, UnbuiltCalls) {
     EXPECT_EQ(call_with_zeros(name), dnnl_unimplemented);                                                              \
     EXPECT_NE(last_error().find(operation " is not built in this version; "), std::string::npos) << last_error();
 #include "../../src/api/primitives/unbuilt_experimental.inc"
+#include "../../src/api/primitives/unbuilt_graph.inc"
 #include "../../src/api/primitives/unbuilt_primitives.inc"
 #undef UNBUILT
 #define UNBUILT(ret, name, params, operation)                                                                          \

@@ -1,10 +1,11 @@
 // C calls without an implementation in this version: each refuses and names what there is. The rows in the .inc files
-// are generated from the tables of the C interface.
+// are generated from the tables of the C interface, but those of graphs, which the tables leave out.
 // The macros of experimental builds make the headers declare all calls and their types.
 #define DNNL_EXPERIMENTAL_GROUPED_MEMORY 1
 #define DNNL_EXPERIMENTAL_UKERNEL
 #include "api/guard.hpp"
 #include "oneapi/dnnl/dnnl.h"
+#include "oneapi/dnnl/dnnl_graph.h"
 #include "oneapi/dnnl/dnnl_ocl_types.h"
 #include "oneapi/dnnl/dnnl_sycl_types.h"
 #include "oneapi/dnnl/dnnl_threadpool.h"
@@ -35,6 +36,7 @@ Result<void> no_interoperation(const char* operation, const char* remedy) {
         return guarded(#name, [] { return no_primitive(operation); });                                                 \
     }
 #include "api/primitives/unbuilt_experimental.inc"
+#include "api/primitives/unbuilt_graph.inc"
 #include "api/primitives/unbuilt_primitives.inc"
 #undef UNBUILT
 
