@@ -14,12 +14,12 @@ namespace tessera {
 
 namespace {
 
-constexpr int weights = 33, multiple_src = 1024, multiple_dst = 2048, post_op_dw = 16384;
+constexpr int weights = 33, multiple_src = 1024, multiple_dst = 2048;
 constexpr int diff_src = 129, diff_weights = 161;
 
 bool takes_scales(int id) {
     return (id >= arg::src && id <= arg::src + 3) || id == weights || id == arg::dst ||
-           (id >= multiple_src && id < multiple_dst) || id == (post_op_dw | weights) || id == (post_op_dw | arg::dst);
+           (id >= multiple_src && id < multiple_dst) || id == (arg::post_op_dw | weights) || id == (arg::post_op_dw | arg::dst);
 }
 
 bool is_scale_type(DataType t) {

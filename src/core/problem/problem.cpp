@@ -92,7 +92,7 @@ std::string arg_name(int id) {
         if (n.id == id) return n.text;
     if (id < 0) return fmt::format("argument {}", id);
     if (id >= 32768) return fmt::format("{} of post-op {}", arg_name(id % 32768), id / 32768 - 1);
-    if (id >= 16384) return arg_name(id - 16384) + " of the depthwise post-op";
+    if (id >= arg::post_op_dw) return arg_name(id - arg::post_op_dw) + " of the depthwise post-op";
     if (id & arg::zero_points) return "zero points of " + arg_name(id & ~arg::zero_points);
     if (id & arg::scales) return "scales of " + arg_name(id & ~arg::scales);
     if (id >= 2048) return fmt::format("dst {}", id - 2048);
@@ -274,8 +274,10 @@ std::vector<QuantArg> quant_args(const Problem& problem) {
         q.mask = problem.attr.output_scales.mask;
         add(arg::output_scales, q, problem.md(arg::dst));
     }
-    for (const auto& [id, q] : problem.attr.scales)
-        if (const Tensor* t = problem.find(id)) add(arg::scales | id, q, t->md);
+    for (const auto& [id, q] : problem.attr.scales) {
+        const bool of_fused_dst = id == (arg::post_op_dw | arg::dst); // which has the number of dst itself
+        if (const Tensor* t = problem.find(of_fused_dst ? arg::dst : id)) add(arg::scales | id, q, t->md);
+    }
     for (const auto& [id, q] : problem.attr.zero_points)
         if (const Tensor* t = problem.find(id)) add(arg::zero_points | id, q, t->md);
     for (const auto& [id, q] : problem.attr.precomputed_reductions)

@@ -45,6 +45,7 @@ inline constexpr int dropout_offset = 507, rounding_seed = 508, dropout_mask = 5
 inline constexpr int precomputed_reductions = 512;                     // or-ed with src
 inline constexpr int multiple_src = 1024, multiple_dst = 2048;         // + i
 inline constexpr int scales = 4096, zero_points = 8192;                // or-ed with an argument
+inline constexpr int post_op_dw = 16384; // or-ed with src, weights, bias, dst: of the depthwise post-op
 constexpr int post_op(int i) { return int(32768u * unsigned(i + 1)); } // or-ed with src_1, src_2, weights
 } // namespace arg
 std::string arg_name(int id); // "src", "diff_dst", "scales of src"

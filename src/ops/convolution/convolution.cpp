@@ -1,4 +1,4 @@
-#include "ops/convolution/convolution.hpp"
+#include "ops/convolution/fused.hpp"
 
 #include <fmt/format.h>
 
@@ -37,11 +37,15 @@ std::string shape_of_convolution(const Problem& problem) {
 
 constinit const Row convolution_row = {
     .kind = PrimitiveKind::convolution,
-    .lower = lower_convolution,
-    .ref = ref_convolution,
+    .lower = [](const Problem& p) { return has_depthwise(p.attr) ? lower_fused_convolution(p) : lower_convolution(p); },
+    .ref = [](const Problem& p,
+              const Buffers& b) { return has_depthwise(p.attr) ? ref_fused_convolution(p, b) : ref_convolution(p, b); },
     .has_prop = true,
     .reads_post_ops_last = true,
-    .shape = shape_of_convolution,
+    .shape =
+        [](const Problem& p) {
+            return has_depthwise(p.attr) ? shape_of_fused_convolution(p) : shape_of_convolution(p);
+        },
     .tokens = tokens_of_sides,
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/program/lib/eltwise.hpp"
-#include "ops/convolution/convolution.hpp"
+#include "ops/convolution/fused.hpp"
 #include "ops/descriptors.hpp"
 #include "ops/epilogue.hpp"
 
@@ -190,6 +190,8 @@ Result<void> check_attr(Sides& s, const Attr& attr) {
 Result<Problem> make_convolution(Sides s, int alg, const ConvolutionWindows& w, const Attr& attr) {
     if (s.forward())
         if (auto ok = check_forward(s.kind, s.prop); !ok) return Refusal(ok.error());
+    if (s.kind == PrimitiveKind::convolution && s.forward() && has_depthwise(attr))
+        return make_fused_convolution(std::move(s), alg, w, attr);
     const auto algorithm = algorithm_of(s, alg);
     if (!algorithm && algorithm.error().status == Status::invalid_arguments) return Refusal(algorithm.error());
     if (auto ok = check_layouts(s); !ok) return Refusal(ok.error());
