@@ -67,22 +67,26 @@ bool has_blocks(const MemoryDesc& md, int mask) {
 }
 
 Result<int> add_bordered(std::string name, const MemoryDesc& md, DataType type, double border,
-                         std::span<const Border> borders, int mask, Operands& operands) {
+                         std::span<const Border> borders, int mask, Operands& operands,
+                         std::span<const int64_t> beyond) {
     std::vector<int64_t> dims;
     for (const Border& b : borders) dims.push_back(b.extent);
     const auto copy = make_desc_with_tag(dims, type, tag_of_copy(md, mask));
     if (!copy) return Refusal(copy.error());
     const Layout layout = layout_of(*copy);
-    const int to = operands.add_scratch(std::move(name), type, copy->nelems(true), layout);
+    int64_t elements = copy->nelems(true);
+    for (size_t d = 0; d < beyond.size(); ++d) elements += beyond[d] * coalesce(layout.dims[d]).back().stride;
+    const int to = operands.add_scratch(std::move(name), type, elements, layout);
     add_border(to, layout, md, border, borders, operands.plan);
     return to;
 }
 
 Result<int> add_bordered_copy(int from, const MemoryDesc& md, DataType type, double border,
-                              std::span<const Border> borders, int mask, Operands& operands) {
+                              std::span<const Border> borders, int mask, Operands& operands,
+                              std::span<const int64_t> beyond) {
     Plan& plan = operands.plan;
     const auto made =
-        add_bordered("copy of " + plan.operands[size_t(from)].name, md, type, border, borders, mask, operands);
+        add_bordered("copy of " + plan.operands[size_t(from)].name, md, type, border, borders, mask, operands, beyond);
     if (!made) return made;
     const int to = *made;
     Program program;

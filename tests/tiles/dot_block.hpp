@@ -39,7 +39,8 @@ struct Shape {
     bool panels = false;       // B in panels, else in place
     int64_t rows = 0;          // of spec.rows, by configuration
     int64_t groups = 16;       // of k in a step, by configuration
-    int64_t outer[2] = {1, 1}; // passes of the loops around the steps, which leave gaps between
+    int64_t outer[2] = {1, 1}; // passes of the loops around the steps, which leave gaps in A between
+    bool b_gaps = false;       // and in B
     bool lines = false;        // rows of C begin at lines
     bool adds_sums = false;    // of B's columns
 };
@@ -65,15 +66,21 @@ public:
         args_.a_step = (spec.a_dense ? 1 : rows + 2) * a_step;
         // The loops of A: each leaves three steps out, of those around it two.
         pass_[0] = (shape.steps + 3) * args_.a_step, pass_[1] = shape.outer[0] * pass_[0] + 2 * args_.a_step;
-        args_.outer[0] = {shape.outer[0], pass_[0] - shape.steps * args_.a_step};
-        args_.outer[1] = {shape.outer[1], pass_[1] - shape.outer[0] * pass_[0]};
         args_.a_row = spec.a_dense ? shape.outer[1] * pass_[1] : a_step;
         args_.b_step = (shape.panels ? 16 : width_ + 5) * b_column;
-        args_.b_panel = (shape.panels ? 16 * steps : 16) * b_column;
+        const int64_t gaps = shape.b_gaps ? shape.outer[1] * (shape.outer[0] + 2) : 0; // steps
+        args_.b_panel = (shape.panels ? 16 * (steps + gaps) : 16) * b_column;
         if (spec.interleaves) {
             args_.b_row = (width_ + 5) * size(spec.b);
             args_.b_step = group_ * args_.b_row, args_.b_panel = 16 * size(spec.b);
         }
+        // B leaves one step out, and around that two.
+        b_pass_[0] = (shape.steps + shape.b_gaps) * args_.b_step;
+        b_pass_[1] = shape.outer[0] * b_pass_[0] + 2 * shape.b_gaps * args_.b_step;
+        args_.outer[0] = {shape.outer[0], pass_[0] - shape.steps * args_.a_step,
+                          b_pass_[0] - shape.steps * args_.b_step};
+        args_.outer[1] = {shape.outer[1], pass_[1] - shape.outer[0] * pass_[0],
+                          b_pass_[1] - shape.outer[0] * b_pass_[0]};
         args_.c_row = shape.lines ? round_up((width_ + 7) * 4, 64) : (width_ + 7) * 4;
         args_.steps = shape.steps, args_.columns = shape.columns;
         args_.accumulate = shape.accumulate, args_.adds_sums = shape.adds_sums;
@@ -81,7 +88,7 @@ public:
         args_.a = a_.place(size_t((rows - 1) * args_.a_row + a_offset(steps - 1) + a_step - spec.a_short), true);
         rows_of_b_ = steps * q_ - spec.b_short;
         const int64_t of_rows = (rows_of_b_ - 1) * args_.b_row + width_ * size(spec.b);
-        const int64_t of_panels = last * args_.b_panel + (steps - 1) * args_.b_step + last_columns * b_column;
+        const int64_t of_panels = last * args_.b_panel + b_offset(steps - 1) + last_columns * b_column;
         args_.b = b_.place(size_t(spec.interleaves ? of_rows : of_panels), true);
         steps_ = steps, depth_ = steps * q_ - spec.a_short / size(spec.a);
         if (spec.a_short || spec.b_short) args_.ends = 1, --args_.steps;
@@ -158,6 +165,11 @@ private:
         return step % shape_.steps * args_.a_step + passes % shape_.outer[0] * pass_[0] +
                passes / shape_.outer[0] * pass_[1];
     }
+    int64_t b_offset(int64_t step) const {
+        const int64_t passes = step / shape_.steps;
+        return step % shape_.steps * args_.b_step + passes % shape_.outer[0] * b_pass_[0] +
+               passes / shape_.outer[0] * b_pass_[1];
+    }
     uint8_t* a(int64_t i, int64_t k) const {
         constexpr int64_t order[] = {0, 2, 1, 3}; // of words
         return static_cast<uint8_t*>(const_cast<void*>(args_.a)) + i * args_.a_row + a_offset(k / q_) +
@@ -179,7 +191,7 @@ private:
     uint8_t* b(int64_t k, int64_t j) const {
         if (spec_.interleaves)
             return static_cast<uint8_t*>(const_cast<void*>(args_.b)) + k * args_.b_row + j * size(spec_.b);
-        return static_cast<uint8_t*>(const_cast<void*>(args_.b)) + j / 16 * args_.b_panel + k / q_ * args_.b_step +
+        return static_cast<uint8_t*>(const_cast<void*>(args_.b)) + j / 16 * args_.b_panel + b_offset(k / q_) +
                k % q_ / group_ * 64 + (j % 16 * group_ + k % group_) * size(spec_.b);
     }
     double sum(int64_t i, int64_t j) const {
@@ -198,7 +210,7 @@ private:
     int64_t group_, q_;    // elements of k in 4 bytes of B, in a step
     int64_t width_, rows_; // of C
     int64_t steps_ = 0, depth_ = 0, rows_of_b_ = 0,
-            pass_[2] = {}; // of all loops; of A; bytes of A between passes of each
+            pass_[2] = {}, b_pass_[2] = {}; // of all loops; of A; bytes of A and of B between passes of each
     DotArgs args_{};
     std::minstd_rand random_{5};
     GuardedPages a_, b_, c_, sums_, starts_;

@@ -46,7 +46,11 @@ public:
             return std::move(made);
         }
         if (choice.spec.interleaves) job.b = b_rows;
-        if (shape.inner && choice.a == DotSource::in_place) choice.spec.loops = int(job.a.columns.size());
+        if (choice.b == DotSource::packed) job.b_loops.clear();
+        if (!job.b_loops.empty())
+            choice.spec.loops = int(job.b_loops.size());
+        else if (shape.inner && choice.a == DotSource::in_place)
+            choice.spec.loops = int(job.a.columns.size());
         job.inner = shape.inner, job.middle = shape.middle;
         if (job.groups.length) fit_depth(*this);
         join_products(*this);

@@ -10,6 +10,7 @@
 #include "cpu/jit/codec.hpp"
 #include "cpu/tiles/dot/choose/cut.hpp"
 #include "cpu/tiles/dot/kernel/interleave.hpp"
+#include "cpu/tiles/dot/loops.hpp"
 #include "cpu/tiles/dot/make.hpp"
 #include "cpu/tiles/map/make.hpp"
 
@@ -287,13 +288,12 @@ private:
                 job.pads_rows = !shape.a_fits && !is_amx(kind) && loops <= 1 && p.depth * bits(type) < 32;
                 shape.a_pitch = job.a.bytes(job.a.row);
                 if (!shape.a_dense) shape.a_step = job.a.bytes(job.a.column);
-                if (loops > 1) { // whole steps, some of them
-                    constexpr int64_t fewest = 4;
+                if (loops > 1) {
                     job.a.columns = f->k;
                     shape.inner = f->k.back().extent;
                     shape.middle = shape.inner * (f->k.rbegin() + 1)->extent;
-                    shape.a_fits &= loops <= most_loops && extent_of(f->k) == p.depth && shape.inner % step == 0 &&
-                                    shape.inner >= (is_amx(kind) ? 1 : fewest) * step;
+                    shape.a_fits &=
+                        loops <= most_loops && extent_of(f->k) == p.depth && fits_loop(shape.inner);
                     if (!shape.a_fits) shape.inner = shape.middle = 0;
                 }
             }
@@ -316,12 +316,46 @@ private:
                     b.row = 16 * step_of(kind), b.panel = panel, shape.b_fits = true, shape.b_whole = ends_panel(*f);
                 if (shape.b_fits)
                     job.b = b, shape.b = type;
+                else if (see_loops_of_b(*f, type, shape))
+                    shape.b_fits = true, shape.b = type;
                 else if (rows && can_interleave())
                     b.row = stride_of(f->k), b.panel = 16, x.b_rows = b, shape.rows_pitch = b.bytes(b.row);
             }
         }
         if (shape.b_fits || x.pairs || can_pack(x, p.right, false)) return std::nullopt;
         return no_strides(DotPart::right, p.right.factor.operand);
+    }
+    // B in place whose k has several strides, in loops that A shares. Sums of its columns are those of one stride.
+    bool see_loops_of_b(const Flat& f, DataType type, DotShape& shape) {
+        const int64_t vnni = vnni_factor(kind), step = step_of(kind);
+        if (type != x.b_type || x.needs_columns || x.needs_rows || x.shifts_b || x.corrected || job.groups.length)
+            return false;
+        DotView b = x.view(p.right.operand, f, 0, 0);
+        Modes k = f.k;
+        int64_t pitch = 0;
+        bool whole = false;
+        if (vnni == 1 && is_strided(f.n) && (stride_of(f.n) == 1 || p.columns == 1)) {
+            b.row = k.back().stride, b.panel = 16, pitch = b.bytes(b.row);
+        } else {
+            const auto steps = without_steps(k, vnni);
+            if (!steps || !are_panels(f.n, vnni)) return false;
+            k = *steps, b.row = 16 * step, b.panel = std::max<int64_t>(offset_in(f.n, 16), 1), whole = ends_panel(f);
+            if (!x.target.masks && !whole) return false;
+        }
+        const auto loops =
+            shape.a_fits ? common_loops(x.seen(p.left.operand)->k, k) : std::optional(DotLoops{dense_loops(k), k});
+        if (!loops || loops->b.size() < 2 || loops->b.size() > size_t(most_loops) || !fits_loop(loops->b.back().extent))
+            return false;
+        job.b = b, job.b_loops = loops->b, job.a.columns = loops->a;
+        shape.inner = loops->b.back().extent, shape.middle = shape.inner * (loops->b.rbegin() + 1)->extent;
+        shape.b_pitch = pitch, shape.b_whole = whole;
+        return true;
+    }
+    // Whether the innermost loop over k is long enough: whole steps, some of them.
+    bool fits_loop(int64_t extent) const {
+        constexpr int64_t fewest = 4;
+        const int64_t step = step_of(kind);
+        return extent % step == 0 && extent >= (is_amx(kind) ? 1 : fewest) * step;
     }
     // Whether kernels of pairs and fours can interleave B's rows.
     bool can_interleave() const {
@@ -341,14 +375,18 @@ private:
     // Elements between panels of 16 columns in steps of `step`, if B lies so; else 0.
     int64_t panels(const Flat& f, int64_t step) const {
         if (f.n.size() > 2 || f.k.size() > 2) return 0;
-        const int64_t apart = offset_in(f.n, 16);
-        const auto fits = [&](int64_t n, int64_t k) {
-            return offset_in(f.n, n) == n / 16 * apart + n % 16 * step &&
-                   offset_in(f.k, k) == k / step * 16 * step + k % step;
-        };
-        for (int64_t i = 0; i < 64; ++i)
-            if ((i < p.columns && !fits(i, 0)) || (i < p.depth && !fits(0, i))) return 0;
-        return fits(p.columns - 1, p.depth - 1) ? std::max<int64_t>(apart, 1) : 0;
+        const auto fits = [&](int64_t k) { return offset_in(f.k, k) == k / step * 16 * step + k % step; };
+        for (int64_t i = 0; i < std::min<int64_t>(p.depth, 64); ++i)
+            if (!fits(i)) return 0;
+        return fits(p.depth - 1) && are_panels(f.n, step) ? std::max<int64_t>(offset_in(f.n, 16), 1) : 0;
+    }
+    // Whether columns lie in panels of 16, `step` elements apart.
+    bool are_panels(const Modes& n, int64_t step) const {
+        const int64_t apart = offset_in(n, 16);
+        const auto fits = [&](int64_t i) { return offset_in(n, i) == i / 16 * apart + i % 16 * step; };
+        for (int64_t i = 0; i < std::min<int64_t>(p.columns, 64); ++i)
+            if (!fits(i)) return false;
+        return n.size() <= 2 && fits(p.columns - 1);
     }
 
     DotContext& x;

@@ -155,9 +155,9 @@ TEST(DotTile, loops_over_k) {
                             if (!can_build_dot(target, spec)) continue;
                             Shape shape{.steps = 5, .accumulate = rows == 1, .panels = dense, .outer = {3, 1}};
                             if (loops == 3) shape.outer[1] = 2;
-                            Shape short_one = shape;
-                            short_one.steps = 1, short_one.outer[0] = 1;
-                            ASSERT_NO_FATAL_FAILURE(check(target, spec, {shape, short_one}));
+                            Shape short_one = shape, gaps = shape;
+                            short_one.steps = 1, short_one.outer[0] = 1, gaps.b_gaps = true;
+                            ASSERT_NO_FATAL_FAILURE(check(target, spec, {shape, short_one, gaps}));
                         }
                     }
     EXPECT_FALSE(can_build_dot(avx512, {.loops = 4}));
@@ -167,8 +167,9 @@ TEST(DotTile, loops_over_k) {
         for (int loops : {2, 3}) {
             DotSpec spec{DotKind::amx_int8, rows, panels, DataType::u8, DataType::s8};
             spec.loops = loops;
-            ASSERT_NO_FATAL_FAILURE(
-                check_tiles(spec, {{.steps = 2, .panels = true, .rows = rows - 3, .outer = {3, loops - 1}}}));
+            Shape shape{.steps = 2, .panels = true, .rows = rows - 3, .outer = {3, loops - 1}}, gaps = shape;
+            gaps.b_gaps = true, gaps.outer[0] = 2;
+            ASSERT_NO_FATAL_FAILURE(check_tiles(spec, {shape, gaps}));
         }
 }
 

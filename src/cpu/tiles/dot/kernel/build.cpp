@@ -242,6 +242,8 @@ void BlockBuilder::loops(int around) {
     in_memory(c_, arg(at + offsetof(DotLoop, count)), left, [&] {
         loops(around - 1);
         a_->advance(arg(at + offsetof(DotLoop, a)));
+        b_->advance(arg(at + offsetof(DotLoop, b)));
+        if (ahead_) ahead_->advance(arg(at + offsetof(DotLoop, b)));
     });
 }
 

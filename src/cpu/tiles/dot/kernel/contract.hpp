@@ -27,9 +27,10 @@
 // one behind the other, 1 KiB; where K ends within a step, A and B have zeros. Rows are 16 or 32: which of them there
 // are, and how many columns the last panel has, is set by configuring the tiles, once for many calls.
 //
-// K may be up to three loops of A: `steps` is the innermost, behind which A goes on where outer[0] says, and so on; the
-// sums stay in registers throughout. B's steps are b_step apart in all of them. Of a convolution in place, 3x3 of 64
-// channels from nhwc: 192 steps (kw and channels follow each other), outer[0] {3, bytes of a line of pixels less 768}.
+// K may be up to three loops: `steps` is the innermost, behind which A and B go on where outer[0] says, and so on; the
+// sums stay in registers throughout. Of a convolution in place, 3x3 of 64 channels from nhwc: 192 steps (kw and channels
+// follow each other), outer[0] {3, bytes of a line of pixels less 768, 0}. At the left border, with two taps of three,
+// 128 steps, {3, bytes of a line less 512, bytes of 64 rows of a panel}.
 //
 // With an epilogue the sums go through a program before the only store: operand `sum` of it is the sum (what C has is
 // added first, as ever), the others are in memory, an element a row (column 0) or 16 a panel (column 1). C is not
@@ -100,9 +101,9 @@ struct DotOperand {
 constexpr size_t most_epilogue_operands = 8;
 
 constexpr int most_loops = 3;
-// A loop around others: how often, and what A moves by between them.
+// A loop around others: how often, and what A and B move by between them, behind the last of their steps.
 struct DotLoop {
-    int64_t count, a;
+    int64_t count, a, b;
 };
 
 struct DotArgs {

@@ -95,6 +95,7 @@ private:
         in_memory(c_, arg(at + offsetof(DotLoop, count)), left, [&] {
             loops(around - 1);
             for (const Gpr a : a_at_) c_.gadd_mem(a, a, arg(at + offsetof(DotLoop, a)));
+            for (const Gpr b : b_at_) c_.gadd_mem(b, b, arg(at + offsetof(DotLoop, b)));
         });
     }
 

@@ -160,8 +160,8 @@ void DotJob::product(Unit& unit) const {
         for (int64_t k = 0; k < depth; k += choice.depth) {
             const int64_t here = std::min(choice.depth, depth - k), end = k + here;
             if (a_by_depth) pack_rows(unit, row, count, k, here);
-            args.b = b_base + (k >> shift_) * args.b_step;
-            args.next = b_base + (end < depth ? end >> shift_ : 0) * args.b_step;
+            args.b = b_base + to_k_of_b(args, k);
+            args.next = b_base + (end < depth ? to_k_of_b(args, end) : 0);
             if (choice.by_depth) { // the only block of rows
                 pack_panels(unit, k, here);
                 args.b = args.next = unit.b, args.b_panel = packed_panel(here);
@@ -200,8 +200,9 @@ void DotJob::part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, in
         for (int64_t at = k.first, end; at < k.end; at = end) {
             end = std::min(at + chunk, k.end);
             set_a(args, a_base, at - a_first, end - at, depth - a_first);
-            args.b = b_at + ((at - k.first) >> shift_) * args.b_step;
-            args.next = end < k.end                ? b_at + ((end - k.first) >> shift_) * args.b_step
+            const auto at_k = [&](int64_t to) { return b_at + to_k_of_b(args, to) - to_k_of_b(args, k.first); };
+            args.b = at_k(at);
+            args.next = end < k.end                ? at_k(end)
                         : j + width < unit.columns ? b_at + width / 16 * args.b_panel
                                                    : next;
             args.accumulate = at % group > 0;
@@ -224,12 +225,21 @@ void DotJob::set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count, 
         args.a = a_base + (k >> shift_) * args.a_step;
         return set_steps(args, count, k + count == k_end);
     }
-    const auto stride = [&](size_t loop) { return a.bytes((a.columns.rbegin() + long(loop))->stride); };
+    const bool packed = choice.a == DotSource::packed;
+    const auto of = [](const Modes& modes, size_t loop) { return (modes.rbegin() + long(loop))->stride; };
+    const auto a_stride = [&](size_t loop) {
+        return packed ? ((loop == 1 ? inner : middle) >> shift_) * args.a_step : a.bytes(of(a.columns, loop));
+    };
+    const auto b_stride = [&](size_t loop) {
+        return b_loops.empty() ? ((loop == 1 ? inner : middle) >> shift_) * args.b_step : b.bytes(of(b_loops, loop));
+    };
     const int64_t inside = std::min(count, inner), passes = count / inside;
     const int64_t first = std::min(passes, middle / inner);
-    args.a = a_base + a.bytes(offset_in(a.columns, k)), args.steps = inside >> shift_;
-    args.outer[0] = {first, stride(1) - args.steps * args.a_step};
-    if (choice.spec.loops == 3) args.outer[1] = {passes / first, stride(2) - first * stride(1)};
+    args.a = a_base + (packed ? (k >> shift_) * args.a_step : a.bytes(offset_in(a.columns, k)));
+    args.steps = inside >> shift_;
+    args.outer[0] = {first, a_stride(1) - args.steps * args.a_step, b_stride(1) - args.steps * args.b_step};
+    if (choice.spec.loops == 3)
+        args.outer[1] = {passes / first, a_stride(2) - first * a_stride(1), b_stride(2) - first * b_stride(1)};
 }
 
 } // namespace tessera::cpu

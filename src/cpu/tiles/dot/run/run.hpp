@@ -99,6 +99,7 @@ public:
     int64_t run_of_rows = 0;       // within which one stride describes the rows of A and of dst; blocks end with them
     bool panels_apart = false;     // some operand of the epilogue has panels of 16 columns of its own, as nChw16c
     int64_t inner = 0, middle = 0; // as in DotShape, where the kernel has the loops
+    Modes b_loops = {};            // of k of B in place, in those; none: one stride
     std::array<std::shared_ptr<const jit::Kernel>, variants> kernel;    // null where the shape has none of the blocks
     std::array<std::shared_ptr<const jit::Kernel>, variants> streaming; // the same past the caches; null: not so stored
     std::array<std::shared_ptr<const jit::Kernel>, variants> finishing; // with the epilogue, where the choice says so
@@ -204,6 +205,10 @@ private:
     void part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, int64_t rows, Part k) const;
     void blocks(Unit& unit, DotArgs& args, int64_t row, int64_t rows, Part k) const;
     void set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count, int64_t k_end) const;
+    // Bytes from the first to element k of B.
+    int64_t to_k_of_b(const DotArgs& args, int64_t k) const {
+        return b_loops.empty() ? (k >> shift_) * args.b_step : b.bytes(offset_in(b_loops, k));
+    }
     void set_steps(DotArgs& args, int64_t count, bool last) const;
     bool keeps_sums() const { // between parts of k, or for what takes all of them
         return direct || depth > choice.depth || choice.chunk || joint_epilogue || groups.length || few;
