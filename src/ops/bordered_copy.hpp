@@ -12,8 +12,8 @@ bool has_blocks(const MemoryDesc& md, int mask);
 inline int spatial_dims(const MemoryDesc& md) { return ((1 << md.ndims) - 1) & ~3; } // a mask
 
 // Adds the memory, its operand `name` and the steps that fill its border. `borders`: of each dimension; those of `mask`
-// have no blocks. The order of the dims and the other blocks are those of `md`, the tensor in it. `beyond`: so far behind
-// its last element the memory goes on, unwritten; coordinates of each dimension, or none. Returns the operand.
+// have no blocks. The order of the dims and the other blocks are those of `md`, the tensor in it. `beyond`: so far
+// behind its last element the memory goes on, unwritten; coordinates of each dimension, or none. Returns the operand.
 Result<int> add_bordered(std::string name, const MemoryDesc& md, DataType type, double border,
                          std::span<const Border> borders, int mask, Operands& operands,
                          std::span<const int64_t> beyond = {});

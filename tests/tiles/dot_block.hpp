@@ -209,8 +209,8 @@ private:
     Shape shape_;
     int64_t group_, q_;    // elements of k in 4 bytes of B, in a step
     int64_t width_, rows_; // of C
-    int64_t steps_ = 0, depth_ = 0, rows_of_b_ = 0,
-            pass_[2] = {}, b_pass_[2] = {}; // of all loops; of A; bytes of A and of B between passes of each
+    int64_t steps_ = 0, depth_ = 0, rows_of_b_ = 0, pass_[2] = {},
+            b_pass_[2] = {}; // of all loops; of A; bytes of A and of B between passes of each
     DotArgs args_{};
     std::minstd_rand random_{5};
     GuardedPages a_, b_, c_, sums_, starts_;

@@ -16,7 +16,7 @@
 #include "core/layout/quant.hpp"
 #include "core/plan/rewrite/two_levels.hpp"
 #include "ops/bordered_copy.hpp"
-#include "ops/convolution/sweeps.hpp"
+#include "ops/convolution/flat.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/moves.hpp"
 
@@ -173,8 +173,15 @@ private:
         const int to = operand(written_);
         for (const int id : {c_.args.src, c_.args.weights, c_.args.dst})
             if (id != written_ && p_.md(id).has_zero_dim()) return write_nothing(to);
-        const auto sweeps = sweeps_of(c_.windows, points(), !p_.attr.zero_points.contains(c_.args.src));
+        const bool copies = !p_.attr.zero_points.contains(c_.args.src);
+        auto sweeps = sweeps_of(c_.windows, points(), copies);
         if (!sweeps) return Refusal(sweeps.error());
+        if (copies && !is_depthwise())
+            if (auto flat = flat_sweeps(c_.windows, points(), *sweeps, costs())) {
+                sweeps = std::move(*flat);
+                for (const Sweeps& s : *sweeps) lines_.push_back(s.border.extent);
+                lines_[0] = sweeps->front().all[0].points;
+            }
         if (auto ok = copy_factors(*sweeps); !ok) return ok;
         if (const Quant* q = find_quant(p_.attr, QuantKind::zero_points, c_.args.src)) {
             zero_ = operands_.add(QuantKind::zero_points, c_.args.src, *q, by_channel(c_.args.src, q->mask != 0));
@@ -184,7 +191,7 @@ private:
         const int total = program_of_total_.total(sum_type()), nothing = program_of_nothing_.constant(0, sum_type());
         Program finish_sums;
         add_epilogue(program_of_total_, total, to);
-        if (written_regularly()) {
+        if (lines_.empty() && written_regularly()) {
             add_epilogue(program_of_nothing_, nothing, to);
         } else {
             sums_ = add_sums();
@@ -245,8 +252,12 @@ private:
             if (d != 1 || written_ == c_.args.weights) order.push_back(d);
         if (order.size() < size_t(md.ndims)) order.push_back(1);
         int64_t stride = 1;
-        for (size_t i = order.size(); i-- > 0; stride *= md.dims[order[i]])
-            layout.dims[order[i]] = {{md.dims[order[i]], stride}};
+        for (size_t i = order.size(); i-- > 0;) {
+            const size_t d = order[i];
+            const int64_t extent = lines_.empty() || d < 2 ? md.dims[d] : lines_[d - 2];
+            layout.dims[d] = {{extent, stride}};
+            stride *= extent;
+        }
         return operands_.add_scratch("sums", integers() ? DataType::s32 : DataType::f32, stride, std::move(layout));
     }
 
@@ -262,16 +273,28 @@ private:
             bool copies = !is_regular(layouts_[size_t(operand(id))], part);
             // Windows move over inputs; backward, outputs are read beyond their ends.
             const bool bordered = part == (part_of(written_) == Part::inputs ? Part::outputs : Part::inputs);
-            for (size_t k = 0; bordered && k < sweeps.size(); ++k)
+            std::vector<int64_t> beyond;
+            if (bordered && !lines_.empty()) copies = true, beyond.assign(size_t(md.ndims), 0);
+            for (size_t k = 0; bordered && k < sweeps.size(); ++k) {
                 if (sweeps[k].copied) borders[first + k] = sweeps[k].border, copies = true;
+                // Sums that begin beyond the end of a line read as far behind the image as windows reach.
+                if (!beyond.empty()) beyond[first + k] = sweeps[k].border.extent - sweeps[k].all[0].points;
+            }
             if (!copies) continue;
             int mask = ((1 << md.ndims) - 1) & ~((1 << first) - 1);
             if (part != Part::weights && c_.groups > 1) mask |= 2;
-            const auto copy = add_bordered_copy(operand(id), md, md.type, 0, borders, mask, operands_);
+            const auto copy = add_bordered_copy(operand(id), md, md.type, 0, borders, mask, operands_, beyond);
             if (!copy) return Refusal(copy.error());
             set(id, *copy);
         }
         return {};
+    }
+
+    FlatCosts costs() const {
+        const bool back = part_of(written_) == Part::inputs;
+        const int64_t in = c_.input_channels(), out = c_.output_channels();
+        const MemoryDesc& read = p_.md(back ? c_.outputs : c_.inputs);
+        return {read.dims[0], back ? out : in, back ? in : out, (bits(read.type) + 7) / 8};
     }
 
     bool is_depthwise() const { return c_.groups > 1 && c_.input_channels() == 1 && c_.output_channels() <= c_.groups; }
@@ -291,6 +314,7 @@ private:
         std::vector<int64_t> dims{in.dims[0], c_.groups, c_.output_channels(), c_.input_channels()};
         bool nothing = false;
         for (const Sweep* s : choice) dims.push_back(s->points), nothing = nothing || s->terms == 0;
+        if (!lines_.empty()) std::ranges::copy(lines_, dims.begin() + point);
         for (const Sweep* s : choice) dims.push_back(nothing ? 1 : s->terms);
         if (nothing)
             for (size_t d = 0; d < dims.size(); ++d)
@@ -366,8 +390,9 @@ private:
     Operands operands_;
     std::map<int, int> of_arg_; // operands: of a factor perhaps a copy
     std::map<int, Part> parts_;
-    int written_;               // argument
-    int zero_ = -1, sums_ = -1; // operands
+    int written_;                // argument
+    int zero_ = -1, sums_ = -1;  // operands
+    std::vector<int64_t> lines_; // extents of the points of a flat image (flat.hpp), or none
     Program program_of_total_, program_of_nothing_;
 };
 

@@ -70,8 +70,8 @@ Result<std::vector<Sweeps>> of_taps(std::span<const Window> windows, size_t most
 
 } // namespace
 
-Result<std::vector<Sweeps>> sweeps_of(std::span<const Window> windows, SweepOver over, bool copies) {
-    const size_t most = copies ? most_steps : most_ranges;
+Result<std::vector<Sweeps>> sweeps_of(std::span<const Window> windows, SweepOver over, bool copies, size_t most) {
+    if (!copies) most = most_ranges;
     if (over == SweepOver::taps) return of_taps(windows, most);
     std::vector<Sweeps> sweeps;
     if (over == SweepOver::outputs) {

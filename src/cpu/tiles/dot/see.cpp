@@ -292,8 +292,7 @@ private:
                     job.a.columns = f->k;
                     shape.inner = f->k.back().extent;
                     shape.middle = shape.inner * (f->k.rbegin() + 1)->extent;
-                    shape.a_fits &=
-                        loops <= most_loops && extent_of(f->k) == p.depth && fits_loop(shape.inner);
+                    shape.a_fits &= loops <= most_loops && extent_of(f->k) == p.depth && fits_loop(shape.inner);
                     if (!shape.a_fits) shape.inner = shape.middle = 0;
                 }
             }

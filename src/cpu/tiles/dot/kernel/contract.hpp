@@ -28,9 +28,9 @@
 // are, and how many columns the last panel has, is set by configuring the tiles, once for many calls.
 //
 // K may be up to three loops: `steps` is the innermost, behind which A and B go on where outer[0] says, and so on; the
-// sums stay in registers throughout. Of a convolution in place, 3x3 of 64 channels from nhwc: 192 steps (kw and channels
-// follow each other), outer[0] {3, bytes of a line of pixels less 768, 0}. At the left border, with two taps of three,
-// 128 steps, {3, bytes of a line less 512, bytes of 64 rows of a panel}.
+// sums stay in registers throughout. Of a convolution in place, 3x3 of 64 channels from nhwc: 192 steps (kw and
+// channels follow each other), outer[0] {3, bytes of a line of pixels less 768, 0}. At the left border, with two taps
+// of three, 128 steps, {3, bytes of a line less 512, bytes of 64 rows of a panel}.
 //
 // With an epilogue the sums go through a program before the only store: operand `sum` of it is the sum (what C has is
 // added first, as ever), the others are in memory, an element a row (column 0) or 16 a panel (column 1). C is not

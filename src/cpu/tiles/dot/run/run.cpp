@@ -202,9 +202,7 @@ void DotJob::part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, in
             set_a(args, a_base, at - a_first, end - at, depth - a_first);
             const auto at_k = [&](int64_t to) { return b_at + to_k_of_b(args, to) - to_k_of_b(args, k.first); };
             args.b = at_k(at);
-            args.next = end < k.end                ? at_k(end)
-                        : j + width < unit.columns ? b_at + width / 16 * args.b_panel
-                                                   : next;
+            args.next = end < k.end ? at_k(end) : j + width < unit.columns ? b_at + width / 16 * args.b_panel : next;
             args.accumulate = at % group > 0;
             blocks(strip, args, row, count, {at, end});
         }
