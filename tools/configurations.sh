@@ -3,9 +3,7 @@
 #
 #   tools/configurations.sh                 all, one after the other: `make configurations`
 #   tools/configurations.sh clang sycl      these
-#   tools/configurations.sh --turn N        two: the N-th of those that compile the library anew and the N-th of those
-#                                           that link its objects, each list in turn: with the number of commits as N,
-#                                           all are seen within a few runs.
+#   tools/configurations.sh --turn N        the N-th of them, counted in turn: some minutes
 #
 # What cannot be had here (a download, a compiler) is skipped with a line that says so; that is no failure. Compiled
 # without optimization: what differs between configurations is seen by the front end of the compiler and by the linker,
@@ -56,7 +54,8 @@ build_and_test() {
 }
 
 if [ "${1:-}" = --turn ]; then
-    set -- "${anew[$(($2 % ${#anew[@]}))]}" "${linked[$(($2 % ${#linked[@]}))]}"
+    set -- "${anew[@]}" "${linked[@]}" "$2"
+    set -- "${@:$((${!#} % ($# - 1) + 1)):1}"
 elif [ $# -eq 0 ]; then
     set -- "${anew[@]}" "${linked[@]}"
 fi
