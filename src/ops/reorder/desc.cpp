@@ -148,9 +148,8 @@ Result<void> check_other_attributes(const Attr& attr) {
 }
 
 Result<void> check_compensation(const MemoryDesc& src, const MemoryDesc& dst, const Attr& attr) {
-    if (src.extra.flags != Extra::none)
-        return unimplemented("reorder: src carries the compensation of weights quantized for an int8 convolution; "
-                             "reorder from the original weights instead");
+    if (src.extra.flags != Extra::none && src.type != DataType::s8)
+        return unimplemented("reorder: compensation belongs to s8 weights, src is {}", name(src.type));
     const Extra& e = dst.extra;
     if (e.flags == Extra::none) return {};
     if (dst.type != DataType::s8)

@@ -1,5 +1,7 @@
 // reorder -> plan: fills for the padding, a map step per box, then reductions for the compensation.
 //
+// Of weights with compensation the weights are read, and what scaled them down is taken back.
+//
 // One program serves all boxes: the conversion alone, or with attributes in f32
 //   dst = ((src - z_src) * s_src * output_scale + beta * dst_old) / s_dst + z_dst        (REO-09, REO-10)
 #include "ops/reorder/reorder.hpp"
@@ -17,8 +19,9 @@ enum : int { src_operand = 0, dst_operand = 1 };
 
 bool computes(const Problem& p) {
     const Attr& a = p.attr;
+    const auto adjusts = [&](int id) { return (p.md(id).extra.flags & Extra::scale_adjust) != 0; };
     return !a.scales.empty() || !a.zero_points.empty() || !a.post_ops.entries.empty() ||
-           !a.output_scales.values.empty() || p.md(arg::dst).extra.flags & Extra::scale_adjust;
+           !a.output_scales.values.empty() || adjusts(arg::src) || adjusts(arg::dst);
 }
 
 Program conversion(const Problem& p, Operands& operands) {
@@ -29,6 +32,8 @@ Program conversion(const Problem& p, Operands& operands) {
         return program;
     }
     int v = load_scaled(program, src_operand, arg::src, p, operands);
+    if (src.extra.flags & Extra::scale_adjust)
+        v = program.binary(OpCode::div, v, program.constant(src.extra.scale_adjust_factor, ValueType::f32));
     v = output_scaled(program, v, p, operands);
     if (dst.extra.flags & Extra::scale_adjust)
         v = program.binary(OpCode::mul, v, program.constant(dst.extra.scale_adjust_factor, ValueType::f32));

@@ -27,7 +27,7 @@ void convert_element(const Problem& p, const Buffers& buffers, std::span<const i
     const int64_t i = from.at(at), j = to.at(at);
     const Attr& a = p.attr;
     const bool computes = !a.scales.empty() || !a.zero_points.empty() || !a.post_ops.entries.empty() ||
-                          !a.output_scales.values.empty() || dst.extra.flags & Extra::scale_adjust;
+                          !a.output_scales.values.empty() || (src.extra.flags | dst.extra.flags) & Extra::scale_adjust;
     if (!computes) { // no arithmetic: converted directly from type to type
         switch (conversion_type(src.type, dst.type)) {
         case ValueType::bits:
@@ -45,6 +45,7 @@ void convert_element(const Problem& p, const Buffers& buffers, std::span<const i
     float x = read<float>(src.type, s, i);
     x = x - value_at(a.zero_points, arg::src, arg::zero_points, src, buffers, at, 0.f);
     x = x * value_at(a.scales, arg::src, arg::scales, src, buffers, at, 1.f);
+    if (src.extra.flags & Extra::scale_adjust) x = x / src.extra.scale_adjust_factor;
     if (!a.output_scales.values.empty()) {
         const int64_t k = layout_of_mask(a.output_scales.mask, dst.dims_span()).at(at);
         x = x * (a.output_scales.at_execution() ? read<float>(DataType::f32, buffer(buffers, arg::output_scales), k)

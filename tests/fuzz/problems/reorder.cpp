@@ -8,7 +8,7 @@ namespace tessera::fuzz {
 Result<Problem> random_reorder(Random& r) {
     const auto dims = random_dims(r);
     const auto [from, to] = random_types(r, random_type);
-    const MemoryDesc src = random_source(r, dims, from);
+    MemoryDesc src = random_source(r, dims, from);
     MemoryDesc dst = random_desc(r, dims, to);
     Attr attr;
     auto quant = [&](bool scale, int arg) {
@@ -43,13 +43,14 @@ Result<Problem> random_reorder(Random& r) {
             (void)attr.set_output_scales(mask, values);
         }
     }
-    if (dst.type == DataType::s8 && dst.offset0 == 0 && chance(r, 25) && dims.size() >= 2) {
+    for (MemoryDesc* md : {&src, &dst}) {
+        if (md->type != DataType::s8 || md->offset0 != 0 || !chance(r, 25) || dims.size() < 2) continue;
         Extra extra;
         if (chance(r, 70)) extra.flags |= Extra::s8s8, extra.compensation_mask = chance(r, 50) ? 1 : 3;
         if (chance(r, 50))
             extra.flags |= Extra::asymmetric_src, extra.asymmetric_compensation_mask = chance(r, 50) ? 1 : 3;
         if (chance(r, 20)) extra.flags |= Extra::scale_adjust, extra.scale_adjust_factor = 0.5f;
-        if (auto with = with_extra(dst, extra)) dst = *with;
+        if (auto with = with_extra(*md, extra)) *md = *with;
     }
     return ops::make_reorder(src, dst, attr);
 }
