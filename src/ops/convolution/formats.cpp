@@ -11,8 +11,9 @@
 //              bf16    AcdB16a2b            BcdA16b2a
 //              s8      AcdB16a4b
 //
-//   Fewer than 16 columns, and a K that pairs and quads do not divide, are plain: acdb, bcda. Groups come in front;
-//   groups of one channel are last (depthwise: cdab): results are dense along them.
+//   The last panel is padded, so that few columns are read in place, too. Plain, acdb and bcda, are what pairs and
+//   quads do not divide, and up to 4 columns of a single tap, which dots read along K. Groups come in front; groups of
+//   one channel are last (depthwise: cdab): results are dense along them.
 #include <algorithm>
 
 #include "core/desc/tags.hpp"
@@ -23,7 +24,7 @@ namespace tessera::ops {
 
 namespace {
 
-constexpr int64_t columns = 16; // of a panel
+constexpr int64_t columns = 16, columns_of_dots = 4; // of a panel; at most
 
 int64_t vnni_factor(DataType type) { return bits(type) == 16 ? 2 : is_integer(type) ? 4 : 1; }
 
@@ -62,7 +63,10 @@ std::string weights_tag(const Sides& s) {
     char k = char('a' + first + !back), n = char('a' + first + back);
     const std::string plain = group + n + taps + k;
     const int64_t rows = back ? out : in, cols = back ? in : out, q = vnni_factor(w.type);
-    if (cols < columns || rows % q || s.prop == PropKind::backward_weights) return plain;
+    int64_t all_taps = 1;
+    for (size_t d = size_t(first) + 2; d < size_t(w.ndims); ++d) all_taps *= std::min<int64_t>(w.dims[d], 2);
+    const bool dots = all_taps == 1 && cols <= columns_of_dots;
+    if (dots || rows % q || s.prop == PropKind::backward_weights) return plain;
     const char panel = char(n - 'a' + 'A');
     if (q == 1) return fmt::format("{}{}{}{}{}{}", group, panel, taps, k, columns, n);
     return fmt::format("{}{}{}{}{}{}{}{}", group, panel, taps, char(k - 'a' + 'A'), columns, n, q, k);
