@@ -130,6 +130,22 @@ TEST_P(EmitMemory, LoadsThatWiden) {
                 }
 }
 
+TEST_P(EmitMemory, LoadsThatWidenReadWhatTheMaskHas) {
+    for (int n : {16, 32, 64})
+        for (int from : {1, 2, 4})
+            for (int to = 2 * from; to <= 8 && n <= width(); to *= 2)
+                for (int64_t count : {0, 1, 2, 3, 7, 8, 13, 15, 64}) {
+                    if (!GetParam().masks) GTEST_SKIP() << "masks of elements are AVX-512's";
+                    Code code(GetParam(), "load_widen");
+                    const Gpr in = code.gload({code.args(), in_at}), out = code.gload({code.args(), out_at});
+                    const Mask k = code.mask_first(code.gload({code.args(), count_at}));
+                    code.store({out}, code.load_widen({in}, from, to, count % 2, n, k));
+                    check(code, int(std::min<int64_t>(count, n / to)) * from, width(), count,
+                          "widen " + std::to_string(from) + " to " + std::to_string(to) + " count " +
+                              std::to_string(count) + " in " + std::to_string(n));
+                }
+}
+
 TEST_P(EmitMemory, StreamsFencesAndPrefetches) {
     for (int n : {16, 32, 64}) {
         if (n > width()) continue;

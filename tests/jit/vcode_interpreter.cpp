@@ -311,7 +311,8 @@ bool Interpreter::moves(const Inst& i, Value& d) {
     case VOp::widen_s:
     case VOp::widen_z: {
         Value from = a;
-        if (i.a < 0) std::memcpy(from.bytes.data(), address(i), size_t(n / of * es));
+        for (int e = 0; e < n / of && i.a < 0; ++e)
+            if (i.k < 0 || bit(i.k, e)) std::memcpy(&from.bytes[size_t(e * es)], address(i) + e * es, size_t(es));
         const bool sign = i.op == VOp::load_widen_s || i.op == VOp::widen_s;
         for (int e = 0; e < n / of; ++e) d.set(e, of, sign ? uint64_t(from.s(e, es)) : from.u(e, es));
         return true;

@@ -198,12 +198,13 @@ Vec Codec::load_nibbles(DataType stored, ValueType type, Mem m) {
 Vec Codec::load(DataType stored, ValueType type, Mem m, int count, const Mask* tail) {
     if (!supports(stored, type)) return load_nibbles(stored, type, m);
     const int size = size_of(stored);
-    if (tail) return decode(stored, type, code_.load_masked(m, *tail, size, lanes() * size));
-    if (count < lanes() || size == 4 || stored == DataType::f16)
-        return decode(stored, type, code_.load(m, count * size));
+    if (size == 4 || stored == DataType::f16)
+        return decode(stored, type,
+                      tail ? code_.load_masked(m, *tail, size, lanes() * size) : code_.load(m, count * size));
+    if (!tail && count < lanes()) return decode(stored, type, code_.load(m, count * size));
     const bool sign = stored == DataType::s8 || stored == DataType::f8_e4m3;
     const int to = is_f8(stored) ? 2 : 4;
-    return finish(code_, *this, stored, type, code_.load_widen(m, size, to, sign, lanes() * to));
+    return finish(code_, *this, stored, type, code_.load_widen(m, size, to, sign, lanes() * to, tail ? *tail : Mask{}));
 }
 
 Vec Codec::decode(DataType stored, ValueType type, Vec elements) {

@@ -51,10 +51,10 @@ Vec Code::insert(Vec a, Mem m, int es, int piece, int bytes) {
     i.d = d.id, i.a = a.id, i.imm = piece;
     return d;
 }
-Vec Code::load_widen(Mem m, int from, int to, bool sign, int bytes) {
+Vec Code::load_widen(Mem m, int from, int to, bool sign, int bytes, Mask k) {
     const Vec d = vec();
     Inst& i = memory(sign ? VOp::load_widen_s : VOp::load_widen_z, m, from, bytes);
-    i.d = d.id, i.imm = to;
+    i.d = d.id, i.k = k.id, i.imm = to;
     return d;
 }
 void Code::store(Mem m, Vec a, int bytes) { memory(VOp::store, m, 0, bytes).a = a.id; }

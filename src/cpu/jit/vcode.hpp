@@ -89,7 +89,7 @@ public:
     Vec load_masked(Mem m, Mask k, int es, int bytes = 0);
     Vec broadcast(Mem m, int es, int bytes = 0);
     Vec insert(Vec a, Mem m, int es, int piece, int bytes = 0);
-    Vec load_widen(Mem m, int from, int to, bool sign, int bytes = 0);
+    Vec load_widen(Mem m, int from, int to, bool sign, int bytes = 0, Mask k = {});
     void store(Mem m, Vec a, int bytes = 0);
     void store_masked(Mem m, Vec a, Mask k, int es, int bytes = 0);
     void stream(Mem m, Vec a, int bytes = 0);

@@ -88,24 +88,26 @@ bool Frame::shared_vector(const Inst& i, const Operands& o) {
         const Xbyak::Address m = i.base < 0 && i.index < 0 ? ptr[rsp] : mem(i);
         const Ymm low = v(o.a < 0 ? 0 : o.a, int(n * es / i.imm));
         const Xbyak::Operand& from = o.a < 0 ? static_cast<const Xbyak::Operand&>(m) : low;
+        if (o.k >= 0 && !target().masks) return false;
+        const Ymm masked = o.k < 0 ? d : d | Xbyak::Opmask(o.k) | T_z, &to = o.k < 0 ? d : masked;
         switch (es * 16 + i.imm) {
         case 0x12:
-            sign ? vpmovsxbw(d, from) : vpmovzxbw(d, from);
+            sign ? vpmovsxbw(to, from) : vpmovzxbw(to, from);
             return true;
         case 0x14:
-            sign ? vpmovsxbd(d, from) : vpmovzxbd(d, from);
+            sign ? vpmovsxbd(to, from) : vpmovzxbd(to, from);
             return true;
         case 0x18:
-            sign ? vpmovsxbq(d, from) : vpmovzxbq(d, from);
+            sign ? vpmovsxbq(to, from) : vpmovzxbq(to, from);
             return true;
         case 0x24:
-            sign ? vpmovsxwd(d, from) : vpmovzxwd(d, from);
+            sign ? vpmovsxwd(to, from) : vpmovzxwd(to, from);
             return true;
         case 0x28:
-            sign ? vpmovsxwq(d, from) : vpmovzxwq(d, from);
+            sign ? vpmovsxwq(to, from) : vpmovzxwq(to, from);
             return true;
         case 0x48:
-            sign ? vpmovsxdq(d, from) : vpmovzxdq(d, from);
+            sign ? vpmovsxdq(to, from) : vpmovzxdq(to, from);
             return true;
         default:
             return false;

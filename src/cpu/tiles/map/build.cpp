@@ -51,18 +51,7 @@ public:
             return std::move(c_);
         }
         codec_.prepare_u32(0);
-        if (const int shift = 64 - size_shift(dst_); shift < 64) { // no element of dst lies on a vector's boundary?
-            const Gpr misaligned = address_bits(shift, shift), aligned = c_.gset(1);
-            c_.gsub(aligned, aligned, misaligned);
-            c_.if_positive(misaligned);
-            rows(false);
-            c_.end_if();
-            c_.if_positive(aligned);
-            rows(true);
-            c_.end_if();
-        } else {
-            rows(true);
-        }
+        rows(true);
         c_.fence();
         return std::move(c_);
     }
@@ -86,15 +75,39 @@ private:
     int size_shift(int operand) const { return std::countr_zero(unsigned(size(operand))); }
     Mem at(int operand, int64_t element = 0) { return {base(operand), element * size(operand), index_, size(operand)}; }
 
-    // (address << left) >> right, or of the negated address, of dst or another operand. Shifted in a vector, since
-    // general registers do not shift right here; the forwarded store costs less than a mispredicted branch.
-    Gpr address_bits(int left, int right, bool negative = false, int operand = -1) {
+    // How far the address of an operand is from multiples of powers of two: bits of its negative. Taken from a vector,
+    // since general registers do not shift right here; the forwarded store costs less than a mispredicted branch.
+    Vec missing(int operand) {
         const Mem scratch{c_.args(), at_scratch};
-        c_.gstore(scratch, base(operand < 0 ? dst_ : operand));
-        Vec v = c_.broadcast(scratch, 8);
-        if (negative) v = c_.op2(VOp::isub, codec_.u32(0), v, 8);
-        c_.store(scratch, c_.shift(VOp::shr, c_.shift(VOp::shl, v, left, 8), right, 8), 8);
+        c_.gstore(scratch, base(operand));
+        return c_.op2(VOp::isub, codec_.u32(0), c_.broadcast(scratch, 8), 8);
+    }
+    Vec bits_of(Vec v, int left, int right) { return c_.shift(VOp::shr, c_.shift(VOp::shl, v, left, 8), right, 8); }
+    Gpr general(Vec v) {
+        const Mem scratch{c_.args(), at_scratch};
+        c_.store(scratch, v, 8);
         return c_.gload(scratch);
+    }
+    // Of dst to the next vector's boundary; more than any row has if no element lies there, so that none is streamed:
+    // no code of its own for what is next to never.
+    Gpr elements_to_boundary() {
+        const int left = 64 - std::countr_zero(unsigned(c_.width())), shift = size_shift(dst_);
+        const Vec bytes = missing(dst_);
+        Vec elements = bits_of(bytes, left, left + shift);
+        if (shift) elements = c_.op2(VOp::ior, elements, bits_of(bytes, 64 - shift, 1), 8);
+        return general(elements);
+    }
+    // n elements from index_ on; n is used up. With masks the last vector is one like the others.
+    void peel(Gpr n) {
+        if (!c_.target().masks) return run(n, false, false);
+        c_.if_positive(n);
+        c_.loop();
+        const Mask some = c_.mask_first(n);
+        vector(lanes_, &some);
+        c_.gadd(index_, index_, lanes_);
+        c_.end_loop(n, lanes_);
+        c_.gadd(index_, index_, n);
+        c_.end_if();
     }
 
     Gpr columns() {
@@ -109,9 +122,7 @@ private:
         index_ = c_.gset(0);
         load_same();
         if (stream) {
-            const int left = 64 - std::countr_zero(unsigned(c_.width()));
-            const Gpr peel = address_bits(left, left + size_shift(dst_), true);
-            run(c_.gmin(peel, columns()), false, false);
+            peel(c_.gmin(elements_to_boundary(), columns()));
             const Gpr rest = columns();
             c_.gsub(rest, rest, index_);
             run(rest, true, true);
@@ -168,7 +179,7 @@ private:
     }
     // Elements up to the first number that is a multiple of 4.
     void start_quads() {
-        const Gpr before = address_bits(62, 62, true, quads_of_), n = c_.gmin(before, columns());
+        const Gpr n = c_.gmin(general(bits_of(missing(quads_of_), 62, 62)), columns());
         if (!c_.target().masks) return repeat(n, 1, [&] { vector(1, nullptr); });
         c_.if_positive(n);
         const Mask head = c_.mask_first(n);

@@ -3,6 +3,9 @@
 //
 //   a cell of nChw16c    16 channels, 392 pixels: 24 times 16 points, then 8
 //
+// A program may be long, and 16 of it are: there is one body for all vectors of columns, under masks, and for all turns
+// of 16 points, the last of which is left behind the rest.
+//
 // Where turns have a number of points that is no multiple of 16, registers change places behind each: the next point's
 // is the first one again. The tree combines what is 8, 4, 2, 1 apart, which stays so.
 #include <algorithm>
@@ -46,23 +49,19 @@ public:
         c_.loop();
         const Gpr row = c_.gcopy(to_);
         const Gpr columns = c_.gload(arg(offsetof(ReduceArgs, columns)));
-        c_.gsub(columns, columns, lanes_ - 1);
-        c_.if_positive(columns);
-        c_.loop();
-        strip(nullptr);
-        move_columns();
+        c_.loop(); // the last columns are a turn like the others: a body of its own would be half of the code
+        strip(c_.mask_first(columns));
+        each_base([&](int o, Gpr b) {
+            if (moved(o)) c_.gadd(b, b, moved(o) * lanes_);
+        });
         c_.gadd(to_, to_, c_.width());
         c_.end_loop(columns, lanes_);
-        c_.end_if();
-        c_.gadd(columns, columns, lanes_ - 1);
-        c_.if_positive(columns);
-        const Mask tail = c_.mask_first(columns);
-        strip(&tail);
-        each_base([&](int o, Gpr b) { c_.gadd(b, b, c_.gmul(columns, moved(o))); });
-        c_.end_if();
         c_.gcopy(to_, row);
         c_.gadd_mem(to_, to_, arg(offsetof(ReduceArgs, sums_row)));
-        each_base([&](int o, Gpr b) { c_.gadd_mem(b, b, slot(offsetof(ReduceArgs, result), o)); });
+        each_base([&](int o, Gpr b) { // from where the vectors of columns end, which is `columns` behind the last one
+            if (moved(o)) c_.gadd(b, b, c_.gmul(columns, moved(o)));
+            c_.gadd_mem(b, b, slot(offsetof(ReduceArgs, result), o));
+        });
         c_.end_loop(count, 1);
         return std::move(c_);
     }
@@ -82,24 +81,21 @@ private:
                 if (!base_.count(o)) c_.gstore(slot(offsetof(ReduceArgs, base), o), b);
             }
     }
-    void move_columns() {
-        each_base([&](int o, Gpr b) { c_.gadd(b, b, moved(o) * lanes_); });
-    }
     void move_points(size_t array) {
         for (const int o : moving_) c_.gadd_mem(base_.at(o), base_.at(o), slot(array, o));
     }
 
-    Vec load(int o, ValueType type, const Mask* tail) {
+    Vec load(int o, ValueType type, const Mask& columns) {
         const DataType stored = spec_.types[size_t(o)];
-        return spec_.column[size_t(o)] ? codec_.load(stored, type, {base(o)}, lanes_, tail)
+        return spec_.column[size_t(o)] ? codec_.load(stored, type, {base(o)}, lanes_, &columns)
                                        : codec_.same(stored, type, {base(o)});
     }
-    void point(Vec into, const Mask* tail) {
+    void point(Vec into, const Mask& columns) {
         Vec value;
         program_.emit(
             [&](int o, ValueType type) {
                 const auto known = same_.find({o, type});
-                return known != same_.end() ? known->second : load(o, type, tail);
+                return known != same_.end() ? known->second : load(o, type, columns);
             },
             [&](int, ValueType, Vec v) { value = v; });
         combine(into, value);
@@ -110,11 +106,11 @@ private:
     }
     void combine(Vec into, Vec more) { combine_into(c_, spec_.parts, into, more); }
 
-    void strip(const Mask* tail) {
+    void strip(const Mask& columns) {
         same_.clear();
         for (const Op& op : spec_.parts.point.ops)
             if (op.code == OpCode::load && is_still(op.operand) && !same_.count({op.operand, op.type}))
-                same_[{op.operand, op.type}] = load(op.operand, op.type, tail);
+                same_[{op.operand, op.type}] = load(op.operand, op.type, columns);
         std::vector<Vec> sums;
         for (int k = 0; k < reduction_sums; ++k) {
             sums.push_back(c_.vec());
@@ -123,12 +119,23 @@ private:
         const Gpr turns = c_.gload(arg(offsetof(ReduceArgs, turns)));
         c_.loop();
         const Gpr points = c_.gload(arg(offsetof(ReduceArgs, points)));
-        c_.if_positive(points);
-        c_.loop();
-        for (const Vec& sum : sums) point(sum, tail);
-        c_.end_loop(points, 1);
-        c_.end_if();
-        for (int k = 0; k < spec_.rest; ++k) point(sums[size_t(k)], tail);
+        const auto some = [&](int first, int behind) {
+            for (int k = first; k < behind; ++k) point(sums[size_t(k)], columns);
+        };
+        if (spec_.rest == 0) {
+            c_.loop();
+            some(0, reduction_sums);
+            c_.end_loop(points, 1);
+        } else { // the last turn, perhaps the only one, ends behind the rest
+            c_.gadd(points, points, 1);
+            c_.loop();
+            some(0, spec_.rest);
+            c_.gsub(points, points, 1);
+            c_.if_positive(points);
+            some(spec_.rest, reduction_sums);
+            c_.end_if();
+            c_.end_loop(points, 0);
+        }
         if (spec_.turned && spec_.rest) turn(sums);
         move_points(offsetof(ReduceArgs, turn));
         c_.end_loop(turns, 1);
