@@ -47,13 +47,19 @@ Intervals intervals_of(const Code& code, Memory memory) {
     const auto bodies = loops_of(insts, memory);
     std::pmr::vector<Body> open(memory); // outer before inner
     auto next = bodies.begin();
-    Interval none{.first = 0}; // takes the mentions of no register, so that there is no branch for each
-    int innermost = -1;        // where the last of these begins
+    int innermost = -1; // where the last of these begins
+    // Take the mentions of no register, so that there is no branch for each; one for each operand, since each waits for
+    // what was written to it before.
+    std::array<Interval, 7> none;
+    none.fill({.first = 0});
     for (int i = 0; i < int(insts.size()); ++i) {
         const Inst& inst = insts[size_t(i)];
         if (next != bodies.end() && next->begin == i) open.push_back(*next++), innermost = i;
-        for (const Reg r : {inst.a, inst.b, inst.c, inst.k, inst.base, inst.index, inst.d}) {
-            Interval& v = r < 0 ? none : out.of[size_t(r)];
+        const std::array<Reg, 7> named{inst.a, inst.b, inst.d, inst.c, inst.k, inst.base, inst.index};
+        const bool short_one = (inst.c & inst.k & inst.base & inst.index) == -1; // so are most
+        for (size_t o = 0; o < (short_one ? 3 : named.size()); ++o) {
+            const Reg r = named[o];
+            Interval& v = r < 0 ? none[o] : out.of[size_t(r)];
             if (v.first < 0) v.first = i, out.order.push_back(r);
             ++v.mentions;
             v.last = std::max(v.last, i);
@@ -208,12 +214,14 @@ struct Pool { // free registers, the next one last
     int8_t pop() { return numbers[size_t(--count)]; }
 };
 
-// Spill weight: mentions for each instruction of the live range. Spilling anything but a constant costs a store as
-// well, and reloads that cannot be memory operands.
-bool is_lighter(const Interval& x, const Interval& y, int here) {
-    const auto cost = [](const Interval& v) { return int64_t(v.table >= 0 ? v.mentions : 2 * v.mentions + 2); };
-    return cost(x) * (y.last - here + 1) < cost(y) * (x.last - here + 1);
-}
+// Spill weight: mentions for each instruction of the live range from `here` on. Spilling anything but a constant costs
+// a store as well, and reloads that cannot be memory operands.
+struct Weight {
+    int64_t cost, range;
+    Weight(const Interval& v, int here)
+        : cost(v.table >= 0 ? v.mentions : 2 * v.mentions + 2), range(v.last - here + 1) {}
+    auto operator<=>(const Weight& other) const { return cost * other.range <=> other.cost * range; }
+};
 
 // Vectors first leave `spare` registers for spilled operands. No result when they are not enough.
 std::optional<Allocation> scan(const Code& code, const Intervals& intervals, int spare, Memory memory) {
@@ -279,16 +287,15 @@ std::optional<Allocation> scan(const Code& code, const Intervals& intervals, int
         } else {
             if (&pool != &vec) return std::nullopt;
             Reg victim = -1;
+            Weight least(v, v.first);
             for (const Reg x : owner) {
                 if (x < 0) continue;
-                const auto lighter = [&](Reg a, Reg b) {
-                    return is_lighter(intervals.of[size_t(a)], intervals.of[size_t(b)], v.first);
-                };
-                if (victim < 0 || lighter(x, victim) ||
-                    (place[size_t(x)] < place[size_t(victim)] && !lighter(victim, x)))
-                    victim = x;
+                const Weight weight(intervals.of[size_t(x)], v.first);
+                const auto order = weight <=> least;
+                if (order < 0 || (order == 0 && victim >= 0 && place[size_t(x)] < place[size_t(victim)]))
+                    victim = x, least = weight;
             }
-            if (victim < 0 || !is_lighter(intervals.of[size_t(victim)], v, v.first)) {
+            if (victim < 0) {
                 spill(r);
                 continue;
             }
