@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <map>
 #include <set>
+#include <tuple>
 
 #include "core/division.hpp"
 #include "cpu/jit/program_code.hpp"
@@ -51,9 +51,9 @@ int64_t step_of(const GatherSpec& spec, int64_t width) {
 
 // The first windows of `size` bytes that cover the offsets (sorted), aligned to `size` where that costs nothing: a
 // window across two cache lines costs two loads. They stay in [first, last).
-std::vector<int64_t> cover(const std::vector<int64_t>& offsets, int64_t size, int element, int64_t first,
-                           int64_t last) {
-    std::vector<int64_t> starts;
+void cover(const std::vector<int64_t>& offsets, int64_t size, int element, int64_t first, int64_t last,
+           std::vector<int64_t>& starts, std::vector<int64_t>& even) {
+    starts.clear(), even.clear();
     for (size_t i = 0; i < offsets.size();) {
         auto covered = [&](int64_t start) {
             return std::lower_bound(offsets.begin() + long(i), offsets.end(), start + size - element + 1);
@@ -66,13 +66,12 @@ std::vector<int64_t> cover(const std::vector<int64_t>& offsets, int64_t size, in
         i = size_t(covered(start) - offsets.begin());
     }
     // Multiples of `size` where they are no more: stores of the same place then share them.
-    std::vector<int64_t> even;
     for (int64_t o : offsets) {
         const int64_t start = o - ((o % size) + size) % size;
-        if (start < first || start + size > last || (o - start) % element || o + element > start + size) return starts;
+        if (start < first || start + size > last || (o - start) % element || o + element > start + size) return;
         if (even.empty() || even.back() != start) even.push_back(start);
     }
-    return even.size() <= starts.size() ? even : starts;
+    if (even.size() <= starts.size()) starts.swap(even);
 }
 
 } // namespace
@@ -129,15 +128,17 @@ std::vector<GatherGroup> groups_of(const jit::Target& target, const GatherSpec& 
     const int64_t step = step_of(spec, width);
     const bool joined = longest_run(spec) < width;
     std::vector<GatherGroup> groups;
-    std::map<std::pair<uint64_t, std::vector<int64_t>>, size_t> known;
+    std::vector<size_t> known; // groups in order
+    const auto value = [](const GatherGroup& g) { return std::tie(g.mask, g.from); };
+    const auto is_before = [&](size_t k, const GatherGroup& g) { return value(groups[k]) < value(g); };
+    GatherGroup g;         // of a store
     std::vector<Byte> run; // elements of a store or more
 
     auto store = [&](size_t begin, size_t end) {
         const Byte first = run[begin];
         int64_t origin = first.point * spec.src_stride;
         if (step) origin += (first.src - origin) / step * step; // the same from for every place of a run
-        GatherGroup g;
-        g.bytes = int(run[end - 1].dst + es - first.dst);
+        g.mask = 0, g.bytes = int(run[end - 1].dst + es - first.dst);
         g.from.assign(size_t(width), none);
         int64_t from_point = first.point, to_point = first.point;
         for (size_t i = begin; i < end; ++i) {
@@ -151,11 +152,14 @@ std::vector<GatherGroup> groups_of(const jit::Target& target, const GatherSpec& 
         // Relative to the origin, from the first byte of the first point to the last byte of the last.
         g.first = low + from_point * spec.src_stride - origin;
         g.last = high + to_point * spec.src_stride - origin;
-        auto [it, fresh] = known.try_emplace({g.mask, g.from}, groups.size());
-        if (fresh) groups.push_back(std::move(g));
-        GatherGroup& same = groups[it->second];
-        if (!fresh) same.first = std::max(same.first, g.first), same.last = std::min(same.last, g.last);
-        groups[it->second].places.push_back({origin, first.dst});
+        auto at = std::lower_bound(known.begin(), known.end(), g, is_before);
+        if (at == known.end() || value(groups[*at]) != value(g)) {
+            at = known.insert(at, groups.size());
+            groups.push_back(g);
+        }
+        GatherGroup& same = groups[*at];
+        same.first = std::max(same.first, g.first), same.last = std::min(same.last, g.last);
+        same.places.push_back({origin, first.dst});
     };
     // Elements of one run, or of several short ones under a mask.
     auto flush = [&] {
@@ -202,18 +206,19 @@ namespace {
 
 // What a lane of a store, or all of it, reads.
 struct Lane {
-    int64_t bytes, size; // of the lane; of a window
-    std::vector<int64_t> offsets, starts;
+    int64_t bytes, size;                        // of the lane; of a window
+    std::vector<int64_t> offsets, starts, even; // of the lane that was found last; room for others
 
     Lane(const jit::Target& target, int element, const GatherGroup& group)
         : bytes(permutes(target, element) ? target.vector_bytes : 16), size(std::min(bytes, group.last - group.first)) {
+        for (auto* list : {&offsets, &starts, &even}) list->reserve(size_t(bytes / element));
     }
     void find(const GatherGroup& group, int element, int64_t lane) {
         offsets.clear();
         for (int64_t i = 0; i < bytes; i += element)
             if (const int64_t o = group.from[size_t(lane * bytes + i)]; o != none) offsets.push_back(o);
         std::sort(offsets.begin(), offsets.end());
-        starts = cover(offsets, size, element, group.first, group.last);
+        cover(offsets, size, element, group.first, group.last, starts, even);
     }
 };
 
@@ -284,6 +289,20 @@ int64_t code_of_loads(const GatherSpec& spec, const GatherCut& cut) {
     return int64_t(loaded.size()) * code_of_values(spec);
 }
 
+// No fewer stores than cover dst of a point, or of all where runs of one are whole vectors; no more code than there may
+// be: known before the groups of stores are, which take a hundred times as long to form.
+bool may_fit(const jit::Target& target, const GatherSpec& spec) {
+    int64_t stores = 0, end = std::numeric_limits<int64_t>::min(); // of the last one
+    for (const GatherElement& e : spec.elements)                   // by dst
+        if (e.dst + spec.element > end) ++stores, end = e.dst + target.vector_bytes;
+    if (longest_run(spec) >= target.vector_bytes) stores *= spec.points;
+    GatherGroup group;
+    const int64_t shared = code_of_group(target, spec, group, 0);
+    group.places.resize(1);
+    const int64_t own = code_of_group(target, spec, group, 0) - shared;
+    return stores <= most_gather_stores && shared + stores * own <= most_gather_code;
+}
+
 bool fits_displacements(const GatherSpec& spec) {
     constexpr int64_t far = std::numeric_limits<int32_t>::max() / 8;
     for (int64_t p : {0, spec.points - 1})
@@ -339,6 +358,7 @@ std::optional<GatherCut> cut_of(const jit::Target& target, const GatherSpec& spe
     if (!cut.rows.empty()) return int64_t(cut.rows.size()) <= most_gather_stores ? std::optional(cut) : std::nullopt;
     if (int64_t(spec.elements.size()) * spec.points * es > most_gather_stores * target.vector_bytes)
         return std::nullopt;
+    if (!may_fit(target, spec)) return std::nullopt;
     cut.groups = groups_of(target, spec);
     for (const GatherGroup& g : cut.groups) cut.stores += int64_t(g.places.size());
     if (cut.stores > most_gather_stores) return std::nullopt;
