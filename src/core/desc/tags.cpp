@@ -7,6 +7,7 @@
 #include "core/desc/checked.hpp"
 #include "core/desc/verify.hpp"
 #include "core/division.hpp"
+#include "core/sort_few.hpp"
 
 namespace tessera {
 
@@ -209,7 +210,7 @@ Tag closest_tag(const MemoryDesc& md) {
         const int64_t s = md.strides[size_t(d)];
         return s == runtime_dim || (s == 0 && !is_unit(md, d)) ? std::numeric_limits<int64_t>::max() : s;
     };
-    std::stable_sort(tag.order.begin(), tag.order.begin() + md.ndims, [&](int a, int b) {
+    sort_few(tag.order.begin(), tag.order.begin() + md.ndims, [&](int a, int b) {
         if (stride(a) != stride(b)) return stride(a) > stride(b);
         return !is_unit(md, a) && is_unit(md, b); // equal strides: the dimension of extent 1 is the inner one
     });

@@ -4,6 +4,7 @@
 
 #include "core/desc/checked.hpp"
 #include "core/division.hpp"
+#include "core/sort_few.hpp"
 
 namespace tessera {
 
@@ -209,8 +210,8 @@ Result<void> verify_no_overlap(const MemoryDesc& md) {
         const int64_t extent = outer_extent(md, d), stride = md.strides[size_t(d)];
         if (extent > 1 && stride > 0) order[size_t(count++)] = d;
     }
-    std::stable_sort(order.begin(), order.begin() + count,
-                     [&](int a, int b) { return md.strides[size_t(a)] < md.strides[size_t(b)]; });
+    sort_few(order.begin(), order.begin() + count,
+             [&](int a, int b) { return md.strides[size_t(a)] < md.strides[size_t(b)]; });
     for (int k = 1; k < count; ++k) {
         const size_t inner = size_t(order[size_t(k - 1)]), outer = size_t(order[size_t(k)]);
         int64_t least = md.strides[inner];

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/desc/memory_desc.hpp"
+#include "core/few.hpp"
 
 namespace tessera {
 
@@ -25,7 +26,7 @@ struct Mode {
     bool operator==(const Mode&) const = default;
 };
 
-using Modes = std::vector<Mode>;
+using Modes = Few<Mode, 2>;
 
 struct Layout {
     int64_t offset = 0;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/layout/boxes.hpp"
+#include "core/sort_few.hpp"
 
 namespace tessera {
 
@@ -55,10 +56,11 @@ void order_sums(Nest& nest, const Program& program) {
     const auto stride = [&](const Loop& loop) {
         return loop.table[o] ? std::numeric_limits<int64_t>::max() : std::abs(loop.stride[o]);
     };
-    // Iterators, as Clang 14 takes no subrange of libstdc++.
-    const auto sums = std::stable_partition(nest.loops.begin(), nest.loops.end(),
-                                            [](const Loop& l) { return l.kind != LoopKind::reduce; });
-    std::stable_sort(sums, nest.loops.end(), [&](const Loop& a, const Loop& b) { return stride(a) > stride(b); });
+    sort_few(nest.loops.begin(), nest.loops.end(), [&](const Loop& a, const Loop& b) {
+        const bool is_sum = a.kind == LoopKind::reduce;
+        if (is_sum != (b.kind == LoopKind::reduce)) return !is_sum;
+        return is_sum && stride(a) > stride(b);
+    });
 }
 
 // Windows: few points, and vectors run along the results. Vectors along the sum where more of the operands that are

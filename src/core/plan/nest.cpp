@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/sort_few.hpp"
+
 namespace tessera {
 
 const Tables::All Tables::none{};
@@ -87,7 +89,7 @@ Nest order(const Nest& nest, int operands, int operand) {
             if (const int64_t x = reach(a, o), y = reach(b, o); x != y) return x > y;
         return false;
     };
-    std::stable_sort(result.loops.begin(), result.loops.end(), before);
+    sort_few(result.loops.begin(), result.loops.end(), before);
     return result;
 }
 

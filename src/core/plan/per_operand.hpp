@@ -1,6 +1,6 @@
 // PerOperand: a sparse vector with one value per operand of a plan, T{} where none was set.
 //
-// The first four are stored inline, so that the loops of ordinary plans need no heap; of the others only those that
+// The first eight are stored inline, so that the loops of ordinary plans need no heap; of the others only those that
 // were set, sorted: a step of a concat with 300 sources keeps two strides, not 301.
 //
 //   PerOperand<int64_t> stride{4, 1};   stride[300] = 7;   std::as_const(stride)[299] == 0
@@ -70,7 +70,7 @@ private:
         return std::all_of(others_.begin(), others_.end(), [&](const Other& x) { return other[x.operand] == x.value; });
     }
 
-    std::array<T, 4> first_{};
+    std::array<T, 8> first_{};
     std::vector<Other> others_; // by operand
 };
 

@@ -6,7 +6,10 @@ namespace tessera {
 
 namespace {
 
+constexpr size_t usual_operations = 16; // room for them is asked for once
+
 int append(Program& p, Op op) {
+    if (p.ops.empty()) p.ops.reserve(usual_operations);
     p.ops.push_back(op);
     return int(p.ops.size()) - 1;
 }

@@ -1,6 +1,9 @@
 #include "core/program/program.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "core/stack_array.hpp"
 
 namespace tessera {
 
@@ -19,8 +22,8 @@ bool is_power_of_two(const Op& op) {
 } // namespace
 
 Program simplify(const Program& p) {
-    // New number of each old value; a store has no value.
-    std::vector<int> renamed(p.ops.size(), -1);
+    // New number of each old value.
+    StackArray<int, 64> renamed(p.ops.size());
     Program kept;
     kept.ops.reserve(p.ops.size());
     auto is_constant = [&](int value, double number) {
@@ -51,7 +54,8 @@ Program simplify(const Program& p) {
         }
     }
     // Drop values that nothing uses.
-    std::vector<bool> used(kept.ops.size(), false);
+    StackArray<bool, 64> used(kept.ops.size());
+    std::ranges::fill(std::span<bool>(used), false);
     for (size_t i = kept.ops.size(); i-- > 0;) {
         const Op& op = kept.ops[i];
         used[i] = used[i] || op.code == OpCode::store;
@@ -62,7 +66,7 @@ Program simplify(const Program& p) {
     }
     Program result;
     result.ops.reserve(kept.ops.size());
-    std::vector<int> place(kept.ops.size(), -1);
+    StackArray<int, 64> place(kept.ops.size());
     for (size_t i = 0; i < kept.ops.size(); ++i) {
         if (!used[i]) continue;
         Op op = kept.ops[i];

@@ -18,6 +18,7 @@
 #include "core/plan/rewrite/split_product.hpp"
 #include "core/plan/rewrite/together.hpp"
 #include "core/plan/unit.hpp"
+#include "core/sort_few.hpp"
 #include "cpu/executor/group_job.hpp"
 #include "cpu/select/compile.hpp"
 #include "cpu/select/portable_reason.hpp"
@@ -324,11 +325,12 @@ private:
                                  : step.product && machine_of_products_ ? *machine_of_products_
                                                                         : machine_;
         const Asked asked(plan, matrices ? &*matrices : nullptr, has_rows(step) ? zeros_ : 0, target_, machine);
-        std::vector<const TileRow*> rows;
+        std::vector<std::pair<double, const TileRow*>> rows;
+        rows.reserve(tiles().size());
         for (const TileRow& row : tiles())
-            if (row.cost(asked) != not_taken) rows.push_back(&row);
-        std::ranges::stable_sort(rows, {}, [&](const TileRow* row) { return row->cost(asked); });
-        for (const TileRow* row : rows) {
+            if (const double cost = row.cost(asked); cost != not_taken) rows.emplace_back(cost, &row);
+        sort_few(rows.begin(), rows.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+        for (const auto& [cost, row] : rows) {
             if ((choice.job = row->make(asked))) {
                 choice.tile = row->name;
                 if (row->writes_zeros) zeros_ = 0;

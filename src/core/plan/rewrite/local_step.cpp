@@ -55,6 +55,7 @@ LocalStep local_step(const Plan& plan, const Step& step) {
     LocalStep local;
     local.operands = operands_of(plan, step);
     std::vector<Renaming> names;
+    names.reserve(local.operands.size()), local.plan.operands.reserve(local.operands.size());
     for (const int o : local.operands) {
         names.push_back({o, int(names.size())});
         Operand& operand = local.plan.operands.emplace_back(plan.operands[size_t(o)]);

@@ -91,7 +91,7 @@ std::optional<Modes> flat(const Layout& layout, std::span<const int64_t> dims, s
             inner *= used[0].extent;
         }
         if (inner != extent && i > 0) return std::nullopt;
-        all.insert(all.end(), used.begin(), used.end());
+        for (const Mode& mode : used) all.push_back(mode);
     }
     Modes joined;
     for (const Mode& mode : all) {

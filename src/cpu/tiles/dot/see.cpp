@@ -291,7 +291,7 @@ private:
                 if (loops > 1) {
                     job.a.columns = f->k;
                     shape.inner = f->k.back().extent;
-                    shape.middle = shape.inner * (f->k.rbegin() + 1)->extent;
+                    shape.middle = shape.inner * f->k[f->k.size() - 2].extent;
                     shape.a_fits &= loops <= most_loops && extent_of(f->k) == p.depth && fits_loop(shape.inner);
                     if (!shape.a_fits) shape.inner = shape.middle = 0;
                 }
@@ -346,7 +346,7 @@ private:
         if (!loops || loops->b.size() < 2 || loops->b.size() > size_t(most_loops) || !fits_loop(loops->b.back().extent))
             return false;
         job.b = b, job.b_loops = loops->b, job.a.columns = loops->a;
-        shape.inner = loops->b.back().extent, shape.middle = shape.inner * (loops->b.rbegin() + 1)->extent;
+        shape.inner = loops->b.back().extent, shape.middle = shape.inner * loops->b[loops->b.size() - 2].extent;
         shape.b_pitch = pitch, shape.b_whole = whole;
         return true;
     }

@@ -224,7 +224,7 @@ void DotJob::set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count, 
         return set_steps(args, count, k + count == k_end);
     }
     const bool packed = choice.a == DotSource::packed;
-    const auto of = [](const Modes& modes, size_t loop) { return (modes.rbegin() + long(loop))->stride; };
+    const auto of = [](const Modes& modes, size_t loop) { return modes[modes.size() - 1 - loop].stride; };
     const auto a_stride = [&](size_t loop) {
         return packed ? ((loop == 1 ? inner : middle) >> shift_) * args.a_step : a.bytes(of(a.columns, loop));
     };
