@@ -13,6 +13,7 @@
 #include "cpu/jit/program_code.hpp"
 #include "cpu/tiles/gather/choose.hpp"
 #include "cpu/tiles/gather/inside.hpp"
+#include "cpu/tiles/transpose/tiling.hpp"
 
 namespace tessera::cpu {
 
@@ -83,6 +84,30 @@ bool moves(const Plan& plan, const Step& step) {
 
 int64_t moved_bytes(const Plan& plan) { return std::min(bits(plan.operands[0].type), bits(plan.operands[1].type)) / 8; }
 
+// A turn of short rows goes on in the lines of the one before, on the side where the rows lie apart: of the loops whose
+// rows touch on the other side the shorter one, which is inside, is cut where L1 does not hold as many lines.
+//
+//   f32 ba -> Ab8a of 512 x 512    64 rows of 32 bytes, 16 KiB apart, share a set of 12 lines: 8 of them a turn
+void cut_rows(std::vector<Loop>& loops, int64_t size, const Machine& machine) {
+    const auto row = std::ranges::find_if(loops, [&](const Loop& l) { return is_short_row(l, size); });
+    if (row == loops.end() || std::ranges::any_of(loops, &Loop::indexed) || row->extent * size % line_bytes == 0)
+        return;
+    const auto touches = [&](const Loop& l) { return l.stride[0] == row->extent || l.stride[1] == row->extent; };
+    size_t next = loops.size();
+    for (size_t k = 0; k < loops.size(); ++k)
+        if (touches(loops[k]) && (next == loops.size() || loops[k].extent < loops[next].extent)) next = k;
+    if (next == loops.size()) return;
+    Loop& inner = loops[next];
+    const int64_t apart = std::max(inner.stride[0], inner.stride[1]) * size, all = inner.extent;
+    int64_t part = all;
+    while (part > 1 && (all % part || lines_collide(machine, apart, part))) --part;
+    if (part == all || part == 1) return;
+    Loop outer = inner;
+    outer.extent = all / part, inner.extent = part;
+    outer.stride.each([&](int64_t& stride) { stride *= part; });
+    loops.insert(loops.begin() + long(next), std::move(outer));
+}
+
 // The elements of a point, by the loops that are inside. False where it has too many, one alone, or some twice.
 bool set_point(GatherSpec& spec, const std::vector<Loop>& loops, const GatherLoops& chosen, size_t row, int64_t zeros) {
     const int64_t size = spec.element;
@@ -150,6 +175,7 @@ std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const j
         if (loop.extent > 1 || loop.table[0] || loop.table[1]) loops.push_back(loop);
         if (loop.stride[0] < 0 || loop.stride[1] < 0) return nullptr;
     }
+    if (is_copy(program) && zeros == 0) cut_rows(loops, size, machine);
     size_t row = loops.size(); // that ends in zeros
     for (size_t k = 0; k < loops.size() && zeros; ++k)
         if (!loops[k].table[1] && loops[k].stride[1] == 1) row = k;
