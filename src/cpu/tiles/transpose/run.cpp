@@ -45,8 +45,8 @@ bool computes_between_rows(const Move& move) {
 // memcpy: f32 32x32 0.23 -> 0.30, 512x512 0.60 -> 0.79; bf16 64x64 0.29 -> 0.40, 512x512 0.56 -> 0.78. Where most of a
 // tile exists (bf16, 5 x 5 taps: 25 of 32; f32 abcde -> edcba, 20 of 32) the table costs more than it saves: 0.58 ->
 // 0.53 and 0.59 -> 0.43. By AVX2, whose two tiles of 8 cover 9 taps: f32 64x64 0.27 -> 0.35, 256x256 0.50 -> 0.65, bf16
-// 64x64 0.21 -> 0.37.
-std::optional<TransposeChoice> scattered_choice(const Move& move, const TransposeChoice& direct) {
+// 64x64 0.21 -> 0.37. Bytes of 3 taps have no tiles without it.
+std::optional<TransposeChoice> scattered_choice(const Move& move, const std::optional<TransposeChoice>& direct) {
     if (!move.copy || move.streams()) return std::nullopt;
     // In the second level f32 of 64-byte lines depends on where the buffers lie: 64x64, 288 KiB, takes 2.6 to 4.0 us,
     // tile by tile 2.9 wherever they lie.
@@ -54,11 +54,11 @@ std::optional<TransposeChoice> scattered_choice(const Move& move, const Transpos
     if (between && move.element >= 4 && move.target.vector_bytes == 64) return std::nullopt;
     const bool wide_f32 = move.element >= 4 && move.target.vector_bytes == 64;
     const double most_used = wide_f32 ? 0.6 : 0.75; // of the tiles' columns
-    bool partial = false;
-    for (const TiledLoop& t : direct.loops)
-        if (t.index >= 0 && t.loop.stride[0] == 1)
-            partial |= double(t.loop.extent) <= most_used * double(t.tiles << direct.spec.loops[size_t(t.index)].bits);
-    if (!partial) return std::nullopt;
+    const auto is_partial = [&](const TiledLoop& t) {
+        return t.index >= 0 && t.loop.stride[0] == 1 &&
+               double(t.loop.extent) <= most_used * double(t.tiles << direct->spec.loops[size_t(t.index)].bits);
+    };
+    if (direct && std::ranges::none_of(direct->loops, is_partial)) return std::nullopt;
     constexpr int64_t most_points = 4096; // 32 KiB of table
     const auto nest = with_chain(move.step.nest, most_points);
     if (!nest) return std::nullopt;
@@ -135,11 +135,11 @@ std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, cons
         if (auto job = make_staged_job(move)) return job;
     if (!move.copy && !move.broadcasts) return make_staged_job(move);
     auto choice = choose_transpose(step.nest, move.spec(), target, machine);
-    if (!choice) return move.copy ? nullptr : make_staged_job(move);
-    if (auto scattered = scattered_choice(move, *choice)) {
+    if (auto scattered = scattered_choice(move, choice)) {
         auto job = std::make_unique<TransposeJob>(move, *std::move(scattered));
         if (job->mover.make_kernels(target, false, false)) return job;
     }
+    if (!choice) return move.copy ? nullptr : make_staged_job(move);
     if (auto job = make_panel_job(move, *choice)) return job;
     auto job = std::make_unique<TransposeJob>(move, *std::move(choice));
     if (!job->mover.make_kernels(target, move.streams(), true)) return nullptr;
