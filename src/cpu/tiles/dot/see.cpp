@@ -329,6 +329,7 @@ private:
         const int64_t vnni = vnni_factor(kind), step = step_of(kind);
         if (type != x.b_type || x.needs_columns || x.needs_rows || x.shifts_b || x.corrected || job.groups.length)
             return false;
+        if (extent_of(f.k) != p.depth) return false; // a last block that is not whole is no turn of a loop
         DotView b = x.view(p.right.operand, f, 0, 0);
         Modes k = f.k;
         int64_t pitch = 0;
