@@ -175,6 +175,19 @@ TEST(Any, inner_products) {
     }
 }
 
+// Programs without a dimension of groups (PyTorch: in, out / groups, ...) read such a gradient as if groups and input
+// channels were one dimension.
+TEST(Any, groups_of_a_deconvolutions_gradient_lie_outside_of_input_channels) {
+    const memory::dims src{2, 32, 6, 6}, weights{2, 8, 16, 3, 3}, dst{2, 16, 6, 6}, ones{1, 1};
+    constexpr auto alg = algorithm::deconvolution_direct;
+    const deconvolution_forward::primitive_desc forward(cpu(), training, alg, open(src), open(weights), open(dst), ones,
+                                                        ones, ones);
+    const deconvolution_backward_weights::primitive_desc backward(cpu(), alg, open(src), open(weights), open(dst), ones,
+                                                                  ones, ones, forward);
+    const memory::dims strides = backward.diff_weights_desc().get_strides();
+    EXPECT_EQ(strides[0], 16 * strides[2]);
+}
+
 TEST(Any, results_follow_the_first_source) {
     for (const Tag s : tags)
         for (const Tag o : tags) {

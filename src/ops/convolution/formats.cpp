@@ -62,6 +62,9 @@ std::string weights_tag(const Sides& s) {
     const bool back = s.prop == PropKind::backward_data;
     char k = char('a' + first + !back), n = char('a' + first + back);
     const std::string plain = group + n + taps + k;
+    // Programs that see the groups and their input channels of a deconvolution's gradient as one dimension (PyTorch:
+    // in, out / groups) need the one outside of the other.
+    if (s.prop == PropKind::backward_weights && s.kind == PrimitiveKind::deconvolution) return group + k + taps + n;
     const int64_t rows = back ? out : in, cols = back ? in : out, q = vnni_factor(w.type);
     int64_t all_taps = 1;
     for (size_t d = size_t(first) + 2; d < size_t(w.ndims); ++d) all_taps *= std::min<int64_t>(w.dims[d], 2);
