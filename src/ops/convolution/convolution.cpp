@@ -19,13 +19,13 @@ Convolution::Convolution(const Problem& p)
     }
 }
 
-// "mb2_g4ic16oc8_ih5oh3kh3sh2dh0ph1_iw5ow3kw3sw2dw0pw1": i of src, o of dst
+// "g4mb2_ic16oc8_ih5oh3kh3sh2dh0ph1_iw5ow3kw3sw2dw0pw1": i of src, o of dst
 std::string shape_of_convolution(const Problem& problem) {
     const Convolution c(problem);
     const MemoryDesc &src = problem.md(c.args.src), &dst = problem.md(c.args.dst);
-    std::string text = fmt::format("mb{}_", src.dims[0]);
+    std::string text;
     if (c.weights->ndims > src.ndims) text += fmt::format("g{}", c.groups);
-    text += fmt::format("ic{}oc{}", src.dims[1], dst.dims[1]);
+    text += fmt::format("mb{}_ic{}oc{}", src.dims[0], src.dims[1], dst.dims[1]);
     for (size_t k = 0; k < c.spatial(); ++k) {
         const char axis = "dhw"[k + 3 - c.spatial()];
         const Window& w = c.windows[k];

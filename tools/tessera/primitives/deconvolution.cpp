@@ -46,7 +46,7 @@ constinit const Row deconvolution_row = {
     .tag = "any",
     .keys = "--bia-dt --wtag",
     .letters = " mb g ic oc id ih iw od oh ow kd kh kw sd sh sw dd dh dw pd ph pw ",
-    .example = "mb2_g2ic16oc32_ih5oh5kh3ph1",
+    .example = "g2mb2_ic16oc32_ih5oh5kh3ph1",
     .bias_tag = "a",
     .bias_of = [](std::string_view dir) { return dir.empty() || dir == "FWD_B" || dir == "BWD_WB"; },
     .bias_dims = convolutions::bias_dims,
