@@ -49,7 +49,9 @@ Space arranged(Space space, size_t written, size_t read) {
         }
     std::vector<size_t> order(space.dims.size());
     std::iota(order.begin(), order.end(), size_t(0));
-    const auto stride = [&](size_t d) { return space.layouts[space.reduces(d) ? read : written].dims[d][0].stride; };
+    const auto stride = [&](size_t d) { // taps of gradients go backwards
+        return std::abs(space.layouts[space.reduces(d) ? read : written].dims[d][0].stride);
+    };
     sort_few(order.begin(), order.end(), [&](size_t x, size_t y) {
         return space.reduces(x) != space.reduces(y) ? !space.reduces(x) : stride(x) > stride(y);
     });
