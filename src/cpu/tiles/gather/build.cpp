@@ -316,6 +316,10 @@ private:
 
 std::string key(const GatherSpec& spec) {
     std::string text = fmt::format("gather {} x{} {},{}", spec.element, spec.points, spec.src_stride, spec.dst_stride);
+    const auto add = [&](char before, int64_t number) { // hundreds: format() takes an eighth of a creation
+        const fmt::format_int digits(number);
+        text += before, text.append(digits.data(), digits.size());
+    };
     // Steps between elements, repeated ones as a count.
     int64_t src = 0, dst = 0;
     for (size_t e = 0; e < spec.elements.size();) {
@@ -327,7 +331,11 @@ std::string key(const GatherSpec& spec) {
         };
         size_t count = 0;
         while (e < spec.elements.size() && same(spec.elements[e])) src += ds, dst += dd, ++e, ++count;
-        text += zero ? fmt::format(" zero,{}*{}", dd, count) : fmt::format(" {},{}*{}", ds, dd, count);
+        if (zero)
+            text += " zero";
+        else
+            add(' ', ds);
+        add(',', dd), add('*', int64_t(count));
     }
     if (spec.program.ops.empty()) return text;
     const std::vector<int64_t> column(spec.types.size(), 0);

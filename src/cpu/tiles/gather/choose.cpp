@@ -217,7 +217,7 @@ struct Lane {
         offsets.clear();
         for (int64_t i = 0; i < bytes; i += element)
             if (const int64_t o = group.from[size_t(lane * bytes + i)]; o != none) offsets.push_back(o);
-        std::sort(offsets.begin(), offsets.end());
+        if (!std::ranges::is_sorted(offsets)) std::ranges::sort(offsets);
         cover(offsets, size, element, group.first, group.last, starts, even);
     }
 };
