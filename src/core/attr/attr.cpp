@@ -19,7 +19,8 @@ constexpr int diff_src = 129, diff_weights = 161;
 
 bool takes_scales(int id) {
     return (id >= arg::src && id <= arg::src + 3) || id == weights || id == arg::dst ||
-           (id >= multiple_src && id < multiple_dst) || id == (arg::post_op_dw | weights) || id == (arg::post_op_dw | arg::dst);
+           (id >= multiple_src && id < multiple_dst) || id == (arg::post_op_dw | weights) ||
+           id == (arg::post_op_dw | arg::dst);
 }
 
 bool is_scale_type(DataType t) {

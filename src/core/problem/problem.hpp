@@ -42,9 +42,9 @@ inline constexpr int diff_src = 129, diff_dst = 145, diff_weights = 161, diff_bi
 inline constexpr int diff_scale = 255, diff_shift = 256;
 inline constexpr int dropout_offset = 507, rounding_seed = 508, dropout_mask = 509, dropout_probability = 510,
                      dropout_seed = 511;
-inline constexpr int precomputed_reductions = 512;                     // or-ed with src
-inline constexpr int multiple_src = 1024, multiple_dst = 2048;         // + i
-inline constexpr int scales = 4096, zero_points = 8192;                // or-ed with an argument
+inline constexpr int precomputed_reductions = 512;             // or-ed with src
+inline constexpr int multiple_src = 1024, multiple_dst = 2048; // + i
+inline constexpr int scales = 4096, zero_points = 8192;        // or-ed with an argument
 inline constexpr int post_op_dw = 16384; // or-ed with src, weights, bias, dst: of the depthwise post-op
 constexpr int post_op(int i) { return int(32768u * unsigned(i + 1)); } // or-ed with src_1, src_2, weights
 } // namespace arg
