@@ -12,6 +12,7 @@ N      ?= 100000
 BENCH  ?=
 DOT    ?=
 HUNT   ?=
+CLIENTS ?=
 REDUCE ?=
 PAGE   ?= doc/benchmarks.md
 PLOTS  ?= doc/plots
@@ -34,12 +35,13 @@ define configure
 @test -f $(call folder,$(1))/build.ninja || cmake --preset $(1)
 endef
 
-.PHONY: help deps build run test gpu check format bench hunt peer differential sycl sanitize races runtimes clang configurations install clean
+.PHONY: help deps build run test gpu check format bench hunt peer differential clients sycl sanitize races runtimes clang configurations install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 	@echo "  variables: PRESET=release|clang|static|sequential|tbb|threadpool JOBS=$(JOBS)  PREFIX=$(PREFIX)  N=$(N)"
 	@echo "             BENCH=\"--set shuffle --filter s8\" DOT=skip REDUCE=skip ROUNDS=2 PAGE=$(PAGE) PLOTS=$(PLOTS) REASONS=$(REASONS)"
+	@echo "             CLIENTS=\"--only resnet18 --layers 5 --page doc/clients.md\""
 
 deps: ## install the Debian packages that are missing
 	@tools/deps.sh $(PACKAGES)
@@ -88,6 +90,10 @@ differential: peer ## N random problems against the rival
 	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target differential differential_worker
 	cd $(call folder,$(PRESET))/tests/differential && ./differential --worker=./differential_worker \
 	    --peer=$(CURDIR)/build/peer/run-3.13 --problems=$(N)
+
+clients: build ## networks of PyTorch and PaddlePaddle (installed under build/clients) on their own oneDNN and on this library
+	tools/clients/install.sh build/clients
+	tools/clients/compare.py build/clients --library $(call folder,$(PRESET))/libdnnl.so.3 $(CLIENTS)
 
 sycl: deps ## a library with SYCL, by headers and run time from PyPI (under build/sycl-rt), and its tests
 	tools/sycl/install.sh build/sycl-rt
