@@ -127,6 +127,9 @@ bool in_order(const std::string& tag) {
 }
 bool is_prelu(const Case& c) { return c.problem.primitive == "prelu"; }
 bool is_matmul(const Case& c) { return c.problem.primitive == "matmul"; }
+bool convolves(const Case& c) {
+    return c.both_ok() && (c.problem.primitive == "convolution" || c.problem.primitive == "deconvolution");
+}
 bool is_inner_product(const Case& c) { return c.problem.primitive == "inner_product"; }
 bool is_resampling(const Case& c) { return c.problem.primitive == "resampling"; }
 bool is_softmax(const Case& c) { return c.problem.primitive == "softmax"; }
@@ -483,6 +486,23 @@ const std::vector<Quirk>& quirks() {
         {"PO-05", "select as a post-op of matmul or inner product: values from wrong places, told by the formula",
          [](const Case& c) {
              return multiplies(c.problem) && has_post_op(c, "select") && all_differences(c, peer_wrong);
+         }},
+        {"CNV-40", "convolution or deconvolution of bytes in plain layouts: sums of other elements, told by the formula",
+         [](const Case& c) {
+             const bool bytes = c.problem.src.type == "s8" || c.problem.src.type == "u8";
+             return convolves(c) && bytes && !is_blocked(c.problem.src) && all_differences(c, peer_wrong);
+         }},
+        {"CNV-43", "convolution or deconvolution of bf16, strides or lines of few pixels: elements from wrong places",
+         [](const Case& c) {
+             const bool bf16 = c.problem.src.type == "bf16" || c.problem.other.type == "bf16";
+             return convolves(c) && bf16 && all_differences(c, peer_wrong);
+         }},
+        {"DCV-01", "deconvolution with a kernel of one element in plain layouts: weights from wrong places",
+         [](const Case& c) {
+             const Dims& weights = c.problem.other.dims;
+             const bool one = std::all_of(weights.begin() + 2, weights.end(), [](int64_t d) { return d == 1; });
+             return c.problem.primitive == "deconvolution" && c.both_ok() && one && !is_blocked(c.problem.src) &&
+                    all_differences(c, peer_wrong);
          }},
         {"INP-05", "inner product of bytes with weights whose output channels are innermost: sums that are off",
          [](const Case& c) {
