@@ -181,7 +181,10 @@ private:
                 if (epilogue_fits(target, finisher) && !(job.finishing[i] = kernel(finisher))) return false;
             }
             some_pass_ |= !job.finishing[i];
-            if ((!job.finishing[i] || p.depth > c.depth) && !(job.kernel[i] = kernel(spec))) return false;
+            // A row of blocks is finished by its kernels or as a whole, which its first block decides: one of all
+            // columns may need more registers than the last.
+            const bool finishes = job.finishing[i] && !(narrow && p.columns >= width && !job.finishing[i - 1]);
+            if ((!finishes || p.depth > c.depth) && !(job.kernel[i] = kernel(spec))) return false;
             if (c.streams && !is_amx(kind)) {
                 spec.c_passes = true;
                 job.streaming[i] = kernel(spec); // none of columns that end within a panel

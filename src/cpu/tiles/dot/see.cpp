@@ -342,10 +342,18 @@ private:
             k = *steps, b.row = 16 * step, b.panel = std::max<int64_t>(offset_in(f.n, 16), 1), whole = ends_panel(f);
             if (!x.target.masks && !whole) return false;
         }
-        const auto loops =
-            shape.a_fits ? common_loops(x.seen(p.left.operand)->k, k) : std::optional(DotLoops{dense_loops(k), k});
-        if (!loops || loops->b.size() < 2 || loops->b.size() > size_t(most_loops) || !fits_loop(loops->b.back().extent))
-            return false;
+        // Layouts may go on behind k: 17 channels in blocks of 4 are 5 blocks.
+        const auto fit = [&](const std::optional<DotLoops>& loops) {
+            return loops && loops->b.size() >= 2 && loops->b.size() <= size_t(most_loops) &&
+                   extent_of(loops->b) == p.depth && fits_loop(loops->b.back().extent);
+        };
+        std::optional<DotLoops> loops;
+        if (shape.a_fits) loops = common_loops(x.seen(p.left.operand)->k, k);
+        if (!fit(loops)) { // A that is packed has any loops
+            loops = DotLoops{dense_loops(k), k};
+            if (!fit(loops) || !can_pack(x, p.left, true)) return false;
+            shape.a_fits = false, shape.a_short = 0;
+        }
         job.b = b, job.b_loops = loops->b, job.a.columns = loops->a;
         shape.inner = loops->b.back().extent, shape.middle = shape.inner * loops->b[loops->b.size() - 2].extent;
         shape.b_pitch = pitch, shape.b_whole = whole;
