@@ -342,10 +342,9 @@ private:
             k = *steps, b.row = 16 * step, b.panel = std::max<int64_t>(offset_in(f.n, 16), 1), whole = ends_panel(f);
             if (!x.target.masks && !whole) return false;
         }
-        // Layouts may go on behind k: 17 channels in blocks of 4 are 5 blocks.
         const auto fit = [&](const std::optional<DotLoops>& loops) {
             return loops && loops->b.size() >= 2 && loops->b.size() <= size_t(most_loops) &&
-                   extent_of(loops->b) == p.depth && fits_loop(loops->b.back().extent);
+                   fits_loop(loops->b.back().extent);
         };
         std::optional<DotLoops> loops;
         if (shape.a_fits) loops = common_loops(x.seen(p.left.operand)->k, k);
