@@ -487,7 +487,8 @@ const std::vector<Quirk>& quirks() {
          [](const Case& c) {
              return multiplies(c.problem) && has_post_op(c, "select") && all_differences(c, peer_wrong);
          }},
-        {"CNV-40", "convolution or deconvolution of bytes in plain layouts: sums of other elements, told by the formula",
+        {"CNV-40",
+         "convolution or deconvolution of bytes in plain layouts: sums of other elements, told by the formula",
          [](const Case& c) {
              const bool bytes = c.problem.src.type == "s8" || c.problem.src.type == "u8";
              return convolves(c) && bytes && !is_blocked(c.problem.src) && all_differences(c, peer_wrong);
