@@ -493,17 +493,12 @@ const std::vector<Quirk>& quirks() {
              const bool bytes = c.problem.src.type == "s8" || c.problem.src.type == "u8";
              return convolves(c) && bytes && !is_blocked(c.problem.src) && all_differences(c, peer_wrong);
          }},
-        {"CNV-43", "convolution or deconvolution of bf16, strides or lines of few pixels: elements from wrong places",
+        {"CNV-01",
+         "convolution or deconvolution of floats, windows that move far or lines of few pixels: elements from wrong "
+         "places",
          [](const Case& c) {
-             const bool bf16 = c.problem.src.type == "bf16" || c.problem.other.type == "bf16";
-             return convolves(c) && bf16 && all_differences(c, peer_wrong);
-         }},
-        {"DCV-01", "deconvolution with a kernel of one element in plain layouts: weights from wrong places",
-         [](const Case& c) {
-             const Dims& weights = c.problem.other.dims;
-             const bool one = std::all_of(weights.begin() + 2, weights.end(), [](int64_t d) { return d == 1; });
-             return c.problem.primitive == "deconvolution" && c.both_ok() && one && !is_blocked(c.problem.src) &&
-                    all_differences(c, peer_wrong);
+             const bool bytes = c.problem.src.type == "s8" || c.problem.src.type == "u8";
+             return convolves(c) && !bytes && all_differences(c, peer_wrong);
          }},
         {"INP-05", "inner product of bytes with weights whose output channels are innermost: sums that are off",
          [](const Case& c) {
