@@ -77,6 +77,7 @@ Result<int> add_bordered(std::string name, const MemoryDesc& md, DataType type, 
     int64_t elements = copy->nelems(true);
     for (size_t d = 0; d < beyond.size(); ++d) elements += beyond[d] * coalesce(layout.dims[d]).back().stride;
     const int to = operands.add_scratch(std::move(name), type, elements, layout);
+    add_padding(*copy, to, operands.plan); // products read whole blocks of what is summed
     add_border(to, layout, md, border, borders, operands.plan);
     return to;
 }

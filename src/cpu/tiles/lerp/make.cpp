@@ -208,9 +208,10 @@ private:
             if (!channels && span > std::numeric_limits<int32_t>::max()) return false;
             places_.clear();
             if (!channels) {
-                wide = widest_reach(blocks) > 2 * lanes;
+                const int64_t widest = widest_reach(blocks, lanes);
+                wide = widest > 2 * lanes;
                 channels = wide && columns * packed_cycles > pixel_cycles;
-                two = wide || widest_reach(blocks) > lanes;
+                two = wide || widest > lanes;
             }
             if (!channels) {
                 int64_t places = 0, elements = 0;
@@ -218,7 +219,9 @@ private:
                     places += int64_t(places_.emplace_back(places_of(b, (two ? 2 : 1) * lanes)).size());
                     elements += b.count * columns;
                 }
-                together = places * place_cycles > elements * packed_cycles;
+                // No window has both neighbours of an element that lie farther apart than it is long: lines between.
+                together =
+                    places * place_cycles > elements * packed_cycles || widest_reach(blocks, 1) > (two ? 2 : 1) * lanes;
             }
             const int64_t beyond = wide && !channels && !together ? lanes : 0; // that the last place writes
             const int64_t row = (round_up(most, turn) + beyond) * 4;
@@ -281,11 +284,12 @@ private:
         }
         return begins;
     }
-    int64_t widest_reach(const std::vector<LerpBlock>& blocks) const {
+    // Elements between the sources of so many elements of a row, and both ends.
+    int64_t widest_reach(const std::vector<LerpBlock>& blocks, int64_t elements) const {
         int64_t most = 0;
         for (const LerpBlock& b : blocks)
-            for (int64_t j = 0; j < b.count * job_->columns().extent; j += job_->lanes) {
-                const Reach r = reach(b, j, j + job_->lanes);
+            for (int64_t j = 0; j < b.count * job_->columns().extent; j += elements) {
+                const Reach r = reach(b, j, j + elements);
                 most = std::max(most, r.high - r.low + 1);
             }
         return most;
