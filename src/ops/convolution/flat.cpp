@@ -1,8 +1,7 @@
 #include "ops/convolution/flat.hpp"
 
 #include <algorithm>
-
-#include "core/division.hpp"
+#include <cmath>
 
 namespace tessera::ops {
 
@@ -13,13 +12,12 @@ namespace {
 // is moved. f32 is multiplied by vectors, 32 products a cycle; smaller types by tiles of 16 rows, up to 1024, or by
 // vectors, which lose little by that: plans are the same for all machines.
 struct Kernels {
-    int64_t least_rows, rows, pass;
-    double byte;
+    double least_rows, rows, pass, byte;
 };
 constexpr Kernels of_vectors{4, 1, 8, 4}, of_tiles{16, 16, 16, 16};
 
 const Kernels& kernels_of(const FlatCosts& costs) { return costs.bytes >= 4 ? of_vectors : of_tiles; }
-int64_t rows_of(int64_t run, const Kernels& k) { return std::max(k.least_rows, round_up(run, k.rows)); }
+double rows_of(double run, const Kernels& k) { return std::max(k.least_rows, std::ceil(run / k.rows) * k.rows); }
 
 // Costs in products for each pair of channels.
 double of_borders(const std::vector<Sweeps>& sweeps, const FlatCosts& costs) {
@@ -34,21 +32,22 @@ double of_borders(const std::vector<Sweeps>& sweeps, const FlatCosts& costs) {
             int64_t& longer = run == 1 ? run : lines;
             longer *= choice[k]->points;
         }
-        cost += double(terms) * (double(lines) * double(rows_of(run, kernels)) + double(kernels.pass));
+        cost += double(terms) * (double(lines) * rows_of(double(run), kernels) + kernels.pass);
     });
     return cost;
 }
 
 double of_flat(const std::vector<Sweeps>& flat, const FlatCosts& costs) {
     const Kernels& kernels = kernels_of(costs);
-    int64_t line = flat[0].all[0].points, terms = 1, pixels = 1;
-    for (const Sweeps& s : flat) terms *= s.all[0].terms, pixels *= s.border.extent;
-    for (size_t k = 1; k < flat.size(); ++k) line *= flat[k].border.extent;
+    // Borders are as wide as paddings, of which a product may be beyond 64 bits.
+    double line = double(flat[0].all[0].points), terms = 1, pixels = 1;
+    for (const Sweeps& s : flat) terms *= double(s.all[0].terms), pixels *= double(s.border.extent);
+    for (size_t k = 1; k < flat.size(); ++k) line *= double(flat[k].border.extent);
     const auto batch = double(costs.batch);
-    const double products = double(terms) * (batch * double(rows_of(line, kernels)) + double(kernels.pass));
+    const double products = terms * (batch * rows_of(line, kernels) + kernels.pass);
     // The image is read and written, and read once more by the product; sums of 4 bytes are written, read and stored.
     const double bytes =
-        batch * (double(pixels * 3 * costs.bytes) / double(costs.columns) + double(line * 12) / double(costs.inputs));
+        batch * (pixels * 3 * double(costs.bytes) / double(costs.columns) + line * 12 / double(costs.inputs));
     return products + kernels.byte * bytes;
 }
 
