@@ -173,6 +173,26 @@ TEST(Convolution, open_layouts) {
     }
 }
 
+// Blocks of what is summed that are not full: products read them whole, and sums of columns count all of them.
+// covers: CNV-62 DCV-07
+TEST(Convolution, copies_of_weights_have_zeros_behind_channels) {
+    Attr attr;
+    Quant q;
+    q.type = DataType::s32;
+    ASSERT_TRUE(attr.set_zero_points(arg::src, q));
+    ConvolutionWindows w = dense();
+    w.padding_l = {1, 0}, w.padding_r = {8, 2};
+    for (const char* tag : {"BDCa2d4b2c", "DCBa2d4b2c", "cBDa4b2d"})
+        Trial(valid(make_convolution({PrimitiveKind::deconvolution,
+                                      PropKind::forward_inference,
+                                      md({3, 2, 5, 5}, u8, "acdb"),
+                                      md({9, 2, 8, 3}, s8, tag),
+                                      {},
+                                      md({3, 9, 3, 5}, DataType::s32, "acdb")},
+                                     alg::deconvolution_direct, w, attr)))
+            .check();
+}
+
 // ---- the depthwise post-op
 
 // covers: CNV-65
@@ -227,6 +247,30 @@ TEST(FusedConvolution, is_the_two_one_after_the_other) {
     EXPECT_EQ(both.get(arg::dst), second.get(arg::dst));
     EXPECT_EQ(tag_of(both.p.md(arg::dst)), "abcd");
     EXPECT_EQ(to_string(both.p.md(arg::dst).dims_span()), "2x2x5x4");
+}
+
+// Under the numbers that callers use, not those that its parts have by themselves.
+// covers: CNV-65 SCL-02 PO-04
+TEST(FusedConvolution, arguments_are_those_of_the_whole) {
+    const auto add = binary_op(binary::add, md({1, 20, 1, 1}, f32, "abcd"));
+    Attr attr = with({add, depthwise(s8, f32, u8, 3, 1, 1), add});
+    for (const int id : {arg::src, arg::weights, arg::dst, arg::post_op_dw | arg::weights, arg::post_op_dw | arg::dst})
+        ASSERT_TRUE(attr.set_scales(id, {}));
+    const auto whole = valid(fused(12, 20, u8, s8, u8, "any", attr));
+    for (const int i : {0, 2}) EXPECT_TRUE(whole.find(arg::post_op(i) | arg::src_1)) << i;
+    EXPECT_FALSE(whole.find(arg::post_op(1) | arg::src_1));
+    std::vector<int> in_plan;
+    const Plan plan = valid(lower_fused_convolution(whole));
+    for (const Operand& o : plan.operands) in_plan.push_back(o.arg);
+    std::ranges::sort(in_plan);
+    std::vector<int> expected{
+        0, arg::src, arg::weights, arg::bias, arg::dst, arg::post_op(0) | arg::src_1, arg::post_op(2) | arg::src_1};
+    for (const int id : {arg::weights, arg::bias}) expected.push_back(arg::post_op_dw | id);
+    for (const int id :
+         {arg::src, arg::weights, arg::dst, arg::dst, arg::post_op_dw | arg::weights, arg::post_op_dw | arg::dst})
+        expected.push_back(arg::scales | id); // that of dst by both
+    std::ranges::sort(expected);
+    EXPECT_EQ(in_plan, expected);
 }
 
 // covers: CNV-65 SCL-02
