@@ -180,15 +180,15 @@ TEST(Convolution, copies_of_weights_have_zeros_behind_channels) {
     Quant q;
     q.type = DataType::s32;
     ASSERT_TRUE(attr.set_zero_points(arg::src, q));
-    ConvolutionWindows w = dense();
-    w.padding_l = {1, 0}, w.padding_r = {8, 2};
-    for (const char* tag : {"BDCa2d4b2c", "DCBa2d4b2c", "cBDa4b2d"})
+    ConvolutionWindows w;
+    w.strides = {1, 1, 1}, w.padding_l = {0, 8, 2};
+    for (const char* tag : {"BEDca2e4b2d", "EDBca2e4b2d", "cBDEa4b2d2e"})
         Trial(valid(make_convolution({PrimitiveKind::deconvolution,
                                       PropKind::forward_inference,
-                                      md({3, 2, 5, 5}, u8, "acdb"),
-                                      md({9, 2, 8, 3}, s8, tag),
+                                      md({3, 2, 1, 5, 5}, u8, "acdeb"),
+                                      md({9, 2, 1, 8, 3}, s8, tag),
                                       {},
-                                      md({3, 9, 3, 5}, DataType::s32, "acdb")},
+                                      md({3, 9, 1, 4, 5}, DataType::s32, "acdeb")},
                                      alg::deconvolution_direct, w, attr)))
             .check();
 }
