@@ -44,7 +44,8 @@ def main():
         ask, answer = json.loads(line), {}
         try:
             if ask["do"] == "names":
-                answer = {"names": [name for name in networks.NETWORKS if "f64" not in name], "foreword": networks.FOREWORD, "library": library()}
+                answer = {"names": [name for name in networks.NETWORKS if "f64" not in name],
+                          "foreword": networks.FOREWORD, "library": library()}
             elif ask["do"] == "make":
                 run = outputs = None
                 run = networks.make(ask["name"])

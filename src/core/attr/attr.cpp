@@ -14,12 +14,9 @@ namespace tessera {
 
 namespace {
 
-constexpr int weights = 33, multiple_src = 1024, multiple_dst = 2048;
-constexpr int diff_src = 129, diff_weights = 161;
-
 bool takes_scales(int id) {
-    return (id >= arg::src && id <= arg::src + 3) || id == weights || id == arg::dst ||
-           (id >= multiple_src && id < multiple_dst) || id == (arg::post_op_dw | weights) ||
+    return (id >= arg::src && id <= arg::src + 3) || id == arg::weights || id == arg::dst ||
+           (id >= arg::multiple_src && id < arg::multiple_dst) || id == (arg::post_op_dw | arg::weights) ||
            id == (arg::post_op_dw | arg::dst);
 }
 
@@ -75,7 +72,7 @@ Result<void> Attr::set_scales(int id, Quant q) {
 }
 
 Result<void> Attr::set_zero_points(int id, Quant q) {
-    if (id != arg::src && id != weights && id != arg::dst)
+    if (id != arg::src && id != arg::weights && id != arg::dst)
         return invalid("zero points: argument {} ({}) takes no zero points; src (1), weights (33) and dst (17) do",
                        arg_name(id), id);
     if (!is_zero_point_type(q.type))
@@ -120,7 +117,7 @@ Result<void> Attr::set_output_scales(int mask, std::span<const float> values) {
 Result<void> Attr::set_rounding(int id, RoundingMode mode) {
     if (mode != RoundingMode::environment && mode != RoundingMode::stochastic)
         return invalid("rounding: mode {} is neither environment (0) nor stochastic (1)", int(mode));
-    if (mode != RoundingMode::environment && id != diff_src && id != diff_weights && id != arg::dst)
+    if (mode != RoundingMode::environment && id != arg::diff_src && id != arg::diff_weights && id != arg::dst)
         return invalid(
             "rounding: argument {} ({}) has no stochastic rounding; dst (17), diff_src (129), diff_weights (161) do",
             arg_name(id), id);

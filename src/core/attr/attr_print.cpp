@@ -27,12 +27,11 @@ namespace {
 
 // Names of arguments inside attributes: src0, src1, wei, dst, msrc3, attr_post_op_dw_wei.
 std::string quant_name(int id) {
-    constexpr int weights = 33, multiple_src = 1024;
     if (id >= arg::src && id <= arg::src + 3) return fmt::format("src{}", id - arg::src);
-    if (id == weights) return "wei";
+    if (id == arg::weights) return "wei";
     if (id == arg::dst) return "dst";
     if (id & arg::post_op_dw) return "attr_post_op_dw_" + quant_name(id & ~arg::post_op_dw);
-    if (id >= multiple_src) return fmt::format("msrc{}", id - multiple_src);
+    if (id >= arg::multiple_src) return fmt::format("msrc{}", id - arg::multiple_src);
     return arg_name(id);
 }
 

@@ -21,6 +21,7 @@ Convolution::Convolution(const Problem& p)
 
 // "g4mb2_ic16oc8_ih5oh3kh3sh2dh0ph1_iw5ow3kw3sw2dw0pw1": i of src, o of dst
 std::string shape_of_convolution(const Problem& problem) {
+    if (has_depthwise(problem.attr)) return shape_of_fused_convolution(problem);
     const Convolution c(problem);
     const MemoryDesc &src = problem.md(c.args.src), &dst = problem.md(c.args.dst);
     std::string text;
@@ -37,15 +38,11 @@ std::string shape_of_convolution(const Problem& problem) {
 
 constinit const Row convolution_row = {
     .kind = PrimitiveKind::convolution,
-    .lower = [](const Problem& p) { return has_depthwise(p.attr) ? lower_fused_convolution(p) : lower_convolution(p); },
-    .ref = [](const Problem& p,
-              const Buffers& b) { return has_depthwise(p.attr) ? ref_fused_convolution(p, b) : ref_convolution(p, b); },
+    .lower = lower_convolution,
+    .ref = ref_convolution,
     .has_prop = true,
     .reads_post_ops_last = true,
-    .shape =
-        [](const Problem& p) {
-            return has_depthwise(p.attr) ? shape_of_fused_convolution(p) : shape_of_convolution(p);
-        },
+    .shape = shape_of_convolution,
     .tokens = tokens_of_sides,
 };
 

@@ -4,9 +4,8 @@
 // sum at pixel i of the line reads pixels i + constants. Of each line of the image a few sums, as many as windows are
 // wide less one, begin beyond its end; they are computed, and not stored.
 //
-//   7 x 7 pixels, 3 x 3 taps:   nine products of 25, 5 or 1 pixels in lines of at most 5; or the copy, 9 x 9, one of 7
-//   x 9
-//                               in one line, and a map that stores 7 x 7 of its sums
+//   7 x 7 pixels, 3 x 3 taps    borders: nine products of 25, 5 or 1 pixels, in lines of 5 at most
+//                               flat: a copy, 9 x 9; one product, 7 x 9 in a line; a map of 7 x 7 sums
 #pragma once
 
 #include "ops/convolution/sweeps.hpp"

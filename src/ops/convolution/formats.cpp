@@ -24,7 +24,8 @@ namespace tessera::ops {
 
 namespace {
 
-constexpr int64_t columns = 16, columns_of_dots = 4; // of a panel; at most
+constexpr int64_t columns = 16; // of a panel
+constexpr int64_t most_columns_of_dots = 4;
 
 int64_t vnni_factor(DataType type) { return bits(type) == 16 ? 2 : is_integer(type) ? 4 : 1; }
 
@@ -66,9 +67,8 @@ std::string weights_tag(const Sides& s) {
     // in, out / groups) need the one outside of the other.
     if (s.prop == PropKind::backward_weights && s.kind == PrimitiveKind::deconvolution) return group + k + taps + n;
     const int64_t rows = back ? out : in, cols = back ? in : out, q = vnni_factor(w.type);
-    int64_t all_taps = 1;
-    for (size_t d = size_t(first) + 2; d < size_t(w.ndims); ++d) all_taps *= std::min<int64_t>(w.dims[d], 2);
-    const bool dots = all_taps == 1 && cols <= columns_of_dots;
+    const auto kernel = w.dims_span().subspan(size_t(first) + 2);
+    const bool dots = cols <= most_columns_of_dots && std::ranges::all_of(kernel, [](int64_t n) { return n == 1; });
     if (dots || rows % q || s.prop == PropKind::backward_weights) return plain;
     const char panel = char(n - 'a' + 'A');
     if (q == 1) return fmt::format("{}{}{}{}{}{}", group, panel, taps, k, columns, n);

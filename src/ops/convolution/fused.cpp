@@ -1,6 +1,7 @@
 // Rules, plan and oracle of a 1x1 convolution with a depthwise one behind it: those of the two convolutions, put
 // together.
 #include <algorithm>
+#include <functional>
 
 #include "core/plan/rewrite/splice.hpp"
 #include "core/program/lib/eltwise.hpp"
@@ -64,8 +65,6 @@ struct Asked {
     MemoryDesc weights, bias, dst;
 };
 
-Result<MemoryDesc> open_desc(std::span<const int64_t> dims, DataType type) { return make_desc_any(dims, type); }
-
 Result<Parts> parts_of(const Asked& asked) {
     const size_t place = place_of_depthwise(asked.attr);
     const PostOp& post_op = asked.attr.post_ops.entries[place];
@@ -86,7 +85,7 @@ Result<Parts> parts_of(const Asked& asked) {
     }
     if (s.weights.is_zero()) {
         const auto weights =
-            open_desc(std::vector<int64_t>{dims[1], 1, 1, post_op.kernel, post_op.kernel}, post_op.weights_type);
+            make_desc_any(std::vector<int64_t>{dims[1], 1, 1, post_op.kernel, post_op.kernel}, post_op.weights_type);
         if (!weights) return Refusal(weights.error());
         s.weights = *weights;
         if (post_op.bias_type != DataType::undef) {
@@ -94,7 +93,7 @@ Result<Parts> parts_of(const Asked& asked) {
             if (!bias) return Refusal(bias.error());
             s.bias = *bias;
         }
-        const auto dst = asked.pointwise.dst.kind == FormatKind::any ? open_desc(dims, post_op.dst_type)
+        const auto dst = asked.pointwise.dst.kind == FormatKind::any ? make_desc_any(dims, post_op.dst_type)
                                                                      : layout_after(between, dims, post_op.dst_type);
         if (!dst) return Refusal(dst.error());
         s.dst = *dst;
@@ -152,8 +151,10 @@ Result<void> check(const Sides& s, const ConvolutionWindows& w, const Attr& attr
     return {};
 }
 
-// An operand of a part under its number in the whole; `between` is temporary memory.
-void append(const Plan& part, int between_arg, int between, int (*whole_arg)(int, size_t), size_t place, Plan& to) {
+// The steps of a part, whose argument `between_arg` is the first operand of the whole. `rename`: the argument of the
+// whole that one of the part is.
+template <typename Rename> void append(const Plan& part, int between_arg, const Rename& rename, Plan& to) {
+    constexpr int between = 0;
     std::vector<int> numbers;
     for (const Operand& o : part.operands) {
         if (o.scratch < 0 && o.constant < 0 && o.arg == between_arg) {
@@ -166,7 +167,7 @@ void append(const Plan& part, int between_arg, int between, int (*whole_arg)(int
         if (o.scratch >= 0) {
             own.scratch = int(to.scratch.size());
             to.scratch.push_back(part.scratch[size_t(o.scratch)]);
-        } else if (const int id = whole_arg(o.arg, place); id != o.arg) {
+        } else if (const int id = rename(o.arg); id != o.arg) {
             own.arg = id, own.name = arg_name(id);
         }
     }
@@ -212,9 +213,9 @@ Result<Plan> lower_fused_convolution(const Problem& p) {
     plan.operands.push_back({arg_name(of_depthwise(arg::src)), md.type});
     plan.operands.back().scratch = 0;
     plan.scratch.push_back(size_of(md));
+    append(*first, arg::dst, std::identity(), plan);
     append(
-        *first, arg::dst, 0, [](int id, size_t) { return id; }, 0, plan);
-    append(*second, arg::src, 0, in_the_whole, place_of_depthwise(p.attr), plan);
+        *second, arg::src, [place = place_of_depthwise(p.attr)](int id) { return in_the_whole(id, place); }, plan);
     return plan;
 }
 

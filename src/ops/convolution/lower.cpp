@@ -17,6 +17,7 @@
 #include "core/plan/rewrite/two_levels.hpp"
 #include "ops/bordered_copy.hpp"
 #include "ops/convolution/flat.hpp"
+#include "ops/convolution/fused.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/moves.hpp"
 
@@ -180,7 +181,7 @@ private:
             if (auto flat = flat_sweeps(c_.windows, points(), *sweeps, costs())) {
                 sweeps = std::move(*flat);
                 for (const Sweeps& s : *sweeps) lines_.push_back(s.border.extent);
-                lines_[0] = sweeps->front().all[0].points;
+                lines_[0] = sweeps->front().all[0].points; // no image behind it is read
             }
         if (auto ok = copy_factors(*sweeps); !ok) return ok;
         if (const Quant* q = find_quant(p_.attr, QuantKind::zero_points, c_.args.src)) {
@@ -278,7 +279,7 @@ private:
             for (size_t k = 0; bordered && k < sweeps.size(); ++k) {
                 if (sweeps[k].copied) borders[first + k] = sweeps[k].border, copies = true;
                 // Sums that begin beyond the end of a line read as far behind the image as windows reach.
-                if (!beyond.empty()) beyond[first + k] = sweeps[k].border.extent - sweeps[k].all[0].points;
+                if (!beyond.empty()) beyond[first + k] = lines_[k] - sweeps[k].all[0].points;
             }
             if (!copies) continue;
             int mask = ((1 << md.ndims) - 1) & ~((1 << first) - 1);
@@ -398,6 +399,8 @@ private:
 
 } // namespace
 
-Result<Plan> lower_convolution(const Problem& p) { return Lowering(p).plan(); }
+Result<Plan> lower_convolution(const Problem& p) {
+    return has_depthwise(p.attr) ? lower_fused_convolution(p) : Lowering(p).plan();
+}
 
 } // namespace tessera::ops

@@ -4,7 +4,7 @@
 // Sums are kept in double: exact for integers, and accurate enough to judge any order of additions in f32.
 #include <cmath>
 
-#include "ops/convolution/convolution.hpp"
+#include "ops/convolution/fused.hpp"
 #include "ops/coordinates.hpp"
 #include "ops/epilogue.hpp"
 
@@ -117,6 +117,7 @@ ConvolutionSums::Sum ConvolutionSums::at(int output, std::span<const int64_t> at
 }
 
 void ref_convolution(const Problem& p, const Buffers& buffers) {
+    if (has_depthwise(p.attr)) return ref_fused_convolution(p, buffers);
     const Convolution c(p);
     const ConvolutionSums sums(p, buffers);
     for (const Tensor& t : p.tensors) {

@@ -195,6 +195,8 @@ private:
         const int64_t pixels = job_->pixels().extent, columns = job_->columns().extent, lanes = job_->lanes;
         const auto members = int64_t(pattern().members.size());
         if (pixels > int64_t(1) << 20) return false;
+        int64_t apart = 0; // left and right neighbours, in any column
+        for (size_t i = 0; i < left_.size(); ++i) apart = std::max(apart, std::abs(right_[i] - left_[i]));
         for (int64_t parts = 1; parts <= pixels; parts = parts < 8 ? parts + 1 : parts * 2) {
             std::vector<LerpBlock> blocks;
             int64_t most = 0, span = 0, least = INT64_MAX;
@@ -208,7 +210,7 @@ private:
             if (!channels && span > std::numeric_limits<int32_t>::max()) return false;
             places_.clear();
             if (!channels) {
-                const int64_t widest = widest_reach(blocks, lanes);
+                const int64_t widest = widest_reach(blocks);
                 wide = widest > 2 * lanes;
                 channels = wide && columns * packed_cycles > pixel_cycles;
                 two = wide || widest > lanes;
@@ -219,9 +221,8 @@ private:
                     places += int64_t(places_.emplace_back(places_of(b, (two ? 2 : 1) * lanes)).size());
                     elements += b.count * columns;
                 }
-                // No window has both neighbours of an element that lie farther apart than it is long: lines between.
-                together =
-                    places * place_cycles > elements * packed_cycles || widest_reach(blocks, 1) > (two ? 2 : 1) * lanes;
+                // No window has both neighbours of an element where whole lines lie between them.
+                together = places * place_cycles > elements * packed_cycles || apart >= (two ? 2 : 1) * lanes;
             }
             const int64_t beyond = wide && !channels && !together ? lanes : 0; // that the last place writes
             const int64_t row = (round_up(most, turn) + beyond) * 4;
@@ -284,12 +285,11 @@ private:
         }
         return begins;
     }
-    // Elements between the sources of so many elements of a row, and both ends.
-    int64_t widest_reach(const std::vector<LerpBlock>& blocks, int64_t elements) const {
+    int64_t widest_reach(const std::vector<LerpBlock>& blocks) const {
         int64_t most = 0;
         for (const LerpBlock& b : blocks)
-            for (int64_t j = 0; j < b.count * job_->columns().extent; j += elements) {
-                const Reach r = reach(b, j, j + elements);
+            for (int64_t j = 0; j < b.count * job_->columns().extent; j += job_->lanes) {
+                const Reach r = reach(b, j, j + job_->lanes);
                 most = std::max(most, r.high - r.low + 1);
             }
         return most;

@@ -223,21 +223,21 @@ void DotJob::set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count, 
         args.a = a_base + (k >> shift_) * args.a_step;
         return set_steps(args, count, k + count == k_end);
     }
-    const bool packed = choice.a == DotSource::packed;
-    const auto of = [](const Modes& modes, size_t loop) { return modes[modes.size() - 1 - loop].stride; };
-    const auto a_stride = [&](size_t loop) {
-        return packed ? ((loop == 1 ? inner : middle) >> shift_) * args.a_step : a.bytes(of(a.columns, loop));
+    const Modes dense, &a_loops = choice.a == DotSource::packed ? dense : a.columns;
+    // Bytes between turns of a loop: of the one around the steps (1), and of the one around that.
+    const auto turn = [&](const DotView& view, const Modes& loops, int64_t step, size_t loop) {
+        if (loops.empty()) return ((loop == 1 ? inner : middle) >> shift_) * step;
+        return view.bytes(loops[loops.size() - 1 - loop].stride);
     };
-    const auto b_stride = [&](size_t loop) {
-        return b_loops.empty() ? ((loop == 1 ? inner : middle) >> shift_) * args.b_step : b.bytes(of(b_loops, loop));
-    };
+    const auto a_turn = [&](size_t loop) { return turn(a, a_loops, args.a_step, loop); };
+    const auto b_turn = [&](size_t loop) { return turn(b, b_loops, args.b_step, loop); };
     const int64_t inside = std::min(count, inner), passes = count / inside;
     const int64_t first = std::min(passes, middle / inner);
-    args.a = a_base + (packed ? (k >> shift_) * args.a_step : a.bytes(offset_in(a.columns, k)));
+    args.a = a_base + to_k(a, a_loops, args.a_step, k);
     args.steps = inside >> shift_;
-    args.outer[0] = {first, a_stride(1) - args.steps * args.a_step, b_stride(1) - args.steps * args.b_step};
+    args.outer[0] = {first, a_turn(1) - args.steps * args.a_step, b_turn(1) - args.steps * args.b_step};
     if (choice.spec.loops == 3)
-        args.outer[1] = {passes / first, a_stride(2) - first * a_stride(1), b_stride(2) - first * b_stride(1)};
+        args.outer[1] = {passes / first, a_turn(2) - first * a_turn(1), b_turn(2) - first * b_turn(1)};
 }
 
 } // namespace tessera::cpu

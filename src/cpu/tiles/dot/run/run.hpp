@@ -205,10 +205,11 @@ private:
     void part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, int64_t rows, Part k) const;
     void blocks(Unit& unit, DotArgs& args, int64_t row, int64_t rows, Part k) const;
     void set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count, int64_t k_end) const;
-    // Bytes from the first to element k of B.
-    int64_t to_k_of_b(const DotArgs& args, int64_t k) const {
-        return b_loops.empty() ? (k >> shift_) * args.b_step : b.bytes(offset_in(b_loops, k));
+    // Bytes from the first to element k of a factor in loops, or in steps of so many bytes where there are none.
+    int64_t to_k(const DotView& view, const Modes& loops, int64_t step, int64_t k) const {
+        return loops.empty() ? (k >> shift_) * step : view.bytes(offset_in(loops, k));
     }
+    int64_t to_k_of_b(const DotArgs& args, int64_t k) const { return to_k(b, b_loops, args.b_step, k); }
     void set_steps(DotArgs& args, int64_t count, bool last) const;
     bool keeps_sums() const { // between parts of k, or for what takes all of them
         return direct || depth > choice.depth || choice.chunk || joint_epilogue || groups.length || few;
