@@ -48,8 +48,8 @@ Intervals intervals_of(const Code& code, Memory memory) {
     std::pmr::vector<Body> open(memory); // outer before inner
     auto next = bodies.begin();
     int innermost = -1; // where the last of these begins
-    // Take the mentions of no register, so that there is no branch for each; one for each operand, since each waits for
-    // what was written to it before.
+    // Operands without a register are counted here, so that there is no branch for each. There is one for each operand,
+    // because a count waits for the one before it in the same place.
     std::array<Interval, 7> none;
     none.fill({.first = 0});
     for (int i = 0; i < int(insts.size()); ++i) {

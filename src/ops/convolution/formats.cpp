@@ -63,8 +63,8 @@ std::string weights_tag(const Sides& s) {
     const bool back = s.prop == PropKind::backward_data;
     char k = char('a' + first + !back), n = char('a' + first + back);
     const std::string plain = group + n + taps + k;
-    // Programs that see the groups and their input channels of a deconvolution's gradient as one dimension (PyTorch:
-    // in, out / groups) need the one outside of the other.
+    // PyTorch reads groups and input channels of a deconvolution's gradient as one dimension (in, out / groups), which
+    // they are where groups lie outside of input channels.
     if (s.prop == PropKind::backward_weights && s.kind == PrimitiveKind::deconvolution) return group + k + taps + n;
     const int64_t rows = back ? out : in, cols = back ? in : out, q = vnni_factor(w.type);
     const auto kernel = w.dims_span().subspan(size_t(first) + 2);

@@ -32,7 +32,7 @@ struct Sweeps {
 enum class SweepOver { outputs, inputs, taps }; // which of them the points are
 
 // For each dimension. `copies`: whether borders may be copies; a border counts as 0, which is wrong beside zero points.
-// `most`: combinations of sweeps, where copies make that possible.
+// At most `most` combinations of sweeps, where copies make that possible.
 Result<std::vector<Sweeps>> sweeps_of(std::span<const Window> windows, SweepOver over, bool copies,
                                       size_t most = most_steps);
 

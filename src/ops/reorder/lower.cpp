@@ -1,6 +1,6 @@
 // reorder -> plan: fills for the padding, a map step per box, then reductions for the compensation.
 //
-// Of weights with compensation the weights are read, and what scaled them down is taken back.
+// Of a src with compensation the weights alone are read; the factor that scaled them down is divided out.
 //
 // One program serves all boxes: the conversion alone, or with attributes in f32
 //   dst = ((src - z_src) * s_src * output_scale + beta * dst_old) / s_dst + z_dst        (REO-09, REO-10)

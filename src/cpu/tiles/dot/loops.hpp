@@ -17,7 +17,7 @@ struct DotLoops {
 // No result where the modes cut each other.
 std::optional<DotLoops> common_loops(const Modes& a, const Modes& b);
 
-// The same for B alone, dense otherwise.
+// Dense modes of the same extents: of A that is packed, whose loops are those of B.
 Modes dense_loops(const Modes& like);
 
 // Modes along k of panels of 16 columns, whose innermost steps are `vnni` elements of k side by side, as one stride for

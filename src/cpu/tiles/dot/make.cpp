@@ -181,8 +181,8 @@ private:
                 if (epilogue_fits(target, finisher) && !(job.finishing[i] = kernel(finisher))) return false;
             }
             some_pass_ |= !job.finishing[i];
-            // A row of blocks is finished by its kernels or as a whole, which its first block decides: one of all
-            // columns may need more registers than the last.
+            // The first block of a row decides whether its kernels finish the row or a pass does: a block of all
+            // columns may need more registers than the last one, which then is wanted without the epilogue, too.
             const bool finishes = job.finishing[i] && !(narrow && p.columns >= width && !job.finishing[i - 1]);
             if ((!finishes || p.depth > c.depth) && !(job.kernel[i] = kernel(spec))) return false;
             if (c.streams && !is_amx(kind)) {

@@ -289,8 +289,8 @@ int64_t code_of_loads(const GatherSpec& spec, const GatherCut& cut) {
     return int64_t(loaded.size()) * code_of_values(spec);
 }
 
-// No fewer stores than cover dst of a point, or of all where runs of one are whole vectors; no more code than there may
-// be: known before the groups of stores are, which take a hundred times as long to form.
+// Whether the fewest stores that can cover dst, of one point or, where a point has whole vectors, of all, are few
+// enough and fit into the code. This is known before the groups of stores, which take a hundred times as long to form.
 bool may_fit(const jit::Target& target, const GatherSpec& spec) {
     int64_t stores = 0, end = std::numeric_limits<int64_t>::min(); // of the last one
     for (const GatherElement& e : spec.elements)                   // by dst

@@ -88,8 +88,8 @@ private:
         c_.store(scratch, v, 8);
         return c_.gload(scratch);
     }
-    // Of dst to the next vector's boundary; more than any row has if no element lies there, so that none is streamed:
-    // no code of its own for what is next to never.
+    // Of dst to the next vector's boundary. If no element lies at one, this is more than any row has: then none is
+    // streamed. Such addresses hardly occur and get no code of their own.
     Gpr elements_to_boundary() {
         const int left = 64 - std::countr_zero(unsigned(c_.width())), shift = size_shift(dst_);
         const Vec bytes = missing(dst_);
