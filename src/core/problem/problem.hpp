@@ -39,6 +39,11 @@ namespace arg {
 inline constexpr int src = 1, src_1 = 2, src_2 = 3, dst = 17, weights = 33, bias = 41, workspace = 64, scratchpad = 80;
 inline constexpr int mean = 49, variance = 50, scale = 51, shift = 52;
 inline constexpr int diff_src = 129, diff_dst = 145, diff_weights = 161, diff_bias = 169, output_scales = 513;
+// Recurrent cells; gradients are these + 128.
+inline constexpr int src_layer = 1, src_iter = 2, src_iter_c = 3, attention = 4, dst_layer = 17, dst_iter = 18,
+                     dst_iter_c = 19, weights_layer = 33, weights_iter = 34, weights_peephole = 35,
+                     weights_projection = 36;
+inline constexpr int diff_of(int arg) { return arg + 128; }
 inline constexpr int diff_scale = 255, diff_shift = 256;
 inline constexpr int dropout_offset = 507, rounding_seed = 508, dropout_mask = 509, dropout_probability = 510,
                      dropout_seed = 511;
@@ -53,8 +58,8 @@ std::string arg_name(int id); // "src", "diff_dst", "scales of src"
 // Numbers of dnnl_query_t that are keys of Problem::params and float_params.
 namespace query {
 inline constexpr int strides = 14, dilations = 15, padding_l = 16, padding_r = 17, epsilon = 18, flags = 19,
-                     alg_kind = 20, alpha = 21, beta = 22, axis = 23, local_size = 24, k = 25, p = 26, kernel = 31,
-                     group_size = 32;
+                     alg_kind = 20, alpha = 21, beta = 22, axis = 23, local_size = 24, k = 25, p = 26, cell_kind = 28,
+                     direction = 29, activation_kind = 30, kernel = 31, group_size = 32;
 } // namespace query
 
 struct Tensor {
