@@ -7,6 +7,7 @@
 #include "core/plan/rewrite/groups.hpp"
 #include "core/plan/rewrite/in_nests.hpp"
 #include "core/plan/rewrite/local_step.hpp"
+#include "core/plan/rewrite/turns.hpp"
 #include "gpu/queue.hpp"
 #include "gpu/source.hpp"
 
@@ -34,10 +35,11 @@ bool computes_in_doubles(const Plan& plan) {
 Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Device> device, const Plan& plan) {
     const DeviceRow row = row_of(*device);
     if (auto ok = verify(plan); !ok) return Refusal(ok.error());
+    const Plan turns = unrolled(plan);
     auto made = std::make_shared<DevicePlan>();
     made->device_ = device,
     made->plan_ =
-        ungrouped(in_nests(plan, [&](const Step& product) { return has_product_kernel(row, plan, product); }));
+        ungrouped(in_nests(turns, [&](const Step& product) { return has_product_kernel(row, turns, product); }));
     if (!device->doubles && computes_in_doubles(plan))
         return unimplemented("{} has no 64-bit floats, which {} takes", device->name, plan.title);
     for (const Step& step : made->plan_.steps) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/plan/rewrite/in_nests.hpp"
+#include "core/plan/rewrite/turns.hpp"
 #include "core/program/reduction.hpp"
 
 namespace tessera {
@@ -187,7 +188,7 @@ void Interpreter::run(const Prepared& p, Elements& at) {
 } // namespace
 
 void interpret(const Plan& plan, std::span<void* const> pointers) {
-    const Plan nests = in_nests(plan);
+    const Plan nests = in_nests(unrolled(plan));
     Interpreter interpreter(nests, pointers);
     for (const Step& step : nests.steps) interpreter.run(step);
 }

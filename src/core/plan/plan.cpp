@@ -82,16 +82,21 @@ Result<void> verify_loops(const Nest& nest) {
 Result<void> verify_step(const Plan& plan, const Step& step);
 
 Result<void> verify_group(const Plan& plan, const Step& group) {
-    if (bool(group.group) != (group.kind == StepKind::group))
+    const bool repeats = group.kind == StepKind::repeat;
+    if (bool(group.group) != (repeats || group.kind == StepKind::group))
         return runtime_error("plan: a step ({}) {} steps of its own", name(group.kind),
                              group.group ? "with" : "without");
     if (!group.group) return {};
-    for (const Loop& loop : group.nest.loops)
-        if (loop.kind == LoopKind::reduce) return runtime_error("plan: a group whose steps share a reduction");
+    for (const Loop& loop : group.nest.loops) {
+        if (loop.kind == LoopKind::reduce)
+            return runtime_error("plan: a {} whose steps share a reduction", name(group.kind));
+        if (repeats && loop.indexed()) return runtime_error("plan: a repeat along an indexed loop");
+    }
     for (const Step& step : group.group->steps) {
-        if (step.kind != StepKind::fill && step.kind != StepKind::map && step.kind != StepKind::reduce)
-            return runtime_error("plan: a group with a step ({}); it may have fills, maps and reductions",
-                                 name(step.kind));
+        if (repeats ? step.kind == StepKind::sparse
+                    : step.kind != StepKind::fill && step.kind != StepKind::map && step.kind != StepKind::reduce)
+            return runtime_error("plan: a {} with a step ({}); it may have {}", name(group.kind), name(step.kind),
+                                 repeats ? "all but sparse products" : "fills, maps and reductions");
         if (auto ok = verify_step(plan, step); !ok) return ok;
     }
     for (size_t o = 0; o < plan.operands.size(); ++o) {
@@ -101,18 +106,20 @@ Result<void> verify_group(const Plan& plan, const Step& group) {
             if (!loop.table[o]) bytes &= whole(loop.stride[o]);
             for (size_t i = 0; loop.table[o] && i < loop.table[o]->size(); ++i) bytes &= whole((*loop.table[o])[i]);
         }
-        if (!bytes) return runtime_error("plan: a group along which {} moves by parts of bytes", plan.operands[o].name);
+        if (!bytes)
+            return runtime_error("plan: a {} along which {} moves by parts of bytes", name(group.kind),
+                                 plan.operands[o].name);
         bool moves = group.nest.base[o] != 0;
         for (const Loop& loop : group.nest.loops) moves |= loop.table[o] || loop.stride[o] != 0;
         if (moves && (plan.operands[o].counted || plan.operands[o].constant >= 0))
-            return runtime_error("plan: a group along which {} moves, which is no memory of the caller",
+            return runtime_error("plan: a {} along which {} moves, which is no memory of the caller", name(group.kind),
                                  plan.operands[o].name);
     }
     return {};
 }
 
 Result<void> verify_step(const Plan& plan, const Step& step) {
-    const bool bare = step.kind == StepKind::fill || step.kind == StepKind::sparse || step.kind == StepKind::group;
+    const bool bare = step.kind == StepKind::fill || step.kind == StepKind::sparse || step.group;
     if (!bare)
         if (auto ok = verify_program(plan, step); !ok) return ok;
     if ((step.kind == StepKind::sparse) != bool(step.sparse))

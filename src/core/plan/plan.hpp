@@ -6,7 +6,7 @@
 //     p0: v0=load src:f32  store dst v0
 //
 // Steps run one after the other, each finished before the next starts. Every point of a step may run in any order
-// and on any thread, reduce loops excepted, which belong to one thread.
+// and on any thread; excepted are reduce loops, which belong to one thread, and the loops of a repeat.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,8 @@ struct Operand {
 //   interpolate   a map whose values lie between neighbours of src (core/plan/steps/interpolation.hpp)
 //   sparse        a product with one sparse factor (core/plan/steps/sparse.hpp)
 //   group         steps that share outer loops, one after the other at every point of those
-enum class StepKind : uint8_t { fill, map, reduce, product, interpolate, sparse, group };
+//   repeat        steps one after the other at every point of outer loops that run in order
+enum class StepKind : uint8_t { fill, map, reduce, product, interpolate, sparse, group, repeat };
 
 std::string_view name(StepKind kind); // "product"
 
@@ -74,6 +75,14 @@ struct Step {
 //   group         loops(4096:..)
 //     map         loops(128:..)      a scale for each 32 sums of a row
 //     map         loops(4096:..)     the row divided by its scales
+//
+// A repeat has its steps in a Group, too: turn after turn, each step finished before the next one starts, on all
+// threads. They are of any kind but sparse, and a turn may read what turns before it have written. Along the loops,
+// which have no tables, operands move by whole bytes; backwards if a stride is negative.
+//
+//   repeat        loops(50:..)         a step of time
+//     product     8x256 sum 64 ..      of the state that the turn before left
+//     map         loops(512:..)        the next state
 struct Group {
     std::vector<Step> steps;
     bool operator==(const Group&) const = default;

@@ -5,7 +5,8 @@
 namespace tessera {
 
 std::string_view name(StepKind kind) {
-    constexpr std::string_view names[] = {"fill", "map", "reduce", "product", "interpolate", "sparse", "group"};
+    constexpr std::string_view names[] = {"fill",        "map",    "reduce", "product",
+                                          "interpolate", "sparse", "group",  "repeat"};
     return names[size_t(kind)];
 }
 

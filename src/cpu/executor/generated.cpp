@@ -33,8 +33,8 @@ struct Batch {
         std::vector<int> operands; // of the plan, by operand of the job; none: the same, as in most plans
         int64_t offset = 0;        // where the job has fewer units than the batch chunks: which chunks get them
     };
-    std::vector<Entry> jobs;                    // or
-    std::shared_ptr<const Executable> portable; // of a plan with one step alone, and its operands
+    std::vector<Entry> jobs;                      // or
+    std::shared_ptr<const Executable> executable; // of a plan with one step alone, and its operands
     std::vector<int> operands;
     int fills = 0; // the last jobs
     int64_t chunks = 1;
@@ -76,10 +76,10 @@ public:
                 bases[o] = static_cast<char*>(pointers[o]) + operand.bytes;
         }
         for (const Batch& batch : batches) {
-            if (batch.portable) {
+            if (batch.executable) {
                 StackArray<void*, job_operands> own(batch.operands.size());
                 for (size_t o = 0; o < own.size(); ++o) own[o] = pointers[size_t(batch.operands[o])];
-                if (const Status s = batch.portable->run(own, threads); s != Status::success) return s;
+                if (const Status s = batch.executable->run(own, threads); s != Status::success) return s;
             } else if (batch.parallel && (!batch.brief || in_quick_succession())) {
                 for_chunks(batch.chunks, most_threads, threads, [&](int64_t c) { batch.run(bases, c); });
             } else {
@@ -95,7 +95,7 @@ public:
     std::string text() const override {
         std::string out;
         for (const Batch& batch : batches) {
-            if (batch.portable) out += batch.portable->text();
+            if (batch.executable) out += batch.executable->text();
             for (const Batch::Entry& e : batch.jobs)
                 out += fmt::format("{}, {}{}\n", e.job->text(),
                                    !batch.parallel ? "one thread"
@@ -107,9 +107,11 @@ public:
     }
     std::vector<GeneratedCode> code() const override {
         std::vector<GeneratedCode> all;
-        for (const Batch& batch : batches)
+        for (const Batch& batch : batches) {
+            if (batch.executable) std::ranges::copy(batch.executable->code(), std::back_inserter(all));
             for (const Batch::Entry& e : batch.jobs)
                 for (const jit::Kernel* kernel : e.job->kernels()) all.push_back(kernel->generated());
+        }
         return all;
     }
 };
@@ -162,9 +164,9 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
     for (size_t i = 0; i < selection->choices.size(); ++i) {
         Choice& choice = selection->choices[i];
         const Step& step = out->plan->steps[i];
-        if (choice.portable) {
+        if (choice.executable) {
             Batch& batch = out->batches.emplace_back();
-            batch.portable = std::move(choice.portable);
+            batch.executable = std::move(choice.executable);
             batch.operands = std::move(choice.operands);
             open = false;
             continue;

@@ -13,6 +13,7 @@
 #include "core/plan/rewrite/groups.hpp"
 #include "core/plan/rewrite/in_nests.hpp"
 #include "core/plan/rewrite/local_step.hpp"
+#include "core/plan/rewrite/turns.hpp"
 #include "core/plan/unit.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/lanes/lanes.hpp"
@@ -22,6 +23,7 @@
 #include "cpu/portable/reduction.hpp"
 #include "cpu/portable/schedule.hpp"
 #include "cpu/portable/sparse.hpp"
+#include "cpu/runtime/repeated.hpp"
 #include "cpu/runtime/threads.hpp"
 
 namespace tessera::cpu {
@@ -41,6 +43,7 @@ struct Prepared {
     std::optional<Reduction> reduction;   // sums of what is stored, as integers, or
     std::optional<ProgramReduction> sums; // any other sums
     std::shared_ptr<const SparseProduct> sparse;
+    std::shared_ptr<const Executable> repeat;
 };
 
 // A unit: where it starts, for every operand, and the block of the tile that it covers.
@@ -65,6 +68,14 @@ public:
             LocalStep local = local_step(plan_, step);
             auto prepared = std::make_unique<Prepared>();
             Prepared& p = *prepared;
+            if (step.kind == StepKind::repeat) {
+                p.repeat =
+                    repeated(local.plan,
+                             std::make_shared<const Portable>(turn_of(local.plan, local.plan.steps[0]), machine, ""));
+                p.operands = std::move(local.operands);
+                steps_.push_back(std::move(prepared));
+                continue;
+            }
             p.schedule = schedule(local.plan.steps[0], local.plan, machine);
             for (const Operand& o : local.plan.operands) p.types.push_back(o.type);
             p.written = 0;
@@ -98,6 +109,11 @@ public:
             }
             const Schedule& s = p.schedule;
             StackArray<void*> base(p.operands.size());
+            if (p.repeat) { // adds Operand::bytes itself
+                for (size_t o = 0; o < base.size(); ++o) base[o] = pointers[size_t(p.operands[o])];
+                if (const Status status = p.repeat->run(base, threads); status != Status::success) return status;
+                continue;
+            }
             for (size_t o = 0; o < base.size(); ++o) base[o] = all[size_t(p.operands[o])];
             if (p.sums) {
                 reduce(p, base, threads);
@@ -122,10 +138,13 @@ public:
     std::string text() const override {
         std::string out;
         for (const auto& p : steps_)
-            out += fmt::format("portable {}\n", p->sparse      ? p->sparse->text()
-                                                : p->sums      ? p->sums->text()
-                                                : p->reduction ? p->reduction->text()
-                                                               : to_string(p->schedule, int(p->types.size())));
+            if (p->repeat)
+                out += p->repeat->text();
+            else
+                out += fmt::format("portable {}\n", p->sparse      ? p->sparse->text()
+                                                    : p->sums      ? p->sums->text()
+                                                    : p->reduction ? p->reduction->text()
+                                                                   : to_string(p->schedule, int(p->types.size())));
         return out;
     }
 

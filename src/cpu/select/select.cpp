@@ -17,9 +17,11 @@
 #include "core/plan/rewrite/splice.hpp"
 #include "core/plan/rewrite/split_product.hpp"
 #include "core/plan/rewrite/together.hpp"
+#include "core/plan/rewrite/turns.hpp"
 #include "core/plan/unit.hpp"
 #include "core/sort_few.hpp"
 #include "cpu/executor/group_job.hpp"
+#include "cpu/runtime/repeated.hpp"
 #include "cpu/select/compile.hpp"
 #include "cpu/select/portable_reason.hpp"
 #include "cpu/select/tiles.hpp"
@@ -140,6 +142,7 @@ private:
         Choice choice;
         for (const int o : local.operands) choice.operands.push_back(known[size_t(o)]);
         const Step& own = local.plan.steps[0];
+        if (own.kind == StepKind::repeat) return add_repeat(local.plan, own, std::move(choice));
         if (own.group) return add_group(local.plan, own, choice.operands);
         const auto matrices = own.product ? matrices_of(local.plan, own) : std::nullopt;
         if (matrices) {
@@ -167,12 +170,28 @@ private:
                 choice.why_portable = why_portable(local.plan, number_, dot.why_not);
             auto portable = compile_portable(std::make_shared<Plan>(local.plan), machine_);
             if (!portable) return Refusal(portable.error());
-            choice.tile = "portable", choice.portable = std::move(*portable);
+            choice.tile = "portable", choice.executable = std::move(*portable);
         }
         const bool same_program = last_plan_ == plan_ && last_program_ == step.program;
         last_plan_ = plan_, last_program_ = step.program;
         splice(local.plan, own, choice.operands, same_program, out_.plan);
         out_.choices.push_back(std::move(choice));
+        return {};
+    }
+
+    // A turn is compiled like a plan.
+    Result<void> add_repeat(const Plan& plan, const Step& step, Choice choice) {
+        auto turn = compile(std::make_shared<const Plan>(turn_of(plan, step)), machine_);
+        if (!turn) return Refusal(turn.error());
+        std::string tiles((*turn)->selection());
+        std::ranges::replace(tiles, '\n', ';');
+        choice.tile = fmt::format("repeat of {}", tiles.empty() ? "portable" : tiles);
+        choice.why_portable = (*turn)->fallback();
+        choice.repeats = true;
+        choice.executable = repeated(plan, std::move(*turn));
+        splice(plan, step, choice.operands, false, out_.plan);
+        out_.choices.push_back(std::move(choice));
+        last_plan_ = -1;
         return {};
     }
 
@@ -201,9 +220,9 @@ private:
             choice.operands = operands, choice.why_portable = parts->why_portable();
             std::vector<GroupJob::Part> jobs;
             for (Choice& c : parts->choices) {
-                if (!c.job && !c.portable) continue; // the one before does it
+                if (!c.job && !c.executable) continue; // the one before does it
                 choice.tile += fmt::format("{}{}", choice.tile.empty() ? "group of " : ", ", c.tile);
-                jobs.push_back({std::move(c.job), std::move(c.portable), std::move(c.operands)});
+                jobs.push_back({std::move(c.job), std::move(c.executable), std::move(c.operands)});
             }
             choice.job = std::make_unique<GroupJob>(step.nest, std::move(jobs), plan.operands, local);
             Step chosen = step;
@@ -359,7 +378,7 @@ private:
 
 bool Selection::generated() const {
     for (size_t i = 0; i < choices.size(); ++i)
-        if (choices[i].job && plan.steps[i].kind != StepKind::fill) return true;
+        if (choices[i].repeats || (choices[i].job && plan.steps[i].kind != StepKind::fill)) return true;
     return false;
 }
 

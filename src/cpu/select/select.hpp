@@ -16,10 +16,11 @@
 namespace tessera::cpu {
 
 struct Choice {
-    std::string tile;          // "transpose"; "portable"; "group of map, map"
-    std::vector<int> operands; // of the plan, by operand of the job or of the executable
-    std::unique_ptr<Job> job;  // or
-    std::shared_ptr<const Executable> portable;
+    std::string tile;                             // "transpose"; "portable"; "group of map, map"; "repeat of dot, map"
+    std::vector<int> operands;                    // of the plan, by operand of the job or of the executable
+    std::unique_ptr<Job> job;                     // or
+    std::shared_ptr<const Executable> executable; // of the step as a plan of its own: portable code, or a repeat
+    bool repeats = false;                         // which of the two
     std::string tried; // the tiles that were asked before and do not take the step: "map, gather"
     std::string why_portable;
 };

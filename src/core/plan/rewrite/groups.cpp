@@ -65,8 +65,9 @@ Plan ungrouped(const Plan& plan) {
     Plan out = plan;
     out.steps.clear();
     for (const Step& step : plan.steps) {
-        if (!step.group) out.steps.push_back(step);
-        for (size_t i = 0; step.group && i < step.group->steps.size(); ++i)
+        const bool splits = step.kind == StepKind::group;
+        if (!splits) out.steps.push_back(step);
+        for (size_t i = 0; splits && i < step.group->steps.size(); ++i)
             out.steps.push_back(inside(plan, step.nest, step.group->steps[i]));
     }
     return out;

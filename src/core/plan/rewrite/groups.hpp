@@ -6,7 +6,7 @@
 namespace tessera {
 
 // The plan without groups: their steps one after the other, each over all of the points. What has no use for groups,
-// like the portable engine, runs this.
+// like the portable engine, runs this. Repeats stay as they are.
 Plan ungrouped(const Plan& plan);
 
 // `count` passes of a group's innermost loop belong to one point, as a loop of each of its steps: fewer and larger

@@ -65,18 +65,12 @@ LocalStep local_step(const Plan& plan, const Step& step) {
     }
     Step own = renamed(step, names, names.size());
     own.together = false;
-    const auto add_program = [&](Step& to) {
+    each_step(own, [&](Step& to) {
         if (to.program < 0) return;
         local.plan.programs.push_back(renamed(plan.programs[size_t(to.program)], names));
         if (to.kind == StepKind::map && !own.group) load_first(local.plan.programs.back());
         to.program = int(local.plan.programs.size()) - 1;
-    };
-    add_program(own);
-    if (own.group) {
-        Group group = *own.group;
-        for (Step& inner : group.steps) add_program(inner);
-        own.group = std::make_shared<Group>(std::move(group));
-    }
+    });
     local.plan.steps.push_back(std::move(own));
     return local;
 }

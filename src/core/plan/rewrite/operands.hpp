@@ -21,6 +21,15 @@ size_t dense_loop(const Nest& nest, size_t operand);
 // element for all points, and none of them is memory of operand 1.
 bool only_moves(const Plan& plan, const Step& step);
 
+// f(step), then for the steps in it, which may be changed.
+template <typename F> void each_step(Step& step, const F& f) {
+    f(step);
+    if (!step.group) return;
+    Group own = *step.group;
+    for (Step& inner : own.steps) each_step(inner, f);
+    step.group = std::make_shared<const Group>(std::move(own));
+}
+
 // The operand `from` of one plan is `to` in another.
 struct Renaming {
     int from, to;

@@ -19,17 +19,12 @@ void splice(const Plan& part, const Step& step, const std::vector<int>& operands
     for (const int o : operands) names.push_back({int(names.size()), o});
     Step spliced = renamed(step, names, to.operands.size());
     // Boxes of one move differ in the order of their loads at most (local_step).
-    const auto add_program = [&](Step& of, bool same) {
+    each_step(spliced, [&](Step& of) {
         if (of.program < 0) return;
-        if (!same || to.programs.empty()) to.programs.push_back(renamed(part.programs[size_t(of.program)], names));
+        if (!same_program || to.programs.empty())
+            to.programs.push_back(renamed(part.programs[size_t(of.program)], names));
         of.program = int(to.programs.size()) - 1;
-    };
-    add_program(spliced, same_program);
-    if (spliced.group) {
-        Group group = *spliced.group;
-        for (Step& inner : group.steps) add_program(inner, false);
-        spliced.group = std::make_shared<Group>(std::move(group));
-    }
+    });
     to.steps.push_back(std::move(spliced));
 }
 
