@@ -55,6 +55,7 @@ struct AllowedAttributes {
     bool dropout = false;
     std::vector<int> stochastic; // arguments that may be rounded stochastically
     bool precomputed_reductions = false;
+    bool rnn_qparams = false; // the primitive checks them itself
 };
 // `primitive` begins every reason: "eltwise: ...". Checks shapes and types of post-op tensors against dst, too.
 Result<void> check_attributes(const char* primitive, const Attr& attr, const MemoryDesc& dst,

@@ -188,7 +188,7 @@ Result<void> check_dropout(const char* primitive, const Attr& attr, const Memory
 Result<void> check_others(const char* primitive, const Attr& attr, const AllowedAttributes& allowed) {
     if (!attr.precomputed_reductions.empty() && !allowed.precomputed_reductions)
         return unimplemented("{}: precomputed reductions belong to matmul; take them out of the attributes", primitive);
-    if (attr.rnn)
+    if (attr.rnn && !allowed.rnn_qparams)
         return unimplemented("{}: RNN quantization parameters belong to recurrent primitives; take them out of the "
                              "attributes",
                              primitive);

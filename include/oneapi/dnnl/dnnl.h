@@ -1813,8 +1813,9 @@ DNNL_API dnnl_status_t dnnl_inner_product_backward_weights_primitive_desc_create
 //     weights_layer L x D x SLC x G x DHC, weights_iter L x D x SIC x G x DHC
 //     bias L x D x G x DHC
 // Weights may be any, which is what gives the best speed. Gradients have the
-// shape of what they belong to; weight gradients are added to the contents
-// unless `flags` is dnnl_rnn_flags_diff_weights_overwrite. In: the tensors named
+// shape of what they belong to, are f32, and are given where the tensor is;
+// those of weights are added to the contents unless `flags` is
+// dnnl_rnn_flags_diff_weights_overwrite. In: the tensors named
 // src_*, weights_*, bias under their DNNL_ARG_* names; out: dst_*, in training
 // also WORKSPACE. Backward takes all of these and DIFF_DST_*, and gives
 // DIFF_SRC_*, DIFF_WEIGHTS_*, DIFF_BIAS; the hint must come from training.
@@ -1834,14 +1835,16 @@ DNNL_API dnnl_status_t dnnl_inner_product_backward_weights_primitive_desc_create
 ///     absent means zeros.
 /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 1 x DHC; may be any.
 /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 1 x DHC; may be any.
-/// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; optional.
+/// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; may be any.
 /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
 /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; optional.
 /// @param flags No flag has a meaning forward.
 /// @param alpha Negative slope of a relu activation.
 /// @param beta Second parameter of the activation; not used by those there are.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no recurrent cells.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where a parameter is not said to be optional and
+///     shapes that contradict each other; dnnl_unimplemented without bias and for data types and attributes
+///     without an implementation; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     const dnnl_alg_kind_t activation, const dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
@@ -1861,7 +1864,7 @@ DNNL_API dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(
 ///     absent means zeros.
 /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 1 x DHC; may be any.
 /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 1 x DHC; may be any.
-/// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; optional.
+/// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; may be any.
 /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
 /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; optional.
 /// @param diff_src_layer_desc Descriptor of the gradient of the input of the layer, T x N x SLC.
@@ -1871,7 +1874,7 @@ DNNL_API dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(
 ///     DHC; may be any.
 /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x
 ///     1 x DHC; may be any.
-/// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 1 x DHC; optional.
+/// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 1 x DHC; may be any.
 /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
 /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
 ///     DHC; optional.
@@ -1881,7 +1884,9 @@ DNNL_API dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(
 /// @param beta Second parameter of the activation; not used by those there are.
 /// @param hint_fwd_pd Descriptor of the forward training computation.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no recurrent cells.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where a parameter is not said to be optional and
+///     shapes that contradict each other; dnnl_unimplemented without bias and for data types and attributes
+///     without an implementation; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     const dnnl_alg_kind_t activation, const dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
@@ -1911,14 +1916,15 @@ DNNL_API dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(
 /// @param weights_peephole_desc Descriptor of the peephole weights, L x D x 3 x DHC; may be any; optional.
 /// @param weights_projection_desc Descriptor of the projection weights, L x D x DHC x DIC; may be any;
 ///     optional.
-/// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; optional.
+/// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be any.
 /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
 /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; optional.
 /// @param dst_iter_c_desc Descriptor of the cell state after the last step, L x D x N x DHC; optional.
 /// @param flags No flag has a meaning forward.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no recurrent cells. The
-///     specification further has dnnl_invalid_arguments if only one of an iter and iter_c pair is given.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where a parameter is not said to be optional and
+///     shapes that contradict each other, or if only one of an iter and iter_c pair is given; dnnl_unimplemented
+///     without bias and for data types and attributes without an implementation; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_lstm_forward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
@@ -1943,7 +1949,7 @@ DNNL_API dnnl_status_t dnnl_lstm_forward_primitive_desc_create(
 /// @param weights_peephole_desc Descriptor of the peephole weights, L x D x 3 x DHC; may be any; optional.
 /// @param weights_projection_desc Descriptor of the projection weights, L x D x DHC x DIC; may be any;
 ///     optional.
-/// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; optional.
+/// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be any.
 /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
 /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; optional.
 /// @param dst_iter_c_desc Descriptor of the cell state after the last step, L x D x N x DHC; optional.
@@ -1960,7 +1966,7 @@ DNNL_API dnnl_status_t dnnl_lstm_forward_primitive_desc_create(
 ///     be any; optional.
 /// @param diff_weights_projection_desc Descriptor of the gradient of the projection weights, L x D x DHC x
 ///     DIC; may be any; optional.
-/// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; optional.
+/// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; may be any.
 /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
 /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
 ///     DIC; optional.
@@ -1970,7 +1976,9 @@ DNNL_API dnnl_status_t dnnl_lstm_forward_primitive_desc_create(
 ///     hold.
 /// @param hint_fwd_pd Descriptor of the forward training computation.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no recurrent cells.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where a parameter is not said to be optional and
+///     shapes that contradict each other; dnnl_unimplemented without bias and for data types and attributes
+///     without an implementation; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_lstm_backward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
@@ -1996,12 +2004,14 @@ DNNL_API dnnl_status_t dnnl_lstm_backward_primitive_desc_create(
 ///     absent means zeros.
 /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be any.
 /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be any.
-/// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; optional.
+/// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; may be any.
 /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
 /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; optional.
 /// @param flags No flag has a meaning forward.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no recurrent cells.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where a parameter is not said to be optional and
+///     shapes that contradict each other; dnnl_unimplemented without bias and for data types and attributes
+///     without an implementation; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_gru_forward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
@@ -2019,7 +2029,7 @@ DNNL_API dnnl_status_t dnnl_gru_forward_primitive_desc_create(
 ///     absent means zeros.
 /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be any.
 /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be any.
-/// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; optional.
+/// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; may be any.
 /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
 /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; optional.
 /// @param diff_src_layer_desc Descriptor of the gradient of the input of the layer, T x N x SLC.
@@ -2029,7 +2039,7 @@ DNNL_API dnnl_status_t dnnl_gru_forward_primitive_desc_create(
 ///     DHC; may be any.
 /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x
 ///     3 x DHC; may be any.
-/// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 3 x DHC; optional.
+/// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 3 x DHC; may be any.
 /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
 /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
 ///     DHC; optional.
@@ -2037,7 +2047,9 @@ DNNL_API dnnl_status_t dnnl_gru_forward_primitive_desc_create(
 ///     hold.
 /// @param hint_fwd_pd Descriptor of the forward training computation.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no recurrent cells.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where a parameter is not said to be optional and
+///     shapes that contradict each other; dnnl_unimplemented without bias and for data types and attributes
+///     without an implementation; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_gru_backward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
@@ -2059,13 +2071,14 @@ DNNL_API dnnl_status_t dnnl_gru_backward_primitive_desc_create(
 ///     absent means zeros.
 /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be any.
 /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be any.
-/// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; optional.
+/// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be any.
 /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
 /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; optional.
 /// @param flags No flag has a meaning forward.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no recurrent cells. The
-///     specification further has dnnl_invalid_arguments for a bias with 3 gates.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where a parameter is not said to be optional and
+///     shapes that contradict each other, as a bias with 3 gates does; dnnl_unimplemented without bias and for data
+///     types and attributes without an implementation; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_lbr_gru_forward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
@@ -2083,7 +2096,7 @@ DNNL_API dnnl_status_t dnnl_lbr_gru_forward_primitive_desc_create(
 ///     absent means zeros.
 /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be any.
 /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be any.
-/// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; optional.
+/// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be any.
 /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
 /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; optional.
 /// @param diff_src_layer_desc Descriptor of the gradient of the input of the layer, T x N x SLC.
@@ -2093,7 +2106,7 @@ DNNL_API dnnl_status_t dnnl_lbr_gru_forward_primitive_desc_create(
 ///     DHC; may be any.
 /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x
 ///     3 x DHC; may be any.
-/// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; optional.
+/// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; may be any.
 /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
 /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
 ///     DHC; optional.
@@ -2101,7 +2114,9 @@ DNNL_API dnnl_status_t dnnl_lbr_gru_forward_primitive_desc_create(
 ///     hold.
 /// @param hint_fwd_pd Descriptor of the forward training computation.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no recurrent cells.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where a parameter is not said to be optional and
+///     shapes that contradict each other; dnnl_unimplemented without bias and for data types and attributes
+///     without an implementation; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_lbr_gru_backward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
@@ -2124,13 +2139,14 @@ DNNL_API dnnl_status_t dnnl_lbr_gru_backward_primitive_desc_create(
 /// @param attention_desc Descriptor of the attention, T x N x 1.
 /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be any.
 /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be any.
-/// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; optional.
+/// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; may be any.
 /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
 /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; optional.
 /// @param flags No flag has a meaning forward.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no recurrent cells. The
-///     specification further has dnnl_invalid_arguments for more layers or another direction.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where a parameter is not said to be optional and
+///     shapes that contradict each other, or for more layers or another direction; dnnl_unimplemented without bias and
+///     for data types and attributes without an implementation; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_augru_forward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
@@ -2150,7 +2166,7 @@ DNNL_API dnnl_status_t dnnl_augru_forward_primitive_desc_create(
 /// @param attention_desc Descriptor of the attention, T x N x 1.
 /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be any.
 /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be any.
-/// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; optional.
+/// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; may be any.
 /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
 /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; optional.
 /// @param diff_src_layer_desc Descriptor of the gradient of the input of the layer, T x N x SLC.
@@ -2161,7 +2177,7 @@ DNNL_API dnnl_status_t dnnl_augru_forward_primitive_desc_create(
 ///     DHC; may be any.
 /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x
 ///     3 x DHC; may be any.
-/// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 3 x DHC; optional.
+/// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 3 x DHC; may be any.
 /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
 /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
 ///     DHC; optional.
@@ -2169,7 +2185,9 @@ DNNL_API dnnl_status_t dnnl_augru_forward_primitive_desc_create(
 ///     hold.
 /// @param hint_fwd_pd Descriptor of the forward training computation.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no recurrent cells.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where a parameter is not said to be optional and
+///     shapes that contradict each other; dnnl_unimplemented without bias and for data types and attributes
+///     without an implementation; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_augru_backward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
@@ -2193,13 +2211,14 @@ DNNL_API dnnl_status_t dnnl_augru_backward_primitive_desc_create(
 /// @param attention_desc Descriptor of the attention, T x N x 1.
 /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be any.
 /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be any.
-/// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; optional.
+/// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be any.
 /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
 /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; optional.
 /// @param flags No flag has a meaning forward.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no recurrent cells. The
-///     specification further has dnnl_invalid_arguments for more layers or another direction.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where a parameter is not said to be optional and
+///     shapes that contradict each other, or for more layers or another direction; dnnl_unimplemented without bias and
+///     for data types and attributes without an implementation; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_lbr_augru_forward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
@@ -2219,7 +2238,7 @@ DNNL_API dnnl_status_t dnnl_lbr_augru_forward_primitive_desc_create(
 /// @param attention_desc Descriptor of the attention, T x N x 1.
 /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be any.
 /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be any.
-/// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; optional.
+/// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be any.
 /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
 /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; optional.
 /// @param diff_src_layer_desc Descriptor of the gradient of the input of the layer, T x N x SLC.
@@ -2230,7 +2249,7 @@ DNNL_API dnnl_status_t dnnl_lbr_augru_forward_primitive_desc_create(
 ///     DHC; may be any.
 /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x
 ///     3 x DHC; may be any.
-/// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; optional.
+/// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; may be any.
 /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
 /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
 ///     DHC; optional.
@@ -2238,7 +2257,9 @@ DNNL_API dnnl_status_t dnnl_lbr_augru_forward_primitive_desc_create(
 ///     hold.
 /// @param hint_fwd_pd Descriptor of the forward training computation.
 /// @param attr Attributes, copied; NULL for the default ones.
-/// @returns dnnl_unimplemented whatever the arguments: this version contains no recurrent cells.
+/// @returns dnnl_success; dnnl_invalid_arguments for NULL where a parameter is not said to be optional and
+///     shapes that contradict each other; dnnl_unimplemented without bias and for data types and attributes
+///     without an implementation; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(
     dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,

@@ -41,9 +41,23 @@ const MemoryDesc* md_of_normalization(const Problem& p, int what, int index) {
     return nullptr;
 }
 
+// Recurrent cells number the weights that there are: of layer and state, peephole, projection, bias.
+const MemoryDesc* md_of_cell(const Problem& p, int what, int index) {
+    if (what != dnnl_query_weights_md && what != dnnl_query_diff_weights_md) return nullptr;
+    constexpr int weights[] = {arg::weights_layer, arg::weights_iter, arg::weights_peephole, arg::weights_projection,
+                               arg::bias};
+    for (const int id : weights)
+        if (const Tensor* t = p.find(what == dnnl_query_weights_md ? id : arg::diff_of(id)); t && index-- == 0)
+            return &t->md;
+    return &no_tensor;
+}
+
 // Null for a workspace or scratchpad with another index than 0.
 const MemoryDesc* md_of(const Implementation& impl, int what, int index) {
-    if (impl.problem.params.count(query::flags))
+    const bool cell = impl.problem.params.count(query::cell_kind);
+    if (cell)
+        if (const MemoryDesc* md = md_of_cell(impl.problem, what, index)) return md;
+    if (!cell && impl.problem.params.count(query::flags))
         if (const MemoryDesc* md = md_of_normalization(impl.problem, what, index)) return md;
     int id = 0; // argument of the tensor with index 0 in its role; 0 is the argument of no tensor
     switch (what) {
@@ -77,7 +91,9 @@ const MemoryDesc* md_of(const Implementation& impl, int what, int index) {
     default:
         break;
     }
-    const bool numbered = what == dnnl_query_src_md ||
+    const bool states = cell && index >= 0 && index < 3; // of layer, state and memory
+    if (states && id != 0 && what != dnnl_query_src_md && what != dnnl_query_workspace_md) id += index;
+    const bool numbered = what == dnnl_query_src_md || states ||
                           ((what == dnnl_query_weights_md || what == dnnl_query_diff_weights_md) && index == 1);
     const Tensor* t = id != 0 && (index == 0 || numbered) ? impl.problem.find(id) : nullptr;
     return t ? &t->md : &no_tensor;
@@ -102,7 +118,9 @@ Result<void> put_parameter(const Problem& p, int what, void* result) {
             return unimplemented("query {}: a {} has no such parameter", what, name(p.kind));
         return invalid("query {} is no question to a primitive descriptor; dnnl_query_t lists them", what);
     }
-    if (what == dnnl_query_alg_kind) return put(result, static_cast<dnnl_alg_kind_t>(at->second));
+    if (what == dnnl_query_alg_kind || what == dnnl_query_cell_kind || what == dnnl_query_activation_kind)
+        return put(result, static_cast<dnnl_alg_kind_t>(at->second));
+    if (what == dnnl_query_direction) return put(result, static_cast<dnnl_rnn_direction_t>(at->second));
     if (what == dnnl_query_axis_s32) return put(result, int(at->second));
     if (what == dnnl_query_flags) return put(result, unsigned(at->second));
     return put(result, dnnl_dim_t(at->second));

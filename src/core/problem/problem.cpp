@@ -139,6 +139,16 @@ std::string Problem::auxiliary() const {
     const auto put = [&](const char* word, const auto& value) {
         text += fmt::format("{}{}:{}", text.empty() ? "" : " ", word, value);
     };
+    if (const auto cell = params.find(query::cell_kind); cell != params.end()) {
+        constexpr std::string_view directions[] = {"undef", "unidirectional_left2right", "unidirectional_right2left",
+                                                   "bidirectional_concat", "bidirectional_sum"};
+        put("alg", alg_name(int(cell->second)));
+        put("direction", directions[size_t(params.at(query::direction))]);
+        put("activation", alg_name(int(params.at(query::activation_kind))));
+        put("flags", params.at(query::flags) ? "O" : "");
+        if (const float alpha = float_params.at(query::alpha); alpha != 0) put("alpha", alpha);
+        return text;
+    }
     for (const auto& [number, value] : params) {
         if (number == query::alg_kind) put("alg", alg_name(int(value)));
         if (number == query::axis) put("axis", value);

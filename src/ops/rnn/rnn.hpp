@@ -14,7 +14,7 @@
 // Backward gives the true gradients, of augru, too (RNN-45). Gradients of weights, peephole, projection and bias are
 // added to what is there unless the flag diff_weights_overwrite is set.
 //
-// Rules in desc.cpp, sizes in rnn.cpp, oracle in ref.cpp, plans in lower.cpp.
+// Rules in desc.cpp, layouts in formats.cpp, sizes in rnn.cpp, oracle in ref.cpp, plans in lower.cpp.
 #pragma once
 
 #include <map>
@@ -35,6 +35,25 @@ struct RnnOptions {
     unsigned flags = 0;
     float alpha = 0, beta = 0;
 };
+
+// The extents of a problem: steps T, batch N, layers L, directions D, gates G and channels.
+struct RnnSizes {
+    int64_t steps, batch, layers, directions, gates;
+    int64_t slc, sic, dhc, dic, dlc; // of src_layer, src_iter, the cell, its state handed on, dst_layer
+};
+
+// A tensor of forward, in the order of verbose lines. Its gradient has diff_ in front of its name, and its dims.
+struct RnnTensor {
+    int arg;
+    const char* name;                 // in refusals
+    std::string_view word, diff_word; // in verbose lines, of its gradient
+    const char* dims;                 // "T x N x SLC"
+    int rank;
+    bool output = false, weights = false; // weights: factors of products, dim 2 the reduced one of forward
+};
+std::span<const RnnTensor> rnn_tensors();
+std::vector<int64_t> rnn_dims(int arg, int cell, const RnnSizes& sizes);
+Result<void> choose_rnn_layout(const RnnTensor& tensor, bool of_backward, MemoryDesc& md);
 
 // ---- desc.cpp: checks everything and answers a complete problem. `tensors`: by argument, empty descriptors are absent
 // tensors. `hint`: the forward problem, of backward.

@@ -13,8 +13,7 @@
 namespace dnnl {
 
 /// GRU cell whose update gate is scaled by an attention, forward. Shapes are listed at rnn_primitive_desc_base;
-/// src_iter, bias and dst_iter may be empty. Weights may be `any`.
-/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
+/// src_iter and dst_iter may be empty. Weights may be `any`.
 struct augru_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -28,7 +27,7 @@ struct augru_forward : public primitive {
         /// @param attention_desc Descriptor of the attention, T x N x 1.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
@@ -72,13 +71,13 @@ struct augru_forward : public primitive {
         /// @param attention_desc Descriptor of the attention, T x N x 1.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
@@ -94,7 +93,7 @@ struct augru_forward : public primitive {
         /// @param adesc Operation descriptor: the problem.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
@@ -103,7 +102,7 @@ struct augru_forward : public primitive {
         /// @param attr Attributes; the default ones if left out.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : rnn_primitive_desc_base(aengine, algorithm::vanilla_augru, adesc.aprop_kind_, algorithm::undef,
                                       adesc.direction_, adesc.src_layer_desc_, adesc.src_iter_desc_, nullptr,
@@ -138,7 +137,6 @@ struct augru_forward : public primitive {
 
 /// GRU cell whose update gate is scaled by an attention, gradients of all inputs. The hint is the descriptor of the
 /// forward training computation; its workspace is DNNL_ARG_WORKSPACE.
-/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
 struct augru_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -151,7 +149,7 @@ struct augru_backward : public primitive {
         /// @param attention_desc Descriptor of the attention, T x N x 1.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
@@ -163,8 +161,7 @@ struct augru_backward : public primitive {
         ///     DHC; may be `any`.
         /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 3
         ///     x DHC; may be `any`.
-        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 3 x DHC; an empty descriptor means
-        ///     none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 3 x DHC; may be `any`.
         /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
         /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
         ///     DHC; an empty descriptor means none.
@@ -223,7 +220,7 @@ struct augru_backward : public primitive {
         /// @param attention_desc Descriptor of the attention, T x N x 1.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
@@ -235,15 +232,14 @@ struct augru_backward : public primitive {
         ///     DHC; may be `any`.
         /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 3
         ///     x DHC; may be `any`.
-        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 3 x DHC; an empty descriptor means
-        ///     none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 3 x DHC; may be `any`.
         /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
         /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
         ///     DHC; an empty descriptor means none.
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
@@ -268,7 +264,7 @@ struct augru_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, const augru_forward::primitive_desc& hint_fwd_pd,
                        bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
@@ -279,7 +275,7 @@ struct augru_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const augru_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : rnn_primitive_desc_base(
@@ -319,8 +315,7 @@ struct augru_backward : public primitive {
 };
 
 /// GRU cell with attention and linear before reset, forward. Shapes are listed at rnn_primitive_desc_base;
-/// src_iter, bias and dst_iter may be empty. Weights may be `any`.
-/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
+/// src_iter and dst_iter may be empty. Weights may be `any`.
 struct lbr_augru_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -334,7 +329,7 @@ struct lbr_augru_forward : public primitive {
         /// @param attention_desc Descriptor of the attention, T x N x 1.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
@@ -378,13 +373,13 @@ struct lbr_augru_forward : public primitive {
         /// @param attention_desc Descriptor of the attention, T x N x 1.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
@@ -400,7 +395,7 @@ struct lbr_augru_forward : public primitive {
         /// @param adesc Operation descriptor: the problem.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
@@ -409,7 +404,7 @@ struct lbr_augru_forward : public primitive {
         /// @param attr Attributes; the default ones if left out.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : rnn_primitive_desc_base(aengine, algorithm::lbr_augru, adesc.aprop_kind_, algorithm::undef,
                                       adesc.direction_, adesc.src_layer_desc_, adesc.src_iter_desc_, nullptr,
@@ -444,7 +439,6 @@ struct lbr_augru_forward : public primitive {
 
 /// GRU cell with attention and linear before reset, gradients of all inputs. The hint is the descriptor of the
 /// forward training computation; its workspace is DNNL_ARG_WORKSPACE.
-/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
 struct lbr_augru_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -457,7 +451,7 @@ struct lbr_augru_backward : public primitive {
         /// @param attention_desc Descriptor of the attention, T x N x 1.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
@@ -469,8 +463,7 @@ struct lbr_augru_backward : public primitive {
         ///     DHC; may be `any`.
         /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 3
         ///     x DHC; may be `any`.
-        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; an empty descriptor means
-        ///     none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; may be `any`.
         /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
         /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
         ///     DHC; an empty descriptor means none.
@@ -529,7 +522,7 @@ struct lbr_augru_backward : public primitive {
         /// @param attention_desc Descriptor of the attention, T x N x 1.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
@@ -541,15 +534,14 @@ struct lbr_augru_backward : public primitive {
         ///     DHC; may be `any`.
         /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 3
         ///     x DHC; may be `any`.
-        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; an empty descriptor means
-        ///     none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; may be `any`.
         /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
         /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
         ///     DHC; an empty descriptor means none.
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
@@ -574,7 +566,7 @@ struct lbr_augru_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, const lbr_augru_forward::primitive_desc& hint_fwd_pd,
                        bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
@@ -585,7 +577,7 @@ struct lbr_augru_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const lbr_augru_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : rnn_primitive_desc_base(

@@ -12,9 +12,8 @@
 
 namespace dnnl {
 
-/// GRU cell, forward. Shapes are listed at rnn_primitive_desc_base; src_iter, bias and dst_iter may be empty.
+/// GRU cell, forward. Shapes are listed at rnn_primitive_desc_base; src_iter and dst_iter may be empty.
 /// Weights may be `any`.
-/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
 struct gru_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -27,7 +26,7 @@ struct gru_forward : public primitive {
         ///     descriptor means zeros.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
@@ -68,13 +67,13 @@ struct gru_forward : public primitive {
         ///     descriptor means zeros.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -90,7 +89,7 @@ struct gru_forward : public primitive {
         /// @param adesc Operation descriptor: the problem.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
@@ -99,7 +98,7 @@ struct gru_forward : public primitive {
         /// @param attr Attributes; the default ones if left out.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : rnn_primitive_desc_base(aengine, algorithm::vanilla_gru, adesc.aprop_kind_, algorithm::undef,
                                       adesc.direction_, adesc.src_layer_desc_, adesc.src_iter_desc_, nullptr, nullptr,
@@ -130,7 +129,6 @@ struct gru_forward : public primitive {
 
 /// GRU cell, gradients of all inputs. The hint is the descriptor of the forward training computation; its workspace
 /// is DNNL_ARG_WORKSPACE.
-/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
 struct gru_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -142,7 +140,7 @@ struct gru_backward : public primitive {
         ///     descriptor means zeros.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
@@ -153,8 +151,7 @@ struct gru_backward : public primitive {
         ///     DHC; may be `any`.
         /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 3
         ///     x DHC; may be `any`.
-        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 3 x DHC; an empty descriptor means
-        ///     none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 3 x DHC; may be `any`.
         /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
         /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
         ///     DHC; an empty descriptor means none.
@@ -208,7 +205,7 @@ struct gru_backward : public primitive {
         ///     descriptor means zeros.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 3 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
@@ -219,15 +216,14 @@ struct gru_backward : public primitive {
         ///     DHC; may be `any`.
         /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 3
         ///     x DHC; may be `any`.
-        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 3 x DHC; an empty descriptor means
-        ///     none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 3 x DHC; may be `any`.
         /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
         /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
         ///     DHC; an empty descriptor means none.
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -251,7 +247,7 @@ struct gru_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, const gru_forward::primitive_desc& hint_fwd_pd,
                        bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
@@ -262,7 +258,7 @@ struct gru_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const gru_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : rnn_primitive_desc_base(aengine, algorithm::vanilla_gru, adesc.aprop_kind_, algorithm::undef,
@@ -294,9 +290,8 @@ struct gru_backward : public primitive {
     gru_backward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
 };
 
-/// GRU cell with linear before reset, forward. Shapes are listed at rnn_primitive_desc_base; src_iter, bias and
+/// GRU cell with linear before reset, forward. Shapes are listed at rnn_primitive_desc_base; src_iter and
 /// dst_iter may be empty. Weights may be `any`.
-/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
 struct lbr_gru_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -309,7 +304,7 @@ struct lbr_gru_forward : public primitive {
         ///     descriptor means zeros.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
@@ -350,13 +345,13 @@ struct lbr_gru_forward : public primitive {
         ///     descriptor means zeros.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -372,7 +367,7 @@ struct lbr_gru_forward : public primitive {
         /// @param adesc Operation descriptor: the problem.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
@@ -381,7 +376,7 @@ struct lbr_gru_forward : public primitive {
         /// @param attr Attributes; the default ones if left out.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : rnn_primitive_desc_base(aengine, algorithm::lbr_gru, adesc.aprop_kind_, algorithm::undef,
                                       adesc.direction_, adesc.src_layer_desc_, adesc.src_iter_desc_, nullptr, nullptr,
@@ -412,7 +407,6 @@ struct lbr_gru_forward : public primitive {
 
 /// GRU cell with linear before reset, gradients of all inputs. The hint is the descriptor of the forward training
 /// computation; its workspace is DNNL_ARG_WORKSPACE.
-/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
 struct lbr_gru_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -424,7 +418,7 @@ struct lbr_gru_backward : public primitive {
         ///     descriptor means zeros.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
@@ -435,8 +429,7 @@ struct lbr_gru_backward : public primitive {
         ///     DHC; may be `any`.
         /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 3
         ///     x DHC; may be `any`.
-        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; an empty descriptor means
-        ///     none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; may be `any`.
         /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
         /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
         ///     DHC; an empty descriptor means none.
@@ -490,7 +483,7 @@ struct lbr_gru_backward : public primitive {
         ///     descriptor means zeros.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 3 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 3 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
@@ -501,15 +494,14 @@ struct lbr_gru_backward : public primitive {
         ///     DHC; may be `any`.
         /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 3
         ///     x DHC; may be `any`.
-        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; an empty descriptor means
-        ///     none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; may be `any`.
         /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
         /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
         ///     DHC; an empty descriptor means none.
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -533,7 +525,7 @@ struct lbr_gru_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, const lbr_gru_forward::primitive_desc& hint_fwd_pd,
                        bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
@@ -544,7 +536,7 @@ struct lbr_gru_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const lbr_gru_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : rnn_primitive_desc_base(aengine, algorithm::lbr_gru, adesc.aprop_kind_, algorithm::undef,

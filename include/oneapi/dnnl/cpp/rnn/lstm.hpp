@@ -12,9 +12,8 @@
 
 namespace dnnl {
 
-/// LSTM cell, forward. Shapes are listed at rnn_primitive_desc_base; src_iter, bias and dst_iter may be empty.
+/// LSTM cell, forward. Shapes are listed at rnn_primitive_desc_base; src_iter and dst_iter may be empty.
 /// Weights may be `any`.
-/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
 struct lstm_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -34,7 +33,7 @@ struct lstm_forward : public primitive {
         ///     descriptor means none.
         /// @param weights_projection_desc Descriptor of the projection weights, L x D x DHC x DIC; may be `any`; an
         ///     empty descriptor means none.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
         ///     descriptor means none.
@@ -67,7 +66,7 @@ struct lstm_forward : public primitive {
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
         /// @param weights_peephole_desc Descriptor of the peephole weights, L x D x 3 x DHC; may be `any`; an empty
         ///     descriptor means none.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
         ///     descriptor means none.
@@ -98,7 +97,7 @@ struct lstm_forward : public primitive {
         ///     descriptor means zeros.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 4 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
         ///     descriptor means none.
@@ -153,7 +152,7 @@ struct lstm_forward : public primitive {
         ///     descriptor means none.
         /// @param weights_projection_desc Descriptor of the projection weights, L x D x DHC x DIC; may be `any`; an
         ///     empty descriptor means none.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
         ///     descriptor means none.
@@ -161,7 +160,7 @@ struct lstm_forward : public primitive {
         ///     descriptor means none.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
@@ -190,7 +189,7 @@ struct lstm_forward : public primitive {
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
         /// @param weights_peephole_desc Descriptor of the peephole weights, L x D x 3 x DHC; may be `any`; an empty
         ///     descriptor means none.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
         ///     descriptor means none.
@@ -198,7 +197,7 @@ struct lstm_forward : public primitive {
         ///     descriptor means none.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
@@ -223,7 +222,7 @@ struct lstm_forward : public primitive {
         ///     descriptor means zeros.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 4 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
         ///     descriptor means none.
@@ -231,7 +230,7 @@ struct lstm_forward : public primitive {
         ///     descriptor means none.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
@@ -248,7 +247,7 @@ struct lstm_forward : public primitive {
         /// @param adesc Operation descriptor: the problem.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
@@ -257,7 +256,7 @@ struct lstm_forward : public primitive {
         /// @param attr Attributes; the default ones if left out.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : rnn_primitive_desc_base(
                   aengine, algorithm::vanilla_lstm, adesc.aprop_kind_, algorithm::undef, adesc.direction_,
@@ -289,7 +288,6 @@ struct lstm_forward : public primitive {
 
 /// LSTM cell, gradients of all inputs. The hint is the descriptor of the forward training computation; its
 /// workspace is DNNL_ARG_WORKSPACE.
-/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
 struct lstm_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -308,7 +306,7 @@ struct lstm_backward : public primitive {
         ///     descriptor means none.
         /// @param weights_projection_desc Descriptor of the projection weights, L x D x DHC x DIC; may be `any`; an
         ///     empty descriptor means none.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
         ///     descriptor means none.
@@ -327,8 +325,7 @@ struct lstm_backward : public primitive {
         ///     be `any`; an empty descriptor means none.
         /// @param diff_weights_projection_desc Descriptor of the gradient of the projection weights, L x D x DHC x DIC;
         ///     may be `any`; an empty descriptor means none.
-        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; an empty descriptor means
-        ///     none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; may be `any`.
         /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
         /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
         ///     DIC; an empty descriptor means none.
@@ -372,7 +369,7 @@ struct lstm_backward : public primitive {
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
         /// @param weights_peephole_desc Descriptor of the peephole weights, L x D x 3 x DHC; may be `any`; an empty
         ///     descriptor means none.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
         ///     descriptor means none.
@@ -389,8 +386,7 @@ struct lstm_backward : public primitive {
         ///     x DHC; may be `any`.
         /// @param diff_weights_peephole_desc Descriptor of the gradient of the peephole weights, L x D x 3 x DHC; may
         ///     be `any`; an empty descriptor means none.
-        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; an empty descriptor means
-        ///     none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; may be `any`.
         /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
         /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
         ///     DIC; an empty descriptor means none.
@@ -431,7 +427,7 @@ struct lstm_backward : public primitive {
         ///     descriptor means zeros.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 4 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
         ///     descriptor means none.
@@ -446,8 +442,7 @@ struct lstm_backward : public primitive {
         ///     DHC; may be `any`.
         /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 4
         ///     x DHC; may be `any`.
-        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; an empty descriptor means
-        ///     none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; may be `any`.
         /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
         /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
         ///     DIC; an empty descriptor means none.
@@ -522,7 +517,7 @@ struct lstm_backward : public primitive {
         ///     descriptor means none.
         /// @param weights_projection_desc Descriptor of the projection weights, L x D x DHC x DIC; may be `any`; an
         ///     empty descriptor means none.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
         ///     descriptor means none.
@@ -541,8 +536,7 @@ struct lstm_backward : public primitive {
         ///     be `any`; an empty descriptor means none.
         /// @param diff_weights_projection_desc Descriptor of the gradient of the projection weights, L x D x DHC x DIC;
         ///     may be `any`; an empty descriptor means none.
-        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; an empty descriptor means
-        ///     none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; may be `any`.
         /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
         /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
         ///     DIC; an empty descriptor means none.
@@ -551,7 +545,7 @@ struct lstm_backward : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
@@ -588,7 +582,7 @@ struct lstm_backward : public primitive {
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
         /// @param weights_peephole_desc Descriptor of the peephole weights, L x D x 3 x DHC; may be `any`; an empty
         ///     descriptor means none.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
         ///     descriptor means none.
@@ -605,8 +599,7 @@ struct lstm_backward : public primitive {
         ///     x DHC; may be `any`.
         /// @param diff_weights_peephole_desc Descriptor of the gradient of the peephole weights, L x D x 3 x DHC; may
         ///     be `any`; an empty descriptor means none.
-        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; an empty descriptor means
-        ///     none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; may be `any`.
         /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
         /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
         ///     DIC; an empty descriptor means none.
@@ -615,7 +608,7 @@ struct lstm_backward : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
@@ -649,7 +642,7 @@ struct lstm_backward : public primitive {
         ///     descriptor means zeros.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 4 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 4 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 4 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty
         ///     descriptor means none.
@@ -664,8 +657,7 @@ struct lstm_backward : public primitive {
         ///     DHC; may be `any`.
         /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 4
         ///     x DHC; may be `any`.
-        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; an empty descriptor means
-        ///     none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 4 x DHC; may be `any`.
         /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
         /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
         ///     DIC; an empty descriptor means none.
@@ -674,7 +666,7 @@ struct lstm_backward : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
@@ -700,7 +692,7 @@ struct lstm_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, const lstm_forward::primitive_desc& hint_fwd_pd,
                        bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
@@ -711,7 +703,7 @@ struct lstm_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const lstm_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : rnn_primitive_desc_base(

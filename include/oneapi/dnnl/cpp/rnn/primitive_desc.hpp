@@ -134,7 +134,7 @@ protected:
     ///     without it.
     /// @param weights_projection_desc Descriptor of the projection weights, L x D x DHC x DIC; may be `any`; null for a
     ///     cell without it.
-    /// @param bias_desc Descriptor of the bias, L x D x G x DHC; an empty descriptor means none.
+    /// @param bias_desc Descriptor of the bias, L x D x G x DHC; may be `any`.
     /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
     /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty descriptor
     ///     means none.
@@ -145,7 +145,7 @@ protected:
     /// @param beta Second parameter of the activation; not used by those there are.
     /// @param attr Attributes; the default ones if left out.
     /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-    /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+    /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
     rnn_primitive_desc_base(const engine& aengine, algorithm cell_kind, prop_kind aprop_kind, algorithm activation,
                             rnn_direction direction, const memory::desc& src_layer_desc,
                             const memory::desc& src_iter_desc, const memory::desc* src_iter_c_desc,
@@ -221,7 +221,7 @@ protected:
     ///     without it.
     /// @param weights_projection_desc Descriptor of the projection weights, L x D x DHC x DIC; may be `any`; null for a
     ///     cell without it.
-    /// @param bias_desc Descriptor of the bias, L x D x G x DHC; an empty descriptor means none.
+    /// @param bias_desc Descriptor of the bias, L x D x G x DHC; may be `any`.
     /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
     /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DIC; an empty descriptor
     ///     means none.
@@ -241,7 +241,7 @@ protected:
     ///     `any`; null for a cell without it.
     /// @param diff_weights_projection_desc Descriptor of the gradient of the projection weights, L x D x DHC x DIC; may
     ///     be `any`; null for a cell without it.
-    /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x G x DHC; an empty descriptor means none.
+    /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x G x DHC; may be `any`.
     /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
     /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x DIC;
     ///     an empty descriptor means none.
@@ -253,7 +253,7 @@ protected:
     /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
     /// @param attr Attributes; the default ones if left out.
     /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-    /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+    /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
     rnn_primitive_desc_base(const engine& aengine, algorithm cell_kind, prop_kind aprop_kind, algorithm activation,
                             rnn_direction direction, const memory::desc& src_layer_desc,
                             const memory::desc& src_iter_desc, const memory::desc* src_iter_c_desc,

@@ -13,9 +13,8 @@
 
 namespace dnnl {
 
-/// Elman cell: h = activation(W x + U h + b), forward. Shapes are listed at rnn_primitive_desc_base; src_iter, bias
+/// Elman cell: h = activation(W x + U h + b), forward. Shapes are listed at rnn_primitive_desc_base; src_iter
 /// and dst_iter may be empty. Weights may be `any`.
-/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
 struct vanilla_rnn_forward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -29,7 +28,7 @@ struct vanilla_rnn_forward : public primitive {
         ///     descriptor means zeros.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 1 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 1 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
@@ -77,13 +76,13 @@ struct vanilla_rnn_forward : public primitive {
         ///     descriptor means zeros.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 1 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 1 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm activation, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -106,14 +105,14 @@ struct vanilla_rnn_forward : public primitive {
         ///     descriptor means zeros.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 1 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 1 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
         /// @param alpha Negative slope of a relu activation.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm activation, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -129,7 +128,7 @@ struct vanilla_rnn_forward : public primitive {
         /// @param adesc Operation descriptor: the problem.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, allow_empty) {}
 
@@ -138,7 +137,7 @@ struct vanilla_rnn_forward : public primitive {
         /// @param attr Attributes; the default ones if left out.
         /// @param aengine Engine the primitive runs on.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine, bool allow_empty = false)
             : rnn_primitive_desc_base(aengine, algorithm::vanilla_rnn, adesc.aprop_kind_, adesc.activation_,
                                       adesc.direction_, adesc.src_layer_desc_, adesc.src_iter_desc_, nullptr, nullptr,
@@ -169,7 +168,6 @@ struct vanilla_rnn_forward : public primitive {
 
 /// Elman cell: h = activation(W x + U h + b), gradients of all inputs. The hint is the descriptor of the forward
 /// training computation; its workspace is DNNL_ARG_WORKSPACE.
-/// This version contains no recurrent cells: creating a primitive_desc fails with unimplemented.
 struct vanilla_rnn_backward : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
@@ -182,7 +180,7 @@ struct vanilla_rnn_backward : public primitive {
         ///     descriptor means zeros.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 1 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 1 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
@@ -193,8 +191,7 @@ struct vanilla_rnn_backward : public primitive {
         ///     DHC; may be `any`.
         /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 1
         ///     x DHC; may be `any`.
-        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 1 x DHC; an empty descriptor means
-        ///     none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 1 x DHC; may be `any`.
         /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
         /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
         ///     DHC; an empty descriptor means none.
@@ -255,7 +252,7 @@ struct vanilla_rnn_backward : public primitive {
         ///     descriptor means zeros.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 1 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 1 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
@@ -266,15 +263,14 @@ struct vanilla_rnn_backward : public primitive {
         ///     DHC; may be `any`.
         /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 1
         ///     x DHC; may be `any`.
-        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 1 x DHC; an empty descriptor means
-        ///     none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 1 x DHC; may be `any`.
         /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
         /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
         ///     DHC; an empty descriptor means none.
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm activation, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -303,7 +299,7 @@ struct vanilla_rnn_backward : public primitive {
         ///     descriptor means zeros.
         /// @param weights_layer_desc Descriptor of the weights of the input, L x D x SLC x 1 x DHC; may be `any`.
         /// @param weights_iter_desc Descriptor of the weights of the hidden state, L x D x SIC x 1 x DHC; may be `any`.
-        /// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; an empty descriptor means none.
+        /// @param bias_desc Descriptor of the bias, L x D x 1 x DHC; may be `any`.
         /// @param dst_layer_desc Descriptor of the result of the layer, T x N x DLC.
         /// @param dst_iter_desc Descriptor of the hidden state after the last step, L x D x N x DHC; an empty
         ///     descriptor means none.
@@ -314,8 +310,7 @@ struct vanilla_rnn_backward : public primitive {
         ///     DHC; may be `any`.
         /// @param diff_weights_iter_desc Descriptor of the gradient of the weights of the hidden state, L x D x SIC x 1
         ///     x DHC; may be `any`.
-        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 1 x DHC; an empty descriptor means
-        ///     none.
+        /// @param diff_bias_desc Descriptor of the gradient of the bias, L x D x 1 x DHC; may be `any`.
         /// @param diff_dst_layer_desc Descriptor of the gradient of the result of the layer, T x N x DLC.
         /// @param diff_dst_iter_desc Descriptor of the gradient of the hidden state after the last step, L x D x N x
         ///     DHC; an empty descriptor means none.
@@ -323,7 +318,7 @@ struct vanilla_rnn_backward : public primitive {
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param attr Attributes; the default ones if left out.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm activation, rnn_direction direction,
                        const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                        const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
@@ -347,7 +342,7 @@ struct vanilla_rnn_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const engine& aengine, const vanilla_rnn_forward::primitive_desc& hint_fwd_pd,
                        bool allow_empty = false)
             : primitive_desc(adesc, default_attr(), aengine, hint_fwd_pd, allow_empty) {}
@@ -358,7 +353,7 @@ struct vanilla_rnn_backward : public primitive {
         /// @param aengine Engine the primitive runs on.
         /// @param hint_fwd_pd Descriptor of the forward training computation; must not be empty.
         /// @param allow_empty true: a refusal leaves an empty descriptor instead of throwing.
-        /// @throws dnnl::error with dnnl_unimplemented, unless allow_empty: this version contains no recurrent cells.
+        /// @throws dnnl::error with the status of the C call if that refuses, unless allow_empty.
         primitive_desc(const desc& adesc, const primitive_attr& attr, const engine& aengine,
                        const vanilla_rnn_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false)
             : rnn_primitive_desc_base(
