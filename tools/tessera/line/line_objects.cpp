@@ -100,6 +100,12 @@ int64_t output_scale_count(const ProblemLine& line) {
 
 Result<LineTensors> make_tensors(const ProblemLine& line, RuntimeDims runtime) {
     LineTensors made;
+    if (const auto describe = primitives::row(line.kind).describe) {
+        const auto mds = describe(line);
+        if (!mds) return Refusal(mds.error());
+        for (const MemoryDesc& md : *mds) made.srcs.push_back({md, md});
+        return made;
+    }
     const auto extents = [&](const std::vector<int64_t>& dims, Role role) {
         return runtime == RuntimeDims::open ? runtime_dims(line, dims, role) : dims;
     };
@@ -157,6 +163,7 @@ Result<dnnl::primitive_attr> make_attr(const ProblemLine& line, const std::vecto
         }
         if (line.rounding)
             for (const int id : line.rounding->arguments) attr.set_rounding_mode(id, dnnl::rounding_mode::stochastic);
+        if (const auto add_own = primitives::row(line.kind).add_attr) add_own(attr, line);
         if (line.user_scratchpad) attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
         if (line.fpmath != FpmathMode::strict || line.fpmath_of_integers)
             attr.set_fpmath_mode(dnnl::fpmath_mode(int(line.fpmath)), line.fpmath_of_integers);

@@ -44,6 +44,8 @@ Result<size_t> source_count(const ReadLine& r, const primitives::Row& row) {
     case Sources::with_bias:
         if (shapes != 2 && shapes != 3) return invalid("{}; {} are given", row.three_shapes, shapes);
         return shapes;
+    case Sources::of_cell:
+        return 5;
     case Sources::by_shapes:
         return shapes;
     case Sources::by_factors:
@@ -101,6 +103,12 @@ Result<void> complete(ReadLine& r) {
         if (auto ok = check_tensor(source.tensor, "source"); !ok) return ok;
     const primitives::Row& row = primitives::row(line.kind);
     const bool opens_src = row.opens_diff_src && line.backward();
+    if (row.sources == primitives::Sources::of_cell) { // its tensors have other ranks than its list of extents
+        for (LineSource& source : line.sources)
+            if (source.tensor.tag.empty()) source.tensor.tag = "any";
+        if (line.src.tag.empty()) line.src.tag = "any";
+        if (line.dst.tag.empty()) line.dst.tag = "any";
+    }
     const bool opens_dst =
         row.dst_layout == primitives::Open::always || (row.dst_layout == primitives::Open::forward && !line.backward());
     const auto lay_out = [](LineTensor& tensor, size_t rank, Text otherwise) {
@@ -134,7 +142,8 @@ Result<ProblemLine> parse_our_line(Text text) {
             continue;
         }
         if (!read.dims.empty()) return invalid("'{}': the dims were given already", tokens[t]);
-        auto dims = parse_dims_list(tokens[t]);
+        const auto read_dims = primitives::row(read.line.kind).read_dims;
+        auto dims = read_dims ? read_dims(tokens[t]) : parse_dims_list(tokens[t]);
         if (!dims) return Refusal(dims.error());
         read.dims = std::move(*dims);
     }

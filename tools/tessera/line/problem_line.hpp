@@ -9,6 +9,7 @@
 //   pooling --alg=max --kernel=3x3 --stride=2x2 --padding=1x1 --stag=acdb 2x64x112x112:2x64x56x56
 //   reduction --alg=norm_lp_sum --p=2 --eps=1e-5 --stag=acdb 2x17x5x5:2x1x5x5
 //   layer_normalization --dir=FWD_D --flags=CH --eps=1e-5 --sdt=bf16 --stag=abc 8x128x768
+//   rnn --dir=FWD_I --alg=lstm --direction=concat --sdt=u8:u8:f32:s8:f32 --attr-rnn=64:128:24 l1t8mb4sic16
 //
 // If a primitive has several sources, their types, tags and dims are lists joined by `:`; a single entry applies to
 // all. The sources of matmul and inner_product are src, weights and, if its dims are given, bias.
@@ -49,7 +50,16 @@
 // | --axis --group | of shuffle and concat, of shuffle and group normalization; 1 |
 // | --engine | cpu, gpu or gpu:INDEX: where the line runs; where its reader says, by default on the CPU |
 // | --expect | status of the refusal that must come: invalid_arguments or unimplemented |
+// | --direction --activation | of rnn: left2right, right2left, concat or sum; relu, tanh or logistic |
+// | --with-peephole --with-projection --with-src-iter --with-dst-iter | of rnn, true or false |
+// | --trivial-strides | of rnn: false lays rows of activations and states apart |
+// | --diff-wtag | of rnn: of the gradients of weights; any |
+// | --attr-rnn | SCALE:SHIFT[:MASK[:MASK]]: quantization of data, masks of the scales of weights and projection |
 // | --seed | of the data; by default a hash of the line |
+//
+// Types and tags of rnn are those of layer, states, cell states, weights and bias; --ddt and --dtag are of dst_layer.
+// Its extents have names, which follow each other where they are left out: l1t2mb3sic4slc5dhc6dic6. --flags=O:
+// gradients overwrite.
 //
 // Backward: the source is diff_src and the destination diff_dst; data of eltwise has the source's type and tag, its
 // gradients have --dtag. Gradients of prelu have the types and tags of their tensors. For inner_product a gradient
@@ -139,6 +149,20 @@ struct LineWindows { // a number for each spatial dimension, or one for all; emp
     bool operator==(const LineWindows&) const = default;
 };
 
+struct LineCellScales {
+    float scale = 1, shift = 0;
+    int mask = 0, projection_mask = 0;
+    bool operator==(const LineCellScales&) const = default;
+};
+
+struct LineCell { // of rnn
+    int direction = 1, activation = 0;
+    bool peephole = false, projection = false, src_iter = true, dst_iter = true, gaps = false;
+    std::string diff_weights_tag = "any";
+    std::optional<LineCellScales> scales;
+    bool operator==(const LineCell&) const = default;
+};
+
 struct ProblemLine {
     PrimitiveKind kind = PrimitiveKind::undef;
     PropKind prop = PropKind::undef;
@@ -167,7 +191,8 @@ struct ProblemLine {
     Extra extra;
     int axis = 1;
     int64_t group = 1;
-    unsigned flags = 0; // of normalizations
+    unsigned flags = 0; // of normalizations and rnn
+    LineCell cell;
     DataType scale_type = DataType::f32, diff_scale_type = DataType::f32;
     std::string statistics_tag = "any";
     std::optional<LineEngine> engine;

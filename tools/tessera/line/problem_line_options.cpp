@@ -208,6 +208,23 @@ Result<void> read_flags_of_normalization(unsigned& flags, Text value, Text optio
     return {};
 }
 
+Result<void> read_flags_of_cell(unsigned& flags, Text value, Text option) {
+    if (value != "O") return invalid("{}: '{}' is not O, gradients that overwrite", option, value);
+    flags = 1;
+    return {};
+}
+
+Result<void> read_cell_scales(LineCellScales& s, Text value, Text option) {
+    const auto parts = split(value, ':');
+    if (parts.size() < 2 || parts.size() > 4)
+        return invalid("{}: '{}' is not SCALE:SHIFT[:MASK[:MASK_OF_PROJECTION]]", option, value);
+    if (auto done = read_number(s.scale, parts[0], option); !done) return done;
+    if (auto done = read_number(s.shift, parts[1], option); !done) return done;
+    if (parts.size() > 2)
+        if (auto done = read_number(s.mask, parts[2], option); !done) return done;
+    return parts.size() > 3 ? read_number(s.projection_mask, parts[3], option) : Result<void>();
+}
+
 Result<void> read_scale_types(ProblemLine& line, Text value, Text option) {
     const auto parts = split(value, ':');
     if (parts.size() > 2) return invalid("{}: '{}' is not TYPE or TYPE:TYPE", option, value);
@@ -234,7 +251,9 @@ Result<void> read_factors(std::vector<float>& factors, Text value, Text option) 
 
 Result<void> read_alg(ProblemLine& line, Text value, Text option) {
     const std::string prefix = std::string(words::word_of(words::kinds, int(line.kind))) + "_";
-    const auto alg = words::alg_of(prefix, value);
+    auto alg = words::alg_of(prefix, value);
+    for (const Text other : {"vanilla_", ""}) // of cells
+        if (!alg && primitives::row(line.kind).has("--direction")) alg = words::alg_of(other, value);
     if (!alg) return invalid("{}: '{}' is no function of {}", option, value, name(line.kind));
     line.alg = *alg;
     return {};
@@ -244,6 +263,12 @@ template <size_t N> Result<int> read_word(const words::Word (&list)[N], Text val
     if (const auto found = words::value_of(list, value)) return *found;
     return invalid("{}: '{}' is none of {}{}", option, value, words::list_of(list),
                    did_you_mean(value, words::texts_of(list)));
+}
+
+template <bool LineCell::*member, bool meaning = true> Result<void> read_truth(ReadLine& r, Text value, Text option) {
+    return read_word(words::truths, value, option).map([&](int truth) {
+        r.line.cell.*member = (truth == 1) == meaning;
+    });
 }
 
 constexpr Text of_integers = ":true";
@@ -317,7 +342,9 @@ constexpr Option options[] = {
     {"--rt", [](ReadLine& r, Text v, Text o) { return read_number(r.line.runtime_mask, v, o); }, true},
     {"--flags",
      [](ReadLine& r, Text v, Text o) {
-         const bool letters = primitives::row(r.line.kind).has("--eps");
+         const primitives::Row& row = primitives::row(r.line.kind);
+         if (row.has("--direction")) return read_flags_of_cell(r.line.flags, v, o);
+         const bool letters = row.has("--eps");
          return letters ? read_flags_of_normalization(r.line.flags, v, o) : read_flags(r.line.extra, v, o);
      },
      true},
@@ -328,6 +355,28 @@ constexpr Option options[] = {
      [](ReadLine& r, Text v, Text o) {
          return read_word(words::directions, v, o).map([&](int prop) { r.line.prop = PropKind(prop); });
      },
+     true},
+    {"--direction",
+     [](ReadLine& r, Text v, Text o) {
+         return read_word(words::cell_directions, v, o).map([&](int d) { r.line.cell.direction = d; });
+     },
+     true},
+    {"--activation",
+     [](ReadLine& r, Text v, Text o) -> Result<void> {
+         const auto alg = words::alg_of("eltwise_", v);
+         if (!alg) return invalid("{}: '{}' is no function", o, v);
+         r.line.cell.activation = *alg;
+         return {};
+     },
+     true},
+    {"--with-peephole", read_truth<&LineCell::peephole>, true},
+    {"--with-projection", read_truth<&LineCell::projection>, true},
+    {"--with-src-iter", read_truth<&LineCell::src_iter>, true},
+    {"--with-dst-iter", read_truth<&LineCell::dst_iter>, true},
+    {"--trivial-strides", read_truth<&LineCell::gaps, false>, true},
+    {"--diff-wtag",
+     [](ReadLine& r, Text v, Text) -> Result<void> { return r.line.cell.diff_weights_tag = v, Result<void>(); }, true},
+    {"--attr-rnn", [](ReadLine& r, Text v, Text o) { return read_cell_scales(r.line.cell.scales.emplace(), v, o); },
      true},
     {"--axis", [](ReadLine& r, Text v, Text o) { return read_number(r.line.axis, v, o); }, true},
     {"--group", [](ReadLine& r, Text v, Text o) { return read_number(r.line.group, v, o); }, true},

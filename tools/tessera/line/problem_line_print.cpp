@@ -104,7 +104,23 @@ std::string layout_text(const ProblemLine& line) {
     return text;
 }
 
+void add_cell(std::string& text, const LineCell& c) {
+    const auto add = [&](Text option, const auto& value) { text += fmt::format(" {}={}", option, value); };
+    add("--direction", words::word_of(words::cell_directions, c.direction));
+    if (c.activation) add("--activation", words::word_of_alg(c.activation));
+    if (c.peephole) add("--with-peephole", "true");
+    if (c.projection) add("--with-projection", "true");
+    if (!c.src_iter) add("--with-src-iter", "false");
+    if (!c.dst_iter) add("--with-dst-iter", "false");
+    if (c.gaps) add("--trivial-strides", "false");
+    if (c.diff_weights_tag != "any") add("--diff-wtag", c.diff_weights_tag);
+    if (c.scales)
+        add("--attr-rnn",
+            fmt::format("{}:{}:{}:{}", c.scales->scale, c.scales->shift, c.scales->mask, c.scales->projection_mask));
+}
+
 std::string dims_text(const ProblemLine& line) {
+    if (const auto print = primitives::row(line.kind).print_dims) return print(line.dims);
     std::string text = join_dims(line.dims);
     if (primitives::row(line.kind).sources != primitives::Sources::by_factors)
         for (const LineSource& source : line.sources) text += ":" + join_dims(source.dims);
@@ -140,7 +156,9 @@ std::string to_string(const ProblemLine& line) {
                                        {"--padding", &w.padding},
                                        {"--padding-r", &w.padding_r}})
         if (!list->empty()) add(option, join_dims(*list));
-    if (line.flags != 0) add("--flags", normalization_flags_text(line.flags));
+    const bool cell = row.sources == primitives::Sources::of_cell;
+    if (cell) add_cell(text, line.cell);
+    if (line.flags != 0) add("--flags", cell ? "O" : normalization_flags_text(line.flags));
     if (line.scale_type != DataType::f32 || line.diff_scale_type != DataType::f32)
         add("--ss-dt", line.scale_type == line.diff_scale_type
                            ? std::string(name(line.scale_type))

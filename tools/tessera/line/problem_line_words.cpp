@@ -26,6 +26,7 @@ std::optional<int> alg_of(std::string_view prefix, std::string_view word) {
 
 std::string word_of_alg(int alg) {
     std::string text(word_of(algs, alg));
+    if (text.starts_with("lbr_")) return text; // another cell than the one without
     text = text.substr(text.find('_') + 1);
     if (text.ends_with(from_dst)) text = text.substr(0, text.size() - from_dst.size()) + std::string(short_from_dst);
     return text;

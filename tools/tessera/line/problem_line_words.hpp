@@ -39,6 +39,8 @@ inline constexpr Word rounded[] = {{"dst", arg::dst}, {"diff_src", arg::diff_src
 inline constexpr Word truths[] = {{"false", 0}, {"true", 1}};
 inline constexpr Word scratchpads[] = {{"library", 0}, {"user", 1}};
 
+inline constexpr Word cell_directions[] = {{"left2right", 1}, {"right2left", 2}, {"concat", 3}, {"sum", 4}};
+
 template <size_t N> std::string list_of(const Word (&list)[N]) {
     std::string known;
     for (const Word& word : list) known += std::string(known.empty() ? "" : ", ") + std::string(word.text);

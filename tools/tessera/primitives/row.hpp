@@ -2,7 +2,7 @@
 // oracle's, and its lines in the words of others. One file a primitive; core/problem/primitives.def lists them.
 #pragma once
 
-#include <oneapi/dnnl/dnnl.h>
+#include <oneapi/dnnl/dnnl.hpp>
 
 #include "api/objects/handles.hpp"
 #include "bounds/computation.hpp"
@@ -36,6 +36,7 @@ enum class Sources {
     with_bias,  // src, weights, and a bias where its dims are given
     by_shapes,  // as many as there are shapes
     by_factors, // as many as there are factors, all of one shape
+    of_cell,    // types and layouts of layer, states, cell states, weights and bias
 };
 enum class Open { never, forward, always }; // whether a layout that is not given is the primitive's choice
 
@@ -55,6 +56,12 @@ struct Row {
     bool opens_diff_src = false;
     bool tells_dst_type = false;                                       // printed even if it is that of src
     std::vector<int64_t> (*dims_of_dst)(const ProblemLine&) = nullptr; // null: those of src
+    // Extents that are no shape of a tensor; null: shapes.
+    Result<std::vector<std::vector<int64_t>>> (*read_dims)(std::string_view) = nullptr;
+    std::string (*print_dims)(const std::vector<int64_t>&) = nullptr;
+    // All descriptors, the `srcs` of Asked; null: of sources and dst, as the line has them.
+    Result<std::vector<MemoryDesc>> (*describe)(const ProblemLine&) = nullptr;
+    void (*add_attr)(dnnl::primitive_attr&, const ProblemLine&) = nullptr; // that are its own; null: none
 
     // The same problem twice: by the call of the C interface, and as a value.
     dnnl_status_t (*create)(dnnl_primitive_desc_t* made, const Asked&, dnnl_engine_t, const_dnnl_primitive_attr_t);

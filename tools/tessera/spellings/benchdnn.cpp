@@ -13,7 +13,7 @@ namespace {
 using primitives::Sources;
 
 // What else there is; they belong to primitives that are not built.
-constexpr Text others[] = {"--rnn", "--graph", "--zeropad", "--brgemm"};
+constexpr Text others[] = {"--graph", "--zeropad", "--brgemm"};
 
 struct Command {
     Foreign foreign;

@@ -90,7 +90,13 @@ double exponent(Random& random, DataType type) {
     return double(random.between(0, 7) ? random.between(-8192, 8192) : random.between(-102400, 0)) / 1024;
 }
 
+double fraction(Random& random, DataType type) {
+    if (is_integer(type)) return double(random.between(is_unsigned(type) ? 0 : -128, is_unsigned(type) ? 255 : 127));
+    return double(random.between(-128, 128)) / 256;
+}
+
 double hostile_value(Random& random, DataType type, Values values) {
+    if (values == Values::fractions) return fraction(random, type);
     if (values == Values::factors) return factor(random, type);
     if (values == Values::exponents) return exponent(random, type);
     if (values == Values::positive) return std::max(std::abs(hostile_value(random, type, Values::ordinary)), .5);

@@ -21,7 +21,8 @@ void fill_dense(void* to, DataType type, int64_t count, Fill fill, uint64_t seed
 // `ordinary`: integers within 20, halves and ordinary numbers alone, whose sums stay finite. `factors`: 7/8 .. 9/8 and
 // integers up to 2, of both signs, so that a product of a thousand stays within f32; one in 500 is 0. `exponents`:
 // within 8, one in 8 down to -100; integers within 20. `positive`: halves and ordinary numbers from 1/2 on.
-enum class Values { hostile, ordinary, factors, exponents, positive };
+// `fractions`: within 1/2 of 0; integers of all values.
+enum class Values { hostile, ordinary, factors, exponents, positive, fractions };
 void fill_hostile(uint8_t* buffer, size_t bytes, const MemoryDesc& md, uint64_t seed, Values values = Values::hostile);
 
 // Calls f(coordinates) for every element, the last dimension fastest.
