@@ -91,8 +91,15 @@ struct Player {
         for (const auto& list : of_post_ops)
             for (const Operand& tensor : list) tensors.push_back(&tensor);
         for (const Operand* tensor : tensors)
-            if (dims_of(tensor->resolved(pd.value)) != tensor->side.dims) return "pd:other dims";
+            if (dims_of(tensor->resolved(pd.value)) != tensor->side.dims && !follows_depthwise(*tensor))
+                return "pd:other dims";
         return "";
+    }
+
+    // A depthwise post-op makes another dst than the one that is described.
+    bool follows_depthwise(const Operand& tensor) const {
+        return tensor.argument == DNNL_ARG_DST &&
+               std::any_of(p.post_ops.begin(), p.post_ops.end(), [](const PostOp& op) { return op.kind == "dw"; });
     }
 
     void ask(Pool& pool) const {

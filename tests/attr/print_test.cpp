@@ -75,5 +75,16 @@ TEST(AttrText, TensorsOfBinaryPostOps) {
                             "binary_add:f32:7:abc:40x10x1");
 }
 
+// What is usual comes first, as benchdnn has it.
+TEST(AttrText, Depthwise) {
+    Attr a;
+    PostOp p;
+    p.kind = PostOpKind::convolution;
+    p.kernel = 3, p.stride = 2, p.padding = 1;
+    p.weights_type = DataType::s8, p.bias_type = DataType::f32, p.dst_type = DataType::u8;
+    ASSERT_TRUE(a.post_ops.append(p));
+    EXPECT_EQ(to_string(a), "attr-post-ops:dw:k3s2p1:u8:f32:s8");
+}
+
 } // namespace
 } // namespace tessera

@@ -240,6 +240,7 @@ inner_product --dir=FWD_I --stag=axb:any:a --dtag=any --attr-post-ops=relu:0.5+a
 inner_product --dir=BWD_D --stag=abx:any --dtag=any 2x16x5x5:32x16x5x5
 inner_product --dir=BWD_W --stag=abx:any:a --dtag=any 2x16x5x5:32x16x5x5:32
 convolution --dir=FWD_I --stride=2 --padding=1 --stag=axb:any:a --dtag=any --attr-post-ops=relu:0.5 2x16x5x5:2x16x8x3x3:32
+convolution --dir=FWD_I --stag=axb:any:a --dtag=any --sdt=bf16:bf16:f32 --ddt=bf16 --attr-post-ops=relu+dw:k3s2p1:f32 2x16x5x5:32x16x1x1:32
 convolution --dir=BWD_W --dilation=1x0 --padding=2x1 --padding-r=1x0 --stag=abx:any:a --dtag=any 2x16x5x5:32x16x3x3:32
 deconvolution --dir=BWD_D --stride=2 --padding=1 --stag=axb:any --dtag=any 2x16x5x5:32x16x4x4
 LINES

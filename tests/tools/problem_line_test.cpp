@@ -19,7 +19,8 @@ namespace {
 // Law: printing and parsing again gives the same problem, and the same text.
 TEST(ProblemLine, survives_its_own_text) {
     for (const char* text :
-         {"reorder 2x17x5x5", "reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b 2x17x5x5",
+         {"reorder 2x17x5x5",
+          "reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b 2x17x5x5",
           "reorder --stag=abc --dtag=abc --ssub=0x1x0@2x20x5 --dsub=1x0x3@4x17x8 2x17x5",
           "reorder --sstrides=10x1 --dstrides=-1x7 4x6",
           "reorder --attr-scales=src:2:bf16+dst:3:f32:4x1 --attr-zero-points=src:host+dst:0:u8 8x6",
@@ -28,13 +29,17 @@ TEST(ProblemLine, survives_its_own_text) {
           "eltwise --alg=relu --attr-dropout=0.5:-7 2x3",
           "eltwise --alg=relu --attr-dropout=0.25:7:-3+s64+host+nomask 2x3",
           "eltwise --dir=BWD_D --alg=relu --dt=bf16 --attr-rounding=diff_src+diff_weights:-9 2x3",
-          "reorder --oscale=3:rt --rt=1 --seed=7 2x2", "reorder --flags=s8s8:1+asymm:3+adjust:0.5 4x4",
+          "reorder --oscale=3:rt --rt=1 --seed=7 2x2",
+          "reorder --flags=s8s8:1+asymm:3+adjust:0.5 4x4",
           "shuffle --dir=BWD_D --sdt=bf16 --dtag=axb --axis=-1 --group=0 --expect=invalid_arguments 2x4x3x3",
           "matmul --sdt=u8:s8:f32 --ddt=s8 --stag=ab:any:ab --attr-scales=wei:3:bf16:2x1+dst:0 "
           "--attr-precomputed-reductions=src:3:s32:1x2 --attr-acc-mode=s32 --rt=5 2x4:4x3:1x3",
           "matmul --attr-deterministic=true --stag=:ab --sstrides=40x1: 2x4:4x6",
           "matmul --sdt=bf16:s4 --attr-fpmath=bf16:true --attr-zero-points=wei:0:s8 2x4:4x6",
           "matmul --ddt=f8_e4m3 --attr-scales=dst:3:e8m0:1x32:mx+wei:2 2x4:4x64",
+          "convolution --attr-post-ops=relu+dw:k3s2p1:bf16:undef:f16+add:f32:2 2x4x5x5:8x4x1x1:8",
+          "convolution --sdt=u8:s8 --ddt=u8 --attr-scales=wei:1+attr_post_op_dw_wei:1+attr_post_op_dw_dst:0 "
+          "--attr-post-ops=dw:k5s1p0:u8 2x4x5x5:8x4x1x1",
           "shuffle --dir=FWD_I --stag=aBx16b --axis=1 --group=4 2x16x5x5"}) {
         const auto line = parse_problem_line(text);
         ASSERT_TRUE(line) << text << ": " << line.error().reason;
@@ -77,6 +82,9 @@ TEST(ProblemLine, says_what_is_wrong) {
         {"matmul --sdt=u8:s8 2x3:3x4:1x4", "--sdt has 2 entries for 3 sources"},
         {"matmul --attr-fpmath=half:true 2x3:3x4", "'half' is none of"},
         {"reorder --attr-post-ops=cosine 2", "cosine"},
+        {"convolution --attr-post-ops=dw:k3p1 2x4x5x5:8x4x1x1", "'dw:k3p1' is not dw:kKERNELsSTRIDEpPADDING"},
+        {"convolution --attr-post-ops=dw:k3s1p1n2 2x4x5x5:8x4x1x1", "has more than dw:k"},
+        {"convolution --attr-scales=attr_post_op_dw_bias:0 2x4x5x5:8x4x1x1", "attr_post_op_dw_bias:0"},
         {"reorder --stag=a --sstrides=1 2", "both a tag"},
         {"shuffle --dir=SIDEWAYS 2", "FWD_D, FWD_I, BWD_D"},
         {"shuffle --expect=sorry 2", "sorry"},
@@ -131,6 +139,11 @@ TEST(ProblemLine, of_benchdnn) {
         {"--conv --dir=FWD_D --dt=u8:s8:u8 g16ic16oc16iw7kw3pw1",
          "convolution --dir=FWD_D --alg=direct --stride=1 --dilation=0 --padding=1 --sdt=u8:s8 --ddt=u8 --stag=any "
          "--dtag=any 2x16x7:16x1x1x3"},
+        {"--conv --dir=FWD_I --dt=u8:s8:u8 --attr-scales=attr_post_op_dw_wei:per_oc --attr-post-ops=relu+dw:k3s2p1:u8 "
+         "mb2ic16ih7oc32kh1",
+         "convolution --dir=FWD_I --alg=direct --stride=1x1 --dilation=0x0 --padding=0x0 --padding-r=0x0 --sdt=u8:s8 "
+         "--ddt=u8 --stag=any --dtag=any --attr-scales=attr_post_op_dw_wei:1 --attr-post-ops=relu+dw:k3s2p1:u8 "
+         "2x16x7x7:32x16x1x1"},
         {"--deconv --dir=BWD_D --stag=axb --wtag=abx --dtag=axb mb1ic8oc4ih5oh10kh3sh2ph1",
          "deconvolution --dir=BWD_D --alg=direct --stride=2x2 --dilation=0x0 --padding=1x1 --padding-r=0x0 "
          "--stag=acdb:abcd --dtag=acdb 1x8x5x5:4x8x3x3"},

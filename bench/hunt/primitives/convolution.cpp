@@ -10,6 +10,15 @@ struct Types {
     Names dst;
 };
 
+// As in networks for phones: 1x1, relu, depthwise, relu.
+void add_depthwise(Random& random, Problem& p) {
+    static const std::vector<differential::PostOp> functions = {
+        {"relu", 0, 0, "", ""}, {"clip", 0, 6, "", ""}, {"swish", 1, 0, "", ""}};
+    const differential::PostOp& function = random.pick(functions);
+    p.post_ops = {function, {"dw", 3, double(1 + random.below(2)), p.dst.type, ""}, function};
+    p.src.tag = p.other.tag = p.dst.tag = "any";
+}
+
 } // namespace
 
 void habit_of_convolution(Random& random, Problem& p, bool transposed) {
@@ -67,6 +76,9 @@ void habit_of_convolution(Random& random, Problem& p, bool transposed) {
     if (!back && random.one_in(3)) add_post_ops(random, p, 1);
     if (!back && types.weights == std::string("s8") && random.percent(60))
         p.scales = {{"src", 0, "", {}}, {"wei", random.one_in(2) ? (groups > 1 ? 3 : 1) : 0, "", {}}};
+    const bool pointwise =
+        p.other.dims == Dims{out, in, 1, 1} && p.dst.dims == Dims{inputs[0], out, inputs[2], inputs[3]};
+    if (!back && !transposed && pointwise && random.one_in(3)) add_depthwise(random, p);
 }
 
 void convolution_habit(Random& random, Problem& p) { habit_of_convolution(random, p, false); }

@@ -40,7 +40,7 @@ std::string tensors_of(const Problem& p) {
             if (!t.attribute) words.push_back(word_of(t.arg)), tokens.push_back({"", t.arg, true});
     std::string text;
     for (size_t i = 0; i < tokens.size(); ++i) {
-        const Tensor& t = *p.find(tokens[i].arg);
+        const Tensor& t = *p.find_described(tokens[i].arg);
         text += fmt::format("{}{}:{}", text.empty() ? "" : " ", words.empty() ? tokens[i].word : words[i],
                             to_token(t.md, tokens[i].as_asked && t.was_any));
         if (t.arg != arg::bias || t.md.ndims <= 1) continue;

@@ -92,8 +92,8 @@ std::string post_op_text(const PostOp& p) {
     case PostOpKind::prelu:
         return fmt::format("prelu:{}", p.mask);
     case PostOpKind::convolution:
-        return fmt::format("dw:k{}s{}p{}:{}:{}:{}", p.kernel, p.stride, p.padding, name(p.weights_type),
-                           name(p.bias_type), name(p.dst_type));
+        return fmt::format("dw:k{}s{}p{}:{}:{}:{}", p.kernel, p.stride, p.padding, name(p.dst_type), name(p.bias_type),
+                           name(p.weights_type));
     case PostOpKind::undef:
         break;
     }

@@ -43,7 +43,7 @@ constinit const Row convolution_row = {
     .has_prop = true,
     .reads_post_ops_last = true,
     .shape = shape_of_convolution,
-    .tokens = tokens_of_sides,
+    .tokens = tokens_of_convolution,
 };
 
 } // namespace tessera::ops

@@ -52,10 +52,6 @@ Attr attr_of_depthwise(const Attr& whole, size_t place) {
     return attr;
 }
 
-struct Parts {
-    Problem pointwise, depthwise;
-};
-
 // What makes the two problems; empty descriptors of the depthwise one are made from its post-op.
 struct Asked {
     Sides pointwise;
@@ -65,7 +61,7 @@ struct Asked {
     MemoryDesc weights, bias, dst;
 };
 
-Result<Parts> parts_of(const Asked& asked) {
+Result<FusedParts> parts_of(const Asked& asked) {
     const size_t place = place_of_depthwise(asked.attr);
     const PostOp& post_op = asked.attr.post_ops.entries[place];
     auto pointwise = make_convolution(asked.pointwise, asked.alg, asked.windows, attr_of_pointwise(asked.attr, place));
@@ -102,10 +98,12 @@ Result<Parts> parts_of(const Asked& asked) {
     if (!depthwise)
         return Refusal(Error{depthwise.error().status,
                              fmt::format("post-op {} (depthwise): {}", place, depthwise.error().reason)});
-    return Parts{std::move(*pointwise), std::move(*depthwise)};
+    return FusedParts{std::move(*pointwise), std::move(*depthwise)};
 }
 
-Parts parts_of(const Problem& p) {
+} // namespace
+
+FusedParts parts_of_fused(const Problem& p) {
     const auto of = [&](int id) { return p.find_described(id) ? p.find_described(id)->md : MemoryDesc(); };
     const auto list = [&](int number) { return p.list_params.at(number); };
     Asked asked{{p.kind, p.prop, of(arg::src), of(arg::weights), of(arg::bias), of(of_depthwise(arg::src))},
@@ -117,6 +115,20 @@ Parts parts_of(const Problem& p) {
                 of(arg::dst)};
     return std::move(*parts_of(asked)); // as when the problem was made
 }
+
+Buffers buffers_of_depthwise(const Problem& whole, const Problem& depthwise, const Buffers& buffers, void* between) {
+    const size_t place = place_of_depthwise(whole.attr);
+    Buffers own;
+    const auto rename = [&](int id) {
+        if (const auto at = buffers.find(in_the_whole(id, place)); at != buffers.end()) own[id] = at->second;
+    };
+    for (const Tensor& t : depthwise.tensors) rename(t.arg);
+    for (const QuantArg& q : quant_args(depthwise)) rename(q.id);
+    own[arg::src] = between;
+    return own;
+}
+
+namespace {
 
 // Rows CNV-65.
 Result<void> check(const Sides& s, const ConvolutionWindows& w, const Attr& attr) {
@@ -192,7 +204,7 @@ Result<Problem> make_fused_convolution(Sides s, int alg, const ConvolutionWindow
     for (size_t i = place + 1; i < attr.post_ops.entries.size(); ++i)
         whole.attr.post_ops.entries[i] = parts->depthwise.attr.post_ops.entries[i - place - 1];
     Tensor& dst = *std::ranges::find(whole.tensors, arg::dst, &Tensor::arg);
-    whole.described.push_back({of_depthwise(arg::src), dst.md});
+    whole.described.push_back({of_depthwise(arg::src), dst.md, false, dst.was_any});
     dst.md = parts->depthwise.md(arg::dst);
     for (Tensor t : parts->depthwise.tensors) {
         if (t.arg == arg::src || t.arg == arg::dst) continue;
@@ -203,7 +215,7 @@ Result<Problem> make_fused_convolution(Sides s, int alg, const ConvolutionWindow
 }
 
 Result<Plan> lower_fused_convolution(const Problem& p) {
-    const Parts parts = parts_of(p);
+    const FusedParts parts = parts_of_fused(p);
     const auto first = lower_convolution(parts.pointwise), second = lower_convolution(parts.depthwise);
     if (!first) return Refusal(first.error());
     if (!second) return Refusal(second.error());
@@ -220,24 +232,24 @@ Result<Plan> lower_fused_convolution(const Problem& p) {
 }
 
 void ref_fused_convolution(const Problem& p, const Buffers& buffers) {
-    const Parts parts = parts_of(p);
-    const size_t place = place_of_depthwise(p.attr);
+    const FusedParts parts = parts_of_fused(p);
     std::vector<std::byte> between(size_t(size_of(parts.pointwise.md(arg::dst))) + 1);
-    Buffers first = buffers, second;
+    Buffers first = buffers;
     first[arg::dst] = between.data();
     ref_convolution(parts.pointwise, first);
-    const auto rename = [&](int id) {
-        if (const auto at = buffers.find(in_the_whole(id, place)); at != buffers.end()) second[id] = at->second;
-    };
-    for (const Tensor& t : parts.depthwise.tensors) rename(t.arg);
-    for (const QuantArg& q : quant_args(parts.depthwise)) rename(q.id);
-    second[arg::src] = between.data();
-    ref_convolution(parts.depthwise, second);
+    ref_convolution(parts.depthwise, buffers_of_depthwise(p, parts.depthwise, buffers, between.data()));
 }
 
 std::string shape_of_fused_convolution(const Problem& p) {
-    const Parts parts = parts_of(p);
+    const FusedParts parts = parts_of_fused(p);
     return shape_of_convolution(parts.pointwise) + "_" + shape_of_convolution(parts.depthwise);
+}
+
+std::vector<VerboseToken> tokens_of_convolution(const Problem& p) {
+    std::vector<VerboseToken> tokens = tokens_of_sides(p);
+    for (VerboseToken& t : tokens)
+        if (has_depthwise(p.attr) && t.arg == arg::dst) t.arg = of_depthwise(arg::src);
+    return tokens;
 }
 
 } // namespace tessera::ops

@@ -14,9 +14,18 @@ namespace tessera::ops {
 
 bool has_depthwise(const Attr& attr);
 
+// The two problems of one, and what the oracle of the second reads: its arguments in their places, `between` as its
+// src.
+struct FusedParts {
+    Problem pointwise, depthwise;
+};
+FusedParts parts_of_fused(const Problem& problem);
+Buffers buffers_of_depthwise(const Problem& whole, const Problem& depthwise, const Buffers& buffers, void* between);
+
 Result<Problem> make_fused_convolution(Sides pointwise, int alg, const ConvolutionWindows& windows, const Attr& attr);
 Result<Plan> lower_fused_convolution(const Problem& problem);
 void ref_fused_convolution(const Problem& problem, const Buffers& buffers);
 std::string shape_of_fused_convolution(const Problem& problem);
+std::vector<VerboseToken> tokens_of_convolution(const Problem& problem); // dst as the caller describes it
 
 } // namespace tessera::ops

@@ -26,9 +26,10 @@
 //   inner_product --dir=FWD_D|FWD_I|BWD_D|BWD_W [--want=diff_weights|diff_bias] --sdt=f32 --odt=f32 --ddt=f32
 //                 --stag=abcd --otag=any --dtag=ab [--sources=f32:a:32] --odims=32x16x5x5 2x16x5x5:2x32
 // A post-op is NAME:FIRST:SECOND:TYPE:TAG. First and second are scale and zero point of a sum, alpha and beta of an
-// eltwise; first is the mask of dims that the operand of a binary, select or prelu has. --odims leaves dst other dims.
-// Of gradients src, dst and the second operand are diff_src, diff_dst and diff_weights as well. --inplace: dst is the
-// buffer of the first input. --want names the output that is judged where there are two.
+// eltwise; first is the mask of dims that the operand of a binary, select or prelu has. dw:3:2:f32 is a depthwise
+// convolution of a kernel of 3 with stride 2 and padding on both sides; dst and its dims are what is before it. --odims
+// leaves dst other dims. Of gradients src, dst and the second operand are diff_src, diff_dst and diff_weights as well.
+// --inplace: dst is the buffer of the first input. --want names the output that is judged where there are two.
 // --dstrides and --dsub do the same for dst. `2x3:2x4` gives dst other dims than src (an error to be reported).
 // --special puts inf, NaN, -0 and denormals into the data; an odd --seed makes factors that are no power of two.
 // Law: parse(print(p)) prints as p again.

@@ -21,6 +21,28 @@ Side operand_side(const Problem& p, const PostOp& op) {
     return side;
 }
 
+bool is_depthwise(const PostOp& op) { return op.kind == "dw"; }
+
+// Weights like those of the problem, and a bias where it has one; layouts are the primitive's choice.
+std::vector<Operand> depthwise_operands(const Problem& p, const PostOp& op) {
+    const int64_t channels = p.dst.dims[1], kernel = int64_t(op.first);
+    const auto argument = [](int of) { return DNNL_ARG_ATTR_POST_OP_DW | of; };
+    std::vector<Operand> operands;
+    operands.push_back(
+        {argument(DNNL_ARG_WEIGHTS), {p.other.type, "any", {channels, 1, 1, kernel, kernel}, {}, {}, {}}, {}});
+    if (!p.sources.empty())
+        operands.push_back({argument(DNNL_ARG_BIAS), {p.sources[0].side.type, "any", {channels}, {}, {}, {}}, {}});
+    return operands;
+}
+
+dnnl_status_t append_depthwise(const Problem& p, const PostOp& op, dnnl_post_ops_t list) {
+    const auto id = [](const std::string& name) { return dnnl_data_type_t(type(name)->id); };
+    const auto kernel = int64_t(op.first);
+    return dnnl_post_ops_append_dw(list, id(p.other.type),
+                                   p.sources.empty() ? dnnl_data_type_undef : id(p.sources[0].side.type), id(op.type),
+                                   kernel, int64_t(op.second), (kernel - 1) / 2);
+}
+
 dnnl_status_t append_operand(const PostOp& op, const std::vector<Operand>& operands, dnnl_post_ops_t list,
                              std::string& skip) {
     for (const Operand& operand : operands) {
@@ -41,6 +63,7 @@ dnnl_status_t append_operand(const PostOp& op, const std::vector<Operand>& opera
 
 std::vector<Operand> post_op_operands(const Problem& p, size_t index) {
     const PostOp& op = p.post_ops[index];
+    if (is_depthwise(op)) return depthwise_operands(p, op);
     const bool prelu = op.kind == "prelu", select = op.kind == "select";
     if (!prelu && !select && !find_algorithm(binary_algorithms(), op.kind)) return {};
     const int argument = DNNL_ARG_ATTR_MULTIPLE_POST_OP(int(index));
@@ -58,6 +81,7 @@ std::vector<Operand> post_op_operands(const Problem& p, size_t index) {
 
 dnnl_status_t append_post_op(const Problem& p, size_t index, dnnl_post_ops_t list, std::string& skip) {
     const PostOp& op = p.post_ops[index];
+    if (is_depthwise(op)) return append_depthwise(p, op, list);
     if (op.kind == "prelu") return dnnl_post_ops_append_prelu(list, int(op.first));
     if (op.kind == "sum") {
         const Type* t = type(op.type);

@@ -35,9 +35,48 @@ void add_quant(Random& r, Attr& attr, int id, bool scales, int mask) {
     (void)(scales ? attr.set_scales(id, q) : attr.set_zero_points(id, q));
 }
 
+// A 1x1 convolution with a depthwise post-op among others.
+Result<Problem> random_fused(Random& r) {
+    const int64_t most[] = {1, 4, 20, 40};
+    const int64_t in = 1 + below(r, most[below(r, 4)]), out = 1 + below(r, most[below(r, 4)]);
+    Extents src{chance(r, 3) ? 0 : 1 + below(r, 2), in, 1 + below(r, 9), 1 + below(r, 9)}, dst = src;
+    dst[1] = out;
+    const auto [a, b] = factor_types(r, true);
+    const DataType between = result_type(r, a);
+    MemoryDesc bias;
+    if (chance(r, 50)) bias = *make_desc_with_tag(Extents{out}, result_type(r, a), "a");
+    PostOp depthwise;
+    depthwise.kind = PostOpKind::convolution;
+    depthwise.kernel = 1 + below(r, chance(r, 80) ? 3 : 6), depthwise.stride = 1 + below(r, 3);
+    depthwise.padding = below(r, depthwise.kernel);
+    depthwise.weights_type = b, depthwise.dst_type = result_type(r, between);
+    if (chance(r, 50)) depthwise.bias_type = result_type(r, between);
+    Attr attr;
+    if (is_integer(a)) {
+        add_quant(r, attr, arg::src, true, 0), add_quant(r, attr, arg::weights, true, 1);
+        add_quant(r, attr, arg::src, false, 2);
+    }
+    if (is_integer(between)) {
+        add_quant(r, attr, arg::dst, true, 0), add_quant(r, attr, arg::post_op_dw | arg::weights, true, 1);
+        add_quant(r, attr, arg::post_op_dw | arg::dst, true, 0);
+    }
+    add_post_ops(r, attr, dst, true);
+    (void)attr.post_ops.append(depthwise);
+    Extents last = dst;
+    for (const size_t d : {2, 3}) last[d] = (last[d] - 1) / depthwise.stride + 1;
+    add_post_ops(r, attr, last, true);
+    std::erase_if(attr.post_ops.entries, [](const PostOp& p) { return p.kind == PostOpKind::sum; });
+    ops::ConvolutionWindows w;
+    w.strides = {1, 1};
+    return ops::make_convolution({PrimitiveKind::convolution, PropKind::forward_inference, convolved(r, src, a),
+                                  convolved(r, Extents{out, in, 1, 1}, b), bias, convolved(r, dst, between)},
+                                 alg::convolution_direct, w, attr);
+}
+
 } // namespace
 
 Result<Problem> random_convolution_of(Random& r, PrimitiveKind kind) {
+    if (kind == PrimitiveKind::convolution && chance(r, 10)) return random_fused(r);
     const bool transposed = kind == PrimitiveKind::deconvolution;
     const int64_t spatial = 1 + below(r, 3);
     const int64_t groups = chance(r, 60) ? 1 : 1 + below(r, chance(r, 50) ? 4 : 20);

@@ -68,7 +68,8 @@ inline std::string grammar_help() {
     for (const primitives::Row* row : primitives::rows()) text += row->help;
     return text +
            "  Post-ops: sum[:SCALE[:ZERO_POINT[:TYPE]]], tanh[:ALPHA[:BETA]]..., add:TYPE[:MASK[:TAG]]..., "
-           "prelu[:MASK].\n"
+           "prelu[:MASK],\n"
+           "  dw:k3s1p1[:DST[:BIAS[:WEIGHTS]]].\n"
            "  Of forward primitives [--attr-dropout=P:SEED[:OFFSET][+s64][+host][+nomask]], of gradients\n"
            "  [--attr-rounding=diff_src+diff_weights:SEED].\n"
            "  TAG may hold an x for the dims it does not name (abx, axb, aBx16b); STATUS is invalid_arguments or "

@@ -64,6 +64,19 @@ Result<MadeTensor> make_dst(const ProblemLine& line, std::span<const int64_t> di
     return MadeTensor{*md, *md};
 }
 
+// A depthwise post-op with weights and a bias like the line's. `dims` are those of what it makes then.
+void append_depthwise(dnnl::post_ops& post_ops, const LinePostOp& p, const ProblemLine& line,
+                      std::vector<int64_t>& dims) {
+    const auto& sources = line.sources; // weights, bias
+    const auto type = [&](const std::optional<DataType>& given, size_t source) {
+        const DataType of_line = source < sources.size() ? sources[source].tensor.type : DataType::undef;
+        return memory::data_type(int(given.value_or(of_line)));
+    };
+    post_ops.append_dw(type(p.weights_type, 0), type(p.bias_type, 1), memory::data_type(int(p.type)), p.kernel,
+                       p.stride, p.padding);
+    for (size_t d = 2; d < dims.size(); ++d) dims[d] = (dims[d] - 1) / p.stride + 1;
+}
+
 void append(dnnl::post_ops& post_ops, const LinePostOp& p, const std::vector<int64_t>& dst_dims) {
     const auto alg = dnnl::algorithm(p.alg);
     if (p.kind == PostOpKind::sum) return post_ops.append_sum(p.scale, p.zero_point, memory::data_type(int(p.type)));
@@ -152,7 +165,12 @@ Result<dnnl::primitive_attr> make_attr(const ProblemLine& line, const std::vecto
         for (const LineQuant& q : line.reductions)
             attr.set_precomputed_reductions(q.arg, q.quant.mask, q.quant.groups, memory::data_type(int(q.quant.type)));
         dnnl::post_ops post_ops;
-        for (const LinePostOp& p : line.post_ops) append(post_ops, p, dims_of_dst(line));
+        std::vector<int64_t> dims = dims_of_dst(line);
+        for (const LinePostOp& p : line.post_ops)
+            if (p.kind == PostOpKind::convolution)
+                append_depthwise(post_ops, p, line, dims);
+            else
+                append(post_ops, p, dims);
         if (!line.post_ops.empty()) attr.set_post_ops(post_ops);
         if (line.dropout) {
             const LineDropout& d = *line.dropout;

@@ -120,6 +120,13 @@ Result<void> complete(ReadLine& r) {
     lay_out(line.dst, rank_of_dst, opens_dst ? "any" : "abx");
     for (LineSource& source : line.sources) lay_out(source.tensor, source.dims.size(), "abx");
     for (LinePostOp& p : line.post_ops) p.tag = expand_tag(p.tag, rank_of_dst);
+    for (LinePostOp& p : line.post_ops) {
+        const auto of_line = [&](size_t source) {
+            return source < line.sources.size() ? line.sources[source].tensor.type : DataType::undef;
+        };
+        if (p.weights_type == of_line(0)) p.weights_type.reset();
+        if (!p.weights_type && p.bias_type == of_line(1)) p.bias_type.reset();
+    }
     if (!line.alg) line.alg = row.usual_alg;
     if (!line.backward()) line.diff_scale_type = line.scale_type; // it has no gradients
     if (row.has("--stride")) shorten_windows(line);

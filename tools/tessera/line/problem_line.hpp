@@ -28,11 +28,13 @@
 // | --padding --padding-r | before the elements, 0, and behind them: as much as the other shape needs, or as before |
 // | --scales | sum's factors, 1:2:0.5, one a source |
 // | --inplace | dst (backward: diff_src) in the buffer of the first source (backward: of diff_dst) |
-// | --attr-scales | src:MASK[:TYPE[:GxG[:mx|fp]]]+wei:MASK+msrc0:MASK+dst:MASK...; host for MASK: a host scalar |
+// | --attr-scales | src:MASK[:TYPE[:GxG[:mx|fp]]]+wei:MASK+msrc0:MASK+dst:MASK+attr_post_op_dw_wei:MASK...; host for |
+// | | MASK: a host scalar |
 // | --attr-zero-points | the same; TYPE defaults to s32 |
 // | --attr-precomputed-reductions | the same, of src |
 // | --attr-post-ops | joined by +: sum[:SCALE[:ZERO_POINT[:TYPE]]], a function[:ALPHA[:BETA]], prelu[:MASK], an |
-// | | operation of two values:TYPE[:MASK[:TAG]] (mask 0, tag any; bit d: the tensor varies along d) |
+// | | operation of two values:TYPE[:MASK[:TAG]] (mask 0, tag any; bit d: the tensor varies along d), |
+// | | dw:k3s1p1[:DST[:BIAS[:WEIGHTS]]]: a depthwise convolution, f32, bias and weights as the line's; undef: no bias |
 // | --attr-scratchpad | library or user |
 // | --attr-fpmath | strict, bf16, f16, tf32, any; with :true integer weights are converted |
 // | --attr-acc-mode | strict, relaxed, any, s32, f32, f16 |
@@ -110,9 +112,11 @@ struct LinePostOp {
     float scale = 1.f;
     int32_t zero_point = 0;
     float alpha = 0.f, beta = 0.f;
-    DataType type = DataType::undef; // of sum, or of a binary's tensor
+    DataType type = DataType::undef; // of sum, of a binary's tensor, of a depthwise convolution's dst
     int mask = 0;                    // of a tensor
     std::string tag;
+    int64_t kernel = 1, stride = 1, padding = 0;       // of a depthwise convolution
+    std::optional<DataType> bias_type, weights_type{}; // none: those of the line
     bool operator==(const LinePostOp&) const = default;
 };
 

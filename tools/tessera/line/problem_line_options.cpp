@@ -120,8 +120,34 @@ Result<void> read_binary(LinePostOp& entry, const std::vector<Text>& parts, Text
     return parts.size() > 2 ? read_number(entry.mask, parts[2], option) : Result<void>();
 }
 
+// dw:k3s1p1[:DST[:BIAS[:WEIGHTS]]]
+Result<void> read_depthwise(LinePostOp& entry, const std::vector<Text>& parts, Text item, Text option) {
+    entry.kind = PostOpKind::convolution;
+    entry.type = DataType::f32;
+    Text window = parts.size() > 1 ? parts[1] : Text();
+    for (const auto& [letter, target] : {std::pair{'k', &entry.kernel}, {'s', &entry.stride}, {'p', &entry.padding}}) {
+        const size_t end = window.find_first_not_of("0123456789", 1);
+        const auto number = window.starts_with(letter) ? number_of<int64_t>(window.substr(1, end - 1)) : std::nullopt;
+        if (!number)
+            return invalid("{}: '{}' is not dw:kKERNELsSTRIDEpPADDING[:DST[:BIAS[:WEIGHTS]]], for example dw:k3s1p1:u8",
+                           option, item);
+        *target = *number;
+        window = end == Text::npos ? Text() : window.substr(end);
+    }
+    if (!window.empty() || parts.size() > 5)
+        return invalid("{}: '{}' has more than dw:kKERNELsSTRIDEpPADDING[:DST[:BIAS[:WEIGHTS]]]", option, item);
+    if (parts.size() > 2)
+        if (auto done = read_into(entry.type, parts[2], option); !done) return done;
+    if (parts.size() > 3 && parts[3] == "undef")
+        entry.bias_type = DataType::undef;
+    else if (parts.size() > 3)
+        if (auto done = read_into(entry.bias_type.emplace(), parts[3], option); !done) return done;
+    return parts.size() > 4 ? read_into(entry.weights_type.emplace(), parts[4], option) : Result<void>();
+}
+
 Result<void> read_post_op(LinePostOp& entry, const std::vector<Text>& parts, Text item, Text option) {
     if (parts[0] == "sum") return read_sum(entry, parts, option);
+    if (parts[0] == "dw") return read_depthwise(entry, parts, item, option);
     if (parts[0] == "prelu") {
         entry.kind = PostOpKind::prelu;
         return parts.size() > 1 ? read_number(entry.mask, parts[1], option) : Result<void>();
@@ -135,7 +161,7 @@ Result<void> read_post_op(LinePostOp& entry, const std::vector<Text>& parts, Tex
         return read_binary(entry, parts, option);
     }
     return invalid("{}: '{}' is none of sum[:SCALE[:ZERO_POINT[:TYPE]]], relu[:ALPHA[:BETA]] and the like, "
-                   "add:TYPE[:MASK[:TAG]] and the like, prelu[:MASK]",
+                   "add:TYPE[:MASK[:TAG]] and the like, prelu[:MASK], dw:k3s1p1[:DST[:BIAS[:WEIGHTS]]]",
                    option, item);
 }
 

@@ -50,6 +50,12 @@ std::string post_op_text(const LinePostOp& p) {
     case PostOpKind::binary:
         return fmt::format("{}:{}:{}{}", words::word_of_alg(p.alg), name(p.type), p.mask,
                            p.tag == "any" ? "" : ":" + p.tag);
+    case PostOpKind::convolution: {
+        std::string text = fmt::format("dw:k{}s{}p{}", p.kernel, p.stride, p.padding);
+        if (p.type != DataType::f32 || p.bias_type || p.weights_type) text += fmt::format(":{}", name(p.type));
+        if (p.bias_type || p.weights_type) text += fmt::format(":{}", name(p.bias_type.value_or(DataType::undef)));
+        return p.weights_type ? text + fmt::format(":{}", name(*p.weights_type)) : text;
+    }
     default:
         return fmt::format("prelu:{}", p.mask);
     }

@@ -14,6 +14,7 @@ constexpr Word algs[] = {
 #undef ALG
 };
 constexpr std::string_view from_dst = "_use_dst_for_bwd", short_from_dst = "_dst";
+constexpr std::string_view of_depthwise = "attr_post_op_dw_"; // wei, dst
 
 } // namespace
 
@@ -33,6 +34,10 @@ std::string word_of_alg(int alg) {
 }
 
 std::optional<int> argument_of(std::string_view word) {
+    if (word.starts_with(of_depthwise)) {
+        const auto id = argument_of(word.substr(of_depthwise.size()));
+        return id ? std::optional(arg::post_op_dw | *id) : std::nullopt;
+    }
     if (word == "src") return arg::src;
     if (word == "src1") return arg::src_1;
     if (word == "wei") return arg::weights;
@@ -45,6 +50,7 @@ std::optional<int> argument_of(std::string_view word) {
 }
 
 std::string word_of_argument(int id) {
+    if (id & arg::post_op_dw) return std::string(of_depthwise) + word_of_argument(id & ~arg::post_op_dw);
     if (id == arg::src) return "src";
     if (id == arg::src_1) return "src1";
     if (id == arg::weights) return "wei";

@@ -65,7 +65,7 @@ template <size_t N> std::string_view word_of(const Word (&list)[N], int value) {
 std::optional<int> alg_of(std::string_view prefix, std::string_view word);
 std::string word_of_alg(int alg);
 
-// src, src1, wei, dst, msrc3.
+// src, src1, wei, dst, msrc3, attr_post_op_dw_wei.
 std::optional<int> argument_of(std::string_view word);
 std::string word_of_argument(int id);
 

@@ -13,7 +13,7 @@ Result<int> mask_of(const Foreign& f, Text argument, Text policy) {
     if (const auto number = number_of<int>(policy)) return *number;
     int mask = 0;
     const int rank = int(f.rank(argument));
-    const bool matrix = primitives::row(f.kind).matrices, weights = argument == "wei";
+    const bool matrix = primitives::row(f.kind).matrices, weights = argument.ends_with("wei");
     const int out = matrix ? rank - 1 : weights ? 0 : 1, in = matrix ? rank - 2 : weights ? 1 : 0;
     constexpr Text per_dim = "per_dim_";
     if (policy == "common") return 0;
@@ -91,7 +91,7 @@ Text without_prefix(Text word) {
 Result<std::string> read_post_op(const Foreign& f, Text item) {
     const auto parts = split(item, ':');
     std::string text(without_prefix(parts[0]));
-    if (text == "sum") return std::string(item);
+    if (text == "sum" || text == "dw") return std::string(item);
     const bool prelu = text == "prelu";
     const size_t policy = prelu ? 1 : 2;
     const bool values = prelu || (parts.size() > 1 && parse_data_type(parts[1]));

@@ -10,6 +10,12 @@
 namespace tessera::spellings {
 namespace {
 
+std::optional<int64_t> value_of(const std::vector<std::pair<std::string, int64_t>>& letters, Text word) {
+    for (const auto& [name, value] : letters)
+        if (name == word) return value;
+    return std::nullopt;
+}
+
 // "mb2ic16_ih5oh10" into letters and numbers.
 Result<std::vector<std::pair<std::string, int64_t>>> read_letters(Text text) {
     std::vector<std::pair<std::string, int64_t>> found;
@@ -21,6 +27,7 @@ Result<std::vector<std::pair<std::string, int64_t>>> read_letters(Text text) {
         const size_t digits = text.find_first_of("0123456789", at);
         const Text letters = text.substr(at, digits == Text::npos ? digits : digits - at);
         if (letters.starts_with("n\"") || letters == "n") break; // the name
+        if (letters == "g" && value_of(found, "oc")) break;      // a depthwise post-op's, which attributes tell
         int64_t value = 0;
         if (digits == Text::npos || letters.empty())
             return invalid("'{}' is no shape like mb2ic16ih5iw5oc32: '{}' has no number", text, letters);
@@ -30,12 +37,6 @@ Result<std::vector<std::pair<std::string, int64_t>>> read_letters(Text text) {
         at = size_t(end - text.data());
     }
     return found;
-}
-
-std::optional<int64_t> value_of(const std::vector<std::pair<std::string, int64_t>>& letters, Text word) {
-    for (const auto& [name, value] : letters)
-        if (name == word) return value;
-    return std::nullopt;
 }
 
 // Spatial extents id, ih, iw; a missing one equals its neighbour (square images).

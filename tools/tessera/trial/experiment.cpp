@@ -51,7 +51,8 @@ size_t buffer_size(const ProblemLine& line, const LineTensors& tensors, const Te
     const bool of_diff_src = of_gradients && line.prop == PropKind::backward_data;
     if (!line.src.parent_dims.empty() && tensor.arg == (of_diff_src ? arg::diff_src : arg::src))
         return size_of(tensors.srcs[0].whole);
-    if (!line.dst.parent_dims.empty() && tensor.arg == (of_gradients ? arg::diff_dst : arg::dst))
+    if (!line.dst.parent_dims.empty() && tensor.arg == (of_gradients ? arg::diff_dst : arg::dst) &&
+        tensor.md == tensors.dst.md) // a depthwise post-op makes a tensor of its own
         return size_of(tensors.dst.whole);
     return size_of(tensor.md);
 }
