@@ -159,7 +159,7 @@ private:
         if (c.spec.shifts_b && !(job.sums_of_rows = few_kernel({1, DataType::u8, DataType::s8, ValueType::s32})))
             return false;
         const int64_t width = 16 * c.spec.panels;
-        const int groups = int(std::min<int64_t>(16, ceil_div(p.depth, vnni_factor(kind))));
+        const int groups = int(ceil_div(std::min(c.step, p.depth), vnni_factor(kind))); // of tiles
         for (size_t i = 0; i < DotJob::variants; ++i) {
             const bool narrow = i & 1, low = i & 2;
             const int64_t run = job.run_of_rows;

@@ -39,6 +39,7 @@ public:
         const bool flips_a = kind == DotKind::u8s8 && x.a_type == DataType::s8 && !x.shifts_b;
         if (flips_a && !sums_of_rows) shape.a_packed = DataType::u8;
         shape.run = job.run_of_rows, shape.grouped = job.groups.length > 0;
+        see_step(shape);
         if (auto fault = see_a(shape)) return fault;
         if (auto fault = see_b(shape)) return fault;
         shape.a_blocked = !x.strided(p.left, [](const Flat& f) { return is_strided(f.k); });
@@ -264,6 +265,21 @@ private:
         if (job.direct || can_build_map(spec)) return std::nullopt;
         return DotFault{DotPart::epilogue, "no kernel computes its epilogue"};
     }
+    // Tiles over A in place, of whose loops over k whole steps of theirs are no parts.
+    void see_step(DotShape& shape) {
+        if (!is_amx(kind) || job.groups.length || p.left.operand < 0 || x.type_of(p.left.operand) != x.a_type) return;
+        const auto a = x.seen(p.left.operand);
+        if (!a || a->k.empty() || a->k.back().stride != 1) return;
+        int64_t length = a->k.back().extent;
+        if (p.right.operand >= 0)
+            if (const auto b = x.seen(p.right.operand))
+                if (const auto steps = without_steps(b->k, vnni_factor(kind)))
+                    length = std::gcd(length, steps->back().extent);
+        if (length % step_of(kind) && p.depth > step_of(kind))
+            shape.step = fitting_step(kind, length, p.depth, p.columns);
+        if (shape.step) step_ = shape.step;
+    }
+    int64_t step() const { return step_ ? step_ : step_of(kind); }
     std::optional<DotFault> see_a(DotShape& shape) {
         if (p.left.operand >= 0 && (p.left.zero < 0 || p.type == ValueType::s32)) {
             const auto f = x.seen(p.left.operand);
@@ -271,7 +287,7 @@ private:
             // Sums of A's rows are those of rows a stride apart, as groups are.
             const bool linear = f && is_strided(f->m) && is_strided(f->k);
             if (f && type == x.a_type && (linear || (!job.groups.length && !x.needs_rows))) {
-                const int64_t step = step_of(kind), loops = int64_t(f->k.size());
+                const int64_t step = this->step(), loops = int64_t(f->k.size());
                 const auto innermost = [](const Modes& m) { return m.empty() ? 0 : m.back().stride; };
                 job.a = x.view(p.left.operand, *f, innermost(f->m), innermost(f->k));
                 if (!is_strided(f->m)) job.a.rows = f->m;
@@ -311,8 +327,8 @@ private:
                 const bool rows = is_strided(f->n) && is_strided(f->k) && (stride_of(f->n) == 1 || p.columns == 1);
                 if (vnni == 1 && rows)
                     b.row = stride_of(f->k), b.panel = 16, shape.b_fits = true, shape.b_pitch = b.bytes(b.row);
-                else if (const int64_t panel = is_padded(p.right.operand, step_of(kind)) ? panels(*f, vnni) : 0)
-                    b.row = 16 * step_of(kind), b.panel = panel, shape.b_fits = true, shape.b_whole = ends_panel(*f);
+                else if (const int64_t panel = is_padded(p.right.operand, step()) ? panels(*f, vnni) : 0)
+                    b.row = 16 * step(), b.panel = panel, shape.b_fits = true, shape.b_whole = ends_panel(*f);
                 if (shape.b_fits)
                     job.b = b, shape.b = type;
                 else if (see_loops_of_b(*f, type, shape))
@@ -326,7 +342,7 @@ private:
     }
     // B in place whose k has several strides, in loops that A shares. Sums of its columns are those of one stride.
     bool see_loops_of_b(const Flat& f, DataType type, DotShape& shape) {
-        const int64_t vnni = vnni_factor(kind), step = step_of(kind);
+        const int64_t vnni = vnni_factor(kind), step = this->step();
         if (type != x.b_type || x.needs_columns || x.needs_rows || x.shifts_b || x.corrected || job.groups.length)
             return false;
         if (extent_of(f.k) != p.depth) return false; // a last block that is not whole is no turn of a loop
@@ -361,7 +377,7 @@ private:
     // Whether the innermost loop over k is long enough: whole steps, some of them.
     bool fits_loop(int64_t extent) const {
         constexpr int64_t fewest = 4;
-        const int64_t step = step_of(kind);
+        const int64_t step = this->step();
         return extent % step == 0 && extent >= (is_amx(kind) ? 1 : fewest) * step;
     }
     // Whether kernels of pairs and fours can interleave B's rows.
@@ -400,6 +416,7 @@ private:
     Matrices& p;
     DotJob& job;
     DotKind& kind;
+    int64_t step_ = 0; // as DotShape has it
 };
 
 } // namespace

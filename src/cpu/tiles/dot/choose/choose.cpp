@@ -82,6 +82,18 @@ int vnni_factor(DotKind kind) {
     }
 }
 int step_of(DotKind kind) { return is_amx(kind) ? 16 * vnni_factor(kind) : vnni_factor(kind); }
+
+// For 16 rows: a product of tiles takes 16 cycles, and an element of A is packed at 8 bytes a cycle.
+int64_t fitting_step(DotKind kind, int64_t length, int64_t depth, int64_t columns) {
+    constexpr int64_t cycles = 16, rows = 16, bytes_of_cycle = 8;
+    const int64_t most = step_of(kind), vnni = vnni_factor(kind), bytes = 64 / most, panels = ceil_div(columns, 16);
+    int64_t step = most;
+    while (step > 0 && length % step) step -= vnni;
+    if (step == 0) return 0;
+    const int64_t longer = panels * cycles * (depth / step - ceil_div(depth, most));
+    return longer * bytes_of_cycle <= rows * depth * bytes ? step : 0;
+}
+
 int64_t padded_depth(int64_t part, int64_t depth, DotKind kind) {
     return round_up(part, depth < step_of(kind) ? vnni_factor(kind) : step_of(kind));
 }
@@ -136,10 +148,12 @@ DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& tar
     DotChoice c;
     c.spec = {kind, 1, 1, s.a, s.b, s.a_dense, target.masks && s.columns % 16 != 0};
     c.spec.corrected = s.corrected, c.spec.shifts_b = s.shifts_b;
+    c.step = step_of(kind);
     if (s.turned) return choose_turned(s, c, machine);
     if (s.b_columns || s.b_rows) return choose_few(s, c, target, machine);
     if (s.tall) return choose_tall(s, c, target, machine);
     if (interleaving_pays(s, machine)) s.b_fits = true, s.b_pitch = s.rows_pitch;
+    if (s.step) c.step = s.step;
     choose_sources(c, s, target, machine);
     c.spec.interleaves = c.b == DotSource::in_place && s.rows_pitch;
     if (c.spec.interleaves) c.spec.b_short = int(round_up(s.depth, step_of(kind)) - s.depth);
@@ -171,10 +185,12 @@ std::string to_string(const DotChoice& c) {
                              : c.asks_b           ? ", next B asked for"
                              : c.rows_asked       ? ", its next rows asked for"
                                                   : "";
-    return fmt::format("{}x{} blocks, {} inside, k {}{}{}, A {}, B {}, {} rows; units of {} x {}{}{}{}{}{}",
+    const bool short_steps = is_amx(c.spec.kind) && c.step < step_of(c.spec.kind);
+    return fmt::format("{}x{} blocks, {} inside, k {}{}{}{}, A {}, B {}, {} rows; units of {} x {}{}{}{}{}{}",
                        c.spec.rows, 16 * c.spec.panels, c.rows_inside ? "rows" : "columns", c.depth,
                        c.chunk ? fmt::format(" by {}", c.chunk) : "",
-                       c.spec.loops > 1 ? fmt::format(" of {} loops", c.spec.loops) : "", source(c.a),
+                       c.spec.loops > 1 ? fmt::format(" of {} loops", c.spec.loops) : "",
+                       short_steps ? fmt::format(" in steps of {}", c.step) : "", source(c.a),
                        c.by_depth ? "packed part by part" : source(c.b), c.block_rows, c.unit_rows, c.unit_columns,
                        c.strip && c.strip < c.unit_columns ? fmt::format(" by {}", c.strip) : "",
                        c.unit_batches > 1 ? fmt::format(", {} products", c.unit_batches) : "", asks,

@@ -134,7 +134,7 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing
 }
 
 void pack_by_depth(DotChoice& c, const DotShape& s, int64_t strips, const Machine& machine) {
-    constexpr int64_t multiple = 64; // a step of every kernel
+    const int64_t multiple = 64 % c.step ? c.step : 64; // whole steps
     DotChoice alone = c;
     cut(alone, s, strips, {1, 0});
     const int64_t bytes = round_up(alone.unit_columns, 16 * c.spec.panels) * bits(c.spec.b) / 8; // of one of k
@@ -144,7 +144,7 @@ void pack_by_depth(DotChoice& c, const DotShape& s, int64_t strips, const Machin
     const int64_t most = std::max(machine.l2_bytes / 4 / bytes / multiple * multiple, multiple);
     if (std::min(c.depth, most) >= s.depth) return;
     c.by_depth = true;
-    c.depth = fitting_depth(s, std::min(c.depth, most), step_of(c.spec.kind));
+    c.depth = fitting_depth(s, std::min(c.depth, most), c.step);
 }
 
 } // namespace tessera::cpu

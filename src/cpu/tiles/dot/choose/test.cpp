@@ -423,4 +423,37 @@ TEST(ChooseDot, ranges_of_columns_are_few_for_a_large_a) {
     EXPECT_EQ(columns(64, 16384, false, 32 << 20), 48);
 }
 
+// Law: a step divides the loop in whole groups of 4 bytes, and no longer one does; or packing A takes less time.
+TEST(ChooseDot, steps_divide_loops) {
+    for (const DotKind kind : {DotKind::amx_bf16, DotKind::amx_int8})
+        for (int64_t length = 1; length < 300; ++length) {
+            const int64_t most = step_of(kind), vnni = vnni_factor(kind);
+            const int64_t step = fitting_step(kind, length, 9 * length, 16);
+            if (length % vnni) { EXPECT_EQ(step, 0) << length; }
+            if (step == 0) continue;
+            EXPECT_EQ(length % step + step % vnni, 0) << length;
+            for (int64_t longer = step + vnni; longer <= most; longer += vnni) EXPECT_NE(length % longer, 0) << length;
+        }
+    EXPECT_EQ(fitting_step(DotKind::amx_bf16, 144, 432, 48), 24);
+    EXPECT_EQ(fitting_step(DotKind::amx_int8, 240, 720, 192), 60);
+    EXPECT_EQ(fitting_step(DotKind::amx_bf16, 96, 192, 64), 32);
+    EXPECT_EQ(fitting_step(DotKind::amx_bf16, 102, 306, 256), 0); // 17 steps of 6 for 3.2
+}
+
+// Parts of k are whole steps, too.
+TEST(ChooseDot, parts_are_whole_short_steps) {
+    const jit::Target amx{64, 32, true, true, true, true, true, true};
+    Machine machine;
+    machine.threads = 1;
+    for (const bool packs : {false, true}) {
+        DotShape s{1,    64,     4096, 24 * 1001, DataType::bf16, DataType::bf16, DataType::bf16, DataType::bf16,
+                   true, !packs, true};
+        s.b_strided = packs, s.step = 24;
+        const DotChoice c = choose_dot(s, DotKind::amx_bf16, amx, machine);
+        EXPECT_EQ(c.step, 24);
+        EXPECT_LT(c.depth, s.depth) << to_string(c);
+        EXPECT_EQ(c.depth % 24 + c.chunk % 24, 0) << to_string(c);
+    }
+}
+
 } // namespace tessera::cpu

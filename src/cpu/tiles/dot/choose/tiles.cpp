@@ -16,7 +16,7 @@ int64_t chunk_in_l1(const Machine& machine) { return machine.l1_bytes * 2 / 3 / 
 // Few rows read B but once: packing it would take longer than everything else. Units of columns, each packs A.
 DotChoice choose_turned(const DotShape& s, DotChoice c, const Machine& machine) {
     constexpr int64_t height = 32;
-    const int64_t bytes = round_up(s.rows, 16), quarter = machine.l2_bytes / 4, step = step_of(c.spec.kind);
+    const int64_t bytes = round_up(s.rows, 16), quarter = machine.l2_bytes / 4, step = c.step;
     const int64_t most = std::max(quarter / 4 / bytes / height, int64_t(2)) * height; // columns, whose sums stay in L2
     c.way = DotWay::turned;
     c.spec = {c.spec.kind, int(height), int(std::min<int64_t>(ceil_div(s.rows, 16), 2)), s.b, s.a};
@@ -37,7 +37,7 @@ DotChoice choose_turned(const DotShape& s, DotChoice c, const Machine& machine) 
 // else B of two panels stays there while A passes by, chunk by chunk of k for one block of columns, or, of k too long
 // for A to stay in L2, part by part for all of them.
 DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine) {
-    const int64_t size = bits(c.spec.a) / 8, step = step_of(c.spec.kind), bytes = s.depth * size; // of a row
+    const int64_t size = bits(c.spec.a) / 8, step = c.step, bytes = s.depth * size; // of a row
     // Bytes that stay in L2 while B, or k, passes by: of A 768 KiB of 2 MiB, of sums 1 MiB.
     const int64_t a_block = machine.l2_bytes / 8 * 3, c_block = machine.l2_bytes / 2;
     const int64_t chunk = chunk_in_l1(machine);

@@ -24,7 +24,8 @@
 // (measured). Sums of blocks of fewer than 8 registers are split by k in up to four, for latency.
 //
 // AMX kinds work on tiles of 16 rows and of a panel. Their steps are 64 bytes of a row of A and of B 16 smaller steps
-// one behind the other, 1 KiB; where K ends within a step, A and B have zeros. Rows are 16 or 32: which of them there
+// one behind the other, 1 KiB, or less of both where tiles are configured for fewer groups of 4 bytes; where K ends
+// within a step, A and B have zeros. Rows are 16 or 32: which of them there
 // are, and how many columns the last panel has, is set by configuring the tiles, once for many calls.
 //
 // K may be up to three loops: `steps` is the innermost, behind which A and B go on where outer[0] says, and so on; the

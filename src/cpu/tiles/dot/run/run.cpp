@@ -40,10 +40,10 @@ void DotJob::prepare() {
         bytes_starts_ = round_up(c.block_rows * int64_t(sizeof(int32_t)), line);
         bytes_ones_ = round_up(c.spec.loops > 1 ? inner : std::min(c.depth, depth), line);
     }
-    shift_ = std::countr_zero(uint64_t(step_of(c.spec.kind)));
+    shift_ = std::has_single_bit(uint64_t(c.step)) ? std::countr_zero(uint64_t(c.step)) : -1;
     const bool whole = rows <= c.block_rows && rows <= c.unit_rows && columns <= c.unit_columns && depth <= c.depth;
     const bool packed_a = c.a == DotSource::packed, packed_b = c.b == DotSource::packed;
-    const int64_t step = step_of(c.spec.kind), a_bits = bits(c.spec.a), b_bits = bits(c.spec.b);
+    const int64_t step = c.step, a_bits = bits(c.spec.a), b_bits = bits(c.spec.b);
     strides_.a_row = packed_a ? packed_row : a.bytes(a.row);
     strides_.a_step = !packed_a ? a.bytes(a.column * step) : step * a_bits / 8 * (c.spec.a_words ? 2 : 1);
     strides_.b_row = b.bytes(b.row);
@@ -214,19 +214,19 @@ void DotJob::part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, in
 // The last of k may end within a step.
 void DotJob::set_steps(DotArgs& args, int64_t count, bool last) const {
     args.ends = (choice.spec.a_short || choice.spec.b_short) && last;
-    args.steps = args.ends ? count >> shift_ : in_steps(count);
+    args.steps = args.ends ? whole_steps(count) : in_steps(count);
 }
 
 // A and its loops for `count` of k from `k` on, of `k_end`.
 void DotJob::set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count, int64_t k_end) const {
     if (choice.spec.loops == 1) {
-        args.a = a_base + (k >> shift_) * args.a_step;
+        args.a = a_base + whole_steps(k) * args.a_step;
         return set_steps(args, count, k + count == k_end);
     }
     const Modes dense, &a_loops = choice.a == DotSource::packed ? dense : a.columns;
     // Bytes between turns of a loop: of the one around the steps (1), and of the one around that.
     const auto turn = [&](const DotView& view, const Modes& loops, int64_t step, size_t loop) {
-        if (loops.empty()) return ((loop == 1 ? inner : middle) >> shift_) * step;
+        if (loops.empty()) return whole_steps(loop == 1 ? inner : middle) * step;
         return view.bytes(loops[loops.size() - 1 - loop].stride);
     };
     const auto a_turn = [&](size_t loop) { return turn(a, a_loops, args.a_step, loop); };
@@ -234,7 +234,7 @@ void DotJob::set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count, 
     const int64_t inside = std::min(count, inner), passes = count / inside;
     const int64_t first = std::min(passes, middle / inner);
     args.a = a_base + to_k(a, a_loops, args.a_step, k);
-    args.steps = inside >> shift_;
+    args.steps = whole_steps(inside);
     args.outer[0] = {first, a_turn(1) - args.steps * args.a_step, b_turn(1) - args.steps * args.b_step};
     if (choice.spec.loops == 3)
         args.outer[1] = {passes / first, a_turn(2) - first * a_turn(1), b_turn(2) - first * b_turn(1)};

@@ -192,7 +192,8 @@ private:
     void pack_panels(const Unit& unit, int64_t k, int64_t depth) const;
     void pack_pairs(const Unit& unit, int64_t k, int64_t depth) const;
     void ask_for_part(const Unit& unit, Part k) const;
-    int64_t in_steps(int64_t count) const { return (count + (int64_t(1) << shift_) - 1) >> shift_; }
+    int64_t whole_steps(int64_t k) const { return shift_ < 0 ? k / choice.step : k >> shift_; }
+    int64_t in_steps(int64_t count) const { return whole_steps(count + choice.step - 1); }
     void sum_columns(const Unit& unit, DotArgs args, int64_t k, int64_t depth) const;
     void sum_block(const Unit& unit, const DotArgs& product, int64_t j, Part k) const;
     // Where one block of rows reads each block of columns once, they are summed just before it does, or while it does:
@@ -207,7 +208,7 @@ private:
     void set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count, int64_t k_end) const;
     // Bytes from the first to element k of a factor in loops, or in steps of so many bytes where there are none.
     int64_t to_k(const DotView& view, const Modes& loops, int64_t step, int64_t k) const {
-        return loops.empty() ? (k >> shift_) * step : view.bytes(offset_in(loops, k));
+        return loops.empty() ? whole_steps(k) * step : view.bytes(offset_in(loops, k));
     }
     int64_t to_k_of_b(const DotArgs& args, int64_t k) const { return to_k(b, b_loops, args.b_step, k); }
     void set_steps(DotArgs& args, int64_t count, bool last) const;
@@ -228,7 +229,7 @@ private:
     int64_t bytes_b_ = 0, bytes_a_ = 0, bytes_c_ = 0, bytes_columns_ = 0, bytes_rows_ = 0, bytes_part_ = 0,
             bytes_n_ = 0, bytes_zeros_ = 0, bytes_starts_ = 0, bytes_ones_ = 0;
     EvenParts rows_, columns_;  // of units
-    int shift_ = 0;             // of the step of k: a power of two
+    int shift_ = 0;             // of the step of k where that is a power of two, or -1
     DotArgs strides_{};         // of A, B and dst, or of the packs and sums: the same in every unit
     bool only_kernels_ = false; // a product is a call for each block of rows
     // So is a part of k of a block of rows, for each of columns; and the last part, where kernels apply the epilogue.
