@@ -51,6 +51,32 @@ double of_flat(const std::vector<Sweeps>& flat, const FlatCosts& costs) {
     return products + kernels.byte * bytes;
 }
 
+// Cycles for each pixel of the outputs. The gradient of dst is packed for each product, at two elements a cycle; its
+// columns are packed at one a cycle, or a third of that where they leave the second level, unless vectors read them in
+// place: channels of one tap, or of taps side by side.
+double of_taps(const std::vector<Sweeps>& sweeps, std::span<const Window> windows, const FlatCosts& costs) {
+    constexpr double panel = 16, of_cache = 1 << 20;
+    const bool vectors = costs.bytes >= 4;
+    const double products_of_cycle = vectors ? 32 : 512;
+    double pixels = double(costs.batch);
+    for (const Window& w : windows) pixels *= double(w.outputs);
+    std::vector<const std::vector<Sweep>*> all;
+    for (const Sweeps& s : sweeps) all.push_back(&s.all);
+    double cost = 0;
+    each_combination(all, [&](const std::vector<const Sweep*>& choice) {
+        auto columns = double(costs.inputs);
+        bool in_place = vectors;
+        for (size_t k = 0; k < choice.size(); ++k) {
+            columns *= double(choice[k]->points);
+            if (k + 1 < choice.size() || windows[k].step > 1) in_place = in_place && choice[k]->points == 1;
+        }
+        const auto rows = double(costs.columns);
+        const double of_column = in_place ? 0 : pixels * columns * double(costs.bytes) <= of_cache ? 1 : 3;
+        cost += rows * std::ceil(columns / panel) * panel / products_of_cycle + rows / 2 + columns * of_column;
+    });
+    return cost;
+}
+
 } // namespace
 
 std::optional<std::vector<Sweeps>> flat_sweeps(std::span<const Window> windows, SweepOver over,
@@ -66,6 +92,13 @@ std::optional<std::vector<Sweeps>> flat_sweeps(std::span<const Window> windows, 
         if (s.all.size() != 1 || s.all[0].terms == 0) return std::nullopt;
     if (of_flat(*flat, costs) >= of_borders(sweeps, costs)) return std::nullopt;
     return std::move(*flat);
+}
+
+std::optional<std::vector<Sweeps>> taps_at_once(std::span<const Window> windows, const std::vector<Sweeps>& sweeps,
+                                                const FlatCosts& costs) {
+    auto once = sweeps_of(windows, SweepOver::taps, true, 1);
+    if (!once || of_taps(*once, windows, costs) >= of_taps(sweeps, windows, costs)) return std::nullopt;
+    return std::move(*once);
 }
 
 } // namespace tessera::ops

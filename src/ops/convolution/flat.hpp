@@ -1,4 +1,4 @@
-// One product for a whole image, instead of one for each combination of borders.
+// One product for a whole image, or for all taps, instead of one for each combination of borders.
 //
 // Where windows move by one pixel, a copy of the image with a border around it is read as one long line of pixels: the
 // sum at pixel i of the line reads pixels i + constants. Of each line of the image a few sums, as many as windows are
@@ -22,5 +22,13 @@ struct FlatCosts {
 // its borders.
 std::optional<std::vector<Sweeps>> flat_sweeps(std::span<const Window> windows, SweepOver over,
                                                const std::vector<Sweeps>& sweeps, const FlatCosts& costs);
+
+// Of a gradient of weights: all taps as columns of one product, over a copy of the inputs with a border, instead of a
+// product for each combination of taps that equal outputs read through. Nothing where that takes longer.
+//
+//   7 x 7 taps, 3 channels, stride 2     16 products of 3 to 12 columns, which take as long as of 16, and each of which
+//                                        packs the gradient of dst; or one of 147
+std::optional<std::vector<Sweeps>> taps_at_once(std::span<const Window> windows, const std::vector<Sweeps>& sweeps,
+                                                const FlatCosts& costs);
 
 } // namespace tessera::ops

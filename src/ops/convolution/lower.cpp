@@ -177,6 +177,8 @@ private:
         const bool copies = !p_.attr.zero_points.contains(c_.args.src);
         auto sweeps = sweeps_of(c_.windows, points(), copies);
         if (!sweeps) return Refusal(sweeps.error());
+        if (points() == SweepOver::taps && !is_depthwise())
+            if (auto once = taps_at_once(c_.windows, *sweeps, costs())) sweeps = std::move(*once);
         if (copies && !is_depthwise())
             if (auto flat = flat_sweeps(c_.windows, points(), *sweeps, costs())) {
                 sweeps = std::move(*flat);
