@@ -15,6 +15,7 @@ void add_depthwise(Random& random, Problem& p) {
     static const std::vector<differential::PostOp> functions = {
         {"relu", 0, 0, "", ""}, {"clip", 0, 6, "", ""}, {"swish", 1, 0, "", ""}};
     const differential::PostOp& function = random.pick(functions);
+    p.dst.type = p.src.type; // which the depthwise one multiplies by weights of the same type
     p.post_ops = {function, {"dw", 3, double(1 + random.below(2)), p.dst.type, ""}, function};
     p.src.tag = p.other.tag = p.dst.tag = "any";
 }
