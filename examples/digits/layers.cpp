@@ -1,6 +1,5 @@
 #include "layers.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace digits {
@@ -9,31 +8,11 @@ namespace {
 using dnnl::algorithm;
 using dnnl::prop_kind;
 
-constexpr float learning_rate = 0.02f, momentum = 0.9f;
-
-// dst = sum of scales times sources; dst may be the first source.
-dnnl::sum weighted_sum(const std::vector<float>& scales, const memory::desc& desc) {
-    return dnnl::sum(dnnl::sum::primitive_desc(cpu(), desc, scales, std::vector<memory::desc>(scales.size(), desc)));
-}
-
 } // namespace
 
-Dense::Parameter::Parameter(const memory::dims& dims)
-    : value(tensor(dims, Type::f32)), gradient(tensor(dims, Type::f32)), momentum(tensor(dims, Type::f32)),
-      accelerate(weighted_sum({digits::momentum, 1}, value.get_desc())),
-      move(weighted_sum({1, -learning_rate}, value.get_desc())) {
-    for (const memory& m : {value, gradient, momentum}) std::ranges::fill(floats(m), 0.0f);
-}
-
-void Dense::Parameter::step() {
-    accelerate.execute(
-        stream(), {{DNNL_ARG_MULTIPLE_SRC, momentum}, {DNNL_ARG_MULTIPLE_SRC + 1, gradient}, {DNNL_ARG_DST, momentum}});
-    move.execute(stream(),
-                 {{DNNL_ARG_MULTIPLE_SRC, value}, {DNNL_ARG_MULTIPLE_SRC + 1, momentum}, {DNNL_ARG_DST, value}});
-}
-
-Dense::Dense(int64_t batch, int64_t inputs, int64_t outputs, Type type, Type output_type, std::mt19937& random)
-    : weights_({outputs, inputs}), bias_({outputs}) {
+Dense::Dense(int64_t batch, int64_t inputs, int64_t outputs, Type type, Type output_type, float rate,
+             std::mt19937& random)
+    : weights_({outputs, inputs}, rate), bias_({outputs}, rate) {
     // Uniform with the variance 2 / inputs, which keeps that of the activations behind relu.
     const float widest = std::sqrt(6.0f / float(inputs));
     for (float& w : floats(weights_.value)) w = widest * (float(random() % 65536) / 32768 - 1);

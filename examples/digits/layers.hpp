@@ -6,30 +6,26 @@
 
 #include <random>
 
-#include "tensors.hpp"
+#include "parameter.hpp"
 
 namespace digits {
 
 class Dense {
 public:
     // Outputs have a type of their own: those of the last layer are f32.
-    Dense(int64_t batch, int64_t inputs, int64_t outputs, Type type, Type output_type, std::mt19937& random);
+    Dense(int64_t batch, int64_t inputs, int64_t outputs, Type type, Type output_type, float rate,
+          std::mt19937& random);
 
     const memory& forward(const memory& src);
     void backward_weights(const memory& src, const memory& diff_dst);
     const memory& backward_data(const memory& diff_dst);
-    void step(); // the weights follow their gradients, with momentum
+    void step();
 
+    const memory& diff_src() const { return diff_src_; }     // what backward_data() writes
     const memory& weights() const { return weights_.value; } // {outputs, inputs}
     const memory& bias() const { return bias_.value; }
 
 private:
-    struct Parameter {
-        memory value, gradient, momentum; // f32, row-major
-        dnnl::sum accelerate, move;
-        explicit Parameter(const memory::dims& dims);
-        void step();
-    };
     Parameter weights_, bias_;
     Converted forward_weights_, backward_weights_;
     memory diff_weights_, dst_, diff_src_; // diff_weights_ in the layout of the library's choice

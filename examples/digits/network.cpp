@@ -1,32 +1,12 @@
 #include "network.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
+
+#include "training.hpp"
 
 namespace digits {
-namespace {
 
-// Softmax and cross-entropy of rows of logits: the mean loss, and its gradient by the logits.
-double loss_of(std::span<const float> logits, std::span<const int> labels, std::span<float> gradient) {
-    const size_t width = logits.size() / labels.size();
-    double loss = 0;
-    for (size_t row = 0; row < labels.size(); ++row) {
-        const auto of_row = logits.subspan(row * width, width);
-        const float most = *std::ranges::max_element(of_row);
-        double sum = 0;
-        for (float logit : of_row) sum += std::exp(double(logit - most));
-        const auto label = size_t(labels[row]);
-        loss += std::log(sum) - double(of_row[label] - most);
-        for (size_t c = 0; c < width; ++c) {
-            const double probability = std::exp(double(of_row[c] - most)) / sum;
-            gradient[row * width + c] = float((probability - double(c == label)) / double(labels.size()));
-        }
-    }
-    return loss / double(labels.size());
-}
-
-} // namespace
+constexpr float learning_rate = 0.02f;
 
 Network::Network(const std::vector<int64_t>& widths, int64_t batch, Type type)
     : batch_(batch), input_(tensor({batch, widths.front()}, Type::f32)),
@@ -36,7 +16,7 @@ Network::Network(const std::vector<int64_t>& widths, int64_t batch, Type type)
     std::mt19937 random(7);
     for (size_t l = 0; l + 1 < widths.size(); ++l) {
         const bool last = l + 2 == widths.size();
-        layers_.emplace_back(batch, widths[l], widths[l + 1], type, last ? Type::f32 : type, random);
+        layers_.emplace_back(batch, widths[l], widths[l + 1], type, last ? Type::f32 : type, learning_rate, random);
         if (!last) relus_.emplace_back(memory::dims{batch, widths[l + 1]}, type);
     }
 }
@@ -49,7 +29,7 @@ double Network::learn(std::span<const float> inputs, std::span<const int> labels
     const memory logits = layers_.back().forward(sources.back());
     stream().wait();
 
-    const double loss = loss_of(floats(logits), labels, floats(diff_logits_));
+    const double loss = cross_entropy(floats(logits), labels, floats(diff_logits_));
     typed_diff_.update();
     memory diff = typed_diff_.get();
     for (size_t l = layers_.size(); l-- > 0;) {
@@ -63,27 +43,16 @@ double Network::learn(std::span<const float> inputs, std::span<const int> labels
 
 std::vector<double> train(Network& network, const Samples& samples, int epochs) {
     const auto inputs = inputs_of(samples.images);
-    std::vector<size_t> order(size_t(samples.count()));
-    std::iota(order.begin(), order.end(), size_t(0));
-    std::mt19937 random(3);
-    const auto batch = size_t(network.batch()), batches = order.size() / batch;
+    const auto batch = size_t(network.batch());
     std::vector<float> batch_inputs(batch * size_t(pixels));
     std::vector<int> batch_labels(batch);
-    std::vector<double> losses;
-    for (int epoch = 0; epoch < epochs; ++epoch) {
-        for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
-        double sum = 0;
-        for (size_t b = 0; b < batches; ++b) {
-            for (size_t i = 0; i < batch; ++i) {
-                const size_t sample = order[b * batch + i];
-                std::copy_n(inputs.begin() + long(sample) * pixels, pixels, batch_inputs.begin() + long(i) * pixels);
-                batch_labels[i] = samples.labels[sample];
-            }
-            sum += network.learn(batch_inputs, batch_labels);
+    return descend(samples.count(), network.batch(), epochs, [&](std::span<const size_t> chosen) {
+        for (size_t i = 0; i < batch; ++i) {
+            std::copy_n(inputs.begin() + long(chosen[i]) * pixels, pixels, batch_inputs.begin() + long(i) * pixels);
+            batch_labels[i] = samples.labels[chosen[i]];
         }
-        losses.push_back(sum / double(batches));
-    }
-    return losses;
+        return network.learn(batch_inputs, batch_labels);
+    });
 }
 
 } // namespace digits

@@ -26,7 +26,6 @@ private:
     Converted typed_input_, typed_diff_;
 };
 
-// Every epoch takes the samples in another order; what does not fill a batch waits for another epoch.
 std::vector<double> train(Network& network, const Samples& samples, int epochs);
 
 } // namespace digits

@@ -15,7 +15,9 @@ dnnl::stream& stream() {
 }
 
 memory::desc rows_of(const memory::dims& dims, Type type) {
-    return {dims, type, dims.size() == 1 ? memory::format_tag::a : memory::format_tag::ab};
+    memory::dims strides(dims.size(), 1);
+    for (size_t d = dims.size(); d-- > 1;) strides[d - 1] = strides[d] * dims[d];
+    return {dims, type, strides};
 }
 memory::desc any(const memory::dims& dims, Type type) { return {dims, type, memory::format_tag::any}; }
 
