@@ -77,4 +77,26 @@ TEST(Space, arranged_follows_blocks) {
     EXPECT_EQ(arranged(product(18, "aBcd16b", "abcd", "ab"), 2, 0).dims.size(), 5u);
 }
 
+TEST(Space, joined_has_the_same_points_in_fewer_dims) {
+    int fewer = 0;
+    for (const char* s : {"abcd", "acdb", "aBcd16b", "dcba"})
+        for (const char* w : {"abcd", "cdba", "ABcd16b16a", "aBcd8b"})
+            for (const char* d : {"ab", "ba", "AB2a6b"}) {
+                const Space space = arranged(product(32, s, w, d), 2, 0), one = joined(space);
+                ASSERT_EQ(points_of(one), points_of(space)) << s << " " << w << " " << d;
+                ASSERT_LE(one.dims.size(), space.dims.size());
+                fewer += one.dims.size() < space.dims.size();
+            }
+    EXPECT_GE(fewer, 8);
+    EXPECT_EQ(joined(arranged(product(32, "abcd", "abcd", "ab"), 2, 0)).dims, (std::vector<int64_t>{3, 18, 32 * 6}));
+    // Dims of one point go, all but the last of them.
+    const Space point{{1, 1, 5}, 4, {{0, {{{1, 7}}, {{1, 9}}, {{5, 1}}}}, {}}};
+    EXPECT_EQ(joined(point).dims, (std::vector<int64_t>{5}));
+    EXPECT_EQ(joined(point).reduce_mask, 1);
+    EXPECT_EQ(joined({{1, 1}, 0, {}}).dims.size(), 1u);
+    const Space one_term = joined({{7, 1, 1}, 6, {}}); // still a sum
+    EXPECT_EQ(one_term.dims, (std::vector<int64_t>{7, 1}));
+    EXPECT_EQ(one_term.reduce_mask, 2);
+}
+
 } // namespace tessera

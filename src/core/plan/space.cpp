@@ -31,6 +31,20 @@ void cut(Space& space, size_t d, int64_t extent) {
     space.reduce_mask = (space.reduce_mask & below) | here | here << 1 | (space.reduce_mask & ~below & ~here) << 1;
 }
 
+// Whether dims d and d + 1, of `extent`, are one to the operand. (A mode alone may say another extent.)
+bool is_one(const Layout& layout, size_t d, int64_t extent) {
+    const Modes &outer = layout.dims[d], &inner = layout.dims[d + 1];
+    return outer.size() == 1 && inner.size() == 1 && outer[0].stride == extent * inner[0].stride;
+}
+
+void drop(Space& space, size_t d) {
+    space.dims.erase(space.dims.begin() + long(d));
+    for (Layout& layout : space.layouts)
+        if (!layout.dims.empty()) layout.dims.erase(layout.dims.begin() + long(d));
+    const int below = (1 << d) - 1;
+    space.reduce_mask = (space.reduce_mask & below) | (space.reduce_mask >> 1 & ~below);
+}
+
 } // namespace
 
 Space with_all_layouts(Space space) {
@@ -67,6 +81,26 @@ Space arranged(Space space, size_t written, size_t read) {
         for (const size_t d : order) to.dims.push_back(layout.dims[d]);
     }
     return sorted;
+}
+
+Space joined(Space space) {
+    // A sum stays one, of one term.
+    const auto is_only_sum = [&](size_t d) { return space.reduce_mask == 1 << d; };
+    for (size_t d = space.dims.size(); d-- > 0;)
+        if (space.dims[d] == 1 && space.dims.size() > 1 && !is_only_sum(d)) drop(space, d);
+    for (size_t d = space.dims.size(); d-- > 1;) {
+        const size_t outer = d - 1;
+        const auto fits = [&](const Layout& layout) {
+            return layout.dims.empty() || is_one(layout, outer, space.dims[d]);
+        };
+        if (space.reduces(outer) != space.reduces(d) || !std::ranges::all_of(space.layouts, fits)) continue;
+        for (Layout& layout : space.layouts)
+            if (!layout.dims.empty())
+                layout.dims[outer] = {{space.dims[outer] * space.dims[d], layout.dims[d][0].stride}};
+        space.dims[outer] *= space.dims[d];
+        drop(space, d);
+    }
+    return space;
 }
 
 } // namespace tessera

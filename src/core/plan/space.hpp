@@ -35,4 +35,9 @@ Space with_all_layouts(Space space);
 //   sum over c, h, w of src nChw16c:   c/16, h, w, 16
 Space arranged(Space space, size_t written, size_t read);
 
+// The same points with fewer dims: neighbours that all operands see as one are one, and dims of extent 1 go, but not
+// the last dim and not the last one of a sum. Law: the same tuples of addresses in the same order.
+//   4x256 sum 1x64 of gates:(4:256 256:1) ..   ->   1024 sum 64 of gates:(1024:1) ..
+Space joined(Space space);
+
 } // namespace tessera
