@@ -48,7 +48,7 @@ Plan reorder_plan(const char* from, const char* to, std::vector<int64_t> dims) {
     copy.store(1, copy.load(0, ValueType::f32));
     plan.programs.push_back(copy);
     const Layout layouts[] = {layout_of(src), layout_of(dst)};
-    ops::add_padding(dst, 1, plan);
+    add_padding(dst, 1, plan);
     add_moves({.layouts = layouts, .dims = dims, .program = 0}, plan);
     return plan;
 }

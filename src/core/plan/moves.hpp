@@ -37,4 +37,9 @@ void arrange_sums(Step& step, const Plan& plan, int64_t most_in_order = few_poin
 // along those dims. Layouts have operands (Moves::operands).
 void add_group(std::span<const Moves> moves, int shared, Plan& plan);
 
+// Appends fill steps that zero the padding of `md` (elements of padded_dims outside of dims), each element once.
+void add_padding(const MemoryDesc& md, int operand, Plan& plan);
+// The same for all of `md`: the result of a sum over no terms.
+void add_zeros(const MemoryDesc& md, int operand, Plan& plan);
+
 } // namespace tessera
