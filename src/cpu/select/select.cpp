@@ -23,6 +23,7 @@
 #include "cpu/executor/group_job.hpp"
 #include "cpu/runtime/repeated.hpp"
 #include "cpu/select/compile.hpp"
+#include "cpu/select/packed_once.hpp"
 #include "cpu/select/portable_reason.hpp"
 #include "cpu/select/tiles.hpp"
 #include "cpu/tiles/dot/ask.hpp"
@@ -142,7 +143,7 @@ private:
         Choice choice;
         for (const int o : local.operands) choice.operands.push_back(known[size_t(o)]);
         const Step& own = local.plan.steps[0];
-        if (own.kind == StepKind::repeat) return add_repeat(local.plan, own, std::move(choice));
+        if (own.kind == StepKind::repeat) return add_repeat(local.plan, Step(own), std::move(choice));
         if (own.group) return add_group(local.plan, own, choice.operands);
         const auto matrices = own.product ? matrices_of(local.plan, own) : std::nullopt;
         if (matrices) {
@@ -180,7 +181,11 @@ private:
     }
 
     // A turn is compiled like a plan.
-    Result<void> add_repeat(const Plan& plan, const Step& step, Choice choice) {
+    Result<void> add_repeat(Plan plan, const Step& step, Choice choice) {
+        for (size_t o = 0; o < plan.operands.size(); ++o) // those of parts count from 0
+            plan.operands[o].scratch = out_.plan.operands[size_t(choice.operands[o])].scratch;
+        if (const Plan parts = packed_once(plan, step, target_, machine_); parts.steps.size() > 1)
+            return add_all(parts, choice.operands);
         auto turn = compile(std::make_shared<const Plan>(turn_of(plan, step)), machine_);
         if (!turn) return Refusal(turn.error());
         std::string tiles((*turn)->selection());

@@ -51,4 +51,17 @@ DotAnswer ask_dot(const Plan& plan, const Step& step, const Matrices& matrices, 
     return turned.taken && (turned.parts == sums || !answer.taken) ? turned : answer;
 }
 
+std::optional<DotPanels> panels_of(const Plan& plan, const Step& step, const Matrices& matrices,
+                                   const jit::Target& target, const Machine& machine) {
+    const MatrixFactor& right = matrices.right;
+    if (matrices.batches != 1 || matrices.n.size() != 1 || matrices.k.size() != 1 || right.operand < 0 ||
+        right.zero >= 0)
+        return std::nullopt;
+    DotContext context(plan, step, matrices, target, machine);
+    if (see_product(context) || context.type_of(right.operand) != context.b_type) return std::nullopt;
+    const DotChoice choice = choose_dot(context.shape, context.kind, target, machine);
+    if (choice.way != DotWay::blocks || choice.b != DotSource::packed) return std::nullopt;
+    return DotPanels{vnni_factor(context.kind), matrices.n[0], matrices.k[0]};
+}
+
 } // namespace tessera::cpu

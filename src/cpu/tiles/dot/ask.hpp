@@ -23,4 +23,14 @@ struct DotAnswer {
 DotAnswer ask_dot(const Plan& plan, const Step& step, const Matrices& matrices, const jit::Target& target,
                   const Machine& machine);
 
+// The right factor of a product that packs it at every execution and that panels of memory would serve as well: how
+// many elements of k lie side by side in these, columns being 16. One dim of columns and one of k; no result for
+// others.
+struct DotPanels {
+    int64_t together;
+    size_t n = 0, k = 0; // the dims
+};
+std::optional<DotPanels> panels_of(const Plan& plan, const Step& step, const Matrices& matrices,
+                                   const jit::Target& target, const Machine& machine);
+
 } // namespace tessera::cpu
