@@ -39,6 +39,12 @@ struct Row {
     // Whether an input may have the buffer of the (first) output: it is exactly the region that it is copied to, or no
     // element of it is read after its own is written.
     bool (*lies_in_place)(const Problem&, const Tensor& input) = nullptr;
+    // Not null: only plans know what a workspace holds, and references write none. The forward problem of a backward
+    // one that reads it, which also writes what else of forward it reads.
+    Problem (*forward_of)(const Problem& backward) = nullptr;
+    // Of several outputs, the argument of the one that may have the buffer of an input; -1: none, or the first one.
+    // Where they have one layout and type, every element is read before it is written.
+    int (*written_over)(int input) = nullptr;
     // Argument 513 is the precomputed reductions of src; of the others it is the output scales of the older interface.
     bool reads_reductions = false;
     // In verbose lines: the dims, null for those of the first tensor; and the tensors, where the words are not simply

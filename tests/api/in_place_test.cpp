@@ -165,3 +165,39 @@ TEST_F(InPlace, other_layouts_and_widths_are_refused) {
     }
     EXPECT_NE(product(memory::desc({1, 6}, dt::f32, tag::ab)).find("in place"), std::string::npos);
 }
+
+// The states of a stream of batches stay in their buffers; those of an other layout are refused.
+TEST_F(InPlace, lstm_writes_states_over_those_it_begins_with) {
+    const memory::dim layers = 2, steps = 3, rows = 5, channels = 20;
+    const auto plain = [](const memory::dims& dims, tag layout) { return memory::desc(dims, dt::f32, layout); };
+    const memory::desc x = plain({steps, rows, channels}, tag::abc), h = plain({layers, 1, rows, channels}, tag::abcd),
+                       w = plain({layers, 1, channels, 4, channels}, tag::abcde),
+                       b = plain({layers, 1, 4, channels}, tag::abcd);
+    const lstm_forward p(
+        {eng, prop_kind::forward_inference, rnn_direction::unidirectional_left2right, x, h, h, w, w, b, x, h, h});
+    const auto values = [&](const memory::desc& md, int seed) { // as filled(), of any dims
+        memory m(md, eng);
+        auto* const at = static_cast<float*>(m.get_data_handle());
+        for (size_t i = 0; i < md.get_size() / 4; ++i) at[i] = float(int(i * 7 + size_t(seed) * 3) % 11 - 5) / 8;
+        return m;
+    };
+    const memory input = values(x, 1), wx = values(w, 2), wh = values(w, 3), bias = values(b, 4), state = values(h, 5),
+                 cell = values(h, 6), to(x, eng), state_after(h, eng), cell_after(h, eng);
+    const auto run = [&](const memory& s, const memory& c, const memory& s2, const memory& c2, const memory& dst) {
+        return refusal(p, {{DNNL_ARG_SRC_LAYER, input},
+                           {DNNL_ARG_SRC_ITER, s},
+                           {DNNL_ARG_SRC_ITER_C, c},
+                           {DNNL_ARG_WEIGHTS_LAYER, wx},
+                           {DNNL_ARG_WEIGHTS_ITER, wh},
+                           {DNNL_ARG_BIAS, bias},
+                           {DNNL_ARG_DST_LAYER, dst},
+                           {DNNL_ARG_DST_ITER, s2},
+                           {DNNL_ARG_DST_ITER_C, c2}});
+    };
+    ASSERT_EQ(run(state, cell, state_after, cell_after, to), "");
+    const memory s = copy_of(state), c = copy_of(cell), other(x, eng);
+    ASSERT_EQ(run(s, c, s, c, other), "");
+    EXPECT_TRUE(same(s, state_after) && same(c, cell_after) && same(other, to));
+    EXPECT_NE(run(s, c, c, s, other), ""); // the one over the other
+    EXPECT_NE(run(s, c, s, c, input), ""); // layers after the first read all steps
+}

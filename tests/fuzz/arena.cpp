@@ -31,6 +31,25 @@ void fill_summands(Bytes& v, DataType type, Random& r, Summands summands) {
         write<double>(type, v.data(), i, double(below(r, 4000)) / divisor - 250);
 }
 
+// What keeps gates of recurrent cells from the ends of their functions.
+void fill_fractions(Bytes& v, DataType type, Random& r) {
+    if (is_integer(type)) return;
+    for (int64_t i = 0; i < int64_t(v.size()) * 8 / bits(type); ++i)
+        write<double>(type, v.data(), i, double(below(r, 257) - 128) / 256);
+}
+
+// What a backward reads of its forward.
+void run_forward(const Problem& p, Arena& a) {
+    const auto forward_of = ops::row(p.kind).forward_of;
+    if (!forward_of || p.prop != PropKind::backward) return;
+    const Problem forward = forward_of(p);
+    const auto plan = ops::row(p.kind).lower(forward);
+    if (!plan) return; // nor has the backward one
+    for (const Tensor& t : forward.tensors)
+        if (t.output) std::fill(a.bytes.at(t.arg).begin(), a.bytes.at(t.arg).end(), uint8_t(0));
+    interpret(*plan, pointers(*plan, a, true).all);
+}
+
 } // namespace
 
 ops::Buffers Arena::buffers() {
@@ -55,6 +74,7 @@ Arena make_arena(const Problem& p, uint64_t seed, Random& r, Summands summands) 
         Bytes& bytes = add(t.arg, reach_of(t.md));
         fill(bytes, t.md.type, r);
         if (row.adds && !(row.multiplies && is_integer(t.md.type))) fill_summands(bytes, t.md.type, r, summands);
+        if (row.values && row.values(p, t.md.type) == Values::fractions) fill_fractions(bytes, t.md.type, r);
         if (t.arg == row.positive)
             for (int64_t i = 0; i < int64_t(bytes.size()) * 8 / bits(t.md.type); ++i)
                 write<double>(t.md.type, bytes.data(), i, double(1 + below(r, 4000)) / 8);
@@ -67,6 +87,7 @@ Arena make_arena(const Problem& p, uint64_t seed, Random& r, Summands summands) 
             write<float>(q.quant.type, v.data(), i,
                          q.quant.type == DataType::s32 ? float(below(r, 9) - 4) : float(1 + below(r, 16)) / 4);
     }
+    run_forward(p, a);
     return a;
 }
 

@@ -94,6 +94,27 @@ def encoder(**how):
     return infer(nn.TransformerEncoder(layer, 2, enable_nested_tensor=False), torch.randn(4, 64, 256), **how)
 
 
+class LastState(nn.Module):
+    """All states of a recurrent layer, or what the last step leaves: PyTorch gives oneDNN its LSTMs, not its GRUs."""
+    def __init__(self, layer, classes=0):
+        super().__init__()
+        self.layer = layer
+        self.head = nn.Linear(layer.hidden_size * (2 if layer.bidirectional else 1), classes) if classes else None
+
+    def forward(self, x):
+        states, _ = self.layer(x)
+        return self.head(states[-1]) if self.head else states
+
+
+def lstm(steps=32, batch=8, channels=128, hidden=256, dtype="f32", **layer):
+    return infer(LastState(nn.LSTM(channels, hidden, **layer)), torch.randn(steps, batch, channels), dtype=dtype)
+
+
+def lstm_step(dtype="f32", **layer):
+    # As many steps as rows: train() has a label for each of the first dim.
+    return train(lambda: LastState(nn.LSTM(64, 96, 2, **layer), 10), torch.randn(20, 20, 64), 10, dtype=dtype)
+
+
 def train(make, inputs, classes, dtype="f32"):
     """Outputs: the loss and a few gradients of one step; the weights do not move, so that steps can be repeated."""
     exact = dtype == "f64"
@@ -134,6 +155,10 @@ for dtype in ("f32", "bf16", "f64"):
         f"transposed convolutions {dtype}": lambda how=how: transposed(**how),
         f"perceptron {dtype}": lambda how=how: perceptron(**how),
         f"encoder {dtype}": lambda how=how: encoder(**how),
+        f"lstm of 2 layers {dtype}": lambda how=how: lstm(num_layers=2, **how),
+        f"lstm of two directions {dtype}": lambda how=how: lstm(num_layers=2, bidirectional=True, **how),
+        f"lstm of one row {dtype}": lambda how=how: lstm(batch=1, hidden=512, **how),
+        f"training step lstm {dtype}": lambda how=how: lstm_step(**how),
         f"training step resnet18 {dtype}":
             lambda how=how: train(lambda: torchvision.models.resnet18(weights=None), image_batch(4, 96), 1000, **how),
         f"training step mobilenet_v2 {dtype}":

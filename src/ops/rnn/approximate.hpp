@@ -45,7 +45,8 @@ inline double logistic_of(double x) { return 1 / (1 + std::exp(-x)); }
 // Slopes are largest where |x| is least.
 inline Approximate logistic(const Approximate& x) {
     const double ulps = stated_error(alg::eltwise_logistic);
-    const double value = logistic_of(x.value), there = logistic_of(std::max(std::abs(x.value) - x.error, 0.));
+    // Of -|x|: the other one is 1 in double from 37 on.
+    const double value = logistic_of(x.value), there = logistic_of(-std::max(std::abs(x.value) - x.error, 0.));
     return {value, std::min(there * (1 - there) * x.error, 1.) + ulps * 2 * unit * value};
 }
 inline Approximate hyperbolic_tangent(const Approximate& x) {

@@ -48,7 +48,7 @@ struct RnnReference::Backward {
     void weights(const Step& s);
     void step(int64_t t);
 
-    // A factor of a product, which has 16 bits where the weights have.
+    // A gradient that is a factor of products, which has 16 bits where the weights have; sums of it, too.
     Approximate factor(const Approximate& x) const {
         const double half = ref.type_ == DataType::f32 ? 0 : bits_of_mantissa() == 8 ? 0x1p-8 : 0x1p-11;
         const double least = half == 0x1p-11 ? 0x1p-25 : 0; // f16 is subnormal where gradients are usual
@@ -123,9 +123,9 @@ void RnnReference::Backward::cell_of_lstm(const Step& s, const Row& dh) {
         cell_past[size_t(j)] = dc * was(1) + weight(1) * gate(1, j) + weight(0) * gate(0, j);
         if (!peepholes) continue;
         Sums& all = sums[arg::weights_peephole];
-        all[peephole(0)].add(gate(0, j), before);
-        all[peephole(1)].add(gate(1, j), before);
-        all[peephole(2)].add(gate(3, j), c);
+        all[peephole(0)].add(factor(gate(0, j)), before);
+        all[peephole(1)].add(factor(gate(1, j)), before);
+        all[peephole(2)].add(factor(gate(3, j)), c);
     }
 }
 
@@ -167,8 +167,8 @@ void RnnReference::Backward::weights(const Step& s) {
             const auto of_bias = [&](int64_t which) -> Sum& {
                 return sums[arg::bias][size_t((ld() * rnn.bias_gates() + which) * channels + j)];
             };
-            of_bias(g).add(gate(g, j));
-            if (rnn.is_lbr() && g == 2) of_bias(3).add(recurrent(s, g, j));
+            of_bias(g).add(of_layer);
+            if (rnn.is_lbr() && g == 2) of_bias(3).add(of_state);
         }
 }
 
@@ -186,7 +186,7 @@ void RnnReference::Backward::step(int64_t t) {
         cell_of_gru(s, dh, t);
     else
         for (int64_t j = 0; j < channels; ++j)
-            gate(0, j) = dh[size_t(j)] * slope_of(rnn.activation, s.gates[size_t(j)], double(rnn.alpha));
+            gate(0, j) = dh[size_t(j)] * slope_of(rnn.activation, ref.stored(s.gates[size_t(j)]), double(rnn.alpha));
 
     weights(s);
     const auto own = [&](int64_t g, int64_t j) { return gate(g, j); };

@@ -1,5 +1,7 @@
 #include "ops/rnn/rnn.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace tessera::ops {
@@ -10,12 +12,13 @@ Rnn::Rnn(const Problem& p)
     : cell(int(p.params.at(query::cell_kind))), activation(int(p.params.at(query::activation_kind))),
       alpha(p.float_params.at(query::alpha)), direction(Direction(int(p.params.at(query::direction)))),
       backward(p.prop == PropKind::backward), training(p.prop == PropKind::forward_training),
-      overwrite((p.params.at(query::flags) & diff_weights_overwrite) != 0) {
+      overwrite((p.params.at(query::flags) & diff_weights_overwrite) != 0),
+      has_projection(p.find(arg::weights_projection) != nullptr), type(p.md(arg::src_layer).type) {
     const Dims &src = p.md(arg::src_layer).dims, &w = p.md(arg::weights_layer).dims;
     steps = src[0], batch = src[1], slc = src[2];
     layers = w[0], directions = w[1], gates = w[3], dhc = w[4];
     sic = p.md(arg::weights_iter).dims[2];
-    dic = p.find(arg::weights_projection) ? p.md(arg::weights_projection).dims[3] : dhc;
+    dic = has_projection ? p.md(arg::weights_projection).dims[3] : dhc;
     dlc = p.md(arg::dst_layer).dims[2];
 }
 
@@ -36,6 +39,33 @@ std::vector<VerboseToken> tokens_of_rnn(const Problem& p) {
     return all;
 }
 
+Problem forward_of(const Problem& backward) {
+    Problem p = backward;
+    p.prop = PropKind::forward_training;
+    std::erase_if(p.tensors, [](const Tensor& t) { return t.arg >= arg::diff_of(0); });
+    for (Tensor& t : p.tensors)
+        t.output = t.arg == arg::workspace || std::ranges::any_of(rnn_tensors(), [&](const RnnTensor& known) {
+                       return known.arg == t.arg && known.output;
+                   });
+    return p;
+}
+
+// States of a layer are read before its first step and written behind its last one, gradients as well.
+int written_over(int input) {
+    switch (input) {
+    case arg::src_iter:
+        return arg::dst_iter;
+    case arg::src_iter_c:
+        return arg::dst_iter_c;
+    case arg::diff_of(arg::dst_iter):
+        return arg::diff_of(arg::src_iter);
+    case arg::diff_of(arg::dst_iter_c):
+        return arg::diff_of(arg::src_iter_c);
+    default:
+        return -1;
+    }
+}
+
 } // namespace
 
 constinit const Row rnn_row = {
@@ -43,6 +73,8 @@ constinit const Row rnn_row = {
     .lower = lower_rnn,
     .ref = ref_rnn,
     .has_prop = true,
+    .forward_of = forward_of,
+    .written_over = written_over,
     .shape = shape_of_rnn,
     .tokens = tokens_of_rnn,
 };

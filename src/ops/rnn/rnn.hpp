@@ -69,7 +69,9 @@ struct Rnn {
     Direction direction;
     bool backward, training; // training: forward_training, which writes the workspace
     bool overwrite;          // diff_weights_overwrite
-    int64_t steps, batch;    // T, N
+    bool has_projection;
+    DataType type;        // of src_layer and states
+    int64_t steps, batch; // T, N
     int64_t layers, directions, gates;
     int64_t slc, sic, dhc, dic, dlc; // channels of src_layer, src_iter, the cell, its state handed on, dst_layer
 

@@ -1,4 +1,4 @@
-#include "ops/rnn/rnn.hpp"
+#include "ops/rnn/reference.hpp"
 
 #include "core/types/types.hpp"
 #include "primitives/row.hpp"
@@ -236,6 +236,20 @@ void add_attr(dnnl::primitive_attr& attr, const ProblemLine& line) {
         attr.set_rnn_weights_projection_qparams(s.projection_mask, scales(s.projection_mask, sizes.dic));
 }
 
+std::vector<Interval> bounds(const Computation& c, int output, std::span<const int64_t> at) {
+    Interval bound;
+    if (output == arg::workspace) { // of the plan alone
+        bound.add(0.f), bound.add(255.f);
+        return {bound};
+    }
+    const auto dims = c.problem.md(output).dims_span();
+    size_t number = 0;
+    for (size_t d = 0; d < dims.size(); ++d) number = number * size_t(dims[d]) + size_t(at[d]);
+    const ops::Approximate& x = c.sums<ops::RnnReference>().of(output)[number];
+    bound.add(x.value, x.error);
+    return {bound};
+}
+
 } // namespace
 
 constinit const Row rnn_row = {
@@ -261,6 +275,7 @@ constinit const Row rnn_row = {
     .adds = true,
     .multiplies = true,
     .values = [](const Problem&, DataType) { return Values::fractions; },
+    .bounds = bounds,
     .driver = "--rnn",
 };
 

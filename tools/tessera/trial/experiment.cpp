@@ -7,6 +7,7 @@
 #include "api/objects/handles.hpp"
 #include "core/types/convert.hpp"
 #include "line/line_objects.hpp"
+#include "oneapi/dnnl/dnnl_tessera.h"
 #include "ops/ops.hpp"
 #include "primitives/row.hpp"
 #include "trial/compare.hpp"
@@ -111,6 +112,7 @@ struct Experiment::Parts {
     void add_vector(int id, DataType type, int64_t count, Fill fill);
     void add_quants();
     void set_given(const QuantArg& q);
+    Result<void> run_forward();
     void add_tensors(const LineTensors& tensors);
     Result<void> check_queries(const dnnl::primitive_desc_base& pd) const;
     Result<void> check_untouched(const std::vector<GuardedBuffer>& before) const;
@@ -171,6 +173,22 @@ void Experiment::Parts::add_tensors(const LineTensors& tensors) {
         } else
             fill_dense(to, t.md.type, int64_t(bytes) * 8 / bits(t.md.type), Fill::small, seed_of(line) + salt);
     }
+}
+
+// What a backward reads of its forward: a workspace that the library alone can write.
+Result<void> Experiment::Parts::run_forward() {
+    const auto forward_of = ops::row(problem.kind).forward_of;
+    if (!forward_of || !line.backward()) return {};
+    auto implementation = find_implementation(forward_of(problem), *engine.get()->impl);
+    if (!implementation) return Refusal(implementation.error());
+    const dnnl_primitive forward({engine.get(), engine.get(), *implementation, engine.get()});
+    std::vector<dnnl_exec_arg_t> args;
+    for (const auto& [id, argument] : arguments) args.push_back({id, argument.get()});
+    upload();
+    if (dnnl_primitive_execute(&forward, stream.get(), int(args.size()), args.data()) != dnnl_success)
+        return runtime_error("the forward computation: {}", dnnl_tessera_last_error());
+    stream.wait();
+    return download();
 }
 
 // Checks that the primitive descriptor reports the tensors that the reference computes with.
@@ -322,6 +340,7 @@ Result<Experiment> Experiment::make(const ProblemLine& line, Data data, Kept* ke
         parts->upload();
     });
     if (!made) return Refusal(made.error());
+    if (auto ok = parts->run_forward(); !ok) return Refusal(ok.error());
     return Experiment(std::move(parts));
 }
 
