@@ -46,9 +46,9 @@ help: ## this list
 deps: ## install the Debian packages that are missing
 	@tools/deps.sh $(PACKAGES)
 
-build: ## libdnnl.so and the programs tessera, examples/digits and examples/cross_engine, under build/
+build: ## libdnnl.so and the programs tessera and examples/digits, sequences and cross_engine, under build/
 	$(call configure,$(PRESET))
-	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target dnnl tessera_cli digits cross_engine
+	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target dnnl tessera_cli digits sequences cross_engine
 
 run: deps build ## the main job: the program on real files, and the examples
 	TESSERA=$(call folder,$(PRESET))/tessera tools/run/main_job.sh

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The main job: a real photograph and a real recording through the program, every step checked, a network that learns
+# The main job: a real photograph and a real recording through the program, every step checked, networks that learn
 # real handwritten digits, and a tensor that goes to a device and back.
 #
-#   tools/run/main_job.sh [FOLDER]       program: build/tessera or $TESSERA, and examples/digits and cross_engine beside it; results:
-#                                        FOLDER, by default build/run
+#   tools/run/main_job.sh [FOLDER]       program: build/tessera or $TESSERA, and examples/digits, sequences and
+#                                        cross_engine beside it; results: FOLDER, by default build/run
 #
 # The photograph (Grace Hopper, 1984, public domain), the recording and the digits (E. Alpaydin and C. Kaynak, 1998, UCI,
 # CC BY 4.0; they come with scikit-learn) are files of three Debian packages, which are fetched once into FOLDER/data;
@@ -17,8 +17,8 @@ tessera=${TESSERA:-build/tessera}
 out=${1:-build/run}
 data=$out/data
 mkdir -p "$data"
-digits=$(dirname "$tessera")/examples/digits cross_engine=$(dirname "$tessera")/examples/cross_engine
-for program in "$tessera" "$digits" "$cross_engine"; do
+examples=$(dirname "$tessera")/examples
+for program in "$tessera" "$examples"/{digits,sequences,cross_engine}; do
     [ -x "$program" ] || { echo "main job: no program at $program; run 'make build' first" >&2; exit 1; }
 done
 
@@ -65,7 +65,7 @@ same() { # ORIGINAL RESULT: what went there and back
 title() { printf '\n%s\n%-34s %14s %9s %9s %7s %9s\n' "$1" "move" "dims" "size" "time" "GB/s" "memcpy=1"; }
 
 cd "$out"
-case $tessera in /*) ;; *) tessera=$OLDPWD/$tessera digits=$OLDPWD/$digits cross_engine=$OLDPWD/$cross_engine ;; esac
+case $tessera in /*) ;; *) tessera=$OLDPWD/$tessera examples=$OLDPWD/$examples ;; esac
 photo=data/photo.ppm sound=data/recording.wav
 
 title "a photograph as tiles of 64x64, in the types and layouts of networks"
@@ -108,11 +108,17 @@ run shuffle f32_ncw.npy frames_shuffled.npy --layout ncw --axis 2 --groups 32
 
 printf '\nhandwritten digits: trained in f32 and bf16, quantized to int8\n'
 steps=$((steps + 1))
-"$digits" --data data/digits.csv --least 0.95 --svg digits_loss.svg || failed=$((failed + 1))
+"$examples/digits" --data data/digits.csv --least 0.95 --svg digits_loss.svg || failed=$((failed + 1))
+
+printf '\nthe same digits, read row by row by recurrent cells\n'
+steps=$((steps + 1))
+# Threads that wait for each other every few microseconds should not spin: beside other programs that takes ten times as long.
+OMP_WAIT_POLICY=passive "$examples/sequences" --data data/digits.csv --least 0.94 --svg sequences_loss.svg ||
+    failed=$((failed + 1))
 
 printf '\na tensor to every device of OpenCL, processors included, and back\n'
 steps=$((steps + 1))
-TESSERA_OPENCL_DEVICES=all "$cross_engine" || failed=$((failed + 1))
+TESSERA_OPENCL_DEVICES=all "$examples/cross_engine" || failed=$((failed + 1))
 
 echo
 if [ $failed -eq 0 ]; then echo "main job: $steps steps, all passed; results in $out"
