@@ -62,7 +62,9 @@ private:
     void pack(Step& step) {
         int from = -1;
         const auto panels = panels_of_step(plan_, step, from);
-        if (!panels || !stays(from)) return;
+        // Rows in place are copied if some turns read the copy: it is read and written once, and read by a turn.
+        constexpr int64_t few_turns = 3;
+        if (!panels || !stays(from) || iterations(repeat_.nest.loops) <= (panels->packs ? 1 : few_turns)) return;
         const auto& dims = step.product->space.dims;
         const DataType type = plan_.operands[size_t(from)].type;
         const std::string tag = panels->together == 1 ? "Ba16b" : fmt::format("BA16a16b{}a", panels->together);

@@ -60,8 +60,9 @@ std::optional<DotPanels> panels_of(const Plan& plan, const Step& step, const Mat
     DotContext context(plan, step, matrices, target, machine);
     if (see_product(context) || context.type_of(right.operand) != context.b_type) return std::nullopt;
     const DotChoice choice = choose_dot(context.shape, context.kind, target, machine);
-    if (choice.way != DotWay::blocks || choice.b != DotSource::packed) return std::nullopt;
-    return DotPanels{vnni_factor(context.kind), matrices.n[0], matrices.k[0]};
+    const bool packs = choice.b == DotSource::packed;
+    if (choice.way != DotWay::blocks || (!packs && context.shape.b_pitch == 0)) return std::nullopt;
+    return DotPanels{vnni_factor(context.kind), packs, matrices.n[0], matrices.k[0]};
 }
 
 } // namespace tessera::cpu

@@ -23,11 +23,12 @@ struct DotAnswer {
 DotAnswer ask_dot(const Plan& plan, const Step& step, const Matrices& matrices, const jit::Target& target,
                   const Machine& machine);
 
-// The right factor of a product that packs it at every execution and that panels of memory would serve as well: how
-// many elements of k lie side by side in these, columns being 16. One dim of columns and one of k; no result for
-// others.
+// The right factor of a product that panels of memory, 16 columns each, would serve: it is packed at every execution,
+// or read in rows that are apart, each of which is a page or some lines of a cache of its own. One dim of columns and
+// one of k; no result for others, and none where it lies in panels.
 struct DotPanels {
-    int64_t together;
+    int64_t together;    // elements of k side by side
+    bool packs;          // at every execution
     size_t n = 0, k = 0; // the dims
 };
 std::optional<DotPanels> panels_of(const Plan& plan, const Step& step, const Matrices& matrices,
