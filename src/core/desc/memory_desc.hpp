@@ -34,9 +34,11 @@ enum class SparseEncoding : int { undef = 0, csr = 1, packed = 2, coo = 3 };
 
 // Compensation that a weights layout stores after its elements (OPQ rows). Flags are numbered as in v2's public enum.
 struct Extra {
-    enum Flag : uint32_t { none = 0, s8s8 = 1, scale_adjust = 2, asymmetric_src = 8 };
+    // rnn_u8s8: weights of recurrent cells; the sums of their columns, by which the shift of the data is taken out.
+    enum Flag : uint32_t { none = 0, s8s8 = 1, scale_adjust = 2, rnn_u8s8 = 4, asymmetric_src = 8 };
     uint32_t flags = none;
-    int compensation_mask = 0;            // dims along which the s8s8 compensation varies: bit 0 oc; bits 0, 1 g, oc
+    int compensation_mask =
+        0; // dims along which the s8s8 compensation varies: bit 0 oc; bits 0, 1 g, oc; or rnn_u8s8's
     int asymmetric_compensation_mask = 0; // the same of the asymmetric-source compensation
     float scale_adjust_factor = 1.f;      // 0.5 on machines without VNNI
     bool operator==(const Extra&) const = default;

@@ -41,6 +41,7 @@ std::string_view encoding_name(SparseEncoding encoding) {
 std::string flags_text(const MemoryDesc& md) {
     std::string text = fmt::format("f{}", md.extra.flags);
     if (md.extra.flags & Extra::s8s8) text += fmt::format(":s8m{}", md.extra.compensation_mask);
+    if (md.extra.flags & Extra::rnn_u8s8) text += fmt::format(":rnnm{}", md.extra.compensation_mask);
     if (md.extra.flags & Extra::asymmetric_src) text += fmt::format(":zpm{}", md.extra.asymmetric_compensation_mask);
     return text;
 }

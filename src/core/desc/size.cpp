@@ -40,6 +40,10 @@ size_t sparse_size(const MemoryDesc& md, int index) {
     return size_t(bytes_of(md.indices_type, md.nnz));
 }
 
+bool has_compensation(const MemoryDesc& md) {
+    return (md.extra.flags & (Extra::s8s8 | Extra::rnn_u8s8 | Extra::asymmetric_src)) != 0;
+}
+
 } // namespace
 
 int handle_count(const MemoryDesc& md) {
@@ -49,17 +53,19 @@ int handle_count(const MemoryDesc& md) {
 
 int64_t compensation_count(const MemoryDesc& md, Extra::Flag which) {
     if (!(md.extra.flags & which) || which == Extra::scale_adjust || md.has_zero_dim()) return 0;
-    const int mask = which == Extra::s8s8 ? md.extra.compensation_mask : md.extra.asymmetric_compensation_mask;
+    const int mask =
+        which == Extra::asymmetric_src ? md.extra.asymmetric_compensation_mask : md.extra.compensation_mask;
     int64_t count = 1;
     for (int d = 0; d < md.ndims; ++d)
         if (mask >> d & 1) count *= md.padded_dims[size_t(d)];
     return count;
 }
 
-// The arrays follow the elements at the next multiple of 4 bytes: first s8s8, then asymmetric_src.
+// The arrays follow the elements at the next multiple of 4 bytes: first s8s8 or rnn_u8s8, then asymmetric_src.
 size_t compensation_offset(const MemoryDesc& md, Extra::Flag which) {
     const size_t weights = size_t(round_up(bytes_of(md.type, elements_of(md)), 4));
-    return which == Extra::asymmetric_src ? weights + 4 * size_t(compensation_count(md, Extra::s8s8)) : weights;
+    const int64_t first = compensation_count(md, Extra::s8s8) + compensation_count(md, Extra::rnn_u8s8);
+    return which == Extra::asymmetric_src ? weights + 4 * size_t(first) : weights;
 }
 
 size_t size_of(const MemoryDesc& md, int index) {
@@ -69,7 +75,7 @@ size_t size_of(const MemoryDesc& md, int index) {
     if (md.has_zero_dim()) return 0;
     if (md.has_runtime()) return runtime_size;
     if (md.kind == FormatKind::sparse) return sparse_size(md, index);
-    if (!(md.extra.flags & (Extra::s8s8 | Extra::asymmetric_src))) return size_t(bytes_of(md.type, elements_of(md)));
+    if (!has_compensation(md)) return size_t(bytes_of(md.type, elements_of(md)));
     return compensation_offset(md, Extra::asymmetric_src) + 4 * size_t(compensation_count(md, Extra::asymmetric_src));
 }
 
@@ -77,7 +83,7 @@ size_t reach_of(const MemoryDesc& md, int index) {
     const size_t size = size_of(md, index);
     if (!md.is_blocked() || size == 0 || size == runtime_size) return size;
     const size_t end = size_t(bytes_of(md.type, end_of(md)));
-    return md.extra.flags & (Extra::s8s8 | Extra::asymmetric_src) ? std::max(end, size) : end;
+    return has_compensation(md) ? std::max(end, size) : end;
 }
 
 } // namespace tessera

@@ -112,9 +112,12 @@ Result<void> verify_extent(const MemoryDesc& md) {
 }
 
 Result<void> verify_extra(const MemoryDesc& md) {
-    constexpr uint32_t known = Extra::s8s8 | Extra::scale_adjust | Extra::asymmetric_src;
+    constexpr uint32_t known = Extra::s8s8 | Extra::scale_adjust | Extra::rnn_u8s8 | Extra::asymmetric_src;
     if (md.extra.flags == Extra::none) return {};
     if (md.extra.flags & ~known) return invalid("extra flags {:#x}: {:#x} are known", md.extra.flags, known);
+    if ((md.extra.flags & Extra::rnn_u8s8) && md.extra.flags != Extra::rnn_u8s8)
+        return invalid("extra flags {:#x}: compensation of recurrent cells ({}) beside other compensation",
+                       md.extra.flags, int(Extra::rnn_u8s8));
     if (md.type != DataType::s8) return invalid("compensation goes with s8 weights, not with {}", name(md.type));
     if (md.has_runtime()) return invalid("compensation needs known dims, not {}", to_string(md.dims_span()));
     for (int mask : {md.extra.compensation_mask, md.extra.asymmetric_compensation_mask})

@@ -141,9 +141,36 @@ Result<void> check_other_attributes(const Attr& attr) {
             return unimplemented("reorder: stochastic rounding of {} is not possible; the rounding mode of the "
                                  "environment is used",
                                  arg_name(id));
-    if (attr.rnn)
-        return unimplemented("reorder: RNN quantization parameters are not taken; use scales and zero points of src "
-                             "and dst");
+    return {};
+}
+
+// RNN-55, RNN-56.
+Result<void> check_rnn(const MemoryDesc& src, const MemoryDesc& dst, const Attr& attr) {
+    if (!attr.rnn) return {};
+    const bool numbers = !is_integer(src.type) && (bits(src.type) == 32 || bits(src.type) == 16);
+    if (!numbers || !is_integer(dst.type) || bits(dst.type) != 8)
+        return unimplemented(
+            "reorder: RNN quantization parameters from {} to {}; they quantize f32, bf16, f16 to u8, s8",
+            name(src.type), name(dst.type));
+    if (!attr.scales.empty() || !attr.zero_points.empty() || !attr.post_ops.entries.empty() ||
+        !attr.output_scales.values.empty())
+        return unimplemented(
+            "reorder: RNN quantization parameters beside scales, zero points or post-ops; they are the "
+            "only attribute then");
+    const RnnFactors f = rnn_factors(*attr.rnn, dst);
+    if (f.weights && (dst.has_runtime() || src.has_runtime()))
+        return unimplemented(
+            "reorder: weights of recurrent cells with run-time dims; create one reorder for each shape");
+    const int per_channel = dst.ndims == 5 ? 1 << 3 | 1 << 4 : 1 << 3;
+    if (f.mask != 0 && f.mask != per_channel)
+        return unimplemented("reorder: the RNN scales of weights {} have mask {}; possible are 0 and {}",
+                             to_string(dst.dims_span()), f.mask, per_channel);
+    int64_t count = 1;
+    for (int d = 0; d < dst.ndims && !dst.has_zero_dim(); ++d)
+        if (f.mask >> d & 1) count *= dst.dims[size_t(d)];
+    if (!dst.has_zero_dim() && int64_t(f.scales.size()) != count)
+        return invalid("reorder: {} RNN scales for mask {} of weights {}, which needs {}", f.scales.size(), f.mask,
+                       to_string(dst.dims_span()), count);
     return {};
 }
 
@@ -182,6 +209,13 @@ const PostOp* sum_of(const Problem& p) {
     return entries.empty() || entries[0].scale == 0.f ? nullptr : &entries[0];
 }
 
+RnnFactors rnn_factors(const RnnQparams& q, const MemoryDesc& dst) {
+    const bool cells = (dst.extra.flags & Extra::rnn_u8s8) != 0;
+    if (dst.ndims == 5 && dst.type == DataType::s8) return {true, 0, q.weights_mask, q.weights_scales};
+    if (cells) return {true, 0, q.projection_mask, q.projection_scales};
+    return {false, q.shift, 0, {q.scale}};
+}
+
 Result<Problem> make_reorder(const MemoryDesc& src, const MemoryDesc& dst, const Attr& attr) {
     // Contradictions return at once; the first unsupported feature is reported only if there is none.
     std::optional<Error> unsupported;
@@ -194,7 +228,8 @@ Result<Problem> make_reorder(const MemoryDesc& src, const MemoryDesc& dst, const
     for (const Result<void>& check :
          {check_side(src, "src"), check_side(dst, "dst"), check_shapes(src, dst), check_zero_points(src, dst, attr),
           check_scales(src, dst, attr), check_post_ops(dst, attr), check_output_scales(dst, attr),
-          check_other_attributes(attr), check_compensation(src, dst, attr), check_overlap(dst)})
+          check_other_attributes(attr), check_rnn(src, dst, attr), check_compensation(src, dst, attr),
+          check_overlap(dst)})
         if (contradicts(check)) return Refusal(check.error());
     if (unsupported) return Refusal(*unsupported);
 

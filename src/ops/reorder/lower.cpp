@@ -21,7 +21,16 @@ bool computes(const Problem& p) {
     const Attr& a = p.attr;
     const auto adjusts = [&](int id) { return (p.md(id).extra.flags & Extra::scale_adjust) != 0; };
     return !a.scales.empty() || !a.zero_points.empty() || !a.post_ops.entries.empty() ||
-           !a.output_scales.values.empty() || adjusts(arg::src) || adjusts(arg::dst);
+           !a.output_scales.values.empty() || a.rnn || adjusts(arg::src) || adjusts(arg::dst);
+}
+
+// x * scale + shift, with the factors in the plan.
+int quantized_for_cells(Program& program, int v, const RnnFactors& f, const MemoryDesc& dst, Operands& operands) {
+    const int operand = operands.add("RNN scales", DataType::f32, 0, layout_of_mask(f.mask, dst.dims_span()));
+    operands.plan.operands.back().constant = int(operands.plan.constants.size());
+    operands.plan.constants.push_back(f.scales);
+    v = times(program, v, operand);
+    return f.shift == 0 ? v : program.binary(OpCode::add, v, program.constant(f.shift, ValueType::f32));
 }
 
 Program conversion(const Problem& p, Operands& operands) {
@@ -35,6 +44,7 @@ Program conversion(const Problem& p, Operands& operands) {
     if (src.extra.flags & Extra::scale_adjust)
         v = program.binary(OpCode::div, v, program.constant(src.extra.scale_adjust_factor, ValueType::f32));
     v = output_scaled(program, v, p, operands);
+    if (p.attr.rnn) v = quantized_for_cells(program, v, rnn_factors(*p.attr.rnn, dst), dst, operands);
     if (dst.extra.flags & Extra::scale_adjust)
         v = program.binary(OpCode::mul, v, program.constant(dst.extra.scale_adjust_factor, ValueType::f32));
     if (const PostOp* entry = sum_of(p)) {
@@ -53,8 +63,10 @@ Program conversion(const Problem& p, Operands& operands) {
 void add_compensation(const Problem& p, Extra::Flag flag, int mask, double factor, Plan& plan) {
     const MemoryDesc& dst = p.md(arg::dst);
     const int operand = int(plan.operands.size());
-    plan.operands.push_back({flag == Extra::s8s8 ? "s8s8 compensation" : "asymmetric compensation", DataType::s32,
-                             arg::dst, int64_t(compensation_offset(dst, flag))});
+    const char* const name = flag == Extra::s8s8             ? "s8s8 compensation"
+                             : flag == Extra::asymmetric_src ? "asymmetric compensation"
+                                                             : "sums of columns";
+    plan.operands.push_back({name, DataType::s32, arg::dst, int64_t(compensation_offset(dst, flag))});
     Step zero;
     zero.kind = StepKind::fill;
     zero.fill_operand = operand;
@@ -98,6 +110,7 @@ Result<Plan> lower_reorder(const Problem& p) {
     add_padding(dst, dst_operand, plan);
     add_moves({.layouts = layouts, .dims = dst.dims_span(), .program = 0}, plan);
     if (dst.extra.flags & Extra::s8s8) add_compensation(p, Extra::s8s8, dst.extra.compensation_mask, -128, plan);
+    if (dst.extra.flags & Extra::rnn_u8s8) add_compensation(p, Extra::rnn_u8s8, dst.extra.compensation_mask, 1, plan);
     if (dst.extra.flags & Extra::asymmetric_src)
         add_compensation(p, Extra::asymmetric_src, dst.extra.asymmetric_compensation_mask, -1, plan);
     return plan;

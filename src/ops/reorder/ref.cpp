@@ -27,7 +27,8 @@ void convert_element(const Problem& p, const Buffers& buffers, std::span<const i
     const int64_t i = from.at(at), j = to.at(at);
     const Attr& a = p.attr;
     const bool computes = !a.scales.empty() || !a.zero_points.empty() || !a.post_ops.entries.empty() ||
-                          !a.output_scales.values.empty() || (src.extra.flags | dst.extra.flags) & Extra::scale_adjust;
+                          !a.output_scales.values.empty() || a.rnn ||
+                          (src.extra.flags | dst.extra.flags) & Extra::scale_adjust;
     if (!computes) { // no arithmetic: converted directly from type to type
         switch (conversion_type(src.type, dst.type)) {
         case ValueType::bits:
@@ -50,6 +51,10 @@ void convert_element(const Problem& p, const Buffers& buffers, std::span<const i
         const int64_t k = layout_of_mask(a.output_scales.mask, dst.dims_span()).at(at);
         x = x * (a.output_scales.at_execution() ? read<float>(DataType::f32, buffer(buffers, arg::output_scales), k)
                                                 : a.output_scales.values[size_t(k)]);
+    }
+    if (a.rnn) {
+        const RnnFactors f = rnn_factors(*a.rnn, dst);
+        x = x * f.scales[size_t(layout_of_mask(f.mask, dst.dims_span()).at(at))] + f.shift;
     }
     if (dst.extra.flags & Extra::scale_adjust) x = x * dst.extra.scale_adjust_factor;
     if (const PostOp* entry = sum_of(p)) {
@@ -81,6 +86,7 @@ void ref_reorder(const Problem& p, const Buffers& buffers) {
     for_each_coordinate(dst.dims_span(), [&](auto at) { convert_element(p, buffers, at, from, to); });
     void* d = buffer(buffers, arg::dst);
     if (dst.extra.flags & Extra::s8s8) compensate(dst, Extra::s8s8, dst.extra.compensation_mask, -128, d);
+    if (dst.extra.flags & Extra::rnn_u8s8) compensate(dst, Extra::rnn_u8s8, dst.extra.compensation_mask, 1, d);
     if (dst.extra.flags & Extra::asymmetric_src)
         compensate(dst, Extra::asymmetric_src, dst.extra.asymmetric_compensation_mask, -1, d);
 }

@@ -13,6 +13,16 @@ Result<Problem> make_reorder(const MemoryDesc& src, const MemoryDesc& dst, const
 // The sum post-op; null if there is none or its factor is 0, when the old dst must not be read (it may hold NaN).
 const PostOp* sum_of(const Problem& problem);
 
+// What RNN quantization parameters make of x: x * scale + shift. Weights (five dims, or their compensation says so)
+// have scales of their own and no shift.
+struct RnnFactors {
+    bool weights = false;
+    float shift = 0;
+    int mask = 0; // of the scales
+    std::vector<float> scales;
+};
+RnnFactors rnn_factors(const RnnQparams& qparams, const MemoryDesc& dst);
+
 Result<Plan> lower_reorder(const Problem& problem);
 void ref_reorder(const Problem& problem, const Buffers& buffers);
 

@@ -246,7 +246,7 @@ Result<void> check_int8(const Call& c) {
 Result<void> check_types(const Call& c) {
     const DataType src = c.md(arg::src_layer).type;
     const int width = bits(src);
-    if (is_integer(src) && width == 8) return check_int8(c);
+    if (is_integer(src) && width == 8 && range(src).highest > 1) return check_int8(c);
     if (!is_integer(src) && (width == 16 || width == 32)) return check_float_types(c);
     return unimplemented("rnn: src_layer is {}; f32, bf16, f16, u8, s8 are possible", name(src));
 }
@@ -322,7 +322,9 @@ Result<void> check_call(const Call& c, const Problem* hint, const Attr& attr) {
     if (!presence && presence.error().status == Status::invalid_arguments) return presence;
     Findings findings;
     each(c, [&](const std::string& name, const MemoryDesc& md, bool, const RnnTensor& t, bool) {
-        findings.add(check_layout("rnn", name.c_str(), md, true));
+        MemoryDesc bare = md;
+        if (t.weights && md.extra.flags == Extra::rnn_u8s8) bare.extra = {};
+        findings.add(check_layout("rnn", name.c_str(), bare, true));
         if (md.ndims != t.rank)
             findings.add(invalid("rnn: {} is {}, of {} dimension(s); it is {}", name, to_string(md.dims_span()),
                                  md.ndims, t.dims));

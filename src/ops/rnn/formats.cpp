@@ -67,6 +67,11 @@ Result<void> choose_rnn_layout(const RnnTensor& tensor, bool of_backward, Memory
     auto made = make_desc_with_tag(md.dims_span(), md.type, tag);
     if (!made) return Refusal(made.error());
     md = *made;
+    if (!tensor.weights || md.type != DataType::s8) return {};
+    // All dims but the one that is summed over. Reorders know weights by it, and quantize them by their own scales.
+    auto compensated = with_extra(md, {.flags = Extra::rnn_u8s8, .compensation_mask = ((1 << md.ndims) - 1) & ~4});
+    if (!compensated) return Refusal(compensated.error());
+    md = *compensated;
     return {};
 }
 

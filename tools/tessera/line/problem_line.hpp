@@ -44,20 +44,17 @@
 // | --attr-rounding | diff_src+diff_weights:SEED: stochastic |
 // | --oscale | MASK or MASK:rt (values given at execution): output scales of the older interface |
 // | --rt | mask of the dims that are known only at execution; of matmul those of dst, then k |
-// | --flags | s8s8:MASK+asymm:MASK+adjust:FACTOR: compensation behind the destination; of normalizations letters: |
-// | | G given statistics, C scale, H shift, R fused relu, A fused addition and relu, M root of mean squares |
-// | --ss-dt | types of scale and shift and of their gradients, f32:f32; one is both |
-// | --stat-tag | of mean and variance of layer normalization; any |
-// | --dir | FWD_D, FWD_I, BWD_D, BWD_W (weights and bias) or BWD_DW (prelu's backward) |
-// | --axis --group | of shuffle and concat, of shuffle and group normalization; 1 |
-// | --engine | cpu, gpu or gpu:INDEX: where the line runs; where its reader says, by default on the CPU |
-// | --expect | status of the refusal that must come: invalid_arguments or unimplemented |
-// | --direction --activation | of rnn: left2right, right2left, concat or sum; relu, tanh or logistic |
-// | --with-peephole --with-projection --with-src-iter --with-dst-iter | of rnn, true or false |
-// | --trivial-strides | of rnn: false lays rows of activations and states apart |
-// | --diff-wtag | of rnn: of the gradients of weights; any |
-// | --attr-rnn | SCALE:SHIFT[:MASK[:MASK]]: quantization of data, masks of the scales of weights and projection |
-// | --seed | of the data; by default a hash of the line |
+// | --flags | s8s8:MASK+asymm:MASK+adjust:FACTOR or rnn:MASK: compensation behind the destination; of normalizations
+// letters: | | | G given statistics, C scale, H shift, R fused relu, A fused addition and relu, M root of mean squares
+// | | --ss-dt | types of scale and shift and of their gradients, f32:f32; one is both | | --stat-tag | of mean and
+// variance of layer normalization; any | | --dir | FWD_D, FWD_I, BWD_D, BWD_W (weights and bias) or BWD_DW (prelu's
+// backward) | | --axis --group | of shuffle and concat, of shuffle and group normalization; 1 | | --engine | cpu, gpu
+// or gpu:INDEX: where the line runs; where its reader says, by default on the CPU | | --expect | status of the refusal
+// that must come: invalid_arguments or unimplemented | | --direction --activation | of rnn: left2right, right2left,
+// concat or sum; relu, tanh or logistic | | --with-peephole --with-projection --with-src-iter --with-dst-iter | of rnn,
+// true or false | | --trivial-strides | of rnn: false lays rows of activations and states apart | | --diff-wtag | of
+// rnn: of the gradients of weights; any | | --attr-rnn | of rnn and of reorder: SCALE:SHIFT[:MASK[:MASK]]: quantization
+// of data, masks of the scales of weights and projection | | --seed | of the data; by default a hash of the line |
 //
 // Types and tags of rnn are those of layer, states, cell states, weights and bias; --ddt and --dtag are of dst_layer.
 // Its extents have names, which follow each other where they are left out: l1t2mb3sic4slc5dhc6dic6. --flags=O:

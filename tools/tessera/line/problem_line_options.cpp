@@ -211,6 +211,9 @@ Result<void> read_flags(Extra& extra, Text value, Text option) {
         if (parts[0] == "s8s8") {
             extra.flags |= Extra::s8s8;
             done = read_number(extra.compensation_mask, parts[1], option);
+        } else if (parts[0] == "rnn") {
+            extra.flags |= Extra::rnn_u8s8;
+            done = read_number(extra.compensation_mask, parts[1], option);
         } else if (parts[0] == "asymm") {
             extra.flags |= Extra::asymmetric_src;
             done = read_number(extra.asymmetric_compensation_mask, parts[1], option);
@@ -218,7 +221,7 @@ Result<void> read_flags(Extra& extra, Text value, Text option) {
             extra.flags |= Extra::scale_adjust;
             done = read_number(extra.scale_adjust_factor, parts[1], option);
         } else
-            return invalid("{}: '{}' is none of s8s8, asymm, adjust", option, parts[0]);
+            return invalid("{}: '{}' is none of s8s8, rnn, asymm, adjust", option, parts[0]);
         if (!done) return done;
     }
     return {};

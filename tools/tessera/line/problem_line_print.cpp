@@ -79,6 +79,7 @@ std::string flags_text(const Extra& extra) {
         if (extra.flags & flag) text += fmt::format("{}{}:{}", text.empty() ? "" : "+", name, value);
     };
     add(Extra::s8s8, "s8s8", extra.compensation_mask);
+    add(Extra::rnn_u8s8, "rnn", extra.compensation_mask);
     add(Extra::asymmetric_src, "asymm", extra.asymmetric_compensation_mask);
     add(Extra::scale_adjust, "adjust", extra.scale_adjust_factor);
     return text;
@@ -120,9 +121,6 @@ void add_cell(std::string& text, const LineCell& c) {
     if (!c.dst_iter) add("--with-dst-iter", "false");
     if (c.gaps) add("--trivial-strides", "false");
     if (c.diff_weights_tag != "any") add("--diff-wtag", c.diff_weights_tag);
-    if (c.scales)
-        add("--attr-rnn",
-            fmt::format("{}:{}:{}:{}", c.scales->scale, c.scales->shift, c.scales->mask, c.scales->projection_mask));
 }
 
 std::string dims_text(const ProblemLine& line) {
@@ -182,6 +180,8 @@ std::string to_string(const ProblemLine& line) {
         for (const LinePostOp& p : line.post_ops) entries.push_back(post_op_text(p));
         add("--attr-post-ops", fmt::format("{}", fmt::join(entries, "+")));
     }
+    if (const auto& q = line.cell.scales)
+        add("--attr-rnn", fmt::format("{}:{}:{}:{}", q->scale, q->shift, q->mask, q->projection_mask));
     if (line.dropout) add("--attr-dropout", dropout_text(*line.dropout));
     if (line.rounding) add("--attr-rounding", rounding_text(*line.rounding));
     if (line.user_scratchpad) add("--attr-scratchpad", "user");

@@ -220,20 +220,14 @@ dnnl_status_t create(dnnl_primitive_desc_t* made, const Asked& a, dnnl_engine_t 
     }
 }
 
-// The scales of weights: that sums of the products of bytes are a few.
 void add_attr(dnnl::primitive_attr& attr, const ProblemLine& line) {
     if (!line.cell.scales) return;
     const LineCellScales& s = *line.cell.scales;
     const ops::RnnSizes sizes = sizes_of(line);
     attr.set_rnn_data_qparams(s.scale, s.shift);
-    const auto scales = [&](int mask, int64_t count) {
-        std::vector<float> all;
-        for (int64_t i = 0; i < (mask ? count : 1); ++i) all.push_back(float(200 + i % 7 * 60));
-        return all;
-    };
-    attr.set_rnn_weights_qparams(s.mask, scales(s.mask, sizes.gates * sizes.dhc));
+    attr.set_rnn_weights_qparams(s.mask, rnn_scales(s.mask, sizes.gates * sizes.dhc));
     if (line.cell.projection)
-        attr.set_rnn_weights_projection_qparams(s.projection_mask, scales(s.projection_mask, sizes.dic));
+        attr.set_rnn_weights_projection_qparams(s.projection_mask, rnn_scales(s.projection_mask, sizes.dic));
 }
 
 std::vector<Interval> bounds(const Computation& c, int output, std::span<const int64_t> at) {
@@ -277,6 +271,8 @@ constinit const Row rnn_row = {
     .values = [](const Problem&, DataType) { return Values::fractions; },
     .bounds = bounds,
     .driver = "--rnn",
+    .tag = "any",
+    .keys = "--prop --cfg",
 };
 
 } // namespace tessera::primitives

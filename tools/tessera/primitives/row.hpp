@@ -105,6 +105,9 @@ const Row& row(PrimitiveKind kind);
 // Of products: values whose partial sums stay finite; of integers, which into a wide type may be any.
 Values summands(const Problem& p, DataType type);
 
+// Of RNN quantization, as many as a mask asks for: sums of the products of bytes are a few.
+std::vector<float> rnn_scales(int mask, int64_t count);
+
 // The primitives with an option: "shuffle concat", or by their drivers: "--shuffle --concat".
 std::string owners(std::string_view option, bool drivers = false);
 

@@ -37,6 +37,12 @@ Values summands(const Problem& p, DataType type) {
     return any ? Values::hostile : Values::ordinary;
 }
 
+std::vector<float> rnn_scales(int mask, int64_t count) {
+    std::vector<float> all;
+    for (int64_t i = 0; i < (mask ? count : 1); ++i) all.push_back(float(200 + i % 7 * 60));
+    return all;
+}
+
 std::string owners(std::string_view option, bool drivers) {
     std::string text;
     for (const Row* r : rows())
