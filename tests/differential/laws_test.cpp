@@ -27,7 +27,7 @@ TEST(Problem, PrintedLineParsesToItself) {
 
 TEST(Problem, WrongLinesAreRefused) {
     std::string complaint;
-    EXPECT_FALSE(parse("rnn 2x3", complaint));
+    EXPECT_FALSE(parse("gemm 2x3", complaint));
     EXPECT_FALSE(parse("pooling --alg=max 2x3x4", complaint));
     EXPECT_FALSE(parse("reorder --bogus=1 2x3", complaint));
     EXPECT_NE(complaint.find("--bogus=1"), std::string::npos);

@@ -206,7 +206,7 @@ expect 0 "1 passed" run "--matmul --dt=u8:s8:f32 --attr-scales=wei:per_oc 16x32:
 expect 0 "1 timed" bench --reorder --ddt=s8 --turns 5 16x16
 expect 0 "matmul --sdt=u8:s8 --ddt=f32 --stag=any --dtag=any --attr-scales=wei:2 16x32:32x64" \
     explain --code --matmul --dt=u8:s8:f32 --attr-scales=wei:per_oc 16x32:32x64
-expect 2 "malformed line: '--rnn' belongs to a primitive that is not built" run --rnn l1t3mb2sic4
+expect 2 "malformed line: '--graph' belongs to a primitive that is not built" run --graph l1t3mb2sic4
 # What the library logs of a problem is that problem.
 while read -r line; do
     log=$(ONEDNN_VERBOSE=profile_exec "$program" run "$line" | grep exec, | tail -n 1)
@@ -243,6 +243,8 @@ convolution --dir=FWD_I --stride=2 --padding=1 --stag=axb:any:a --dtag=any --att
 convolution --dir=FWD_I --stag=axb:any:a --dtag=any --sdt=bf16:bf16:f32 --ddt=bf16 --attr-post-ops=relu+dw:k3s2p1:f32 2x16x5x5:32x16x1x1:32
 convolution --dir=BWD_W --dilation=1x0 --padding=2x1 --padding-r=1x0 --stag=abx:any:a --dtag=any 2x16x5x5:32x16x3x3:32
 deconvolution --dir=BWD_D --stride=2 --padding=1 --stag=axb:any --dtag=any 2x16x5x5:32x16x4x4
+rnn --dir=FWD_I --alg=lstm --direction=concat --with-peephole=true --with-projection=true --stag=abc:abcd:abcd:any:abcd --dtag=abc l1t2mb3sic4slc5dhc6dic4
+rnn --dir=BWD_DW --alg=lbr_augru --direction=left2right --with-src-iter=false --flags=O --stag=abc:abcd:any:abcde:abcd --dtag=abc l1t2mb3sic4slc5dhc4dic4
 LINES
 # Portable code says why, and the line that says so is the problem.
 if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then

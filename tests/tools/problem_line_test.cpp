@@ -40,6 +40,11 @@ TEST(ProblemLine, survives_its_own_text) {
           "convolution --attr-post-ops=relu+dw:k3s2p1:bf16:undef:f16+add:f32:2 2x4x5x5:8x4x1x1:8",
           "convolution --sdt=u8:s8 --ddt=u8 --attr-scales=wei:1+attr_post_op_dw_wei:1+attr_post_op_dw_dst:0 "
           "--attr-post-ops=dw:k5s1p0:u8 2x4x5x5:8x4x1x1",
+          "rnn --alg=rnn --activation=logistic --alpha=0.5 --flags=O --dir=BWD_DW --diff-wtag=abdec l1t2mb3sic4",
+          "rnn --alg=lbr_gru --direction=sum --with-src-iter=false --with-dst-iter=false --trivial-strides=false sic4",
+          "rnn --dir=FWD_I --alg=lstm --direction=concat --with-peephole=true --with-projection=true "
+          "--sdt=u8:u8:f32:s8:f32 --ddt=f32 --stag=abc:any:abcd:any:any --dtag=any --attr-rnn=64:128:24:8 "
+          "l2t5mb3sic4slc4dhc6dic4",
           "shuffle --dir=FWD_I --stag=aBx16b --axis=1 --group=4 2x16x5x5"}) {
         const auto line = parse_problem_line(text);
         ASSERT_TRUE(line) << text << ": " << line.error().reason;
@@ -61,7 +66,7 @@ TEST(ProblemLine, has_the_same_data_on_every_engine) {
 TEST(ProblemLine, says_what_is_wrong) {
     const std::pair<const char*, const char*> cases[] = {
         {"", "empty"},
-        {"rnn 2x3", "'rnn' is no primitive"},
+        {"gemm 2x3", "'gemm' is no primitive"},
         {"reorder", "no dims"},
         {"reorder 2x3 4x5", "given already"},
         {"reorder 2xx3", "2xx3"},
@@ -147,6 +152,13 @@ TEST(ProblemLine, of_benchdnn) {
         {"--deconv --dir=BWD_D --stag=axb --wtag=abx --dtag=axb mb1ic8oc4ih5oh10kh3sh2ph1",
          "deconvolution --dir=BWD_D --alg=direct --stride=2x2 --dilation=0x0 --padding=1x1 --padding-r=0x0 "
          "--stag=acdb:abcd --dtag=acdb 1x8x5x5:4x8x3x3"},
+        {"--rnn --prop=BWD_DW --alg=VANILLA_RNN --activation=RELU --direction=concat --cfg=f32 --flags=O l1t3mb2sic4",
+         "rnn --dir=BWD_DW --alg=rnn --activation=relu --direction=concat --flags=O l1t3mb2sic4slc4dhc4dic4"},
+        {"--rnn --alg=LBR_GRU --trivial-strides=false --dt=bf16 l2t3mb2sic4slc4_n\"x\"",
+         "rnn --dir=FWD_D --alg=lbr_gru --trivial-strides=false --dt=bf16 l2t3mb2sic4"},
+        {"--rnn --alg=VANILLA_LSTM --cfg=f32u8f32u8 --prop=FWD_I --with-projection=true t3sic4dhc8dic4",
+         "rnn --dir=FWD_I --alg=lstm --sdt=u8:f32:f32:s8:f32 --ddt=u8 --with-projection=true --attr-rnn=64:128 "
+         "l1t3mb2sic4slc4dhc8dic4"},
         {"--reorder --sdt=f32 --ddt=s8 --stag=abx --dtag=aBx16b --oflag=s8s8_comp:2+zp_comp:2 "
          "--attr-scales=dst:per_dim_1 2x17x5x5",
          "reorder --ddt=s8 --stag=abcd --dtag=aBcd16b --flags=s8s8:2+asymm:2 --attr-scales=dst:2 2x17x5x5"},
@@ -332,6 +344,20 @@ TEST(ProblemLine, of_verbose_logs) {
          "wei_f32:a:blocked:bcda::f0 bia_f32::blocked:a::f0 dst_f32:a:blocked:ab::f0,,,mb2ic16ih5iw5oc32,"
          "7.85303",
          "inner_product --dir=BWD_W --sdt=f32 --stag=abcd:any:a --dtag=any 2x16x5x5:32x16x5x5:32"},
+        {"onednn_verbose,v1,primitive,exec,cpu,rnn,ref,forward_training,src_layer:f32::blocked:abc::f0 "
+         "src_iter:f32::blocked:abcd::f0 wei_layer:f32:a:blocked:abcde::f0 wei_iter:f32:a:blocked:abcde::f0 "
+         "wei_peephole:f32::blocked:abcd::f0 wei_proj:f32:a:blocked:abcd:64x64x16x1:f0 bias:f32::blocked:abcd::f0 "
+         "dst_layer:f32::blocked:abc::f0,,alg:vanilla_lstm direction:unidirectional_left2right activation:undef flags:,"
+         "l1t2mb2sic3slc3dhc4dic3,0.511963",
+         "rnn --dir=FWD_D --alg=lstm --with-peephole=true --with-projection=true --with-dst-iter=false "
+         "--stag=abc:abcd:any:any:abcd --dtag=abc l1t2mb2sic3slc3dhc4dic3"},
+        {"onednn_verbose,v1,primitive,exec,cpu,rnn,brgemm,forward_inference,src_layer:u8::blocked:abc::f0 "
+         "wei_layer:s8:ap:blocked:abdCE32e4c::f4 wei_iter:s8:ap:blocked:abdCE32e4c::f4 bias:f32::blocked:abcd::f0 "
+         "dst_layer:u8::blocked:abc::f0,rnn_data_qparams:127:128;,alg:lbr_gru direction:bidirectional_sum "
+         "activation:undef flags:O,l1t2mb2sic4slc3dhc4dic4,1.3",
+         "rnn --dir=FWD_I --alg=lbr_gru --direction=sum --flags=O --with-src-iter=false --with-dst-iter=false "
+         "--sdt=u8:u8:f32:s8:f32 --ddt=u8 --stag=abc:any:any:any:abcd --dtag=abc --attr-rnn=127:128 "
+         "l1t2mb2sic4slc3dhc4dic4"},
         {"onednn_verbose,exec,cpu,reorder,simple:any,undef,src_f32::blocked:abcd::f0 "
          "dst_s8:p:blocked:aBcd16b::f0,attr-scales:src0:0+dst:2 attr-zero-points:dst:0 "
          "attr-post-ops:sum:0.5 ,,2x17x5x5,15.8679",
@@ -361,7 +387,7 @@ TEST(ProblemLine, of_verbose_logs) {
 TEST(ProblemLine, says_what_is_wrong_in_the_words_of_others) {
     const std::pair<const char*, const char*> cases[] = {
         {"--matmul", "no dims"},
-        {"--rnn l1t3mb2", "'--rnn' belongs to a primitive that is not built"},
+        {"--graph l1t3mb2", "'--graph' belongs to a primitive that is not built"},
         {"--matmull 2x3:3x4", "did you mean --matmul?"},
         {"--matmul --stga=ab 2x3:3x4", "did you mean --stag?"},
         {"--matmul --dt=f32,bf16 2x3:3x4", "2 values; a line is one problem"},
@@ -380,7 +406,12 @@ TEST(ProblemLine, says_what_is_wrong_in_the_words_of_others) {
         {"onednn_verbose,v1,info,cpu,runtime:OpenMP,nthr:2", "tells of no problem"},
         {"onednn_verbose,v1,primitive,create:dispatch,reorder,the only post-op is sum,x.cpp:1", "tells of no problem"},
         {"onednn_verbose,v1,primitive,exec,cpu,matmul", "a verbose line of 6 fields"},
-        {"onednn_verbose,v1,primitive,exec,cpu,rnn,x,undef,,,,1,1", "'rnn' in a verbose line"},
+        {"onednn_verbose,v1,primitive,exec,cpu,gemm,x,undef,,,,1,1", "'gemm' in a verbose line"},
+        {"--rnn l1t3mb2", "'l1t3mb2' names no sic"},
+        {"--rnn l1t3mb2sic4oc5", "'oc5' is none of l, t, mb, sic, slc, dhc, dic"},
+        {"--rnn --cfg=u8 l1t3sic4", "'u8' is none of f32, bf16"},
+        {"onednn_verbose,v1,primitive,exec,cpu,rnn,x,forward_training,src:f32::blocked:abc::f0,,,l1t2mb2sic4,1",
+         "'src' is none of src_layer"},
         {"onednn_verbose,v1,primitive,exec,cpu,sum,x,undef,src:f32::csr:::f0,,,2x3,1", "no csr"},
         {"onednn_verbose,v1,primitive,exec,cpu,sum,x,undef,src:f33::blocked:ab::f0,,,2x3,1", "is no descriptor"},
         {"onednn_verbose,v1,primitive,exec,cpu,sum,x,undef,src:f32::blocked:aB16b:64x32:f0,,,2x3,1", "plain layouts"},

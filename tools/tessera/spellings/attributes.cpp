@@ -198,6 +198,9 @@ constexpr Attribute attributes[] = {
     {"attr-dropout", "--attr-dropout", read_dropout},
     {"attr-rounding-mode", "--attr-rounding", read_rounding},
     {"attr-oscale", "--oscale", read_output_scales},
+    {"attr-rnn-qparams", "--attr-rnn", read_as_it_is},
+    {"rnn_data_qparams", "--attr-rnn",
+     [](Foreign& f, Text ours, Text value) { return read_as_it_is(f, ours, value.substr(0, value.find(';'))); }},
 };
 
 } // namespace

@@ -152,7 +152,18 @@ constexpr Key keys[] = {
     {"--beta", pass, true, "--beta"},
     {"--p", pass, true, "--p"},
     {"--eps", pass, true, "--eps"},
-    {"--flags", pass, true, "--flags"},
+    {"--flags",
+     [](Command& c, Text v, Text ours) -> Result<void> {
+         return v == "undef" || v.empty() ? Result<void>() : pass(c, v, ours);
+     },
+     true, "--flags"},
+    {"--prop", [](Command& c, Text v, Text) -> Result<void> { return c.dir = v, Result<void>(); }, true},
+    {"--cfg", [](Command& c, Text v, Text) { return read_configuration(c.foreign, v); }, true},
+    {"--direction", [](Command& c, Text v, Text) { return read_direction(c.foreign, v); }, true},
+    {"--activation", [](Command& c, Text v, Text) { return read_activation(c.foreign, v); }, true},
+    {"--with-peephole", pass, true, "--with-peephole"},
+    {"--with-projection", pass, true, "--with-projection"},
+    {"--trivial-strides", pass, true, "--trivial-strides"},
     {"--axis", pass, true, "--axis"},
     {"--group", pass, true, "--group"},
     {"--scales", read_factors, true},
@@ -313,7 +324,10 @@ Result<std::string> from_benchdnn(Text line) {
     }
     if (f.dims.empty()) return invalid("the line has no dims; they come last, like 16x32:32x64");
     const bool pairs = row->sources == Sources::two || row->sources == Sources::with_bias;
-    f.sources.resize(row->sources == Sources::by_shapes ? f.dims.size() : pairs ? 2 : 1);
+    f.sources.resize(row->sources == Sources::by_shapes ? f.dims.size()
+                     : row->sources == Sources::of_cell ? 5
+                     : pairs                            ? 2
+                                                        : 1);
     for (Tensor& t : f.sources) t.tag = row->tag;
     f.dst.tag = row->dtag;
     for (const Text option : options)

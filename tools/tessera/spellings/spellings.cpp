@@ -170,6 +170,12 @@ size_t Foreign::rank(Text argument) const {
 
 Result<void> read_shape(Foreign& f, Text text) {
     const primitives::Row& row = primitives::row(f.kind);
+    if (row.read_dims) {
+        const auto dims = row.read_dims(text.substr(0, text.find("_n")));
+        if (!dims) return Refusal(dims.error());
+        f.dims = *dims;
+        return {};
+    }
     if (!row.letters.empty() && !text.empty() && text[0] >= 'a' && text[0] <= 'z') return read_lettered_shape(f, text);
     text = text.substr(0, text.find("_n"));
     if (text.find('*') != Text::npos)
@@ -214,7 +220,8 @@ Result<std::string> print(const Foreign& f) {
         dims.push_back(bias);
     }
     using primitives::Sources;
-    const bool one_shape = row.sources == Sources::one || row.sources == Sources::by_factors;
+    const bool one_shape =
+        row.sources == Sources::one || row.sources == Sources::by_factors || row.sources == Sources::of_cell;
     if (one_shape && !row.second_shape_is_dst) dims.resize(1);
     std::vector<std::string> types, tags, strides, shapes;
     for (const Tensor& t : all) {
@@ -222,7 +229,7 @@ Result<std::string> print(const Foreign& f) {
         tags.push_back(t.strides.empty() ? t.tag : "");
         strides.push_back(t.strides);
     }
-    for (const auto& d : dims) shapes.push_back(join_dims(d));
+    for (const auto& d : dims) shapes.push_back(row.print_dims ? row.print_dims(d) : join_dims(d));
     std::string text(words::word_of(words::kinds, int(f.kind)));
     const auto add = [&](Text option, const std::string& value) {
         if (!value.empty()) text += fmt::format(" {}={}", option, value);

@@ -63,6 +63,14 @@ Result<void> read_shape(Foreign& foreign, Text text);
 Result<bool> read_attribute(Foreign& foreign, Text name, Text value);
 const std::vector<Text>& attribute_names();
 
+// Of recurrent cells: benchdnn's --cfg, the words of both notations, and the tensors of a verbose line, after
+// begin_cell(); false for a name that is none of theirs.
+Result<void> read_configuration(Foreign& foreign, Text value);
+Result<void> read_activation(Foreign& foreign, Text value);
+Result<void> read_direction(Foreign& foreign, Text value);
+void begin_cell(Foreign& foreign);
+bool read_cell_tensor(Foreign& foreign, Text name, const Tensor& tensor);
+
 // What depends on several options: those of the primitive's row.
 Result<void> complete(Foreign& foreign);
 

@@ -104,12 +104,20 @@ Result<void> read_tensors(Foreign& f, Text field) {
     bool dst = false;
     Vectors vectors;
     std::optional<Tensor> weights;
+    const bool cell = row.sources == primitives::Sources::of_cell;
+    if (cell) begin_cell(f);
     for (const Text text : split(field, ' ')) {
         if (text.empty()) continue;
         auto token = read_token(text);
         if (!token) return Refusal(token.error());
         if (token->tensor.type == "undef") continue;
         Text name = token->name;
+        if (cell) {
+            if (read_cell_tensor(f, name, token->tensor)) continue;
+            return invalid("'{}': '{}' is none of src_layer, src_iter, wei_layer, wei_iter, bias, dst_layer and the "
+                           "like",
+                           text, name);
+        }
         const Text masked = "f0_mask";
         if (name == "src" || name == "data" || name.starts_with("src_") || name == "src0" || name == "src1") {
             f.sources.push_back(token->tensor);
@@ -129,6 +137,7 @@ Result<void> read_tensors(Foreign& f, Text field) {
         }
         if (auto ok = read_flags(f, text); !ok) return ok;
     }
+    if (cell) return {};
     if (f.sources.empty()) return invalid("'{}' names no source", field);
     if (!dst) f.dst = f.sources[0];
     // The third of a select is its condition, of which nothing is open.
@@ -144,7 +153,11 @@ Result<void> read_auxiliary(Foreign& f, Text field) {
         const size_t colon = item.find(':');
         const Text name = item.substr(0, colon), value = colon == Text::npos ? Text() : item.substr(colon + 1);
         if (name == "alg") {
-            f.alg = value.substr(value.find('_') + 1);
+            f.alg = value.starts_with("lbr_") ? value : value.substr(value.find('_') + 1);
+        } else if (name == "direction" || name == "activation") {
+            if (auto ok = name == "direction" ? read_direction(f, value) : read_activation(f, value); !ok) return ok;
+        } else if (name == "flags" && value.empty()) {
+            continue;
         } else if (name == "alpha" || name == "beta" || name == "p" || name == "eps" || name == "k" || name == "axis" ||
                    name == "group" || name == "flags") {
             f.add("--" + std::string(name), value);
