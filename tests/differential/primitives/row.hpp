@@ -24,6 +24,7 @@ struct Row {
     bool multiplies = false;      // sums of products; --sources is the bias
     bool scales_results = false;  // the scale of src multiplies what the formula gives, that of dst divides it
     bool gradient_of_src = false; // backward by data the judged tensor has the place of src
+    bool has_fractions = false;   // values of inputs are within 1/2 of 0
     bool windowed = false;        // --windows, one for each spatial dim
     // ----
     void (*generate)(const Generator&, Random&, Problem&);

@@ -23,6 +23,8 @@
 //                       (batch_, group_: the same; flags are letters, N if there are none; --odt is of scale and shift)
 //   lrn --dir=FWD_D|FWD_I|BWD_D --alg=across_channels --alpha=1 --beta=.75 --group=SIZE --sdt=f32 --stag=abcd
 //       --ddt=f32 --dtag=any 2x16x5x5      with k = 1
+//   rnn --dir=FWD_D|FWD_I|BWD --alg=lstm.concat.peephole [--want=dst_iter|diff_bias|...] --sdt=f32 --odt=f32 --ddt=f32
+//       2x3x4x5x5x6x5:3x4x10      in full in primitives/rnn.hpp
 //   inner_product --dir=FWD_D|FWD_I|BWD_D|BWD_W [--want=diff_weights|diff_bias] --sdt=f32 --odt=f32 --ddt=f32
 //                 --stag=abcd --otag=any --dtag=ab [--sources=f32:a:32] --odims=32x16x5x5 2x16x5x5:2x32
 // A post-op is NAME:FIRST:SECOND:TYPE:TAG. First and second are scale and zero point of a sum, alpha and beta of an
@@ -69,7 +71,7 @@ struct Source { // of sum and concat; the bias of matmul and inner_product
 
 struct Problem {
     std::string primitive = "reorder", direction = "FWD_D";
-    std::string algorithm; // of eltwise, binary, resampling and reduction; flags of normalizations
+    std::string algorithm; // of eltwise, binary, resampling and reduction; flags of normalizations; cells
     double alpha = 0, beta = 0;
     Side src, dst, other; // `other` is the second operand of binary, the weights of prelu, matmul and inner_product
     std::vector<Source> sources;

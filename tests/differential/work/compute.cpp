@@ -48,6 +48,8 @@ struct Run {
         salted.seed = p.seed + 1000 * salt++;
         if (operand.is_condition())
             fill_condition(*buffer, salted.seed);
+        else if (row_of(p).has_fractions)
+            fill_fractions(*buffer, salted.seed, md, t);
         else if (operand.argument == DNNL_ARG_VARIANCE)
             fill_variance(*buffer, salted.seed);
         else

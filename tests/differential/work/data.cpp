@@ -106,6 +106,13 @@ void fill_source(Buffer& buffer, const Problem& p, const_dnnl_memory_desc_t md, 
     each_element(md, false, [&](int64_t i, int64_t offset) { store(buffer.data(), t, offset, value(t, p, i)); });
 }
 
+void fill_fractions(Buffer& buffer, uint64_t seed, const_dnnl_memory_desc_t md, const Type& t) {
+    for (size_t i = 0; i < buffer.size(); ++i) buffer.data()[i] = 0;
+    each_element(md, false, [&](int64_t i, int64_t offset) {
+        store(buffer.data(), t, offset, encode(t, (double(mix(seed + uint64_t(i)) % 257) - 128) / 256));
+    });
+}
+
 void fill_condition(Buffer& buffer, uint64_t seed) {
     for (size_t i = 0; i < buffer.size(); ++i) buffer.data()[i] = uint8_t(int(mix(seed + i) % 3) - 1);
 }

@@ -27,8 +27,9 @@ private:
 };
 
 void fill_source(Buffer& buffer, const Problem& problem, const_dnnl_memory_desc_t md, const Type& type);
-void fill_condition(Buffer& buffer, uint64_t seed); // s8: -1, 0 or 1
-void fill_variance(Buffer& buffer, uint64_t seed);  // f32: 1/16 .. 4
+void fill_fractions(Buffer& buffer, uint64_t seed, const_dnnl_memory_desc_t md, const Type& type); // k/256
+void fill_condition(Buffer& buffer, uint64_t seed);                                                // s8: -1, 0 or 1
+void fill_variance(Buffer& buffer, uint64_t seed);                                                 // f32: 1/16 .. 4
 void fill_destination(Buffer& buffer, const Type& type);
 // The same by logical index, for a layout that the library chose.
 void fill_destination(Buffer& buffer, const Type& type, const_dnnl_memory_desc_t md);
