@@ -242,6 +242,17 @@ TEST(Null, PrimitiveCalls) {
           o.src, 5, 1, 1, 1, nullptr);
     NULLS(dnnl_lrn_backward_primitive_desc_create, 59, pd, cpu(), dnnl_lrn_across_channels, o.src, o.src, o.src, 5, 1,
           1, 1, nullptr, nullptr);
+    const Desc layer({1, 2, 3}, dnnl_f32, dnnl_abc), weights({1, 1, 3, 1, 3}, dnnl_f32, dnnl_abcde),
+        of_lstm({1, 1, 3, 4, 3}, dnnl_f32, dnnl_abcde), bias({1, 1, 1, 3}, dnnl_f32, dnnl_abcd),
+        bias_of_lstm({1, 1, 4, 3}, dnnl_f32, dnnl_abcd);
+    NULLS(dnnl_vanilla_rnn_forward_primitive_desc_create, 1443, pd, cpu(), dnnl_forward_training, dnnl_eltwise_tanh,
+          dnnl_unidirectional_left2right, layer, nullptr, weights, weights, bias, layer, nullptr, 0, 0, 0, nullptr);
+    NULLS(dnnl_vanilla_rnn_backward_primitive_desc_create, 251299, pd, cpu(), dnnl_backward, dnnl_eltwise_tanh,
+          dnnl_unidirectional_left2right, layer, nullptr, weights, weights, bias, layer, nullptr, layer, nullptr,
+          weights, weights, bias, layer, nullptr, 0, 0, 0, nullptr, nullptr);
+    NULLS(dnnl_lstm_forward_primitive_desc_create, 4499, pd, cpu(), dnnl_forward_training,
+          dnnl_unidirectional_left2right, layer, nullptr, nullptr, of_lstm, of_lstm, nullptr, nullptr, bias_of_lstm,
+          layer, nullptr, nullptr, 0, nullptr);
     NULLS(dnnl_primitive_desc_next_impl, 1, o.pd);
     NULLS(dnnl_primitive_desc_clone, 3, pd, o.pd);
     NULLS(dnnl_primitive_desc_get_attr, 3, o.pd, out<const_dnnl_primitive_attr_t>());

@@ -103,6 +103,19 @@ TEST(Huge, primitives_are_made_or_refused) {
         attempt("softmax", seed, made, [&] {
             dnnl::softmax_forward({cpu, inference, dnnl::algorithm::softmax_accurate, a, b, int(r() % dims.size())});
         });
+        if (const memory::dim cells = extent(r); dims.size() == 3) {
+            const auto f32 = memory::data_type::f32;
+            const auto layer = desc(r, dims, f32), state = desc(r, {dims[0], dims[1], cells}, f32);
+            const auto w = desc(r, {1, 1, dims[2], 4, cells}, f32), u = desc(r, {1, 1, cells, 4, cells}, f32),
+                       bias = desc(r, {1, 1, 4, cells}, f32);
+            const memory::desc none;
+            if (layer && state && w && u && bias)
+                attempt("lstm", seed, made, [&] {
+                    dnnl::lstm_forward({cpu, dnnl::prop_kind::forward_training,
+                                        dnnl::rnn_direction::unidirectional_left2right, layer, none, none, w, u, bias,
+                                        state, none, none});
+                });
+        }
         memory::dims few = dims;
         few[r() % dims.size()] = 1;
         if (const memory::desc e = desc(r, few, type(r)); e)
