@@ -117,7 +117,7 @@ dnnl_status_t prepare_cell(const Problem& p, const Operands& o, const_dnnl_primi
         return s;
     Arguments all;
     for (const dnnl_exec_arg_t& argument : arguments.list) {
-        if (argument.arg > DNNL_ARG_DIFF_SRC_0 - 1) continue;
+        if (argument.arg >= DNNL_ARG_DIFF_SRC_0 || argument.arg == DNNL_ARG_SCRATCHPAD) continue;
         const auto theirs = dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, argument.arg);
         const auto ours = dnnl_primitive_desc_query_md(hint.value, dnnl_query_exec_arg_md, argument.arg);
         void* handle = nullptr;

@@ -191,7 +191,7 @@ bool multiplies(const Problem& p) { return row_of(p).multiplies; }
 bool has_formula(const Problem& p) { return row_of(p).formula != nullptr; }
 
 const Side& output(const Problem& p) {
-    if (p.want == "diff_bias") return p.sources[0].side;
+    if (p.want == "diff_bias" && !p.sources.empty()) return p.sources[0].side;
     if (!p.want.empty()) return p.other;
     return p.direction == "BWD_D" && row_of(p).gradient_of_src ? p.src : p.dst;
 }
