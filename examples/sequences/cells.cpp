@@ -35,18 +35,20 @@ Training training_of(const Layer& l, Type type) {
     return {{gru_forward(forward), forward}, {gru_backward(backward), backward}};
 }
 
-Recurrence inference_of(const Layer& l, Type type, bool keeps_state) {
-    const auto src = rows_of(l.src(), type), dst = rows_of(l.dst(), type), bias = rows_of(l.bias(), Type::f32);
-    const auto w_layer = any(l.weights_layer(), type), w_iter = any(l.weights_iter(), type);
-    const auto state = keeps_state ? rows_of(l.state(), type) : none;
+Recurrence inference_of(const Layer& l, const InferenceTypes& types, const dnnl::primitive_attr& attributes,
+                        bool keeps_state) {
+    const auto src = rows_of(l.src(), types.src), dst = rows_of(l.dst(), types.dst),
+               bias = rows_of(l.bias(), Type::f32);
+    const auto w_layer = any(l.weights_layer(), types.weights), w_iter = any(l.weights_iter(), types.weights);
+    const auto state = keeps_state ? rows_of(l.state(), types.dst) : none;
     if (l.cell == Cell::lstm) {
         const auto state_c = keeps_state ? rows_of(l.state(), Type::f32) : none;
         const lstm_forward::primitive_desc desc(cpu(), prop_kind::forward_inference, direction, src, none, none,
-                                                w_layer, w_iter, bias, dst, state, state_c);
+                                                w_layer, w_iter, bias, dst, state, state_c, attributes);
         return {lstm_forward(desc), desc};
     }
     const gru_forward::primitive_desc desc(cpu(), prop_kind::forward_inference, direction, src, none, w_layer, w_iter,
-                                           bias, dst, state);
+                                           bias, dst, state, attributes);
     return {gru_forward(desc), desc};
 }
 

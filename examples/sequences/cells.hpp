@@ -16,9 +16,8 @@ struct Layer {
     Cell cell;
     int64_t steps, batch, inputs, channels; // T, N, SLC, SIC = DHC
 
-    int64_t gates() const {
-        return cell == Cell::lstm ? 4 : 3;
-    } // input, forget, candidate, output; update, reset, output
+    // Input, forget, candidate, output; or update, reset, output.
+    int64_t gates() const { return cell == Cell::lstm ? 4 : 3; }
     memory::dims src() const { return {steps, batch, inputs}; }
     memory::dims dst() const { return {steps, batch, channels}; }
     memory::dims state() const { return {1, 1, batch, channels}; } // dims 1, 1: one layer, one direction
@@ -38,7 +37,11 @@ struct Training {
 };
 Training training_of(const Layer& layer, Type type);
 
+struct InferenceTypes {
+    Type src, weights, dst;
+};
 // With keeps_state, it also writes the state after the last step, dst_iter; an LSTM dst_iter_c as well.
-Recurrence inference_of(const Layer& layer, Type type, bool keeps_state);
+Recurrence inference_of(const Layer& layer, const InferenceTypes& types, const dnnl::primitive_attr& attributes,
+                        bool keeps_state);
 
 } // namespace sequences

@@ -4,7 +4,7 @@
 //   by_length   a batch for each length, without padding: the state after the last step is what the primitive returns
 //
 //   const std::vector<Sequence> sorted = by_length(sequences);
-//   Classifier c(network, Type::bf16, sorted, Batches::by_length);
+//   Classifier c(network, Type::u8, sorted, Batches::by_length);
 //   c.run();
 //   std::vector<int> labels = c.labels();
 #pragma once
@@ -17,11 +17,12 @@ enum class Batches { padded, by_length };
 
 class Classifier {
 public:
-    // Activations and weights are of a type. The sequences are the caller's, sorted by length if batches are.
+    // Type of the activations: f32; bf16; u8 with weights in s8, whose states come back as f32. The sequences are the
+    // caller's, sorted by length if batches are.
     Classifier(const Network& network, Type type, std::span<const Sequence> sequences, Batches batches);
     void run();
     std::vector<int> labels() const;
-    const memory& last() const { return last_; } // the last states {sequences, channels}
+    const memory& last() const { return last_; } // the last states {sequences, channels}; f32, or bf16 of bf16
 
 private:
     struct Step {
