@@ -42,8 +42,9 @@ std::string plan_text(const std::string& text) {
     const Plan nests = ungrouped(in_nests(*plan));
     for (const Machine& machine : machines()) {
         for (const Step& step : nests.steps)
-            result += fmt::format("  {}: {}\n", machine.name,
-                                  to_string(cpu::schedule(step, nests, machine), int(plan->operands.size())));
+            if (step.kind != StepKind::repeat) // a turn has schedules of its own
+                result += fmt::format("  {}: {}\n", machine.name,
+                                      to_string(cpu::schedule(step, nests, machine), int(plan->operands.size())));
     }
     return result;
 }

@@ -35,7 +35,7 @@ EXCEPTIONS = {
 GENERATING = ("cpu/jit/", "cpu/tiles/", "cpu/executor/")  # left out of builds for processors without kernels
 # What cmake/kernels.cmake leaves out of src/cpu/select as well: they choose between the halves, and say why.
 OF_BOTH_HALVES = {f"cpu/select/{name}" for name in ("with_kernels.cpp", "portable_reason.cpp", "select.cpp", "select.hpp",
-                                                    "tiles.cpp", "tiles.hpp")}
+                                                    "packed_once.cpp", "packed_once.hpp", "tiles.cpp", "tiles.hpp")}
 MACHINE_HEADERS = re.compile(r"^((\w*intrin|cpuid|omp)\.h|xbyak/.*|(oneapi/)?tbb/.*)$")
 
 
