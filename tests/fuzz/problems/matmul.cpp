@@ -11,7 +11,7 @@ namespace {
 
 using Extents = std::vector<int64_t>;
 
-std::pair<DataType, DataType> factor_types(Random& r) {
+std::pair<DataType, DataType> types_of_matmul(Random& r) {
     constexpr DataType f32 = DataType::f32, bf16 = DataType::bf16, f16 = DataType::f16, s8 = DataType::s8,
                        u8 = DataType::u8, s4 = DataType::s4, u4 = DataType::u4, e5m2 = DataType::f8_e5m2,
                        e4m3 = DataType::f8_e4m3, e2m1 = DataType::f4_e2m1;
@@ -95,7 +95,7 @@ Result<Problem> random_matmul(Random& r) {
         dst.push_back(std::max(src.back(), weights.back()));
     }
     int64_t m = chance(r, 25) ? 1 + below(r, 4) : extent(r), n = extent(r), k = extent(r);
-    const auto [a, b] = factor_types(r);
+    const auto [a, b] = types_of_matmul(r);
     // Lines of 4 bits have to fill bytes.
     if ((is_sub_byte(a) || is_sub_byte(b)) && chance(r, 90)) m += m % 2, n += n % 2, k += k % 2;
     if (chance(r, 10)) k = 4; // columns of 4 bytes: one step of the kernels, which read them as they lie
