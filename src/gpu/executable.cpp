@@ -35,6 +35,14 @@ bool computes_in_doubles(const Plan& plan) {
 Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Device> device, const Plan& plan) {
     const DeviceRow row = row_of(*device);
     if (auto ok = verify(plan); !ok) return Refusal(ok.error());
+    constexpr int64_t most_launches = 1 << 17; // of repeats, whose turns are launched one by one: seconds of creation
+    int64_t launches = 0;
+    for (const Step& step : plan.steps)
+        if (step.kind == StepKind::repeat) launches += step.nest.points() * int64_t(step.group->steps.size());
+    if (launches > most_launches)
+        return unimplemented("{}: {} launches for the turns of its repeats; on devices there are at most {}, so divide "
+                             "the steps of time",
+                             plan.title, launches, most_launches);
     const Plan turns = unrolled(plan);
     auto made = std::make_shared<DevicePlan>();
     made->device_ = device,

@@ -111,7 +111,9 @@ Block Steps::constants(std::string name, std::vector<float> values, const Extent
 }
 
 int Steps::view(const Block& block) {
-    for (size_t o = 0; o < layouts_.size(); ++o)
+    // Among those of a layer: a plan of hundreds of layers has thousands.
+    constexpr size_t of_a_layer = 128;
+    for (size_t o = layouts_.size() - std::min(layouts_.size(), of_a_layer); o < layouts_.size(); ++o)
         if (plan.operands[o] == block.operand && layouts_[o] == block.layout) return int(o);
     plan.operands.push_back(block.operand);
     layouts_.push_back(block.layout);

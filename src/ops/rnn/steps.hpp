@@ -51,7 +51,7 @@ public:
     // A list of values known now, along gates and channels; of one value: the same everywhere.
     Block constants(std::string name, std::vector<float> values, const Extents& extents);
 
-    int view(const Block& block); // equal blocks are one operand
+    int view(const Block& block); // equal blocks of a layer are one operand
     // Elements that the program stores last, each once.
     void map(const Extents& extents, const Program& program);
     // `summed`: the mask of the axes that are summed over. Over none of their points, the sum is 0.
