@@ -60,7 +60,7 @@ int written_over(const Problem& p, const Tensor& input) {
     if (input.output || output == p.tensors.end()) return -1;
     const int index = int(output - p.tensors.begin());
     if (row.lies_in_place && row.lies_in_place(p, input)) return index;
-    if (const Tensor* over = row.written_over && !input.output ? p.find(row.written_over(input.arg)) : nullptr)
+    if (const Tensor* over = row.written_over ? p.find(row.written_over(input.arg)) : nullptr)
         return ops::have_one_place(input.md, over->md) ? int(over - p.tensors.data()) : -1;
     const bool single = std::ranges::count_if(p.tensors, is_result) == 1;
     if (!(row.elementwise && single) && !(row.reads_post_ops_last && input.attribute)) return -1;

@@ -8,16 +8,23 @@ using namespace tessera;
 
 namespace {
 
-struct Given {
-    int arg;
-    const_dnnl_memory_desc_t desc;
-};
+// The order in which calls take the tensors of forward, and then their gradients.
+constexpr int of_rnn[] = {arg::src_layer, arg::src_iter,  arg::weights_layer, arg::weights_iter,
+                          arg::bias,      arg::dst_layer, arg::dst_iter};
+constexpr int of_lstm[] = {arg::src_layer,    arg::src_iter,         arg::src_iter_c,         arg::weights_layer,
+                           arg::weights_iter, arg::weights_peephole, arg::weights_projection, arg::bias,
+                           arg::dst_layer,    arg::dst_iter,         arg::dst_iter_c};
+constexpr int of_augru[] = {arg::src_layer,    arg::src_iter, arg::attention, arg::weights_layer,
+                            arg::weights_iter, arg::bias,     arg::dst_layer, arg::dst_iter};
 
-// Null descriptors are absent tensors; the rules say which may be.
+using Given = std::initializer_list<const_dnnl_memory_desc_t>;
+
+// Null descriptors are absent tensors; the rules say which may be. Backward has gradients.
 dnnl_status_t create_cell(const char* function, dnnl_primitive_desc_t* primitive_desc, dnnl_engine_t engine,
-                          bool forward, dnnl_prop_kind_t prop_kind, const ops::RnnOptions& options,
-                          std::initializer_list<Given> given, const_dnnl_primitive_desc_t hint,
+                          dnnl_prop_kind_t prop_kind, const ops::RnnOptions& options, std::span<const int> arguments,
+                          Given given, Given gradients, const_dnnl_primitive_desc_t hint,
                           const_dnnl_primitive_attr_t attr) {
+    const bool forward = gradients.size() == 0;
     return guarded(function, [&]() -> Result<void> {
         if (auto ok = need("primitive_desc", primitive_desc, "engine", engine); !ok) return ok;
         const auto prop = PropKind(int(prop_kind));
@@ -27,8 +34,10 @@ dnnl_status_t create_cell(const char* function, dnnl_primitive_desc_t* primitive
             return invalid("rnn: propagation kind {} is not backward (128: all gradients)", int(prop));
         if (auto ok = check_hint(PrimitiveKind::rnn, hint); !ok) return ok;
         std::map<int, MemoryDesc> tensors;
-        for (const Given& g : given)
-            if (g.desc) tensors[g.arg] = g.desc->md;
+        for (size_t i = 0; i < given.size(); ++i)
+            if (given.begin()[i]) tensors[arguments[i]] = given.begin()[i]->md;
+        for (size_t i = 0; i < gradients.size(); ++i)
+            if (gradients.begin()[i]) tensors[arg::diff_of(arguments[i])] = gradients.begin()[i]->md;
         return create_primitive_desc(
             primitive_desc, engine, engine,
             ops::make_rnn(prop, options, tensors, hint ? &hint->impl->problem : nullptr, attr_or_default(attr)));
@@ -44,16 +53,11 @@ dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(
     const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t bias_desc,
     const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc, unsigned int flags, float alpha,
     float beta, const_dnnl_primitive_attr_t attr) {
-    return create_cell("dnnl_vanilla_rnn_forward_primitive_desc_create", primitive_desc, engine, true, prop_kind,
-                       {alg::vanilla_rnn, int(activation), ops::Direction(int(direction)), flags, alpha, beta},
-                       {{arg::src_layer, src_layer_desc},
-                        {arg::src_iter, src_iter_desc},
-                        {arg::weights_layer, weights_layer_desc},
-                        {arg::weights_iter, weights_iter_desc},
-                        {arg::bias, bias_desc},
-                        {arg::dst_layer, dst_layer_desc},
-                        {arg::dst_iter, dst_iter_desc}},
-                       nullptr, attr);
+    return create_cell("dnnl_vanilla_rnn_forward_primitive_desc_create", primitive_desc, engine, prop_kind,
+                       {alg::vanilla_rnn, int(activation), ops::Direction(int(direction)), flags, alpha, beta}, of_rnn,
+                       {src_layer_desc, src_iter_desc, weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc,
+                        dst_iter_desc},
+                       {}, nullptr, attr);
 }
 
 dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(
@@ -67,22 +71,12 @@ dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(
     const_dnnl_memory_desc_t diff_bias_desc, const_dnnl_memory_desc_t diff_dst_layer_desc,
     const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned int flags, float alpha, float beta,
     const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
-    return create_cell("dnnl_vanilla_rnn_backward_primitive_desc_create", primitive_desc, engine, false, prop_kind,
-                       {alg::vanilla_rnn, int(activation), ops::Direction(int(direction)), flags, alpha, beta},
-                       {{arg::src_layer, src_layer_desc},
-                        {arg::src_iter, src_iter_desc},
-                        {arg::weights_layer, weights_layer_desc},
-                        {arg::weights_iter, weights_iter_desc},
-                        {arg::bias, bias_desc},
-                        {arg::dst_layer, dst_layer_desc},
-                        {arg::dst_iter, dst_iter_desc},
-                        {arg::diff_of(arg::src_layer), diff_src_layer_desc},
-                        {arg::diff_of(arg::src_iter), diff_src_iter_desc},
-                        {arg::diff_of(arg::weights_layer), diff_weights_layer_desc},
-                        {arg::diff_of(arg::weights_iter), diff_weights_iter_desc},
-                        {arg::diff_of(arg::bias), diff_bias_desc},
-                        {arg::diff_of(arg::dst_layer), diff_dst_layer_desc},
-                        {arg::diff_of(arg::dst_iter), diff_dst_iter_desc}},
+    return create_cell("dnnl_vanilla_rnn_backward_primitive_desc_create", primitive_desc, engine, prop_kind,
+                       {alg::vanilla_rnn, int(activation), ops::Direction(int(direction)), flags, alpha, beta}, of_rnn,
+                       {src_layer_desc, src_iter_desc, weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc,
+                        dst_iter_desc},
+                       {diff_src_layer_desc, diff_src_iter_desc, diff_weights_layer_desc, diff_weights_iter_desc,
+                        diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc},
                        hint_fwd_pd, attr);
 }
 
@@ -94,20 +88,12 @@ dnnl_status_t dnnl_lstm_forward_primitive_desc_create(
     const_dnnl_memory_desc_t weights_projection_desc, const_dnnl_memory_desc_t bias_desc,
     const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc,
     const_dnnl_memory_desc_t dst_iter_c_desc, unsigned int flags, const_dnnl_primitive_attr_t attr) {
-    return create_cell("dnnl_lstm_forward_primitive_desc_create", primitive_desc, engine, true, prop_kind,
-                       {alg::vanilla_lstm, 0, ops::Direction(int(direction)), flags},
-                       {{arg::src_layer, src_layer_desc},
-                        {arg::src_iter, src_iter_desc},
-                        {arg::src_iter_c, src_iter_c_desc},
-                        {arg::weights_layer, weights_layer_desc},
-                        {arg::weights_iter, weights_iter_desc},
-                        {arg::weights_peephole, weights_peephole_desc},
-                        {arg::weights_projection, weights_projection_desc},
-                        {arg::bias, bias_desc},
-                        {arg::dst_layer, dst_layer_desc},
-                        {arg::dst_iter, dst_iter_desc},
-                        {arg::dst_iter_c, dst_iter_c_desc}},
-                       nullptr, attr);
+    return create_cell("dnnl_lstm_forward_primitive_desc_create", primitive_desc, engine, prop_kind,
+                       {alg::vanilla_lstm, 0, ops::Direction(int(direction)), flags}, of_lstm,
+                       {src_layer_desc, src_iter_desc, src_iter_c_desc, weights_layer_desc, weights_iter_desc,
+                        weights_peephole_desc, weights_projection_desc, bias_desc, dst_layer_desc, dst_iter_desc,
+                        dst_iter_c_desc},
+                       {}, nullptr, attr);
 }
 
 dnnl_status_t dnnl_lstm_backward_primitive_desc_create(
@@ -124,30 +110,14 @@ dnnl_status_t dnnl_lstm_backward_primitive_desc_create(
     const_dnnl_memory_desc_t diff_bias_desc, const_dnnl_memory_desc_t diff_dst_layer_desc,
     const_dnnl_memory_desc_t diff_dst_iter_desc, const_dnnl_memory_desc_t diff_dst_iter_c_desc, unsigned int flags,
     const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
-    return create_cell("dnnl_lstm_backward_primitive_desc_create", primitive_desc, engine, false, prop_kind,
-                       {alg::vanilla_lstm, 0, ops::Direction(int(direction)), flags},
-                       {{arg::src_layer, src_layer_desc},
-                        {arg::src_iter, src_iter_desc},
-                        {arg::src_iter_c, src_iter_c_desc},
-                        {arg::weights_layer, weights_layer_desc},
-                        {arg::weights_iter, weights_iter_desc},
-                        {arg::weights_peephole, weights_peephole_desc},
-                        {arg::weights_projection, weights_projection_desc},
-                        {arg::bias, bias_desc},
-                        {arg::dst_layer, dst_layer_desc},
-                        {arg::dst_iter, dst_iter_desc},
-                        {arg::dst_iter_c, dst_iter_c_desc},
-                        {arg::diff_of(arg::src_layer), diff_src_layer_desc},
-                        {arg::diff_of(arg::src_iter), diff_src_iter_desc},
-                        {arg::diff_of(arg::src_iter_c), diff_src_iter_c_desc},
-                        {arg::diff_of(arg::weights_layer), diff_weights_layer_desc},
-                        {arg::diff_of(arg::weights_iter), diff_weights_iter_desc},
-                        {arg::diff_of(arg::weights_peephole), diff_weights_peephole_desc},
-                        {arg::diff_of(arg::weights_projection), diff_weights_projection_desc},
-                        {arg::diff_of(arg::bias), diff_bias_desc},
-                        {arg::diff_of(arg::dst_layer), diff_dst_layer_desc},
-                        {arg::diff_of(arg::dst_iter), diff_dst_iter_desc},
-                        {arg::diff_of(arg::dst_iter_c), diff_dst_iter_c_desc}},
+    return create_cell("dnnl_lstm_backward_primitive_desc_create", primitive_desc, engine, prop_kind,
+                       {alg::vanilla_lstm, 0, ops::Direction(int(direction)), flags}, of_lstm,
+                       {src_layer_desc, src_iter_desc, src_iter_c_desc, weights_layer_desc, weights_iter_desc,
+                        weights_peephole_desc, weights_projection_desc, bias_desc, dst_layer_desc, dst_iter_desc,
+                        dst_iter_c_desc},
+                       {diff_src_layer_desc, diff_src_iter_desc, diff_src_iter_c_desc, diff_weights_layer_desc,
+                        diff_weights_iter_desc, diff_weights_peephole_desc, diff_weights_projection_desc,
+                        diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc, diff_dst_iter_c_desc},
                        hint_fwd_pd, attr);
 }
 
@@ -157,16 +127,11 @@ dnnl_status_t dnnl_gru_forward_primitive_desc_create(
     const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
     const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc,
     unsigned int flags, const_dnnl_primitive_attr_t attr) {
-    return create_cell("dnnl_gru_forward_primitive_desc_create", primitive_desc, engine, true, prop_kind,
-                       {alg::vanilla_gru, 0, ops::Direction(int(direction)), flags},
-                       {{arg::src_layer, src_layer_desc},
-                        {arg::src_iter, src_iter_desc},
-                        {arg::weights_layer, weights_layer_desc},
-                        {arg::weights_iter, weights_iter_desc},
-                        {arg::bias, bias_desc},
-                        {arg::dst_layer, dst_layer_desc},
-                        {arg::dst_iter, dst_iter_desc}},
-                       nullptr, attr);
+    return create_cell("dnnl_gru_forward_primitive_desc_create", primitive_desc, engine, prop_kind,
+                       {alg::vanilla_gru, 0, ops::Direction(int(direction)), flags}, of_rnn,
+                       {src_layer_desc, src_iter_desc, weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc,
+                        dst_iter_desc},
+                       {}, nullptr, attr);
 }
 
 dnnl_status_t dnnl_gru_backward_primitive_desc_create(
@@ -179,22 +144,12 @@ dnnl_status_t dnnl_gru_backward_primitive_desc_create(
     const_dnnl_memory_desc_t diff_bias_desc, const_dnnl_memory_desc_t diff_dst_layer_desc,
     const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned int flags, const_dnnl_primitive_desc_t hint_fwd_pd,
     const_dnnl_primitive_attr_t attr) {
-    return create_cell("dnnl_gru_backward_primitive_desc_create", primitive_desc, engine, false, prop_kind,
-                       {alg::vanilla_gru, 0, ops::Direction(int(direction)), flags},
-                       {{arg::src_layer, src_layer_desc},
-                        {arg::src_iter, src_iter_desc},
-                        {arg::weights_layer, weights_layer_desc},
-                        {arg::weights_iter, weights_iter_desc},
-                        {arg::bias, bias_desc},
-                        {arg::dst_layer, dst_layer_desc},
-                        {arg::dst_iter, dst_iter_desc},
-                        {arg::diff_of(arg::src_layer), diff_src_layer_desc},
-                        {arg::diff_of(arg::src_iter), diff_src_iter_desc},
-                        {arg::diff_of(arg::weights_layer), diff_weights_layer_desc},
-                        {arg::diff_of(arg::weights_iter), diff_weights_iter_desc},
-                        {arg::diff_of(arg::bias), diff_bias_desc},
-                        {arg::diff_of(arg::dst_layer), diff_dst_layer_desc},
-                        {arg::diff_of(arg::dst_iter), diff_dst_iter_desc}},
+    return create_cell("dnnl_gru_backward_primitive_desc_create", primitive_desc, engine, prop_kind,
+                       {alg::vanilla_gru, 0, ops::Direction(int(direction)), flags}, of_rnn,
+                       {src_layer_desc, src_iter_desc, weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc,
+                        dst_iter_desc},
+                       {diff_src_layer_desc, diff_src_iter_desc, diff_weights_layer_desc, diff_weights_iter_desc,
+                        diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc},
                        hint_fwd_pd, attr);
 }
 
@@ -204,16 +159,11 @@ dnnl_status_t dnnl_lbr_gru_forward_primitive_desc_create(
     const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
     const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc,
     unsigned int flags, const_dnnl_primitive_attr_t attr) {
-    return create_cell("dnnl_lbr_gru_forward_primitive_desc_create", primitive_desc, engine, true, prop_kind,
-                       {alg::lbr_gru, 0, ops::Direction(int(direction)), flags},
-                       {{arg::src_layer, src_layer_desc},
-                        {arg::src_iter, src_iter_desc},
-                        {arg::weights_layer, weights_layer_desc},
-                        {arg::weights_iter, weights_iter_desc},
-                        {arg::bias, bias_desc},
-                        {arg::dst_layer, dst_layer_desc},
-                        {arg::dst_iter, dst_iter_desc}},
-                       nullptr, attr);
+    return create_cell("dnnl_lbr_gru_forward_primitive_desc_create", primitive_desc, engine, prop_kind,
+                       {alg::lbr_gru, 0, ops::Direction(int(direction)), flags}, of_rnn,
+                       {src_layer_desc, src_iter_desc, weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc,
+                        dst_iter_desc},
+                       {}, nullptr, attr);
 }
 
 dnnl_status_t dnnl_lbr_gru_backward_primitive_desc_create(
@@ -226,22 +176,12 @@ dnnl_status_t dnnl_lbr_gru_backward_primitive_desc_create(
     const_dnnl_memory_desc_t diff_bias_desc, const_dnnl_memory_desc_t diff_dst_layer_desc,
     const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned int flags, const_dnnl_primitive_desc_t hint_fwd_pd,
     const_dnnl_primitive_attr_t attr) {
-    return create_cell("dnnl_lbr_gru_backward_primitive_desc_create", primitive_desc, engine, false, prop_kind,
-                       {alg::lbr_gru, 0, ops::Direction(int(direction)), flags},
-                       {{arg::src_layer, src_layer_desc},
-                        {arg::src_iter, src_iter_desc},
-                        {arg::weights_layer, weights_layer_desc},
-                        {arg::weights_iter, weights_iter_desc},
-                        {arg::bias, bias_desc},
-                        {arg::dst_layer, dst_layer_desc},
-                        {arg::dst_iter, dst_iter_desc},
-                        {arg::diff_of(arg::src_layer), diff_src_layer_desc},
-                        {arg::diff_of(arg::src_iter), diff_src_iter_desc},
-                        {arg::diff_of(arg::weights_layer), diff_weights_layer_desc},
-                        {arg::diff_of(arg::weights_iter), diff_weights_iter_desc},
-                        {arg::diff_of(arg::bias), diff_bias_desc},
-                        {arg::diff_of(arg::dst_layer), diff_dst_layer_desc},
-                        {arg::diff_of(arg::dst_iter), diff_dst_iter_desc}},
+    return create_cell("dnnl_lbr_gru_backward_primitive_desc_create", primitive_desc, engine, prop_kind,
+                       {alg::lbr_gru, 0, ops::Direction(int(direction)), flags}, of_rnn,
+                       {src_layer_desc, src_iter_desc, weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc,
+                        dst_iter_desc},
+                       {diff_src_layer_desc, diff_src_iter_desc, diff_weights_layer_desc, diff_weights_iter_desc,
+                        diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc},
                        hint_fwd_pd, attr);
 }
 
@@ -252,17 +192,11 @@ dnnl_status_t dnnl_augru_forward_primitive_desc_create(
     const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t bias_desc,
     const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc, unsigned int flags,
     const_dnnl_primitive_attr_t attr) {
-    return create_cell("dnnl_augru_forward_primitive_desc_create", primitive_desc, engine, true, prop_kind,
-                       {alg::vanilla_augru, 0, ops::Direction(int(direction)), flags},
-                       {{arg::src_layer, src_layer_desc},
-                        {arg::src_iter, src_iter_desc},
-                        {arg::attention, attention_desc},
-                        {arg::weights_layer, weights_layer_desc},
-                        {arg::weights_iter, weights_iter_desc},
-                        {arg::bias, bias_desc},
-                        {arg::dst_layer, dst_layer_desc},
-                        {arg::dst_iter, dst_iter_desc}},
-                       nullptr, attr);
+    return create_cell("dnnl_augru_forward_primitive_desc_create", primitive_desc, engine, prop_kind,
+                       {alg::vanilla_augru, 0, ops::Direction(int(direction)), flags}, of_augru,
+                       {src_layer_desc, src_iter_desc, attention_desc, weights_layer_desc, weights_iter_desc, bias_desc,
+                        dst_layer_desc, dst_iter_desc},
+                       {}, nullptr, attr);
 }
 
 dnnl_status_t dnnl_augru_backward_primitive_desc_create(
@@ -276,24 +210,12 @@ dnnl_status_t dnnl_augru_backward_primitive_desc_create(
     const_dnnl_memory_desc_t diff_weights_iter_desc, const_dnnl_memory_desc_t diff_bias_desc,
     const_dnnl_memory_desc_t diff_dst_layer_desc, const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned int flags,
     const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
-    return create_cell("dnnl_augru_backward_primitive_desc_create", primitive_desc, engine, false, prop_kind,
-                       {alg::vanilla_augru, 0, ops::Direction(int(direction)), flags},
-                       {{arg::src_layer, src_layer_desc},
-                        {arg::src_iter, src_iter_desc},
-                        {arg::attention, attention_desc},
-                        {arg::weights_layer, weights_layer_desc},
-                        {arg::weights_iter, weights_iter_desc},
-                        {arg::bias, bias_desc},
-                        {arg::dst_layer, dst_layer_desc},
-                        {arg::dst_iter, dst_iter_desc},
-                        {arg::diff_of(arg::src_layer), diff_src_layer_desc},
-                        {arg::diff_of(arg::src_iter), diff_src_iter_desc},
-                        {arg::diff_of(arg::attention), diff_attention_desc},
-                        {arg::diff_of(arg::weights_layer), diff_weights_layer_desc},
-                        {arg::diff_of(arg::weights_iter), diff_weights_iter_desc},
-                        {arg::diff_of(arg::bias), diff_bias_desc},
-                        {arg::diff_of(arg::dst_layer), diff_dst_layer_desc},
-                        {arg::diff_of(arg::dst_iter), diff_dst_iter_desc}},
+    return create_cell("dnnl_augru_backward_primitive_desc_create", primitive_desc, engine, prop_kind,
+                       {alg::vanilla_augru, 0, ops::Direction(int(direction)), flags}, of_augru,
+                       {src_layer_desc, src_iter_desc, attention_desc, weights_layer_desc, weights_iter_desc, bias_desc,
+                        dst_layer_desc, dst_iter_desc},
+                       {diff_src_layer_desc, diff_src_iter_desc, diff_attention_desc, diff_weights_layer_desc,
+                        diff_weights_iter_desc, diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc},
                        hint_fwd_pd, attr);
 }
 
@@ -304,17 +226,11 @@ dnnl_status_t dnnl_lbr_augru_forward_primitive_desc_create(
     const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t bias_desc,
     const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc, unsigned int flags,
     const_dnnl_primitive_attr_t attr) {
-    return create_cell("dnnl_lbr_augru_forward_primitive_desc_create", primitive_desc, engine, true, prop_kind,
-                       {alg::lbr_augru, 0, ops::Direction(int(direction)), flags},
-                       {{arg::src_layer, src_layer_desc},
-                        {arg::src_iter, src_iter_desc},
-                        {arg::attention, attention_desc},
-                        {arg::weights_layer, weights_layer_desc},
-                        {arg::weights_iter, weights_iter_desc},
-                        {arg::bias, bias_desc},
-                        {arg::dst_layer, dst_layer_desc},
-                        {arg::dst_iter, dst_iter_desc}},
-                       nullptr, attr);
+    return create_cell("dnnl_lbr_augru_forward_primitive_desc_create", primitive_desc, engine, prop_kind,
+                       {alg::lbr_augru, 0, ops::Direction(int(direction)), flags}, of_augru,
+                       {src_layer_desc, src_iter_desc, attention_desc, weights_layer_desc, weights_iter_desc, bias_desc,
+                        dst_layer_desc, dst_iter_desc},
+                       {}, nullptr, attr);
 }
 
 dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(
@@ -328,23 +244,11 @@ dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(
     const_dnnl_memory_desc_t diff_weights_iter_desc, const_dnnl_memory_desc_t diff_bias_desc,
     const_dnnl_memory_desc_t diff_dst_layer_desc, const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned int flags,
     const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
-    return create_cell("dnnl_lbr_augru_backward_primitive_desc_create", primitive_desc, engine, false, prop_kind,
-                       {alg::lbr_augru, 0, ops::Direction(int(direction)), flags},
-                       {{arg::src_layer, src_layer_desc},
-                        {arg::src_iter, src_iter_desc},
-                        {arg::attention, attention_desc},
-                        {arg::weights_layer, weights_layer_desc},
-                        {arg::weights_iter, weights_iter_desc},
-                        {arg::bias, bias_desc},
-                        {arg::dst_layer, dst_layer_desc},
-                        {arg::dst_iter, dst_iter_desc},
-                        {arg::diff_of(arg::src_layer), diff_src_layer_desc},
-                        {arg::diff_of(arg::src_iter), diff_src_iter_desc},
-                        {arg::diff_of(arg::attention), diff_attention_desc},
-                        {arg::diff_of(arg::weights_layer), diff_weights_layer_desc},
-                        {arg::diff_of(arg::weights_iter), diff_weights_iter_desc},
-                        {arg::diff_of(arg::bias), diff_bias_desc},
-                        {arg::diff_of(arg::dst_layer), diff_dst_layer_desc},
-                        {arg::diff_of(arg::dst_iter), diff_dst_iter_desc}},
+    return create_cell("dnnl_lbr_augru_backward_primitive_desc_create", primitive_desc, engine, prop_kind,
+                       {alg::lbr_augru, 0, ops::Direction(int(direction)), flags}, of_augru,
+                       {src_layer_desc, src_iter_desc, attention_desc, weights_layer_desc, weights_iter_desc, bias_desc,
+                        dst_layer_desc, dst_iter_desc},
+                       {diff_src_layer_desc, diff_src_iter_desc, diff_attention_desc, diff_weights_layer_desc,
+                        diff_weights_iter_desc, diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc},
                        hint_fwd_pd, attr);
 }

@@ -22,10 +22,13 @@ public:
         out_.steps.clear();
         // The memory of `plan` is its caller's; what is added here is numbered from 0.
         out_.scratch.clear();
-        for (const Step& step : repeat.group->steps)
-            if (step.program >= 0)
-                for (const Op& op : plan.programs[size_t(step.program)].ops)
-                    if (op.code == OpCode::store) written_.push_back(op.operand);
+        Step turns = repeat;
+        each_step(turns, [&](const Step& step) {
+            if (step.fill_operand >= 0) written_.push_back(step.fill_operand);
+            if (step.program < 0) return;
+            for (const Op& op : plan.programs[size_t(step.program)].ops)
+                if (op.code == OpCode::store) written_.push_back(op.operand);
+        });
     }
 
     Plan packed() {

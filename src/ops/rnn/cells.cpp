@@ -4,7 +4,7 @@
 
 namespace tessera::ops {
 
-Cells::Cells(const Problem& problem) : p(problem), r(problem), type(problem.md(arg::src_layer).type) {
+Cells::Cells(const Problem& problem) : p(problem), r(problem) {
     const int a = arg::src_layer;
     s.plan.title = fmt::format("rnn {} {} {} {} {}, {}", name(p.prop), alg_name(r.cell), to_token(p.md(a)),
                                to_token(p.md(arg::weights_layer)), to_token(p.md(arg::dst_layer)), p.shape());
@@ -26,9 +26,9 @@ void Cells::copy(const Block& from, const Block& to, const Extents& extents) {
     s.map(extents, program);
 }
 
-void Cells::set_zero(const Block& to, const Extents& extents) {
+void Cells::set(const Block& to, double value, const Extents& extents) {
     Program program;
-    program.store(s.view(to), program.constant(0, ValueType::f32));
+    program.store(s.view(to), program.constant(value, ValueType::f32));
     s.map(extents, program);
 }
 

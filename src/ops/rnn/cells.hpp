@@ -17,7 +17,7 @@ struct Memory {
 };
 
 // The workspace of a layer in a direction at `bytes` from its start, and behind it.
-Memory memory_in_workspace(const Rnn& rnn, DataType type, int64_t& bytes);
+Memory memory_in_workspace(const Rnn& rnn, int64_t& bytes);
 
 class Cells {
 public:
@@ -42,7 +42,7 @@ protected:
     Block plain(const Block& block, const Extents& extents); // a copy where it has blocks
     // Every element, converted.
     void copy(const Block& from, const Block& to, const Extents& extents);
-    void set_zero(const Block& to, const Extents& extents);
+    void set(const Block& to, double value, const Extents& extents);
 
     // ---- states of a layer in a direction
     Block before(const Block& states, int64_t d) const { return states.from(time_axis, r.reversed(d) ? 1 : 0); }
@@ -50,8 +50,8 @@ protected:
     Block first(const Block& states, int64_t d) const { return states.at(time_axis, r.reversed(d) ? r.steps : 0); }
     Block last(const Block& states, int64_t d) const { return states.at(time_axis, r.reversed(d) ? 0 : r.steps); }
 
-    bool has_projection() const { return bool(p.find(arg::weights_projection)); }
-    bool has_peephole() const { return bool(p.find(arg::weights_peephole)); }
+    // Whether there is a state to multiply: before a single step it may be zero.
+    bool recurs() const { return r.steps > 1 || p.find(arg::src_iter); }
     Extents rows(int64_t channels) const { return {.row = r.batch, .channel = channels}; } // of a turn
     Extents all_rows(int64_t channels) const { return {.time = r.steps, .row = r.batch, .channel = channels}; }
 
@@ -63,7 +63,6 @@ protected:
 
     const Problem& p;
     const Rnn r;
-    const DataType type; // of states
     Steps s;
     Block attention_; // of a row in a step, the same for all channels; absent without
 };

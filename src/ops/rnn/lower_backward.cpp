@@ -49,7 +49,7 @@ private:
                     diff_dst = plain(layer(arg::diff_of(arg::dst_layer)), all_rows(r.dlc));
         std::vector<Memory> memories;
         int64_t bytes = 0;
-        for (int64_t i = 0; i < r.directions * r.layers; ++i) memories.push_back(memory_in_workspace(r, type, bytes));
+        for (int64_t i = 0; i < r.directions * r.layers; ++i) memories.push_back(memory_in_workspace(r, bytes));
         for (int64_t d = 0; d < r.directions; ++d) {
             const bool half = r.direction == Direction::concat && d == 1;
             Block above = half ? diff_dst.from(channel_axis, r.dic) : diff_dst;
@@ -96,7 +96,7 @@ private:
         if (diff)
             copy(diff, to, extents);
         else
-            set_zero(to, extents);
+            set(to, 0, extents);
     }
     void end(const Block& from, const Block& diff, const Extents& extents) {
         if (diff) copy(from, diff, extents);
@@ -112,8 +112,14 @@ private:
         s.product({.row = r.batch, .gate = gates, .channel = r.dhc, .input = r.sic}, over_gates, ValueType::f32,
                   gradients, w, program);
     }
-    void set_dh_of_step_before(const Block& gradients) {
-        multiply_back(gradients, u_, r.gates, [&](Program&, Expression sum) { store(dh_.swapped(), sum); });
+    void set_dh_of_step_before() {
+        multiply_back(gradients_, u_, r.gates, [&](Program&, Expression sum) { store(dh_.swapped(), sum); });
+    }
+    void add_to_dh(const Block& gradients, const Block& w, int64_t gates) {
+        multiply_back(gradients, w, gates, [&](Program& program, Expression sum) {
+            const Expression dh = load(program, dh_.swapped());
+            store(dh_.swapped(), sum + dh);
+        });
     }
     Expression load_dh(Program& program) {
         const Expression left = load(program, dh_), above = load(program, above_);
@@ -121,8 +127,7 @@ private:
     }
     Expression gate(Program& program, int64_t g) { return load(program, m_.gates.at(gate_axis, g)); }
     void store_gradient(int64_t g, Expression value) { store(gradients_.at(gate_axis, g), value); }
-    // The state before the step, along `axis`; none before a single step without src_iter.
-    bool recurs() const { return r.steps > 1 || p.find(arg::src_iter); }
+    // The state before the step, if recurs().
     Block h() const { return r.sic == r.dic ? before(m_.states, d_) : iter(arg::src_iter, l_, d_); }
 
     void add_cell() {
@@ -149,7 +154,7 @@ private:
         const Expression slope_of_y = slope();
         store_gradient(0, dh * slope_of_y);
         s.map(rows(r.dhc), program);
-        set_dh_of_step_before(gradients_);
+        set_dh_of_step_before();
     }
 
     void add_lstm() {
@@ -187,7 +192,7 @@ private:
         }
         store(dc_, left);
         s.map(rows(r.dhc), program);
-        set_dh_of_step_before(gradients_);
+        set_dh_of_step_before();
     }
 
     // What the update gate makes of dh: gradients of the sums of u and o, and what goes straight to the step before.
@@ -199,12 +204,10 @@ private:
                          state = recurs() ? load(program, h()) : dh.number(0);
         const Expression difference = state - o, change = difference * dh;
         Expression kept = u, slope = u * (1 - u);
-        if (r.has_attention()) {
+        if (attention_) {
             store(of_attention_, change * u);
-            if (attention_) {
-                const Expression attention = load(program, attention_), rest = 1 - attention;
-                kept = rest * u, slope = rest * slope;
-            }
+            const Expression attention = load(program, attention_), rest = 1 - attention;
+            kept = rest * u, slope = rest * slope;
         }
         const Expression of_u = change * slope, slope_of_o = 1 - o * o, new_part = 1 - kept,
                          of_o = new_part * dh * slope_of_o;
@@ -225,10 +228,7 @@ private:
             store(gradients_.at(gate_axis, 1).swapped(), sum * state * slope);
             store(dh_.swapped(), fma(sum, reset, dh));
         });
-        multiply_back(gradients_, u_, 2, [&](Program& p, Expression sum) {
-            const Expression dh = load(p, dh_.swapped());
-            store(dh_.swapped(), sum + dh);
-        });
+        add_to_dh(gradients_, u_, 2);
     }
 
     void add_lbr_gru() {
@@ -239,12 +239,8 @@ private:
         store_gradient(1, recurrent * updated.of_o * slope);
         store(of_recurrent_, reset * updated.of_o);
         s.map(rows(r.dhc), program);
-        const auto add = [&](Program& p, Expression sum) {
-            const Expression dh = load(p, dh_.swapped());
-            store(dh_.swapped(), sum + dh);
-        };
-        multiply_back(gradients_, u_, 2, add);
-        multiply_back(of_recurrent_, u_.at(gate_axis, 2), 1, add);
+        add_to_dh(gradients_, u_, 2);
+        add_to_dh(of_recurrent_, u_.at(gate_axis, 2), 1);
     }
 
     // ---- behind the turns
@@ -300,11 +296,11 @@ private:
     void add_diff_of_recurrent_weights(const Extents& of_u) {
         const Block to = weights(arg::diff_of(arg::weights_iter), l_, d_);
         if (!recurs()) {
-            if (r.overwrite) set_zero(to, of_u);
+            if (r.overwrite) set(to, 0, of_u);
             return;
         }
         const Block states = h();
-        if (r.is_lbr() || r.is_gru()) {
+        if (r.is_gru()) {
             Extents some = of_u;
             some.gate = 2;
             add_diff_weights(states, gradients_, to, some);
@@ -329,7 +325,6 @@ private:
 
     void add_diff_bias() {
         const Block to = by_gate(arg::diff_of(arg::bias), l_, d_);
-        if (!to) return;
         accumulate(to, r.gates, [&](Program& program) { return load(program, gradients_); });
         if (r.is_lbr())
             accumulate(to.at(gate_axis, 3), 1, [&](Program& program) { return load(program, of_recurrent_); });
@@ -347,7 +342,6 @@ private:
 
     void add_diff_attention() {
         const Block to = layer(arg::diff_of(arg::attention));
-        if (!to) return;
         Program program;
         const Expression change = load(program, of_attention_);
         const Expression sum{&program, program.reduce_add(change.value)};

@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    bool integers() const { return is_integer(type); }
+    bool integers() const { return is_integer(r.type); }
     ValueType sum_type() const { return integers() ? ValueType::s32 : ValueType::f32; }
 
     // ---- quantized states: q = sat(scale x + shift)
@@ -96,13 +96,13 @@ private:
     // Of a layer in a direction; in inference, the states of layers take turns in two buffers.
     Memory memory_of(int64_t l, int64_t d) {
         Memory m;
-        if (r.training) m = memory_in_workspace(r, type, workspace_);
+        if (r.training) m = memory_in_workspace(r, workspace_);
         if (!r.training || !m.gates) m.gates = temporary("gates", DataType::f32, {r.steps, r.batch, r.gates, r.dhc});
         if (r.training) return m;
-        m.states = temporary(fmt::format("states {}", d * 2 + l % 2), type, {r.steps + 1, r.batch, 1, r.dic});
+        m.states = temporary(fmt::format("states {}", d * 2 + l % 2), r.type, {r.steps + 1, r.batch, 1, r.dic});
         if (r.is_lstm()) m.cells = temporary("cells", DataType::f32, rows(r.dhc));
-        if (r.has_projection) m.outputs = temporary("outputs", type, rows(r.dhc));
-        if (r.is_gru() && !r.is_lbr()) m.resets = temporary("resets", type, rows(r.dhc));
+        if (r.has_projection) m.outputs = temporary("outputs", r.type, rows(r.dhc));
+        if (r.is_gru() && !r.is_lbr()) m.resets = temporary("resets", r.type, rows(r.dhc));
         return m;
     }
     // The same memory for all layers.
@@ -185,22 +185,16 @@ private:
     void start(int64_t l, int64_t d, const Memory& m) {
         const Block src_iter = iter(arg::src_iter, l, d), src_iter_c = iter(arg::src_iter_c, l, d);
         const bool fits = r.sic == r.dic;
-        of_first_step_ = fits || !src_iter ? first(m.states, d) : temporary("state", type, rows(r.sic));
+        of_first_step_ = fits || !src_iter ? first(m.states, d) : temporary("state", r.type, rows(r.sic));
         if (src_iter) copy_states(src_iter, of_first_step_, rows(r.sic));
-        if (!src_iter || (!fits && r.steps == 0)) {
-            Program zero;
-            zero.store(s.view(first(m.states, d)), zero.constant(integers() ? q_.shift : 0, ValueType::f32));
-            s.map(rows(r.dic), zero);
-        }
+        if (!src_iter || (!fits && r.steps == 0)) set(first(m.states, d), integers() ? q_.shift : 0, rows(r.dic));
         if (!r.is_lstm()) return;
         if (src_iter_c)
             copy(src_iter_c, first(m.cells, d), rows(r.dhc));
         else
-            set_zero(first(m.cells, d), rows(r.dhc));
+            set(first(m.cells, d), 0, rows(r.dhc));
     }
 
-    // Whether there is a state to multiply: before a single step it may be zero.
-    bool recurs() const { return r.steps > 1 || p.find(arg::src_iter); }
     Block h(const Memory& m, int64_t d) const { return r.sic == r.dic ? before(m.states, d) : of_first_step_; }
 
     // What products of states add to sums of the layer; if nothing is multiplied, a map does the rest.
@@ -265,7 +259,7 @@ private:
 
     // The state that follows, of the gates u and o.
     Expression next_state(Expression u, Expression o, Expression h) {
-        if (r.has_attention() && attention_) {
+        if (attention_) {
             const Expression attention = load(*u.program, attention_);
             u = (1 - attention) * u;
         }

@@ -13,6 +13,7 @@ namespace tessera::ops {
 namespace {
 
 constexpr int64_t most_bytes = int64_t(1) << 62;
+constexpr int every_axis = (1 << all_axes) - 1;
 
 bool is_empty(const std::array<int64_t, all_axes>& extents, int axes) {
     for (size_t a = 0; a < extents.size(); ++a)
@@ -38,6 +39,24 @@ Program of_nothing(const Program& program) {
 }
 
 } // namespace
+
+Extents Extents::without(int axes) const {
+    const auto kept = [&](Axis axis, int64_t extent) { return axes >> axis & 1 ? 1 : extent; };
+    return {kept(time_axis, time), kept(row_axis, row), kept(gate_axis, gate), kept(channel_axis, channel),
+            kept(input_axis, input)};
+}
+
+DenseLayout dense(const Extents& extents) {
+    DenseLayout out{{0, std::vector<Modes>(all_axes, Modes{{1, 0}})}, 1};
+    const auto list = extents.list();
+    int64_t stride = 1;
+    for (size_t a = all_axes; a-- > 0;) {
+        if (list[a] != 1) out.layout.dims[a] = {{list[a], stride}};
+        if (list[a] > 0 && !checked_mul(stride, list[a])) out.elements.reset(), stride = 1;
+    }
+    if (out.elements) out.elements = is_empty(list, every_axis) ? 0 : stride;
+    return out;
+}
 
 Block Block::from(Axis axis, int64_t index) const {
     Block out = *this;
@@ -83,16 +102,11 @@ Block Steps::scratch(std::string name, DataType type, const Extents& extents) {
     Block block;
     block.operand = {std::move(name), type};
     block.operand.scratch = int(plan.scratch.size());
-    block.layout.dims.assign(all_axes, {{1, 0}});
-    const auto list = extents.list();
-    int64_t stride = 1;
-    for (size_t a = all_axes; a-- > 0;) {
-        if (list[a] != 1) block.layout.dims[a] = {{list[a], stride}};
-        if (list[a] > 0 && !checked_mul(stride, list[a])) too_large = true;
-    }
-    const bool empty = is_empty(list, (1 << all_axes) - 1);
-    if (too_large || stride > most_bytes / 8) too_large = true, stride = 1;
-    plan.scratch.push_back(empty ? 1 : bytes_of(type, stride));
+    DenseLayout memory = dense(extents);
+    block.layout = std::move(memory.layout);
+    const int64_t elements = memory.elements.value_or(most_bytes);
+    if (elements > most_bytes / 8) too_large = true;
+    plan.scratch.push_back(too_large || elements == 0 ? 1 : bytes_of(type, elements));
     return block;
 }
 
@@ -130,34 +144,35 @@ Layout Steps::layout_in(int operand, const std::array<int64_t, all_axes>& extent
     return layout;
 }
 
-void Steps::map(const Extents& extents, const Program& program) {
+bool Steps::is_nothing(const Extents& extents, int summed, const Program& program) {
     const auto list = extents.list();
-    if (is_empty(list, (1 << all_axes) - 1)) return;
+    if (is_empty(list, every_axis & ~summed)) return true;
+    if (!is_empty(list, summed)) return false;
+    map(extents.without(summed), of_nothing(program));
+    return true;
+}
+
+void Steps::add(const Extents& extents, int summed, int program) {
+    const auto list = extents.list();
     Moves moves;
-    moves.program = add_program(simplify(program), plan);
-    moves.operands = operands_of(plan.programs[size_t(moves.program)]);
+    moves.program = program, moves.reduce_mask = summed;
+    moves.operands = operands_of(plan.programs[size_t(program)]);
     std::vector<Layout> layouts;
     for (const int o : moves.operands) layouts.push_back(layout_in(o, list));
     moves.layouts = layouts, moves.dims = list;
-    const int written = plan.programs[size_t(moves.program)].ops.back().operand;
+    const int written = plan.programs[size_t(program)].ops.back().operand;
     moves.order_by = int(std::ranges::find(moves.operands, written) - moves.operands.begin());
     add_moves(moves, plan);
 }
 
+void Steps::map(const Extents& extents, const Program& program) {
+    if (!is_nothing(extents, 0, program)) add(extents, 0, add_program(simplify(program), plan));
+}
+
 void Steps::product(const Extents& extents, int summed, ValueType type, const Block& a, const Block& b,
                     const Program& epilogue) {
+    if (is_nothing(extents, summed, epilogue)) return;
     const auto list = extents.list();
-    const int all = (1 << all_axes) - 1;
-    if (is_empty(list, all & ~summed)) return;
-    if (is_empty(list, summed)) {
-        Extents outer = extents;
-        if (summed >> time_axis & 1) outer.time = 1;
-        if (summed >> row_axis & 1) outer.row = 1;
-        if (summed >> gate_axis & 1) outer.gate = 1;
-        if (summed >> channel_axis & 1) outer.channel = 1;
-        if (summed >> input_axis & 1) outer.input = 1;
-        return map(outer, of_nothing(epilogue));
-    }
     Step step;
     step.kind = StepKind::product;
     step.program = add_program(simplify(epilogue), plan);
@@ -182,25 +197,9 @@ void Steps::product(const Extents& extents, int summed, ValueType type, const Bl
 }
 
 void Steps::reduce(const Extents& extents, int summed, const Program& program) {
-    const auto list = extents.list();
-    const int all = (1 << all_axes) - 1;
-    if (is_empty(list, all & ~summed)) return;
-    if (is_empty(list, summed)) {
-        Extents outer = extents;
-        if (summed >> time_axis & 1) outer.time = 1;
-        if (summed >> row_axis & 1) outer.row = 1;
-        if (summed >> channel_axis & 1) outer.channel = 1;
-        return map(outer, of_nothing(program));
-    }
-    Moves moves;
-    moves.program = add_program(program, plan);
-    moves.operands = operands_of(program);
-    std::vector<Layout> layouts;
-    for (const int o : moves.operands) layouts.push_back(layout_in(o, list));
-    moves.layouts = layouts, moves.dims = list, moves.reduce_mask = summed;
-    moves.order_by = int(std::ranges::find(moves.operands, program.ops.back().operand) - moves.operands.begin());
+    if (is_nothing(extents, summed, program)) return;
     const size_t before = plan.steps.size();
-    add_moves(moves, plan);
+    add(extents, summed, add_program(program, plan));
     in_two_levels(plan.steps.size() - before, plan);
     layouts_.resize(plan.operands.size()); // partial sums are operands of the plan, too
 }

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,14 @@ enum Axis : size_t { time_axis, row_axis, gate_axis, channel_axis, input_axis, a
 struct Extents {
     int64_t time = 1, row = 1, gate = 1, channel = 1, input = 1;
     std::array<int64_t, all_axes> list() const { return {time, row, gate, channel, input}; }
+    Extents without(int axes) const; // a mask: 1 along these
 };
+// DenseLayout memory in the order of the axes: its layout, and its elements; none if these are more than 64 bits count.
+struct DenseLayout {
+    Layout layout;
+    std::optional<int64_t> elements;
+};
+DenseLayout dense(const Extents& extents);
 
 // A region of a tensor, of the workspace or of temporary memory, with its layout over the axes; stride 0 along those
 // that it lacks.
@@ -67,6 +75,9 @@ public:
     bool too_large = false;    // temporary memory of more than 2^62 bytes was asked for
 
 private:
+    void add(const Extents& extents, int summed, int program);
+    // Steps over no points, and sums over none of theirs: what a step comes to, if it is none of its kind.
+    bool is_nothing(const Extents& extents, int summed, const Program& program);
     // The layout of an operand in the steps that are added.
     Layout layout_in(int operand, const std::array<int64_t, all_axes>& extents) const;
     bool turning_ = false;
