@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -41,8 +43,6 @@ struct Axis {
 private:
     static double bounded(double loss) { return loss > 1e-6 ? std::min(loss, 1e6) : 1e-6; } // NaN lies at the lower end
 };
-
-} // namespace
 
 std::string draw_terminal(const std::vector<Curve>& curves) {
     constexpr int columns = 60;
@@ -107,6 +107,16 @@ std::string draw_svg(const std::vector<Curve>& curves, const std::string& title)
 {2}</svg>
 )",
                        width, height, body);
+}
+
+} // namespace
+
+void show(const std::vector<Curve>& curves, const std::string& svg, const std::string& title) {
+    fmt::print("{}", draw_terminal(curves));
+    if (svg.empty()) return;
+    std::ofstream picture(svg);
+    picture << draw_svg(curves, title);
+    if (!picture.flush()) throw std::runtime_error(fmt::format("cannot write '{}'; does its folder exist?", svg));
 }
 
 } // namespace digits

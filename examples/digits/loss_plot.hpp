@@ -13,7 +13,7 @@ struct Curve {
     std::vector<double> losses;
 };
 
-std::string draw_terminal(const std::vector<Curve>& curves);
-std::string draw_svg(const std::vector<Curve>& curves, const std::string& title);
+// Prints the losses, and writes the picture to `svg`, if that names a file. Throws where it cannot be written.
+void show(const std::vector<Curve>& curves, const std::string& svg, const std::string& title);
 
 } // namespace digits

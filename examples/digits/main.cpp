@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <fstream>
 #include <functional>
 #include <limits>
 
@@ -92,12 +91,7 @@ int run(const Options& o) {
         report.losses(curves[t]);
     }
     report.row("int8", "of f32", {int8_classifier(networks.front(), digits.test.count(), digits.train), digits.test});
-    fmt::print("{}", draw_terminal(curves));
-    if (!o.svg.empty()) {
-        std::ofstream picture(o.svg);
-        picture << draw_svg(curves, "Loss by epoch, digits of 8x8 pixels");
-        if (!picture.flush()) throw std::runtime_error(fmt::format("cannot write '{}'; does its folder exist?", o.svg));
-    }
+    show(curves, o.svg, "Loss by epoch, digits of 8x8 pixels");
     return report.failures == 0 ? 0 : 1;
 }
 

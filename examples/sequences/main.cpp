@@ -13,7 +13,6 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <map>
@@ -140,12 +139,7 @@ int run(const Options& o) {
         report.row(c.name + " int8", "of f32", exact.back().second, Type::u8);
     }
     for (const auto& [name, network] : exact) report.lengths(name, network);
-    fmt::print("{}", draw_terminal(curves));
-    if (!o.svg.empty()) {
-        std::ofstream picture(o.svg);
-        picture << draw_svg(curves, "Loss by epoch, digits read row by row");
-        if (!picture.flush()) throw std::runtime_error(fmt::format("cannot write '{}'; does its folder exist?", o.svg));
-    }
+    show(curves, o.svg, "Loss by epoch, digits read row by row");
     return report.failures == 0 ? 0 : 1;
 }
 

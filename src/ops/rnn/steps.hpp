@@ -60,12 +60,12 @@ public:
     Block constants(std::string name, std::vector<float> values, const Extents& extents);
 
     int view(const Block& block); // equal blocks of a layer are one operand
-    // Elements that the program stores last, each once.
+    // The program at every point; loops follow what it stores last.
     void map(const Extents& extents, const Program& program);
     // `summed`: the mask of the axes that are summed over. Over none of their points, the sum is 0.
     void product(const Extents& extents, int summed, ValueType type, const Block& a, const Block& b,
                  const Program& epilogue);
-    // A reduction over rows of all steps of time.
+    // The program has a reduction, over the axes of `summed`.
     void reduce(const Extents& extents, int summed, const Program& program);
     void repeat(int64_t turns, bool backwards, const std::function<void()>& steps);
     void add_padding_of(const MemoryDesc& md, const Block& block);
