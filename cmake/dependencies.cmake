@@ -62,7 +62,7 @@ tessera_needs(tl-expected DEBIAN libexpected-dev FOR "results that are a value o
 tessera_needs(Threads DEBIAN libc6-dev FOR "threads")
 tessera_global(Threads::Threads)
 if(TESSERA_KERNELS)
-  # 6.68 is the first with the instructions of AMX-FP16. Its VERSION is 0xABCD, A.BC.
+  # Its VERSION is 0xABCD, A.BC. 6.02 is the oldest that was tried.
   find_path(TESSERA_XBYAK_INCLUDE xbyak/xbyak.h)
   set(xbyak_FOUND FALSE)
   set(xbyak "")
@@ -71,9 +71,9 @@ if(TESSERA_KERNELS)
     tessera_version_in(${TESSERA_XBYAK_INCLUDE}/xbyak/xbyak.h "VERSION = 0x([0-9A-Fa-f]+)" xbyak)
     string(REGEX REPLACE "^(.)(..).*" "\\1.\\2" xbyak "${xbyak}")
   endif()
-  tessera_needs(xbyak VERSION 6.68 VERSION_IS "${xbyak}" DEBIAN libxbyak-dev FOR "generated code"
-                WITHOUT "-DTESSERA_KERNELS=OFF (plain C++ runs everything, several times slower); a newer one in another \
-folder: -DTESSERA_XBYAK_INCLUDE=FOLDER")
+  tessera_needs(xbyak VERSION 6.02 VERSION_IS "${xbyak}" DEBIAN libxbyak-dev FOR "generated code"
+                WITHOUT "-DTESSERA_KERNELS=OFF (plain C++ runs everything, several times slower), or \
+-DTESSERA_XBYAK_INCLUDE=FOLDER with the headers of a newer one")
 endif()
 
 # Whose threads do the work; the tests build the other run times as well, where there are packages for them.

@@ -6,7 +6,6 @@
 set -euo pipefail
 name=$1 folder=/build/$1
 options=()
-[ ! -d /opt/xbyak ] || options+=(-DTESSERA_XBYAK_INCLUDE=/opt/xbyak)
 fmt=$(dpkg-query -W -f '${Version}' libfmt-dev)
 echo "note: fmt ${fmt%%+*}, $(cmake --version | sed -n '1s/.* /CMake /p')"
 
@@ -22,7 +21,10 @@ packages)
     done
     exit ;;
 gcc-*) options+=(-DCMAKE_C_COMPILER="$name" -DCMAKE_CXX_COMPILER="g++-${name#gcc-}") ;;
-clang-*) options+=(-DCMAKE_C_COMPILER="$name" -DCMAKE_CXX_COMPILER="clang++-${name#clang-}") ;;
+clang-*)
+    apt-get install -y -qq --no-install-recommends "libomp-${name#clang-}-dev" # there can be one at a time
+    options+=(-DCMAKE_C_COMPILER="$name" -DCMAKE_CXX_COMPILER="clang++-${name#clang-}")
+    ;;
 esac
 tests=(api_runtime_test api_memory_test api_specification_samples_test)
 with_tests=ON

@@ -24,10 +24,10 @@ table=(
 packages=(make cmake ninja-build pkgconf python3 libfmt-dev libexpected-dev libcli11-dev libtbb-dev libgtest-dev
           opencl-c-headers libxbyak-dev libzydis-dev libzycore-dev g++ dpkg-dev)
 
-# in ROOT COMMAND...: in a folder, with the file systems that programs expect; nothing stays mounted
-in() {
+# inside ROOT COMMAND...: in a folder, with the file systems that programs expect; nothing stays mounted
+inside() {
     unshare --mount --pid --fork bash -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && shift 1 && exec chroot "$root" "$@"' \
-        in "$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive JOBS="${JOBS:-$(nproc)}" "${@:2}"
+        inside "$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive JOBS="${JOBS:-$(nproc)}" "${@:2}"
 }
 export root
 
@@ -37,7 +37,7 @@ make_folder() {
     if [ ! -f "$out/$suite-new/ready" ]; then
         if [ "$suite" = jammy ]; then # Debian 13 knows Ubuntu's keys
             root=$out/trixie
-            in "$root" bash -c "cd /tmp && apt-get download -qq ubuntu-archive-keyring && dpkg-deb -x ubuntu-archive-keyring*.deb keys" || return
+            inside "$root" bash -c "cd /tmp && apt-get download -qq ubuntu-archive-keyring && dpkg-deb -x ubuntu-archive-keyring*.deb keys" || return
             keyring=(--keyring="$root/tmp/keys/usr/share/keyrings/ubuntu-archive-keyring.gpg" --components=main,universe)
         fi
         rm -rf "$out/$suite-new"
@@ -51,14 +51,11 @@ make_folder() {
     for compiler in $compilers; do
         case $compiler in
         gcc-*) wanted+=("g++-${compiler#gcc-}") ;;
-        clang-*) wanted+=("$compiler" "libomp-${compiler#clang-}-dev") ;;
+        clang-*) wanted+=("$compiler") ;;
         esac
     done
     root=$out/$suite
-    in "$root" apt-get update -qq && in "$root" apt-get install -y -qq --no-install-recommends "${wanted[@]}" || return
-    if [ "$suite" = jammy ]; then # its Xbyak is too old; headers, which need nothing else
-        mkdir -p "$root/opt/xbyak" && cp -r "$out/trixie/usr/include/xbyak" "$root/opt/xbyak/" || return
-    fi
+    inside "$root" apt-get update -qq && inside "$root" apt-get install -y -qq --no-install-recommends "${wanted[@]}" || return
     touch "$root/ready"
 }
 
@@ -84,11 +81,11 @@ step() {
 
 try_packages() { # made in the folder of a suite, used in one that is new
     local suite=$1 fresh=$out/$1-fresh
-    root=$out/$suite && in "$root" /source/tools/distros/in_suite.sh packages || return
+    root=$out/$suite && inside "$root" /source/tools/distros/in_suite.sh packages || return
     rm -rf "$fresh" && cp -a "$out/$suite-new" "$fresh" && mkdir "$fresh/packages" &&
         cp "$out/$suite"/build/packages/*.deb "$out/$suite"/source/tests/install/c_consumer.c "$fresh/packages/" &&
         cp -r "$out/$suite/source/tests/install/cpp_consumer" "$out/$suite/source/tools/distros/use_packages.sh" "$fresh/packages/" || return
-    root=$fresh && in "$root" /packages/use_packages.sh && rm -rf "$fresh"
+    root=$fresh && inside "$root" /packages/use_packages.sh && rm -rf "$fresh"
 }
 
 for row in "${table[@]}"; do
@@ -103,7 +100,7 @@ for row in "${table[@]}"; do
         if [ "$name" = packages ]; then
             step "$suite" packages try_packages "$suite"
         else
-            step "$suite" "$name" in "$root" /source/tools/distros/in_suite.sh "$name"
+            step "$suite" "$name" inside "$root" /source/tools/distros/in_suite.sh "$name"
         fi
     done
 done
