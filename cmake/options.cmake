@@ -1,5 +1,5 @@
 # The options of a build, in the spelling of the specification: ONEDNN_<NAME>, or DNNL_<NAME> as before; the table stands
-# in README.md. Each is honoured, or configuring stops and says what there is: nothing is silently ignored.
+# in doc/topics/options.md. Each is honoured, or configuring stops and says what there is: nothing is silently ignored.
 #
 # Sets DNNL_<NAME> for each row. Needs no compiler, so that a refusal comes at once.
 set(tessera_option_names)
@@ -128,7 +128,7 @@ tessera_part(ENABLE_WORKLOAD VALUES TRAINING INFERENCE HINT ", training and infe
 tessera_part(ENABLE_PRIMITIVE
              VALUES BATCH_NORMALIZATION BINARY CONCAT CONVOLUTION DECONVOLUTION ELTWISE GROUP_NORMALIZATION INNER_PRODUCT
                     LAYER_NORMALIZATION LRN MATMUL POOLING PRELU REDUCTION REORDER RESAMPLING RNN SDPA SHUFFLE SOFTMAX SUM
-             HINT ", every primitive of README.md: there is one library")
+             HINT ", every primitive: there is one library")
 tessera_part(ENABLE_PRIMITIVE_CPU_ISA VALUES SSE41 AVX2 AVX512 AMX
              HINT ", every instruction set; the variable ONEDNN_MAX_CPU_ISA limits that of a program")
 tessera_part(ENABLE_PRIMITIVE_GPU_ISA VALUES NONE GEN9 GEN11 XELP XEHP XEHPG XEHPC XE2 XE3 XE3P
