@@ -343,7 +343,9 @@ inline dnnl_accumulation_mode_t convert_to_c(accumulation_mode mode) {
 
 /// The interface under its longer name, oneapi::dnnl.
 namespace oneapi {
+/// @cond
 namespace dnnl = ::dnnl;
-}
+/// @endcond
+} // namespace oneapi
 
 #endif

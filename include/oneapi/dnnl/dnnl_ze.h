@@ -1,5 +1,5 @@
-/// Interop with Level Zero. This version has no GPU runtime: it exports the calls,
-/// and each of them returns dnnl_unimplemented.
+/// Interop with Level Zero. This version has no Level Zero runtime: it exports the
+/// calls, and each of them returns dnnl_unimplemented.
 ///
 /// Level Zero objects stay owned by the caller and must outlive the objects
 /// made from them. Memory is unified shared memory; streams are in-order

@@ -1,7 +1,7 @@
 // Interoperability with Level Zero: engines from driver, device and context, streams from in-order immediate
 // command lists, tensors in unified shared memory, executions with events.
 // Contract: the objects given must outlive what is made of them; events returned belong to the stream.
-// This version has no GPU runtime: every call fails with unimplemented.
+// This version has no Level Zero runtime: every call fails with unimplemented.
 //
 //     engine eng = ze_interop::make_engine(driver, device, context);
 
