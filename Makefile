@@ -13,7 +13,6 @@ BENCH  ?=
 DOT    ?=
 HUNT   ?=
 CLIENTS ?=
-DISTROS ?=
 REDUCE ?=
 PAGE   ?= doc/benchmarks.md
 PLOTS  ?= doc/plots
@@ -22,14 +21,16 @@ REASONS ?= bench/report/reasons.tsv
 # Where each preset builds; `release` is build/ itself, so that the library is found under build/.
 folder = build$(if $(filter release,$(1)),,/$(1))
 
-# Debian packages, of Debian 12 and later. Everything is found by CMake or called by name.
-BUILD_PACKAGES := g++ cmake ninja-build pkgconf libfmt-dev libexpected-dev libcli11-dev libjpeg-turbo-progs opencl-c-headers
-TEST_PACKAGES  := python3 libtbb-dev libgtest-dev clang-format-14 ocl-icd-libopencl1 pocl-opencl-icd dpkg-dev
+# Debian 12 packages. Everything is found by CMake or called by name; no version is newer than bookworm's.
+PACKAGES := g++ cmake ninja-build pkgconf python3 libfmt-dev libexpected-dev libcli11-dev libtbb-dev libgtest-dev \
+            clang-format-14 libjpeg-turbo-progs opencl-c-headers ocl-icd-libopencl1 pocl-opencl-icd
 # Generated code, and tests on another processor than x86-64.
 ifeq ($(shell uname -m),x86_64)
-BUILD_PACKAGES += libxbyak-dev libzydis-dev libzycore-dev
-TEST_PACKAGES  += g++-aarch64-linux-gnu qemu-user
+PACKAGES += libxbyak-dev libzydis-dev libzycore-dev g++-aarch64-linux-gnu qemu-user
 endif
+
+# The site alone.
+DOCS_PACKAGES := python3-sphinx python3-myst-parser furo python3-breathe python3-sphinx-copybutton doxygen
 
 # configure PRESET; a preset that is configured already is left alone: Ninja runs CMake again when it must.
 define configure
@@ -37,7 +38,7 @@ define configure
 @test -f $(call folder,$(1))/build.ninja || cmake --preset $(1)
 endef
 
-.PHONY: help deps deps-run build run test packages distros uninstall gpu check format bench hunt peer differential clients sycl sanitize races runtimes clang configurations install clean
+.PHONY: help deps build run test gpu check format bench hunt peer differential clients sycl sanitize races runtimes clang configurations docs install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -45,17 +46,14 @@ help: ## this list
 	@echo "             BENCH=\"--set shuffle --filter s8\" DOT=skip REDUCE=skip ROUNDS=2 PAGE=$(PAGE) PLOTS=$(PLOTS) REASONS=$(REASONS)"
 	@echo "             CLIENTS=\"--only resnet18 --layers 5 --page doc/clients.md\""
 
-deps: ## the Debian packages that are missing: installs them as root, otherwise asks or names them
-	@tools/deps.sh $(BUILD_PACKAGES) $(TEST_PACKAGES)
-
-deps-run:
-	@tools/deps.sh $(BUILD_PACKAGES)
+deps: ## install the Debian packages that are missing
+	@tools/deps.sh $(PACKAGES)
 
 build: ## libdnnl.so and the programs tessera and examples/digits, sequences and cross_engine, under build/
 	$(call configure,$(PRESET))
 	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target dnnl tessera_cli digits sequences cross_engine
 
-run: deps-run build ## the main job: the program on real files, and the examples
+run: deps build ## the main job: the program on real files, and the examples
 	TESSERA=$(call folder,$(PRESET))/tessera tools/run/main_job.sh
 
 test: deps ## build everything and run every test and check
@@ -133,20 +131,12 @@ clang: ## every test with Clang 14
 configurations: deps ## build what the default build does not compile, and run the quick tests of each (half an hour)
 	JOBS=$(JOBS) tools/configurations.sh
 
+docs: ## the site, into build/docs/html (some minutes); tools/docs/look.sh makes pictures of it
+	@tools/deps.sh python3 $(DOCS_PACKAGES)
+	tools/docs/build.sh
+
 install: build ## headers, library, program and package files into PREFIX
 	cmake --install $(call folder,$(PRESET)) --prefix $(PREFIX)
-
-uninstall: ## remove what `make install` installed last
-	cmake --build $(call folder,$(PRESET)) --target uninstall
-
-packages: build ## libtessera, libtessera-dev and tessera-tools as .deb files for this system, in build/package
-	cmake --preset package -DTESSERA_OBJECTS=$(CURDIR)/build/objects.cmake
-	cmake --build build/package -j $(JOBS)
-	cd build/package && cpack
-	@ls -l build/package/*.deb
-
-distros: ## build, test and package in folders of Debian 12, 13 and Ubuntu 22.04, with their compilers (as root; hours): DISTROS="trixie"
-	JOBS=$(JOBS) tools/distros/run.sh build/distros $(DISTROS)
 
 clean: ## remove build/
 	rm -rf build

@@ -11,7 +11,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
-anew=(sycl clang apart portable no-devices fmt-stable fmt-testing fmt-experimental)
+anew=(sycl clang apart portable no-devices fmt-stable fmt-testing fmt-experimental docs)
 linked=(sequential tbb threadpool static)
 tests=(api_runtime_test api_memory_test api_specification_samples_test)
 lines=(shuffle prelu)
@@ -27,6 +27,7 @@ options_of() {
             -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DTESSERA_TOGETHER=OFF) ;;
     apart) options=(-DTESSERA_TOGETHER=OFF) ;;
     portable) options=(-DTESSERA_KERNELS=OFF) ;;
+    docs) make -n docs | sed -n 's/^tools\/deps.sh //p' | xargs tools/deps.sh ;;
     no-devices) options=(-DONEDNN_GPU_RUNTIME=NONE) ;;
     fmt-*) fmt=$(tools/fmt/install.sh "${1#fmt-}" | tail -n 1) && options=(-Dfmt_DIR="$fmt") ;;
     sequential | tbb | threadpool | static) # the objects of the default build: they are the same for all (decision 002)
@@ -41,6 +42,10 @@ options_of() {
 
 build_and_test() {
     local name=$1 folder=build/configurations/$1 options=("${@:2}") set
+    if [ "$name" = docs ]; then # the site, not the library
+        tools/docs/build.sh
+        return
+    fi
     if [ "$name" = sycl ]; then
         cmake "${options[@]}" && cmake --build build/sycl -j "$jobs" --target sycl_tests \
             && ctest --test-dir build/sycl -j "$jobs" -L sycl --output-on-failure
