@@ -19,6 +19,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cpu/engine.hpp"
 #include "cpu/executor/generated.hpp"
