@@ -13,6 +13,7 @@ BENCH  ?=
 DOT    ?=
 HUNT   ?=
 CLIENTS ?=
+DISTROS ?=
 REDUCE ?=
 PAGE   ?= doc/benchmarks.md
 PLOTS  ?= doc/plots
@@ -21,12 +22,13 @@ REASONS ?= bench/report/reasons.tsv
 # Where each preset builds; `release` is build/ itself, so that the library is found under build/.
 folder = build$(if $(filter release,$(1)),,/$(1))
 
-# Debian 12 packages. Everything is found by CMake or called by name; no version is newer than bookworm's.
-PACKAGES := g++ cmake ninja-build pkgconf python3 libfmt-dev libexpected-dev libcli11-dev libtbb-dev libgtest-dev \
-            clang-format-14 libjpeg-turbo-progs opencl-c-headers ocl-icd-libopencl1 pocl-opencl-icd
+# Debian packages, of Debian 12 and later. Everything is found by CMake or called by name.
+BUILD_PACKAGES := g++ cmake ninja-build pkgconf libfmt-dev libexpected-dev libcli11-dev libjpeg-turbo-progs opencl-c-headers
+TEST_PACKAGES  := python3 libtbb-dev libgtest-dev clang-format-14 ocl-icd-libopencl1 pocl-opencl-icd dpkg-dev
 # Generated code, and tests on another processor than x86-64.
 ifeq ($(shell uname -m),x86_64)
-PACKAGES += libxbyak-dev libzydis-dev libzycore-dev g++-aarch64-linux-gnu qemu-user
+BUILD_PACKAGES += libxbyak-dev libzydis-dev libzycore-dev
+TEST_PACKAGES  += g++-aarch64-linux-gnu qemu-user
 endif
 
 # The site alone.
@@ -38,7 +40,7 @@ define configure
 @test -f $(call folder,$(1))/build.ninja || cmake --preset $(1)
 endef
 
-.PHONY: help deps build run test gpu check format bench hunt peer differential clients sycl sanitize races runtimes clang configurations docs install clean
+.PHONY: help deps deps-run build run test packages distros uninstall gpu check format bench hunt peer differential clients sycl sanitize races runtimes clang configurations docs install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -46,14 +48,17 @@ help: ## this list
 	@echo "             BENCH=\"--set shuffle --filter s8\" DOT=skip REDUCE=skip ROUNDS=2 PAGE=$(PAGE) PLOTS=$(PLOTS) REASONS=$(REASONS)"
 	@echo "             CLIENTS=\"--only resnet18 --layers 5 --page doc/clients.md\""
 
-deps: ## install the Debian packages that are missing
-	@tools/deps.sh $(PACKAGES)
+deps: ## the Debian packages that are missing: installs them as root, otherwise asks or names them
+	@tools/deps.sh $(BUILD_PACKAGES) $(TEST_PACKAGES)
+
+deps-run:
+	@tools/deps.sh $(BUILD_PACKAGES)
 
 build: ## libdnnl.so and the programs tessera and examples/digits, sequences and cross_engine, under build/
 	$(call configure,$(PRESET))
 	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target dnnl tessera_cli digits sequences cross_engine
 
-run: deps build ## the main job: the program on real files, and the examples
+run: deps-run build ## the main job: the program on real files, and the examples
 	TESSERA=$(call folder,$(PRESET))/tessera tools/run/main_job.sh
 
 test: deps ## build everything and run every test and check
@@ -137,6 +142,18 @@ docs: ## the site, into build/docs/html (some minutes); tools/docs/look.sh makes
 
 install: build ## headers, library, program and package files into PREFIX
 	cmake --install $(call folder,$(PRESET)) --prefix $(PREFIX)
+
+uninstall: ## remove what `make install` installed last
+	cmake --build $(call folder,$(PRESET)) --target uninstall
+
+packages: build ## libtessera, libtessera-dev and tessera-tools as .deb files for this system, in build/package
+	cmake --preset package -DTESSERA_OBJECTS=$(CURDIR)/build/objects.cmake
+	cmake --build build/package -j $(JOBS)
+	cd build/package && cpack
+	@ls -l build/package/*.deb
+
+distros: ## build, test and package in folders of Debian 12, 13 and Ubuntu 22.04, with their compilers (as root; hours): DISTROS="trixie"
+	JOBS=$(JOBS) tools/distros/run.sh build/distros $(DISTROS)
 
 clean: ## remove build/
 	rm -rf build

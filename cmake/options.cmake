@@ -1,5 +1,5 @@
 # The options of a build, in the spelling of the specification: ONEDNN_<NAME>, or DNNL_<NAME> as before; the table stands
-# in README.md. Each is honoured, or configuring stops and says what there is: nothing is silently ignored.
+# in doc/topics/options.md. Each is honoured, or configuring stops and says what there is: nothing is silently ignored.
 #
 # Sets DNNL_<NAME> for each row. Needs no compiler, so that a refusal comes at once.
 set(tessera_option_names)
@@ -59,9 +59,10 @@ function(tessera_part name)
   set(tessera_refusals "${tessera_refusals}" PARENT_SCOPE)
 endfunction()
 
-# ON or OFF. ONLY: the value that there is; the sentence says why, or what does the same.
+# ON or OFF. ONLY: there is the default alone; the sentence says why, or what does the same. EITHER: the library is the same
+# with both, as when less is asked for than there is; a line with the sentence says so.
 function(tessera_switch name default)
-  cmake_parse_arguments(PARSE_ARGV 2 switch "" "ONLY" "")
+  cmake_parse_arguments(PARSE_ARGV 2 switch "" "ONLY;EITHER" "")
   tessera_given(${name})
   string(TOUPPER "${given}" value)
   if(NOT spelling)
@@ -76,6 +77,9 @@ function(tessera_switch name default)
   endif()
   if(switch_ONLY AND NOT value STREQUAL default)
     string(APPEND tessera_refusals "\n  ${spelling}=${given}: ${switch_ONLY}")
+  elseif(switch_EITHER AND NOT value STREQUAL default)
+    message(STATUS "${spelling}=${given}: ${switch_EITHER}")
+    set(value ${default})
   endif()
   set(DNNL_${name} ${value} PARENT_SCOPE)
   set(tessera_option_names "${tessera_option_names}" PARENT_SCOPE)
@@ -101,14 +105,18 @@ if(DEFINED BUILD_SHARED_LIBS AND NOT BUILD_SHARED_LIBS)
 endif()
 tessera_choice(LIBRARY_TYPE ${shared} VALUES SHARED STATIC)
 tessera_text(LIBRARY_NAME dnnl)
-tessera_choice(CPU_RUNTIME OMP VALUES OMP TBB SEQ THREADPOOL)
+tessera_choice(CPU_RUNTIME OMP VALUES OMP TBB SEQ THREADPOOL HINT "; OMP is OpenMP, SEQ sequential")
 tessera_choice(GPU_RUNTIME DEFAULT VALUES NONE OCL SYCL
                HINT "; the library has engines of OpenCL devices, of SYCL too") # kernels.cmake
 tessera_switch(WITH_SYCL OFF) # the same as GPU_RUNTIME=SYCL, by the name that programs define for dnnl.hpp
 tessera_choice(GPU_VENDOR NONE VALUES NONE INTEL NVIDIA AMD GENERIC) # says nothing where there is no GPU run time
+set(tessera_tests_asked OFF) # or only meant, as for whoever builds the project itself
+if(DEFINED ONEDNN_BUILD_TESTS OR DEFINED DNNL_BUILD_TESTS)
+  set(tessera_tests_asked ON)
+endif()
 tessera_switch(BUILD_TESTS ${PROJECT_IS_TOP_LEVEL})
 tessera_switch(BUILD_EXAMPLES ${PROJECT_IS_TOP_LEVEL})
-tessera_switch(BUILD_DOC OFF ONLY "the documents are plain text under doc/, and there is nothing to build")
+tessera_switch(BUILD_DOC OFF EITHER "`make docs` builds the site, at any time")
 tessera_switch(BUILD_GRAPH OFF ONLY "the graph API is not part of this library; leave the option out")
 tessera_text(ARCH_OPT_FLAGS "")
 tessera_switch(WERROR OFF) # the presets switch it on: other compilers warn of other things
@@ -120,7 +128,7 @@ tessera_part(ENABLE_WORKLOAD VALUES TRAINING INFERENCE HINT ", training and infe
 tessera_part(ENABLE_PRIMITIVE
              VALUES BATCH_NORMALIZATION BINARY CONCAT CONVOLUTION DECONVOLUTION ELTWISE GROUP_NORMALIZATION INNER_PRODUCT
                     LAYER_NORMALIZATION LRN MATMUL POOLING PRELU REDUCTION REORDER RESAMPLING RNN SDPA SHUFFLE SOFTMAX SUM
-             HINT ", every primitive of README.md: there is one library")
+             HINT ", every primitive: there is one library")
 tessera_part(ENABLE_PRIMITIVE_CPU_ISA VALUES SSE41 AVX2 AVX512 AMX
              HINT ", every instruction set; the variable ONEDNN_MAX_CPU_ISA limits that of a program")
 tessera_part(ENABLE_PRIMITIVE_GPU_ISA VALUES NONE GEN9 GEN11 XELP XEHP XEHPG XEHPC XE2 XE3 XE3P
@@ -128,14 +136,14 @@ tessera_part(ENABLE_PRIMITIVE_GPU_ISA VALUES NONE GEN9 GEN11 XELP XEHP XEHPG XEH
 tessera_part(ENABLE_GEMM_KERNELS_ISA VALUES NONE SSE41 AVX2 AVX512
              HINT ", every instruction set; the variable ONEDNN_MAX_CPU_ISA limits that of a program")
 tessera_switch(ENABLE_PRIMITIVE_CACHE ON
-               ONLY "the cache is always there; the variable ONEDNN_PRIMITIVE_CACHE_CAPACITY=0 switches it off")
-tessera_switch(ENABLE_MAX_CPU_ISA ON ONLY "ONEDNN_MAX_CPU_ISA and dnnl_set_max_cpu_isa are always there")
-tessera_switch(ENABLE_CPU_ISA_HINTS ON ONLY "ONEDNN_CPU_ISA_HINTS and dnnl_set_cpu_isa_hints are always there")
+               EITHER "the cache is always there; the variable ONEDNN_PRIMITIVE_CACHE_CAPACITY=0 switches it off")
+tessera_switch(ENABLE_MAX_CPU_ISA ON EITHER "ONEDNN_MAX_CPU_ISA and dnnl_set_max_cpu_isa are always there")
+tessera_switch(ENABLE_CPU_ISA_HINTS ON EITHER "ONEDNN_CPU_ISA_HINTS and dnnl_set_cpu_isa_hints are always there")
 tessera_switch(ENABLE_JIT_PROFILING ON
-               ONLY "profiling is always there; the variable ONEDNN_JIT_PROFILE=0 switches it off")
+               EITHER "profiling is always there; the variable ONEDNN_JIT_PROFILE=0 switches it off")
 tessera_switch(ENABLE_ITT_TASKS OFF ONLY "there are no ITT tasks; ONEDNN_JIT_PROFILE=6 shows kernels to perf")
 tessera_switch(ENABLE_GRAPH_DUMP OFF ONLY "the graph API is not part of this library")
-tessera_switch(VERBOSE ON ONLY "verbose lines are always there, and nothing is written until ONEDNN_VERBOSE asks for it")
+tessera_switch(VERBOSE ON EITHER "verbose lines are always there, and nothing is written until ONEDNN_VERBOSE asks for it")
 
 # ---- parts of others, and trials
 

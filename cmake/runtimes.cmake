@@ -3,20 +3,13 @@
 # others beside it for the price of a link.
 
 set(TESSERA_RUNTIMES OMP TBB SEQ THREADPOOL)
-set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON) # a program that adds this folder links them, too
-find_package(Threads REQUIRED)
-unset(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)
 set(TESSERA_SOURCES_OMP omp.cpp pool.cpp)
 set(TESSERA_SOURCES_TBB tbb.cpp)
 set(TESSERA_SOURCES_SEQ seq.cpp)
 set(TESSERA_SOURCES_THREADPOOL threadpool.cpp)
 
-# The package and target that programs of a run time link, for CMake and for pkg-config; nothing for the others.
-set(TESSERA_PACKAGE_OMP OpenMP COMPONENTS CXX)
-set(TESSERA_LINKS_OMP OpenMP::OpenMP_CXX)
+# What programs of a run time link, for pkg-config; nothing for the others. For CMake: dependencies.cmake.
 set(TESSERA_PKGCONFIG_OMP -fopenmp)
-set(TESSERA_PACKAGE_TBB TBB COMPONENTS tbb)
-set(TESSERA_LINKS_TBB TBB::tbb)
 set(TESSERA_PKGCONFIG_TBB -ltbb)
 
 # FOLDER/include/oneapi/dnnl/dnnl_config.h of a run time.
@@ -37,11 +30,6 @@ endfunction()
 # tessera_threads(OMP): the objects of a run time, as the target threads_OMP, and what users of the library compile and
 # link with, as runtime_OMP.
 function(tessera_threads runtime)
-  if(TESSERA_PACKAGE_${runtime})
-    set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
-    find_package(${TESSERA_PACKAGE_${runtime}} REQUIRED)
-    unset(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)
-  endif()
   tessera_folder_of(${runtime} folder)
   tessera_configure_header(${folder} ${runtime})
   add_library(runtime_${runtime} INTERFACE)

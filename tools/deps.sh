@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Installs the named Debian packages that are missing, and touches nothing when none is.
+# Sees that the named Debian packages are installed, and touches nothing when they are.
 #
 #   tools/deps.sh g++ cmake ...
 #
-# Uses sudo when not root. Where there is no dpkg it names the packages and goes on: the build says what it misses.
+# As root it says what it installs, and installs. Otherwise it asks, where there is a terminal and sudo; INSTALL=yes in
+# the environment is the answer yes. Without an answer it names what is missing and goes on: what is needed may be there
+# under other names, and the build says what it lacks. Packages that this release does not have are named and left out.
 set -euo pipefail
 
 if ! command -v dpkg-query >/dev/null; then
@@ -19,10 +21,28 @@ done
 
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || { echo "deps: as root: apt-get install ${missing[*]}" >&2; exit 1; }
+    answer=${INSTALL:-}
+    if [ -z "$answer" ] && [ -t 0 ] && [ -t 2 ] && command -v sudo >/dev/null; then
+        read -r -p "deps: missing ${missing[*]}; install them with sudo? [y/N] " answer
+    fi
+    if ! [[ $answer =~ ^[yY] ]]; then
+        echo "deps: missing, and not installed: ${missing[*]}" >&2
+        echo "deps: as root: apt-get install ${missing[*]}" >&2
+        exit 0
+    fi
     as_root=(sudo)
 fi
-echo "deps: installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 "${as_root[@]}" apt-get update -qq
-"${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null
+there=()
+for package in "${missing[@]}"; do
+    # Of virtual packages, too, apt-cache knows a name; a candidate is what can be installed.
+    if apt-cache policy "$package" 2>/dev/null | grep -q '^  Candidate: [^(]'; then
+        there+=("$package")
+    else
+        echo "deps: this release has no $package; what needs it is left out" >&2
+    fi
+done
+[ ${#there[@]} -gt 0 ] || exit 0
+echo "deps: installing ${there[*]}"
+"${as_root[@]}" apt-get install -y -qq --no-install-recommends "${there[@]}" </dev/null

@@ -1,4 +1,4 @@
-// The C calls that set or read something of the whole process: version, verbose level, default math mode, primitive
+// The C calls that set or read something of the whole process: verbose level, default math mode, primitive
 // cache, instruction set, JIT inspection.
 #include <atomic>
 #include <cctype>
@@ -21,22 +21,6 @@
 #include "oneapi/dnnl/dnnl_tessera.h"
 
 using namespace tessera;
-
-const dnnl_version_t* dnnl_version() {
-#ifndef TESSERA_COMMIT
-#define TESSERA_COMMIT "N/A"
-#endif
-    // One constant per run time: a static initialised at run time would have a lock (core/at_fork.hpp).
-#define VERSION_OF(runtime)                                                                                            \
-    { DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR, DNNL_VERSION_PATCH, TESSERA_COMMIT, unsigned(runtime), DNNL_GPU_RUNTIME }
-    using cpu::Runtime;
-    static constexpr dnnl_version_t versions[] = {VERSION_OF(Runtime::omp), VERSION_OF(Runtime::tbb),
-                                                  VERSION_OF(Runtime::threadpool), VERSION_OF(Runtime::seq)};
-#undef VERSION_OF
-    const dnnl_version_t* version = versions;
-    while (version != std::prev(std::end(versions)) && version->cpu_runtime != unsigned(cpu::runtime())) ++version;
-    return version;
-}
 
 dnnl_status_t dnnl_set_verbose(int level) {
     return guarded("dnnl_set_verbose", [&]() -> Result<void> {

@@ -17,8 +17,8 @@ grep -q "^Total Tests: 0$" <<<"$(ctest --test-dir "$folder/build" -N)" || fail "
 
 quietly cmake --install "$folder/build" --prefix "$folder/runtime" --component dnnl_runtime
 quietly cmake --install "$folder/build" --prefix "$folder/development" --component dnnl_development
-files=$(cd "$folder/runtime" && find . -type f)
-[ "$files" = ./share/doc/tessera/LICENSE ] || fail "the component dnnl_runtime of a static library holds: $files"
+files=$(cd "$folder/runtime" && find . -type f ! -path './share/doc/libtessera/*')
+[ -z "$files" ] || fail "the component dnnl_runtime of a static library holds: $files"
 for file in libdnnl.a dnnl-config.cmake dnnl.pc dnnl.hpp; do
     [ -n "$(find "$folder/development" -name $file)" ] || fail "the component dnnl_development has no $file"
 done

@@ -26,7 +26,7 @@ else
 fi
 
 for file in include/dnnl.h include/dnnl.hpp include/oneapi/dnnl/dnnl.h include/oneapi/dnnl/dnnl.hpp \
-            include/oneapi/dnnl/dnnl_config.h share/doc/tessera/LICENSE \
+            include/oneapi/dnnl/dnnl_config.h share/doc/libtessera/{copyright,THIRD-PARTY.txt} share/doc/libtessera-dev/copyright \
             "$folder/cmake/$name/$name-config.cmake" "$folder/pkgconfig/$name.pc" "${@:5}"; do
     [ -f "$file" ] || fail "no $file"
 done

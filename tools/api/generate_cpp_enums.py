@@ -20,6 +20,7 @@ INCLUDE = pathlib.Path(__file__).resolve().parents[2] / "include" / "oneapi" / "
 REGION = re.compile(r"^(?P<indent> *)// enumerators: (?P<scope>\S+)\n(?P<body>.*?)^ *// end of enumerators\n", re.S | re.M)
 ZERO_OR_ONE = {"DNNL_EXPERIMENTAL_GROUPED_MEMORY"}  # always defined; the other switches are defined or not
 TAGS_HEAD = """\
+// SPDX-License-Identifier: Apache-2.0
 // The enumerators of dnnl::memory::format_tag; included inside the body of that enumeration.
 // Written by tools/api/generate_cpp_enums.py. A tag spells dimensions from slowest to fastest varying:
 // letters a b c ... (or n c d h w, g o i, t l) in logical order; a capital letter is blocked as well;

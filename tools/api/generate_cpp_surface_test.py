@@ -15,12 +15,14 @@ import re
 
 TESTS = pathlib.Path(__file__).resolve().parents[2] / "tests" / "api"
 SURFACE = """\
+// SPDX-License-Identifier: Apache-2.0
 // One compile-time check per name of the C++ interface: it exists, with its signature, access and value.
 // Written by tools/api/generate_cpp_surface_test.py from the table of names; do not edit.
 // covers: CPP-010 CPP-200 CPP-201 CPP-202 CPP-203 CPP-204 CPP-205 CPP-206 CPP-207 CPP-208 CPP-210
 // covers: ENU-01 ENU-02 ENU-03 ENU-04 ENU-05 ENU-06 ENU-07 ENU-08 ENU-09 ENU-10 ENU-11 ENU-12 ENU-13 IOP-06
 """
 SPELLING = """\
+// SPDX-License-Identifier: Apache-2.0
 // One compile-time check per name that only the previous version of the C++ interface had: it still compiles.
 // Written by tools/api/generate_cpp_surface_test.py from the table of names; do not edit.
 // covers: CPP-209 SHU-15 RNN-67

@@ -61,7 +61,7 @@ def main():
         if not row["condition"]:
             first = rows.setdefault(row["enum"], {})
             first.setdefault(int(row["value"]), word(row["enum"], row["enumerator"]))
-    head = "// Written by tools/api/names_of_enums.py.\n"
+    head = "// SPDX-License-Identifier: Apache-2.0\n// Written by tools/api/names_of_enums.py.\n"
     lines = [f"ALG({name}, {value})" for value, name in rows["dnnl_alg_kind_t"].items()]
     (ROOT / "src/core/attr/alg_kinds.def").write_text(
         head + "// ALG(word, number in dnnl_alg_kind_t)\n" + "\n".join(lines) + "\n")

@@ -5,6 +5,7 @@
 
 #include "commands/commands.hpp"
 #include "files/unfinished_files.hpp"
+#include "oneapi/dnnl/dnnl_tessera.h"
 #include "oneapi/dnnl/dnnl_version.h"
 
 // If stdout could not be written (a full disk), the command has failed.
@@ -18,7 +19,8 @@ int main(int argc, char** argv) {
     using namespace tessera;
     remove_unfinished_on_signals();
     CommandLine program("Moves tensors between layouts and data types, and shows how.", "tessera");
-    program.version(fmt::format("tessera {}.{}.{}", DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR, DNNL_VERSION_PATCH));
+    program.version(fmt::format("tessera {}, interface of oneDNN {}.{}.{}", dnnl_tessera_version(), DNNL_VERSION_MAJOR,
+                                DNNL_VERSION_MINOR, DNNL_VERSION_PATCH));
     program.footer("Examples:\n"
                    "  tessera reorder photo.ppm out.npy --to nChw16c --type f32 --scale 0.00392157\n"
                    "  tessera shuffle in.npy out.npy --axis 1 --groups 4\n"

@@ -1,5 +1,5 @@
-/// Extensions of this library over the contract: reasons of refusals, strict
-/// execution, layouts spelled as text, output scales.
+/// Extensions of this library over the contract: its own version, reasons of
+/// refusals, strict execution, layouts spelled as text, output scales.
 ///
 /// A program that must also load with another implementation of the contract
 /// defines DNNL_TESSERA_WEAK before the first inclusion of this header, and
@@ -18,6 +18,12 @@
 
 #include "oneapi/dnnl/dnnl_types.h"
 
+/// Version of this library; dnnl_version.h has that of the interface. Before 1.0.0 a higher minor version may change
+/// what is declared in this header, and never what dnnl.h declares.
+#define TESSERA_VERSION_MAJOR 0
+#define TESSERA_VERSION_MINOR 4 ///< Counts what was added.
+#define TESSERA_VERSION_PATCH 0 ///< Counts corrections.
+
 #if defined(DNNL_TESSERA_WEAK)
 #define DNNL_TESSERA_API DNNL_API __attribute__((weak))
 #else
@@ -27,6 +33,10 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/// The version of the library that the program runs on, which may be another than that of the header.
+/// @returns "0.4.0" and the like; static text.
+DNNL_TESSERA_API const char* dnnl_tessera_version(void);
 
 /// Why the last call of the calling thread was refused: what was wrong, with the values, and what would work
 /// instead. It begins with the primitive ("reorder: ...") or, where there is none, with the call

@@ -64,7 +64,7 @@ endforeach()
 
 if(NOT TESSERA_SANITIZE)
   if(DNNL_LIBRARY_TYPE STREQUAL STATIC)
-    target_link_libraries(abi_weak_1 PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,dnnl>) # as the header says
+    target_link_libraries(abi_weak_1 PRIVATE -Wl,--whole-archive dnnl -Wl,--no-whole-archive) # as the header says
   else()
     target_link_libraries(abi_weak_1 PRIVATE dnnl)
   endif()

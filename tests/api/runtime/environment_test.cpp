@@ -133,7 +133,7 @@ TEST(Environment, Log) {
     EXPECT_EQ(dnnl_primitive_destroy(reorder), dnnl_success);
     const std::string start = "onednn_verbose,v1,", stamp = "[0-9]{13}\\.[0-9]{6},",
                       place = ",src/api/[a-z_/]+\\.cpp:[0-9]+\n";
-    std::string expected = start + "info,Tessera v3\\.13\\.1 \\(commit [^\n]*\\)\n" + start +
+    std::string expected = start + "info,Tessera v0\\.[0-9.]+ for oneDNN v3\\.13\\.1 \\(commit [^\n]*\\)\n" + start +
                            "info,cpu,runtime:[A-Za-z]+,nthr:[0-9]+\n" + start + "info,cpu,isa:[^\n]*\n" + start +
                            "info,gpu,runtime:[A-Za-z+]+\n" + start +
                            "primitive,info,template:timestamp,operation,[^\n]*\n";

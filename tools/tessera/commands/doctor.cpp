@@ -3,6 +3,7 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 #include <oneapi/dnnl/dnnl_debug.h>
+#include <oneapi/dnnl/dnnl_tessera.h>
 
 #include "commands/commands.hpp"
 #include "copy_limit.hpp"
@@ -67,8 +68,9 @@ Result<int> run(bool color) {
     const dnnl_version_t* version = dnnl_version();
     const Machine& machine = cpu::this_machine();
     heading("library");
-    row("version", fmt::format("{}.{}.{}", version->major, version->minor, version->patch),
-        fmt::format("commit {}", version->hash));
+    row("version", dnnl_tessera_version(),
+        fmt::format("interface of oneDNN {}.{}.{}, commit {}", version->major, version->minor, version->patch,
+                    version->hash));
     row("threads by", dnnl_runtime2str(version->cpu_runtime));
     heading("machine");
     row("processor row", machine.name);

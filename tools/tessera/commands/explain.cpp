@@ -74,16 +74,19 @@ Result<int> run(const std::string& text, const EngineOption& on, bool color, Cod
         heading("\nsource");
         fmt::print("{}", indented(kernel.vcode));
     }
-#ifdef TESSERA_KERNELS // and a disassembler
     for (const GeneratedCode& kernel : kernels) {
         if (kernel.bytes.empty()) continue;
         heading("\nvcode");
         fmt::print("{}", indented(kernel.vcode));
         heading("\nmachine code");
+#ifdef TESSERA_DISASSEMBLER
         fmt::print("  {}, {} bytes\n{}", kernel.name, kernel.bytes.size(),
                    indented(to_string(disassemble(kernel.bytes), kernel.bytes, code == Code::bytes)));
-    }
+#else
+        fmt::print("  {}, {} bytes; this program was built without a disassembler (Zydis 4 or later)\n", kernel.name,
+                   kernel.bytes.size());
 #endif
+    }
     return 0;
 }
 

@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# The sources on the systems that people have: builds, quick tests and packages in folders made by debootstrap.
+#
+#   tools/distros/run.sh FOLDER [SUITE...]       as root; suites: bookworm trixie jammy (all, without an argument)
+#   ONLY="gcc-14 clang-18 packages" ...          these compilers, or the packages
+#
+# Each suite has the compilers and libraries of its table row. A compiler passes when library and program compile and their
+# quick tests pass. The packages are made by the suite's own c++, installed in a second folder that never saw the sources, and
+# a C and a C++ program are built against them there. A folder of a suite is made once (a minute or two and a gigabyte).
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+out=${1:?"usage: tools/distros/run.sh FOLDER [SUITE...]"}
+shift
+[ "$(id -u)" -eq 0 ] || { echo "distros: folders of systems are made by root" >&2; exit 1; }
+command -v debootstrap >/dev/null || { echo "distros: no debootstrap; as root: apt-get install debootstrap" >&2; exit 1; }
+mkdir -p "$out/logs" && out=$(cd "$out" && pwd) || exit 1
+
+# suite, mirror, compilers. Debian 12: fmt 9, CMake 3.25; Debian 13: fmt 10, CMake 3.31; Ubuntu 22.04: fmt 8, CMake 3.22.
+table=(
+    "bookworm|http://deb.debian.org/debian|gcc-11 gcc-12 clang-14 clang-16"
+    "trixie|http://deb.debian.org/debian|gcc-13 gcc-14 clang-17 clang-18"
+    "jammy|http://archive.ubuntu.com/ubuntu|gcc-11 gcc-12 clang-14"
+)
+packages=(make cmake ninja-build pkgconf python3 libfmt-dev libexpected-dev libcli11-dev libtbb-dev libgtest-dev
+          opencl-c-headers libxbyak-dev libzydis-dev libzycore-dev g++ dpkg-dev)
+
+# inside ROOT COMMAND...: in a folder, with the file systems that programs expect; nothing stays mounted
+inside() {
+    unshare --mount --pid --fork bash -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && shift 1 && exec chroot "$root" "$@"' \
+        inside "$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive JOBS="${JOBS:-$(nproc)}" "${@:2}"
+}
+export root
+
+# A suite as it is when new, as FOLDER/SUITE-new, and one with what builds need, as FOLDER/SUITE.
+make_folder() {
+    local suite=$1 mirror=$2 compilers=$3 wanted=("${packages[@]}") compiler keyring=()
+    if [ ! -f "$out/$suite-new/ready" ]; then
+        if [ "$suite" = jammy ]; then # Debian 13 knows Ubuntu's keys
+            root=$out/trixie
+            inside "$root" bash -c "cd /tmp && apt-get download -qq ubuntu-archive-keyring && dpkg-deb -x ubuntu-archive-keyring*.deb keys" || return
+            keyring=(--keyring="$root/tmp/keys/usr/share/keyrings/ubuntu-archive-keyring.gpg" --components=main,universe)
+        fi
+        rm -rf "$out/$suite-new"
+        debootstrap --variant=minbase "${keyring[@]}" "$suite" "$out/$suite-new" "$mirror" || return
+        cp /etc/resolv.conf "$out/$suite-new/etc/"
+        touch "$out/$suite-new/ready"
+    fi
+    [ -f "$out/$suite/ready" ] && return
+    rm -rf "$out/$suite"
+    cp -a "$out/$suite-new" "$out/$suite" && rm "$out/$suite/ready"
+    for compiler in $compilers; do
+        case $compiler in
+        gcc-*) wanted+=("g++-${compiler#gcc-}") ;;
+        clang-*) wanted+=("$compiler") ;;
+        esac
+    done
+    root=$out/$suite
+    inside "$root" apt-get update -qq && inside "$root" apt-get install -y -qq --no-install-recommends "${wanted[@]}" || return
+    touch "$root/ready"
+}
+
+# The sources, uncommitted changes included, as /source of a suite.
+copy_sources() {
+    rm -rf "$out/$1/source" && mkdir "$out/$1/source"
+    git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' file; do [ -e "$file" ] && printf '%s\0' "$file"; done |
+        tar --null -T - -c | tar -x -C "$out/$1/source"
+}
+
+results=() failed=0
+# step SUITE NAME COMMAND...: its output in a log; a line of the table
+step() {
+    local suite=$1 name=$2 start=$SECONDS log=$out/logs/$1-$2.log result=passed note
+    if ! "${@:3}" >"$log" 2>&1; then
+        result=FAILED failed=1
+        tail -n 25 "$log" | sed 's/^/    /'
+    fi
+    note=$(sed -n 's/^note: //p' "$log" | tail -n 1)
+    results+=("$(printf '%-9s %-9s %-7s %5d s  %s' "$suite" "$name" "$result" $((SECONDS - start)) "$note")")
+    echo "${results[-1]}"
+}
+
+try_packages() { # made in the folder of a suite, used in one that is new
+    local suite=$1 fresh=$out/$1-fresh
+    root=$out/$suite && inside "$root" /source/tools/distros/in_suite.sh packages || return
+    rm -rf "$fresh" && cp -a "$out/$suite-new" "$fresh" && mkdir "$fresh/packages" &&
+        cp "$out/$suite"/build/packages/*.deb "$out/$suite"/source/tests/install/c_consumer.c "$fresh/packages/" &&
+        cp -r "$out/$suite/source/tests/install/cpp_consumer" "$out/$suite/source/tools/distros/use_packages.sh" "$fresh/packages/" || return
+    root=$fresh && inside "$root" /packages/use_packages.sh && rm -rf "$fresh"
+}
+
+for row in "${table[@]}"; do
+    IFS='|' read -r suite mirror compilers <<<"$row"
+    if [ $# -gt 0 ] && [[ " $* " != *" $suite "* ]]; then continue; fi
+    [ -f "$out/$suite/ready" ] || step "$suite" folder make_folder "$suite" "$mirror" "$compilers"
+    [ -f "$out/$suite/ready" ] || continue
+    copy_sources "$suite"
+    for name in $compilers packages; do
+        if [ -n "${ONLY:-}" ] && [[ " $ONLY " != *" $name "* ]]; then continue; fi
+        root=$out/$suite
+        if [ "$name" = packages ]; then
+            step "$suite" packages try_packages "$suite"
+        else
+            step "$suite" "$name" inside "$root" /source/tools/distros/in_suite.sh "$name"
+        fi
+    done
+done
+echo
+printf '%s\n' "${results[@]}"
+exit $failed
