@@ -39,6 +39,7 @@ size_t there_and_back(const engine& cpu, const engine& gpu) {
     std::vector<float> values(plain.get_size() / sizeof(float)), results(values.size(), -1000.f);
     for (size_t i = 0; i < values.size(); ++i) values[i] = value(i);
 
+    // [there and back]
     const memory here(plain, cpu, values.data()), back(plain, cpu, results.data());
     const memory src(blocked, gpu), dst(blocked, gpu);
     stream s(gpu); // in order: none of these calls waits for the one before
@@ -48,6 +49,7 @@ size_t there_and_back(const engine& cpu, const engine& gpu) {
     eltwise_forward(pd).execute(s, {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}});
     move(dst, back, s);
     s.wait();
+    // [/there and back]
 
     size_t wrong = 0;
     for (size_t i = 0; i < values.size(); ++i) wrong += results[i] != leaky_relu(values[i]);

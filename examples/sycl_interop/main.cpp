@@ -57,6 +57,7 @@ bool in_usm(sycl::queue& queue, const engine& e, const Product& product) {
     float* const weights = sycl::malloc_shared<float>(depth * columns, queue);
     float* const dst = sycl::malloc_shared<float>(rows * columns, queue);
 
+    // [usm]
     const stream s = sycl_interop::make_stream(e, queue);
     const sycl::event filled = queue.submit([&](sycl::handler& h) { h.host_task([=] { fill(src, weights); }); });
     const sycl::event multiplied = sycl_interop::execute(product.run, s,
@@ -71,6 +72,7 @@ bool in_usm(sycl::queue& queue, const engine& e, const Product& product) {
         })
         .wait();
     stream(s).wait(); // an error of the product, if there was one
+    // [/usm]
 
     const bool right = is_right(dst);
     for (float* const p : {src, weights, dst}) sycl::free(p, queue);
@@ -81,6 +83,7 @@ bool in_buffers(sycl::queue& queue, const engine& e, const Product& product) {
     sycl::buffer<float> src(sycl::range<1>(rows * depth)), weights(sycl::range<1>(depth * columns)),
         dst(sycl::range<1>(rows * columns));
 
+    // [buffers]
     stream s = sycl_interop::make_stream(e, queue);
     queue.submit([&](sycl::handler& h) {
         const sycl::accessor<float, 1, sycl::access_mode::write, sycl::target::host_task> a(src, h), b(weights, h);
@@ -94,6 +97,7 @@ bool in_buffers(sycl::queue& queue, const engine& e, const Product& product) {
         h.host_task([=] { twice(&c[0]); });
     });
     s.wait();
+    // [/buffers]
     const sycl::host_accessor result(dst, sycl::read_only);
     return is_right(&result[0]);
 }

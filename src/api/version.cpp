@@ -1,5 +1,5 @@
-// Versions: of the interface, which programs for oneDNN ask, and of this library. A file of its own: it alone is compiled
-// again for another commit.
+// Versions: of the interface, which programs for oneDNN ask, and of this library. A file of its own: it alone is
+// compiled again for another commit.
 #include <cstdlib>
 #include <iterator>
 

@@ -18,8 +18,8 @@ std::vector<std::string> header() {
     const dnnl_version_t& v = *dnnl_version();
     const Machine& machine = cpu_engine()->impl->machine();
     return {
-        fmt::format("info,Tessera v{} for oneDNN v{}.{}.{} (commit {})", dnnl_tessera_version(), v.major, v.minor, v.patch,
-                    v.hash),
+        fmt::format("info,Tessera v{} for oneDNN v{}.{}.{} (commit {})", dnnl_tessera_version(), v.major, v.minor,
+                    v.patch, v.hash),
         fmt::format("info,cpu,runtime:{},nthr:{}", dnnl_runtime2str(v.cpu_runtime), machine.threads),
         fmt::format("info,cpu,isa:{}", machine.name),
         fmt::format("info,gpu,runtime:{}", dnnl_runtime2str(v.gpu_runtime)),

@@ -30,7 +30,8 @@ bool Frame::tiles(const Inst& i) {
         return true;
     case VOp::tile_dot_f16:
         if (i.d != i.c || !target().amx_f16) return false;
-        // tdpfp16ps, which Xbyak has from 6.68 on: VEX.128.F2.0F38.W0 5C, registers in ModRM.reg, ModRM.rm and VEX.vvvv.
+        // tdpfp16ps, which Xbyak has from 6.68 on: VEX.128.F2.0F38.W0 5C, registers in ModRM.reg, ModRM.rm and
+        // VEX.vvvv.
         for (const int byte : {0xc4, 0xe2, (~tile(i.b).getIdx() & 0xf) << 3 | 3, 0x5c,
                                0xc0 | tile(i.d).getIdx() << 3 | tile(i.a).getIdx()})
             db(unsigned(byte));
