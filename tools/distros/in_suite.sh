@@ -31,7 +31,7 @@ with_tests=ON
 grep -q 'define ZYDIS_VERSION.*0x0004' /usr/include/Zydis/Zydis.h || with_tests=OFF tests=()
 cmake -G Ninja -S /source -B "$folder" -DCMAKE_BUILD_TYPE=None -DONEDNN_BUILD_TESTS=$with_tests -DTESSERA_BENCH=OFF \
     "${options[@]}"
-cmake --build "$folder" -j "$JOBS" --target dnnl tessera_cli cross_engine "${tests[@]}"
+cmake --build "$folder" -j "$JOBS" --target dnnl tessera_cli cross_engine "${tests[@]}" -- -k 0 # every error at once
 [ ${#tests[@]} -eq 0 ] || ctest --test-dir "$folder" --output-on-failure -R "^($(IFS='|'; echo "${tests[*]}"))\$"
 for set in shuffle prelu convolution; do "$folder/tessera" run -q -f "/source/tests/inputs/$set.txt"; done
 "$folder/examples/cross_engine"

@@ -22,7 +22,12 @@ struct Parser {
         return true;
     }
     Refusal refuse(std::string_view wanted) const {
-        const std::string found = done() ? "the end" : fmt::format("{:?}", text.substr(at, 12));
+        std::string found = done() ? "the end" : "\"";
+        if (!done()) {
+            for (const char c : text.substr(at, 12))
+                found += c >= ' ' && c <= '~' ? std::string(1, c) : fmt::format("\\x{:02x}", uint8_t(c));
+            found += '"';
+        }
         return invalid("expected {} at character {}, found {}", wanted, at, found);
     }
 

@@ -55,7 +55,8 @@ bool see_pairs(DotContext& x) {
     for (const DotPlace& place : groups->places) {
         const int operand = place.view.operand;
         const bool is_zero = operand == side.factor.zero;
-        (is_zero ? spec.zero : spec.scale) = {unpacked_type(x.type_of(operand)), place.view.column == 0};
+        (is_zero ? spec.zero : spec.scale) =
+            PairsSpec::Quantum{unpacked_type(x.type_of(operand)), place.view.column == 0};
         (is_zero ? pairs.zero : pairs.scale) = place;
     }
     const bool rounds = x.space.bf16_factors && (spec.b == DataType::f32 || is_integer(spec.b));
