@@ -16,7 +16,6 @@
 #include "cpu/engine.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/isa_limit.hpp"
-#include "cpu/runtime/threads.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "oneapi/dnnl/dnnl_tessera.h"
 

@@ -26,8 +26,8 @@ EXCEPTIONS = {
     "api/interop/opencl.cpp": {"gpu/engine.hpp"},                              # what an engine of OpenCL has beyond Engine
     "api/interop/sycl.cpp": {"on_sycl/engine.hpp"},                            # the same of SYCL
     "on_sycl/inner.cpp": {"cpu/engine.hpp", "gpu/engine.hpp"},                 # the engines that do the work
-    "api/settings.cpp": {"cpu/engine.hpp", "cpu/isa.hpp", "cpu/isa_limit.hpp", # dnnl_set_max_cpu_isa, dnnl_set_jit_dump
-                         "cpu/runtime/threads.hpp"},                       # the run time, for dnnl_version
+    "api/settings.cpp": {"cpu/engine.hpp", "cpu/isa.hpp", "cpu/isa_limit.hpp"}, # dnnl_set_max_cpu_isa, dnnl_set_jit_dump
+    "api/version.cpp": {"cpu/runtime/threads.hpp"},                                # the run time, for dnnl_version
     "api/primitives/gemm.cpp": {"cpu/runtime/threads.hpp"},                           # passes over C
     "api/objects/threadpool.cpp": {"cpu/runtime/threads.hpp"},                     # whether pools are taken, max_concurrency
     "cpu/runtime/threadpool.cpp": {"oneapi/dnnl/dnnl_threadpool_iface.hpp"}, # the caller's thread pool
