@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(os.environ["TESSERA_ROOT"])
 project = "Tessera"
 copyright = "the authors of Tessera; Apache-2.0"
-version = ".".join(re.findall(r"#define DNNL_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", (ROOT / "include/oneapi/dnnl/dnnl_version.h").read_text()))
+version = ".".join(re.findall(r"#define TESSERA_VERSION_\w+ (\d+)", (ROOT / "include/oneapi/dnnl/dnnl_tessera.h").read_text()))
 release = version
 
 extensions = ["myst_parser", "breathe", "sphinx_copybutton"]

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#\s]+)(#[^)\s]*)?\)")
+LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 TOCTREE = re.compile(r"(```\{toctree\}\n)(.*?)(\n```)", re.DOTALL)
 
 
@@ -25,7 +25,7 @@ def without_foreign_links(text, page, source):
         if here.is_relative_to(source) and here.exists():
             return match[0]
         path = os.path.relpath(ROOT / "doc" / page.relative_to(source).parent / target, ROOT)
-        return f"`{path}`" if words.strip("`") in (path, target, Path(path).name) else f"{words} (`{path}`)"
+        return f"`{path}`" if words.strip("`") in ("", path, target, Path(path).name) else f"{words} (`{path}`)"
     return LINK.sub(replaced, text)
 
 

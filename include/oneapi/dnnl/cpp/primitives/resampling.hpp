@@ -285,7 +285,7 @@ struct resampling_backward : public primitive {
 /// Reduction of dimensions to extent 1: maximum, minimum, sum, product, mean or a norm.
 /// Shapes: as many dimensions in dst as in src; each extent of dst is that of src, or 1 and then reduced. p >= 1 is
 /// the order of a norm, eps its lower bound or addend; both are ignored by the others. dst may be `any`. max and min
-/// pass over NaN. Norms have a floating-point src. Attributes: post-ops sum, eltwise, binary.
+/// are NaN where an element is. Norms have a floating-point src. Attributes: post-ops sum, eltwise, binary.
 struct reduction : public primitive {
     /// v2 operation descriptor: the arguments of the problem, kept until a primitive_desc is made of them.
     struct desc {
