@@ -3,7 +3,7 @@
 
     tools/docs/pages.py SOURCE
 
-Links to files of the repository that are not pages of the site become the path, as code. In a `toctree` a line with `*` becomes
+Markers of `literalinclude` get quotes, because `[name]` is a list in YAML. Links to files of the repository that are not pages of the site become the path, as code. In a `toctree` a line with `*` becomes
 the pages that no other line names, sorted, and lines whose page does not exist are left out: pages appear when they are written.
 """
 import os
@@ -13,6 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
+MARKER = re.compile(r"^:(start-after|end-before): *(\[.*\]) *$", re.MULTILINE)
 TOCTREE = re.compile(r"(```\{toctree\}\n)(.*?)(\n```)", re.DOTALL)
 
 
@@ -54,6 +55,7 @@ def main():
     source = Path(sys.argv[1]).resolve()
     for page in sorted(source.rglob("*.md")):
         text = page.read_text()
+        text = MARKER.sub(r':\1: "\2"', text)
         page.write_text(with_trees(without_foreign_links(text, page, source), page, source))
 
 
