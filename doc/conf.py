@@ -29,3 +29,4 @@ pygments_style = "friendly"
 pygments_dark_style = "native"
 # The button copies the commands of a console block without prompts and output.
 copybutton_prompt_text = "$ "
+copybutton_selector = ", ".join(f"div.highlight-{language} pre" for language in ("console", "sh", "c", "cpp", "cmake", "python"))

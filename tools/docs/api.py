@@ -128,8 +128,9 @@ def tags_page(tags):
             "All names of layouts, without their prefix: `dnnl::memory::format_tag::nchw` in C++, `dnnl_nchw` in C. How a name "
             "says where an element lies is told in [formats](../concepts/formats.md). `undef` and `any` are no layouts. Layouts "
             "without a name here are made by strides, or by their spelling with `dnnl_memory_desc_create_with_string_tag`.\n",
-            "## Names by use\n", "| name | the same as |", "|---|---|"]
-    text += [f"| `{name}` | `{value}` |" for name, value in aliases]
+            "## Names by use\n", "| dimensions | name = letters |", "|---|---|"]
+    text += [f"| {ndims} | " + ", ".join(f"`{name}` = `{value}`" for name, value in aliases if len(value) == ndims) + " |"
+             for ndims in sorted({len(value) for _, value in aliases})]
     text.append("\n## Names by dimensions\n")
     for ndims in range(1, 13):
         letter = chr(ord("a") + ndims - 1)
@@ -139,10 +140,19 @@ def tags_page(tags):
     return "\n".join(text)
 
 
+def without_derived(xml):
+    """Takes the lists of derived classes out: every primitive is derived from one."""
+    for file in xml.glob("*.xml"):
+        text = file.read_text()
+        if "<derivedcompoundref" in text:
+            file.write_text(re.sub(r" *<derivedcompoundref.*</derivedcompoundref>\n", "", text))
+
+
 def main():
     xml, destination = Path(sys.argv[1]), Path(sys.argv[2])
     destination.mkdir(parents=True, exist_ok=True)
     tags = format_tags(xml)
+    without_derived(xml)
     (destination / "format_tags.md").write_text(tags_page(tags))
     left = public_names(xml)
     pages = tomllib.loads((ROOT / "doc/api/pages.toml").read_text())

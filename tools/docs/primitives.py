@@ -6,26 +6,33 @@
 A part of a page whose field is not in the table is left out. An example and its output are included where they exist:
 examples/primitives/NAME.cpp and NAME.txt.
 """
+import re
 import sys
 import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+WIDTH = 84  # characters of a code block on a page
 KINDS = {
-    "forward": "`forward_training` and `forward_inference`, which are the same here",
+    "forward": "`forward_training`, `forward_inference` (the same here)",
     "forward_training": "`forward_training`", "forward_inference": "`forward_inference`", "backward": "`backward`",
-    "backward_data": "`backward_data`", "backward_weights": "`backward_weights`", "none": "none",
+    "backward_data": "`backward_data`", "backward_weights": "`backward_weights`", "none": "none: there is one kind of descriptor",
 }
 
+SIGNS = {"generated": "●", "AMX": "▲", "mixed": "◐", "portable": "○"}
 LEGEND = """
-What runs them, by instruction set: *generated* is code generated for the problem, *AMX* has its products on tiles, *portable* is
-compiled C++, *mixed* is generated code with some portable steps. All of these types run everywhere: a processor without AVX2 has
-the portable code. In a gradient the columns are those of diff_src and diff_dst.
+● code generated for the problem, ▲ with products on the tiles of AMX, ◐ with some portable steps, ○ portable C++. A processor
+without AVX2 has portable code for all of them. In a gradient the columns are those of diff_src, diff_weights and diff_dst.
 """
 
 
 def text_block(text):
-    return f"```text\n{text.strip(chr(10))}\n```\n"
+    """As it is; a remark behind a line that is too wide for a page goes into a line of its own."""
+    lines = []
+    for line in text.strip("\n").splitlines():
+        remark = re.fullmatch(r"(.*\S) {6,}(\S.*)", line) if len(line) > WIDTH else None
+        lines += [remark[1], "    " + remark[2]] if remark else [line]
+    return "```text\n" + "\n".join(lines) + "\n```\n"
 
 
 def bullets(lines):
@@ -34,7 +41,7 @@ def bullets(lines):
 
 def arguments(rows):
     lines = ["| tensor | index at execution | shape |", "|---|---|---|"]
-    return "\n".join(lines + [f"| {name} | `{index}` | {shape} |" for name, index, shape in rows]) + "\n"
+    return "\n".join(lines + [f"| {name} | {f'`{index}`' if index else ''} | {shape} |" for name, index, shape in rows]) + "\n"
 
 
 def types(name):
@@ -44,6 +51,7 @@ def types(name):
     if not rows:
         return ""
     first = 1 if any(row[1] != "-" for row in rows[1:]) else 2  # a primitive without directions needs no column of them
+    rows = [[SIGNS.get(cell, cell) for cell in row] for row in rows]
     lines = ["| " + " | ".join(row[first:]) + " |" for row in rows]
     return "\n".join([lines[0], "|---" * (len(rows[0]) - first) + "|", *lines[1:]]) + "\n" + LEGEND
 

@@ -124,7 +124,8 @@ std::string names(const Set& types) {
     return text;
 }
 
-std::vector<Row> rows_of(const Probe& probe) {
+// Without those of `before`, types that need no attribute; with its own added to it.
+std::vector<Row> rows_of(const Probe& probe, std::set<std::vector<size_t>>& before) {
     std::vector<Row> rows;
     size_t combinations = 1;
     for (size_t t = 0; t < probe.tensors.size(); ++t) combinations *= std::size(all_types);
@@ -145,6 +146,7 @@ std::vector<Row> rows_of(const Probe& probe) {
         if (!problem) continue;
         const auto plan = ops::row(problem->kind).lower(*problem);
         if (!plan) continue;
+        if (!before.insert(types).second) continue;
         Row row;
         for (const size_t t : types) row.types.push_back({t});
         for (const Column& column : columns()) row.cells += "\t" + how(*plan, column.machine);
@@ -155,14 +157,16 @@ std::vector<Row> rows_of(const Probe& probe) {
 
 std::string table(const std::vector<Probe>& probes) {
     std::string text, page;
+    std::set<std::vector<size_t>> before;
     for (const Probe& probe : probes) {
+        if (!probe.direction.starts_with("with ")) before.clear();
         if (page != probe.page) {
             page = probe.page;
             text += fmt::format("{}\tdirection\t{}", page, fmt::join(probe.tensors, "\t"));
             for (const Column& column : columns()) text += fmt::format("\t{}", column.title);
             text += "\n";
         }
-        const std::vector<Row> rows = rows_of(probe);
+        const std::vector<Row> rows = rows_of(probe, before);
         if (rows.empty()) throw std::runtime_error(fmt::format("{}: all types are refused: {}", page, probe.line));
         for (const Row& row : rows) {
             text += fmt::format("{}\t{}", page, probe.direction);
