@@ -27,7 +27,7 @@ endforeach()
 # Folders of this library that hold nothing any more; those of the system (lib, include, bin) stay.
 list(REMOVE_DUPLICATES folders)
 foreach(folder ${folders})
-  while(folder MATCHES "/(dnnl|oneapi|libtessera|libtessera-dev|tessera-tools)$")
+  while(folder MATCHES "/(dnnl|oneapi|libtessera|libtessera-dev|tessera-tools)(/|$)")
     file(GLOB rest "${folder}/*")
     if(rest)
       break()

@@ -5,7 +5,8 @@
 
 - A relative link leads to a file of the repository or to a page that is generated, and its anchor to a heading there.
 - A `literalinclude` names a file, and markers (`:start-after:`, `:end-before:`) that stand in it once, in this order.
-- Pages for users contain no C or C++ of their own: it is included from an example, which is compiled and run.
+- Pages for users contain no C or C++ of their own: it is included from an example, which is compiled and run. What the README
+  shows of C++ and of output (```text) are lines of an example or of what one prints.
 - The table of primitives (doc/primitives/table.toml) has an entry for every row of src/core/problem/primitives.def.
 - Every page is named by a `toctree`, by name or by a pattern.
 """
@@ -115,6 +116,10 @@ def problems(root):
                 yield from (where + error for target in LINK.findall(text) for error in link_errors(root, page, number, target, made))
             elif fence.startswith("{literalinclude}"):
                 yield from (where + error for error in include_errors(root, page, fence.split(maxsplit=1)[1], lines))
+            elif page == root / "README.md" and fence in {*NATIVE, "text"}:
+                shown = "\n".join(lines).strip()
+                if not any(shown in path.read_text(encoding="utf-8") for path in (root / "examples").rglob("*.*")):
+                    yield where + "these are not lines of an example"
             elif users and fence in NATIVE:
                 yield where + "code on a page for users; include it from an example that is compiled and run"
     yield from tree_errors(root, pages, made)

@@ -7,7 +7,7 @@ from pathlib import Path
 import tree
 
 GOOD = {
-    "README.md": "# Name\n\nSee [start](doc/start.md#first-steps).\n",
+    "README.md": "# Name\n\nSee [start](doc/start.md#first-steps).\n\n```cpp\nint x;\n```\n",
     "doc/index.md": "# Front\n\n```{toctree}\nstart\nTitle <topics/one>\ntopics/*\nprimitives/index\n```\n",
     "doc/start.md": "# Start\n\n## First steps\n\n[here](#first-steps) [one](topics/one.md) [made](primitives/one.md)\n"
                     "[file](../examples/one.cpp) `[no](link)`\n\n```sh\n[no](link)\n# no heading\n```\n",
@@ -38,6 +38,8 @@ class TreeTest(unittest.TestCase):
         start, one = GOOD["doc/start.md"], GOOD["doc/topics/one.md"]
         for name, text, words in (
                 ("README.md", "# Name\n\n[x](doc/primitives/one.md)\n", "doc/primitives/one.md does not exist"),
+                ("README.md", "# Name\n\n```cpp\nint y;\n```\n", "not lines of an example"),
+                ("README.md", "# Name\n\n```text\n5\n```\n", "not lines of an example"),
                 ("doc/start.md", start.replace("topics/one.md", "topics/three.md"), "topics/three.md does not exist"),
                 ("doc/start.md", start.replace("(#first-steps)", "(#last-steps)"), "#last-steps: no such heading"),
                 ("README.md", "# Name\n\n[x](doc/start.md#last-steps)\n", "doc/start.md#last-steps: no such heading"),
