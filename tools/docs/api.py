@@ -46,7 +46,8 @@ def introduction(header):
     for line in (ROOT / "include/oneapi/dnnl" / header).read_text().splitlines():
         if not line.startswith("//"):
             break
-        lines.append(re.sub(r"^///? ?", "", line))
+        if "SPDX-License-Identifier" not in line:
+            lines.append(re.sub(r"^///? ?", "", line))
     text, code = [], False
     for at, line in enumerate(lines):
         indented = line.startswith("    ") and not (code is False and text and re.match(r"\s+[-\S]", text[-1]) and in_list(text))
