@@ -2,8 +2,9 @@
 // Batch normalization: each channel of a batch gets mean 0 and variance 1, then a scale and a shift of its own.
 //
 // Three channels of very different ranges. Training computes their means and variances, which are printed before and
-// after; a program keeps a running average of them. Inference then takes those averages as arguments, and a fused ReLU.
-// Last the backward: its gradients of scale and shift, and that the gradient of src sums to 0 over each channel.
+// after: a variance of 0.00005 becomes 0.84 only, for epsilon counts beside it. A program keeps a running average of
+// both. Then the backward: the gradients of scale and shift, and that the gradient of src sums to 0 over each channel.
+// Last inference, which takes the statistics as arguments, with a fused ReLU.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

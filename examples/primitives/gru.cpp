@@ -2,9 +2,8 @@
 // GRU and its relatives: the four cells side by side, on one sequence with the same weights.
 //
 // Each turns an impulse into a memory that fades. LBR ("linear before reset") applies the reset gate behind the product
-// with U instead of before it, and has a fourth bias. AUGRU weakens the update gate by an attention, which comes with
-// each step: where it is 1, h is replaced, where it is 0, AUGRU is a GRU. The table shows the channel 0 of h of all
-// four.
+// with U instead of before it, and has a fourth bias, which shows at step 0. AUGRU weakens the update gate by an
+// attention, which comes with each step: 0 makes it a GRU, 1 replaces h. The table shows channel 0 of h of all four.
 #include <cmath>
 #include <cstdio>
 #include <exception>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // LSTM: a cell that remembers. Weights by hand make it a switch, so that every number can be understood.
 //
-// x has two channels, `set` and `reset`. The gates i and o read both, f closes at a reset: c becomes 1 at a set, keeps
-// it while nothing comes, and is forgotten at a reset. Prints gates, c and h at each step, computed by a plain loop,
-// beside the primitive's h. Then the same sequence from right to left, and both directions beside each other.
+// x has two channels: `set` opens the input gate i, `reset` closes the forget gate f. The state c becomes nearly 1 at a
+// set, stays while nothing comes, and is forgotten at a reset. Prints gates, c and h at each step, computed by a plain
+// loop, and the primitive's h. Then the same sequence from right to left, and both directions beside each other.
 #include <cmath>
 #include <cstdio>
 #include <exception>

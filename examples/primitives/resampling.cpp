@@ -2,8 +2,8 @@
 // Resampling: a picture at another size, by the nearest point or by interpolation.
 //
 // A small drawn picture is enlarged to twice its height and three times its width in both ways, and printed in
-// characters of growing ink. Nearest keeps its edges, linear blurs them. The backward of linear gives each point of the
-// small picture the weights with which it was read; they sum to the points of the large one.
+// characters of growing ink. Nearest keeps its edges, linear blurs them. The backward gives each point of the
+// small picture the sum of the weights with which it was read; all of them sum to the points of the large one.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
