@@ -32,7 +32,9 @@ std::string c_name(PrimitiveKind kind, int id) {
     if (id >= arg::multiple_src) return fmt::format("DNNL_ARG_MULTIPLE_SRC + {}", id - arg::multiple_src);
     if (ops::row(kind).two_engines && id == arg::src) return "DNNL_ARG_FROM";
     if (ops::row(kind).two_engines && id == arg::dst) return "DNNL_ARG_TO";
-    std::string text = "DNNL_ARG_" + arg_name(id);
+    const std::string word = arg_name(id);
+    if (word.starts_with("argument ")) return word.substr(word.find(' ') + 1); // it has no name
+    std::string text = "DNNL_ARG_" + word;
     for (char& c : text) c = char(std::toupper(static_cast<unsigned char>(c)));
     return text;
 }
@@ -135,12 +137,12 @@ bool has_fixed_order(const Tensor& t) { return t.attribute && t.arg % arg::post_
                        subject(impl, t.arg), described(md), described(t.md));
     const int buffers = handle_count(t.md);
     if (!impl.nothing_to_do && handle_count(md) < buffers)
-        return invalid("{} is a memory of {} with {} buffer(s); the primitive was made for {}, which has {}",
-                       subject(impl, t.arg), described(md), handle_count(md), described(t.md), buffers);
+        return invalid("{} is a memory of {} with {:buffer}; the primitive was made for {}, which has {}",
+                       subject(impl, t.arg), described(md), counted(handle_count(md)), described(t.md), buffers);
     for (int i = 0; !impl.nothing_to_do && i < buffers; ++i)
         if (const size_t bytes = bytes_behind(md, i), needed = reach_of(t.md, i); bytes < needed)
-            return invalid("{} is a memory of {}, {} bytes; the primitive was made for {} and reaches {} bytes",
-                           subject(impl, t.arg), described(md), bytes, described(t.md), needed);
+            return invalid("{} is a memory of {}, {:byte}; the primitive was made for {} and reaches {:byte}",
+                           subject(impl, t.arg), described(md), counted(bytes), described(t.md), counted(needed));
     const bool at_start = t.md.nelems() == 1 && md.offset0 == 0;
     if (!impl.nothing_to_do && has_fixed_order(t) && md.is_blocked() && !at_start)
         if (auto ok = check_order(impl, t.arg, order_of(t.md), "as " + described(t.md), md); !ok) return ok;
@@ -157,8 +159,8 @@ Result<void> check_declared(const Implementation& impl, const QuantArg& q, const
         return invalid("{} must be {}, as the attributes say", subject(impl, q.id),
                        q.quant.on_host ? "a host scalar" : "a memory of the engine, not a host scalar");
     if (!q.quant.on_host && (!is_row_major(md) || md.nelems() < q.count))
-        return invalid("{} is a memory of {}; {} values are needed, dense and in order", subject(impl, q.id),
-                       described(md), q.count);
+        return invalid("{} is a memory of {}; it takes {:value}, dense and in order", subject(impl, q.id),
+                       described(md), counted(q.count));
     return {};
 }
 
@@ -171,8 +173,8 @@ Result<void> check_tensor(const Implementation& impl, const Tensor& t, const dnn
     // A host scalar has no handles: its value is in the memory object.
     for (size_t i = 0; !impl.nothing_to_do && i < memory.handles.size(); ++i)
         if (memory.handles[i] == nullptr && size_of(t.md, int(i)) != 0) [[unlikely]]
-            return invalid("{} has no buffer (null handle) for its {} bytes", subject(impl, t.arg),
-                           size_of(t.md, int(i)));
+            return invalid("{} has no buffer (null handle) for its {:byte}", subject(impl, t.arg),
+                           counted(size_of(t.md, int(i))));
     return {};
 }
 
@@ -183,8 +185,8 @@ Result<void> check_quant(const Implementation& impl, const QuantArg& q, const dn
     } else {
         const size_t bytes = bytes_behind(md, 0), needed = size_t(bytes_of(q.quant.type, q.count));
         if (bytes < needed) [[unlikely]]
-            return invalid("{} is a memory of {}, {} bytes; {} values of {} are needed, {} bytes", subject(impl, q.id),
-                           described(md), bytes, q.count, name(q.quant.type), needed);
+            return invalid("{} is a memory of {}, {:byte}; it takes {:value} of {}, {:byte}", subject(impl, q.id),
+                           described(md), counted(bytes), counted(q.count), name(q.quant.type), counted(needed));
         const bool at_start = q.count == 1 && md.offset0 == 0;
         if (md.is_blocked() && q.count > 0 && !at_start && !is_row_major(md)) [[unlikely]]
             if (auto ok = check_order(impl, q.id, row_major(q.dims), "row-major over " + to_string(q.dims), md); !ok)
@@ -192,10 +194,10 @@ Result<void> check_quant(const Implementation& impl, const QuantArg& q, const dn
         if (verbose::on(verbose::check)) [[unlikely]]
             if (!check_declared(impl, q, md))
                 log_taken(impl, q.id, md,
-                          [&] { return fmt::format("{} values of {} in a row", q.count, name(q.quant.type)); });
+                          [&] { return fmt::format("{:value} of {} in a row", counted(q.count), name(q.quant.type)); });
     }
     if (!memory.handles.empty() && memory.handles[0] == nullptr && q.count > 0) [[unlikely]]
-        return invalid("{} has no buffer (null handle) for its {} values", subject(impl, q.id), q.count);
+        return invalid("{} has no buffer (null handle) for its {:value}", subject(impl, q.id), counted(q.count));
     return {};
 }
 

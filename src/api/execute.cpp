@@ -291,7 +291,9 @@ ImplementationPtr last_of(const dnnl_primitive& primitive) {
 Result<ImplementationPtr> resolve(const dnnl_primitive& primitive, Args args) {
     if (auto last = last_of(primitive); last && made_for(*last, args)) return last;
     const Problem& open = primitive.pd.impl->problem;
-    if (!ops::row(open.kind).resolved) return unimplemented("{}: run-time dims are not possible", name(open.kind));
+    if (!ops::row(open.kind).resolved)
+        return unimplemented("{}: run-time dims are not possible; create one primitive for each shape",
+                             name(open.kind));
     auto problem = with_dims_of(open, primitive, args);
     if (!problem) return Refusal(std::move(problem.error()));
     auto impl = find_implementation(std::move(*problem), *primitive.pd.on->impl);

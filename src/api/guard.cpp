@@ -4,6 +4,7 @@
 #include <new>
 #include <string>
 
+#include "api/log/cpp_spelling.hpp"
 #include "api/log/log.hpp"
 #include "oneapi/dnnl/dnnl_tessera.h"
 
@@ -15,14 +16,20 @@ namespace {
 
 // A fixed buffer without a destructor: a string needs memory that may have run out, and the C library ends the process
 // if it cannot allocate the record of a thread-local destructor.
-constinit thread_local std::array<char, 2048> text_of_thread{};
+constinit thread_local std::array<char, 2048> text_of_thread{}, text_in_cpp{};
+constinit thread_local size_t reason_at = 0; // in the former, behind the names of the call and the primitive
 
 } // namespace
 
 const char* last_error() { return last_call_refused ? text_of_thread.data() : ""; }
 
+const char* last_error_cpp() {
+    put_in_cpp(text_in_cpp, last_call_refused ? text_of_thread.data() + reason_at : "");
+    return text_in_cpp.data();
+}
+
 dnnl_status_t refuse(const char* function, const Error& error, const Place& where) noexcept {
-    put_refusal_text(text_of_thread, function, error);
+    reason_at = put_refusal_text(text_of_thread, function, error);
     last_call_refused = true;
     log_refusal(function, error, where);
     return static_cast<dnnl_status_t>(error.status);
@@ -43,3 +50,4 @@ dnnl_status_t refuse_exception(const char* function, const Place& where) noexcep
 } // namespace tessera
 
 const char* dnnl_tessera_last_error() { return tessera::last_error(); }
+const char* dnnl_tessera_last_error_cpp() { return tessera::last_error_cpp(); }

@@ -32,6 +32,9 @@ extern constinit thread_local bool last_call_refused;
 
 // Text of the thread's last refused call; "" after a call that succeeded. Valid until the thread's next call.
 const char* last_error();
+// The same for wrappers in C++: without the names of the call and of the primitive that it creates, and with the names
+// of calls that C++ has.
+const char* last_error_cpp();
 
 // Cold paths of guarded(): keep the text, write the verbose line, return the status.
 dnnl_status_t refuse(const char* function, const Error& error, const Place& where) noexcept;

@@ -12,6 +12,7 @@
 #include "api/settings.hpp"
 #include "core/at_fork.hpp"
 #include "core/made_once.hpp"
+#include "core/nearest.hpp"
 #include "core/verbose/verbose.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/isa.hpp"
@@ -46,7 +47,8 @@ FpmathMode fpmath_of_environment() {
     if (word == "ANY") return FpmathMode::any;
     if (text && word != "STRICT")
         verbose::setting("DEFAULT_FPMATH_MODE",
-                         fmt::format("'{}' is none of STRICT BF16 F16 TF32 ANY; it is ignored", text));
+                         fmt::format("'{}' is none of STRICT BF16 F16 TF32 ANY; it is ignored{}", text,
+                                     did_you_mean(word, {"STRICT", "BF16", "F16", "TF32", "ANY"})));
     return FpmathMode::strict;
 }
 
@@ -93,6 +95,8 @@ std::atomic<int> strict{not_set};
 
 bool strict_by_environment() {
     const char* text = std::getenv("TESSERA_STRICT");
+    if (text && (!*text || std::string_view(text).find_first_not_of("0123456789") != std::string_view::npos))
+        verbose::setting("TESSERA_STRICT", fmt::format("'{}' is neither 0 nor 1; execution is not strict", text));
     return text && std::atoi(text) != 0;
 }
 
@@ -168,7 +172,8 @@ struct Hints {
         if (word == "PREFER_YMM")
             value = dnnl_cpu_isa_prefer_ymm;
         else if (text && word != "NO_HINTS")
-            verbose::setting("CPU_ISA_HINTS", fmt::format("'{}' is none of NO_HINTS PREFER_YMM; it is ignored", text));
+            verbose::setting("CPU_ISA_HINTS", fmt::format("'{}' is none of NO_HINTS PREFER_YMM; it is ignored{}", text,
+                                                          did_you_mean(word, {"NO_HINTS", "PREFER_YMM"})));
         fixed = true;
     }
 };
@@ -216,7 +221,9 @@ dnnl_status_t dnnl_set_jit_profiling_flags(unsigned int flags) {
     return guarded("dnnl_set_jit_profiling_flags", [&]() -> Result<void> {
         constexpr unsigned known = DNNL_JIT_PROFILE_VTUNE | DNNL_JIT_PROFILE_LINUX_PERFMAP |
                                    DNNL_JIT_PROFILE_LINUX_JITDUMP | DNNL_JIT_PROFILE_LINUX_JITDUMP_USE_TSC;
-        if (flags & ~known) return invalid("flags {:#x} has unknown bits; {:#x} has all that exist", flags, known);
+        if (flags & ~known)
+            return invalid("flags {:#x} has {:#x}, which no profiler has; {:#x} has all that exist", flags,
+                           flags & ~known, known);
         cpu::set_jit_profiling(flags);
         return {};
     });

@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 #include <tl/expected.hpp>
 
+#include "core/counted.hpp"
+
 namespace tessera {
 
 // Numbers of dnnl_status_t (tests/api compares them).

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/at_fork.hpp"
+#include "core/nearest.hpp"
 #include "core/verbose/verbose.hpp"
 
 namespace tessera::cpu {
@@ -19,11 +20,16 @@ const bool known = at_fork(lock);
 bool fixed = false, read = false;
 uint32_t limit = everything;
 
+std::string in_small_letters(std::string_view text) {
+    std::string word(text);
+    for (char& c : word) c = char(std::tolower(static_cast<unsigned char>(c)));
+    return word;
+}
+
 } // namespace
 
 std::optional<uint32_t> parse_isa(std::string_view text) {
-    std::string word(text);
-    for (char& c : word) c = char(std::tolower(static_cast<unsigned char>(c)));
+    const std::string word = in_small_letters(text);
     if (word.empty() || word == "default" || word == "all") return everything;
     enum : uint32_t {
 #define ISA(name, bits) bits_of_##name = bits,
@@ -54,7 +60,12 @@ uint32_t limit_of(const char* text) {
 #define ISA(name, bits) known += #name " ";
 #include "cpu/isa.def"
 #undef ISA
-    verbose::setting("MAX_CPU_ISA", fmt::format("'{}' is none of {}default; it is ignored", text, known));
+    std::vector<std::string_view> words{"default"};
+#define ISA(name, bits) words.push_back(#name);
+#include "cpu/isa.def"
+#undef ISA
+    verbose::setting("MAX_CPU_ISA", fmt::format("'{}' is none of {}default; it is ignored{}", text, known,
+                                                did_you_mean(in_small_letters(text), words)));
     return everything;
 }
 

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/nearest.hpp"
 #include "cpu/engine.hpp"
 
 namespace tessera::cpu {
@@ -70,7 +71,11 @@ Result<size_t> set(Machine& m, std::string_view item) {
             m.*f.flag = value != 0;
         return size_t(&f - fields);
     }
-    return invalid("'{}' is no key; known are {}", key, known_keys());
+    std::vector<std::string_view> keys;
+    for (const Field& f : fields) keys.push_back(f.key);
+    const std::string_view meant = nearest(key, keys);
+    return invalid("'{}' is no key; known are {}{}", key, known_keys(),
+                   meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant));
 }
 
 } // namespace
@@ -93,7 +98,9 @@ Result<Machine> with_row(const Machine& machine, std::string_view row) {
         }
     }
     if (m.l1_bytes > m.l2_bytes || m.l2_bytes > m.l3_bytes)
-        return invalid("l1_bytes {}, l2_bytes {} and l3_bytes {} shrink", m.l1_bytes, m.l2_bytes, m.l3_bytes);
+        return invalid("l1_bytes {}, l2_bytes {} and l3_bytes {} shrink; each level has at least as many as the one "
+                       "before",
+                       m.l1_bytes, m.l2_bytes, m.l3_bytes);
     if (m.fast_bf16_products && !machine_of(m.isa, m.byte_permute, true).fast_bf16_products)
         return invalid("fast_bf16_products: the instructions of {} have none of bf16", m.name);
     if (m.two_shuffles && m.vector_bytes != 64)

@@ -85,7 +85,9 @@ Bytes to_blob(const std::string& device, const Binaries& programs) {
 }
 
 Result<Binaries> from_blob(const std::string& device, std::span<const uint8_t> blob) {
-    const auto damaged = [&] { return invalid("the cache blob of {} bytes is cut off or damaged", blob.size()); };
+    const auto damaged = [&] {
+        return invalid("the cache blob of {:byte} is cut off or damaged", counted(blob.size()));
+    };
     if (blob.size() < 8) return damaged();
     const auto content = blob.first(blob.size() - 8);
     if (*Reader(blob.last(8)).number() != checksum(content)) return damaged();

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/verbose/verbose.hpp"
+
 namespace tessera::gpu {
 
 namespace {
@@ -106,6 +108,10 @@ Result<std::vector<cl_device_id>> device_ids() {
     const OpenCl* cl = opencl();
     if (!cl) return unimplemented("{}", opencl_reason());
     const char* asked = std::getenv("TESSERA_OPENCL_DEVICES");
+    if (asked && *asked && std::string_view(asked) != "all")
+        verbose::setting(
+            "TESSERA_OPENCL_DEVICES",
+            fmt::format("'{}' is not all; devices of type GPU and accelerator are engines, no processors", asked));
     const cl_device_type types = asked && std::string_view(asked) == "all"
                                      ? CL_DEVICE_TYPE_ALL
                                      : CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR;

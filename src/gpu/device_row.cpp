@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "core/made_once.hpp"
+#include "core/nearest.hpp"
 #include "core/verbose/verbose.hpp"
 
 namespace tessera::gpu {
@@ -49,7 +50,10 @@ Result<DeviceRow> with_facts(DeviceRow row, std::string_view list) {
         const std::string_view key = item.substr(0, item.find('='));
         const auto field = std::ranges::find(fields, key, &Field::key);
         if (field == std::end(fields) || key.size() == item.size())
-            return invalid("'{}' is no fact of a device; lanes=, units=, local_bytes= and vector_floats= are", item);
+            return invalid("'{}' is no fact of a device; lanes=, units=, local_bytes= and vector_floats= are{}", item,
+                           field == std::end(fields)
+                               ? did_you_mean(key, {"lanes", "units", "local_bytes", "vector_floats"})
+                               : "; a number follows the =");
         const std::string_view text = item.substr(key.size() + 1);
         int64_t value = 0;
         const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -42,8 +42,9 @@ Result<std::shared_ptr<void>> Memory::share(DeviceBuffer buffer, size_t bytes) {
     if (error == CL_SUCCESS) error = cl.clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof size, &size, nullptr);
     if (error != CL_SUCCESS)
         return invalid("the handle is no cl_mem: clGetMemObjectInfo says {}", name_of_error(error));
-    if (context != device_->context()) return invalid("the cl_mem is of another context than the engine");
-    if (size < bytes) return invalid("the cl_mem has {} bytes; the tensor has {}", size, bytes);
+    if (context != device_->context())
+        return invalid("the cl_mem is of another context than the engine; make one with the engine's context");
+    if (size < bytes) return invalid("the cl_mem has {:byte}; the tensor has {}", counted(size), bytes);
     error = cl.clRetainMemObject(mem);
     if (error != CL_SUCCESS) return failed("clRetainMemObject", error);
     return std::shared_ptr<void>(

@@ -34,8 +34,11 @@ Result<std::shared_ptr<DeviceQueue>> Queue::over(std::shared_ptr<Device> device,
     if (error == CL_SUCCESS)
         error = cl.clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, nullptr);
     if (error != CL_SUCCESS) return failed("clGetCommandQueueInfo", error);
-    if (context != device->context()) return invalid("the queue is of another context than the engine");
-    if (id != device->id) return invalid("the queue is of another device than the engine ({})", device->name);
+    if (context != device->context())
+        return invalid("the queue is of another context than the engine; make one with the engine's context");
+    if (id != device->id)
+        return invalid("the queue is of another device than the engine ({}); make one with the engine's device",
+                       device->name);
     flags = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE ? out_of_order : in_order) |
             (properties & CL_QUEUE_PROFILING_ENABLE ? profiling : 0);
     error = cl.clRetainCommandQueue(queue);

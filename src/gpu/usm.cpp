@@ -74,8 +74,8 @@ Result<void> Usm::check(const void* from, size_t bytes) const {
     if (error != CL_SUCCESS) return failed("clGetMemAllocInfoINTEL", error);
     const auto offset = size_t(static_cast<const char*>(from) - static_cast<const char*>(base));
     if (size < offset || size - offset < bytes)
-        return invalid("the unified shared memory at {} ends after {} bytes; the tensor has {}", from, size - offset,
-                       bytes);
+        return invalid("the unified shared memory at {} ends after {:byte}; the tensor has {}", from,
+                       counted(size - offset), bytes);
     return {};
 }
 

@@ -116,7 +116,7 @@ Result<std::shared_ptr<void>> Memory::share(DeviceBuffer given, size_t bytes) {
         }
         const auto& buffer = *static_cast<const Bytes*>(given.handle);
         if (buffer.byte_size() < bytes)
-            return invalid("the sycl::buffer has {} bytes for a tensor of {}", buffer.byte_size(), bytes);
+            return invalid("the sycl::buffer has {:byte} for a tensor of {}", counted(buffer.byte_size()), bytes);
         // Where a part begins cannot be asked, and OpenCL takes only parts whose beginning is aligned as the device
         // asks.
         if (buffer.is_sub_buffer() && !device_.on_host)

@@ -36,8 +36,7 @@ Result<void> Outcome::tell() {
 Result<std::shared_ptr<DeviceQueue>> Queue::make(const Device& device, unsigned flags) {
     return caught("a queue cannot be made", [&]() -> Result<std::shared_ptr<DeviceQueue>> {
         if (flags & profiling && !device.device.has(sycl::aspect::queue_profiling))
-            return unimplemented("{} times nothing; a stream without dnnl_stream_profiling (4) is possible",
-                                 device.name());
+            return unimplemented("{} times nothing; a stream without dnnl_stream_profiling is possible", device.name());
         return std::shared_ptr<DeviceQueue>(new Queue(
             sycl::queue(device.context, device.device, told_elsewhere, properties(flags)), flags & profiling));
     });

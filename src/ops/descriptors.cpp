@@ -6,6 +6,12 @@
 
 namespace tessera::ops {
 
+Result<void> check_forward(PrimitiveKind kind, PropKind prop) {
+    if (prop == PropKind::forward_training || prop == PropKind::forward_inference) return {};
+    return invalid("{}: propagation kind {} is neither forward_training nor forward_inference", name(kind),
+                   named(prop));
+}
+
 Result<void> check_layout(const char* primitive, const char* side, const MemoryDesc& md, bool may_be_any,
                           bool may_be_open) {
     if (md.is_zero())

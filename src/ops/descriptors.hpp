@@ -8,6 +8,8 @@
 
 namespace tessera::ops {
 
+// The propagation kind of a forward call.
+Result<void> check_forward(PrimitiveKind kind, PropKind prop);
 // A blocked layout that elements can be read from. `may_be_any` also allows `any`, `may_be_open` run-time dims.
 Result<void> check_layout(const char* primitive, const char* side, const MemoryDesc& md, bool may_be_any,
                           bool may_be_open = false);

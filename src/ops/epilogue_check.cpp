@@ -46,8 +46,11 @@ void check_quants(const char* primitive, const char* what, const std::map<int, Q
                   const std::vector<int>& possible, const MemoryDesc& dst, bool masks, Findings& findings) {
     for (const auto& [id, q] : quants) {
         if (!contains(possible, id))
-            findings.add(unimplemented("{}: {} of {} are not possible; {} can have them", primitive, what, arg_name(id),
-                                       names_of(possible)));
+            findings.add(possible.empty()
+                             ? unimplemented("{}: {} of {} are not possible; a reorder before or after it takes them",
+                                             primitive, what, arg_name(id))
+                             : unimplemented("{}: {} of {} are not possible; {} can have them", primitive, what,
+                                             arg_name(id), names_of(possible)));
         else
             findings.add(check_quant(primitive, what, id, q, dst, masks));
     }
@@ -67,8 +70,8 @@ Result<void> check_output_scales(const char* primitive, const OutputScales& o, c
         count *= dst.dims[d];
     }
     if (int64_t(o.values.size()) < count)
-        return invalid("{}: {} output scales for mask {} of dst {}, which needs {}", primitive, o.values.size(), o.mask,
-                       to_string(dst.dims_span()), count);
+        return invalid("{}: {:output scale} for mask {} of dst {}, which needs {}", primitive, counted(o.values.size()),
+                       o.mask, to_string(dst.dims_span()), count);
     return {};
 }
 
@@ -88,15 +91,18 @@ Result<void> check_sum(const std::string& where, const PostOp& p, const MemoryDe
 Result<void> check_operand(const std::string& where, const char* what, const MemoryDesc& md, const MemoryDesc& dst) {
     if (md.kind == FormatKind::host_scalar || md.ndims == 0) return {};
     if (md.ndims != dst.ndims)
-        return invalid("{}: {} has {} dimensions ({}), dst {} ({})", where, what, md.ndims, to_string(md.dims_span()),
-                       dst.ndims, to_string(dst.dims_span()));
+        return invalid("{}: {} has {:dimension} ({}), dst {} ({}); both need as many, those of extent 1 broadcast",
+                       where, what, counted(md.ndims), to_string(md.dims_span()), dst.ndims,
+                       to_string(dst.dims_span()));
     for (size_t d = 0; d < size_t(dst.ndims); ++d)
         if (md.dims[d] != 1 && md.dims[d] != dst.dims[d] && dst.dims[d] != runtime_dim)
             return invalid("{}: dimension {} of {} is {}; it must be 1 or that of dst, {}", where, d, what,
                            to_string({&md.dims[d], 1}), to_string({&dst.dims[d], 1}));
     if (md.has_runtime() && !dst.has_runtime())
         return unimplemented("{}: run-time dims of {} are not possible; give its dims and strides", where, what);
-    if (md.extra.flags) return unimplemented("{}: {} carries compensation of weights", where, what);
+    if (md.extra.flags)
+        return unimplemented("{}: {} carries the compensation of quantized weights; use the original weights", where,
+                             what);
     return {};
 }
 

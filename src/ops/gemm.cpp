@@ -19,8 +19,8 @@ int saturating_add(Program& p, int a, int b) {
 
 Result<void> check_leading(const char* parameter, int64_t leading, const char* matrix, int64_t rows, int64_t columns) {
     if (leading >= std::max<int64_t>(columns, 1)) return {};
-    return invalid("{} is {}; {} is stored as {} rows of {} elements, so it must be at least {}", parameter, leading,
-                   matrix, rows, columns, std::max<int64_t>(columns, 1));
+    return invalid("{} is {}; {} is stored as {:row} of {:element}, so it must be at least {}", parameter, leading,
+                   matrix, counted(rows), counted(columns), std::max<int64_t>(columns, 1));
 }
 
 } // namespace

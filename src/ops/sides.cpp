@@ -55,12 +55,6 @@ std::vector<std::pair<int, MemoryDesc*>> Sides::tensors() {
     return all;
 }
 
-Result<void> check_forward(PrimitiveKind kind, PropKind prop) {
-    if (prop == PropKind::forward_training || prop == PropKind::forward_inference) return {};
-    return invalid("{}: propagation kind {} is neither forward_training (64) nor forward_inference (96)",
-                   tessera::name(kind), int(prop));
-}
-
 Result<void> check_layouts(Sides& s) {
     Findings findings;
     for (const auto& [id, md] : s.tensors())

@@ -33,7 +33,6 @@ struct Sides {
     std::vector<std::pair<int, MemoryDesc*>> tensors();
 };
 
-Result<void> check_forward(PrimitiveKind kind, PropKind prop);
 Result<void> check_layouts(Sides& sides);       // each of them alone: blocked or open
 Result<void> check_types(Sides& sides);         // INP-04, CNV-40..50
 Result<void> check_written_sides(Sides& sides); // no two elements of an output share an address

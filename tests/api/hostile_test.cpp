@@ -7,6 +7,7 @@
 #define DNNL_EXPERIMENTAL_UKERNEL // for its types
 #include <limits>
 #include <random>
+#include <regex>
 #include <tuple>
 
 #include "c_objects.hpp"
@@ -21,11 +22,26 @@ namespace {
 
 long refusals = 0;
 
+// What is wrong with the words of a reason: a name said twice ("reorder: reorder: ..."), "1 elements", "(s)".
+std::string fault_of(const std::string& reason) {
+    static const std::regex twice("^(\\w+): (\\1|dnnl_\\w*\\1\\w*): ");
+    static const std::regex plural(
+        "(^|[^x] |[(])1 (values|elements|dimensions|dims|entries|sources|scales|strides|bytes"
+        "|buffers|handles|rows|channels|layers|steps|groups|axes|offsets)\\b");
+    std::smatch at;
+    if (std::regex_search(reason, at, twice) || std::regex_search(reason, at, plural)) return at.str();
+    return reason.find("(s)") == reason.npos ? "" : "(s)";
+}
+
 // Counts and checks one call that must be refused.
 void refused(const std::string& call, dnnl_status_t status) {
     ++refusals;
     ASSERT_NE(status, dnnl_success) << call;
-    ASSERT_STRNE(dnnl_tessera_last_error(), "") << call << " gave status " << int(status) << " without a reason";
+    const std::string reason = dnnl_tessera_last_error(), in_cpp = dnnl_tessera_last_error_cpp();
+    ASSERT_NE(reason, "") << call << " gave status " << int(status) << " without a reason";
+    EXPECT_EQ(fault_of(reason), "") << reason;
+    EXPECT_NE(in_cpp, "") << reason;
+    EXPECT_EQ(in_cpp.find("dnnl_"), in_cpp.npos) << "C++ reads a name of C: " << in_cpp;
 }
 
 // ---- null pointers, position by position

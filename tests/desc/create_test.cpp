@@ -80,7 +80,7 @@ TEST(Create, StridesMustNotOverlap) {
     strided({1, 1}, {5, 9});
     strided({2, 1, 3}, {3, 2, 1});
     strided({3, 0}, {1, 1});
-    expect_invalid(make_desc_with_strides(List{2, 3}, DataType::f32, List{1}), "1 strides for 2");
+    expect_invalid(make_desc_with_strides(List{2, 3}, DataType::f32, List{1}), "1 stride for 2");
     expect_invalid(make_desc_with_strides(List{2, huge}, DataType::s8, List{huge, 2}));
 }
 

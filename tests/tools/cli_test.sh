@@ -11,7 +11,7 @@ absent() { if [ -e "$1" ]; then echo "FAILED: $1 should not exist" && failures=$
 same() { cmp -s "$1" "$2" || { echo "FAILED: $1 and $2 differ"; failures=$((failures + 1)); }; }
 
 # Help, version, usage.
-expect 0 "tessera 3." --version
+expect 0 "interface of oneDNN 3." --version
 for command in reorder shuffle layout explain run bench doctor; do expect 0 "Usage:" $command --help; done
 TESSERA_MACHINE=l1_ways=0 expect 0 "TESSERA_MACHINE: l1_ways: '0' is no number from 1 to 64; all of it is ignored" \
     explain "reorder --stag=ab --dtag=ba 1024x64"
@@ -24,6 +24,27 @@ expect 2 "did you mean --quiet?" run --quite "reorder 2x3"
 expect 2 "did you mean --stag?" explain --matmul --stga=ab 2x3:3x4
 expect 2 "did you mean --stag?" explain "reorder --stga=ab 2x3"
 expect 2 "did you mean --bars?" bench "reorder 2x3" --bar always
+expect 2 "'relu' is no command; did you mean run eltwise --alg=relu?" relu 2x3
+expect 2 "did you mean run convolution?" conv 2x3
+expect 2 "did you mean eltwise --alg=relu?" run relu 2x3
+expect 2 "did you mean eltwise --alg=relu?" run eltwise_rleu 2x3
+expect 2 "did you mean rnn --alg=lstm?" run lstm 2x3
+expect 2 "did you mean inner_product?" run inner_prodct 2x3
+expect 2 "'rely' is no function of eltwise; there are relu, tanh" run eltwise --alg=rely 2x3
+expect 2 "did you mean relu?" run eltwise --alg=rely 2x3
+expect 2 "did you mean add?" run binary --alg=addd 2x3:2x3
+expect 2 "--alg is missing: the functions of softmax are accurate, log" run softmax --axis=1 2x3
+expect 2 "'--sdt=s8' comes before the primitive; a line is PRIMITIVE" run --sdt=s8 reorder 2x3
+expect 2 "did you mean relu?" run matmul --attr-post-ops=rellu 2x3:3x4
+expect 2 "did you mean f32?" run reorder --sdt=float32 2x3
+expect 2 "did you mean bf16?" run reorder --sdt=bf61 2x3
+expect 2 "did you mean FWD_D?" run eltwise --alg=relu --dir=FWD 2x3
+expect 2 "did you mean nhwc?" layout nhwcc 2x3x4x5
+expect 2 "--from nhwv: tag 'nhwv': the letters" reorder in.npy out.npy --from nhwv
+ONEDNN_VERBOSE=dispatsh expect 0 "unknown words: dispatsh; known are none error" run --quiet reorder 2x3
+ONEDNN_VERBOSE=dispatsh expect 0 "did you mean dispatch?" run --quiet reorder 2x3
+ONEDNN_MAX_CPU_ISA=AVX22 expect 0 "did you mean avx2?" explain reorder 2x3
+TESSERA_MACHINE=l1_byte=48K expect 0 "did you mean l1_bytes?" explain reorder 2x3
 expect 2 ""
 expect 2 "" reorder only_one.npy
 expect 2 "" run "reorder 2x3" --no-such-option
@@ -40,7 +61,8 @@ done
 expect 2 "cannot be 0" reorder in.npy out.npy --dst-scale 0
 expect 2 "--dims: '2x' is not a list" reorder in.npy out.npy --dims 2x
 expect 2 "--tile: 'x4' is not a list" shuffle in.npy out.npy --tile x4 --groups 2
-expect 2 "--type f31" reorder in.npy out.npy --type f31
+expect 2 "--type: unknown data type 'f31'; known are" reorder in.npy out.npy --type f31
+expect 2 "did you mean f32?" layout ab 2x3 --type fp32
 expect 2 "--from nhc" reorder in.npy out.npy --from nhc
 expect 2 "--to nonsense" reorder in.npy out.npy --to nonsense
 expect 2 "--layout nonsense" shuffle in.npy out.npy --layout nonsense --groups 2
@@ -298,7 +320,7 @@ expect 2 "give --strides" layout strides 3x4
 expect 2 "3 strides for 2 dims" layout strides 3x4 --strides 4x2x1
 expect 2 "the dims are empty" layout ab ''
 expect 2 "'3y4' is not a list" layout ab 3y4
-expect 2 "no such data type" layout ab 3x4 --type f31
+expect 2 "unknown data type 'f31'" layout ab 3x4 --type f31
 expect 1 "cannot be created" layout ab 3x4 -o no/such/folder/picture.svg
 # One dim has no columns to name: its rows follow the caption at once.
 [[ $("$program" layout a 20 | grep -A 1 '^tensor' | tail -n 1) == *a0* ]] || { echo "FAILED: a head of nothing"; failures=$((failures + 1)); }

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "line/nearest.hpp"
+#include "core/nearest.hpp"
 #include "line/problem_line.hpp"
 #include "trial/compare.hpp"
 #include "trial/experiment.hpp"

@@ -44,6 +44,7 @@ extensions = [
     "dnnl_primitive_attr_get_output_scales",
     "dnnl_primitive_attr_set_output_scales",
     "dnnl_tessera_last_error",
+    "dnnl_tessera_last_error_cpp",
     "dnnl_tessera_set_strict_execution",
     "dnnl_tessera_version",
 ]

@@ -3,8 +3,8 @@
 
     tools/api/names_of_enums.py <folder with v3-enums.tsv>
 
-Output: src/core/attr/alg_kinds.def (ALG rows) and src/api/log/debug_names.def (NAMES, NAME, END rows). Both are committed;
-run it again when an enumerator is added. Of several enumerators with one number the first is the word.
+Output: src/core/attr/alg_kinds.def (ALG rows), src/api/log/debug_names.def (NAMES, NAME, END rows) and
+src/api/log/query_names.def (NAME rows). All are committed; run it again when an enumerator is added. Of several enumerators with one number the first is the word.
 """
 import csv
 import pathlib
@@ -71,6 +71,9 @@ def main():
         out += [f'NAME({value}, "{name}")' for value, name in rows[enum].items()]
         out.append("END")
     (ROOT / "src/api/log/debug_names.def").write_text("\n".join(out) + "\n")
+    queries = [f'NAME({value}, "{name.removeprefix("query_")}")' for value, name in rows["dnnl_query_t"].items()]
+    (ROOT / "src/api/log/query_names.def").write_text(
+        head + "// NAME(number in dnnl_query_t, word)\n" + "\n".join(queries) + "\n")
 
 
 if __name__ == "__main__":

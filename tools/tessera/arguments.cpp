@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "line/nearest.hpp"
+#include "core/nearest.hpp"
 
 namespace tessera {
 
@@ -146,8 +146,11 @@ std::optional<int> CommandLine::parse(int argc, char** argv) {
                 names.push_back(known->get_name());
                 list += " " + known->get_name();
             }
-            std::cerr << app_->get_name() << ": '" << *first << "' is no command" << suggestion(*first, names)
-                      << (suggestion(*first, names).empty() ? "; there are" : " There are") << list << "\n";
+            std::string meant = suggestion(*first, names);
+            if (meant.empty() && meant_)
+                if (const std::string other = meant_(*first); !other.empty()) meant = "; did you mean " + other + "?";
+            std::cerr << app_->get_name() << ": '" << *first << "' is no command" << meant
+                      << (meant.empty() ? "; there are" : " There are") << list << "\n";
             return 2;
         }
         after.assign(first + 1, before.end());

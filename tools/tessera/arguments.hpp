@@ -91,12 +91,15 @@ public:
     CommandLine& operator=(const CommandLine&) = delete;
     Command command(const char* name, const char* description); // of commands exactly one must be given
     void version(const std::string& text);                      // what --version prints
+    // What may have been meant by a word that is no command and like none: "" or "run eltwise".
+    void meant_by_others(std::function<std::string(const std::string&)> meant) { meant_ = std::move(meant); }
     // The exit code if the arguments end the program: 0 after help, 2 after wrong usage; both were printed.
     std::optional<int> parse(int argc, char** argv);
 
 private:
     friend class Command;
     std::map<const CLI::App*, std::vector<std::string_view>> rests_; // words of the commands with a rest
+    std::function<std::string(const std::string&)> meant_;
 };
 
 } // namespace tessera

@@ -5,6 +5,7 @@
 
 #include "commands/commands.hpp"
 #include "files/unfinished_files.hpp"
+#include "line/problem_line_words.hpp"
 #include "oneapi/dnnl/dnnl_tessera.h"
 #include "oneapi/dnnl/dnnl_version.h"
 
@@ -28,6 +29,10 @@ int main(int argc, char** argv) {
                    "  tessera run \"reorder --sdt=f32 --ddt=s8 --dtag=aBcd16b 2x17x5x5\"\n"
                    "  tessera doctor\n"
                    "`tessera COMMAND --help` explains a command. Exit codes: 0 done, 1 failed, 2 wrong usage.");
+    program.meant_by_others([](const std::string& word) {
+        const std::string primitive = words::primitive_like(word);
+        return primitive.empty() ? "" : "run " + primitive;
+    });
     commands::Action action;
 #define COMMAND(name) commands::add_##name(program, action);
 #include "commands/commands.def"

@@ -74,9 +74,10 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 // Extensions of this library are looked up weakly: a program compiled with these headers also loads
-// beside another library with the same C ABI, where the two addresses below are null.
+// beside another library with the same C ABI, where the addresses below are null.
 extern "C" {
 extern __attribute__((weak)) decltype(dnnl_tessera_last_error) dnnl_tessera_last_error;
+extern __attribute__((weak)) decltype(dnnl_tessera_last_error_cpp) dnnl_tessera_last_error_cpp;
 }
 #endif
 
@@ -117,9 +118,9 @@ struct error : public std::exception {
 private:
     static const char* last_reason() {
 #if defined(__GNUC__) || defined(__clang__)
-        if (!dnnl_tessera_last_error) return nullptr;
+        if (!dnnl_tessera_last_error_cpp) return dnnl_tessera_last_error ? dnnl_tessera_last_error() : nullptr;
 #endif
-        return dnnl_tessera_last_error();
+        return dnnl_tessera_last_error_cpp();
     }
 
     std::shared_ptr<const std::string> text_; // shared: copying an exception must not throw
@@ -127,6 +128,16 @@ private:
 
 /// Tells handle<T> which C call destroys a T. Specialised once per C object.
 template <typename T> struct handle_traits {};
+
+/// Helpers of the wrappers; not for users.
+namespace detail {
+
+/// "1 value", "3 values": a number and its noun in a message.
+template <typename N> std::string counted(N n, const char* noun) {
+    return std::to_string(n) + " " + noun + (n == N(1) ? "" : "s");
+}
+
+} // namespace detail
 
 /// Shared ownership of one C object. Copies refer to the same object. An empty handle refers to none.
 template <typename T, typename traits = handle_traits<T>> struct handle {

@@ -45,6 +45,13 @@ DNNL_TESSERA_API const char* dnnl_tessera_version(void);
 ///     the next call of this thread into the library.
 DNNL_TESSERA_API const char* dnnl_tessera_last_error(void);
 
+/// The same reason for wrappers that name the call themselves, as those of dnnl.hpp do: without the name of the call
+/// and of the primitive that it creates, and with calls and enumerators in the spelling of dnnl.hpp
+/// ("memory(desc, value)" for "dnnl_memory_create_host_scalar").
+/// @returns The text, never NULL; "" if no call was refused yet, or the last one succeeded. It is valid until
+///     the next call of this thread into the library.
+DNNL_TESSERA_API const char* dnnl_tessera_last_error_cpp(void);
+
 /// Chooses, for all threads, whether dnnl_primitive_execute() compares descriptors.
 /// @param enable 0: every memory is taken that has enough bytes for what the primitive reads and writes, and
 ///     the descriptor of the primitive says how they lie (the default unless the environment has

@@ -44,7 +44,7 @@ Result<void> hand_out(std::span<const uint8_t> bytes, size_t* size, uint8_t* to)
         return {};
     }
     if (*size < bytes.size())
-        return invalid("room for {} bytes, and there are {}; a call with the bytes NULL says how many", *size,
+        return invalid("room for {:byte}, and there are {}; a call with the bytes NULL says how many", counted(*size),
                        bytes.size());
     std::ranges::copy(bytes, to);
     *size = bytes.size();

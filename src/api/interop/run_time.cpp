@@ -8,7 +8,8 @@ namespace tessera {
 namespace {
 
 Result<void> has_buffers(const InteropRunTime& run_time, const dnnl_memory& memory) {
-    if (memory.desc.md.kind == FormatKind::host_scalar) return invalid("a host scalar has no buffer of a device");
+    if (memory.desc.md.kind == FormatKind::host_scalar)
+        return invalid("a host scalar has no buffer of a device; dnnl_memory_get_host_scalar_value reads its value");
     if (auto on = run_time.handles(*memory.engine); !on) return Refusal(on.error());
     return {};
 }
@@ -25,7 +26,7 @@ Result<void> InteropRunTime::create_memory(dnnl_memory_t* memory, const_dnnl_mem
                                            int kind, int count, void* const* with) const {
     if (count < 0) return invalid("nhandles {} is negative", count);
     if (kind != int(MemoryKind::usm) && kind != int(MemoryKind::buffer))
-        return invalid("memory_kind {}: there are {} (0) and {} (1)", kind, kinds[0], kinds[1]);
+        return invalid("memory_kind {} is neither {} (0) nor {} (1)", kind, kinds[0], kinds[1]);
     if (auto on = handles(*engine); !on) return Refusal(on.error());
     return tessera::create_memory(memory, desc, engine, MemoryKind(kind), {with, size_t(count)});
 }

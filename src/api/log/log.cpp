@@ -3,6 +3,7 @@
 #include "api/guard.hpp"
 #include "api/log/fields.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "api/objects/handles.hpp"
@@ -79,10 +80,11 @@ std::string_view base_name(std::string_view path) {
 
 } // namespace
 
-void put_refusal_text(std::span<char> to, std::string_view function, const Error& error) noexcept {
+size_t put_refusal_text(std::span<char> to, std::string_view function, const Error& error) noexcept {
     const std::string_view kind = kind_created_by(function);
     const std::string_view reason = error.reason;
-    const bool named = !kind_named_by(reason).empty() ||
+    const std::string_view primitive = kind_named_by(reason);
+    const bool named = !primitive.empty() ||
                        (!kind.empty() && reason.starts_with(kind) && reason.substr(kind.size()).starts_with(' '));
     const std::string_view parts[] = {named ? "" : function, named ? "" : separator, reason};
     size_t end = 0;
@@ -90,6 +92,8 @@ void put_refusal_text(std::span<char> to, std::string_view function, const Error
     constexpr std::string_view more = "...";
     if (parts[0].size() + parts[1].size() + reason.size() > end) more.copy(to.data() + end - more.size(), more.size());
     to[end] = 0;
+    const size_t skipped = !primitive.empty() && !kind.empty() ? primitive.size() + separator.size() : 0;
+    return std::min(parts[0].size() + parts[1].size() + skipped, end);
 }
 
 namespace {

@@ -14,8 +14,9 @@ namespace tessera {
 struct Place; // api/guard.hpp
 
 // The text of dnnl_tessera_last_error(): "<reason>" if it begins with the name of a primitive, else
-// "<function>: <reason>". Zero-terminated; a text that does not fit ends with "...".
-void put_refusal_text(std::span<char> to, std::string_view function, const Error& error) noexcept;
+// "<function>: <reason>". Zero-terminated; a text that does not fit ends with "...". Where in it the part begins that
+// names neither the call nor the primitive that the call creates.
+size_t put_refusal_text(std::span<char> to, std::string_view function, const Error& error) noexcept;
 
 // None of the following throws: without memory a line is lost, because the call it reports on has already happened.
 

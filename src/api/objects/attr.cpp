@@ -4,6 +4,7 @@
 #include "api/guard.hpp"
 #include "api/objects/handles.hpp"
 #include "api/settings.hpp"
+#include "oneapi/dnnl/dnnl_debug.h"
 #include "oneapi/dnnl/dnnl_tessera.h"
 
 using namespace tessera;
@@ -35,12 +36,17 @@ dnnl_status_t dnnl_primitive_attr_destroy(dnnl_primitive_attr_t attr) {
 
 namespace {
 
-// Modes go through one setter: `last` is the largest number of the enumeration.
-template <typename Mode>
-dnnl_status_t set_mode(const char* function, dnnl_primitive_attr_t attr, Mode Attr::*member, int value, int last) {
+// Modes go through one setter: `word` of dnnl_debug.h knows the numbers from 0 to `last`.
+template <typename Mode, typename Given> dnnl_status_t set_mode(const char* function, dnnl_primitive_attr_t attr,
+                                                                Mode Attr::*member, int value, int last,
+                                                                const char* (*word)(Given)) {
     return guarded(function, [&]() -> Result<void> {
         if (auto ok = need(attr, "attr"); !ok) return ok;
-        if (value < 0 || value > last) return invalid("mode {} is outside of the enumeration, 0..{}", value, last);
+        if (value < 0 || value > last) {
+            std::string words;
+            for (int i = 0; i <= last; ++i) words += fmt::format("{}{} ({})", i ? ", " : "", word(Given(i)), i);
+            return invalid("mode {} is none of {}", value, words);
+        }
         attr->value.*member = Mode(value);
         return {};
     });
@@ -94,7 +100,11 @@ dnnl_status_t dnnl_primitive_attr_get_deterministic(const_dnnl_primitive_attr_t 
     return get_mode("dnnl_primitive_attr_get_deterministic", attr, &Attr::deterministic, value);
 }
 dnnl_status_t dnnl_primitive_attr_set_deterministic(dnnl_primitive_attr_t attr, int value) {
-    return set_mode("dnnl_primitive_attr_set_deterministic", attr, &Attr::deterministic, value != 0, 1);
+    return guarded("dnnl_primitive_attr_set_deterministic", [&]() -> Result<void> {
+        if (auto ok = need(attr, "attr"); !ok) return ok;
+        attr->value.deterministic = value != 0;
+        return {};
+    });
 }
 
 dnnl_status_t dnnl_primitive_attr_get_accumulation_mode(const_dnnl_primitive_attr_t attr,
@@ -103,7 +113,7 @@ dnnl_status_t dnnl_primitive_attr_get_accumulation_mode(const_dnnl_primitive_att
 }
 dnnl_status_t dnnl_primitive_attr_set_accumulation_mode(dnnl_primitive_attr_t attr, dnnl_accumulation_mode_t mode) {
     return set_mode("dnnl_primitive_attr_set_accumulation_mode", attr, &Attr::accumulation, int(mode),
-                    int(AccumulationMode::f16));
+                    int(AccumulationMode::f16), dnnl_accumulation_mode2str);
 }
 
 dnnl_status_t dnnl_primitive_attr_get_scratchpad_mode(const_dnnl_primitive_attr_t attr, dnnl_scratchpad_mode_t* mode) {
@@ -111,7 +121,7 @@ dnnl_status_t dnnl_primitive_attr_get_scratchpad_mode(const_dnnl_primitive_attr_
 }
 dnnl_status_t dnnl_primitive_attr_set_scratchpad_mode(dnnl_primitive_attr_t attr, dnnl_scratchpad_mode_t mode) {
     return set_mode("dnnl_primitive_attr_set_scratchpad_mode", attr, &Attr::scratchpad, int(mode),
-                    int(ScratchpadMode::user));
+                    int(ScratchpadMode::user), dnnl_scratchpad_mode2str);
 }
 
 dnnl_status_t dnnl_primitive_attr_set_rounding(dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t mode) {
@@ -260,7 +270,7 @@ Result<void> set_dropout(dnnl_primitive_attr* attr, const dnnl_memory_desc* mask
                          int use_host_scalars) {
     if (auto ok = need(attr, "attr"); !ok) return ok;
     if (seed_type != int(DataType::s32) && seed_type != int(DataType::s64))
-        return invalid("dropout: the data type {} of the seed is neither s32 (4) nor s64 (16)", seed_type);
+        return invalid("dropout: the data type {} of the seed is neither s32 nor s64", named(DataType(seed_type)));
     Dropout d;
     if (mask) d.mask = mask->md;
     if (!d.mask.is_zero() && d.mask.type != DataType::u8)

@@ -7,8 +7,10 @@
 #include <mutex>
 
 #include "api/guard.hpp"
+#include "api/log/named.hpp"
 #include "api/objects/handles.hpp"
 #include "core/made_once.hpp"
+#include "oneapi/dnnl/dnnl_debug.h"
 #if defined(TESSERA_SYCL)
 #include "on_sycl/engine.hpp"
 #elif defined(TESSERA_OPENCL)
@@ -119,7 +121,7 @@ dnnl_status_t dnnl_engine_create(dnnl_engine_t* engine, dnnl_engine_kind_t kind,
         if (kind == dnnl_gpu) {
             const size_t count = device_count();
             if (index >= count)
-                return invalid("there is no GPU engine {}: {}; dnnl_cpu (1) with index 0 is there", index,
+                return invalid("there is no GPU engine {}: {}; dnnl_cpu with index 0 is there", index,
                                count == 0
                                    ? why_no_device()
                                    : fmt::format("the index is outside of 0..{}, the devices there are", count - 1));
@@ -129,7 +131,8 @@ dnnl_status_t dnnl_engine_create(dnnl_engine_t* engine, dnnl_engine_kind_t kind,
             return {};
         }
         if (kind != dnnl_cpu)
-            return invalid("there is no engine of kind {}; dnnl_cpu (1) with index 0 is there", int(kind));
+            return invalid("there is no engine of kind {}; dnnl_cpu with index 0 is there",
+                           named(dnnl_engine_kind2str(kind), int(kind)));
         if (index != 0) return invalid("index {} is outside of 0..0: one CPU engine stands for all cores", index);
         *engine = cpu_engine();
         return {};

@@ -38,10 +38,13 @@ Result<void> check_storable(const MemoryDesc& md) {
     if (md.kind == FormatKind::host_scalar)
         return invalid("a host scalar has no buffer; dnnl_memory_create_host_scalar makes one");
     if (md.kind == FormatKind::sparse && md.encoding == SparseEncoding::packed)
-        return invalid("a memory of packed sparse weights ({}): its form is known only to the primitive that packs it",
+        return invalid("a memory of packed sparse weights ({}): query the primitive descriptor for the descriptor that "
+                       "it chose",
                        to_string(md.dims_span()));
     if (md.has_runtime())
-        return invalid("a memory of dims {}: run-time dims and strides must be known here", to_string(md.dims_span()));
+        return invalid("a memory of dims {}: its run-time dims and strides must be known; make it from a descriptor "
+                       "with the numbers of the execution",
+                       to_string(md.dims_span()));
     return {};
 }
 
@@ -70,7 +73,8 @@ Result<std::shared_ptr<void>> storage(const MemoryDesc& md, const dnnl_engine& e
 // Checks the index of a buffer; host scalars have none.
 Result<void> check_buffer(const dnnl_memory& memory, int index) {
     if (memory.desc.md.kind == FormatKind::host_scalar)
-        return invalid("a host scalar has no handle; dnnl_memory_get_host_scalar_value and _set_ reach its value");
+        return invalid("a host scalar has no handle; dnnl_memory_get_host_scalar_value and "
+                       "dnnl_memory_set_host_scalar_value reach its value");
     if (index < 0 || size_t(index) >= memory.handles.size())
         return invalid("buffer {} is outside of 0..{}", index, int(memory.handles.size()) - 1);
     return {};
@@ -170,7 +174,8 @@ Result<void> tessera::create_memory(dnnl_memory_t* memory, const_dnnl_memory_des
     if (auto ok = check_storable(desc->md); !ok) return ok;
     const int count = handle_count(desc->md);
     if (handles.size() != size_t(count))
-        return invalid("{} handles for {}, which has {} buffers", handles.size(), to_token(desc->md), count);
+        return invalid("{:handle} for {}, which has {:buffer}", counted(handles.size()), to_token(desc->md),
+                       counted(count));
     auto result = std::make_unique<dnnl_memory>();
     result->desc = *desc;
     result->engine = engine;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "api/guard.hpp"
+#include "api/log/named.hpp"
 #include "api/objects/handles.hpp"
 #include "core/desc/tags.hpp"
 #include "oneapi/dnnl/dnnl_tessera.h"
@@ -30,7 +31,7 @@ Result<void> give(dnnl_memory_desc_t* out, const Result<MemoryDesc>& md) {
 // A list from a caller: the count is checked before anything is read.
 Result<std::span<const int64_t>> list(const char* name, const int64_t* values, int count) {
     if (count < 0 || count > max_ndims) return invalid("{} dimensions; a tensor has 0 to {}", count, max_ndims);
-    if (count > 0 && values == nullptr) return invalid("{} is null for {} dimensions", name, count);
+    if (count > 0 && values == nullptr) return invalid("{} is null for {:dimension}", name, counted(count));
     return std::span<const int64_t>(values, size_t(count));
 }
 
@@ -52,7 +53,7 @@ template <typename Value> Result<void> answer(void* result, Value value) {
 
 Result<void> query_blocked(const MemoryDesc& md, int what, void* result) {
     if (!md.is_blocked())
-        return invalid("query {} asks for strides or blocks, which {} does not have", what, to_token(md));
+        return invalid("query {} asks for strides or blocks, which {} does not have", named_query(what), to_token(md));
     switch (what) {
     case dnnl_query_inner_nblks_s32:
         return answer(result, md.inner_nblks);
@@ -75,7 +76,8 @@ Result<void> query_type(const MemoryDesc& md, int index, void* result) {
 Result<void> query(const MemoryDesc& md, int what, int index, void* result) {
     const int buffers = what == dnnl_query_data_type ? handle_count(md) : 1;
     if (index < 0 || index >= buffers)
-        return invalid("query {} of {}: index {} is outside of 0..{}", what, to_token(md), index, buffers - 1);
+        return invalid("query {} of {}: index {} is outside of 0..{}", named_query(what), to_token(md), index,
+                       buffers - 1);
     switch (what) {
     case dnnl_query_ndims_s32:
         return answer(result, md.ndims);
@@ -100,11 +102,12 @@ Result<void> query(const MemoryDesc& md, int what, int index, void* result) {
         return query_blocked(md, what, result);
     case dnnl_query_sparse_encoding:
     case dnnl_query_nnz_s64:
-        if (md.kind != FormatKind::sparse) return invalid("query {} of {}, which is not sparse", what, to_token(md));
+        if (md.kind != FormatKind::sparse)
+            return invalid("query {} of {}, which is not sparse", named_query(what), to_token(md));
         return what == dnnl_query_nnz_s64 ? answer(result, md.nnz) : answer(result, int(md.encoding));
     default:
-        return unimplemented("query {} is none of memory descriptors: {} to {} and {} (strides) are", what,
-                             int(dnnl_query_ndims_s32), int(dnnl_query_num_handles_s32), int(dnnl_query_strides));
+        return unimplemented("query {} is none of memory descriptors: ndims_s32 to num_handles_s32 and strides are",
+                             named_query(what));
     }
 }
 
@@ -138,8 +141,8 @@ dnnl_status_t dnnl_memory_desc_get_blob(uint8_t* blob, size_t* size, const_dnnl_
             return {};
         }
         if (*size < needed)
-            return invalid("the blob has room for {} bytes, {} are needed; a null blob asks for the number", *size,
-                           needed);
+            return invalid("the blob has room for {:byte}, {} are needed; a null blob asks for the number",
+                           counted(*size), needed);
         const auto bytes = to_blob(memory_desc->md);
         std::memcpy(blob, bytes.data(), bytes.size());
         return {};

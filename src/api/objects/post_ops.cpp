@@ -4,6 +4,7 @@
 // are views that live as long as the entry.
 #include "api/guard.hpp"
 #include "api/objects/handles.hpp"
+#include "oneapi/dnnl/dnnl_debug.h"
 
 using namespace tessera;
 
@@ -51,11 +52,12 @@ dnnl_status_t get(const char* function, const_dnnl_post_ops_t post_ops, int inde
         if (auto ok = need(post_ops, "post_ops"); !ok) return ok;
         const auto& entries = post_ops->value.entries;
         if (index < 0 || size_t(index) >= entries.size())
-            return invalid("index {} is outside of the {} entries of the chain", index, entries.size());
+            return invalid("index {} is outside of the {:entry|entries} of the chain", index, counted(entries.size()));
         const PostOp& entry = entries[size_t(index)];
+        const auto word = [](PostOpKind k) { return dnnl_prim_kind2str(dnnl_primitive_kind_t(int(k))); };
         if (entry.kind != kind)
-            return invalid("entry {} has kind {}, not {}; dnnl_post_ops_get_kind tells", index, int(entry.kind),
-                           int(kind));
+            return invalid("entry {} is of kind {}, not {}; dnnl_post_ops_get_kind tells", index, word(entry.kind),
+                           word(kind));
         read(entry);
         return {};
     });

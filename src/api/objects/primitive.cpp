@@ -85,7 +85,7 @@ dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t* primitive,
     return guarded("dnnl_primitive_create_from_cache_blob", [&]() -> Result<void> {
         if (auto ok = need("primitive", primitive, "primitive_desc", primitive_desc, "cache_blob", cache_blob); !ok)
             return ok;
-        if (size == 0) return invalid("a cache blob of 0 bytes");
+        if (size == 0) return invalid("a cache blob of 0 bytes; dnnl_primitive_create needs none");
         // The descriptor has compiled its kernels already, or found them on disk.
         if (auto ok = add_blob(*primitive_desc->on->impl, {cache_blob, size}); !ok) return ok;
         const dnnl_status_t made = dnnl_primitive_create(primitive, primitive_desc);

@@ -49,10 +49,11 @@ Result<void> create_primitive_desc(dnnl_primitive_desc_t* result, dnnl_engine* e
 Result<std::vector<MemoryDesc>> descriptors(const const_dnnl_memory_desc_t* descs, int n) {
     constexpr int most = arg::multiple_dst - arg::multiple_src; // as many as there are argument ids
     if (n > most)
-        return unimplemented("{} sources; up to {} have argument ids, join the results of several calls", n, most);
+        return unimplemented("{:source}; up to {} have argument ids, join the results of several calls", counted(n),
+                             most);
     std::vector<MemoryDesc> mds;
     for (int i = 0; i < n; ++i) {
-        if (!descs[i]) return invalid("src_descs[{}] is null; all {} sources need a descriptor", i, n);
+        if (!descs[i]) return invalid("src_descs[{}] is null; each of the {:source} needs a descriptor", i, counted(n));
         mds.push_back(descs[i]->md);
     }
     return mds;

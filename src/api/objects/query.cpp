@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/guard.hpp"
+#include "api/log/named.hpp"
 #include "api/objects/handles.hpp"
 
 using namespace tessera;
@@ -115,8 +116,9 @@ Result<void> put_parameter(const Problem& p, int what, void* result) {
     if (at == p.params.end()) {
         constexpr int first = dnnl_query_strides, last = dnnl_query_group_size_s64;
         if (what >= first && what <= last)
-            return unimplemented("query {}: a {} has no such parameter", what, name(p.kind));
-        return invalid("query {} is no question to a primitive descriptor; dnnl_query_t lists them", what);
+            return unimplemented("query {}: a {} has no such parameter", named_query(what), name(p.kind));
+        return invalid("query {} is no question to a primitive descriptor; those from engine to exec_arg_md are",
+                       named_query(what));
     }
     if (what == dnnl_query_alg_kind || what == dnnl_query_cell_kind || what == dnnl_query_activation_kind)
         return put(result, static_cast<dnnl_alg_kind_t>(at->second));
@@ -132,7 +134,7 @@ Result<void> answer(const dnnl_primitive_desc& pd, int what, int index, void* re
     const auto outputs = std::ranges::count_if(p.tensors, [](const Tensor& t) { return t.output; });
     if (is_md_query(what)) {
         const MemoryDesc* md = md_of(impl, what, index);
-        if (!md) return invalid("query {}: index {} is not 0, and there is one", what, index);
+        if (!md) return invalid("query {}: index {} is not 0, and there is one", named_query(what), index);
         return put(result, as_handle(*md));
     }
     switch (what) {
@@ -146,7 +148,7 @@ Result<void> answer(const dnnl_primitive_desc& pd, int what, int index, void* re
     case dnnl_query_num_of_outputs_s32:
         return put(result, int(outputs));
     case dnnl_query_time_estimate_f64:
-        return unimplemented("query 5: times are not estimated; measure an execution");
+        return unimplemented("query time_estimate_f64: times are not estimated; measure an execution");
     case dnnl_query_memory_consumption_s64:
         return put(result, dnnl_dim_t(0));
     case dnnl_query_impl_info_str:
@@ -154,10 +156,12 @@ Result<void> answer(const dnnl_primitive_desc& pd, int what, int index, void* re
     case dnnl_query_reorder_src_engine:
     case dnnl_query_reorder_dst_engine:
         if (!ops::row(p.kind).two_engines)
-            return unimplemented("query {}: a {} has one engine, query 1", what, name(p.kind));
+            return unimplemented("query {}: a {} has one engine, which the query engine answers", named_query(what),
+                                 name(p.kind));
         return put<dnnl_engine_t>(result, what == dnnl_query_reorder_src_engine ? pd.engine : pd.dst_engine);
     case dnnl_query_prop_kind:
-        if (!ops::row(p.kind).has_prop) return unimplemented("query 11: a {} has no propagation kind", name(p.kind));
+        if (!ops::row(p.kind).has_prop)
+            return unimplemented("query prop_kind: a {} has no propagation kind", name(p.kind));
         return put(result, static_cast<dnnl_prop_kind_t>(p.prop));
     case dnnl_query_factors:
         if (pd.factors[0] < 0) return put_parameter(p, what, result);

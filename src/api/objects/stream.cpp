@@ -81,12 +81,12 @@ dnnl_status_t dnnl_query_profiling_data(dnnl_stream_t stream, dnnl_profiling_dat
         if (auto ok = check_profiling(stream); !ok) return ok;
         if (auto ok = need(num_entries, "num_entries"); !ok) return ok;
         if (data_kind != dnnl_profiling_data_kind_time)
-            return invalid("data_kind {}: there is dnnl_profiling_data_kind_time (1), in nanoseconds", int(data_kind));
+            return invalid("data_kind {}: there is dnnl_profiling_data_kind_time, in nanoseconds", int(data_kind));
         const auto times = stream->queue->times();
         if (!times) return Refusal(times.error());
         if (data && *num_entries < int(times->size()))
-            return invalid("room for {} entries, and there are {}; a call with data NULL says how many", *num_entries,
-                           times->size());
+            return invalid("room for {:entry|entries}, and there are {}; a call with data NULL says how many",
+                           counted(*num_entries), times->size());
         if (data) std::ranges::copy(*times, data);
         *num_entries = int(times->size());
         return {};

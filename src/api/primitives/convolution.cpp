@@ -1,5 +1,6 @@
 // The C calls that create convolutions. The rules are in ops/convolution/desc.cpp.
 #include "api/primitives/convolutions.hpp"
+#include "ops/descriptors.hpp"
 
 using namespace tessera;
 

@@ -2,6 +2,7 @@
 #include "ops/resampling/resampling.hpp"
 #include "api/guard.hpp"
 #include "api/objects/primitive_desc.hpp"
+#include "ops/descriptors.hpp"
 
 using namespace tessera;
 
@@ -32,10 +33,7 @@ dnnl_status_t dnnl_resampling_forward_primitive_desc_create(dnnl_primitive_desc_
                                                             const_dnnl_primitive_attr_t attr) {
     return guarded("dnnl_resampling_forward_primitive_desc_create", [&]() -> Result<void> {
         if (auto ok = need("primitive_desc", primitive_desc, "engine", engine, "src_desc", src_desc); !ok) return ok;
-        if (prop_kind != dnnl_forward_training && prop_kind != dnnl_forward_inference)
-            return invalid("resampling: propagation kind {} is neither forward_training (64) nor forward_inference "
-                           "(96)",
-                           int(prop_kind));
+        if (auto ok = ops::check_forward(PrimitiveKind::resampling, PropKind(int(prop_kind))); !ok) return ok;
         if (!dst_desc && !factors)
             return invalid("resampling: neither dst_desc nor factors are given; one of them must tell dst's extents");
         if (auto ok = create_primitive_desc(

@@ -2,7 +2,7 @@
 #include "ops/rnn/rnn.hpp"
 #include "api/guard.hpp"
 #include "api/objects/primitive_desc.hpp"
-#include "ops/sides.hpp"
+#include "ops/descriptors.hpp"
 
 using namespace tessera;
 
@@ -31,7 +31,7 @@ dnnl_status_t create_cell(const char* function, dnnl_primitive_desc_t* primitive
         if (forward)
             if (auto ok = ops::check_forward(PrimitiveKind::rnn, prop); !ok) return ok;
         if (!forward && prop != PropKind::backward)
-            return invalid("rnn: propagation kind {} is not backward (128: all gradients)", int(prop));
+            return invalid("rnn: propagation kind {} is not backward (all gradients)", named(prop));
         if (auto ok = check_hint(PrimitiveKind::rnn, hint); !ok) return ok;
         std::map<int, MemoryDesc> tensors;
         for (size_t i = 0; i < given.size(); ++i)

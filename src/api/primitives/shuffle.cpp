@@ -2,6 +2,7 @@
 #include "ops/shuffle/shuffle.hpp"
 #include "api/guard.hpp"
 #include "api/objects/primitive_desc.hpp"
+#include "ops/descriptors.hpp"
 
 using namespace tessera;
 
@@ -15,9 +16,7 @@ dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(dnnl_primitive_desc_t* 
             !ok)
             return ok;
         // make_shuffle() also takes backward_data, but this call must not.
-        if (prop_kind != dnnl_forward_training && prop_kind != dnnl_forward_inference)
-            return invalid("shuffle: propagation kind {} is neither forward_training (64) nor forward_inference (96)",
-                           int(prop_kind));
+        if (auto ok = ops::check_forward(PrimitiveKind::shuffle, PropKind(int(prop_kind))); !ok) return ok;
         return create_primitive_desc(primitive_desc, engine, engine,
                                      ops::make_shuffle(PropKind(int(prop_kind)), src_desc->md, dst_desc->md, axis,
                                                        group_size, attr_or_default(attr)));

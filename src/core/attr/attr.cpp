@@ -1,6 +1,6 @@
 // Setters of Attr: what can be refused without knowing the primitive (ATR-05, SCL-02, SCL-05, ZPT-02, RND-01).
 //
-//   attr.set_scales(DNNL_ARG_BIAS, {})   "scales: argument bias (41) takes no scales; src0..src3, ..."
+//   attr.set_scales(DNNL_ARG_BIAS, {})   "scales of bias (41) are not possible; the sources, ..."
 //
 // Whether a primitive supports what was set is for the primitive's desc to say (ATR-02).
 #include "core/attr/attr.hpp"
@@ -29,10 +29,6 @@ bool is_zero_point_type(DataType t) {
     return t == DataType::s32 || t == DataType::s8 || t == DataType::u8 || t == DataType::s4 || t == DataType::u4;
 }
 
-std::string type_text(DataType t) {
-    return valid(t) || t == DataType::undef ? std::string(name(t)) : fmt::format("number {}", int(t));
-}
-
 // What scales, zero points and reductions have in common.
 Result<void> check_quant(std::string_view what, int id, const Quant& q) {
     if (q.mask < 0)
@@ -42,8 +38,8 @@ Result<void> check_quant(std::string_view what, int id, const Quant& q) {
         return invalid("{} of {}: mask {:#x} names dimensions beyond the {} a tensor can have", what, arg_name(id),
                        q.mask, max_ndims);
     if (!q.groups.empty() && q.groups.size() != 2)
-        return invalid("{} of {}: {} group sizes given; there are none, or two for the last two dimensions", what,
-                       arg_name(id), q.groups.size());
+        return invalid("{} of {}: {:group size} given; there are none, or two for the last two dimensions", what,
+                       arg_name(id), counted(q.groups.size()));
     if (!q.groups.empty() && q.mask == 0)
         return invalid("{} of {}: groups {} with mask 0; groups need the mask bits of the last two dimensions", what,
                        arg_name(id), to_string(q.groups));
@@ -53,7 +49,7 @@ Result<void> check_quant(std::string_view what, int id, const Quant& q) {
         return invalid("{} of {}: a host scalar is one value, so its mask is 0 and not {}", what, arg_name(id), q.mask);
     if (q.mode != QuantizationMode::static_sazp && q.mode != QuantizationMode::dynamic_mx &&
         q.mode != QuantizationMode::dynamic_fp)
-        return invalid("{} of {}: quantization mode {} is none of static_sazp (1), dynamic_mx (2), dynamic_fp (3)",
+        return invalid("{} of {}: quantization mode {} is none of static_sazp (1), dynamic_mx (2) and dynamic_fp (3)",
                        what, arg_name(id), int(q.mode));
     return {};
 }
@@ -62,10 +58,11 @@ Result<void> check_quant(std::string_view what, int id, const Quant& q) {
 
 Result<void> Attr::set_scales(int id, Quant q) {
     if (!takes_scales(id))
-        return invalid("scales: argument {} ({}) takes no scales; the sources, weights and dst do", arg_name(id), id);
+        return invalid("scales of {} ({}) are not possible; the sources, weights and dst can have them", arg_name(id),
+                       id);
     if (!is_scale_type(q.type))
         return invalid("scales of {}: data type {} is not supported; f32, bf16, f16, e8m0, f8_e5m2 and f8_e4m3 are",
-                       arg_name(id), type_text(q.type));
+                       arg_name(id), named(q.type));
     if (auto ok = check_quant("scales", id, q); !ok) return ok;
     scales[id] = std::move(q);
     return {};
@@ -73,13 +70,13 @@ Result<void> Attr::set_scales(int id, Quant q) {
 
 Result<void> Attr::set_zero_points(int id, Quant q) {
     if (id != arg::src && id != arg::weights && id != arg::dst)
-        return invalid("zero points: argument {} ({}) takes no zero points; src (1), weights (33) and dst (17) do",
+        return invalid("zero points of {} ({}) are not possible; src (1), weights (33) and dst (17) can have them",
                        arg_name(id), id);
     if (!is_zero_point_type(q.type))
         return invalid("zero points of {}: data type {} is not supported; s32, s8, u8, s4 and u4 are", arg_name(id),
-                       type_text(q.type));
+                       named(q.type));
     if (id == arg::dst && q.type != DataType::s32)
-        return invalid("zero points of dst: data type {} is not supported; s32 is", type_text(q.type));
+        return invalid("zero points of dst: data type {} is not supported; s32 is", named(q.type));
     if (auto ok = check_quant("zero points", id, q); !ok) return ok;
     zero_points[id] = std::move(q);
     return {};
@@ -87,9 +84,9 @@ Result<void> Attr::set_zero_points(int id, Quant q) {
 
 Result<void> Attr::set_precomputed_reductions(int id, Quant q) {
     if (id != arg::src)
-        return invalid("precomputed reductions: argument {} ({}) takes none; src (1) does", arg_name(id), id);
+        return invalid("precomputed reductions of {} ({}) are not possible; src (1) can have them", arg_name(id), id);
     if (q.type != DataType::s32)
-        return invalid("precomputed reductions of src: data type {} is not supported; s32 is", type_text(q.type));
+        return invalid("precomputed reductions of src: data type {} is not supported; s32 is", named(q.type));
     if (auto ok = check_quant("precomputed reductions", id, q); !ok) return ok;
     precomputed_reductions[id] = std::move(q);
     return {};
@@ -119,7 +116,8 @@ Result<void> Attr::set_rounding(int id, RoundingMode mode) {
         return invalid("rounding: mode {} is neither environment (0) nor stochastic (1)", int(mode));
     if (mode != RoundingMode::environment && id != arg::diff_src && id != arg::diff_weights && id != arg::dst)
         return invalid(
-            "rounding: argument {} ({}) has no stochastic rounding; dst (17), diff_src (129), diff_weights (161) do",
+            "stochastic rounding of {} ({}) is not possible; dst (17), diff_src (129) and diff_weights (161) can have "
+            "it",
             arg_name(id), id);
     if (mode == RoundingMode::environment)
         rounding.erase(id); // the default is not stored, so that equal attributes compare equal

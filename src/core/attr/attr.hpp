@@ -133,7 +133,7 @@ struct Attr {
     bool has_default_values() const; // ignores the scratchpad mode
 };
 
-std::string alg_name(int alg); // "eltwise_relu"; "alg5" for numbers outside of dnnl_alg_kind_t
+std::string alg_name(int alg); // "eltwise_relu"; "5" for numbers outside of dnnl_alg_kind_t
 
 // As verbose lines print it, "attr-scales:src0:2:f32 attr-post-ops:sum:0.5" (VRB-05); "" for a default Attr.
 std::string to_string(const Attr& attr);

@@ -19,7 +19,7 @@ std::string alg_name(int alg) {
 #include "core/attr/alg_kinds.def"
 #undef ALG
     default:
-        return fmt::format("alg{}", alg);
+        return fmt::format("{}", alg);
     }
 }
 

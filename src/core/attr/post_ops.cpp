@@ -1,7 +1,7 @@
 // Appending to a chain of post-ops: parameters and length (PO-01..PO-06, ELT-31).
 //
 //   post_ops.append({.kind = PostOpKind::eltwise, .alg = clip, .alpha = 1, .beta = 0})
-//       "post-op eltwise_clip: beta 0 is below alpha 1; the range would be empty"
+//       "post-op eltwise_clip: beta 0 is below alpha 1, so that its range is empty; alpha is its least value"
 #include <bit>
 
 #include "core/attr/attr.hpp"
@@ -18,34 +18,41 @@ constexpr int binary_first = 0x1fff0, binary_last = 0x1fffc, binary_select = bin
 Result<void> check_eltwise(const PostOp& p) {
     const bool known =
         (p.alg >= eltwise_first && p.alg <= eltwise_last) || (p.alg >= use_dst_first && p.alg <= use_dst_last);
-    if (!known) return invalid("post-op eltwise: algorithm {:#x} is not an eltwise algorithm", p.alg);
+    if (!known)
+        return invalid("post-op eltwise: algorithm {} is none of eltwise; those whose names begin with eltwise_ are",
+                       alg_name(p.alg));
     if ((p.alg == clip || p.alg == clip_v2 || p.alg == clip_v2_use_dst) && p.beta < p.alpha)
-        return invalid("post-op eltwise clip: beta {} is below alpha {}; the range would be empty", p.beta, p.alpha);
+        return invalid("post-op {}: beta {} is below alpha {}, so that its range is empty; alpha is its least value",
+                       alg_name(p.alg), p.beta, p.alpha);
     if ((p.alg == relu_use_dst || p.alg == elu_use_dst) && p.alpha < 0)
-        return invalid("post-op eltwise: alpha {} is negative; the algorithms that use dst need alpha >= 0", p.alpha);
+        return invalid("post-op {}: alpha {} is negative; the algorithms that use dst need alpha >= 0", alg_name(p.alg),
+                       p.alpha);
     return {};
 }
 
 Result<void> check_binary(const PostOp& p) {
     if (p.alg < binary_first || p.alg > binary_last)
-        return invalid("post-op binary: algorithm {:#x} is not a binary algorithm", p.alg);
-    if (p.src1.is_zero() || !valid(p.src1.type)) return invalid("post-op binary: src1 is an empty memory descriptor");
+        return invalid("post-op binary: algorithm {} is none of binary_add to binary_select", alg_name(p.alg));
+    if (p.src1.is_zero() || !valid(p.src1.type))
+        return invalid("post-op {}: src1 is an empty descriptor; give dims, a data type and a layout or `any`",
+                       alg_name(p.alg));
     if (p.src1.kind != FormatKind::blocked && p.src1.kind != FormatKind::any && p.src1.kind != FormatKind::host_scalar)
-        return invalid("post-op binary: src1 must be a dense tensor or have the format `any`");
+        return invalid("post-op {}: src1 is {}; a tag, strides, `any` and a host scalar are possible", alg_name(p.alg),
+                       to_token(p.src1));
     if (p.alg == binary_select && p.src2.is_zero())
-        return invalid("post-op binary select: the condition src2 is missing; it is an s8 tensor of the shape of dst");
+        return invalid("post-op binary_select: the condition src2 is missing; it is an s8 tensor of the shape of dst");
     if (p.alg != binary_select && !p.src2.is_zero())
-        return invalid("post-op binary: algorithm {:#x} takes no src2; select does", p.alg);
+        return invalid("post-op {}: a src2 is given, which binary_select alone has", alg_name(p.alg));
     return {};
 }
 
 Result<void> check_depthwise(const PostOp& p) {
     if (!valid(p.weights_type) || !valid(p.dst_type))
         return invalid("post-op depthwise convolution: data types of weights ({}) and dst ({}) must be known",
-                       int(p.weights_type), int(p.dst_type));
+                       named(p.weights_type), named(p.dst_type));
     if (p.bias_type != DataType::undef && !valid(p.bias_type))
-        return invalid("post-op depthwise convolution: {} is no data type of a bias; undef (0) means none",
-                       int(p.bias_type));
+        return invalid("post-op depthwise convolution: {} is no data type of a bias; undef means none",
+                       named(p.bias_type));
     if (p.kernel < 1 || p.stride < 1 || p.padding < 0)
         return invalid("post-op depthwise convolution: kernel {}, stride {} must be positive, padding {} not negative",
                        p.kernel, p.stride, p.padding);
@@ -59,7 +66,7 @@ Result<void> check(const PostOp& p) {
     switch (p.kind) {
     case PostOpKind::sum:
         if (p.type != DataType::undef && !valid(p.type))
-            return invalid("post-op sum: {} is no data type; undef (0) means that of dst", int(p.type));
+            return invalid("post-op sum: {} is no data type; undef means that of dst", named(p.type));
         return {};
     case PostOpKind::eltwise:
         return check_eltwise(p);

@@ -95,9 +95,11 @@ size_t blob_size() {
 
 Result<MemoryDesc> from_blob(const uint8_t* blob) {
     const size_t content = blob_size() - 8;
-    if (get(blob) != mark) return invalid("the blob does not start with a memory descriptor's mark of this library");
+    if (get(blob) != mark)
+        return invalid("the blob does not start with a memory descriptor's mark of this library; "
+                       "dnnl_memory_desc_get_blob writes blobs that do");
     if (get(blob + content) != checksum(blob, content))
-        return invalid("the blob is damaged: its checksum does not match");
+        return invalid("the blob is damaged, its checksum does not match; dnnl_memory_desc_get_blob writes it anew");
     MemoryDesc md;
     size_t at = 8;
     bool fits = true;
@@ -112,7 +114,7 @@ Result<MemoryDesc> from_blob(const uint8_t* blob) {
             fits = fits && uint64_t(field) == value;
         }
     });
-    if (!fits) return invalid("the blob holds a number that is out of range");
+    if (!fits) return invalid("the blob holds a number that is out of range; dnnl_memory_desc_get_blob writes it anew");
     md = md.ndims == 0 ? MemoryDesc() : fields_of_kind(md);
     for (const auto& check : {verify, verify_no_overlap, verify_nibbles}) {
         if (check != verify && (!md.is_blocked() || md.has_zero_dim())) continue;

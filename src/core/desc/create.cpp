@@ -33,7 +33,7 @@ Result<MemoryDesc> make_desc_with_strides(std::span<const int64_t> dims, DataTyp
     auto md = shape_of(dims, type);
     if (!md || md->is_zero()) return md;
     if (strides.size() != dims.size())
-        return invalid("{} strides for {} dimensions; give one each", strides.size(), dims.size());
+        return invalid("{:stride} for {:dimension}; give one each", counted(strides.size()), counted(dims.size()));
     md->kind = FormatKind::blocked;
     std::ranges::copy(strides, md->strides.begin());
     if (auto ok = verify(*md); !ok) return tl::unexpected(ok.error());
@@ -67,7 +67,8 @@ Result<MemoryDesc> make_host_scalar_desc(DataType type) {
 Result<MemoryDesc> make_csr_desc(std::span<const int64_t> dims, DataType type, int64_t nnz, DataType indices,
                                  DataType pointers) {
     if (dims.size() > 2)
-        return unimplemented("csr with {} dimensions; matrices (2) are implemented, coo takes any number", dims.size());
+        return unimplemented("csr with {:dimension}; matrices (2) are implemented, coo takes any number",
+                             counted(dims.size()));
     return make_sparse(dims, type, SparseEncoding::csr, nnz, indices, pointers);
 }
 

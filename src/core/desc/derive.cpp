@@ -35,15 +35,16 @@ Result<MemoryDesc> submemory(const MemoryDesc& parent, std::span<const int64_t> 
     if (parent.extra.flags)
         return unimplemented("a region of {}: compensated layouts have no regions", to_token(parent));
     if (dims.size() != size_t(parent.ndims) || offsets.size() != size_t(parent.ndims))
-        return invalid("a region with {} dims and {} offsets of a tensor with {} dimensions", dims.size(),
-                       offsets.size(), parent.ndims);
+        return invalid("a region with {:dim} and {:offset} of a tensor with {:dimension}", counted(dims.size()),
+                       counted(offsets.size()), counted(parent.ndims));
     if (std::ranges::count(dims, runtime_dim) || std::ranges::count(offsets, runtime_dim))
         return unimplemented("a region with run-time dims or offsets: regions need known numbers");
 
     for (size_t d = 0; d < dims.size(); ++d)
         if (dims[d] < 0 || offsets[d] < 0 || offsets[d] > parent.dims[d] || dims[d] > parent.dims[d] - offsets[d])
-            return invalid("region {} at {} is outside of {}", to_string(dims), to_string(offsets),
-                           to_string(parent.dims_span()));
+            return invalid("region {} at {} is outside of {}; offset and extent are not negative and reach its end at "
+                           "most",
+                           to_string(dims), to_string(offsets), to_string(parent.dims_span()));
 
     MemoryDesc md = parent;
     for (size_t d = 0; d < dims.size(); ++d) {
@@ -63,10 +64,13 @@ Result<MemoryDesc> permute_axes(const MemoryDesc& md, std::span<const int> permu
     if (md.kind != FormatKind::any && !md.is_blocked())
         return invalid("permutation of {}: only any and layouts given by strides or a tag have axes to permute",
                        to_token(md));
-    if (md.has_runtime()) return invalid("permutation of dims {}: known dims are needed", to_string(md.dims_span()));
+    if (md.has_runtime())
+        return invalid("permutation of dims {}: known dims are needed; give the dims in the new order",
+                       to_string(md.dims_span()));
     if (md.extra.flags) return invalid("permutation of {}: compensated layouts keep their axes", to_token(md));
     if (permutation.size() != size_t(md.ndims))
-        return invalid("{} axes permute a tensor with {} dimensions", permutation.size(), md.ndims);
+        return invalid("{:axis|axes} for a tensor with {:dimension}; each axis is given once",
+                       counted(permutation.size()), counted(md.ndims));
     unsigned seen = 0;
     for (int axis : permutation) {
         if (axis < 0 || axis >= md.ndims || seen >> axis & 1)

@@ -156,7 +156,7 @@ void Reshape::fill_unit_strides() {
 
 Result<MemoryDesc> reshape(const MemoryDesc& md, std::span<const int64_t> dims) {
     if (md.is_zero() || dims.empty())
-        return invalid("reshape of {} dimensions to {}: both have at least one", md.ndims, dims.size());
+        return invalid("reshape of {:dimension} to {}: both have at least one", counted(md.ndims), dims.size());
     if (md.kind != FormatKind::any && !md.is_blocked())
         return invalid("reshape of {}: only any and layouts given by strides or a tag are reshaped", to_token(md));
     if (md.extra.flags) return invalid("reshape of {}: compensated layouts keep their dims", to_token(md));
@@ -165,8 +165,8 @@ Result<MemoryDesc> reshape(const MemoryDesc& md, std::span<const int64_t> dims) 
     if (md.has_runtime() || shape->has_runtime())
         return invalid("reshape of {} to {}: known dims are needed", to_string(md.dims_span()), to_string(dims));
     if (md.nelems() != shape->nelems())
-        return invalid("reshape of {} ({} elements) to {} ({} elements): the number of elements stays",
-                       to_string(md.dims_span()), md.nelems(), to_string(dims), shape->nelems());
+        return invalid("reshape of {} ({:element}) to {} ({:element}): the number of elements stays",
+                       to_string(md.dims_span()), counted(md.nelems()), to_string(dims), counted(shape->nelems()));
     if (md.kind == FormatKind::any) {
         shape->kind = FormatKind::any;
         return shape;

@@ -7,6 +7,7 @@
 #include "core/desc/checked.hpp"
 #include "core/desc/verify.hpp"
 #include "core/division.hpp"
+#include "core/nearest.hpp"
 #include "core/sort_few.hpp"
 
 namespace tessera {
@@ -61,8 +62,8 @@ Result<std::string> logical_order(std::string_view text, const std::string& lett
             return invalid("tag '{}': the letters '{}' are neither the first {} of a, b, c, ... nor those of a domain "
                            "such as nchw, oihw, goihw, tnc, ldigo",
                            shown(text), letters, letters.size());
-        return invalid("tag '{}': dimension '{}' is missing; {} dimensions are named a to {}", shown(text),
-                       char('a' + k), sorted.size(), char('a' + sorted.size() - 1));
+        return invalid("tag '{}': dimension '{}' is missing; the letters of {:dimension} are a to {}", shown(text),
+                       char('a' + k), counted(sorted.size()), char('a' + sorted.size() - 1));
     }
     return sorted;
 }
@@ -158,11 +159,20 @@ bool is_unit(const MemoryDesc& md, int d) {
     return md.dims[size_t(d)] != runtime_dim && md.padded_dims[size_t(d)] <= md.block_of(d);
 }
 
-} // namespace
+// The tag with an enumerator that a misspelt one may have been.
+std::string meant(std::string_view text) {
+    constexpr std::string_view known[] = {
+#define TAG(number, spelling) #spelling,
+#define ALIAS(number, spelling) #spelling,
+#include "core/desc/tags.def"
+#undef TAG
+#undef ALIAS
+    };
+    if (text.size() > 24) return ""; // longer ones have no name
+    return did_you_mean(text, {std::begin(known), std::end(known)});
+}
 
-Result<Tag> parse_tag(std::string_view text) {
-    for (const auto& [name, canonical] : irregular)
-        if (text == name) return parse_tag(canonical);
+Result<Tag> read_tag(std::string_view text) {
     std::string letters, spelled;
     size_t at = 0;
     for (; at < text.size() && is_letter(text[at]); ++at) {
@@ -189,6 +199,16 @@ Result<Tag> parse_tag(std::string_view text) {
             return invalid("tag '{}': '{}' says that dimension '{}' has a block, but none follows", shown(text),
                            spelled[k], letters[k]);
     }
+    return tag;
+}
+
+} // namespace
+
+Result<Tag> parse_tag(std::string_view text) {
+    for (const auto& [name, canonical] : irregular)
+        if (text == name) return read_tag(canonical);
+    auto tag = read_tag(text);
+    if (!tag) tag.error().reason += meant(text);
     return tag;
 }
 
@@ -237,8 +257,9 @@ Result<MemoryDesc> make_desc_with_tag(std::span<const int64_t> dims, DataType ty
     auto md = shape_of(dims, type);
     if (!md || md->is_zero()) return md;
     if (tag->ndims != md->ndims)
-        return invalid("tag '{}' has {} dimensions, the tensor {}: {}", shown(text), tag->ndims, md->ndims,
-                       to_string(md->dims_span()));
+        return invalid("tag '{}' has {:dimension}, the tensor {}: {}; the row-major tag of {} is {}", shown(text),
+                       counted(tag->ndims), md->ndims, to_string(md->dims_span()), md->ndims,
+                       std::string_view("abcdefghijkl").substr(0, size_t(md->ndims)));
     if (auto ok = lay_out(*md, *tag, text); !ok) return tl::unexpected(ok.error());
     if (auto ok = verify(*md); !ok) return tl::unexpected(ok.error());
     if (auto ok = verify_nibbles(*md); !ok) return tl::unexpected(ok.error());

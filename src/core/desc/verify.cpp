@@ -36,14 +36,17 @@ std::string block_text(const MemoryDesc& md) {
 Result<void> verify_dims(const MemoryDesc& md) {
     if (md.ndims < 0 || md.ndims > max_ndims)
         return invalid("{} dimensions; a tensor has 1 to {}, or none if it is absent", md.ndims, max_ndims);
-    if (!valid(md.type)) return invalid("data type {} is none of the library's", int(md.type));
+    if (!valid(md.type))
+        return invalid("data type {} is none of the library's; dnnl_data_type_t lists them", named(md.type));
     for (size_t d = 0; d < size_t(max_ndims); ++d) {
         if (int(d) >= md.ndims) {
-            if (md.dims[d] || md.padded_dims[d]) return invalid("dims beyond the {} dimensions are not zero", md.ndims);
+            if (md.dims[d] || md.padded_dims[d])
+                return invalid("dims beyond the {:dimension} are not zero", counted(md.ndims));
             continue;
         }
         if (md.dims[d] < 0 && md.dims[d] != runtime_dim)
-            return invalid("dims {}: {} is negative", to_string(md.dims_span()), md.dims[d]);
+            return invalid("dims {}: {} is negative; extents are 0 or more, or DNNL_RUNTIME_DIM_VAL",
+                           to_string(md.dims_span()), md.dims[d]);
         if (md.padded_dims[d] < md.dims[d] || (md.dims[d] == runtime_dim && md.padded_dims[d] != runtime_dim))
             return invalid("padded dims {} are smaller than dims {}",
                            to_string({md.padded_dims.data(), size_t(md.ndims)}), to_string(md.dims_span()));
@@ -149,7 +152,7 @@ Result<void> verify_sparse(const MemoryDesc& md) {
     if (!fits) return invalid("{} non-zero elements: the size in bytes does not fit in 64 bits", md.nnz);
     const auto check = [](DataType type, const char* what) -> Result<void> {
         if (valid(type)) return {};
-        return invalid("{} of data type {}, which is none of the library's", what, int(type));
+        return invalid("{} of data type {}, which is none of the library's; s32 is possible", what, named(type));
     };
     if (md.encoding != SparseEncoding::packed)
         if (auto ok = check(md.indices_type, "sparse indices"); !ok) return ok;
@@ -186,7 +189,8 @@ Result<void> verify(const MemoryDesc& md) {
             return invalid("a host scalar has the dims 1, not {}", to_string(md.dims_span()));
         return {};
     default:
-        return invalid("format kind {} describes no tensor with dims", int(md.kind));
+        return invalid("format kind {} describes no tensor with dims; blocked, any, sparse and host_scalar do",
+                       md.kind == FormatKind::opaque ? "opaque" : fmt::format("{}", int(md.kind)));
     }
 }
 
@@ -195,7 +199,9 @@ Result<MemoryDesc> shape_of(std::span<const int64_t> dims, DataType type) {
     if (dims.empty()) return md;
     if (dims.size() > size_t(max_ndims))
         return invalid("{} dimensions; a tensor has at most {}", dims.size(), max_ndims);
-    if (!valid(type)) return invalid("dims {}: data type {} is none of the library's", to_string(dims), int(type));
+    if (!valid(type))
+        return invalid("dims {}: data type {} is none of the library's; dnnl_data_type_t lists them", to_string(dims),
+                       named(type));
     md.ndims = int(dims.size());
     md.type = type;
     std::ranges::copy(dims, md.dims.begin());

@@ -40,6 +40,10 @@ std::string_view name(PropKind kind) {
     return "undef";
 }
 
+std::string named(PropKind kind) {
+    return kind == PropKind::undef || name(kind) != "undef" ? std::string(name(kind)) : std::to_string(int(kind));
+}
+
 // Covers every number of dnnl_types.h (ARG-01..04): refusals may name arguments of primitives that are not built, too.
 std::string arg_name(int id) {
     struct Name {

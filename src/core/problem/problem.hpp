@@ -33,6 +33,7 @@ enum class PropKind : int {
 
 std::string_view name(PrimitiveKind kind); // "reorder"
 std::string_view name(PropKind kind);      // "forward_training"; "undef"
+std::string named(PropKind kind);          // in messages: also "77" for a number that no kind has
 
 // Argument ids (DNNL_ARG_...) that core and ops speak of.
 namespace arg {

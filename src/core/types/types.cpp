@@ -14,6 +14,10 @@ std::string_view name(DataType t) {
     }
 }
 
+std::string named(DataType t) {
+    return valid(t) || t == DataType::undef ? std::string(name(t)) : std::to_string(int(t));
+}
+
 std::optional<DataType> parse_data_type(std::string_view text) {
     for (DataType t : all_types)
         if (name(t) == text) return t;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/division.hpp"
@@ -68,7 +69,8 @@ constexpr bool has_sign(DataType t) { return range(t).lowest < 0; }
 // No value of the type, read as f32, is a denormal.
 constexpr bool is_normal_f32(DataType t) { return range(t).least_positive >= 0x1p-126; }
 
-std::string_view name(DataType t);                              // "f32"; "undef" for undef and unknown numbers
+std::string_view name(DataType t); // "f32"; "undef" for undef and unknown numbers
+std::string named(DataType t);     // in messages: "f32", "undef"; "77" for a number that no type has
 std::optional<DataType> parse_data_type(std::string_view text); // inverse of name()
 
 } // namespace tessera

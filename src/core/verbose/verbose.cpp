@@ -13,6 +13,7 @@
 
 #include "core/at_fork.hpp"
 #include "core/made_once.hpp"
+#include "core/nearest.hpp"
 
 namespace tessera::verbose {
 
@@ -69,6 +70,18 @@ std::string known_words() {
     return text;
 }
 
+// For the first of the unknown words that resembles one.
+std::string meant(std::string_view unknown) {
+    std::vector<std::string_view> known{"filter="};
+    for (const Word& word : words) known.push_back(word.text);
+    while (!unknown.empty()) {
+        const std::string_view word = unknown.substr(0, unknown.find(' '));
+        if (std::string text = did_you_mean(word, known); !text.empty()) return text;
+        unknown.remove_prefix(std::min(word.size() + 1, unknown.size()));
+    }
+    return "";
+}
+
 const char* variable(const std::string& name) { return std::getenv(name.c_str()); }
 
 void put_warning(std::string_view text) {
@@ -116,8 +129,8 @@ uint32_t read_environment() {
     topics = s.topics;
     l.read = true; // last: if the lines above ran out of memory, the next call reads again
     if (!s.unknown.empty())
-        setting("VERBOSE",
-                fmt::format("unknown words: {}; known are {} filter=REGEX debuginfo=N", s.unknown, known_words()));
+        setting("VERBOSE", fmt::format("unknown words: {}; known are {} filter=REGEX debuginfo=N{}", s.unknown,
+                                       known_words(), meant(s.unknown)));
     if (!filter_read) setting("VERBOSE", fmt::format("filter={}: no regular expression; nothing is hidden", s.filter));
     if (stamp && std::string_view(stamp).find_first_not_of("0123456789") != std::string_view::npos)
         setting("VERBOSE_TIMESTAMP", fmt::format("'{}' is neither 0 nor 1; lines have no time stamps", stamp));
@@ -138,8 +151,9 @@ int64_t environment_number(const char* name, int64_t otherwise, int64_t least) {
     errno = 0;
     const long long value = std::strtoll(text, &end, 0);
     if (end != text && *end == 0 && errno == 0 && value >= least) return value;
-    setting(name, least == INT64_MIN ? fmt::format("'{}' is no number; it is ignored", text)
-                                     : fmt::format("'{}' is no number from {} on; it is ignored", text, least));
+    setting(name, least == INT64_MIN ? fmt::format("'{}' is no number; it is ignored and {} is used", text, otherwise)
+                                     : fmt::format("'{}' is no number from {} on; it is ignored and {} is used", text,
+                                                   least, otherwise));
     return otherwise;
 }
 

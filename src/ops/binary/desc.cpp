@@ -15,15 +15,13 @@ constexpr const char* primitive = "binary";
 constexpr int alg_param = 20; // dnnl_query_alg_kind
 
 Result<void> check_alg(int alg, const MemoryDesc& src2) {
-    if (!is_binary(alg))
-        return invalid("binary: algorithm {} is none of binary; add ({}) to select ({}) are", alg, binary::add,
-                       binary::select);
+    if (!is_binary(alg)) return invalid("binary: algorithm {} is none of binary_add to binary_select", alg_name(alg));
     if (alg == binary::select && src2.is_zero())
-        return invalid("binary: select needs a condition as third source; dnnl_binary_primitive_desc_create_v2 takes "
-                       "it");
+        return invalid("binary: binary_select needs a condition as third source, which "
+                       "dnnl_binary_primitive_desc_create_v2 takes");
     if (alg != binary::select && !src2.is_zero())
-        return invalid("binary: a third source is given, which algorithm {} does not read; only select ({}) has one",
-                       alg, binary::select);
+        return invalid("binary: a third source is given, which {} does not read; binary_select alone has one",
+                       alg_name(alg));
     return {};
 }
 

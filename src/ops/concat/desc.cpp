@@ -18,7 +18,7 @@ std::string shape_of(const MemoryDesc& md) { return to_string(md.dims_span()); }
 // Equal to the first source but for the extent of the axis.
 Result<void> check_joins(const MemoryDesc& md, const char* side, const MemoryDesc& first, int axis) {
     if (md.ndims != first.ndims)
-        return invalid("concat: {} has {} dimensions ({}), src 0 has {} ({})", side, md.ndims, shape_of(md),
+        return invalid("concat: {} has {:dimension} ({}), src 0 has {} ({})", side, counted(md.ndims), shape_of(md),
                        first.ndims, shape_of(first));
     for (int d = 0; d < md.ndims; ++d)
         if (d != axis && md.dims[size_t(d)] != first.dims[size_t(d)])
@@ -40,8 +40,8 @@ Result<void> check_dst(const MemoryDesc& dst, std::span<const MemoryDesc> srcs, 
     if (!srcs.empty())
         if (auto ok = check_joins(dst, "dst", srcs[0], axis); !ok) return ok;
     if (dst.dims[size_t(axis)] != extent)
-        return invalid("concat: axis {} of dst {} has {} elements, the {} sources have {} in all", axis, shape_of(dst),
-                       dst.dims[size_t(axis)], srcs.size(), extent);
+        return invalid("concat: axis {} of dst {} has {:element}, the {:source} have {} in all", axis, shape_of(dst),
+                       counted(dst.dims[size_t(axis)]), counted(srcs.size()), extent);
     return check_written("concat", "dst", dst);
 }
 

@@ -21,19 +21,17 @@ Result<int> algorithm_of(const Sides& s, int asked) {
     if (!is_transposed(s)) {
         if (asked == alg::convolution_direct || asked == alg::convolution_auto) return int(alg::convolution_direct);
         if (asked == alg::convolution_winograd)
-            return unimplemented("convolution: convolution_winograd is not possible; convolution_direct ({}) and "
-                                 "convolution_auto ({}) are",
-                                 int(alg::convolution_direct), int(alg::convolution_auto));
-        return invalid("convolution: algorithm {} is none of convolution_direct ({}), convolution_winograd ({}) and "
-                       "convolution_auto ({})",
-                       asked, int(alg::convolution_direct), int(alg::convolution_winograd), int(alg::convolution_auto));
+            return unimplemented("convolution: convolution_winograd is not possible; convolution_direct and "
+                                 "convolution_auto are");
+        return invalid("convolution: algorithm {} is none of convolution_direct, convolution_winograd and "
+                       "convolution_auto",
+                       alg_name(asked));
     }
     if (asked == alg::deconvolution_direct) return asked;
     if (asked == alg::deconvolution_winograd)
-        return unimplemented("deconvolution: deconvolution_winograd is not possible; deconvolution_direct ({}) is",
-                             int(alg::deconvolution_direct));
-    return invalid("deconvolution: algorithm {} is neither deconvolution_direct ({}) nor deconvolution_winograd ({})",
-                   asked, int(alg::deconvolution_direct), int(alg::deconvolution_winograd));
+        return unimplemented("deconvolution: deconvolution_winograd is not possible; deconvolution_direct is");
+    return invalid("deconvolution: algorithm {} is neither deconvolution_direct nor deconvolution_winograd",
+                   alg_name(asked));
 }
 
 // ---- shapes
@@ -41,8 +39,8 @@ Result<int> algorithm_of(const Sides& s, int asked) {
 Result<void> check_ranks(const Sides& s) {
     const std::string src = s.name(s.args.src), weights = s.name(s.args.weights), dst = s.name(s.args.dst);
     if (s.src.ndims < 3 || s.src.ndims > 5)
-        return invalid("{}: {} has {} dimensions, {}; N x C x [[D x] H x] W needs 3 to 5", s.primitive(), src,
-                       s.src.ndims, to_string(s.src.dims_span()));
+        return invalid("{}: {} has {:dimension}, {}; N x C x [[D x] H x] W needs 3 to 5", s.primitive(), src,
+                       counted(s.src.ndims), to_string(s.src.dims_span()));
     if (s.dst.ndims != s.src.ndims)
         return invalid("{}: {} is {}, {} is {}; both need as many dimensions", s.primitive(), src,
                        to_string(s.src.dims_span()), dst, to_string(s.dst.dims_span()));
@@ -63,17 +61,17 @@ Result<void> check_channels(const Sides& s) {
     const double groups = first ? double(s.weights.dims[0]) : 1;
     const double outputs = groups * double(s.weights.dims[first]), inputs = groups * double(s.weights.dims[first + 1]);
     if (double(s.src.dims[1]) != inputs)
-        return invalid("{}: {} has {} channels, {} {} are for {}", s.primitive(), src, s.src.dims[1], weights,
+        return invalid("{}: {} has {:channel}, {} {} are for {}", s.primitive(), src, counted(s.src.dims[1]), weights,
                        to_string(s.weights.dims_span()), inputs);
     if (double(s.dst.dims[1]) != outputs)
-        return invalid("{}: {} has {} channels, {} {} make {}", s.primitive(), dst, s.dst.dims[1], weights,
+        return invalid("{}: {} has {:channel}, {} {} make {}", s.primitive(), dst, counted(s.dst.dims[1]), weights,
                        to_string(s.weights.dims_span()), outputs);
     if (s.src.dims[0] != s.dst.dims[0])
         return invalid("{}: the batch of {} is {}, of {} {}; they must be equal", s.primitive(), src, s.src.dims[0],
                        dst, s.dst.dims[0]);
     if (!s.bias.is_zero() && (s.bias.ndims != 1 || s.bias.dims[0] != s.dst.dims[1]))
-        return invalid("{}: {} is {}; it has one element for each of the {} output channels: {}", s.primitive(),
-                       s.name(s.args.bias), to_string(s.bias.dims_span()), s.dst.dims[1], s.dst.dims[1]);
+        return invalid("{}: {} is {}; it has one element for each of the {:output channel}: {}", s.primitive(),
+                       s.name(s.args.bias), to_string(s.bias.dims_span()), counted(s.dst.dims[1]), s.dst.dims[1]);
     return {};
 }
 
@@ -118,10 +116,10 @@ Result<void> check_extents(const Sides& s, const ConvolutionWindows& w) {
         const int64_t reach = (taps - 1) * (w.dilation[k] + 1) + 1;
         const int64_t wanted = (inputs.dims[d] - reach + w.padding_l[k] + w.padding_r[k]) / w.strides[k] + 1;
         if (outputs.dims[d] != wanted)
-            return invalid("{}: spatial dimension {} of {} is {}; of {} elements of {}, a kernel of {} that reaches "
+            return invalid("{}: spatial dimension {} of {} is {}; of {:element} of {}, a kernel of {} that reaches "
                            "over {}, padding {} and {} and stride {} it must be {}",
-                           s.primitive(), d, out, outputs.dims[d], inputs.dims[d], in, taps, reach, w.padding_l[k],
-                           w.padding_r[k], w.strides[k], wanted);
+                           s.primitive(), d, out, outputs.dims[d], counted(inputs.dims[d]), in, taps, reach,
+                           w.padding_l[k], w.padding_r[k], w.strides[k], wanted);
     }
     return {};
 }

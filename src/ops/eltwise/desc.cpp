@@ -19,9 +19,8 @@ constexpr int relu_use_dst = 0x100, elu_use_dst = 0x102, clip_v2_use_dst = 0x106
 
 Result<void> check_alg(int alg, float alpha, float beta) {
     if (!is_eltwise(alg))
-        return invalid("eltwise: algorithm {} is none of eltwise; relu (32) to hardswish (52) and the forms that use "
-                       "dst for backward (256..262) are",
-                       alg);
+        return invalid("eltwise: algorithm {} is none of eltwise; those whose names begin with eltwise_ are",
+                       alg_name(alg));
     if ((alg == clip || alg == clip_v2 || alg == clip_v2_use_dst) && !(alpha <= beta))
         return invalid("eltwise: {} with alpha {} and beta {} has an empty range; alpha must not be above beta",
                        alg_name(alg), alpha, beta);
@@ -43,7 +42,8 @@ Result<void> check_forward_type(int alg, DataType type) {
 }
 
 Result<void> check_backward_type(int alg, DataType type) {
-    if (is_eltwise(alg) && !has_backward(alg)) return invalid("eltwise: {} has no backward", alg_name(alg));
+    if (is_eltwise(alg) && !has_backward(alg))
+        return invalid("eltwise: {} has no backward; its forward is possible", alg_name(alg));
     if (auto ok = check_forward_type(alg, type); !ok) return ok; // types that forward refuses, too (ELT-33)
     if (is_integer(type))
         return unimplemented("eltwise: backward of {} elements; the floating-point types have gradients", name(type));
@@ -75,9 +75,7 @@ Problem problem_of(PropKind prop, int alg, float alpha, float beta, const Attr& 
 Result<Problem> make_eltwise_forward(PropKind prop, int alg, const MemoryDesc& src, const MemoryDesc& dst_given,
                                      float alpha, float beta, const Attr& attr) {
     Findings findings;
-    if (prop != PropKind::forward_training && prop != PropKind::forward_inference)
-        findings.add(invalid("eltwise: propagation kind {} is neither forward_training (64) nor forward_inference (96)",
-                             int(prop)));
+    findings.add(check_forward(PrimitiveKind::eltwise, prop));
     findings.add(check_alg(alg, alpha, beta));
     findings.add(check_layout(primitive, "src", src, false));
     findings.add(check_layout(primitive, "dst", dst_given, true));

@@ -19,8 +19,8 @@ Result<void> check_shapes(const Sides& s) {
     const std::string src_name = s.name(s.args.src), weights_name = s.name(s.args.weights);
     const MemoryDesc &src = s.src, &weights = s.weights, &dst = s.dst;
     if (src.ndims < 2 || src.ndims > 5)
-        return invalid("inner_product: {} has {} dimensions, {}; N x C [x [[D x] H x] W] needs 2 to 5", src_name,
-                       src.ndims, to_string(src.dims_span()));
+        return invalid("inner_product: {} has {:dimension}, {}; N x C [x [[D x] H x] W] needs 2 to 5", src_name,
+                       counted(src.ndims), to_string(src.dims_span()));
     if (weights.ndims != src.ndims)
         return invalid("inner_product: {} is {}, {} {}; both need as many dimensions", src_name,
                        to_string(src.dims_span()), weights_name, to_string(weights.dims_span()));
@@ -36,8 +36,8 @@ Result<void> check_shapes(const Sides& s) {
                        to_string(dst.dims_span()), src_name, to_string(src.dims_span()), weights_name,
                        to_string(weights.dims_span()), src.dims[0], weights.dims[0]);
     if (!s.bias.is_zero() && (s.bias.ndims != 1 || s.bias.dims[0] != weights.dims[0]))
-        return invalid("inner_product: {} is {}; it has one element for each of the {} output channels: {}",
-                       s.name(s.args.bias), to_string(s.bias.dims_span()), weights.dims[0], weights.dims[0]);
+        return invalid("inner_product: {} is {}; it has one element for each of the {:output channel}: {}",
+                       s.name(s.args.bias), to_string(s.bias.dims_span()), counted(weights.dims[0]), weights.dims[0]);
     return {};
 }
 

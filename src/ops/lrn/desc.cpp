@@ -14,8 +14,7 @@ constexpr int64_t largest_size = int64_t(1) << 40;
 
 Result<void> check_alg(int alg) {
     if (alg == alg::lrn_across_channels || alg == alg::lrn_within_channel) return {};
-    return invalid("lrn: algorithm {} is neither lrn_across_channels ({}) nor lrn_within_channel ({})", alg,
-                   int(alg::lrn_across_channels), int(alg::lrn_within_channel));
+    return invalid("lrn: algorithm {} is neither lrn_across_channels nor lrn_within_channel", alg_name(alg));
 }
 
 Result<void> check_size(int64_t size) {
@@ -60,9 +59,7 @@ Result<Problem> make_lrn_forward(PropKind prop, int alg, const MemoryDesc& src, 
                                  const LrnParameters& parameters, const Attr& attr) {
     MemoryDesc dst = dst_given;
     Findings findings;
-    if (prop != PropKind::forward_training && prop != PropKind::forward_inference)
-        findings.add(
-            invalid("lrn: propagation kind {} is neither forward_training (64) nor forward_inference (96)", int(prop)));
+    findings.add(check_forward(PrimitiveKind::lrn, prop));
     findings.add(check_alg(alg));
     findings.add(check_size(parameters.size));
     findings.add(check_layout(primitive, "src", src, false));

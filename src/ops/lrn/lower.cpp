@@ -56,7 +56,7 @@ public:
         if (l_.src.has_zero_dim()) return std::move(plan_);
         find_windows();
         if (!fits())
-            return unimplemented("lrn: the temporary values of {} need more than 2^62 bytes",
+            return unimplemented("lrn: the temporary values of {} need more than 2^62 bytes; parts of it are possible",
                                  to_string(l_.src.dims_span()));
         normalize();
         if (l_.backward) differentiate();

@@ -16,8 +16,8 @@ Result<void> check_lists(const char* side, const MemoryDesc& md) {
     if (md.encoding == SparseEncoding::packed)
         return unimplemented("matmul: {} is packed; weights can be, csr and coo are possible here", side);
     if (md.ndims != 2)
-        return unimplemented("matmul: {} is sparse and has {} dimensions ({}); matrices are possible", side, md.ndims,
-                             to_string(md.dims_span()));
+        return unimplemented("matmul: {} is sparse and has {:dimension} ({}); matrices are possible", side,
+                             counted(md.ndims), to_string(md.dims_span()));
     if (md.indices_type != DataType::s32)
         return unimplemented("matmul: {} is sparse with indices of {}; s32 is possible", side, name(md.indices_type));
     if (md.encoding == SparseEncoding::csr && md.pointers_type != DataType::s32)

@@ -20,9 +20,9 @@ bool is_forward(PropKind prop) { return prop == PropKind::forward_training || pr
 
 Result<void> check_prop(const Rules& r, PropKind prop, bool forward) {
     if (forward ? is_forward(prop) : prop == PropKind::backward || prop == PropKind::backward_data) return {};
-    return invalid("{}: propagation kind {} is neither {}", r.primitive(), int(prop),
-                   forward ? "forward_training (64) nor forward_inference (96)"
-                           : "backward (128: all gradients) nor backward_data (160: diff_src alone)");
+    return invalid("{}: propagation kind {} is neither {}", r.primitive(), named(prop),
+                   forward ? "forward_training nor forward_inference"
+                           : "backward (all gradients) nor backward_data (diff_src alone)");
 }
 
 Result<void> check_flags(const Rules& r, unsigned flags) {
@@ -42,8 +42,8 @@ Result<void> check_flags(const Rules& r, unsigned flags) {
 
 Result<void> check_rank(const Rules& r, const char* side, const MemoryDesc& md) {
     if (md.ndims >= least_rank && md.ndims <= r.most_rank) return {};
-    return invalid("{}: {} is {}, of {} dimension(s); {} to {} are possible", r.primitive(), side,
-                   to_string(md.dims_span()), md.ndims, least_rank, r.most_rank);
+    return invalid("{}: {} is {}, of {:dimension}; {} to {} are possible", r.primitive(), side,
+                   to_string(md.dims_span()), counted(md.ndims), least_rank, r.most_rank);
 }
 
 Result<void> check_shape(const Rules& r, const char* side, const MemoryDesc& md, const MemoryDesc& src) {
@@ -98,7 +98,7 @@ Result<void> check_relu(const Rules& r, const Attr& attr, PropKind prop) {
     if (relu && (p.alpha == 0.f || prop == PropKind::forward_inference)) return {};
     if (relu)
         return unimplemented("{}: a relu post-op with alpha {} in training; alpha 0 is possible, or "
-                             "forward_inference (96)",
+                             "forward_inference",
                              r.primitive(), p.alpha);
     return unimplemented("{}: the post-ops are not possible; a single relu with scale 1 is, forward", r.primitive());
 }
@@ -157,8 +157,8 @@ Result<void> check_groups(const Rules& r, const NormalizationCall& call) {
     if (r.sets != Sets::groups) return {};
     const int64_t channels = call.src.dims[1];
     if (call.groups >= 1 && call.groups <= std::max<int64_t>(channels, 1) && channels % call.groups == 0) return {};
-    return invalid("{}: {} groups of the {} channels of src {}; a divisor of the channels is possible", r.primitive(),
-                   call.groups, channels, to_string(call.src.dims_span()));
+    return invalid("{}: {:group} of the {:channel} of src {}; a divisor of the channels is possible", r.primitive(),
+                   counted(call.groups), counted(channels), to_string(call.src.dims_span()));
 }
 
 Result<void> check_scale_types(const Rules& r, const NormalizationCall& call, bool gradients) {
@@ -217,7 +217,7 @@ Result<void> check_all(const Rules& r, const NormalizationCall& call, const Attr
     findings.add(check_attributes(r.primitive().c_str(), attr, forward ? call.dst : call.diff_src, allowed));
     if (!forward && (call.flags & norm::fuse_relu) && call.workspace.is_zero())
         findings.add(unimplemented("{}: a backward with fuse_norm_relu (8) reads the workspace of a forward; its "
-                                   "descriptor, of forward_training (64) with the same flag, must be the hint",
+                                   "descriptor, of forward_training with the same flag, must be the hint",
                                    r.primitive()));
     return findings.result();
 }

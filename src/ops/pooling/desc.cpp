@@ -17,15 +17,14 @@ constexpr double most_of_byte = 255, most_of_word = 0x1p31;
 Result<void> check_alg(int alg) {
     if (alg == alg::pooling_max || alg == alg::pooling_avg_include_padding || alg == alg::pooling_avg_exclude_padding)
         return {};
-    return invalid("pooling: algorithm {} is none of pooling_max ({}), pooling_avg_include_padding ({}) and "
-                   "pooling_avg_exclude_padding ({})",
-                   alg, int(alg::pooling_max), int(alg::pooling_avg_include_padding),
-                   int(alg::pooling_avg_exclude_padding));
+    return invalid("pooling: algorithm {} is none of pooling_max, pooling_avg_include_padding and "
+                   "pooling_avg_exclude_padding",
+                   alg_name(alg));
 }
 
 Result<void> check_rank(const char* side, const MemoryDesc& md) {
     if (md.is_zero() || (md.ndims >= 3 && md.ndims <= 5)) return {};
-    return invalid("pooling: {} has {} dimensions, {}; N x C x [[D x] H x] W needs 3 to 5", side, md.ndims,
+    return invalid("pooling: {} has {:dimension}, {}; N x C x [[D x] H x] W needs 3 to 5", side, counted(md.ndims),
                    to_string(md.dims_span()));
 }
 
@@ -73,9 +72,9 @@ Result<void> check_shapes(const char* src_name, const MemoryDesc& src, const cha
         const int64_t reach = (w.kernel[k] - 1) * (w.dilation[k] + 1) + 1;
         const int64_t wanted = (src.dims[d] - reach + w.padding_l[k] + w.padding_r[k]) / w.strides[k] + 1;
         if (dst.dims[d] != wanted)
-            return invalid("pooling: spatial dimension {} of {} is {}; of {} elements of {}, a kernel of {} that "
+            return invalid("pooling: spatial dimension {} of {} is {}; of {:element} of {}, a kernel of {} that "
                            "reaches over {}, padding {} and {} and stride {} it must be {}",
-                           d, dst_name, dst.dims[d], src.dims[d], src_name, w.kernel[k], reach, w.padding_l[k],
+                           d, dst_name, dst.dims[d], counted(src.dims[d]), src_name, w.kernel[k], reach, w.padding_l[k],
                            w.padding_r[k], w.strides[k], wanted);
     }
     return {};
@@ -141,9 +140,7 @@ Result<Problem> make_pooling_forward(PropKind prop, int alg, const MemoryDesc& s
                                      const PoolingWindows& windows, const Attr& attr) {
     MemoryDesc dst = dst_given;
     Findings findings;
-    if (prop != PropKind::forward_training && prop != PropKind::forward_inference)
-        findings.add(invalid("pooling: propagation kind {} is neither forward_training (64) nor forward_inference (96)",
-                             int(prop)));
+    findings.add(check_forward(PrimitiveKind::pooling, prop));
     findings.add(check_alg(alg));
     findings.add(check_layout(primitive, "src", src, false));
     findings.add(check_layout(primitive, "dst", dst, true));

@@ -28,8 +28,8 @@ Result<void> check_shape(const Side& side, const MemoryDesc& src, const MemoryDe
 
 Result<void> check_broadcast(const MemoryDesc& src, const MemoryDesc& weights) {
     if (src.ndims > most_dims)
-        return invalid("prelu: src has {} dimensions ({}); up to {} are possible, join neighbours by a reshape",
-                       src.ndims, to_string(src.dims_span()), most_dims);
+        return invalid("prelu: src has {:dimension} ({}); up to {} are possible, join neighbours by a reshape",
+                       counted(src.ndims), to_string(src.dims_span()), most_dims);
     if (src.ndims != weights.ndims)
         return invalid("prelu: src is {}, weights {}; both need as many dimensions, extents of 1 broadcast",
                        to_string(src.dims_span()), to_string(weights.dims_span()));
@@ -81,9 +81,7 @@ Result<Problem> make_prelu(PropKind prop, std::vector<Side> sides, const Attr& a
 
 Result<Problem> make_prelu_forward(PropKind prop, const MemoryDesc& src, const MemoryDesc& weights,
                                    const MemoryDesc& dst, const Attr& attr) {
-    if (prop != PropKind::forward_training && prop != PropKind::forward_inference)
-        return invalid("prelu: propagation kind {} is neither forward_training (64) nor forward_inference (96)",
-                       int(prop));
+    if (auto ok = check_forward(PrimitiveKind::prelu, prop); !ok) return Refusal(ok.error());
     return make_prelu(
         prop, {{arg::src, src, false, false}, {arg::weights, weights, false, true}, {arg::dst, dst, true, false}},
         attr);

@@ -16,8 +16,8 @@ bool is_norm(int alg) { return alg >= alg::reduction_norm_lp_max && alg <= alg::
 
 Result<void> check_alg(int alg, float p, const MemoryDesc& src) {
     if (alg < alg::reduction_max || alg > alg::reduction_norm_lp_power_p_sum)
-        return invalid("reduction: algorithm {} is none of reduction_max ({}) to reduction_norm_lp_power_p_sum ({})",
-                       alg, int(alg::reduction_max), int(alg::reduction_norm_lp_power_p_sum));
+        return invalid("reduction: algorithm {} is none of reduction_max to reduction_norm_lp_power_p_sum",
+                       alg_name(alg));
     if (!is_norm(alg)) return {};
     if (!(p >= 1) || std::isinf(p))
         return invalid("reduction: the order p of a norm is {}; it must be finite and at least 1. What large ones "

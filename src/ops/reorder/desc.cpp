@@ -28,8 +28,9 @@ Result<void> check_side(const MemoryDesc& md, const char* side) {
 
 Result<void> check_shapes(const MemoryDesc& src, const MemoryDesc& dst) {
     if (src.ndims != dst.ndims)
-        return invalid("reorder: src has {} dimensions ({}), dst {} ({})", src.ndims, to_string(src.dims_span()),
-                       dst.ndims, to_string(dst.dims_span()));
+        return invalid("reorder: src has {:dimension} ({}), dst {} ({}); both need as many, a reshape of one adds or "
+                       "joins dimensions",
+                       counted(src.ndims), to_string(src.dims_span()), dst.ndims, to_string(dst.dims_span()));
     for (size_t d = 0; d < size_t(src.ndims); ++d)
         if (src.dims[d] != dst.dims[d])
             return invalid("reorder: dimension {} of src is {}, of dst {}; shapes must be equal ({} and {}), there is "
@@ -127,8 +128,8 @@ Result<void> check_output_scales(const MemoryDesc& dst, const Attr& attr) {
         count *= dst.dims[d];
     }
     if (int64_t(o.values.size()) < count)
-        return invalid("reorder: {} output scales for mask {} of dst {}, which needs {}", o.values.size(), o.mask,
-                       to_string(dst.dims_span()), count);
+        return invalid("reorder: {:output scale} for mask {} of dst {}, which needs {}", counted(o.values.size()),
+                       o.mask, to_string(dst.dims_span()), count);
     return {};
 }
 
@@ -169,8 +170,8 @@ Result<void> check_rnn(const MemoryDesc& src, const MemoryDesc& dst, const Attr&
     for (int d = 0; d < dst.ndims && !dst.has_zero_dim(); ++d)
         if (f.mask >> d & 1) count *= dst.dims[size_t(d)];
     if (!dst.has_zero_dim() && int64_t(f.scales.size()) != count)
-        return invalid("reorder: {} RNN scales for mask {} of weights {}, which needs {}", f.scales.size(), f.mask,
-                       to_string(dst.dims_span()), count);
+        return invalid("reorder: {:RNN scale} for mask {} of weights {}, which needs {}", counted(f.scales.size()),
+                       f.mask, to_string(dst.dims_span()), count);
     return {};
 }
 
@@ -182,7 +183,8 @@ Result<void> check_compensation(const MemoryDesc& src, const MemoryDesc& dst, co
     if (dst.type != DataType::s8)
         return unimplemented("reorder: compensation belongs to s8 weights, dst is {}", name(dst.type));
     if (!attr.post_ops.entries.empty())
-        return unimplemented("reorder: a sum post-op into weights with compensation is not possible");
+        return unimplemented("reorder: a sum post-op into weights with compensation is not possible; add to the "
+                             "original weights, and reorder the sum");
     for (const auto& [id, q] : attr.scales)
         for (auto [flag, mask] : {std::pair{Extra::s8s8, e.compensation_mask},
                                   std::pair{Extra::asymmetric_src, e.asymmetric_compensation_mask}})

@@ -16,18 +16,17 @@ constexpr int64_t longest_extent = 1 << 20;
 
 Result<void> check_kind(PropKind prop, int alg) {
     if (prop != PropKind::forward_training && prop != PropKind::forward_inference && prop != PropKind::backward_data)
-        return invalid("resampling: propagation kind {} is none of forward_training (64), forward_inference (96) and "
-                       "backward_data (160)",
-                       int(prop));
+        return invalid("resampling: propagation kind {} is none of forward_training, forward_inference and "
+                       "backward_data",
+                       named(prop));
     if (alg != resampling_nearest && alg != resampling_linear)
-        return invalid("resampling: algorithm {} is neither resampling_nearest ({}) nor resampling_linear ({})", alg,
-                       resampling_nearest, resampling_linear);
+        return invalid("resampling: algorithm {} is neither resampling_nearest nor resampling_linear", alg_name(alg));
     return {};
 }
 
 Result<void> check_rank(const char* side, const MemoryDesc& md) {
     if (md.is_zero() || (md.ndims >= 3 && md.ndims <= 5)) return {};
-    return invalid("resampling: {} has {} dimensions, {}; N x C x [[D x] H x] W needs 3 to 5", side, md.ndims,
+    return invalid("resampling: {} has {:dimension}, {}; N x C x [[D x] H x] W needs 3 to 5", side, counted(md.ndims),
                    to_string(md.dims_span()));
 }
 
@@ -38,8 +37,8 @@ Result<MemoryDesc> dst_by_factors(const MemoryDesc& src, std::span<const float> 
         const float factor = factors[d - 2], extent = std::floor(float(dims[d]) * factor);
         if (dims[d] == 0 && factor > 0 && std::isfinite(factor)) continue; // 0 times a factor is 0
         if (!(extent >= 1.f) || extent > float(longest_extent))
-            return invalid("resampling: factor {} makes {} of the {} elements of dimension {}; dst needs 1 to {}",
-                           factor, extent, dims[d], d, longest_extent);
+            return invalid("resampling: factor {} makes {} of the {:element} of dimension {}; dst needs 1 to {}",
+                           factor, extent, counted(dims[d]), d, longest_extent);
         dims[d] = int64_t(extent);
     }
     return make_desc_any(dims, src.type);

@@ -34,7 +34,8 @@ void Cells::set(const Block& to, double value, const Extents& extents) {
 
 Result<Plan> Cells::finished() {
     if (s.too_large)
-        return unimplemented("rnn: {} steps of {} rows and {} channels need more than 2^62 bytes of temporary memory",
+        return unimplemented("rnn: {} steps of {} rows and {} channels need more than 2^62 bytes of temporary memory; "
+                             "divide the batch",
                              r.steps, r.batch, r.dhc);
     return std::move(s.plan);
 }

@@ -37,9 +37,9 @@ struct Call {
 Result<void> check_options(const Call& c) {
     const RnnOptions& o = c.options;
     if (c.prop != PropKind::forward_training && c.prop != PropKind::forward_inference && c.prop != PropKind::backward)
-        return invalid("rnn: propagation kind {} is none of forward_training (64), forward_inference (96) and backward "
-                       "(128: all gradients)",
-                       int(c.prop));
+        return invalid("rnn: propagation kind {} is none of forward_training, forward_inference and backward (all "
+                       "gradients)",
+                       named(c.prop));
     if (o.direction < Direction::left2right || o.direction > Direction::sum)
         return invalid("rnn: direction {} is none of left2right (1), right2left (2), bidirectional_concat (3) and "
                        "bidirectional_sum (4)",
@@ -48,9 +48,8 @@ Result<void> check_options(const Call& c) {
         return invalid("rnn: flags {} have {}; the only flag is diff_weights_overwrite (1)", o.flags, unknown);
     if (o.cell == alg::vanilla_rnn && o.activation != alg::eltwise_relu && o.activation != alg::eltwise_tanh &&
         o.activation != alg::eltwise_logistic)
-        return invalid(
-            "rnn: the activation {} is none of eltwise_relu ({}), eltwise_tanh ({}) and eltwise_logistic ({})",
-            alg_name(o.activation), int(alg::eltwise_relu), int(alg::eltwise_tanh), int(alg::eltwise_logistic));
+        return invalid("rnn: the activation {} is none of eltwise_relu, eltwise_tanh and eltwise_logistic",
+                       alg_name(o.activation));
     if (c.has_attention() && o.direction != Direction::left2right)
         return invalid("rnn: direction {} of {}; cells with attention go from left to right (1)", int(o.direction),
                        alg_name(o.cell));
@@ -147,16 +146,16 @@ Result<void> check_dims(const Call& c, const RnnSizes& s) {
 Result<void> check_consistency(const Call& c, const RnnSizes& s) {
     if (s.layers < 1) return invalid("rnn: weights_layer has {} layers; at least 1 is needed", s.layers);
     if (s.layers > 1 && s.slc != s.dic)
-        return invalid("rnn: {} layers with {} channels of src_layer and {} of the state; each layer after the first "
+        return invalid("rnn: {:layer} with {:channel} of src_layer and {} of the state; each layer after the first "
                        "reads what the one before wrote, so they must be equal",
-                       s.layers, s.slc, s.dic);
+                       counted(s.layers), counted(s.slc), s.dic);
     if (s.steps != 1 && s.sic != s.dic)
-        return invalid("rnn: {} steps with {} channels of src_iter and {} of dst_iter; each step after the first reads "
+        return invalid("rnn: {:step} with {:channel} of src_iter and {} of dst_iter; each step after the first reads "
                        "the state that the one before wrote, so they must be equal",
-                       s.steps, s.sic, s.dic);
+                       counted(s.steps), counted(s.sic), s.dic);
     if (!c.is_lstm() && c.options.cell != alg::vanilla_rnn && s.sic != s.dhc)
-        return invalid("rnn: {} with {} channels of src_iter and {} of the cell; they must be equal",
-                       alg_name(c.options.cell), s.sic, s.dhc);
+        return invalid("rnn: {} with {:channel} of src_iter and {} of the cell; they must be equal",
+                       alg_name(c.options.cell), counted(s.sic), s.dhc);
     if (c.has_attention() && s.layers != 1)
         return invalid("rnn: {} with {} layers; cells with attention have one", alg_name(c.options.cell), s.layers);
     if (s.dhc < 1 || s.dic < 1)
@@ -177,7 +176,8 @@ Result<void> check_size(const Call& c, const RnnSizes& s) {
         double elements = 1;
         for (const int64_t extent : md.dims_span()) elements *= double(extent);
         if (elements > double(largest))
-            findings.add(unimplemented("rnn: {} is {}, more than 2^58 elements", name, to_string(md.dims_span())));
+            findings.add(unimplemented("rnn: {} is {}, more than 2^58 elements; divide the batch", name,
+                                       to_string(md.dims_span())));
     });
     return findings.result();
 }
@@ -213,9 +213,8 @@ Result<void> check_int8(const Call& c) {
     const DataType src = c.md(arg::src_layer).type;
     Findings findings;
     if (c.prop != PropKind::forward_inference)
-        findings.add(unimplemented("rnn: src_layer is {} in propagation kind {}; integers are possible in "
-                                   "forward_inference (96)",
-                                   name(src), int(c.prop)));
+        findings.add(unimplemented("rnn: src_layer is {} in {}; integers are possible in forward_inference", name(src),
+                                   named(c.prop)));
     if (!c.is_lstm() && c.options.cell != alg::vanilla_gru)
         findings.add(unimplemented("rnn: {} of {}; of integers there are vanilla_lstm and vanilla_gru",
                                    alg_name(c.options.cell), name(src)));
@@ -262,7 +261,7 @@ Result<void> check_scales(const char* weights, int mask, const std::vector<float
                              weights, mask, per_channel);
     const int64_t wanted = mask ? channels : 1;
     if (int64_t(scales.size()) != wanted)
-        return invalid("rnn: {} scales of {} with mask {}; it needs {}", scales.size(), weights, mask, wanted);
+        return invalid("rnn: {:scale} of {} with mask {}; it needs {}", counted(scales.size()), weights, mask, wanted);
     for (const float scale : scales)
         if (!divides(scale))
             return invalid("rnn: a scale of {} is {}; sums are divided by them, so they are finite and not 0", weights,
@@ -326,8 +325,8 @@ Result<void> check_call(const Call& c, const Problem* hint, const Attr& attr) {
         if (t.weights && md.extra.flags == Extra::rnn_u8s8) bare.extra = {};
         findings.add(check_layout("rnn", name.c_str(), bare, true));
         if (md.ndims != t.rank)
-            findings.add(invalid("rnn: {} is {}, of {} dimension(s); it is {}", name, to_string(md.dims_span()),
-                                 md.ndims, t.dims));
+            findings.add(invalid("rnn: {} is {}, of {:dimension}; it is {}", name, to_string(md.dims_span()),
+                                 counted(md.ndims), t.dims));
     });
     if (auto ok = findings.result(); !ok) return ok;
     const RnnSizes sizes = sizes_of(c);

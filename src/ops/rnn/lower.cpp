@@ -41,8 +41,8 @@ Result<Plan> lower_rnn(const Problem& problem) {
     // Each layer has steps of its own, and plans are looked through again and again.
     constexpr int64_t most_layers = 1024;
     if (const Rnn r(problem); r.layers > most_layers / r.directions)
-        return unimplemented("rnn: {} layers in {} direction(s); plans have at most {}, more are several primitives",
-                             r.layers, r.directions, most_layers);
+        return unimplemented("rnn: {:layer} in {:direction}; plans have at most {}, more are several primitives",
+                             counted(r.layers), counted(r.directions), most_layers);
     return problem.prop == PropKind::backward ? lower_rnn_backward(problem) : lower_rnn_forward(problem);
 }
 

@@ -14,10 +14,13 @@ Result<void> check_attr(const Attr& attr) {
     if (!attr.scales.empty() || !attr.zero_points.empty() || !attr.output_scales.values.empty())
         return unimplemented("shuffle: scales and zero points are not possible; a reorder before or after takes them");
     if (attr.dropout || attr.rnn || !attr.precomputed_reductions.empty())
-        return unimplemented("shuffle: dropout, RNN quantization and precomputed reductions are not possible");
+        return unimplemented("shuffle: dropout, RNN quantization and precomputed reductions are not possible; take "
+                             "them out of the attributes");
     for (const auto& [id, mode] : attr.rounding)
         if (mode == RoundingMode::stochastic)
-            return unimplemented("shuffle: stochastic rounding is not possible, nothing is rounded");
+            return unimplemented("shuffle: stochastic rounding of {} is not possible, nothing is rounded; take it out "
+                                 "of the attributes",
+                                 arg_name(id));
     return {};
 }
 
@@ -26,8 +29,8 @@ Result<void> check_attr(const Attr& attr) {
 Result<Problem> make_shuffle(PropKind prop, const MemoryDesc& src, const MemoryDesc& dst_given, int axis, int64_t group,
                              const Attr& attr, const Problem* hint) {
     const bool backward = prop == PropKind::backward_data;
-    if (!backward && prop != PropKind::forward_training && prop != PropKind::forward_inference)
-        return invalid("shuffle: propagation kind {} is neither forward_training nor forward_inference", int(prop));
+    if (!backward)
+        if (auto ok = check_forward(PrimitiveKind::shuffle, prop); !ok) return Refusal(ok.error());
     // The input, and the output, whose layout may be `any`.
     const char* read_name = backward ? "diff_dst" : "src";
     const char* written_name = backward ? "diff_src" : "dst";
@@ -42,19 +45,20 @@ Result<Problem> make_shuffle(PropKind prop, const MemoryDesc& src, const MemoryD
         return invalid("shuffle: {} is an empty descriptor; give dims, a data type and a layout",
                        read.is_zero() ? read_name : written_name);
     if (!read.is_blocked())
-        return invalid("shuffle: {} must have a concrete layout (a tag or strides), it is `{}`", read_name,
-                       read.kind == FormatKind::any ? "any" : "not blocked");
+        return invalid("shuffle: {} is {}, which has no layout to read; give a tag or strides", read_name,
+                       to_token(read));
     const bool was_any = written.kind == FormatKind::any;
-    if (!was_any && !written.is_blocked()) return invalid("shuffle: {} needs a tag, strides or `any`", written_name);
+    if (!was_any && !written.is_blocked())
+        return invalid("shuffle: {} is {}; give a tag, strides or `any`", written_name, to_token(written));
     if (read.ndims != written.ndims || !std::equal(read.dims.begin(), read.dims.end(), written.dims.begin()))
         return invalid("shuffle: {} is {}, {} is {}; shapes must be equal", read_name, to_string(read.dims_span()),
                        written_name, to_string(written.dims_span()));
     if (axis < 0 || axis >= read.ndims) return invalid("shuffle: axis {} is outside of 0..{}", axis, read.ndims - 1);
     const int64_t channels = read.dims[size_t(axis)];
     if (group < 1 || (channels != runtime_dim && (channels == 0 || channels % group)))
-        return invalid("shuffle: group size {} does not divide the {} elements of axis {}; a divisor of at least 1 is "
-                       "needed",
-                       group, channels, axis);
+        return invalid(
+            "shuffle: group size {} does not divide the {:element} of axis {}; a divisor of at least 1 is needed",
+            group, counted(channels), axis);
     if (read.has_runtime() || written.has_runtime())
         return unimplemented("shuffle: run-time dims are not possible; create one primitive for each shape");
     if (read.type != written.type)
@@ -67,11 +71,13 @@ Result<Problem> make_shuffle(PropKind prop, const MemoryDesc& src, const MemoryD
         written.offset0 = 0;
     }
     if (read.extra.flags || written.extra.flags)
-        return unimplemented("shuffle: weights that carry compensation cannot be shuffled");
+        return unimplemented("shuffle: {} carries the compensation of quantized weights; shuffle the original weights",
+                             read.extra.flags ? read_name : written_name);
     for (size_t d = 0; d < size_t(written.ndims); ++d)
         if (written.strides[d] == 0 && written.dims[d] > 1)
-            return unimplemented("shuffle: {} has stride 0 along dimension {}, elements would overwrite each other",
-                                 written_name, d);
+            return unimplemented("shuffle: {} has stride 0 along dimension {} of extent {}, so that elements would "
+                                 "overwrite each other; a broadcast layout works for what is read only",
+                                 written_name, d, written.dims[d]);
 
     Problem p;
     p.kind = PrimitiveKind::shuffle;

@@ -15,8 +15,7 @@ constexpr const char* primitive = "softmax";
 
 Result<void> check_alg(int alg) {
     if (alg == alg::softmax_accurate || alg == alg::softmax_log) return {};
-    return invalid("softmax: algorithm {} is neither softmax_accurate ({}) nor softmax_log ({})", alg,
-                   int(alg::softmax_accurate), int(alg::softmax_log));
+    return invalid("softmax: algorithm {} is neither softmax_accurate nor softmax_log", alg_name(alg));
 }
 
 Result<void> check_axis(int axis, const MemoryDesc& md) {
@@ -62,9 +61,7 @@ Problem problem_of(PropKind prop, int alg, int axis, const Attr& attr) {
 Result<Problem> make_softmax_forward(PropKind prop, int alg, const MemoryDesc& src, const MemoryDesc& dst_given,
                                      int axis, const Attr& attr) {
     Findings findings;
-    if (prop != PropKind::forward_training && prop != PropKind::forward_inference)
-        findings.add(invalid("softmax: propagation kind {} is neither forward_training (64) nor forward_inference (96)",
-                             int(prop)));
+    findings.add(check_forward(PrimitiveKind::softmax, prop));
     findings.add(check_alg(alg));
     findings.add(check_layout(primitive, "src", src, false));
     findings.add(check_layout(primitive, "dst", dst_given, true));

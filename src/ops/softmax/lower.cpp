@@ -35,7 +35,9 @@ public:
         from_ = add(s_.from), dst_ = add(arg::dst), to_ = s_.backward ? add(arg::diff_src) : dst_;
         if (p_.md(s_.to).has_zero_dim()) return std::move(plan_);
         if (!rows_.lay_out_like(layouts_[size_t(to_)]))
-            return unimplemented("softmax: the temporary values of {} need more than 2^62 bytes", to_string(s_.dims));
+            return unimplemented("softmax: the temporary values of {} need more than 2^62 bytes; parts of it are "
+                                 "possible",
+                                 to_string(s_.dims));
         if (s_.backward)
             backward();
         else

@@ -27,7 +27,7 @@ Result<Problem> make_sum(const MemoryDesc* dst_given, std::span<const float> sca
                          const Attr& attr) {
     if (srcs.empty()) return invalid("sum: there are no sources; 1 to {} are possible", most_sources);
     if (scales.size() != srcs.size())
-        return invalid("sum: {} scales for {} sources; give one each", scales.size(), srcs.size());
+        return invalid("sum: {:scale} for {:source}; give one each", counted(scales.size()), counted(srcs.size()));
     Findings findings;
     if (srcs.size() > size_t(most_sources))
         findings.add(unimplemented("sum: {} sources; up to {} are possible, and a sum of sums beyond", srcs.size(),

@@ -65,6 +65,7 @@ extern "C" {
 #include "types.inc"
 
 ABI_FUNCTION(const char*, dnnl_tessera_last_error, (void))
+ABI_FUNCTION(const char*, dnnl_tessera_last_error_cpp, (void))
 ABI_FUNCTION(dnnl_status_t, dnnl_memory_desc_create_with_string_tag,
              (dnnl_memory_desc_t * md, int ndims, const dnnl_dims_t dims, dnnl_data_type_t dt, const char* tag))
 ABI_FUNCTION(dnnl_status_t, dnnl_primitive_attr_set_output_scales,

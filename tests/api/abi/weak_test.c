@@ -6,11 +6,12 @@
 #include "oneapi/dnnl/dnnl_tessera.h"
 
 int main(void) {
-    const int found = (dnnl_tessera_last_error != NULL) + (dnnl_memory_desc_create_with_string_tag != NULL) +
+    const int found = (dnnl_tessera_last_error != NULL) + (dnnl_tessera_last_error_cpp != NULL) +
+                      (dnnl_memory_desc_create_with_string_tag != NULL) +
                       (dnnl_primitive_attr_set_output_scales != NULL) +
                       (dnnl_primitive_attr_get_output_scales != NULL) + (dnnl_tessera_set_strict_execution != NULL) +
                       (dnnl_tessera_version != NULL);
-    if (found != (ABI_LINKED ? 6 : 0)) return 1;
+    if (found != (ABI_LINKED ? 7 : 0)) return 1;
 #if ABI_LINKED
     if (dnnl_version() == NULL || dnnl_tessera_last_error()[0] != '\0') return 1;
 #endif

@@ -74,7 +74,7 @@ void print_row(const Options& o, const Measured& m, const std::string& line) {
 // "2 threads", or the engine that --engine names.
 std::string where(LineEngine engine) {
     if (engine.kind != EngineKind::cpu) return to_string(engine);
-    return fmt::format("{} thread{}", library_threads(), library_threads() == 1 ? "" : "s");
+    return fmt::format("{:thread}", counted(library_threads()));
 }
 
 Result<int> run(const Options& o) {

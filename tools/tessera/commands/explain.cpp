@@ -40,7 +40,7 @@ Result<int> run(const std::string& text, const EngineOption& on, bool color, Cod
     for (const QuantArg& q : quant_args(*problem))
         fmt::print("  {}: {} of {}, given at execution\n", arg_name(q.id),
                    q.count == runtime_dim ? "as many values as the dims ask for"
-                                          : fmt::format("{} value{}", q.count, q.count == 1 ? "" : "s"),
+                                          : fmt::format("{:value}", counted(q.count)),
                    name(q.quant.type));
     if (const std::string attr = to_string(problem->attr); !attr.empty()) fmt::print("  {}\n", attr);
     // With wildcards the plan is made at execution; this is the one for these dims.

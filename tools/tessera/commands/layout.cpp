@@ -4,6 +4,7 @@
 #include "core/desc/memory_desc.hpp"
 #include "drawing/picture.hpp"
 #include "line/problem_line.hpp"
+#include "line/problem_line_words.hpp"
 
 namespace tessera::commands {
 namespace {
@@ -16,8 +17,8 @@ struct Options {
 };
 
 Result<MemoryDesc> make_desc(const Options& o, const std::vector<int64_t>& dims) {
-    const auto type = parse_data_type(o.type);
-    if (!type) return invalid("--type {}: no such data type", o.type);
+    const auto type = words::read_type("--type", o.type);
+    if (!type) return Refusal(type.error());
     if (dims.empty()) return invalid("the dims are empty; give the logical ones, like 2x17x5x5");
     if (o.tag != "strides") {
         if (!o.strides.empty())
@@ -26,11 +27,12 @@ Result<MemoryDesc> make_desc(const Options& o, const std::vector<int64_t>& dims)
                            o.tag, o.strides, o.dims, o.strides);
         return make_desc_with_tag(dims, *type, expand_tag(o.tag, dims.size()));
     }
-    if (o.strides.empty()) return invalid("give --strides, one for each of the {} dims of {}", dims.size(), o.dims);
+    if (o.strides.empty())
+        return invalid("give --strides, one for each of the {:dim} of {}", counted(dims.size()), o.dims);
     const auto strides = parse_dims(o.strides);
     if (!strides) return Refusal(strides.error());
     if (strides->size() != dims.size())
-        return invalid("--strides {}: {} strides for {} dims", o.strides, strides->size(), dims.size());
+        return invalid("--strides {}: {:stride} for {:dim}", o.strides, counted(strides->size()), counted(dims.size()));
     return make_desc_with_strides(dims, *type, *strides);
 }
 

@@ -8,6 +8,7 @@
 #include "commands/transform.hpp"
 #include "core/desc/tags.hpp"
 #include "line/problem_line.hpp"
+#include "line/problem_line_words.hpp"
 #include "ops/ops.hpp"
 
 namespace tessera::commands {
@@ -45,11 +46,11 @@ Result<Meaning> meaning_of(Options& o) {
     for (const auto& [option, tag] : {std::pair("--from", &o.load.tag), std::pair("--to", &o.to)})
         if (auto ok = possible_tag(option, *tag); !ok) return Refusal(ok.error());
     Meaning m;
-    if (!o.type.empty()) m.type = parse_data_type(o.type);
-    if (!o.type.empty() && !m.type)
-        return invalid("--type {}: no such data type; known are f64 f32 f16 bf16 f8_e5m2 f8_e4m3 f4_e2m1 f4_e3m0 "
-                       "e8m0 s64 s32 s8 u8 s4 u4 boolean",
-                       o.type);
+    if (!o.type.empty()) {
+        const auto type = words::read_type("--type", o.type);
+        if (!type) return Refusal(type.error());
+        m.type = *type;
+    }
     for (const auto& [option, text, value] :
          {std::tuple("--scale", &o.scale, &m.scale), std::tuple("--dst-scale", &o.dst_scale, &m.dst_scale)}) {
         if (text->empty()) continue;

@@ -125,8 +125,9 @@ PicturePanel memory_panel(const MemoryDesc& md, const MemoryMap& map, const Pain
     const int64_t row_bytes = length * bits(md.type) / 8;
     panel.title = "memory";
     panel.caption = fmt::format(
-        "a row is {} element{}{}; a cell names {}", length, length == 1 ? "" : "s",
-        row_bytes == 0 ? "" : fmt::format(" = {} bytes{}", row_bytes, row_bytes == 64 ? ", one cache line" : ""),
+        "a row is {:element}{}; a cell names {}", counted(length),
+        row_bytes == 0 ? ""
+                       : fmt::format(" = {:byte}{}", counted(row_bytes), row_bytes == 64 ? ", one cache line" : ""),
         shown.empty() ? "nothing that varies" : fmt::format("({})", dims_text(shown, ',')));
     for (int64_t c = 0; c < length; ++c) panel.columns.push_back(fmt::format("+{}", c));
     const int64_t rows = (map.places() + length - 1) / length;

@@ -62,7 +62,7 @@ Result<Sidecar> parse_sidecar(std::string_view json) {
         auto values = integers(*strides, "strides");
         if (!values) return Refusal(std::move(values.error()));
         if (!sidecar.dims || sidecar.dims->size() != values->size())
-            return invalid("\"strides\" has {} entries, \"dims\" {}", values->size(),
+            return invalid("\"strides\" has {:entry|entries}, \"dims\" {}", counted(values->size()),
                            sidecar.dims ? sidecar.dims->size() : 0);
         sidecar.strides = std::move(*values);
     }

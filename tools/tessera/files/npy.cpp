@@ -49,8 +49,8 @@ Result<NpyLayout> combine(const NpyHeader& header, const Sidecar& sidecar, const
     const auto needed = layout.tag.empty() ? span_of(layout) : volume_of(layout.dims, 0);
     if (!needed) return Refusal(needed.error());
     if (*needed > elements_in(layout.type, header.bytes))
-        return invalid("the sidecar needs {} elements of {}, the array holds {} bytes", *needed, name(layout.type),
-                       header.bytes);
+        return invalid("the sidecar needs {:element} of {}, the array holds {:byte}", counted(*needed),
+                       name(layout.type), counted(header.bytes));
     return layout;
 }
 
@@ -70,12 +70,12 @@ Result<void> check_layout(const NpyLayout& layout, int64_t bytes) {
     if (!layout.tag.empty() && !layout.strides.empty())
         return invalid("tag {} and strides {}: give one of them", layout.tag, layout.strides);
     if (layout.tag.empty() && layout.strides.size() != layout.dims.size())
-        return invalid("{} dims with {} strides", layout.dims.size(), layout.strides.size());
+        return invalid("{:dim} with {:stride}", counted(layout.dims.size()), counted(layout.strides.size()));
     const auto needed = layout.tag.empty() ? span_of(layout) : volume_of(layout.dims, 0);
     if (!needed) return Refusal(needed.error());
     if (bytes < 0 || *needed > elements_in(layout.type, bytes))
-        return invalid("dims {} of {} need at least {} elements, which {} bytes do not hold", layout.dims,
-                       name(layout.type), *needed, bytes);
+        return invalid("dims {} of {} need at least {:element}, which {:byte} do not hold", layout.dims,
+                       name(layout.type), counted(*needed), counted(bytes));
     return {};
 }
 

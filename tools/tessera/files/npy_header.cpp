@@ -27,9 +27,9 @@ Refusal missing(std::string_view key, std::string_view wanted) {
 
 Result<void> read_descr(const Literal& descr, NpyHeader& header) {
     if (descr.kind == Literal::Kind::list)
-        return invalid("structured dtype with {} fields: a tensor has one type; save one field, "
-                       "np.save('field.npy', a['name'])",
-                       descr.items.size());
+        return invalid(
+            "structured dtype with {:field}: a tensor has one type; save one field, np.save('field.npy', a['name'])",
+            counted(descr.items.size()));
     if (descr.kind != Literal::Kind::string) return missing("descr", "a string such as '<f4'");
     const std::string& text = header.descr = descr.string;
     if (text.find('O') != std::string::npos)
@@ -91,12 +91,13 @@ Result<NpyHeader> parse_npy_header(std::string_view file) {
         return invalid("this is a .npz archive; save one array: np.save('a.npy', np.load('a.npz')['name'])");
     if (file.substr(0, 6) != "\x93NUMPY")
         return invalid("this is no .npy file: it does not begin with \\x93NUMPY; write one with np.save()");
-    if (file.size() < 10) return invalid("the .npy file ends after {} bytes, within its header", file.size());
+    if (file.size() < 10) return invalid("the .npy file ends after {:byte}, within its header", counted(file.size()));
     const int major = static_cast<uint8_t>(file[6]), minor = static_cast<uint8_t>(file[7]);
     if (major < 1 || major > 3 || minor != 0)
         return invalid(".npy format {}.{} is not supported; 1.0, 2.0 and 3.0 are", major, minor);
     const size_t begin = major == 1 ? 10 : 12;
-    if (file.size() < begin) return invalid("the .npy file ends after {} bytes, within its header", file.size());
+    if (file.size() < begin)
+        return invalid("the .npy file ends after {:byte}, within its header", counted(file.size()));
     const size_t length = little_endian(file.substr(8, begin - 8));
     if (length > file.size() - begin)
         return invalid("the .npy header should have {} bytes, but only {} follow; the file is truncated", length,
@@ -123,8 +124,8 @@ Result<NpyHeader> parse_npy_header(std::string_view file) {
     const int64_t present = static_cast<int64_t>(file.size()) - header.offset;
     if (__builtin_mul_overflow(*volume_of(header.dims, 0), header.element_bytes, &header.bytes) ||
         header.bytes > present)
-        return invalid("dims {} of '{}' need more data than the {} bytes after the header; the file is truncated",
-                       header.dims, header.descr, present);
+        return invalid("dims {} of '{}' need more data than the {:byte} after the header; the file is truncated",
+                       header.dims, header.descr, counted(present));
     return header;
 }
 

@@ -65,8 +65,8 @@ Result<void> agree(const std::string& path, const LoadOptions& options, const Me
 
 Result<void> fits(const std::string& path, const MemoryDesc& md, int64_t bytes) {
     if (int64_t(size_of(md)) <= bytes) return {};
-    return invalid("{}: {} {} needs {} bytes, the file holds {}", path, to_string(md.dims_span()), tag_of(md),
-                   size_of(md), bytes);
+    return invalid("{}: {} {} needs {:byte}, the file holds {}", path, to_string(md.dims_span()), tag_of(md),
+                   counted(size_of(md)), bytes);
 }
 
 // The path of the sidecar that an array of raw elements seems to have lost.
@@ -115,7 +115,7 @@ Result<LoadedTensor> load_npy(const std::string& path, Mapping file, const LoadO
     }
     const size_t rank = layout.dims.size();
     if (size_t(tag->ndims) != rank)
-        return invalid("{}: the file has {} dim{} ({}), but --from {} names {}; {}", path, rank, rank == 1 ? "" : "s",
+        return invalid("{}: the file has {:dim} ({}), but --from {} names {}; {}", path, counted(rank),
                        join_dims(layout.dims), tensor.tag, tag->ndims, without_sidecar(path, layout));
     std::vector<int64_t> dims(rank), strides(rank);
     for (size_t i = 0; i < rank; ++i) {

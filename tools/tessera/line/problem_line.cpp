@@ -5,7 +5,9 @@
 #include <fstream>
 #include <iostream>
 
-#include "line/nearest.hpp"
+#include <fmt/ranges.h>
+
+#include "core/nearest.hpp"
 #include "line/problem_line_options.hpp"
 #include "line/problem_line_words.hpp"
 #include "primitives/row.hpp"
@@ -62,8 +64,8 @@ template <typename T> const T& entry(const std::vector<T>& list, size_t i, const
 
 Result<void> check_length(Text option, size_t given, size_t sources) {
     if (given <= 1 || given == sources) return {};
-    return invalid("{} has {} entries for {} source{}; give one, or one each", option, given, sources,
-                   sources == 1 ? "" : "s");
+    return invalid("{} has {:entry|entries} for {:source}; give one, or one each", option, counted(given),
+                   counted(sources));
 }
 
 Result<void> deal_out(ReadLine& r) {
@@ -128,6 +130,9 @@ Result<void> complete(ReadLine& r) {
         if (!p.weights_type && p.bias_type == of_line(1)) p.bias_type.reset();
     }
     if (!line.alg) line.alg = row.usual_alg;
+    if (!line.alg && row.has("--alg"))
+        return invalid("--alg is missing: the functions of {} are {}", name(line.kind),
+                       fmt::join(words::functions_of(std::string(name(line.kind)) + "_"), ", "));
     if (!line.backward()) line.diff_scale_type = line.scale_type; // it has no gradients
     if (row.has("--stride")) shorten_windows(line);
     return {};
@@ -138,9 +143,11 @@ Result<ProblemLine> parse_our_line(Text text) {
     if (tokens.empty()) return invalid("an empty problem line; try: reorder --sdt=f32 --ddt=s8 2x16x5x5");
     ReadLine read;
     const auto kind = words::value_of(words::kinds, tokens[0]);
-    if (!kind)
+    if (!kind) {
+        const std::string meant = words::primitive_like(tokens[0]);
         return invalid("'{}' is no primitive; a line starts with one of {}{}", tokens[0], words::list_of(words::kinds),
-                       did_you_mean(tokens[0], words::texts_of(words::kinds)));
+                       meant.empty() ? "" : fmt::format("; did you mean {}?", meant));
+    }
     read.line.kind = PrimitiveKind(*kind);
     if (primitives::row(read.line.kind).directed()) read.line.prop = PropKind::forward_training;
     for (size_t t = 1; t < tokens.size(); ++t) {

@@ -3,7 +3,7 @@
 
 #include <fmt/ranges.h>
 
-#include "line/nearest.hpp"
+#include "core/nearest.hpp"
 #include "line/problem_line_words.hpp"
 #include "line/text.hpp"
 #include "primitives/row.hpp"
@@ -13,11 +13,14 @@ namespace {
 
 using Text = std::string_view;
 
-Result<DataType> data_type(Text text, Text what) {
-    if (const auto type = parse_data_type(text)) return *type;
-    return invalid("{}: unknown data type '{}'; known are f64 f32 f16 bf16 f8_e5m2 f8_e4m3 f4_e2m1 f4_e3m0 e8m0 s64 "
-                   "s32 s8 u8 s4 u4 boolean",
-                   what, text);
+// "--dir: 'FWD' is none of FWD_D, ...; did you mean FWD_D?"
+template <size_t N> Refusal none_of(const words::Word (&list)[N], Text value, Text option) {
+    return invalid("{}: '{}' is none of {}{}", option, value, words::list_of(list),
+                   did_you_mean(value, words::texts_of(list)));
+}
+
+std::string did_you_mean_function(Text value, const std::vector<std::string>& functions) {
+    return did_you_mean(value, {functions.begin(), functions.end()});
 }
 
 template <typename T> Result<void> read_number(T& target, Text value, Text option) {
@@ -35,7 +38,7 @@ Result<void> read_into(std::vector<int64_t>& target, Text value) {
 }
 
 Result<void> read_into(DataType& target, Text value, Text option) {
-    const auto type = data_type(value, option);
+    const auto type = words::read_type(option, value);
     if (!type) return Refusal(type.error());
     target = *type;
     return {};
@@ -87,7 +90,7 @@ Result<void> read_quants(std::vector<LineQuant>& target, Text value, Text option
             if (auto done = read_into(entry.quant.groups, parts[3]); !done) return done;
         if (parts.size() > 4) {
             const auto mode = words::value_of(words::quant_modes, parts[4]);
-            if (!mode) return invalid("{}: '{}' is none of {}", option, parts[4], words::list_of(words::quant_modes));
+            if (!mode) return none_of(words::quant_modes, parts[4], option);
             entry.quant.mode = QuantizationMode(*mode);
         }
         target.push_back(std::move(entry));
@@ -160,9 +163,12 @@ Result<void> read_post_op(LinePostOp& entry, const std::vector<Text>& parts, Tex
         entry.alg = *alg;
         return read_binary(entry, parts, option);
     }
+    std::vector<std::string> known = words::functions_of("eltwise_");
+    for (std::string& function : words::functions_of("binary_")) known.push_back(std::move(function));
+    for (const Text word : {"sum", "prelu", "dw"}) known.emplace_back(word);
     return invalid("{}: '{}' is none of sum[:SCALE[:ZERO_POINT[:TYPE]]], relu[:ALPHA[:BETA]] and the like, "
-                   "add:TYPE[:MASK[:TAG]] and the like, prelu[:MASK], dw:k3s1p1[:DST[:BIAS[:WEIGHTS]]]",
-                   option, item);
+                   "add:TYPE[:MASK[:TAG]] and the like, prelu[:MASK], dw:k3s1p1[:DST[:BIAS[:WEIGHTS]]]{}",
+                   option, item, did_you_mean_function(parts[0], known));
 }
 
 Result<void> read_post_ops(std::vector<LinePostOp>& target, Text value, Text option) {
@@ -197,7 +203,7 @@ Result<void> read_rounding(LineRounding& rounding, Text value, Text option) {
     if (parts.size() != 2) return invalid("{}: '{}' is not diff_src+diff_weights:SEED", option, value);
     for (const Text word : split(parts[0], '+')) {
         const auto argument = words::value_of(words::rounded, word);
-        if (!argument) return invalid("{}: '{}' is none of {}", option, word, words::list_of(words::rounded));
+        if (!argument) return none_of(words::rounded, word, option);
         rounding.arguments.push_back(*argument);
     }
     return read_number(rounding.seed, parts[1], option);
@@ -283,15 +289,21 @@ Result<void> read_alg(ProblemLine& line, Text value, Text option) {
     auto alg = words::alg_of(prefix, value);
     for (const Text other : {"vanilla_", ""}) // of cells
         if (!alg && primitives::row(line.kind).has("--direction")) alg = words::alg_of(other, value);
-    if (!alg) return invalid("{}: '{}' is no function of {}", option, value, name(line.kind));
+    if (!alg) {
+        std::vector<std::string> known = words::functions_of(prefix);
+        if (primitives::row(line.kind).has("--direction"))
+            for (const Text cell : {"vanilla_", "lbr_"})
+                for (std::string& function : words::functions_of(cell)) known.push_back(std::move(function));
+        return invalid("{}: '{}' is no function of {}; there are {}{}", option, value, name(line.kind),
+                       fmt::join(known, ", "), did_you_mean_function(value, known));
+    }
     line.alg = *alg;
     return {};
 }
 
 template <size_t N> Result<int> read_word(const words::Word (&list)[N], Text value, Text option) {
     if (const auto found = words::value_of(list, value)) return *found;
-    return invalid("{}: '{}' is none of {}{}", option, value, words::list_of(list),
-                   did_you_mean(value, words::texts_of(list)));
+    return none_of(list, value, option);
 }
 
 template <bool LineCell::*member, bool meaning = true> Result<void> read_truth(ReadLine& r, Text value, Text option) {
@@ -393,7 +405,11 @@ constexpr Option options[] = {
     {"--activation",
      [](ReadLine& r, Text v, Text o) -> Result<void> {
          const auto alg = words::alg_of("eltwise_", v);
-         if (!alg) return invalid("{}: '{}' is no function", o, v);
+         if (!alg) {
+             const std::vector<std::string> known{"relu", "tanh", "logistic"};
+             return invalid("{}: '{}' is no function of a cell; there are relu, tanh and logistic{}", o, v,
+                            did_you_mean_function(v, known));
+         }
          r.line.cell.activation = *alg;
          return {};
      },
@@ -454,7 +470,7 @@ Result<void> read_option(ReadLine& read, Text token) {
             read.given.push_back(name);
             return option.read(read, flag ? Text() : token.substr(equals + 1), name);
         }
-    return invalid("unknown option '{}'{}; known are {}", name, did_you_mean(name, option_names()), known_options());
+    return invalid("unknown option '{}'; known are {}{}", name, known_options(), did_you_mean(name, option_names()));
 }
 
 Result<LineEngine> parse_engine(Text text) {

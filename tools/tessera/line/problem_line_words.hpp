@@ -64,6 +64,13 @@ template <size_t N> std::string_view word_of(const Word (&list)[N], int value) {
 // The algorithm that `prefix` and the word name: eltwise_ and relu_dst. Its word again, without the prefix.
 std::optional<int> alg_of(std::string_view prefix, std::string_view word);
 std::string word_of_alg(int alg);
+std::vector<std::string> functions_of(std::string_view prefix); // relu, relu_dst, ... of eltwise_
+
+// "eltwise --alg=relu" for relu, rleu and eltwise_relu, "convolution" for conv and convolve; "" if nothing is like it.
+std::string primitive_like(std::string_view word);
+
+// The type that `what` (an option) is given as, or the types there are.
+Result<DataType> read_type(std::string_view what, std::string_view text);
 
 // src, src1, wei, dst, msrc3, attr_post_op_dw_wei.
 std::optional<int> argument_of(std::string_view word);

@@ -38,8 +38,8 @@ Result<Image> read_ppm(const std::string& name, std::string_view file) {
     const Image image{*height, *width, color ? 3 : 1, reinterpret_cast<const uint8_t*>(file.data())};
     const int64_t wanted = image.width * image.height * image.channels; // below 3e18
     if (int64_t(file.size()) < wanted)
-        return invalid("{}: {} x {} pixels need {} bytes, the file has {}", name, image.width, image.height, wanted,
-                       file.size());
+        return invalid("{}: {} x {} pixels need {:byte}, the file has {}", name, image.width, image.height,
+                       counted(wanted), file.size());
     return image;
 }
 

@@ -18,7 +18,7 @@ Result<std::vector<std::vector<int64_t>>> read_dims(std::string_view text) {
     if (!text.empty() && text[0] >= '0' && text[0] <= '9') {
         auto dims = parse_dims(text);
         if (dims && dims->size() != std::size(words))
-            return invalid("'{}' has {} extents; they are l, t, mb, sic, slc, dhc, dic", text, dims->size());
+            return invalid("'{}' has {:extent}; they are l, t, mb, sic, slc, dhc, dic", text, counted(dims->size()));
         if (!dims) return Refusal(dims.error());
         return std::vector<std::vector<int64_t>>{*dims};
     }

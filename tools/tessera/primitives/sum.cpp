@@ -12,7 +12,8 @@ Result<void> complete(spellings::Foreign& f) {
     if (f.factors.empty()) f.factors.emplace_back("1");
     if (f.factors.size() > 1 && f.factors.size() != f.sources.size()) {
         if (f.sources.size() != 1)
-            return invalid("--scales has {} entries for {} sources", f.factors.size(), f.sources.size());
+            return invalid("--scales has {:entry|entries} for {:source}", counted(f.factors.size()),
+                           counted(f.sources.size()));
         f.sources.resize(f.factors.size(), f.sources[0]);
     }
     f.factors.resize(f.sources.size(), f.factors[0]);

@@ -23,7 +23,7 @@ Result<int> mask_of(const Foreign& f, Text argument, Text policy) {
     if (policy.starts_with(per_dim) && policy.size() > per_dim.size()) {
         for (const char digit : policy.substr(per_dim.size())) {
             if (digit < '0' || digit >= '0' + rank)
-                return invalid("'{}' of {}: there are {} dims", policy, argument, rank);
+                return invalid("'{}' of {}: there are {:dim}", policy, argument, counted(rank));
             mask |= 1 << (digit - '0');
         }
         return mask;

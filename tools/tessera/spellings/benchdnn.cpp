@@ -3,7 +3,8 @@
 #include <cctype>
 #include <cstring>
 
-#include "line/nearest.hpp"
+#include "core/nearest.hpp"
+#include "line/problem_line_options.hpp"
 #include "primitives/row.hpp"
 #include "spellings.hpp"
 
@@ -27,8 +28,8 @@ Result<void> each_source(Foreign& f, Text value, std::string Tensor::*field) {
     const auto parts = split(value, ':');
     if (f.sources.size() < parts.size()) {
         if (primitives::row(f.kind).sources != Sources::by_factors)
-            return invalid("{} entries for {} source{}", parts.size(), f.sources.size(),
-                           f.sources.size() == 1 ? "" : "s");
+            return invalid("{:entry|entries} for {:source}; give one, or one each", counted(parts.size()),
+                           counted(f.sources.size()));
         f.sources.resize(parts.size(), f.sources[0]);
     }
     if (parts.size() > 1 && parts.size() < f.sources.size())
@@ -81,7 +82,8 @@ Result<void> read_strides(Command& c, Text value, Text) {
     Foreign& f = c.foreign;
     const auto parts = split(value, ':');
     if (parts.size() > f.sources.size() + 1)
-        return invalid("'{}' has {} lists of strides for {} tensors", value, parts.size(), f.sources.size() + 1);
+        return invalid("'{}' has {:lists of stride} for {:tensor}", value, counted(parts.size()),
+                       counted(f.sources.size() + 1));
     for (size_t i = 0; i < parts.size(); ++i) (i < f.sources.size() ? f.sources[i] : f.dst).strides = parts[i];
     return {};
 }
@@ -301,6 +303,11 @@ Result<std::string> from_benchdnn(Text line) {
     if (tokens.empty()) return invalid("no driver; a line of benchdnn begins with one, like --matmul");
     const primitives::Row* row = driver_of(tokens[0]);
     if (!row) {
+        const std::vector<Text>& ours = option_names();
+        if (std::find(ours.begin(), ours.end(), tokens[0].substr(0, tokens[0].find('='))) != ours.end())
+            return invalid("'{}' comes before the primitive; a line is PRIMITIVE [--OPTION=VALUE...] DIMS, like "
+                           "reorder {} 2x3",
+                           tokens[0], tokens[0]);
         std::vector<Text> known;
         std::string list;
         for (const primitives::Row* r : primitives::rows())

@@ -613,15 +613,15 @@ private:
     }
 
     static std::string dims_complaint(size_t size, int min_size) {
-        return "a list of dimensions has " + std::to_string(size) + " values; expected are " +
+        return "a list of dimensions has " + detail::counted(size, "value") + "; expected are " +
                std::to_string(min_size > 0 ? min_size : 0) + " to " + std::to_string(DNNL_MAX_NDIMS);
     }
 
     static void check_scalar_size(const desc& md, size_t size) {
         const size_t wanted = data_type_size(md.get_data_type());
         if (wanted == size) return;
-        const std::string text = "a value of " + std::to_string(size) + " bytes was given for a host scalar of " +
-                                 std::to_string(wanted) + " bytes";
+        const std::string text = "a value of " + detail::counted(size, "byte") + " was given for a host scalar of " +
+                                 detail::counted(wanted, "byte") + "; its type has the size of the descriptor's";
         DNNL_THROW_ERROR(dnnl_invalid_arguments, text.c_str());
     }
 

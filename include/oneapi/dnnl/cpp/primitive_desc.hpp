@@ -14,6 +14,7 @@
 #include <initializer_list>
 
 #include "oneapi/dnnl/cpp/attributes.hpp"
+#include "oneapi/dnnl/dnnl_debug.h"
 
 namespace dnnl {
 
@@ -335,8 +336,8 @@ protected:
             if (count < 0 || (count >= wanted && count <= DNNL_MAX_NDIMS)) continue;
             if (allow_empty) return false;
             const std::string text = "a list of strides, dilations, paddings, factors or kernel extents has " +
-                                     std::to_string(count) + " values; the tensors have " + std::to_string(wanted) +
-                                     " spatial dimensions";
+                                     detail::counted(count, "value") + "; the tensors have " +
+                                     detail::counted(wanted, "spatial dimension") + ", and one value each is needed";
             DNNL_THROW_ERROR(dnnl_invalid_arguments, text.c_str());
         }
         return true;
@@ -361,10 +362,15 @@ private:
         bool fits = seen.get_kind() == wanted;
         bool prop_fits = wanted_props.size() == 0;
         for (const dnnl::prop_kind prop : wanted_props) prop_fits = prop_fits || seen.get_prop_kind() == prop;
-        if (!fits || !prop_fits)
-            DNNL_THROW_ERROR(dnnl_invalid_arguments,
-                             fits ? "the C primitive descriptor has another propagation kind than this class"
-                                  : "the C primitive descriptor is of another primitive kind than this class");
+        if (!fits || !prop_fits) {
+            const std::string is = dnnl_prim_kind2str(static_cast<dnnl_primitive_kind_t>(seen.get_kind()));
+            const std::string prop = dnnl_prop_kind2str(static_cast<dnnl_prop_kind_t>(seen.get_prop_kind()));
+            const std::string text = fits ? "the primitive descriptor is a " + is + " of propagation kind " + prop +
+                                                "; this class takes others"
+                                          : "the primitive descriptor is a " + is + "; this class takes a " +
+                                                dnnl_prim_kind2str(static_cast<dnnl_primitive_kind_t>(wanted));
+            DNNL_THROW_ERROR(dnnl_invalid_arguments, text.c_str());
+        }
         reset_with_clone(pd);
     }
 };

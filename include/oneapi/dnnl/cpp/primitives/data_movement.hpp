@@ -256,8 +256,8 @@ struct sum : public primitive {
                        const std::vector<memory::desc>& srcs, const primitive_attr& attr, bool allow_empty) {
             if (scales.size() != srcs.size()) {
                 if (allow_empty) return;
-                const std::string text = "a sum has " + std::to_string(srcs.size()) + " sources but " +
-                                         std::to_string(scales.size()) + " scales";
+                const std::string text = "a sum has " + detail::counted(srcs.size(), "source") + " but " +
+                                         detail::counted(scales.size(), "scale") + "; give one each";
                 DNNL_THROW_ERROR(dnnl_invalid_arguments, text.c_str());
             }
             const std::vector<const_dnnl_memory_desc_t> c_srcs = convert_to_c(srcs);

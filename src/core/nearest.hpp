@@ -1,11 +1,19 @@
-#include "line/nearest.hpp"
+// Suggestions for misspelt words in messages.
+//
+//   did_you_mean("--stga", {"--stag", "--sdt"}) == "; did you mean --stag?"
+//   did_you_mean("--what", {"--stag", "--sdt"}) == ""
+#pragma once
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 
-size_t edit_distance(std::string_view a, std::string_view b) {
+// Edit distance with insertion, deletion, replacement and exchange of neighbours (optimal string alignment).
+inline size_t edit_distance(std::string_view a, std::string_view b) {
     // rows[i][j]: from the first i letters of a to the first j of b; three rows, for exchanged neighbours look back
     // two.
     std::vector<size_t> before, last(b.size() + 1), now(b.size() + 1);
@@ -22,11 +30,15 @@ size_t edit_distance(std::string_view a, std::string_view b) {
     return now[b.size()];
 }
 
-std::string_view nearest(std::string_view word, const std::vector<std::string_view>& known) {
+// The nearest of `known`; "" if none is within a third of the word's letters or begins with the word.
+inline std::string_view nearest(std::string_view word, const std::vector<std::string_view>& known) {
     const std::string_view bare = word.substr(std::min(word.find_first_not_of('-'), word.size()));
     std::string_view best;
     size_t least = std::max<size_t>(bare.size() / 3, 1) + 1;
     for (const std::string_view candidate : known) {
+        const size_t longer = std::max(word.size(), candidate.size()),
+                     shorter = std::min(word.size(), candidate.size());
+        if (longer - shorter >= least) continue; // as many letters at least are inserted or deleted
         const size_t distance = edit_distance(word, candidate);
         if (distance >= least) continue;
         least = distance;
@@ -38,7 +50,7 @@ std::string_view nearest(std::string_view word, const std::vector<std::string_vi
     return best;
 }
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& known) {
+inline std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& known) {
     const std::string_view found = nearest(word, known);
     return found.empty() ? std::string() : "; did you mean " + std::string(found) + "?";
 }

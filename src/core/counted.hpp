@@ -1,0 +1,39 @@
+// A number and its noun in a message, which has another form beside 1. The noun stands in the template.
+//
+//   fmt::format("{:dimension} and {:entry|entries}", counted(3), counted(1))   "3 dimensions and 1 entry"
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace tessera {
+
+struct Counted {
+    int64_t number;
+};
+template <typename N> constexpr Counted counted(N number) { return {int64_t(number)}; }
+
+} // namespace tessera
+
+template <> struct fmt::formatter<tessera::Counted> {
+    std::string_view one, many; // many: "" where it is `one` and an s
+
+    constexpr auto parse(format_parse_context& context) -> decltype(context.begin()) {
+        const auto* begin = context.begin();
+        const auto* end = begin;
+        while (end != context.end() && *end != '}') ++end;
+        const std::string_view nouns(begin, size_t(end - begin));
+        const size_t bar = nouns.find('|');
+        one = nouns.substr(0, bar);
+        if (bar != nouns.npos) many = nouns.substr(bar + 1);
+        return end;
+    }
+
+    template <typename Context> auto format(const tessera::Counted& c, Context& context) const {
+        if (c.number == 1) return fmt::format_to(context.out(), "1 {}", one);
+        if (!many.empty()) return fmt::format_to(context.out(), "{} {}", c.number, many);
+        return fmt::format_to(context.out(), "{} {}s", c.number, one);
+    }
+};
