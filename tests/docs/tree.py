@@ -55,7 +55,8 @@ def generated(root):
     table = tomllib.loads((root / "doc/primitives/table.toml").read_text(encoding="utf-8"))
     api = tomllib.loads((root / "doc/api/pages.toml").read_text(encoding="utf-8"))
     return ({root / f"doc/primitives/{name}.md" for name in [*table, "index"]}
-            | {root / f"doc/api/{name}.md" for name in [*table, "index", "format_tags", *(row["file"] for row in api["page"])]})
+            | {root / f"doc/api/{name}.md" for name in [*table, "index", "format_tags", *(row["file"] for row in api["page"])]}
+            | {root / "doc/topics/error_list.md"})
 
 
 def link_errors(root, page, line, target, made):

@@ -17,6 +17,7 @@ ln -s ../../examples "$out/examples"
 tools/docs/api.py "$out/doxygen/xml" "$out/source/api"
 tools/docs/primitives.py "$out/source/primitives"
 tools/docs/examples.py "$out/source/examples"
+tools/docs/errors.py "$out/source/topics/error_list.md"
 tools/docs/pages.py "$out/source"
 TESSERA_ROOT=$PWD TESSERA_XML=$PWD/$out/doxygen/xml \
     sphinx-build -W --keep-going -q -j auto -d "$out/doctrees" "$out/source" "$out/html"
