@@ -9,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools" / "docs"))
 import examples  # noqa: E402
+import pages  # noqa: E402
 
 LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
 
@@ -55,6 +56,15 @@ class Examples(unittest.TestCase):
         code, complaints, _ = self.pages({"topics/mute.cpp": LICENCE + "#include <vector>\n"})
         self.assertEqual(code, 1)
         self.assertIn("topics/mute.cpp: no comment", complaints)
+
+    def test_links_to_programs_lead_to_their_pages(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder).resolve()
+            (source / "examples").mkdir()
+            (source / "examples/c_sum.md").write_text("")
+            text = "[a](../../examples/c/sum.c) [b](../../examples/c/other.c) [c](../../examples/topics/sum.cpp)"
+            self.assertEqual(pages.without_foreign_links(text, source / "topics/page.md", source),
+                             "[a](../examples/c_sum.md) b (`examples/c/other.c`) c (`examples/topics/sum.cpp`)")
 
 
 if __name__ == "__main__":

@@ -3,8 +3,10 @@
 
     tools/docs/pages.py SOURCE
 
-Markers of `literalinclude` get quotes, because `[name]` is a list in YAML. Links to files of the repository that are not pages of the site become the path, as code. In a `toctree` a line with `*` becomes
-the pages that no other line names, sorted, and lines whose page does not exist are left out: pages appear when they are written.
+Markers of `literalinclude` get quotes, because `[name]` is a list in YAML. Links to programs under examples/ become links to their
+pages (examples.py); those to other files of the repository that are not pages of the site become the path, as code. In a
+`toctree` a line with `*` becomes the pages that no other line names, sorted, and lines whose page does not exist are left out:
+pages appear when they are written.
 """
 import os
 import re
@@ -14,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 MARKER = re.compile(r"^:(start-after|end-before): *(\[.*\]) *$", re.MULTILINE)
+EXAMPLE = re.compile(r"examples/(primitives|topics|c)/(\w+)[.]c(?:pp)?")
 TOCTREE = re.compile(r"(```\{toctree\}\n)(.*?)(\n```)", re.DOTALL)
 
 
@@ -26,6 +29,10 @@ def without_foreign_links(text, page, source):
         if here.is_relative_to(source) and here.exists():
             return match[0]
         path = os.path.relpath(ROOT / "doc" / page.relative_to(source).parent / target, ROOT)
+        if example := EXAMPLE.fullmatch(path):
+            its_page = source / "examples" / f"{'c_' if example[1] == 'c' else ''}{example[2]}.md"
+            if its_page.exists():
+                return f"[{words}]({os.path.relpath(its_page, page.parent)})"
         return f"`{path}`" if words.strip("`") in ("", path, target, Path(path).name) else f"{words} (`{path}`)"
     return LINK.sub(replaced, text)
 
