@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Thin wrappers over `cmake --preset`: the build itself is described in CMakeLists.txt and CMakePresets.json.
 #
 #   make test          everything a change must pass, from a clean clone on a bare Debian 12

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How calls are timed: creations with descriptors that are there already, and short calls in groups.
 //
 //   timed("run relu of 8 floats", 50, 200, [&](int) { relu.execute(stream, args); });

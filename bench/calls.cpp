@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a call costs apart from the data it moves. Creation is timed through the C functions with descriptors that are
 // there already; once more with the C++ objects, as programs write it.
 #include "calls.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls apart from the data they move: creation of primitives, their memory, execution of tiny ones.
 //
 //   const auto calls = time_calls();   // before any case: the kernels of new types are not yet made

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // contention: how much processes on the same processors slow each other, through the public interface.
 //
 //   contention                              two processes, f32 nchw -> nhwc of 8x64x56x56, all threads

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // duel: libraries against each other within one process, on the same buffers, in turns.
 //
 //   duel build/libdnnl.so.3 build/peer/venv-3.2/lib/libdnnl.so.3 --shape 16x1024x1024

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of the benchmark, as lines of a terminal and as results of a file.
 #pragma once
 

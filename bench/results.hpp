@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Results as a file: tab-separated values that bench/report/page.py turns into tables and plots.
 //
 //   # library 3.13.0                     facts of the run, one a line

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Buffers, their contents, and the primitives on them.
 #include "work.hpp"
 

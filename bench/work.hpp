@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A primitive on buffers of its own, ready to be timed, made through the public interface.
 //
 //   Work work = move_between(from, to);       // a reorder; throws dnnl::error where the library refuses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the build needs of others, looked for in one place, each with the version that it needs at least. All that is missing
 # is told at once: what it is for, its Debian package, and the option that does without.
 #

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bodies of fmt, compiled once: header-only fmt compiles them again in every file that formats a text, which cost
 // 2.4 of the 3.0 s of such a file. Linked into the libraries, so that nothing looks for a libfmt.so when it is loaded.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` puts where, and in which component:
 #
 #   dnnl_runtime       lib/libdnnl.so.3 -> libdnnl.so.3.13

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # TESSERA_KERNELS: whether the library generates code, which is code of x86-64. Without it plain C++ (src/cpu/portable)
 # runs everything, and what writes or shows machine code is left out of the build, with its headers: Xbyak, Zydis.
 include(CheckCXXSourceCompiles)

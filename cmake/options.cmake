@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The options of a build, in the spelling of the specification: ONEDNN_<NAME>, or DNNL_<NAME> as before; the table stands
 # in doc/topics/options.md. Each is honoured, or configuring stops and says what there is: nothing is silently ignored.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Packages by CPack: `make packages`, or `cpack` in a build folder. Three, one a component of cmake/install.cmake:
 #
 #   libtessera       libdnnl.so.3; takes the place of Debian's libdnnl3, whose programs run on it

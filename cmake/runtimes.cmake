@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The run times of the CPU engine: OMP, TBB, SEQ, THREADPOOL. What depends on them are the files of src/cpu/runtime and the
 # generated header dnnl_config.h; everything else is compiled once. The library has one run time, and the tests build the
 # others beside it for the price of a link.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Removes what `cmake --install` of this build folder installed last, as its install_manifest*.txt say, and folders that
 # became empty.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Versions, each written in one place: the library's own in dnnl_tessera.h (tessera_version, 0.4.0), that of the interface in
 # dnnl_version.h (tessera_interface, 3.13.1), which programs and packages ask for.
 function(tessera_read_version header prefix result)

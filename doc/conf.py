@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sphinx: the site of `make docs` (tools/docs/build.sh), from Debian's packages alone; nothing is fetched when it is read."""
 import os
 import re

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Former place of oneapi/dnnl/dnnl_config.h.
 #ifndef DNNL_CONFIG_H
 #define DNNL_CONFIG_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Former place of oneapi/dnnl/dnnl_debug.h.
 #ifndef DNNL_DEBUG_H
 #define DNNL_DEBUG_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Former place of oneapi/dnnl/dnnl_ocl_types.h.
 #ifndef DNNL_OCL_TYPES_H
 #define DNNL_OCL_TYPES_H

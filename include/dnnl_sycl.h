@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Former place of oneapi/dnnl/dnnl_sycl.h.
 #ifndef DNNL_SYCL_H
 #define DNNL_SYCL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Forwards to the header in its folder: oneapi/dnnl/dnnl_sycl.hpp.
 
 #ifndef DNNL_SYCL_HPP

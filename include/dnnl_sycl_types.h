@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Former place of oneapi/dnnl/dnnl_sycl_types.h.
 #ifndef DNNL_SYCL_TYPES_H
 #define DNNL_SYCL_TYPES_H

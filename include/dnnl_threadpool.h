@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Former place of oneapi/dnnl/dnnl_threadpool.h.
 #ifndef DNNL_THREADPOOL_H
 #define DNNL_THREADPOOL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Forwards to the header in its folder: oneapi/dnnl/dnnl_threadpool_iface.hpp.
 
 #ifndef DNNL_THREADPOOL_IFACE_HPP

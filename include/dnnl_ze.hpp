@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Forwards to the header in its folder: oneapi/dnnl/dnnl_ze.hpp.
 
 #ifndef DNNL_ZE_HPP

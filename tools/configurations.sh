@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the configurations that the default build does not compile, library and program, and runs their quick tests.
 #
 #   tools/configurations.sh                 all, one after the other: `make configurations`

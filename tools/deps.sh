@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Sees that the named Debian packages are installed, and touches nothing when they are.
 #
 #   tools/deps.sh g++ cmake ...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cases of the benchmark of devices, each on any engine.
 #pragma once
 

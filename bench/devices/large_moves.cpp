@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What networks move and map on a GPU.
 #include "cases.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // devices: how fast primitives run on an OpenCL device, against the CPU engine and its portable code on the same host.
 //
 //   TESSERA_OPENCL_DEVICES=all devices                     movers, pointwise work, reductions, products

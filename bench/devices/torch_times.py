@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Times of PyTorch for the large cases of bench/devices, under the same names: `name<TAB>microseconds queued<TAB>of one alone`.
 
     torch_times.py > torch.tsv && devices --set large --beside torch.tsv

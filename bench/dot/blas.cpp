@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From descriptors to calls of CBLAS.
 #include "dot/blas.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of f32 matrices by a BLAS, loaded while the program runs: MKL, or OpenBLAS as NumPy's wheel has it.
 //
 //   const Blas blas("libmkl_rt.so.3");         // throws std::runtime_error where it cannot be used

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cases of the dot benchmark: matmul, inner product and gemm calls.
 //
 //   for (const Set& set : sets)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inner products, forward and backward, and calls of the gemm functions.
 #include <memory>
 

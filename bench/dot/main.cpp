@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dot: how fast matrices are multiplied, against what arithmetic and reading allow, through the public interface.
 //
 //   dot                                       every set: squares, llm, batch, skinny, tiny, layouts,

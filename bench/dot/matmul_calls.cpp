@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "dot/matmul_calls.hpp"
 
 #include <unordered_map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Creation of matmuls, and runs of tiny ones, as calls.hpp has it for reorders.
 #pragma once
 

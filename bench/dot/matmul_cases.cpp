@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes, types and layouts of matmul.
 #include "dot/cases.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops of one instruction on twelve accumulators, or on four tiles: enough to hide latencies up to six cycles at two
 // instructions a cycle.
 #include "dot/peaks.hpp"

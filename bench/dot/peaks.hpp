@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the processor can do at most, for the dot benchmark: arithmetic from registers and reading, by loops generated
 // here, in turns with the cases.
 //

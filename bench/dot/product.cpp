@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A matrix product as a case.
 #include <algorithm>
 #include <numeric>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products with a list of elements (CSR, COO). Reading is that of the lists and of both matrices, once; what an element
 // multiplies comes from the caches again and again, which no limit of this benchmark knows.
 #include <algorithm>

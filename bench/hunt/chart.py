@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What a hunt found, as a picture: a row a primitive, a dot a problem, at the rival's time by ours.
 
     bench/hunt/chart.py build/bench/hunt.tsv --machine "AMD EPYC 7003" > doc/plots/hunt.svg

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One problem, made and executed by two libraries in turns, on the same buffers.
 //
 // Creation is timed once for each library, cold: the process has made two other problems of the primitive before, so

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two libraries of one interface within one process: the calls of dnnl.h go to the one that is in use.
 //
 //   const Library ours("build/libdnnl.so.3"), peer("build/peer/venv-3.2/lib/libdnnl.so.3");

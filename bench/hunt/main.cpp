@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hunt: problems as people run them, of every primitive, our library against another one in one process.
 //
 //   hunt build/libdnnl.so.3 build/peer/venv-3.2/lib/libdnnl.so.3 --count 300 --only pooling

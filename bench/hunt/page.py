@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What a hunt found, as a page: a table by primitive, and the problems at which ours is slower, with reasons.
 
     bench/hunt/page.py build/bench/hunt.tsv [--before OLDER.tsv] [--reasons bench/hunt/reasons.tsv] > doc/benchmarks-hunt.md

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Problems as people run them: shapes of networks for images, sound and text, small and large, sizes that are powers of
 // two and sizes that nothing divides, the usual layouts and types.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes, types, layouts and targets of the cases.
 #include "cases.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cases of the mover benchmark: their names, their targets and how to make them.
 //
 //   for (const Set& set : sets)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cases of the set `pointwise` whose operands do not lie alike:
 //
 //   binary_add_broadcast f32 nchw 8x64x56x56+1x1x56x56      src1 broadcast; in "1x64x1x1+8x64x56x56" src0 is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // movers: how fast reorder, shuffle and pointwise work move data, against a copy of the same bytes, through the public
 // interface.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The set `pointwise`: one result an element, or one a few elements, where the bytes should be the only cost.
 //
 //   relu_fwd f32 nchw 8x64x56x56

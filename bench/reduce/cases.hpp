@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cases of the benchmark of primitives that combine elements along rows, channels or windows.
 //
 //   for (const Set& set : sets)

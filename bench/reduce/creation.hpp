@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What creating these primitives costs where nothing is cached: no primitive, and no generated code of another one.
 #pragma once
 

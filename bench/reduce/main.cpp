@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduce: how fast reductions, softmax, normalisations, pooling and LRN are, against a copy of the bytes that they read
 // and write, through the public interface.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Normalisations: forward with statistics of the data (train), with given ones (apply), and backward.
 #include <dlfcn.h>
 

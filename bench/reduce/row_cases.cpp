@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions and softmaxes.
 #include "cases.hpp"
 

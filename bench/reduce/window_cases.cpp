@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pooling and local response normalisation.
 #include <cstring>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The cases of bench/dot in which Tessera is not clearly ahead: a line each, set and case with a tab between them.
 
     bench/report/behind.py build/bench [CAP]      of NAME+dot.tsv, or NAME@CAP+dot.tsv

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Matmuls of bench/dot by two libraries in one process, in turns (bench/duel): the tables of doc/benchmarks-amx.md
 and of doc/benchmarks-avx512.md.
 

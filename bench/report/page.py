@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Turns results of bench/movers, bench/dot, bench/reduce, bench/contention and bench/devices into doc/benchmarks.md and its plots.
 
     bench/report/page.py build/bench/*.tsv

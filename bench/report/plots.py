@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plots as SVG: sorted curves on a logarithmic axis, and grouped bars. No scripts, no external fonts."""
 import math
 from collections import namedtuple

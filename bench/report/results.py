@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Results as bench/results.cpp writes them: facts, then one row a case. Times are microseconds."""
 import math
 import re

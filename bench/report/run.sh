@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs the benchmarks one after the other, nothing beside them, into build/bench/*.tsv for bench/report/page.py.
 #
 #   bench/report/run.sh PROGRAMS PEERS [OPTIONS OF MOVERS]...      programs: where movers, dot and contention are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cross_engine: a tensor goes from the CPU to a device, in another layout and type, through a function there, and back.
 //
 //   cross_engine                               on every GPU that there is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A trained network for inference on a fixed number of images: relu is a post-op of its layer, weights lie as the
 // library likes them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Handwritten digits of 8x8 pixels, 0 (paper) to 16 (ink), and what they are.
 //
 //   Digits digits = read_digits("digits.csv");     // 65 numbers a line: 64 pixels and the digit

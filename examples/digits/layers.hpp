@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layers that learn, for batches of one size: a dense one (inner product) and relu (eltwise).
 //
 // Activations and their gradients have the type of the layer, f32 or bf16; weights, biases, their gradients and momenta

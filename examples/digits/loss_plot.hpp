@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Losses by epoch on a logarithmic axis, in a terminal and as SVG.
 #pragma once
 

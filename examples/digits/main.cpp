@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // digits: a small network learns handwritten digits, through the public interface alone.
 //
 //   digits --data digits.csv                  64 pixels and the digit a line; `make run` fetches the file

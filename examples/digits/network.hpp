@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A perceptron of dense layers with relu between them, trained by gradient descent on batches.
 //
 //   Network network({64, 128, 64, 10}, 32, Type::bf16);

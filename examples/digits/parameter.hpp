@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is learned: a tensor that goes against its gradient, with momentum.
 #pragma once
 

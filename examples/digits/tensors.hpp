@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every part needs of the library: one engine, one stream, tensors in row-major order, and conversions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The primitives of one recurrent layer, LSTM or GRU: from left to right, from a state of zeros.
 //
 // Both cells have the same tensors (the LSTM's second state begins at zero and is not kept), so that whoever executes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A trained network for inference on sequences of unequal length, in one of two ways:
 //
 //   padded      one batch, as long as its longest sequence; the state of each is read at its own last step

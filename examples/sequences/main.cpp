@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sequences: recurrent networks read handwritten digits row by row, through the public interface alone.
 //
 //   sequences --data digits.csv               64 pixels and the digit a line; `make run` fetches the file

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recurrent layer that reads a digit row by row, and a dense one that tells from its last state which digit it was.
 //
 //   Network network(Cell::gru, 32, Type::bf16);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Digits as sequences of unequal length: one row of pixels a step, without the rows above and below that have little
 // ink.
 //

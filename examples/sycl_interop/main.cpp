@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program of SYCL's that asks the library for one step of its work: a product of matrices between two steps of its
 // own, on one queue, in USM and then in buffers. Each is ordered by what SYCL knows: events, and accessors of buffers.
 //

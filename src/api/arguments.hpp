@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of the memory objects of an execution, one by one (RUN-05, OBJ-09, decision 005).
 //
 // The primitive's descriptor says how a buffer is read and written, the memory's descriptor how many bytes the buffer

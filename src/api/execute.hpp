@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Execution of a primitive: argument checks, then the executable (RUN-05).
 #pragma once
 

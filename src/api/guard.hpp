@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The boundary of every C entry point: guarded() turns the result or the exception of the body into a status.
 //
 //   dnnl_status_t DNNL_API dnnl_memory_desc_destroy(dnnl_memory_desc_t desc) {

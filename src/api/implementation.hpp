@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Implementation: a problem with its plan and executable. Made once for equal problems, shared by their primitive
 // descriptors and primitives (CCH-01).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls that set or read something of the whole process: verbose level, default math mode, primitive
 // cache, instruction set, JIT inspection.
 #include <atomic>

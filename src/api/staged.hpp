@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory that an execution cannot reach where it is: host scalars, and one side of a reorder between engines. It has a
 // place on the engine of the primitive while that runs.
 //

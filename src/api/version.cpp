@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Versions: of the interface, which programs for oneDNN ask, and of this library. A file of its own: it alone is
 // compiled again for another commit.
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // pthread_atfork for the library's mutexes. A child of fork() has one thread and a copy of all memory: a mutex that
 // another thread held would stay locked forever, guarding half-changed data. So fork() takes every lock first.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A number and its noun in a message, which has another form beside 1. The noun stands in the template.
 //
 //   fmt::format("{:dimension} and {:entry|entries}", counted(3), counted(1))   "3 dimensions and 1 entry"

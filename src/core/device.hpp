@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an engine with memory of its own does with it: buffers, the queues of streams, and what one execution carries.
 // The CPU engine has none of this: its buffers are addresses, and an execution has ended when it returns.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Division of extents into blocks; all numbers are >= 0, where nothing else is said.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engine: the interface of devices. It compiles plans to executables.
 //
 // The CPU engine is src/cpu; src/api/objects/engine.cpp makes it. All methods may be called from any thread.

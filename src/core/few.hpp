@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Few: a vector whose first N elements need no heap, for lists that nearly always have one or two elements, and of
 // which a creation makes hundreds. Elements are plain data.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FunctionRef: a callable of somebody else, for as long as a call lasts. It allocates nothing, unlike std::function.
 //
 //   void each(FunctionRef<void(int)> f);      each([&](int i) { sum += i; });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Machine: the facts about a processor that selection and schedules read. No code and no CPUID here; the CPU engine
 // describes the machine it runs on (src/cpu/machine.cpp), and tests describe machines they do not have.
 #pragma once

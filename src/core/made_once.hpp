@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MadeOnce: a lazily created singleton. It is never destroyed, so that destructors of other statics may still use it.
 // Creation takes no lock, so that neither a fork() nor an exception in the middle leaves one taken. Threads that race
 // for the first use each make an object; the first to publish wins and the others drop theirs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Suggestions for misspelt words in messages.
 //
 //   did_you_mean("--stga", {"--stag", "--sdt"}) == "; did you mean --stag?"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sort_few: a stable sort in place, for lists of some loops or dims, which are short and mostly in order already.
 // std::stable_sort asks for memory each time.
 #pragma once

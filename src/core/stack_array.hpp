@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StackArray: n uninitialised elements, on the stack for n <= N and on the heap above. For arguments and operands, of
 // which most calls have two or three and a concat has hundreds.
 //

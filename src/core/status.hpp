@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Errors are values: a status (the public numbers) and a sentence for a person.
 //
 // A function that can refuse returns Result<T>. The sentence says what is wrong, with the values, and what would

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CPU engine: compiles plans for the machine it runs on.
 #pragma once
 

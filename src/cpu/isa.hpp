@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instruction sets: what the processor and the operating system allow, in the numbers of dnnl_cpu_isa_t.
 #pragma once
 

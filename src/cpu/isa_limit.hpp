@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The limit of the instruction set: ONEDNN_MAX_CPU_ISA or one call before anything asks for it (ISA-01).
 #pragma once
 

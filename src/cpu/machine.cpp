@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The row of this machine: ISA bits from CPUID, cache sizes from the C library, threads from the run time.
 #include "cpu/engine.hpp"
 

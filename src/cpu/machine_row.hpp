@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The figures of a machine's row as text, for machines of which the built-in row is not the best: what `tessera doctor
 // --measure` prints and TESSERA_MACHINE takes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled programs as bytes, with the sources they were compiled from: blobs for the caller (CCH-03), and files in a
 // cache folder. The bytes carry a version, the device and driver, and a checksum. Files that do not fit are compiled
 // anew, so that nobody has to look after the folder.

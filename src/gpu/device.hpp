@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Devices of OpenCL, each with a context, a queue of the library's own, and the kernels that were compiled for it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The row of a device: the facts that kernels are shaped by. Tests take rows of devices they do not have.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans on a device: every step a kernel, one after the other on a queue.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a kernel reads besides operands, each number with its name: one place knows where it stands.
 //
 //   Header h(plan);

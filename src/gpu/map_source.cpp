@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fills and maps. Work is cut into units of some rows and columns: columns are the loop along which the operand that is
 // stored is dense, rows another loop, and the loops around them give each unit its place once. A group of work-items
 // runs a unit; on a processor that is one work-item, whose loop over columns the compiler vectorises, since it knows

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The OpenCL functions that the library calls, found in libOpenCL.so.1 when a device is first asked for, so that the
 // library itself depends on none.
 //

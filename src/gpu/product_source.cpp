@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products, C[b][m][n] = outer(sum over k of A[b][m][k] * B[b][k][n]), each sum in the order that a reduction has
 // (core/program/reduction.hpp): 16 partial sums, point k in partial sum k mod 16 of its block of 4096. Products are
 // rounded before they are added, as in the interpreter of plans, so that results are equal bit for bit.

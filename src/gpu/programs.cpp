@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The compiled programs of a device.
 #include <algorithm>
 #include <map>

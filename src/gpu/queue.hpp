@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queue of a stream: a cl_command_queue, and the events that its properties ask for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions, in the order of core/program/reduction.hpp: point i goes to partial result i mod 16 of its block of 4096.
 //
 // On a processor a work-item has a run of results along a loop, and either takes each point of the sum for all of them

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps of plans as OpenCL C. Sizes, strides and tables are arguments, so that one kernel serves every problem with the
 // same kinds, types and programs.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products with a list of elements (CSR, COO) on a device: a kernel that checks the lists, whose answer the host reads
 // before anything is written, and the product. Sums are in the order of the CPU engine's.
 #pragma once

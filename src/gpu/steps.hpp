@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of each kind of step; launch_of() in source.hpp takes the one that a step needs.
 #pragma once
 

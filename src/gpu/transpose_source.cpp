@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocks of n x n elements transposed in registers: stages of shuffles of two vectors. A shuffle is a swizzle of both
 // in one vector, because compilers take vectors built of single elements apart; vectors have names, because arrays of
 // them stay in memory where a compiler does not unroll.

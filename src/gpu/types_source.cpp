@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stored types in OpenCL C: the rules of core/types/convert.hpp, with integer arithmetic where devices lack a type, so
 // that results have the bits of the CPU's. A buffer is global bytes; elements are numbered from its start.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gpu/usm.hpp"
 
 #include "gpu/device.hpp"

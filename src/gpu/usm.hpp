@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unified shared memory of a device: cl_intel_unified_shared_memory or, where a device has none, shared virtual memory
 // of OpenCL 2.0, which cannot say whether an address is of that kind.
 #pragma once

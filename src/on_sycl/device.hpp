@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the files of this folder share: a device in a context, and SYCL's exceptions as refusals.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engines of SYCL devices (DNNL_WITH_SYCL). Nothing of SYCL is seen here: its objects are C++ objects, which cross this
 // interface as addresses, as they cross dnnl_sycl.h. Who includes this needs none of its headers.
 //

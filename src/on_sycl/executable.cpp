@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "on_sycl/executable.hpp"
 
 #include <variant>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans on a SYCL queue: each execution is a host task, in which the executable of another engine runs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engine that runs the plans of a SYCL engine: the CPU engine, or one of OpenCL over the native handles of the SYCL
 // objects. The only file here that knows either.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory of SYCL engines: unified shared memory (USM), whose handles are addresses, and sycl::buffer, whose handle is
 // the address of a copy of the buffer that the library keeps.
 #pragma once

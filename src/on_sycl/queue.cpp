@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "on_sycl/queue.hpp"
 
 namespace tessera::on_sycl {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queue of a stream: a sycl::queue of the caller's or of the library's own.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A copy of a tensor in temporary memory, in which windows find a stride along every dimension that they have and,
 // where they reach beyond the tensor, a border of one value.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Visits all coordinates of a range in logical order; for references, which need not be fast.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of descriptors that primitives share, and the choice of layouts that the caller left open (`any`). Reasons
 // begin with the primitive and the tensor: "binary: src_1 is sparse; ...".
 #pragma once

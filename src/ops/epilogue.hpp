@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prologue and epilogue of a program as the attributes demand, shared by all primitives: scales and zero points of the
 // inputs, dropout, post-ops, scale and zero point of dst (NUM-01, NUM-03, PO-01..10, SCL, ZPT, DRP rows), stochastic
 // rounding of the output (RND-01).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks attributes against what a primitive supports, and adds the tensors that they read or write.
 //
 //   check_attributes("eltwise", attr, dst, {.sum = true, .binary = true})

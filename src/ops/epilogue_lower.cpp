@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes as operations of a program.
 //
 //   dst = (post-ops(dropout(output_scale * v)) / s_dst) + z_dst,  v of (src - z_src) * s_src     (NUM-01, PO-08)

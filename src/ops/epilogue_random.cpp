@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dropout and stochastic rounding as operations of a program. Both identify an element by its number in logical order,
 // which an iota operand gives along the loops of every layout.
 #include "core/layout/quant.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of attributes: one element, from the formulas of NUM-01 and PO-02..06, without programs.
 #include <cmath>
 

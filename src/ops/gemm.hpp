@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrix products on plain pointers (GEM-01, GEM-02): the parameters of a call, their validation, and its plan.
 //
 //   C = alpha op(A) op(B) + beta C                              f32

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What lowerings need beside moves: the list of programs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table by which the rest of the library finds the primitives. Validation, reference, lowering and the words of
 // verbose lines of each are in its row, <primitive>/<primitive>.cpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps that go along one axis of a tensor, for every row: all elements that differ in their coordinate there alone.
 //
 //   Rows rows(dims, axis, plan, layouts);                  // layouts of all operands, as in Operands

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The primitives with weights and two gradients (inner product, convolution, deconvolution): which arguments each
 // direction has, their types, and the frame of validation.
 //

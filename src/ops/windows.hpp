@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Windows: which elements of a dimension each output combines, and loops over outputs and taps without border tests.
 //
 //   output o reads input o * stride + k * step - left for the taps k of 0 .. kernel - 1, where that is inside

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which tensor the layouts follow that a caller leaves open (`any`), of every primitive, where the tensors that it
 // gives have different ones. The answers are those of oneDNN 3.13 wherever it does not refuse the mixture. covers:
 // FMT-02 FMT-03 FMT-04 ELT-35 SOF-10 BNO-12 LRN-06 PRE-07 RES-09 SHU-09 BIN-06 SUM-04 RED-10

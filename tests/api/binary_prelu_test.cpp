@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls of binary and prelu: creation, queries, execution, refusals.
 // covers: BIN-02 BIN-05 BIN-12 BIN-13 PRE-03 PRE-04 FMT-03 FMT-04
 #include "c_objects.hpp"

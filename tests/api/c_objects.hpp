@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Owners of C handles for tests, so that a failing expectation leaks nothing.
 //
 //   Desc src({2, 3}, dnnl_f32, dnnl_ab);   Memory m(src);   dnnl_memory_desc_t d = src;

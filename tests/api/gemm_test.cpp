@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products on plain pointers, and what inner products answer through the C interface.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a caller can get wrong is refused, with a reason, and nothing of the caller's is written: null pointers in each
 // position, numbers outside of enumerations, impossible dims, executions without or with other memories.
 //

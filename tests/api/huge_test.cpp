@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensors larger than any memory, or of many elements in one place (strides of 0): primitives for them are made or
 // refused with a reason, soon, and without leaving 64 bits on the way, which the sanitizer build watches.
 // covers: MEM-13 STA-02

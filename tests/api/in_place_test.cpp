@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One buffer for an input and an output: which primitives take it, whatever their shapes and types are, and that the
 // results are those of two buffers. covers: SHU-12 BIN-12 ELT-36 SOF-12
 #include <cstring>

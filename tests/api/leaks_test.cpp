@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every object that a program creates and destroys is freed: allocations of the whole program, the library's included,
 // are counted here by operators new and delete of its own.
 // covers: OBJ-01

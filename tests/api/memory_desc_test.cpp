@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory descriptors through the C interface: statuses, queries, sizes, blobs, text tags, and arguments that make no
 // sense. The semantics themselves are tested in tests/desc.
 // covers: MEM-02 MEM-03 MEM-05 MEM-15 MEM-17 QRY-02 QRY-03 DER-06 TAG-20 HSC-01 SPA-01 SPA-04

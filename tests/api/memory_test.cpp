@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory objects through the C interface: storage, handles, mapping, host scalars, sparse buffers, refusals.
 // covers: OBJ-01 OBJ-02 OBJ-03 OBJ-05 OBJ-06 OBJ-07 OBJ-08 MEM-04 HSC-01 SPA-01 SPA-02 SPA-03 SPA-04 RTD-01 TAG-09
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls of the normalizations: creation, queries, execution, refusals.
 // covers: BNO-03 BNO-04 BNO-05 BNO-06 BNO-07 BNO-08 BNO-09 BNO-12 BNO-13 LNO-03 LNO-06 LNO-07 LNO-11 GNO-03
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls of pooling: creation, queries, execution forward and backward, refusals; the C++ classes.
 // covers: POO-06 POO-07 POO-08 POO-09 POO-15
 #include <limits>

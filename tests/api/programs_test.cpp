@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What programs written for oneDNN do when they execute: memories whose descriptors are not those of the primitive, but
 // whose buffers are large enough. The primitive's descriptor says how a buffer is read and written (decision 005).
 // covers: RUN-05 OBJ-09 RTD-01 DER-01 SCL-03

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C call of reduction: creation, queries, execution, refusals.
 // covers: RED-05 RED-07 RED-08 RED-10 RED-13
 #include <cmath>

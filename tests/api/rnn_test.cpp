@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recurrent cells through the interface: layouts left open, queries, the workspace, weights of bytes.
 // covers: RNN-04 RNN-05 RNN-07 RNN-11 RNN-47 RNN-55 RNN-56 RNN-59 RNN-62
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls of softmax: creation, queries, execution, hints, refusals.
 // covers: SOF-03 SOF-04 SOF-10 SOF-11 SOF-12
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matmul with one factor that lists its elements, against the dense product of the same elements.
 // covers: MAT-60 MAT-61
 #include <algorithm>

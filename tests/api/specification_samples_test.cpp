@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The code samples and numbered claims of the oneAPI specification's pages on memory formats, memory objects, reorder
 // and shuffle, in the spelling of those pages, through the public C++ header.
 // covers: TAG-01 TAG-02 TAG-07 TAG-08 MEM-01 MEM-10 MEM-14 MEM-18 DER-01 DER-03 DER-05 QRY-01 OBJ-01 OBJ-02 OBJ-03

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Thread pools of the caller: the library's work on threads it does not own. A build whose run time is another has
 // nothing but refusals to show.
 // covers: THR-01 THR-04 THR-05 API-177 API-178 API-179 API-180 IOP-06 RUN-05

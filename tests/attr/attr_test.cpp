@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Setters of Attr: what is accepted, what is refused, and that a refusal says why and changes nothing.
 // covers: ATR-02 ATR-04 ATR-05 SCL-01 SCL-02 SCL-05 SCL-06 SCL-07 ZPT-01 ZPT-02 ZPT-05 OSC-02 OSC-03 RND-01 DT-02
 #include "core/attr/attr.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Post-ops as tests append them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chains of post-ops: parameters, length, equality.
 // covers: PO-01 PO-02 PO-03 PO-04 PO-05 PO-06 ATR-04 ELT-31 STA-03
 #include <limits>

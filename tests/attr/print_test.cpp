@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words of attributes in verbose lines.
 // covers: VRB-05
 #include <gtest/gtest.h>

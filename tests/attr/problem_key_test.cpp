@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The key of the cache: two problems are the same exactly when every field of every part is. A field that equality
 // forgets hands a caller the primitive of another problem.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Problem: its words; arguments of scales and zero points. What makes two problems the same: problem_key_test.cpp.
 // covers: SCL-03 SCL-04 OSC-01 OSC-02 CCH-01 ARG-01 ARG-02 ARG-03 ARG-04 VRB-06
 #include "core/problem/problem.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How messages speak of numbers: counts with their nouns, enumerators by their names, the nearest word.
 // covers: STA-03
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lru: who stays, who leaves, who waits for whom. covers: CCH-01
 #include <atomic>
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hash of problems: whatever usually tells two problems apart changes it, or a cache of a thousand would be a list.
 // That equal problems have equal hashes, and which problems are equal, is tests/attr/problem_test.cpp.
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The address function: Layout::at of random blocked descriptors equals the rule written down directly, addresses of
 // different elements differ, all of them lie within get_size, and reach_of ends with the last of them.
 // covers: MEM-10 MEM-11 MEM-12 MEM-13

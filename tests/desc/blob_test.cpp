@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Byte images: they come back equal, and bytes from elsewhere are refused.
 // covers: DER-06
 #include <random>

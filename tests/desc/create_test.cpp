@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Making descriptors: dims, types, strides, run-time extents, sparse and host scalar kinds, and what is refused.
 // covers: MEM-01 MEM-02 MEM-03 MEM-04 MEM-05 MEM-06 MEM-10 MEM-14 MEM-15 MEM-16 MEM-17 RTD-01 HSC-01 SPA-01 SPA-02
 // covers: SPA-03 TAG-09 OPQ-01

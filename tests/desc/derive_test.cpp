@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Regions and permuted axes of descriptors.
 // covers: DER-01 DER-02 DER-05 OPQ-08 MEM-10 TAG-11 SPA-04
 #include "describe.hpp"

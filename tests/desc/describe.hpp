@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Short ways to name descriptors and to expect refusals, for the tests of src/core/desc.
 #pragma once
 

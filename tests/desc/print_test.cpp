@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Descriptors as text in verbose lines.
 // covers: VRB-04
 #include "describe.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reshape: the observed cases, and its law over all small reshapes: the k-th element in row-major order of the
 // dims keeps its offset.
 // covers: DER-03 DER-04 OPQ-08 TAG-11

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes of layouts: the largest of extent x stride, whole blocks, half bytes.
 // covers: MEM-04 MEM-12 MEM-13 DER-01 QRY-03
 #include "describe.hpp"

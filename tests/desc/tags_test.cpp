@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tag language: every enumerated tag, the systematic aliases, tags nobody enumerated, and what is no tag.
 // covers: TAG-01 TAG-02 TAG-03 TAG-04 TAG-05 TAG-06 TAG-07 TAG-08 TAG-09 TAG-20 TAG-21 TAG-22 MEM-17
 #include <map>

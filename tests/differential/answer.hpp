@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of a worker's answer (execute.hpp), and the one engine and stream they come from.
 // Example: answer_of(to, hash(before), true) == "ok 85944171f73967e8 f7b4a9c2e2a3ab10 0000803f".
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A worker program on the other end of two pipes. It may crash or hang: the problem it died of is answered with
 // `crash:SIGNAL` or `hang`, a new worker is started, and the rest of the batch goes there.
 // Law: ask(lines) has as many answers as lines, in their order.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges the answers of two libraries to one problem.
 //   class of problem                                       what counts as equal
 //   move, conversion, factors that are powers of two       the same value (NaN payloads and the sign of zero are free)

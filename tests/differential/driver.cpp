@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // differential: asks two libraries the same random problems and reports every disagreement that is not a documented
 // defect of the rival.
 //   differential --worker=differential_worker --peer=build/peer/run-3.13 [--ours=WRAPPER] [--problems=100000]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Owning handles of the C API: destroyed when they leave their scope, also on the early return of a refusal.
 // Example: Descriptor md; dnnl_memory_desc_create_with_tag(&md.value, ...); use(md.value);
 #pragma once

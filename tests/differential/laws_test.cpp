@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Laws of the differential harness itself: a comparison that cannot fail would be worse than none.
 #include <cmath>
 #include <gtest/gtest.h>

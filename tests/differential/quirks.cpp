@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of disagreements that are the rival's. One row: a row id of the specification, a sentence, a predicate.
 // A predicate looks at the problem and at what differs, and is as narrow as the row; the summary counts each row.
 #include <algorithm>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs the shell sessions of pages and compares what they print.
 
     tests/docs/consoles.py PROGRAM PAGE.md...

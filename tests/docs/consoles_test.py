@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tests/docs/consoles.py on pages made up here: what passes, and that each kind of difference fails."""
 import contextlib
 import io

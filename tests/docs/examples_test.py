@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The list of examples: what is taken from the comments, and that a program without one is named."""
 import subprocess
 import sys

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tools/docs/links.py on a site made up here: it passes, and each broken link is found."""
 import sys
 import tempfile

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The pages of doc/ and the README without Sphinx: what they name exists.
 
     tests/docs/tree.py [ROOT]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tests/docs/tree.py on a tree made up here: it passes, and each mistake that is planted is found."""
 import tempfile
 import unittest

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs a program and compares what it prints with a text.
 
     tests/examples/compare.py EXPECTED.txt PROGRAM [ARGUMENT...]

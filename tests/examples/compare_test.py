@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The comparison of what examples print: what it accepts, and how it fails."""
 import subprocess
 import sys

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The buffers of a problem, filled with random values, for what compares ways to compute it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Images of memory descriptors with forged fields and a right checksum. Those that are taken describe tensors like any
 // others: memory of exactly their size, beside pages that cannot be touched, is read and written by primitives without
 // a fault, and elements come back from it. TESSERA_FUZZ_SEED=N TESSERA_FUZZ_COUNT=1 repeats a failure.

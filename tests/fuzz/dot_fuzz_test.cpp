@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums of products with random extents, layouts, types, factors and epilogues: the portable engine and generated code
 // for every machine against the interpreter of plans. Values are small integers, so that every order of summation gives
 // the same bits. Buffers end or begin at a page that cannot be touched. TESSERA_FUZZ_SEED=N TESSERA_FUZZ_COUNT=1

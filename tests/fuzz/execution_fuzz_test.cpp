@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random problems executed with memories whose descriptors are not those of the primitive: taken exactly where their
 // bytes cover what the primitive reaches, with the results that memories of its own descriptors have, and then not a
 // byte beyond; refused otherwise, with nothing written. Every buffer has exactly the bytes that its memory vouches for,

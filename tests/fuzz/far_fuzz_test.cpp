@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random problems whose tensors have rows, planes or single elements gigabytes apart, so that offsets lie beyond 2^31
 // and 2^32, in bytes or in elements: an offset, stride or size that goes through 32 bits on its way is off. They give
 // what the same problems give with their elements side by side. Memory that nothing touches is mapped and never there.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which machines a random plan is compiled for: two of those that generate code, in turns, so that a run of many seeds
 // meets all. Machines that this processor has to interpret take part in one plan of sixteen.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products on plain pointers, called as programs call them: random extents, transpositions, gaps between rows, offsets
 // and factors. Every matrix ends at its last element, with a page that cannot be touched behind it, or starts right
 // behind one. Values are whole numbers, so that sums are exact in any order; the machines in

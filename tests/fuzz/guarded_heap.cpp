@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The heap of a test program whose blocks of 256 bytes and more end or begin at a page that cannot be touched, those of
 // the library first of all: replaces operator new, and malloc and its kin where the program is linked so
 // (tessera_guards_heap in tests/CMakeLists.txt). Which side has the guard changes from block to block, one of four is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The guarded heap of the fuzz programs sees what it is there for: an access beside a block, on each side, through each
 // way to get one; a block that is freed twice; and it keeps what a heap has to keep.
 #include <cstdint>

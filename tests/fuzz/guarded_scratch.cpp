@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scratch memory of the library beside guards, for programs that link this file: it defines what the library's own
 // scratch.cpp does, which the linker then leaves out. The bytes are what no kernel may depend on: NaNs in all
 // types of floats. Memory is aligned to 64, so up to 63 bytes behind what was asked for can be touched unseen.

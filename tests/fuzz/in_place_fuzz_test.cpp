@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random problems executed with one buffer for an input and an output, every pair of them: refused with nothing
 // written, or with the results that two buffers have. TESSERA_FUZZ_SEED=N TESSERA_FUZZ_COUNT=1 repeats one problem.
 // covers: SHU-12 BIN-12 ELT-36 SOF-12 LNO-13

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans with any number of operands: random layouts, broadcasts, offset tables, second outputs, outputs in the place of
 // an input. The portable engine and generated code for every machine against the interpreter of plans, byte by byte.
 // Buffers end or begin at a page that cannot be touched. TESSERA_FUZZ_SEED=N TESSERA_FUZZ_COUNT=1 repeats a failure.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random problems: lowered, run by the portable engine on several threads and by the plan interpreter, compared byte
 // by byte with the reference; generated code for every machine likewise; bytes around views and guard zones included. A
 // failure prints the seed of its problem: TESSERA_FUZZ_SEED=N TESSERA_FUZZ_COUNT=1 repeats it. With

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The seeds of a fuzz program: TESSERA_FUZZ_COUNT of them from TESSERA_FUZZ_SEED on, so that a failure is repeated by
 // the seed that it prints and a count of 1.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machine code of the golden problems, disassembled: nothing is undecodable, code ends in ret and reads no table
 // but its own, and the older machine gets none of the newer one's instructions.
 #include "disassembly.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machines for which golden schedules are made, whatever the host is: all that generate code, with threads and
 // caches of processors that have them. Those of AVX2 have 8 threads, the others 2.
 #pragma once

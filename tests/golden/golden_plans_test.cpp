@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Golden texts for fixed problems and machines, on any host: plans with their portable schedules (plans.txt), and how
 // generated code walks them (schedules.txt).
 //

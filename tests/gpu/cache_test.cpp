@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels on disk (TESSERA_OPENCL_CACHE): compiled once for all processes, and compiled anew where what is on disk
 // cannot be used. Each process is a child of this one, which never uses OpenCL itself.
 #include <cstring>

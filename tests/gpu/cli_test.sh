@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Problem lines on devices, from the command line; without a device what is said then, alone.
 #   cli_test.sh PROGRAM FOLDER     there is a libOpenCL.so.1 without functions in FOLDER
 set -u

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define DNNL_EXPERIMENTAL_PROFILING
 #include "device_work.hpp"
 

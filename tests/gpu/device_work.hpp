@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small pieces of work on a device through the public API, from engines to results, for tests in which something fails.
 #pragma once
 

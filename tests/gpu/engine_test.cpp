@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engine of OpenCL devices from outside: memory, mapping, streams, primitives on the device, reorders to it and
 // back, and what is refused. covers: REO-02 ENG-02
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device that fails: every call of OpenCL, the k-th of each function, once and from then on; and memory of the host
 // that runs out between these calls. The answer is an exception whose sentence names the call, nothing of OpenCL is
 // left behind, and the next run computes what it should.

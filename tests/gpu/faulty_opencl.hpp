@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenCL between the library and its loader: counts what is created, retained and released, and makes calls fail.
 //
 // The test program is linked so that the library's dlsym comes here (--wrap), and gets a function that counts in front

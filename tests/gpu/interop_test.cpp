@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dnnl_ocl.hpp: engines, streams and memory over objects of OpenCL, events, times, and compiled kernels as bytes. After
 // each test as many objects of OpenCL are alive as before.
 // covers: IOP-02 IOP-04 IOP-05 STR-01 STR-03 STR-04 ENG-01 ENG-02 OBJ-01 OBJ-06 REO-02 HSC-01

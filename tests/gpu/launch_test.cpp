@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How steps become kernels, for devices that need not be here: launch_of() is a pure function of a device's row and a
 // step.
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dnnl_ocl.hpp beside what interop_test.cpp counts: views, both kinds of memory in one execution, the order of a plan's
 // steps, executions of nothing, the side that a reorder runs on, blobs with a wrong byte.
 // covers: IOP-02 IOP-04 IOP-05 STR-03 CCH-03 OBJ-01

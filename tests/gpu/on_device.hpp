@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plan on a device against the interpreter of plans, bit for bit.
 #pragma once
 

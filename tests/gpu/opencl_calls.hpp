@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of OpenCL for programs that use dnnl_ocl.hpp, from the library that the engine has loaded.
 #pragma once
 

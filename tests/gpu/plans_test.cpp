@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans on devices of OpenCL against the interpreter of plans, bit for bit: every N-th problem line of some files. A
 // device compiles a kernel for 0.2 s, so that all lines are for `make gpu`; random problems are in tests/fuzz.
 //   TESSERA_OPENCL_DEVICES=all gpu_plans_test 29 tests/inputs/*.txt

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts that another thread is about to lower.
 #pragma once
 

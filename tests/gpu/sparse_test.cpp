@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products with lists of elements (CSR, COO) on a device against the portable code of the CPU engine, bit for bit, for
 // both add up in the order of the list, and lists that do not fit. covers: MAT-60 MAT-61
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads that use the device at once, beginning with its engine: each makes its own primitives and memory.
 #include <atomic>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Problems as text through the public API, each on every machine, on 1, 2, 3 or 7 threads and with large or small
 // caches in turns, every byte compared with the reference. Machines that have to be interpreted whole (of matmul a
 // minute and more each) take turns, a line each, unless one is named.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A program that knows the library only through dnnl.pc: nchw to nhwc, then a shuffle of four channels in two groups.
  */
 #include <stdio.h>

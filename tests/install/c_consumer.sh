@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds and runs c_consumer.c against an installed tree, by pkg-config alone.
 #
 #   tests/install/c_consumer.sh PREFIX CC FOLDER_FOR_THE_PROGRAM [NAME]    ($CFLAGS: more options)

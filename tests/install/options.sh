@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Options of a build: those that ask for what there is not stop it before a compiler is looked for, with a sentence that
 # names the option, its value and what there is; the others arrive.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The sources as a subdirectory of a project: it builds and runs, and its tests and installation hold the library alone.
 #
 #   tests/install/subdirectory.sh SOURCE TREE FOLDER CXX [OPTION...]

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The installed tree: the names a loader, a linker, pkg-config and CMake look for, and nothing that points back to the
 # build folder.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # A build as users make it, in a folder of its own: options, build, install, then a C program by pkg-config and a C++
 # program by find_package with components. The objects that are the same in every build come from the tree that runs
 # this test, so that configuring takes most of the time.

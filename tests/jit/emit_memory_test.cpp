@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vector ops of vcode.def that touch memory, with guard pages against the first and the last byte they may touch, and
 // what emit() refuses.
 #include <gtest/gtest.h>

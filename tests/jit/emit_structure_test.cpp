@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // General registers, loops and conditions of vcode.def, and registers that run short: emitted code against the
 // interpreter.
 #include <gtest/gtest.h>

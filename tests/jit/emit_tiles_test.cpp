@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops of tiles: emitted code against the interpreter, for every shape class and all bits of the operands; what the
 // target lacks or the code may not do has no result. covers: MAT-01
 #include <gtest/gtest.h>

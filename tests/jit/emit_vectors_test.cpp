@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every vector op of vcode.def that works on registers, for every size, on every target of this processor: what the
 // emitted code leaves must be what the interpreter leaves, over the whole register.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a kernel is shared by says all that its code depends on: problems of every primitive are compiled for the
 // machines and kept, so that each of their kernels is alive when others ask for it; whoever gets one that was there
 // builds its own code nevertheless, which has to be the same. A field that a key leaves out shows as soon as two

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels are shared by those who ask for the same key on the same target, and by nobody else.
 #include "cpu/jit/kernel.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // run_code: calls emitted code and says whether it kept the registers it must keep. With it comes memory
 // with guard pages around it.
 //

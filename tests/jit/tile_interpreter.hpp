@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tile_interpreter: the ops of tiles on a thread's own 8 tiles, as Intel's manual describes them; configured like a
 // processor's, they stay from one code to the next. What would fault throws.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "vcode_interpreter.hpp"
 
 #include "tile_interpreter.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // vcode_interpreter: executes vcode one instruction at a time, straight from vcode.def, on real memory and on any host.
 //
 // It knows no instruction set: what an emitter makes of a Code must do what interpret() does.

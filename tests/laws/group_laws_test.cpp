@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Groups: steps that share loops give the same bits one after the other over all points, with points made larger, and
 // under every engine.
 #include <cstring>

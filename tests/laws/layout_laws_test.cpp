@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The laws written above the layout operations, over all small mode lists.
 // covers: MEM-10 MEM-11
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The laws of loop nests: joining keeps the sequence of addresses, ordering keeps their set.
 #include <algorithm>
 #include <map>

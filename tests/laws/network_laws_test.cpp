@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // network: the stages run on registers that hold the coordinates of their own elements must end with dst's lines, for
 // every pair of power-of-two tiles, piece and register width.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // zeros_behind: the rows of a map, each with its zeros, are what the map and the fill write. Over reorders into blocked
 // layouts of all small numbers of channels, whose fills lie behind rows or elsewhere.
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs run the same everywhere: eval() says what each operation means; the portable lanes and generated code of
 // every target that the host has must leave the same bits, in every rounding mode. NaN equals NaN: which payload an
 // addition keeps is open, so bits are taken (`as`) of numbers alone.

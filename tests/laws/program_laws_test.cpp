@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs: simplify keeps every result bit, verify refuses what eval could not run.
 #include <cmath>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums: the order of core/program/reduction.hpp, said once more here over a list of values; the interpreter and the
 // portable engine must follow it bit for bit, whatever loops are dense, cut, indexed or shared by threads.
 #include <bit>

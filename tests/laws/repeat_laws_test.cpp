@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Repeats: turns in order give the same under every engine as their steps one after the other. Values are small
 // integers, so that every order of a sum gives the same bits.
 #include <random>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // schedule: for machines of any size the units cover every point once, nibbles of a byte stay with one thread.
 #include <random>
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mode lists to check laws over: every list of up to three modes with small extents, dense and with gaps.
 #pragma once
 

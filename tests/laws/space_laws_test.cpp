@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The law of arranged(): the same points, in an order in which dense matrices have one stride.
 #include <algorithm>
 #include <random>

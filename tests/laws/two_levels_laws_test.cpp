@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions in two levels: the same results as in one where no addition rounds, the same loops cut in any way; and the
 // first level has no more points than a block. covers: RED-01
 #include <random>

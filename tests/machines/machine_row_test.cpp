@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows as text: what is taken, what is refused, and that schedules follow.
 #include "cpu/machine_row.hpp"
 

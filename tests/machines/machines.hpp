@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machines that all tests of kernels, plans and problems run on: each row of isa.def that changes what is
 // generated, with and without byte permutes and fast products of bf16, from no generated code to AMX.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of machines holds what the tables say, and kernels that this processor cannot run give what others give.
 // covers: BLD-03
 #include <algorithm>

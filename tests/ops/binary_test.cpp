@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // binary: the definition of each function, broadcasting between all kinds of layouts, the rules and the attributes.
 #include "core/program/binary.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // concat: every axis, blocks that two sources share, types, scales, empty sources, the choice of dst's layout, the
 // rules, and sources that are a part of dst.
 #include "objects.hpp"

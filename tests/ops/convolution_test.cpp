@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // convolution and deconvolution: gradients against numerical differentiation, layouts left open, the depthwise post-op.
 #include "core/program/binary.hpp"
 #include "core/program/lib/eltwise.hpp"

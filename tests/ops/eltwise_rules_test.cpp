@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of eltwise and of attributes that compute, as values: what is refused, with which status and why; which
 // layouts open descriptors take; what goes into a problem.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes as programs: lowered plans, interpreted, against values computed here from the words of the specification
 // and against the oracle. Every tensor of a post-op in every mask of broadcasting and several layouts.
 // covers: NUM-01 NUM-03 PO-02 PO-03 PO-05 PO-06 PO-08 PRE-10 SCL-03 ELT-38

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which scale and zero point belongs to which element: indices counted here from the words of SCL-03 and SCL-04, not by
 // the library's layouts; masks with gaps, groups, other layouts, views, 4-bit destinations, through the public API.
 // covers: REO-13 REO-14 SCL-03 SCL-04 SCL-05 ZPT-03 OSC-01 OSC-02 OSC-03

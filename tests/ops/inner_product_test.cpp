@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // inner product: the definition, gradients against numerical differentiation, layouts given and left open, the rules.
 #include "objects.hpp"
 #include "ops/inner_product/inner_product.hpp"

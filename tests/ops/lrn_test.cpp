@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules and values of lrn; plans and oracle agree within bounds in tests/inputs/lrn.txt and the fuzz of plans.
 #include "ops/lrn/lrn.hpp"
 

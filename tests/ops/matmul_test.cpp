@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // matmul: samples of the specification, exact sums in all layouts and types, the rules, the layouts chosen for weights.
 #include "ops/matmul/matmul.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Normalizations: results that the specification reports, gradients by numerical differentiation, what is refused.
 #include "ops/normalization/normalization.hpp"
 

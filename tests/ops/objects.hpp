@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tests of primitives make and expect over and over: descriptors, post-ops, refusals.
 #pragma once
 

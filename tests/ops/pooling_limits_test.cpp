@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pooling at its limits: sums beyond 2^24, numbers of taps around 255, no elements, windows larger than src, extents
 // and paddings up to those of 64 bits.
 #include <algorithm>

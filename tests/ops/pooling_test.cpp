@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules and plans of pooling; every problem runs through the interpreter, the portable engine and generated code.
 #include "ops/pooling/pooling.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // prelu: the definition, gradients against numerical differentiation, sums over every set of shared dims, the rules.
 #include <bit>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dropout and stochastic rounding: the generator against its published vectors, masks against those that the other
 // implementation makes, the rules, and every way of running a plan against the oracle.
 // covers: DRP-01 DRP-02 DRP-03 DRP-04 RND-01 FMT-06

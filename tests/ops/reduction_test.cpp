@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduction: results that the specification reports, every way of the library against the reference, what is refused.
 #include "ops/reduction/reduction.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // resampling: the examples of its definition, every layout and type in every way of execution against the reference,
 // and the reference against the formulas in double, the transpose of the forward map and numerical derivatives.
 #include "ops/resampling/resampling.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rnn: the gradients of the reference against difference quotients, its quantization against the formula without it,
 // and plans against the reference. covers: RNN-30 RNN-31 RNN-32 RNN-33 RNN-34 RNN-35 RNN-40 RNN-41 RNN-42 RNN-43 RNN-45
 // RNN-46 RNN-47 RNN-19 covers: RNN-55 RNN-56 RNN-57 RNN-58

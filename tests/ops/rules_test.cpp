@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of reorder and shuffle as values: which problems are refused, with which status, and that each refusal
 // says what would work instead.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // softmax: results that the specification reports, by the reference, and what is refused. The plans of every machine
 // are compared with the reference by tests/inputs/softmax.txt.
 #include "ops/softmax/softmax.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sum: the formula, rounding, mixed types and layouts, many sources, the choice of dst's layout, the rules, and
 // sources that are dst.
 #include "objects.hpp"

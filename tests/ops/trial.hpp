@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A problem run in every way the library has: the interpreter of plans, the portable engine and generated code for
 // every machine, each compared with the reference.
 //

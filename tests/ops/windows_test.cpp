@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Windows and their readers against the definition, output by output and tap by tap.
 #include "ops/windows.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Element-wise functions and elementary functions as programs against their definition in double, in ulp.
 //
 // A sample of 2^18 arguments meets every exponent and both signs. TESSERA_EXHAUSTIVE=1 takes all 2^32 instead and

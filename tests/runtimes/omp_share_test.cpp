@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // share(): the library's own helpers, asked for without OpenMP's team in front of them. for_chunks() comes to them only
 // after a stall or in a forked child, so its tests (src/cpu/runtime/pool_test.cpp) seldom do.
 // covers: THR-02

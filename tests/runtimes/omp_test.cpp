@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What OpenMP alone has: parallel regions of the caller and teams of its choice. The helpers of ours:
 // omp_share_test.cpp. covers: THR-02
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What for_chunks promises, looked at from outside.
 #pragma once
 

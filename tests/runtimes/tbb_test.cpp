@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What oneTBB alone has: arenas, limits, groups of tasks.
 // covers: THR-03
 #include <algorithm>

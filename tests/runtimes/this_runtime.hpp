@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The run time that a test program is linked with; compiled once for each, so that the tests themselves are compiled
 // once for all.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Executions on SYCL queues: buffers and USM, events before and after, both orders, what is destroyed too early, what
 // fails in a task. covers: IOP-01 IOP-04 IOP-05
 #include <atomic>

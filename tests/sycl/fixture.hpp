@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A SYCL engine of the CPU device, and what tests compare it with: the CPU engine without SYCL. Each program runs
 // twice: plain, where the engine is a CPU engine whose work runs in host tasks, and with TESSERA_OPENCL_DEVICES=all,
 // where the same device makes a GPU engine that runs OpenCL kernels on the queue's native handle.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls of SYCL with what they cannot take: each refuses with a sentence and changes nothing. covers: IOP-01
 #include "fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engines, streams and memories of SYCL objects, and the objects they give back. covers: IOP-01 IOP-04 OBJ-01 OBJ-04
 // THR-01
 #include "fixture.hpp"

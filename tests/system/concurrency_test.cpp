@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads that create, execute and evict at the same time, the same primitives and different ones: each computes what
 // it would alone. `make races` runs it under ThreadSanitizer. covers: THR-05
 #include <atomic>

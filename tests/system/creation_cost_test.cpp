@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Creation takes memory by the number of dims and blocks, or by the extent of an axis that has a table, never by the
 // number of elements: the same problem with a thousand times as many asks for no more. Nor does it ask often: a fifth
 // of a creation was the heap's. Bytes and calls are counted, not time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes allocations of the library fail and counts what is held: the test program replaces operator new, and is linked
 // so that calls of malloc, mmap and their kin in the library's object files come here first
 // (tests/system/CMakeLists.txt).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fork() while other threads create, execute and evict primitives: the child has a library that works, and neither side
 // overwrites code that the other one runs. (THR-05 is about the library's helpers, src/cpu/runtime/pool_test.cpp.)
 #include <array>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Statics of functions that are filled in at run time have locks that fork() does not find (src/core/at_fork.hpp).
 #   guards.sh libtessera.a
 symbols=$(nm -C "$1") || exit 1

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the program holds does not grow: blocks of the heap (scratch memory's too), mapped memory and open files (of
 // generated code) are counted around loops of creations, executions and refusals of every primitive, and around
 // creations that run out of memory, whichever allocation fails. Of devices tests/gpu/faults_test.cpp counts the

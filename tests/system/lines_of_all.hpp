@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Problem lines of every primitive: FOLDER/PRIMITIVE.txt of this folder. Each has to have some.
 #pragma once
 

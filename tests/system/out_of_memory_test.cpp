@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When memory runs out: the k-th allocation of creating and of executing a primitive fails, once and from then on, for
 // every k (of creating: for one of each stack of calls). The answer is out_of_memory or success, and the next call
 // works and computes the same bits.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums of products have the same bits for any number of threads (decision 009): shapes up to 8000 along each dim, where
 // work is split by rows, columns and k; every layout of weights, types, gradients and the gemm calls, on every machine.
 // TESSERA_PRODUCTS=N tries N random shapes a machine.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A problem line with its buffers, created and executed through the C API.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps in a row that write one tensor run together, chunk by chunk, where none of them needs what another one wrote.
 // Here the first step writes all rows and the second one needs, in its first rows, the last ones: together, it would
 // read them before they are written, on one thread too.

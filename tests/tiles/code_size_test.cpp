@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Machine code is bounded whatever the shape: kernels of fixed size loop over it. Reorders between all plain and
 // blocked layouts of 1 to 20 channels and small and large images, conversions, shuffles; each of their kernels, with
 // its tables, on the machines with the shortest and the longest vectors.

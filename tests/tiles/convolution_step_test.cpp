@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolutions as a step of the dot tile, made by hand: 3x3, strides 1 and 2, nhwc and nChw16c, floats and bytes. src
 // is read where it lies, in loops over k, and what comes out is what the interpreter of plans computes: integers, so
 // that sums are exact in any order. Of other floats any number of threads gives the same bits. covers: MAT-01

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counted operands (Operand::counted) have numbers for elements and no memory: whatever job takes a step, it computes
 // them. Rows that number their columns again and again must not be read from a buffer.
 #include <memory>

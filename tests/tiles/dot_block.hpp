@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A block of sums of products for the kernels' tests: operands that end at a page that nobody may touch, and the loop
 // of contract.hpp over them. Small integers, so that sums are exact in any order.
 #pragma once

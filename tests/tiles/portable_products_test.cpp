@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products in plain C++, whose units are rows that share a factor: the bits of the interpreter of plans, at every
 // remainder of rows, columns, points and blocks of points, for any number of threads, beside guards. covers: MAT-01
 #include <cstring>

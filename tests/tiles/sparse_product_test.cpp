@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of lists on every machine and for several numbers of threads, against the interpreter of plans: both
 // encodings and sides, every order of the dense matrices, rows without elements and rows with nearly all, lists out of
 // order. All buffers end at a page that cannot be touched, or begin behind one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stores past the caches: used from Machine::stream_bytes on and not below it, and followed by a fence before the job
 // returns. Without the fence another thread may read what was there before; no test of results sees that, for the
 // processor rarely lets it happen. So these tests execute jobs one instruction at a time and look at each.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bars are as long as their fractions, and pictures of them are well-formed whatever their labels hold.
 #include <gtest/gtest.h>
 

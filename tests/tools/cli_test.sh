@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The program as its users meet it: files in and out, exit codes, messages, nothing half written.
 #   cli_test.sh PROGRAM
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What tools/clients/compare.py makes of verbose lines of this library and of oneDNN."""
 import sys
 import unittest

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The copy that all printed fractions refer to: it is never slower than that of one thread, however busy the host is.
 #include <algorithm>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tools/deps.sh by stand-ins of dpkg, apt and sudo: who installs what, and what is only named.
 #
 #   tests/tools/deps_test.sh SCRIPT

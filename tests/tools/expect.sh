@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # For tests of the command line, which set $program and end with $failures.
 # shellcheck shell=bash
 failures=0

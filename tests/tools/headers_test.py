@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The check of the public headers: what it finds, and what it leaves alone."""
 import sys
 import unittest

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Images of wide intervals hold the values of all points in them, also of functions that turn inside. covers: ELT-32
 #include "bounds/interval.hpp"
 

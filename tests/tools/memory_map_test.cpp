@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The drawing of layouts: the inverse of the address function.
 // covers: MEM-10 MEM-11 MEM-12
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When the machine is said to be too noisy.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // .npy files: what NumPy writes is read, what is written is read back, and damaged files are refused with a reason.
 // The mutation tests matter most under AddressSanitizer (TESSERA_SANITIZE): they touch what a reader hands out.
 #include <cstring>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """bench/report/page.py on results made up here: figures of the tables, plots, reasons, and what it refuses."""
 import subprocess
 import sys

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The grammar of problem lines, the data and the comparison of experiments: what the other tests rely on.
 #include <cstring>
 #include <numeric>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the program writes in the place of older files: modes, owners and links stay, and a sidecar belongs to the data
 // that it was written with.
 #include <cstring>

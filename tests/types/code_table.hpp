@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An independent model of the small types: the value of every code, written down from the encoding and not from the
 // library, and the nearest code of a number by search. The tests compare the codecs with it.
 #pragma once

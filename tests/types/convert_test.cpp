@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of the rows DT and CVT, and every codec against the model of code_table.hpp: all codes of 16 bits and
 // fewer, all midpoints of neighbouring codes with the f32 numbers beside them, and a million random f32 a type.
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All 16 x 16 pairs of types, converted in the type that conversion_type() names. The law: a number that dst can
 // hold arrives unchanged, whatever the pair.
 #include <cmath>

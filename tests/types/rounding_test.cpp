@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The floating-point environment: integers follow fesetround(), the narrow floats do not, neither minds FTZ and DAZ.
 // The loops over arrays are the vectorised form of the codecs, write() is the scalar one.
 #include <cfenv>

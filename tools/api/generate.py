@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes what follows mechanically from the fact tables of the C interface.
 
 The tables (v3-enums.tsv, v3-functions.tsv, ...; tab-separated, one header line)

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the enumerators of the C++ interface from the table of its names.
 
 Reads cpp-api.tsv (columns: version scope kind name signature access header_v2 header_v3 value_v2

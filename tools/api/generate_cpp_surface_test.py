@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes two tests: one compile-time check per row of the table of C++ names.
 
 Reads cpp-api.tsv (see generate_cpp_enums.py for its columns). tests/api/cpp/surface_test.cpp gets the present

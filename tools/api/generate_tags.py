@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes src/core/desc/tags.def from the interface facts, or checks it against them.
 
     tools/api/generate_tags.py            write the table

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the tables by which numbers of the C API become words (dnnl_debug.h, verbose lines) from the fact tables.
 
     tools/api/names_of_enums.py <folder with v3-enums.tsv>

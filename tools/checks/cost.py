@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What adding something costs: the files that somebody would have to edit by hand, counted in the tree as it is.
 
 For each kind of addition the tables are read (types.def, tags.def, isa.def, ops.def, primitives.def, the folders of

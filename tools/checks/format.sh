@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Every C and C++ source is formatted by clang-format 14 with the .clang-format at the top.
 #
 #   tools/checks/format.sh          name the places that differ, exit 1 if there are any

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Public headers: every function and constructor is described, parameter by parameter.
 
 Functions are the calls of the C headers and, in the C++ headers, free functions and public or protected members. Each has

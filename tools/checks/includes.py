@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The direction of dependencies under src/: api -> ops -> core <- cpu, gpu.
 
 Core includes core; ops, cpu and gpu include themselves and core, so that engines never see each other; on_sycl, whose engines hand

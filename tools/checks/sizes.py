@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Sizes: no source over 700 lines and none over 400 unreported; the fullest folder; lines per folder.
 
 Tables (.def, .inc) and generated files do not count: nobody reads them from top to bottom.

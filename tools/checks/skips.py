@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests that cannot run say GTEST_SKIP with a reason: no `return` leaves the body of a TEST, where it reads as passed.
 
     TEST_P(EmitMemory, Masks) {

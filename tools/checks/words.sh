@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Words that do not belong here: paths of one machine, talk about how the text came to be, unfinished work, file names
 # that say nothing. Each row is a pattern and why.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs networks of programs that use oneDNN on the library they come with and on this one, and compares them.
 
     compare.py [DIR] [--library build/libdnnl.so.3] [--only REGEX] [--layers N] [--page doc/clients.md]

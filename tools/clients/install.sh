@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs programs that use oneDNN, to be run on this library instead: nothing here is needed to build, run or test it.
 #
 #   tools/clients/install.sh [DIR]       DIR defaults to build/clients

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Networks of PaddlePaddle: saved as programs and run by its inference engine with oneDNN.
 
 Weights are random with a fixed seed. name -> a function that makes one and returns its run, which returns its outputs.

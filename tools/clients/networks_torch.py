@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Networks of PyTorch: name -> a function that makes one and returns its run, which returns its outputs.
 
 Weights are random with a fixed seed; torchvision's networks are those of its models, the others small and of the layers

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs networks of one program on one library, as compare.py says: a line of JSON in, a line of JSON out.
 
     worker.py torch|paddle LOG

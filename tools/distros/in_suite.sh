@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs in a folder of a suite, where /source holds the sources: builds with one compiler, without optimization (what differs
 # between compilers is seen by their front ends and by the linker), and runs the quick tests; or makes the packages.
 #

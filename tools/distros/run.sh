@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The sources on the systems that people have: builds, quick tests and packages in folders made by debootstrap.
 #
 #   tools/distros/run.sh FOLDER [SUITE...]       as root; suites: bookworm trixie jammy (all, without an argument)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs in a new folder of a suite, with the packages in /packages: installs them, builds a C program by pkg-config and a C++
 # program by CMake against them, runs both and the program tessera, and removes the packages without a trace.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the pages of the API reference: Markdown with breathe's directives.
 
     tools/docs/api.py XML DESTINATION

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the site into build/docs/html: `make docs`. Needs the Debian packages DOCS_PACKAGES of the Makefile.
 #
 #   tools/docs/build.sh [BUILD]     BUILD is where the library and the program were built: build, unless given

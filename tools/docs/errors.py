@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Lists the messages of the library: the templates of all refusals in src/, by the families of doc/topics/errors.md.
 
     tools/docs/errors.py PAGE       write the page

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes a page for each example, and their list, from the comments at the top of the programs.
 
     tools/docs/examples.py DESTINATION [EXAMPLES]

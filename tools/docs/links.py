@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Links of the built site: every href and src of every page leads to a file of the site, and to an anchor that is there.
 
     tools/docs/links.py HTML

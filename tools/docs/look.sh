@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Looks at the built site in headless Chromium (Debian package chromium), as wide as a telephone and as a screen.
 #
 #   tools/docs/look.sh [PAGE...]      pages such as primitives/softmax.html; some of each kind, unless given

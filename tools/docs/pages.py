@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes a copy of doc/ ready for Sphinx, in place.
 
     tools/docs/pages.py SOURCE

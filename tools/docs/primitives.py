@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes one page a primitive and their index from doc/primitives/table.toml and types.tsv.
 
     tools/docs/primitives.py DESTINATION

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which data types each primitive takes, and what runs them on which machine: the tables of the pages of primitives.
 //
 //   docs_types PROBES           prints them, tab-separated

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Unpacks fmt as a suite of Debian has it, for builds that ask whether Tessera compiles with other versions than the
 # system's. Nothing is installed: lists and packages stay in the folder.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Coefficients of src/core/program/lib/coefficients.hpp: minimax fits with f32 coefficients, relative error.
 
     python3 tools/math/fit.py [name ...]        (needs mpmath and numpy)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs the rivals' binaries from PyPI, to be used as oracle and yardstick only:
 # nothing here is needed to build, run or test the library.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The main job: a real photograph and a real recording through the program, every step checked, networks that learn
 # real handwritten digits, and a tensor that goes to a device and back.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs a SYCL run time from PyPI: headers and libsycl.so of intel-sycl-rt, and the OpenCL run time for CPUs that it
 # runs on here. Builds with DNNL_WITH_SYCL=ON need it, or another SYCL with the same headers; no others do.
 #

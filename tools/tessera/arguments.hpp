@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arguments of a program, described once for parsing and for --help. CLI11 does both; this header hides it, because
 // each of the ten files that included CLI11 took 5 s to compile instead of 2.
 //

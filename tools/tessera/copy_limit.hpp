@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The yardstick: the time of a plain copy of the same number of bytes, measured alternately with the work itself.
 //
 //   Measured m = measure_in_turns([&] { experiment.execute(); }, experiment.bytes());

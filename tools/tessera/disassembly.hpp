@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Disassembly of a generated function, in Intel's syntax, with addresses that count from its first byte.
 //
 //   0x0000  vmovups zmm0, [rdi]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tessera: the library from the command line. Exit codes: 0 done, 1 failed, 2 wrong usage.
 #include <cerrno>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The figures of a machine's row, measured: what `tessera doctor --measure` prints.
 //
 //   figure              how

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether times that are measured on this machine can be believed: the same work, over and over between measurements,
 // takes the same time where nothing disturbs it.
 //

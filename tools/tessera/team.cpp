@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "team.hpp"
 
 #include "oneapi/dnnl/dnnl_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A team of threads of the library's run time, for measuring what the machine can do with as many threads.
 //
 //   on_team(library_threads(), [&](int member, int members) { ... });     // each member once, at the same time

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Terminal output: colours, progress, sizes and times in readable units.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolutions as networks have them: images, few channels first, 1x1 and 3x3, strides, groups and depthwise.
 #pragma once
 

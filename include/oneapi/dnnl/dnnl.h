@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// C interface of the library: memory, attributes, primitives, settings.
 ///
 /// The rules of dnnl_common.h hold here too. Further:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C++ interface of the library: one include for everything but device interop.
 //
 // Contract: C++11 and later, header only, over the C ABI in dnnl.h. Each class is a shared handle of one C

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Calls shared by every part of the C interface: engines, streams, verbose
 /// output, version.
 ///

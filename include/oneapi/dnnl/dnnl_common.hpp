@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of the C++ interface that knows no tensors: errors, shared handles, engines, streams and
 // the two numeric modes. Everything here is a thin, header-only wrapper over the C ABI.
 //

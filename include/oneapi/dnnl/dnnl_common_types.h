@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Types shared by every part of the C interface: status codes, data types,
 /// engines, streams.
 ///

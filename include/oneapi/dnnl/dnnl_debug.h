@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Names of enumerators, as they appear in verbose output.
 ///
 /// All calls return static text that is never freed and never NULL; a value

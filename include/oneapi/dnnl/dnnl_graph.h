@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Graph interface. This version contains no graphs, but exports the calls, so
 /// that programs start which use graphs beside primitives: each answers
 /// dnnl_unimplemented, writes none of its outputs, and says so as all refusals do.

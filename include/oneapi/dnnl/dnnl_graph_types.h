@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Types of the graph interface. This version contains no graphs: every call of
 /// dnnl_graph.h answers dnnl_unimplemented, and the kinds of operations and
 /// attributes have no names here.

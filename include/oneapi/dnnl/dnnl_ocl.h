@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Interop with OpenCL, for builds with DNNL_GPU_RUNTIME == DNNL_RUNTIME_OCL
 /// or DNNL_RUNTIME_SYCL; in others each call returns dnnl_unimplemented.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interoperability with OpenCL: engines from devices and contexts, streams from queues, tensors from
 // buffers or unified shared memory (USM), executions with events.
 // Contract: the library retains the OpenCL objects it is given; objects it returns are not retained again.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Types of the OpenCL interop.
 #ifndef ONEAPI_DNNL_DNNL_OCL_TYPES_H
 #define ONEAPI_DNNL_DNNL_OCL_TYPES_H

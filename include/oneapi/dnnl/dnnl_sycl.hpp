@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interoperability with SYCL: engines from devices and contexts, streams from queues, tensors from buffers
 // or unified shared memory (USM), executions with events.
 // With DNNL_WITH_SYCL defined before the first include, dnnl::memory also has the v2 members

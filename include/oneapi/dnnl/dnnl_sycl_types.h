@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Types of the SYCL interop.
 #ifndef ONEAPI_DNNL_DNNL_SYCL_TYPES_H
 #define ONEAPI_DNNL_DNNL_SYCL_TYPES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Extensions of this library over the contract: its own version, reasons of
 /// refusals, strict execution, layouts spelled as text, output scales.
 ///

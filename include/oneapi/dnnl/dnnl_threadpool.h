@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Interop with a thread pool of the user, for builds whose CPU threading
 /// runtime is DNNL_RUNTIME_THREADPOOL. In other builds the calls
 /// answer dnnl_unimplemented.

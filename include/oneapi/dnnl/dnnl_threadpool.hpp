@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams and matrix products that run on the user's thread pool (runtime THREADPOOL).
 // Contract: the pool outlives every stream made from it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The thread pool a user hands to a library built for the THREADPOOL runtime.
 //
 // Contract: the order of the virtual functions is part of the binary interface; nothing may be added in

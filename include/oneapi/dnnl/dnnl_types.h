@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Types of the primitive interface: format tags, descriptors, primitives,
 /// attributes, queries, execution arguments.
 ///

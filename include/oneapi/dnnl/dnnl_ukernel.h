@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Micro-kernel interface: small matrix products on plain pointers.
 /// Experimental: declared only where DNNL_EXPERIMENTAL_UKERNEL is defined. This
 /// version exports all calls and contains none of the kernels: each answers

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Micro-kernels: the block matrix product a user's own primitive is built from. Experimental; offered only
 // with DNNL_EXPERIMENTAL_UKERNEL defined. This version contains none of the kernels: every call but the creation
 // of empty objects fails with unimplemented.

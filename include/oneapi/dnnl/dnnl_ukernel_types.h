@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Types of the micro-kernel interface. Experimental: declared only where
 /// DNNL_EXPERIMENTAL_UKERNEL is defined.
 #ifndef ONEAPI_DNNL_DNNL_UKERNEL_TYPES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Version of the interface these headers describe. The library that is
 /// loaded when the program runs reports its own through dnnl_version().
 #ifndef ONEAPI_DNNL_DNNL_VERSION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Interop with Level Zero. This version has no Level Zero runtime: it exports the
 /// calls, and each of them returns dnnl_unimplemented.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interoperability with Level Zero: engines from driver, device and context, streams from in-order immediate
 // command lists, tensors in unified shared memory, executions with events.
 // Contract: the objects given must outlive what is made of them; events returned belong to the stream.

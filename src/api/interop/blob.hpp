@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cache blobs (CCH-03): compiled kernels of a device, for the caller to keep. The engine knows what is in them; here
 // they get the version of the library.
 #pragma once

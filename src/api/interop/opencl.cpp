@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls of dnnl_ocl.h. What the library is given is retained; what it hands out belongs to the object asked.
 #include <CL/cl.h>
 

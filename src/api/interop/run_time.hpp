@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the calls of dnnl_ocl.h and dnnl_sycl.h do alike, for the run time that a row describes: the checks, their
 // sentences, and the objects made of what the caller has.
 //

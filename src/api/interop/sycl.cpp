@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls of dnnl_sycl.h. SYCL's objects cross them as addresses: what the library is given is copied, which shares
 // the object; what it hands out belongs to the object asked.
 #include "api/guard.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reasons as programs in C++ read them: names of C that they speak of, in the spelling of dnnl.hpp.
 //
 //   "a host scalar has no buffer; dnnl_memory_create_host_scalar makes one"

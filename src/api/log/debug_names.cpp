@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dnnl_debug.h: numbers of the C API as words. The tables are in debug_names.def and core/attr/alg_kinds.def.
 //
 //   dnnl_prop_kind2str(dnnl_backward_data)  "backward_data"      dnnl_dt2str(99)  "unknown dt"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "api/log/fields.hpp"
 
 #include <fmt/format.h>

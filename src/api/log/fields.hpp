@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fields of verbose lines, in the spelling of oneDNN's logs, which differs from that of plans and messages (VRB-04,
 // VRB-06).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lines that the C API writes to the log: refusals, creations, executions (VRB-02..VRB-07).
 #pragma once
 
@@ -28,7 +29,7 @@ void log_refusal(std::string_view function, const Error& error, const Place& whe
 
 // "primitive,create:cache_miss,cpu,reorder,portable,undef,src:f32::blocked:ab::f0 dst:...,,,2x3,0.02"
 // `how`: "exec", "create:cache_miss", "create:cache_hit". `asked`: the problem the primitive was created for, in which
-// some dims of `impl` may have been run-time dims (runtime-dim-mask).
+// some dims of `impl` may have been run-time dims (runtime_dims_masks).
 void log_primitive(std::string_view how, const Implementation& impl, const Problem& asked,
                    double milliseconds) noexcept;
 

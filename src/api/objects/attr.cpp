@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls of attributes. They check pointers and enumerations; the other checks are in core/attr/attr.cpp.
 #include <span>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls of engines, and the table of them: one CPU engine, and an engine for each device of OpenCL, through SYCL
 // where that is built in.
 #include "cpu/engine.hpp"

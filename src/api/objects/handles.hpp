@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the opaque handles of the C API point to.
 //
 // Handles of values (memory descriptors, post-ops, attributes) hold nothing but the value, so that a member of another

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls of memory objects: a descriptor, an engine, and one pointer per buffer.
 //
 // Buffers belong to the caller or, for DNNL_MEMORY_ALLOCATE, to the library: aligned to 64 bytes and freed with the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Creation of memory objects, for the calls of the C interface and of interoperability.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls of memory descriptors: they check pointers and counts; src/core/desc makes the descriptors and checks
 // them.
 #include <cstring>

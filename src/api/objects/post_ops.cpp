@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls of post-op chains. Parameters are checked in core/attr/post_ops.cpp.
 //
 // Getters refuse an index out of range and an entry of another kind; null outputs are skipped. Descriptors they return

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls of primitives. The checks of execution are in execute.cpp.
 #include <span>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls of primitive descriptors that all primitives share. Creation is in a file per primitive (reorder.cpp,
 // eltwise.cpp, ...), queries in query.cpp.
 #include "api/objects/primitive_desc.hpp"

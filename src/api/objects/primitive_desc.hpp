@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Helpers of the calls that create primitive descriptors.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queries of a primitive descriptor (RUN-06..09). A property that the operation lacks gives unimplemented, or the zero
 // memory descriptor; an unknown query gives invalid_arguments, or null.
 #include <algorithm>

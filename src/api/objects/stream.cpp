@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls of streams. CPU work is done when dnnl_primitive_execute returns, so there is nothing to wait for, and
 // submission order is execution order whatever the flags (STR-01..03). The stream of a device has a queue, in order.
 #define DNNL_EXPERIMENTAL_PROFILING // declares the two calls of STR-04, which every build exports

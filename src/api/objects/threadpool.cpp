@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls for thread pools of the caller (THR-04).
 #include "oneapi/dnnl/dnnl_threadpool.h"
 

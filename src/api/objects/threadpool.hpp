@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Thread pools of the caller (THR-04), which only builds with DNNL_CPU_RUNTIME=THREADPOOL take.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls that create batch normalizations. The rules are in ops/normalization/desc.cpp.
 #include "ops/batch_normalization/batch_normalization.hpp"
 #include "api/guard.hpp"

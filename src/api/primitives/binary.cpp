@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls that create binary primitives. The rules are in ops/binary/desc.cpp.
 #include "ops/binary/binary.hpp"
 #include "api/guard.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C call that creates concats. The rules are in ops/concat/desc.cpp.
 #include "ops/concat/concat.hpp"
 #include "api/guard.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls that create convolutions. The rules are in ops/convolution/desc.cpp.
 #include "api/primitives/convolutions.hpp"
 #include "ops/descriptors.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the calls that create convolutions and deconvolutions share.
 #pragma once
 

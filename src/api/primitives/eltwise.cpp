@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls that create element-wise primitives. The rules are in ops/eltwise/desc.cpp.
 #include "ops/eltwise/eltwise.hpp"
 #include "api/guard.hpp"

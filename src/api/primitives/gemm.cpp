@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The BLAS-like calls (GEM-01..04). Rules and plans are in ops/gemm.cpp; compiled plans are cached by shape, so that a
 // call costs a cache lookup and the work itself.
 #include <cmath>

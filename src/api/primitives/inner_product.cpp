@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls that create inner products. The rules are in ops/inner_product/desc.cpp.
 #include "ops/inner_product/inner_product.hpp"
 #include "api/guard.hpp"

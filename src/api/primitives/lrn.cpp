@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls that create local response normalizations. The rules are in ops/lrn/desc.cpp.
 #include "ops/lrn/lrn.hpp"
 #include "api/guard.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C call that creates matmul primitives. The rules are in ops/matmul/desc.cpp.
 #include "ops/matmul/matmul.hpp"
 #include "api/guard.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls that create poolings. The rules are in ops/pooling/desc.cpp.
 #include "ops/pooling/pooling.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls that create prelu primitives. The rules are in ops/prelu/desc.cpp.
 #include "ops/prelu/prelu.hpp"
 #include "api/guard.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C call that creates reductions. The rules are in ops/reduction/desc.cpp.
 #include "ops/reduction/reduction.hpp"
 #include "api/guard.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C call that creates reorders. The rules are in ops/reorder/desc.cpp.
 #include "ops/reorder/reorder.hpp"
 #include "api/guard.hpp"

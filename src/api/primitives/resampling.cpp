@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls that create resamplings. The rules are in ops/resampling/desc.cpp.
 #include "ops/resampling/resampling.hpp"
 #include "api/guard.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls that create recurrent cells. The rules are in ops/rnn/desc.cpp.
 #include "ops/rnn/rnn.hpp"
 #include "api/guard.hpp"

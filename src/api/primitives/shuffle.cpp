@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls that create shuffles. The rules are in ops/shuffle/desc.cpp.
 #include "ops/shuffle/shuffle.hpp"
 #include "api/guard.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C calls that create softmaxes. The rules are in ops/softmax/desc.cpp.
 #include "ops/softmax/softmax.hpp"
 #include "api/guard.hpp"

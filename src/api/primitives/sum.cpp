@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C call that creates sums. The rules are in ops/sum/desc.cpp.
 #include "ops/sum/sum.hpp"
 #include "api/guard.hpp"

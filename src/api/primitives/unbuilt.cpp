@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // C calls without an implementation in this version: each refuses and names what there is. The rows in the .inc files
 // are generated from the tables of the C interface, but those of graphs, which the tables leave out.
 // The macros of experimental builds make the headers declare all calls and their types.

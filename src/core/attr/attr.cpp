@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Setters of Attr: what can be refused without knowing the primitive (ATR-05, SCL-02, SCL-05, ZPT-02, RND-01).
 //
 //   attr.set_scales(DNNL_ARG_BIAS, {})   "scales of bias (41) are not possible; the sources, ..."

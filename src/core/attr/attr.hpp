@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attr: everything that modifies a primitive besides its tensors (ATR, SCL, ZPT, OSC, PO, FPM, ACC, RND, DRP, SCR
 // rows).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How an Attr is spelled in verbose lines and test inputs (VRB-05): items separated by blanks, "+" between arguments.
 //
 //   attr-scratchpad:user attr-scales:src0:0:f32+dst:2:f32 attr-zero-points:src0:0:s32 attr-post-ops:sum:2+eltwise_relu

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Appending to a chain of post-ops: parameters and length (PO-01..PO-06, ELT-31).
 //
 //   post_ops.append({.kind = PostOpKind::eltwise, .alg = clip, .alpha = 1, .beta = 0})

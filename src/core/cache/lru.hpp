@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lru: a bounded, thread-safe cache of shared values that evicts the least recently used key (CCH-01). A value is made
 // once even if many threads ask for it at the same time; an evicted value lives on with those who hold it.
 //

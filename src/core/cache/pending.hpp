@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pending: a value that one thread makes while others wait for it. std::promise would do, but it copies the value in a
 // noexcept function, where running out of memory ends the process. Here nothing allocates or throws once the object
 // exists, so that waiting threads get an answer even without memory.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Problems as keys of a cache: equality of everything that decides the result, and a hash that goes with it.
 //
 // Law: same_problem(a, b) == (a.text() == b.text()), and then hash(a) == hash(b). Printing the text takes microseconds;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The byte image of a descriptor: a mark, every field as eight little-endian bytes in one fixed order, a checksum.
 //
 // Reading refuses images with another mark or checksum, then verifies the descriptor like any new one: bytes from

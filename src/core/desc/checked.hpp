@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products and sums that notice leaving int64_t; extents from a caller are multiplied only through these.
 //
 //   int64_t n = 1;

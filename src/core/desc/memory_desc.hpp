@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MemoryDesc: shape, data type and memory layout of a tensor (MEM, TAG, DER, QRY rows).
 //
 // A value without resources. `blocked` is the one layout family: dimension d has padded_dims[d] elements, of which

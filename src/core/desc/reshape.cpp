@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reshape: the same elements at the same addresses under other dims (DER-03, DER-04).
 //
 // Both lists of dims are cut into the shortest groups of equal volume, dimensions of extent 1 aside:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tag language: how a dense layout is spelled (TAG rows).
 //
 //   tag    = letters blocks                 aBcd16b    ABcd4b16a4b    nhwc    any    undef

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The invariants of a memory descriptor, checked once when it is made; its readers rely on them.
 //
 //   0 <= ndims <= 12; dims and strides >= 0 or wildcards; padded_dims >= dims; inner blocks >= 1 of existing dims;

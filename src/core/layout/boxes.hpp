@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // boxes: cuts the domain of several layouts into boxes inside which every layout is an affine loop nest.
 //
 // The cross product of refine() over the dimensions. Where the cross product would exceed `max_boxes` the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // coalesce: the same function with as few modes as possible.
 //
 // Neighbouring modes (E, S) (e, s) with S == e * s become (E * e, s); modes of extent 1 are dropped, unless only one

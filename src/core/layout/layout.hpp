@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layout: the function from logical coordinates to element offsets.
 //
 // A dimension is a list of modes (extent, stride), outermost first; its coordinate is split by the extents in mixed

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layout of a tensor of scales or zero points, broadcast over the dimensions of the tensor they belong to.
 //
 // A dimension outside of the mask has stride 0; groups repeat a value: mask 0b11, groups 32x1 over 64x100 gives

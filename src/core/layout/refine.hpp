@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // refine: cuts one dimension, seen by several views, into pieces in which every view is affine in the same loops.
 //
 // `views` are mode lists of one dimension (of src, dst, scales, ...). The range [begin, end) of its coordinate is cut

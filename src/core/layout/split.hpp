@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // split: one dimension seen as two, (outer, inner), the inner one of a given extent.
 //
 // Law: for all i in [0, extent), with (o, n) the result for inner extent e:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How work is cut for threads, the same in all engines and tiles: into chunks_per_thread times the threads, so that the
 // last ones to finish differ by little where some are slower.
 #pragma once

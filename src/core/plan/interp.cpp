@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interpreter of plans, point by point: it defines what steps mean.
 #include "core/plan/plan.hpp"
 

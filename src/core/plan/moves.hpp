@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From layouts to steps: boxes of the iteration space in which the address of every operand is affine in the loops.
 #pragma once
 

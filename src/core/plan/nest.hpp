@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nest: loops from outer to inner. Each loop has an extent, a kind and, per operand, a stride or an offset table.
 //
 // Strides and table entries count elements of the operand. The address of operand o at point (i0, i1, ...) is

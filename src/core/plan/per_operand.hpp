@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PerOperand: a sparse vector with one value per operand of a plan, T{} where none was set.
 //
 // The first eight are stored inline, so that the loops of ordinary plans need no heap; of the others only those that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plan: what an engine does for a problem, in steps: immutable, printable, engine-neutral.
 //
 //   plan reorder f32 abcd -> s8 aBcd16b, 2x17x5x5

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Space: the iteration space of a step before it is cut into loop nests, with the layout of each operand over it.
 //
 // The address of operand o at coordinate x is layouts[o].at(x); along a dimension that the operand lacks its stride is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UnitIndex: delinearizes the number of a unit. Units are numbered as nested loops visit them, the innermost loop
 // fastest; the number gives the index along each loop from the inside out.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Accessors of Problem: its tensors, its text, and the execution arguments of its scales and zero points.
 //
 //   reorder f32 {2,6} -> s8 with scales on src, mask 2:   quant_args -> {4097, f32, 6 elements, dims 1x6}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Problem: one primitive with its tensors, parameters and attributes, in the same form for every primitive.
 //
 // src/ops/<primitive>/desc.cpp makes it and checks everything; lowering, references, queries, the argument check of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of two values (BIN-01) as programs and as scalar definitions; for the primitive and for post-ops.
 //
 //   int y = binary_op(program, binary::ge, a, b);   // f32 in, f32 out: 1 where a >= b, 0 elsewhere

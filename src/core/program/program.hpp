@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Program: straight-line SSA code for one point. Value i is the result of operation i; types f32, s32, f64, s64, bits.
 //
 // The list of operations is closed (ops.def). A load converts the operand's stored type to the value's type, a store

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs that reduce, in their two parts, and the order in which points are combined.
 //
 // What reduce_* needs runs once a point; what stands behind it runs once an outer point, on the result. An earlier

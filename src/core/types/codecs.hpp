@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Codecs: f32 to and from each stored type, one inline branch-free function a direction (DT-01..09, CVT-01..12).
 //
 // These are the rules that convert.cpp, the reference and the portable tiles share; loops over arrays of them

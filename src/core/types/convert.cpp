@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Element access by run-time type. Three natural types meet every stored type: float for f32 and all narrower
 // floats, double for f64, int64_t for integers; `to` converts between those and the computing types, and the codecs
 // between f32 and the narrow types. So there are 16 cases a direction, not 16 x 4.

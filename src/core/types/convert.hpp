@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scalar conversions between stored types and computing types: the rules DT-01..09 and CVT-01..12 in one place.
 //
 // Everything that reads or writes an element (references, portable code, attributes) uses these functions, so that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SmallFloat: f32 to and from a narrower binary float of any field widths, branch-free.
 //
 // widen(code) is exact; narrow(x) rounds to nearest, ties to the even code, and handles subnormals, infinities and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data types of tensors, generated from types.def: name, number, width, range.
 //
 // Numbers equal dnnl_data_type_t, so the C API casts after valid(). Widths are in bits because s4, u4 and the f4

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The log of the library: which lines are wanted and the one place that writes them to stdout (VRB-01..VRB-03, VRB-09).
 //
 //   ONEDNN_VERBOSE=profile,filter=shuffle   lines of creations and executions, of shuffles alone

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The executable that runs generated code: a job for each step that the tiles take, the portable path for the others.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of a group, one after the other for every point of the loops that they share. A unit is a point; its steps
 // run on one thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Job: one step of a plan, cut into units that may run in any order and on any thread.
 //
 // A job is made once for a plan of one step (core/plan/rewrite/local_step.hpp) and holds its kernels; run() gets the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Codec: stored elements to and from values in registers, as vcode; the rules of core/types/codecs.hpp and convert.hpp.
 //
 // A value vector has W/4 lanes of 4 bytes, f32 or s32. Every result has the bits of the scalar codecs, in any rounding

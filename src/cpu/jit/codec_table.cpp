@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Codec, conversions by table: 256 results as four registers of low bytes and four of high bytes.
 #include "core/types/convert.hpp"
 #include "cpu/jit/codec.hpp"

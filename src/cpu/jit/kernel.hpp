@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernel: a generated function, shared by everything that asks for the same key and freed with the last user.
 //
 // kernel() builds outside of the lock; two threads that ask for one key at once wait for one build. inspection.hpp says

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ProgramCode: a program over one vector of lanes, as vcode. Bits are those of eval() and of the portable lanes: a
 // product and a sum round separately, as the program says.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // regalloc: linear scan. Each virtual register lives from its first to its last mention, stretched over every loop that
 // mentions it and that it was written before.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Target: what tile builders may ask about the machine they build for. Only emitters know instructions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // vcode: straight code over virtual registers with structured loops; what tile builders write and emitters read.
 //
 // Registers are variables: an op may write one that it reads. There are vectors (W bytes), masks (one bit an element),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cpu/lanes/combine.hpp"
 
 #include "cpu/lanes/levels.hpp"

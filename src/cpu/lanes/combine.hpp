@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Combinations of partial results (core/program/reduction.hpp), as loops over dense values of 4 bytes that vectorise.
 #pragma once
 

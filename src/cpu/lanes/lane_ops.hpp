@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One operation of a program over dense lanes: out[i] = op(a[i], b[i], c[i]) with the bits of eval().
 //
 // Values of f32 and s32 (float, int32_t); out overlaps no argument. Loops vectorise and follow the rounding mode.

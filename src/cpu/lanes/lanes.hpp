@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lanes: loads, stores and copies of a small grid of elements, and the block interpreter of programs on top of them
 // (run_lanes.cpp; its arithmetic is in lane_ops.cpp).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The portable tiles against scalar conversion: every stored type, computing type, access pattern and small size,
 // with extreme values, and canaries around every buffer.
 // covers: DT-01 CVT-01 CVT-10

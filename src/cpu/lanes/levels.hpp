@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TESSERA_LEVELS: function multiversioning. A function is compiled for the baseline and for wider vectors, and an ifunc
 // resolver picks one version when the library is loaded. The source stays plain C++; no other file of the portable path
 // knows that levels exist.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists of elements as products want them: in the order of one of their numbers, with the places where each begins.
 // That is what CSR is, by rows. COO in order gets the places; whatever has another order is sorted, a counting sort
 // that keeps the order of equal numbers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cpu/lanes/nibbles.hpp"
 
 #include "core/types/convert.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unpacking of elements of 4 bits to bytes against the codec: every code, every length, nothing written behind. covers:
 // MAT-43
 #include "cpu/lanes/nibbles.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LaneProgram: the block interpreter of programs, at most 256 lanes at a time.
 #include <algorithm>
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Team: the threads of a call, where it is worth waking them, else the caller's alone.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // transpose: dst[j * dst_stride + i] = src[i * src_stride + j] for i < rows, j < columns; strides in elements.
 //
 // src rows and dst columns are dense. Element sizes 1, 2, 4, 8 bytes; the caller cuts the matrix into blocks of at

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The portable executable: a plan with its schedules, run by plain C++ on any processor.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Factors: sums of products whose factors have an outer loop each of their own, as in products of matrices. The value
 // at a point is left * right; left is the same all along the loop `columns`, right all along `rows`. So right is
 // computed once for some points and columns and serves several rows, whatever its program: conversions, zero points and

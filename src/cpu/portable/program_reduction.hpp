@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ProgramReduction: a step that combines what its program computes at every point, in the order that
 // core/program/reduction.hpp defines.
 //

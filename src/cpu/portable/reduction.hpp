@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reduction: a step that sums one operand over its reduce loops, then runs the rest of its program on the sums.
 //
 // Up to 64 elements that are contiguous in that operand are the columns, whatever loops they belong to; all other

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // schedule: how the portable engine walks a step. A pure function of (step, operand types, machine).
 //
 // The two innermost loops become the tile, `rows` and `columns`, and are cut into blocks; the others are outer loops. A

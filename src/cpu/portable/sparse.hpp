@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of a sparse and a dense matrix (CSR or COO): each row of C is summed in f32 and written once.
 //
 // With sparse A a row of C is a linear combination of rows of B; with sparse B each nonzero of B meets one element of a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FloatEnvironment: how a thread rounds and treats denormals, carried to the threads that work for it.
 //
 //   const FloatEnvironment caller;                  // what this thread has now

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads by OpenMP: its team, or the library's own helpers where the team has no processors; decision 006.
 #include "cpu/runtime/threads.hpp"
 

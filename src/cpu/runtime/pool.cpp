@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A caller takes a slot and writes one word into it: (free seats, unclaimed chunks). Chunks are claimed by
 // compare-and-swap of this word; a helper's first claim takes a seat as well. A helper reads the slot's job only while
 // it holds a chunk, when the caller cannot return: it waits until that chunk is counted in `done`. A helper that comes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pool of the library's own threads, which help a caller with its chunks. No barrier: the caller works too, and
 // returns when the last chunk is done, whether or not a helper ever woke up. It waits only for chunks that a helper has
 // begun.

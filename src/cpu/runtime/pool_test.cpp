@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // for_chunks: each chunk exactly once, whoever calls, from wherever, however many at once.
 // covers: THR-02 THR-05
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The chunks of a call, split into one contiguous range for each member of a team: a member takes the chunks of its own
 // range first, then steals from the others. Neighbouring chunks share cache lines and pages, so they should run on one
 // core, and on the same one in the next call.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A repeat (StepKind::repeat): its turns one after the other, by an executable of one turn that is compiled once.
 #pragma once
 

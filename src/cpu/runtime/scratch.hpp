@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scratch: memory that a job needs while it runs, from a pool shared by all threads. Taking costs some tens of
 // nanoseconds once the pool holds a buffer of the size; buffers stay until the process ends, as many as were ever in
 // use at once. A thread gets the one that it had last, if it is idle. What a chunk throws reaches the caller

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which thread gets which idle buffer.
 #include <array>
 #include <barrier>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // No threads: everything on the caller's.
 #include "cpu/runtime/threads.hpp"
 

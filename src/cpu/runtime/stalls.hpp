@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which calls go to the library's own helpers, because a member of the OpenMP team was preempted a while ago: 4 calls
 // after one stall, four times as many after each further one up to 256, and 4 again once the team had 64 calls without
 // any. Two threads beside a program whose OpenMP threads spin, 1024^3 of bytes, another process taking a core for 15 ms

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many calls keep away from the OpenMP team after it stalled.
 #include <gtest/gtest.h>
 

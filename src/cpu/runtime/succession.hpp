@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a thread's jobs follow each other so closely that the team of threads is awake, or worth waking: then jobs
 // are shared that take less time than waking takes.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which jobs count as following each other closely.
 #include <chrono>
 #include <thread>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads by oneTBB: those of the arena in which the caller is, no others, so that the program keeps its say over their
 // number and place. A call from inside of a task or of another chunk shares the arena's threads with everything else in
 // it: no more threads, so no oversubscription.

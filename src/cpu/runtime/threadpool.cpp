@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads of a pool that the caller brings with the stream; without one, the calling thread.
 #include "cpu/runtime/threads.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads of the CPU engine, behind one call. Four run times implement it, a file of cpu/runtime each; a library is
 // linked with one of them, and no other source knows which.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An executable whose plan has operands without arguments: they get memory while it runs.
 #pragma once
 

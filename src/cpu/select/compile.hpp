@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which executable runs a plan: generated code where it covers the plan, plain C++ (src/cpu/portable) where not. The
 // one place that knows both; in builds for processors without kernels plain C++ runs everything.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies and conversions within a job's own memory, as plans of their own: whatever tile moves elements best runs them.
 #pragma once
 

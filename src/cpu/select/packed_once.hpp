@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What products of every turn of a repeat multiply with, packed once, before the first turn.
 //
 //   repeat        loops(50:..)                       map           panels of weights

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why a step has no kernel, as a sentence for ONEDNN_VERBOSE=dispatch.
 //
 //   "step 2 (map): no kernels of f64"

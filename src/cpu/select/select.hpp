@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // select: which tile runs each step of a plan, for any row of machines.
 //
 // Steps that no tile takes are rewritten first (core/plan/rewrite): a product is cut into steps that the dot tile

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tile: how the two innermost loops of a map step are walked.
 //
 //   map         rows of elements that lie side by side wherever they are dense

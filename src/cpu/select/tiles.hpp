@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of tiles: who may run a step, and at what cost.
 #pragma once
 

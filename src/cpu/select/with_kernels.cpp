@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds that generate code: x86-64.
 #include "cpu/engine.hpp"
 #include "cpu/executor/generated.hpp"

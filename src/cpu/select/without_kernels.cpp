@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds without kernels: for processors other than x86-64. CMake takes this file instead of with_kernels.cpp.
 #include "cpu/engine.hpp"
 #include "cpu/portable/executable.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // batch normalization: each channel over images and pixels (BNO-01..15).
 //
 //   dst = scale (src - mean) / sqrt(variance + epsilon) + shift, and with fuse_norm_relu what is above 0 of it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ops/batch_normalization/batch_normalization.hpp"
 
 namespace tessera::ops {

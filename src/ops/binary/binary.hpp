@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // binary: an element-wise function of two tensors, each broadcast along dimensions in which its extent is 1.
 //
 //   dst = convert(post_ops(f(s0 * src, s1 * src_1)))      f: add, sub, ..., ne      (BIN-01, BIN-03)

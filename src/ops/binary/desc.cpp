@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validation of binary: rows BIN-01..13. Contradictions (invalid_arguments) are reported before missing support.
 #include "ops/binary/binary.hpp"
 

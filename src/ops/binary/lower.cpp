@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // binary -> plan: one map step over the dims of dst, in which a broadcast dimension has stride 0.
 #include "ops/binary/binary.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of binary: BIN-01..05, element by element; padding zero (FMT-06).
 #include "ops/binary/binary.hpp"
 

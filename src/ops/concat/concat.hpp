@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // concat: joins sources along one axis (CON-01).
 //
 //   dst[.., first_i + c, ..] = conv(scale_i * src_i[.., c, ..]),   first_i = extents of the sources before i, summed

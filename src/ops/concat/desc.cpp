@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validation of concat: rows CON-01..11.
 #include "ops/concat/concat.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // concat -> plan: each source is copied into its slice of dst, like a reorder into a view. Blocks of dst that two
 // sources share are cut where one of them ends (boxes.hpp).
 #include "ops/concat/concat.hpp"

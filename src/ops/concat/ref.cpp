@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of concat: CON-01 element by element; padding zero (FMT-06).
 #include "core/layout/layout.hpp"
 #include "core/types/convert.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // convolution and deconvolution: sums over windows, and their gradients (CNV-01..69, DCV-01..08).
 //
 //   forward           dst[n, g, q, o] = bias[g, q] + sum of src[n, g, p, i] * weights[g, q, p, k] over p and k

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validation of convolutions and deconvolutions: rows CNV-01..69, DCV-01..08. Contradictions (invalid_arguments) are
 // reported before missing support.
 #include <algorithm>

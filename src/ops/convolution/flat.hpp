@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One product for a whole image, or for all taps, instead of one for each combination of borders.
 //
 // Where windows move by one pixel, a copy of the image with a border around it is read as one long line of pixels: the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layouts of convolutions and deconvolutions that the caller leaves open (CNV-26..28): functions of types and shapes
 // alone, the same for neighbours of a network, whatever the batch, the image and the machine.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules, plan and oracle of a 1x1 convolution with a depthwise one behind it: those of the two convolutions, put
 // together.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A 1x1 convolution with a depthwise convolution of its result as a post-op (CNV-65): two problems in one.
 //
 //   asked        src * weights + bias -> 16x20x9x9   post-ops: relu, depthwise 3x3 stride 2, binary add

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolutions, deconvolutions and their gradients -> plan: a product for each combination of sweeps (sweeps.hpp), over
 // the tensors as they lie.
 //

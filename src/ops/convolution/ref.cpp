@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of convolutions and deconvolutions: CNV-02..05, CNV-60, DCV-01, DCV-04 element by element; padding zero
 // (FMT-06).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loops of a step of a convolution along each spatial dimension: over points of what is written and over the terms
 // of its sum, without border tests.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // deconvolution: a convolution seen from its other side; rules, oracle and plans are those of ops/convolution.
 #include "ops/convolution/convolution.hpp"
 

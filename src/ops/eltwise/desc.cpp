@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validation of eltwise: rows ELT-01..43. Contradictions (invalid_arguments) are reported before missing support.
 #include "ops/eltwise/eltwise.hpp"
 

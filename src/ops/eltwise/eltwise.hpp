@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // eltwise: one function of each element, and its derivative.
 //
 //   forward    dst = convert(post_ops(f(src)))                                       (ELT-01..21)

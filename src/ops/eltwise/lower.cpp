@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // eltwise -> plan: one map step; the padding is zeroed, whatever f(0) is (ELT-38).
 #include "ops/eltwise/eltwise.hpp"
 

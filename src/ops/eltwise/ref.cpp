@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of eltwise: the function in double, element by element; padding zero (ELT-38).
 #include "ops/eltwise/eltwise.hpp"
 

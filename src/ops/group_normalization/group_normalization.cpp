@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ops/group_normalization/group_normalization.hpp"
 
 namespace tessera::ops {

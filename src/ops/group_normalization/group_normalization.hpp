@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // group normalization: each group of an image's channels over its pixels (GNO-01..06).
 //
 //   dst = scale (src - mean) / sqrt(variance + epsilon) + shift

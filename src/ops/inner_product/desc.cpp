@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validation of inner products: rows INP-03..08. Contradictions (invalid_arguments) are reported before missing
 // support.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // inner product: dot products of all rows of src with all rows of weights, over channels and pixels, and the gradients
 // (INP-01..08).
 //

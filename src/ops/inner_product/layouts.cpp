@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layouts of inner products that the caller leaves open (INP-05).
 //
 // dst is row-major. src is plain, its channels and pixels in the order of weights; channels last if weights are open,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // inner product -> plan: one product over the dims of the output and of the sum; for diff_bias a reduction over the
 // batch.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of inner products: INP-01, INP-02, CNV-60 element by element; padding zero (FMT-06).
 //
 // Sums are kept in double: exact for integers, and accurate enough to judge any order of additions in f32.

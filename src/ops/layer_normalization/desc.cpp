@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of layer normalization: what is its own among those of ops/normalization/desc.cpp.
 #include "ops/layer_normalization/layer_normalization.hpp"
 

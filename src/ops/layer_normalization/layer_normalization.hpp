@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // layer normalization: over the last dim, C, of every row; with rms_norm RMSNorm (LNO-01..14).
 //
 //   dst = scale (src - mean) / sqrt(variance + epsilon) + shift       mean and variance of a row, biased

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // layer normalization -> plan: mean, variance and the result of a row, one step each, in a group over rows, so that a
 // row is read from memory once:
 //

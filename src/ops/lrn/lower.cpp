@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lrn -> plan: a group over the dims that windows do not cross. Sums go along one dim after the other, those of 5 x 5
 // elements as 5 and 5, and each of them reads temporary values that have a border of zeros, so that there is one step
 // for all windows:

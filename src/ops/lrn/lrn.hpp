@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lrn: local response normalization, across channels or within a channel over the spatial dimensions (LRN-01..09).
 //
 //   omega = k + alpha / n * sum of the squares in the window around an element      n = size, or size ^ spatial dims

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Powers of omega as programs: omega ^ -beta and, for the gradient, omega ^ (-beta - 1).
 //
 // omega ^ -0.75 takes two square roots and a division, 26 cycles of a Zen 4 for a vector of 16, which nothing hides.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of lrn: LRN-01..05 in double, element by element; padding zero (FMT-06).
 #include <algorithm>
 #include <cmath>

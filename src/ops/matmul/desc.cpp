@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validation of matmul: rows MAT-01..50. Contradictions (invalid_arguments) are reported before missing support.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dynamic quantization of dst (MAT-44): two steps after the sums, which are f32 in scratch memory.
 //
 //   scale of a group = 2^floor(log2 amax) / 2^floor(log2 highest), or amax / highest

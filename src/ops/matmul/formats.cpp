@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/desc/tags.hpp"
 #include "ops/descriptors.hpp"
 #include "ops/matmul/matmul.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // matmul -> plan: one product over [batch.., M, N, K], and fills of dst's padding.
 //
 //   factors    src [- z_s] [* s_s], weights [- z_w] [* s_w]

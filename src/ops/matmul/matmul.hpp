@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matmul: what validation, lowering, reference and tests share (MAT rows).
 //
 // The last two dims of src are M, K, of weights K, N, of dst M, N; those before are the batch.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of matmul: MAT-01, MAT-40, MAT-41 element by element; padding zero (FMT-06).
 //
 //   f32( sum of (src - z_s) * (W - z_w) ) * s_s * s_w + bias, then the attributes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matmul with a sparse factor (MAT-60, MAT-61): validation and plan. The tests compare it with the dense product of the
 // same elements (tests/api/sparse_matmul_test.cpp), because Row::ref takes one buffer per argument.
 #include <limits>

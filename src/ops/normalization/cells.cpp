@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // batch and group normalization -> plan. Mean and variance are those of cells first, which stay in a cache: a part of
 // one channel's pixels, some thousand of them at most, in two passes. Then cells are combined:
 //

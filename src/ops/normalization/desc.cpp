@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validation of normalizations: BNO-03..12, LNO-05..12, GNO-03..06. Contradictions (invalid_arguments) are reported
 // before missing support.
 #include <algorithm>

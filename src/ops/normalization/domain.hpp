@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Domain: the iteration space of some steps, with the layouts of their operands over it, and those steps.
 //
 //   Domain data(plan, dims);                     // N x C x H x W

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What batch, group and layer normalization have in common: rules, reference, steps.
 //
 //   x^  = (src - mean) / sqrt(variance + epsilon)       mean and (biased) variance over a set of elements

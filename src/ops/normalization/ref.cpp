@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of the normalizations: BNO-01, BNO-02, LNO-01..03, GNO-01, GNO-02, element by element; padding zero
 // (FMT-06). Everything between load and store is double; sums go over the elements in logical order.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validation of pooling: rows POO-01, POO-04, POO-07..14. Contradictions (invalid_arguments) are reported before
 // missing support.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Forward pooling -> plan: a reduce step for each combination of ranges of outputs whose windows hold the same taps
 // (ops/windows.hpp); those with a single tap are maps of src, those without one maps of constants.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The gradient of pooling -> plan: every element of diff_src is a sum over the outputs whose windows hold it, a reduce
 // step for each combination of ranges of inputs (readers_of() in ops/windows.hpp). Where each input is read once, as
 // without overlap, these are maps; inputs that no window holds get zeros.

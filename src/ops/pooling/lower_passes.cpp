@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Windows that overlap -> plan: sums or maxima along one dim after the other, 3 and 3 elements instead of 3 x 3, in a
 // group over the dims that windows do not cross. What is combined along all dims but the first has a border in memory
 // of a point, zeros or what loses against everything, so that there is one step for all windows:

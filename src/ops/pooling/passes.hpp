@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which windows lower_passes.cpp combines along one dim after the other, in which order, and whether that pays.
 #pragma once
 

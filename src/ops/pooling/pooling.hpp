@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // pooling: the maximum or the mean of windows (POO-01..15).
 //
 //   window of output o: inputs o * stride + k * (dilation + 1) - padding_l, k = 0 .. kernel - 1, of each spatial

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of pooling: POO-02..07, element by element; padding zero (FMT-06). Sums are kept in double, accurate
 // enough to judge any order of additions in f32.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validation of prelu: rows PRE-03..08. Contradictions (invalid_arguments) are reported before missing support.
 #include "ops/prelu/prelu.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // prelu -> plan: forward one map step; backward one for diff_src, and for diff_weights a reduction over the dims that
 // share weights, or a map step where none does. Where many points share a weight both go from cell to cell.
 #include "ops/prelu/prelu.hpp"

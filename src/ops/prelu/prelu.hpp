@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // prelu: relu with a tensor of slopes below zero; weights are broadcast along dimensions of extent 1.
 //
 //   forward       dst = src > 0 ? src : src * weights                                              (PRE-01)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of prelu: PRE-01, PRE-02, element by element; padding zero (FMT-06).
 //
 // Sums of diff_weights are kept in double: accurate enough to judge any order of additions in f32.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validation of reduction: rows RED-01..11. Contradictions (invalid_arguments) are reported before missing support.
 #include <algorithm>
 #include <cmath>

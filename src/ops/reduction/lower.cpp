@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduction -> plan: one reduce step over the dims of src, in whose program the division, the root and the post-ops
 // follow the reduction; a map step where there are no elements to reduce.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduction: combines src along the dimensions in which dst has extent 1 and src has not (RED-01..13).
 //
 //   max, min       the largest, smallest s; NaN are passed over, and it starts at the lowest, highest finite f32;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of reduction: RED-02..06 and RED-12, element by element of dst; padding zero (FMT-06).
 //
 // Each term |s|^p is rounded to f32. Sums and products of terms are kept in double, accurate enough to judge any order

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validation of reorder: rows REO-01..26, the attribute rows SCL, ZPT, OSC, PO as far as reorder takes them, OPQ-05.
 // Contradictions (invalid_arguments) are reported before missing support (unimplemented), STA-06.
 #include "ops/reorder/reorder.hpp"

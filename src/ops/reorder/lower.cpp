@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reorder -> plan: fills for the padding, a map step per box, then reductions for the compensation.
 //
 // Of a src with compensation the weights alone are read; the factor that scaled them down is divided out.

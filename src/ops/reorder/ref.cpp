@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of reorder, from the formulas of REO-08..12, OSC-01 and OPQ-02, OPQ-03, one element at a time in f32.
 #include "ops/reorder/reorder.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reorder: copies a tensor to another layout and data type, and applies scales, zero points and a sum post-op.
 //
 // Rules in desc.cpp, oracle in ref.cpp, plan in lower.cpp.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validation of resampling: rows RES-03..12.
 #include <algorithm>
 #include <cmath>

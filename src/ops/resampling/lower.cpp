@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // resampling -> plan. Forward is one pass over dst: src is an operand once for every corner of the cell around an
 // output, each with its own offsets along the spatial loops; the weights are operands that vary along one loop.
 //

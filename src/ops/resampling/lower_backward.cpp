@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The gradient of resampling -> plan. Every element of diff_src is a weighted sum over a box of diff_dst. Along each
 // spatial dimension the inputs fall into classes that read equally many outputs at the same relative offsets, so that a
 // class is one loop; there is a step for each combination of classes. Elements that no output reads are filled with

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of resampling, from RES-01..04 in the arithmetic that resampling.hpp defines, element by element.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // resampling: interpolates src at other spatial extents; backward is the transposed linear map (RES-01..12).
 //
 //   x(o) = (o + 1/2) * I / O - 1/2                     for every spatial dimension, I of src, O of dst

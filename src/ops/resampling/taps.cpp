@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The taps of each output, in integer arithmetic: x = ((2o + 1) I - O) / 2O.
 //
 //   linear, 3 -> 6:  left 0 0 0 1 1 2   right 0 1 1 2 2 2   weight 1/2 1/4 3/4 1/4 3/4 1/2

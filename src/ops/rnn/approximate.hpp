@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers of a reference with the error that an execution in f32 may have.
 //
 //   const Approximate y = logistic(a * b + c);    // |what an execution has - y.value| <= y.error

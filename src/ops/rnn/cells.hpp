@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What forward and backward share: the problem's tensors over the axes, and the memory between them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validation of recurrent cells: rows RNN-01..64. Contradictions (invalid_arguments) are reported before missing
 // support.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tensors of recurrent cells: names, dims (RNN-01..09), and what a layout becomes that the caller leaves open.
 //
 // Forward multiplies rows of activations with weights of ldigo, dense along the gates' channels that it computes;

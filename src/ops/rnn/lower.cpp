@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What training leaves in the workspace for backward, and the two lowerings.
 #include "core/division.hpp"
 #include "ops/rnn/cells.hpp"

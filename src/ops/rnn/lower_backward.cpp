@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recurrent cells, backward -> plan. For each layer in each direction, the last layer first:
 //
 //   repeat    T turns, from the last step to the first

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recurrent cells, forward -> plan. For each layer in each direction:
 //
 //   product   gates[T N, G C] = x W + B                  all steps of time at once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Forward of the reference; gradients are in ref_backward.cpp.
 #include "core/layout/layout.hpp"
 #include "ops/coordinates.hpp"

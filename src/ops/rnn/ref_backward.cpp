@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of the reference: RNN-40..47, of augru the true ones (RNN-45).
 #include "ops/rnn/reference.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of recurrent cells: RNN-30..58 step by step in double, and how far an execution in f32 may be from it.
 //
 //   const RnnReference reference(problem, buffers);    // `buffers`: what is read

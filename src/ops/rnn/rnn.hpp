@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rnn: recurrent cells over time, L layers of them, in one direction or both (RNN-01..67). x is a row of the layer's
 // input, h and c are the states that the step before left, W, U and B weights of input, state and bias; G gates a cell.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps over the axes of recurrent cells, and the memory that they read and write.
 //
 //   Steps steps;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validation of shuffle: rows SHU-01..15.
 #include "ops/descriptors.hpp"
 #include "ops/shuffle/shuffle.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // shuffle -> plan: the axis is split into two dimensions (u, v) whose order differs between src and dst; or, if a block
 // boundary falls inside of a group, it becomes loops around an indexed one.
 #include "ops/shuffle/shuffle.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of shuffle: SHU-01, SHU-02, element by element; padding zero (SHU-14).
 #include "ops/shuffle/shuffle.hpp"
 

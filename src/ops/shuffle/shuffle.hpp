@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // shuffle: transposes one axis, viewed as a C/G x G matrix; the smallest complete primitive.
 //
 //   forward   dst[u + v * (C/G)] = src[u * G + v],  0 <= u < C/G, 0 <= v < G          (SHU-01)

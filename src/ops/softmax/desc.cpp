@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validation of softmax: rows SOF-03..07 and SOF-10..12. Contradictions (invalid_arguments) are reported before missing
 // support.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // softmax -> plan: a group over the rows, whose steps go along the axis.
 //
 //   accurate   reduce  most = max of src            log   reduce  most = max of src

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of softmax: SOF-01, SOF-02 and SOF-09, row by row, in double; padding zero (FMT-06).
 #include <cmath>
 #include <limits>

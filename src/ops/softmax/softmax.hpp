@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // softmax: along one axis, exponentials divided by their sum; or the logarithm of that (SOF-01..13). For each row,
 // which is all elements that differ in their coordinate along the axis alone:
 //

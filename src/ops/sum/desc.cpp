@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validation of sum: rows SUM-01..09.
 #include "ops/descriptors.hpp"
 #include "ops/epilogue.hpp"

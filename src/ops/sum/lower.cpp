@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sum -> plan: one program with a load for each source.
 //
 //   p0: v0=load src 0:f32  v1=load src 1:f32  v2=2  v3=mul v1 v2  v4=add v0 v3  store dst:f32 v4

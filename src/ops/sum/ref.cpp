@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of sum: SUM-01 element by element; padding zero (SUM-08).
 #include "core/layout/layout.hpp"
 #include "core/types/convert.hpp"

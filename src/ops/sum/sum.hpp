@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sum: dst = conv(scale_0 * src_0 + scale_1 * src_1 + ...), in f32 and in this order (SUM-01).
 //
 // Rules in desc.cpp, oracle in ref.cpp, plan in lower.cpp. The scales are known when the primitive is made; they are

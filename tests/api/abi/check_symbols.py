@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares what a library exports with symbols.txt and with what the installed headers declare.
 
 Usage: check_symbols.py libdnnl.so.3, or libdnnl.a

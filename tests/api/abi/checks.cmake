@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Checks of the public C headers and of the exported symbols.
 #
 # Every header compiles alone as C99 and C++11 without extensions; the tables of the interface hold in C and C++, with

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C headers against the tables of the interface: numbers, sizes, offsets, signatures.
 //
 // Nearly everything is checked by compiling: a wrong enumerator, size or type fails a static assertion, a wrong

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The extensions declared weak: without the library their addresses are null and the program still links and loads;
 // with it they are the library's. ABI_LINKED says which of the two this build is. Weak references alone do not make
 // the linker keep a library, hence the call of dnnl_version().

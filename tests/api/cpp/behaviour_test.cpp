@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the C++ wrappers add to the C calls: reasons in errors, sharing, defaults of queries, checks before
 // pointers are handed over, and the translation of the previous version's spelling.
 // covers: RUN-01 RUN-03 RUN-07 MEM-01 MEM-03 MEM-18 QRY-01 OBJ-01 OBJ-02 CPP-200 CPP-201 CPP-204 CPP-209

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Checks of the public C++ headers.
 #
 # Every header compiles alone, as C++11 to C++20, with and without exceptions; every name of the interface and of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Element-wise primitives through the C++ API: every function against its formula in double, every derivative against
 // the difference quotient of that formula; tensors of post-ops as arguments; queries; what is refused at execution.
 // covers: ELT-01 ELT-02 ELT-03 ELT-04 ELT-05 ELT-06 ELT-07 ELT-08 ELT-09 ELT-10 ELT-11 ELT-12 ELT-13 ELT-14 ELT-15

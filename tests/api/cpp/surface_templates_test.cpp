@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compile-time checks of the templates of the C++ interface, which the generated test leaves out.
 // covers: CPP-203 OBJ-04 OBJ-06 HSC-01
 

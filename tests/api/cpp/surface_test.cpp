@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One compile-time check per name of the C++ interface: it exists, with its signature, access and value.
 // Written by tools/api/generate_cpp_surface_test.py from the table of names; do not edit.
 // covers: CPP-010 CPP-200 CPP-201 CPP-202 CPP-203 CPP-204 CPP-205 CPP-206 CPP-207 CPP-208 CPP-210

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each operation descriptor of the previous version's spelling states the same problem as the present
 // constructor: both end with the same status, and both descriptors answer every query alike.
 // covers: CPP-209 SHU-15 RNN-67 POO-15 SOF-03 ELT-30

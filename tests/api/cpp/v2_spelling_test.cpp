@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One compile-time check per name that only the previous version of the C++ interface had: it still compiles.
 // Written by tools/api/generate_cpp_surface_test.py from the table of names; do not edit.
 // covers: CPP-209 SHU-15 RNN-67

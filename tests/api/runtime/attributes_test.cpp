@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes, post-ops, scales and zero points through the C interface.
 // covers: ATR-01 ATR-03 PO-01 PO-04 PO-05 PO-06 PO-07 SCL-01 SCL-03 SCL-06 ZPT-01 ZPT-03 OSC-01 OSC-02 DRP-01 RQP-01
 // covers: FPM-02 ACC-01 RND-01 DET-01 ARG-03 ARG-04 RUN-06

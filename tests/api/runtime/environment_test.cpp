@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Environment variables, which are read once: this program sets them before its first call.
 // covers: OBJ-09 BLD-03 BLD-04 VRB-01 VRB-02 VRB-03 VRB-07 VRB-08 FPM-03 CCH-01 ISA-01 ISA-02
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who is told about generated code: files of the dump, perf's map, perf's jitdump; and VTune, which is not built in.
 // covers: JIT-01 JIT-02 API-154 API-155 API-156
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines of the log: what set_verbose turns on, and the words of ONEDNN_VERBOSE.
 // covers: VRB-01 VRB-02 VRB-03 VRB-04 VRB-05 VRB-06 VRB-09 VRB-10 CCH-02
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engines, streams, version, settings, words: the calls around primitives.
 // covers: RUN-10 ENG-01 ENG-02 STR-01 STR-02 STR-03 STR-04 FPM-03 CCH-01 JIT-01 JIT-02 ISA-01 ISA-02 THR-01 THR-04
 // covers: STA-00 VRB-01

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Primitive descriptors, primitives, execution arguments, queries and the cache, through the C interface.
 // covers: RUN-01 RUN-02 RUN-04 RUN-05 RUN-06 RUN-07 RUN-08 RUN-09 CCH-01 CCH-03 STA-01 STA-02 STA-05 STA-06 STA-07
 // covers: STA-08 ARG-01 ARG-02 SCR-01 SCR-02 SHU-11 FMT-04 REO-02 REO-03 REO-15 REO-22 REO-25

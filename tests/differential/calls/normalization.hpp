@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the calls of the three normalizations have in common.
 #pragma once
 #include "row.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a primitive is made with the linked library: its tensors, and the call that creates its descriptor.
 #pragma once
 #include <functional>

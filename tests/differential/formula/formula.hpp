@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the output of a problem should hold, element by element in logical order: the formulas of all primitives that
 // compute, on inputs that are f32 already. Those of eltwise and binary are in pointwise.hpp; the others add, and n
 // additions of f32 in any order lie within (n + 2) 2^-24 of the sum of their absolute terms.

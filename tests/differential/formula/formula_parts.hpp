@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the formulas of several primitives are made of.
 #pragma once
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What eltwise and binary should compute: the formulas in double, and how far a result in f32 may lie from them.
 //   slack = 4e-6 |value|       some thirty roundings of 2^-24 and 2 ulp approximations (the rule ELT-42 reports)
 //         + 1e-6 largest term  cancellation: a term of size t carries an error of 2^-24 t for every operation on it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What convolutions and deconvolutions share: both are sums over windows of one tensor of pixels, `inputs`, with an
 // element of the other, `outputs`, for each window.
 #pragma once

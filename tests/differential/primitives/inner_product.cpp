@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inner products and their gradients: no to three dims of pixels, layouts in any order and open ones, the types that
 // both sides know.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matmuls: batches with broadcasts, matrices in any order of rows and columns, the types that both sides know, scales
 // and zero points by row, column and group.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the three normalizations have in common: random problems, and their formulas over sets of elements.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recurrent cells, forward and backward: all cells, directions and options. The gradients of those with attention, and
 // without src_iter, are left out: oneDNN 3.13 has others than the derivatives.
 #include "rnn.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recurrent cells in the grammar of the harness: the cell and its options are the algorithm, the extents are the dims.
 //   rnn --dir=BWD --alg=lstm.concat.peephole.projection.overwrite --want=diff_bias ... 2x3x4x5x5x6x5:3x4x10
 // dims: layers, steps, batch, channels of src_iter, of src_layer, of the cell and of dst_iter; behind the colon those

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the harness knows of a primitive: the grammar of its lines, its random problems, and what it should compute.
 // calls/ has the calls that make it, which need a library.
 #pragma once

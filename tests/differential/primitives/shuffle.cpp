@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "../problems/generate.hpp"
 #include "../problems/random.hpp"
 #include "../problems/vary.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The algorithms of softmax by their words in problem lines.
 #pragma once
 #include "../formula/pointwise.hpp"

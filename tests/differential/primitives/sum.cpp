@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "../formula/formula_parts.hpp"
 #include "../problems/generate.hpp"
 #include "../problems/random.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bits of one element of every data type, for writing test data and judging differences.
 // One row per type: name, value in dnnl_data_type_t, bits, and for small floats the exponent and mantissa widths.
 // `encode` truncates towards zero: it makes inputs, it is no model of what a library should do.

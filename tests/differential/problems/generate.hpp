@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random problems from a seed: all pairs of data types, every named tag and every permutation, strides with gaps,
 // views, zero volume, blocks that do not divide, scales, zero points, post-ops, run-time dims, and errors.
 // Law: the same (seed, number, tags) makes the same problem on every machine, so a summary's seed repeats a run.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "element.hpp"
 #include "generate.hpp"
 #include "random.hpp"

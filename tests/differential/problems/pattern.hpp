@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers test data is made of, and what every dst buffer holds before a problem runs: the worker fills it so,
 // and the driver recognises elements that nobody wrote.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One problem as a line of text, the grammar both programs of this folder and their logs share:
 //   reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b [--sstrides=850x50x10x2] [--ssub=0x1x0x0@2x20x5x5]
 //           [--attr-scales=src:0+dst:2:bf16:1x4] [--attr-zero-points=dst:0] [--attr-post-ops=sum:2]

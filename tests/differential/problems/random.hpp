@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The generator's source of random choices. No standard distributions: their results differ between libraries.
 #pragma once
 #include <cstdint>

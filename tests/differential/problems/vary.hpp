@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Less usual layouts of one tensor: views into a larger one, strides with gaps, for a source strides of 0.
 // Law: vary_layout changes neither dims nor type.
 #pragma once

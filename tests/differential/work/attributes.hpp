@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The attributes of a problem: the object for creation, and the memories of its factors for execution.
 #pragma once
 #include <deque>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Deterministic test data: the value of a logical element depends on the seed and its index alone, never on layout.
 //   src: by seed, small integers, quarters around +-300, edges of the type, or whole bit patterns; padding is zero,
 //        gaps and the surroundings of views are filled with noise.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs one problem on the linked library and answers in one line without blanks in its words:
 //   ok HASH BEFORE [HEX]   executed; 64-bit hashes of the whole dst buffer after and before, its bytes on demand; where
 //                          the primitive chose dst's layout, of its elements in logical order

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the words of a problem to memory descriptors, and from a descriptor to the place of every element.
 // The address function is written from the specification (strides of the outer blocks, then the inner blocks from
 // the innermost outwards), so it checks what the library's queries say as well.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tensors of a problem, and its primitive descriptor.
 // Example: operands_of(parse("binary --alg=select ...")) has the inputs SRC_0, SRC_1 and SRC_2 and the output DST.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The entries of a problem's post-ops: what they are appended with, and the tensors they read.
 // Example: "mul:2:0:s8" of a 2x16x5x5 problem reads one s8 tensor, 1x16x1x1, as MULTIPLE_POST_OP(0) | SRC_1.
 #pragma once

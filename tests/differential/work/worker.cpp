@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // differential_worker: runs problems on whatever libdnnl.so.3 the loader finds. One line in, one line out:
 //   PROBLEM      the answer of execute.hpp          ! PROBLEM    the same with the bytes of dst
 //   tags         the names of all format tags       version      version, and the path of the loaded library

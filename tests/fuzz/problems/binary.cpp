@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/program/binary.hpp"
 #include "ops/binary/binary.hpp"
 #include "random_attributes.hpp"

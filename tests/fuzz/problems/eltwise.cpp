@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/program/lib/eltwise.hpp"
 #include "ops/eltwise/eltwise.hpp"
 #include "random_attributes.hpp"

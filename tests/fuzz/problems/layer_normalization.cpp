@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ops/layer_normalization/layer_normalization.hpp"
 #include "random_normalization.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What random problems of several primitives are made of: types, broadcasts, functions, post-ops.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random problems of every primitive from a seed, as values; every layout family the library knows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ops/resampling/resampling.hpp"
 #include "random_attributes.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // memory, reorder and shuffle through the installed C++ header: f32 nchw to s8 nhwc, four channels in two groups.
 // Library, header and package must mean the same run time.
 #include <cstdint>

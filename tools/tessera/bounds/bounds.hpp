@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Error bounds: how far an element may be from the reference, given the errors of the functions in its computation.
 //
 //   const Bounds bounds(problem, before);                       // `before`: the bytes that the primitive read

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "bounds/computation.hpp"
 
 #include "core/program/binary.hpp"

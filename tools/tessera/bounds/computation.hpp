@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A problem with the bytes that its primitive reads, and what intervals go through on their way to an output: what the
 // bounds of a primitive are made of.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interval: the f32 values that a computation may come to, as far as the error bounds of its functions let it.
 #pragma once
 

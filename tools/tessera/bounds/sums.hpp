@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Intervals of sums in f32, whatever the order of additions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tessera bench: times problems alternately with a copy of the same bytes; prints a table, bars or a picture.
 #include <cmath>
 

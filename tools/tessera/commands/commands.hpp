@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands of the command line: each add_ function describes one with its help text.
 //
 // A command that fails returns a refusal, which main() prints to stderr with exit code 1. Wrong usage, which the

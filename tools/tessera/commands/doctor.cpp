@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tessera doctor: what the library sees of this machine, and the limits it can reach here.
 #include <thread>
 

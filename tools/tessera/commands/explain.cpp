@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tessera explain "<problem line>": the problem, the plan that solves it, and the code that runs the plan.
 #include "api/objects/handles.hpp"
 #include "commands/commands.hpp"

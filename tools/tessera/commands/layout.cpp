@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tessera layout TAG DIMS: draws the position of each element in memory.
 #include "commands/commands.hpp"
 #include "commands/picture_file.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures written to files, by the commands that draw.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where `run` and `bench` take their problem lines from: the command line or a file; and the engine that runs them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tessera reorder IN OUT: another layout, another data type, quantised on the way.
 #include <charconv>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tessera run: problems through the public API, every byte compared with the oracle.
 #include "commands/commands.hpp"
 #include "commands/problem_source.hpp"

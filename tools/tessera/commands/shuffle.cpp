@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tessera shuffle IN OUT: interleaves the groups of an axis.
 #include <oneapi/dnnl/dnnl.hpp>
 

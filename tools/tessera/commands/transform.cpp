@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files in, files out.
 #include "commands/transform.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common part of `reorder` and `shuffle` of files: execute into the output file, check, time, report.
 #pragma once
 

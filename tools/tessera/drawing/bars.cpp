@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bars of eighths of a cell, and of pixels.
 #include "drawing/bars.hpp"
 

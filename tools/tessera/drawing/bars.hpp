@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fractions as bars: a column of a table in the terminal, or a picture of the whole table as SVG.
 //
 //   draw_bar(0.75, 12)  "██████  │   "    12 cells for 0 .. bar_range, the rule at 1

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bjoern Ottosson's OKLab, from its published matrices.
 #include "drawing/picture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements of a descriptor never overlap (MEM-14), so an offset is a number in the mixed radix of its strides.
 #include "drawing/memory_map.hpp"
 

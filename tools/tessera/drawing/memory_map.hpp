@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inverse of a layout: from an element offset to coordinates.
 //
 //   MemoryMap map(aBcd16b of 2x17x2x2);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A layout as a picture: panels of coloured cells, drawn alike in a terminal and as SVG.
 //
 // Panel "memory": a row is contiguous memory; a cell shows the coordinates that vary along the row, the note the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The picture as SVG: panels side by side, no scripts, no external fonts.
 #include "drawing/picture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all SVG pictures share: escaped text, colours, and the document with its style. No scripts, no external fonts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The picture as text, with 24-bit colours behind the cells where the terminal has colours.
 #include "drawing/picture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sidecar of a .npy file, `<file>.layout.json`: the layout that the .npy header cannot say. What the program writes
 // carries a checksum of the data, so that a sidecar that an older file left behind is not believed; one that is written
 // by hand needs none.

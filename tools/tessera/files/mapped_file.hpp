@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files as memory, read-only: a regular file is mapped; what has no length (a pipe, a device, "-" for the standard
 // input) is read to its end.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An output file that appears complete or not at all, written through a mapping.
 //
 // It is written next to its target (a rename is atomic only within a file system) and is removed unless put_in_place()

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensors in NumPy files: reading through mmap, writing through a temporary file and an atomic rename.
 //
 // Types that NumPy names (f16 f32 f64 s8 u8 s32 s64 boolean) in dense C or Fortran order are ordinary .npy files.

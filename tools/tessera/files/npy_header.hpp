@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The header of a .npy file, as text: format versions 1.0, 2.0 and 3.0.
 //
 //   magic "\x93NUMPY", major, minor, header length (2 bytes; from version 2 on 4), the header, the data

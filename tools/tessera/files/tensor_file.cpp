@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading and writing tensor files.
 #include "files/tensor_file.hpp"
 

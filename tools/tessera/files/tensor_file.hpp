@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files as tensors: .npy (with or without sidecar), photographs (.ppm, .pgm) and recordings (.wav). The format follows
 // from the suffix or, for other suffixes, pipes and "-" (stdin), from the first bytes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "files/unfinished_files.hpp"
 
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that are being written, by name: a signal that ends the process removes them first.
 //
 //   remove_unfinished_on_signals();                 // once, in main()

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the objects of a problem line; primitives through the C API where the C++ API would require a hint.
 #include "line/line_objects.hpp"
 

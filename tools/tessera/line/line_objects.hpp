@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Descriptors, attributes, and primitive descriptors of the public API from a problem line; and the same as a Problem.
 #pragma once
 

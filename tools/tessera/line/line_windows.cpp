@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Windows of a line: in full, for a call, and as short as they can be, so that equal problems have equal text.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Literals: the values that a .npy header (a Python literal) and a layout sidecar (JSON) have in common.
 //
 // Strings in single or double quotes, integers, True/False/true/false, lists or tuples, and dictionaries with string

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parsing of problem lines: tokens into options (problem_line_options.*), list entries assigned to the sources.
 #include "line/problem_line.hpp"
 

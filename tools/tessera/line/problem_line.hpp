@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text form of a problem: one line, the same for `tessera run`, `bench`, `explain` and tests/inputs/*.txt.
 //
 //   reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=aBcd16b --attr-scales=src:2+dst:0 2x17x5x5

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of options, each with the field it sets and the primitives that have it.
 #include "line/problem_line_options.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One option of a problem line into the fields it sets.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Printing of problem lines: the shortest text that parses to the same problem.
 #include "line/problem_line.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of problem lines and their meanings; tables for reading and printing.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading of words, for problem lines and for those of others.
 #pragma once
 

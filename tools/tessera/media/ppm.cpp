@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Header: magic, width, height, largest sample, separated by white space and # comments, then one white space.
 #include "media/ppm.hpp"
 

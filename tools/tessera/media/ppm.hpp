@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Photographs: binary PPM (P6) and PGM (P5) files with 8 bits a sample, as tensors of 1 x height x width x channels.
 //
 //   auto image = read_ppm("photo.ppm", file.text());   // Result; image->height 606, width 512, channels 3

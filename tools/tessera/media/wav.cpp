@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walks the chunks of a RIFF file: "fmt " says how samples are stored, "data" holds them; others are skipped.
 #include "media/wav.hpp"
 

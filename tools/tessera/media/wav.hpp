@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recordings: RIFF WAVE files with 16-bit PCM samples, as s32 tensors of 1 x frames x channels (nwc).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the rows of convolution and deconvolution share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ops/eltwise/eltwise.hpp"
 
 #include "core/program/lib/eltwise.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ops/inner_product/inner_product.hpp"
 
 #include "ops/epilogue.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bounds of the normalizations, and what their problem lines have in common.
 #pragma once
 

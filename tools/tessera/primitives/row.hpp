@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the command line and the tests know of a primitive: its problem lines, how far its elements may be from the
 // oracle's, and its lines in the words of others. One file a primitive; core/problem/primitives.def lists them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes: a table from their names to the options of problem lines.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command lines of benchdnn: a table from its options to what they set.
 #include <algorithm>
 #include <cctype>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the other notations say of recurrent cells.
 #include <algorithm>
 #include <cctype>

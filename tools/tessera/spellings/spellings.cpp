@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common to the other notations: shapes, and the conversion to problem lines.
 #include "spellings.hpp"
 

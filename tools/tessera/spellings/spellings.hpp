@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Problems in other notations: command lines of benchdnn, and lines of ONEDNN_VERBOSE, ours and oneDNN's since 2.0.
 //
 //   --matmul --dt=u8:s8:f32 --stag=ab --wtag=any --dtag=ab --attr-scales=wei:per_oc 16x32:32x64

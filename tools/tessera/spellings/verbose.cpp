@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines that ONEDNN_VERBOSE makes: fields between commas, the descriptors among them tokens of their own.
 //
 //   onednn_verbose[,v1][,TIMESTAMP][,primitive],exec,cpu,KIND,IMPL,PROP,TENSORS,ATTRIBUTES,AUXILIARY,SHAPE,TIME

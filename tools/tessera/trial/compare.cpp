@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Comparison: the whole buffer at once, and only after a difference element by element.
 #include "trial/compare.hpp"
 

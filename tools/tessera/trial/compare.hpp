@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares a destination with that of the reference: every byte, except elements within their error bound.
 #pragma once
 

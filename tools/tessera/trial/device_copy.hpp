@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The yardstick of problems on a device: a copy from one of its buffers to another.
 #pragma once
 

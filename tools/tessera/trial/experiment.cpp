@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Making the buffers of an experiment; the objects are in line_objects.*, the data in experiment_data.*, what may
 // differ in bounds.*.
 #include "trial/experiment.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything to execute a problem line: descriptors, attributes, data, the primitive of the public API, the reference.
 //
 //   auto e = Experiment::make(line, Experiment::Data::hostile);   // Result: a refusal carries the library's reason

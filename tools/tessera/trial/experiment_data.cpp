@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values for experiments.
 #include "trial/experiment_data.hpp"
 

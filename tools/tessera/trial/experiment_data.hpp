@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data of an experiment. Everything follows from the seed, on every machine alike.
 #pragma once
 

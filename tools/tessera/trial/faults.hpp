@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A description of the current test that is printed to stderr if an access to a guard page ends it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Private mappings, readable in their middle only.
 #include "trial/guarded_buffer.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory next to inaccessible guard pages, for experiments and tests.
 //
 //   GuardedPages    whole pages with a guard on each side

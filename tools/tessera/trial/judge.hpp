@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // judge: executes one problem line on its engine through the public API and compares every byte with the reference.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kept: what executions of the same problems on several machines have in common. Data and oracles are functions of what
 // is compared here and by Oracle::answers; machines that choose other layouts get their own.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Oracle: what an execution must have made of its buffers, by the reference and the bounds of its computation.
 //
 //   Oracle oracle(problem, buffer_of, before);  // `before`: the bytes that the primitive read

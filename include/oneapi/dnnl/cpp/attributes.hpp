@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dnnl::primitive_attr: everything about a computation that is not its shape: scales, zero points,
 // post-ops, numeric modes, scratchpad, dropout.
 //

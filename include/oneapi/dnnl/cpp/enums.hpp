@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Enumerations of the C++ interface that belong to no class: propagation kinds, algorithms, flags,
 // queries and modes. Each enumerator has the number of its C twin, so conversion is a cast; the few old
 // names without a C twin are marked and translated by convert_to_c().

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the headers of the device runtimes share.
 //
 //     std::vector<dnnl_exec_arg_t> c_args = detail::exec_args(args);

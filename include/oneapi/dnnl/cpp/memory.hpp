@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dnnl::memory and dnnl::memory::desc: tensors and their descriptions.
 //
 // A descriptor is pure metadata: up to 12 extents, a data type, and the function from coordinates to

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dnnl::post_ops: a list of up to 32 operations applied to each result element x, in f32 and in order,
 // before it is stored. Entry i reads its tensors from DNNL_ARG_ATTR_MULTIPLE_POST_OP(i) | DNNL_ARG_....
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dnnl::primitive: something compiled for one problem, ready to run on tensors. The code was generated when the
 // primitive descriptor was created; a primitive shares it, so that its own creation is cheap.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Primitive descriptors: an implementation chosen for one problem on one engine, with the layouts it
 // wants and its compiled code. Creation is where the time goes, unless the primitive cache has an equal problem.
 // Immutable; created from the parameters of the problem by the classes nested in the primitives.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions that concern the library as a whole: its version, its log, caches, instruction sets, code
 // inspection and profiling; and the three BLAS-like matrix products.
 // Contract: setters return a status, or throw where they return nothing.

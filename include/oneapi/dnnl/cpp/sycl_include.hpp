@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the SYCL headers, and gives their namespace the name sycl where it is still called cl::sycl.
 
 #ifndef ONEAPI_DNNL_CPP_SYCL_INCLUDE_HPP

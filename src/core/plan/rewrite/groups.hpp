@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // groups: steps that share outer loops, seen as steps of their own, and points of a group made larger.
 #pragma once
 

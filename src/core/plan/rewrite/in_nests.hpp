@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // in_nests: a plan of fills, maps and reductions alone (and sparse products). Every product becomes a reduction over
 // nests, one for each box of its layouts, and every interpolation a map. What has no kernels for products and
 // interpolations, like the interpreter of plans and the portable engine, runs this.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // local_scratch: scratch memory that only one group uses belongs to a point of it: what a point stores there, no other
 // point reads. So it needs no room for all points, and each thread has its own.
 //

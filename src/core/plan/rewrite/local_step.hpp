@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LocalStep: a step with only the operands that it touches, numbered in a fixed order:
 //
 //   0   the loaded operand whose layout differs from that of the stored one, or the first one loaded

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What rewrites ask of the operands of a step, whatever its kind.
 #pragma once
 

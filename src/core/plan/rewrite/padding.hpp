@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // padding: fills whose zeros lie right behind the rows that a map stores, so that one pass can write both.
 //
 //   fill dst   loops(50176:0,16 . 13:0,1) dst+3

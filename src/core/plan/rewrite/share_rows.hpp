@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // share_rows: steps one behind the other whose outermost loops are the same rows, as a group over these.
 //
 //   reduce  loops(128:1024,1 . sum 1024:1,0)            group  loops(128:1024,1)

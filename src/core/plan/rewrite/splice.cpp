@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/plan/rewrite/splice.hpp"
 
 #include "core/plan/rewrite/operands.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // splice: steps of one plan put into another, whose operands they are given.
 #pragma once
 

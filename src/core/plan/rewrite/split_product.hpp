@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // split_dot: rewrites a product that a matrix kernel cannot run. Factors without strides (blocks, padding between
 // flattened dims) are first copied to a strided layout in scratch memory, and an epilogue that is not strided along the
 // rows of the product becomes a map over sums in scratch memory.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/plan/rewrite/turns.hpp"
 
 #include "core/plan/unit.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // turns: a repeat seen as steps that run one after the other, and one turn of it as a plan of its own.
 #pragma once
 

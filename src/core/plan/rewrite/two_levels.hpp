@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // two_levels: a reduction over many points as two steps, so that one result is work for all threads and a sum costs
 // fewer roundings: blocks of points into scratch memory, then their results.
 //

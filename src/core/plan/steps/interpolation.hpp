@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interpolation: what a step of linear resampling does before its program. Along one dimension, elements of dst lie
 // between two of src; value i of the step is
 //

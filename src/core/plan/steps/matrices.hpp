@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A product seen as matrices: C[b][m][n] = outer(sum over k of A[b][m][k] * B[b][k][n]).
 //
 // A dimension of the space belongs to m or n where only one factor varies along it, to k where it is summed over, to

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Product: a sum of products over an iteration space, C = epilogue(sum over k of a * b), as `lower` writes it.
 //
 //   product  4x8 sum 16, (src - zero points of src) * weights in s32, of src:(4:16 8:0 16:1) weights:(...) dst:(...) p0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SparseProduct: a step that computes C = A B where one factor is sparse; its arrays are operands of the plan.
 //
 //   csr   values, columns, and for each row where it begins in both (rows + 1 of them)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Coefficients of the elementary functions, lowest power first; fitted by tools/math/fit.py, which says what each is.
 // The relative errors are those of the formula in exact arithmetic.
 #pragma once

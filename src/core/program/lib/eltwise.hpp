@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Element-wise functions as programs (ELT-01..22) and as scalar definitions.
 //
 //   int y = eltwise(program, alg::eltwise_tanh, x, 0, 0);                 // f32 in, f32 out

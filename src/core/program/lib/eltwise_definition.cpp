@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The element-wise functions in double: formulas of the specification, rearranged where they would lose digits.
 #include <algorithm>
 #include <cmath>

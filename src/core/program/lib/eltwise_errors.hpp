@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stated errors of element-wise functions, in ulp of f32. tests/program/eltwise_accuracy_test.cpp measures every
 // row and fails where a program is further off; tools/tessera/bounds/bounds.cpp accepts results by the largest of an
 // algorithm.

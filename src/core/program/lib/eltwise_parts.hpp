@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an element-wise function and its derivative have in common; for eltwise.cpp and eltwise_backward.cpp.
 #pragma once
 

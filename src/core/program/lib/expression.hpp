@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of a program written as formulas: operators append operations, numbers become constants (each once).
 //
 //   Expression x{&program, value}, above = fma(x, x, 1), y = above / (x + 2);

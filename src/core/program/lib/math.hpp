@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementary functions of f32 as programs: arguments and results are values of the program.
 //
 //   int y = math::tanh(program, x);

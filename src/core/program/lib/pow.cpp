@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // x ^ beta = exp(beta log x), the logarithm as a sum of two numbers: at a result of 2^127 one part alone would leave
 // 100 ulp. log(m 2^e) = e log 2 + 2 s + s^3 q(s^2) with s = (m - 1) / (m + 1); |s| <= 0.172 keeps the polynomial,
 // the part that is rounded, below 1/100 of the whole.

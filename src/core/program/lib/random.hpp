@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random bits in programs: dropout (DRP-02..04) and stochastic rounding (RND-01), which need the number of an element
 // (OpCode::index) and a seed.
 //

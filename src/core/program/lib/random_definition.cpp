@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The definitions of random.hpp, one element at a time.
 #include "core/program/lib/random.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Code memory: generated functions live in segments that are mapped twice, once to be written and once to be executed;
 // no page is both. place() copies position-independent code in, release() gives its place back. After fork() both sides
 // run what there was, and neither overwrites it.

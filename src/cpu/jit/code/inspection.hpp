@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inspection: who is told about kernels when they are made. Switched by the API or the environment, read at first use.
 //
 //   ONEDNN_JIT_DUMP=1       dnnl_dump_cpu_<kernel>.<n>.bin in the working directory

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // jitdump: the file from which `perf inject --jit` learns the bytes, names and times of generated functions.
 //
 //   <directory>/.debug/jit/dnnl.XXXXXX/jit-<pid>.dump: a header of 40 bytes, then a record for each function

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // emit_avx2: the vector ops where AVX2 (with FMA and F16C) differs from AVX-512. Masks are vectors whose elements are
 // all ones or zero; the last vector and r11 are free here.
 #include "cpu/jit/emit/frame.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory, pieces of registers and integers; the switch over vector ops.
 #include "cpu/jit/emit/avx512.hpp"
 

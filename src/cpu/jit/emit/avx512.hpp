@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Avx512: the vector ops where AVX-512 (F BW DQ VL, perhaps VBMI) differs from AVX2. k7 and r11 are free here.
 //
 // The members answer false for what the target does not have. emit_avx512.cpp and emit_avx512_permute.cpp alone see

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Masks, what is chosen by them, and permutations.
 #include "cpu/jit/emit/avx512.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // emit: vcode with its registers to machine code of x86-64.
 //
 // emit() is position independent: constants follow the code and are addressed relative to rip. The function keeps the

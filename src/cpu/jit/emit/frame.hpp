@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // emit_frame: what the emitters of both instruction sets share: prologue and epilogue, general registers, loops and
 // conditions, spilled vectors, constants, and the vector ops that one mnemonic encodes for either set.
 //

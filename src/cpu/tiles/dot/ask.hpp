@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the dot tile says of a product before any kernel is made: it takes it, or it takes it if some parts become steps
 // of their own (core/plan/rewrite/split_product.hpp), or not at all, and why.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the dot tile says of products before it makes anything. covers: MAT-01
 #include <algorithm>
 #include <stdexcept>

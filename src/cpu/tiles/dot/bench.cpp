@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dot_tiles: the kernels of the dot tile, one thread, against peaks measured in turns with them.
 //
 //   dot_tiles                          every kernel that this processor runs

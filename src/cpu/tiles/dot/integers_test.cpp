@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocks of sums of products of bytes, and what pairs and fours of k need beside products: sums of rows and columns,
 // words, steps that are short, rows that are interleaved. covers: MAT-01
 #include "cpu/tiles/dot/run/short_rows.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops over k in which both factors of a product lie, where one of them has several strides along it.
 //
 //   A  2:6720 1920:1             2 lines of windows, 2 taps x 960 channels of nhwc

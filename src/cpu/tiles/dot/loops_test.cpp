@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops over k that both factors share.
 // covers: MAT-01
 #include "cpu/tiles/dot/loops.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From what was seen of a step (see.cpp) to a DotJob: the choice, packs, kernels.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the parts that make a DotJob share: the step as matrices, the kernel that was chosen, the job under
 // construction.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the dot tile sees of a product before anything is chosen or made: the kind of kernel, which factors the kernel
 // can read in place, runs of rows, the epilogue's operands. Pure, a few microseconds; ask_dot() and make_dot_job() ask
 // the same.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocks of sums of products against the loop of contract.hpp: every block, strides of A, tails, types, numbers of
 // steps; through the emitted code on the targets of this processor and through the interpreter for all targets.
 // covers: MAT-01

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which of the ways other than blocks a product can go: tiles over B as it lies, dots and axpy of few rows, dots of few
 // columns. What they would read is left in the context.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fill tile: zeros into short rows. For every i < rows
 //
 //   dst + i * row ..  `bytes` of them become zero

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps that write zeros: under the fill tile, or memset where rows are long.
 #include <algorithm>
 #include <cstring>

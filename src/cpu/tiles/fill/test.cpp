@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generated fills: every length up to two vectors, rows apart and one behind the other, any alignment; the bytes
 // around each row stay as they were. covers: MEM-12
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A loop over rows and turns for each bundle of groups: index vectors and masks outside, windows inside.
 #include <algorithm>
 #include <bit>

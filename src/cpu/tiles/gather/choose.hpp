@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // choose: cuts what a gather writes into stores, and what a store reads into windows. Pure functions.
 //
 // Runs of at least W bytes become stores of W bytes, the last one shifted back; shorter runs share a store under a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gather: copies elements between constant offsets, a vector at a time: few channels in turns, channels of blocks,
 // offset tables. On the way they may be converted.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conversion: what a gather kernel does to values on their way through registers.
 //
 //   program             where                      what

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // inside: which loops of a nest are constants of a gather kernel, and which ones it walks along. A pure function.
 //
 //   nchw -> nhwc, 3 channels of 4096 pixels     inside 3, points 4096

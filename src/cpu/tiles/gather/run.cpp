@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies and conversions that permute elements inside of blocks, move few channels or follow offset tables: under the
 // gather tile.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gather kernels against the definition in contract.hpp, byte for byte: every element size, target that the machine
 // can run, permutations of pixels, blocks and at random, few channels, zeros, conversions, holes in dst, rows of turns,
 // overlapping last turns; guard pages around src, bytes between the elements of dst that must stay as they were.

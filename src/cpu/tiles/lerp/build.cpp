@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loop over places is the outer one: what the table says of a place stays in registers for all rows.
 #include <algorithm>
 #include <cstddef>

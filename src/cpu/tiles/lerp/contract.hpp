@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lerp: values between two neighbours, by a table; the first pass of linear resampling. Results are f32. For every
 // place p < count, row i < rows and column j
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a step to a LerpJob: which loop is what, the program of the second pass, blocks of pixels and their tables.
 #include <algorithm>
 #include <climits>

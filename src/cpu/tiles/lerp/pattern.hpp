@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LerpPattern: an interpolation as two passes see it. The first one computes the step's values, one row for each pair
 // of neighbours ("member"); the second one runs the step's program over them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Linear resampling in two passes, block by block. First a row of src is stretched along one dimension into a buffer in
 // L1, as f32; then the program of the step runs over the rows between which dst lies. A row is stretched once for all
 // rows of dst that read it: of x2 in two dimensions that halves the work of the first pass, and the second one is the

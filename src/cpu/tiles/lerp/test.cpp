@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lerp kernels against the definition in contract.hpp, bit for bit: rows of channels of every length class, lanes from
 // one and two windows, stored types; what lies between the rows of results must stay as it was. covers: RES-03
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A row is: elements peeled until dst is aligned (non-temporal stores only), a loop unrolled to several vectors, single
 // vectors, a tail. One index counts elements (bytes in copies) for all operands, so that an operand costs one general
 // register; where there are more operands than registers, the addresses of the last ones are read from the arguments at

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The map tile: a program over rows of columns. For every i < rows and j < columns
 //
 //   program(operand o at  base[o] + i * row[o] + j * column[o] * size(types[o]))     row in bytes, column 0 or 1

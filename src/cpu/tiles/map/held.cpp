@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows beside operands that are the same in all of them: mean, scale and shift of channels next to nhwc and nChw16c. A
 // kernel keeps those in registers and goes along the rows. Rows that follow each other are merged to longer ones:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the operands of a step to a kernel of the map tile: what every job with such a kernel does.
 //
 //   MapSpec spec = map_spec(program, plan.operands);

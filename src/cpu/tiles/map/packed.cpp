@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows along which operands stride or follow an offset table: a block of each such operand is gathered into a buffer in
 // L1, the map tile runs over the block, and results of such operands are scattered from their buffer.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Short rows that are contiguous in dst, beside an operand that is the same in all of them: one value a channel next to
 // nhwc or nChw16c, one row next to nchw. That operand is repeated in a buffer in L1 up to about a thousand elements, so
 // that all operands have long rows:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps whose rows are contiguous on both sides, under the map tile.
 #include <algorithm>
 #include <climits>

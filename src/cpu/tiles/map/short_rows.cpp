@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of a number of columns known when the kernel is built: nothing but their loads, the program and their stores,
 // each with its offset in the instruction. A row is cut into parts of one, two or four vectors, whose results fill a
 // register:

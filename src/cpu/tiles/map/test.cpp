@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generated map kernels against the portable lanes, bit for bit: every pair of stored types, value type, shape of
 // program, size around the vector and turn edges, target that the machine can run; extremes in the data, guard pages
 // around src and dst, gaps between rows that must stay as they were. covers: DT-01 CVT-01 CVT-02 CVT-10

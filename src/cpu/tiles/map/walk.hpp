@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walk: goes through the iterations of outer loops in order, by additions alone, and knows where each operand is.
 // Divisions for each unit took a third of the time that 49 rows of 16 take, half of it for rows of 16 bytes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which way, and how large a piece: a piece costs its windows, its table and its store, so large pieces of few windows
 // are best. Columns close to each other (src no shorter than a half of dst) come from one window a vector.
 #include <algorithm>

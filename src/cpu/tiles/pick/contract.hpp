@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // pick: rows of dst whose elements are taken from a row of src by a list, the same for all rows: nearest resampling
 // along the densest dimension. The list is data, so code and creation do not grow with it.
 //

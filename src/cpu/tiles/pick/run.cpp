@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies along an offset table of src where dst is dense. A short dense loop inside of the table is part of the row:
 // the 3 channels of nhwc pixels.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels that pick elements out of rows against the definition in contract.hpp, byte for byte: every element size and
 // target, lists that grow, shrink and jump, rows a stride apart and anywhere; guard pages around src and dst, bytes
 // between rows that must stay as they were. covers: RES-01

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AlongSum: the 16 partial results of a row, with vectors along what is summed, and the tree that joins them.
 //
 //   AlongSum sum(c, codec, combine, {start, {}});        // tables, before any loop

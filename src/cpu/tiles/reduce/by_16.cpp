@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Columns whose 16 partial results are in registers, one of each for a vector of columns: points come in the order in
 // which they lie in memory, each is loaded once and added to its own register, and at the end a tree joins the 16.
 //

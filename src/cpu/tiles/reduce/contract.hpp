@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reduce tile: what a program gives at each point, combined. Sums are values of 4 bytes, f32 or s32.
 //
 // Columns (`along_sum` false), vectors along the results. For every i < results and j < columns

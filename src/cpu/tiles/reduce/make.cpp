@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which loops of a reduce step its vectors and kernels take.
 #include <algorithm>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What both builders of reduce kernels share: addresses of operands, a program's values at vectors of columns, and how
 // values of later points are combined with earlier ones.
 #pragma once

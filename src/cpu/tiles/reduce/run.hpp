@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A reduce step under the reduce tile: sums into a buffer in L1, then the outer program over them, under the map tile.
 //
 //   in order        nhwc windows        vectors along L (channels), a kernel call for R rows (pixels)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Windows: units one after the other, each a kernel call. A row of 14 results takes the kernel 25 ns, so the way to the
 // next unit has no divisions, and strides are written once for all units of one size.
 #include "core/division.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generated reduce kernels against their contract, value by value: every combination, stored types, sizes around the
 // vector, sums from the start and added to, special values; guard pages around every operand, and what lies behind the
 // sums must stay as it was. covers: RED-02 RED-03

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Windows: sums in order stay in registers, four vectors at a time, and go through the outer program to where they
 // belong. Four vectors of one result where rows are long; of four results where a row is one vector, as the 16 channels
 // of nChw16c are.

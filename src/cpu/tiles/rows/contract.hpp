@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows tile: several passes over the columns of rows, softmax and normalizations in one kernel. `blocks` blocks of
 // `rows` rows each take the first pass, then the second one, ... For every row i of a block, with operand o at
 //

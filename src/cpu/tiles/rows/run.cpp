@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A group whose points are rows, under the rows tile: all of its steps in one kernel, a row after the other. Temporary
 // rows are those of a point, so they stay in the first level; temporary values of a row stay in registers.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Groups whose steps go along the same dense columns, a loop each: maps and reductions under the rows tile.
 #pragma once
 

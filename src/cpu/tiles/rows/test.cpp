@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Groups of rows under the rows tile against the interpreter of plans, bit for bit, with guard pages around every
 // operand and every byte between rows as it was: stored types, lengths of rows around vectors and blocks of 4096, rows
 // that are no multiple of a block, values that a reduction stores and later passes read. covers: SOF-01 LNO-01

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of maxima: sums over the outputs that hold an input, of those whose workspace names it. A window of 13 x 13
 // takes 169 comparisons an input, and each output names one tap: so every output is added where it belongs, into f32
 // memory of the thread's own that has room around the inputs, and then that is stored.

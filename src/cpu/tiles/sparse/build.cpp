@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A row of the list is short, and where it ends is hard to foresee: what is done once a row counts as much as what is
 // done once an element. No gathers for one column: three loads an element from the first level are as fast.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the sparse tile runs a product: a pure function of the step and the machine.
 //
 // Every product is one of a list with a dense factor, C = S D, row by row. Where the weights are sparse, both sides are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sparse tile: a list of elements, row by row, times a dense factor. Row r of the list has the elements e with
 // starts[r] <= e < starts[r + 1]; element e is values[e] and belongs to row numbers[e] of the dense factor.
 //

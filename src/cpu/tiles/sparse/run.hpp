@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sparse tile's executable. It is none of the jobs: it looks through the caller's lists before anything is written,
 // and may refuse them.
 #pragma once

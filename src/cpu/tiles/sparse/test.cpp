@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sparse kernels against the definition in contract.hpp, bit for bit: columns of every length class, rows of every
 // number of elements that the loops tell apart, both types; every array ends at a page that cannot be touched. covers:
 // MAT-60 MAT-61

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // choose: which tile and which blocks move a nest. A pure function of (nest, element size, target, machine).
 //
 // The tile is that of tiling.hpp. Loops longer than it are covered by whole tiles, the last one shifted back to end

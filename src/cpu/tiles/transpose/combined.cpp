@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // combined: rows of dst that lie a power of two apart. The lines that a tile writes share a few sets of L1; those that
 // wait for their line fill all ways of a set, and every store behind them waits too. A panel is transposed into a
 // buffer with the rows of dst one after another, and these are copied out in runs of 512 bytes.

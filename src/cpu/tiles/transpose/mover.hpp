@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mover: one transposition between two places, block by block, through the kernel that choose_transpose asked for.
 //
 // A block is a range of tiles of every loop. The last tile of a loop is shifted back to end with it, so that blocks

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the ways of panels share: a panel is a box of the nest that goes through a buffer in L1.
 #pragma once
 

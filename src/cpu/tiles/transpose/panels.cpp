@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two steps a panel: src -> buffer in L1 -> dst.
 //
 //   combined  rows of dst that lie a power of two apart share one set of L1 (combined.cpp)

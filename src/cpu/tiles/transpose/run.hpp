@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Three ways to run a step whose rows are contiguous on one side only, or short:
 //
 //   TransposeJob   tile by tile from src to dst, converted on the way

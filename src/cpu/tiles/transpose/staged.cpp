@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Through a buffer in L1, so that the narrower type is the one that is transposed:
 //
 //   f32 -> s8 with scales a channel   src -> map -> buffer -> transpose -> dst

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is chosen for transpositions on machines that are not there: tiles and panels follow from the row's caches, ways
 // and shuffles. That the kernels are right on all of them is the matter of tests/inputs and tests/fuzz.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tiling: which points of a nest are a tile of the transpose kernel. A pure function of (nest, elements, target,
 // machine).
 //

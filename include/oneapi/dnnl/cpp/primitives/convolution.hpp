@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolution, forward and its two gradients.
 // Contract: a primitive_desc fixes the problem and picks an implementation; the primitive runs it. Arguments
 // at execution: DNNL_ARG_SRC, _WEIGHTS, _BIAS, _DST and DIFF_ forms of them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reorder, concat and sum: primitives that move or add tensors of any layout.
 // Arguments at execution: reorder DNNL_ARG_FROM, _TO; the others DNNL_ARG_MULTIPLE_SRC + i, _DST.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Deconvolution (transposed convolution), forward and its two gradients.
 // Contract: the gradient of a convolution by its source, as a forward computation; weights keep the order
 // output channels, input channels. Arguments at execution as for convolution.

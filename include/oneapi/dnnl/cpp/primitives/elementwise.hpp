@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Computations element by element: eltwise (one source), binary (two or three), prelu (learned slopes).
 // Arguments at execution: DNNL_ARG_SRC or _SRC_0, _SRC_1, _SRC_2, _WEIGHTS, _DST and DIFF_ forms of them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrix multiplication and the inner product layer.
 // Arguments at execution: DNNL_ARG_SRC, _WEIGHTS, _BIAS, _DST and DIFF_ forms of them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batch, group and layer normalization, and local response normalization.
 // Arguments at execution: DNNL_ARG_SRC, _MEAN, _VARIANCE, _SCALE, _SHIFT, _DST, _WORKSPACE and DIFF_ forms.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pooling: maximum or mean of windows. Arguments at execution: DNNL_ARG_SRC, _DST, _WORKSPACE and DIFF_ forms.
 //
 //     pooling_forward::primitive_desc pd(eng, prop_kind::forward_inference, algorithm::pooling_max, src_md, dst_md,

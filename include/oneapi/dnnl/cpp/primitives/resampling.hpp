@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resampling (resizing of images) and reduction (of dimensions to extent 1).
 // Arguments at execution: DNNL_ARG_SRC, _DST and DIFF_ forms of them.
 //

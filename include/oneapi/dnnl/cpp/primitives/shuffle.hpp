@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shuffle: a fixed permutation of one dimension, usually the channels.
 // Arguments at execution: DNNL_ARG_SRC, _DST, _DIFF_SRC, _DIFF_DST.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Softmax and its logarithm. Arguments at execution: DNNL_ARG_SRC, _DST and DIFF_ forms of them.
 //
 //     softmax_forward::primitive_desc pd(eng, prop_kind::forward_inference, algorithm::softmax_accurate, md, md, 1);

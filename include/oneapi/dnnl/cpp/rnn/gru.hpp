@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The GRU cell, and its variant with linear before reset. Gates: update, reset, output.
 // Shapes and letters are listed in primitive_desc.hpp. Arguments at execution: DNNL_ARG_SRC_LAYER, _SRC_ITER,
 // _WEIGHTS_LAYER, _WEIGHTS_ITER, _BIAS, _DST_LAYER, _DST_ITER, _WORKSPACE and more; DIFF_ forms of them.

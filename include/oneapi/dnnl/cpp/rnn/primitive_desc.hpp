@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the primitive descriptors of all recurrent cells share: their tensors and their creation.
 // Letters in shapes: T steps, N batch, L layers, D directions (1 or 2), G gates, and channels: SLC and SIC of the
 // inputs of layer and state, DHC of the hidden state, DIC of the state handed on (DHC, or the projection's), DLC

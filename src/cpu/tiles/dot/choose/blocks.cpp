@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocks of vectors: the register block, MC, KC and NC, and what is asked for ahead.
 #include <algorithm>
 

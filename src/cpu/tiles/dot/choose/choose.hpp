@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // choose_dot: which kernel a product of matrices runs on and how it is blocked. A pure function of the product's size,
 // the layouts of its operands, and the machine.
 //

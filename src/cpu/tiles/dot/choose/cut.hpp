@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the ways of choose_dot share: how long parts of a product are, and how it is cut into units.
 //
 // Figures of a cache are those that were measured on 48 KiB of L1 in 12 ways and 1 or 2 MiB of L2 (Zen 5, Sapphire

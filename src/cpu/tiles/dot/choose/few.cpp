@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ways of few rows and of few columns: dots and axpy.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How B is read, which is most of what few rows take: in place, packed, interleaved, asked for, for caches of any size.
 // covers: MAT-01
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What threads share: rows or columns of dst, as many for each, none of its lines. covers: MAT-01
 #include <gtest/gtest.h>
 

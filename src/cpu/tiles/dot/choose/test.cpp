@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How products are cut into units, for processors with any number of threads. covers: MAT-01
 #include <set>
 

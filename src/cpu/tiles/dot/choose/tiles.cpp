@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ways of AMX: tiles as they are, and tiles whose rows are columns of B.
 #include <algorithm>
 

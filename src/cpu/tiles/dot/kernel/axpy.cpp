@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pass takes a few rows of B, whose factors from A stay in registers, over all columns of C, which is in L1. Bytes
 // come in pairs of rows, interleaved as words, which dot_s16 multiplies and adds, or with VNNI in fours, interleaved as
 // they are. Their columns are permuted first so that interleaving within lanes leaves them in order.

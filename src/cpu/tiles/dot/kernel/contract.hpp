@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dot tile: a block of sums of products. For every i < rows and j < 16 * panels
 //
 //   C[i][j] = sum over k < steps * q of A[i][k] * B[k][j]      += where `accumulate` is 1, else C is not read

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Columns in groups, each group over all of k: a vector of B meets the same elements of every row of A. bf16 by bf16
 // comes as even and odd elements, which needs no shuffle; bytes as words, or as bytes where there are sums of their
 // products and one of the factors has no sign, or is made to have none: A of s8 enters as a + 128, and 128 times the

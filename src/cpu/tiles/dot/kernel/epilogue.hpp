@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Epilogue: what a kernel of the dot tile does to its sums behind the loop over k, by rows of panels, or, where what
 // all rows of a panel share stays in registers, by panels of rows.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Epilogues that kernels apply to their sums in registers, against the map tile on the same sums: the same bytes. Full
 // blocks, tails, sums on top of those in memory; through the emitted code on the targets of this processor and through
 // the interpreter for all targets. Operands end at a page that nobody may touch. covers: MAT-04

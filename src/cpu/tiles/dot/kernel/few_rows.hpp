@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GEMV for one to four rows of A, up to six under dots of f32, of pairs of bf16 and of bytes one of which has no sign,
 // up to eight under axpy of bytes in fours.
 // B is read once, memory bandwidth is the limit, and the kernels follow its order: dot products, or rank-1 updates

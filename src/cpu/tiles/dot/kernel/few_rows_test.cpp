@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of few rows against their definition: rows, types, tails of columns and of k; through the emitted code on
 // the targets of this processor and through the interpreter for all. Floats are small integers, so that sums are exact
 // in any order; bytes are any. Operands end at a page that nobody may touch. covers: MAT-01

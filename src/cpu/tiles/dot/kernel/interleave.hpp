@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of B as they lie, dense in n, made into the vectors that instructions multiply: for 16 columns the 2 or 4
 // elements of k of each side by side. Of bf16 a permutation of both rows a vector; of bytes one of each row, by fours
 // of columns, after which interleaving within lanes leaves the columns in order: 12 instructions for four vectors.

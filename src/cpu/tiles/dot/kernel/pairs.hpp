@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // B to bf16, with the scale and the zero point of one group along k, as panels of pairs, or as rows of tiles:
 //
 //   to[j / 16][k / 2][j % 16][k % 2] = (B[k][j] - zero[j]) * scale[j]     k < 2 * steps, j < columns

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // B to bf16 against its definition: types, zeros and scales, tails of columns, panels and rows; through the emitted
 // code where this processor has the instructions, and through the interpreter. Operands end at a page that nobody may
 // touch, and what lies behind the results must stay as it was. covers: MAT-21 MAT-23

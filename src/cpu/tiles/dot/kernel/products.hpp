@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products: what a step of the dot tile's kinds is made of: loads of 4 bytes of A and a vector of B, and how they enter
 // a sum. s8_exact and bf16_fma have two phases a step, the even elements and the odd ones; the others have one.
 //

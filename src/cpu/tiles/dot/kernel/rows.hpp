@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows: addresses of rows a stride apart, which x86 makes of few registers: every fifth row has a base, and the row is
 // base + {0, 1, 2, 4} * stride or base + 3 * stride.
 #pragma once

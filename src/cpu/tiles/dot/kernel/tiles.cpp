@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two by two tiles use all eight: 4 sums, 2 of A, 2 of B, four loads for four products. A and B from the first level:
 // 0.93 of the peak, 2x1 and 1x1 0.81 and 0.63. Unrolling changes nothing.
 #include "cpu/tiles/dot/kernel/tiles.hpp"

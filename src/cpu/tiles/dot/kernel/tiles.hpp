@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The AMX kinds of the dot tile; contract.hpp's functions call these.
 #pragma once
 

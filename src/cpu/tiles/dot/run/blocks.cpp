@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls of kernels: of all register blocks of a block of rows, with what lies between them.
 #include "cpu/tiles/dot/run/run.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of few rows, or few columns: dots, axpy, and tiles over B as it lies.
 #include "cpu/tiles/dot/run/run.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of sums: the epilogue, by the kernels of products or by a pass of its own; and what a job says of
 // itself.
 #include "cpu/tiles/dot/run/run.hpp"

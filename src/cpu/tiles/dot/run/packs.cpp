@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What of A and B is packed for a unit, and the sums of rows, columns and groups beside the products.
 #include "cpu/tiles/dot/run/run.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of matrices under the dot tile: C[b][m][n] = epilogue(sum over k of A[b][m][k] * B[b][k][n]).
 //
 // What the kernel cannot read in place is packed block by block, A and B by plans of their own (packs), and the

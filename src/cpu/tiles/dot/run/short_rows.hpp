@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of A that have less than the 4 bytes of a kernel's step, each padded with zeros to 4 bytes: of bytes 1 to 3 of
 // k, of bf16 one. 280 rows of two bytes are 1 KiB then, not 280 lines of a cache.
 #pragma once

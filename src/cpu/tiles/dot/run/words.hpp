@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes of A as the words that kernels of `a_words` read: without VNNI a product of bytes is one of words, and a byte
 // of A would be broadcast, shifted and sign-extended again for every block of columns that reads it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loads of pieces, the stages of the network, stores of lines; around them three loops over tiles.
 #include <algorithm>
 #include <bit>

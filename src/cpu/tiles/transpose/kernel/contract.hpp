@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // transpose: moves a tile of elements between two layouts through registers, whole lines on both sides.
 //
 //   for every tile t, for every coordinate (i0, i1, i2) below the loops' `valid`:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conversions: what a transpose tile does to values on their way through registers.
 //
 //   program             where                        what

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // network: the register stages that permute the bits of a tile from the order in which pieces are loaded to the order
 // of dst's lines. A pure function of bits; no instruction is named.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stages: the stages of a network as vcode, over the registers of a tile.
 //
 // An exchange (unpack, lanes) is one shuffle a register. A permute is one too, by a table, where the target has it for

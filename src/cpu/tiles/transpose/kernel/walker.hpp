@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walker: addresses of tile points on one side, as base + constants + strides that are arguments.
 //
 // Points are numbered by one coordinate a tile loop. Quads of four points of the longest loop share a base register, so

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for the OpenCL header where the interfaces are only compiled: the handle types of dnnl_ocl.h.
 #ifndef ABI_VENDOR_CL_H
 #define ABI_VENDOR_CL_H

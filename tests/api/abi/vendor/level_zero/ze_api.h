@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for the Level Zero header where the interfaces are only compiled: the handle types of dnnl_ze.h.
 #ifndef ABI_VENDOR_ZE_API_H
 #define ABI_VENDOR_ZE_API_H

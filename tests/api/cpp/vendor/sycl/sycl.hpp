@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The few SYCL names dnnl_sycl.hpp uses, without behaviour, so that it compiles where no SYCL is installed.
 #pragma once
 
