@@ -117,7 +117,7 @@ TEST(Gemm, refusals_say_what_would_work) {
     refused(dnnl_sgemm('C', 'N', 2, 2, 2, 1, a, 2, b, 2, 0, c, 2), "transa is 'C'");
     refused(dnnl_sgemm('N', '\n', 2, 2, 2, 1, a, 2, b, 2, 0, c, 2), "transb is the character 10");
     refused(dnnl_sgemm('N', 'N', -2, 2, 2, 1, a, 2, b, 2, 0, c, 2), "M is -2");
-    refused(dnnl_sgemm('N', 'N', 1, 2, 2, 1, a, 1, b, 2, 0, c, 2), "lda is 1; A is stored as 1 rows of 2 elements");
+    refused(dnnl_sgemm('N', 'N', 1, 2, 2, 1, a, 1, b, 2, 0, c, 2), "lda is 1; A is stored as 1 row of 2 elements");
     refused(dnnl_sgemm('T', 'N', 2, 2, 1, 1, a, 1, b, 2, 0, c, 2), "lda is 1; A (transposed)");
     refused(dnnl_sgemm('N', 'N', 2, 2, 2, 1, a, 2, b, 1, 0, c, 2), "ldb is 1");
     refused(dnnl_sgemm('N', 'N', 2, 2, 2, 1, a, 2, b, 2, 0, c, 1), "ldc is 1");

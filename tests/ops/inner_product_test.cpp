@@ -177,12 +177,12 @@ TEST(InnerProduct, shapes) {
     expect_refusal(make({2, 3}, {5, 3}, {}, {2, 5, 1}), no, "make 2x5");
     expect_refusal(make({2, 3}, {5, 3}, {4}, {2, 5}), no, "bias is 4");
     expect_refusal(make({2, 3}, {5, 3}, {1, 5}, {2, 5}), no, "bias is 1x5");
-    expect_refusal(make({2}, {5}, {}, {2, 5}), no, "src has 1 dimensions");
+    expect_refusal(make({2}, {5}, {}, {2, 5}), no, "src has 1 dimension,");
     expect_refusal(make({2, 0}, {5, 0}, {}, {2, 5}), no, "weights is 5x0; only the batch may be empty");
     expect_refusal(make({2, 3}, {0, 3}, {}, {2, 0}), no, "weights is 0x3");
     expect_refusal(make_inner_product_forward(PropKind::backward, md({2, 3}, f32, "ab"), md({5, 3}, f32, "ab"), {},
                                               md({2, 5}, f32, "ab"), {}),
-                   no, "128");
+                   no, "propagation kind backward is");
     // Without terms the gradients are zeros, padding included.
     Trial empty(valid(make_inner_product_backward_weights(md({0, 3}, f32, "ab"), md({5, 3}, f32, "AB16b16a"),
                                                           md({5}, f32, "a"), md({0, 5}, f32, "ab"), {})));

@@ -142,7 +142,8 @@ TEST(Prelu, shapes) {
     expect_refusal(make_prelu_backward(data, row, data, data, data, {}), Status::invalid_arguments, "diff_weights is");
     const MemoryDesc six = md({1, 2, 1, 2, 1, 2}, f32, "abcdef");
     expect_refusal(make_prelu_forward(forward, six, six, six, {}), Status::invalid_arguments, "6 dimensions");
-    expect_refusal(make_prelu_forward(PropKind::backward, data, row, data, {}), Status::invalid_arguments, "128");
+    expect_refusal(make_prelu_forward(PropKind::backward, data, row, data, {}), Status::invalid_arguments,
+                   "propagation kind backward is");
 }
 
 // covers: PRE-07 FMT-02

@@ -126,7 +126,7 @@ TEST(Sum, rules) {
     const std::vector<MemoryDesc> two{m, m};
     const std::vector<float> ones{1.f, 1.f}, one{1.f};
     expect_refusal(make_sum(nullptr, {}, {}, {}), Status::invalid_arguments, "no sources");
-    expect_refusal(make_sum(nullptr, one, two, {}), Status::invalid_arguments, "1 scales for 2 sources");
+    expect_refusal(make_sum(nullptr, one, two, {}), Status::invalid_arguments, "1 scale for 2 sources");
     expect_refusal(make_sum(nullptr, ones, std::vector{m, md({2, 1}, f32, "ab")}, {}), Status::invalid_arguments,
                    "src 1 is 2x1");
     const auto other = md({3, 2}, f32, "ab");

@@ -342,14 +342,14 @@ TEST_F(Npy, sidecars_written_by_hand) {
     EXPECT_EQ(open(flat, R"({"dims": [2, 3], "strides": [0, 8]})")->layout().strides, (Dims{0, 8}));
 
     const std::pair<const char*, const char*> rows[] = {
-        {R"({"type": "bf16"})", "an element of '|u1' has 1 bytes"},
+        {R"({"type": "bf16"})", "an element of '|u1' has 1 byte"},
         {R"({"type": "bfloat16"})", "name of a data type"},
         {R"({"type": 3})", "name of a data type"},
         {R"({"type": "f16", "tag": "ab"})", "give both"},
         {R"({"type": "f16", "tag": 3, "dims": [1]})", "not a string"},
         {R"({"type": "f16", "dims": [3, 5]})", "needs 15 elements of f16"},
         {R"({"type": "f16", "dims": [3, 4], "strides": [5, 1]})", "needs 14 elements of f16"},
-        {R"({"type": "f16", "dims": [3, 4], "strides": [4]})", "1 entries, \"dims\" 2"},
+        {R"({"type": "f16", "dims": [3, 4], "strides": [4]})", "1 entry, \"dims\" 2"},
         {R"({"type": "f16", "dims": [3, -4]})", "entry 1 of \"dims\""},
         {R"({"type": "f16", "dims": [3, 4], "strides": [4611686018427387904, 4611686018427387904]})", "2^63 - 1"},
         {R"({"type": "f16", "dims": [4611686018427387904, 4]})", "2^63 - 1"},

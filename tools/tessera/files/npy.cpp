@@ -36,8 +36,8 @@ Result<NpyLayout> combine(const NpyHeader& header, const Sidecar& sidecar, const
     if (!sidecar.dims) {
         if (!layout.tag.empty()) return invalid("the sidecar has a tag but no \"dims\"; give both");
         if (bits(layout.type) != header.element_bytes * 8)
-            return invalid("the sidecar says {}, an element of '{}' has {} bytes; give \"dims\" for other sizes",
-                           name(layout.type), header.descr, header.element_bytes);
+            return invalid("the sidecar says {}, an element of '{}' has {:byte}; give \"dims\" for other sizes",
+                           name(layout.type), header.descr, counted(header.element_bytes));
         layout.dims = header.dims;
         layout.strides = header.fortran_order ? fortran_strides(layout.dims) : c_strides(layout.dims);
         return layout;
