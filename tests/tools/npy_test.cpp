@@ -318,7 +318,7 @@ TEST_F(Npy, writers_that_cannot_be) {
     EXPECT_NE(refused(file, good, INT64_MAX).find("than a file can have"), std::string::npos);
     EXPECT_NE(refused(file, good, INT64_MAX / 4).find("no room"), std::string::npos);
     EXPECT_NE(refused(file, {{4}, DataType::undef, {1}, ""}, 16).find("no data type"), std::string::npos);
-    EXPECT_NE(refused(file, {{4}, DataType::f32, {}, ""}, 16).find("1 dims with 0 strides"), std::string::npos);
+    EXPECT_NE(refused(file, {{4}, DataType::f32, {}, ""}, 16).find("1 dim with 0 strides"), std::string::npos);
     EXPECT_NE(refused(file, {{4}, DataType::f32, {-1}, ""}, 16).find("negative"), std::string::npos);
     EXPECT_NE(refused(file, {{-4}, DataType::f32, {1}, ""}, 16).find("negative"), std::string::npos);
     EXPECT_NE(refused(file, {{4, INT64_MAX}, DataType::f32, {1, 1}, ""}, 16).find("2^63"), std::string::npos);
