@@ -37,19 +37,22 @@ struct Error {
 template <typename T> using Result = tl::expected<T, Error>;
 using Refusal = tl::unexpected<Error>;
 
+// Out of line: inside of its callers, the making of a sentence was a twentieth of the library.
+[[gnu::cold]] Refusal refused(Status status, fmt::string_view text, fmt::format_args values);
+
 // The problem contradicts itself or the interface: no implementation could do it.
 template <typename... Args> Refusal invalid(fmt::format_string<Args...> text, Args&&... args) {
-    return Refusal(Error{Status::invalid_arguments, fmt::format(text, std::forward<Args>(args)...)});
+    return refused(Status::invalid_arguments, text, fmt::make_format_args(args...));
 }
 // A consistent problem that this library does not do.
 template <typename... Args> Refusal unimplemented(fmt::format_string<Args...> text, Args&&... args) {
-    return Refusal(Error{Status::unimplemented, fmt::format(text, std::forward<Args>(args)...)});
+    return refused(Status::unimplemented, text, fmt::make_format_args(args...));
 }
 template <typename... Args> Refusal out_of_memory(fmt::format_string<Args...> text, Args&&... args) {
-    return Refusal(Error{Status::out_of_memory, fmt::format(text, std::forward<Args>(args)...)});
+    return refused(Status::out_of_memory, text, fmt::make_format_args(args...));
 }
 template <typename... Args> Refusal runtime_error(fmt::format_string<Args...> text, Args&&... args) {
-    return Refusal(Error{Status::runtime_error, fmt::format(text, std::forward<Args>(args)...)});
+    return refused(Status::runtime_error, text, fmt::make_format_args(args...));
 }
 
 } // namespace tessera
