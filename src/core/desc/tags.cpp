@@ -160,17 +160,21 @@ bool is_unit(const MemoryDesc& md, int d) {
     return md.dims[size_t(d)] != runtime_dim && md.padded_dims[size_t(d)] <= md.block_of(d);
 }
 
-// The tag with an enumerator that a misspelt one may have been.
-std::string meant(std::string_view text) {
-    constexpr std::string_view known[] = {
-#define TAG(number, spelling) #spelling,
-#define ALIAS(number, spelling) #spelling,
+// Every spelling of an enumerator, and its number.
+constexpr std::pair<std::string_view, int> spellings[] = {
+#define TAG(number, spelling) {#spelling, number},
+#define ALIAS(number, spelling) {#spelling, number},
 #include "core/desc/tags.def"
 #undef TAG
 #undef ALIAS
-    };
+};
+
+// The tag with an enumerator that a misspelt one may have been.
+std::string meant(std::string_view text) {
     if (text.size() > 24) return ""; // longer ones have no name
-    return did_you_mean(text, {std::begin(known), std::end(known)});
+    std::vector<std::string_view> known;
+    for (const auto& [spelling, number] : spellings) known.push_back(spelling);
+    return did_you_mean(text, known);
 }
 
 Result<Tag> read_tag(std::string_view text) {
@@ -279,14 +283,7 @@ std::string_view spelling_of_tag(int number) {
 }
 
 int number_of_tag(std::string_view spelling) {
-    static constexpr std::pair<std::string_view, int> rows[] = {
-#define TAG(number, spelling) {#spelling, number},
-#define ALIAS(number, spelling) {#spelling, number},
-#include "core/desc/tags.def"
-#undef TAG
-#undef ALIAS
-    };
-    for (const auto& [name, number] : rows)
+    for (const auto& [name, number] : spellings)
         if (name == spelling) return number;
     return -1;
 }
