@@ -111,7 +111,7 @@ tessera_choice(GPU_RUNTIME DEFAULT VALUES NONE OCL SYCL
                HINT "; the library has engines of OpenCL devices, of SYCL too") # kernels.cmake
 tessera_switch(WITH_SYCL OFF) # the same as GPU_RUNTIME=SYCL, by the name that programs define for dnnl.hpp
 tessera_choice(GPU_VENDOR NONE VALUES NONE INTEL NVIDIA AMD GENERIC) # says nothing where there is no GPU run time
-set(tessera_tests_asked OFF) # or only meant, as for whoever builds the project itself
+set(tessera_tests_asked OFF) # whether the caller asked for the tests, or they are ON by default
 if(DEFINED ONEDNN_BUILD_TESTS OR DEFINED DNNL_BUILD_TESTS)
   set(tessera_tests_asked ON)
 endif()

@@ -37,7 +37,7 @@ export DEBIAN_FRONTEND=noninteractive
 "${as_root[@]}" apt-get update -qq
 there=()
 for package in "${missing[@]}"; do
-    # Of virtual packages, too, apt-cache knows a name; a candidate is what can be installed.
+    # apt-cache also knows the names of virtual packages; only one with a candidate can be installed.
     if apt-cache policy "$package" 2>/dev/null | grep -q '^  Candidate: [^(]'; then
         there+=("$package")
     else

@@ -36,7 +36,8 @@ template <> struct fmt::formatter<tessera::Counted> {
         return end;
     }
 
-    // By a text: what formats into `context` here, the compiler makes again in each file, 11 KB of it.
+    // Formats a string first: fmt::format_to(context.out(), ...) would compile fmt's formatting of numbers again in
+    // every file that includes this, 11 KB each.
     template <typename Context> auto format(const tessera::Counted& c, Context& context) const {
         const std::string text = tessera::text_of(c, one, many);
         return std::copy(text.begin(), text.end(), context.out());

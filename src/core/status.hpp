@@ -38,7 +38,7 @@ template <typename T> using Result = tl::expected<T, Error>;
 using Refusal = tl::unexpected<Error>;
 
 // fmt before 10 has no get(), and 12 deprecates the conversion.
-template <typename Text> fmt::string_view text_of(const Text& format_string) {
+template <typename Text> fmt::string_view view_of(const Text& format_string) {
     if constexpr (requires { format_string.get(); })
         return format_string.get();
     else
@@ -50,17 +50,17 @@ template <typename Text> fmt::string_view text_of(const Text& format_string) {
 
 // The problem contradicts itself or the interface: no implementation could do it.
 template <typename... Args> Refusal invalid(fmt::format_string<Args...> text, Args&&... args) {
-    return refused(Status::invalid_arguments, text_of(text), fmt::make_format_args(args...));
+    return refused(Status::invalid_arguments, view_of(text), fmt::make_format_args(args...));
 }
 // A consistent problem that this library does not do.
 template <typename... Args> Refusal unimplemented(fmt::format_string<Args...> text, Args&&... args) {
-    return refused(Status::unimplemented, text_of(text), fmt::make_format_args(args...));
+    return refused(Status::unimplemented, view_of(text), fmt::make_format_args(args...));
 }
 template <typename... Args> Refusal out_of_memory(fmt::format_string<Args...> text, Args&&... args) {
-    return refused(Status::out_of_memory, text_of(text), fmt::make_format_args(args...));
+    return refused(Status::out_of_memory, view_of(text), fmt::make_format_args(args...));
 }
 template <typename... Args> Refusal runtime_error(fmt::format_string<Args...> text, Args&&... args) {
-    return refused(Status::runtime_error, text_of(text), fmt::make_format_args(args...));
+    return refused(Status::runtime_error, view_of(text), fmt::make_format_args(args...));
 }
 
 } // namespace tessera

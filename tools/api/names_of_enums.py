@@ -5,7 +5,8 @@
     tools/api/names_of_enums.py <folder with v3-enums.tsv>
 
 Output: src/core/attr/alg_kinds.def (ALG rows), src/api/log/debug_names.def (NAMES, NAME, END rows) and
-src/api/log/query_names.def (NAME rows). All are committed; run it again when an enumerator is added. Of several enumerators with one number the first is the word.
+src/api/log/query_names.def (NAME rows). All are committed; run it again when an enumerator is added. Of several enumerators
+with one number the first is the word.
 """
 import csv
 import pathlib
