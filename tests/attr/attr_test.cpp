@@ -37,7 +37,7 @@ TEST(Scales, ArgumentsThatTakeThem) {
     }
     for (const int id : {0, 5, 18, bias, 80, 129, 2048, 16384 | 1, 4096 | 1, -1, std::numeric_limits<int>::min()}) {
         Attr a;
-        expect_refused(a.set_scales(id, quant(0, DataType::f32)), "are not possible");
+        expect_refused(a.set_scales(id, quant(0, DataType::f32)), "are not possible; the sources, weights and dst can");
         EXPECT_TRUE(a.scales.empty());
     }
 }
@@ -98,7 +98,7 @@ TEST(ZeroPoints, ArgumentsAndTypes) {
     }
     for (const int id : {0, 2, bias, 18, 1024}) {
         Attr a;
-        expect_refused(a.set_zero_points(id, quant(0, DataType::s32)), "are not possible");
+        expect_refused(a.set_zero_points(id, quant(0, DataType::s32)), "are not possible; src (1), weights (33)");
     }
     for (const DataType t : all_types) {
         const bool ok =
@@ -112,7 +112,8 @@ TEST(ZeroPoints, ArgumentsAndTypes) {
 TEST(PrecomputedReductions, OfSrcInS32) {
     Attr a;
     EXPECT_TRUE(a.set_precomputed_reductions(1, quant(3, DataType::s32, {1, 4})));
-    expect_refused(a.set_precomputed_reductions(weights, quant(0, DataType::s32)), "are not possible");
+    expect_refused(a.set_precomputed_reductions(weights, quant(0, DataType::s32)),
+                   "precomputed reductions of weights (33) are not possible");
     expect_refused(a.set_precomputed_reductions(1, quant(0, DataType::f32)), "s32 is");
 }
 
@@ -143,7 +144,7 @@ TEST(OutputScales, Checks) {
 TEST(Rounding, ArgumentsAndModes) {
     Attr a;
     for (const int id : {17, 129, 161}) EXPECT_TRUE(a.set_rounding(id, RoundingMode::stochastic)) << id;
-    expect_refused(a.set_rounding(1, RoundingMode::stochastic), "is not possible");
+    expect_refused(a.set_rounding(1, RoundingMode::stochastic), "stochastic rounding of src (1) is not possible");
     expect_refused(a.set_rounding(17, RoundingMode(2)), "mode 2");
     EXPECT_TRUE(a.set_rounding(1, RoundingMode::environment)) << "the default may be said of every argument";
     for (const int id : {17, 129, 161}) EXPECT_TRUE(a.set_rounding(id, RoundingMode::environment));
