@@ -27,19 +27,17 @@ packages=(make cmake ninja-build pkgconf python3 libfmt-dev libexpected-dev libc
 
 # inside ROOT COMMAND...: in a folder, with the file systems that programs expect; nothing stays mounted
 inside() {
-    unshare --mount --pid --fork bash -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && shift 1 && exec chroot "$root" "$@"' \
+    unshare --mount --pid --fork bash -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$@"' \
         inside "$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive JOBS="${JOBS:-$(nproc)}" "${@:2}"
 }
-export root
 
 # A suite as it is when new, as FOLDER/SUITE-new, and one with what builds need, as FOLDER/SUITE.
 make_folder() {
     local suite=$1 mirror=$2 compilers=$3 wanted=("${packages[@]}") compiler keyring=()
     if [ ! -f "$out/$suite-new/ready" ]; then
         if [ "$suite" = jammy ]; then # Debian 13 knows Ubuntu's keys
-            root=$out/trixie
-            inside "$root" bash -c "cd /tmp && apt-get download -qq ubuntu-archive-keyring && dpkg-deb -x ubuntu-archive-keyring*.deb keys" || return
-            keyring=(--keyring="$root/tmp/keys/usr/share/keyrings/ubuntu-archive-keyring.gpg" --components=main,universe)
+            inside "$out/trixie" bash -c "cd /tmp && apt-get download -qq ubuntu-archive-keyring && dpkg-deb -x ubuntu-archive-keyring*.deb keys" || return
+            keyring=(--keyring="$out/trixie/tmp/keys/usr/share/keyrings/ubuntu-archive-keyring.gpg" --components=main,universe)
         fi
         rm -rf "$out/$suite-new"
         debootstrap --variant=minbase "${keyring[@]}" "$suite" "$out/$suite-new" "$mirror" || return
@@ -55,9 +53,8 @@ make_folder() {
         clang-*) wanted+=("$compiler") ;;
         esac
     done
-    root=$out/$suite
-    inside "$root" apt-get update -qq && inside "$root" apt-get install -y -qq --no-install-recommends "${wanted[@]}" || return
-    touch "$root/ready"
+    inside "$out/$suite" apt-get update -qq &&
+        inside "$out/$suite" apt-get install -y -qq --no-install-recommends "${wanted[@]}" && touch "$out/$suite/ready"
 }
 
 # The sources, uncommitted changes included, as /source of a suite.
@@ -82,13 +79,14 @@ step() {
 
 try_packages() { # made in the folder of a suite, used in one that is new
     local suite=$1 fresh=$out/$1-fresh
-    root=$out/$suite && inside "$root" /source/tools/distros/in_suite.sh packages || return
+    inside "$out/$suite" /source/tools/distros/in_suite.sh packages || return
     rm -rf "$fresh" && cp -a "$out/$suite-new" "$fresh" && mkdir "$fresh/packages" &&
         cp "$out/$suite"/build/packages/*.deb "$out/$suite"/source/tests/install/c_consumer.c "$fresh/packages/" &&
         cp -r "$out/$suite/source/tests/install/cpp_consumer" "$out/$suite/source/tools/distros/use_packages.sh" "$fresh/packages/" || return
-    root=$fresh && inside "$root" /packages/use_packages.sh && rm -rf "$fresh"
+    inside "$fresh" /packages/use_packages.sh && rm -rf "$fresh"
 }
 
+{ # Read as a whole before it runs, since it runs for hours, in which this file may change.
 for row in "${table[@]}"; do
     IFS='|' read -r suite mirror compilers <<<"$row"
     if [ $# -gt 0 ] && [[ " $* " != *" $suite "* ]]; then continue; fi
@@ -97,14 +95,14 @@ for row in "${table[@]}"; do
     copy_sources "$suite"
     for name in $compilers packages; do
         if [ -n "${ONLY:-}" ] && [[ " $ONLY " != *" $name "* ]]; then continue; fi
-        root=$out/$suite
         if [ "$name" = packages ]; then
             step "$suite" packages try_packages "$suite"
         else
-            step "$suite" "$name" inside "$root" /source/tools/distros/in_suite.sh "$name"
+            step "$suite" "$name" inside "$out/$suite" /source/tools/distros/in_suite.sh "$name"
         fi
     done
 done
 echo
 printf '%s\n' "${results[@]}"
 exit $failed
+}
