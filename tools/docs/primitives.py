@@ -47,8 +47,7 @@ def arguments(rows):
 
 def types(name):
     """The table of types of a primitive (tools/docs/types.cpp writes types.tsv), or nothing."""
-    rows = [line.split("\t") for line in (ROOT / "doc/primitives/types.tsv").read_text().splitlines() if line.startswith(name + "\t")] \
-        if (ROOT / "doc/primitives/types.tsv").exists() else []
+    rows = [line.split("\t") for line in (ROOT / "doc/primitives/types.tsv").read_text().splitlines() if line.startswith(name + "\t")]
     if not rows:
         return ""
     first = 1 if any(row[1] != "-" for row in rows[1:]) else 2  # a primitive without directions needs no column of them
