@@ -20,10 +20,10 @@ using Rules = NormalizationRules;
 bool is_forward(PropKind prop) { return prop == PropKind::forward_training || prop == PropKind::forward_inference; }
 
 Result<void> check_prop(const Rules& r, PropKind prop, bool forward) {
-    if (forward ? is_forward(prop) : prop == PropKind::backward || prop == PropKind::backward_data) return {};
-    return invalid("{}: propagation kind {} is neither {}", r.primitive(), named(prop),
-                   forward ? "forward_training nor forward_inference"
-                           : "backward (all gradients) nor backward_data (diff_src alone)");
+    if (forward) return check_forward(r.kind, prop);
+    if (prop == PropKind::backward || prop == PropKind::backward_data) return {};
+    return invalid("{}: propagation kind {} is neither backward (all gradients) nor backward_data (diff_src alone)",
+                   r.primitive(), named(prop));
 }
 
 Result<void> check_flags(const Rules& r, unsigned flags) {
