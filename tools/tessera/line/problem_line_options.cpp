@@ -293,8 +293,7 @@ Result<void> read_alg(ProblemLine& line, Text value, Text option) {
     if (!alg) {
         std::vector<std::string> known = words::functions_of(prefix);
         if (primitives::row(line.kind).has("--direction"))
-            for (const Text cell : {"vanilla_", "lbr_"})
-                for (std::string& function : words::functions_of(cell)) known.push_back(std::move(function));
+            for (std::string& cell : words::cells()) known.push_back(std::move(cell));
         return invalid("{}: '{}' is no function of {}; there are {}{}", option, value, name(line.kind),
                        fmt::join(known, ", "), did_you_mean_function(value, known));
     }

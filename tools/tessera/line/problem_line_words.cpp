@@ -35,6 +35,13 @@ std::vector<std::string> functions_of(std::string_view prefix) {
     return functions;
 }
 
+std::vector<std::string> cells() {
+    std::vector<std::string> all;
+    for (const std::string_view prefix : {"vanilla_", "lbr_"})
+        for (std::string& cell : functions_of(prefix)) all.push_back(std::move(cell));
+    return all;
+}
+
 std::string primitive_like(std::string_view word) {
     std::vector<std::pair<std::string, std::string>> all; // what is written, what is meant
     for (const primitives::Row* row : primitives::rows()) {
@@ -46,8 +53,7 @@ std::string primitive_like(std::string_view word) {
             all.emplace_back(kind + "_" + function, kind + " --alg=" + function);
         }
     }
-    for (const std::string_view cell : {"vanilla_", "lbr_"})
-        for (const std::string& function : functions_of(cell)) all.emplace_back(function, "rnn --alg=" + function);
+    for (const std::string& cell : cells()) all.emplace_back(cell, "rnn --alg=" + cell);
     std::vector<std::string_view> written;
     for (const auto& [text, meant] : all) written.push_back(text);
     const std::string_view found = nearest(word, written);

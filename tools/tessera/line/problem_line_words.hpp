@@ -66,6 +66,7 @@ template <size_t N> std::string_view word_of(const Word (&list)[N], int value) {
 std::optional<int> alg_of(std::string_view prefix, std::string_view word);
 std::string word_of_alg(int alg);
 std::vector<std::string> functions_of(std::string_view prefix); // relu, relu_dst, ... of eltwise_
+std::vector<std::string> cells();                               // of recurrent layers: lstm, gru, ...
 
 // "eltwise --alg=relu" for relu, rleu and eltwise_relu, "convolution" for conv and convolve; "" if nothing is like it.
 std::string primitive_like(std::string_view word);

@@ -83,7 +83,7 @@ Result<void> read_strides(Command& c, Text value, Text) {
     Foreign& f = c.foreign;
     const auto parts = split(value, ':');
     if (parts.size() > f.sources.size() + 1)
-        return invalid("'{}' has {:lists of stride} for {:tensor}", value, counted(parts.size()),
+        return invalid("'{}' has {:list of strides|lists of strides} for {:tensor}", value, counted(parts.size()),
                        counted(f.sources.size() + 1));
     for (size_t i = 0; i < parts.size(); ++i) (i < f.sources.size() ? f.sources[i] : f.dst).strides = parts[i];
     return {};
