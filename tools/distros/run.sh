@@ -31,19 +31,26 @@ inside() {
         inside "$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive JOBS="${JOBS:-$(nproc)}" "${@:2}"
 }
 
-# A suite as it is when new, as FOLDER/SUITE-new, and one with what builds need, as FOLDER/SUITE.
-make_folder() {
-    local suite=$1 mirror=$2 compilers=$3 wanted=("${packages[@]}") compiler keyring=()
-    if [ ! -f "$out/$suite-new/ready" ]; then
-        if [ "$suite" = jammy ]; then # Debian 13 knows Ubuntu's keys
-            inside "$out/trixie" bash -c "cd /tmp && apt-get download -qq ubuntu-archive-keyring && dpkg-deb -x ubuntu-archive-keyring*.deb keys" || return
-            keyring=(--keyring="$out/trixie/tmp/keys/usr/share/keyrings/ubuntu-archive-keyring.gpg" --components=main,universe)
-        fi
-        rm -rf "$out/$suite-new"
-        debootstrap --variant=minbase "${keyring[@]}" "$suite" "$out/$suite-new" "$mirror" || return
-        cp /etc/resolv.conf "$out/$suite-new/etc/"
-        touch "$out/$suite-new/ready"
+# A suite as it is when new, as FOLDER/SUITE-new.
+make_new_folder() {
+    local suite=$1 mirror=$2 keyring=()
+    [ -f "$out/$suite-new/ready" ] && return
+    if [ "$suite" = jammy ]; then # Debian 13 knows Ubuntu's keys
+        make_new_folder trixie http://deb.debian.org/debian || return
+        inside "$out/trixie-new" bash -c "apt-get update -qq && cd /var/cache && apt-get download -qq ubuntu-keyring" || return
+        rm -rf "$out/keys" && dpkg-deb -x "$out"/trixie-new/var/cache/ubuntu-keyring*.deb "$out/keys" || return
+        keyring=(--keyring="$out/keys/usr/share/keyrings/ubuntu-archive-keyring.gpg" --components=main,universe)
     fi
+    rm -rf "$out/$suite-new"
+    debootstrap --variant=minbase "${keyring[@]}" "$suite" "$out/$suite-new" "$mirror" || return
+    cp /etc/resolv.conf "$out/$suite-new/etc/"
+    touch "$out/$suite-new/ready"
+}
+
+# And one with what builds need, as FOLDER/SUITE.
+make_folder() {
+    local suite=$1 mirror=$2 compilers=$3 wanted=("${packages[@]}") compiler
+    make_new_folder "$suite" "$mirror" || return
     [ -f "$out/$suite/ready" ] && return
     rm -rf "$out/$suite"
     cp -a "$out/$suite-new" "$out/$suite" && rm "$out/$suite/ready"
@@ -90,7 +97,7 @@ try_packages() { # made in the folder of a suite, used in one that is new
 for row in "${table[@]}"; do
     IFS='|' read -r suite mirror compilers <<<"$row"
     if [ $# -gt 0 ] && [[ " $* " != *" $suite "* ]]; then continue; fi
-    [ -f "$out/$suite/ready" ] || step "$suite" folder make_folder "$suite" "$mirror" "$compilers"
+    [ -f "$out/$suite/ready" ] && [ -f "$out/$suite-new/ready" ] || step "$suite" folder make_folder "$suite" "$mirror" "$compilers"
     [ -f "$out/$suite/ready" ] || continue
     copy_sources "$suite"
     for name in $compilers packages; do
