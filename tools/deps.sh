@@ -37,8 +37,10 @@ export DEBIAN_FRONTEND=noninteractive
 "${as_root[@]}" apt-get update -qq
 there=()
 for package in "${missing[@]}"; do
-    # apt-cache also knows the names of virtual packages; only one with a candidate can be installed.
-    if apt-cache policy "$package" 2>/dev/null | grep -q '^  Candidate: [^(]'; then
+    # apt-cache also knows the names of virtual packages; only one with a candidate can be installed. Read to its end: a
+    # reader that stops at the line kills it, which pipefail takes for its failure.
+    policy=$(apt-cache policy "$package" 2>/dev/null || true)
+    if grep -q '^  Candidate: [^(]' <<<"$policy"; then
         there+=("$package")
     else
         echo "deps: this release has no $package; what needs it is left out" >&2
@@ -46,4 +48,4 @@ for package in "${missing[@]}"; do
 done
 [ ${#there[@]} -gt 0 ] || exit 0
 echo "deps: installing ${there[*]}"
-"${as_root[@]}" apt-get install -y -qq --no-install-recommends "${there[@]}" </dev/null
+"${as_root[@]}" apt-get install -y -qq --no-install-recommends "${there[@]}" </dev/null >/dev/null # errors are on the other stream

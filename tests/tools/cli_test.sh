@@ -161,7 +161,7 @@ wait
 expect 0 "" reorder <(cat nhwc.npy) copy.npy --from nhwc --to nchw && same copy.npy nchw.npy
 expect 1 "a stream" reorder nhwc.npy /dev/null --from nhwc --to nChw16c
 expect 1 "nothing came" reorder - out.npy </dev/null
-"$program" layout ab 2x3 -o - 2>/dev/null | grep -q "</svg>" || fails "a picture on the standard output"
+"$program" layout ab 2x3 -o - 2>/dev/null | grep "</svg>" >/dev/null || fails "a picture on the standard output"
 # A full disk, or a file beyond its limit: an error, and the old file stays.
 { printf 'P5\n64 64\n255\n'; head -c 4096 /dev/zero; } >large.pgm
 expect 1 "No space left" reorder large.pgm /dev/full
@@ -282,9 +282,9 @@ expect 0 "map           loops(" explain "reorder --rt=1 --dtag=ba 16x16"
 expect 0 "memcpy=1" bench "reorder --stag=ab --dtag=ba 16x16"
 # Bars: asked for or on a terminal, never in what other programs read; the picture holds every problem, escaped.
 problem="reorder --stag=ab --dtag=ba 16x16"
-"$program" bench --bars always "$problem" | grep -qE '[│█▏▎▍▌▋▊▉▶]' || { echo "FAILED: no bars"; failures=$((failures + 1)); }
+"$program" bench --bars always "$problem" | grep -E '[│█▏▎▍▌▋▊▉▶]' >/dev/null || { echo "FAILED: no bars"; failures=$((failures + 1)); }
 for arguments in "" "--bars never" "--csv --bars always"; do
-    "$program" bench $arguments "$problem" | grep -qE '[│█▏▎▍▌▋▊▉▶]' && { echo "FAILED: bars with '$arguments'"; failures=$((failures + 1)); }
+    "$program" bench $arguments "$problem" | grep -E '[│█▏▎▍▌▋▊▉▶]' >/dev/null && { echo "FAILED: bars with '$arguments'"; failures=$((failures + 1)); }
 done
 printf '%s\n' "$problem" "reorder --sdt=f32 --ddt=s8 2x3" >two.txt
 expect 0 "2 timed" bench -f two.txt --svg bars.svg
@@ -303,7 +303,7 @@ for _ in $(seq 40); do
     case $noise in *"this machine is too noisy to believe these times: "*) break ;; esac
 done
 case $noise in *"this machine is too noisy to believe these times: "*) ;; *) fails "40 runs on a busy machine are not noisy" ;; esac
-"$program" bench --csv "$problem" 2>/dev/null | grep -q noisy && fails "a table with words in it"
+"$program" bench --csv "$problem" 2>/dev/null | grep noisy >/dev/null && fails "a table with words in it"
 kill "${busy[@]}" && wait "${busy[@]}"
 # A table has a head only when it has a row.
 expect 1 "needs more than" bench "reorder 9999999x9999999"

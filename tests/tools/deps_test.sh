@@ -12,7 +12,7 @@ mkdir "$bin"
 put() { printf '#!/bin/bash\n%s\n' "$2" >"$bin/$1"; chmod +x "$bin/$1"; }
 put dpkg-query '[ "${*: -1}" = there ] && echo -n installed'
 put apt-get 'echo "apt-get $*" >>"$LOG"'
-put apt-cache '[ "$2" = nowhere ] && echo "  Candidate: (none)" || echo "  Candidate: 1.0"'
+put apt-cache '[ "$2" = nowhere ] && echo "  Candidate: (none)" || echo "  Candidate: 1.0"; sleep 0.2; echo "  Version table:"'
 put sudo 'echo sudo >>"$LOG"; exec "$@"'
 put id 'echo "$AS"'
 export LOG=$folder/log

@@ -22,7 +22,7 @@ if [ ! -f "$dir/installed" ]; then
          -o "Dir::Cache=$dir" -o APT::Sandbox::User= -o APT::Update::Error-Mode=any -o Acquire::Retries=2 -o Acquire::http::Timeout=30)
     apt-get "${apt[@]}" update >&2 || fail "no lists of packages; is $mirror reachable?"
     grep -q '^Package: libfmt-dev$' < <(apt-cache "${apt[@]}" show libfmt-dev 2>/dev/null) || fail "$suite has no libfmt-dev"
-    library=$(apt-cache "${apt[@]}" depends "libfmt-dev/$suite" | sed -n 's/^ *Depends: \(libfmt[0-9]*\)$/\1/p' | head -n 1)
+    library=$(apt-cache "${apt[@]}" depends "libfmt-dev/$suite" | sed -n '0,/^ *Depends: libfmt[0-9]/s/^ *Depends: \(libfmt[0-9]*\)$/\1/p')
     (cd "$dir" && apt-get "${apt[@]}" download "libfmt-dev/$suite" "$library/$suite" >&2) || fail "cannot fetch libfmt-dev and $library"
     for package in "$dir"/*.deb; do dpkg-deb -x "$package" "$dir/unpacked"; done
     touch "$dir/installed"
