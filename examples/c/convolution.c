@@ -107,9 +107,8 @@ int main(void) {
     if (src != my_src) CHECK(dnnl_memory_destroy(src));
     if (weights != my_weights) CHECK(dnnl_memory_destroy(weights));
     if (dst != my_dst) CHECK(dnnl_memory_destroy(dst));
-    CHECK(dnnl_memory_destroy(my_src));
-    CHECK(dnnl_memory_destroy(my_weights));
-    CHECK(dnnl_memory_destroy(my_dst));
+    dnnl_memory_t mine[] = {my_src, my_weights, my_dst};
+    for (int i = 0; i < 3; ++i) CHECK(dnnl_memory_destroy(mine[i]));
     dnnl_memory_desc_t descriptors[] = {any, any_weights, nchw, oihw};
     for (int i = 0; i < 4; ++i) CHECK(dnnl_memory_desc_destroy(descriptors[i]));
     CHECK(dnnl_primitive_destroy(convolution));

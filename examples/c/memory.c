@@ -41,8 +41,7 @@ static dnnl_dim_t offset_of(const_dnnl_memory_desc_t md, const dnnl_dims_t at) {
         const dnnl_dim_t extent = (*query_dims(md, dnnl_query_inner_blks))[i];
         const dnnl_dim_t d = (*query_dims(md, dnnl_query_inner_idxs))[i];
         offset += left[d] % extent * size;
-        left[d] /= extent;
-        size *= extent;
+        left[d] /= extent, size *= extent;
     }
     for (int d = 0; d < ndims; ++d) offset += left[d] * (*query_dims(md, dnnl_query_strides))[d];
     return offset;

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <unordered_map>
 #include <vector>
 
@@ -114,7 +113,7 @@ int main() try {
         check(sum, 0, "the sum of diff_src");
     }
     return right ? 0 : 1;
-} catch (const std::exception& e) {
+} catch (const error& e) {
     std::fprintf(stderr, "batch_normalization: %s\n", e.what());
     return 1;
 }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <vector>
 
 #include "oneapi/dnnl/dnnl.hpp"
@@ -87,8 +86,7 @@ int main() try {
     h0[0] = 1;
     run("h0 = (1, 0)");
 
-    // The gradient of the first channel of the last h, back to the first h. All of diff_* that backward writes is
-    // given.
+    // The gradient of the first channel of the last h, back to the first h. Backward writes all of these diff_*.
     std::vector<float> dlast = {1, 0}, dh0(C);
     const memory nothing(layer, cpu), dx(layer, cpu), dw(plain, cpu), du(plain, cpu), db(bias, cpu);
     for (const memory& zero : {nothing, dw, du, db}) // backward adds to the gradients of weights and bias
@@ -114,7 +112,7 @@ int main() try {
     check(dh0[0], 34, "the gradient"); // the eighth power of U is 34 21 / 21 13
     check(dh0[1], 21, "the gradient");
     return right ? 0 : 1;
-} catch (const std::exception& e) {
+} catch (const error& e) {
     std::fprintf(stderr, "vanilla_rnn: %s\n", e.what());
     return 1;
 }

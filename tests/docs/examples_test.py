@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The list of examples: what is taken from the comments, and that a program without one is named."""
+"""The list of examples: what is taken from the comments; a program without one, or with too many lines, is named."""
 import subprocess
 import sys
 import tempfile
@@ -57,6 +57,12 @@ class Examples(unittest.TestCase):
         code, complaints, _ = self.pages({"topics/mute.cpp": LICENCE + "#include <vector>\n"})
         self.assertEqual(code, 1)
         self.assertIn("topics/mute.cpp: no comment", complaints)
+
+    def test_a_long_program_is_named(self):
+        for lines, complaint in [(119, ""), (120, "topics/long.cpp: 120 lines; examples have fewer than 120")]:
+            code, complaints, _ = self.pages({"topics/long.cpp": LICENCE + "// Long.\n" + "\n" * (lines - 2)})
+            self.assertEqual(code, 1 if complaint else 0)
+            self.assertIn(complaint, complaints)
 
     def test_links_to_programs_lead_to_their_pages(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -25,6 +25,10 @@ files=$(cd "$folder/libtessera/usr" && find . -type f ! -path './share/doc/*' | 
 [ "$files" = 1 ] || fail "libtessera has $files files beside documents, not the library alone"
 library=$(find "$folder/libtessera" -name 'libdnnl.so.3.*' -type f)
 bytes=$(stat -c %s "$library")
+# Two builds of the same sources in other folders give the same packages.
+for file in "$library" "$folder/tessera-tools/usr/bin/tessera"; do
+    ! grep -qaF "$source/" "$file" || fail "$(basename "$file") holds paths of $source: $(grep -aoE "$source/[[:print:]]+" "$file" | head -n 1)"
+done
 [ -z "$limit" ] || [ "$bytes" -le "$limit" ] || fail "the library has $bytes bytes, above $limit"
 [ "$("$folder/tessera-tools/usr/bin/tessera" --version)" = "tessera $version, interface of oneDNN $(sed -n 's/^Version: //p' "$build/dnnl.pc")" ] ||
     fail "tessera --version is $("$folder/tessera-tools/usr/bin/tessera" --version)"

@@ -13,7 +13,12 @@ same() { cmp -s "$1" "$2" || { echo "FAILED: $1 and $2 differ"; failures=$((fail
 
 # Help, version, usage.
 expect 0 "interface of oneDNN 3." --version
-for command in reorder shuffle layout explain run bench doctor; do expect 0 "Usage:" $command --help; done
+for command in reorder shuffle layout explain run bench doctor; do
+    expect 0 "Usage: tessera $command" $command --help
+    expect 0 "Usage: tessera $command" help $command
+done
+expect 0 "Subcommands:" help
+expect 2 "'rnu' is no command; did you mean run" help rnu
 TESSERA_MACHINE=l1_ways=0 expect 0 "TESSERA_MACHINE: l1_ways: '0' is no number from 1 to 64; all of it is ignored" \
     explain "reorder --stag=ab --dtag=ba 1024x64"
 TESSERA_MACHINE=l1_ways=64 expect 0 "transpose 4B" explain "reorder --stag=ab --dtag=ba 1024x64"
@@ -275,6 +280,10 @@ if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then
     log=$(ONEDNN_VERBOSE=dispatch "$program" run "reorder --ddt=f64 --dtag=ba 9x31" | grep create:dispatch)
     expect 0 "no kernels of f64" explain "$log"
     ONEDNN_MAX_CPU_ISA=SSE41 expect 0 "kernels need the instructions of avx2" explain "reorder --dtag=ba 9x31"
+    # Each kernel has a file, also one whose name, which holds its program, has more than 255 characters.
+    mkdir dumps
+    (cd dumps && ONEDNN_JIT_DUMP=1 "$program" run -q "softmax --alg=accurate --axis=1 8x100" >/dev/null)
+    [ -n "$(ls dumps/dnnl_dump_cpu_*.bin 2>/dev/null)" ] || { echo "FAILED: no dump of softmax"; failures=$((failures + 1)); }
 fi
 # Wildcards are shown, and the plan for the dims given.
 expect 0 "f32::blocked:ab::f0 *x3" explain "reorder --rt=1 2x3"
@@ -307,6 +316,8 @@ case $noise in *"this machine is too noisy to believe these times: "*) ;; *) fai
 kill "${busy[@]}" && wait "${busy[@]}"
 # A table has a head only when it has a row.
 expect 1 "needs more than" bench "reorder 9999999x9999999"
+printf 'reorder 2x3\nreorder 0y3\n' >two.txt
+expect 1 "tessera: two.txt:2: " bench --turns 5 -f two.txt
 for csv in "" --csv; do
     [ -z "$("$program" bench $csv "reorder 9999999x9999999" 2>/dev/null)" ] || { echo "FAILED: a table of nothing"; failures=$((failures + 1)); }
 done

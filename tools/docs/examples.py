@@ -5,7 +5,8 @@
     tools/docs/examples.py DESTINATION [EXAMPLES]
 
 A program of one file begins with the line of its licence and a comment, whose first sentence stands in the list. Its page
-includes the source and, where it is there, the text that it prints. EXAMPLES: the folder, examples/ unless given.
+includes the source and, where it is there, the text that it prints. EXAMPLES: the folder, examples/ unless given. A program
+without such a comment, or too long to be read at once, is named, and the exit code is 1.
 """
 import re
 import sys
@@ -17,6 +18,7 @@ GROUPS = [
     ("topics", "cpp", "", "Topics", "What programs do beyond one primitive."),
     ("c", "c", "c_", "C", "The same interface from C."),
 ]
+LINES = 120  # programs of one file have fewer
 LARGER = ["digits", "sequences", "cross_engine", "sycl_interop"]  # folders of several files or with needs of their own
 
 
@@ -55,14 +57,17 @@ def page(path, sentence, examples):
 def main(destination, examples=ROOT / "examples"):
     destination, examples = Path(destination), Path(examples)
     destination.mkdir(parents=True, exist_ok=True)
-    parts, names, silent = ["# Examples\n", "Programs to read and to copy. Those of one file need nothing but the header and the "
+    parts, names, faults = ["# Examples\n", "Programs to read and to copy. Those of one file need nothing but the header and the "
                             "library:\n", "```sh\ng++ -std=c++17 softmax.cpp -ldnnl -o softmax && ./softmax\n```\n"], [], []
     for folder, suffix, prefix, title, words in GROUPS:
         rows = []
         for path in sorted((examples / folder).glob("*." + suffix)):
-            sentence = escaped(first_sentence(path.read_text(encoding="utf-8")))
+            source = path.read_text(encoding="utf-8")
+            sentence = escaped(first_sentence(source))
             if not sentence:
-                silent.append(path)
+                faults.append(f"{path}: no comment at its top says what it shows")
+            if (lines := len(source.splitlines())) >= LINES:
+                faults.append(f"{path}: {lines} lines; examples have fewer than {LINES}: show less, or make two of it")
             names.append(prefix + path.stem)
             (destination / f"{names[-1]}.md").write_text(page(path, sentence, examples), encoding="utf-8")
             rows.append(f"| [{path.stem}]({names[-1]}.md) | {sentence} |")
@@ -72,9 +77,8 @@ def main(destination, examples=ROOT / "examples"):
     parts += ["## Larger programs\n", "\n".join(["| folder | |", "|---|---|", *rows]) + "\n",
               "```{toctree}\n:hidden:\n\n" + "\n".join(names) + "\n```\n"]
     (destination / "index.md").write_text("\n".join(parts), encoding="utf-8")
-    for path in silent:
-        print(f"{path}: no comment at its top says what it shows", file=sys.stderr)
-    return 1 if silent else 0
+    print("\n".join(faults), end="\n" if faults else "", file=sys.stderr)
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

@@ -134,6 +134,10 @@ std::optional<int> CommandLine::parse(int argc, char** argv) {
     std::vector<std::string> before(argv + std::min(argc, 1), argv + argc), after;
     const CLI::App* command = app_;
     const auto commands = app_->get_subcommands([](const CLI::App*) { return true; });
+    if (!commands.empty() && !before.empty() && before.front() == "help") { // `help run` is `run --help`
+        before.erase(before.begin());
+        before.emplace_back("--help");
+    }
     const auto first =
         std::find_if(before.begin(), before.end(), [](const std::string& text) { return !text.starts_with('-'); });
     if (!commands.empty() && first != before.end()) {

@@ -29,7 +29,8 @@ int main(int argc, char** argv) {
                    "  tessera layout aBcd16b 2x17x2x2\n"
                    "  tessera run \"reorder --sdt=f32 --ddt=s8 --dtag=aBcd16b 2x17x5x5\"\n"
                    "  tessera doctor\n"
-                   "`tessera COMMAND --help` explains a command. Exit codes: 0 done, 1 failed, 2 wrong usage.");
+                   "`tessera help COMMAND` explains a command, and so does `tessera COMMAND --help`. Exit codes: 0 "
+                   "done, 1 failed, 2 wrong usage.");
     program.meant_by_others([](const std::string& word) {
         const std::string primitive = words::primitive_like(word);
         return primitive.empty() ? "" : "run " + primitive;

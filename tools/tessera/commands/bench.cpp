@@ -101,7 +101,7 @@ Result<int> run(const Options& o) {
         progress.pause();
         if (!m) {
             ++failed;
-            fmt::print(stderr, "tessera: {}{} | {}\n", o.source.place((*lines)[i]), m.error().reason,
+            fmt::print(stderr, "tessera:{} {} | {}\n", o.source.place((*lines)[i]), m.error().reason,
                        trimmed((*lines)[i].text));
             continue;
         }

@@ -47,7 +47,8 @@ Switches& switches() { return the_switches.get(); }
 
 void write_dump(const std::string& name, std::span<const uint8_t> code) {
     static std::atomic<int> count{0};
-    std::string file = fmt::format("dnnl_dump_cpu_{}.{}.bin", name, count++);
+    // A part of the name: all of it may be longer than the 255 bytes of a file's, and the number tells kernels apart.
+    std::string file = fmt::format("dnnl_dump_cpu_{:.100}.{}.bin", name, count++);
     for (char& c : file)
         if (c == ' ' || c == ':' || c == '/') c = '_';
     if (std::FILE* f = std::fopen(file.c_str(), "wb")) {
