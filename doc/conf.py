@@ -4,6 +4,8 @@ import os
 import re
 from pathlib import Path
 
+import furo
+
 ROOT = Path(os.environ["TESSERA_ROOT"])
 project = "Tessera"
 copyright = "the authors of Tessera; Apache-2.0"
@@ -22,6 +24,10 @@ exclude_patterns = ["conf.py"]
 
 html_theme = "furo"
 html_title = f"Tessera {version}"
+# Debian's style sheet of the theme has the colours of a dark page for the button alone. Named here, they are those of readers whose
+# system asks for dark pages as well.
+dark = re.search(r'body\[data-theme="?dark"?\]\s*{([^}]*)}', (Path(furo.__file__).parent / "theme/furo/static/styles/furo.css").read_text())
+html_theme_options = {"dark_css_variables": dict(re.findall(r"--([\w-]+):\s*([^;]+);", dark[1]))}
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sphinx = False

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Looks at the built site in headless Chromium (Debian package chromium), as wide as a telephone and as a screen.
+# Looks at the built site in headless Chromium (Debian package chromium), as wide as a telephone and as a screen, light and dark.
 #
 #   tools/docs/look.sh [PAGE...]      pages such as primitives/softmax.html; some of each kind, unless given
 #
-# Pictures go into build/docs/look. Every page of the site is measured: one that is wider than its window is an error.
+# Pictures go into build/docs/look: PAGE-WIDTH-light.png and PAGE-WIDTH-dark.png. Every page of the site is measured: one that is wider than its window is an error.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 html=build/docs/html look=build/docs/look
@@ -36,8 +36,13 @@ mapfile -t all < <(cd "$html" && find . -name '*.html' ! -name look.html | sed '
 for width in 400 1280; do
     for page in "$@"; do
         [ -f "$html/$page" ] || continue
-        "${browser[@]}" --window-size=$((width < 600 ? 600 : width)),1600 --virtual-time-budget=4000 \
-            --screenshot="$look/$(tr / - <<<"${page%.html}")-$width.png" "$site/look.html?width=$width&show&page=$page" 2>/dev/null
+        for scheme in light dark; do
+            dark=(--force-dark-mode) # what the reader's system says; a frame also asks its page
+            [ $scheme = dark ] || dark=()
+            "${browser[@]}" "${dark[@]}" --window-size=$((width < 600 ? 600 : width)),1600 --virtual-time-budget=4000 \
+                --screenshot="$look/$(tr / - <<<"${page%.html}")-$width-$scheme.png" \
+                "$site/look.html?width=$width&show&$scheme&page=$page" 2>/dev/null
+        done
     done
     for ((at = 0; at < ${#all[@]}; at += 20)); do
         some=("${all[@]:at:20}")

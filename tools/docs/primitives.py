@@ -51,6 +51,8 @@ def types(name):
     if not rows:
         return ""
     first = 1 if any(row[1] != "-" for row in rows[1:]) else 2  # a primitive without directions needs no column of them
+    if first == 1 and not any(re.match("forward|backward", row[1]) for row in rows[1:]):
+        rows[0][1] = "attributes"
     rows[1:] = [[SIGNS.get(cell, cell) for cell in row] for row in rows[1:]]
     lines = ["| " + " | ".join(row[first:]) + " |" for row in rows]
     return "\n".join([lines[0], "|---" * (len(rows[0]) - first) + "|", *lines[1:]]) + "\n" + LEGEND
