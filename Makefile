@@ -35,10 +35,18 @@ endif
 # The site alone.
 DOCS_PACKAGES := python3-sphinx python3-myst-parser furo python3-breathe python3-sphinx-copybutton doxygen
 
+needs_tools = for tool in cmake ninja; do command -v $$tool >/dev/null || { echo "make: no $$tool: run 'make deps' first" >&2; exit 1; }; done
+
 # configure PRESET; a preset that is configured already is left alone: Ninja runs CMake again when it must.
 define configure
-@for tool in cmake ninja; do command -v $$tool >/dev/null || { echo "make: no $$tool: run 'make deps' first" >&2; exit 1; }; done
+@$(needs_tools)
 @test -f $(call folder,$(1))/build.ninja || cmake --preset $(1)
+endef
+
+# Asked for tests, CMake looks again for what was missing when `make run` configured, or says what is missing still.
+define configure_tests
+@$(needs_tools)
+cmake --preset $(1) -DONEDNN_BUILD_TESTS=ON
 endef
 
 .PHONY: help deps deps-run build run test packages distros uninstall gpu check format bench hunt peer differential clients sycl sanitize races runtimes clang configurations docs install clean
@@ -63,13 +71,13 @@ run: deps-run build ## the main job: the program on real files, and the examples
 	TESSERA=$(call folder,$(PRESET))/tessera tools/run/main_job.sh
 
 test: deps ## build everything and run every test and check
-	$(call configure,$(PRESET))
+	$(call configure_tests,$(PRESET))
 	cmake --build $(call folder,$(PRESET)) -j $(JOBS)
 	@echo "The tests run on these machines:"; $(call folder,$(PRESET))/tests/inputs/problems_on_every_machine --list
 	ctest --test-dir $(call folder,$(PRESET)) -j $(JOBS) --output-on-failure
 
 gpu: deps ## every problem line and 1000 random problems on a device of OpenCL, processors included (10 minutes)
-	$(call configure,$(PRESET))
+	$(call configure_tests,$(PRESET))
 	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target gpu_plans_test plan_fuzz_test
 	TESSERA_OPENCL_DEVICES=all $(call folder,$(PRESET))/tests/gpu/gpu_plans_test 1 $(filter-out %CMakeLists.txt,$(wildcard tests/inputs/*.txt))
 	TESSERA_OPENCL_DEVICES=all TESSERA_FUZZ_ENGINE=gpu $(call folder,$(PRESET))/tests/fuzz/plan_fuzz_test
@@ -87,7 +95,7 @@ bench: ## Tessera and, if there, the peers against the machine; writes doc/bench
 	bench/report/page.py build/bench/*.tsv --page $(PAGE) --plots $(PLOTS) --reasons $(REASONS)
 
 hunt: peer ## random problems as people run them against the rival, one thread: HUNT="--count 300 --only pooling"
-	$(call configure,$(PRESET))
+	$(call configure_tests,$(PRESET))
 	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target dnnl hunt
 	$(call folder,$(PRESET))/bench/hunt/hunt $(call folder,$(PRESET))/libdnnl.so.3 build/peer/venv-3.2/lib/libdnnl.so.3 $(HUNT)
 
@@ -95,7 +103,7 @@ peer: ## the rivals' binaries from PyPI (oneDNN, MKL, OpenBLAS), under build/pee
 	tools/peer/install.sh build/peer
 
 differential: peer ## N random problems against the rival
-	$(call configure,$(PRESET))
+	$(call configure_tests,$(PRESET))
 	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target differential differential_worker
 	cd $(call folder,$(PRESET))/tests/differential && ./differential --worker=./differential_worker \
 	    --peer=$(CURDIR)/build/peer/run-3.13 --problems=$(N)
@@ -106,7 +114,7 @@ clients: build ## networks of PyTorch and PaddlePaddle (installed under build/cl
 
 sycl: deps ## a library with SYCL, by headers and run time from PyPI (under build/sycl-rt), and its tests
 	tools/sycl/install.sh build/sycl-rt
-	$(call configure,sycl)
+	$(call configure_tests,sycl)
 	cmake --build build/sycl -j $(JOBS) --target sycl_tests
 	ctest --test-dir build/sycl -j $(JOBS) -L sycl --output-on-failure
 
@@ -118,7 +126,7 @@ sanitize: deps ## every test under AddressSanitizer and UndefinedBehaviorSanitiz
 RACES := cache_test pool_test concurrency_test fork_test dot_test sparse_product_test api_runtime_test api_hostile_test api_gemm_test
 races: deps ## the rings in which threads meet, under ThreadSanitizer
 	@tools/deps.sh clang-14 libomp-14-dev clang
-	$(call configure,races)
+	$(call configure_tests,races)
 	cmake --build build/races -j $(JOBS) --target $(RACES)
 	OMP_TOOL_LIBRARIES=/usr/lib/llvm-14/lib/libarcher.so GTEST_FILTER=-Pool.ChildrenHaveTheirOwnHelpers \
 	    TSAN_OPTIONS="ignore_noninstrumented_modules=1 die_after_fork=0" \

@@ -3,11 +3,12 @@
 # The sources on the systems that people have: builds, quick tests and packages in folders made by debootstrap.
 #
 #   tools/distros/run.sh FOLDER [SUITE...]       as root; suites: bookworm trixie jammy (all, without an argument)
-#   ONLY="gcc-14 clang-18 packages" ...          these compilers, or the packages
+#   ONLY="gcc-14 packages new-user" ...          these compilers, the packages, or the two commands of the first page
 #
 # Each suite has the compilers and libraries of its table row. A compiler passes when library and program compile and their
 # quick tests pass. The packages are made by the suite's own c++, installed in a second folder that never saw the sources, and
-# a C and a C++ program are built against them there. A folder of a suite is made once (a minute or two and a gigabyte).
+# a C and a C++ program are built against them there. The two commands and the first program run in another, as on the first
+# day of a user (half an hour). A folder of a suite is made once (a minute or two and a gigabyte).
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 out=${1:?"usage: tools/distros/run.sh FOLDER [SUITE...]"}
@@ -93,6 +94,12 @@ try_packages() { # made in the folder of a suite, used in one that is new
     inside "$fresh" /packages/use_packages.sh && rm -rf "$fresh"
 }
 
+try_commands() { # in one that is new
+    local fresh=$out/$1-fresh
+    rm -rf "$fresh" && cp -a "$out/$1-new" "$fresh" && cp -a "$out/$1/source" "$fresh/source" || return
+    inside "$fresh" /source/tools/distros/new_user.sh && rm -rf "$fresh"
+}
+
 { # Read as a whole before it runs, since it runs for hours, in which this file may change.
 for row in "${table[@]}"; do
     IFS='|' read -r suite mirror compilers <<<"$row"
@@ -100,10 +107,14 @@ for row in "${table[@]}"; do
     [ -f "$out/$suite/ready" ] && [ -f "$out/$suite-new/ready" ] || step "$suite" folder make_folder "$suite" "$mirror" "$compilers"
     [ -f "$out/$suite/ready" ] || continue
     copy_sources "$suite"
-    for name in $compilers packages; do
+    steps="$compilers packages"
+    [ "$suite" = jammy ] || steps+=" new-user" # the two commands are promised for Debian 12 and 13
+    for name in $steps; do
         if [ -n "${ONLY:-}" ] && [[ " $ONLY " != *" $name "* ]]; then continue; fi
         if [ "$name" = packages ]; then
             step "$suite" packages try_packages "$suite"
+        elif [ "$name" = new-user ]; then
+            step "$suite" new-user try_commands "$suite"
         else
             step "$suite" "$name" inside "$out/$suite" /source/tools/distros/in_suite.sh "$name"
         fi
