@@ -18,10 +18,14 @@ tessera_read_version(dnnl_version.h DNNL_VERSION tessera_interface)
 # `git archive` wrote into commit.txt, else "N/A".
 set(TESSERA_COMMIT "" CACHE STRING "The commit that dnnl_version() tells; empty: that of the sources")
 set(tessera_commit "${TESSERA_COMMIT}")
+if(NOT tessera_commit MATCHES "^[A-Za-z0-9._+~/:-]*$") # it becomes a word of the compiler's command
+  message(FATAL_ERROR "TESSERA_COMMIT=${TESSERA_COMMIT}: letters, digits and . _ + ~ / : - are possible")
+endif()
 if(NOT tessera_commit AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/.git)
   find_program(TESSERA_GIT git)
   if(TESSERA_GIT)
-    execute_process(COMMAND ${TESSERA_GIT} rev-parse HEAD --git-path logs/HEAD WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
+    # Hooks of git set GIT_DIR, of a repository that need not be this one.
+    execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=GIT_DIR --unset=GIT_WORK_TREE ${TESSERA_GIT} rev-parse HEAD --git-path logs/HEAD WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
                     OUTPUT_VARIABLE lines OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
     if(NOT failed)
       string(REPLACE "\n" ";" lines "${lines}")
