@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // How messages speak of numbers: counts with their nouns, enumerators by their names, the nearest word.
 // covers: STA-03
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "core/attr/attr.hpp"
 #include "core/desc/tags.hpp"
 #include "core/nearest.hpp"
 #include "core/problem/problem.hpp"
+#include "core/shown.hpp"
 #include "post_op_objects.hpp"
 
 namespace tessera {
@@ -49,6 +52,19 @@ TEST(Wording, EnumeratorsHaveNamesAndOthersNumbers) {
     depthwise.dst_type = DataType(99);
     EXPECT_EQ(reason(depthwise),
               "post-op depthwise convolution: data types of weights (s8) and dst (99) must be known");
+}
+
+TEST(Wording, TextsOfOthersAreSafeAndShort) {
+    EXPECT_EQ(shown("a\x1b[31mb\r\tc\x7f\n", 100), "a?[31mb??c?\n");
+    EXPECT_EQ(shown("0123456789", 10), "0123456789");
+    EXPECT_EQ(shown("0123456789", 9), "012...789");
+    EXPECT_EQ(shown("", 9), "");
+    EXPECT_EQ(shown("m\u00e4tmul \u20ac \U0001f600", 100), "m\u00e4tmul \u20ac \U0001f600");
+    EXPECT_EQ(shown("\u00e4\u00e4\u00e4\u00e4\u00e4", 9), "\u00e4...\u00e4");          // no half character at the cut
+    EXPECT_EQ(shown("a\xe4z \xe2\x82 \xc0\x80 \xff \xc2\x9b", 100), "a?z ?? ?? ? ??"); // Latin 1, broken UTF-8, C1
+    const std::string bytes = shown(std::string(5000, '\x80'), 2048);
+    EXPECT_EQ(std::ranges::count(bytes, '?'), std::ptrdiff_t(bytes.size()) - 3);
+    EXPECT_LE(bytes.size(), 2048u);
 }
 
 TEST(Wording, MisspeltTagsHaveANeighbour) {

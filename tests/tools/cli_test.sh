@@ -23,6 +23,17 @@ TESSERA_MACHINE=l1_ways=0 expect 0 "TESSERA_MACHINE: l1_ways: '0' is no number f
     explain "reorder --stag=ab --dtag=ba 1024x64"
 TESSERA_MACHINE=l1_ways=64 expect 0 "transpose 4B" explain "reorder --stag=ab --dtag=ba 1024x64"
 expect 2 "'frobnicate' is no command; there are reorder shuffle" frobnicate
+# Words of any length and any bytes: the message stays one that a terminal can show.
+long=$(head -c 100000 /dev/zero | tr '\0' b)
+for arguments in "$long" "run --$long" "run $long" "explain $long" "layout $long 2x3" "layout ab $long"; do
+    answer=$("$program" $arguments 2>&1 >/dev/null)
+    [ $? = 2 ] && [ ${#answer} -le 4200 ] || { echo "FAILED: ${#answer} letters for ${arguments:0:20}"; failures=$((failures + 1)); }
+done
+expect 2 "'m?[31m' is no command; there are reorder" $'m\e[31m'
+expect 2 "unknown option '--?[2Jx'" run $'--\e[2Jx' "reorder 2x3"
+expect 2 "'m?ul' is no primitive" run $'m\xfful 2x3:3x4'
+expect 2 "'mätmul' is no primitive" run "mätmul 2x3:3x4"
+expect 1 "13 dimensions; a tensor has at most 12" run "reorder 1x1x1x1x1x1x1x1x1x1x1x2x3"
 expect 2 "did you mean reorder?" reodrer in.npy out.npy
 expect 2 "did you mean --from?" reorder in.npy out.npy --form nhwc
 expect 2 "did you mean --check?" shuffle in.npy out.npy --chek

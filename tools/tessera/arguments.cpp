@@ -3,14 +3,18 @@
 
 #include <algorithm>
 #include <iostream>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 
 #include "core/nearest.hpp"
+#include "core/shown.hpp"
 
 namespace tessera {
 
 namespace {
+
+constexpr size_t longest_word = 256; // of the caller's, in a message
 
 std::vector<std::string> names_of_options(const CLI::App& app) {
     std::vector<std::string> names;
@@ -154,7 +158,7 @@ std::optional<int> CommandLine::parse(int argc, char** argv) {
             std::string meant = suggestion(*first, names);
             if (meant.empty() && meant_)
                 if (const std::string other = meant_(*first); !other.empty()) meant = "; did you mean " + other + "?";
-            std::cerr << app_->get_name() << ": '" << *first << "' is no command" << meant
+            std::cerr << app_->get_name() << ": '" << shown(*first, longest_word) << "' is no command" << meant
                       << (meant.empty() ? "; there are" : " There are") << list << "\n";
             return 2;
         }
@@ -167,7 +171,7 @@ std::optional<int> CommandLine::parse(int argc, char** argv) {
     const Parted parted = part(*command, after, words == rests_.end() ? nullptr : &words->second);
     if (!parted.unknown.empty()) {
         const std::string where = command == app_ ? app_->get_name() : app_->get_name() + " " + command->get_name();
-        std::cerr << where << ": unknown option '" << parted.unknown << "'"
+        std::cerr << where << ": unknown option '" << shown(parted.unknown, longest_word) << "'"
                   << suggestion(parted.unknown, names_of_options(*command),
                                 words == rests_.end() ? std::vector<std::string_view>() : words->second)
                   << "\n`" << where << " --help` lists all.\n";
@@ -183,7 +187,9 @@ std::optional<int> CommandLine::parse(int argc, char** argv) {
     try {
         app_->parse(all);
     } catch (const CLI::ParseError& e) {
-        const int code = app_->exit(e) == 0 ? 0 : 2;
+        std::ostringstream refusal;
+        const int code = app_->exit(e, std::cout, refusal) == 0 ? 0 : 2;
+        std::cerr << shown(refusal.str(), 4096);
         return std::cout.flush() ? code : 1;
     }
     return std::nullopt;

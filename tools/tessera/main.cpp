@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "commands/commands.hpp"
+#include "core/shown.hpp"
 #include "files/unfinished_files.hpp"
 #include "line/problem_line_words.hpp"
 #include "oneapi/dnnl/dnnl_tessera.h"
@@ -43,7 +44,7 @@ int main(int argc, char** argv) {
     try {
         const Result<int> done = action();
         if (done) return printed(*done);
-        fmt::print(stderr, "tessera: {}\n", done.error().reason);
-    } catch (const std::exception& e) { fmt::print(stderr, "tessera: {}\n", e.what()); }
+        fmt::print(stderr, "tessera: {}\n", shown(done.error().reason, 4096));
+    } catch (const std::exception& e) { fmt::print(stderr, "tessera: {}\n", shown(e.what(), 4096)); }
     return 1;
 }

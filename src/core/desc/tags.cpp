@@ -257,6 +257,7 @@ bool matches_tag(const MemoryDesc& md, std::string_view text) {
 Result<MemoryDesc> make_desc_with_tag(std::span<const int64_t> dims, DataType type, std::string_view text) {
     if (text == "any") return make_desc_any(dims, type);
     if (text == "undef") return make_desc_undef(dims, type);
+    if (dims.size() > size_t(max_ndims)) return shape_of(dims, type); // first: a tag may be made from the dims
     const auto tag = parse_tag(text);
     if (!tag) return tl::unexpected(tag.error());
     auto md = shape_of(dims, type);

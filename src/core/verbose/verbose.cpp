@@ -15,6 +15,7 @@
 #include "core/at_fork.hpp"
 #include "core/made_once.hpp"
 #include "core/nearest.hpp"
+#include "core/shown.hpp"
 
 namespace tessera::verbose {
 
@@ -55,10 +56,14 @@ constexpr Word words[] = {
     {"2", error | profile_exec | profile_create, false},
 };
 
+// The C++ library reads nested expressions recursively: 60000 parentheses overflowed the stack.
+constexpr size_t longest_filter = 1000;
+
 // Returns false for a filter that is no regular expression, which then hides nothing.
 bool set_filter(Log& l, const std::string& text) {
     l.filter.reset();
     if (text.empty()) return true;
+    if (text.size() > longest_filter) return false;
     try {
         l.filter.emplace(text, std::regex::extended | std::regex::nosubs);
     } catch (const std::regex_error&) { return false; }
@@ -132,7 +137,9 @@ uint32_t read_environment() {
     if (!s.unknown.empty())
         setting("VERBOSE", fmt::format("unknown words: {}; known are {} filter=REGEX debuginfo=N{}", s.unknown,
                                        known_words(), meant(s.unknown)));
-    if (!filter_read) setting("VERBOSE", fmt::format("filter={}: no regular expression; nothing is hidden", s.filter));
+    if (!filter_read)
+        setting("VERBOSE", fmt::format("filter={}: no regular expression of up to {} characters; nothing is hidden",
+                                       s.filter, longest_filter));
     if (stamp && std::string_view(stamp).find_first_not_of("0123456789") != std::string_view::npos)
         setting("VERBOSE_TIMESTAMP", fmt::format("'{}' is neither 0 nor 1; lines have no time stamps", stamp));
     return s.topics;
@@ -179,7 +186,7 @@ double milliseconds() {
 }
 
 std::string as_field(std::string_view text) {
-    std::string field(text);
+    std::string field = shown(text, 2048);
     std::ranges::replace(field, ',', ';');
     std::ranges::replace(field, '\n', ' ');
     return field;

@@ -68,7 +68,8 @@ int64_t environment_number(const char* name, int64_t otherwise, int64_t least = 
 // A line of topic `warn`, if that is wanted: "onednn_verbose,v1,common,warn,<text>".
 void warning(std::string_view text);
 
-// A reason as a field of a line: commas, which separate fields, become semicolons.
+// A reason as a field of a line: commas, which separate fields, become semicolons; control characters, which may come
+// from a variable, and the middle of what is very long are left out (shown()).
 std::string as_field(std::string_view text);
 
 bool timestamps();     // ONEDNN_VERBOSE_TIMESTAMP

@@ -72,10 +72,16 @@ TEST_P(ComplaintsDeathTest, AreMadeOnce) {
     }
 }
 
+const std::string nested = "filter=" + std::string(60000, '('), // overflows the stack of the C++ library's parser
+    endless = std::string(60000, 'z');
+
 INSTANTIATE_TEST_SUITE_P(
     Environment, ComplaintsDeathTest,
     testing::Values(Garbage{"ONEDNN_VERBOSE", "profil,loud", "unknown words: profil loud; known are none error"},
                     Garbage{"DNNL_VERBOSE", "filter=(", "filter=.: no regular expression"},
+                    Garbage{"ONEDNN_VERBOSE", nested.c_str(), "filter=[(]+[.]{3}.* of up to 1000 characters; nothing"},
+                    Garbage{"ONEDNN_VERBOSE", "pro\x1b[31mfil\nonednn", "unknown words: pro.\\[31mfil onednn; known"},
+                    Garbage{"ONEDNN_DEFAULT_FPMATH_MODE", endless.c_str(), "'z+[.]{3}z+' is none of"},
                     Garbage{"ONEDNN_VERBOSE_TIMESTAMP", "yes", "'yes' is neither 0 nor 1"},
                     Garbage{"ONEDNN_MAX_CPU_ISA", "AVX9", "'AVX9' is none of sse41 avx avx2"},
                     Garbage{"DNNL_MAX_CPU_ISA", "AVX9", "'AVX9' is none of"},

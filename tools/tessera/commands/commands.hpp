@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "arguments.hpp"
+#include "core/shown.hpp"
 #include "core/status.hpp"
 #include "terminal.hpp"
 
@@ -20,7 +21,7 @@ using Action = std::function<Result<int>()>;
 
 // For wrong usage found after parsing: prints it and returns the exit code.
 inline int wrong_usage(const std::string& reason) {
-    fmt::print(stderr, "tessera: {}\n", reason);
+    fmt::print(stderr, "tessera: {}\n", shown(reason, 4096));
     return 2;
 }
 
