@@ -203,7 +203,11 @@ Result<void> check_quant(const Implementation& impl, const QuantArg& q, const dn
 }
 
 void log_unused(const Implementation& impl, std::span<const dnnl_exec_arg_t> args) {
-    for (const dnnl_exec_arg_t& a : args) {
+    for (size_t i = 0; i < args.size(); ++i) {
+        const dnnl_exec_arg_t& a = args[i];
+        if (std::ranges::count(args.subspan(i + 1), a.arg, &dnnl_exec_arg_t::arg))
+            log_argument(name(impl.problem.kind),
+                         [&] { return fmt::format("{} is given again; the last counts", subject(impl, a.arg)); });
         // A scratchpad of 0 bytes is expected: no primitive asks for more.
         if (a.arg == arg::scratchpad || std::ranges::count(impl.slots, a.arg, &Implementation::Slot::arg)) continue;
         log_argument(name(impl.problem.kind),

@@ -301,6 +301,9 @@ TEST_F(Programs, the_log_tells_of_differences) {
         testing::internal::CaptureStdout();
         copy.execute(strm, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, same}, {DNNL_ARG_SCRATCHPAD, same}});
         copy.execute(strm, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}, {DNNL_ARG_WEIGHTS, from}});
+        const dnnl_exec_arg_t twice[] = {
+            {DNNL_ARG_FROM, from.get()}, {DNNL_ARG_TO, same.get()}, {DNNL_ARG_FROM, from.get()}};
+        EXPECT_EQ(dnnl_primitive_execute(copy.get(), strm.get(), 3, twice), dnnl_success);
         scaled.execute(strm,
                        {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, same}, {DNNL_ARG_ATTR_SCALES | DNNL_ARG_FROM, factors}});
         tessera::verbose::topics = before;
@@ -314,7 +317,7 @@ TEST_F(Programs, the_log_tells_of_differences) {
               start + "DNNL_ARG_WEIGHTS (33) is not read by this primitive\n" + start +
                   "DNNL_ARG_TO (17) is a memory of s32::blocked:a::f0 6; its buffer is used as "
                   "f32::blocked:ab::f0 2x3\n" +
-                  start +
+                  start + "DNNL_ARG_FROM (1) is given again; the last counts\n" + start +
                   "DNNL_ARG_ATTR_SCALES | DNNL_ARG_FROM (4097) is a memory of s32::blocked:a::f0 4; its buffer is "
                   "used as 3 values of f32 in a row\n");
     EXPECT_EQ(lines(tessera::verbose::error), "");
