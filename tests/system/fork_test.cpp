@@ -20,6 +20,7 @@
 #include <oneapi/dnnl/dnnl.hpp>
 
 #include "cpu/jit/code/code_memory.hpp"
+#include "oneapi/dnnl/dnnl_tessera.h"
 #include "this_runtime.hpp"
 
 namespace tessera::test {
@@ -142,6 +143,41 @@ TEST_F(Fork, ChildrenOfAProcessThatCreates) {
     EXPECT_EQ(bad, 0) << first;
     EXPECT_EQ(wrong, 0);
     EXPECT_TRUE(from_parent.right());
+}
+
+// Each thread reads the reason of its own last call, beside others that are refused at the same time, and so does a
+// child.
+TEST_F(Fork, ReasonsBelongToTheirThreads) {
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "AddressSanitizer's own allocator is not made for fork() beside other threads";
+#endif
+    const auto right = [](int number) {
+        const dnnl_dims_t dims = {-number};
+        dnnl_memory_desc_t none = nullptr;
+        const dnnl_status_t status = dnnl_memory_desc_create_with_tag(&none, 1, dims, dnnl_f32, dnnl_a);
+        const std::string in_cpp = dnnl_tessera_last_error_cpp(), in_c = dnnl_tessera_last_error();
+        return status == dnnl_invalid_arguments && in_c == "dnnl_memory_desc_create_with_tag: " + in_cpp &&
+               in_cpp.starts_with("dims -" + std::to_string(number) + ": -" + std::to_string(number) + " is negative");
+    };
+    std::atomic<int> wrong{0};
+    std::atomic<bool> stop{false};
+    std::vector<std::thread> refused;
+    for (int t = 1; t <= 16; ++t)
+        refused.emplace_back([&, t] {
+            for (int i = 0; !stop; ++i) wrong += !right(t * 1000000 + i % 1000000);
+        });
+    int bad = 0;
+    ASSERT_TRUE(right(77));
+    for (int i = 0; i < 40; ++i)
+        bad += end_of(start_child([&] {
+                   bool fine = std::string(dnnl_tessera_last_error()).find("-77 is negative") != std::string::npos;
+                   std::thread([&] { fine = fine && *dnnl_tessera_last_error() == 0 && right(5); }).join();
+                   return fine && right(78);
+               })) != 0;
+    stop = true;
+    for (std::thread& t : refused) t.join();
+    EXPECT_EQ(bad, 0);
+    EXPECT_EQ(wrong, 0);
 }
 
 // A child has code of its own in place before it releases the parent's.

@@ -167,8 +167,7 @@ Result<void> check_scale_types(const Rules& r, const NormalizationCall& call, bo
     for (const auto& [side, type] : {std::pair{"scale and shift are", call.scale_type},
                                      {"their gradients are", gradients ? call.diff_scale_type : DataType::f32}})
         if (!is_float(type))
-            return unimplemented("{}: {} {}; f32, bf16, f16 are possible", r.primitive(), side,
-                                 type == DataType::undef ? "undef" : name(type));
+            return unimplemented("{}: {} {}; f32, bf16, f16 are possible", r.primitive(), side, named(type));
     return {};
 }
 
