@@ -58,6 +58,15 @@ private:
     std::span<const uint8_t> from_;
 };
 
+// Whether all is there that the numbers in front of it announce, behind the mark.
+bool holds_all(Reader reader) {
+    if (!reader.bytes()) return false;
+    const auto count = reader.number();
+    for (uint64_t i = 0; i < count.value_or(0); ++i)
+        if (!reader.bytes() || !reader.bytes()) return false;
+    return count.has_value();
+}
+
 fs::path file_of(const std::string& folder, const std::string& device, const std::string& source) {
     return fs::path(folder) / fmt::format("{:016x}.bin", checksum(bytes_of(source), checksum(bytes_of(device))));
 }
@@ -86,17 +95,24 @@ Bytes to_blob(const std::string& device, const Binaries& programs) {
 }
 
 Result<Binaries> from_blob(const std::string& device, std::span<const uint8_t> blob) {
-    const auto damaged = [&] {
-        return invalid("the cache blob of {:byte} is cut off or damaged", counted(blob.size()));
+    const auto cut_off = [&] {
+        return invalid("the cache blob is cut off after {:byte}; store as many as its first call said",
+                       counted(blob.size()));
     };
-    if (blob.size() < 8) return damaged();
+    if (blob.size() < 16) return cut_off();
     const auto content = blob.first(blob.size() - 8);
-    if (*Reader(blob.last(8)).number() != checksum(content)) return damaged();
     Reader reader(content);
-    if (const auto start = reader.number(); !start || *start != mark)
-        return invalid("the cache blob is of another version of the library; compile anew and store that");
+    if (const auto start = reader.number(); *start != mark)
+        return invalid("the cache blob has the format {:#x}, this library's {:#x}; compile anew and store that", *start,
+                       mark);
+    if (const uint64_t stored = *Reader(blob.last(8)).number(), computed = checksum(content); stored != computed) {
+        if (!holds_all(reader)) return cut_off();
+        return invalid("the cache blob of {:byte} is damaged: its checksum is {:#x}, that of its contents {:#x}; "
+                       "compile anew",
+                       counted(blob.size()), stored, computed);
+    }
     const auto of = reader.bytes();
-    if (!of) return damaged();
+    if (!of) return cut_off();
     if (!std::ranges::equal(*of, bytes_of(device)))
         return invalid("the cache blob is of another device or driver ({}) than this one ({})",
                        std::string(of->begin(), of->end()), device);
@@ -104,7 +120,7 @@ Result<Binaries> from_blob(const std::string& device, std::span<const uint8_t> b
     const auto count = reader.number();
     for (uint64_t i = 0; i < count.value_or(0); ++i) {
         const auto source = reader.bytes(), binary = reader.bytes();
-        if (!source || !binary) return damaged();
+        if (!source || !binary) return cut_off();
         programs[std::string(source->begin(), source->end())] = Bytes(binary->begin(), binary->end());
     }
     return programs;

@@ -388,4 +388,18 @@ TEST_F(DeviceObjects, a_primitive_comes_back_from_its_blob) {
     std::vector<uint8_t> forged = blob;
     forged[blob.size() / 2] ^= 1;
     EXPECT_NE(refusal([&] { eltwise_forward(pd, forged); }), "accepted");
+
+    // What is wrong with it, with the values.
+    const auto reason = [&](std::vector<uint8_t> bytes) { return refusal([&] { eltwise_forward(pd, bytes); }); };
+    forged = blob, forged.back() ^= 1;
+    expect_words(reason(forged), "is damaged: its checksum is 0x");
+    forged = blob, forged[0] = '9';
+    expect_words(reason(forged), "is of version 9");
+    expect_words(reason(eltwise_forward(other).get_cache_blob()), "the cache blob is of eltwise forward_inference 1:");
+    expect_words(reason(ocl_interop::get_engine_cache_blob(gpu)), "the cache blob is of an engine, not of eltwise");
+    expect_words(reason({1, 2, 3}), "the 3 bytes begin with no version of the library");
+    for (const size_t size : {blob.size() - 1, blob.size() / 2, blob.size() - blob.size() / 3})
+        expect_words(reason({blob.begin(), blob.begin() + ptrdiff_t(size)}), "cut off");
+    const auto line = std::ranges::find(blob, uint8_t('\n')) + 1;
+    expect_words(reason({blob.begin(), line}), "is of nothing, for it is cut off");
 }

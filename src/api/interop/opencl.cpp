@@ -22,7 +22,7 @@ Result<void> new_engine(dnnl_engine_t* engine, cl_device_id device, cl_context c
     auto made = given_engine(device, context, [&] { return gpu::make_engine(device, context); });
     if (!made) return Refusal(made.error());
     if (!blob.empty()) {
-        if (auto ok = add_blob(*(*made)->impl, blob); !ok) {
+        if (auto ok = add_blob(*(*made)->impl, blob, nullptr); !ok) {
             dnnl_engine_destroy(*made);
             return ok;
         }
@@ -96,7 +96,7 @@ dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob(dnnl_engine_t engine, size_
     return guarded("dnnl_ocl_interop_engine_get_cache_blob", [&]() -> Result<void> {
         if (auto ok = need("engine", engine, "size", size); !ok) return ok;
         if (auto on = of_opencl.handles(*engine); !on) return Refusal(on.error());
-        const auto blob = blob_of(*engine->impl, nullptr);
+        const auto blob = blob_of(*engine->impl, nullptr, nullptr);
         if (!blob) return Refusal(blob.error());
         return hand_out(*blob, size, cache_blob);
     });

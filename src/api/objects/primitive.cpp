@@ -11,17 +11,25 @@
 
 using namespace tessera;
 
+namespace {
+
+void create(dnnl_primitive_t* primitive, const dnnl_primitive_desc& primitive_desc) {
+    const bool logged = verbose::on(verbose::profile_create);
+    const double start = logged ? verbose::milliseconds() : 0;
+    *primitive = new dnnl_primitive(primitive_desc);
+    const Implementation& impl = *primitive_desc.impl;
+    const bool hit = impl.used.load(std::memory_order_relaxed) || impl.used.exchange(true);
+    if (logged) // the time of code generation, spent at the descriptor's creation, counts for its first primitive
+        log_primitive(hit ? "create:cache_hit" : "create:cache_miss", impl, impl.problem,
+                      verbose::milliseconds() - start + (hit ? 0 : impl.creation_ms));
+}
+
+} // namespace
+
 dnnl_status_t dnnl_primitive_create(dnnl_primitive_t* primitive, const_dnnl_primitive_desc_t primitive_desc) {
     return guarded("dnnl_primitive_create", [&]() -> Result<void> {
         if (auto ok = need("primitive", primitive, "primitive_desc", primitive_desc); !ok) return ok;
-        const bool logged = verbose::on(verbose::profile_create);
-        const double start = logged ? verbose::milliseconds() : 0;
-        *primitive = new dnnl_primitive(*primitive_desc);
-        const Implementation& impl = *primitive_desc->impl;
-        const bool hit = impl.used.load(std::memory_order_relaxed) || impl.used.exchange(true);
-        if (logged) // the time of code generation, spent at the descriptor's creation, counts for its first primitive
-            log_primitive(hit ? "create:cache_hit" : "create:cache_miss", impl, impl.problem,
-                          verbose::milliseconds() - start + (hit ? 0 : impl.creation_ms));
+        create(primitive, *primitive_desc);
         return {};
     });
 }
@@ -74,7 +82,7 @@ dnnl_status_t dnnl_primitive_get_cache_blob(const_dnnl_primitive_t primitive, si
         if (!impl.executable)
             return unimplemented("{} with run-time dims is compiled when it is executed; it has no cache blob",
                                  name(impl.problem.kind));
-        const auto blob = blob_of(*primitive->pd.on->impl, impl.executable.get());
+        const auto blob = blob_of(*primitive->pd.on->impl, impl.executable.get(), &impl.problem);
         if (!blob) return Refusal(blob.error());
         return hand_out(*blob, size, cache_blob);
     });
@@ -88,8 +96,9 @@ dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t* primitive,
             return ok;
         if (size == 0) return invalid("a cache blob of 0 bytes; dnnl_primitive_create needs none");
         // The descriptor has compiled its kernels already, or found them on disk.
-        if (auto ok = add_blob(*primitive_desc->on->impl, {cache_blob, size}); !ok) return ok;
-        const dnnl_status_t made = dnnl_primitive_create(primitive, primitive_desc);
-        return made == dnnl_success ? Result<void>{} : runtime_error("dnnl_primitive_create failed");
+        if (auto ok = add_blob(*primitive_desc->on->impl, {cache_blob, size}, &primitive_desc->impl->problem); !ok)
+            return ok;
+        create(primitive, *primitive_desc);
+        return {};
     });
 }
