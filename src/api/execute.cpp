@@ -268,8 +268,8 @@ Result<Problem> with_dims_of(const Problem& problem, const dnnl_primitive& primi
         if (!t.md.has_runtime()) continue; // checked against the memory later, when all dims are known
         const MemoryDesc& md = memory->desc.md;
         if (!fits(t.md, md) || (strict_execution() && !matches(t.md, md)))
-            return invalid("{} is a memory of {}; the primitive was made for {}, where it leaves dims open, and the "
-                           "others must agree",
+            return invalid("{} is a memory of {}; the primitive was made for {}, which leaves run-time dims (*) open, "
+                           "and the others must agree",
                            subject(*primitive.pd.impl, t.arg), described(md), described(t.md));
         auto known = with_dims_of(t.md, md);
         if (!known) return Refusal(std::move(known.error()));

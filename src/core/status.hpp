@@ -45,7 +45,8 @@ template <typename Text> fmt::string_view view_of(const Text& format_string) {
         return format_string;
 }
 
-// Out of line: sentences made inside of each caller took 40 KB more.
+// Out of line: sentences made inside of each caller took 40 KB more. A sentence that prints a run-time dim (*) and does
+// not explain it gets an explanation.
 [[gnu::cold]] Refusal refused(Status status, fmt::string_view text, fmt::format_args values);
 
 // The problem contradicts itself or the interface: no implementation could do it.

@@ -65,6 +65,11 @@ Result<void> check_attributes(const char* primitive, const Attr& attr, const Mem
 // Checks an argument that is rounded stochastically: a floating-point type and at most 2^32 elements.
 Result<void> check_rounding(const char* primitive, const Attr& attr, int id, const MemoryDesc& md);
 
+// ACC-01: of integers by integers sums are in s32, all others in f32 or wider types. Modes that these meet are
+// accepted: f16 with f32, and those that only allow less (relaxed, any). oneDNN refuses s32, f32 and f16 of every
+// primitive.
+Result<void> check_accumulation(const Problem& problem);
+
 // Replaces `any` in binary post-ops and in the mask of dropout by the layout of dst (PO-05), and makes their tensors
 // and those of prelu post-ops arguments of the problem (Tensor::attribute). The last step of every make_*, when dst is
 // known.

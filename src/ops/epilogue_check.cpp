@@ -201,9 +201,11 @@ Result<void> check_others(const char* primitive, const Attr& attr, const Allowed
                              primitive);
     for (const auto& [id, mode] : attr.rounding)
         if (mode == RoundingMode::stochastic && !contains(allowed.stochastic, id))
-            return unimplemented("{}: stochastic rounding of {} is not possible, of {} it is; others follow the "
-                                 "rounding mode of the environment",
-                                 primitive, arg_name(id), names_of(allowed.stochastic));
+            return unimplemented("{}: stochastic rounding of {} is not possible{}; the default follows the rounding "
+                                 "mode of the environment",
+                                 primitive, arg_name(id),
+                                 allowed.stochastic.empty() ? " here"
+                                                            : ", of " + names_of(allowed.stochastic) + " it is");
     return {};
 }
 
@@ -231,6 +233,21 @@ Result<void> check_rounding(const char* primitive, const Attr& attr, int id, con
         return unimplemented("{}: stochastic rounding of {}, which is {}; floating-point types are possible", primitive,
                              arg_name(id), name(md.type));
     return check_count(primitive, "stochastic rounding", md);
+}
+
+Result<void> check_accumulation(const Problem& p) {
+    const AccumulationMode mode = p.attr.accumulation;
+    if (mode <= AccumulationMode::any) return {}; // strict, relaxed
+    const Tensor *src = p.find(arg::src), *weights = p.find(arg::weights);
+    const bool multiplies = src && weights && p.kind != PrimitiveKind::prelu;
+    const bool exact = multiplies && is_integer(src->md.type) && is_integer(weights->md.type);
+    if (exact == (mode == AccumulationMode::s32)) return {};
+    const std::string_view asked = mode == AccumulationMode::s32   ? "s32"
+                                   : mode == AccumulationMode::f32 ? "f32"
+                                                                   : "f16";
+    return unimplemented("{}: accumulation mode {}: {} summed in s32; strict, relaxed, any{} are possible",
+                         name(p.kind), asked, exact ? "integers by integers are" : "only integers by integers are",
+                         exact ? ", s32" : ", f32, f16");
 }
 
 // ---- tensors

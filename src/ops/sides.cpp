@@ -66,7 +66,7 @@ Result<void> check_layouts(Sides& s) {
 Result<void> check_written_sides(Sides& s) {
     Findings findings;
     for (const auto& [id, md] : s.tensors()) {
-        findings.add(check_computed_type(s.primitive().data(), s.name(id).c_str(), *md));
+        if (md->type == DataType::undef) findings.add(invalid("{}: {} has no data type", s.primitive(), s.name(id)));
         if (s.writes(id)) findings.add(check_written(s.primitive().data(), s.name(id).c_str(), *md));
     }
     return findings.result();
@@ -77,12 +77,12 @@ Result<void> check_types(Sides& s) {
     // The type of one input decides: of src, or of weights if src is the output.
     const int first = back_to_src ? s.args.weights : s.args.src;
     const DataType type = back_to_src ? s.weights.type : s.src.type;
-    if (bits(type) == 32 && is_integer(type))
-        return unimplemented("{}: {} is {}; f32, bf16, f16, f8_e5m2, f8_e4m3, u8, s8 are possible", s.primitive(),
-                             s.name(first), name(type));
-    if (!forward && is_integer(type))
-        return unimplemented("{}: {} is {}; gradients are of f32, bf16, f16, f8_e5m2, f8_e4m3", s.primitive(),
-                             s.name(first), name(type));
+    const Types floats{DataType::f32, DataType::bf16, DataType::f16, DataType::f8_e5m2, DataType::f8_e4m3};
+    const bool possible = std::ranges::find(floats, type) != floats.end();
+    if (!possible && !(forward && (type == DataType::u8 || type == DataType::s8)))
+        return unimplemented("{}: {} is {}; {}{} of all tensors{}", s.primitive(), s.name(first), name(type),
+                             forward ? "possible are " : "gradients are of ", list_of(floats),
+                             forward ? ", and u8, s8 beside weights of s8" : "");
     Types written = results_of(type), bias = written;
     if (is_integer(type)) {
         written = {DataType::u8, DataType::s8, DataType::s32, DataType::f32, DataType::bf16, DataType::f16};

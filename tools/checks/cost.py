@@ -116,6 +116,8 @@ def data_types():
 NOT_JOINED = {
     "tests/differential/quirks.cpp": "results of another library that are wrong; none are known of a new primitive",
     "tests/api/runtime/attributes_test.cpp": "the attributes' own calls; primitives are examples of who takes what",
+    "tests/api/suggestions_test.cpp": "what refusals of some suggest, as examples",
+    "tests/api/enumerations_test.cpp": "enumerators of the families that there are; hostile_test has every call",
     "tools/api/generate_cpp_surface_test.py": "names of version 2 for those whose names have changed",
     "bench/movers/pointwise_cases.cpp": "benchmarks of some; those of a new one are a file of their own",
 }

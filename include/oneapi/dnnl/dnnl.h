@@ -112,7 +112,7 @@ DNNL_API dnnl_status_t dnnl_primitive_create(dnnl_primitive_t* primitive, const_
 /// @param size Bytes of the blob, > 0.
 /// @param cache_blob The blob.
 /// @returns dnnl_success; dnnl_unimplemented on CPU engines; dnnl_invalid_arguments for NULL, a size of 0, or a blob
-///     that is damaged or of another device, driver or version.
+///     that is cut off, damaged or of another descriptor, device, driver or version: the reason says which.
 DNNL_API dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t* primitive,
                                                              const_dnnl_primitive_desc_t primitive_desc, size_t size,
                                                              const uint8_t* cache_blob);
@@ -272,7 +272,9 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_get_accumulation_mode(const_dnnl_prim
 
 /// Sets the accumulation mode. Default dnnl_accumulation_mode_strict.
 /// @param attr Attributes to change.
-/// @param mode Types in which sums of products may be kept.
+/// @param mode Types in which sums of products may be kept. Sums are s32 for integers by integers, else f32 or wider;
+///     strict, relaxed and any are accepted by every primitive, s32 by the former, f32 and f16 by the others. What is
+///     not met is refused when a primitive descriptor is created (dnnl_unimplemented).
 /// @returns dnnl_success; dnnl_invalid_arguments if `attr` is NULL, also for a value outside the enumeration.
 DNNL_API dnnl_status_t dnnl_primitive_attr_set_accumulation_mode(dnnl_primitive_attr_t attr,
                                                                  dnnl_accumulation_mode_t mode);

@@ -5,6 +5,7 @@
 
 #include "api/guard.hpp"
 #include "core/made_once.hpp"
+#include "ops/epilogue.hpp"
 
 using namespace tessera;
 
@@ -27,6 +28,7 @@ bool runs_on_dst(const Problem& problem, const dnnl_engine& src, const dnnl_engi
 Result<void> create_primitive_desc(dnnl_primitive_desc_t* result, dnnl_engine* engine, dnnl_engine* dst_engine,
                                    Result<Problem>&& problem) {
     if (!problem) return Refusal(std::move(problem.error()));
+    if (auto ok = ops::check_accumulation(*problem); !ok) return Refusal(std::move(ok.error()));
     auto pd = std::make_unique<dnnl_primitive_desc>(dnnl_primitive_desc{engine, dst_engine, nullptr, engine});
     if (!dst_engine || dst_engine == engine) {
         auto impl = find_implementation(std::move(*problem), *engine->impl);

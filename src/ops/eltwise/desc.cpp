@@ -42,6 +42,15 @@ Result<void> check_forward_type(int alg, DataType type) {
     return {};
 }
 
+// Of the types that elements can have those that this function, or its gradient, is of.
+Result<void> check_element_type(int alg, const char* side, const MemoryDesc& md, bool backward) {
+    const auto ok = check_computed_type(primitive, side, md);
+    if (ok || ok.error().status == Status::invalid_arguments || (!backward && check_forward_type(alg, DataType::s8)))
+        return ok;
+    return unimplemented("{}: {} is {}; {} possible", primitive, side, name(md.type),
+                         alg == round ? "f32 is" : "f32, bf16, f16, f8_e5m2, f8_e4m3 are");
+}
+
 Result<void> check_backward_type(int alg, DataType type) {
     if (is_eltwise(alg) && !has_backward(alg))
         return invalid("eltwise: {} has no backward; its forward is possible", alg_name(alg));
@@ -83,7 +92,7 @@ Result<Problem> make_eltwise_forward(PropKind prop, int alg, const MemoryDesc& s
     if (auto ok = findings.result(); !ok) return Refusal(ok.error());
     findings.add(check_same("src", src, "dst", dst_given));
     findings.add(check_forward_type(alg, src.type));
-    findings.add(check_computed_type(primitive, "src", src));
+    findings.add(check_element_type(alg, "src", src, false));
     findings.add(check_written(primitive, "dst", dst_given));
     AllowedAttributes allowed;
     allowed.sum = allowed.eltwise = allowed.binary = allowed.prelu = allowed.dropout = true;
@@ -110,7 +119,7 @@ Result<Problem> make_eltwise_backward(int alg, const MemoryDesc& diff_src_given,
     findings.add(check_same(data_name, data, "diff_src", diff_src_given));
     findings.add(check_same(data_name, data, "diff_dst", diff_dst_given));
     findings.add(check_backward_type(alg, data.type));
-    findings.add(check_computed_type(primitive, data_name, data));
+    findings.add(check_element_type(alg, data_name, data, true));
     findings.add(check_written(primitive, "diff_src", diff_src_given));
     AllowedAttributes allowed;
     allowed.stochastic = {arg::diff_src};

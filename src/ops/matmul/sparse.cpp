@@ -15,7 +15,9 @@ namespace {
 
 Result<void> check_lists(const char* side, const MemoryDesc& md) {
     if (md.encoding == SparseEncoding::packed)
-        return unimplemented("matmul: {} is packed; weights can be, csr and coo are possible here", side);
+        return unimplemented("matmul: {} is sparse with the encoding packed, which weights can have; csr and coo are "
+                             "possible here",
+                             side);
     if (md.ndims != 2)
         return unimplemented("matmul: {} is sparse and has {:dimension} ({}); matrices are possible", side,
                              counted(md.ndims), to_string(md.dims_span()));
@@ -55,6 +57,12 @@ Result<void> check_attributes_of_lists(const MemoryDesc& bias, const MemoryDesc&
     if (!bias.is_zero())
         return unimplemented("matmul: bias {} beside a sparse factor; a binary add behind it does the same",
                              to_string(bias.dims_span()));
+    if (!attr.scales.empty())
+        return unimplemented("matmul: scales of {} are not possible; multiply dst by them, with the primitive binary",
+                             arg_name(attr.scales.begin()->first));
+    if (!attr.zero_points.empty())
+        return unimplemented("matmul: zero points of {} are not possible; f32 and f16 need none",
+                             arg_name(attr.zero_points.begin()->first));
     return check_attributes(matmul_name, attr, dst, {});
 }
 
@@ -64,6 +72,16 @@ Result<void> lay_out(MemoryDesc& open) {
     if (!plain) return Refusal(plain.error());
     open = *plain;
     return {};
+}
+
+// What only a sparse factor makes impossible says so: "matmul: src is sparse (csr): post-ops are not possible; ...".
+Refusal beside_lists(Error&& error, bool src_listed, const MemoryDesc& list) {
+    constexpr std::string_view start = "matmul: ";
+    if (error.status == Status::unimplemented && error.reason.starts_with(start) &&
+        error.reason.find("sparse") == error.reason.npos)
+        error.reason.insert(start.size(), fmt::format("{} sparse ({}): ", src_listed ? "src is" : "weights are",
+                                                      list.encoding == SparseEncoding::csr ? "csr" : "coo"));
+    return Refusal(std::move(error));
 }
 
 const MemoryDesc& listed(const Problem& p) {
@@ -90,7 +108,8 @@ Result<Problem> make_sparse_matmul(const MemoryDesc& src, const MemoryDesc& weig
     findings.add(check_types(src, weights, dst));
     findings.add(check_written(matmul_name, "dst", dst));
     findings.add(check_attributes_of_lists(bias, dst, attr));
-    if (auto ok = findings.result(); !ok) return Refusal(ok.error());
+    if (auto ok = findings.result(); !ok)
+        return beside_lists(std::move(ok.error()), src_listed, src_listed ? src : weights);
     Problem p;
     p.kind = PrimitiveKind::matmul;
     p.attr = attr;
