@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C calls of dnnl_ocl.h. What the library is given is retained; what it hands out belongs to the object asked.
+#include "gpu/opencl.hpp"
 #include "api/guard.hpp"
 #include "api/interop/blob.hpp"
 #include "api/interop/run_time.hpp"
 #include "gpu/engine.hpp"
-#include "gpu/opencl.hpp"
 #include "oneapi/dnnl/dnnl_ocl.h"
 
 using namespace tessera;
