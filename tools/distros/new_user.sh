@@ -5,7 +5,7 @@
 set -euo pipefail
 apt-get update -qq
 apt-get install -y -qq --no-install-recommends git make
-cp -r /source /root/tessera && cd /root/tessera
+cp -r /source ~/tessera && cd ~/tessera
 git init -q && git add -A && git -c user.name=new -c user.email=new@user commit -qm sources
 start=$SECONDS
 make run
