@@ -25,11 +25,10 @@ folder = build$(if $(filter release,$(1)),,/$(1))
 
 # Debian packages, of Debian 12 and later. Everything is found by CMake or called by name.
 BUILD_PACKAGES := g++ cmake ninja-build pkgconf libfmt-dev libexpected-dev libcli11-dev libjpeg-turbo-progs opencl-c-headers
-TEST_PACKAGES  := python3 libtbb-dev libgtest-dev clang-format-14 ocl-icd-libopencl1 pocl-opencl-icd dpkg-dev
-# Generated code, and tests on another processor than x86-64.
+TEST_PACKAGES  := python3 libtbb-dev libgtest-dev clang-format-14 ocl-icd-libopencl1 pocl-opencl-icd dpkg-dev file
+# Generated code.
 ifeq ($(shell uname -m),x86_64)
 BUILD_PACKAGES += libxbyak-dev libzydis-dev libzycore-dev
-TEST_PACKAGES  += g++-aarch64-linux-gnu qemu-user
 endif
 
 # The site alone.
@@ -155,7 +154,8 @@ install: build ## headers, library, program and package files into PREFIX
 uninstall: ## remove what `make install` installed last
 	cmake --build $(call folder,$(PRESET)) --target uninstall
 
-packages: build ## libtessera, libtessera-dev and tessera-tools as .deb files for this system, in build/package
+packages: deps-run build ## libtessera, libtessera-dev and tessera-tools as .deb files for this system, in build/package
+	@tools/deps.sh dpkg-dev file
 	cmake --preset package -DTESSERA_OBJECTS=$(CURDIR)/build/objects.cmake
 	cmake --build build/package -j $(JOBS)
 	cd build/package && cpack

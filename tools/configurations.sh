@@ -12,7 +12,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
-anew=(sycl clang apart portable no-devices fmt-stable fmt-testing fmt-experimental docs)
+anew=(sycl clang apart portable no-devices fmt-stable fmt-testing fmt-experimental docs aarch64)
 linked=(sequential tbb threadpool static)
 tests=(api_runtime_test api_memory_test api_specification_samples_test)
 lines=(shuffle prelu)
@@ -29,6 +29,7 @@ options_of() {
     apart) options=(-DTESSERA_TOGETHER=OFF) ;;
     portable) options=(-DTESSERA_KERNELS=OFF) ;;
     docs) make -n docs | sed -n 's/^tools\/deps.sh //p' | xargs tools/deps.sh ;;
+    aarch64) tools/deps.sh g++-aarch64-linux-gnu qemu-user && command -v qemu-aarch64 aarch64-linux-gnu-g++ ;;
     no-devices) options=(-DONEDNN_GPU_RUNTIME=NONE) ;;
     fmt-*) fmt=$(tools/fmt/install.sh "${1#fmt-}" | tail -n 1) && options=(-Dfmt_DIR="$fmt") ;;
     sequential | tbb | threadpool | static) # the objects of the default build: they are the same for all (decision 002)
@@ -45,6 +46,10 @@ build_and_test() {
     local name=$1 folder=build/configurations/$1 options=("${@:2}") set
     if [ "$name" = docs ]; then # the site, not the library
         tools/docs/build.sh
+        return
+    fi
+    if [ "$name" = aarch64 ]; then # another processor
+        JOBS=$jobs tests/aarch64/run.sh
         return
     fi
     if [ "$name" = sycl ]; then

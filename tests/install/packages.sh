@@ -7,7 +7,9 @@
 set -euo pipefail
 build=$1 source=$2 folder=$3 cc=$4 limit=${5:-}
 fail() { echo "packages: $*" >&2; exit 1; }
-command -v dpkg-deb >/dev/null || { echo "skipped: no dpkg-deb here"; exit 0; }
+for tool in dpkg-deb dpkg-shlibdeps file; do # CPack calls all three
+    command -v $tool >/dev/null || { echo "skipped: no $tool here (Debian: dpkg dpkg-dev file)"; exit 0; }
+done
 rm -rf "$folder" && mkdir -p "$folder"
 cpack --config "$build/CPackConfig.cmake" -G DEB -B "$folder/made" >"$folder/log" 2>&1 || { cat "$folder/log" >&2; fail "cpack fails"; }
 

@@ -185,11 +185,12 @@ TEST(Resampling, backward_is_the_derivative) {
 TEST(Resampling, layouts) {
     const char* tags[] = {"abcd", "acdb", "aBcd8b", "aBcd16b", "dcba", "cdba", "abCd4c", "abcD8d", "ABcd4a4b"};
     const std::vector<std::array<int64_t, 4>> shapes{{5, 4, 10, 8}, {4, 6, 2, 3}, {5, 7, 7, 5}, {9, 8, 9, 3}};
+    unsigned turn = 0;
     for (const int alg : algs)
         for (const auto& [ih, iw, oh, ow] : shapes)
             for (const char* from : tags)
-                for (const char* to : tags)
-                    check_both(alg, md({2, 19, ih, iw}, f32, from), md({2, 19, oh, ow}, f32, to));
+                for (const char* to : tags) // a pair of layouts with every other shape
+                    if (++turn % 2) check_both(alg, md({2, 19, ih, iw}, f32, from), md({2, 19, oh, ow}, f32, to));
 }
 
 // covers: RES-05 RES-09
@@ -210,13 +211,15 @@ TEST(Resampling, ranks) {
 TEST(Resampling, types) {
     const DataType types[] = {f32,          DataType::bf16, DataType::f16,     DataType::s32,
                               DataType::s8, DataType::u8,   DataType::f8_e5m2, DataType::f8_e4m3};
+    const char* const tags[] = {"abcd", "acdb", "aBcd16b"};
+    unsigned turn = 0; // the layouts take turns, so that each has pairs of every type
     for (const int alg : algs)
         for (const DataType from : types)
-            for (const DataType to : types)
-                for (const char* tag : {"abcd", "acdb", "aBcd16b"}) {
-                    check_both(alg, md({2, 18, 4, 5}, from, tag), md({2, 18, 8, 10}, to, tag));
-                    check_both(alg, md({1, 18, 4, 5}, from, tag), md({1, 18, 3, 7}, to, tag));
-                }
+            for (const DataType to : types) {
+                const char* const tag = tags[turn++ % 3];
+                check_both(alg, md({2, 18, 4, 5}, from, tag), md({2, 18, 8, 10}, to, tag));
+                check_both(alg, md({1, 18, 4, 5}, from, tag), md({1, 18, 3, 7}, to, tag));
+            }
 }
 
 // covers: RES-09 DER-01

@@ -24,11 +24,11 @@ table=(
     "jammy|http://archive.ubuntu.com/ubuntu|gcc-11 gcc-12 clang-14"
 )
 packages=(make cmake ninja-build pkgconf python3 libfmt-dev libexpected-dev libcli11-dev libtbb-dev libgtest-dev
-          opencl-c-headers libxbyak-dev libzydis-dev libzycore-dev g++ dpkg-dev)
+          opencl-c-headers libxbyak-dev libzydis-dev libzycore-dev g++ dpkg-dev file)
 
 # inside ROOT COMMAND...: in a folder, with the file systems that programs expect; nothing stays mounted
 inside() {
-    unshare --mount --pid --fork bash -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$@"' \
+    unshare --mount --pid --fork bash -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && mount --rbind /sys "$1/sys" && exec chroot "$@"' \
         inside "$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive JOBS="${JOBS:-$(nproc)}" "${@:2}"
 }
 
