@@ -2,7 +2,9 @@
 // Plans on devices of OpenCL against the interpreter of plans, bit for bit: every N-th problem line of some files. A
 // device compiles a kernel for 0.2 s, so that all lines are for `make gpu`; random problems are in tests/fuzz.
 //   TESSERA_OPENCL_DEVICES=all gpu_plans_test 29 tests/inputs/*.txt
+#include <cstdlib>
 #include <fstream>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -31,10 +33,19 @@ void check(const std::string& line) {
     ASSERT_EQ(differs_on_device(*problem, *plan, 7, random), "") << to_string(*plan);
 }
 
+// PoCL 6.0 (Debian 13) compiles no kernel whose work-items wait for each other in a loop: an assertion in its
+// WorkitemLoops.cc ends the process. Its own processors get none; those of GPUs are tried on it by TESSERA_DEVICE.
+bool ends_at_barriers() {
+    const auto id = device()->kernels_id();
+    const std::string_view words(reinterpret_cast<const char*>(id.data()), id.size());
+    return std::getenv("TESSERA_DEVICE") && words.find("PoCL") != words.npos && words.find("; 6.") != words.npos;
+}
+
 } // namespace
 
 TEST(DevicePlans, agree_with_the_interpreter) {
     if (!device()) GTEST_SKIP() << "no device of OpenCL";
+    if (ends_at_barriers()) GTEST_SKIP() << "PoCL 6.0 ends the process at kernels with barriers";
     for (const std::string& line : lines) {
         SCOPED_TRACE(line);
         check(line);
