@@ -210,7 +210,7 @@ TEST(SparseRules, RefusalsSayWhatWorks) {
     };
     EXPECT_EQ(refusal(csr, dense, dst), "none");
     expect(refusal(csr, memory::desc::csr({6, 4}, dt::f32, 3, dt::s32, dt::s32), dst), "one of them can be");
-    expect(refusal(memory::desc::packed({5, 6}, dt::f32, 3), dense, dst), "weights can be");
+    expect(refusal(memory::desc::packed({5, 6}, dt::f32, 3), dense, dst), "weights can have");
     expect(refusal(memory::desc::coo({5, 6}, dt::f32, 3, dt::s64), dense, dst), "s32 is possible");
     expect(refusal(memory::desc::csr({5, 6}, dt::f32, 3, dt::u8, dt::s32), dense, dst), "indices of u8");
     expect(refusal(memory::desc::csr({5, 6}, dt::f32, 3, dt::s32, dt::s8), dense, dst), "row pointers of s8");
