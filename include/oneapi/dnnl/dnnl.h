@@ -763,7 +763,7 @@ DNNL_API dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t* memo
 /// @param indices_dt Type of the column indices: any, as in oneDNN; matmul takes s32.
 /// @param pointers_dt Type of the row pointers: any, as in oneDNN; matmul takes s32.
 /// @returns dnnl_success; dnnl_invalid_arguments if `memory_desc` or `dims` is NULL; dnnl_unimplemented for
-///     another ndims; dnnl_invalid_arguments for a negative nnz and other types of indices;
+///     another ndims; dnnl_invalid_arguments for a negative nnz and for numbers that are no data type;
 ///     dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_memory_desc_create_with_csr_encoding(dnnl_memory_desc_t* memory_desc, int ndims,
                                                                  const dnnl_dims_t dims, dnnl_data_type_t data_type,
@@ -779,7 +779,7 @@ DNNL_API dnnl_status_t dnnl_memory_desc_create_with_csr_encoding(dnnl_memory_des
 /// @param nnz Number of stored elements, >= 0.
 /// @param indices_dt Type of the indices: any, as in oneDNN; matmul takes s32.
 /// @returns dnnl_success; dnnl_invalid_arguments if `memory_desc` or `dims` is NULL, also for a negative nnz
-///     and other types of indices; dnnl_out_of_memory.
+///     and for numbers that are no data type; dnnl_out_of_memory.
 DNNL_API dnnl_status_t dnnl_memory_desc_create_with_coo_encoding(dnnl_memory_desc_t* memory_desc, int ndims,
                                                                  const dnnl_dims_t dims, dnnl_data_type_t data_type,
                                                                  dnnl_dim_t nnz, dnnl_data_type_t indices_dt);
