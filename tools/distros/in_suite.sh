@@ -9,6 +9,7 @@ name=$1 folder=/build/$1
 fmt=$(dpkg-query -W -f '${Version}' libfmt-dev)
 versions="fmt ${fmt%%+*}, $(cmake --version | sed -n '1s/.* /CMake /p')"
 echo "note: $versions"
+rm -rf "$folder" # what another compiler or other sources left
 
 case $name in
 packages)

@@ -44,6 +44,8 @@ make_new_folder() {
     fi
     rm -rf "$out/$suite-new"
     debootstrap --variant=minbase "${keyring[@]}" "$suite" "$out/$suite-new" "$mirror" || return
+    # As people have it: Ubuntu 22.04 was released with a GCC 12 that was not, whose <atomic> Clang 14 does not compile.
+    [ "$suite" != jammy ] || echo "deb $mirror jammy-updates main universe" >>"$out/$suite-new/etc/apt/sources.list"
     cp /etc/resolv.conf "$out/$suite-new/etc/"
     touch "$out/$suite-new/ready"
 }
@@ -52,17 +54,18 @@ make_new_folder() {
 make_folder() {
     local suite=$1 mirror=$2 compilers=$3 wanted=("${packages[@]}") compiler
     make_new_folder "$suite" "$mirror" || return
-    [ -f "$out/$suite/ready" ] && return
-    rm -rf "$out/$suite"
-    cp -a "$out/$suite-new" "$out/$suite" && rm "$out/$suite/ready"
     for compiler in $compilers; do
         case $compiler in
         gcc-*) wanted+=("g++-${compiler#gcc-}") ;;
         clang-*) wanted+=("$compiler") ;;
         esac
     done
+    # Of an older folder as well: what the table has now.
+    [ "$(cat "$out/$suite/ready" 2>/dev/null)" != "${wanted[*]}" ] || return 0
+    [ -d "$out/$suite" ] || cp -a "$out/$suite-new" "$out/$suite" || return
+    rm -f "$out/$suite/ready"
     inside "$out/$suite" apt-get update -qq &&
-        inside "$out/$suite" apt-get install -y -qq --no-install-recommends "${wanted[@]}" && touch "$out/$suite/ready"
+        inside "$out/$suite" apt-get install -y -qq --no-install-recommends "${wanted[@]}" && echo "${wanted[*]}" >"$out/$suite/ready"
 }
 
 # The sources, uncommitted changes included, as /source of a suite.
@@ -104,7 +107,7 @@ try_commands() { # in one that is new
 for row in "${table[@]}"; do
     IFS='|' read -r suite mirror compilers <<<"$row"
     if [ $# -gt 0 ] && [[ " $* " != *" $suite "* ]]; then continue; fi
-    [ -f "$out/$suite/ready" ] && [ -f "$out/$suite-new/ready" ] || step "$suite" folder make_folder "$suite" "$mirror" "$compilers"
+    step "$suite" folder make_folder "$suite" "$mirror" "$compilers"
     [ -f "$out/$suite/ready" ] || continue
     copy_sources "$suite"
     steps="$compilers packages"
