@@ -135,7 +135,7 @@ void check_on_device(const Problem& p, uint64_t seed, Random& r) {
 void each(Result<Problem> (*make)(Random&)) {
     const char* const engine = std::getenv("TESSERA_FUZZ_ENGINE");
     if (!engine || std::string_view(engine) == "cpu") {
-        each_problem(2000, make, check);
+        each_problem(1000, make, check);
         return;
     }
     ASSERT_EQ(std::string_view(engine), "gpu") << "TESSERA_FUZZ_ENGINE is cpu or gpu";
