@@ -102,8 +102,9 @@ Places places_of(const Problem& near, const Problem& far) {
     for (size_t i = 0; i < all.size(); ++i) {
         const MemoryDesc& md = near.tensors[i].md;
         const Layout a = layout_of(md), b = layout_of(far.tensors[i].md);
-        ops::for_each_coordinate({md.padded_dims.data(), size_t(md.ndims)},
-                                 [&](auto at) { all[i].push_back({a.at(at), b.at(at)}); });
+        ops::for_each_coordinate({md.padded_dims.data(), size_t(md.ndims)}, [&](auto at) {
+            all[i].push_back({a.at(at), b.at(at)});
+        });
     }
     return all;
 }
