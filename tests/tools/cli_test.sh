@@ -217,6 +217,9 @@ expect 1 "instead of unimplemented" run "reorder --stag=any --expect=unimplement
 printf 'reorder --sdt=f33 2x3\nreorder 2x3\n' >problems.txt
 expect 1 "malformed line" run -f problems.txt
 expect 1 "1 passed, 1 failed" run -f problems.txt
+printf 'reorder --sdt=f32\033[31m 2x3\n' >coloured.txt # what a line holds does not reach the terminal
+expect 1 "unknown data type 'f32?[31m'; " run -f coloured.txt
+expect 1 "| reorder --sdt=f32?[31m 2x3" run -f coloured.txt
 expect 1 "no/such/file" run -f no/such/file
 expect 0 "skipped" run "reorder 100000x100000"
 # Engines; tests/gpu has those of devices.

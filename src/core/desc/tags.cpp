@@ -2,13 +2,13 @@
 #include "core/desc/tags.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 
 #include "core/desc/checked.hpp"
 #include "core/desc/verify.hpp"
 #include "core/division.hpp"
 #include "core/nearest.hpp"
+#include "core/shown.hpp"
 #include "core/sort_few.hpp"
 
 namespace tessera {
@@ -38,12 +38,7 @@ bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 char small(char c) { return is_capital(c) ? char(c - 'A' + 'a') : c; }
 
 // The caller's text, made safe and short enough to quote in a message.
-std::string shown(std::string_view text) {
-    std::string result(text.substr(0, 64));
-    for (char& c : result)
-        if (!std::isprint(static_cast<unsigned char>(c))) c = '?';
-    return text.size() > 64 ? result + "..." : result;
-}
+std::string shown(std::string_view text) { return tessera::shown(text, 64); }
 
 // The letters of a tag in logical order, or why they are none.
 Result<std::string> logical_order(std::string_view text, const std::string& letters) {

@@ -2,6 +2,7 @@
 // tessera run: problems through the public API, every byte compared with the oracle.
 #include "commands/commands.hpp"
 #include "commands/problem_source.hpp"
+#include "core/shown.hpp"
 #include "trial/experiment.hpp"
 #include "trial/faults.hpp"
 #include "trial/judge.hpp"
@@ -40,8 +41,10 @@ Result<int> run(const Options& o) {
         const Style style = outcome.verdict == Verdict::failed    ? Style::bad
                             : outcome.verdict == Verdict::skipped ? Style::dim
                                                                   : Style::good;
+        constexpr size_t most = 4000; // problem lines have a few hundred characters
         fmt::print("{}:{}{} {}\n", styled(words[int(outcome.verdict)], style, color), o.source.place(line),
-                   outcome.reason.empty() ? "" : fmt::format(" {} |", outcome.reason), trimmed(line.text));
+                   outcome.reason.empty() ? "" : fmt::format(" {} |", shown(outcome.reason, most)),
+                   shown(trimmed(line.text), most));
     }
     progress.pause();
     fmt::print("{} passed, {} failed, {} skipped\n", passed, failed, skipped);
