@@ -3,7 +3,7 @@
 
 #include "primitives/normalization.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::batch_normalization {
 namespace {
 
 // A backward with a fused relu needs the descriptor of its forward.
@@ -40,7 +40,7 @@ Result<Problem> make(const Asked& a, const Attr& attr) {
 
 } // namespace
 
-constinit const Row batch_normalization_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::batch_normalization,
     .help =
         "  batch_normalization [--dir=FWD_D|FWD_I|BWD_DW|BWD_D] [--flags=GCHR] [--eps=X] [--sdt=TYPE] [--stag=TAG]\n"
@@ -59,4 +59,4 @@ constinit const Row batch_normalization_row = {
     .complete = complete_normalization,
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::batch_normalization

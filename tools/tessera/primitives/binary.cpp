@@ -3,7 +3,7 @@
 
 #include "primitives/row.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::binary {
 namespace {
 
 std::vector<int64_t> dims_of_dst(const ProblemLine& line) {
@@ -40,7 +40,7 @@ Result<Problem> make(const Asked& a, const Attr& attr) {
 
 } // namespace
 
-constinit const Row binary_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::binary,
     .help = "  binary --alg=add|...|select [--sdt=T0:T1] [--ddt=TYPE] [--stag=TAG0:TAG1] [--dtag=TAG|any] [--inplace] "
             "DIMS0:DIMS1\n",
@@ -54,4 +54,4 @@ constinit const Row binary_row = {
     .third_shape_follows = true,
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::binary

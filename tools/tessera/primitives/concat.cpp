@@ -3,7 +3,7 @@
 
 #include "primitives/row.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::concat {
 namespace {
 
 std::vector<int64_t> dims_of_dst(const ProblemLine& line) {
@@ -17,7 +17,7 @@ std::vector<int64_t> dims_of_dst(const ProblemLine& line) {
 
 } // namespace
 
-constinit const Row concat_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::concat,
     .help = "  concat [--sdt=TYPE] [--ddt=TYPE] [--stag=TAG0:TAG1...] [--dtag=TAG|any|omit] --axis=N DIMS0:DIMS1...\n",
     .options = "--axis",
@@ -36,4 +36,4 @@ constinit const Row concat_row = {
     .driver = "--concat",
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::concat

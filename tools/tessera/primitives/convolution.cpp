@@ -2,7 +2,7 @@
 #include "core/program/lib/eltwise.hpp"
 #include "primitives/convolutions.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::convolution {
 namespace {
 
 dnnl_status_t create(dnnl_primitive_desc_t* made, const Asked& a, dnnl_engine_t engine,
@@ -25,7 +25,7 @@ dnnl_status_t create(dnnl_primitive_desc_t* made, const Asked& a, dnnl_engine_t 
 
 } // namespace
 
-constinit const Row convolution_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::convolution,
     .help = "  convolution [--alg=direct|auto] [--dir=FWD_D|FWD_I|BWD_D|BWD_W] [--stride=SxS] [--dilation=DxD]\n"
             "         [--padding=PxP] [--padding-r=PxP] [--sdt=TS:TW[:TB]] [--ddt=TYPE] [--stag=TAGS:TAGW[:TAGB]]\n"
@@ -57,4 +57,4 @@ constinit const Row convolution_row = {
     },
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::convolution

@@ -2,7 +2,7 @@
 #include "core/program/lib/eltwise.hpp"
 #include "primitives/convolutions.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::deconvolution {
 namespace {
 
 dnnl_status_t create(dnnl_primitive_desc_t* made, const Asked& a, dnnl_engine_t engine,
@@ -25,7 +25,7 @@ dnnl_status_t create(dnnl_primitive_desc_t* made, const Asked& a, dnnl_engine_t 
 
 } // namespace
 
-constinit const Row deconvolution_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::deconvolution,
     .help = "  deconvolution [--alg=direct] [--dir=FWD_D|FWD_I|BWD_D|BWD_W] [--stride=SxS] [--dilation=DxD]\n"
             "         [--padding=PxP] [--padding-r=PxP] [--sdt=TS:TW[:TB]] [--ddt=TYPE] [--stag=TAGS:TAGW[:TAGB]]\n"
@@ -57,4 +57,4 @@ constinit const Row deconvolution_row = {
     },
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::deconvolution

@@ -5,7 +5,7 @@
 #include "ops/epilogue.hpp"
 #include "primitives/row.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::eltwise {
 namespace {
 
 dnnl_status_t create(dnnl_primitive_desc_t* made, const Asked& a, dnnl_engine_t engine,
@@ -63,7 +63,7 @@ Interval of_rounded_slope(const Computation& c, std::span<const int64_t> at) {
 
 } // namespace
 
-constinit const Row eltwise_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::eltwise,
     .help = "  eltwise [--dir=...] [--dt=TYPE] [--tag=TAG] --alg=relu|tanh|...|relu_dst [--alpha=X] [--beta=X] "
             "[--inplace] DIMS\n",
@@ -78,4 +78,4 @@ constinit const Row eltwise_row = {
     .dtag = "abx",
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::eltwise

@@ -3,7 +3,7 @@
 
 #include "primitives/normalization.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::group_normalization {
 namespace {
 
 dnnl_status_t create(dnnl_primitive_desc_t* made, const Asked& a, dnnl_engine_t engine,
@@ -26,7 +26,7 @@ Result<Problem> make(const Asked& a, const Attr& attr) {
 
 } // namespace
 
-constinit const Row group_normalization_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::group_normalization,
     .help = "  group_normalization [--dir=FWD_D|FWD_I|BWD_DW|BWD_D] --group=G [--flags=GCH] [--eps=X] [--sdt=TYPE]\n"
             "            [--ddt=TYPE] [--stag=TAG] [--dtag=TAG|any] [--attr-scales=src:0+dst:0] DIMS\n",
@@ -44,4 +44,4 @@ constinit const Row group_normalization_row = {
     .complete = complete_normalization,
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::group_normalization

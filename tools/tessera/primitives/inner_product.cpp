@@ -4,7 +4,7 @@
 #include "ops/epilogue.hpp"
 #include "primitives/row.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::inner_product {
 namespace {
 
 std::vector<int64_t> dims_of_dst(const ProblemLine& line) {
@@ -59,7 +59,7 @@ Interval of_sums(const Computation& c, int output, std::span<const int64_t> at) 
 
 } // namespace
 
-constinit const Row inner_product_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::inner_product,
     .help = "  inner_product [--dir=FWD_D|FWD_I|BWD_D|BWD_W] [--sdt=TS:TW[:TB]] [--ddt=TYPE] "
             "[--stag=TAGS:TAGW[:TAGB]]\n"
@@ -86,4 +86,4 @@ constinit const Row inner_product_row = {
     .bias_of = [](std::string_view dir) { return dir.empty() || dir == "FWD_B" || dir == "BWD_WB"; },
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::inner_product

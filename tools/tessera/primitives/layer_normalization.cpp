@@ -3,7 +3,7 @@
 
 #include "primitives/normalization.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::layer_normalization {
 namespace {
 
 // Null where the primitive chooses the layout of mean and variance.
@@ -40,7 +40,7 @@ Result<Problem> make(const Asked& a, const Attr& attr) {
 
 } // namespace
 
-constinit const Row layer_normalization_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::layer_normalization,
     .help =
         "  layer_normalization [--dir=FWD_D|FWD_I|BWD_DW|BWD_D] [--flags=GCHM] [--eps=X] [--sdt=TYPE] [--ddt=TYPE]\n"
@@ -58,4 +58,4 @@ constinit const Row layer_normalization_row = {
     .complete = complete_normalization,
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::layer_normalization

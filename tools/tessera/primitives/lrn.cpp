@@ -8,7 +8,7 @@
 #include "ops/coordinates.hpp"
 #include "primitives/row.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::lrn {
 namespace {
 
 ops::LrnParameters parameters_of(const ProblemLine& line) { return {line.size, line.alpha, line.beta, line.k}; }
@@ -52,14 +52,12 @@ Rounded operator-(Rounded a, Rounded b) {
 // Sums of any order.
 struct Total {
     double value = 0, error = 0, magnitude = 0, terms = 0;
-    bool undefined = false;
+    bool any_undefined = false;
     void add(Rounded x) {
         value += x.value, error += x.error, magnitude += std::abs(x.value) + x.error, terms += 1;
-        undefined |= x.undefined();
+        any_undefined |= x.undefined();
     }
-    Rounded sum() const {
-        return undefined ? primitives::undefined : rounded(value, error + terms * half_ulp * magnitude);
-    }
+    Rounded sum() const { return any_undefined ? undefined : rounded(value, error + terms * half_ulp * magnitude); }
 };
 
 // What every window shares: the values, omega, and the terms of the gradient's sum.
@@ -145,7 +143,7 @@ Result<void> complete(spellings::Foreign& f) {
 
 } // namespace
 
-constinit const Row lrn_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::lrn,
     .help = "  lrn --alg=across_channels|within_channel [--dir=FWD_D|FWD_I|BWD_D] [--size=N] [--alpha=X] [--beta=X] "
             "[--k=X]\n      [--dt=TYPE] [--stag=TAG] [--dtag=TAG|any] DIMS\n",
@@ -162,4 +160,4 @@ constinit const Row lrn_row = {
     .complete = complete,
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::lrn

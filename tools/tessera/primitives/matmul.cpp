@@ -6,7 +6,7 @@
 #include "ops/epilogue.hpp"
 #include "primitives/row.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::matmul {
 namespace {
 
 std::vector<int64_t> dims_of_dst(const ProblemLine& line) {
@@ -61,7 +61,7 @@ std::vector<int64_t> bias_dims(const spellings::Foreign& f) {
 
 } // namespace
 
-constinit const Row matmul_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::matmul,
     .help = "  matmul [--sdt=TS:TW[:TB]] [--ddt=TYPE] [--stag=TAGS:TAGW[:TAGB]] [--dtag=TAG|any] [--rt=MASK]\n"
             "         [--attr-scales=src:MASK[:TYPE[:GxG]]+wei:...+dst:...] [--attr-zero-points=...] "
@@ -95,4 +95,4 @@ constinit const Row matmul_row = {
         },
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::matmul

@@ -8,7 +8,7 @@
 #include "ops/coordinates.hpp"
 #include "primitives/row.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::pooling {
 namespace {
 
 ops::PoolingWindows windows_of(const ProblemLine& line) {
@@ -145,7 +145,7 @@ Result<void> complete(spellings::Foreign& f) {
 
 } // namespace
 
-constinit const Row pooling_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::pooling,
     .help = "  pooling --alg=max|avg_include_padding|avg_exclude_padding [--dir=...] [--kernel=KxK] [--stride=SxS]\n"
             "          [--dilation=DxD] [--padding=PxP] [--padding-r=PxP] [--sdt=TYPE] [--ddt=TYPE] [--stag=TAG]\n"
@@ -165,4 +165,4 @@ constinit const Row pooling_row = {
     .complete = complete,
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::pooling

@@ -3,7 +3,7 @@
 
 #include "primitives/row.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::prelu {
 namespace {
 
 dnnl_status_t create(dnnl_primitive_desc_t* made, const Asked& a, dnnl_engine_t engine,
@@ -40,7 +40,7 @@ Interval of_weights(const Computation& c, std::span<const int64_t> at) {
 
 } // namespace
 
-constinit const Row prelu_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::prelu,
     .help = "  prelu [--dir=FWD_D|FWD_I|BWD_DW] [--sdt=T0:T1] [--stag=TAG0:TAG1] DIMS:WEIGHTS\n",
     .options = "--dir",
@@ -59,4 +59,4 @@ constinit const Row prelu_row = {
     .driver = "--prelu",
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::prelu

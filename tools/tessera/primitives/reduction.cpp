@@ -6,7 +6,7 @@
 #include "ops/coordinates.hpp"
 #include "primitives/row.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::reduction {
 namespace {
 
 constexpr double half_ulp = 0x1p-24, largest = std::numeric_limits<float>::max();
@@ -127,7 +127,7 @@ Result<void> complete(spellings::Foreign& f) {
 
 } // namespace
 
-constinit const Row reduction_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::reduction,
     .help = "  reduction --alg=max|...|norm_lp_power_p_sum [--p=X] [--eps=X] [--sdt=TYPE] [--ddt=TYPE] [--stag=TAG]\n"
             "            [--dtag=TAG|any] SRC:DST\n",
@@ -147,4 +147,4 @@ constinit const Row reduction_row = {
     .complete = complete,
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::reduction

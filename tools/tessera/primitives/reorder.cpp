@@ -3,7 +3,7 @@
 
 #include "primitives/row.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::reorder {
 
 namespace {
 
@@ -18,7 +18,7 @@ void add_attr(dnnl::primitive_attr& attr, const ProblemLine& line) {
 
 } // namespace
 
-constinit const Row reorder_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::reorder,
     .help = "  reorder [--sdt=TYPE] [--ddt=TYPE] [--stag=TAG | --sstrides=S] [--dtag=TAG | --dstrides=S]\n"
             "          [--ssub=OFFSETS@PARENT] [--dsub=OFFSETS@PARENT] [--attr-scales=src:MASK[:TYPE[:GxG]]+dst:MASK]\n"
@@ -41,4 +41,4 @@ constinit const Row reorder_row = {
     .keys = "--strides --runtime-dim-mask --oflag",
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::reorder

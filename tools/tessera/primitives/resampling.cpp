@@ -3,7 +3,7 @@
 
 #include "primitives/row.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::resampling {
 namespace {
 
 dnnl_status_t create(dnnl_primitive_desc_t* made, const Asked& a, dnnl_engine_t engine,
@@ -17,7 +17,7 @@ dnnl_status_t create(dnnl_primitive_desc_t* made, const Asked& a, dnnl_engine_t 
 
 } // namespace
 
-constinit const Row resampling_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::resampling,
     .help = "  resampling --alg=nearest|linear [--dir=...] [--sdt=TYPE] [--ddt=TYPE] [--stag=TAG] [--dtag=TAG|any] "
             "SRC:DST\n",
@@ -32,4 +32,4 @@ constinit const Row resampling_row = {
     .example = "mb2ic16_ih5oh10_iw5ow10",
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::resampling

@@ -4,7 +4,7 @@
 #include "core/types/types.hpp"
 #include "primitives/row.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::rnn {
 namespace {
 
 using ops::RnnTensor;
@@ -247,7 +247,7 @@ std::vector<Interval> bounds(const Computation& c, int output, std::span<const i
 
 } // namespace
 
-constinit const Row rnn_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::rnn,
     .help =
         "  rnn [--dir=FWD_D|FWD_I|BWD_DW] [--alg=rnn|lstm|gru|lbr_gru|augru|lbr_augru]\n"
@@ -276,4 +276,4 @@ constinit const Row rnn_row = {
     .keys = "--prop --cfg",
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::rnn

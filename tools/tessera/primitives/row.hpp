@@ -96,7 +96,10 @@ struct Row {
     std::vector<int64_t> dst_dims(const ProblemLine& line) const { return dims_of_dst ? dims_of_dst(line) : line.dims; }
     size_t dst_rank(size_t rank_of_src) const { return rank_of_dst ? rank_of_dst : rank_of_src; }
 };
-#define PRIMITIVE(name, number) extern const Row name##_row;
+#define PRIMITIVE(name, number)                                                                                        \
+    namespace name {                                                                                                   \
+    extern const Row row;                                                                                              \
+    }
 #include "core/problem/primitives.def"
 #undef PRIMITIVE
 

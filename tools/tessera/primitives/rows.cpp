@@ -20,7 +20,7 @@ bool Row::has(std::string_view option) const { return lists(options, option) || 
 
 std::span<const Row* const> rows() {
     static constexpr const Row* all[] = {
-#define PRIMITIVE(name, number) &name##_row,
+#define PRIMITIVE(name, number) &name::row,
 #include "core/problem/primitives.def"
 #undef PRIMITIVE
     };

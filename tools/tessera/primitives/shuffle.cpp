@@ -3,7 +3,7 @@
 
 #include "primitives/row.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::shuffle {
 namespace {
 
 // A forward shuffle of what is going to be diff_dst, or where that is refused of anything: the line's refusal has to
@@ -36,7 +36,7 @@ dnnl_status_t create(dnnl_primitive_desc_t* made, const Asked& a, dnnl_engine_t 
 
 } // namespace
 
-constinit const Row shuffle_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::shuffle,
     .help = "  shuffle [--dir=FWD_D|FWD_I|BWD_D] [--sdt=TYPE] [--stag=TAG] [--dtag=TAG|any] [--axis=N] [--group=N]\n"
             "          [--expect=STATUS] [--seed=N] DIMS\n",
@@ -53,4 +53,4 @@ constinit const Row shuffle_row = {
     .dtag = "abx",
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::shuffle

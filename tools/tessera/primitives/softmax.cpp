@@ -7,7 +7,7 @@
 #include "ops/epilogue.hpp"
 #include "primitives/row.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::softmax {
 namespace {
 
 // Of math::exp_or_zero: 0.9 ulp, or 0 below 2^-126.5.
@@ -119,7 +119,7 @@ Interval of_diff_src(const Computation& c, std::span<const int64_t> at) {
 
 } // namespace
 
-constinit const Row softmax_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::softmax,
     .help = "  softmax --alg=accurate|log [--dir=FWD_D|FWD_I|BWD_D] [--sdt=TYPE] [--ddt=TYPE] [--stag=TAG]\n"
             "          [--dtag=TAG|any] [--axis=N] [--inplace] DIMS\n",
@@ -145,4 +145,4 @@ constinit const Row softmax_row = {
         },
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::softmax

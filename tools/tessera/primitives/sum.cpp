@@ -5,7 +5,7 @@
 
 #include "primitives/row.hpp"
 
-namespace tessera::primitives {
+namespace tessera::primitives::sum {
 namespace {
 
 // One factor stands for all sources; verbose lines tell none.
@@ -24,7 +24,7 @@ Result<void> complete(spellings::Foreign& f) {
 
 } // namespace
 
-constinit const Row sum_row = {
+constinit const Row row = {
     .kind = PrimitiveKind::sum,
     .help = "  sum --scales=S0:S1... [--sdt=T0:T1...] [--ddt=TYPE] [--stag=TAG0:TAG1...] [--dtag=TAG|any|omit] "
             "[--inplace] DIMS\n",
@@ -43,4 +43,4 @@ constinit const Row sum_row = {
     .complete = complete,
 };
 
-} // namespace tessera::primitives
+} // namespace tessera::primitives::sum
