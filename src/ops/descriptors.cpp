@@ -28,9 +28,12 @@ Result<void> check_layout(const char* primitive, const char* side, const MemoryD
         return invalid("{}: {} has no layout (tag undef); give a tag or strides", primitive, side);
     case FormatKind::host_scalar:
         return invalid("{}: {} is a host scalar; make a memory of the engine with one element", primitive, side);
+    case FormatKind::sparse:
+        return unimplemented(
+            "{}: {} is a sparse matrix, which matmul alone takes; write its elements into a dense tensor", primitive,
+            side);
     default:
-        return unimplemented("{}: {} has a sparse or opaque layout; only blocked layouts are possible", primitive,
-                             side);
+        return unimplemented("{}: {} has an opaque layout; only blocked layouts are possible", primitive, side);
     }
     if (md.has_runtime() && !may_be_open)
         return unimplemented("{}: {} has run-time dims; create one primitive for each shape", primitive, side);

@@ -22,8 +22,13 @@ Result<void> check_side(const MemoryDesc& md, const char* side) {
         return invalid("reorder: {} has no layout (tag undef); give a tag or strides", side);
     case FormatKind::host_scalar:
         return invalid("reorder: {} is a host scalar; read it with dnnl_memory_get_host_scalar_value", side);
+    case FormatKind::sparse:
+        return unimplemented(
+            "reorder: {} is a sparse matrix, which no reorder reads or writes; its values, indices and "
+            "pointers are buffers of the memory (dnnl_memory_get_data_handle_v2)",
+            side);
     default:
-        return unimplemented("reorder: {} has a sparse or opaque layout; only blocked layouts are reordered", side);
+        return unimplemented("reorder: {} has an opaque layout; only blocked layouts are reordered", side);
     }
 }
 
