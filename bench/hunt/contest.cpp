@@ -183,8 +183,9 @@ void run(const Contest& contest, Outcome& out) {
     static constexpr const char* names[] = {"ours", "peer"};
     note(out.stage, "loading");
     const auto& libraries = *new std::vector<Library>{Library(contest.ours), Library(contest.peer)};
+    const std::array<size_t, 2> order{contest.peer_first, !contest.peer_first};
     for (const Problem& p : contest.before)
-        for (const size_t i : {0, 1}) {
+        for (const size_t i : order) {
             note(out.stage, std::string(names[i]) + " makes another problem");
             (new Player{libraries[i], p})->make();
         }
@@ -194,7 +195,7 @@ void run(const Contest& contest, Outcome& out) {
         note(out.refusal[i], refusal);
         taken = taken && refusal.empty();
     };
-    for (const size_t i : {0, 1}) {
+    for (const size_t i : order) {
         note(out.stage, std::string(names[i]) + " creates");
         keep(i, players[i].make());
     }

@@ -2,10 +2,11 @@
 // One problem, made and executed by two libraries in turns, on the same buffers.
 //
 // Creation is timed once for each library, cold: the process has made two other problems of the primitive before, so
-// that the code of the library is in memory, and neither this problem nor (but for chance) its kernels. Of executions
-// the libraries take turns of some milliseconds, each of them first in half of the rounds; the speed is the median over
-// the rounds of peer's time by ours, so that what slows both down for a while falls out. What `any` becomes is each
-// library's choice. A library that needs more than half a second runs once.
+// that the code of the library is in memory, and neither this problem nor (but for chance) its kernels. The first of
+// two is slower: against itself a library had 0.97 of its speed, and 1.01 since each is first in half of a hunt's
+// problems. Of executions the libraries take turns of some milliseconds, each of them first in half of the rounds; the
+// speed is the median over the rounds of peer's time by ours, so that what slows both down for a while falls out. What
+// `any` becomes is each library's choice. A library that needs more than half a second runs once.
 #pragma once
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ struct Contest {
     differential::Problem problem;
     std::vector<differential::Problem> before; // made first
     std::string ours, peer;                    // the libraries' files
+    bool peer_first = false;                   // in creating
     double seconds = 0.08;                     // to spend on executions
 };
 void run(const Contest& contest, Outcome& outcome);
