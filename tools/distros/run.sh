@@ -62,7 +62,7 @@ make_folder() {
     done
     # Of an older folder as well: what the table has now.
     [ "$(cat "$out/$suite/ready" 2>/dev/null)" != "${wanted[*]}" ] || return 0
-    [ -d "$out/$suite" ] || cp -a "$out/$suite-new" "$out/$suite" || return
+    [ -d "$out/$suite" ] || { rm -rf "$out/part" && cp -a "$out/$suite-new" "$out/part" && mv "$out/part" "$out/$suite"; } || return
     rm -f "$out/$suite/ready"
     inside "$out/$suite" apt-get update -qq &&
         inside "$out/$suite" apt-get install -y -qq --no-install-recommends "${wanted[@]}" && echo "${wanted[*]}" >"$out/$suite/ready"
