@@ -98,10 +98,11 @@ public:
         for (const Batch& batch : batches) {
             if (batch.executable) out += batch.executable->text();
             for (const Batch::Entry& e : batch.jobs)
-                out += fmt::format("{}, {}{}\n", e.job->text(),
-                                   !batch.parallel ? "one thread"
-                                   : batch.brief   ? fmt::format("{} chunks in quick succession", batch.chunks)
-                                                   : fmt::format("{} chunks", batch.chunks),
+                out += fmt::format("{}{}{}\n", e.job->text(),
+                                   most_threads == 1 ? "" // for one thread there is no choice to tell
+                                   : !batch.parallel ? ", one thread"
+                                   : batch.brief     ? fmt::format(", {} chunks in quick succession", batch.chunks)
+                                                     : fmt::format(", {} chunks", batch.chunks),
                                    &e != &batch.jobs.back() ? ", together with" : "");
         }
         return out;

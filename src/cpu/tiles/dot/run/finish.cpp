@@ -56,8 +56,6 @@ std::string DotJob::text() const {
         if (!packs->empty()) {
             std::string text = packs->front().run->text();
             while (!text.empty() && text.back() == '\n') text.pop_back();
-            constexpr std::string_view alone = ", one thread"; // as every pack: of a thread for itself
-            if (text.ends_with(alone)) text.resize(text.size() - alone.size());
             all += fmt::format("; {} by {}", name, text);
         }
     return all;
