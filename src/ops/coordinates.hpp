@@ -35,6 +35,13 @@ public:
         for (size_t d = 0; d < dims_.size(); ++d) index = index * dims_[d] + coordinates[d];
         return values_[size_t(index)];
     }
+    const std::vector<T>& values() const { return values_; }
+    // Of the n-th value.
+    std::vector<int64_t> coordinates(size_t n) const {
+        std::vector<int64_t> at(dims_.size());
+        for (size_t d = at.size(); d-- > 0; n /= size_t(dims_[d])) at[d] = int64_t(n % size_t(dims_[d]));
+        return at;
+    }
 
 private:
     std::vector<int64_t> dims_;

@@ -90,30 +90,23 @@ Problem farther(const Problem& near, Random& r) {
     return far;
 }
 
-// Where an element, padding included, is in `near` and in `far`. For all elements in logical order, once a problem: to
-// ask layouts in every comparison was half of this test's time.
+// Where an element, padding included, is in `near` and in `far`. They are found once a problem: to ask the layouts in
+// every comparison was half of this test's time.
 struct Place {
     int64_t near, far;
 };
-using Places = std::vector<std::vector<Place>>; // of each tensor
+using Places = std::vector<ops::Dense<Place>>; // of each tensor
 
 Places places_of(const Problem& near, const Problem& far) {
-    Places all(far.tensors.size());
-    for (size_t i = 0; i < all.size(); ++i) {
+    Places all;
+    for (size_t i = 0; i < far.tensors.size(); ++i) {
         const MemoryDesc& md = near.tensors[i].md;
         const Layout a = layout_of(md), b = layout_of(far.tensors[i].md);
-        ops::for_each_coordinate({md.padded_dims.data(), size_t(md.ndims)}, [&](auto at) {
-            all[i].push_back({a.at(at), b.at(at)});
+        all.emplace_back(std::span(md.padded_dims.data(), size_t(md.ndims)), [&](auto at) {
+            return Place{a.at(at), b.at(at)};
         });
     }
     return all;
-}
-
-// The coordinates of the n-th element in logical order.
-std::vector<int64_t> coordinates(const MemoryDesc& md, int64_t n) {
-    std::vector<int64_t> at(size_t(md.ndims));
-    for (size_t d = at.size(); d-- > 0; n /= md.padded_dims[d]) at[d] = n % md.padded_dims[d];
-    return at;
 }
 
 // The tensors of `far` with the elements, padding included, that `near` has.
@@ -124,7 +117,7 @@ public:
             const Tensor& t = far.tensors[i];
             const auto& to = mapped_.try_emplace(t.arg, reach_of(t.md)).first->second;
             const void* const elements = from.bytes.at(t.arg).data();
-            for (const Place& p : places[i])
+            for (const Place& p : places[i].values())
                 write_bits(t.md.type, to.data(), p.far, read_bits(t.md.type, elements, p.near));
         }
     }
@@ -176,12 +169,13 @@ void compare(const Problem& near, const Problem& far, uint64_t seed, Random& r) 
         for (size_t i = 0; i < far.tensors.size(); ++i) {
             const Tensor& t = far.tensors[i];
             const void *const want = expected.bytes.at(t.arg).data(), *const has = got.at(t.arg);
-            for (size_t n = 0; n < places[i].size(); ++n) {
-                const Place& p = places[i][n];
+            const std::vector<Place>& all = places[i].values();
+            for (size_t n = 0; n < all.size(); ++n) {
+                const Place& p = all[n];
                 if (read_bits(t.md.type, want, p.near) == read_bits(t.md.type, has, p.far)) continue;
                 const double should = read<double>(t.md.type, want, p.near), is = read<double>(t.md.type, has, p.far);
                 if (should != should && is != is) continue;
-                const auto at = coordinates(near.tensors[i].md, int64_t(n));
+                const auto at = places[i].coordinates(n);
                 const bool there = !ops::is_padding(at, t.md.dims_span());
                 ASSERT_TRUE(t.output && there && bounds.any() && bounds.hold(t.arg, at, has, p.far))
                     << arg_name(t.arg) << " at " << p.far << ": " << should << " expected, " << is << " found, " << way
