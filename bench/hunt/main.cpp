@@ -189,8 +189,8 @@ int hunt_with(const Options& o) { // the exit code
         constexpr uint64_t elsewhere = 1u << 30; // numbers that no hunt has
         const Problem one = problem_of(o, p.primitive, elsewhere + number),
                       two = problem_of(o, p.primitive, 2 * elsewhere + number);
-        const bool odd = number / primitives.size() % 2; // of the problems of its primitive
-        results.push_back(judge(o, {p, {one, two}, o.libraries[0], o.libraries[1], odd}));
+        const bool peer_first = number / primitives.size() % 2; // in every second problem of a primitive
+        results.push_back(judge(o, {p, {one, two}, o.libraries[0], o.libraries[1], peer_first}));
         if (!o.line.empty()) print_loser(results.back());
     };
     if (!o.line.empty()) {

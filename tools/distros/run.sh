@@ -44,7 +44,7 @@ make_new_folder() {
     fi
     rm -rf "$out/$suite-new"
     debootstrap --variant=minbase "${keyring[@]}" "$suite" "$out/$suite-new" "$mirror" || return
-    # As people have it: Ubuntu 22.04 was released with a GCC 12 that was not, whose <atomic> Clang 14 does not compile.
+    # Ubuntu 22.04 came with a snapshot of GCC 12, whose <atomic> Clang 14 does not compile; its updates have GCC 12.3.
     [ "$suite" != jammy ] || echo "deb $mirror jammy-updates main universe" >>"$out/$suite-new/etc/apt/sources.list"
     cp /etc/resolv.conf "$out/$suite-new/etc/"
     touch "$out/$suite-new/ready"
@@ -60,7 +60,7 @@ make_folder() {
         clang-*) wanted+=("$compiler") ;;
         esac
     done
-    # Of an older folder as well: what the table has now.
+    # An older folder gets what the table has now.
     [ "$(cat "$out/$suite/ready" 2>/dev/null)" != "${wanted[*]}" ] || return 0
     [ -d "$out/$suite" ] || { rm -rf "$out/part" && cp -a "$out/$suite-new" "$out/part" && mv "$out/part" "$out/$suite"; } || return
     rm -f "$out/$suite/ready"

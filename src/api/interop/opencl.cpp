@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C calls of dnnl_ocl.h. What the library is given is retained; what it hands out belongs to the object asked.
 //
-// First of all headers the one that says which version of OpenCL the others are read for.
+// The first header says for which version of OpenCL the others are read.
 #include "gpu/opencl.hpp"
 #include "api/guard.hpp"
 #include "api/interop/blob.hpp"
