@@ -137,6 +137,18 @@ TEST_P(ProductsByThreads, of_shapes_that_once_failed) {
     }
 }
 
+// Ranges of columns are the narrower the more threads share the third level; parts of k may not go with them.
+TEST_P(ProductsByThreads, of_transposed_src_and_narrow_ranges) {
+    Random r(13);
+    Machine machine = GetParam();
+    machine.l2_bytes = 1 << 20, machine.l3_bytes = 32 << 20;
+    Shape s{16, 1000, 1000};
+    while (s.m * s.k * s.n > 4 * products_at_most(machine)) s.n /= 2;
+    expect_same_bits(valid(make_matmul(md({s.m, s.k}, f32, "ba"), md({s.k, s.n}, f32, "ab"), MemoryDesc(),
+                                       md({s.m, s.n}, f32, "ab"), {})),
+                     machine, r);
+}
+
 // Sums of src's rows, which zero points of weights are multiplied by, are those of units of any number of rows.
 TEST_P(ProductsByThreads, of_weights_with_zero_points) {
     Random r(3);

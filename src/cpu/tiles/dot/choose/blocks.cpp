@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of vectors: the register block, MC, KC and NC, and what is asked for ahead.
 #include <algorithm>
+#include <utility>
 
 #include "core/division.hpp"
 #include "cpu/tiles/dot/choose/cut.hpp"
@@ -272,6 +273,12 @@ Columns in_strips(const DotChoice& c, const DotShape& s, const Machine& machine,
     return {std::max(unit, wide), strip};
 }
 
+// Parts of k give the bits of a sum: they are those of one thread.
+Machine alone(Machine machine) {
+    machine.threads = 1;
+    return machine;
+}
+
 } // namespace
 
 DotChoice choose_blocks(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine) {
@@ -300,19 +307,22 @@ DotChoice choose_blocks(const DotShape& s, DotChoice c, const jit::Target& targe
     c.depth = fitting_depth(s, even_part(s.depth, c.depth, whole), step_of(kind));
     c.block_rows = fitting_block(s, std::min(s.rows, std::max<int64_t>(rows_of_block / block.rows, 1) * block.rows));
 
-    const auto [some, strip_of_unit] =
-        in_strips(c, s, machine, reads_far, columns_at_once(c, s, target, machine, reads_far));
-    c.strip = strip_of_unit;
-    int64_t strips = std::max<int64_t>(1, (s.columns + some / 2) / some);
     const int64_t width = 16 * block.panels;
-    if (c.b == DotSource::packed && some >= width && round_up(ceil_div(s.columns, strips), width) > some) ++strips;
+    const auto ranges_on = [&](const Machine& m) { // of columns
+        const Columns columns = in_strips(c, s, m, reads_far, columns_at_once(c, s, target, m, reads_far));
+        const int64_t some = columns.unit, ranges = std::max<int64_t>(1, (s.columns + some / 2) / some);
+        const bool wider = some >= width && round_up(ceil_div(s.columns, ranges), width) > some;
+        return std::pair(c.b == DotSource::packed && wider ? ranges + 1 : ranges, columns.strip);
+    };
+    auto [strips, strip_of_unit] = ranges_on(machine);
+    c.strip = strip_of_unit;
     const int64_t line_of_strip = std::min(strip, round_up(s.columns, 16));
     const int64_t depth_of_strip = strip ? machine.l1_bytes * 2 / 3 / line_of_strip / 64 * 64 : 0;
     if (strip) strips = ceil_div(s.columns, strip);
     if (strip && !s.inner && s.depth > depth_of_strip && c.block_rows >= s.rows)
         c.by_depth = true, c.depth = std::max<int64_t>(depth_of_strip, 64);
     else
-        pack_by_depth(c, s, strips, machine);
+        pack_by_depth(c, s, machine.threads > 1 && !strip ? ranges_on(alone(machine)).first : strips, machine);
     c.rows_asked = rows_to_ask_for(c, s, target, machine);
     cut(c, s, strips, sharing_of(c, target, machine));
     // Blocks of rows about equal: of 258 rows no 6 by themselves.

@@ -2,8 +2,15 @@
 // What the ways of choose_dot share: how long parts of a product are, and how it is cut into units.
 //
 // Figures of a cache are those that were measured on 48 KiB of L1 in 12 ways and 1 or 2 MiB of L2 (Zen 5, Sapphire
-// Rapids), as a part of it where the cache sets it. Parts of k are numbers: they give the bits of a sum, which should
-// not depend on caches.
+// Rapids), as a part of it where the cache sets it.
+//
+// What is promised of the bits of a sum: they are the same for any number of threads of one machine. The register
+// block, the parts of k and the kernels are chosen without looking at threads, and units begin at whole register
+// blocks: threads change who computes an element, and nothing else. Between machines of one instruction set bits may
+// differ. Blocks of vectors add up a part of k before they add it to the others, and take such parts from the second
+// level where B is packed part by part, from two_shuffles where it lies far apart; the register block depends on the
+// sets of L1. (Tiles begin at the sums so far, and sums of integers are exact: parts of k are nothing to either.)
+// bits_test.cpp tests these sentences.
 #pragma once
 
 #include "cpu/tiles/dot/choose/choose.hpp"
