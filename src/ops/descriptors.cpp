@@ -93,6 +93,19 @@ Result<MemoryDesc> plain_layout(const MemoryDesc& open) {
     return make_desc_with_tag(open.dims_span(), open.type, std::string_view("abcdefghijkl", size_t(open.ndims)));
 }
 
+std::string letters(int first, int end) {
+    std::string text;
+    for (int d = first; d < end; ++d) text += char('a' + d);
+    return text;
+}
+
+Result<void> choose_tag(MemoryDesc& open, const std::string& tag) {
+    auto made = make_desc_with_tag(open.dims_span(), open.type, tag);
+    if (!made) return Refusal(made.error());
+    open = *made;
+    return {};
+}
+
 Result<bool> choose_layout(MemoryDesc& open, const MemoryDesc& other) {
     if (open.kind != FormatKind::any) return false;
     auto made = other.is_blocked() ? layout_after(other, open.dims_span(), open.type) : plain_layout(open);

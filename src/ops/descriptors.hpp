@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "core/problem/problem.hpp"
 
@@ -28,6 +29,10 @@ Result<void> check_computed_type(const char* primitive, const char* side, const 
 Result<MemoryDesc> layout_after(const MemoryDesc& leader, std::span<const int64_t> dims, DataType type);
 // Row-major, of these dims and type.
 Result<MemoryDesc> plain_layout(const MemoryDesc& open);
+// The letters of dims first .. end - 1 in a tag: "abc".
+std::string letters(int first, int end);
+// The layout of the tag, in place of `any`.
+Result<void> choose_tag(MemoryDesc& open, const std::string& tag);
 // Replaces `any` by the layout of the other tensor, or by a plain one if both are open. Whether it was open.
 Result<bool> choose_layout(MemoryDesc& open, const MemoryDesc& other);
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "ops/products/space.hpp"
+
 namespace tessera::ops {
 
 namespace {
@@ -81,11 +83,7 @@ Plan plan_of_gemm(const Gemm& g) {
     if (g.c_offset != GemmOffset::none) v = saturating_add(p, v, p.load(co, type));
     p.store(c, v);
     plan.programs.push_back(std::move(p));
-    Step step;
-    step.kind = StepKind::product;
-    step.program = 0;
-    step.product = std::make_shared<const Product>(Product{type, x, y, std::move(space)});
-    plan.steps.push_back(std::move(step));
+    add_product({type, x, y, std::move(space)}, 0, plan);
     return plan;
 }
 

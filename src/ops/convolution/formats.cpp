@@ -17,31 +17,15 @@
 //   one channel are last (depthwise: cdab): results are dense along them.
 #include <algorithm>
 
-#include "core/desc/tags.hpp"
 #include "ops/convolution/convolution.hpp"
 #include "ops/descriptors.hpp"
+#include "ops/products/panels.hpp"
 
 namespace tessera::ops {
 
 namespace {
 
-constexpr int64_t columns = 16; // of a panel
 constexpr int64_t most_columns_of_dots = 4;
-
-int64_t vnni_factor(DataType type) { return bits(type) == 16 ? 2 : is_integer(type) ? 4 : 1; }
-
-std::string letters(int first, int end) {
-    std::string text;
-    for (int d = first; d < end; ++d) text += char('a' + d);
-    return text;
-}
-
-Result<void> choose(MemoryDesc& md, const std::string& tag) {
-    auto made = make_desc_with_tag(md.dims_span(), md.type, tag);
-    if (!made) return Refusal(made.error());
-    md = *made;
-    return {};
-}
 
 std::string channels_last(const MemoryDesc& md) { return "a" + letters(2, md.ndims) + "b"; }
 
@@ -51,7 +35,7 @@ Result<void> choose_pixels(MemoryDesc& md, const MemoryDesc& other) {
     const bool blocks = other.is_blocked() && other.inner_nblks == 1 && other.inner_idxs[0] == 1;
     std::string tag = channels_last(md);
     if (blocks) tag = "aB" + letters(2, md.ndims) + fmt::format("{}b", other.inner_blks[0]);
-    return choose(md, tag);
+    return choose_tag(md, tag);
 }
 
 std::string weights_tag(const Sides& s) {
@@ -62,18 +46,16 @@ std::string weights_tag(const Sides& s) {
     if (first && out == 1 && in == 1) return taps + letters(first, first + 2) + group;
     // Rows of K, and columns.
     const bool back = s.prop == PropKind::backward_data;
-    char k = char('a' + first + !back), n = char('a' + first + back);
+    const char k = char('a' + first + !back), n = char('a' + first + back);
     const std::string plain = group + n + taps + k;
     // PyTorch reads groups and input channels of a deconvolution's gradient as one dimension (in, out / groups), which
     // they are where groups lie outside of input channels.
     if (s.prop == PropKind::backward_weights && s.kind == PrimitiveKind::deconvolution) return group + k + taps + n;
-    const int64_t rows = back ? out : in, cols = back ? in : out, q = vnni_factor(w.type);
+    const int64_t rows = back ? out : in, cols = back ? in : out, q = vnni_factor(w.type, true);
     const auto kernel = w.dims_span().subspan(size_t(first) + 2);
     const bool dots = cols <= most_columns_of_dots && std::ranges::all_of(kernel, [](int64_t n) { return n == 1; });
     if (dots || rows % q || s.prop == PropKind::backward_weights) return plain;
-    const char panel = char(n - 'a' + 'A');
-    if (q == 1) return fmt::format("{}{}{}{}{}{}", group, panel, taps, k, columns, n);
-    return fmt::format("{}{}{}{}{}{}{}{}", group, panel, taps, char(k - 'a' + 'A'), columns, n, q, k);
+    return tag_of({.outer = group, .n = n, .k = taps + k, .vnni = q});
 }
 
 } // namespace
@@ -83,7 +65,7 @@ Result<void> choose_convolution_layouts(Sides& s) {
     const bool open = s.weights.kind == FormatKind::any;
     if (auto ok = choose_pixels(s.src, s.dst); !ok) return ok;
     if (auto ok = choose_pixels(s.dst, s.src); !ok) return ok;
-    return open ? choose(s.weights, weights_tag(s)) : Result<void>();
+    return open ? choose_tag(s.weights, weights_tag(s)) : Result<void>();
 }
 
 } // namespace tessera::ops

@@ -21,6 +21,7 @@
 #include "ops/convolution/fused.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/moves.hpp"
+#include "ops/products/space.hpp"
 
 namespace tessera::ops {
 
@@ -81,10 +82,8 @@ private:
 
     // A value a channel of `id`, dense or one for all, over the dims of `id`.
     Layout by_channel(int id, bool each) const {
-        const MemoryDesc& md = p_.md(id);
-        Layout layout;
-        for (int d = 0; d < md.ndims; ++d) layout.dims.push_back({{md.dims[size_t(d)], d == 1 && each ? 1 : 0}});
-        return layout;
+        const auto dims = p_.md(id).dims_span();
+        return spread({0, {{{dims[1], each ? 1 : 0}}}}, {1}, dims);
     }
 
     // ---- layouts of steps
@@ -108,13 +107,13 @@ private:
     Layout over_step(int o, const Choice& choice, const std::vector<int64_t>& dims) const {
         const Layout& own = layouts_[size_t(o)];
         const Part part = this->part(o);
-        Layout layout{own.offset, {}};
-        for (const int64_t extent : dims) layout.dims.push_back({{extent, 0}});
+        Places places{batch};
         if (part == Part::weights) {
-            if (c_.first_tap == 3) layout.dims[group] = own.dims[0];
-            layout.dims[output] = own.dims[c_.output_dim], layout.dims[input] = own.dims[c_.input_dim];
-        } else {
-            layout.dims[batch] = own.dims[0];
+            places.assign(c_.first_tap, group); // which is the first of three
+            places[c_.output_dim] = output, places[c_.input_dim] = input;
+        }
+        Layout layout = spread(own, places, dims);
+        if (part != Part::weights) {
             const size_t channel = part == Part::inputs ? input : output;
             const auto halves = c_.groups == 1 ? Halves{{}, own.dims[1]} : *halves_of(own.dims[1], channels(part));
             layout.dims[group] = some(halves.outer, dims[group]),
@@ -159,10 +158,8 @@ private:
                 value =
                     times(program, value, operands_.add(QuantKind::scales, id, *q, by_channel(written_, q->mask != 0)));
         if (const Tensor* bias = p_.find(arg::bias)) {
-            Layout layout = by_channel(written_, false);
-            const Layout own = layout_of(bias->md);
-            layout.offset = own.offset, layout.dims[1] = own.dims[0];
-            const int o = operands_.add(arg_name(arg::bias), bias->md.type, arg::bias, std::move(layout));
+            const int o = operands_.add(arg_name(arg::bias), bias->md.type, arg::bias,
+                                        spread(layout_of(bias->md), {1}, md.dims_span()));
             value = program.binary(OpCode::add, value, program.load(o, ValueType::f32));
         }
         finish(program, value, to, p_, operands_);
@@ -339,11 +336,7 @@ private:
             if (layout.dims.empty()) layout.dims.assign(dims.size(), {{1, 0}});
         space.bf16_factors = p_.attr.allows_bf16();
         step.space = arranged(std::move(space), size_t(to), size_t(step.a.operand));
-        Step made;
-        made.kind = StepKind::product;
-        made.program = add_program(simplify(program_of_total_), plan_);
-        made.product = std::make_shared<const Product>(std::move(step));
-        plan_.steps.push_back(std::move(made));
+        add_product(std::move(step), add_program(simplify(program_of_total_), plan_), plan_);
     }
 
     // The same as loops: maps, and sums along loops of their own.
@@ -367,11 +360,8 @@ private:
         const MemoryDesc &from = p_.md(from_id), &bias = p_.md(arg::diff_bias);
         const int to = operands_.add(arg_name(arg::diff_bias), bias.type, arg::diff_bias, {});
         if (from.has_zero_dim()) return add_zeros(bias, to, plan_);
-        Layout sums = by_channel(from_id, false);
-        const Layout own = layout_of(bias);
-        sums.offset = own.offset, sums.dims[1] = own.dims[0];
         const int read = operands_.add(arg_name(from_id), from.type, from_id, layout_of(from)); // itself, not a copy
-        const std::vector<Layout> layouts{sums, layouts_[size_t(read)]};
+        const std::vector<Layout> layouts{spread(layout_of(bias), {1}, from.dims_span()), layouts_[size_t(read)]};
         Program program;
         program.store(to, program.reduce_add(program.load(read, ValueType::f32)));
         plan_.programs.push_back(program);

@@ -12,37 +12,22 @@
 #include <algorithm>
 
 #include "core/desc/tags.hpp"
+#include "ops/descriptors.hpp"
 #include "ops/inner_product/inner_product.hpp"
+#include "ops/products/panels.hpp"
 
 namespace tessera::ops {
 
 namespace {
 
-constexpr int64_t columns = 16;       // of a panel
-constexpr int64_t few_weights = 4096; // elements; they stay in L1 whatever their layout
-
-// VNNI factor: rows of K that share a 32-bit lane.
-int64_t vnni_factor(DataType type) {
-    if (type == DataType::bf16) return 2;
-    return is_integer(type) ? 4 : 1;
-}
-
 // Letters of the channels and pixels in the order of a layout.
 std::string inner_order(const MemoryDesc& md) {
     const Tag tag = closest_tag(md);
-    std::string letters;
+    std::string order;
     for (int i = 0; i < tag.ndims; ++i)
-        if (const int d = tag.order[size_t(i)]; d != 0) letters += char('a' + d);
-    return letters;
+        if (const int d = tag.order[size_t(i)]; d != 0) order += char('a' + d);
+    return order;
 }
-
-std::string channels_last(int ndims) {
-    std::string letters;
-    for (int d = 2; d < ndims; ++d) letters += char('a' + d);
-    return letters + "b";
-}
-
-char capital(char letter) { return char(letter - 'a' + 'A'); }
 
 // The blocks of src as a tag suffix if only channels are blocked: "16b".
 std::string block_of_channels(const MemoryDesc& src) {
@@ -59,49 +44,36 @@ std::string plain_weights(const MemoryDesc& src) {
 }
 
 std::string forward_weights(const MemoryDesc& src, const MemoryDesc& weights) {
-    std::string order = inner_order(src);
-    const int64_t q = vnni_factor(weights.type);
+    const std::string order = inner_order(src);
+    const int64_t q = vnni_factor(weights.type, false);
     int64_t block = src.inner_nblks == 1 && src.inner_idxs[0] == 1 ? src.inner_blks[0] : 0;
-    char last = block ? 'b' : order.back();
+    const char last = block ? 'b' : order.back();
     if (!block && q > 1) { // tiles of 16 x q rows; a single summed dimension is padded to them, several are not
         const int64_t extent = weights.dims[size_t(last - 'a')];
-        if (order.size() == 1 || extent % (columns * q) == 0) block = columns * q;
+        if (order.size() == 1 || extent % (tile_steps * q) == 0) block = tile_steps * q;
     }
     if (block % q != 0) return plain_weights(src);
-    if (!block) return fmt::format("A{}{}a", order, columns);
-    std::ranges::replace(order, last, capital(last));
-    std::string text = "A" + order;
-    if (block != q) text += fmt::format("{}{}", block / q, last);
-    text += fmt::format("{}a", columns);
-    if (q > 1) text += fmt::format("{}{}", q, last);
-    return text;
+    if (!block) return tag_of({.n = 'a', .k = order});
+    return tag_of({.n = 'a', .k = order, .blocked = last, .rows = block / q, .vnni = q});
 }
 
 // Backward data: the columns are channels and pixels, K is dimension a.
 std::string backward_weights(const MemoryDesc& diff_src, const MemoryDesc& weights) {
     const std::string order = inner_order(diff_src);
     const char last = order.back();
-    const bool divides = order.size() == 1 || weights.dims[size_t(last - 'a')] % columns == 0;
+    const bool divides = order.size() == 1 || weights.dims[size_t(last - 'a')] % panel_columns == 0;
     if (diff_src.inner_nblks != 0 || !divides) return plain_weights(diff_src);
-    const int64_t q = vnni_factor(weights.type);
-    const std::string text = order.substr(0, order.size() - 1) + capital(last);
-    if (q == 1) return fmt::format("{}a{}{}", text, columns, last);
-    return fmt::format("{}A{}a{}{}{}a", text, columns, columns, last, q);
+    const int64_t q = vnni_factor(weights.type, false);
+    return tag_of(
+        {.outer = order.substr(0, order.size() - 1), .n = last, .k = "a", .rows = q > 1 ? tile_steps : 1, .vnni = q});
 }
 
 std::string weights_tag(PropKind prop, const MemoryDesc& src, const MemoryDesc& weights) {
     const int64_t outputs = weights.dims[0], inputs = weights.nelems() / outputs;
     const bool back = prop == PropKind::backward_data;
-    const bool few = weights.nelems() <= few_weights || (back ? inputs : outputs) < columns;
+    const bool few = back ? are_few(outputs, inputs) : are_few(inputs, outputs);
     if (few || prop == PropKind::backward_weights) return plain_weights(src);
     return back ? backward_weights(src, weights) : forward_weights(src, weights);
-}
-
-Result<void> choose(MemoryDesc& md, const std::string& tag) {
-    auto made = make_desc_with_tag(md.dims_span(), md.type, tag);
-    if (!made) return Refusal(made.error());
-    md = *made;
-    return {};
 }
 
 } // namespace
@@ -110,11 +82,11 @@ Result<void> choose_inner_product_layouts(Sides& s) {
     MemoryDesc &src = s.src, &weights = s.weights, &dst = s.dst;
     const auto open = [](const MemoryDesc& md) { return md.kind == FormatKind::any; };
     if (open(dst))
-        if (auto ok = choose(dst, "ab"); !ok) return ok;
+        if (auto ok = choose_tag(dst, "ab"); !ok) return ok;
     if (open(src))
-        if (auto ok = choose(src, "a" + (open(weights) ? channels_last(src.ndims) : inner_order(weights))); !ok)
+        if (auto ok = choose_tag(src, "a" + (open(weights) ? letters(2, src.ndims) + "b" : inner_order(weights))); !ok)
             return ok;
-    return open(weights) ? choose(weights, weights_tag(s.prop, src, weights)) : Result<void>();
+    return open(weights) ? choose_tag(weights, weights_tag(s.prop, src, weights)) : Result<void>();
 }
 
 std::string shape_of_inner_product(const Problem& p) {

@@ -11,21 +11,11 @@
 #include "ops/epilogue.hpp"
 #include "ops/inner_product/inner_product.hpp"
 #include "ops/moves.hpp"
+#include "ops/products/space.hpp"
 
 namespace tessera::ops {
 
 namespace {
-
-using Places = std::vector<int>; // for each dim of a tensor its number among the dims of the step
-
-// The layout over the dims of the step, with stride 0 along dims that the tensor lacks.
-Layout spread(const Layout& own, const Places& places, const std::vector<int64_t>& dims) {
-    Layout layout;
-    layout.offset = own.offset;
-    for (const int64_t extent : dims) layout.dims.push_back({{extent, 0}});
-    for (size_t d = 0; d < places.size(); ++d) layout.dims[size_t(places[d])] = own.dims[d];
-    return layout;
-}
 
 // first, first + 1, ... behind `begin`
 Places with_inner(int begin, int first, size_t count) {
@@ -57,16 +47,11 @@ struct Lowering {
         return integers ? program.cvt(sum, ValueType::f32) : sum;
     }
     // `written` and `read` as in arranged().
-    void add_product(int written, int read) {
+    void add_step(int written, int read) {
         plan.programs.push_back(simplify(program));
-        Step step;
-        step.kind = StepKind::product;
-        step.program = int(plan.programs.size()) - 1;
-        for (Layout& layout : layouts) // operands of attributes have layouts over the dims of the output
-            for (size_t d = layout.dims.size(); d < dims.size(); ++d) layout.dims.push_back({{dims[d], 0}});
+        spread_behind(layouts, dims);
         product.space = arranged({dims, sum_mask, layouts, p.attr.allows_bf16()}, size_t(written), size_t(read));
-        step.product = std::make_shared<const Product>(product);
-        plan.steps.push_back(std::move(step));
+        add_product(product, int(plan.programs.size()) - 1, plan);
     }
     int scaled(int v, int id);
     void forward();
@@ -106,7 +91,7 @@ void Lowering::forward() {
     finish(program, v, to, p, operands);
     store_sum_exactly(program, p.md(operands.plan.operands[size_t(to)].arg).type);
     add_output_padding(to, p, operands);
-    add_product(to, src);
+    add_step(to, src);
 }
 
 void Lowering::backward_data() {
@@ -121,7 +106,7 @@ void Lowering::backward_data() {
     const int v = products(from, weights, size_t(sum));
     program.store(to, round_stochastically(program, v, arg::diff_src, written, p, operands));
     add_padding(diff_src, to, plan);
-    add_product(to, from);
+    add_step(to, from);
 }
 
 void Lowering::backward_weights() {
@@ -136,7 +121,7 @@ void Lowering::backward_weights() {
     const int v = products(from, src, size_t(sum));
     program.store(to, round_stochastically(program, v, arg::diff_weights, written, p, operands));
     add_padding(diff_weights, to, plan);
-    add_product(to, from);
+    add_step(to, from);
 }
 
 void Lowering::diff_bias() {

@@ -188,11 +188,9 @@ Result<void> choose_layouts(MemoryDesc& src, MemoryDesc& weights, MemoryDesc& bi
         if (open->kind == FormatKind::any)
             if (auto ok = choose(*open, plain_layout(*open)); !ok) return ok;
     if (weights.kind != FormatKind::any) return {};
-    WeightsDims dims{{}, {weights.ndims - 2}, weights.ndims - 1};
-    for (int d = 0; d < weights.ndims - 2; ++d) dims.batch.push_back(d);
     if (!is_integer(src.type) && bits(weights.type) <= 8 && bits(src.type) > 8)
-        return choose(weights, decompressed_weights_format(src, weights, dims, attr.allows_bf16()));
-    return choose(weights, weights_format(weights, dims));
+        return choose(weights, decompressed_weights_format(src, weights, attr.allows_bf16()));
+    return choose(weights, weights_format(weights));
 }
 
 } // namespace

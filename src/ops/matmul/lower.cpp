@@ -11,6 +11,7 @@
 #include "ops/epilogue.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "ops/moves.hpp"
+#include "ops/products/space.hpp"
 
 namespace tessera::ops {
 
@@ -20,7 +21,10 @@ class Lowering {
 public:
     explicit Lowering(const Problem& p)
         : p_(p), dst_(p.md(arg::dst)), n_(size_t(dst_.ndims) - 1),
-          terms_(p.md(arg::src).dims[n_]), operands_{plan_, layouts_} {}
+          terms_(p.md(arg::src).dims[n_]), operands_{plan_, layouts_} {
+        product_.space.dims.assign(dst_.dims.begin(), dst_.dims.begin() + dst_.ndims);
+        product_.space.dims.push_back(terms_);
+    }
 
     Plan plan() {
         plan_.title = fmt::format("matmul {} {} -> {}, {}", to_token(p_.md(arg::src)), to_token(p_.md(arg::weights)),
@@ -60,18 +64,12 @@ private:
 
     // A layout over the dims of src or weights as a layout over the space: dimensions of extent 1 are broadcast, and so
     // are weights along M and src along N.
-    Layout over_space(int id, Layout own) const {
-        const MemoryDesc& md = p_.md(id);
-        const size_t m = n_ - 1;
-        for (size_t d = 0; d < m; ++d)
-            if (md.dims[d] == 1) own.dims[d] = {{dst_.dims[d], 0}};
-        const Modes k = own.dims[id == arg::src ? n_ : m];
-        if (id == arg::src)
-            own.dims[n_] = {{dst_.dims[n_], 0}};
-        else
-            own.dims[m] = {{dst_.dims[m], 0}};
-        own.dims.push_back(k);
-        return own;
+    Layout over_space(int id, const Layout& own) const {
+        const int n = int(n_), m = n - 1, k = n + 1;
+        Places places;
+        for (int d = 0; d < m; ++d) places.push_back(p_.md(id).dims[size_t(d)] == 1 ? -1 : d);
+        places.insert(places.end(), {id == arg::src ? m : k, id == arg::src ? k : n});
+        return spread(own, places, product_.space.dims);
     }
 
     // The operand of scales or zero points of src or weights; -1 if there are none.
@@ -83,7 +81,7 @@ private:
         Layout layout = layout_of(*quant, md);
         for (size_t d = 0; d < extents.size(); ++d)
             if (extents[d] == 1) layout.dims[d] = {{md.dims[d], 0}};
-        return operands_.add(kind, id, *quant, over_space(id, std::move(layout)));
+        return operands_.add(kind, id, *quant, over_space(id, layout));
     }
     Factor factor(int id, int operand, bool scales_inside) {
         const int zero = quant(QuantKind::zero_points, id);
@@ -118,18 +116,11 @@ private:
             return;
         }
         Space& space = product_.space;
-        space.dims.assign(dims.begin(), dims.end());
-        space.dims.push_back(terms_);
         space.reduce_mask = 1 << dims.size();
-        for (Layout& layout : layouts_)
-            if (layout.dims.size() == dims.size()) layout.dims.push_back({{terms_, 0}});
+        spread_behind(layouts_, space.dims);
         space.layouts = std::move(layouts_);
         space.bf16_factors = p_.attr.allows_bf16() && may_be_rounded(product_.a) && may_be_rounded(product_.b);
-        Step step;
-        step.kind = StepKind::product;
-        step.program = 0;
-        step.product = std::make_shared<const Product>(std::move(product_));
-        plan_.steps.push_back(std::move(step));
+        add_product(std::move(product_), 0, plan_);
     }
 
     const Problem& p_;

@@ -64,8 +64,7 @@ Result<Plan> lower_sparse_matmul(const Problem& p);
 // ---- formats.cpp: the layout of weights that are left open (`any`), a function of their type and shape alone, so that
 // one copy serves every M and every machine.
 //
-// Panels of 16 columns (n), so that a step of k is 64 bytes: one row of f32, a pair of rows of bf16, a quad of int8.
-// AMX reads 16 such steps, 1 KiB, as one tile.
+// Panels (ops/products/panels.hpp), of types that are interleaved in blocks of an AMX tile.
 //   f32 and the like  aCb16c of BxKxN: [B][N/16][K][16]
 //   bf16              aCB16b16c2b:     [B][N/16][K/32][16][16][2]
 //   s8, u8            aCB16b16c4b:     [B][N/16][K/64][16][16][4]
@@ -74,12 +73,7 @@ Result<Plan> lower_sparse_matmul(const Problem& p);
 // Weights that are decompressed: bytes that are multiplied as f32 lie in panels, too, a step of k in 16 bytes (aCb16c),
 // and kernels widen them in registers. Where products may be those of bf16, or bytes hold two elements, they stay
 // plain: rows are converted while they are packed, vector by vector.
-struct WeightsDims {
-    std::vector<int> batch, k; // outermost first; blocks are of the last k
-    int n;
-};
-Result<MemoryDesc> weights_format(const MemoryDesc& open, const WeightsDims& dims);
-Result<MemoryDesc> decompressed_weights_format(const MemoryDesc& src, const MemoryDesc& open, const WeightsDims& dims,
-                                               bool allows_bf16);
+Result<MemoryDesc> weights_format(const MemoryDesc& open);
+Result<MemoryDesc> decompressed_weights_format(const MemoryDesc& src, const MemoryDesc& open, bool allows_bf16);
 
 } // namespace tessera::ops

@@ -6,6 +6,7 @@
 // the forward's weights reads. Activations and states are row-major.
 #include <algorithm>
 
+#include "ops/descriptors.hpp"
 #include "ops/rnn/rnn.hpp"
 
 namespace tessera::ops {
@@ -62,12 +63,9 @@ std::vector<int64_t> rnn_dims(int arg, int cell, const RnnSizes& s) {
 
 Result<void> choose_rnn_layout(const RnnTensor& tensor, bool of_backward, MemoryDesc& md) {
     if (md.kind != FormatKind::any) return {};
-    std::string tag;
-    for (int d = 0; d < md.ndims; ++d) tag += char('a' + d);
+    std::string tag = letters(0, md.ndims);
     if (tensor.weights && of_backward) std::rotate(tag.begin() + 2, tag.begin() + 3, tag.end());
-    auto made = make_desc_with_tag(md.dims_span(), md.type, tag);
-    if (!made) return Refusal(made.error());
-    md = *made;
+    if (auto ok = choose_tag(md, tag); !ok) return ok;
     if (!tensor.weights || md.type != DataType::s8) return {};
     // All dims but the one that is summed over. Reorders know weights by it, and quantize them by their own scales.
     auto compensated = with_extra(md, {.flags = Extra::rnn_u8s8, .compensation_mask = ((1 << md.ndims) - 1) & ~4});

@@ -8,6 +8,7 @@
 #include "core/plan/rewrite/operands.hpp"
 #include "core/plan/rewrite/two_levels.hpp"
 #include "ops/moves.hpp"
+#include "ops/products/space.hpp"
 
 namespace tessera::ops {
 
@@ -174,10 +175,8 @@ void Steps::product(const Extents& extents, int summed, ValueType type, const Bl
                     const Program& epilogue) {
     if (is_nothing(extents, summed, epilogue)) return;
     const auto list = extents.list();
-    Step step;
-    step.kind = StepKind::product;
-    step.program = add_program(simplify(epilogue), plan);
-    const Program& program = plan.programs[size_t(step.program)];
+    const int number = add_program(simplify(epilogue), plan);
+    const Program& program = plan.programs[size_t(number)];
     Product product;
     product.type = type;
     product.a = {view(a)}, product.b = {view(b)};
@@ -193,8 +192,7 @@ void Steps::product(const Extents& extents, int summed, ValueType type, const Bl
     for (size_t k = 0; k < used.size(); ++k) own[size_t(used[k])] = std::move(space.layouts[k]);
     space.layouts = std::move(own);
     product.space = std::move(space);
-    step.product = std::make_shared<const Product>(std::move(product));
-    plan.steps.push_back(std::move(step));
+    add_product(std::move(product), number, plan);
 }
 
 void Steps::reduce(const Extents& extents, int summed, const Program& program) {
