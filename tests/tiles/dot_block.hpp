@@ -17,6 +17,7 @@
 #include "cpu/jit/emit/emit.hpp"
 #include "cpu/jit/regalloc.hpp"
 #include "cpu/tiles/dot/kernel/contract.hpp"
+#include "cpu/tiles/dot/loops.hpp"
 #include "machines.hpp"
 #include "run_code.hpp"
 #include "vcode_interpreter.hpp"
@@ -37,13 +38,13 @@ using Run = std::function<void(void* args)>;
 struct Shape {
     int64_t steps = 1, columns = 16;
     bool accumulate = false;
-    bool panels = false;       // B in panels, else in place
-    int64_t rows = 0;          // of spec.rows, by configuration
-    int64_t groups = 16;       // of k in a step, by configuration
-    int64_t outer[2] = {1, 1}; // passes of the loops around the steps, which leave gaps in A between
-    bool b_gaps = false;       // and in B
-    bool lines = false;        // rows of C begin at lines
-    bool adds_sums = false;    // of B's columns
+    bool panels = false;        // B in panels, else in place
+    int64_t rows = 0;           // of spec.rows, by configuration
+    int64_t groups = 16;        // of k in a step, by configuration
+    Few<int64_t, 2> outer = {}; // turns of the loops around the steps, innermost first, which leave gaps in A between
+    bool b_gaps = false;        // and in B
+    bool lines = false;         // rows of C begin at lines
+    bool adds_sums = false;     // of B's columns
 };
 
 inline bool has_float_sums(DotKind kind) {
@@ -63,27 +64,28 @@ public:
                                                                   : 16)),
           rows_(shape.rows ? shape.rows : spec.rows) {
         const int64_t a_step = q_ * a_size(), b_column = q_ * size(spec.b), rows = rows_;
-        const int64_t steps = shape.steps * shape.outer[0] * shape.outer[1];
+        int64_t steps = shape.steps;
+        for (const int64_t turns : shape.outer) steps *= turns;
         args_.a_step = (spec.a_dense ? 1 : rows + 2) * a_step;
-        // The loops of A: each leaves three steps out, of those around it two.
-        pass_[0] = (shape.steps + 3) * args_.a_step, pass_[1] = shape.outer[0] * pass_[0] + 2 * args_.a_step;
-        args_.a_row = spec.a_dense ? shape.outer[1] * pass_[1] : a_step;
         args_.b_step = (shape.panels ? 16 : width_ + 5) * b_column;
-        const int64_t gaps = shape.b_gaps ? shape.outer[1] * (shape.outer[0] + 2) : 0; // steps
-        args_.b_panel = (shape.panels ? 16 * (steps + gaps) : 16) * b_column;
         if (spec.interleaves) {
             args_.b_row = (width_ + 5) * size(spec.b);
             args_.b_step = group_ * args_.b_row, args_.b_panel = 16 * size(spec.b);
         }
-        // B leaves one step out, and around that two.
-        b_pass_[0] = (shape.steps + shape.b_gaps) * args_.b_step;
-        b_pass_[1] = shape.outer[0] * b_pass_[0] + 2 * shape.b_gaps * args_.b_step;
-        args_.outer[0] = {shape.outer[0], pass_[0] - shape.steps * args_.a_step,
-                          b_pass_[0] - shape.steps * args_.b_step};
-        args_.outer[1] = {shape.outer[1], pass_[1] - shape.outer[0] * pass_[0],
-                          b_pass_[1] - shape.outer[0] * b_pass_[0]};
+        // Behind its turns each loop leaves three steps of A out, of B one where it has gaps.
+        DotLoop all{1, args_.a_step, args_.b_step};
+        Few<DotLoop, 3> loops{{shape.steps, all.a, all.b}};
+        for (const int64_t turns : shape.outer) {
+            all.a = loops.front().count * loops.front().a + 3 * args_.a_step;
+            all.b = loops.front().count * loops.front().b + shape.b_gaps * args_.b_step;
+            loops.insert(loops.begin(), {turns, all.a, all.b});
+        }
+        walk_.loops = loops;
+        walk_.set(args_, steps);
+        args_.a_row = spec.a_dense ? loops.front().count * loops.front().a + 2 * args_.a_step : a_step;
+        if (!spec.interleaves) args_.b_panel = shape.panels ? loops.front().count * loops.front().b : 16 * b_column;
         args_.c_row = shape.lines ? round_up((width_ + 7) * 4, 64) : (width_ + 7) * 4;
-        args_.steps = shape.steps, args_.columns = shape.columns;
+        args_.columns = shape.columns;
         args_.accumulate = shape.accumulate, args_.adds_sums = shape.adds_sums;
         const int64_t last = spec.panels - 1, last_columns = tiles() || spec.b_whole ? 16 : width_ - 16 * last;
         args_.a = a_.place(size_t((rows - 1) * args_.a_row + a_offset(steps - 1) + a_step - spec.a_short), true);
@@ -161,16 +163,8 @@ private:
         if (t == DataType::e8m0) return double(1 << random_() % 3);
         return double(int(random_() % 7)) - (t == DataType::u8 ? 0 : 3);
     }
-    int64_t a_offset(int64_t step) const {
-        const int64_t passes = step / shape_.steps;
-        return step % shape_.steps * args_.a_step + passes % shape_.outer[0] * pass_[0] +
-               passes / shape_.outer[0] * pass_[1];
-    }
-    int64_t b_offset(int64_t step) const {
-        const int64_t passes = step / shape_.steps;
-        return step % shape_.steps * args_.b_step + passes % shape_.outer[0] * b_pass_[0] +
-               passes / shape_.outer[0] * b_pass_[1];
-    }
+    int64_t a_offset(int64_t step) const { return walk_.at(step).a; }
+    int64_t b_offset(int64_t step) const { return walk_.at(step).b; }
     uint8_t* a(int64_t i, int64_t k) const {
         constexpr int64_t order[] = {0, 2, 1, 3}; // of words
         return static_cast<uint8_t*>(const_cast<void*>(args_.a)) + i * args_.a_row + a_offset(k / q_) +
@@ -208,10 +202,10 @@ private:
 
     DotSpec spec_;
     Shape shape_;
-    int64_t group_, q_;    // elements of k in 4 bytes of B, in a step
-    int64_t width_, rows_; // of C
-    int64_t steps_ = 0, depth_ = 0, rows_of_b_ = 0, pass_[2] = {},
-            b_pass_[2] = {}; // of all loops; of A; bytes of A and of B between passes of each
+    int64_t group_, q_;                             // elements of k in 4 bytes of B, in a step
+    int64_t width_, rows_;                          // of C
+    int64_t steps_ = 0, depth_ = 0, rows_of_b_ = 0; // of all loops
+    DotWalk walk_;
     DotArgs args_{};
     std::minstd_rand random_{5};
     GuardedPages a_, b_, c_, sums_, starts_;

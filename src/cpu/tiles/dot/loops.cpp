@@ -25,13 +25,6 @@ std::optional<DotLoops> common_loops(const Modes& a, const Modes& b) {
     return loops;
 }
 
-Modes dense_loops(const Modes& like) {
-    Modes dense = like;
-    int64_t stride = 1;
-    for (size_t i = dense.size(); i-- > 0; stride *= dense[i].extent) dense[i].stride = stride;
-    return dense;
-}
-
 std::optional<Modes> without_steps(const Modes& k, int64_t vnni) {
     constexpr int64_t columns = 16;
     Modes modes = k;
@@ -43,6 +36,31 @@ std::optional<Modes> without_steps(const Modes& k, int64_t vnni) {
     }
     if (modes.empty() || modes.back().stride != columns) return std::nullopt;
     return modes;
+}
+
+DotLoop DotWalk::at(int64_t step) const {
+    DotLoop bytes{};
+    for (size_t i = loops.size(); i-- > 0;) {
+        const DotLoop& loop = loops[i];
+        const int64_t turn = i ? step % loop.count : step;
+        bytes.a += turn * loop.a, bytes.b += turn * loop.b;
+        if (i) step /= loop.count;
+    }
+    return bytes;
+}
+
+void DotWalk::set(DotArgs& args, int64_t steps) const {
+    DotLoop gone{}; // behind all turns of the loop inside
+    for (size_t i = loops.size(); i-- > 0;) {
+        const DotLoop& loop = loops[i];
+        const int64_t turns = i ? std::min(steps, loop.count) : steps;
+        if (i + 1 == loops.size())
+            args.steps = turns;
+        else
+            args.outer[loops.size() - 2 - i] = {turns, loop.a - gone.a, loop.b - gone.b};
+        gone = {turns, turns * loop.a, turns * loop.b};
+        steps /= turns;
+    }
 }
 
 } // namespace tessera::cpu

@@ -4,6 +4,7 @@
 
 #include "core/division.hpp"
 #include "cpu/tiles/dot/kernel/few_rows.hpp"
+#include "cpu/tiles/dot/loops.hpp"
 #include "cpu/tiles/dot/make.hpp"
 #include "cpu/tiles/map/make.hpp"
 
@@ -46,13 +47,8 @@ public:
             job.prepare();
             return std::move(made);
         }
-        if (choice.spec.interleaves) job.b = b_rows;
-        if (choice.b == DotSource::packed) job.b_loops.clear();
-        if (!job.b_loops.empty())
-            choice.spec.loops = int(job.b_loops.size());
-        else if (shape.inner && choice.a == DotSource::in_place)
-            choice.spec.loops = int(job.a.columns.size());
-        job.inner = shape.inner, job.middle = shape.middle;
+        if (choice.spec.interleaves) job.b = b_rows, b_k = {{p.depth, b_rows.row}};
+        set_loops();
         if (job.groups.length) fit_depth(*this);
         join_products(*this);
         job.a_by_depth = packs_a_by_depth();
@@ -79,6 +75,21 @@ private:
         if (job.choice.finishes && !some_pass_) return true;
         job.epilogue = map_kernel(target, epilogue);
         return bool(job.epilogue);
+    }
+    // From k to k of what the kernel reads: of memory as it lies, or of packs, which are dense.
+    void set_loops() {
+        DotChoice& c = job.choice;
+        const int64_t a_size = bits(c.spec.a) / 8 * (c.spec.a_words ? 2 : 1), b_size = bits(c.spec.b) / 8;
+        const Modes a = c.a == DotSource::packed ? Modes{{p.depth, 1}} : a_k,
+                    b = c.b == DotSource::packed ? Modes{{p.depth, 16}} : b_k;
+        if (a.size() < 2 && b.size() < 2) return;
+        const auto loops = common_loops(a, b); // as seen
+        c.spec.loops = int(loops->a.size());
+        for (size_t i = 0; i < loops->a.size(); ++i) {
+            const int64_t step = i + 1 == loops->a.size() ? c.step : 1;
+            job.walk.loops.push_back(
+                {loops->a[i].extent / step, loops->a[i].stride * step * a_size, loops->b[i].stride * step * b_size});
+        }
     }
     // Where all of k would leave the second level before it is read. Sums of rows and of groups are those of all of k.
     bool packs_a_by_depth() const {

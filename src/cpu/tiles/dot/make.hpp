@@ -47,6 +47,7 @@ struct DotContext {
     int zero = -1, scale = -1;                               // operands of groups
     std::optional<PairsSpec> pairs;                          // by which B is packed
     DotShape shape{};
+    Modes a_k, b_k; // k of the factors where they can be read in place, in elements from k to k
     MapSpec epilogue;
     bool few = false; // rows, under dots or axpy
     bool turned = false;

@@ -301,16 +301,14 @@ private:
                     shape.a_fits = true;
                     shape.a_short = int((round_up(p.depth, step) - p.depth) * bits(type) / 8);
                 }
+                x.a_k = loops > 1 ? f->k : Modes{{p.depth, job.a.column}};
                 // Rows of less than a step, which would be lines of a cache each.
                 job.pads_rows = !shape.a_fits && !is_amx(kind) && loops <= 1 && p.depth * bits(type) < 32;
                 shape.a_pitch = job.a.bytes(job.a.row);
                 if (!shape.a_dense) shape.a_step = job.a.bytes(job.a.column);
                 if (loops > 1) {
-                    job.a.columns = f->k;
-                    shape.inner = f->k.back().extent;
-                    shape.middle = shape.inner * f->k[f->k.size() - 2].extent;
-                    shape.a_fits &= loops <= most_loops && extent_of(f->k) == p.depth && fits_loop(shape.inner);
-                    if (!shape.a_fits) shape.inner = shape.middle = 0;
+                    shape.a_fits &= fits_loops(f->k);
+                    if (shape.a_fits) shape.loops = extents_of(f->k);
                 }
             }
         }
@@ -330,6 +328,7 @@ private:
                     b.row = stride_of(f->k), b.panel = 16, shape.b_fits = true, shape.b_pitch = b.bytes(b.row);
                 else if (const int64_t panel = is_padded(p.right.operand, step()) ? panels(*f, vnni) : 0)
                     b.row = 16 * step(), b.panel = panel, shape.b_fits = true, shape.b_whole = ends_panel(*f);
+                x.b_k = {{p.depth, shape.b_pitch ? b.row : 16}};
                 if (shape.b_fits)
                     job.b = b, shape.b = type;
                 else if (see_loops_of_b(*f, type, shape))
@@ -359,27 +358,31 @@ private:
             k = *steps, b.row = 16 * step, b.panel = std::max<int64_t>(offset_in(f.n, 16), 1), whole = ends_panel(f);
             if (!x.target.masks && !whole) return false;
         }
-        const auto fit = [&](const std::optional<DotLoops>& loops) {
-            return loops && loops->b.size() >= 2 && loops->b.size() <= size_t(most_loops) &&
-                   fits_loop(loops->b.back().extent);
-        };
         std::optional<DotLoops> loops;
-        if (shape.a_fits) loops = common_loops(x.seen(p.left.operand)->k, k);
-        if (!fit(loops)) { // A that is packed has any loops
-            loops = DotLoops{dense_loops(k), k};
-            if (!fit(loops) || !can_pack(x, p.left, true)) return false;
+        if (shape.a_fits) loops = common_loops(x.a_k, k);
+        if (!loops || !fits_loops(loops->b)) { // A that is packed has any loops
+            if (!fits_loops(k) || !can_pack(x, p.left, true)) return false;
             shape.a_fits = false, shape.a_short = 0;
+            shape.loops = extents_of(k);
+        } else {
+            shape.loops = extents_of(loops->b);
         }
-        job.b = b, job.b_loops = loops->b, job.a.columns = loops->a;
-        shape.inner = loops->b.back().extent, shape.middle = shape.inner * loops->b[loops->b.size() - 2].extent;
+        job.b = b, x.b_k = k;
         shape.b_pitch = pitch, shape.b_whole = whole;
         return true;
     }
-    // Whether the innermost loop over k is long enough: whole steps, some of them.
-    bool fits_loop(int64_t extent) const {
+    // Whether kernels have loops over all of k as these modes, the innermost of which is long enough: whole steps, some
+    // of them.
+    bool fits_loops(const Modes& k) const {
         constexpr int64_t fewest = 4;
-        const int64_t step = this->step();
-        return extent % step == 0 && extent >= (is_amx(kind) ? 1 : fewest) * step;
+        const int64_t step = this->step(), innermost = k.back().extent;
+        return k.size() >= 2 && k.size() <= size_t(most_loops) && extent_of(k) == p.depth && innermost % step == 0 &&
+               innermost >= (is_amx(kind) ? 1 : fewest) * step;
+    }
+    static Few<int64_t, 4> extents_of(const Modes& k) {
+        Few<int64_t, 4> extents;
+        for (const Mode& loop : k) extents.push_back(loop.extent);
+        return extents;
     }
     // Whether kernels of pairs and fours can interleave B's rows.
     bool can_interleave() const {

@@ -147,28 +147,30 @@ TEST(DotTile, loops_over_k) {
         for (const DotSpec& kind : kinds)
             for (int panels : {1, 3})
                 for (bool dense : {true, false})
-                    for (int loops : {2, 3}) {
+                    for (int loops : {2, 3, most_loops}) {
                         DotSpec spec = kind;
                         spec.panels = panels, spec.a_dense = dense, spec.loops = loops;
                         const int most = most_rows(target, spec);
                         for (int rows : {1, most}) {
                             spec.rows = rows;
                             if (!can_build_dot(target, spec)) continue;
-                            Shape shape{.steps = 5, .accumulate = rows == 1, .panels = dense, .outer = {3, 1}};
-                            if (loops == 3) shape.outer[1] = 2;
+                            Shape shape{.steps = 5, .accumulate = rows == 1, .panels = dense, .outer = {3}};
+                            for (int i = 2; i < loops; ++i) shape.outer.push_back(i == 3 ? 1 : 2);
                             Shape short_one = shape, gaps = shape;
                             short_one.steps = 1, short_one.outer[0] = 1, gaps.b_gaps = true;
                             ASSERT_NO_FATAL_FAILURE(check(target, spec, {shape, short_one, gaps}));
                         }
                     }
-    EXPECT_FALSE(can_build_dot(avx512, {.loops = 4}));
+    EXPECT_FALSE(can_build_dot(avx512, {.loops = most_loops + 1}));
     EXPECT_FALSE(can_build_dot(
         amx, {.kind = DotKind::amx_bf16, .rows = 16, .a = DataType::bf16, .b = DataType::bf16, .loops = 0}));
     for (const auto& [rows, panels] : {std::pair{16, 4}, {32, 2}})
-        for (int loops : {2, 3}) {
+        for (int loops : {2, 3, most_loops}) {
             DotSpec spec{DotKind::amx_int8, rows, panels, DataType::u8, DataType::s8};
             spec.loops = loops;
-            Shape shape{.steps = 2, .panels = true, .rows = rows - 3, .outer = {3, loops - 1}}, gaps = shape;
+            Shape shape{.steps = 2, .panels = true, .rows = rows - 3, .outer = {3}};
+            for (int i = 2; i < loops; ++i) shape.outer.push_back(2);
+            Shape gaps = shape;
             gaps.b_gaps = true, gaps.outer[0] = 2;
             ASSERT_NO_FATAL_FAILURE(check_tiles(spec, {shape, gaps}));
         }

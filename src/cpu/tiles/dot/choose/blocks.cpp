@@ -105,7 +105,7 @@ void ask_for_next(DotChoice& c, const DotShape& s, const jit::Target& target, co
     constexpr int64_t most_blocks = 8;
     const int64_t row = s.depth * bits(s.a) / 8, line = s.columns * bits(s.b) / 8, width = 16 * c.spec.panels;
     const auto passes_by = [&](int64_t bytes) { return s.batches * bytes > 4 * machine.l2_bytes; };
-    if (c.depth < s.depth || s.inner || run_of(s) < s.rows) return;
+    if (c.depth < s.depth || !s.loops.empty() || run_of(s) < s.rows) return;
     c.asks_a = c.a == DotSource::in_place && s.a_dense && row >= shortest && passes_by(s.rows * row) &&
                ceil_div(c.unit_columns, width) <= most_blocks;
     c.asks_b = !wide && c.b == DotSource::in_place && s.b_pitch == line && s.batches > 1 && passes_by(s.depth * line) &&
@@ -288,8 +288,8 @@ DotChoice choose_blocks(const DotShape& s, DotChoice c, const jit::Target& targe
     if (strip) part.columns = std::min(s.columns, strip);
     const bool reads_far = lies_far(s, machine) && s.b_pitch && c.b == DotSource::in_place;
     // One block of rows: the kernel that reads B sums its columns, too.
-    c.spec.sums_b =
-        s.b_summed && kind == DotKind::u8s8 && c.b == DotSource::in_place && s.rows <= rows_beside_sums && !s.inner;
+    c.spec.sums_b = s.b_summed && kind == DotKind::u8s8 && c.b == DotSource::in_place && s.rows <= rows_beside_sums &&
+                    s.loops.empty();
     const Block block = register_block(part, c.spec, target, machine, {c.a == DotSource::in_place, reads_far});
     c.spec.sums_b &= s.rows <= block.rows;
     c.spec.rows = block.rows, c.spec.panels = block.panels;
@@ -319,7 +319,7 @@ DotChoice choose_blocks(const DotShape& s, DotChoice c, const jit::Target& targe
     const int64_t line_of_strip = std::min(strip, round_up(s.columns, 16));
     const int64_t depth_of_strip = strip ? machine.l1_bytes * 2 / 3 / line_of_strip / 64 * 64 : 0;
     if (strip) strips = ceil_div(s.columns, strip);
-    if (strip && !s.inner && s.depth > depth_of_strip && c.block_rows >= s.rows)
+    if (strip && s.loops.empty() && s.depth > depth_of_strip && c.block_rows >= s.rows)
         c.by_depth = true, c.depth = std::max<int64_t>(depth_of_strip, 64);
     else
         pack_by_depth(c, s, machine.threads > 1 && !strip ? ranges_on(alone(machine)).first : strips, machine);

@@ -107,18 +107,18 @@ int64_t packed_panel(int64_t part, int64_t depth, DotKind kind, int bits) {
 }
 
 int64_t fitting_depth(const DotShape& s, int64_t depth, int64_t step) {
-    if (!s.inner) return depth;
+    if (s.loops.empty()) return depth;
     if (depth >= s.depth) return s.depth;
-    if (depth >= s.middle) return depth / s.middle * s.middle;
-    // The largest part of a loop's passes that divides them; all of the innermost where no whole steps do.
-    const auto part = [&](int64_t passes, int64_t length) {
-        int64_t most = std::max<int64_t>(depth / length, 1);
-        while (passes % most) --most;
-        return most * length;
-    };
-    if (depth >= s.inner) return part(s.middle / s.inner, s.inner);
-    const int64_t some = part(s.inner / step, step);
-    return some * 4 >= depth ? some : s.inner;
+    size_t loop = s.loops.size() - 1;
+    int64_t inside = 1; // k of the loops inside
+    for (; depth >= inside * s.loops[loop]; --loop) inside *= s.loops[loop];
+    const bool innermost = inside == 1;
+    const int64_t length = innermost ? step : inside, turns = s.loops[loop] / (innermost ? step : 1);
+    int64_t most = std::max<int64_t>(depth / length, 1);
+    if (loop == 0) return ceil_div(turns, ceil_div(turns, most)) * length; // the last part may have fewer
+    // The largest part of a loop's turns that divides them; all of the innermost where no whole steps do.
+    while (turns % most) --most;
+    return !innermost || most * length * 4 >= depth ? most * length : s.loops[loop];
 }
 
 // Whether B's rows are interleaved by every block of rows rather than packed once. Zen 5, whose shuffles have pipes of

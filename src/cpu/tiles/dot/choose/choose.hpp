@@ -14,6 +14,7 @@
 #include <string>
 
 #include "core/division.hpp"
+#include "core/few.hpp"
 #include "core/machine.hpp"
 #include "cpu/jit/target.hpp"
 #include "cpu/tiles/dot/kernel/contract.hpp"
@@ -64,7 +65,7 @@ struct DotShape {
     int64_t c_pitch = 0;                    // bytes between rows of dst; 0: not one stride
     int64_t run = 0;                        // rows that one stride describes in A and dst: blocks end with them; 0: all
     int64_t step = 0;                       // AMX: elements of k in a step (fitting_step); 0: as many as tiles take
-    int64_t inner = 0, middle = 0;          // k of the innermost loop of A in place, of the two inner ones; 0: one loop
+    Few<int64_t, 4> loops = {};             // extents of the loops over k in place, outermost first; none: a single one
 };
 
 struct DotChoice {
@@ -104,7 +105,7 @@ int64_t padded_depth(int64_t part, int64_t depth, DotKind kind);
 // Bytes from panel to panel where B, of so many bits, is packed.
 int64_t packed_panel(int64_t part, int64_t depth, DotKind kind, int bits);
 
-// The most of k up to `depth` that A's loops allow a part to have: some passes of a loop with all of those inside.
+// The most of k up to `depth` that loops allow a part to have: some turns of one with all of those inside.
 int64_t fitting_depth(const DotShape& shape, int64_t depth, int64_t step);
 
 DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Machine& machine);

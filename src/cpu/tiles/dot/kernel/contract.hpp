@@ -29,8 +29,8 @@
 // within a step, A and B have zeros. Rows are 16 or 32: which of them there
 // are, and how many columns the last panel has, is set by configuring the tiles, once for many calls.
 //
-// K may be up to three loops: `steps` is the innermost, behind which A and B go on where outer[0] says, and so on; the
-// sums stay in registers throughout. Of a convolution in place, 3x3 of 64 channels from nhwc: 192 steps (kw and
+// K may be several loops: `steps` is the innermost, behind which A and B go on where outer[0] says, and so on; the sums
+// stay in registers throughout. Of a convolution in place, 3x3 of 64 channels from nhwc: 192 steps (kw and
 // channels follow each other), outer[0] {3, bytes of a line of pixels less 768, 0}. At the left border, with two taps
 // of three, 128 steps, {3, bytes of a line less 512, bytes of 64 rows of a panel}.
 //
@@ -102,8 +102,8 @@ struct DotOperand {
 };
 constexpr size_t most_epilogue_operands = 8;
 
-constexpr int most_loops = 3;
-// A loop around others: how often, and what A and B move by between them, behind the last of their steps.
+constexpr int most_loops = 6; // images, three dims of pixels or taps, blocks of channels, channels
+// A loop around others: how often, and the bytes by which A and B go on between them, behind the last of their steps.
 struct DotLoop {
     int64_t count, a, b;
 };
@@ -126,8 +126,8 @@ struct DotArgs {
     void* sums;                      // where spec.sums_b or corrected: 16 of a panel, behind them those of the next
     const int32_t* starts = nullptr; // where spec.shifts_b: of each row
     int64_t accumulate;
-    int64_t adds_sums = 0; // where spec.sums_b, but not corrected
-    int64_t scratch[4];    // the kernel's
+    int64_t adds_sums = 0;           // where spec.sums_b, but not corrected
+    int64_t scratch[most_loops - 1]; // the kernel's
 };
 
 std::string key(const DotSpec& spec);

@@ -187,8 +187,9 @@ void DotJob::start_block(const Unit& unit, const char* a_base, int64_t row, int6
         const char* const rows = a_base + (packed ? 0 : a.bytes(a.down(row + i) - a.down(row)));
         args.c = unit.starts + i;
         for (int64_t at = k.first; at < k.end; at += args.k) {
-            args.k = choice.spec.loops > 1 ? std::min(inner, k.end - at) : k.end - at;
-            args.b = rows + (choice.spec.loops > 1 ? offset_in(a.columns, at) : at - k_of_a);
+            args.k = k.end - at;
+            if (choice.spec.loops > 1) args.k = std::min(args.k, walk.loops.back().count * choice.step);
+            args.b = rows + (choice.spec.loops > 1 ? at_k(at).a : at - k_of_a);
             args.accumulate = at > k.first;
             (*sums_of_rows)(&args);
         }

@@ -39,7 +39,8 @@ void DotJob::prepare() {
     if (shifts_b) bytes_rows_ = round_up(rows * ceil_div(depth, c.depth) * int64_t(sizeof(int32_t)), line);
     if (sums_of_rows) {
         bytes_starts_ = round_up(c.block_rows * int64_t(sizeof(int32_t)), line);
-        bytes_ones_ = round_up(c.spec.loops > 1 ? inner : std::min(c.depth, depth), line);
+        const int64_t once = c.spec.loops > 1 ? walk.loops.back().count * c.step : depth;
+        bytes_ones_ = round_up(std::min(c.depth, once), line);
     }
     shift_ = std::has_single_bit(uint64_t(c.step)) ? std::countr_zero(uint64_t(c.step)) : -1;
     const bool whole = rows <= c.block_rows && rows <= c.unit_rows && columns <= c.unit_columns && depth <= c.depth;
@@ -51,6 +52,7 @@ void DotJob::prepare() {
     strides_.b_step = packed_b ? 16 * step * b_bits / 8 : c.spec.interleaves ? step * strides_.b_row : strides_.b_row;
     strides_.b_panel = packed_b ? packed_panel(depth) : b.bytes(b.panel);
     strides_.c_row = direct ? this->c.bytes(this->c.row) : c_row_;
+    if (walk.loops.empty()) walk.loops = {{0, strides_.a_step, strides_.b_step}};
     if (direct) strides_.c_panel = this->c.bytes(this->c.panel);
     const bool placed = (packed_a || packed_b ? together : true) && (direct || joint_epilogue) && a.rows.empty() &&
                         this->c.rows.empty();
@@ -161,8 +163,8 @@ void DotJob::product(Unit& unit) const {
         for (int64_t k = 0; k < depth; k += choice.depth) {
             const int64_t here = std::min(choice.depth, depth - k), end = k + here;
             if (a_by_depth) pack_rows(unit, row, count, k, here);
-            args.b = b_base + to_k_of_b(args, k);
-            args.next = b_base + (end < depth ? to_k_of_b(args, end) : 0);
+            args.b = b_base + at_k(k).b;
+            args.next = b_base + (end < depth ? at_k(end).b : 0);
             if (choice.by_depth) { // the only block of rows
                 pack_panels(unit, k, here);
                 args.b = args.next = unit.b, args.b_panel = packed_panel(here);
@@ -183,7 +185,7 @@ void DotJob::product(Unit& unit) const {
 void DotJob::part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, int64_t count, Part k) const {
     const int64_t group = groups.length ? groups.length : depth, a_first = a_by_depth ? k.first : 0;
     if (!choice.chunk && (!choice.strip || unit.columns <= choice.strip)) {
-        set_a(args, a_base, k.first - a_first, k.end - k.first, depth - a_first);
+        set_a(args, a_base, {k.first - a_first, k.end - a_first}, k.end == depth);
         args.accumulate = k.first % group > 0;
         return blocks(unit, args, row, count, k);
     }
@@ -200,10 +202,10 @@ void DotJob::part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, in
         const char* const b_at = b_first + j / 16 * args.b_panel;
         for (int64_t at = k.first, end; at < k.end; at = end) {
             end = std::min(at + chunk, k.end);
-            set_a(args, a_base, at - a_first, end - at, depth - a_first);
-            const auto at_k = [&](int64_t to) { return b_at + to_k_of_b(args, to) - to_k_of_b(args, k.first); };
-            args.b = at_k(at);
-            args.next = end < k.end ? at_k(end) : j + width < unit.columns ? b_at + width / 16 * args.b_panel : next;
+            set_a(args, a_base, {at - a_first, end - a_first}, end == depth);
+            const auto b_of = [&](int64_t to) { return b_at + at_k(to).b - at_k(k.first).b; };
+            args.b = b_of(at);
+            args.next = end < k.end ? b_of(end) : j + width < unit.columns ? b_at + width / 16 * args.b_panel : next;
             args.accumulate = at % group > 0;
             blocks(strip, args, row, count, {at, end});
         }
@@ -218,27 +220,10 @@ void DotJob::set_steps(DotArgs& args, int64_t count, bool last) const {
     args.steps = args.ends ? whole_steps(count) : in_steps(count);
 }
 
-// A and its loops for `count` of k from `k` on, of `k_end`.
-void DotJob::set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count, int64_t k_end) const {
-    if (choice.spec.loops == 1) {
-        args.a = a_base + whole_steps(k) * args.a_step;
-        return set_steps(args, count, k + count == k_end);
-    }
-    const Modes dense, &a_loops = choice.a == DotSource::packed ? dense : a.columns;
-    // Bytes between turns of a loop: of the one around the steps (1), and of the one around that.
-    const auto turn = [&](const DotView& view, const Modes& loops, int64_t step, size_t loop) {
-        if (loops.empty()) return whole_steps(loop == 1 ? inner : middle) * step;
-        return view.bytes(loops[loops.size() - 1 - loop].stride);
-    };
-    const auto a_turn = [&](size_t loop) { return turn(a, a_loops, args.a_step, loop); };
-    const auto b_turn = [&](size_t loop) { return turn(b, b_loops, args.b_step, loop); };
-    const int64_t inside = std::min(count, inner), passes = count / inside;
-    const int64_t first = std::min(passes, middle / inner);
-    args.a = a_base + to_k(a, a_loops, args.a_step, k);
-    args.steps = whole_steps(inside);
-    args.outer[0] = {first, a_turn(1) - args.steps * args.a_step, b_turn(1) - args.steps * args.b_step};
-    if (choice.spec.loops == 3)
-        args.outer[1] = {passes / first, a_turn(2) - first * a_turn(1), b_turn(2) - first * b_turn(1)};
+void DotJob::set_a(DotArgs& args, const char* a_base, Part k, bool last) const {
+    args.a = a_base + at_k(k.first).a;
+    set_steps(args, k.end - k.first, last);
+    if (choice.spec.loops > 1) walk.set(args, args.steps);
 }
 
 } // namespace tessera::cpu

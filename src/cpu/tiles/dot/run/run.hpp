@@ -17,6 +17,7 @@
 #include "cpu/executor/job.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/tiles/dot/choose/choose.hpp"
+#include "cpu/tiles/dot/loops.hpp"
 #include "cpu/tiles/map/contract.hpp"
 
 namespace tessera::cpu {
@@ -96,11 +97,10 @@ public:
     int64_t products_of_byte = 1; // as choose.hpp has it
     DotView a, b, c;              // c: dst where the kernel stores to it, which `direct` says
     bool direct = false;
-    bool integers = false;         // sums are s32
-    int64_t run_of_rows = 0;       // within which one stride describes the rows of A and of dst; blocks end with them
-    bool panels_apart = false;     // some operand of the epilogue has panels of 16 columns of its own, as nChw16c
-    int64_t inner = 0, middle = 0; // as in DotShape, where the kernel has the loops
-    Modes b_loops = {};            // of k of B in place, in those; none: one stride
+    bool integers = false;     // sums are s32
+    int64_t run_of_rows = 0;   // within which one stride describes the rows of A and of dst; blocks end with them
+    bool panels_apart = false; // some operand of the epilogue has panels of 16 columns of its own, as nChw16c
+    DotWalk walk;              // over k
     std::array<std::shared_ptr<const jit::Kernel>, variants> kernel;    // null where the shape has none of the blocks
     std::array<std::shared_ptr<const jit::Kernel>, variants> streaming; // the same past the caches; null: not so stored
     std::array<std::shared_ptr<const jit::Kernel>, variants> finishing; // with the epilogue, where the choice says so
@@ -206,12 +206,9 @@ private:
     void to_bf16(const Unit& unit, int64_t column, int64_t count, Part k, char* to, int64_t panel) const;
     void part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, int64_t rows, Part k) const;
     void blocks(Unit& unit, DotArgs& args, int64_t row, int64_t rows, Part k) const;
-    void set_a(DotArgs& args, const char* a_base, int64_t k, int64_t count, int64_t k_end) const;
-    // Bytes from the first to element k of a factor in loops, or in steps of so many bytes where there are none.
-    int64_t to_k(const DotView& view, const Modes& loops, int64_t step, int64_t k) const {
-        return loops.empty() ? whole_steps(k) * step : view.bytes(offset_in(loops, k));
-    }
-    int64_t to_k_of_b(const DotArgs& args, int64_t k) const { return to_k(b, b_loops, args.b_step, k); }
+    // A and the loops for a part of k that ends within a step if it is the last one.
+    void set_a(DotArgs& args, const char* a_base, Part k, bool last) const;
+    DotLoop at_k(int64_t k) const { return walk.at(whole_steps(k)); }
     void set_steps(DotArgs& args, int64_t count, bool last) const;
     bool keeps_sums() const { // between parts of k, or for what takes all of them
         return direct || depth > choice.depth || choice.chunk || joint_epilogue || groups.length || few;
