@@ -24,6 +24,26 @@ TEST(Coalesce, keeps_every_offset_and_never_adds_modes) {
     EXPECT_EQ(coalesce(Modes{{2, 400}, {1, 7}, {4, 100}, {5, 20}}), (Modes{{40, 20}}));
 }
 
+// From the start of a run on, offsets are those of its modes, and a run ends no sooner than it has to.
+TEST(Runs, go_on_as_their_modes_do) {
+    for (const Modes& modes : laws::small_modes()) {
+        const int64_t extent = extent_of(modes);
+        for (int64_t first = 0; first < extent; ++first) {
+            const int64_t run = run_from(modes, first, extent - first);
+            ASSERT_GE(run, 1);
+            const Modes own = modes_of_run(modes, run);
+            for (int64_t i = 0; i < run; ++i)
+                ASSERT_EQ(offset_in(own, i), offset_in(modes, first + i) - offset_in(modes, first))
+                    << to_string(modes) << " from " << first << ", " << run;
+            for (int64_t part = 1; part < run; ++part) ASSERT_EQ(run_from(modes, first, part), part);
+        }
+        ASSERT_EQ(run_from(modes, 0, extent), extent);
+    }
+    EXPECT_EQ(run_from({{3, 100}, {8, 1}}, 5, 19), 3);
+    EXPECT_EQ(run_from({{3, 100}, {8, 1}}, 8, 16), 16);
+    EXPECT_EQ(modes_of_run({{3, 100}, {8, 1}}, 12), (Modes{{2, 100}, {8, 1}}));
+}
+
 TEST(Split, inner_and_outer_offsets_add_up) {
     int cut = 0, refused = 0;
     for (const Modes& m : laws::small_modes())

@@ -66,6 +66,27 @@ std::optional<Halves> halves_of(const Modes& modes, int64_t extent) {
     return halves;
 }
 
+int64_t run_from(const Modes& modes, int64_t first, int64_t most) {
+    int64_t inside = 1;
+    for (size_t i = modes.size(); i-- > 1; inside *= modes[i].extent) {
+        const int64_t all = inside * modes[i].extent, left = all - first % all;
+        if (left < all || most <= all) return std::min(most, left);
+    }
+    return most;
+}
+
+Modes modes_of_run(const Modes& modes, int64_t count) {
+    Modes run;
+    int64_t left = count;
+    for (size_t i = modes.size(); i-- > 0;) {
+        const bool last = i == 0 || left <= modes[i].extent;
+        run.insert(run.begin(), {last ? left : modes[i].extent, modes[i].stride});
+        if (last) break;
+        left = ceil_div(left, modes[i].extent);
+    }
+    return run.empty() ? Modes{{count, 0}} : run;
+}
+
 std::string to_string(const Modes& modes) {
     std::string text;
     for (const Mode& m : modes) text += fmt::format("{}{}:{}", text.empty() ? "" : " ", m.extent, m.stride);

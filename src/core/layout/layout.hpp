@@ -50,6 +50,12 @@ struct Halves {
 };
 std::optional<Halves> halves_of(const Modes& modes, int64_t extent);
 
+// Ranges of a dimension. run_from: how many of the `most` coordinates from `first` on are one, that is, go on as
+// modes_of_run() says whatever `first` is; the last turn of its outermost mode may be a part of one.
+//   [3:100 8:1]   run_from 5: 3   from 8: 16   modes_of_run 3: 3:1   12: [2:100 8:1]
+int64_t run_from(const Modes& modes, int64_t first, int64_t most);
+Modes modes_of_run(const Modes& modes, int64_t count);
+
 std::string to_string(const Modes& modes);
 std::string to_string(const Layout& layout);
 

@@ -97,7 +97,7 @@ private:
         const int64_t bytes = c.block_rows * p.depth * bits(c.spec.a) / 8 * (c.spec.a_words ? 2 : 1);
         const bool large = bytes > machine.l2_bytes / 2;
         return c.a == DotSource::packed && c.depth < p.depth && large && !job.together && !needs_rows &&
-               !job.groups.length && strided(p.left, [](const Flat& f) { return is_strided(f.k); });
+               !job.groups.length && shape.a_cuts;
     }
     // Whether kernels apply the epilogue to their sums. Sums that stay in memory, for a group or for products that are
     // finished together, are what the pass is for, and those of tiles go through memory anyway. One thread of Zen 5,

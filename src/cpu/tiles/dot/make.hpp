@@ -93,7 +93,7 @@ struct DotContext {
         return {operand, bits(type_of(operand)), space.layouts[size_t(operand)].offset, f.batch, row, column, 0};
     }
     // All operands of a factor.
-    template <typename Is> bool strided(const MatrixFactor& side, const Is& is) const {
+    template <typename Is> bool all_are(const MatrixFactor& side, const Is& is) const {
         return std::all_of(side.program.ops.begin(), side.program.ops.end(), [&](const Op& op) {
             if (op.code != OpCode::load) return true;
             const auto f = seen(op.operand);

@@ -35,18 +35,11 @@ bool pack(const DotContext& x, std::vector<DotPack>& packs, const MatrixFactor& 
         if (at == known.end()) {
             const Flat f = *x.seen(op.operand);
             const Modes& i = rows ? f.m : f.n;
-            const auto along = [&]() -> Modes {
-                if (i.empty()) return {{extent, 0}};
-                if (rows) return {{extent, i.back().stride}};
-                return is_strided(i) ? i : Modes{{ceil_div(extent, 16), i[0].stride}, i[1]};
-            };
             plan->operands.push_back(x.plan.operands[size_t(op.operand)]);
             plan->operands.back().bytes = 0;
             if (int& constant = plan->operands.back().constant; constant >= 0) return false;
-            layouts.push_back({0,
-                               {{{products, stride_of(f.batch)}},
-                                along(),
-                                depth < x.p.depth || f.k.empty() ? Modes{{depth, stride_of(f.k)}} : f.k}});
+            layouts.push_back(
+                {0, {{{products, stride_of(f.batch)}}, modes_of_run(i, extent), modes_of_run(f.k, depth)}});
             result.places.push_back({x.view(op.operand, f, stride_of(i), stride_of(f.k)), i, f.k});
             if (!x.is_bytes(op.operand)) {
                 result.nibbles = number, result.unpacked_from = x.type_of(op.operand);
@@ -104,8 +97,36 @@ std::vector<int64_t> numbers_of_products(const DotContext& x) {
     return x.job.together ? lengths(x.p.batches, x.job.choice.unit_batches) : std::vector<int64_t>{1};
 }
 
+// Lengths, each once.
 std::vector<int64_t> parts_of_k(const DotContext& x, bool by_depth) {
-    return lengths(x.p.depth, by_depth ? x.job.choice.depth : x.p.depth);
+    if (!by_depth) return {x.p.depth};
+    std::vector<int64_t> all;
+    const KParts parts = x.job.choice.parts();
+    const int64_t period = parts.loop ? parts.loop : x.p.depth;
+    for (int64_t k = 0, end; k < period; k = end) {
+        end = parts.end(k, x.p.depth);
+        if (std::ranges::find(all, end - k) == all.end()) all.push_back(end - k);
+    }
+    return all;
+}
+
+// The same of the runs in which columns of units are packed.
+std::vector<int64_t> runs_of_columns(const DotContext& x) {
+    std::vector<Modes> modes; // of operands whose columns are several runs
+    x.all_are(x.p.right, [&](const Flat& f) {
+        if (f.n.size() > 1) modes.push_back(f.n);
+        return true;
+    });
+    const EvenParts units = columns_of_units(x.p.columns, x.job.choice);
+    if (modes.empty()) return lengths(units);
+    std::vector<int64_t> all;
+    for (int64_t unit = 0; unit < units.parts; ++unit)
+        for (int64_t j = units.begin(unit), end = j + units.length(unit), run; j < end; j += run) {
+            run = end - j;
+            for (const Modes& m : modes) run = run_from(m, j, run);
+            if (std::ranges::find(all, run) == all.end()) all.push_back(run);
+        }
+    return all;
 }
 
 // Lengths of the parts that units are taken in, each once.
@@ -125,8 +146,8 @@ bool can_pack(const DotContext& x, const MatrixFactor& side, bool rows) {
         if (op.code != OpCode::load) continue;
         const auto f = x.seen(op.operand);
         if (!f) return false;
-        // Of rows, runs are packed; parts of columns begin with panels.
-        if (!rows && !is_strided(f->n) && !(is_panels(f->n) && is_strided(f->k))) return false;
+        // Runs are packed: those of columns begin with panels.
+        if (!rows && !is_strided(f->n) && f->n.back().extent % 16) return false;
         if (!x.is_bytes(op.operand) && (op.operand != side.factor.operand || !x.is_lines_of_nibbles(*f, op.operand)))
             return false;
     }
@@ -159,7 +180,7 @@ bool pack_panels(DotContext& x) {
     if (x.pairs) return make_pairs(x);
     const int64_t vnni = vnni_factor(x.kind);
     const int64_t wide = round_up(x.job.choice.unit_columns, 16 * x.job.choice.spec.panels);
-    for (const int64_t columns : lengths(columns_of_units(x.p.columns, x.job.choice)))
+    for (const int64_t columns : runs_of_columns(x))
         for (const int64_t products : numbers_of_products(x))
             for (const int64_t depth : parts_of_k(x, x.job.choice.by_depth)) {
                 const int64_t panel = x.job.packed_panel(depth) * 8 / bits(x.job.choice.spec.b);
@@ -227,7 +248,7 @@ void join_products(DotContext& x) {
                   sums = x.p.rows * (round_up(x.p.columns, 16 * c.spec.panels) * 4 + 64);
     const auto batch = [](const Flat& f) { return is_strided(f.batch); };
     const bool packs_a = c.a == DotSource::packed, packs_b = c.b == DotSource::packed;
-    x.job.together = (packs_a || packs_b) && x.strided(x.p.left, batch) && x.strided(x.p.right, batch);
+    x.job.together = (packs_a || packs_b) && x.all_are(x.p.left, batch) && x.all_are(x.p.right, batch);
     x.job.joint_epilogue = !x.job.direct && !x.needs_columns && !x.needs_rows &&
                            std::all_of(x.job.outer.begin(), x.job.outer.end(), [&](const DotView& v) {
                                return is_strided(v.batch) && stride_of(v.batch) == x.p.rows * v.row;

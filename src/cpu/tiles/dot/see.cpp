@@ -43,8 +43,7 @@ public:
         see_step(shape);
         if (auto fault = see_a(shape)) return fault;
         if (auto fault = see_b(shape)) return fault;
-        shape.a_blocked = !x.strided(p.left, [](const Flat& f) { return is_strided(f.k); });
-        shape.b_strided = x.pairs || x.strided(p.right, [](const Flat& f) { return is_strided(f.k); });
+        see_cuts(shape);
         const auto b = x.seen(p.right.factor.operand);
         shape.b_dense = b && is_strided(b->n) && stride_of(b->n) == 1;
         shape.b_summed = x.needs_columns, shape.corrected = x.corrected, shape.shifts_b = x.shifts_b;
@@ -370,6 +369,28 @@ private:
         job.b = b, x.b_k = k;
         shape.b_pitch = pitch, shape.b_whole = whole;
         return true;
+    }
+    // Packs of a part of k begin and end with turns of loops over it.
+    void see_cuts(DotShape& shape) const {
+        Modes all{{p.depth, 1}};
+        if (!shape.loops.empty()) {
+            all.clear();
+            for (const int64_t extent : shape.loops) all.push_back({extent, 1});
+        }
+        const auto respects = [&](const MatrixFactor& side) {
+            Modes with = all;
+            const auto cut = [&](const Flat& f) {
+                if (is_strided(f.k) || job.groups.length) return is_strided(f.k); // groups decide where parts end
+                auto loops = common_loops(with, f.k);
+                if (loops) with = std::move(loops->a);
+                return loops.has_value();
+            };
+            if (!x.all_are(side, cut)) return false;
+            all = std::move(with);
+            return true;
+        };
+        shape.a_cuts = respects(p.left), shape.b_cuts = x.pairs || respects(p.right);
+        if (all.size() > 1) shape.cuts = extents_of(all);
     }
     // Whether kernels have loops over all of k as these modes, the innermost of which is long enough: whole steps, some
     // of them.

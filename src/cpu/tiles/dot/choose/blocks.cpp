@@ -119,7 +119,7 @@ void ask_for_next(DotChoice& c, const DotShape& s, const jit::Target& target, co
 int64_t strip_in_l1(const DotChoice& c, const DotShape& s, const Machine& machine) {
     constexpr int64_t most_rows = 64;
     const bool integers = c.spec.kind == DotKind::u8s8 || c.spec.kind == DotKind::s8_exact;
-    if (!integers || c.b != DotSource::packed || !s.b_strided || s.rows > most_rows) return 0;
+    if (!integers || c.b != DotSource::packed || !s.b_cuts || !s.cuts.empty() || s.rows > most_rows) return 0;
     const int64_t line = 64, b_bytes = s.depth * s.columns;
     return (b_bytes > machine.l2_bytes * 2 ? 4 : 2) * line;
 }
@@ -142,7 +142,7 @@ bool passes_from_memory(const DotChoice& c, const DotShape& s, const Machine& ma
 // to 1.06.
 int64_t rows_to_ask_for(const DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
     const bool small = bits(s.b) == 8 || (bits(s.b) == 16 && target.vectors == 32),
-               rows = s.b_strided && s.b_dense && !s.b_computed;
+               rows = s.b_cuts && s.cuts.empty() && s.b_dense && !s.b_computed;
     const bool asks = c.b == DotSource::packed && rows && small;
     return asks && comes_from_memory(c, s, machine) ? 32 : 0;
 }
@@ -238,7 +238,7 @@ int64_t columns_at_once(const DotChoice& c, const DotShape& s, const jit::Target
     // of B a few lines long are read as slowly as whole ones. Two threads of Zen 5, blocks of 384 columns for 48, 128
     // rows, k 11008: u8 x s8 1.65, bf16 1.26, f32 1.08; k 4096 1.02 to 1.05; AVX2 1.05. Dense along k 0.95 to 1.0.
     const int64_t of_sums = machine.l2_bytes / 4 / (s.rows * 4) / 48 * 48;
-    const bool in_parts = c.b == DotSource::packed && s.b_strided && s.b_dense && c.block_rows >= s.rows &&
+    const bool in_parts = c.b == DotSource::packed && s.b_cuts && s.b_dense && c.block_rows >= s.rows &&
                           most * s.depth * bits(c.spec.b) / 8 > machine.l2_bytes / 2 &&
                           bytes_of_b(c, s) > 4 * machine.l2_bytes; // 128x2000x200 0.88
     // Bytes from memory in yet longer runs: 128x4096x11008 1.02 and 1.03, 16 rows 1.01, 128x11008x4096 1.01 and 0.99;
@@ -304,7 +304,7 @@ DotChoice choose_blocks(const DotShape& s, DotChoice c, const jit::Target& targe
     ask_ahead(c, s, target, machine, reads_far);
     // Elements of 4 bits share a byte with their neighbour.
     const int64_t whole = std::max(step_of(kind), 2);
-    c.depth = fitting_depth(s, even_part(s.depth, c.depth, whole), step_of(kind));
+    c.set(fitting_parts(s, even_part(s.depth, c.depth, whole), step_of(kind)));
     c.block_rows = fitting_block(s, std::min(s.rows, std::max<int64_t>(rows_of_block / block.rows, 1) * block.rows));
 
     const int64_t width = 16 * block.panels;
@@ -319,7 +319,7 @@ DotChoice choose_blocks(const DotShape& s, DotChoice c, const jit::Target& targe
     const int64_t line_of_strip = std::min(strip, round_up(s.columns, 16));
     const int64_t depth_of_strip = strip ? machine.l1_bytes * 2 / 3 / line_of_strip / 64 * 64 : 0;
     if (strip) strips = ceil_div(s.columns, strip);
-    if (strip && s.loops.empty() && s.depth > depth_of_strip && c.block_rows >= s.rows)
+    if (strip && s.depth > depth_of_strip && c.block_rows >= s.rows)
         c.by_depth = true, c.depth = std::max<int64_t>(depth_of_strip, 64);
     else
         pack_by_depth(c, s, machine.threads > 1 && !strip ? ranges_on(alone(machine)).first : strips, machine);

@@ -2,6 +2,7 @@
 #include "cpu/tiles/dot/choose/choose.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -106,19 +107,22 @@ int64_t packed_panel(int64_t part, int64_t depth, DotKind kind, int bits) {
     return bytes < many * line ? bytes : (ceil_div(bytes, line) | 1) * line;
 }
 
-int64_t fitting_depth(const DotShape& s, int64_t depth, int64_t step) {
-    if (s.loops.empty()) return depth;
-    if (depth >= s.depth) return s.depth;
-    size_t loop = s.loops.size() - 1;
-    int64_t inside = 1; // k of the loops inside
-    for (; depth >= inside * s.loops[loop]; --loop) inside *= s.loops[loop];
-    const bool innermost = inside == 1;
-    const int64_t length = innermost ? step : inside, turns = s.loops[loop] / (innermost ? step : 1);
-    int64_t most = std::max<int64_t>(depth / length, 1);
-    if (loop == 0) return ceil_div(turns, ceil_div(turns, most)) * length; // the last part may have fewer
-    // The largest part of a loop's turns that divides them; all of the innermost where no whole steps do.
-    while (turns % most) --most;
-    return !innermost || most * length * 4 >= depth ? most * length : s.loops[loop];
+KParts fitting_parts(const DotShape& s, int64_t depth, int64_t step) {
+    if (s.cuts.size() < 2) return {depth};
+    if (depth >= s.depth) return {s.depth};
+    int64_t inside = 1; // k of a turn
+    size_t loop = s.cuts.size() - 1;
+    for (; depth >= inside * s.cuts[loop]; --loop) inside *= s.cuts[loop];
+    for (;; inside *= s.cuts[loop--]) {
+        const int64_t turns = s.cuts[loop], together = step / std::gcd(step, inside); // turns that are whole steps
+        if (turns % together) {
+            if (loop == 0) return {s.depth};
+            continue;
+        }
+        const int64_t most = std::max(depth / inside / together, int64_t(1)) * together;
+        const int64_t length = round_up(ceil_div(turns, ceil_div(turns, most)), together) * inside;
+        return {length, loop ? turns * inside : 0};
+    }
 }
 
 // Whether B's rows are interleaved by every block of rows rather than packed once. Zen 5, whose shuffles have pipes of

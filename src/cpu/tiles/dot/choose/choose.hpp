@@ -10,6 +10,7 @@
 //     epilogue
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -48,12 +49,10 @@ struct DotShape {
     bool b_computed = false;                // B is decompressed, by a kernel of its own
     int64_t a_pitch = 0;                    // bytes between rows of A in place
     int64_t a_step = 0;                     // bytes between its elements of k, where they are not dense
-    bool a_blocked = false;                 // along k, which is packed as a whole, not part by part
     int64_t b_pitch = 0;                    // bytes between rows of B in place; 0: panels
     int64_t rows_pitch = 0;                 // the same of B in rows, which kernels could interleave; 0: they cannot
     int64_t c_bytes = 0, bytes = 0;         // of dst, of all three
     bool b_whole = false;                   // B lies in panels, the last one padded to 16 columns
-    bool b_strided = false;                 // along k, which may be packed part by part
     bool b_dense = false;                   // along n
     bool b_summed = false;                  // sums of its columns are wanted
     bool corrected = false;                 // by kernels that start from them
@@ -66,23 +65,35 @@ struct DotShape {
     int64_t run = 0;                        // rows that one stride describes in A and dst: blocks end with them; 0: all
     int64_t step = 0;                       // AMX: elements of k in a step (fitting_step); 0: as many as tiles take
     Few<int64_t, 4> loops = {};             // extents of the loops over k in place, outermost first; none: a single one
+    Few<int64_t, 4> cuts = {};              // the same of loops that parts of k respect, those of packs as well
+    bool a_cuts = true, b_cuts = true;      // A, and B, may be packed part by part then
+};
+
+// Parts of k of at most this length. They begin anew with each `loop` of k, if that is not 0: a part is some turns of
+// one loop over k with all of those inside.
+struct KParts {
+    int64_t length = 0, loop = 0;
+    int64_t end(int64_t k, int64_t all) const { // of the part that begins with k
+        const int64_t limit = loop ? std::min(all, (k / loop + 1) * loop) : all;
+        return std::min(k + length, limit);
+    }
 };
 
 struct DotChoice {
     DotWay way = DotWay::blocks;
     DotSpec spec; // rows and panels of the register block
     DotSource a = DotSource::in_place, b = DotSource::in_place;
-    bool rows_inside = false;                // the block of columns is the outer one of the two
-    int64_t unit_rows = 0, unit_columns = 0; // at most; multiples of the register block, or all
-    int64_t row_grain = 0;                   // what parts of rows are made of; 0: unit_rows
-    int64_t column_units = 1;                // of unit_columns at most
-    int64_t unit_batches = 1;                // more than 1 only where the unit is all of them
-    int64_t block_rows = 0, depth = 0;
-    int64_t step = 1; // elements of k in a step of the kernel
+    bool rows_inside = false;                          // the block of columns is the outer one of the two
+    int64_t unit_rows = 0, unit_columns = 0;           // at most; multiples of the register block, or all
+    int64_t row_grain = 0;                             // what parts of rows are made of; 0: unit_rows
+    int64_t column_units = 1;                          // of unit_columns at most
+    int64_t unit_batches = 1;                          // more than 1 only where the unit is all of them
+    int64_t block_rows = 0, depth = 0, depth_loop = 0; // of parts of k (KParts)
+    int64_t step = 1;                                  // elements of k in a step of the kernel
     int64_t work = 0; // products that take as long, with what is packed and what begins and ends blocks; 0: not known
     // AMX: `depth` in so many of k after the other, for one block of columns, whose B stays in L1 meanwhile; 0: at
     // once.
-    int64_t chunk = 0;
+    int64_t chunk = 0, chunk_loop = 0;
     // Vectors: columns of a unit that all of a block of rows read before the next, in whole blocks; 0: all.
     int64_t strip = 0;
     int64_t group_columns = 0; // of B that groups of rows of dots read in turns
@@ -92,6 +103,10 @@ struct DotChoice {
     // Register blocks ask for what they do not read: the next rows of A, the next product's B.
     bool asks_a = false, asks_b = false;
     bool finishes = false; // the kernel of the last part of k applies the epilogue to its registers
+
+    KParts parts() const { return {depth, depth_loop}; }
+    KParts chunks() const { return {chunk, chunk_loop}; }
+    void set(KParts parts) { depth = parts.length, depth_loop = parts.loop; }
 };
 
 int64_t products_of_byte(const jit::Target& target, DotKind kind); // which take as long as a byte from memory
@@ -105,8 +120,8 @@ int64_t padded_depth(int64_t part, int64_t depth, DotKind kind);
 // Bytes from panel to panel where B, of so many bits, is packed.
 int64_t packed_panel(int64_t part, int64_t depth, DotKind kind, int bits);
 
-// The most of k up to `depth` that loops allow a part to have: some turns of one with all of those inside.
-int64_t fitting_depth(const DotShape& shape, int64_t depth, int64_t step);
+// Parts of up to `depth` of k, in whole steps: of equal lengths, as far as its loops allow that.
+KParts fitting_parts(const DotShape& shape, int64_t depth, int64_t step);
 
 DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Machine& machine);
 EvenParts columns_of_units(int64_t columns, const DotChoice& choice);

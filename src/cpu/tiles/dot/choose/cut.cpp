@@ -139,13 +139,13 @@ void pack_by_depth(DotChoice& c, const DotShape& s, int64_t strips, const Machin
     DotChoice alone = c;
     cut(alone, s, strips, {1, 0});
     const int64_t bytes = round_up(alone.unit_columns, 16 * c.spec.panels) * bits(c.spec.b) / 8; // of one of k
-    if (c.b != DotSource::packed || !s.b_strided || alone.unit_rows > c.block_rows) return;
+    if (c.b != DotSource::packed || !s.b_cuts || alone.unit_rows > c.block_rows) return;
     if (alone.unit_rows * alone.unit_columns * 4 > machine.l2_bytes / 4) return; // sums
     if (bytes * s.depth <= machine.l2_bytes / 2) return;
     const int64_t most = std::max(machine.l2_bytes / 4 / bytes / multiple * multiple, multiple);
     if (std::min(c.depth, most) >= s.depth) return;
     c.by_depth = true;
-    c.depth = fitting_depth(s, std::min(c.depth, most), c.step);
+    c.set(fitting_parts(s, std::min(c.depth, most), c.step));
 }
 
 } // namespace tessera::cpu

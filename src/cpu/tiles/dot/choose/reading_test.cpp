@@ -90,7 +90,7 @@ TEST(ChooseDot, packed_rows_read_strips) {
                     m.threads = threads, m.l2_bytes = l2;
                     DotShape s{1,     2048,     2048, 2048, DataType::f32, DataType::f32, DataType::f32, DataType::f32,
                                false, in_place, false};
-                    s.a_step = 8192, s.b_strided = true;
+                    s.a_step = 8192;
                     const DotChoice c = choose_dot(s, DotKind::f32, target, m);
                     ASSERT_EQ(c.a, DotSource::packed);
                     const int64_t width = 16 * c.spec.panels, line = c.depth * 4;
@@ -110,7 +110,7 @@ TEST(ChooseDot, parts_of_long_k_are_wide) {
         for (const int64_t depth : {1024, 4096, 11008})
             for (const int64_t rows : {128, 250, 512}) {
                 DotShape s = panels_of(type, rows, 4096, depth);
-                s.b_fits = false, s.b_strided = true, s.b_dense = true;
+                s.b_fits = false, s.b_dense = true;
                 const DotChoice c =
                     choose_dot(s, type == DataType::f32 ? DotKind::f32 : DotKind::u8s8, avx512, Machine{});
                 const int64_t sums = rows * c.unit_columns * 4;
@@ -159,7 +159,7 @@ TEST(ChooseDot, rows_of_b_that_are_followed) {
     m.l1_ways = 12, m.l1_bytes = 48 << 10, m.l3_bytes = 32 << 20;
     const auto choice = [&](int64_t rows, int64_t columns, int64_t depth) {
         DotShape s = panels_of(DataType::f32, rows, columns, depth);
-        s.b_pitch = columns * 4, s.b_strided = s.b_dense = true;
+        s.b_pitch = columns * 4, s.b_dense = true;
         return choose_dot(s, DotKind::f32, avx512, m);
     };
     for (const bool zen_5 : {false, true}) {
@@ -181,7 +181,7 @@ TEST(ChooseDot, parts_and_passes_from_memory_are_asked_for) {
     const auto choice = [&](DataType type, int64_t rows, bool b_rows, bool b_strided = true) {
         DotShape s = panels_of(type, rows, 3000, 3000);
         s.b_fits = type == DataType::f32, s.b_pitch = s.b_fits ? 12000 : 0;
-        s.b_strided = b_strided, s.b_dense = true, s.b_rows = b_rows;
+        s.b_cuts = b_strided, s.b_dense = true, s.b_rows = b_rows;
         const DotKind kind = type == DataType::f32    ? DotKind::f32
                              : type == DataType::bf16 ? DotKind::bf16
                                                       : DotKind::u8s8;
@@ -225,7 +225,7 @@ TEST(ChooseDot, rows_of_b_that_are_interleaved) {
     m.l1_ways = 12, m.l1_bytes = 48 << 10, m.l2_bytes = 1 << 20, m.l3_bytes = 32 << 20;
     const auto interleaves = [&](DataType type, int64_t rows, int64_t columns, int64_t depth) {
         DotShape s = panels_of(type, rows, columns, depth);
-        s.b_fits = false, s.rows_pitch = columns * bits(type) / 8, s.b_strided = s.b_dense = true;
+        s.b_fits = false, s.rows_pitch = columns * bits(type) / 8, s.b_dense = true;
         const DotChoice c = choose_dot(s, type == DataType::bf16 ? DotKind::bf16 : DotKind::u8s8, avx512, m);
         EXPECT_EQ(c.spec.interleaves, c.b == DotSource::in_place) << to_string(c);
         EXPECT_EQ(c.spec.b_short, c.spec.interleaves ? (-depth) & (type == DataType::bf16 ? 1 : 3) : 0) << to_string(c);

@@ -18,7 +18,7 @@ TEST(ChooseDot, threads_share_rows_where_columns_are_uneven) {
     const auto by_rows = [](int64_t rows, int64_t columns, int64_t depth, int threads) {
         DotShape s{1,    rows, columns, depth, DataType::f32, DataType::f32, DataType::f32, DataType::f32,
                    true, true, true};
-        s.a_pitch = depth * 4, s.b_pitch = columns * 4, s.b_strided = true, s.c_bytes = rows * columns * 4;
+        s.a_pitch = depth * 4, s.b_pitch = columns * 4, s.c_bytes = rows * columns * 4;
         Machine machine;
         machine.l2_bytes = 2 << 20, machine.threads = threads;
         const DotChoice c = choose_dot(s, DotKind::f32, avx512, machine);
@@ -58,7 +58,7 @@ TEST(ChooseDot, threads_have_rows_of_their_own) {
         Machine machine;
         machine.threads = threads, machine.l2_bytes = 2 << 20;
         DotShape s{1, rows, 512, 512, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
-        s.a_pitch = 2048, s.b_pitch = in_place ? 0 : 4096, s.b_strided = true, s.c_bits = c_bits;
+        s.a_pitch = 2048, s.b_pitch = in_place ? 0 : 4096, s.c_bits = c_bits;
         return choose_dot(s, DotKind::f32, target, machine);
     };
     for (const int threads : {2, 3, 4}) {

@@ -19,7 +19,7 @@ DotChoice choice_of(int64_t rows, int64_t columns, int64_t depth, int threads) {
     Machine machine;
     machine.threads = threads;
     DotShape s{1, rows, columns, depth, DataType::u8, DataType::s8, DataType::u8, DataType::s8, true, false, true};
-    s.b_strided = true, s.c_bytes = rows * columns * 4, s.bytes = s.c_bytes + depth * (rows + columns);
+    s.c_bytes = rows * columns * 4, s.bytes = s.c_bytes + depth * (rows + columns);
     return choose_dot(s, DotKind::u8s8, avx512, machine);
 }
 
@@ -201,7 +201,7 @@ TEST(ChooseDot, words_of_bytes) {
 DotChoice f32_on_avx2(int64_t rows, int64_t columns, int64_t depth, int threads, const auto& change,
                       int64_t l2_bytes = 1 << 20, int64_t l3_bytes = 16 << 20) {
     DotShape s{1, rows, columns, depth, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
-    s.a_pitch = depth * 4, s.b_pitch = columns * 4, s.b_strided = true, s.c_bytes = rows * columns * 4;
+    s.a_pitch = depth * 4, s.b_pitch = columns * 4, s.c_bytes = rows * columns * 4;
     change(s);
     Machine machine;
     machine.l2_bytes = l2_bytes, machine.l3_bytes = l3_bytes;
@@ -225,7 +225,7 @@ TEST(ChooseDot, few_rows_read_far_lines) {
                 if (threads == 1) { EXPECT_GE(c.unit_columns, longest * 2 / 3) << to_string(c); }
             }
     DotShape s{1, 16, 4096, 4096, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
-    s.b_pitch = 4096 * 4, s.b_strided = true;
+    s.b_pitch = 4096 * 4;
     EXPECT_EQ(choose_dot(s, DotKind::f32, avx512, Machine{}).spec.b_ahead, 0);
 }
 
@@ -449,7 +449,7 @@ TEST(ChooseDot, parts_are_whole_short_steps) {
     for (const bool packs : {false, true}) {
         DotShape s{1,    64,     4096, 24 * 1001, DataType::bf16, DataType::bf16, DataType::bf16, DataType::bf16,
                    true, !packs, true};
-        s.b_strided = packs, s.step = 24;
+        s.b_cuts = packs, s.step = 24;
         const DotChoice c = choose_dot(s, DotKind::amx_bf16, amx, machine);
         EXPECT_EQ(c.step, 24);
         EXPECT_LT(c.depth, s.depth) << to_string(c);

@@ -24,7 +24,7 @@ DotChoice choose_turned(const DotShape& s, DotChoice c, const Machine& machine) 
     c.spec.a_passes = true;
     // A part of A stays in L2, a chunk of B's columns in L1 where more than a block reads it.
     const int64_t size = bits(s.a) / 8, part = std::max(quarter / bytes / size / step * step, step);
-    c.depth = s.a_blocked ? s.depth : even_part(s.depth, part, step);
+    c.set(s.a_cuts ? fitting_parts(s, even_part(s.depth, part, step), step) : KParts{s.depth});
     const int64_t chunk = chunk_in_l1(machine) / size;
     if (s.b_computed || (s.rows > 32 && c.depth > chunk)) c.chunk = even_part(c.depth, chunk, step);
     c.unit_rows = c.block_rows = s.rows;
@@ -79,9 +79,11 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
     const int64_t part_of_all = a_block / round_up(run_of(s), 32) / 64 * 64;
     const int64_t part = part_of_all < least_part ? part_of_many : std::min(part_of_all, part_of_many);
     c.depth = at_once ? s.depth : std::min(s.depth, part / size);
-    c.depth = fitting_depth(s, even_part(s.depth, c.depth, step), step);
-    if (c.spec.a_passes && c.depth * size > chunk)
-        c.chunk = fitting_depth(s, even_part(c.depth, chunk / size, step), step);
+    c.set(fitting_parts(s, even_part(s.depth, c.depth, step), step));
+    if (c.spec.a_passes && c.depth * size > chunk) {
+        const KParts chunks = fitting_parts(s, even_part(c.depth, chunk / size, step), step);
+        c.chunk = chunks.length, c.chunk_loop = chunks.loop;
+    }
     // Of very short k several blocks of rows stay, and B passes by once for all of them. A from beyond the second level
     // is better read in its order: 192 products of bf16, 128x128x64 1.1 to 1.27, 128x64x128 1.02 to 1.1.
     const int64_t block_bytes = round_up(c.depth * size, 64) * 32;
@@ -96,8 +98,8 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
     // Few rows read what is packed once: as of vectors, it stays in L1 where B is in the second level. One thread, K =
     // N = 1024, before and now: 16 rows of s8 83 -> 60 us, 8 rows 77 -> 52, 16 rows of bf16 146 -> 118.
     const int64_t part_in_l1 = machine.l1_bytes * 2 / 3 / (columns_in_l1 * size) / step * step;
-    if (few && c.b == DotSource::packed && s.b_strided && s.loops.empty() &&
-        s.columns * bytes <= machine.l2_bytes * 2 && part_in_l1 < s.depth)
+    if (few && c.b == DotSource::packed && s.b_cuts && s.cuts.empty() && s.columns * bytes <= machine.l2_bytes * 2 &&
+        part_in_l1 < s.depth)
         strips = ceil_div(s.columns, columns_in_l1), c.by_depth = true, c.depth = std::max(part_in_l1, step);
     else
         pack_by_depth(c, s, strips, machine);

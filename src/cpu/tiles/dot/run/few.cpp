@@ -113,7 +113,7 @@ void DotJob::few_columns(const Unit& unit) const {
 void DotJob::turned(Unit& unit) const {
     const int64_t at_once = columns_at_once();
     for (int64_t k = 0, end; k < depth; k = end) {
-        end = std::min(k + choice.depth, depth);
+        end = choice.parts().end(k, depth);
         pack(pack_a, unit, 0, rows, k, end - k, unit.a);
         for (int64_t j = 0, wide; j < unit.columns; j += wide) {
             wide = std::min(at_once, unit.columns - j);

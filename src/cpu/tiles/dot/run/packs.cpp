@@ -118,13 +118,21 @@ void DotJob::pack_panels(const Unit& unit, int64_t k, int64_t count) const {
     const bool reads_behind = choice.spec.kind == DotKind::f32 && !choice.spec.tail && unit.columns % 16;
     for (int64_t p = 0; reads_behind && p < unit.products; ++p)
         std::memset(unit.b + p * bytes_b_ + unit.columns / 16 * panel, 0, size_t(panel));
-    if (!choice.rows_asked) return pack(pack_b, unit, unit.column, unit.columns, k, count, unit.b, count);
+    const auto pack_from = [&](int64_t at, int64_t here) {
+        for (int64_t j = 0, run; j < unit.columns; j += run) {
+            run = unit.columns - j;
+            for (const DotPlace& place : pack_b.front().places) run = run_from(place.along, unit.column + j, run);
+            char* const to = unit.b + j / 16 * panel + at * 16 * size;
+            pack(pack_b, unit, unit.column + j, run, k + at, here, to, count);
+        }
+    };
+    if (!choice.rows_asked) return pack_from(0, count);
     // Rows of B on their way while those before them are packed.
     ask_for_part(unit, {k, k + std::min(choice.rows_asked, count)});
     for (int64_t at = 0, here; at < count; at += here) {
         here = std::min(choice.rows_asked, count - at);
         ask_for_part(unit, {k + at + here, k + std::min(at + here + choice.rows_asked, count)});
-        pack(pack_b, unit, unit.column, unit.columns, k + at, here, unit.b + at * 16 * size, count);
+        pack_from(at, here);
     }
 }
 
@@ -189,7 +197,7 @@ void DotJob::start_block(const Unit& unit, const char* a_base, int64_t row, int6
         for (int64_t at = k.first; at < k.end; at += args.k) {
             args.k = k.end - at;
             if (choice.spec.loops > 1) args.k = std::min(args.k, walk.loops.back().count * choice.step);
-            args.b = rows + (choice.spec.loops > 1 ? at_k(at).a : at - k_of_a);
+            args.b = rows + at_k(at - k_of_a).a;
             args.accumulate = at > k.first;
             (*sums_of_rows)(&args);
         }

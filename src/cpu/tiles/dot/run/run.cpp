@@ -160,8 +160,9 @@ void DotJob::product(Unit& unit) const {
         unit.block = row;
         if (row_sums[0] || row_sums[1]) sum_rows(unit, args, count);
         if (!direct) args.c = unit.c;
-        for (int64_t k = 0; k < depth; k += choice.depth) {
-            const int64_t here = std::min(choice.depth, depth - k), end = k + here;
+        for (int64_t k = 0, end; k < depth; k = end) {
+            end = choice.parts().end(k, depth);
+            const int64_t here = end - k;
             if (a_by_depth) pack_rows(unit, row, count, k, here);
             args.b = b_base + at_k(k).b;
             args.next = b_base + (end < depth ? at_k(end).b : 0);
@@ -190,7 +191,7 @@ void DotJob::part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, in
         return blocks(unit, args, row, count, k);
     }
     const int64_t width = choice.chunk ? 16 * choice.spec.panels : choice.strip;
-    const int64_t chunk = choice.chunk ? choice.chunk : k.end - k.first;
+    const KParts chunks = choice.chunk ? choice.chunks() : KParts{k.end - k.first};
     const bool sums_apart = !direct && (choice.chunk ? depth > choice.depth : keeps_sums());
     const char *const b_first = static_cast<const char*>(args.b), *const next = static_cast<const char*>(args.next);
     char* const c_first = static_cast<char*>(args.c);
@@ -201,7 +202,7 @@ void DotJob::part(Unit& unit, DotArgs& args, const char* a_base, int64_t row, in
         if (sums_apart) args.c = c_first + j * 4;
         const char* const b_at = b_first + j / 16 * args.b_panel;
         for (int64_t at = k.first, end; at < k.end; at = end) {
-            end = std::min(at + chunk, k.end);
+            end = chunks.end(at, k.end);
             set_a(args, a_base, {at - a_first, end - a_first}, end == depth);
             const auto b_of = [&](int64_t to) { return b_at + at_k(to).b - at_k(k.first).b; };
             args.b = b_of(at);
