@@ -370,7 +370,9 @@ private:
         shape.b_pitch = pitch, shape.b_whole = whole;
         return true;
     }
-    // Packs of a part of k begin and end with turns of loops over it.
+    // Packs of a part of k begin and end with turns of loops over it. Where elements that are neighbours in memory,
+    // along k alone, are not those of the innermost loop, each part would read all lines of the others again: weights
+    // oihw, 3x3 taps, by parts of input channels, 0.78 of the speed of one pack.
     void see_cuts(DotShape& shape) const {
         Modes all{{p.depth, 1}};
         if (!shape.loops.empty()) {
@@ -381,6 +383,12 @@ private:
             Modes with = all;
             const auto cut = [&](const Flat& f) {
                 if (is_strided(f.k) || job.groups.length) return is_strided(f.k); // groups decide where parts end
+                const Modes& own = f.m.empty() ? f.n : f.m;
+                const bool dense = !own.empty() && own.back().stride == 1;
+                const auto nearer = [&](const Mode& loop) {
+                    return std::abs(loop.stride) < std::abs(f.k.back().stride);
+                };
+                if (!dense && std::ranges::any_of(f.k, nearer)) return false;
                 auto loops = common_loops(with, f.k);
                 if (loops) with = std::move(loops->a);
                 return loops.has_value();
