@@ -165,7 +165,7 @@ private:
         if (is_amx(kind) && !make_tiles()) return false;
         for (size_t i = 0; needs_rows && i < 2; ++i) {
             DotSpec ones{DotKind::s8_exact, i ? 1 : int(job.rows_of_sums), 1, c.spec.a, DataType::s8, c.spec.a_dense};
-            ones.a_words = c.spec.a_words;
+            ones.a_words = c.spec.a_words, ones.loops = c.spec.loops;
             if (!(job.row_sums[i] = kernel(ones))) return false;
         }
         if (c.spec.shifts_b && !(job.sums_of_rows = few_kernel({1, DataType::u8, DataType::s8, ValueType::s32})))
@@ -208,7 +208,8 @@ private:
                 if (beside && !(job.summing[narrow] = kernel(summing))) return false;
                 // B ends where its columns do, if it is not a pack of whole panels.
                 const bool ends = narrow && target.masks && p.columns % 16 != 0;
-                const DotSpec ones{vector_kind(), 1, spec.panels, DataType::u8, spec.b, false, ends};
+                DotSpec ones{vector_kind(), 1, spec.panels, DataType::u8, spec.b, false, ends};
+                ones.loops = spec.loops;
                 if (!(job.column_sums[narrow] = kernel(ones))) return false;
             }
         }

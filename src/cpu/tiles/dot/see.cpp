@@ -284,9 +284,10 @@ private:
         if (p.left.operand >= 0 && (p.left.zero < 0 || p.type == ValueType::s32)) {
             const auto f = x.seen(p.left.operand);
             const DataType type = x.type_of(p.left.operand);
-            // Sums of A's rows are those of rows a stride apart, as groups are.
-            const bool linear = f && is_strided(f->m) && is_strided(f->k);
-            if (f && type == x.a_type && (linear || (!job.groups.length && !x.needs_rows))) {
+            // Sums of A's rows are those of rows a stride apart, those of groups of a single loop over k as well.
+            const bool fits_sums = f && (is_strided(f->m) || (!x.needs_rows && !job.groups.length)) &&
+                                   (is_strided(f->k) || !job.groups.length);
+            if (fits_sums && type == x.a_type) {
                 const int64_t step = this->step(), loops = int64_t(f->k.size());
                 const auto innermost = [](const Modes& m) { return m.empty() ? 0 : m.back().stride; };
                 job.a = x.view(p.left.operand, *f, innermost(f->m), innermost(f->k));
@@ -339,11 +340,10 @@ private:
         if (shape.b_fits || x.pairs || can_pack(x, p.right, false)) return std::nullopt;
         return no_strides(DotPart::right, p.right.factor.operand);
     }
-    // B in place whose k has several strides, in loops that A shares. Sums of its columns are those of one stride.
+    // B in place whose k has several strides, in loops that A shares.
     bool see_loops_of_b(const Flat& f, DataType type, DotShape& shape) {
         const int64_t vnni = vnni_factor(kind), step = this->step();
-        if (type != x.b_type || x.needs_columns || x.needs_rows || x.shifts_b || x.corrected || job.groups.length)
-            return false;
+        if (type != x.b_type || job.groups.length) return false;
         if (extent_of(f.k) != p.depth) return false; // a last block that is not whole is no turn of a loop
         DotView b = x.view(p.right.operand, f, 0, 0);
         Modes k = f.k;

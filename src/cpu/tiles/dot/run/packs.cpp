@@ -162,14 +162,25 @@ void DotJob::sum_block(const Unit& unit, const DotArgs& product, int64_t j, Part
     args.a = &ones, args.a_row = args.a_step = 0;
     args.b = product.b, args.b_panel = product.b_panel, args.b_step = line;
     args.c = unit.column_sums + j * 4, args.c_row = 0;
-    args.columns = product.columns, args.steps = ceil_div(k.end - k.first, 4),
-    args.accumulate = k.first > 0 && !sums_are_of_parts();
+    set_loops_of_sums(args, k.end - k.first, false);
+    args.columns = product.columns, args.accumulate = k.first > 0 && !sums_are_of_parts();
     (*column_sums[unit.columns - j < 16 * choice.spec.panels])(&args);
+}
+
+void DotJob::set_loops_of_sums(DotArgs& args, int64_t count, bool of_a) const {
+    args.steps = ceil_div(count, 4);
+    if (choice.spec.loops == 1) return;
+    DotWalk sums = walk;
+    DotLoop& innermost = sums.loops.back();
+    const int64_t groups = choice.step / 4; // in a step of the products
+    innermost = {innermost.count * groups, innermost.a / groups, innermost.b / groups};
+    for (DotLoop& loop : sums.loops) (of_a ? loop.b : loop.a) = 0;
+    sums.set(args, args.steps);
 }
 
 // Products with columns of ones, 16 of them.
 void DotJob::sum_rows(const Unit& unit, DotArgs args, int64_t count) const {
-    args.steps = ceil_div(depth, 4), args.a_step = 4;
+    set_loops_of_sums(args, depth, true), args.a_step = 4;
     alignas(64) char ones[line];
     std::memset(ones, 1, sizeof ones);
     args.b = ones, args.b_step = args.b_panel = 0;

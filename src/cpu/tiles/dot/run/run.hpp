@@ -210,6 +210,8 @@ private:
     void set_a(DotArgs& args, const char* a_base, Part k, bool last) const;
     DotLoop at_k(int64_t k) const { return walk.at(whole_steps(k)); }
     void set_steps(DotArgs& args, int64_t count, bool last) const;
+    // The loops over `count` of k of products with ones, which sum A's rows or B's columns in steps of 4 bytes.
+    void set_loops_of_sums(DotArgs& args, int64_t count, bool of_a) const;
     bool keeps_sums() const { // between parts of k, or for what takes all of them
         return direct || depth > choice.depth || choice.chunk || joint_epilogue || groups.length || few;
     }
