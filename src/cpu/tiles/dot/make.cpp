@@ -47,6 +47,8 @@ public:
             job.prepare();
             return std::move(made);
         }
+        job.run_of_rows = choice.run, job.run_of_a = std::min(job.run_of_a, choice.run);
+        if (job.run_of_c < job.run_of_rows) job.direct = false; // blocks have rows of several runs of dst
         if (choice.spec.interleaves) job.b = b_rows, b_k = {{p.depth, b_rows.row}};
         set_loops();
         if (job.groups.length) fit_depth(*this);

@@ -161,7 +161,7 @@ bool pack_rows(DotContext& x) {
         if (x.a_type == DataType::s8 && x.job.choice.spec.a == DataType::u8) x.job.flip_of_row = 0x80; // s8 + 128
         return true;
     }
-    const int64_t run = x.job.run_of_rows, unit = std::min(x.job.choice.unit_rows, run);
+    const int64_t run = x.job.run_of_a, unit = std::min(x.job.choice.unit_rows, run);
     const int64_t whole = std::min(x.job.choice.block_rows, run);
     std::vector<int64_t> extents{whole};
     for (const int64_t rows : run == x.p.rows ? lengths(rows_of_units(run, x.job.choice)) : lengths(run, unit))
@@ -240,7 +240,7 @@ bool make_pairs(DotContext& x) {
 void join_products(DotContext& x) {
     DotChoice& c = x.job.choice;
     if (x.pairs) c.unit_batches = 1;
-    if (x.job.run_of_rows < x.p.rows || x.job.panels_apart) c.unit_batches = 1;
+    if (std::min(x.job.run_of_a, x.job.run_of_c) < x.p.rows || x.job.panels_apart) c.unit_batches = 1;
     if (c.unit_batches == 1 || c.block_rows < x.p.rows || c.depth < x.p.depth) return;
     if (!x.is_bytes(x.p.left.factor.operand) || !x.is_bytes(x.p.right.factor.operand)) return;
     const int64_t rows = x.p.rows * packed_row(x),

@@ -40,6 +40,9 @@ public:
         const bool flips_a = kind == DotKind::u8s8 && x.a_type == DataType::s8 && !x.shifts_b;
         if (flips_a && !sums_of_rows) shape.a_packed = DataType::u8;
         shape.run = job.run_of_rows, shape.grouped = job.groups.length > 0;
+        // What tiles leave in memory goes to dst run by run.
+        shape.run_of_a = job.run_of_a, shape.run_packed = is_amx(kind) ? p.rows : job.run_of_c;
+        if (shape.grouped || !can_pack(x, p.left, true)) shape.run_packed = shape.run;
         see_step(shape);
         if (auto fault = see_a(shape)) return fault;
         if (auto fault = see_b(shape)) return fault;
@@ -214,14 +217,16 @@ private:
             job.panels_apart = true;
             return is_panels(f->n);
         };
+        // Zero points of integers enter the epilogue, with sums of columns and of rows.
+        const int zero = p.type == ValueType::s32 ? p.left.zero : -1;
         for (const Program* program : {&p.left.program, &p.outer})
             for (const Op& op : program->ops)
-                if (op.operand >= 0 && op.operand != p.sum && !see(op.operand, program == &p.outer))
+                if (op.operand >= 0 && op.operand != p.sum &&
+                    !see(op.operand, program == &p.outer || op.operand == zero))
                     return no_strides(program == &p.outer ? DotPart::epilogue : DotPart::left, op.operand);
-        // Of integers it enters the epilogue, with sums of rows.
         if (p.type == ValueType::s32 && p.right.zero >= 0 && !see(p.right.zero, true))
             return never("{} has no strides along rows and columns", x.plan.operands[size_t(p.right.zero)].name);
-        job.run_of_rows = std::gcd(runs[0], runs[1]);
+        job.run_of_a = runs[0], job.run_of_c = runs[1], job.run_of_rows = std::gcd(runs[0], runs[1]);
         const int64_t least = std::min(p.rows, shortest);
         if (job.run_of_rows >= least) return std::nullopt;
         return DotFault{runs[0] < least ? DotPart::left : DotPart::epilogue,

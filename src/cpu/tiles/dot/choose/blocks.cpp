@@ -12,6 +12,7 @@ namespace {
 
 struct Block {
     int rows, panels;
+    double cost = 0;
 };
 
 // What a register block costs: products 1, of few in the time of their latency; loads of B and broadcasts of A that
@@ -78,7 +79,7 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
             const double sums = can_build_dot(target, trial) ? b.panels : cost.of_block(1, b.panels);
             all += double(ceil_div(s.columns, 16 * b.panels)) * sums;
         }
-        if (least == 0 || all < least * 0.99) least = all, best = b;
+        if (least == 0 || all < least * 0.99) least = b.cost = all, best = b;
     };
     for (const Block& b : wide)
         if (b.rows <= 14 || !shares_sets) {
@@ -91,6 +92,22 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
     if (in_runs && !many_registers)
         for (const int rows : {5, 3}) consider({rows, 1});
     return best;
+}
+
+// Whether the time of products in blocks that end with runs exceeds that of whole blocks by more than a pack takes,
+// eight bytes a cycle.
+bool blocks_gain(const DotShape& s, const DotChoice& c, const jit::Target& target, const Machine& machine) {
+    constexpr double bytes_of_cycle = 8;
+    constexpr double margin = 0.25; // 7 rows on AVX2 gain 0.19 by these costs, 0.01 to 0.05 measured
+    const double cycles = target.vectors == 32 ? 0.5 : 1; // of 16 columns
+    DotShape joined = s;
+    joined.run = s.run_packed;
+    DotSpec packed = c.spec;
+    packed.a_dense = true, packed.a = s.a_packed, packed.a_words = s.a_words, packed.a_short = 0;
+    const double apart = register_block(s, c.spec, target, machine, {true, false}).cost,
+                 as_one = register_block(joined, packed, target, machine, {false, false}).cost;
+    const double pack = double(s.rows) * double(bits(s.a_packed)) / 8 * (s.a_words ? 2 : 1) / bytes_of_cycle;
+    return (apart - as_one) * cycles > pack + apart * cycles * margin;
 }
 
 // Products that pass by once, none of them twice in a cache: six rows at a time are too many streams, and too short,
@@ -281,7 +298,17 @@ Machine alone(Machine machine) {
 
 } // namespace
 
-DotChoice choose_blocks(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine) {
+bool joining_pays(const DotShape& s, const DotChoice& c, const jit::Target& target, const Machine& machine) {
+    constexpr int64_t tile = 16, cycles_of_tiles = 16, bytes_of_cycle = 8;
+    if (s.run_packed <= run_of(s) || s.grouped) return false;
+    if (!is_amx(c.spec.kind)) return blocks_gain(s, c, target, machine);
+    // Tiles of a run that are not full, of 64 bytes of k each, or a pack of all rows.
+    const auto tiles = [](int64_t run) { return ceil_div(run, tile); };
+    const int64_t runs = s.rows / run_of(s), saved = runs * tiles(run_of(s)) - tiles(s.rows);
+    return saved * ceil_div(s.columns, tile) * cycles_of_tiles > s.rows * 64 / bytes_of_cycle;
+}
+
+DotChoice choose_blocks(DotShape s, DotChoice c, const jit::Target& target, const Machine& machine) {
     const DotKind kind = c.spec.kind;
     const int64_t strip = strip_in_l1(c, s, machine);
     DotShape part = s;
@@ -290,7 +317,11 @@ DotChoice choose_blocks(const DotShape& s, DotChoice c, const jit::Target& targe
     // One block of rows: the kernel that reads B sums its columns, too.
     c.spec.sums_b = s.b_summed && kind == DotKind::u8s8 && c.b == DotSource::in_place && s.rows <= rows_beside_sums &&
                     s.loops.empty();
-    const Block block = register_block(part, c.spec, target, machine, {c.a == DotSource::in_place, reads_far});
+    const Reading reading{c.a == DotSource::in_place, reads_far};
+    Block block = register_block(part, c.spec, target, machine, reading);
+    set_grain(s, c, block.rows, rows_of_block);
+    if (run_of(s) != run_of(part)) part.run = s.run, block = register_block(part, c.spec, target, machine, reading);
+    c.run = run_of(s);
     c.spec.sums_b &= s.rows <= block.rows;
     c.spec.rows = block.rows, c.spec.panels = block.panels;
 
@@ -328,7 +359,7 @@ DotChoice choose_blocks(const DotShape& s, DotChoice c, const jit::Target& targe
     // Blocks of rows about equal: of 258 rows no 6 by themselves.
     if (run_of(s) == s.rows && c.block_rows < c.unit_rows) {
         const int64_t blocks = (c.unit_rows + c.block_rows * 7 / 8) / c.block_rows;
-        c.block_rows = std::min(c.unit_rows, round_up(ceil_div(c.unit_rows, blocks), c.spec.rows));
+        c.block_rows = std::min(c.unit_rows, round_up(ceil_div(c.unit_rows, blocks), s.grain ? s.grain : c.spec.rows));
     }
     if (!target.amx) ask_for_next(c, s, target, machine);
     return c;

@@ -14,7 +14,7 @@ namespace tessera::cpu {
 namespace {
 
 // Where A and B are read: where they lie, or packed.
-void choose_sources(DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
+void choose_sources(DotChoice& c, DotShape& s, const jit::Target& target, const Machine& machine) {
     // So few rows read B in place even where its rows are far apart. f32 on Zen 5, packed over in place, rows of B
     // 3 to 16 KiB apart: 40 rows 1.42 to 1.65, 64 rows 1.05 to 1.32, 72 rows 0.92 to 1.23, 192 rows 0.79 to 1.1.
     // With 16 registers blocks are narrow, and every row of B in a page of its own: from the third level 16x1024x1024
@@ -52,7 +52,7 @@ void choose_sources(DotChoice& c, const DotShape& s, const jit::Target& target, 
     // Without instructions for bytes each would be widened in every block of columns.
     if (s.a_words && s.columns >= columns_of_words) c.a = DotSource::packed;
     if (c.a == DotSource::in_place) c.spec.a_short = s.a_short;
-    if (c.a == DotSource::packed) c.spec.a_dense = true, c.spec.a = s.a_packed, c.spec.a_words = s.a_words;
+    if (c.a == DotSource::packed || joining_pays(s, c, target, machine)) pack_a(c, s);
     if (c.b == DotSource::packed) c.spec.b = s.b_packed;
     if (!target.masks) {
         c.spec.b_whole = c.b == DotSource::packed || s.b_pitch == 0;

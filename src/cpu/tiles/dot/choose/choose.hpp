@@ -62,11 +62,14 @@ struct DotShape {
     int64_t c_bits = 32;                    // of an element of dst
     bool c_lines = false;                   // 32 columns of a row of dst are whole lines of a cache
     int64_t c_pitch = 0;                    // bytes between rows of dst; 0: not one stride
-    int64_t run = 0;                        // rows that one stride describes in A and dst: blocks end with them; 0: all
-    int64_t step = 0;                       // AMX: elements of k in a step (fitting_step); 0: as many as tiles take
-    Few<int64_t, 4> loops = {};             // extents of the loops over k in place, outermost first; none: a single one
-    Few<int64_t, 4> cuts = {};              // the same of loops that parts of k respect, those of packs as well
-    bool a_cuts = true, b_cuts = true;      // A, and B, may be packed part by part then
+    int64_t run = 0;            // rows that one stride describes in A and dst: register blocks end with them; 0: all
+    int64_t run_packed = 0;     // the same where A is packed, of dst alone
+    int64_t run_of_a = 0;       // of A alone
+    int64_t grain = 0;          // of rows: blocks and units begin with its multiples; 0: with register blocks
+    int64_t step = 0;           // AMX: elements of k in a step (fitting_step); 0: as many as tiles take
+    Few<int64_t, 4> loops = {}; // extents of the loops over k in place, outermost first; none: a single one
+    Few<int64_t, 4> cuts = {};  // the same of loops that parts of k respect, those of packs as well
+    bool a_cuts = true, b_cuts = true; // A, and B, may be packed part by part then
 };
 
 // Parts of k of at most this length. They begin anew with each `loop` of k, if that is not 0: a part is some turns of
@@ -90,6 +93,7 @@ struct DotChoice {
     int64_t unit_batches = 1;                          // more than 1 only where the unit is all of them
     int64_t block_rows = 0, depth = 0, depth_loop = 0; // of parts of k (KParts)
     int64_t step = 1;                                  // elements of k in a step of the kernel
+    int64_t run = 0;                                   // rows with which register blocks end; 0: all
     int64_t work = 0; // products that take as long, with what is packed and what begins and ends blocks; 0: not known
     // AMX: `depth` in so many of k after the other, for one block of columns, whose B stays in L1 meanwhile; 0: at
     // once.

@@ -13,6 +13,7 @@ namespace {
 // Rows of a unit: whole runs, or of a run a part of whole register blocks that divides it.
 int64_t fitting_unit(const DotShape& s, int64_t rows, int64_t height) {
     const int64_t run = run_of(s);
+    if (s.grain) return std::min(round_up(rows, s.grain), s.rows);
     if (run == s.rows) return rows;
     if (rows >= run) return std::min(round_up(rows, run), s.rows);
     for (int64_t part = round_up(rows, height); part < run; part += height)
@@ -75,6 +76,19 @@ bool shares_rows(const DotChoice& c, const DotShape& s, const Sharing& sharing) 
 
 } // namespace
 
+void pack_a(DotChoice& c, DotShape& s) {
+    c.a = DotSource::packed, c.spec.a_dense = true, c.spec.a = s.a_packed, c.spec.a_words = s.a_words;
+    c.spec.a_short = 0;
+    if (s.run_packed) s.run = s.run_packed;
+}
+
+void set_grain(DotShape& s, const DotChoice& c, int64_t height, int64_t most) {
+    if (!joins_runs(c, s)) return;
+    s.grain = std::lcm(s.run_of_a, height);
+    const bool fits = run_of(s) == s.rows || run_of(s) % s.grain == 0;
+    if (!fits || s.grain > std::min(most, s.rows)) s.grain = 0, s.run = std::gcd(s.run_of_a, run_of(s));
+}
+
 int64_t bytes_of_b(const DotChoice& c, const DotShape& s) { return s.columns * s.depth * bits(c.spec.b) / 8; }
 
 void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing) {
@@ -125,7 +139,7 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing
     if (packed && wanted > 1 && blocks * row_units < threads)
         row_units = std::max(row_units, std::min(ceil_div(threads, blocks), s.rows / rows_of_idle));
     c.unit_rows = fitting_unit(s, std::min(s.rows, round_up(ceil_div(s.rows, row_units), height)), height);
-    c.row_grain = run_of(s) == s.rows ? height : c.unit_rows;
+    c.row_grain = s.grain ? s.grain : run_of(s) == s.rows ? height : c.unit_rows;
     const int64_t unit_work = c.unit_rows * c.unit_columns * s.depth;
     c.unit_batches = 1;
     if (c.unit_rows == s.rows && c.unit_columns == s.columns && unit_work < tiny) {

@@ -41,8 +41,18 @@ inline int64_t run_of(const DotShape& s) { return s.run ? s.run : s.rows; }
 
 // Rows at once: whole runs, or a part of a run in whole register blocks.
 inline int64_t fitting_block(const DotShape& s, int64_t rows) {
+    if (s.grain && rows < s.rows) return rows / s.grain * s.grain;
     return rows >= run_of(s) ? rows / run_of(s) * run_of(s) : rows;
 }
+
+// A is packed, in runs that register blocks do not end with.
+inline bool joins_runs(const DotChoice& c, const DotShape& s) {
+    return c.a == DotSource::packed && s.run_of_a && s.run_of_a < run_of(s);
+}
+void pack_a(DotChoice& c, DotShape& s);
+// Runs of A whose rows are joined in register blocks of so many begin with blocks of rows, so that each is packed as a
+// whole: rows after which both begin anew. No more than `most`, or runs stay apart.
+void set_grain(DotShape& s, const DotChoice& c, int64_t height, int64_t most);
 
 struct Sharing {
     int threads;
@@ -73,7 +83,10 @@ void pack_by_depth(DotChoice& c, const DotShape& s, int64_t strips, const Machin
 DotChoice choose_few(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine);
 DotChoice choose_tall(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine);
 DotChoice choose_turned(const DotShape& s, DotChoice c, const Machine& machine);
-DotChoice choose_blocks(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine);
-DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine);
+DotChoice choose_blocks(DotShape s, DotChoice c, const jit::Target& target, const Machine& machine);
+DotChoice choose_tiles(DotShape s, DotChoice c, const jit::Target& target, const Machine& machine);
+// Whether packing A, so that register blocks have rows of several of its runs, takes less time than blocks that end
+// with them.
+bool joining_pays(const DotShape& s, const DotChoice& c, const jit::Target& target, const Machine& machine);
 
 } // namespace tessera::cpu

@@ -37,7 +37,7 @@ DotChoice choose_turned(const DotShape& s, DotChoice c, const Machine& machine) 
 // AMX. Where k is short, rows of A stay in L1 while B passes by, which lies as it is read (0.85 of the peak for 0.79);
 // else B of two panels stays there while A passes by, chunk by chunk of k for one block of columns, or, of k too long
 // for A to stay in L2, part by part for all of them.
-DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target, const Machine& machine) {
+DotChoice choose_tiles(DotShape s, DotChoice c, const jit::Target& target, const Machine& machine) {
     const int64_t size = bits(c.spec.a) / 8, step = c.step, bytes = s.depth * size; // of a row
     // Bytes that stay in L2 while B, or k, passes by: of A 768 KiB of 2 MiB, of sums 1 MiB.
     const int64_t a_block = machine.l2_bytes / 8 * 3, c_block = machine.l2_bytes / 2;
@@ -48,17 +48,19 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
     // Packed in parts of k that stay there: k is long, so that sums are taken up and put back less often, but runs are
     // whole lines (bf16, two).
     const int64_t columns_in_l1 = size == 1 ? 64 : 128;
-    const bool few = run_of(s) <= 16;
-    c.spec.rows = few ? 16 : 32, c.spec.panels = int(std::min<int64_t>(few ? 4 : 2, ceil_div(s.columns, 16)));
-    c.spec.tail = false; // by the configuration
     // 2 KiB apart: 2048^3 of u8 0.37 -> 0.5 of the peak when packed. Few columns, or rows, read the pack too seldom:
     // 192x1024x64 of bf16 26 -> 16 us in place.
     // 1 KiB apart is too near where addresses are no multiples of 64: then a step takes two lines of each row, one of
     // which the next step needs again (gemm_u8s8s32 1024^3 2.1 -> 1.25 ms; aligned 0.81 -> 0.75).
     const int64_t columns_of_pack = s.a_pitch % (aliasing(machine) / 2) == 0 ? 256 : 1024; // that read it
     const bool shares_sets = s.a_pitch % (aliasing(machine) / 4) == 0;
-    if (s.a_fits && shares_sets && s.rows > enough_rows && s.columns >= columns_of_pack)
-        c.a = DotSource::packed, c.spec.a = s.a_packed;
+    if (s.a_fits && shares_sets && s.rows > enough_rows && s.columns >= columns_of_pack) pack_a(c, s);
+    constexpr int64_t most_joined = 512;
+    if (run_of(s) > 16) set_grain(s, c, 32, most_joined);
+    const bool few = run_of(s) <= 16;
+    c.spec.rows = few ? 16 : 32, c.spec.panels = int(std::min<int64_t>(few ? 4 : 2, ceil_div(s.columns, 16)));
+    c.spec.tail = false; // by the configuration
+    c.run = run_of(s);
     // Columns packed at once. For few rows, of B in the second level, a pack that leaves it room: one thread, s8
     // 128x1024x1024 154 -> 111 us. Of B farther off runs are long: 128x4096x4096 2.8 ms, 3.2 by 128 columns.
     const bool near_b = s.rows <= enough_rows && s.columns * bytes <= machine.l2_bytes * 3 / 4;
@@ -91,6 +93,7 @@ DotChoice choose_tiles(const DotShape& s, DotChoice c, const jit::Target& target
     const bool several = !c.spec.a_passes && a_in_l1 >= 2 * block_bytes && !far_a;
     c.rows_inside = c.spec.a_passes || several;
     c.block_rows = std::min(s.rows, std::max<int64_t>((several ? a_in_l1 : a_block) / block_bytes, 1) * 32);
+    if (s.grain) c.block_rows = std::min(s.rows, std::max(c.block_rows, s.grain));
     c.block_rows = fitting_block(s, c.block_rows);
     int64_t strips = c.b == DotSource::packed ? std::max<int64_t>(1, (s.columns + strip / 2) / strip) : 1;
     // Sums stay while all of k passes by.

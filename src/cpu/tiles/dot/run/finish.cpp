@@ -33,6 +33,13 @@ void DotJob::finish(const Unit& unit, int64_t row, int64_t count, int64_t column
             finish(unit, row, count, column + j, std::min(panel, wide - j), sums + j * 4);
         return;
     }
+    if (const int64_t here = rows_of_run(run_of_c, row, count); here < count) {
+        for (int64_t i = 0, some; i < count; i += some) {
+            some = rows_of_run(run_of_c, row + i, count - i);
+            finish(unit, row + i, some, column, wide, sums + i * c_row_);
+        }
+        return;
+    }
     MapArgs args;
     args.rows = count, args.columns = wide;
     for (const DotView& view : outer) {

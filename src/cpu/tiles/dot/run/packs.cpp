@@ -43,7 +43,7 @@ void DotJob::pack_rows(const Unit& unit, int64_t row, int64_t count, int64_t k, 
         ShortRows from{nullptr, a.bytes(a.row), a.bytes(a.column), int(deep), a.bits / 8, flip_of_row};
         for (int64_t p = 0; p < unit.products; ++p)
             for (int64_t i = 0, here; i < count; i += here) {
-                here = rows_at(row + i, count - i);
+                here = rows_of_run(run_of_a, row + i, count - i);
                 from.first = a.at(unit.bases, unit.batch + p, row + i, 0);
                 pad_rows(from, here, unit.a + p * bytes_a_ + i * packed_row);
             }
@@ -55,7 +55,7 @@ void DotJob::pack_rows(const Unit& unit, int64_t row, int64_t count, int64_t k, 
         for (int64_t i = 0; i < count; ++i)
             std::memset(unit.a + p * bytes_a_ + i * packed_row + from, 0, size_t(behind));
     for (int64_t i = 0; i < count;) {
-        const int64_t here = rows_at(row + i, std::min(count - i, choice.block_rows));
+        const int64_t here = rows_of_run(run_of_a, row + i, std::min(count - i, choice.block_rows));
         pack(pack_a, unit, row + i, here, k, deep, unit.a + i * packed_row);
         i += here;
     }

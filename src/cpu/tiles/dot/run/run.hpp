@@ -97,10 +97,11 @@ public:
     int64_t products_of_byte = 1; // as choose.hpp has it
     DotView a, b, c;              // c: dst where the kernel stores to it, which `direct` says
     bool direct = false;
-    bool integers = false;     // sums are s32
-    int64_t run_of_rows = 0;   // within which one stride describes the rows of A and of dst; blocks end with them
-    bool panels_apart = false; // some operand of the epilogue has panels of 16 columns of its own, as nChw16c
-    DotWalk walk;              // over k
+    bool integers = false;              // sums are s32
+    int64_t run_of_rows = 0;            // rows with which register blocks end
+    int64_t run_of_a = 0, run_of_c = 0; // rows of A that are packed at once; of dst that one stride describes
+    bool panels_apart = false;          // some operand of the epilogue has panels of 16 columns of its own, as nChw16c
+    DotWalk walk;                       // over k
     std::array<std::shared_ptr<const jit::Kernel>, variants> kernel;    // null where the shape has none of the blocks
     std::array<std::shared_ptr<const jit::Kernel>, variants> streaming; // the same past the caches; null: not so stored
     std::array<std::shared_ptr<const jit::Kernel>, variants> finishing; // with the epilogue, where the choice says so
@@ -215,8 +216,9 @@ private:
     bool keeps_sums() const { // between parts of k, or for what takes all of them
         return direct || depth > choice.depth || choice.chunk || joint_epilogue || groups.length || few;
     }
-    int64_t rows_at(int64_t row, int64_t most) const { // up to the end of a run
-        return run_of_rows == rows ? most : std::min(most, run_of_rows - row % run_of_rows);
+    int64_t rows_at(int64_t row, int64_t most) const { return rows_of_run(run_of_rows, row, most); }
+    int64_t rows_of_run(int64_t run, int64_t row, int64_t most) const { // up to its end
+        return run == rows ? most : std::min(most, run - row % run);
     }
     void place(const Unit& unit, int64_t row, int64_t column, DotOperand* operands) const;
     void bare_blocks(Unit& unit, DotArgs& args, char* c_first, int64_t count, int64_t wide) const;
