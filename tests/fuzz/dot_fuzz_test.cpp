@@ -58,7 +58,7 @@ struct Maker {
         size_t bytes = size_t(bits(type)) / 8;
         if (!own.empty()) {
             const auto& choices = tags[own.size() - 1];
-            const char* tag = choices[size_t(below(r, chance(r, 60) ? 1 : int64_t(choices.size())))];
+            const char* tag = choices[size_t(below(r, chance(r, 50) ? 1 : int64_t(choices.size())))];
             auto md = make_desc_with_tag(own, type, tag);
             if (!md) type = DataType::s8, md = make_desc_with_tag(own, type, tag); // lines of 4 bits fill no bytes
             layout = layout_of(*md), bytes = size_of(*md);
@@ -191,10 +191,10 @@ struct Maker {
         Program p;
         const auto value = [&](int operand, int free) {
             Factor f{operand};
-            if (chance(r, 25)) { // a zero point
+            if (chance(r, 35)) { // a zero point
                 f.zero = add(integer ? DataType::s32 : DataType::f32, chance(r, 50) ? 0 : chance(r, 70) ? free : k);
             }
-            if (!integer && operand == w && chance(r, 25)) { // scales of groups
+            if (!integer && operand == w && chance(r, 40)) { // scales of groups
                 int64_t length = chance(r, 60) ? 32 : 1 + below(r, 24);
                 while (dims[3] % length) --length;
                 f.scale = add_groups(chance(r, 50) ? DataType::f32 : DataType::s8, chance(r, 70) ? n | k : k, length);
@@ -353,14 +353,14 @@ TEST(DotFuzz, the_tile_says_what_it_needs) {
 
 TEST(DotFuzz, engines_agree) {
     std::map<std::string, int> seen;
-    const uint64_t count = fuzz::each_seed(1200, [&](uint64_t seed) {
+    const uint64_t count = fuzz::each_seed(2000, [&](uint64_t seed) {
         Random r(seed);
         const Case c = seed % 2 ? Maker{r}.make_convolution() : Maker{r}.make();
         check(c, r, seed, seen);
     });
     for (const auto& [what, times] : seen) std::printf("%s: %d\n", what.c_str(), times);
     if (generating_machines().empty()) GTEST_SKIP() << "no code is generated for this processor: portable alone";
-    if (count < 1200) GTEST_SKIP() << count << " problems are too few to count their kinds";
+    if (count < 2000) GTEST_SKIP() << count << " problems are too few to count their kinds";
     EXPECT_GT(seen["generated"], 200);
     EXPECT_GT(seen["A packed"], 50);
     EXPECT_GT(seen["B packed"], 50);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions as a step of the dot tile, made by hand: 3x3, strides 1 and 2, nhwc and nChw16c, floats and bytes. src
-// is read where it lies, in loops over k, and what comes out is what the interpreter of plans computes: integers, so
-// that sums are exact in any order. Of other floats any number of threads gives the same bits. covers: MAT-01
+// is read where it lies, in loops over k, or packed so that tiles are full, and what comes out is what the interpreter
+// of plans computes: integers, so that sums are exact in any order. Of other floats any number of threads gives the
+// same bits. covers: MAT-01
 #include <memory>
 #include <random>
 
@@ -25,6 +26,8 @@ struct Case {
     DataType type, of_weights, to;
     int64_t stride;
     int loops;
+    std::vector<int64_t> dims = {2, 32, 6, 11, 32, 3, 3}; // 2 images of 32 channels
+    int64_t more_of_dst = 0;                              // pixels of a line that are left as they are
 };
 
 struct Convolution {
@@ -32,9 +35,9 @@ struct Convolution {
     std::vector<std::vector<uint8_t>> buffers;
 };
 
-// 2 images of 32 channels, whose pixels are there for every window.
+// Pixels are there for every window.
 Convolution make(const Case& c, bool small_integers) {
-    const std::vector<int64_t> dims{2, 32, 6, 11, 32, 3, 3};
+    const std::vector<int64_t>& dims = c.dims;
     Convolution result;
     Space space;
     space.dims = dims;
@@ -62,7 +65,7 @@ Convolution make(const Case& c, bool small_integers) {
     const auto pixels = [&](size_t i) { return (dims[oh + i] - 1) * c.stride + dims[kh + i]; };
     add("src", c.type, c.images, {dims[mb], dims[ic], pixels(0), pixels(1)}, {{mb}, {ic}, {oh, kh}, {ow, kw}});
     add("weights", c.of_weights, c.filters, {dims[oc], dims[ic], dims[kh], dims[kw]}, {{oc}, {ic}, {kh}, {kw}});
-    add("dst", c.to, c.images, {dims[mb], dims[oc], dims[oh], dims[ow]}, {{mb}, {oc}, {oh}, {ow}});
+    add("dst", c.to, c.images, {dims[mb], dims[oc], dims[oh], dims[ow] + c.more_of_dst}, {{mb}, {oc}, {oh}, {ow}});
     add("bias", DataType::f32, "a", {dims[oc]}, {{oc}});
     const ValueType type = is_integer(c.type) ? ValueType::s32 : ValueType::f32;
     Program p;
@@ -132,6 +135,27 @@ TEST(ConvolutionStep, src_in_place_on_every_machine) {
     }
     if (generating_machines().empty()) GTEST_SKIP() << "no code is generated for this processor";
     EXPECT_GT(in_place, int(cases().size() * generating_machines().size() / 2));
+}
+
+// Lines of 7 pixels of src and of dst: tiles have rows of several, packed, whose sums go to dst line by line.
+TEST(ConvolutionStep, tiles_join_short_lines) {
+    int joined = 0;
+    for (const DataType type : {DataType::bf16, DataType::u8})
+        for (const int64_t more : {0, 2}) {
+            const DataType of_weights = type == DataType::u8 ? DataType::s8 : type;
+            const Convolution exact =
+                make({"acdb", "cdba", type, of_weights, DataType::f32, 2, 2, {2, 192, 8, 7, 32, 3, 3}, more}, true);
+            Convolution expected = exact;
+            interpret(exact.plan, pointers(expected.buffers));
+            for (Machine m : generating_machines()) {
+                std::string how;
+                m.threads = 2;
+                EXPECT_TRUE(computed(exact, m, how) == expected.buffers[dst]) << m.name << "\n" << how;
+                joined += how.find("dot amx") != how.npos && how.find("A packed") != how.npos;
+            }
+        }
+    if (generating_machines().empty()) GTEST_SKIP() << "no code is generated for this processor";
+    EXPECT_GT(joined, 3);
 }
 
 TEST(ConvolutionStep, bits_do_not_depend_on_threads) {
