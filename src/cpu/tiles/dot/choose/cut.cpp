@@ -84,9 +84,9 @@ void pack_a(DotChoice& c, DotShape& s) {
 
 void set_grain(DotShape& s, const DotChoice& c, int64_t height, int64_t most) {
     if (!joins_runs(c, s)) return;
-    s.grain = std::lcm(s.run_of_a, height);
+    s.grain = std::min(std::lcm(s.run_of_a, height), s.rows);
     const bool fits = run_of(s) == s.rows || run_of(s) % s.grain == 0;
-    if (!fits || s.grain > std::min(most, s.rows)) s.grain = 0, s.run = std::gcd(s.run_of_a, run_of(s));
+    if (!fits || s.grain > most) s.grain = 0, s.run = std::gcd(s.run_of_a, run_of(s));
 }
 
 int64_t bytes_of_b(const DotChoice& c, const DotShape& s) { return s.columns * s.depth * bits(c.spec.b) / 8; }
