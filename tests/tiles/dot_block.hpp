@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -88,11 +89,14 @@ public:
         args_.columns = shape.columns;
         args_.accumulate = shape.accumulate, args_.adds_sums = shape.adds_sums;
         const int64_t last = spec.panels - 1, last_columns = tiles() || spec.b_whole ? 16 : width_ - 16 * last;
-        args_.a = a_.place(size_t((rows - 1) * args_.a_row + a_offset(steps - 1) + a_step - spec.a_short), true);
+        const auto place = [](std::optional<GuardedPages>& pages, int64_t bytes) {
+            return pages.emplace(size_t(std::max<int64_t>(bytes, 1))).place(size_t(bytes), true);
+        };
+        args_.a = place(a_, (rows - 1) * args_.a_row + a_offset(steps - 1) + a_step - spec.a_short);
         rows_of_b_ = steps * q_ - spec.b_short;
         const int64_t of_rows = (rows_of_b_ - 1) * args_.b_row + width_ * size(spec.b);
         const int64_t of_panels = last * args_.b_panel + b_offset(steps - 1) + last_columns * b_column;
-        args_.b = b_.place(size_t(spec.interleaves ? of_rows : of_panels), true);
+        args_.b = place(b_, spec.interleaves ? of_rows : of_panels);
         steps_ = steps, depth_ = steps * q_ - spec.a_short / size(spec.a);
         if (spec.a_short || spec.b_short) args_.ends = 1, --args_.steps;
         for (int64_t i = 0; i < rows; ++i)
@@ -208,7 +212,8 @@ private:
     DotWalk walk_;
     DotArgs args_{};
     std::minstd_rand random_{5};
-    GuardedPages a_, b_, c_, sums_, starts_;
+    std::optional<GuardedPages> a_, b_;
+    GuardedPages c_, sums_, starts_;
 };
 
 // The sums stay in registers: a kernel that spills them is as wrong as one that miscounts.

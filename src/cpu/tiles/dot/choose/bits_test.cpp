@@ -47,7 +47,7 @@ public:
         s.a_pitch = depth * size, s.b_pitch = random_() % 2 ? columns * size : 0;
         if (!bf16 && random_() % 3 == 0) s.a_step = rows * size, s.a_pitch = size, s.a_dense = false;
         if (bf16 && random_() % 2) s.b_fits = false, s.b_pitch = s.rows_pitch = columns * size;
-        s.b_strided = random_() % 4 != 0, s.b_dense = random_() % 2;
+        s.b_cuts = random_() % 4 != 0, s.b_dense = random_() % 2;
         s.c_bytes = s.batches * rows * columns * 4, s.c_pitch = columns * 4, s.c_lines = columns % 16 == 0;
         s.bytes = s.c_bytes + s.batches * depth * (rows + columns) * size;
         switch (random_() % 10) {
@@ -107,7 +107,7 @@ TEST(BitsOfSums, no_number_of_threads_changes_the_order) {
 // f32 on AVX2, A transposed: ranges of columns are as narrow as threads share the third level, parts of k are not.
 TEST(BitsOfSums, parts_of_k_beside_narrow_ranges) {
     DotShape s{1, 100, 600, 4000, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, false};
-    s.a_step = 400, s.a_pitch = 4, s.b_pitch = 2400, s.b_strided = s.b_dense = true, s.c_pitch = 2400;
+    s.a_step = 400, s.a_pitch = 4, s.b_pitch = 2400, s.b_dense = true, s.c_pitch = 2400;
     Machine machine;
     machine.l2_bytes = 512 << 10, machine.l3_bytes = 32 << 20;
     const DotChoice one = choose_dot(s, DotKind::f32, avx2, machine);
@@ -140,7 +140,7 @@ TEST(BitsOfSums, units_begin_at_whole_register_blocks) {
 // Not promised: a machine of the same instruction set whose second level is larger has longer parts.
 TEST(BitsOfSums, caches_may_change_the_order) {
     DotShape s{1, 64, 2000, 5000, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
-    s.a_pitch = 20000, s.b_pitch = 8000, s.b_strided = s.b_dense = true, s.c_pitch = 8000;
+    s.a_pitch = 20000, s.b_pitch = 8000, s.b_dense = true, s.c_pitch = 8000;
     Machine small, large;
     small.l2_bytes = 512 << 10, large.l2_bytes = 2 << 20;
     EXPECT_NE(order_of_sums(choose_dot(s, DotKind::f32, avx2, small)),
