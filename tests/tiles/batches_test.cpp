@@ -9,6 +9,8 @@
 #include "../ops/objects.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/executor/generated.hpp"
+#include "cpu/select/select.hpp"
+#include "ops/concat/concat.hpp"
 #include "ops/ops.hpp"
 #include "ops/reorder/reorder.hpp"
 
@@ -118,7 +120,38 @@ TEST_F(Groups, zeros_run_together_with_what_they_surround) {
     ASSERT_TRUE(plan);
     const auto code = make_generated(std::make_shared<const Plan>(*plan), chunked());
     ASSERT_TRUE(code);
-    EXPECT_NE(code->text().find("together with\nfill"), std::string::npos) << code->text();
+    EXPECT_NE(code->text().find("in step with\nfill"), std::string::npos) << code->text();
+}
+
+// What steps write decides how they run: "+" beside, "&" in step, "z" for zeros.
+TEST_F(Groups, steps_run_in_step_where_what_they_write_is_interleaved) {
+    const auto marks = [](const Result<Problem>& made) {
+        const Problem p = ops::valid(made);
+        const auto selection = select(ops::valid(ops::row(p.kind).lower(p)), chunked());
+        std::string text;
+        for (const Step& step : selection->plan.steps) {
+            text += step.together == Together::no ? " " : step.together == Together::beside ? "+" : "&";
+            if (step.kind == StepKind::fill) text += "z";
+        }
+        return text;
+    };
+    const auto moved = [](std::vector<int64_t> dims, const char* from, const char* to) {
+        return ops::make_reorder(ops::md(dims, DataType::f32, from), ops::md(dims, DataType::f32, to), {});
+    };
+    const auto joined = [](int axis, const char* tag) {
+        const std::vector sources(3, ops::md({2, 16, 8, 8}, DataType::f32, tag));
+        std::vector<int64_t> dims{2, 16, 8, 8};
+        dims[size_t(axis)] *= 3;
+        const MemoryDesc dst = ops::md(dims, DataType::f32, tag);
+        return ops::make_concat(&dst, axis, sources, {});
+    };
+    EXPECT_EQ(marks(moved({2, 60, 14, 14}, "abcd", "aBcd16b")), " &&z");
+    EXPECT_EQ(marks(moved({1, 60, 14, 14}, "abcd", "aBcd16b")), " +&z"); // whole blocks end where the last one begins
+    // Of four boxes in blocks of 16 x 16 those of the last 12 rows begin behind all others.
+    EXPECT_EQ(marks(moved({60, 60, 3, 3}, "abcd", "ABcd16b16a")), " &&z&z+&&z");
+    EXPECT_EQ(marks(joined(0, "abcd")), " ++");
+    EXPECT_EQ(marks(joined(1, "abcd")), " &&");
+    EXPECT_EQ(marks(joined(1, "acdb")), " &&");
 }
 
 } // namespace tessera::cpu

@@ -51,6 +51,13 @@ enum class StepKind : uint8_t { fill, map, reduce, product, interpolate, sparse,
 
 std::string_view name(StepKind kind); // "product"
 
+// When a step runs, seen from the steps before it (core/plan/rewrite/together.hpp). Printed before the step.
+//
+//         no        after all of them
+//   +     beside    at the same time: free threads go on with it where the steps before it end
+//   &     in_step   at the same time, and part by part with the step before it: what they write lies interleaved
+enum class Together : uint8_t { no, beside, in_step };
+
 struct Group;
 
 struct Step {
@@ -59,7 +66,7 @@ struct Step {
     int program = -1;
     int fill_operand = -1;
     bool in_order = false; // reduce: points are combined one after the other (core/program/reduction.hpp)
-    bool together = false; // may run at the same time as the step before (core/plan/rewrite/together.hpp)
+    Together together = Together::no;
     std::shared_ptr<const Product> product = {};
     std::shared_ptr<const Interpolation> interpolation = {};
     std::shared_ptr<const SparseProduct> sparse = {};

@@ -51,7 +51,8 @@ std::string step_text(const Plan& plan, const Step& step, const std::vector<std:
     std::string bases;
     for (size_t o = 0; o < names.size(); ++o)
         if (step.nest.base[o]) bases += fmt::format(" {}+{}", plan.operands[o].name, step.nest.base[o]);
-    const std::string before = fmt::format("{}{}", indent, step.together ? "& " : "  ");
+    constexpr std::string_view signs[] = {"  ", "+ ", "& "}; // by Together
+    const std::string before = fmt::format("{}{}", indent, signs[size_t(step.together)]);
     const std::string loops = fmt::format("loops({}){}", to_string(step.nest, operands), bases);
     if (step.kind == StepKind::fill)
         return fmt::format("{}fill {:<8} {}\n", before, plan.operands[size_t(step.fill_operand)].name, loops);

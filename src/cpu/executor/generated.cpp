@@ -8,6 +8,7 @@
 #include "core/plan/cut.hpp"
 #include "core/stack_array.hpp"
 #include "cpu/executor/job.hpp"
+#include "cpu/executor/shares.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/runtime/succession.hpp"
@@ -21,36 +22,36 @@ namespace tessera::cpu {
 
 namespace {
 
-// Of a batch of several jobs, whose lines are shared or lie side by side: concat of 64 + 64 channels, f32 nhwc, in 49
+// Where jobs are interleaved, whose lines are shared or lie side by side: concat of 64 + 64 channels, f32 nhwc, in 49
 // chunks (one a unit) instead of 16, 0.72 -> 0.83 of memcpy.
 constexpr int64_t bytes_of_chunk = 128 << 10;
-constexpr size_t many_jobs = 8; // of a batch: more than the boxes of one tensor, so several tensors
-// Steps that may run at the same time: they write different elements of one operand. Chunk c of a batch is the c-th
-// part of each of its steps; steps count units from dst's outermost loop on, so what one step writes and the zeros that
-// another one adds to the same lines meet in the cache (f32 nchw -> nChw16c, 60 channels: 0.58 -> 0.70 of memcpy).
+
+// Steps that may run at the same time (core/plan/rewrite/together.hpp), divided into chunks by what they cost
+// (shares.hpp). Steps count units from dst's outermost loop on, so what one of them writes and the zeros that another
+// one adds to the same lines meet in the cache (f32 nchw -> nChw16c, 60 channels: 0.58 -> 0.70 of memcpy).
 struct Batch {
     struct Entry {
         std::unique_ptr<Job> job;
         std::vector<int> operands; // of the plan, by operand of the job; none: the same, as in most plans
-        int64_t offset = 0;        // where the job has fewer units than the batch chunks: which chunks get them
+        Together together = Together::no;
     };
     std::vector<Entry> jobs;                      // or
     std::shared_ptr<const Executable> executable; // of a plan with one step alone, and its operands
     std::vector<int> operands;
-    int fills = 0; // the last jobs
-    int64_t chunks = 1;
+    Shares shares;
     bool parallel = false;
     bool brief = false; // over before a team is awake: shared where calls come in quick succession
 
     void run(std::span<char* const> all, int64_t chunk) const {
-        for (const Entry& e : jobs) {
-            const int64_t first = (e.job->units * chunk + e.offset) / chunks;
-            const int64_t last = (e.job->units * (chunk + 1) + e.offset) / chunks;
-            if (first == last) continue;
+        const Shares::Jobs some = shares.jobs(chunk);
+        for (size_t j = some.first; j < some.end; ++j) {
+            const Shares::Units units = shares.units(j, chunk);
+            if (units.first == units.end) continue;
+            const Entry& e = jobs[j];
             Bases bases;
             for (size_t o = 0; e.operands.empty() && o < std::min(all.size(), bases.size()); ++o) bases[o] = all[o];
             for (size_t o = 0; o < e.operands.size(); ++o) bases[o] = all[size_t(e.operands[o])];
-            e.job->run(bases, first, last);
+            e.job->run(bases, units.first, units.end);
         }
     }
 };
@@ -82,9 +83,9 @@ public:
                 for (size_t o = 0; o < own.size(); ++o) own[o] = pointers[size_t(batch.operands[o])];
                 if (const Status s = batch.executable->run(own, threads); s != Status::success) return s;
             } else if (batch.parallel && (!batch.brief || in_quick_succession())) {
-                for_chunks(batch.chunks, most_threads, threads, [&](int64_t c) { batch.run(bases, c); });
+                for_chunks(batch.shares.chunks(), most_threads, threads, [&](int64_t c) { batch.run(bases, c); });
             } else {
-                for (int64_t c = 0; c < batch.chunks; ++c) batch.run(bases, c);
+                for (int64_t c = 0; c < batch.shares.chunks(); ++c) batch.run(bases, c);
             }
         }
         return Status::success;
@@ -97,13 +98,18 @@ public:
         std::string out;
         for (const Batch& batch : batches) {
             if (batch.executable) out += batch.executable->text();
-            for (const Batch::Entry& e : batch.jobs)
+            const int64_t chunks = batch.shares.chunks();
+            for (const Batch::Entry& e : batch.jobs) {
+                const bool last = &e == &batch.jobs.back();
                 out += fmt::format("{}{}{}\n", e.job->text(),
                                    most_threads == 1 ? "" // for one thread there is no choice to tell
                                    : !batch.parallel ? ", one thread"
-                                   : batch.brief     ? fmt::format(", {} chunks in quick succession", batch.chunks)
-                                                     : fmt::format(", {} chunks", batch.chunks),
-                                   &e != &batch.jobs.back() ? ", together with" : "");
+                                   : batch.brief     ? fmt::format(", {} chunks in quick succession", chunks)
+                                                     : fmt::format(", {} chunks", chunks),
+                                   last                                    ? ""
+                                   : (&e)[1].together == Together::in_step ? ", in step with"
+                                                                           : ", beside");
+            }
         }
         return out;
     }
@@ -118,22 +124,29 @@ public:
     }
 };
 
+// As many chunks as threads need for equal shares, or, where jobs are interleaved, as make the lines of a chunk stay in
+// a cache. Interleaved jobs have as many parts as the one of most units; more chunks than parts are for threads that
+// would have none.
 void set_chunks(Batch& batch, const Machine& machine) {
-    int64_t units = 1, bytes = 0;
+    int64_t units = 0, parts = 0, of_set = 0, bytes = 0;
+    bool interleaved = false;
+    std::vector<Shares::Job> jobs;
     for (const Batch::Entry& e : batch.jobs) {
-        units = batch.jobs.size() < many_jobs ? std::max(units, e.job->units) : units + e.job->units;
-        bytes += e.job->bytes;
+        const bool in_step = e.together == Together::in_step;
+        jobs.push_back({e.job->units, e.job->bytes, in_step});
+        units += e.job->units, bytes += e.job->bytes;
+        if (!in_step) of_set = 0;
+        parts += std::max<int64_t>(e.job->units - of_set, 0), of_set = std::max(of_set, e.job->units);
+        interleaved |= in_step;
     }
     batch.parallel = machine.threads > 1 && units > 1 && bytes > machine.parallel_bytes / 2;
     batch.brief = bytes <= machine.parallel_bytes;
-    const int64_t apart = batch.jobs.size() > 1 ? bytes / bytes_of_chunk : 1;
-    batch.chunks = std::clamp<int64_t>(batch.parallel ? std::max(machine.threads * chunks_per_thread, apart)
-                                                      : bytes / (machine.l2_bytes / 2),
-                                       1, units);
-    // Jobs of few units (concat) spread over the chunks; else the last chunk would do them all.
-    const auto jobs = int64_t(batch.jobs.size());
-    for (int64_t j = 0; jobs >= int64_t(many_jobs) && j < jobs; ++j)
-        if (batch.jobs[size_t(j)].job->units < batch.chunks) batch.jobs[size_t(j)].offset = batch.chunks * j / jobs;
+    const int64_t even = machine.threads * chunks_per_thread;
+    const int64_t wanted = !batch.parallel ? bytes / (machine.l2_bytes / 2)
+                           : interleaved   ? std::max(even, bytes / bytes_of_chunk)
+                                           : even;
+    const int64_t most = std::max(parts, std::min<int64_t>(units, machine.threads));
+    batch.shares = Shares(jobs, std::clamp<int64_t>(wanted, 1, std::max<int64_t>(most, 1)));
 }
 
 } // namespace
@@ -174,19 +187,13 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
             continue;
         }
         if (!choice.job) continue; // the step before does it
-        if (!open || !step.together) out->batches.emplace_back();
+        const Together together = open ? step.together : Together::no;
         open = true;
-        // Zeros last: the lines that they share are in the cache then.
-        Batch& batch = out->batches.back();
-        Batch::Entry entry{std::move(choice.job), {}};
+        if (together == Together::no) out->batches.emplace_back();
+        Batch::Entry& entry =
+            out->batches.back().jobs.emplace_back(std::move(choice.job), std::vector<int>{}, together);
         for (size_t o = 0; o < choice.operands.size(); ++o)
             if (choice.operands[o] != int(o)) entry.operands = choice.operands;
-        if (step.kind == StepKind::fill) {
-            batch.jobs.push_back(std::move(entry));
-            ++batch.fills;
-        } else {
-            batch.jobs.insert(batch.jobs.end() - batch.fills, std::move(entry));
-        }
     }
     for (Batch& batch : out->batches) set_chunks(batch, machine);
     out->name_ = "jit:" + std::string(isa_name(machine.isa));

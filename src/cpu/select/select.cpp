@@ -99,7 +99,12 @@ public:
             }
             --i;
         }
-        mark_together(out_.plan);
+        std::vector<bool> follows; // done by the step before
+        for (const Choice& c : out_.choices) follows.push_back(!c.job && !c.executable);
+        std::vector<Choice> choices;
+        for (const size_t number : mark_together(out_.plan, follows))
+            choices.push_back(std::move(out_.choices[number]));
+        out_.choices = std::move(choices);
         return std::move(out_);
     }
 

@@ -65,7 +65,7 @@ LocalStep local_step(const Plan& plan, const Step& step) {
         operand.constant = int(local.plan.constants.size()) - 1;
     }
     Step own = renamed(step, names, names.size());
-    own.together = false;
+    own.together = Together::no;
     each_step(own, [&](Step& to) {
         if (to.program < 0) return;
         local.plan.programs.push_back(renamed(plan.programs[size_t(to.program)], names));

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/rewrite/together.hpp"
 
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <utility>
+
 #include "core/plan/rewrite/operands.hpp"
 
 namespace tessera {
@@ -42,17 +47,92 @@ bool may_run_together(const Plan& plan, const Step& before, const Step& step) {
     return !reads_own_output(plan, step) || before.program == step.program;
 }
 
+// The elements from the first to behind the last one that a step with a nest writes.
+struct Extent {
+    int64_t first = 0, end = 0;
+
+    void stretch(int64_t low, int64_t high) { first += low, end += high; }
+    void join(const Extent& other) { first = std::min(first, other.first), end = std::max(end, other.end); }
+};
+
+Extent written_elements(const Plan& plan, const Step& step) {
+    const size_t operand = written_by(plan, step);
+    Extent all{step.nest.base[operand], step.nest.base[operand] + 1};
+    for (const Loop& loop : step.nest.loops) {
+        int64_t low = 0, high = (loop.extent - 1) * loop.stride[operand];
+        if (const Table& table = loop.table[operand]; table && !table->empty())
+            low = *std::ranges::min_element(*table), high = *std::ranges::max_element(*table);
+        all.stretch(std::min(low, high), std::max(low, high));
+    }
+    return all;
+}
+
+// A step with those that it does as well.
+struct Unit {
+    size_t first, end; // numbers of steps
+    bool fills, multiplies;
+    Extent written;
+    size_t set = 0; // of interleaved ones
+};
+
+// Interleaved units have one set, numbered by its first unit.
+void find_sets(std::span<Unit> units) {
+    std::vector<size_t> by_place;
+    for (size_t u = 0; u < units.size(); ++u) {
+        units[u].set = u;
+        if (!units[u].multiplies) by_place.push_back(u);
+    }
+    std::ranges::sort(by_place, {}, [&](size_t u) { return std::pair(units[u].written.first, u); });
+    for (size_t i = 0, next; i < by_place.size(); i = next) {
+        int64_t end = units[by_place[i]].written.end;
+        size_t set = by_place[i];
+        for (next = i + 1; next < by_place.size() && units[by_place[next]].written.first < end; ++next)
+            end = std::max(end, units[by_place[next]].written.end), set = std::min(set, by_place[next]);
+        for (size_t j = i; j < next; ++j) units[by_place[j]].set = set;
+    }
+}
+
 } // namespace
 
-void mark_together(Plan& plan) {
+std::vector<size_t> mark_together(Plan& plan, const std::vector<bool>& follows) {
     const auto runs_alone = [](const Step& step) {
         return step.sparse || step.group || (step.program < 0 && step.fill_operand < 0);
     };
-    for (size_t i = 0; i < plan.steps.size(); ++i) {
-        Step& step = plan.steps[i];
-        step.together = i > 0 && !runs_alone(plan.steps[i - 1]) && !runs_alone(step) &&
-                        may_run_together(plan, plan.steps[i - 1], step);
+    const std::vector<Step>& steps = plan.steps;
+    std::vector<Step> ordered;
+    std::vector<size_t> numbers;
+    for (size_t begin = 0, end; begin < steps.size(); begin = end) {
+        std::vector<Unit> units; // that run at the same time
+        bool open = true;
+        for (end = begin; end < steps.size(); ++end) {
+            const Step& step = steps[end];
+            const bool alone = runs_alone(step), is_first = end == begin;
+            const bool may =
+                is_first || (!alone && !runs_alone(steps[end - 1]) && may_run_together(plan, steps[end - 1], step));
+            const bool is_done = !is_first && follows[end];
+            if (!is_done && !(open && may)) break;
+            open = open && may;
+            const Extent written = alone || step.product ? Extent{} : written_elements(plan, step);
+            if (is_done)
+                ++units.back().end, units.back().written.join(written);
+            else
+                units.push_back({end, end + 1, step.kind == StepKind::fill, bool(step.product), written});
+        }
+        find_sets(units);
+        std::ranges::stable_sort(units, {}, [](const Unit& u) { return std::pair(u.set, u.fills); });
+        for (const Unit& unit : units) {
+            const bool is_first = &unit == &units.front();
+            const Together how = is_first                      ? Together::no
+                                 : unit.set == (&unit)[-1].set ? Together::in_step
+                                                               : Together::beside;
+            for (size_t i = unit.first; i < unit.end; ++i) {
+                ordered.push_back(std::move(plan.steps[i])), numbers.push_back(i);
+                ordered.back().together = i == unit.first ? how : Together::in_step;
+            }
+        }
     }
+    plan.steps = std::move(ordered);
+    return numbers;
 }
 
 } // namespace tessera
