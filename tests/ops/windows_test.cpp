@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Windows and their readers against the definition, output by output and tap by tap.
-#include "ops/windows.hpp"
+#include "ops/windows/readers.hpp"
 
 #include <map>
 #include <set>

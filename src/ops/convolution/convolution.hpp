@@ -15,11 +15,11 @@
 // / s_dst + z_dst. Elements outside of src count as 0, with zero points, too.
 //
 // Rules in desc.cpp, layouts left open in formats.cpp, oracle in ref.cpp, plans in lower.cpp; windows in
-// ops/windows.hpp.
+// ops/windows.
 #pragma once
 
 #include "ops/sides.hpp"
-#include "ops/windows.hpp"
+#include "ops/windows/ranges.hpp"
 
 namespace tessera::ops {
 

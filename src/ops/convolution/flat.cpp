@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/windows/loops.hpp"
+
 namespace tessera::ops {
 
 namespace {
@@ -23,10 +25,8 @@ double rows_of(double run, const Kernels& k) { return std::max(k.least_rows, std
 // Costs in products for each pair of channels.
 double of_borders(const std::vector<Sweeps>& sweeps, const FlatCosts& costs) {
     const Kernels& kernels = kernels_of(costs);
-    std::vector<const std::vector<Sweep>*> all;
-    for (const Sweeps& s : sweeps) all.push_back(&s.all);
     double cost = 0;
-    each_combination(all, [&](const std::vector<const Sweep*>& choice) {
+    each_combination(sweeps, &Sweeps::all, [&](const std::vector<const Sweep*>& choice) {
         int64_t lines = costs.batch, run = 1, terms = 1;
         for (size_t k = choice.size(); k-- > 0;) {
             terms *= choice[k]->terms;
@@ -61,10 +61,8 @@ double of_taps(const std::vector<Sweeps>& sweeps, std::span<const Window> window
     const double products_of_cycle = vectors ? 32 : 512;
     double pixels = double(costs.batch);
     for (const Window& w : windows) pixels *= double(w.outputs);
-    std::vector<const std::vector<Sweep>*> all;
-    for (const Sweeps& s : sweeps) all.push_back(&s.all);
     double cost = 0;
-    each_combination(all, [&](const std::vector<const Sweep*>& choice) {
+    each_combination(sweeps, &Sweeps::all, [&](const std::vector<const Sweep*>& choice) {
         auto columns = double(costs.inputs);
         bool in_place = vectors;
         for (size_t k = 0; k < choice.size(); ++k) {

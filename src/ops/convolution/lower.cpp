@@ -16,12 +16,13 @@
 #include "core/layout/coalesce.hpp"
 #include "core/layout/quant.hpp"
 #include "core/plan/rewrite/two_levels.hpp"
-#include "ops/bordered_copy.hpp"
 #include "ops/convolution/flat.hpp"
 #include "ops/convolution/fused.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/moves.hpp"
 #include "ops/products/space.hpp"
+#include "ops/windows/bordered_copy.hpp"
+#include "ops/windows/loops.hpp"
 
 namespace tessera::ops {
 
@@ -202,9 +203,7 @@ private:
             program_of_nothing_.store(sums_, program_of_nothing_.constant(0, sum_type()));
             set(written_, sums_);
         }
-        std::vector<const std::vector<Sweep>*> all;
-        for (const Sweeps& s : *sweeps) all.push_back(&s.all);
-        each_combination(all, [&](const Choice& choice) { add_step(choice); });
+        each_combination(*sweeps, &Sweeps::all, [&](const Choice& choice) { add_step(choice); });
         if (sums_ >= 0) add_moves_of(finish_sums, to);
         add_output_padding_of(to);
         return {};

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/division.hpp"
+#include "ops/windows/readers.hpp"
 
 namespace tessera::ops {
 

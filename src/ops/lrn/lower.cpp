@@ -25,7 +25,7 @@
 #include "ops/lrn/lrn.hpp"
 #include "ops/lrn/power.hpp"
 #include "ops/moves.hpp"
-#include "ops/windows.hpp"
+#include "ops/windows/ranges.hpp"
 
 namespace tessera::ops {
 

@@ -19,7 +19,6 @@
 
 #include "core/program/lib/eltwise.hpp"
 #include "ops/ops.hpp"
-#include "ops/windows.hpp"
 
 namespace tessera::ops {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forward pooling -> plan: a reduce step for each combination of ranges of outputs whose windows hold the same taps
-// (ops/windows.hpp); those with a single tap are maps of src, those without one maps of constants.
+// (ops/windows/ranges.hpp); those with a single tap are maps of src, those without one maps of constants.
 //
 //   3x3, stride 2, padding 1 over 112x112: outputs {0, 1..55} x {0, 1..55}: 2x2, 2x3, 3x2, 3x3 taps
 #include <algorithm>
@@ -10,9 +10,10 @@
 
 #include "core/layout/coalesce.hpp"
 #include "core/program/reduction.hpp"
-#include "ops/bordered_copy.hpp"
 #include "ops/moves.hpp"
 #include "ops/pooling/pooling.hpp"
+#include "ops/windows/bordered_copy.hpp"
+#include "ops/windows/loops.hpp"
 
 namespace tessera::ops {
 
@@ -49,9 +50,7 @@ public:
             source_ = *copy;
         }
         if (workspace_ >= 0) add_taps();
-        std::vector<const std::vector<WindowRange>*> ranges;
-        for (const WindowView& view : views_) ranges.push_back(&view.ranges);
-        each_combination(ranges, [&](const Choice& choice) { add_step(choice); });
+        each_combination(views_, &WindowView::ranges, [&](const Choice& choice) { add_step(choice); });
         add_output_padding(dst_operand, problem_, operands_);
         if (workspace_ >= 0) add_padding(*p_.workspace, workspace_, plan_);
         return std::move(plan_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradient of pooling -> plan: every element of diff_src is a sum over the outputs whose windows hold it, a reduce
-// step for each combination of ranges of inputs (readers_of() in ops/windows.hpp). Where each input is read once, as
+// step for each combination of ranges of inputs (readers_of() in ops/windows). Where each input is read once, as
 // without overlap, these are maps; inputs that no window holds get zeros.
 //
 // Of a maximum a term is diff_dst where the workspace names the tap, else 0; of a mean it is diff_dst, divided
@@ -13,9 +13,11 @@
 
 #include "core/layout/coalesce.hpp"
 #include "core/program/reduction.hpp"
-#include "ops/bordered_copy.hpp"
 #include "ops/moves.hpp"
 #include "ops/pooling/pooling.hpp"
+#include "ops/windows/bordered_copy.hpp"
+#include "ops/windows/loops.hpp"
+#include "ops/windows/readers.hpp"
 
 namespace tessera::ops {
 
@@ -47,9 +49,7 @@ public:
         readers_ = std::move(*readers);
         if (auto ok = add_copies(); !ok) return Refusal(ok.error());
         if (p_.workspace) add_taps();
-        std::vector<const std::vector<InputRange>*> ranges;
-        for (const Readers& r : readers_) ranges.push_back(&r.ranges);
-        each_combination(ranges, [&](const Choice& choice) { add_step(choice); });
+        each_combination(readers_, &Readers::ranges, [&](const Choice& choice) { add_step(choice); });
         add_padding(p_.src, diff_src_, plan_);
         return std::move(plan_);
     }
@@ -152,10 +152,8 @@ private:
                 plan_.constants.push_back(r.inside);
             }
         }
-        std::vector<const std::vector<WindowRange>*> ranges;
-        for (const auto& of_dim : all) ranges.push_back(&of_dim);
         const int from = source_;
-        each_combination(ranges, [&](const std::vector<const WindowRange*>& choice) {
+        each_combination(all, std::identity{}, [&](const std::vector<const WindowRange*>& choice) {
             Program program;
             const int value = program.load(from, ValueType::f32);
             double constant = 1;

@@ -22,9 +22,9 @@
 #include "core/division.hpp"
 #include "core/layout/coalesce.hpp"
 #include "core/plan/moves.hpp"
-#include "ops/bordered_copy.hpp"
 #include "ops/moves.hpp"
 #include "ops/pooling/passes.hpp"
+#include "ops/windows/bordered_copy.hpp"
 
 namespace tessera::ops {
 

@@ -17,13 +17,13 @@
 // which cannot overflow), others f32, in the order of core/program/reduction.hpp; the quotient is rounded to f32.
 //
 // Rules in desc.cpp, oracle in ref.cpp, plans in lower.cpp, lower_backward.cpp and, of windows that overlap,
-// lower_passes.cpp; windows and their borders in ops/windows.hpp.
+// lower_passes.cpp; windows and their borders in ops/windows.
 #pragma once
 
 #include "core/program/lib/eltwise.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/ops.hpp"
-#include "ops/windows.hpp"
+#include "ops/windows/ranges.hpp"
 
 namespace tessera::ops {
 

@@ -11,6 +11,7 @@
 
 #include "ops/epilogue.hpp"
 #include "ops/moves.hpp"
+#include "ops/windows/loops.hpp"
 
 namespace tessera::ops {
 
@@ -125,7 +126,7 @@ private:
         std::vector<int64_t> dims(dst_.dims_span().begin(), dst_.dims_span().end());
         std::vector<Loop> loops;
         for (size_t k = 0; k < taps_.size(); ++k) {
-            SpatialLoop spatial(taps_[k].outputs);
+            CoordinateLoop spatial(taps_[k].outputs);
             for (size_t o = 0; o < layouts_.size(); ++o) spatial.set(o, offsets(o, k));
             for (size_t o = 0; o < layouts_.size(); ++o) layouts_[o].offset += spatial.base[o];
             loops.push_back(spatial.loop);

@@ -18,6 +18,7 @@
 #include "core/program/reduction.hpp"
 #include "ops/epilogue.hpp"
 #include "ops/moves.hpp"
+#include "ops/windows/loops.hpp"
 
 namespace tessera::ops {
 
@@ -128,16 +129,9 @@ private:
     }
 
     template <typename F> void each_choice(F f) const {
-        Choice choice(classes_.size());
-        const auto choose = [&](auto& self, size_t k) -> void {
-            if (k == classes_.size()) return f(choice);
-            for (const Class& c : classes_[k]) {
-                if (!c.terms()) continue;
-                choice[k] = &c;
-                self(self, k + 1);
-            }
-        };
-        choose(choose, 0);
+        each_combination(classes_, std::identity{}, [&](const Choice& choice) {
+            if (std::ranges::all_of(choice, [](const Class* c) { return c->terms() > 0; })) f(choice);
+        });
     }
 
     std::vector<int64_t> offsets(const Modes& modes, const std::vector<int64_t>& indices) const {
@@ -160,7 +154,7 @@ private:
                 if (j == k ? !c.terms() : j > k || c.terms())
                     members.insert(members.end(), c.members.begin(), c.members.end());
             std::ranges::sort(members);
-            SpatialLoop loop(int64_t(members.size()));
+            CoordinateLoop loop(int64_t(members.size()));
             loop.set(diff_src_operand, offsets(to_.dims[j + 2], members));
             base += std::as_const(loop.base)[diff_src_operand];
             loops.push_back(std::move(loop.loop));
@@ -304,7 +298,7 @@ private:
         int weights = -1;
         for (size_t k = 0; k < choice.size(); ++k) {
             const Class& c = *choice[k];
-            SpatialLoop loop(int64_t(c.terms()));
+            CoordinateLoop loop(int64_t(c.terms()));
             loop.loop.kind = LoopKind::reduce;
             loop.set(0, c.pattern); // operand 0 of the step
             const bool ones = c.same_weights && std::ranges::all_of(c.weights, [](float w) { return w == 1.f; });
@@ -326,7 +320,7 @@ private:
                    const std::vector<Loop>& sums) {
         std::vector<Loop> loops;
         for (size_t k = 0; k < choice.size(); ++k) {
-            SpatialLoop loop(int64_t(choice[k]->members.size()));
+            CoordinateLoop loop(int64_t(choice[k]->members.size()));
             for (size_t v = 0; v < operands.size(); ++v) {
                 if (operands[v].at[k].empty()) continue;
                 loop.set(v, std::move(operands[v].at[k]));

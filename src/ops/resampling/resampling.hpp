@@ -46,13 +46,4 @@ Result<Plan> lower_resampling(const Problem& problem);
 Result<Plan> lower_resampling_backward(const Problem& problem);
 void ref_resampling(const Problem& problem, const Buffers& buffers);
 
-// Builds a loop over a spatial dimension: for each operand a stride if its offsets are affine, else an offset table.
-class SpatialLoop {
-public:
-    explicit SpatialLoop(int64_t extent) { loop.extent = extent; }
-    void set(size_t operand, std::vector<int64_t> offsets); // one for each index
-    Loop loop;
-    PerOperand<int64_t> base; // offset of index 0 for operands with a stride
-};
-
 } // namespace tessera::ops

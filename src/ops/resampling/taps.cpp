@@ -41,12 +41,4 @@ std::vector<Taps> taps_of(const Problem& p) {
     return taps;
 }
 
-void SpatialLoop::set(size_t operand, std::vector<int64_t> offsets) {
-    const int64_t first = offsets.front(), step = offsets.size() > 1 ? offsets[1] - first : 0;
-    for (size_t i = 2; i < offsets.size(); ++i)
-        if (offsets[i] - offsets[i - 1] != step) return loop.table.set(operand, std::move(offsets));
-    loop.stride.set(operand, step);
-    base.set(operand, first);
-}
-
 } // namespace tessera::ops

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops/bordered_copy.hpp"
+#include "ops/windows/bordered_copy.hpp"
 
 #include <algorithm>
 

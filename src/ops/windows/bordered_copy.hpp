@@ -4,7 +4,7 @@
 #pragma once
 
 #include "ops/epilogue.hpp"
-#include "ops/windows.hpp"
+#include "ops/windows/ranges.hpp"
 
 namespace tessera::ops {
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which outputs read an input: o * stride + k * step = input + left. Inputs with one residue of input + left by the
 // stride share the smallest tap k0; their further taps are stride / gcd apart, of outputs step / gcd apart.
+#include "ops/windows/readers.hpp"
+
 #include <algorithm>
 #include <numeric>
 
 #include "core/division.hpp"
-#include "ops/windows.hpp"
 
 namespace tessera::ops {
 
