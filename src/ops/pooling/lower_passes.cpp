@@ -19,10 +19,7 @@
 
 #include <fmt/format.h>
 
-#include "core/division.hpp"
-#include "core/layout/coalesce.hpp"
 #include "core/plan/moves.hpp"
-#include "ops/moves.hpp"
 #include "ops/pooling/passes.hpp"
 #include "ops/windows/bordered_copy.hpp"
 
@@ -30,13 +27,12 @@ namespace tessera::ops {
 
 namespace {
 
-constexpr int64_t few_shared = 64, large_point = 4096;
-
 class Lowering {
 public:
     explicit Lowering(const Problem& problem)
         : problem_(problem), p_(problem), type_(p_.value_type()), from_md_(p_.backward() ? p_.dst : p_.src),
-          to_md_(p_.backward() ? p_.src : p_.dst), operands_{plan_, layouts_} {}
+          to_md_(p_.backward() ? p_.src : p_.dst), operands_{plan_, layouts_},
+          steps_(p_.src.dims_span(), layout_of(from_md_), layouts_) {}
 
     std::optional<Plan> plan() {
         if (p_.src.has_zero_dim() || p_.dst.has_zero_dim() || (p_.backward() && p_.is_max())) return std::nullopt;
@@ -44,15 +40,15 @@ public:
         if (has_blocks(p_.src, spatial) || has_blocks(p_.dst, spatial)) return std::nullopt;
         auto passes = passes_of(p_, from_md_);
         if (!passes) return std::nullopt;
-        windows_ = std::move(passes->windows), ranges_ = std::move(passes->ranges), copies_ = passes->copies;
+        windows_ = std::move(passes->windows), tables_.resize(windows_.size());
+        ranges_ = std::move(passes->ranges), copies_ = passes->copies;
         name_operands();
-        for (size_t w = 0; w < windows_.size() && p_.excludes(); ++w)
-            count_taps(windows_[w], w || copies_ ? 1 : share());
-        if (copies_ && p_.workspace) add_first_taps(windows_[0]);
+        for (size_t w = 0; w < windows_.size() && p_.excludes(); ++w) count_taps(w, w || copies_ ? 1 : share());
+        if (copies_ && p_.workspace) add_first_taps();
         Values values{from_};
         if (copies_) values = add_copy();
         for (size_t w = 0; w < windows_.size(); ++w) values = add_pass(w, values);
-        add_parts();
+        steps_.add_to(plan_, to_md_.dims_span());
         if (p_.backward())
             add_padding(p_.src, to_.value, plan_);
         else
@@ -69,16 +65,13 @@ private:
         int64_t first, count;
         bool weighted;
     };
-    struct Part { // what Moves refer to
-        Program program;
-        std::vector<int> operands;
-        std::vector<int64_t> dims;
-        bool reduces = false;
-        std::vector<Layout> layouts;
+    struct Tables {       // operands, of a window
+        int weights = -1; // of divisors of their own, along what is summed
+        int counts = -1;  // how many taps are inside, by output; -1: all are
+        int firsts = -1;  // the first tap inside, by output, of a copy for maxima with numbers
     };
 
-    size_t taps() const { return size_t(p_.src.ndims); } // the dim of what a sum combines
-    int64_t stride(size_t d) const { return std::max<int64_t>(step_of(layout_of(from_md_), d), 1); }
+    size_t dims() const { return size_t(p_.src.ndims); }
 
     void name_operands() {
         const bool backward = p_.backward();
@@ -90,13 +83,14 @@ private:
                                   layout_of(to_md_));
         if (!p_.workspace) return;
         to_.tap = operands_.add("workspace", p_.workspace->type, arg::workspace, layout_of(*p_.workspace));
-        number_ = operands_.add("tap", DataType::u8, 0, Layout{0, std::vector<Modes>(taps(), Modes{{1, 0}})});
+        number_ = operands_.add("tap", DataType::u8, 0, Layout{0, std::vector<Modes>(dims(), Modes{{1, 0}})});
         plan_.operands[size_t(number_)].counted = true;
     }
 
     // Operands without memory: of each output of a window how many taps are inside, or what diff_dst is multiplied by,
     // `scale` included.
-    void count_taps(PassWindow& a, double scale) {
+    void count_taps(size_t w, double scale) {
+        const Pass& a = windows_[w];
         const Window& own = p_.windows[a.dim - 2];
         std::vector<float> counts;
         for (int64_t o = 0; o < own.outputs; ++o)
@@ -104,16 +98,18 @@ private:
         if (std::ranges::all_of(counts, [&](float n) { return n == float(own.kernel); })) return;
         for (float& n : counts)
             if (p_.backward()) n = n ? float(float(own.kernel) / n * scale) : 1;
-        (p_.backward() ? a.weights : a.counts) = add_table(a, p_.backward() ? "weights" : "taps inside", counts);
+        (p_.backward() ? tables_[w].weights : tables_[w].counts) =
+            add_table(a, p_.backward() ? "weights" : "taps inside", counts);
     }
     // In a copy the border has the first numbers, which are those of the maximum where all inside is as low.
-    void add_first_taps(PassWindow& a) {
+    void add_first_taps() {
+        const Pass& a = windows_[0];
         std::vector<float> firsts;
         for (int64_t o = 0; o < a.window.outputs; ++o) firsts.push_back(float(a.window.first_tap(o)));
-        a.firsts = add_table(a, "first tap inside", firsts);
+        tables_[0].firsts = add_table(a, "first tap inside", firsts);
     }
-    int add_table(const PassWindow& a, std::string_view what, std::vector<float> values) {
-        Layout layout{0, std::vector<Modes>(taps(), Modes{{1, 0}})};
+    int add_table(const Pass& a, std::string_view what, std::vector<float> values) {
+        Layout layout{0, std::vector<Modes>(dims(), Modes{{1, 0}})};
         layout.dims[a.dim] = {{int64_t(values.size()), 1}};
         const char of = "dhw"[3 - p_.windows.size() + a.dim - 2];
         const int operand = operands_.add(fmt::format("{} along {}", what, of), DataType::f32, 0, layout);
@@ -124,38 +120,24 @@ private:
 
     // What window `w` combines, in the order of what is read, with its border.
     Values add_temporary(size_t w) {
-        Layout layout = layout_of(from_md_);
-        layout.offset = 0;
-        std::vector<Mode*> modes;
-        for (size_t d = 0; d < taps(); ++d) {
-            Modes& own = layout.dims[d];
-            const auto across = std::ranges::find(windows_, d, &PassWindow::dim);
-            if (across != windows_.end()) {
-                const auto at = size_t(across - windows_.begin());
-                own = {{at == w ? across->extent : at < w ? across->window.outputs : across->window.inputs, stride(d)}};
-            } else {
-                int64_t block = 1;
-                for (size_t m = 1; m < own.size(); ++m) block *= own[m].extent;
-                own[0].extent = ceil_div(p_.src.dims[d], block);
-            }
-            for (size_t m = own.size(); m-- > 0;) modes.push_back(&own[m]);
-        }
-        const int64_t elements = close_strides(std::move(modes));
+        const Separable::Memory memory = steps_.memory(w);
         const bool copy = copies_ && w == 0;
         const DataType type = type_ == ValueType::f32 ? DataType::f32 : DataType::s32;
         const std::string name = p_.is_max() ? "maxima" : "sums";
-        Values to{operands_.add_scratch(copy ? "copy" : fmt::format("{} {}", name, w), type, elements, layout)};
+        Values to{
+            operands_.add_scratch(copy ? "copy" : fmt::format("{} {}", name, w), type, memory.elements, memory.layout)};
         if (p_.workspace && !copy)
-            to.tap = operands_.add_scratch(fmt::format("taps {}", w), p_.workspace->type, elements, layout);
-        const PassWindow& a = windows_[w];
+            to.tap =
+                operands_.add_scratch(fmt::format("taps {}", w), p_.workspace->type, memory.elements, memory.layout);
+        const Pass& a = windows_[w];
         for (const auto& [first, end] : {std::pair{int64_t(0), a.before}, {a.before + a.window.inputs, a.extent}}) {
             if (first == end) continue;
             Program program;
             if (to.tap >= 0) program.store(to.tap, program.constant(behind_all(), ValueType::s32));
             program.store(to.value, program.constant(of_none(), type_));
-            Part& part = add(program, w);
-            part.dims[a.dim] = end - first;
-            for (const int o : part.operands) shift(part, o, a.dim, first);
+            SeparableStep& step = steps_.add(program, w);
+            step.dims[a.dim] = end - first;
+            for (const int o : {to.value, to.tap}) step.shift(o, a.dim, first);
         }
         return to;
     }
@@ -168,99 +150,64 @@ private:
                                        : -std::numeric_limits<double>::infinity();
     }
 
-    // Steps that write outputs of windows before `w`, and as much of the others as there is.
-    Part& add(const Program& given, size_t w) {
-        Part& part = parts_.emplace_back();
-        part.program = simplify(given);
-        part.operands = operands_of(part.program);
-        part.dims.assign(p_.src.dims.begin(), p_.src.dims.begin() + p_.src.ndims);
-        for (size_t i = 0; i < windows_.size(); ++i) {
-            const Window& own = windows_[i].window;
-            part.dims[windows_[i].dim] = i < w ? own.outputs : own.inputs;
-        }
-        part.dims.push_back(1);
-        for (const int o : part.operands) {
-            part.layouts.push_back(layouts_[size_t(o)]);
-            part.layouts.back().dims.push_back({{1, 0}});
-        }
-        return part;
-    }
-    Layout* layout_in(Part& part, int operand) {
-        const auto o = size_t(std::ranges::find(part.operands, operand) - part.operands.begin());
-        return o < part.operands.size() ? &part.layouts[o] : nullptr;
-    }
-    void shift(Part& part, int operand, size_t dim, int64_t first) {
-        Layout* const layout = layout_in(part, operand);
-        if (layout) layout->offset += first * step_of(*layout, dim);
-    }
-
     // src as the values of the first pass.
     Values add_copy() {
         const Values to = add_temporary(0);
         for (const Piece& piece : pieces(0)) {
             Program program;
             const int value = loaded(program);
-            program.store(to.value, times(program, value, piece.weighted ? windows_[0].weights : -1));
-            write_piece(add(program, 0), 0, to, {from_}, piece);
+            program.store(to.value, times(program, value, piece.weighted ? tables_[0].weights : -1));
+            write_piece(steps_.add(program, 0), 0, to, {from_}, piece);
         }
         return to;
     }
-    // A part that writes these elements of what window `w` combines, and reads them along its dim.
-    void write_piece(Part& part, size_t w, const Values& to, const Values& from, const Piece& piece) {
-        const PassWindow& a = windows_[w];
-        part.dims[a.dim] = piece.count;
-        for (const int o : {to.value, to.tap}) shift(part, o, a.dim, a.before + piece.first);
-        for (const int o : {from.value, from.tap, a.weights}) shift(part, o, a.dim, piece.first);
+    // A step that writes these elements of what window `w` combines, and reads them along its dim.
+    void write_piece(SeparableStep& step, size_t w, const Values& to, const Values& from, const Piece& piece) {
+        const Pass& a = windows_[w];
+        step.dims[a.dim] = piece.count;
+        for (const int o : {to.value, to.tap}) step.shift(o, a.dim, a.before + piece.first);
+        for (const int o : {from.value, from.tap, tables_[w].weights}) step.shift(o, a.dim, piece.first);
     }
 
     // Combines `from` along window `w`.
     Values add_pass(size_t w, const Values& from) {
         const bool last = w + 1 == windows_.size();
         const Values to = last ? to_ : add_temporary(w + 1);
-        const PassWindow& a = windows_[w];
-        for (const Piece& piece : last ? std::vector<Piece>(1) : pieces(w + 1)) {
-            if (w > 0 || copies_)
-                add_range(w, from, to, {0, a.window.outputs, 0, a.window.kernel}, a.before - a.window.left, piece);
-            for (size_t i = 0; w == 0 && i < ranges_.size(); ++i)
-                add_range(w, from, to, ranges_[i],
-                          ranges_[i].first * a.window.stride + ranges_[i].tap * a.window.step - a.window.left, piece);
-        }
+        const std::vector<OutputRange> all{{0, windows_[w].window.outputs, 0, windows_[w].window.kernel}};
+        for (const Piece& piece : last ? std::vector<Piece>(1) : pieces(w + 1))
+            for (const OutputRange& r : w > 0 || copies_ ? all : ranges_) add_range(w, from, to, r, piece);
         return to;
     }
     // Of what window `w` combines: those whose weights are 1 go without, if vectors run along another dim.
     std::vector<Piece> pieces(size_t w) const {
-        const PassWindow& next = windows_[w];
-        if (next.weights < 0 || stride(next.dim) == 1) return {{0, next.window.inputs, next.weights >= 0}};
+        const Pass& next = windows_[w];
+        const int weights = tables_[w].weights;
+        if (weights < 0 || order_stride(layout_of(from_md_), next.dim) == 1)
+            return {{0, next.window.inputs, weights >= 0}};
         std::vector<Piece> found;
-        for (const float weight : plan_.constants[size_t(plan_.operands[size_t(next.weights)].constant)]) {
+        for (const float weight : plan_.constants[size_t(plan_.operands[size_t(weights)].constant)]) {
             const int64_t first = found.empty() ? 0 : found.back().first + found.back().count;
             if (found.empty() || found.back().weighted != (weight != 1)) found.push_back({first, 0, weight != 1});
             ++found.back().count;
         }
         return found;
     }
-    // Outputs of a range, the first one of which reads from element `start` on.
-    void add_range(size_t w, const Values& from, const Values& to, const OutputRange& r, int64_t start,
-                   const Piece& piece) {
-        const PassWindow& a = windows_[w];
-        Part& part = add(program_of(w, from, to, r.taps, piece.weighted), w + 1);
-        part.dims[a.dim] = r.count, part.dims[taps()] = std::max<int64_t>(r.taps, 1);
-        part.reduces = r.taps > 1;
-        for (const int o : part.operands) {
-            Layout& layout = *layout_in(part, o);
-            if (o == number_) {
-                layout.dims[taps()] = {{std::max<int64_t>(r.taps, 1), a.tap}};
-                layout.offset += r.tap * a.tap;
-                continue;
-            }
-            const bool read = r.taps && (o == from.value || o == from.tap || o == a.weights);
-            const int64_t step = step_of(layout, a.dim);
-            layout.offset += (read ? start : r.first) * step;
-            if (!read) continue;
-            layout.dims[taps()] = {{r.taps, a.window.step * step}};
-            if (a.window.stride != 1) layout.dims[a.dim] = {{r.count, a.window.stride * step}};
+    void add_range(size_t w, const Values& from, const Values& to, const OutputRange& r, const Piece& piece) {
+        const Pass& a = windows_[w];
+        SeparableStep& step = steps_.add(program_of(w, from, to, r.taps, piece.weighted), w + 1);
+        step.combine(a, r, w > 0 || copies_, {from.value, from.tap, tables_[w].weights});
+        for (size_t o = 0; o < step.operands.size(); ++o) {
+            if (step.operands[o] != number_) continue;
+            step.layouts[o].dims[step.combined()] = {{std::max<int64_t>(r.taps, 1), weight_of_tap(a)}};
+            step.layouts[o].offset += r.tap * weight_of_tap(a);
         }
-        if (to.value != to_.value) write_piece(part, w + 1, to, from, piece);
+        if (to.value != to_.value) write_piece(step, w + 1, to, from, piece);
+    }
+    // What a tap counts in the workspace.
+    int64_t weight_of_tap(const Pass& a) const {
+        int64_t weight = 1;
+        for (size_t k = a.dim - 1; k < p_.windows.size(); ++k) weight *= p_.windows[k].kernel;
+        return weight;
     }
 
     // A power of two that diff_dst is multiplied by, so that its sums stay finite.
@@ -277,8 +224,8 @@ private:
             value = program.constant(of_none(), type_);
         } else if (from.value != from_) {
             value = program.load(from.value, type_);
-        } else if (windows_[0].weights >= 0) {
-            value = times(program, program.load(from_, type_), windows_[0].weights);
+        } else if (tables_[0].weights >= 0) {
+            value = times(program, program.load(from_, type_), tables_[0].weights);
         } else {
             value = loaded(program);
         }
@@ -293,15 +240,15 @@ private:
         } else if (taps > 1) {
             value = program.reduce(p_.is_max() ? OpCode::reduce_max : OpCode::reduce_add, value);
         }
-        if (const PassWindow& a = windows_[w]; tap >= 0 && a.firsts >= 0) {
+        if (tap >= 0 && tables_[w].firsts >= 0) {
             const int lowest = program.binary(OpCode::eq, value, program.constant(of_none(), type_));
-            const int weight = program.constant(double(a.tap), ValueType::s32);
-            const int first = program.binary(OpCode::mul, program.load(a.firsts, ValueType::s32), weight);
+            const int weight = program.constant(double(weight_of_tap(windows_[w])), ValueType::s32);
+            const int first = program.binary(OpCode::mul, program.load(tables_[w].firsts, ValueType::s32), weight);
             tap = program.ternary(OpCode::select, lowest, first, tap);
         }
         if (to.value != to_.value) {
             if (tap >= 0) program.store(to.tap, tap);
-            program.store(to.value, times(program, value, weighted ? windows_[w + 1].weights : -1));
+            program.store(to.value, times(program, value, weighted ? tables_[w + 1].weights : -1));
             return program;
         }
         if (tap >= 0) program.store(to.tap, tap);
@@ -317,47 +264,17 @@ private:
     int divisor(Program& program) {
         double constant = share() * (p_.excludes() && !p_.backward() ? 1 : p_.volume);
         int value = -1;
-        for (const PassWindow& a : windows_) {
-            if (p_.backward() || !p_.excludes()) break;
-            if (a.counts < 0)
-                constant *= double(a.window.kernel);
+        for (size_t w = 0; w < windows_.size() && !p_.backward() && p_.excludes(); ++w) {
+            if (tables_[w].counts < 0)
+                constant *= double(windows_[w].window.kernel);
             else {
-                const int count = program.load(a.counts, ValueType::f32);
+                const int count = program.load(tables_[w].counts, ValueType::f32);
                 value = value < 0 ? count : program.binary(OpCode::mul, value, count);
             }
         }
         if (value >= 0 && constant == 1) return value;
         const int rest = program.constant(float(constant), ValueType::f32);
         return value < 0 ? rest : program.binary(OpCode::mul, rest, value);
-    }
-
-    void add_parts() {
-        std::vector<Moves> moves;
-        for (const Part& p : parts_) {
-            const int written = p.program.ops.back().operand;
-            moves.push_back({.layouts = p.layouts,
-                             .dims = p.dims,
-                             .program = add_program(p.program, plan_),
-                             .reduce_mask = p.reduces ? 1 << taps() : 0,
-                             .order_by = int(std::ranges::find(p.operands, written) - p.operands.begin()),
-                             .operands = p.operands});
-        }
-        int shared = (1 << taps()) - 1;
-        for (const PassWindow& a : windows_) shared &= ~(1 << a.dim);
-        if (are_few(shared))
-            for (const Moves& m : moves) add_moves(m, plan_);
-        else
-            add_group(moves, shared, plan_);
-    }
-    // So few points that threads would have nothing to share, if they did not share windows.
-    bool are_few(int shared) const {
-        int64_t points = 1, each = 1;
-        for (size_t d = 0; d < taps(); ++d) {
-            int64_t& all = shared >> d & 1 ? points : each;
-            all *= std::min(to_md_.dims[d], int64_t(1) << 20);
-            if (points > few_shared) return false;
-        }
-        return each > large_point;
     }
 
     const Problem& problem_;
@@ -367,11 +284,12 @@ private:
     Plan plan_;
     std::vector<Layout> layouts_;
     Operands operands_;
-    std::vector<PassWindow> windows_;
+    Separable steps_;
+    std::vector<Pass>& windows_ = steps_.passes;
+    std::vector<Tables> tables_;      // of each window
     std::vector<OutputRange> ranges_; // of the first window, where it reads src
     bool copies_ = false;             // src, for the first window
-    std::vector<Part> parts_;
-    int from_ = -1, number_ = -1; // operands
+    int from_ = -1, number_ = -1;     // operands
     Values to_{-1};
 };
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/division.hpp"
-#include "core/layout/coalesce.hpp"
 #include "core/plan/moves.hpp"
 
 namespace tessera::ops {
@@ -29,19 +28,17 @@ public:
 
 private:
     size_t taps() const { return size_t(p_.src.ndims); }
-    int64_t stride(size_t d) const { return std::max<int64_t>(step_of(layout_, d), 1); }
+    int64_t stride(size_t d) const { return order_stride(layout_, d); }
 
     // Those that do anything. False where there are not two of them, or they are none of one stride backward.
     bool find_windows() {
-        int64_t weight = 1;
-        for (size_t k = p_.windows.size(); k-- > 0; weight *= p_.windows[k].kernel) {
+        for (size_t k = p_.windows.size(); k-- > 0;) {
             Window w = p_.windows[k];
             if (w.kernel == 1 && w.stride == 1 && w.left == 0 && w.inputs == w.outputs) continue;
             if (p_.backward() && (w.stride != 1 || w.outputs == 1)) return false; // of one output nothing overlaps
             if (p_.is_max() && some_are_empty(w)) return false; // which are no maxima of what the border has
             if (p_.backward()) w = {w.outputs, w.inputs, w.kernel, 1, w.step, (w.kernel - 1) * w.step - w.left};
-            PassWindow a{k + 2, w};
-            a.tap = weight;
+            Pass a{k + 2, w};
             a.before = std::max<int64_t>(w.left, 0);
             const double reach = double(w.outputs - 1) * double(w.stride) + double(w.kernel - 1) * double(w.step);
             if (std::max(reach, double(a.before)) > double(longest)) return false;
@@ -61,7 +58,7 @@ private:
     bool fits() const {
         int64_t elements = 1;
         for (size_t d = 0; d < taps(); ++d) {
-            const auto a = std::ranges::find(passes_.windows, d, &PassWindow::dim);
+            const auto a = std::ranges::find(passes_.windows, d, &Pass::dim);
             int64_t extent = std::max(p_.src.dims[d], p_.dst.dims[d]);
             if (a != passes_.windows.end()) extent = std::max(extent, a->extent);
             const int64_t longest_here = p_.excludes() ? longest_counted : longest;
@@ -71,11 +68,9 @@ private:
         return true;
     }
 
-    // The densest last: vectors run along it, so what it combines has its border around it. A copy has the border of
-    // the first one.
+    // A copy has the border of the first one.
     void order_windows() {
-        const auto by_stride = [&](const PassWindow& a) { return stride(a.dim); };
-        std::ranges::stable_sort(passes_.windows, std::ranges::greater{}, by_stride);
+        order_passes(passes_.windows, layout_);
         const auto ranges = ranges_of(passes_.windows[0].window, few_ranges);
         passes_.copies = !ranges;
         if (ranges) passes_.ranges = *ranges;
@@ -93,7 +88,7 @@ private:
         const double load = bits(from_.type) == 32 ? 1 : 2, number = p_.workspace ? 2 : 0;
         double values = 1, at_once = 1, loads_at_once = load, kernel = 1;
         bool one_loop = true, in_memory = passes_.windows.size() > 2;
-        for (const PassWindow& a : passes_.windows) {
+        for (const Pass& a : passes_.windows) {
             const Window& w = a.window;
             in_memory = in_memory || stride(a.dim) == 1;
             values *= double(w.inputs), kernel *= double(w.kernel);
@@ -107,7 +102,7 @@ private:
 
         double passes = passes_.copies ? values * (load + 1) : 0;
         for (size_t i = 0; i < passes_.windows.size(); ++i) {
-            const PassWindow& a = passes_.windows[i];
+            const Pass& a = passes_.windows[i];
             const bool last = i + 1 == passes_.windows.size();
             values *= double(a.window.outputs) / double(a.window.inputs);
             const double loads = i == 0 ? (passes_.copies ? 1 : load) : p_.workspace ? 2 : 1;
@@ -125,7 +120,7 @@ private:
         for (int64_t o = 0; o < w.outputs; ++o) all += std::max<int64_t>(w.end_tap(o) - w.first_tap(o), 0);
         return double(all) / double(w.outputs);
     }
-    double strided(const PassWindow& a) const { return stride(a.dim) == 1 ? double(a.window.stride) : 1; }
+    double strided(const Pass& a) const { return stride(a.dim) == 1 ? double(a.window.stride) : 1; }
     // Elements that lie side by side along a window behind pass `i`; 0: other dims lie there.
     int64_t row_behind(size_t i) const {
         for (size_t k = 0; k < passes_.windows.size(); ++k)
@@ -146,11 +141,6 @@ private:
 };
 
 } // namespace
-
-int64_t step_of(const Layout& layout, size_t d) {
-    const Modes modes = coalesce(layout.dims[d]);
-    return modes.empty() ? 0 : modes[0].stride;
-}
 
 std::optional<Passes> passes_of(const Pooling& p, const MemoryDesc& from) { return Finder(p, from).passes(); }
 
