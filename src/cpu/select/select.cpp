@@ -153,7 +153,7 @@ private:
         if (own.group) return add_group(local.plan, own, choice.operands);
         const auto matrices = own.product ? matrices_of(local.plan, own) : std::nullopt;
         if (matrices) {
-            if (const auto parts = split_depth(local.plan, own, *matrices)) {
+            if (const auto parts = split_depth(local.plan, own, *matrices, products_beside(plan, step))) {
                 const auto products =
                     std::ranges::count_if(parts->steps, [](const Step& s) { return bool(s.product); });
                 machine_of_products_ = machine_;
@@ -184,6 +184,13 @@ private:
         splice(local.plan, own, choice.operands, same_program, out_.plan);
         out_.choices.push_back(std::move(choice));
         return {};
+    }
+
+    // Products that write the same operand, boxes of one step of a primitive, run at the same time.
+    static int64_t products_beside(const Plan& plan, const Step& step) {
+        const auto written = [&](const Step& s) { return plan.programs[size_t(s.program)].ops.back().operand; };
+        return std::ranges::count_if(plan.steps,
+                                     [&](const Step& s) { return s.product && written(s) == written(step); });
     }
 
     // A turn is compiled like a plan.

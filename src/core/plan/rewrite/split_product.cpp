@@ -49,18 +49,18 @@ public:
         return std::move(out_);
     }
 
-    std::optional<Plan> split_depth() {
-        constexpr int64_t parts = 8, whole = 64; // a step of every kernel
-        if (p_.k.size() != 1) return std::nullopt;
-        const size_t k = p_.k[0];
-        const int64_t length = round_up(ceil_div(p_.depth, parts), whole);
+    // In about so many parts.
+    std::optional<Plan> split_depth(int64_t wanted) {
+        const std::vector<EvenParts> cuts = cuts_of_depth(wanted);
+        int64_t parts = 1;
+        for (const EvenParts& cut : cuts) parts *= cut.parts;
         const auto outputs = [&](size_t d) { return !space_.reduces(d); };
         const DataType type = p_.type == ValueType::f32 ? DataType::f32 : DataType::s32;
         const Space uncut = space_;
         std::vector<int> sums;
         Program total;
         int value = -1;
-        for (int64_t from = 0; from < p_.depth; from += length) {
+        for (int64_t part = 0; part < parts; ++part) {
             sums.push_back(add("sums", type, outputs, sums.empty() ? -1 : sums[0]));
             value = sums.size() == 1 ? total.load(sums[0], p_.type)
                                      : total.binary(OpCode::add, value, total.load(sums.back(), p_.type));
@@ -71,12 +71,16 @@ public:
         const Factor a = factor(p_.left, {}), b = factor(p_.right, {});
         Program dot;
         dot.store(sums[0], dot.total(p_.type));
-        for (size_t part = 0; part < sums.size(); ++part) {
-            const int64_t from = int64_t(part) * length, count = std::min(length, p_.depth - from);
-            space_.dims[k] = count;
-            for (size_t o = 0; o < uncut.layouts.size(); ++o)
-                if (!cut(space_.layouts[o], uncut.layouts[o], k, from, count)) return std::nullopt;
-            space_.layouts[size_t(sums[0])] = places[part];
+        for (int64_t part = 0; part < parts; ++part) {
+            space_ = all;
+            int64_t rest = part;
+            for (size_t i = cuts.size(); i-- > 0; rest /= cuts[i].parts) {
+                const int64_t here = rest % cuts[i].parts, from = cuts[i].begin(here), count = cuts[i].length(here);
+                space_.dims[p_.k[i]] = count;
+                for (size_t o = 0; o < uncut.layouts.size(); ++o)
+                    if (!cut(space_.layouts[o], p_.k[i], from, count)) return std::nullopt;
+            }
+            space_.layouts[size_t(sums[0])] = places[size_t(part)];
             add_product(a, b, dot);
         }
         space_ = all;
@@ -97,14 +101,26 @@ public:
     }
 
 private:
+    // Parts of the outermost dims of k; of the innermost one whole steps of every kernel.
+    std::vector<EvenParts> cuts_of_depth(int64_t wanted) const {
+        constexpr int64_t whole = 64;
+        std::vector<EvenParts> cuts;
+        for (size_t i = 0; i < p_.k.size() && wanted > 1; ++i) {
+            const int64_t extent = space_.dims[p_.k[i]], grain = i + 1 < p_.k.size() ? 1 : whole;
+            cuts.push_back({extent, grain, std::min(wanted, ceil_div(extent, grain))});
+            wanted = ceil_div(wanted, cuts.back().parts);
+        }
+        return cuts;
+    }
+
     // `count` coordinates of dim d from `from` on, if both are at the boundaries of its blocks.
-    static bool cut(Layout& to, const Layout& whole, size_t d, int64_t from, int64_t count) {
-        const Modes& modes = whole.dims[d];
+    static bool cut(Layout& layout, size_t d, int64_t from, int64_t count) {
+        Modes& modes = layout.dims[d];
         int64_t block = 1;
         for (size_t i = 1; i < modes.size(); ++i) block *= modes[i].extent;
         if (from % block) return false;
-        to.offset = whole.offset + offset_in(modes, from);
-        to.dims[d][0].extent = ceil_div(count, block);
+        layout.offset += offset_in(modes, from);
+        modes[0].extent = ceil_div(count, block);
         return true;
     }
 
@@ -191,14 +207,15 @@ private:
 
 } // namespace
 
-std::optional<Plan> split_depth(const Plan& plan, const Step& step, const Matrices& matrices) {
-    constexpr int64_t most_results = 64 << 10, least_depth = 16 << 10;
+std::optional<Plan> split_depth(const Plan& plan, const Step& step, const Matrices& matrices, int64_t steps) {
+    constexpr int64_t most_results = 64 << 10, least_depth = 16 << 10, parts = 8;
     constexpr int64_t few_rows = 4; // units of columns, each of all k
-    if (matrices.batches != 1 || matrices.rows <= few_rows || matrices.depth < least_depth ||
-        matrices.rows * matrices.columns > most_results ||
+    const int64_t wanted = ceil_div(parts, steps * matrices.batches);
+    if (wanted == 1 || matrices.rows <= few_rows || matrices.depth < least_depth ||
+        matrices.rows * matrices.columns > most_results / matrices.batches ||
         plan.operands[size_t(plan.programs[size_t(step.program)].ops.back().operand)].scratch >= 0)
         return std::nullopt;
-    return Splitter(plan, step, matrices).split_depth();
+    return Splitter(plan, step, matrices).split_depth(wanted);
 }
 
 std::optional<Plan> without_sum(const Plan& plan, const Step& step, const Matrices& matrices) {

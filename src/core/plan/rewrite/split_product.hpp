@@ -6,9 +6,11 @@
 //   src aB16b x weights -> dst ba, a bias:   copy src; dot: sums = src * weights; map: dst = sums + bias
 //
 // split_depth (split-K): a long sum with few results, which a single block and so a single thread would compute, cut
-// into parts of k that are added up in a fixed order, whatever the number of threads.
+// into parts of k that are added up in a fixed order, whatever the number of threads. k may be several dims, of which
+// the outer ones are cut first. Steps that run at the same time, and batches, are parts already.
 //
 //   32x65536 x 65536x32:   eight times dot: sums[i] = src * weights; map: dst = ((sums[0] + sums[1]) + ...
+//   3 images of 56 lines   3 x 3 parts: of an image 19, 19 and 18 lines
 #pragma once
 
 #include <optional>
@@ -30,8 +32,9 @@ std::optional<Plan> split_dot(const Plan& plan, const Step& step, const Matrices
 // The product of split_dot() alone, for an engine that asks which parts it has to split off: no nests are made.
 std::optional<Plan> product_within(const Plan& plan, const Step& step, const Matrices& matrices, DotParts parts);
 
-// No result if there is too little to win or k cannot be cut.
-std::optional<Plan> split_depth(const Plan& plan, const Step& step, const Matrices& matrices);
+// No result if there is too little to win or k cannot be cut. `steps`: products that run at the same time, this one
+// included.
+std::optional<Plan> split_depth(const Plan& plan, const Step& step, const Matrices& matrices, int64_t steps);
 
 // A sum with a single term (K = 1) as a map; no result for longer sums.
 std::optional<Plan> without_sum(const Plan& plan, const Step& step, const Matrices& matrices);
