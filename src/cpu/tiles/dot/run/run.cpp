@@ -134,7 +134,8 @@ void DotJob::product(Unit& unit) const {
     if (choice.way == DotWay::turned) return turned(unit);
     if (few) return few_rows(unit);
     const DotSpec& spec = choice.spec;
-    DotArgs args = strides_;
+    DotArgs args;
+    strides_.set(args);
     args.columns = unit.columns % 16 ? unit.columns % 16 : 16;
     const char* b_base;
     if (choice.b == DotSource::packed) {

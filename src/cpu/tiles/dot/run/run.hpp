@@ -209,7 +209,10 @@ private:
     void blocks(Unit& unit, DotArgs& args, int64_t row, int64_t rows, Part k) const;
     // A and the loops for a part of k that ends within a step if it is the last one.
     void set_a(DotArgs& args, const char* a_base, Part k, bool last) const;
-    DotLoop at_k(int64_t k) const { return walk.at(whole_steps(k)); }
+    DotLoop at_k(int64_t k) const {
+        const int64_t step = whole_steps(k);
+        return choice.spec.loops > 1 ? walk.at(step) : DotLoop{0, step * strides_.a_step, step * strides_.b_step};
+    }
     void set_steps(DotArgs& args, int64_t count, bool last) const;
     // The loops over `count` of k of products with ones, which sum A's rows or B's columns in steps of 4 bytes.
     void set_loops_of_sums(DotArgs& args, int64_t count, bool of_a) const;
@@ -230,9 +233,17 @@ private:
     int64_t c_row_ = 0; // bytes of a row of sums
     int64_t bytes_b_ = 0, bytes_a_ = 0, bytes_c_ = 0, bytes_columns_ = 0, bytes_rows_ = 0, bytes_part_ = 0,
             bytes_n_ = 0, bytes_zeros_ = 0, bytes_starts_ = 0, bytes_ones_ = 0;
-    EvenParts rows_, columns_;  // of units
-    int shift_ = 0;             // of the step of k where that is a power of two, or -1
-    DotArgs strides_{};         // of A, B and dst, or of the packs and sums: the same in every unit
+    EvenParts rows_, columns_; // of units
+    int shift_ = 0;            // of the step of k where that is a power of two, or -1
+    // Of A, B and dst, or of the packs and sums: the same in every unit. Set one by one: a copy of all arguments, with
+    // their loops, takes 25 ns.
+    struct Strides {
+        int64_t a_row, a_step, b_row, b_panel, b_step, c_row, c_panel = 64;
+        void set(DotArgs& args) const {
+            args.a_row = a_row, args.a_step = a_step, args.b_row = b_row, args.b_panel = b_panel;
+            args.b_step = b_step, args.c_row = c_row, args.c_panel = c_panel;
+        }
+    } strides_{};
     bool only_kernels_ = false; // a product is a call for each block of rows
     // So is a part of k of a block of rows, for each of columns; and the last part, where kernels apply the epilogue.
     bool bare_blocks_ = false, bare_finishing_ = false;
