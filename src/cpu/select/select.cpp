@@ -169,6 +169,8 @@ private:
             if (matrices) dot = ask_dot(local.plan, own, *matrices, target_, machine_);
             if (dot.taken && dot.parts.any())
                 return add_all(*split_dot(local.plan, own, *matrices, dot.parts), choice.operands);
+            if (matrices && !dot.taken)
+                if (const auto parts = split_zeros(local.plan, own, *matrices)) return add_all(*parts, choice.operands);
             if (dot.taken)
                 dot.why_not =
                     "the dot tile takes it, but one of its kernels or packs could not be made: an error of ours";

@@ -89,6 +89,35 @@ public:
         return std::move(out_);
     }
 
+    std::optional<Plan> split_zeros() {
+        const bool of_left = varies_along(p_.left.factor.zero, p_.k);
+        const MatrixFactor &side = of_left ? p_.left : p_.right, &other = of_left ? p_.right : p_.left;
+        const std::vector<size_t>& own = of_left ? p_.m : p_.n;
+        const int zero = side.factor.zero;
+        if (p_.type != ValueType::s32 || side.factor.scale >= 0 || other.factor.scale >= 0) return std::nullopt;
+        if (!varies_along(zero, p_.k) || varies_along(zero, own) || varies_along(other.factor.zero, p_.k))
+            return std::nullopt;
+        const auto has = [&](size_t d) { return std::ranges::find(own, d) == own.end(); };
+        const int less = add("less", DataType::s32, [&](size_t d) { return has(d) && !space_.reduces(d); });
+        Program sums;
+        const int terms = sums.binary(OpCode::mul, sums.load(zero, p_.type), append(sums, other.factor, p_.type));
+        sums.store(less, sums.reduce_add(terms));
+        std::vector<int64_t> dims;
+        for (size_t d = 0; d < space_.dims.size(); ++d) dims.push_back(has(d) ? space_.dims[d] : 1);
+        out_.programs.push_back(std::move(sums));
+        add_moves({.layouts = space_.layouts,
+                   .dims = dims,
+                   .program = int(out_.programs.size()) - 1,
+                   .reduce_mask = space_.reduce_mask,
+                   .order_by = less},
+                  out_);
+        Program dot;
+        append(dot, p_.outer, p_.sum, dot.binary(OpCode::sub, dot.total(p_.type), dot.load(less, p_.type)));
+        const Factor bare{side.factor.operand};
+        add_product(of_left ? bare : other.factor, of_left ? other.factor : bare, dot);
+        return std::move(out_);
+    }
+
     std::optional<Plan> without_sum() {
         Program program;
         const int a = append(program, p_.left.factor, p_.type), b = append(program, p_.right.factor, p_.type);
@@ -101,6 +130,11 @@ public:
     }
 
 private:
+    bool varies_along(int operand, const std::vector<size_t>& group) const {
+        return operand >= 0 &&
+               std::ranges::any_of(group, [&](size_t d) { return varies(space_.layouts[size_t(operand)].dims[d]); });
+    }
+
     // Parts of the outermost dims of k; of the innermost one whole steps of every kernel.
     std::vector<EvenParts> cuts_of_depth(int64_t wanted) const {
         constexpr int64_t whole = 64;
@@ -216,6 +250,10 @@ std::optional<Plan> split_depth(const Plan& plan, const Step& step, const Matric
         plan.operands[size_t(plan.programs[size_t(step.program)].ops.back().operand)].scratch >= 0)
         return std::nullopt;
     return Splitter(plan, step, matrices).split_depth(wanted);
+}
+
+std::optional<Plan> split_zeros(const Plan& plan, const Step& step, const Matrices& matrices) {
+    return Splitter(plan, step, matrices).split_zeros();
 }
 
 std::optional<Plan> without_sum(const Plan& plan, const Step& step, const Matrices& matrices) {

@@ -36,6 +36,12 @@ std::optional<Plan> product_within(const Plan& plan, const Step& step, const Mat
 // included.
 std::optional<Plan> split_depth(const Plan& plan, const Step& step, const Matrices& matrices, int64_t steps);
 
+// Zero points of integers that vary along k, of one factor: what they take from the sums is a sum of its own, a number
+// for each row or column of the other factor. No result for others.
+//
+//   (src - zero[c]) * weights    reduce: less[oc] = sum of zero[c] * weights;  dot: src * weights - less[oc]
+std::optional<Plan> split_zeros(const Plan& plan, const Step& step, const Matrices& matrices);
+
 // A sum with a single term (K = 1) as a map; no result for longer sums.
 std::optional<Plan> without_sum(const Plan& plan, const Step& step, const Matrices& matrices);
 

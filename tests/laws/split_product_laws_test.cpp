@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// split_depth: parts of k, of one dim or of several, sum up to what the whole product computes. covers: MAT-01
+// split_depth: parts of k, of one dim or of several, sum up to what the whole product computes. split_zeros: so do sums
+// of bare factors less what zero points take. covers: MAT-01
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -50,6 +51,10 @@ std::vector<float> computed(const Plan& plan, int64_t batches, int64_t rows, int
     std::vector<void*> pointers{a.data(), b.data(), c.data()};
     std::vector<std::vector<char>> scratch;
     for (size_t o = 3; o < plan.operands.size(); ++o) {
+        if (plan.operands[o].scratch < 0) {
+            pointers.push_back(a.data());
+            continue;
+        }
         const auto s = size_t(plan.operands[o].scratch);
         while (scratch.size() <= s) scratch.emplace_back(size_t(plan.scratch[scratch.size()]));
         pointers.push_back(scratch[s].data());
@@ -91,6 +96,38 @@ TEST(SplitDepth, parts_sum_up_to_the_product) {
     const Plan flat = product_of(1, 4, 2, {16400}), wide = product_of(1, 300, 300, {16400});
     for (const Plan& plan : {flat, wide})
         EXPECT_FALSE(split_depth(plan, plan.steps[0], *matrices_of(plan, plan.steps[0]), 1)) << to_string(plan);
+}
+
+TEST(SplitZeros, sums_less_theirs_are_the_product) {
+    for (const bool of_right : {false, true}) {
+        Plan plan = product_of(2, 5, 3, {4, 6});
+        Product product = *plan.steps[0].product;
+        product.type = ValueType::s32;
+        // A zero point for each of the outer dim of k, in the memory of c; another of all for the other factor.
+        Space& space = product.space;
+        plan.operands.push_back({"zero", DataType::s8, 0}), plan.operands.push_back({"one", DataType::s8, 0});
+        for (const int64_t stride : {1, 0}) {
+            Layout zero;
+            for (size_t d = 0; d < space.dims.size(); ++d) zero.dims.push_back({{space.dims[d], d == 3 ? stride : 0}});
+            space.layouts.push_back(zero);
+        }
+        (of_right ? product.b : product.a).zero = 3, (of_right ? product.a : product.b).zero = 4;
+        plan.programs[0] = {};
+        plan.programs[0].store(2, plan.programs[0].cvt(plan.programs[0].total(ValueType::s32), ValueType::f32));
+        plan.steps[0].product = std::make_shared<const Product>(product);
+        ASSERT_TRUE(verify(plan)) << to_string(plan);
+        const auto split = split_zeros(plan, plan.steps[0], *matrices_of(plan, plan.steps[0]));
+        ASSERT_TRUE(split) << to_string(plan);
+        ASSERT_TRUE(verify(*split)) << to_string(*split);
+        EXPECT_EQ(products(*split), 1) << to_string(*split);
+        EXPECT_EQ(computed(*split, 2, 5, 3, 24), computed(plan, 2, 5, 3, 24)) << to_string(*split);
+        product.a.zero = product.b.zero = 3;
+        plan.steps[0].product = std::make_shared<const Product>(product);
+        EXPECT_FALSE(split_zeros(plan, plan.steps[0], *matrices_of(plan, plan.steps[0])));
+        product.a.zero = product.b.zero = -1;
+        plan.steps[0].product = std::make_shared<const Product>(product);
+        EXPECT_FALSE(split_zeros(plan, plan.steps[0], *matrices_of(plan, plan.steps[0])));
+    }
 }
 
 } // namespace tessera
