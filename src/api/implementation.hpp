@@ -50,7 +50,7 @@ using ImplementationPtr = std::shared_ptr<const Implementation>;
 
 Result<ImplementationPtr> find_implementation(Problem&& problem, const Engine& engine);
 
-// Of an engine that goes: what the cache keeps for it would keep its context.
+// Drops the cache's entries of an engine that is destroyed: they would keep its context alive.
 void forget_implementations(const Engine& engine);
 
 int cache_capacity();

@@ -87,14 +87,14 @@ bool detect_fast_bf16_products() { return (detect_isa() & 0x80) && is_amd(); }
 
 // Leaf 0x8000001A would say how wide the data paths are, but hypervisors clear it. AMD's processors have VP2INTERSECT
 // since these are of 64 bytes; Intel's that had it did one shuffle a cycle.
-bool detect_two_shuffles() { return (detect_isa() & 0x80) && is_amd() && all(Leaf(7, 0).d, {8}); }
+bool detect_paths_of_64_bytes() { return (detect_isa() & 0x80) && is_amd() && all(Leaf(7, 0).d, {8}); }
 
 #else
 
 uint32_t detect_isa() { return 0; }
 bool detect_byte_permute() { return false; }
 bool detect_fast_bf16_products() { return false; }
-bool detect_two_shuffles() { return false; }
+bool detect_paths_of_64_bytes() { return false; }
 bool amx_permitted() { return false; }
 
 #endif

@@ -59,7 +59,7 @@ Machine read_machine() {
     constexpr uint32_t amx = 0x3e00;
     if (isa & amx && !amx_permitted()) isa &= ~amx;
     Machine m = machine_of(isa, detect_byte_permute(), detect_fast_bf16_products());
-    m.two_shuffles = m.vector_bytes == 64 && detect_two_shuffles();
+    m.two_shuffles = m.spare_vector_pipes = m.follows_rows = m.vector_bytes == 64 && detect_paths_of_64_bytes();
     m.threads = max_threads();
     m.l1_bytes = cache(_SC_LEVEL1_DCACHE_SIZE, m.l1_bytes);
     m.l1_ways = std::max<int64_t>(m.l1_bytes / 4096, 1); // a way of L1 is a page on every x86

@@ -35,6 +35,8 @@ constexpr Field fields[] = {
     {"parallel_bytes", &Machine::parallel_bytes, nullptr, 0, int64_t(1) << 44},
     {"fast_bf16_products", nullptr, &Machine::fast_bf16_products, 0, 1},
     {"two_shuffles", nullptr, &Machine::two_shuffles, 0, 1},
+    {"spare_vector_pipes", nullptr, &Machine::spare_vector_pipes, 0, 1},
+    {"follows_rows", nullptr, &Machine::follows_rows, 0, 1},
 };
 constexpr size_t longest_file = 64 << 10;
 constexpr std::string_view between = " \t\r\n,";
@@ -104,8 +106,10 @@ Result<Machine> with_row(const Machine& machine, std::string_view row) {
                        m.l1_bytes, m.l2_bytes, m.l3_bytes);
     if (m.fast_bf16_products && !machine_of(m.isa, m.byte_permute, true).fast_bf16_products)
         return invalid("fast_bf16_products: the instructions of {} have none of bf16", m.name);
-    if (m.two_shuffles && m.vector_bytes != 64)
-        return invalid("two_shuffles: the vectors of {} have {} bytes, not 64", m.name, m.vector_bytes);
+    for (const auto& [key, given] :
+         {std::pair{"two_shuffles", m.two_shuffles}, {"spare_vector_pipes", m.spare_vector_pipes}})
+        if (given && m.vector_bytes != 64)
+            return invalid("{}: the vectors of {} have {} bytes, not 64", key, m.name, m.vector_bytes);
     return m;
 }
 

@@ -40,12 +40,14 @@ TEST(MachineRow, writes_what_it_reads) {
     m.parallel_bytes = 1 << 20;
     Machine other = m;
     other.l1_bytes = 32 << 10, other.l1_ways = 8, other.parallel_bytes = 0,
-    other.fast_bf16_products = other.two_shuffles = false;
+    other.fast_bf16_products = other.two_shuffles = other.spare_vector_pipes = other.follows_rows = false;
     const auto read = with_row(other, row_of(m));
     ASSERT_TRUE(read) << read.error().reason;
     EXPECT_EQ(row_of(*read), row_of(m));
     EXPECT_TRUE(read->fast_bf16_products);
     EXPECT_TRUE(read->two_shuffles);
+    EXPECT_TRUE(read->spare_vector_pipes);
+    EXPECT_TRUE(read->follows_rows);
 }
 
 TEST(MachineRow, refuses) {
@@ -70,6 +72,8 @@ TEST(MachineRow, refuses) {
         {"fast_bf16_products=2", "fast_bf16_products: '2' is no number from 0 to 1"},
         {"fast_bf16_products=1", "fast_bf16_products: the instructions of avx512_core have none of bf16"},
         {"two_shuffles=2", "two_shuffles: '2' is no number from 0 to 1"},
+        {"spare_vector_pipes=2", "spare_vector_pipes: '2' is no number from 0 to 1"},
+        {"follows_rows=x", "follows_rows: 'x' is no number from 0 to 1"},
         {"l1_ways=12 l2_bytes=x", "l2_bytes: 'x' is no number"},
     };
     for (const auto& [text, reason] : wrong) {

@@ -31,7 +31,8 @@ bool same(const Machine& x, const Machine& y) {
     if (cpu::jit::has_target(x) != cpu::jit::has_target(y)) return false;
     if (!cpu::jit::has_target(x)) return true;
     return cpu::jit::target_of(x) == cpu::jit::target_of(y) && x.fast_bf16_products == y.fast_bf16_products &&
-           x.two_shuffles == y.two_shuffles && (x.isa & fp16) == (y.isa & fp16);
+           x.two_shuffles == y.two_shuffles && x.spare_vector_pipes == y.spare_vector_pipes &&
+           x.follows_rows == y.follows_rows && (x.isa & fp16) == (y.isa & fp16);
 }
 
 std::vector<Machine> make_machines() {
@@ -39,7 +40,8 @@ std::vector<Machine> make_machines() {
     all[0].name = "portable";
     const auto add = [&](uint32_t isa, bool byte_permute, bool fast_bf16_products) {
         Machine m = cpu::machine_of(isa, byte_permute, fast_bf16_products);
-        m.two_shuffles = m.fast_bf16_products; // Zen 5; what Zen 4 runs without them, others run as well
+        m.two_shuffles = m.spare_vector_pipes = m.follows_rows =
+            m.fast_bf16_products; // Zen 5; what Zen 4 runs without them, others run as well
         if (std::any_of(all.begin(), all.end(), [&](const Machine& x) { return same(x, m); })) return;
         if (m.vector_bytes == 64 && !m.byte_permute) m.name += " without byte permutes";
         if (m.fast_bf16_products) m.name += " with fast bf16";

@@ -164,6 +164,36 @@ __attribute__((target("avx512f"))) double shuffles_a_cycle() {
     return 8 * cycle / shuffles;
 }
 
+// Eight multiply-adds and as many xors in the time of the former alone.
+__attribute__((target("avx512f"))) double time_beside_flips() {
+    constexpr int64_t turns = products / 8;
+    const auto of = [](auto body) {
+        return best_of(20, [&] {
+            for (int64_t n = 0; n < turns; ++n) body();
+        });
+    };
+    const double alone = of([] {
+        asm volatile("vfmadd231ps %%zmm8, %%zmm8, %%zmm0\n vfmadd231ps %%zmm8, %%zmm8, %%zmm1\n"
+                     "vfmadd231ps %%zmm8, %%zmm8, %%zmm2\n vfmadd231ps %%zmm8, %%zmm8, %%zmm3\n"
+                     "vfmadd231ps %%zmm8, %%zmm8, %%zmm4\n vfmadd231ps %%zmm8, %%zmm8, %%zmm5\n"
+                     "vfmadd231ps %%zmm8, %%zmm8, %%zmm6\n vfmadd231ps %%zmm8, %%zmm8, %%zmm7\n" ::
+                         : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");
+    });
+    const double beside = of([] {
+        asm volatile("vfmadd231ps %%zmm8, %%zmm8, %%zmm0\n vpxorq %%zmm8, %%zmm9, %%zmm10\n"
+                     "vfmadd231ps %%zmm8, %%zmm8, %%zmm1\n vpxorq %%zmm8, %%zmm9, %%zmm11\n"
+                     "vfmadd231ps %%zmm8, %%zmm8, %%zmm2\n vpxorq %%zmm8, %%zmm9, %%zmm12\n"
+                     "vfmadd231ps %%zmm8, %%zmm8, %%zmm3\n vpxorq %%zmm8, %%zmm9, %%zmm13\n"
+                     "vfmadd231ps %%zmm8, %%zmm8, %%zmm4\n vpxorq %%zmm8, %%zmm9, %%zmm10\n"
+                     "vfmadd231ps %%zmm8, %%zmm8, %%zmm5\n vpxorq %%zmm8, %%zmm9, %%zmm11\n"
+                     "vfmadd231ps %%zmm8, %%zmm8, %%zmm6\n vpxorq %%zmm8, %%zmm9, %%zmm12\n"
+                     "vfmadd231ps %%zmm8, %%zmm8, %%zmm7\n vpxorq %%zmm8, %%zmm9, %%zmm13\n" ::
+                         : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm10", "xmm11", "xmm12",
+                           "xmm13");
+    });
+    return beside / alone;
+}
+
 __attribute__((target("avx512f"))) double f32_products() {
     __m512 sum[8] = {}, x = _mm512_set1_ps(0.5F);
     const double s = best_of(
@@ -203,7 +233,8 @@ Machine measured_row(const Machine& in_use) {
     if (const int64_t bytes = break_even_of_teams()) m.parallel_bytes = bytes;
 #if defined(__x86_64__)
     constexpr uint32_t bf16 = 0xe7; // AVX-512 with BF16
-    if (in_use.vector_bytes == 64) m.two_shuffles = shuffles_a_cycle() > 1.5;
+    if (in_use.vector_bytes == 64)
+        m.two_shuffles = shuffles_a_cycle() > 1.5, m.spare_vector_pipes = time_beside_flips() < 1.25;
     if ((in_use.isa & bf16) == bf16) m.fast_bf16_products = bf16_products() > 1.2 * f32_products();
 #endif
     return m;

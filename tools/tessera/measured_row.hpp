@@ -8,6 +8,8 @@
 //   stream_bytes        from which on a copy with non-temporal stores beats memcpy
 //   parallel_bytes      from which on a copy by the team beats one by the caller alone
 //   two_shuffles        more than one and a half shuffles of 64 bytes across lanes take the time of an addition
+//   spare_vector_pipes  as many xors of 64 bytes beside f32 multiply-adds lengthen these by less than a quarter
+//   follows_rows        is not measured
 //   fast_bf16_products  vdpbf16ps does more products a second than f32 multiply-adds
 #pragma once
 

@@ -65,7 +65,7 @@ Intervals intervals_of(const Code& code, Memory memory) {
             ++v.mentions;
             v.last = std::max(v.last, i);
             if (v.first >= innermost || r < 0) continue;
-            // What a loop finds made, it finds at its next turn too.
+            // A value defined before a loop and used in it is live to the loop's end.
             const auto around = std::ranges::find_if(open, [&](const Body& body) { return v.first < body.begin; });
             v.last = std::max(v.last, around->end);
         }

@@ -36,8 +36,8 @@ namespace {
 
 constexpr int64_t line_of_results = 64; // elements: 64 bytes at least
 
-// So many that what a point reads and writes stays in the second level, and that every thread has its share; 0: all of
-// the group does.
+// Passes to merge into a point, so that what it reads and writes fits half of the second level and all threads get
+// work; 0: the whole group fits.
 int64_t passes_of_a_point(const Plan& plan, const Step& group, const Machine& machine) {
     std::map<int, int64_t> of_operand; // bytes of a point, whatever the number of steps that come by
     for (const Step& step : group.group->steps)

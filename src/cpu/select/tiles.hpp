@@ -22,7 +22,7 @@ struct Asked {
     const Machine& machine;
     bool is_map = false;       // a map step
     bool may_share = false;    // src and dst may be one buffer: no point is computed twice
-    bool long_rows = false;    // that the map tile should have whatever others offer
+    bool long_rows = false;    // rows long enough for the map tile to be the fastest
     int64_t table_rows = 0;    // bytes of a row, dense on both sides, where rows lie anywhere; else 0
     bool gather_first = false; // short runs that the gather tile permutes faster than the transpose tile turns them
 };

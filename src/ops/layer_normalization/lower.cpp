@@ -21,8 +21,8 @@ namespace {
 
 constexpr auto f32 = ValueType::f32;
 
-// Elements of a block of rows, so that src and diff_dst stay in the second level; its rows, so that what blocks add to
-// the gradients is a small part of what is read.
+// Elements of a block of rows, so that src and diff_dst stay in the second level; at least 16 rows
+// a block, so that the partial gradients cost little traffic.
 constexpr int64_t block_elements = 32768, least_rows = 16, most_rows = 512;
 // Few rows of this many elements are work for all threads only if each step is one of its own, in two levels.
 constexpr int64_t long_row = 16384, few_rows = 64;

@@ -9,8 +9,8 @@
 //
 // The squares have no memory where vectors run along another dim than the first one of windows: src itself is read, in
 // a step for each range of elements whose windows lie alike. Backward the last step leaves diff_dst omega^-beta, and
-// diff_dst src omega^(-beta-1) where the squares were; their sums follow likewise. Of channels in blocks the temporary
-// values have none: all lie side by side.
+// diff_dst src omega^(-beta-1) where the squares were; their sums follow likewise. Temporary values of blocked layouts
+// are plain: all channels are contiguous.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -123,6 +123,8 @@ Result<int> measure(bool color) {
     numbers("stream_bytes", in_use.stream_bytes, measured.stream_bytes);
     numbers("parallel_bytes", in_use.parallel_bytes, measured.parallel_bytes);
     numbers("two_shuffles", in_use.two_shuffles, measured.two_shuffles);
+    numbers("spare_vector_pipes", in_use.spare_vector_pipes, measured.spare_vector_pipes);
+    row("follows_rows", fmt::format("{}", int(in_use.follows_rows)), "not measured");
     numbers("fast_bf16_products", in_use.fast_bf16_products, measured.fast_bf16_products);
     noise_row(noise);
     fmt::print("To use what was measured, or the part of it that repeats on a quiet machine:\n"

@@ -20,7 +20,7 @@ struct LocalScratch {
 
 // Rewrites the operands `candidates` (scratch of their own, whose Operand::bytes is 0, in no step but this group): they
 // do not move along the group's loops, and their strides and starts inside are close. Operands with tables, or whose
-// strides are no digits of a number, keep them. Law: each point reads what it stored.
+// strides do not nest (each a multiple of the extent below), keep them. Law: each point reads what it stored.
 std::vector<LocalScratch> make_local(Step& group, const std::vector<int>& candidates);
 
 } // namespace tessera

@@ -57,14 +57,15 @@ struct DotContext {
     DotView b_rows; // which kernels can interleave
 
     DotKind vector_kind() const { return target.vnni && b_type == DataType::s8 ? DotKind::u8s8 : DotKind::s8_exact; }
-    // Pairs and B + 128 for more rows than wait for memory. One or two rows that ask do so, too: 0.73 to 0.95 by fours.
+    // Instructions for pairs and for fours pay where products are the limit, from 5 rows on. One or two rows that
+    // prefetch B are limited by memory: with fours they run at 0.73 to 0.95 of the speed of plain words.
     FewRowsSpec few_spec(int64_t rows) const {
         FewRowsSpec spec{int(rows), type_of(p.left.operand), type_of(p.right.operand), p.type};
         const bool many = p.rows > 4;
         spec.pairs = many && few_dots && kind == DotKind::bf16;
         spec.shifts_b = many && few_dots && kind == DotKind::u8s8 && spec.a == spec.b;
-        spec.asks = job.choice.spec.b_ahead > 0;
-        spec.fours = !few_dots && takes_fours() && (rows > 2 || !spec.asks);
+        spec.prefetches = job.choice.spec.b_ahead > 0;
+        spec.fours = !few_dots && takes_fours() && (rows > 2 || !spec.prefetches);
         spec.a_dense = spec.fours && few_a.column == 1;
         return spec;
     }
@@ -100,7 +101,7 @@ struct DotContext {
             return f && is(*f);
         });
     }
-    // What is an element times a power of two has the same few bits as bf16.
+    // A value of 8 bits times a power of two is exact in bf16.
     bool is_exact_bf16(const MatrixFactor& side) const {
         const DataType type = type_of(side.factor.operand);
         const bool scaled = side.factor.scale >= 0 && type_of(side.factor.scale) != DataType::e8m0;

@@ -184,7 +184,7 @@ bool pack_panels(DotContext& x) {
         for (const int64_t products : numbers_of_products(x))
             for (const int64_t depth : parts_of_k(x, x.job.choice.by_depth)) {
                 const int64_t panel = x.job.packed_panel(depth) * 8 / bits(x.job.choice.spec.b);
-                const int64_t rows = x.job.choice.rows_asked ? x.job.choice.rows_asked : depth;
+                const int64_t rows = x.job.choice.prefetched_rows ? x.job.choice.prefetched_rows : depth;
                 for (const int64_t some : lengths(depth, rows)) {
                     if (!pack(x, x.job.pack_b, x.p.right, false, columns, products, some,
                               {0,

@@ -78,7 +78,7 @@ private:
     std::optional<DotFault> set_kind() {
         DataType &a_type = x.a_type, &b_type = x.b_type;
         if (p.type == ValueType::f32) {
-            // Of a group the kernels need whole steps; what has 8 bits or fewer is exact as bf16.
+            // The length of a group is a multiple of the kernel's step of k; values of 8 bits are exact in bf16.
             const bool decompressed = job.groups.length && bits(x.type_of(p.right.operand)) <= 8;
             const bool bf16 = x.pairs || (job.groups.length % step_of(DotKind::amx_bf16) == 0 && fits_bf16(p.left) &&
                                           (fits_bf16(p.right) || decompressed));
@@ -105,7 +105,7 @@ private:
                 return never("{} is {}, and kernels of integers multiply 8 bits", name_of(*side), name(stored));
             *type = bits(stored) == 8 && !has_sign(stored) ? DataType::u8 : DataType::s8;
         }
-        // Of a group the kernels need whole steps.
+        // The length of a group is a multiple of the kernel's step of k.
         const bool tiles = job.groups.length % step_of(DotKind::amx_int8) == 0 && worth_tiles() && !rows_of_vectors();
         kind = tiles ? DotKind::amx_int8 : x.vector_kind();
         return std::nullopt;
@@ -158,14 +158,14 @@ private:
         return x.target.amx && p.batches * p.rows * p.columns * p.depth >= one_tile && p.depth >= 16;
     }
 
-    // Where flipping bits is free, of B: sums of few rows of A take less than those of B's columns, one more row of its
-    // first block. Two threads of Zen 5: 4x1024x1024 1.15, 16x1024x1024 1.05, 128x1024x1024 1.0 to 1.03, 128x11008x4096
-    // 0.94 to 0.99, 1024^3 1.0, 128x128x64 0.95 to 0.98, 4096x64x64 0.93; four rows from memory 0.89 to 1.0, 8 and 16
-    // rows 0.98 to 1.06.
+    // Where an xor with 0x80 costs nothing, B gets the offset of 128 instead of A: sums of few rows of A take less time
+    // than sums of B's columns, which are one more row of the first block. Two threads of Zen 5: 4x1024x1024 1.15,
+    // 16x1024x1024 1.05, 128x1024x1024 1.0 to 1.03, 128x11008x4096 0.94 to 0.99, 1024^3 1.0, 128x128x64 0.95 to 0.98,
+    // 4096x64x64 0.93; four rows from memory 0.89 to 1.0, 8 and 16 rows 0.98 to 1.06.
     bool rows_are_summed() const {
         constexpr int64_t most_rows = 64;
         const bool b_of_memory = p.columns * p.depth > x.machine.l3_bytes / 2;
-        return x.machine.two_shuffles && p.rows <= most_rows && 4 * p.rows <= p.columns &&
+        return x.machine.spare_vector_pipes && p.rows <= most_rows && 4 * p.rows <= p.columns &&
                (p.rows > rows_beside_sums || !b_of_memory);
     }
 

@@ -66,8 +66,8 @@ public:
             if (!x.is_lines_of_nibbles(*b, p.right.operand)) return false;
             if (dots ? length % 16 || p.depth % 16 : p.columns % 16) return false;
         }
-        // Instructions for bytes win over axpy's words where three rows read what is packed for them (1024x1024, 3 and
-        // 4 rows: 52 -> 42 and 64 -> 44 us).
+        // From 3 rows on, packing B for the instructions of bytes is faster than axpy on words of 16 bits (1024x1024, 3
+        // and 4 rows: 52 -> 42 and 64 -> 44 us).
         constexpr int64_t rows_of_words = 2;
         if (!dots && p.type == ValueType::s32 && x.target.vnni && p.rows > rows_of_words && !fours) return false;
         // Of 16 registers blocks keep sums of three rows and more, which axpy takes from L1 and puts back: bf16

@@ -69,8 +69,8 @@ private:
                 all.push_back(op.operand);
         return all;
     }
-    // How many operands of a point are dense along the loop, those with small strides as parts of one; in twelfths. -1
-    // where vectors cannot run along it.
+    // A score of how dense the operands of a point are along the loop: 12 / stride for each, so that strides 1 to 4
+    // stay integers. -1 where vectors cannot run along it.
     int dense(const Loop& loop) const {
         if (loop.indexed()) return -1;
         const int64_t most = loop.kind == LoopKind::reduce ? 1

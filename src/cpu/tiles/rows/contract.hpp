@@ -12,7 +12,7 @@
 //
 // Behind a block operands move by next[o] bytes. Sums, maxima, minima, products, of f32 or s32; no counted operands.
 // Operands that a map stores have column 1, those that others store column 0; none is loaded behind a store
-// within a program. `kept` operands are f32 that others than maps store and later passes load: registers, their memory
+// within a program. `kept` operands are scalars of a row, f32 sums, that live in registers between passes: their memory
 // is neither read nor written. Only these elements are read and written; any alignment.
 //
 // `packed`: outer programs and those of values run for all rows of a block at once, of which there are up to as many as

@@ -65,7 +65,8 @@ public:
         }
         Machine& m = p.machine;
         m.l1_bytes = one_of({32, 48}) << 10, m.l2_bytes = one_of({512, 1024, 2048}) << 10;
-        m.l3_bytes = one_of({8, 16, 32, 64}) << 20, m.two_shuffles = p.target.vectors == 32 && random_() % 2;
+        m.l3_bytes = one_of({8, 16, 32, 64}) << 20,
+        m.two_shuffles = m.spare_vector_pipes = m.follows_rows = p.target.vectors == 32 && random_() % 2;
         return p;
     }
 

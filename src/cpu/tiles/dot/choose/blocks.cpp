@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks of vectors: the register block, MC, KC and NC, and what is asked for ahead.
+// Blocks of vectors: the register block, MC, KC and NC, and what is prefetched ahead.
 #include <algorithm>
 #include <utility>
 
@@ -110,23 +110,24 @@ bool blocks_gain(const DotShape& s, const DotChoice& c, const jit::Target& targe
     return (apart - as_one) * cycles > pack + apart * cycles * margin;
 }
 
-// Products that pass by once, none of them twice in a cache: six rows at a time are too many streams, and too short,
+// Streaming products, which read A and B once from memory: six rows at a time are too many streams, and too short,
 // for the hardware to read ahead. Two threads of Zen 3, f32, 192 products of 128x128x64 1.28, with the next B 1.33; of
 // 128x64x128 1.05, 1.13; 16384x256x64 1.16. Rows of 128 bytes 0.96: those it does follow. Read by 16 blocks of columns
 // (4096x256x256) 1.0, of 1 MiB in all 0.985; rows of 256 bytes with gaps of 2.75 KiB (heads between them) 1.05 to 1.15.
 // With vectors of 64 bytes, Zen 5: A of 128x128x64 with such gaps 1.22 to 1.43, without 1.0 to 1.1, 16384x256x64 1.02
 // to 1.17; rows of 256 bytes 0.97 to 1.01; the next B 0.94 to 1.0.
-void ask_for_next(DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
+void prefetch_next(DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
     const bool wide = target.vectors == 32;
     const int64_t shortest = wide ? 512 : 256;
     constexpr int64_t most_blocks = 8;
     const int64_t row = s.depth * bits(s.a) / 8, line = s.columns * bits(s.b) / 8, width = 16 * c.spec.panels;
     const auto passes_by = [&](int64_t bytes) { return s.batches * bytes > 4 * machine.l2_bytes; };
     if (c.depth < s.depth || !s.loops.empty() || run_of(s) < s.rows) return;
-    c.asks_a = c.a == DotSource::in_place && s.a_dense && row >= shortest && passes_by(s.rows * row) &&
-               ceil_div(c.unit_columns, width) <= most_blocks;
-    c.asks_b = !wide && c.b == DotSource::in_place && s.b_pitch == line && s.batches > 1 && passes_by(s.depth * line) &&
-               s.rows <= c.block_rows && c.unit_rows == s.rows && c.unit_columns == s.columns;
+    c.prefetches_a = c.a == DotSource::in_place && s.a_dense && row >= shortest && passes_by(s.rows * row) &&
+                     ceil_div(c.unit_columns, width) <= most_blocks;
+    c.prefetches_b = !wide && c.b == DotSource::in_place && s.b_pitch == line && s.batches > 1 &&
+                     passes_by(s.depth * line) && s.rows <= c.block_rows && c.unit_rows == s.rows &&
+                     c.unit_columns == s.columns;
 }
 
 // B of bytes that few rows read, packed in parts that stay in L1 until the products have read them: a pack that goes to
@@ -141,7 +142,7 @@ int64_t strip_in_l1(const DotChoice& c, const DotShape& s, const Machine& machin
     return (b_bytes > machine.l2_bytes * 2 ? 4 : 2) * line;
 }
 
-// Whether panels of B come from memory for few rows, which ask for 64 steps of them then. Two threads of Zen 5, of
+// Whether panels of B come from memory for few rows, which prefetch 64 steps of them then. Two threads of Zen 5, of
 // f32, bf16 and s8: 4 rows 1.2 to 1.34, 16 rows 1.34 to 1.38, 64 rows 1.09, 128 rows 1.03 to 1.07, 256 rows 1.0; a
 // single row 0.9 to 1.04; B from the third level 0.89 to 1.01. 16 or 32 steps win half of it, 128 less.
 // Vectors of 32 bytes, Zen 5 capped, 128 steps over 16: f32 4 rows 1.3 to 1.38, 16 rows 1.14 to 1.17, 64 rows 1.05,
@@ -152,16 +153,16 @@ bool passes_from_memory(const DotChoice& c, const DotShape& s, const Machine& ma
            comes_from_memory(c, s, machine);
 }
 
-// Rows of B from memory that are asked for while as many before them are packed: few enough for the first level. Two
+// Rows of B from memory that are prefetched while as many before them are packed: few enough for the first level. Two
 // threads and one of Zen 5, 4096x11008: bytes 4 and 16 rows 1.3 to 1.5, 128 rows 1.04, bf16 16 rows 1.11 and 1.14, 128
 // rows 1.05 and 1.04, f32 1.0; 16, 64 and 128 rows of B much the same. Vectors of 32 bytes: 16x4096x11008 of bytes 1.08
 // to 1.13, 16x11008x4096 0.96, 64 rows 1.03, f32 1.0. From the third level 0.5 to 0.97, but 128x4096x4096 of bytes 1.03
 // to 1.06.
-int64_t rows_to_ask_for(const DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
+int64_t rows_to_prefetch(const DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
     const bool small = bits(s.b) == 8 || (bits(s.b) == 16 && target.vectors == 32),
                rows = s.b_cuts && s.cuts.empty() && s.b_dense && !s.b_computed;
-    const bool asks = c.b == DotSource::packed && rows && small;
-    return asks && comes_from_memory(c, s, machine) ? 32 : 0;
+    const bool prefetches = c.b == DotSource::packed && rows && small;
+    return prefetches && comes_from_memory(c, s, machine) ? 32 : 0;
 }
 
 // KC: bytes of a row of A, so that 8 rows fill a third of L1. Panels that pass by once are longer: of up to four rows
@@ -184,13 +185,14 @@ int64_t lines_of_far_rows(const DotChoice& c, const DotShape& s, const jit::Targ
     // More of them on Zen 5, from the third level: 8x1024x1024 1.2 to 1.45, 16x1024x1000 1.13 to 1.51,
     // 64x1000x1000 1.05 to 1.19; from memory 128, 8x4096x11008 1.14 to 1.18 (256: 1.14, 512: 0.97), 16x4096x4096 0.97
     // to 1.0.
-    if (machine.two_shuffles) return comes_from_memory(c, s, machine) ? 128 : s.rows > 64 ? 512 : 256;
+    if (machine.follows_rows) return comes_from_memory(c, s, machine) ? 128 : s.rows > 64 ? 512 : 256;
     const bool more = s.rows <= 4 || (target.vectors < 32 && s.b_pitch % 4096 != 0);
     return std::clamp<int64_t>(2 * s.rows / 16 * 16, more ? 64 : 32, 128);
 }
 
-// What is asked for, and which stores go past the caches.
-void ask_ahead(DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine, bool reads_far) {
+// What is prefetched, and which stores go past the caches.
+void prefetch_ahead(DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine,
+                    bool reads_far) {
     // Small blocks do not hide the way from L2, nor from memory: the next block of columns, or 16 steps of panels.
     // AVX2 on Zen 1, f32, packed weights: 4x4096x4096 7.3 -> 6.1 ms, 16 rows 16.6 -> 14.4, 1024^3 0.88 -> 0.92 of the
     // peak; in place 4x4096x4096 8.1 -> 7.5.
@@ -205,7 +207,7 @@ void ask_ahead(DotChoice& c, const DotShape& s, const jit::Target& target, const
     if (target.vectors < 32) c.spec.b_ahead = panels ? (waits ? 256 : 1024) : reads_far ? 64 * c.spec.panels : 0;
     const bool wide = target.vectors == 32;
     if (passes_from_memory(c, s, machine) && (wide || s.rows > 2)) c.spec.b_ahead = wide ? 4096 : 8192;
-    // Large blocks that ask for a later step of B (Intel, 8x48 of f32 from L2: 0.73 -> 0.80 of the peak) do so in vain
+    // Large blocks that prefetch a later step of B (Intel, 8x48 of f32 from L2: 0.73 -> 0.80 of the peak) do so in vain
     // where it is in the first level, and on Zen 5, which follows by itself. Not asking, two threads and one of it:
     // 256^3 to 1024^3 1.0 to 1.03, 2000x64x512 1.04, 128x4096x4096 1.01, 2446x8x64 of bytes 1.03 to 1.08, f32
     // 8x1024x1024 to 64x1024x1024 in place 1.08 to 1.14. But four rows of panels beyond the second
@@ -214,7 +216,7 @@ void ask_ahead(DotChoice& c, const DotShape& s, const jit::Target& target, const
     const int64_t block_of_b = 16 * c.spec.panels * std::min(s.depth, c.depth) * bits(c.spec.b) / 8;
     const bool passes_by = s.rows <= 4 && s.b_pitch == 0 && bytes_of_b(c, s) > machine.l2_bytes;
     const bool follows =
-        machine.two_shuffles && !passes_by && !(c.spec.interleaves && s.b_pitch % (aliasing(machine) / 2) == 0);
+        machine.follows_rows && !passes_by && !(c.spec.interleaves && s.b_pitch % (aliasing(machine) / 2) == 0);
     c.spec.b_near = wide && !c.spec.b_ahead && (follows || block_of_b <= machine.l1_bytes / 2);
 }
 
@@ -332,7 +334,7 @@ DotChoice choose_blocks(DotShape s, DotChoice c, const jit::Target& target, cons
     constexpr int64_t interleaved = 256;
     const bool shares_sets = s.b_pitch % (aliasing(machine) / 2) == 0;
     if (c.spec.interleaves && (bits(c.spec.b) == 8 || shares_sets)) c.depth = std::min(c.depth, interleaved);
-    ask_ahead(c, s, target, machine, reads_far);
+    prefetch_ahead(c, s, target, machine, reads_far);
     // Elements of 4 bits share a byte with their neighbour.
     const int64_t whole = std::max(step_of(kind), 2);
     c.set(fitting_parts(s, even_part(s.depth, c.depth, whole), step_of(kind)));
@@ -354,14 +356,14 @@ DotChoice choose_blocks(DotShape s, DotChoice c, const jit::Target& target, cons
         c.by_depth = true, c.depth = std::max<int64_t>(depth_of_strip, 64);
     else
         pack_by_depth(c, s, machine.threads > 1 && !strip ? ranges_on(alone(machine)).first : strips, machine);
-    c.rows_asked = rows_to_ask_for(c, s, target, machine);
+    c.prefetched_rows = rows_to_prefetch(c, s, target, machine);
     cut(c, s, strips, sharing_of(c, target, machine));
     // Blocks of rows about equal: of 258 rows no 6 by themselves.
     if (run_of(s) == s.rows && c.block_rows < c.unit_rows) {
         const int64_t blocks = (c.unit_rows + c.block_rows * 7 / 8) / c.block_rows;
         c.block_rows = std::min(c.unit_rows, round_up(ceil_div(c.unit_rows, blocks), s.grain ? s.grain : c.spec.rows));
     }
-    if (!target.amx) ask_for_next(c, s, target, machine);
+    if (!target.amx) prefetch_next(c, s, target, machine);
     return c;
 }
 

@@ -26,8 +26,9 @@ void choose_sources(DotChoice& c, DotShape& s, const jit::Target& target, const 
     const int64_t rows_in_place = target.vectors == 32 ? (follows_rows(s.b_pitch, machine) ? rows_of_block : 64)
                                   : b_of_l3            ? 11
                                                        : 16;
-    // That read what is converted: once, not in every block of rows. With 16 registers a block has two conversions for
-    // 12 products, and panels become panels in runs: f32 x s8 of 2048x2048, two threads, 12 rows 1.0, 16 rows 2.4
+    // From this many rows on B is converted once, into a pack, not in every block of rows. With 16 registers a block
+    // has two conversions for 12 products, and panels become panels in runs: f32 x s8 of 2048x2048, two threads, 12
+    // rows 1.0, 16 rows 2.4
     // -> 2.2 ms, 32 rows 4.8 -> 4.0, 64 rows 9.3 -> 7.5.
     const int64_t rows_of_conversion = target.vectors < 32 && s.b_pitch == 0 ? 13 : 96;
     constexpr int64_t columns_of_a = 96; // that read a packed row of A
@@ -40,7 +41,7 @@ void choose_sources(DotChoice& c, DotShape& s, const jit::Target& target, const 
     if (s.a_step && s.columns >= columns_of_a_turned && s.rows >= 8) c.a = DotSource::packed;
     // s8 as a + 128: a bit to flip in every register that is read, or once. Zen 5 has two more pipes for that than for
     // products: in place 1.02 to 1.05 at 256^3 to 2048^3, 16x1024x1024 1.03 to 1.13.
-    const bool flips_are_free = machine.two_shuffles && s.a_fits;
+    const bool flips_are_free = machine.spare_vector_pipes && s.a_fits;
     if (s.a == DataType::s8 && s.a_packed == DataType::u8 && s.columns >= columns_of_a && s.rows >= 8 &&
         !flips_are_free)
         c.a = DotSource::packed;
@@ -185,11 +186,11 @@ std::string to_string(const DotChoice& c) {
         return fmt::format("{} of {} rows{}; units of {} columns", c.way == DotWay::dots ? "dots" : "axpy", c.spec.rows,
                            c.a == DotSource::packed ? ", A packed" : "", c.unit_columns);
     const auto source = [](DotSource s) { return s == DotSource::packed ? "packed" : "in place"; };
-    const char* const asks = c.asks_a && c.asks_b ? ", next A and B asked for"
-                             : c.asks_a           ? ", next A asked for"
-                             : c.asks_b           ? ", next B asked for"
-                             : c.rows_asked       ? ", its next rows asked for"
-                                                  : "";
+    const char* const prefetches = c.prefetches_a && c.prefetches_b ? ", next A and B prefetched"
+                                   : c.prefetches_a                 ? ", next A prefetched"
+                                   : c.prefetches_b                 ? ", next B prefetched"
+                                   : c.prefetched_rows              ? ", its next rows prefetched"
+                                                                    : "";
     const bool short_steps = is_amx(c.spec.kind) && c.step < step_of(c.spec.kind);
     return fmt::format("{}x{} blocks, {} inside, k {}{}{}{}, A {}, B {}, {} rows; units of {} x {}{}{}{}{}{}",
                        c.spec.rows, 16 * c.spec.panels, c.rows_inside ? "rows" : "columns", c.depth,
@@ -198,7 +199,7 @@ std::string to_string(const DotChoice& c) {
                        short_steps ? fmt::format(" in steps of {}", c.step) : "", source(c.a),
                        c.by_depth ? "packed part by part" : source(c.b), c.block_rows, c.unit_rows, c.unit_columns,
                        c.strip && c.strip < c.unit_columns ? fmt::format(" by {}", c.strip) : "",
-                       c.unit_batches > 1 ? fmt::format(", {} products", c.unit_batches) : "", asks,
+                       c.unit_batches > 1 ? fmt::format(", {} products", c.unit_batches) : "", prefetches,
                        c.streams ? ", stored past the caches" : "", c.finishes ? ", epilogue in registers" : "");
 }
 

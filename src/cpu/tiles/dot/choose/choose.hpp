@@ -100,12 +100,12 @@ struct DotChoice {
     int64_t chunk = 0, chunk_loop = 0;
     // Vectors: columns of a unit that all of a block of rows read before the next, in whole blocks; 0: all.
     int64_t strip = 0;
-    int64_t group_columns = 0; // of B that groups of rows of dots read in turns
-    bool by_depth = false;     // what is packed of B is `depth` of k: all rows read it at once
-    int64_t rows_asked = 0;    // of B, asked for while as many before them are packed; 0: none
-    bool streams = false;      // non-temporal stores to dst
-    // Register blocks ask for what they do not read: the next rows of A, the next product's B.
-    bool asks_a = false, asks_b = false;
+    int64_t group_columns = 0;   // of B that groups of rows of dots read in turns
+    bool by_depth = false;       // what is packed of B is `depth` of k: all rows read it at once
+    int64_t prefetched_rows = 0; // prefetch distance while packing, in rows of B; 0: none
+    bool streams = false;        // non-temporal stores to dst
+    // Register blocks prefetch the next rows of A, the next product's B.
+    bool prefetches_a = false, prefetches_b = false;
     bool finishes = false; // the kernel of the last part of k applies the epilogue to its registers
 
     KParts parts() const { return {depth, depth_loop}; }

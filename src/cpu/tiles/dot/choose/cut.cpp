@@ -53,11 +53,11 @@ bool columns_are_uneven(const DotChoice& c, const DotShape& s, const Sharing& sh
     return (rows + rows_of_pack) * blocks * margin < (s.rows + rows_of_pack) * ceil_div(blocks, threads) * 20;
 }
 
-// Ranges of columns end within lines of dst, which two cores then write in turns: 50 ns for each row, in which a thread
-// packs 800 bytes of B. Two threads of Emerald Rapids: u8 x s8 1000x100x100 3.5, 300x200x250 2.4, 512x300x1000 1.27;
-// bf16 1000x100x100 1.7, 300x200x250 1.3. Or reads 6 KB of B from the third level, all of which goes to each thread
-// then: shared columns, Zen 5, packed weights, 128x1024x1000 u8 x s8 1.01, s8 x s8 1.05, bf16 1.02, f32 1.01 to 1.02,
-// in place bf16 100x1000x1001 1.06.
+// False sharing: ranges of columns end within lines of dst, which two cores write. It costs 50 ns a row, in which a
+// thread packs 800 bytes of B. Two threads of Emerald Rapids: u8 x s8 1000x100x100 3.5, 300x200x250 2.4,
+// 512x300x1000 1.27; bf16 1000x100x100 1.7, 300x200x250 1.3. Or reads 6 KB of B from the third level, all of which goes
+// to each thread then: shared columns, Zen 5, packed weights, 128x1024x1000 u8 x s8 1.01, s8 x s8 1.05, bf16 1.02,
+// f32 1.01 to 1.02, in place bf16 100x1000x1001 1.06.
 bool columns_share_lines(const DotChoice& c, const DotShape& s, const Sharing& sharing) {
     constexpr int64_t line = 64, packed_meanwhile = 800, read_meanwhile = 6000;
     const bool whole_lines = s.c_pitch % line == 0 && 16 * c.spec.panels * s.c_bits / 8 % line == 0;

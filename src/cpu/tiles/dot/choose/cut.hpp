@@ -8,7 +8,7 @@
 // block, the parts of k and the kernels are chosen without looking at threads, and units begin at whole register
 // blocks: threads change who computes an element, and nothing else. Between machines of one instruction set bits may
 // differ. Blocks of vectors add up a part of k before they add it to the others, and take such parts from the second
-// level where B is packed part by part, from two_shuffles where it lies far apart; the register block depends on the
+// level where B is packed part by part, from follows_rows where it lies far apart; the register block depends on the
 // sets of L1. (Tiles begin at the sums so far, and sums of integers are exact: parts of k are nothing to either.)
 // bits_test.cpp tests these sentences.
 #pragma once
@@ -27,7 +27,7 @@ inline bool lies_far(const DotShape& s, const Machine& machine) {
 
 // Zen 5 reads ahead in many rows of B that lie so many bytes apart, where they do not share sets.
 inline bool follows_rows(int64_t pitch, const Machine& machine) {
-    return machine.two_shuffles && pitch % aliasing(machine) != 0;
+    return machine.follows_rows && pitch % aliasing(machine) != 0;
 }
 
 constexpr int64_t rows_of_block = 252; // MC; with 84, 168 and 504 rows the same (0.97 to 0.98)

@@ -9,12 +9,12 @@ namespace tessera::cpu {
 
 namespace {
 
-// Whether asking for B, which comes from memory, is faster than waiting for it. Two threads of Zen 5, K = 4096, 4096
+// Whether prefetching B, which comes from memory, is faster than waiting for it. Two threads of Zen 5, K = 4096, 4096
 // and 11008 columns. axpy: bf16 1 and 2 rows 1.05 to 1.4, 3 and 4 rows 1.4 to 2, bytes 1.6 to 1.8, f32 4 rows 1.1
 // to 1.4, 1 and 2 rows 0.84 to 0.95. dots: bf16 1 and 2 rows 1.0 to 1.18, 4 rows 1.35 to 1.39, f32 4 rows 1.09 to 1.16,
 // bytes 1.01 to 1.17, 1 and 2 rows 0.9 to 1.05. B from the third level 0.74 to 1.0. Vectors of 32 bytes, Zen 5 capped:
 // axpy of bytes 1.48 to 1.65, dots of 4 rows 1.31 to 1.33.
-bool gains_by_asking(const DotChoice& c, const DotShape& s) {
+bool gains_by_prefetching(const DotChoice& c, const DotShape& s) {
     if (s.rows > 2 || bits(s.b) == 16) return true;
     return c.way == DotWay::axpy && s.b != DataType::f32;
 }
@@ -39,7 +39,7 @@ DotChoice choose_few(const DotShape& s, DotChoice c, const jit::Target& target, 
     c.block_rows = c.unit_rows = s.rows;
     if (c.way == DotWay::dots && s.a_step) c.a = DotSource::packed, c.spec.a_dense = true;
     const bool from_memory = comes_from_memory(c, s, machine);
-    c.spec.b_ahead = from_memory && gains_by_asking(c, s) ? 1 : 0;
+    c.spec.b_ahead = from_memory && gains_by_prefetching(c, s) ? 1 : 0;
     // B from memory goes by column by column, if all of A stays in L2: 16x4096x4096 of f32 1.14 to 1.2, 16x11008x4096
     // 1.1, 8x4096x11008 1.16 to 1.19; from the third level 0.93 to 0.98. Vectors of 32 bytes 1.13 to 1.3.
     c.rows_inside = c.way == DotWay::dots && groups && from_memory && c.a == DotSource::in_place &&

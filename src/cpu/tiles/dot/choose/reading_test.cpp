@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How B is read, which is most of what few rows take: in place, packed, interleaved, asked for, for caches of any size.
-// covers: MAT-01
+// How B is read, which is most of what few rows take: in place, packed, interleaved, prefetched, for caches of any
+// size. covers: MAT-01
 #include <gtest/gtest.h>
 
 #include "cpu/tiles/dot/choose/choose.hpp"
@@ -21,7 +21,7 @@ DotShape panels_of(DataType type, int64_t rows, int64_t columns, int64_t depth) 
 
 } // namespace
 
-// Panels that pass by from memory for few rows are asked for; those of the third level, or of many rows, are not.
+// Panels that pass by from memory for few rows are prefetched; those of the third level, or of many rows, are not.
 TEST(ChooseDot, panels_from_memory_are_asked_for) {
     Machine m;
     m.l3_bytes = 32 << 20;
@@ -147,7 +147,7 @@ TEST(ChooseDot, flips_that_are_free) {
     s.a = DataType::s8, s.b_summed = s.corrected = true;
     Machine m;
     EXPECT_EQ(choose_dot(s, DotKind::u8s8, avx512, m).a, DotSource::packed);
-    m.two_shuffles = true;
+    m.two_shuffles = m.spare_vector_pipes = m.follows_rows = true;
     EXPECT_EQ(choose_dot(s, DotKind::u8s8, avx512, m).a, DotSource::in_place);
     s.a_fits = false;
     EXPECT_EQ(choose_dot(s, DotKind::u8s8, avx512, m).a, DotSource::packed);
@@ -163,7 +163,7 @@ TEST(ChooseDot, rows_of_b_that_are_followed) {
         return choose_dot(s, DotKind::f32, avx512, m);
     };
     for (const bool zen_5 : {false, true}) {
-        m.two_shuffles = zen_5;
+        m.two_shuffles = m.spare_vector_pipes = m.follows_rows = zen_5;
         for (const int64_t rows : {8, 16, 64, 100, 252, 300}) {
             const DotChoice odd = choice(rows, 1000, 1100), aliasing = choice(rows, 1024, 1100);
             EXPECT_EQ(odd.b == DotSource::in_place, rows <= (zen_5 ? 252 : 64)) << to_string(odd);
@@ -175,7 +175,7 @@ TEST(ChooseDot, rows_of_b_that_are_followed) {
     }
 }
 
-// Rows of B from memory are asked for before they are packed, if they are rows; or a pass before axpy reads them.
+// Rows of B from memory are prefetched before they are packed, if they are rows; or a pass before axpy reads them.
 TEST(ChooseDot, parts_and_passes_from_memory_are_asked_for) {
     Machine m;
     const auto choice = [&](DataType type, int64_t rows, bool b_rows, bool b_strided = true) {
@@ -191,10 +191,10 @@ TEST(ChooseDot, parts_and_passes_from_memory_are_asked_for) {
         m.l3_bytes = l3;
         const bool memory = l3 == 10 << 20;
         for (const int64_t rows : {3, 16, 64}) {
-            EXPECT_EQ(choice(DataType::s8, rows, false).rows_asked > 0, memory) << rows;
-            EXPECT_EQ(choice(DataType::bf16, rows, false).rows_asked > 0, memory) << rows;
-            EXPECT_EQ(choice(DataType::f32, rows, false).rows_asked, 0) << rows;
-            EXPECT_EQ(choice(DataType::s8, rows, false, false).rows_asked, 0) << rows;
+            EXPECT_EQ(choice(DataType::s8, rows, false).prefetched_rows > 0, memory) << rows;
+            EXPECT_EQ(choice(DataType::bf16, rows, false).prefetched_rows > 0, memory) << rows;
+            EXPECT_EQ(choice(DataType::f32, rows, false).prefetched_rows, 0) << rows;
+            EXPECT_EQ(choice(DataType::s8, rows, false, false).prefetched_rows, 0) << rows;
         }
         for (const int64_t rows : {1, 2, 3, 4}) {
             EXPECT_EQ(choice(DataType::s8, rows, true).spec.b_ahead > 0, memory) << rows;
@@ -232,7 +232,7 @@ TEST(ChooseDot, rows_of_b_that_are_interleaved) {
         return c.spec.interleaves;
     };
     EXPECT_FALSE(interleaves(DataType::bf16, 32, 32, 32));
-    m.two_shuffles = true;
+    m.two_shuffles = m.spare_vector_pipes = m.follows_rows = true;
     for (const int64_t depth : {32, 33, 34, 35}) {
         EXPECT_TRUE(interleaves(DataType::bf16, 32, 32, depth));
         EXPECT_TRUE(interleaves(DataType::s8, 32, 32, depth));

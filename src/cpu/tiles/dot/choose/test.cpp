@@ -229,41 +229,41 @@ TEST(ChooseDot, few_rows_read_far_lines) {
     EXPECT_EQ(choose_dot(s, DotKind::f32, avx512, Machine{}).spec.b_ahead, 0);
 }
 
-// Of dst only what lies beyond the second level is asked for, and only by small blocks.
+// Of dst only what lies beyond the second level is prefetched, and only by small blocks.
 TEST(ChooseDot, dst_is_asked_for) {
     const auto same = [](DotShape&) {};
     EXPECT_FALSE(f32_on_avx2(128, 128, 64, 2, same).spec.c_ahead);
     EXPECT_TRUE(f32_on_avx2(128, 128, 64, 2, [](DotShape& s) { s.batches = 64, s.c_bytes = 4 << 20; }).spec.c_ahead);
 }
 
-// What passes by once is asked for ahead: rows of A that few blocks of columns read, the next product's B.
+// What passes by once is prefetched ahead: rows of A that few blocks of columns read, the next product's B.
 TEST(ChooseDot, what_comes_next_is_asked_for) {
     const auto of = [](int64_t batches, int64_t rows, int64_t columns, int64_t depth, int64_t gap = 0) {
         return f32_on_avx2(rows, columns, depth, 2, [=](DotShape& s) { s.batches = batches, s.a_pitch += gap; });
     };
-    EXPECT_TRUE(of(192, 128, 64, 128).asks_a);
-    EXPECT_TRUE(of(192, 128, 64, 128).asks_b);
-    EXPECT_FALSE(of(2, 128, 64, 128).asks_a); // in the second level
-    EXPECT_FALSE(of(2, 128, 64, 128).asks_b);
-    EXPECT_FALSE(of(1, 4096, 64, 64).asks_a);      // of two processors
-    EXPECT_TRUE(of(192, 128, 64, 128, 64).asks_a); // in spite of gaps
-    EXPECT_FALSE(of(1000, 128, 64, 32).asks_a);    // short rows
-    EXPECT_FALSE(of(1, 4096, 256, 256).asks_a);    // 16 blocks of columns
-    EXPECT_TRUE(of(1, 16384, 64, 256).asks_a);
-    EXPECT_FALSE(of(1, 16384, 64, 256).asks_b);  // no next product
-    EXPECT_FALSE(of(1, 16384, 64, 4096).asks_a); // parts of k
-    EXPECT_FALSE(of(192, 1000, 64, 128).asks_b); // several blocks of rows
+    EXPECT_TRUE(of(192, 128, 64, 128).prefetches_a);
+    EXPECT_TRUE(of(192, 128, 64, 128).prefetches_b);
+    EXPECT_FALSE(of(2, 128, 64, 128).prefetches_a); // in the second level
+    EXPECT_FALSE(of(2, 128, 64, 128).prefetches_b);
+    EXPECT_FALSE(of(1, 4096, 64, 64).prefetches_a);      // of two processors
+    EXPECT_TRUE(of(192, 128, 64, 128, 64).prefetches_a); // in spite of gaps
+    EXPECT_FALSE(of(1000, 128, 64, 32).prefetches_a);    // short rows
+    EXPECT_FALSE(of(1, 4096, 256, 256).prefetches_a);    // 16 blocks of columns
+    EXPECT_TRUE(of(1, 16384, 64, 256).prefetches_a);
+    EXPECT_FALSE(of(1, 16384, 64, 256).prefetches_b);  // no next product
+    EXPECT_FALSE(of(1, 16384, 64, 4096).prefetches_a); // parts of k
+    EXPECT_FALSE(of(192, 1000, 64, 128).prefetches_b); // several blocks of rows
     DotShape s{192, 128, 64, 128, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
     s.a_pitch = 512, s.b_pitch = 256;
     // With vectors of 64 bytes longer rows of A alone, and nothing beside tiles.
     const auto choice = [&](const jit::Target& target) { return choose_dot(s, DotKind::f32, target, Machine{}); };
-    EXPECT_TRUE(choice(avx512).asks_a);
-    EXPECT_FALSE(choice(avx512).asks_b);
+    EXPECT_TRUE(choice(avx512).prefetches_a);
+    EXPECT_FALSE(choice(avx512).prefetches_b);
     jit::Target tiles = avx512;
     tiles.amx = true;
-    EXPECT_FALSE(choice(tiles).asks_a);
+    EXPECT_FALSE(choice(tiles).prefetches_a);
     s.depth = 64, s.batches = 400;
-    EXPECT_FALSE(choice(avx512).asks_a); // rows of 256 bytes
+    EXPECT_FALSE(choice(avx512).prefetches_a); // rows of 256 bytes
 }
 
 // A whose k is not dense is packed for two blocks of columns, and for six where there are more registers.
@@ -279,7 +279,7 @@ TEST(ChooseDot, a_that_is_turned_is_packed) {
         }
 }
 
-// One and two rows of f32 ask for panels from nearby, more for those from memory from afar.
+// One and two rows of f32 prefetch panels from nearby, more for those from memory from afar.
 TEST(ChooseDot, panels_of_few_rows_are_asked_for_nearby) {
     const auto ahead = [](int64_t rows) {
         return f32_on_avx2(rows, 4096, 4096, 2, [](DotShape& s) { s.b_pitch = 0; }).spec.b_ahead;
@@ -330,7 +330,7 @@ TEST(ChooseDot, parts_of_k_are_even) {
         }
 }
 
-// Far beyond the third level it is not asked for but stored past the caches, if its rows are whole lines.
+// Far beyond the third level it is not prefetched but stored past the caches, if its rows are whole lines.
 TEST(ChooseDot, dst_past_the_caches) {
     const auto of = [](int64_t c_bytes, bool lines, int64_t depth) {
         return f32_on_avx2(1024, 1024, depth, 2, [=](DotShape& s) { s.c_bytes = c_bytes, s.c_lines = lines; });

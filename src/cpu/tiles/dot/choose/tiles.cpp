@@ -74,7 +74,7 @@ DotChoice choose_tiles(DotShape s, DotChoice c, const jit::Target& target, const
     const bool little_b = s.columns * bytes <= machine.l2_bytes / 4;
     const int64_t in_l1 = little_b ? chunk : machine.l1_bytes / 2 / 32;
     c.spec.a_passes = (bytes > in_l1 || !b_stays) && !few;
-    // All of k where enough rows of it stay in L2, or few read it, who have nothing to stay for. Else parts of it, of
+    // KC is K if enough rows of A fit into L2, or if so few rows read B that nothing is reused. Else parts of it, of
     // all rows where that is possible: then B is packed part by part.
     const int64_t rows_of_all = a_block / (round_up(bytes, 64) * 32) * 32;
     const bool at_once = few || rows_of_all >= std::min(run_of(s), enough_rows);
@@ -116,7 +116,7 @@ DotChoice choose_tiles(DotShape s, DotChoice c, const jit::Target& target, const
     c.spec.b_passes = !c.spec.a_passes && !several && !c.streams && passes && s.columns * bytes <= machine.l2_bytes;
     cut(c, s, strips, sharing_of(c, target, machine));
     if (c.chunk >= c.depth || c.unit_batches > 1) c.chunk = 0;
-    // B that passes by, beyond the second level: asked for a block of columns ahead.
+    // B that passes by, beyond the second level: prefetched a block of columns ahead.
     const int64_t near = machine.l2_bytes / (c.b == DotSource::packed ? 1 : 4);
     if (c.spec.a_passes && !c.by_depth && c.unit_columns * bytes >= near) c.spec.ahead = 4;
     // A that passes by where B stays, its rows without gaps: the next block of rows, while a few blocks of columns read

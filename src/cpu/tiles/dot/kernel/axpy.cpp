@@ -57,7 +57,7 @@ private:
     const bool fours_, words_;
     const int lanes_, columns_;                                  // of a vector of C; at once
     Gpr c_row_, c_row3_, b_row_, b_row3_, b_at_, a_at_, a_step_; // the last three in memory instead, of fours
-    std::optional<Rows> sums_, b_, next_;                        // next_: of B, asked for
+    std::optional<Rows> sums_, b_, next_;                        // next_: of B, prefetched
     std::vector<Mask> tails_;                                    // of the columns, from those of every vector of C on
     std::vector<Vec> a_ = std::vector<Vec>(64);
     std::vector<Vec> corrections_; // of fours of the same sign: what makes up for the bits that were flipped in B
@@ -263,7 +263,7 @@ void AxpyBuilder::pass(int depth) {
         c_.gadd(b, b, b_row_);
     }
     if (fours_) c_.gstore(a_at, a), c_.gstore(b_at, b);
-    if (spec_.asks) next_.emplace(c_, fours_ ? b : c_.gcopy(b), b_row_, depth, b_row3_);
+    if (spec_.prefetches) next_.emplace(c_, fours_ ? b : c_.gcopy(b), b_row_, depth, b_row3_);
     over_columns(&*b_, [&](Count count) {
         for (int k = 0; k < depth && next_; ++k) c_.prefetch(next_->at(k), 0);
         fours_ ? columns_of_fours(depth, count) : words_ ? columns_of_bytes(depth, count) : columns(depth, count);

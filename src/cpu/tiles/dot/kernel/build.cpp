@@ -80,7 +80,7 @@ private:
     std::vector<Vec> row_of_b(bool shorter);
     void all_steps();
     void loops(int around);
-    void ask_for_c();
+    void prefetch_c();
     void start();
     void correct();
     void results();
@@ -193,7 +193,7 @@ void BlockBuilder::all_steps() {
 }
 
 // Lines of C, on their way while the products are made.
-void BlockBuilder::ask_for_c() {
+void BlockBuilder::prefetch_c() {
     for (int p = 0; p < spec_.panels; ++p) {
         const Gpr row = c_.gload(arg(offsetof(DotArgs, c)));
         for (int i = 0; i < p; ++i) c_.gadd_mem(row, row, arg(offsetof(DotArgs, c_panel)));
@@ -302,7 +302,7 @@ Code BlockBuilder::build() {
         factor_of_sums_ = !spec_.corrected          ? c_.constant_u32(0x01010101)
                           : spec_.a == DataType::s8 ? products_.flips()
                                                     : c_.constant_u32(Products::signs);
-    if (spec_.c_ahead) ask_for_c();
+    if (spec_.c_ahead) prefetch_c();
     arguments();
     start();
     loops(spec_.loops - 1);

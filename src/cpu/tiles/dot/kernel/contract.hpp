@@ -69,7 +69,7 @@ struct DotSpec {
     bool b_whole = false;  // with `last`: B has 16 nevertheless, which may be read
     bool a_passes = false; // AMX: A need not stay in the first level, where B is (tileloaddt1)
     bool b_passes = false; // AMX: the other way round
-    int ahead = 0;         // AMX: lines behind `next`, for every panel, that a step asks the second level for
+    int ahead = 0;         // AMX: lines behind `next`, for every panel, that a step prefetches into the second level
     int loops = 1;         // over k
     bool a_words = false;  // s8_exact: a step of A is 4 words instead of 4 bytes, in the order 0 2 1 3 of k (words.hpp)
     // Bytes of A that the last step has less than 4, where args.ends: it reads those before them instead, and shifts
@@ -77,17 +77,16 @@ struct DotSpec {
     int a_short = 0;
     bool interleaves = false; // B lies in rows
     int b_short = 0;          // with it, where args.ends: rows of B that the last step has less than the others
-    int b_ahead = 0;     // vectors: bytes behind what a step reads of each panel of B that it asks for; 0: large blocks
-                         // ask for a later step
-    bool b_near = false; // with b_ahead 0: they do not, for B is in the first level or follows by itself
-    bool c_ahead = false;  // vectors: C's lines are asked for before the products
+    int b_ahead = 0;       // vectors: prefetch distance in every panel of B, in bytes; 0: that of large blocks, 8 steps
+    bool b_near = false;   // with b_ahead 0: no prefetch of B, which is in L1, or which the hardware prefetches
+    bool c_ahead = false;  // vectors: the lines of C are prefetched before the products
     bool c_passes = false; // vectors: C, whose rows begin at lines, is stored past the caches
-    // u8s8, A is s8 + 128. sums_b: args.sums gets the sums of B's columns as well, or adds them where args.adds_sums
-    // says so, for C may be sums of a group of k alone. corrected: args.sums
-    // has them, and sums start at -128 times that. Both: sums of these steps alone, which correct its own sums.
+    // u8s8, A is s8 + 128. sums_b: the kernel stores the sums of B's columns to args.sums, or adds them there where
+    // args.adds_sums says so (C may be the sums of a group of k alone). corrected: it reads them there, and its own
+    // sums start at -128 times these. Both: it adds up B for these steps and corrects its own sums by that.
     bool sums_b = false, corrected = false;
-    // u8s8, s8 by s8: not A but B enters as + 128, of which a large block has fewer registers. The sums of each row
-    // begin at its own of args.starts: -128 times the sum of A's row.
+    // u8s8, s8 by s8: B enters as B + 128 in place of A, because a large block has fewer registers of B. The sums of a
+    // row start at the row's number in args.starts: -128 times the sum of A's row.
     bool shifts_b = false;
     std::shared_ptr<const MapSpec> epilogue = {}; // program, types, columns and `normal` of it; none: C is stored
     int sum = -1;                                 // its operand
@@ -117,7 +116,7 @@ struct DotArgs {
     void* c;
     int64_t c_row, c_panel = 64;     // bytes between rows, between panels
     const void* next;                // where spec.ahead: what another call will read
-    int64_t next_panel;              // bytes to what the second panel asks for
+    int64_t next_panel;              // bytes from there to what is prefetched for the second panel
     const DotOperand* operands;      // where spec.epilogue
     int64_t steps;                   // positive, as counts are; whole ones, if spec.a_short or b_short
     int64_t ends = 0;                // where spec.a_short or b_short: 1 if a shorter step follows them

@@ -105,7 +105,7 @@ void DotsBuilder::products(int columns, Count count) {
         return x;
     };
     constexpr int64_t ahead = 1024;
-    for (int j = 0; spec_.asks && count == Count::all && j < columns; ++j) c_.prefetch(b_->at(j, ahead), 0);
+    for (int j = 0; spec_.prefetches && count == Count::all && j < columns; ++j) c_.prefetch(b_->at(j, ahead), 0);
     for (int n = 0; n < (keeps_a ? spec_.rows : columns); ++n) kept.push_back(keeps_a ? a_at(n) : b_at(n));
     for (int n = 0; n < (keeps_a ? columns : spec_.rows); ++n) {
         const Values passing = keeps_a ? b_at(n) : a_at(n);
@@ -223,7 +223,7 @@ Code DotsBuilder::build() {
 
 std::string key_of(const char* kernel, const FewRowsSpec& spec) {
     return fmt::format("{} of {} rows {} {} as {}{}{}{}{}", kernel, spec.rows, name(spec.a), name(spec.b),
-                       spec.sum == ValueType::s32 ? "s32" : "f32", spec.asks ? ", next B asked for" : "",
+                       spec.sum == ValueType::s32 ? "s32" : "f32", spec.prefetches ? ", next B prefetched" : "",
                        spec.pairs ? " in pairs" : "", spec.shifts_b ? ", B + 128" : "",
                        !spec.fours    ? ""
                        : spec.a_dense ? " in fours"

@@ -28,7 +28,7 @@ struct FewRowsSpec {
     int rows = 1;
     DataType a = DataType::f32, b = DataType::f32;
     ValueType sum = ValueType::f32; // or s32
-    bool asks = false;              // axpy: for the rows of B of the next pass; dots: for a KiB further of each column
+    bool prefetches = false;        // axpy: for the rows of B of the next pass; dots: for a KiB further of each column
     bool pairs = false;             // dots: bf16 by bf16 in pairs, as blocks multiply them
     bool shifts_b = false;          // dots: s8 by s8 enters as B + 128, and results begin at `start`
     // axpy of bytes: four rows of B are interleaved and multiplied by the instructions for bytes (VNNI, masks); else

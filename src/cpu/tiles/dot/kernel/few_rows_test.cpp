@@ -131,11 +131,11 @@ TEST_P(FewRows, floats) {
                 ASSERT_NO_FATAL_FAILURE(check(target, GetParam(), {rows, a, b}, shapes));
 }
 
-// What is asked for behind the last rows and columns is never read.
+// What is prefetched behind the last rows and columns is never read.
 TEST_P(FewRows, asks_for_what_comes_next) {
     for (const Target& target : {avx2, avx512})
         for (int rows = 1; rows <= 4; ++rows) {
-            ASSERT_NO_FATAL_FAILURE(check(target, GetParam(), {.rows = rows, .asks = true}, shapes));
+            ASSERT_NO_FATAL_FAILURE(check(target, GetParam(), {.rows = rows, .prefetches = true}, shapes));
             const FewRowsSpec bytes{rows, DataType::u8, DataType::s8, ValueType::s32, true};
             ASSERT_NO_FATAL_FAILURE(check(target, GetParam(), bytes, shapes));
         }
@@ -180,16 +180,16 @@ TEST_P(FewRows, bytes) {
                     ASSERT_NO_FATAL_FAILURE(check(target, GetParam(), {rows, a, b, ValueType::s32}, shapes));
 }
 
-// Rows of B in fours, of A dense or not; with what is asked for, as many general registers as there are.
+// Rows of B in fours, of A dense or not; with what is prefetched, as many general registers as there are.
 TEST(AxpyOfFours, bytes) {
     const std::vector<Shape> shapes{{1, 1},   {9, 37, true}, {37, 9, true},  {64, 64},
                                     {33, 67}, {5, 131},      {15, 200, true}};
     for (int rows = 1; rows <= most_rows_of_fours; ++rows)
         for (DataType a : {DataType::u8, DataType::s8})
             for (DataType b : {DataType::u8, DataType::s8})
-                for (const bool asks : {false, true}) {
+                for (const bool prefetches : {false, true}) {
                     const FewRowsSpec spec{
-                        .rows = rows, .a = a, .b = b, .sum = ValueType::s32, .asks = asks, .fours = true};
+                        .rows = rows, .a = a, .b = b, .sum = ValueType::s32, .prefetches = prefetches, .fours = true};
                     ASSERT_NO_FATAL_FAILURE(check(avx512_vnni, false, spec, shapes));
                 }
     for (int rows : {1, most_rows_of_fours}) {
@@ -197,7 +197,7 @@ TEST(AxpyOfFours, bytes) {
                                .a = DataType::s8,
                                .b = DataType::s8,
                                .sum = ValueType::s32,
-                               .asks = true,
+                               .prefetches = true,
                                .fours = true,
                                .a_dense = true};
         ASSERT_NO_FATAL_FAILURE(check(avx512_vnni, false, spec, shapes));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four panels at a time, all of k, so that zeros and scales stay in registers. The next 64 columns are asked for
+// Four panels at a time, all of k, so that zeros and scales stay in registers. The next 64 columns are prefetched
 // meanwhile: their rows lie in other pages than these, and the processor's own prefetches do not cross pages. Where k
-// is dense, column by column, and what follows in each is asked for.
+// is dense, column by column, and what follows in each is prefetched.
 #include "cpu/tiles/dot/kernel/pairs.hpp"
 
 #include <array>

@@ -121,8 +121,8 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
     char* const c_of_row = direct ? c.at(unit.bases, unit.batch, row, unit.column) : nullptr;
     const auto direct_at = [&](int64_t i) { return c_of_row + c.bytes(c.down(row + i) - c.down(row)); };
     if (configure) { // tiles, of few columns: their sums go on while they are in L1
-        // Each block asks for a share of what comes next, in the order in which it is read.
-        const auto ask_ahead = [&](int64_t i, int64_t j) {
+        // Each block prefetches a share of what comes next, in the order in which it is read.
+        const auto prefetch_ahead = [&](int64_t i, int64_t j) {
             const int64_t share = args.steps * choice.spec.ahead * line;
             if (choice.rows_inside) {
                 args.next = (j + width < wide ? b_at(j + width) : next) + i / height * share;
@@ -134,7 +134,7 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
         const auto block = [&](int64_t i, int64_t rows_here, int64_t j) {
             args.a = a_at(i), args.b = b_at(j);
             if (i == 0 && sums_by_blocks()) sum_block(unit, args, j, k);
-            if (choice.spec.ahead) ask_ahead(i, j);
+            if (choice.spec.ahead) prefetch_ahead(i, j);
             char* sums = direct ? direct_at(i) + j / 16 * args.c_panel : c_first + (keeps ? i * args.c_row + j * 4 : 0);
             const int64_t columns_here = std::min(width, wide - j);
             args.c = groups.length ? part_at(i, j) : sums;
@@ -155,21 +155,22 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
     if (bare_finishing_ && finishes) return bare_finishing(unit, args, row, count);
     // What comes next is on its way, a share of it for each register block: the rows of A behind its own, and of the
     // next product all of B.
-    const bool asks_b = choice.asks_b && unit.batch + 1 < batches, asks = choice.asks_a || asks_b;
-    const int64_t row_bytes = choice.asks_a ? a.bytes(depth) : 0;
+    const bool prefetches_b = choice.prefetches_b && unit.batch + 1 < batches,
+               prefetches = choice.prefetches_a || prefetches_b;
+    const int64_t row_bytes = choice.prefetches_a ? a.bytes(depth) : 0;
     int64_t lines_of_a = 0, lines_of_b = 0;
     const char* next_b = nullptr;
-    if (asks) {
+    if (prefetches) {
         const int64_t across = ceil_div(wide, width);
-        if (choice.asks_a) lines_of_a = ceil_div(height * ceil_div(row_bytes, line), across);
-        if (asks_b) lines_of_b = ceil_div(depth * args.b_step, across * ceil_div(count, height) * line);
-        if (asks_b) next_b = b.at(unit.bases, unit.batch + 1, 0, 0);
+        if (choice.prefetches_a) lines_of_a = ceil_div(height * ceil_div(row_bytes, line), across);
+        if (prefetches_b) lines_of_b = ceil_div(depth * args.b_step, across * ceil_div(count, height) * line);
+        if (prefetches_b) next_b = b.at(unit.bases, unit.batch + 1, 0, 0);
     }
-    const bool gaps = row_bytes != args.a_row; // rows without them are one run: asked for row by row 0.97
-    const auto ask = [](const char*& from, int64_t lines) {
+    const bool gaps = row_bytes != args.a_row; // rows without them are one run: prefetched row by row 0.97
+    const auto prefetch = [](const char*& from, int64_t lines) {
         for (const char* const end = from + lines * line; from < end; from += line) __builtin_prefetch(from);
     };
-    const auto ask_rows = [row_bytes](const char*& row, int64_t& at, int64_t lines, int64_t apart) {
+    const auto prefetch_rows = [row_bytes](const char*& row, int64_t& at, int64_t lines, int64_t apart) {
         for (int64_t n = 0; n < lines; ++n) {
             __builtin_prefetch(row + at);
             at += line;
@@ -185,7 +186,7 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
         const bool in_registers = finishes && finishing[variant_at(rows_here, 0)];
         args.a = a_at(i), args.starts = unit.starts + i;
         const char* next_row = static_cast<const char*>(args.a) + rows_here * args.a_row;
-        int64_t asked = 0; // bytes of it
+        int64_t prefetched = 0; // bytes of it
         for (int64_t j = 0; j < wide; j += width) {
             args.b = b_at(j), args.c = groups.length ? part_at(i, j) : sums + j / 16 * args.c_panel;
             const jit::Kernel* summing = nullptr;
@@ -198,9 +199,9 @@ void DotJob::blocks(Unit& unit, DotArgs& args, int64_t row, int64_t count, Part 
                 args.sums = other_part ? const_cast<char*>(no_sums) : unit.column_sums + j * 4;
                 args.adds_sums = k.first > 0;
             }
-            if (asks) {
-                gaps ? ask_rows(next_row, asked, lines_of_a, args.a_row) : ask(next_row, lines_of_a);
-                ask(next_b, lines_of_b);
+            if (prefetches) {
+                gaps ? prefetch_rows(next_row, prefetched, lines_of_a, args.a_row) : prefetch(next_row, lines_of_a);
+                prefetch(next_b, lines_of_b);
             }
             const jit::Kernel* const last = in_registers ? finishing[variant_at(rows_here, j)].get() : nullptr;
             if (last) {

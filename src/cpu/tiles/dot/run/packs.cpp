@@ -126,18 +126,18 @@ void DotJob::pack_panels(const Unit& unit, int64_t k, int64_t count) const {
             pack(pack_b, unit, unit.column + j, run, k + at, here, to, count);
         }
     };
-    if (!choice.rows_asked) return pack_from(0, count);
+    if (!choice.prefetched_rows) return pack_from(0, count);
     // Rows of B on their way while those before them are packed.
-    ask_for_part(unit, {k, k + std::min(choice.rows_asked, count)});
+    prefetch_part(unit, {k, k + std::min(choice.prefetched_rows, count)});
     for (int64_t at = 0, here; at < count; at += here) {
-        here = std::min(choice.rows_asked, count - at);
-        ask_for_part(unit, {k + at + here, k + std::min(at + here + choice.rows_asked, count)});
+        here = std::min(choice.prefetched_rows, count - at);
+        prefetch_part(unit, {k + at + here, k + std::min(at + here + choice.prefetched_rows, count)});
         pack_from(at, here);
     }
 }
 
 // Rows of B as they lie.
-void DotJob::ask_for_part(const Unit& unit, Part k) const {
+void DotJob::prefetch_part(const Unit& unit, Part k) const {
     const DotPlace& place = pack_b.front().places[0];
     const DotView& view = place.view;
     for (int64_t i = k.first; i < k.end; ++i) {

@@ -56,8 +56,8 @@ void DotJob::prepare() {
     if (direct) strides_.c_panel = this->c.bytes(this->c.panel);
     const bool placed = (packed_a || packed_b ? together : true) && (direct || joint_epilogue) && a.rows.empty() &&
                         this->c.rows.empty();
-    const bool asks = c.asks_a || c.asks_b || c.spec.ahead;
-    const bool bare = c.way == DotWay::blocks && !c.chunk && !asks && !groups.length && !bytes_columns_ &&
+    const bool prefetches = c.prefetches_a || c.prefetches_b || c.spec.ahead;
+    const bool bare = c.way == DotWay::blocks && !c.chunk && !prefetches && !groups.length && !bytes_columns_ &&
                       !bytes_rows_ && !bytes_starts_ && c.spec.loops == 1;
     only_kernels_ = whole && placed && bare && run_of_rows == rows;
     const auto linear = [](const DotView& v) { return v.rows.size() < 2 && v.columns.size() < 2; };

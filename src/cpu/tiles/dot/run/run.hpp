@@ -113,11 +113,11 @@ public:
     int64_t packed_row = 0;              // bytes of a packed row of A
     bool pads_rows = false;   // A is packed as 4 bytes a row, for k is less than a step of the kernel (short_rows.hpp),
     uint32_t flip_of_row = 0; // with these bits of each element changed
-    std::vector<DotPack> turns;                  // of turned: sums of a unit to rows
-    bool a_by_depth = false;                     // what is packed of A is `depth` of k
-    bool together = false;                       // A and B of all products of a unit are packed at once
-    bool joint_epilogue = false;                 // and the rows of all their sums are as one matrix to the epilogue
-    std::shared_ptr<const jit::Kernel> epilogue; // null where no sums pass through memory
+    std::vector<DotPack> turns;                            // of turned: sums of a unit to rows
+    bool a_by_depth = false;                               // what is packed of A is `depth` of k
+    bool together = false;                                 // A and B of all products of a unit are packed at once
+    bool joint_epilogue = false;                           // one call of the epilogue for all products of a unit
+    std::shared_ptr<const jit::Kernel> epilogue;           // null where no sums pass through memory
     std::shared_ptr<const jit::Kernel> short_epilogue;     // of `width_of_epilogue`, or null
     std::shared_ptr<const jit::Kernel> streaming_epilogue; // non-temporal, for dst in whole lines, or null
     int64_t width_of_epilogue = 0;                         // of a register block, or of a panel where they lie apart
@@ -138,7 +138,7 @@ public:
     std::vector<const jit::Kernel*> kernels() const override;
     // Elements between rows of sums, or of dst where they go there.
     int64_t row_of_turned() const { return direct ? c.row : round_up(choice.unit_columns, 16) + 16; }
-    // Columns whose sums turned transposes at once: while they are in L1, if all of k is in them.
+    // Of `turned`: columns whose sums are transposed at a time, so that finished sums are still in L1.
     int64_t columns_at_once() const {
         constexpr int64_t sums = 8192;
         const int64_t blocks = sums / (round_up(rows, 16) * choice.spec.rows);
@@ -193,7 +193,7 @@ private:
     void pack_rows(const Unit& unit, int64_t row, int64_t count, int64_t k, int64_t depth) const;
     void pack_panels(const Unit& unit, int64_t k, int64_t depth) const;
     void pack_pairs(const Unit& unit, int64_t k, int64_t depth) const;
-    void ask_for_part(const Unit& unit, Part k) const;
+    void prefetch_part(const Unit& unit, Part k) const;
     int64_t whole_steps(int64_t k) const { return shift_ < 0 ? k / choice.step : k >> shift_; }
     int64_t in_steps(int64_t count) const { return whole_steps(count + choice.step - 1); }
     void sum_columns(const Unit& unit, DotArgs args, int64_t k, int64_t depth) const;
