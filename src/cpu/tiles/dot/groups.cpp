@@ -42,8 +42,7 @@ bool see_pairs(DotContext& x) {
     if (!f || x.p.k.size() != 1 || !is_strided(f->n) || !is_strided(f->k)) return false;
     const bool k_dense = stride_of(f->k) == 1;
     if (!k_dense && stride_of(f->n) != 1) return false;
-    // Few rows read it as it lies. bf16 x s8 in groups of 128, 4 rows: 4096x4096 of `ba` 2.7 -> 1.6 ms, 4096x11008 13
-    // -> 4.4, of `ab` 1.6 -> 1.8 and 5.3 -> 4.9; 2 rows of `ba` 1.2 -> 1.6 and 5.5 -> 4.4.
+    // Few rows read it as it lies.
     const int64_t most_few_rows = k_dense ? 2 : 4;
     if (x.p.rows <= most_few_rows) return false;
     const auto groups = grouped(x);
@@ -91,8 +90,8 @@ void see_groups(DotContext& x) {
     const int zero = x.p.right.factor.zero, scale = x.p.right.factor.scale;
     const bool integers = x.p.type == ValueType::s32;
     if (integers && scale >= 0) return;
-    // Sums of A's rows take so much of AVX2's registers that many rows prefer weights decompressed by a step: bytes in
-    // groups of 32 and 128, 16 rows 0.5 of its time, 64 rows 1.15, 512 rows 1.25 and 1.12; nibbles 0.84 to 0.9.
+    // Sums of A's rows take so many registers of AVX2 that for many rows weights of 8 bits are decompressed by a step
+    // of their own.
     constexpr int64_t rows_of_avx2 = 32;
     const bool many = x.target.vectors < 32 && x.p.rows > rows_of_avx2;
     if (zero >= 0 && many && !integers && x.is_bytes(x.p.right.factor.operand)) return;

@@ -35,8 +35,8 @@ public:
             const int64_t rest = tall ? 0 : p.rows % choice.spec.rows;
             const FewRowsSpec spec = tall ? tall_spec() : few_spec(choice.spec.rows);
             job.shifts_b = spec.shifts_b;
-            // Sums that fours take up and put back so often that lines at the ends of ranges went from thread to
-            // thread: two threads, 8x1024x1024 30 -> 16 us, 4x1024x1024 1.25.
+            // Fours load and store sums so often that lines of dst at the ends of ranges would go from thread to
+            // thread.
             if (spec.fours && spec.rows > 2) job.direct = false;
             job.few = few_kernel(spec);
             if (rest) job.few_rest = few_kernel(few_spec(rest));
@@ -102,10 +102,8 @@ private:
                !job.groups.length && shape.a_cuts;
     }
     // Whether kernels apply the epilogue to their sums. Sums that stay in memory, for a group or for products that are
-    // finished together, are what the pass is for, and those of tiles go through memory anyway. One thread of Zen 5,
-    // 64^3, 256^3 and 2000x64x256 over the pass: u8 x s8 -> s8 1.34, 1.09, 1.2, -> f32 1.34, 1.07, 1.24, s8 x s8 ->
-    // u8 1.09, 1.05, 1.2; with vectors of 32 bytes -> f32 1.07, 1.01, 1.04, -> s8 1.02, 1.0, 0.98, and bf16 0.95 to
-    // 0.99.
+    // finished together, are what the pass is for, and those of tiles go through memory anyway. Narrow results gain
+    // less with vectors of 32 bytes, whose stores are in pieces.
     bool keeps_in_registers() {
         if (job.direct || is_amx(kind) || job.groups.length || job.joint_epilogue) return false;
         const bool narrow = bits(type_of(p.outer.ops.back().operand)) < 32;

@@ -135,15 +135,13 @@ private:
     bool allows_pairs() const {
         return p.type == ValueType::f32 && fits_bf16(p.left) && !x.is_bare(p.right, DataType::bf16) && bf16_kind();
     }
-    // So few rows of bytes take longer on tiles, where B has to be packed (4x1024x1024 44 us for 52, k 4096 1.2 ms
-    // for 1.5).
+    // So few rows of bytes take longer on tiles, for which B has to be packed.
     bool rows_of_vectors() const {
         const auto f = x.seen(p.right.operand);
         return p.rows <= 4 && f && is_strided(f->n) && is_strided(f->k) && stride_of(f->n) == 1 && p.columns > 1;
     }
-    // Few rows read panels of pairs of bf16 as they are: widening all of B to f32 takes longer. AVX-512 without BF16,
-    // 4096 columns of k 4096: 1 row 5.0 -> 1.1 ms, 16 rows 11.1 -> 3.8, 64 rows 20.7 -> 16.8; 256 rows 0.96 of the
-    // speed.
+    // Few rows read panels of pairs of bf16 as they are, where no instruction multiplies pairs: widening all of B to
+    // f32 takes longer.
     bool fits_fma() const {
         constexpr int64_t most_rows = 64;
         if (p.rows > most_rows || job.groups.length || !x.is_bare(p.left, DataType::bf16) ||
@@ -159,9 +157,7 @@ private:
     }
 
     // Where an xor with 0x80 costs nothing, B gets the offset of 128 instead of A: sums of few rows of A take less time
-    // than sums of B's columns, which are one more row of the first block. Two threads of Zen 5: 4x1024x1024 1.15,
-    // 16x1024x1024 1.05, 128x1024x1024 1.0 to 1.03, 128x11008x4096 0.94 to 0.99, 1024^3 1.0, 128x128x64 0.95 to 0.98,
-    // 4096x64x64 0.93; four rows from memory 0.89 to 1.0, 8 and 16 rows 0.98 to 1.06.
+    // than sums of B's columns, which are one more row of the first block.
     bool rows_are_summed() const {
         constexpr int64_t most_rows = 64;
         const bool b_of_memory = p.columns * p.depth > x.machine.l3_bytes / 2;

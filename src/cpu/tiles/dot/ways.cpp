@@ -14,10 +14,8 @@ class Ways {
 public:
     explicit Ways(DotContext& context) : x(context), p(context.p), job(context.job), kind(context.kind) {}
 
-    // Whether tiles can take B's columns for rows, as they lie. A single row is left to dots, which reads as fast; 256
-    // rows take as long either way. bf16, k 4096, 4096 columns, packed and so: 16 rows 10.3 and 3.2 ms (k 11008), 64
-    // rows 4.1 and 2.2, 128 rows 6.3 and 4.4. B in half of the second level is packed sooner: two threads of Emerald
-    // Rapids, 128x512x512 bf16 1.5, s8 1.8, s8 128x1024x1024 1.2, 96x1024x1024 1.12; 64x512x512 0.93 to 1.13.
+    // Whether tiles can take B's columns for rows, as they lie. A single row is left to dots, which reads as fast; many
+    // rows, or a B that fits half of the second level, are packed in less time.
     bool see_turned() {
         constexpr int64_t most_rows_of_far = 128, most_rows_of_near = 64, least_columns = 64, least_depth = 256;
         const bool near_b = p.columns * p.depth * bits(x.b_type) / 8 <= x.machine.l2_bytes / 2;
@@ -49,9 +47,8 @@ public:
             if (!*f || !is_strided((*f)->m) || !is_strided((*f)->n) || !is_strided((*f)->k)) return false;
         x.few_a = x.view(p.left.operand, *a, stride_of(a->m), stride_of(a->k));
         x.few_b = x.view(p.right.operand, *b, stride_of(b->k), stride_of(b->n));
-        // With 16 registers packing B takes longer than reading it again for every six rows. f32, one thread of Zen 1:
-        // 16x1024x1024 1.33 -> 0.75 ms, 16x4096x4096 21.8 -> 16.3, 64x1024x1024 4.4 -> 3.9; 128 deep 0.47 -> 0.57.
-        // A that is not dense in k is packed for them: 16x1024x1024 of sgemm TT, two threads, 767 -> 407 us.
+        // With 16 registers packing B takes longer than reading it again for every six rows. A that is not dense in k
+        // is packed for them.
         const bool floats = x.is_bare(p.left, DataType::f32) && x.is_bare(p.right, DataType::f32);
         const bool packs_a = p.rows > most_rows_of_dots;
         const bool dots = x.few_b.row == 1 && (x.few_a.column == 1 || packs_a), axpy = x.few_b.column == 1;
@@ -66,31 +63,22 @@ public:
             if (!x.is_lines_of_nibbles(*b, p.right.operand)) return false;
             if (dots ? length % 16 || p.depth % 16 : p.columns % 16) return false;
         }
-        // From 3 rows on, packing B for the instructions of bytes is faster than axpy on words of 16 bits (1024x1024, 3
-        // and 4 rows: 52 -> 42 and 64 -> 44 us).
+        // From 3 rows on, packing B for the instructions of bytes is faster than axpy on words of 16 bits.
         constexpr int64_t rows_of_words = 2;
         if (!dots && p.type == ValueType::s32 && x.target.vnni && p.rows > rows_of_words && !fours) return false;
-        // Of 16 registers blocks keep sums of three rows and more, which axpy takes from L1 and puts back: bf16
-        // 4x4096x4096, two threads, 5.1 -> 3.6 ms.
+        // With 16 registers blocks keep the sums of three rows and more, which axpy loads from L1 and stores again.
         const bool wide = p.type == ValueType::f32 && !job.groups.length && bits(x.type_of(p.right.operand)) >= 16;
         if (!dots && p.rows > 2 && x.target.vectors < 32 && wide) return false;
-        // A pass over few columns is short, and blocks keep them in registers. Zen 5, 1 and 2 rows: f32 19 columns 2.1
-        // and 3.6, 64 columns 1.35, 128 columns 0.98; bf16 and bytes 19 columns 1.2 to 1.7, 64 columns 0.6 to 1.4.
-        // Vectors of 32 bytes: f32 32 columns 1.4 to 1.6, 64 columns 0.98, bytes 19 columns 1.55 to 1.85, 32 columns
-        // 0.8 to 1.4.
+        // A pass of axpy over few columns is short, and blocks keep their sums in registers.
         const int64_t narrow = !floats ? 31 : x.target.vectors == 32 ? 64 : 32;
         if (!dots && p.columns <= narrow && !job.groups.length) return false;
-        // Zen 5 follows the rows of B that blocks read (choose_dot), unless they share sets: f32 4x4096x11008 1.06
-        // to 1.1, 3x1000x3000 1.06, 4x200x300 1.1 to 1.3; 4 KiB or a multiple apart 0.69 to 1.0, bf16, which is packed,
-        // 0.35.
+        // Where the hardware follows the rows of B, blocks read f32 in place as fast.
         const bool follows = follows_rows(x.few_b.bytes(x.few_b.row), x.machine);
         if (!dots && p.rows > 2 && follows && floats) return false;
         return (dots || axpy) && can_build_few_rows(x.few_spec(rows_of_group(p.rows, dots)), dots);
     }
     // Whether dots can do it with the factors swapped: many rows, dense in k, that few columns read.
-    // Vectors of 64 bytes fill blocks of 16 columns as fast where rows are few or k is short: Zen 5, blocks over dots,
-    // 4 columns of f32 64x146 1.7, 128x146 1.05, 192x146 0.87, 2000x16 1.15, 2000x24 1.0, 2000x32 0.7; of pairs of bf16
-    // 128x256 1.75, 256x256 1.18, 400x256 1.07, 2000x64 1.3, 2000x128 0.97, 2000x192 0.83, 2 columns of 2000x64 0.78.
+    // Vectors of 64 bytes fill blocks of 16 columns as fast where rows are few or k is short.
     bool see_tall() {
         constexpr int64_t most_columns = 4, most_depth = 1024;
         const bool words = kind == DotKind::s8_exact, wide = x.target.vectors == 32, pairs = kind == DotKind::bf16;
@@ -111,21 +99,15 @@ public:
     }
 
 private:
-    // Whether axpy, with rows of B in fours, is faster than blocks that pack them. Zen 5, one and two threads:
-    // 1024x1024 4 rows 1.3 and 1.5, 8 rows 1.3 and 1.5, 16 rows, in groups, 0.83; 4096x11008 3 and 4 rows 1.6 to 2.1; 4
-    // rows of 64 columns 0.78, 96 columns 1.03, 256 columns 1.4 to 1.7.
+    // Whether axpy, with rows of B in fours, is faster than blocks that pack them: rows of a cache line and a half at
+    // least, more of both dims for more rows.
     bool fours_of_rows() const {
         constexpr int64_t least_columns = 96, least_of_many = 256;
         const bool enough = p.rows > 4 ? std::min(p.columns, p.depth) >= least_of_many : p.columns >= least_columns;
         return kind == DotKind::u8s8 && x.takes_fours() && p.rows <= most_rows_of_fours && enough;
     }
     // Whether groups of rows are faster than blocks that pack B, with 32 registers: 24 products of a step take ten
-    // loads, a result as long as four steps. Zen 5, 1024x1024 and 4096x4096: f32 16 rows 1.25, 32 rows 1.0 to 1.1, 48
-    // rows 0.9; bf16 16 rows 1.5 and 1.15, 32 rows 1.2 and 1.0, 64 rows 1.1 and 0.9; bytes 8 rows 2.0, 16 rows 1.5, 32
-    // rows 1.25, 64 rows 1.05, 128 rows 0.95. Of short k, 1000 columns: 8 rows of 128 bytes 0.97 to 1.05, 192
-    // bytes 1.2, 256 bytes 1.2 to 1.6, 512 bytes 1.6; 16 rows of 192 bytes 0.92, 256 bytes 1.0 to 1.07, 512 bytes 1.23
-    // to 1.3; 32 rows of 256 bytes 0.9, 384 bytes 1.04, 512 bytes 1.03 to 1.1; 48 rows 512 bytes 1.0, 768 bytes 1.06;
-    // 64 rows of 768 bytes 0.97 to 1.02.
+    // loads, a result as long as four steps, so k has to be long for many rows.
     bool dots_of_groups() const {
         constexpr int64_t most_rows = 32;             // of two and four bytes
         const int64_t least_bytes = 64 + 12 * p.rows; // of k

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks of vectors: the register block, MC, KC and NC, and what is prefetched ahead.
+// Blocks of vectors: the register block, MC, KC and NC, and what is prefetched. The measurements that functions and
+// constants stand on are in measured.tsv, by their names.
 #include <algorithm>
 #include <utility>
 
@@ -15,13 +16,10 @@ struct Block {
     double cost = 0;
 };
 
-// What a register block costs: products 1, of few in the time of their latency; loads of B and broadcasts of A that
-// exceed what the products hide a part. Where rows end with short runs, blocks of few rows and many panels fit best,
-// but read B from the second level for every one of them: then a panel costs 1 (AVX2, 3x3 of 7x7 pixels: 1x48 18, 4x16
-// 37 GFLOP/s beside a busy neighbour). With 16 registers two panels of B do not stay in L1 (f32 97x512x512 2x32 532,
-// 6x16 425 us), less so where B lies far apart (16x1024x1024: 2x32 0.53, 6x16 0.43 ms). With 32 each product of a
-// single panel needs a load of its own: 7 panels, f32 1000x100x100, two threads of Emerald Rapids 28x16 160, 8x48 117,
-// 6x64 100 us.
+// The cost of a register block for one of k, in products of a panel: the products, or their latency if they are few,
+// and the part of loads of B and of broadcasts of A that the products do not hide. Where rows end with short runs a
+// panel costs 1, because every block reads it from the second level. With 16 registers it does, too: two panels of B do
+// not stay in L1, less so where B lies far apart. With 32, each product of a single panel needs a broadcast of its own.
 struct BlockCost {
     double panel, latency;
     bool shared;             // between threads
@@ -34,9 +32,8 @@ struct BlockCost {
         const int64_t rest = run % rows;
         return double(run / rows) * of_block(rows, panels) + (rest ? of_block(double(rest), panels) : 0);
     }
-    // Threads that share the columns have whole blocks: there a remainder counts as one, and of many an odd number as
-    // one more. Not the number of this machine's threads, for blocks give the bits of a sum. Two threads of Zen 5, 1000
-    // columns in 16 blocks instead of 21: f32 200x1000x1000 1.02, 1000x1003x1001 1.03, bf16 64x2000x1000 1.04.
+    // Threads that share the columns get whole blocks: a remainder counts as one, an odd number of many as one more.
+    // The number of threads is not used, because blocks decide the bits of a sum.
     double of_run(int64_t run, int64_t all_panels, Block b) const {
         constexpr int64_t many = 8;
         const int64_t blocks = ceil_div(all_panels, b.panels);
@@ -51,15 +48,14 @@ struct Reading {
     bool a_in_place, b_far;
 };
 
-// The register block that wastes least of the shape. Remainders count by themselves: f32 25x512x512 65.6 -> 55.4 us,
-// with 16 registers 16x512x512 81 -> 72.
+// The register block of the least cost. Remainders of rows and columns count by themselves.
 Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& target, const Machine& machine,
                      const Reading& reading) {
     const bool in_runs = run_of(s) < s.rows, many_registers = target.vectors == 32;
     const bool shared = s.batches < 8;
     const BlockCost cost = many_registers ? BlockCost{in_runs ? 1 : 0.4, 10, shared, 0.75}
                                           : BlockCost{reading.b_far ? 1.5 : 1, 4, shared, 0.25};
-    // 28 rows so far apart share sets of L1: f32 128x1024x16 21 -> 33 us.
+    // 28 rows half a way of L1 apart, or a multiple, share its sets.
     const bool shares_sets = reading.a_in_place && s.a_pitch % (aliasing(machine) / 2) == 0;
     constexpr Block wide[] = {{8, 3}, {6, 4}, {14, 2}, {12, 2}, {28, 1}, {14, 1}, {8, 1}};
     Block best{1, 1};
@@ -84,8 +80,7 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
     for (const Block& b : wide)
         if (b.rows <= 14 || !shares_sets) {
             consider(b);
-            // Rows of all blocks about equal: 32 rows of two panels are 12, 12 and 8, not 14, 14 and 4. One thread of
-            // Zen 5, 32x65536x32 f32 1.06, bf16 1.08; 50x200x30 of bytes 1.05, 500 of f32 20x40x50 1.04.
+            // Blocks of about equal rows: 32 rows of two panels are 12, 12 and 8, not 14, 14 and 4.
             if (many_registers && !in_runs) consider({int(ceil_div(s.rows, ceil_div(s.rows, b.rows))), b.panels});
         }
     for (const int rows : {6, 4, 2, 1}) consider({rows, many_registers ? 4 : 1});
@@ -110,12 +105,9 @@ bool blocks_gain(const DotShape& s, const DotChoice& c, const jit::Target& targe
     return (apart - as_one) * cycles > pack + apart * cycles * margin;
 }
 
-// Streaming products, which read A and B once from memory: six rows at a time are too many streams, and too short,
-// for the hardware to read ahead. Two threads of Zen 3, f32, 192 products of 128x128x64 1.28, with the next B 1.33; of
-// 128x64x128 1.05, 1.13; 16384x256x64 1.16. Rows of 128 bytes 0.96: those it does follow. Read by 16 blocks of columns
-// (4096x256x256) 1.0, of 1 MiB in all 0.985; rows of 256 bytes with gaps of 2.75 KiB (heads between them) 1.05 to 1.15.
-// With vectors of 64 bytes, Zen 5: A of 128x128x64 with such gaps 1.22 to 1.43, without 1.0 to 1.1, 16384x256x64 1.02
-// to 1.17; rows of 256 bytes 0.97 to 1.01; the next B 0.94 to 1.0.
+// Streaming products, which read A and B once from memory: the rows of a register block are too many streams, and too
+// short, for the hardware to prefetch. It does follow rows shorter than `shortest`. A that many blocks of columns read
+// is in a cache after the first.
 void prefetch_next(DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
     const bool wide = target.vectors == 32;
     const int64_t shortest = wide ? 512 : 256;
@@ -130,10 +122,9 @@ void prefetch_next(DotChoice& c, const DotShape& s, const jit::Target& target, c
                      c.unit_columns == s.columns;
 }
 
-// B of bytes that few rows read, packed in parts that stay in L1 until the products have read them: a pack that goes to
-// L2 and comes back takes as long as 16 rows of products. Sums of integers are exact, so parts are free. Strips are two
-// lines of B wide, four where B comes from memory, whose rows are longer runs then. Sapphire Rapids, u8 x s8, K = N =
-// 1024, before and now: 8 rows 86 -> 57 us, 16 rows 108 -> 79, 32 rows 154 -> 130, 64 rows 245 -> 223.
+// B of bytes that few rows read is packed in parts that stay in L1 until the products have read them: a pack that goes
+// to L2 and comes back takes as long as 16 rows of products. Sums of integers are exact, so parts may be of any length.
+// A strip is two lines of B wide; four where B comes from memory, for longer runs.
 int64_t strip_in_l1(const DotChoice& c, const DotShape& s, const Machine& machine) {
     constexpr int64_t most_rows = 64;
     const bool integers = c.spec.kind == DotKind::u8s8 || c.spec.kind == DotKind::s8_exact;
@@ -142,22 +133,16 @@ int64_t strip_in_l1(const DotChoice& c, const DotShape& s, const Machine& machin
     return (b_bytes > machine.l2_bytes * 2 ? 4 : 2) * line;
 }
 
-// Whether panels of B come from memory for few rows, which prefetch 64 steps of them then. Two threads of Zen 5, of
-// f32, bf16 and s8: 4 rows 1.2 to 1.34, 16 rows 1.34 to 1.38, 64 rows 1.09, 128 rows 1.03 to 1.07, 256 rows 1.0; a
-// single row 0.9 to 1.04; B from the third level 0.89 to 1.01. 16 or 32 steps win half of it, 128 less.
-// Vectors of 32 bytes, Zen 5 capped, 128 steps over 16: f32 4 rows 1.3 to 1.38, 16 rows 1.14 to 1.17, 64 rows 1.05,
-// bytes 4 rows 1.2, 16 rows 1.04; two rows 0.93 to 0.99.
+// Whether panels of B come from memory for few rows: these prefetch 64 steps ahead, with vectors of 32 bytes 128. More
+// rows are limited by their products, a single row by memory alone.
 bool passes_from_memory(const DotChoice& c, const DotShape& s, const Machine& machine) {
     constexpr int64_t fewest = 2, most = 128; // rows
     return c.b == DotSource::in_place && s.b_pitch == 0 && s.rows >= fewest && s.rows <= most &&
            comes_from_memory(c, s, machine);
 }
 
-// Rows of B from memory that are prefetched while as many before them are packed: few enough for the first level. Two
-// threads and one of Zen 5, 4096x11008: bytes 4 and 16 rows 1.3 to 1.5, 128 rows 1.04, bf16 16 rows 1.11 and 1.14, 128
-// rows 1.05 and 1.04, f32 1.0; 16, 64 and 128 rows of B much the same. Vectors of 32 bytes: 16x4096x11008 of bytes 1.08
-// to 1.13, 16x11008x4096 0.96, 64 rows 1.03, f32 1.0. From the third level 0.5 to 0.97, but 128x4096x4096 of bytes 1.03
-// to 1.06.
+// Rows of B from memory that are prefetched while as many before them are packed: few enough for the first level; 16 to
+// 128 rows take about the same time. f32 gains nothing, B in the third level loses.
 int64_t rows_to_prefetch(const DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
     const bool small = bits(s.b) == 8 || (bits(s.b) == 16 && target.vectors == 32),
                rows = s.b_cuts && s.cuts.empty() && s.b_dense && !s.b_computed;
@@ -165,11 +150,8 @@ int64_t rows_to_prefetch(const DotChoice& c, const DotShape& s, const jit::Targe
     return prefetches && comes_from_memory(c, s, machine) ? 32 : 0;
 }
 
-// KC: bytes of a row of A, so that 8 rows fill a third of L1. Panels that pass by once are longer: of up to four rows
-// all of k (two threads of Zen 5, K and N of 4096 and 11008: f32 4 rows 1.1 to 1.2, 1 row 1.03 to 1.16, bf16 1.06
-// to 1.1, bytes 1.15 to 1.3), of up to 128 rows twice that (8 to 32 rows 1.05 to 1.1, 64 and 128 rows 1.01 to 1.04;
-// four times 0.92 to 1.05; 1024 rows 1.0 and 0.92). Vectors of 32 bytes: f32 4 rows 1.2 to 1.27, 1 row 1.02 to 1.1, 16
-// rows 1.0, bytes 0.87 to 1.05.
+// KC, in bytes of a row of A: 8 rows fill a third of L1. Panels that few rows read once are longer: all of K for up to
+// four rows, twice the part for up to 128.
 int64_t bytes_of_part(const DotChoice& c, const DotShape& s, const jit::Target& target) {
     constexpr int64_t part = 2048, fewest = 4, few = 128;
     const bool wide = target.vectors == 32;
@@ -178,13 +160,10 @@ int64_t bytes_of_part(const DotChoice& c, const DotShape& s, const jit::Target& 
     return wide || bits(c.spec.a) > 8 ? s.depth * bits(c.spec.a) / 8 : part;
 }
 
-// Of B that lies far apart, few rows read so many lines at a time as the first level and its pages can follow, a whole
-// range of columns long: f32 16x4096x4096 11.9 -> 6.7 ms, 64x1024x1024 1.08 -> 0.92. With 16 registers of
-// 16x4096x11008 27.1 -> 25.9, but rows a multiple of 4 KiB apart share sets: 4096 columns 10 -> 11.
+// KC where rows of B lie far apart and few rows of A read them in place: as many rows of B as the first level and its
+// TLB hold, each for a whole range of columns. With 16 registers fewer where they are a multiple of 4 KiB apart and
+// share sets.
 int64_t lines_of_far_rows(const DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
-    // More of them on Zen 5, from the third level: 8x1024x1024 1.2 to 1.45, 16x1024x1000 1.13 to 1.51,
-    // 64x1000x1000 1.05 to 1.19; from memory 128, 8x4096x11008 1.14 to 1.18 (256: 1.14, 512: 0.97), 16x4096x4096 0.97
-    // to 1.0.
     if (machine.follows_rows) return comes_from_memory(c, s, machine) ? 128 : s.rows > 64 ? 512 : 256;
     const bool more = s.rows <= 4 || (target.vectors < 32 && s.b_pitch % 4096 != 0);
     return std::clamp<int64_t>(2 * s.rows / 16 * 16, more ? 64 : 32, 128);
@@ -193,26 +172,20 @@ int64_t lines_of_far_rows(const DotChoice& c, const DotShape& s, const jit::Targ
 // What is prefetched, and which stores go past the caches.
 void prefetch_ahead(DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine,
                     bool reads_far) {
-    // Small blocks do not hide the way from L2, nor from memory: the next block of columns, or 16 steps of panels.
-    // AVX2 on Zen 1, f32, packed weights: 4x4096x4096 7.3 -> 6.1 ms, 16 rows 16.6 -> 14.4, 1024^3 0.88 -> 0.92 of the
-    // peak; in place 4x4096x4096 8.1 -> 7.5.
+    // Small blocks do not hide the latency of L2 or memory: they prefetch 16 steps of panels, or the next block of
+    // columns.
     const bool panels = c.b == DotSource::packed || s.b_pitch == 0;
-    // dst beyond L2 is on its way while the products are made: 192 of 128x64x128 6.7 -> 6.4 ms, two threads.
-    // Much beyond the third it goes past the caches: diff_weights of 64 and 100 MB 1.04, of 8 MB, as L3 has, 0.98.
+    // A dst larger than L2 is prefetched while the products are computed; one much larger than L3 is stored past the
+    // caches.
     c.streams = target.vectors < 32 && s.c_lines && s.c_bytes > 4 * machine.l3_bytes && c.depth >= s.depth;
     c.spec.c_ahead = target.vectors < 32 && s.c_bytes > machine.l2_bytes && !c.streams;
-    // One and two rows of f32, which wait for memory alone: 4 steps, 1x4096x11008 1.17, 2x4096x4096 1.15 (Zen 3); four
-    // rows 1.0, other types 0.9 to 1.04.
+    // One and two rows of f32 are limited by memory alone: a distance of 4 steps.
     const bool waits = s.rows <= 2 && c.b == DotSource::in_place && c.spec.b == DataType::f32;
     if (target.vectors < 32) c.spec.b_ahead = panels ? (waits ? 256 : 1024) : reads_far ? 64 * c.spec.panels : 0;
     const bool wide = target.vectors == 32;
     if (passes_from_memory(c, s, machine) && (wide || s.rows > 2)) c.spec.b_ahead = wide ? 4096 : 8192;
-    // Large blocks that prefetch a later step of B (Intel, 8x48 of f32 from L2: 0.73 -> 0.80 of the peak) do so in vain
-    // where it is in the first level, and on Zen 5, which follows by itself. Not asking, two threads and one of it:
-    // 256^3 to 1024^3 1.0 to 1.03, 2000x64x512 1.04, 128x4096x4096 1.01, 2446x8x64 of bytes 1.03 to 1.08, f32
-    // 8x1024x1024 to 64x1024x1024 in place 1.08 to 1.14. But four rows of panels beyond the second
-    // level, f32 4x1024x1024 0.91 to 1.0, and interleaved rows of which every second shares a set, bf16 16x1024x1024
-    // to 32x1024x1024, 0.76 to 0.98.
+    // Large blocks need no prefetch of B that is in L1, nor where the hardware follows its rows. It does not follow
+    // panels of four rows beyond the second level, nor interleaved rows of which every second shares a set.
     const int64_t block_of_b = 16 * c.spec.panels * std::min(s.depth, c.depth) * bits(c.spec.b) / 8;
     const bool passes_by = s.rows <= 4 && s.b_pitch == 0 && bytes_of_b(c, s) > machine.l2_bytes;
     const bool follows =
@@ -231,53 +204,40 @@ int64_t columns_beside_a(const DotChoice& c, const DotShape& s, const Machine& m
     return (machine.l2_bytes * 3 / 4 - block_of_a(c, s, machine)) / (c.depth * bits(c.spec.b) / 8) / 48 * 48;
 }
 
-// NC: columns that a unit has about. Of f32 and 512 of k a block of B is 768 KiB at most and one of C 378 KiB. 384
-// divides into register blocks of 16, 32, 48 and 64 columns; 1024x1024x1536 takes 1.1 of the time with 192 columns, 1.3
-// with 256, 1.04 with 512.
+// NC: columns that a unit has about. 384 divides into register blocks of 16, 32, 48 and 64 columns; of f32 and 512 of k
+// a block of B is 768 KiB at most and one of C 378 KiB.
 int64_t columns_at_once(const DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine,
                         bool reads_far) {
     constexpr int64_t column_block = 384, columns_of_transposed = 528, columns_of_long_runs = 1024;
-    // A whose k is not dense is transposed for every block of columns: wider ones, and units of rows, do so less often
-    // (two threads, sgemm TN 1024^3 6.5 -> 5.9 ms).
+    // A whose k is not dense is transposed for every block of columns: wider ones do so less often.
     const bool transposes = c.a == DotSource::packed && s.a_step;
-    // All of k of a block of columns is packed at once, and every block of rows reads it again: from L2 if it is no
-    // more. Two threads: f32 2048^3 53.5 -> 50 ms, 1024x11008x4096 320 -> 280.
+    // All of k of a block of columns is packed at once, and every block of rows reads it again: it should fit L2.
     const int64_t fitting = machine.l2_bytes * (transposes ? 5 : 3) / 4 / (s.depth * bits(c.spec.b) / 8) / 48 * 48;
-    // B far apart in memory is read in long runs where blocks of columns are narrow: two threads, 16x4096x4096 10.7 ->
-    // 9.9 ms, 16x4096x11008 29.8 -> 27.1, 4x4096x11008 12.2 -> 9.8.
+    // Rows of B far apart in memory are read in long runs.
     const bool long_runs = reads_far && target.vectors < 32 && s.b_pitch * s.depth > machine.l3_bytes / 2;
     const int64_t most = transposes ? columns_of_transposed : long_runs ? columns_of_long_runs : column_block;
-    // Yet not so narrow that A is transposed, or read from memory, again and again: better B comes from the third
-    // level. Two threads of Zen 3, 512 KiB of L2, A transposed: 1024^3 in 2 ranges instead of 8 1.06,
-    // 1000x1003x1001 1.1, 2048^3 in 4 instead of 43 1.4. 256x16384x256, 16 MiB of A, 1.08 in 4 instead of 6.
+    // Not so narrow that A is transposed, or read from memory, again and again: B may come from the third level.
     const int64_t of_l3 = machine.l3_bytes / (4 * machine.threads) / (s.depth * bits(c.spec.b) / 8) / 48 * 48;
     const bool large_a = s.rows * s.depth * bits(s.a) / 8 > machine.l3_bytes / 4;
     const int64_t fewest = target.vectors == 32 ? 48 : transposes ? of_l3 : large_a ? 64 : 48;
-    // Of long k that the only block of rows reads, parts are packed: as wide as sums stay in the second level, for rows
-    // of B a few lines long are read as slowly as whole ones. Two threads of Zen 5, blocks of 384 columns for 48, 128
-    // rows, k 11008: u8 x s8 1.65, bf16 1.26, f32 1.08; k 4096 1.02 to 1.05; AVX2 1.05. Dense along k 0.95 to 1.0.
+    // Where a single block of rows reads B, parts of k are packed: as wide as their sums fit L2, because reading a few
+    // lines of a row of B takes as long as reading all of it.
     const int64_t of_sums = machine.l2_bytes / 4 / (s.rows * 4) / 48 * 48;
     const bool in_parts = c.b == DotSource::packed && s.b_cuts && s.b_dense && c.block_rows >= s.rows &&
                           most * s.depth * bits(c.spec.b) / 8 > machine.l2_bytes / 2 &&
-                          bytes_of_b(c, s) > 4 * machine.l2_bytes; // 128x2000x200 0.88
-    // Bytes from memory in yet longer runs: 128x4096x11008 1.02 and 1.03, 16 rows 1.01, 128x11008x4096 1.01 and 0.99;
-    // bf16 0.97.
+                          bytes_of_b(c, s) > 4 * machine.l2_bytes;
+    // Bytes from memory are read in yet longer runs.
     const bool long_bytes = in_parts && bits(s.b) == 8 && comes_from_memory(c, s, machine);
     const int64_t most_packed = long_bytes ? 576 : most;
     const int64_t packed = std::min(std::max<int64_t>({fitting, fewest, 48, in_parts ? of_sums : 0}), most_packed);
-    // Panels in place stay in the second level beside the rows of A that read them in turns: 2048^3 of f32 1.02 to
-    // 1.04, of bf16 1.02, one thread of 512^3 1.04; bytes of 128 rows, k 4096 and 11008, 1.03 to 1.13. Rows of B 2 KiB
-    // apart, 512^3 of f32 1.0 to 1.04.
+    // Panels in place stay in the second level beside the rows of A that read them one after the other.
     const bool stays = target.vectors == 32 && c.a == DotSource::in_place && !reads_far;
     const int64_t in_place = stays ? std::clamp<int64_t>(columns_beside_a(c, s, machine), narrowest, most) : most;
     return c.b == DotSource::packed ? packed : in_place;
 }
 
-// Where A is packed, units so wide that this is done once or twice, whose strips of columns stay in the second level
-// beside a block of A. Two threads and one of Zen 5, A transposed: f32 2048^3 1.16 to 1.24, 512^3 1.03 to 1.09,
-// 4096x512x512 1.03 to 1.13, 1024^3 0.98 to 1.02, bf16 and bytes 1024^3 and 2048^3 1.01 to 1.09. Vectors of 32 bytes,
-// the same capped: B in place 512^3 1.08 and 1.12, 4096x512x512 1.17 and 1.19, packed 2048^3 1.03 and 1.04. A in place
-// 0.98 to 1.03.
+// Where A is packed, units are so wide that this is done once or twice; they read B in strips of columns that stay in
+// the second level beside a block of A.
 struct Columns {
     int64_t unit, strip = 0;
 };
@@ -329,8 +289,7 @@ DotChoice choose_blocks(DotShape s, DotChoice c, const jit::Target& target, cons
 
     c.depth = std::min(s.depth, std::max<int64_t>(bytes_of_part(c, s, target) / (bits(c.spec.a) / 8) / 16 * 16, 16));
     if (reads_far) c.depth = std::min(c.depth, lines_of_far_rows(c, s, target, machine));
-    // Rows that are interleaved stay in the first level for the next block: bytes 64x500x500 0.85 -> 1.03 of packing,
-    // 16x1024x1024 0.92 -> 1.16; bf16, whose rows share sets, 32x1024x1024 0.93 -> 1.19, others 0.97.
+    // Rows of B that are interleaved stay in the first level for the next block of rows.
     constexpr int64_t interleaved = 256;
     const bool shares_sets = s.b_pitch % (aliasing(machine) / 2) == 0;
     if (c.spec.interleaves && (bits(c.spec.b) == 8 || shares_sets)) c.depth = std::min(c.depth, interleaved);

@@ -15,32 +15,24 @@ namespace {
 
 // Where A and B are read: where they lie, or packed.
 void choose_sources(DotChoice& c, DotShape& s, const jit::Target& target, const Machine& machine) {
-    // So few rows read B in place even where its rows are far apart. f32 on Zen 5, packed over in place, rows of B
-    // 3 to 16 KiB apart: 40 rows 1.42 to 1.65, 64 rows 1.05 to 1.32, 72 rows 0.92 to 1.23, 192 rows 0.79 to 1.1.
-    // With 16 registers blocks are narrow, and every row of B in a page of its own: from the third level 16x1024x1024
-    // packed 1.2, 12 rows 1.1, 8 rows 0.8 to 1.1, 5 rows 0.85 (Zen 3, two threads); from the second 16x512x512 0.93,
-    // from memory 16x4096x11008 0.75.
-    // Where rows of B are followed: 128x1000x3000 1.09, 192x1000x333 1.17,
-    // 100x3000x1100 1.13, 256x1000x1000 1.0 to 1.03, two blocks of rows 0.86 to 1.02.
+    // Up to so many rows read B in place even where its rows are far apart; a whole block of rows where the hardware
+    // follows them. With 16 registers blocks are narrow, and every row of B is in a page of its own: fewer rows if B is
+    // in the third level, from which a pack is read fast.
     const bool b_of_l3 = s.b_pitch * s.depth > 2 * machine.l2_bytes && s.b_pitch * s.depth < machine.l3_bytes / 2;
     const int64_t rows_in_place = target.vectors == 32 ? (follows_rows(s.b_pitch, machine) ? rows_of_block : 64)
                                   : b_of_l3            ? 11
                                                        : 16;
     // From this many rows on B is converted once, into a pack, not in every block of rows. With 16 registers a block
-    // has two conversions for 12 products, and panels become panels in runs: f32 x s8 of 2048x2048, two threads, 12
-    // rows 1.0, 16 rows 2.4
-    // -> 2.2 ms, 32 rows 4.8 -> 4.0, 64 rows 9.3 -> 7.5.
+    // has two conversions for 12 products.
     const int64_t rows_of_conversion = target.vectors < 32 && s.b_pitch == 0 ? 13 : 96;
     constexpr int64_t columns_of_a = 96; // that read a packed row of A
-    // Where A's k is not dense each block of columns takes all its lines again, and those 4 KiB apart share sets. Two
-    // threads of Zen 3, f32: 16384x256x64 2.3, 4096x64x64 1.27, 4096x64x32 1.26, 4096x64x16 0.97.
+    // Where A's k is not dense, each block of columns reads all its lines again, and those 4 KiB apart share sets.
     const int64_t columns_of_a_turned = target.vectors < 32 ? 32 : columns_of_a;
     constexpr int64_t columns_of_words = 32; // that read a row of A as words
     c.a = s.a_fits ? DotSource::in_place : DotSource::packed;
-    // Elements of k in lines of their own, of which a register block uses half: 1024^3 0.4 -> 0.65 of the peak.
+    // Elements of k lie in lines of their own, of which a register block uses half.
     if (s.a_step && s.columns >= columns_of_a_turned && s.rows >= 8) c.a = DotSource::packed;
-    // s8 as a + 128: a bit to flip in every register that is read, or once. Zen 5 has two more pipes for that than for
-    // products: in place 1.02 to 1.05 at 256^3 to 2048^3, 16x1024x1024 1.03 to 1.13.
+    // s8 as a + 128: an xor for every register that is read, or once, in a pack.
     const bool flips_are_free = machine.spare_vector_pipes && s.a_fits;
     if (s.a == DataType::s8 && s.a_packed == DataType::u8 && s.columns >= columns_of_a && s.rows >= 8 &&
         !flips_are_free)
@@ -63,9 +55,7 @@ void choose_sources(DotChoice& c, DotShape& s, const jit::Target& target, const 
 
 } // namespace
 
-// Two threads of Zen 1, 256x64x10 of f32, shared from 6 us on: 17 -> 10.6 us.
-// Zen 5, f32 128x64x128 8.3 -> 5.2, 16x256x128 4.2 -> 3.0, bf16 128x80x100 shared as well; bytes 64x64x64 0.7
-// alone, 1.1 shared.
+// By which products become comparable with bytes moved, when it is asked whether threads share them.
 int64_t products_of_byte(const jit::Target& target, DotKind kind) {
     if (target.vectors < 32) return 1;
     return kind == DotKind::f32 || kind == DotKind::bf16_fma ? 4 : kind == DotKind::bf16 ? 6 : 8;
@@ -126,13 +116,9 @@ KParts fitting_parts(const DotShape& s, int64_t depth, int64_t step) {
     }
 }
 
-// Whether B's rows are interleaved by every block of rows rather than packed once. Zen 5, whose shuffles have pipes of
-// their own, one thread. bf16 1000 of 32x32x32 1.27, 500 of 20x40x50 1.5, 8x1000x1000 1.8, 12x3000x3000 1.5, 64x512x512
-// 1.1, 192x1000x333 1.05, 64x3000x3000 1.06, 16 heads of 512x512x64 1.0, 1500x100x300 0.96; from memory 6 rows 1.3, 16
-// rows 0.96 and 1.1, 64 rows 0.91 to 0.98. Bytes 1000 of 32x32x32 1.25, 9x256x256 1.5, 12x1000x1000 1.5,
-// 32x500x500 1.12, 64x500x500 1.03, 80x500x500 0.98, 192x1000x333 0.87; from memory 16 rows 0.35. Rows that share sets:
-// bf16 16x2048x2048 0.63, 16x4096x4096 0.8, bytes 16x2048x4096 0.54, 16x1024x1024 0.9; every second, bf16
-// 16x1024x1024 1.1, 32x1024x1024 0.9 to 1.19, 64x1024x1024 0.9.
+// Whether every block of rows interleaves B's rows in registers, rather than a pack once: where shuffles have pipes of
+// their own, up to as many rows as the shuffles of all blocks take less time than the pack. Rows that share sets of L1
+// leave it before the next block reads them.
 bool interleaving_pays(const DotShape& s, const Machine& machine) {
     const int64_t bytes = s.columns * s.depth * bits(s.b) / 8;
     const bool from_memory = bytes > machine.l3_bytes / 2, far = bytes > 2 * machine.l2_bytes;

@@ -21,11 +21,9 @@ int64_t fitting_unit(const DotShape& s, int64_t rows, int64_t height) {
     return run;
 }
 
-// Of a dst of 32 bits: rows that two threads share are slower, if many, as what one of them reads ahead in its part are
-// lines that the other has written. Two threads of Emerald Rapids, packed weights: u8 x s8 512^3 1.2 to 1.4, 256^3 1.04
-// to 1.1, f32 256^3 to 2048^3 1.01 to 1.03; dst of 16 bits 0.96 to 1.02; AVX2 0.92 to 1.0. All of B goes to each thread
-// then: from the third level for many rows only (f32 128x4096x4096 0.93). Packing it in each thread costs more (256^3
-// 0.93), unless it passes by for many rows (512^3 1.3 to 1.45; 0.83 if A is packed as well).
+// Rows that two threads share are slower for a dst of 32 bits, if many: what one of them reads ahead in its part are
+// lines that the other has written. All of B goes to each thread if rows are not shared: for many rows only, if B is in
+// the third level, or if each would have to pack it.
 bool rows_of_their_own(const DotChoice& c, const DotShape& s, const Sharing& sharing) {
     if (!sharing.wide || s.c_bits != 32) return false;
     const bool packs_b = c.b == DotSource::packed;
@@ -35,11 +33,8 @@ bool rows_of_their_own(const DotChoice& c, const DotShape& s, const Sharing& sha
     return s.rows >= rows_of_thread * sharing.threads;
 }
 
-// Columns in whole blocks are uneven: of 7 blocks two threads have 4 and 3. Each packs all of B then, which takes as
-// long as `rows_of_pack` rows. Two threads of Emerald Rapids, 192x1000x333: f32 1.11 to 1.15, packed or in place, u8 x
-// s8 1.17 to 1.2, bf16 0.99 to 1.06. Of Zen 5, part by part: f32 1.1 to 1.13, bf16 192x2000x333 1.09, u8 x s8
-// 192x3000x333 1.07; B beyond the second level, f32 405x726x313 1.16, 752x525x526 1.09, 300x2000x333 1.09 to 1.12,
-// others 0.99 to 1.01.
+// Columns in whole blocks are uneven: of 7 blocks two threads have 4 and 3. If threads share rows in their place, each
+// packs all of B, which takes as long as `rows_of_pack` rows.
 bool columns_are_uneven(const DotChoice& c, const DotShape& s, const Sharing& sharing) {
     const int threads = sharing.threads;
     // Tiles are done before each thread has read all of a B beyond its second level.
@@ -47,17 +42,13 @@ bool columns_are_uneven(const DotChoice& c, const DotShape& s, const Sharing& sh
     const int64_t rows_of_pack = c.b == DotSource::in_place ? 0 : is_amx(c.spec.kind) ? 16 : 8;
     const int64_t blocks = ceil_div(s.columns, 16 * c.spec.panels);
     const int64_t rows = round_up(ceil_div(s.rows, threads), c.spec.rows);
-    // By a twentieth: Zen 3, whose 333 columns are 21 blocks, packs A for each of them. Not with vectors of 64 bytes:
-    // u8 x s8 233x19x224, 4 blocks and 3, 3.6 -> 2.6 us.
+    // By a twentieth: with narrow blocks the difference is small, and A is packed for each of them.
     const int64_t margin = sharing.wide ? 20 : 21;
     return (rows + rows_of_pack) * blocks * margin < (s.rows + rows_of_pack) * ceil_div(blocks, threads) * 20;
 }
 
-// False sharing: ranges of columns end within lines of dst, which two cores write. It costs 50 ns a row, in which a
-// thread packs 800 bytes of B. Two threads of Emerald Rapids: u8 x s8 1000x100x100 3.5, 300x200x250 2.4,
-// 512x300x1000 1.27; bf16 1000x100x100 1.7, 300x200x250 1.3. Or reads 6 KB of B from the third level, all of which goes
-// to each thread then: shared columns, Zen 5, packed weights, 128x1024x1000 u8 x s8 1.01, s8 x s8 1.05, bf16 1.02,
-// f32 1.01 to 1.02, in place bf16 100x1000x1001 1.06.
+// False sharing: ranges of columns end within lines of dst, which two cores write. It costs 50 ns a row, the time to
+// pack 800 bytes of B or to read 6 KB of it from the third level, all of which goes to each thread if they share rows.
 bool columns_share_lines(const DotChoice& c, const DotShape& s, const Sharing& sharing) {
     constexpr int64_t line = 64, packed_meanwhile = 800, read_meanwhile = 6000;
     const bool whole_lines = s.c_pitch % line == 0 && 16 * c.spec.panels * s.c_bits / 8 % line == 0;
@@ -93,19 +84,18 @@ int64_t bytes_of_b(const DotChoice& c, const DotShape& s) { return s.columns * s
 
 void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing) {
     const int threads = sharing.threads;
-    // Packing what a unit reads of B takes as long as 8 rows of products (bf16, f32, u8 x s8, f8), as 20 to 30 where
-    // weights have 4 bits: 0.06 to 0.2 of 128 rows. A thread that would have no unit takes one of fewer rows.
-    // Tiles multiply 8 times as fast: 0.2 of 256 rows.
+    // Packing what a unit reads of B takes as long as 8 rows of products, 20 to 30 where weights have 4 bits: a small
+    // part of the rows of a unit. A thread that would have no unit takes one of fewer rows. Tiles multiply 8 times as
+    // fast.
     const bool tiles = is_amx(c.spec.kind);
-    // Products of a unit at least: 1 us of f32, where a unit costs some 20 ns to hand out. Of tiles as long: 1000 of
-    // 32x32x32 u8 x s8 1.15, bf16 1.03.
+    // Products of a unit at least: 1 us of f32, as a unit costs some 20 ns to hand out. Tiles compute more in that
+    // time.
     const int64_t tiny = tiles ? 1 << 19 : 1 << 16;
     const int64_t rows_of_pack = tiles ? 512 : 128, rows_of_idle = tiles ? 64 : 32;
     const int64_t width = 16 * c.spec.panels, height = c.spec.rows;
-    // What begins and ends a block takes as long as 24 of k: two threads, f32 500x4x100 1.42, u8 x s8 1024x23x34 1.32.
-    // Not in a batch (1000 of u8 x s8 4x4x4 0.88), nor with vectors of 32 bytes (96x8x64 0.77).
+    // What begins and ends a block takes as long as 24 of k; not in a batch, nor with vectors of 32 bytes.
     const int64_t depth_of_ends = s.batches == 1 && sharing.wide ? 24 : 0;
-    // Packing B takes as long as 8 rows, and panels are whole: two threads, bf16 2117x43x5 1.56, 9x234x241 1.33.
+    // Packing B takes as long as 8 rows, and panels are whole.
     const int64_t rows_beside = sharing.wide && c.b == DotSource::packed ? 8 : 0;
     const int64_t columns = sharing.wide ? round_up(s.columns, 16) : s.columns;
     c.work =
@@ -116,8 +106,7 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing
     const bool tall = s.rows >= 8 * s.columns && s.rows >= 2 * threads * rows_of_pack;
     const bool repacks =
         c.a == DotSource::packed && (c.b == DotSource::in_place || s.a_step) && s.rows >= rows_of_idle * threads;
-    // Unless rows are too few for that, and a range of columns more is enough: 192x1000x333, A dense along rows, 2.6 ->
-    // 2.0 ms.
+    // Unless rows are too few for that, and one more range of columns is enough.
     const int64_t even = round_up(strips, threads);
     const bool few_rows = s.rows < 2 * rows_of_pack && even < 2 * strips;
     const bool by_rows = wanted > 1 && shares_rows(c, s, sharing);

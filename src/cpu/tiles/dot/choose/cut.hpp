@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the ways of choose_dot share: how long parts of a product are, and how it is cut into units.
 //
-// Figures of a cache are those that were measured on 48 KiB of L1 in 12 ways and 1 or 2 MiB of L2 (Zen 5, Sapphire
-// Rapids), as a part of it where the cache sets it.
+// Figures of a cache were measured on 48 KiB of L1 in 12 ways and 1 or 2 MiB of L2 (Zen 5, Sapphire Rapids), and scale
+// with it where the cache is the reason (measured.tsv, by the names of functions and constants).
 //
 // What is promised of the bits of a sum: they are the same for any number of threads of one machine. The register
 // block, the parts of k and the kernels are chosen without looking at threads, and units begin at whole register
@@ -17,20 +17,20 @@
 
 namespace tessera::cpu {
 
-// Rows so many bytes apart share a set of L1: AMX 0.6 -> 0.28 of the peak; half of it leaves two sets.
+// Rows so many bytes apart share a set of L1; half of it leaves two sets.
 inline int64_t aliasing(const Machine& machine) { return machine.l1_bytes / machine.l1_ways; }
 
-// Whether B's rows share sets, or B is more than the second level: 1024^3 0.25 -> 0.65 of the peak when packed.
+// Whether B's rows share sets, or B is more than the second level.
 inline bool lies_far(const DotShape& s, const Machine& machine) {
     return s.b_pitch % aliasing(machine) == 0 || s.b_pitch * s.depth > machine.l2_bytes;
 }
 
-// Zen 5 reads ahead in many rows of B that lie so many bytes apart, where they do not share sets.
+// The hardware prefetches rows of B that lie so many bytes apart, where they do not share sets.
 inline bool follows_rows(int64_t pitch, const Machine& machine) {
     return machine.follows_rows && pitch % aliasing(machine) != 0;
 }
 
-constexpr int64_t rows_of_block = 252; // MC; with 84, 168 and 504 rows the same (0.97 to 0.98)
+constexpr int64_t rows_of_block = 252; // MC; 84 to 504 rows take about the same time
 
 // The length of parts about equal, in whole steps, as few as `most` allows.
 inline int64_t even_part(int64_t all, int64_t most, int64_t step) {

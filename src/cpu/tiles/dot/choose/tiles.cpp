@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways of AMX: tiles as they are, and tiles whose rows are columns of B.
+// The ways of AMX: tiles as they are, and tiles whose rows are columns of B. The measurements that constants stand on
+// are in measured.tsv, by their names.
 #include <algorithm>
 
 #include "core/division.hpp"
@@ -45,13 +46,12 @@ DotChoice choose_tiles(DotShape s, DotChoice c, const jit::Target& target, const
     const int64_t a_in_l1 = machine.l1_bytes * 5 / 12;        // rows of A that stay there instead: 20 KiB
     constexpr int64_t enough_rows = 128;                      // that read what passes by of B
     constexpr int64_t least_part = 2048, part_of_many = 4096; // bytes of a row
-    // Packed in parts of k that stay there: k is long, so that sums are taken up and put back less often, but runs are
-    // whole lines (bf16, two).
+    // Columns packed in parts of k that stay in L1: few, so that k is long and sums are loaded and stored less often,
+    // but whole lines of B (of bf16 two).
     const int64_t columns_in_l1 = size == 1 ? 64 : 128;
-    // 2 KiB apart: 2048^3 of u8 0.37 -> 0.5 of the peak when packed. Few columns, or rows, read the pack too seldom:
-    // 192x1024x64 of bf16 26 -> 16 us in place.
-    // 1 KiB apart is too near where addresses are no multiples of 64: then a step takes two lines of each row, one of
-    // which the next step needs again (gemm_u8s8s32 1024^3 2.1 -> 1.25 ms; aligned 0.81 -> 0.75).
+    // Rows of A half a way of L1 apart, or a multiple, share its sets: they are packed where enough columns read the
+    // pack. A quarter is too near as well where addresses are no multiples of 64: a step takes two lines of each row,
+    // one of which the next step needs again.
     const int64_t columns_of_pack = s.a_pitch % (aliasing(machine) / 2) == 0 ? 256 : 1024; // that read it
     const bool shares_sets = s.a_pitch % (aliasing(machine) / 4) == 0;
     if (s.a_fits && shares_sets && s.rows > enough_rows && s.columns >= columns_of_pack) pack_a(c, s);
@@ -61,16 +61,15 @@ DotChoice choose_tiles(DotShape s, DotChoice c, const jit::Target& target, const
     c.spec.rows = few ? 16 : 32, c.spec.panels = int(std::min<int64_t>(few ? 4 : 2, ceil_div(s.columns, 16)));
     c.spec.tail = false; // by the configuration
     c.run = run_of(s);
-    // Columns packed at once. For few rows, of B in the second level, a pack that leaves it room: one thread, s8
-    // 128x1024x1024 154 -> 111 us. Of B farther off runs are long: 128x4096x4096 2.8 ms, 3.2 by 128 columns.
+    // Columns packed at once. For few rows and a B in the second level, a pack that leaves it room; of B farther off,
+    // long runs.
     const bool near_b = s.rows <= enough_rows && s.columns * bytes <= machine.l2_bytes * 3 / 4;
-    // Or one that leaves A in place and sums their room, if A is little to read again: u8 x s8 512^3, one thread, 1.06.
-    // A that is packed would be so for each strip (0.7).
+    // Or one that leaves room for A in place and for sums, if A is little to read again. A that is packed would be
+    // packed for each strip.
     const bool little_a = c.a == DotSource::in_place && s.rows > enough_rows && s.rows * bytes <= machine.l2_bytes / 8;
     const int64_t strip = near_b ? 128 : little_a ? 256 : 1024;
     const bool b_stays = s.columns * bytes <= machine.l2_bytes / 2 || s.rows * bytes <= a_in_l1;
-    // Bytes of k up to which 32 rows of A stay in L1: half of it, 768; where B is a quarter of L2 or less, two thirds,
-    // 1 KiB: bf16 512^3 1.1 to 1.2, packed weights; of more (u8 x s8 1024^3) 0.93 to 1.0.
+    // Bytes of k up to which 32 rows of A stay in L1: half of it, or two thirds where B is a quarter of L2 or less.
     const bool little_b = s.columns * bytes <= machine.l2_bytes / 4;
     const int64_t in_l1 = little_b ? chunk : machine.l1_bytes / 2 / 32;
     c.spec.a_passes = (bytes > in_l1 || !b_stays) && !few;
@@ -86,8 +85,8 @@ DotChoice choose_tiles(DotShape s, DotChoice c, const jit::Target& target, const
         const KParts chunks = fitting_parts(s, even_part(c.depth, chunk / size, step), step);
         c.chunk = chunks.length, c.chunk_loop = chunks.loop;
     }
-    // Of very short k several blocks of rows stay, and B passes by once for all of them. A from beyond the second level
-    // is better read in its order: 192 products of bf16, 128x128x64 1.1 to 1.27, 128x64x128 1.02 to 1.1.
+    // Of very short k several blocks of rows of A stay in L1, and B is read once for all of them. A from beyond the
+    // second level is better read in its order.
     const int64_t block_bytes = round_up(c.depth * size, 64) * 32;
     const bool far_a = s.batches * s.rows * bytes > machine.l2_bytes;
     const bool several = !c.spec.a_passes && a_in_l1 >= 2 * block_bytes && !far_a;
@@ -98,8 +97,7 @@ DotChoice choose_tiles(DotShape s, DotChoice c, const jit::Target& target, const
     int64_t strips = c.b == DotSource::packed ? std::max<int64_t>(1, (s.columns + strip / 2) / strip) : 1;
     // Sums stay while all of k passes by.
     if (c.depth < s.depth && !few) strips = std::max(strips, ceil_div(s.columns * c.block_rows * 4, c_block));
-    // Few rows read what is packed once: as of vectors, it stays in L1 where B is in the second level. One thread, K =
-    // N = 1024, before and now: 16 rows of s8 83 -> 60 us, 8 rows 77 -> 52, 16 rows of bf16 146 -> 118.
+    // Few rows read a pack once: it stays in L1 where B is in the second level, as for vectors.
     const int64_t part_in_l1 = machine.l1_bytes * 2 / 3 / (columns_in_l1 * size) / step * step;
     if (few && c.b == DotSource::packed && s.b_cuts && s.cuts.empty() && s.columns * bytes <= machine.l2_bytes * 2 &&
         part_in_l1 < s.depth)
@@ -109,18 +107,17 @@ DotChoice choose_tiles(DotShape s, DotChoice c, const jit::Target& target, const
     const bool lines = 32 * s.c_bits >= 1024;
     c.streams = c.spec.panels == 2 && s.c_lines && s.c_bytes >= machine.l2_bytes / 2 &&
                 s.bytes > 2 * machine.l2_bytes && (lines || s.depth >= 2048);
-    // B that passes by, more than the first level holds, leaves A there. Two threads: u8 x s8 512^3 1.07 to 1.1, packed
-    // weights of 16x1024x1024 1.05. Not from memory (16x4096x4096 0.98), beside a dst past the caches (512x64x4096
-    // 0.95), nor where several blocks of rows read it from L1 (16 products of bf16 512x64x512 0.92 to 0.96).
+    // B is loaded without evicting A from L1 (tileloaddt1) where it is more than L1 holds. Not from memory, beside a
+    // dst stored past the caches, nor where several blocks of rows read it from L1.
     const bool passes = ceil_div(s.columns, strips) * c.depth * size > machine.l1_bytes;
     c.spec.b_passes = !c.spec.a_passes && !several && !c.streams && passes && s.columns * bytes <= machine.l2_bytes;
     cut(c, s, strips, sharing_of(c, target, machine));
     if (c.chunk >= c.depth || c.unit_batches > 1) c.chunk = 0;
-    // B that passes by, beyond the second level: prefetched a block of columns ahead.
+    // B that is read once, from beyond the second level, is prefetched a block of columns ahead.
     const int64_t near = machine.l2_bytes / (c.b == DotSource::packed ? 1 : 4);
     if (c.spec.a_passes && !c.by_depth && c.unit_columns * bytes >= near) c.spec.ahead = 4;
-    // A that passes by where B stays, its rows without gaps: the next block of rows, while a few blocks of columns read
-    // this one. One thread: bf16 16384x256x64 549 -> 480 us, s8 512x512x64 24 -> 19 us each.
+    // A that is read once while B stays, its rows without gaps: the next block of rows is prefetched while a few blocks
+    // of columns read this one.
     const int64_t blocks = ceil_div(c.unit_columns, 16 * c.spec.panels);
     if (!c.rows_inside && !few && c.a == DotSource::in_place && s.a_pitch == bytes && blocks <= 8 && far_a)
         c.spec.ahead = int(std::max<int64_t>(16 * bytes / (ceil_div(s.depth, step) * 64 * blocks), 1));
