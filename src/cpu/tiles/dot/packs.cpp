@@ -100,21 +100,15 @@ std::vector<int64_t> numbers_of_products(const DotContext& x) {
 // Lengths, each once.
 std::vector<int64_t> parts_of_k(const DotContext& x, bool by_depth) {
     if (!by_depth) return {x.p.depth};
-    std::vector<int64_t> all;
     const KParts parts = x.job.choice.parts();
-    const int64_t period = parts.loop ? parts.loop : x.p.depth;
-    for (int64_t k = 0, end; k < period; k = end) {
-        end = parts.end(k, x.p.depth);
-        if (std::ranges::find(all, end - k) == all.end()) all.push_back(end - k);
-    }
-    return all;
+    return lengths(parts.loop ? parts.loop : x.p.depth, parts.length);
 }
 
 // The same of the runs in which columns of units are packed.
 std::vector<int64_t> runs_of_columns(const DotContext& x) {
     std::vector<Modes> modes; // of operands whose columns are several runs
     x.all_are(x.p.right, [&](const Flat& f) {
-        if (f.n.size() > 1) modes.push_back(f.n);
+        if (f.n.size() > 1 && !is_panels(f.n)) modes.push_back(f.n); // units begin with panels
         return true;
     });
     const EvenParts units = columns_of_units(x.p.columns, x.job.choice);
@@ -142,12 +136,14 @@ std::vector<int64_t> parts_of_columns(const DotContext& x, int64_t most) {
 
 // A factor computed from several operands, or one whose elements have to be converted, is packed as f32.
 bool can_pack(const DotContext& x, const MatrixFactor& side, bool rows) {
+    constexpr int64_t most_columns_in_runs = 1 << 20; // whose runs are told one by one when a job is made
     for (const Op& op : side.program.ops) {
         if (op.code != OpCode::load) continue;
         const auto f = x.seen(op.operand);
         if (!f) return false;
         // Runs are packed: those of columns begin with panels.
-        if (!rows && !is_strided(f->n) && f->n.back().extent % 16) return false;
+        const bool few_runs = x.p.columns <= most_columns_in_runs;
+        if (!rows && !is_strided(f->n) && !is_panels(f->n) && (f->n.back().extent % 16 || !few_runs)) return false;
         if (!x.is_bytes(op.operand) && (op.operand != side.factor.operand || !x.is_lines_of_nibbles(*f, op.operand)))
             return false;
     }
