@@ -15,10 +15,9 @@ struct Machine {
     bool byte_permute = false; // AVX-512 VBMI, which no bit of dnnl_cpu_isa_t names
     // Products in bf16 (AVX-512 BF16) are faster than in f32: twice the rate on Zen 4, half on Intel (measured).
     bool fast_bf16_products = false;
-    bool two_shuffles = false; // a cycle, of vectors of 64 bytes across lanes: Zen 5; Zen 4 and Intel do one
-    bool spare_vector_pipes =
-        false;                 // bits are flipped beside two products of 64 bytes a cycle, which take no time: Zen 5
-    bool follows_rows = false; // the hardware prefetches as many rows of a matrix as a block reads: Zen 5
+    bool two_shuffles = false;       // a cycle, of vectors of 64 bytes across lanes: Zen 5; Zen 4 and Intel do one
+    bool spare_vector_pipes = false; // an xor of 64 bytes costs nothing beside two products a cycle: Zen 5
+    bool follows_rows = false; // the hardware prefetches as many rows of a matrix as a register block reads: Zen 5
     int threads = 1;
     int64_t l1_ways = 8; // lines of addresses a page apart that L1 holds at a time
     int64_t l1_bytes = 32 << 10, l2_bytes = 1 << 20, l3_bytes = 16 << 20; // l1, l2 per core; l3 shared
@@ -27,5 +26,11 @@ struct Machine {
     // one core moves 256 KiB in 10 to 30 us.
     int64_t parallel_bytes = 256 << 10;
 };
+
+// The same machine for what a single thread runs.
+inline Machine with_one_thread(Machine machine) {
+    machine.threads = 1;
+    return machine;
+}
 
 } // namespace tessera

@@ -21,7 +21,7 @@
 
 #include "core/plan/steps/matrices.hpp"
 #include "cpu/select/select.hpp"
-#include "cpu/tiles/dot/reading.hpp"
+#include "dot_reading.hpp"
 #include "golden_machines.hpp"
 #include "line/problem_line.hpp"
 #include "ops/ops.hpp"

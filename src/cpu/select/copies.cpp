@@ -7,7 +7,7 @@
 namespace tessera::cpu {
 
 std::shared_ptr<const Executable> compile_copy(const Place& from, const Place& to, std::span<const int64_t> dims,
-                                               Machine machine) {
+                                               const Machine& machine) {
     auto plan = std::make_shared<Plan>();
     plan->title = "copy";
     plan->operands = {{"from", from.type}, {"to", to.type}};
@@ -18,8 +18,7 @@ std::shared_ptr<const Executable> compile_copy(const Place& from, const Place& t
     plan->programs.push_back(std::move(program));
     const Layout layouts[] = {from.layout, to.layout};
     add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = 1}, *plan);
-    machine.threads = 1;
-    auto run = compile(std::move(plan), machine);
+    auto run = compile(std::move(plan), with_one_thread(machine));
     return run ? std::move(*run) : nullptr;
 }
 

@@ -220,8 +220,7 @@ private:
         if (add_rows(plan, group, operands)) return {};
         const int64_t passes = passes_of_a_point(plan, group, machine_);
         if (passes == 0) return add_all(ungrouped(plan), operands);
-        Machine alone = machine_;
-        alone.threads = 1;
+        const Machine alone = with_one_thread(machine_);
         const std::vector<int> own = own_scratch(plan, operands);
         bool first = true;
         for (Step step : widened(plan, group, passes)) {

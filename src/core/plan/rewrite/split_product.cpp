@@ -56,7 +56,7 @@ public:
         for (const EvenParts& cut : cuts) parts *= cut.parts;
         const auto outputs = [&](size_t d) { return !space_.reduces(d); };
         const DataType type = p_.type == ValueType::f32 ? DataType::f32 : DataType::s32;
-        const Space uncut = space_;
+        const size_t known = space_.layouts.size(); // operands
         std::vector<int> sums;
         Program total;
         int value = -1;
@@ -66,7 +66,7 @@ public:
                                      : total.binary(OpCode::add, value, total.load(sums.back(), p_.type));
         }
         // All parts are stored through one operand, so that their steps form a group and run in parallel.
-        const std::vector<Layout> places(space_.layouts.end() - int64_t(sums.size()), space_.layouts.end());
+        const std::vector<Layout> places(space_.layouts.begin() + int64_t(known), space_.layouts.end());
         const Space all = space_;
         const Factor a = factor(p_.left, {}), b = factor(p_.right, {});
         Program dot;
@@ -77,7 +77,7 @@ public:
             for (size_t i = cuts.size(); i-- > 0; rest /= cuts[i].parts) {
                 const int64_t here = rest % cuts[i].parts, from = cuts[i].begin(here), count = cuts[i].length(here);
                 space_.dims[p_.k[i]] = count;
-                for (size_t o = 0; o < uncut.layouts.size(); ++o)
+                for (size_t o = 0; o < known; ++o)
                     if (!cut(space_.layouts[o], p_.k[i], from, count)) return std::nullopt;
             }
             space_.layouts[size_t(sums[0])] = places[size_t(part)];

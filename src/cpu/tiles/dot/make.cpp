@@ -103,7 +103,7 @@ private:
     }
     // Whether kernels apply the epilogue to their sums. Sums that stay in memory, for a group or for products that are
     // finished together, are what the pass is for, and those of tiles go through memory anyway. Narrow results gain
-    // less with vectors of 32 bytes, whose stores are in pieces.
+    // nothing with vectors of 32 bytes.
     bool keeps_in_registers() {
         if (job.direct || is_amx(kind) || job.groups.length || job.joint_epilogue) return false;
         const bool narrow = bits(type_of(p.outer.ops.back().operand)) < 32;

@@ -65,9 +65,7 @@ bool pack(const DotContext& x, std::vector<DotPack>& packs, const MatrixFactor& 
     // Conversions of rows of B follow them: by panels they would read 16 elements of each page.
     const bool by_src = !rows && plan->programs[0].ops.size() > 2 && result.places[0].view.row == 1;
     add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = by_src ? 0 : int(known.size())}, *plan);
-    Machine alone = x.machine;
-    alone.threads = 1;
-    auto run = compile(std::move(plan), alone);
+    auto run = compile(std::move(plan), with_one_thread(x.machine));
     if (!run) return false;
     result.run = std::move(*run), result.extent = extent, result.products = products, result.depth = depth;
     packs.push_back(std::move(result));

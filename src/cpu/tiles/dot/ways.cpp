@@ -72,7 +72,7 @@ public:
         // A pass of axpy over few columns is short, and blocks keep their sums in registers.
         const int64_t narrow = !floats ? 31 : x.target.vectors == 32 ? 64 : 32;
         if (!dots && p.columns <= narrow && !job.groups.length) return false;
-        // Where the hardware follows the rows of B, blocks read f32 in place as fast.
+        // Where the hardware follows the rows of B, blocks that read f32 in place are faster.
         const bool follows = follows_rows(x.few_b.bytes(x.few_b.row), x.machine);
         if (!dots && p.rows > 2 && follows && floats) return false;
         return (dots || axpy) && can_build_few_rows(x.few_spec(rows_of_group(p.rows, dots)), dots);

@@ -96,11 +96,10 @@ bool blocks_gain(const DotShape& s, const DotChoice& c, const jit::Target& targe
     constexpr double margin = 0.25; // 7 rows on AVX2 gain 0.19 by these costs, 0.01 to 0.05 measured
     const double cycles = target.vectors == 32 ? 0.5 : 1; // of 16 columns
     DotShape joined = s;
-    joined.run = s.run_packed;
-    DotSpec packed = c.spec;
-    packed.a_dense = true, packed.a = s.a_packed, packed.a_words = s.a_words, packed.a_short = 0;
+    DotChoice packed = c;
+    pack_a(packed, joined);
     const double apart = register_block(s, c.spec, target, machine, {true, false}).cost,
-                 as_one = register_block(joined, packed, target, machine, {false, false}).cost;
+                 as_one = register_block(joined, packed.spec, target, machine, {false, false}).cost;
     const double pack = double(s.rows) * double(bits(s.a_packed)) / 8 * (s.a_words ? 2 : 1) / bytes_of_cycle;
     return (apart - as_one) * cycles > pack + apart * cycles * margin;
 }
@@ -252,12 +251,6 @@ Columns in_strips(const DotChoice& c, const DotShape& s, const Machine& machine,
     return {std::max(unit, wide), strip};
 }
 
-// Parts of k give the bits of a sum: they are those of one thread.
-Machine alone(Machine machine) {
-    machine.threads = 1;
-    return machine;
-}
-
 } // namespace
 
 bool joining_pays(const DotShape& s, const DotChoice& c, const jit::Target& target, const Machine& machine) {
@@ -314,7 +307,9 @@ DotChoice choose_blocks(DotShape s, DotChoice c, const jit::Target& target, cons
     if (strip && s.depth > depth_of_strip && c.block_rows >= s.rows)
         c.by_depth = true, c.depth = std::max<int64_t>(depth_of_strip, 64);
     else
-        pack_by_depth(c, s, machine.threads > 1 && !strip ? ranges_on(alone(machine)).first : strips, machine);
+        // Parts of k give the bits of a sum: they are those of one thread.
+        pack_by_depth(c, s, machine.threads > 1 && !strip ? ranges_on(with_one_thread(machine)).first : strips,
+                      machine);
     c.prefetched_rows = rows_to_prefetch(c, s, target, machine);
     cut(c, s, strips, sharing_of(c, target, machine));
     // Blocks of rows about equal: of 258 rows no 6 by themselves.

@@ -17,7 +17,7 @@ namespace {
 void choose_sources(DotChoice& c, DotShape& s, const jit::Target& target, const Machine& machine) {
     // Up to so many rows read B in place even where its rows are far apart; a whole block of rows where the hardware
     // follows them. With 16 registers blocks are narrow, and every row of B is in a page of its own: fewer rows if B is
-    // in the third level, from which a pack is read fast.
+    // in the third level.
     const bool b_of_l3 = s.b_pitch * s.depth > 2 * machine.l2_bytes && s.b_pitch * s.depth < machine.l3_bytes / 2;
     const int64_t rows_in_place = target.vectors == 32 ? (follows_rows(s.b_pitch, machine) ? rows_of_block : 64)
                                   : b_of_l3            ? 11

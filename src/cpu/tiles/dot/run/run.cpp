@@ -52,7 +52,6 @@ void DotJob::prepare() {
     strides_.b_step = packed_b ? 16 * step * b_bits / 8 : c.spec.interleaves ? step * strides_.b_row : strides_.b_row;
     strides_.b_panel = packed_b ? packed_panel(depth) : b.bytes(b.panel);
     strides_.c_row = direct ? this->c.bytes(this->c.row) : c_row_;
-    if (walk.loops.empty()) walk.loops = {{0, strides_.a_step, strides_.b_step}};
     if (direct) strides_.c_panel = this->c.bytes(this->c.panel);
     const bool placed = (packed_a || packed_b ? together : true) && (direct || joint_epilogue) && a.rows.empty() &&
                         this->c.rows.empty();

@@ -101,7 +101,7 @@ public:
     int64_t run_of_rows = 0;            // rows with which register blocks end
     int64_t run_of_a = 0, run_of_c = 0; // rows of A that are packed at once; of dst that one stride describes
     bool panels_apart = false;          // some operand of the epilogue has panels of 16 columns of its own, as nChw16c
-    DotWalk walk;                       // over k
+    DotWalk walk;                       // over k, if that is several loops
     std::array<std::shared_ptr<const jit::Kernel>, variants> kernel;    // null where the shape has none of the blocks
     std::array<std::shared_ptr<const jit::Kernel>, variants> streaming; // the same past the caches; null: not so stored
     std::array<std::shared_ptr<const jit::Kernel>, variants> finishing; // with the epilogue, where the choice says so
