@@ -16,7 +16,7 @@
 #include "cpu/executor/generated.hpp"
 #include "cpu/executor/job.hpp"
 #include "cpu/portable/executable.hpp"
-#include "cpu/tiles/dot/ask.hpp"
+#include "cpu/products/ask.hpp"
 #include "fuzzed_machines.hpp"
 #include "seeds.hpp"
 #include "trial/faults.hpp"

@@ -93,13 +93,12 @@ private:
     }
     void product(const Step& step, const cpu::Job* job) {
         ++products_;
-        const auto* dot = dynamic_cast<const cpu::DotJob*>(job);
+        const auto reading = job ? cpu::reading_of(*job) : std::nullopt;
         const auto matrices = matrices_of(selection_.plan, step);
-        if (!dot || !matrices) {
+        if (!reading || !matrices) {
             ++portable_;
             return;
         }
-        const cpu::DotReading reading = reading_of(*dot);
         const auto add = [&](const MatrixFactor& factor, const cpu::DotReading::Factor& is) {
             Use* const use = use_of(factor.factor.operand);
             if (!use) return;
@@ -108,7 +107,7 @@ private:
                                                       : use->in_parts);
             use->moved += double(is.elements);
         };
-        add(matrices->left, reading.a), add(matrices->right, reading.b);
+        add(matrices->left, reading->a), add(matrices->right, reading->b);
     }
     // A map that leaves a tensor in scratch memory.
     void copy(const Step& step) {

@@ -6,8 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
-#include "cpu/tiles/dot/run/run.hpp"
+#include "cpu/products/blocked.hpp"
+#include "cpu/tiles/amx/turned.hpp"
+#include "cpu/tiles/few/run.hpp"
 
 namespace tessera::cpu {
 
@@ -21,17 +24,31 @@ struct DotReading {
     Factor a, b; // the left and the right factor of the matrices (core/plan/steps/matrices.hpp)
 };
 
-inline DotReading reading_of(const DotJob& job) {
-    const DotChoice& c = job.choice;
-    const int64_t row_units = rows_of_units(job.rows, c).parts, column_units = columns_of_units(job.columns, c).parts;
-    const auto packing = [](bool parts) { return parts ? DotPacking::parts : DotPacking::whole; };
+// No result for a job that is no product.
+inline std::optional<DotReading> reading_of(const Job& job) {
+    const auto packed = [](bool parts, const ProductViews& v, int64_t extent, int64_t times) {
+        return DotReading::Factor{parts ? DotPacking::parts : DotPacking::whole, v.batches * extent * v.depth * times};
+    };
     DotReading reading;
-    const bool turned = c.way == DotWay::turned; // A becomes panels there
-    if (turned || c.a == DotSource::packed)
-        reading.a = {packing(turned ? c.depth < job.depth : job.a_by_depth),
-                     job.batches * job.rows * job.depth * column_units};
-    if (c.b == DotSource::packed) reading.b = {packing(c.by_depth), job.batches * job.depth * job.columns * row_units};
-    return reading;
+    if (const auto* blocks = dynamic_cast<const BlockedJob*>(&job)) {
+        const DotChoice& c = blocks->choice;
+        const ProductViews& v = blocks->v;
+        if (c.a == DotSource::packed)
+            reading.a = packed(blocks->a.by_depth, v, v.rows, columns_of_units(v.columns, c).parts);
+        if (c.b == DotSource::packed) reading.b = packed(c.by_depth, v, v.columns, rows_of_units(v.rows, c).parts);
+        return reading;
+    }
+    if (const auto* turned = dynamic_cast<const TurnedJob*>(&job)) { // A becomes panels there
+        const ProductViews& v = turned->v;
+        reading.a = packed(turned->choice.parts.length < v.depth, v, v.rows, turned->choice.column_units);
+        return reading;
+    }
+    if (const auto* few = dynamic_cast<const FewRowsJob*>(&job)) {
+        if (few->choice.a == DotSource::packed) reading.a = packed(true, few->v, few->v.rows, few->choice.column_units);
+        return reading;
+    }
+    if (dynamic_cast<const TallJob*>(&job)) return reading;
+    return std::nullopt;
 }
 
 } // namespace tessera::cpu

@@ -18,7 +18,7 @@
 #include "cpu/jit/emit/emit.hpp"
 #include "cpu/jit/regalloc.hpp"
 #include "cpu/tiles/dot/kernel/contract.hpp"
-#include "cpu/tiles/dot/loops.hpp"
+#include "cpu/products/loops.hpp"
 #include "machines.hpp"
 #include "run_code.hpp"
 #include "vcode_interpreter.hpp"

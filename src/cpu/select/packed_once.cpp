@@ -10,7 +10,7 @@
 #include "core/plan/rewrite/local_step.hpp"
 #include "core/plan/rewrite/operands.hpp"
 #include "core/plan/unit.hpp"
-#include "cpu/tiles/dot/ask.hpp"
+#include "cpu/products/ask.hpp"
 
 namespace tessera::cpu {
 

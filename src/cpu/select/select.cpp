@@ -27,7 +27,7 @@
 #include "cpu/select/packed_once.hpp"
 #include "cpu/select/portable_reason.hpp"
 #include "cpu/select/tiles.hpp"
-#include "cpu/tiles/dot/ask.hpp"
+#include "cpu/products/ask.hpp"
 #include "cpu/tiles/rows/run.hpp"
 
 namespace tessera::cpu {

@@ -24,7 +24,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/tiles/dot/kernel/contract.hpp"
-#include "cpu/tiles/dot/kernel/few_rows.hpp"
+#include "cpu/tiles/few/contract.hpp"
 #include "cpu/tiles/dot/kernel/rows.hpp"
 
 namespace {

@@ -19,7 +19,7 @@
 #include "cpu/tiles/dot/kernel/interleave.hpp"
 #include "cpu/tiles/dot/kernel/products.hpp"
 #include "cpu/tiles/dot/kernel/rows.hpp"
-#include "cpu/tiles/dot/kernel/tiles.hpp"
+#include "cpu/tiles/amx/contract.hpp"
 
 namespace tessera::cpu {
 

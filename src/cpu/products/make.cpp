@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what was seen of a product to its job, and the kernels that all jobs make alike.
+#include "cpu/lanes/nibbles.hpp"
+#include "cpu/products/seen.hpp"
+#include "cpu/tiles/amx/make.hpp"
+#include "cpu/tiles/dot/make.hpp"
+#include "cpu/tiles/few/make.hpp"
+#include "cpu/tiles/map/make.hpp"
+
+namespace tessera::cpu {
+
+namespace {
+
+// all = [all +] (sum - sum of a * zero) * scale, as a kernel of the map tile.
+std::shared_ptr<const jit::Kernel> add_kernel(const Seen& x, bool first) {
+    const ValueType type = x.p.type;
+    const DataType sums = x.sum_type();
+    MapSpec spec = map_spec({}, x.plan.operands, {sums, sums, sums, sums});
+    if (spec.types.size() > map_operands) return nullptr;
+    Program& p = spec.program;
+    const auto load = [&](int operand) { return p.load(operand, type); };
+    int v = load(x.p.sum);
+    if (x.zero >= 0) {
+        int of_a = load(x.p.sum + 2);
+        if (x.views.integers && x.p.left.zero >= 0)
+            of_a = p.binary(OpCode::sub, of_a,
+                            p.binary(OpCode::mul, load(x.p.left.zero), p.constant(double(x.groups.length), type)));
+        v = p.binary(OpCode::sub, v, p.binary(OpCode::mul, of_a, load(x.zero)));
+    }
+    if (x.scale >= 0) v = p.binary(OpCode::mul, v, load(x.scale));
+    // Sums begin with 0, so -0 is none.
+    v = p.binary(OpCode::add, first ? p.constant(0, type) : load(x.p.sum + 3), v);
+    p.store(x.p.sum + 3, v);
+    spec.column[size_t(x.p.sum)] = spec.column[size_t(x.p.sum) + 3] = 1;
+    for (const DotPlace& place : x.groups.places) {
+        spec.types[size_t(place.view.operand)] = unpacked_type(x.type_of(place.view.operand));
+        spec.column[size_t(place.view.operand)] = place.view.column;
+    }
+    return map_kernel(x.target, spec);
+}
+
+} // namespace
+
+std::shared_ptr<const jit::Kernel> kernel_of(const Seen& seen, const DotSpec& spec) {
+    if (!can_build_dot(seen.target, spec)) return nullptr;
+    return jit::kernel(seen.target, key(spec), [=, t = seen.target] { return build_dot(t, spec); });
+}
+
+std::shared_ptr<const jit::Kernel> kernel_of(const Seen& seen, const FewRowsSpec& spec, bool dots) {
+    return jit::kernel(seen.target, dots ? dots_key(spec) : axpy_key(spec),
+                       [=, t = seen.target] { return dots ? build_dots(t, spec) : build_axpy(t, spec); });
+}
+
+bool make_pass(const Seen& seen, const ProductViews& v, SumsPass& pass) {
+    if (v.direct) return true;
+    pass.sum = seen.p.sum, pass.outer = seen.outer, pass.name = key(seen.epilogue);
+    pass.kernel = map_kernel(seen.target, seen.epilogue);
+    return bool(pass.kernel);
+}
+
+bool make_groups(Seen& x, DataType a, bool a_dense) {
+    DotGroups& groups = x.groups;
+    if (!groups.length) return true;
+    if (!(groups.first = add_kernel(x, true)) || !(groups.more = add_kernel(x, false))) return false;
+    for (size_t i = 0; x.zero >= 0 && i < 2; ++i) {
+        DotSpec ones{DotKind::f32, i ? 1 : int(groups.rows_at_once), 1, a, DataType::f32, a_dense};
+        if (x.views.integers) ones.kind = DotKind::s8_exact, ones.b = DataType::s8;
+        if (!(groups.sums_of_a[i] = kernel_of(x, ones))) return false;
+    }
+    return true;
+}
+
+std::unique_ptr<Job> make_dot_job(const Plan& plan, const Step& step, const Matrices& matrices,
+                                  const jit::Target& target, const Machine& machine) {
+    Seen seen(plan, step, matrices, target, machine);
+    if (seen.see()) return nullptr;
+    switch (seen.way) {
+    case ProductWay::turned:
+        return make_turned_job(seen);
+    case ProductWay::dots:
+    case ProductWay::axpy:
+        return make_few_rows_job(seen);
+    case ProductWay::tall:
+        return make_tall_job(seen);
+    case ProductWay::blocks:
+        break;
+    }
+    return is_amx(seen.kind) ? make_tiles_job(seen) : make_vectors_job(seen);
+}
+
+} // namespace tessera::cpu
