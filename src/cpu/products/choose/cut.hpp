@@ -13,6 +13,8 @@
 // bits_test.cpp tests these sentences.
 #pragma once
 
+#include <algorithm>
+
 #include "cpu/products/choose/choose.hpp"
 
 namespace tessera::cpu {
@@ -41,7 +43,7 @@ inline int64_t run_of(const DotShape& s) { return s.run ? s.run : s.rows; }
 
 // Rows at once: whole runs, or a part of a run in whole register blocks.
 inline int64_t fitting_block(const DotShape& s, int64_t rows) {
-    if (s.grain && rows < s.rows) return rows / s.grain * s.grain;
+    if (s.grain && rows < s.rows) return std::max(rows / s.grain, int64_t(1)) * s.grain;
     return rows >= run_of(s) ? rows / run_of(s) * run_of(s) : rows;
 }
 

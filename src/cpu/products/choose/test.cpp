@@ -411,6 +411,20 @@ TEST(ChooseDot, steps_divide_loops) {
     EXPECT_EQ(fitting_step(DotKind::amx_bf16, 102, 306, 256), 0); // 17 steps of 6 for 3.2
 }
 
+// A is packed in runs whose rows blocks join: however runs and register blocks divide each other, blocks have rows.
+TEST(ChooseDot, joined_runs_of_any_length) {
+    for (const jit::Target& target : {avx512, avx2})
+        for (int64_t run = 4; run <= 130; ++run)
+            for (const int64_t runs : {2, 3, 4, 7, 63})
+                for (const int64_t columns : {16, 40, 48, 100}) {
+                    DotShape s{1, run * runs, columns, 500, DataType::f32, DataType::f32, DataType::f32, DataType::f32};
+                    s.b_fits = true, s.run = s.run_of_a = run, s.run_packed = s.rows;
+                    const DotChoice c = choose_dot(s, DotKind::f32, target, Machine{});
+                    ASSERT_GT(c.block_rows, 0) << runs << " runs of " << run;
+                    ASSERT_GT(c.unit_rows, 0) << runs << " runs of " << run;
+                }
+}
+
 // Parts of k are whole steps, too.
 TEST(ChooseDot, parts_are_whole_short_steps) {
     const jit::Target amx{64, 32, true, true, true, true, true, true};
