@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "cpu/products/blocked.hpp"
+#include "cpu/products/run/blocked.hpp"
 #include "cpu/tiles/amx/turned.hpp"
 #include "cpu/tiles/few/run.hpp"
 

@@ -4,6 +4,7 @@
 // covers: IOP-02 IOP-04 IOP-05 STR-03 CCH-03 OBJ-01
 #include "opencl_calls.hpp" // before others include CL/cl.h
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 

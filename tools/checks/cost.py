@@ -172,7 +172,7 @@ def tiles():
     # Executors ask each tile in turn for its job.
     names = [d.name for d in (SRC / "cpu/tiles").iterdir() if d.is_dir()]
     price("tile, beside its folder", {n: {f for f in naming(rf"\bmake_\w*{n}\w*_job\b")
-                                          if not f.startswith("cpu/tiles/")} for n in names}, 2)
+                                          if not f.startswith(("cpu/tiles/", "cpu/products/"))} for n in names}, 2)
     return len(names)
 
 
@@ -199,7 +199,7 @@ def processors():
     # Another row of machines is a combination of features: where they are named, and where the tests find machines.
     names = rows("cpu/isa.def", "ISA")
     pattern = rf"\b(?:{'|'.join(names)})\b"
-    price("processor", {"any row": {f for f, text in TREE.items() if not re.search(r"/jit/emit/|/tiles/.*test\.cpp|_test\.cpp", f)
+    price("processor", {"any row": {f for f, text in TREE.items() if not re.search(r"/jit/emit/|/(tiles|products)/.*test\.cpp|_test\.cpp", f)
                                     and f.startswith(("src/cpu/", "tests/machines/", "tools/"))
                                     and re.search(pattern, text)}}, 2)
     return len(names)

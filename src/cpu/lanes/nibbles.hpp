@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unpacks elements of 4 bits to bytes, because the packing of factors (cpu/tiles/dot/packs.cpp) cannot read sub-byte
+// Unpacks elements of 4 bits to bytes, because the packing of factors (cpu/products/pack) cannot read sub-byte
 // types.
 #pragma once
 

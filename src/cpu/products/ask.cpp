@@ -2,7 +2,7 @@
 #include "cpu/products/ask.hpp"
 
 #include "core/plan/rewrite/local_step.hpp"
-#include "cpu/products/seen.hpp"
+#include "cpu/products/see/seen.hpp"
 
 namespace tessera::cpu {
 

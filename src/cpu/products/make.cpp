@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From what was seen of a product to its job, and the kernels that all jobs make alike.
-#include "cpu/lanes/nibbles.hpp"
-#include "cpu/products/seen.hpp"
 #include "cpu/tiles/amx/make.hpp"
+#include "cpu/lanes/nibbles.hpp"
+#include "cpu/products/see/seen.hpp"
 #include "cpu/tiles/dot/make.hpp"
 #include "cpu/tiles/few/make.hpp"
 #include "cpu/tiles/map/make.hpp"

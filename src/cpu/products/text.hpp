@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cpu/jit/kernel.hpp"
-#include "cpu/products/groups.hpp"
+#include "cpu/products/run/groups.hpp"
 
 namespace tessera::cpu {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/division.hpp"
-#include "cpu/products/make_blocked.hpp"
+#include "cpu/products/run/make.hpp"
 #include "cpu/tiles/amx/run.hpp"
 #include "cpu/tiles/map/make.hpp"
 

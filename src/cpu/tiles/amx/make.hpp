@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cpu/executor/job.hpp"
-#include "cpu/products/seen.hpp"
+#include "cpu/products/see/seen.hpp"
 
 namespace tessera::cpu {
 

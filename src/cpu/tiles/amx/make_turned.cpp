@@ -3,7 +3,7 @@
 
 #include "core/division.hpp"
 #include "cpu/products/choose/cut.hpp"
-#include "cpu/products/make_packs.hpp"
+#include "cpu/products/pack/make.hpp"
 #include "cpu/tiles/amx/make.hpp"
 #include "cpu/tiles/amx/turned.hpp"
 

@@ -2,7 +2,7 @@
 // Products in blocks of tiles.
 #pragma once
 
-#include "cpu/products/blocked.hpp"
+#include "cpu/products/run/blocked.hpp"
 #include "cpu/tiles/amx/tiles.hpp"
 
 namespace tessera::cpu {

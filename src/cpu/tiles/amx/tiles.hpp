@@ -6,12 +6,12 @@
 #include <memory>
 
 #include "cpu/jit/kernel.hpp"
-#include "cpu/products/seen.hpp"
+#include "cpu/products/see/seen.hpp"
 
 namespace tessera::cpu {
 
 struct TileKernels {
-    static constexpr size_t variants = 4; // full blocks, fewer columns, fewer rows, both
+    static constexpr size_t variants = 4;                            // full blocks, fewer columns, fewer rows, both
     std::array<std::shared_ptr<const jit::Kernel>, variants> kernel; // null where the shape has none of the blocks
     std::array<DotTiles, variants> tiles;
     std::shared_ptr<const jit::Kernel> configure, release;

@@ -9,16 +9,16 @@
 
 #include "cpu/executor/job.hpp"
 #include "cpu/products/choose/choose.hpp"
-#include "cpu/products/finish.hpp"
-#include "cpu/products/pairs/pairs.hpp"
+#include "cpu/products/pack/pairs.hpp"
+#include "cpu/products/run/finish.hpp"
 #include "cpu/tiles/amx/tiles.hpp"
 
 namespace tessera::cpu {
 
 struct TurnedChoice {
-    DotSpec spec;         // of a full block
-    KParts parts;         // of k; what is packed of A for one stays in L2
-    int64_t chunk = 0;    // of k at a time, whose B stays in L1; 0: a part
+    DotSpec spec;      // of a full block
+    KParts parts;      // of k; what is packed of A for one stays in L2
+    int64_t chunk = 0; // of k at a time, whose B stays in L1; 0: a part
     int64_t unit_columns = 0, column_units = 1;
 };
 TurnedChoice choose_turned(const DotShape& s, DotKind kind, const Machine& machine);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of sums of products of bytes, and what pairs and fours of k need beside products: sums of rows and columns,
 // words, steps that are short, rows that are interleaved. covers: MAT-01
-#include "cpu/products/short_rows.hpp"
-#include "cpu/products/words.hpp"
+#include "cpu/products/pack/short_rows.hpp"
+#include "cpu/products/pack/words.hpp"
 #include "dot_block.hpp"
 
 namespace tessera::cpu {

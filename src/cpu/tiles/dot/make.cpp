@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/division.hpp"
-#include "cpu/products/make_blocked.hpp"
+#include "cpu/products/run/make.hpp"
 #include "cpu/tiles/dot/run.hpp"
 
 namespace tessera::cpu {

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/division.hpp"
-#include "cpu/products/units.hpp"
+#include "cpu/products/run/units.hpp"
 
 namespace tessera::cpu {
 

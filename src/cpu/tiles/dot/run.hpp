@@ -2,7 +2,7 @@
 // Products in blocks of vectors.
 #pragma once
 
-#include "cpu/products/blocked.hpp"
+#include "cpu/products/run/blocked.hpp"
 
 namespace tessera::cpu {
 
@@ -11,8 +11,8 @@ public:
     Kernels kernel;    // that leave sums
     Kernels streaming; // the same past the caches, where the choice says so; none of columns that end within a panel
     Kernels finishing; // with the epilogue, where the choice says so
-    std::vector<int> in_registers;                              // operands of the epilogue, in the order of these
-    std::array<std::shared_ptr<const jit::Kernel>, 2> summing;  // sums of B's columns beside the products, or null
+    std::vector<int> in_registers;                             // operands of the epilogue, in the order of these
+    std::array<std::shared_ptr<const jit::Kernel>, 2> summing; // sums of B's columns beside the products, or null
 
     void prepare(int64_t products_of_byte) override;
     std::vector<const jit::Kernel*> kernels() const override;

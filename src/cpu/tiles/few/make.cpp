@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/tiles/few/make.hpp"
 
-#include "cpu/products/make_packs.hpp"
+#include "cpu/products/pack/make.hpp"
 #include "cpu/tiles/few/run.hpp"
 
 namespace tessera::cpu {
@@ -11,8 +11,8 @@ namespace {
 // A by parts of k, rows an odd number of lines apart, so that they do not share sets of L1.
 bool pack_rows(const Seen& seen, FewRowsJob& job) {
     const int64_t size = bits(seen.a_type) / 8, rows = seen.p.rows, depth = seen.p.depth;
-    const int64_t width = (ceil_div(padded_depth(job.choice.depth, depth, seen.kind) * size, cache_line) | 1) *
-                          cache_line / size;
+    const int64_t width =
+        (ceil_div(padded_depth(job.choice.depth, depth, seen.kind) * size, cache_line) | 1) * cache_line / size;
     job.a.row_bytes = width * size;
     for (const int64_t part : lengths_of_parts(depth, {job.choice.depth})) {
         const Layout to{0, {{{1, rows * width}}, {{rows, width}}, {{part, 1}}}};

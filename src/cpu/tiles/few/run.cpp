@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/division.hpp"
+#include "cpu/products/pack/words.hpp"
 #include "cpu/products/text.hpp"
-#include "cpu/products/words.hpp"
 #include "cpu/tiles/few/contract.hpp"
 
 namespace tessera::cpu {
@@ -109,8 +109,6 @@ std::string FewRowsJob::text() const {
                            {{"A", &a.packs}});
 }
 
-std::vector<const jit::Kernel*> FewRowsJob::kernels() const {
-    return those_made({kernel, rest, finish.kernel});
-}
+std::vector<const jit::Kernel*> FewRowsJob::kernels() const { return those_made({kernel, rest, finish.kernel}); }
 
 } // namespace tessera::cpu

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "cpu/executor/job.hpp"
-#include "cpu/products/finish.hpp"
-#include "cpu/products/groups.hpp"
-#include "cpu/products/pack.hpp"
+#include "cpu/products/pack/pack.hpp"
+#include "cpu/products/run/finish.hpp"
+#include "cpu/products/run/groups.hpp"
 #include "cpu/tiles/few/choose.hpp"
 
 namespace tessera::cpu {
@@ -16,7 +16,7 @@ class FewRowsJob final : public Job {
 public:
     FewChoice choice;
     ProductViews v;
-    SumsPass finish; // where sums do not go to dst
+    SumsPass finish;                                 // where sums do not go to dst
     std::shared_ptr<const jit::Kernel> kernel, rest; // of a group of rows, of what the last one has
     bool shifts_b = false;                           // results begin at sums of A's rows
     PackedRows a;
@@ -35,9 +35,7 @@ private:
     void groups_of_rows(const Unit& unit) const;
     void start_rows(const Unit& unit, const char* a_first, int64_t a_row, KPart k) const;
     int32_t* starts_at(const Unit& unit, int64_t k) const;
-    char* sums_of(const Unit& unit) const {
-        return v.direct ? v.c.at(unit.bases, unit.batch, 0, unit.column) : unit.c;
-    }
+    char* sums_of(const Unit& unit) const { return v.direct ? v.c.at(unit.bases, unit.batch, 0, unit.column) : unit.c; }
 
     ProductUnits units_;
     int64_t c_row_ = 0; // bytes of a row of sums, or of dst where they go there

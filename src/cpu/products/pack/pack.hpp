@@ -8,7 +8,7 @@
 
 #include "core/engine.hpp"
 #include "cpu/products/parts.hpp"
-#include "cpu/products/units.hpp"
+#include "cpu/products/run/units.hpp"
 #include "cpu/products/view.hpp"
 
 namespace tessera::cpu {

@@ -11,7 +11,7 @@
 #include "core/types/codecs.hpp"
 #include "core/types/convert.hpp"
 #include "cpu/jit/emit/emit.hpp"
-#include "cpu/products/pairs/kernel.hpp"
+#include "cpu/products/pack/pairs_kernel.hpp"
 #include "machines.hpp"
 #include "run_code.hpp"
 #include "vcode_interpreter.hpp"

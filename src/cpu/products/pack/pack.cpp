@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/products/pack.hpp"
+#include "cpu/products/pack/pack.hpp"
 
 #include <algorithm>
 

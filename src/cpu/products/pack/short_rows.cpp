@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/products/short_rows.hpp"
+#include "cpu/products/pack/short_rows.hpp"
 
 #include <cstring>
 

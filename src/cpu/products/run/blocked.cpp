@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/products/blocked.hpp"
+#include "cpu/products/run/blocked.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -75,7 +75,7 @@ void BlockedJob::run(const Bases& bases, int64_t first, int64_t last) const {
     UnitScratch scratch(packs * (bytes_.b + bytes_.a) + passes * bytes_.c + bytes_.columns + bytes_.rows + bytes_.part +
                         bytes_.nibbles + bytes_.zeros + bytes_.starts + bytes_.ones);
     char *const b_first = scratch.take(packs * bytes_.b), *const a_first = scratch.take(packs * bytes_.a),
-               *const c_first = scratch.take(passes * bytes_.c);
+                *const c_first = scratch.take(passes * bytes_.c);
     Unit unit{{bases}};
     unit.column_sums = scratch.take(bytes_.columns), unit.row_sums = scratch.take(bytes_.rows);
     unit.part = scratch.take(bytes_.part), unit.nibbles = scratch.take(bytes_.nibbles);

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "cpu/products/seen.hpp"
+#include "cpu/products/see/seen.hpp"
 
 namespace tessera::cpu {
 

@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "core/division.hpp"
-#include "cpu/products/blocked.hpp"
-#include "cpu/products/short_rows.hpp"
-#include "cpu/products/words.hpp"
+#include "cpu/products/pack/short_rows.hpp"
+#include "cpu/products/pack/words.hpp"
+#include "cpu/products/run/blocked.hpp"
 #include "cpu/tiles/few/contract.hpp"
 
 namespace tessera::cpu {

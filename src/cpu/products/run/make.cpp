@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/products/make_blocked.hpp"
+#include "cpu/products/run/make.hpp"
 
 #include <algorithm>
 
 #include "core/division.hpp"
-#include "cpu/products/make_packs.hpp"
+#include "cpu/products/pack/make.hpp"
 #include "cpu/select/copies.hpp"
 
 namespace tessera::cpu {
@@ -61,10 +61,10 @@ void join_products(const Seen& seen, BlockedJob& job) {
     const auto batch = [](const Flat& f) { return is_strided(f.batch); };
     const bool packs_a = c.a == DotSource::packed, packs_b = c.b == DotSource::packed;
     job.together = (packs_a || packs_b) && seen.all_are(seen.p.left, batch) && seen.all_are(seen.p.right, batch);
-    job.joint_epilogue = !v.direct && !seen.sums.columns && !seen.sums.rows &&
-                         std::ranges::all_of(seen.outer, [&](const DotView& view) {
-                             return is_strided(view.batch) && stride_of(view.batch) == v.rows * view.row;
-                         });
+    job.joint_epilogue =
+        !v.direct && !seen.sums.columns && !seen.sums.rows && std::ranges::all_of(seen.outer, [&](const DotView& view) {
+            return is_strided(view.batch) && stride_of(view.batch) == v.rows * view.row;
+        });
     const int64_t each = (packs_a ? rows : 0) + (packs_b ? panels : 0) + (v.direct ? 0 : sums);
     if (job.together || job.joint_epilogue)
         c.unit_batches = std::clamp<int64_t>(seen.machine.l1_bytes / each, 1, c.unit_batches);
@@ -179,8 +179,7 @@ bool make_sums(const Seen& seen, BlockedJob& job) {
         ones.a_words = spec.a_words, ones.loops = spec.loops;
         if (!(job.sums.of_rows[i] = kernel_of(seen, ones))) return false;
     }
-    if (spec.shifts_b &&
-        !(job.sums.starts = kernel_of(seen, {1, DataType::u8, DataType::s8, ValueType::s32}, true)))
+    if (spec.shifts_b && !(job.sums.starts = kernel_of(seen, {1, DataType::u8, DataType::s8, ValueType::s32}, true)))
         return false;
     if (!seen.sums.columns || spec.sums_b) return true;
     for (size_t i = 0; i < 2; ++i) {

@@ -2,8 +2,8 @@
 // What jobs in blocks of vectors and of tiles are made of alike: the choice, loops over k, packs, sums, groups.
 #pragma once
 
-#include "cpu/products/blocked.hpp"
-#include "cpu/products/seen.hpp"
+#include "cpu/products/run/blocked.hpp"
+#include "cpu/products/see/seen.hpp"
 
 namespace tessera::cpu {
 

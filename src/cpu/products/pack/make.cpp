@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/products/make_packs.hpp"
+#include "cpu/products/pack/make.hpp"
 
 #include <algorithm>
 
@@ -70,10 +70,9 @@ private:
         Operand& own = plan_->operands.emplace_back(x.plan.operands[size_t(operand)]);
         own.bytes = 0;
         if (own.constant >= 0) return false;
-        layouts_.push_back({0,
-                            {{{block.products, stride_of(f.batch)}},
-                             modes_of_run(i, block.extent),
-                             modes_of_run(f.k, block.depth)}});
+        layouts_.push_back(
+            {0,
+             {{{block.products, stride_of(f.batch)}}, modes_of_run(i, block.extent), modes_of_run(f.k, block.depth)}});
         result.places.push_back({x.view(operand, f, stride_of(i), stride_of(f.k)), i, f.k});
         known_.push_back(operand);
         if (x.is_bytes(operand)) return true;
@@ -112,8 +111,8 @@ bool add_copy(const Seen& x, DotPacks& packs, DataType type, Layout from, Layout
 
 bool make_pairs(Seen& x, int64_t depth_of_rows) {
     constexpr int64_t size = 2;
-    x.pairs.kernel =
-        jit::kernel(x.target, key(*x.pairs_spec), [spec = *x.pairs_spec, t = x.target] { return build_pairs(t, spec); });
+    x.pairs.kernel = jit::kernel(x.target, key(*x.pairs_spec),
+                                 [spec = *x.pairs_spec, t = x.target] { return build_pairs(t, spec); });
     // Rows do not share sets of L1.
     if (x.pairs_spec->k_dense) x.pairs.row_bytes = round_up(depth_of_rows * size, cache_line) + cache_line;
     return bool(x.pairs.kernel);

@@ -2,7 +2,7 @@
 // What the parts of seeing a product share (seen.hpp names them).
 #pragma once
 
-#include "cpu/products/seen.hpp"
+#include "cpu/products/see/seen.hpp"
 
 namespace tessera::cpu {
 

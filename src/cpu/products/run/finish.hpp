@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "cpu/jit/kernel.hpp"
-#include "cpu/products/units.hpp"
+#include "cpu/products/run/units.hpp"
 #include "cpu/products/view.hpp"
 #include "cpu/tiles/map/contract.hpp"
 
 namespace tessera::cpu {
 
 struct SumsPass {
-    int sum = 0; // its operand of sums; behind it those of B's columns, of A's rows and of all groups
-    std::vector<DotView> outer;                             // the others
+    int sum = 0;                // its operand of sums; behind it those of B's columns, of A's rows and of all groups
+    std::vector<DotView> outer; // the others
     std::shared_ptr<const jit::Kernel> kernel;              // null where no sums pass through memory
     std::shared_ptr<const jit::Kernel> of_width, streaming; // of rows of `width` columns, or null; stored past the
     int64_t width = 0;                                      // caches, for dst in whole lines

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/products/see.hpp"
+#include "cpu/products/see/see.hpp"
 
 #include <fmt/format.h>
 
-#include "cpu/products/see_factors.hpp"
+#include "cpu/products/see/factors.hpp"
 
 namespace tessera::cpu {
 

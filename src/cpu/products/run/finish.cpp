@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/products/finish.hpp"
+#include "cpu/products/run/finish.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/products/groups.hpp"
+#include "cpu/products/run/groups.hpp"
 
 #include <algorithm>
 #include <cstring>

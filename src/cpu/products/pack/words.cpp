@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/products/words.hpp"
+#include "cpu/products/pack/words.hpp"
 
 #include <emmintrin.h>
 

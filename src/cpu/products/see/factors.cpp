@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/products/see_factors.hpp"
+#include "cpu/products/see/factors.hpp"
 
 #include <cstdlib>
 #include <numeric>

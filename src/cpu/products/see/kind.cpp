@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "cpu/products/see.hpp"
-#include "cpu/products/seen.hpp"
+#include "cpu/products/see/see.hpp"
+#include "cpu/products/see/seen.hpp"
 
 namespace tessera::cpu {
 
@@ -99,12 +99,12 @@ std::optional<DotFault> Seen::see_kind() {
     }
     for (auto [side, type] : {std::pair{&p.left, &a_type}, std::pair{&p.right, &b_type}}) {
         if (side->operand < 0)
-            return never(fmt::format("{} of integers has a scale, or a zero point that varies along k",
-                                     name_of(*this, *side)));
+            return never(
+                fmt::format("{} of integers has a scale, or a zero point that varies along k", name_of(*this, *side)));
         const DataType stored = type_of(side->operand);
         if (!is_integer(stored) || bits(stored) > 8)
-            return never(fmt::format("{} is {}, and kernels of integers multiply 8 bits", name_of(*this, *side),
-                                     name(stored)));
+            return never(
+                fmt::format("{} is {}, and kernels of integers multiply 8 bits", name_of(*this, *side), name(stored)));
         *type = bits(stored) == 8 && !has_sign(stored) ? DataType::u8 : DataType::s8;
     }
     kind = of.tiles_of_bytes() ? DotKind::amx_int8 : vector_kind();

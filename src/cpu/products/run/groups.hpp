@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cpu/jit/kernel.hpp"
-#include "cpu/products/pack.hpp"
+#include "cpu/products/pack/pack.hpp"
 
 namespace tessera::cpu {
 

@@ -3,7 +3,7 @@
 // may cover. Fills Seen.
 #pragma once
 
-#include "cpu/products/see.hpp"
+#include "cpu/products/see/see.hpp"
 
 namespace tessera::cpu {
 

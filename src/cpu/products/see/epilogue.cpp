@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "cpu/products/seen.hpp"
+#include "cpu/products/see/seen.hpp"
 #include "cpu/tiles/map/make.hpp"
 
 namespace tessera::cpu {
@@ -46,9 +46,7 @@ void Seen::correct_sums() {
     const auto zero_of = [&](int operand) { return corrected.load(operand, ValueType::s32); };
     int v = corrected.load(p.sum, ValueType::s32), columns = -1;
     if (sums.columns && !sums.by_kernels) columns = corrected.load(p.sum + 1, ValueType::s32);
-    const auto less = [&](int a, int b) {
-        v = corrected.binary(OpCode::sub, v, corrected.binary(OpCode::mul, a, b));
-    };
+    const auto less = [&](int a, int b) { v = corrected.binary(OpCode::sub, v, corrected.binary(OpCode::mul, a, b)); };
     if (shifted && !sums.by_kernels) less(columns, corrected.constant(128, ValueType::s32));
     if (p.left.zero >= 0) less(columns, zero_of(p.left.zero));
     if (sums.rows) {
@@ -86,8 +84,7 @@ std::optional<DotFault> Seen::see_runs() {
                 !see_operand(op.operand, program == &p.outer || op.operand == zero_of_a))
                 return no_strides(*this, program == &p.outer ? DotPart::epilogue : DotPart::left, op.operand);
     if (p.type == ValueType::s32 && p.right.zero >= 0 && !see_operand(p.right.zero, true))
-        return never(
-            fmt::format("{} has no strides along rows and columns", plan.operands[size_t(p.right.zero)].name));
+        return never(fmt::format("{} has no strides along rows and columns", plan.operands[size_t(p.right.zero)].name));
     views.run_of_a = runs[0], views.run_of_c = runs[1], views.run_of_rows = std::gcd(runs[0], runs[1]);
     const int64_t least = std::min(p.rows, shortest);
     if (views.run_of_rows >= least) return std::nullopt;

@@ -2,7 +2,7 @@
 // Which of the ways other than blocks a product can go: tiles over B as it lies, dots and axpy of few rows, dots of few
 // columns.
 #include "cpu/products/choose/cut.hpp"
-#include "cpu/products/see.hpp"
+#include "cpu/products/see/see.hpp"
 #include "cpu/tiles/few/choose.hpp"
 
 namespace tessera::cpu {
@@ -51,8 +51,8 @@ public:
         const bool floats = x.is_bare(p.left, DataType::f32) && x.is_bare(p.right, DataType::f32);
         const bool packs_a = p.rows > most_rows_of_dots, axpy = x.few_b.column == 1;
         dots = x.few_b.row == 1 && (x.few_a.column == 1 || packs_a);
-        const bool many_dots = !x.groups.length && (x.target.vectors == 32 ? dots_of_groups()
-                                                                           : floats && p.depth >= least_depth_by_groups);
+        const bool many_dots = !x.groups.length &&
+                               (x.target.vectors == 32 ? dots_of_groups() : floats && p.depth >= least_depth_by_groups);
         const bool fours = axpy && !dots && fours_of_rows();
         if (p.rows > most_rows && !(dots ? many_dots : fours)) return false;
         // Sums of A's rows take four of k.

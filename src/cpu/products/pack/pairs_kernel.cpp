@@ -2,7 +2,7 @@
 // Four panels at a time, all of k, so that zeros and scales stay in registers. The next 64 columns are prefetched
 // meanwhile: their rows lie in other pages than these, and the processor's own prefetches do not cross pages. Where k
 // is dense, column by column, and what follows in each is prefetched.
-#include "cpu/products/pairs/kernel.hpp"
+#include "cpu/products/pack/pairs_kernel.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/products/pairs/pairs.hpp"
+#include "cpu/products/pack/pairs.hpp"
 
 #include <algorithm>
 
-#include "cpu/products/pairs/kernel.hpp"
+#include "cpu/products/pack/pairs_kernel.hpp"
 
 namespace tessera::cpu {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights that are computed as bf16: converted, decompressed, or both, by a kernel of its own (pairs/kernel.hpp).
+// Weights that are computed as bf16: converted, decompressed, or both, by a kernel of its own (pairs_kernel.hpp).
 #pragma once
 
 #include <memory>
 #include <optional>
 
 #include "cpu/jit/kernel.hpp"
-#include "cpu/products/pack.hpp"
+#include "cpu/products/pack/pack.hpp"
 
 namespace tessera::cpu {
 

@@ -3,12 +3,12 @@
 // in place, runs of rows, corrections of sums, the epilogue's operands. A few microseconds; ask_dot() and
 // make_dot_job() see the same.
 //
-//   see.cpp            the order of what follows; the shape that choices are made from
-//   see_kind.cpp       the kind of kernel
-//   see_factors.cpp    A and B where they lie, by which loops over k
-//   see_epilogue.cpp   corrections of sums of integers, the epilogue's operands
-//   see_groups.cpp     grouped quantization, weights that are computed as bf16
-//   see_ways.cpp       whether few rows or columns go a way of their own
+//   see.cpp         the order of what follows; the shape that choices are made from
+//   kind.cpp        the kind of kernel
+//   factors.cpp     A and B where they lie, by which loops over k
+//   epilogue.cpp    corrections of sums of integers, the epilogue's operands
+//   groups.cpp      grouped quantization, weights that are computed as bf16
+//   ways.cpp        whether few rows or columns go a way of their own
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@
 #include <string>
 
 #include "cpu/products/choose/choose.hpp"
-#include "cpu/products/finish.hpp"
-#include "cpu/products/groups.hpp"
-#include "cpu/products/pairs/kernel.hpp"
-#include "cpu/products/pairs/pairs.hpp"
+#include "cpu/products/pack/pairs.hpp"
+#include "cpu/products/pack/pairs_kernel.hpp"
+#include "cpu/products/run/finish.hpp"
+#include "cpu/products/run/groups.hpp"
 #include "cpu/products/view.hpp"
 #include "cpu/tiles/few/contract.hpp"
 #include "cpu/tiles/map/contract.hpp"

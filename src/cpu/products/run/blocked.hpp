@@ -15,11 +15,11 @@
 #include "cpu/executor/job.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/products/choose/choose.hpp"
-#include "cpu/products/finish.hpp"
-#include "cpu/products/groups.hpp"
 #include "cpu/products/loops.hpp"
-#include "cpu/products/pack.hpp"
-#include "cpu/products/pairs/pairs.hpp"
+#include "cpu/products/pack/pack.hpp"
+#include "cpu/products/pack/pairs.hpp"
+#include "cpu/products/run/finish.hpp"
+#include "cpu/products/run/groups.hpp"
 
 namespace tessera::cpu {
 
@@ -29,7 +29,7 @@ struct SumKernels {
     std::array<std::shared_ptr<const jit::Kernel>, 2> of_columns;
     std::array<std::shared_ptr<const jit::Kernel>, 2> of_rows; // of `rows_at_once` rows, and of one
     std::shared_ptr<const jit::Kernel> starts;                 // dots of a row of ones; where blocks shift B
-    int64_t rows_at_once = 8; // 8 vectors of results, which AVX2 has with 4 rows
+    int64_t rows_at_once = 8;                                  // 8 vectors of results, which AVX2 has with 4 rows
 };
 
 class BlockedJob : public Job {
@@ -123,8 +123,8 @@ protected:
     void each_block(DotArgs& args, char* c_first, int64_t count, int64_t wide, const Call& call) const;
     template <typename Call> void each_product(Unit& unit, int64_t products, const Call& call) const;
 
-    bool bare_ = false; // nothing but addresses differs between register blocks
-    int64_t c_row_ = 0; // bytes of a row of sums
+    bool bare_ = false;                         // nothing but addresses differs between register blocks
+    int64_t c_row_ = 0;                         // bytes of a row of sums
     static const char no_sums_[4 * cache_line]; // of four panels
 
 private:
@@ -170,9 +170,8 @@ private:
 };
 
 // What blocks() does where nothing but addresses differ: of 14x32 and 32 of k the rest of it takes a fifth of the time.
-template <typename Call>
-[[gnu::always_inline]] inline void BlockedJob::each_block(DotArgs& args, char* c_first, int64_t count, int64_t wide,
-                                                          const Call& call) const {
+template <typename Call> [[gnu::always_inline]] inline void
+BlockedJob::each_block(DotArgs& args, char* c_first, int64_t count, int64_t wide, const Call& call) const {
     const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels;
     const char *const a_first = static_cast<const char*>(args.a), *const b_first = static_cast<const char*>(args.b);
     const auto block = [&](int64_t i, int64_t j) {
@@ -192,8 +191,7 @@ template <typename Call>
 
 // Nothing differs between these products and their blocks but addresses: 1000 of f32 4x4x4, 31 -> 11 ns each, of u8 x
 // s8 16x16x16, 95 -> 41.
-template <typename Call>
-void BlockedJob::each_product(Unit& unit, int64_t products, const Call& call) const {
+template <typename Call> void BlockedJob::each_product(Unit& unit, int64_t products, const Call& call) const {
     DotArgs args;
     strides_.set(args);
     args.columns = v.columns % 16 ? v.columns % 16 : 16;
