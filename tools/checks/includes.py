@@ -33,7 +33,7 @@ EXCEPTIONS = {
     "api/objects/threadpool.cpp": {"cpu/runtime/threads.hpp"},                     # whether pools are taken, max_concurrency
     "cpu/runtime/threadpool.cpp": {"oneapi/dnnl/dnnl_threadpool_iface.hpp"}, # the caller's thread pool
 }
-GENERATING = ("cpu/jit/", "cpu/tiles/", "cpu/executor/")  # left out of builds for processors without kernels
+GENERATING = ("cpu/jit/", "cpu/tiles/", "cpu/products/", "cpu/executor/")  # left out of builds for processors without kernels
 # What cmake/kernels.cmake leaves out of src/cpu/select as well: they choose between the halves, and say why.
 OF_BOTH_HALVES = {f"cpu/select/{name}" for name in ("with_kernels.cpp", "portable_reason.cpp", "select.cpp", "select.hpp",
                                                     "packed_once.cpp", "packed_once.hpp", "tiles.cpp", "tiles.hpp")}

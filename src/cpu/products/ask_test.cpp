@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "core/plan/rewrite/local_step.hpp"
-#include "cpu/select/select.hpp"
 #include "cpu/products/ask.hpp"
+#include "cpu/select/select.hpp"
 #include "line/problem_line.hpp"
 #include "machines.hpp"
 #include "ops/ops.hpp"

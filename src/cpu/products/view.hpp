@@ -55,12 +55,12 @@ struct DotPlace {
 // The operands of a job, and the runs that its rows lie in.
 struct ProductViews {
     int64_t batches = 1, rows = 1, columns = 1, depth = 1;
-    DotView a, b, c;     // c: dst where the kernel stores to it, which `direct` says
+    DotView a, b, c; // c: dst where the kernel stores to it, which `direct` says
     bool direct = false;
-    bool integers = false;                             // sums are s32
-    int64_t run_of_rows = 0;                           // rows with which register blocks end
-    int64_t run_of_a = 0, run_of_c = 0;                // rows of A that are packed at once; of dst in one stride
-    bool panels_apart = false;                         // some operand of the epilogue has panels of 16 columns of its own, as nChw16c
+    bool integers = false;              // sums are s32
+    int64_t run_of_rows = 0;            // rows with which register blocks end
+    int64_t run_of_a = 0, run_of_c = 0; // rows of A that are packed at once; of dst in one stride
+    bool panels_apart = false;          // some operand of the epilogue has panels of 16 columns of its own, as nChw16c
 
     int64_t products() const { return batches * rows * columns * depth; }
     int64_t rows_at(int64_t row, int64_t most) const { return rows_of_run(run_of_rows, rows, row, most); }

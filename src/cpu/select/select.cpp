@@ -22,12 +22,12 @@
 #include "core/plan/unit.hpp"
 #include "core/sort_few.hpp"
 #include "cpu/executor/group_job.hpp"
+#include "cpu/products/ask.hpp"
 #include "cpu/runtime/repeated.hpp"
 #include "cpu/select/compile.hpp"
 #include "cpu/select/packed_once.hpp"
 #include "cpu/select/portable_reason.hpp"
 #include "cpu/select/tiles.hpp"
-#include "cpu/products/ask.hpp"
 #include "cpu/tiles/rows/run.hpp"
 
 namespace tessera::cpu {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// choose_dot: which kernel a product of matrices in blocks runs on, and how it is cut. A pure function of the product's size,
-// the layouts of its operands, and the machine.
+// choose_dot: which kernel a product of matrices in blocks runs on, and how it is cut. A pure function of the product's
+// size, the layouts of its operands, and the machine.
 //
 // One unit is a block of rows x columns of one product of a batch, or several whole products where they are tiny. It
 // walks
@@ -29,27 +29,27 @@ constexpr int64_t rows_beside_sums = 4; // up to which the kernel that reads B s
 // What choose_dot knows of the product.
 struct DotShape {
     int64_t batches, rows, columns, depth;
-    DataType a, b;                          // as they lie in memory
-    DataType a_packed, b_packed;            // as they are packed
-    bool a_fits = false, b_fits = false;    // the kernel can read them where they are
-    bool a_dense = false;                   // along k
-    int a_short = 0;                        // bytes that k has less than whole steps, where A fits nevertheless
-    bool b_computed = false;                // B is decompressed, by a kernel of its own
-    int64_t a_pitch = 0;                    // bytes between rows of A in place
-    int64_t a_step = 0;                     // bytes between its elements of k, where they are not dense
-    int64_t b_pitch = 0;                    // bytes between rows of B in place; 0: panels
-    int64_t rows_pitch = 0;                 // the same of B in rows, which kernels could interleave; 0: they cannot
-    int64_t c_bytes = 0, bytes = 0;         // of dst, of all three
-    bool b_whole = false;                   // B lies in panels, the last one padded to 16 columns
-    bool b_dense = false;                   // along n
-    bool b_summed = false;                  // sums of its columns are wanted
-    bool corrected = false;                 // by kernels that start from them
-    bool shifts_b = false;                  // instead, B enters as B + 128, where flipping bits is free
-    bool grouped = false;                   // sums of groups of k are scaled one by one
-    bool a_words = false;                   // A may be packed as words (words.hpp)
-    int64_t c_bits = 32;                    // of an element of dst
-    bool c_lines = false;                   // 32 columns of a row of dst are whole lines of a cache
-    int64_t c_pitch = 0;                    // bytes between rows of dst; 0: not one stride
+    DataType a, b;                       // as they lie in memory
+    DataType a_packed, b_packed;         // as they are packed
+    bool a_fits = false, b_fits = false; // the kernel can read them where they are
+    bool a_dense = false;                // along k
+    int a_short = 0;                     // bytes that k has less than whole steps, where A fits nevertheless
+    bool b_computed = false;             // B is decompressed, by a kernel of its own
+    int64_t a_pitch = 0;                 // bytes between rows of A in place
+    int64_t a_step = 0;                  // bytes between its elements of k, where they are not dense
+    int64_t b_pitch = 0;                 // bytes between rows of B in place; 0: panels
+    int64_t rows_pitch = 0;              // the same of B in rows, which kernels could interleave; 0: they cannot
+    int64_t c_bytes = 0, bytes = 0;      // of dst, of all three
+    bool b_whole = false;                // B lies in panels, the last one padded to 16 columns
+    bool b_dense = false;                // along n
+    bool b_summed = false;               // sums of its columns are wanted
+    bool corrected = false;              // by kernels that start from them
+    bool shifts_b = false;               // instead, B enters as B + 128, where flipping bits is free
+    bool grouped = false;                // sums of groups of k are scaled one by one
+    bool a_words = false;                // A may be packed as words (words.hpp)
+    int64_t c_bits = 32;                 // of an element of dst
+    bool c_lines = false;                // 32 columns of a row of dst are whole lines of a cache
+    int64_t c_pitch = 0;                 // bytes between rows of dst; 0: not one stride
     int64_t run = 0;            // rows that one stride describes in A and dst: register blocks end with them; 0: all
     int64_t run_packed = 0;     // the same where A is packed, of dst alone
     int64_t run_of_a = 0;       // of A alone

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "core/division.hpp"
-#include "cpu/select/copies.hpp"
 #include "cpu/products/choose/choose.hpp"
+#include "cpu/select/copies.hpp"
 
 namespace tessera::cpu {
 

@@ -29,8 +29,12 @@ int64_t TurnedJob::columns_at_once() const {
 
 void TurnedJob::run(const Bases& bases, int64_t first, int64_t last) const {
     UnitScratch scratch(bytes_a_ + bytes_c_ + bytes_part_ + bytes_rows_ + bytes_zeros_);
-    Unit unit{{bases}, scratch.take(bytes_a_), scratch.take(bytes_c_), scratch.take(bytes_part_),
-              scratch.take(bytes_rows_), scratch.take(bytes_zeros_)};
+    Unit unit{{bases},
+              scratch.take(bytes_a_),
+              scratch.take(bytes_c_),
+              scratch.take(bytes_part_),
+              scratch.take(bytes_rows_),
+              scratch.take(bytes_zeros_)};
     for (int64_t u = first; u < last; ++u) {
         units_.set(unit, u);
         product(unit);

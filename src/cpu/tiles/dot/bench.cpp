@@ -24,8 +24,8 @@
 #include "cpu/engine.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/tiles/dot/kernel/contract.hpp"
-#include "cpu/tiles/few/contract.hpp"
 #include "cpu/tiles/dot/kernel/rows.hpp"
+#include "cpu/tiles/few/contract.hpp"
 
 namespace {
 

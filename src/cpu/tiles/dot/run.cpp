@@ -13,8 +13,7 @@ void VectorsJob::prepare(int64_t products_of_byte) {
     BlockedJob::prepare(products_of_byte);
     const auto linear = [](const DotView& view) { return view.rows.size() < 2 && view.columns.size() < 2; };
     const bool in_place = bare_ && v.a.rows.empty();
-    bare_finishing_ =
-        in_place && choice.finishes && !joint_epilogue && std::ranges::all_of(finish.outer, linear);
+    bare_finishing_ = in_place && choice.finishes && !joint_epilogue && std::ranges::all_of(finish.outer, linear);
     bare_blocks_ = in_place && v.direct && v.c.rows.empty();
 }
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "cpu/jit/codec.hpp"
-#include "cpu/tiles/few/contract.hpp"
 #include "cpu/tiles/dot/kernel/interleave.hpp"
 #include "cpu/tiles/dot/kernel/products.hpp"
 #include "cpu/tiles/dot/kernel/rows.hpp"
+#include "cpu/tiles/few/contract.hpp"
 
 namespace tessera::cpu {
 

@@ -16,13 +16,13 @@ constexpr int64_t rows_of_group(int64_t rows, bool dots) {
 
 // GEMV of few rows: B is read once and in place.
 struct FewChoice {
-    bool dots = false;                     // else axpy
-    int rows = 1;                          // of a kernel
-    DotSource a = DotSource::in_place;     // packed: a part of k at a time
-    bool prefetches = false;               // B
-    bool rows_inside = false;              // all of k of some columns, before the next columns
-    int64_t group_columns = 0;             // of B that groups of rows of dots read one after the other
-    int64_t depth = 0;                     // of k at a time
+    bool dots = false;                 // else axpy
+    int rows = 1;                      // of a kernel
+    DotSource a = DotSource::in_place; // packed: a part of k at a time
+    bool prefetches = false;           // B
+    bool rows_inside = false;          // all of k of some columns, before the next columns
+    int64_t group_columns = 0;         // of B that groups of rows of dots read one after the other
+    int64_t depth = 0;                 // of k at a time
     int64_t unit_columns = 0, column_units = 1;
 };
 

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "cpu/jit/codec.hpp"
-#include "cpu/tiles/few/contract.hpp"
 #include "cpu/tiles/dot/kernel/rows.hpp"
+#include "cpu/tiles/few/contract.hpp"
 
 namespace tessera::cpu {
 

@@ -37,13 +37,12 @@ void TallJob::product(const ProductUnit& unit, char* b, char* c, char* part) con
     for (int64_t i = unit.row, count; i < unit.row + unit.rows; i += count) {
         count = std::min(choice.block_rows, unit.row + unit.rows - i);
         const int64_t column = choice.block_rows * 4;
-        DotsArgs args{b,     b_column_, v.a.at(unit.bases, unit.batch, i, 0), v.a.bytes(v.a.row), part, column,
-                      count, v.depth,   0};
+        DotsArgs args{b,       b_column_, v.a.at(unit.bases, unit.batch, i, 0), v.a.bytes(v.a.row), part, column, count,
+                      v.depth, 0};
         (*kernel)(&args);
         char* const to = v.direct ? v.c.at(unit.bases, unit.batch, i, 0) : c;
         for (int64_t j = 0; j < v.columns; ++j)
-            for (int64_t r = 0; r < count; ++r)
-                std::memcpy(to + r * c_row_ + j * 4, part + j * column + r * 4, 4);
+            for (int64_t r = 0; r < count; ++r) std::memcpy(to + r * c_row_ + j * 4, part + j * column + r * 4, 4);
         if (!v.direct) finish.run(v, unit, i, count, 0, v.columns, to, c_row_);
     }
 }

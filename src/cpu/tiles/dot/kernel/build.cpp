@@ -15,11 +15,11 @@
 #include "core/division.hpp"
 #include "core/made_once.hpp"
 #include "cpu/jit/regalloc.hpp"
+#include "cpu/tiles/amx/contract.hpp"
 #include "cpu/tiles/dot/kernel/epilogue.hpp"
 #include "cpu/tiles/dot/kernel/interleave.hpp"
 #include "cpu/tiles/dot/kernel/products.hpp"
 #include "cpu/tiles/dot/kernel/rows.hpp"
-#include "cpu/tiles/amx/contract.hpp"
 
 namespace tessera::cpu {
 
