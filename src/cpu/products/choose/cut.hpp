@@ -2,7 +2,7 @@
 // What the ways of choose_dot share: how long parts of a product are, and how it is cut into units.
 //
 // Figures of a cache were measured on 48 KiB of L1 in 12 ways and 1 or 2 MiB of L2 (Zen 5, Sapphire Rapids), and scale
-// with it where the cache is the reason (measured.tsv, by the names of functions and constants).
+// with it where the cache is the reason (products/measured.tsv, by the names of functions and constants).
 //
 // What is promised of the bits of a sum: they are the same for any number of threads of one machine. The register
 // block, the parts of k and the kernels are chosen without looking at threads, and units begin at whole register

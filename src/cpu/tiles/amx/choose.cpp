@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks of tiles. The measurements that constants stand on are in measured.tsv, by their names.
+// Blocks of tiles. The measurements that constants stand on are in products/measured.tsv, by their names.
 //
 // Where k is short, rows of A stay in L1 while B passes by, which lies as it is read (0.85 of the peak for 0.79); else
 // B of two panels stays there while A passes by, chunk by chunk of k for one block of columns, or, of k too long for A

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of vectors: the register block, MC, KC and NC, and what is prefetched. The measurements that functions and
-// constants stand on are in measured.tsv, by their names.
+// constants stand on are in products/measured.tsv, by their names.
 #include <algorithm>
 #include <utility>
 
