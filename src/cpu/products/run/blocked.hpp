@@ -113,9 +113,10 @@ protected:
     void pass(const Unit& unit, int64_t row, int64_t count, int64_t column, int64_t wide, const char* from) const {
         finish.run(v, unit, row, count, column, wide, from, c_row_);
     }
+    bool sums_columns() const { return bytes_.columns; } // of B
     // Where one block of rows reads each block of columns once, they are summed just before it does, or while it does:
     // else B comes from memory twice.
-    bool sums_by_blocks() const { return bytes_.columns && choice.unit_rows <= choice.block_rows; }
+    bool sums_by_blocks() const { return sums_columns() && choice.unit_rows <= choice.block_rows; }
     // Sums of B's columns where kernels start from them: of each part of k, or of all of it for the first part.
     bool sums_are_of_parts() const { return choice.spec.corrected && sums_by_blocks(); }
     void sum_block(const Unit& unit, const DotArgs& product, int64_t j, KPart k) const;

@@ -56,7 +56,7 @@ void VectorsJob::row_of_blocks(Unit& unit, DotArgs& args, const Rows& rows, cons
     for (int64_t j = 0; j < wide; j += width) {
         const size_t variant = variant_of(count, wide - j);
         args.b = at.b(j), args.c = groups.length ? at.part(i, j) : to + j / 16 * args.c_panel;
-        const jit::Kernel* const sums_beside = set_sums(unit, args, i, variant, j, rows.k);
+        const jit::Kernel* const sums_beside = sums_columns() ? set_sums(unit, args, i, variant, j, rows.k) : nullptr;
         if (next.any()) next.prefetch();
         if (const jit::Kernel* const last = in_registers ? finishing[variant].get() : nullptr) {
             place(unit, row, unit.column + j, operands);
