@@ -28,9 +28,9 @@ DotAnswer ask(const Plan& plan, const Step& step, const Matrices& matrices, cons
         answer.why_not = std::move(fault->why);
         DotParts& parts = answer.parts;
         // A single column of sums in scratch memory is a row of them, so the factors have changed places.
-        const bool turned = parts.epilogue && matrices.n.empty();
-        bool* const part = fault->part == DotPart::left       ? &(turned ? parts.right : parts.left)
-                           : fault->part == DotPart::right    ? &(turned ? parts.left : parts.right)
+        const bool exchanged = parts.epilogue && matrices.n.empty();
+        bool* const part = fault->part == DotPart::left       ? &(exchanged ? parts.right : parts.left)
+                           : fault->part == DotPart::right    ? &(exchanged ? parts.left : parts.right)
                            : fault->part == DotPart::epilogue ? &parts.epilogue
                                                               : nullptr;
         if (!part || *part) return answer;
@@ -48,8 +48,8 @@ DotAnswer ask_dot(const Plan& plan, const Step& step, const Matrices& matrices, 
     if (!matrices.n.empty() || (answer.taken && !answer.parts.any())) return answer;
     // With the factors the other way round, if that copies none of them or is the only way.
     constexpr DotParts sums{.epilogue = true};
-    DotAnswer turned = ask(plan, step, matrices, target, machine, sums);
-    return turned.taken && (turned.parts == sums || !answer.taken) ? turned : answer;
+    DotAnswer exchanged = ask(plan, step, matrices, target, machine, sums);
+    return exchanged.taken && (exchanged.parts == sums || !answer.taken) ? exchanged : answer;
 }
 
 std::optional<DotPanels> panels_of(const Plan& plan, const Step& step, const Matrices& matrices,

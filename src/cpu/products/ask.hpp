@@ -28,7 +28,7 @@ DotAnswer ask_dot(const Plan& plan, const Step& step, const Matrices& matrices, 
 // or read in rows that are apart, each of which is a page or some lines of a cache of its own. One dim of columns and
 // one of k; no result for others, and none where it lies in panels.
 struct DotPanels {
-    int64_t together;    // elements of k side by side
+    int64_t vnni;        // elements of k side by side
     bool packs;          // at every execution
     size_t n = 0, k = 0; // the dims
 };

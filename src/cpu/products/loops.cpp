@@ -42,24 +42,24 @@ DotLoop DotWalk::at(int64_t step) const {
     DotLoop bytes{};
     for (size_t i = loops.size(); i-- > 0;) {
         const DotLoop& loop = loops[i];
-        const int64_t turn = i ? step % loop.count : step;
-        bytes.a += turn * loop.a, bytes.b += turn * loop.b;
+        const int64_t iteration = i ? step % loop.count : step;
+        bytes.a += iteration * loop.a, bytes.b += iteration * loop.b;
         if (i) step /= loop.count;
     }
     return bytes;
 }
 
 void DotWalk::set(DotArgs& args, int64_t steps) const {
-    DotLoop gone{}; // behind all turns of the loop inside
+    DotLoop gone{}; // behind all iterations of the loop inside
     for (size_t i = loops.size(); i-- > 0;) {
         const DotLoop& loop = loops[i];
-        const int64_t turns = i ? std::min(steps, loop.count) : steps;
+        const int64_t iterations = i ? std::min(steps, loop.count) : steps;
         if (i + 1 == loops.size())
-            args.steps = turns;
+            args.steps = iterations;
         else
-            args.outer[loops.size() - 2 - i] = {turns, loop.a - gone.a, loop.b - gone.b};
-        gone = {turns, turns * loop.a, turns * loop.b};
-        steps /= turns;
+            args.outer[loops.size() - 2 - i] = {iterations, loop.a - gone.a, loop.b - gone.b};
+        gone = {iterations, iterations * loop.a, iterations * loop.b};
+        steps /= iterations;
     }
 }
 

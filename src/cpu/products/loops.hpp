@@ -24,13 +24,13 @@ std::optional<DotLoops> common_loops(const Modes& a, const Modes& b);
 // each whole step: [960:32 2:1] is 1920:16. No result where k is not so.
 std::optional<Modes> without_steps(const Modes& k, int64_t vnni);
 
-// The loops of a job, outermost first: turns, the innermost of which are steps of the kernel, and the bytes by which
-// each factor goes on from one turn to the next. The outermost may take any number of turns.
+// The loops of a job, outermost first: iterations, the innermost of which are steps of the kernel, and the bytes by
+// which each factor goes on from one iteration to the next. The outermost may take any number of iterations.
 struct DotWalk {
     Few<DotLoop, 3> loops;
 
     DotLoop at(int64_t step) const; // bytes from the first step to that one, of A and of B; the count is not used
-    // The loops of `args` for so many steps: some turns of one loop, with all of those inside.
+    // The loops of `args` for so many steps: some iterations of one loop, with all of those inside.
     void set(DotArgs& args, int64_t steps) const;
 };
 

@@ -14,8 +14,8 @@ struct KPart {
     int64_t length() const { return end - first; }
 };
 
-// Parts of k of at most this length. They begin anew with each `loop` of k, if that is not 0: a part is some turns of
-// one loop over k with all of those inside.
+// Parts of k of at most this length. They begin anew with each `loop` of k, if that is not 0: a part is some iterations
+// of one loop over k with all of those inside.
 struct KParts {
     int64_t length = 0, loop = 0;
     int64_t end(int64_t k, int64_t all) const { // of the part that begins with k

@@ -71,7 +71,7 @@ private:
         if (!panels || !stays(from) || iterations(repeat_.nest.loops) <= (panels->packs ? 1 : few_turns)) return;
         const auto& dims = step.product->space.dims;
         const DataType type = plan_.operands[size_t(from)].type;
-        const std::string tag = panels->together == 1 ? "Ba16b" : fmt::format("BA16a16b{}a", panels->together);
+        const std::string tag = panels->vnni == 1 ? "Ba16b" : fmt::format("BA16a16b{}a", panels->vnni);
         const auto md = make_desc_with_tag(std::vector{dims[panels->k], dims[panels->n]}, type, tag);
         if (!md) return;
         const Layout own = layout_of(*md);

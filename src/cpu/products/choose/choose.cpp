@@ -75,18 +75,19 @@ int64_t fitting_step(DotKind kind, int64_t length, int64_t depth, int64_t column
 KParts fitting_parts(const DotShape& s, int64_t depth, int64_t step) {
     if (s.cuts.size() < 2) return {depth};
     if (depth >= s.depth) return {s.depth};
-    int64_t inside = 1; // k of a turn
+    int64_t inside = 1; // k of an iteration
     size_t loop = s.cuts.size() - 1;
     for (; depth >= inside * s.cuts[loop]; --loop) inside *= s.cuts[loop];
     for (;; inside *= s.cuts[loop--]) {
-        const int64_t turns = s.cuts[loop], together = step / std::gcd(step, inside); // turns that are whole steps
-        if (turns % together) {
+        const int64_t iterations = s.cuts[loop],
+                      whole = step / std::gcd(step, inside); // iterations that are whole steps
+        if (iterations % whole) {
             if (loop == 0) return {s.depth};
             continue;
         }
-        const int64_t most = std::max(depth / inside / together, int64_t(1)) * together;
-        const int64_t length = round_up(ceil_div(turns, ceil_div(turns, most)), together) * inside;
-        return {length, loop ? turns * inside : 0};
+        const int64_t most = std::max(depth / inside / whole, int64_t(1)) * whole;
+        const int64_t length = round_up(ceil_div(iterations, ceil_div(iterations, most)), whole) * inside;
+        return {length, loop ? iterations * inside : 0};
     }
 }
 

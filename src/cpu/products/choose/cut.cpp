@@ -27,7 +27,7 @@ int64_t fitting_unit(const DotShape& s, int64_t rows, int64_t height) {
 bool rows_of_their_own(const DotChoice& c, const DotShape& s, const Sharing& sharing) {
     if (!sharing.wide || s.c_bits != 32) return false;
     const bool packs_b = c.b == DotSource::packed;
-    if (packs_b && (c.a == DotSource::packed || !c.spec.b_passes)) return false;
+    if (packs_b && (c.a == DotSource::packed || !c.spec.b_transient)) return false;
     const bool near_b = bytes_of_b(c, s) <= sharing.l2_bytes / 2;
     const int64_t rows_of_thread = packs_b ? 256 : near_b ? 128 : 512;
     return s.rows >= rows_of_thread * sharing.threads;

@@ -159,7 +159,7 @@ TEST(ChooseDot, blocks_of_tiles_fit_caches) {
                 EXPECT_TRUE(chunk * 2 * 32 <= l1 || c.unit_columns * c.block_rows * 4 <= l2) << to_string(c);
                 if (c.rows_inside) { EXPECT_LE(c.block_rows * c.depth * 2, l2 / 2) << to_string(c); }
                 // B is read once for 128 rows, or all.
-                EXPECT_GE(c.block_rows, std::min<int64_t>(rows, c.spec.a_passes ? 128 : 1)) << to_string(c);
+                EXPECT_GE(c.block_rows, std::min<int64_t>(rows, c.spec.a_transient ? 128 : 1)) << to_string(c);
             }
     EXPECT_EQ(tiles_of(1024, 1024, 1024).chunk, 512);
     EXPECT_EQ(tiles_of(1024, 1024, 512).chunk, 0);
@@ -167,12 +167,12 @@ TEST(ChooseDot, blocks_of_tiles_fit_caches) {
     EXPECT_EQ(tiles_of(1024, 64, 1024).spec.ahead, 0); // B stays
     EXPECT_FALSE(tiles_of(2048, 2048, 512).streams);   // short rows of bf16, not many sums
     EXPECT_TRUE(tiles_of(2048, 2048, 2048).streams);
-    EXPECT_TRUE(tiles_of(512, 512, 512).spec.b_passes);  // rows of 1 KiB stay in L1, B of 512 KiB in L2
-    EXPECT_TRUE(tiles_of(512, 1024, 512).spec.a_passes); // B fills half of L2
-    EXPECT_TRUE(tiles_of(256, 256, 256).spec.b_passes);
-    EXPECT_FALSE(tiles_of(256, 32, 512).spec.b_passes); // it stays in L1
-    EXPECT_TRUE(tiles_of(512, 64, 128).rows_inside);    // several blocks of rows for each of B's
-    EXPECT_FALSE(tiles_of(16384, 64, 128).rows_inside); // A comes from beyond L2
+    EXPECT_TRUE(tiles_of(512, 512, 512).spec.b_transient);  // rows of 1 KiB stay in L1, B of 512 KiB in L2
+    EXPECT_TRUE(tiles_of(512, 1024, 512).spec.a_transient); // B fills half of L2
+    EXPECT_TRUE(tiles_of(256, 256, 256).spec.b_transient);
+    EXPECT_FALSE(tiles_of(256, 32, 512).spec.b_transient); // it stays in L1
+    EXPECT_TRUE(tiles_of(512, 64, 128).rows_inside);       // several blocks of rows for each of B's
+    EXPECT_FALSE(tiles_of(16384, 64, 128).rows_inside);    // A comes from beyond L2
     EXPECT_EQ(tiles_of(192, 64, 1024).a, DotSource::in_place);
     EXPECT_EQ(tiles_of(1024, 1024, 1024).a, DotSource::packed);
 }

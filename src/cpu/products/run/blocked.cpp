@@ -23,7 +23,7 @@ void BlockedJob::prepare(int64_t products_of_byte) {
         v.rows <= c.block_rows && v.rows <= c.unit_rows && v.columns <= c.unit_columns && v.depth <= c.depth;
     const bool packs = c.a == DotSource::packed || c.b == DotSource::packed;
     const bool placed =
-        (packs ? together : true) && (v.direct || joint_epilogue) && v.a.rows.empty() && v.c.rows.empty();
+        (packs ? packs_at_once : true) && (v.direct || joint_epilogue) && v.a.rows.empty() && v.c.rows.empty();
     const bool prefetches = c.prefetches_a || c.prefetches_b || c.spec.ahead;
     bare_ = !c.chunk && !prefetches && !groups.length && !bytes_.columns && !bytes_.rows && !bytes_.starts &&
             c.spec.loops == 1 && v.run_of_rows == v.rows;
@@ -71,7 +71,7 @@ void BlockedJob::set_strides() {
 }
 
 void BlockedJob::run(const Bases& bases, int64_t first, int64_t last) const {
-    const int64_t packs = together ? choice.unit_batches : 1, passes = joint_epilogue ? choice.unit_batches : 1;
+    const int64_t packs = packs_at_once ? choice.unit_batches : 1, passes = joint_epilogue ? choice.unit_batches : 1;
     UnitScratch scratch(packs * (bytes_.b + bytes_.a) + passes * bytes_.c + bytes_.columns + bytes_.rows + bytes_.part +
                         bytes_.nibbles + bytes_.zeros + bytes_.starts + bytes_.ones);
     char *const b_first = scratch.take(packs * bytes_.b), *const a_first = scratch.take(packs * bytes_.a),
@@ -87,9 +87,9 @@ void BlockedJob::run(const Bases& bases, int64_t first, int64_t last) const {
     for (int64_t u = first; u < last; ++u) {
         const int64_t to = units_.set(unit, u), from = unit.batch;
         unit.b = b_first, unit.a = a_first, unit.c = c_first;
-        unit.products = together ? to - from : 1;
-        if (together && choice.a == DotSource::packed) pack_rows(unit, unit.row, unit.rows, {0, v.depth});
-        if (together && choice.b == DotSource::packed) pack_panels(unit, {0, v.depth});
+        unit.products = packs_at_once ? to - from : 1;
+        if (packs_at_once && choice.a == DotSource::packed) pack_rows(unit, unit.row, unit.rows, {0, v.depth});
+        if (packs_at_once && choice.b == DotSource::packed) pack_panels(unit, {0, v.depth});
         unit.products = 1;
         if (only_kernels_) {
             whole_products(unit, to - from);
@@ -97,7 +97,7 @@ void BlockedJob::run(const Bases& bases, int64_t first, int64_t last) const {
         }
         for (; unit.batch < to; ++unit.batch) {
             product(unit);
-            if (together) unit.a += bytes_.a, unit.b += bytes_.b;
+            if (packs_at_once) unit.a += bytes_.a, unit.b += bytes_.b;
             if (joint_epilogue) unit.c += bytes_.c;
         }
         unit.batch = from;
@@ -113,7 +113,7 @@ void BlockedJob::product(Unit& unit) const {
     args.columns = unit.columns % 16 ? unit.columns % 16 : 16;
     const char* b_base;
     if (choice.b == DotSource::packed) {
-        if (!together && !choice.by_depth) pack_panels(unit, {0, v.depth});
+        if (!packs_at_once && !choice.by_depth) pack_panels(unit, {0, v.depth});
         b_base = unit.b;
     } else {
         b_base = v.b.at(unit.bases, unit.batch, 0, 0) + unit.column / 16 * v.b.bytes(v.b.panel);
@@ -125,7 +125,7 @@ void BlockedJob::product(Unit& unit) const {
         const int64_t row = unit.row + i;
         count = std::min(choice.block_rows, unit.rows - i);
         if (choice.block_rows < v.run_of_rows) count = v.rows_at(row, count);
-        if (packed && !together && !a.by_depth) pack_rows(unit, row, count, {0, v.depth});
+        if (packed && !packs_at_once && !a.by_depth) pack_rows(unit, row, count, {0, v.depth});
         const char* const a_base = packed ? unit.a : v.a.at(unit.bases, unit.batch, row, 0);
         args.a = a_base;
         unit.block = row;
@@ -133,7 +133,7 @@ void BlockedJob::product(Unit& unit) const {
         if (!v.direct) args.c = unit.c;
         for (int64_t k = 0, end; k < v.depth; k = end) {
             end = choice.parts().end(k, v.depth);
-            const Rows rows{row, count, {k, end}};
+            const RowBlock rows{row, count, {k, end}};
             if (a.by_depth) pack_rows(unit, row, count, rows.k);
             args.b = b_base + at_k(k).b;
             args.next = b_base + (end < v.depth ? at_k(end).b : 0);
@@ -152,7 +152,7 @@ void BlockedJob::product(Unit& unit) const {
 }
 
 // All blocks of columns for all of this part of k at once; or some of them after the others.
-void BlockedJob::part(Unit& unit, DotArgs& args, const char* a_base, const Rows& rows) const {
+void BlockedJob::part(Unit& unit, DotArgs& args, const char* a_base, const RowBlock& rows) const {
     if (choice.chunk || (choice.strip && unit.columns > choice.strip)) return in_strips(unit, args, a_base, rows);
     const int64_t a_first = a.by_depth ? rows.k.first : 0;
     set_a(args, a_base, {rows.k.first - a_first, rows.k.end - a_first}, rows.k.end == v.depth);
@@ -161,7 +161,7 @@ void BlockedJob::part(Unit& unit, DotArgs& args, const char* a_base, const Rows&
 }
 
 // Strips of columns, each for one chunk of k after the other.
-void BlockedJob::in_strips(Unit& unit, DotArgs& args, const char* a_base, const Rows& rows) const {
+void BlockedJob::in_strips(Unit& unit, DotArgs& args, const char* a_base, const RowBlock& rows) const {
     const KPart k = rows.k;
     const int64_t group = groups.length ? groups.length : v.depth, a_first = a.by_depth ? k.first : 0;
     const int64_t width = choice.chunk ? 16 * choice.spec.panels : choice.strip;
@@ -201,7 +201,7 @@ void BlockedJob::set_a(DotArgs& args, const char* a_base, KPart k, bool last) co
     if (choice.spec.loops > 1) walk.set(args, args.steps);
 }
 
-BlockedJob::Places::Places(const BlockedJob& job, const Unit& unit, const DotArgs& args, const Rows& rows)
+BlockedJob::Places::Places(const BlockedJob& job, const Unit& unit, const DotArgs& args, const RowBlock& rows)
     : job_(job), row_(rows.row), a_row_(args.a_row), b_panel_(args.b_panel), c_row_(args.c_row),
       a_(static_cast<const char*>(args.a)), b_(static_cast<const char*>(args.b)), c_(static_cast<char*>(args.c)),
       part_(unit.part), dst_(job.v.direct ? job.v.c.at(unit.bases, unit.batch, rows.row, unit.column) : nullptr),
@@ -209,8 +209,8 @@ BlockedJob::Places::Places(const BlockedJob& job, const Unit& unit, const DotArg
       keeps_parts_(job.choice.depth < job.groups.length) {}
 
 // Of these rows and columns, which are the sums of a group now.
-void BlockedJob::end_group(const Unit& unit, const Places& at, const Rows& rows, int64_t i, int64_t count, int64_t j,
-                           int64_t wide) const {
+void BlockedJob::end_group(const Unit& unit, const Places& at, const RowBlock& rows, int64_t i, int64_t count,
+                           int64_t j, int64_t wide) const {
     const int64_t end = rows.k.end;
     if (!groups.length || (end != v.depth && end % groups.length)) return;
     groups.add(unit, {rows.row + i, count, unit.column + j, wide, (end - 1) / groups.length * groups.length},

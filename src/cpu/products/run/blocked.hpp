@@ -43,7 +43,7 @@ public:
     PackedRows a;
     DotPacks b;
     DotPairs pairs;              // B, where it is computed
-    bool together = false;       // A and B of all products of a unit are packed at once
+    bool packs_at_once = false;  // A and B of all products of a unit are packed at once
     bool joint_epilogue = false; // one call of the epilogue for all products of a unit
     SumsPass finish;
     DotGroups groups;
@@ -68,12 +68,12 @@ protected:
         int64_t products = 1;       // from `batch` on, that are packed at once
     };
     // What blocks() multiplies: rows from number `row` of C on, columns of the unit, a part of k.
-    struct Rows {
+    struct RowBlock {
         int64_t row, count;
         KPart k;
     };
     // All register blocks of these. `args` has A and B at their first, and the strides.
-    virtual void blocks(Unit& unit, DotArgs& args, const Rows& rows) const = 0;
+    virtual void blocks(Unit& unit, DotArgs& args, const RowBlock& rows) const = 0;
     // Whole products that are calls for register blocks and nothing else.
     virtual void whole_products(Unit& unit, int64_t products) const = 0;
     virtual void leave(const Unit&) const {}
@@ -81,7 +81,7 @@ protected:
     // Where the register blocks of some rows read A and B and leave their sums.
     class Places {
     public:
-        Places(const BlockedJob& job, const Unit& unit, const DotArgs& args, const Rows& rows);
+        Places(const BlockedJob& job, const Unit& unit, const DotArgs& args, const RowBlock& rows);
         const char* a(int64_t i) const { return a_ + (in_place_ ? down(job_.v.a, i) : i * a_row_); }
         const char* b(int64_t j) const { return b_ + j / 16 * b_panel_; }
         char* c(int64_t i) const { // of the first columns, in dst or in scratch memory
@@ -108,7 +108,7 @@ protected:
         return v.direct || v.depth > choice.depth || choice.chunk || joint_epilogue || groups.length;
     }
     bool finishes(KPart k) const { return k.end == v.depth && !v.direct && !joint_epilogue; }
-    void end_group(const Unit& unit, const Places& at, const Rows& rows, int64_t i, int64_t count, int64_t j,
+    void end_group(const Unit& unit, const Places& at, const RowBlock& rows, int64_t i, int64_t count, int64_t j,
                    int64_t wide) const;
     void pass(const Unit& unit, int64_t row, int64_t count, int64_t column, int64_t wide, const char* from) const {
         finish.run(v, unit, row, count, column, wide, from, c_row_);
@@ -130,15 +130,15 @@ protected:
 
 private:
     void product(Unit& unit) const;
-    void part(Unit& unit, DotArgs& args, const char* a_base, const Rows& rows) const;
-    void in_strips(Unit& unit, DotArgs& args, const char* a_base, const Rows& rows) const;
+    void part(Unit& unit, DotArgs& args, const char* a_base, const RowBlock& rows) const;
+    void in_strips(Unit& unit, DotArgs& args, const char* a_base, const RowBlock& rows) const;
     void pack_rows(const Unit& unit, int64_t row, int64_t count, KPart k) const;
     void pad_short_rows(const Unit& unit, int64_t row, int64_t count, int64_t depth) const;
     void pack_panels(const Unit& unit, KPart k) const;
     void prefetch_b(const Unit& unit, KPart k) const;
     void sum_columns(const Unit& unit, DotArgs args, KPart k) const;
     void sum_rows(const Unit& unit, DotArgs args, int64_t count) const;
-    void start_block(const Unit& unit, const char* a_base, const Rows& rows) const;
+    void start_block(const Unit& unit, const char* a_base, const RowBlock& rows) const;
     // The loops over `count` of k of products with ones, which sum A's rows or B's columns in steps of 4 bytes.
     void set_loops_of_sums(DotArgs& args, int64_t count, bool of_a) const;
     // A and the loops for a part of k that ends within a step if it is the last one.

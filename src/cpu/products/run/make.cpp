@@ -60,15 +60,15 @@ void join_products(const Seen& seen, BlockedJob& job) {
                   sums = v.rows * (wide * 4 + 64);
     const auto batch = [](const Flat& f) { return is_strided(f.batch); };
     const bool packs_a = c.a == DotSource::packed, packs_b = c.b == DotSource::packed;
-    job.together = (packs_a || packs_b) && seen.all_are(seen.p.left, batch) && seen.all_are(seen.p.right, batch);
+    job.packs_at_once = (packs_a || packs_b) && seen.all_are(seen.p.left, batch) && seen.all_are(seen.p.right, batch);
     job.joint_epilogue =
         !v.direct && !seen.sums.columns && !seen.sums.rows && std::ranges::all_of(seen.outer, [&](const DotView& view) {
             return is_strided(view.batch) && stride_of(view.batch) == v.rows * view.row;
         });
     const int64_t each = (packs_a ? rows : 0) + (packs_b ? panels : 0) + (v.direct ? 0 : sums);
-    if (job.together || job.joint_epilogue)
+    if (job.packs_at_once || job.joint_epilogue)
         c.unit_batches = std::clamp<int64_t>(seen.machine.l1_bytes / each, 1, c.unit_batches);
-    if (c.unit_batches == 1) job.together = job.joint_epilogue = false;
+    if (c.unit_batches == 1) job.packs_at_once = job.joint_epilogue = false;
 }
 
 // Where all of k would leave the second level before it is read. Sums of rows and of groups are those of all of k.
@@ -76,7 +76,7 @@ bool packs_a_by_depth(const Seen& seen, const BlockedJob& job) {
     const DotChoice& c = job.choice;
     const int64_t bytes = c.block_rows * seen.p.depth * size_of_a(c.spec);
     const bool large = bytes > seen.machine.l2_bytes / 2;
-    return c.a == DotSource::packed && c.depth < seen.p.depth && large && !job.together && !seen.sums.rows &&
+    return c.a == DotSource::packed && c.depth < seen.p.depth && large && !job.packs_at_once && !seen.sums.rows &&
            !seen.groups.length && seen.shape.a_cuts;
 }
 
@@ -93,14 +93,13 @@ bool pack_rows(const Seen& seen, BlockedJob& job) {
     for (const int64_t unit : run == rows ? lengths(rows_of_units(run, c)) : lengths(run, std::min(c.unit_rows, run)))
         if (unit % whole && std::ranges::find(extents, unit % whole) == extents.end()) extents.push_back(unit % whole);
     const std::vector<int64_t> products =
-        job.together ? lengths(seen.p.batches, c.unit_batches) : std::vector<int64_t>{1};
+        job.packs_at_once ? lengths(seen.p.batches, c.unit_batches) : std::vector<int64_t>{1};
     const KParts parts = job.a.by_depth ? c.parts() : KParts{seen.p.depth};
     for (const int64_t extent : extents)
-        for (const int64_t together : products)
+        for (const int64_t count : products)
             for (const int64_t depth : lengths_of_parts(seen.p.depth, parts)) {
-                const Layout to{0, {{{together, extent * width}}, {{extent, width}}, {{depth, 1}}}};
-                if (!add_pack(seen, job.a.packs, seen.p.left, {true, c.spec.a, extent, together, depth, to}))
-                    return false;
+                const Layout to{0, {{{count, extent * width}}, {{extent, width}}, {{depth, 1}}}};
+                if (!add_pack(seen, job.a.packs, seen.p.left, {true, c.spec.a, extent, count, depth, to})) return false;
             }
     return true;
 }
@@ -109,18 +108,18 @@ bool pack_panels(const Seen& seen, BlockedJob& job) {
     const DotChoice& c = job.choice;
     const int64_t vnni = vnni_factor(seen.kind), wide = round_up(c.unit_columns, int64_t(16) * c.spec.panels);
     const std::vector<int64_t> products =
-        job.together ? lengths(seen.p.batches, c.unit_batches) : std::vector<int64_t>{1};
+        job.packs_at_once ? lengths(seen.p.batches, c.unit_batches) : std::vector<int64_t>{1};
     const KParts parts = c.by_depth ? c.parts() : KParts{seen.p.depth};
     for (const int64_t columns : runs_of_columns(seen, columns_of_units(seen.p.columns, c)))
-        for (const int64_t together : products)
+        for (const int64_t count : products)
             for (const int64_t depth : lengths_of_parts(seen.p.depth, parts)) {
                 const int64_t panel = job.panel_bytes(depth) * 8 / bits(c.spec.b);
                 for (const int64_t some : lengths(depth, c.prefetched_rows ? c.prefetched_rows : depth)) {
                     const Layout to{0,
-                                    {{{together, wide / 16 * panel}},
+                                    {{{count, wide / 16 * panel}},
                                      {{ceil_div(columns, 16), panel}, {16, vnni}},
                                      {{ceil_div(some, vnni), 16 * vnni}, {vnni, 1}}}};
-                    if (!add_pack(seen, job.b, seen.p.right, {false, seen.b_type, columns, together, some, to}))
+                    if (!add_pack(seen, job.b, seen.p.right, {false, seen.b_type, columns, count, some, to}))
                         return false;
                     job.b.all.back().part = depth;
                 }

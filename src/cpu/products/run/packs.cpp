@@ -129,7 +129,7 @@ void BlockedJob::sum_rows(const Unit& unit, DotArgs args, int64_t count) const {
 
 // What takes back that blocks read B as B + 128: -128 times the sum of these elements of each row of A, as a product
 // with ones, whose columns the rows are.
-void BlockedJob::start_block(const Unit& unit, const char* a_base, const Rows& rows) const {
+void BlockedJob::start_block(const Unit& unit, const char* a_base, const RowBlock& rows) const {
     const bool packed = choice.a == DotSource::packed;
     const int64_t k_of_a = a.by_depth ? rows.k.first : 0, count = rows.count;
     DotsArgs args{};

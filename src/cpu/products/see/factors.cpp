@@ -125,7 +125,7 @@ bool FactorsInPlace::see_b() {
 bool FactorsInPlace::see_loops_of_b(const Flat& f, DataType type) {
     const int64_t vnni = vnni_factor(x.kind);
     if (type != x.b_type || x.groups.length) return false;
-    if (extent_of(f.k) != p.depth) return false; // a last block that is not whole is no turn of a loop
+    if (extent_of(f.k) != p.depth) return false; // a last block that is not whole is no iteration of a loop
     DotView b = x.view(p.right.operand, f, 0, 0);
     Modes k = f.k;
     int64_t pitch = 0;
@@ -152,9 +152,9 @@ bool FactorsInPlace::see_loops_of_b(const Flat& f, DataType type) {
     return true;
 }
 
-// Packs of a part of k begin and end with turns of loops over it. Where elements that are neighbours in memory, along k
-// alone, are not those of the innermost loop, each part would read all lines of the others again: weights oihw, 3x3
-// taps, by parts of input channels, 0.78 of the speed of one pack.
+// Packs of a part of k begin and end with iterations of loops over it. Where elements that are neighbours in memory,
+// along k alone, are not those of the innermost loop, each part would read all lines of the others again: weights oihw,
+// 3x3 taps, by parts of input channels, 0.78 of the speed of one pack.
 void FactorsInPlace::see_cuts() const {
     Modes all{{p.depth, 1}};
     if (!shape.loops.empty()) {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "cpu/tiles/dot/kernel/rows.hpp"
+#include "cpu/tiles/dot/kernel/row_addresses.hpp"
 
 namespace tessera::cpu {
 
@@ -103,9 +103,9 @@ private:
     // Where A passes by, all loads before the first product (0.81 of the peak, 0.77 in front of each operand's first;
     // 0.44 and 0.42 where a neighbour has half of the core); else the first product starts after two (0.85, 0.76).
     void step() {
-        const auto load_a = [&](int i) { c_.tile_load(a(i), {a_at_[size_t(i)]}, a_row_, spec_.a_passes); };
-        const auto load_b = [&](int j) { c_.tile_load(b(j), {b_at_[size_t(j)]}, b_row_, spec_.b_passes); };
-        const bool first = spec_.a_passes && spec_.panels <= 2; // more have fewer tiles than panels
+        const auto load_a = [&](int i) { c_.tile_load(a(i), {a_at_[size_t(i)]}, a_row_, spec_.a_transient); };
+        const auto load_b = [&](int j) { c_.tile_load(b(j), {b_at_[size_t(j)]}, b_row_, spec_.b_transient); };
+        const bool first = spec_.a_transient && spec_.panels <= 2; // more have fewer tiles than panels
         for (int i = 0; first && i < numbers_.row_tiles; ++i) load_a(i);
         for (int j = 0; first && j < spec_.panels; ++j) load_b(j);
         for (int i = 0; i < numbers_.row_tiles; ++i)

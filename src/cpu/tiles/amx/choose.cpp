@@ -22,7 +22,7 @@ public:
 
     DotChoice choose(const jit::Target& target) {
         set_block();
-        c.spec.a_passes = a_passes();
+        c.spec.a_transient = a_transient();
         set_parts_of_k();
         const bool several = set_rows();
         const int64_t strips = set_strips();
@@ -31,7 +31,7 @@ public:
         // B is loaded without evicting A from L1 (tileloaddt1) where it is more than L1 holds. Not from memory, beside
         // a dst stored past the caches, nor where several blocks of rows read it from L1.
         const bool passes = ceil_div(s.columns, strips) * c.depth * size_ > m.l1_bytes;
-        c.spec.b_passes = !c.spec.a_passes && !several && !c.streams && passes && b_bytes_ <= m.l2_bytes;
+        c.spec.b_transient = !c.spec.a_transient && !several && !c.streams && passes && b_bytes_ <= m.l2_bytes;
         cut(c, s, strips, sharing_of(c.spec.kind, target, m));
         if (c.chunk >= c.depth || c.unit_batches > 1) c.chunk = 0;
         c.spec.ahead = lines_ahead();
@@ -59,7 +59,7 @@ private:
     int64_t a_block() const { return m.l2_bytes / 8 * 3; }  // A that stays in L2 while B passes by: 768 KiB of 2 MiB
 
     // Whether A passes by while B stays in L1.
-    bool a_passes() const {
+    bool a_transient() const {
         const bool b_stays = b_bytes_ <= m.l2_bytes / 2 || s.rows * bytes_ <= a_in_l1();
         // Bytes of k up to which 32 rows of A stay in L1: half of it, or two thirds where B is a quarter of L2 or less.
         const bool little_b = b_bytes_ <= m.l2_bytes / 4;
@@ -77,7 +77,7 @@ private:
         const int64_t part = part_of_all < least_part ? part_of_many : std::min(part_of_all, part_of_many);
         const int64_t depth = at_once ? s.depth : std::min(s.depth, part / size_);
         c.set(fitting_parts(s, even_part(s.depth, depth, step_), step_));
-        if (!c.spec.a_passes || c.depth * size_ <= chunk_) return;
+        if (!c.spec.a_transient || c.depth * size_ <= chunk_) return;
         const KParts chunks = fitting_parts(s, even_part(c.depth, chunk_ / size_, step_), step_);
         c.chunk = chunks.length, c.chunk_loop = chunks.loop;
     }
@@ -86,8 +86,8 @@ private:
     // says. A from beyond the second level is better read in its order.
     bool set_rows() {
         const int64_t block_bytes = round_up(c.depth * size_, 64) * 32;
-        const bool several = !c.spec.a_passes && a_in_l1() >= 2 * block_bytes && !far_a_;
-        c.rows_inside = c.spec.a_passes || several;
+        const bool several = !c.spec.a_transient && a_in_l1() >= 2 * block_bytes && !far_a_;
+        c.rows_inside = c.spec.a_transient || several;
         c.block_rows = std::min(s.rows, std::max<int64_t>((several ? a_in_l1() : a_block()) / block_bytes, 1) * 32);
         if (s.grain) c.block_rows = std::min(s.rows, std::max(c.block_rows, s.grain));
         c.block_rows = fitting_block(s, c.block_rows);
@@ -128,7 +128,7 @@ private:
             return int(std::max<int64_t>(16 * bytes_ / (ceil_div(s.depth, step_) * 64 * blocks), 1));
         // B that is read once, from beyond the second level, is prefetched a block of columns ahead.
         const int64_t near = m.l2_bytes / (c.b == DotSource::packed ? 1 : 4);
-        return c.spec.a_passes && !c.by_depth && c.unit_columns * bytes_ >= near ? 4 : 0;
+        return c.spec.a_transient && !c.by_depth && c.unit_columns * bytes_ >= near ? 4 : 0;
     }
 
     static constexpr int64_t enough_rows = 128; // that read what passes by of B

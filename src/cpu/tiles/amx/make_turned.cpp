@@ -16,7 +16,7 @@ TurnedChoice choose_turned(const DotShape& s, DotKind kind, const Machine& machi
     const int64_t most = std::max(quarter / 4 / bytes / height, int64_t(2)) * height; // columns, whose sums stay in L2
     TurnedChoice c;
     c.spec = {kind, int(height), int(std::min<int64_t>(ceil_div(s.rows, 16), 2)), s.b, s.a};
-    c.spec.a_passes = true;
+    c.spec.a_transient = true;
     // A part of A stays in L2, a chunk of B's columns in L1 where more than a block reads it.
     const int64_t size = bits(s.a) / 8, part = std::max(quarter / bytes / size / step * step, step);
     c.parts = s.a_cuts ? fitting_parts(s, even_part(s.depth, part, step), step) : KParts{s.depth};
@@ -58,7 +58,7 @@ bool make_packs(const Seen& seen, TurnedJob& job) {
     for (const int64_t columns : lengths_in_units(units, job.columns_at_once())) {
         const Layout from{0, {{{columns, 16 * panels}}, {{rows, 1}}}},
             to{0, {{{columns, 1}}, {{rows, job.row_of_sums()}}}};
-        if (!add_copy(seen, job.turns, seen.sum_type(), from, to, columns, rows)) return false;
+        if (!add_copy(seen, job.transposes, seen.sum_type(), from, to, columns, rows)) return false;
     }
     return true;
 }

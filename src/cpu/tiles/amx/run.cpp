@@ -13,7 +13,7 @@ void TilesJob::whole_products(Unit& unit, int64_t products) const {
 }
 
 // Blocks are of few columns: their sums go on while they are in L1.
-void TilesJob::blocks(Unit& unit, DotArgs& args, const Rows& rows) const {
+void TilesJob::blocks(Unit& unit, DotArgs& args, const RowBlock& rows) const {
     const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels, wide = unit.columns, count = rows.count;
     const char* const next = static_cast<const char*>(args.next);
     char* const c_first = static_cast<char*>(args.c);

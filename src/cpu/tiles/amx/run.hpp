@@ -14,7 +14,7 @@ public:
     std::vector<const jit::Kernel*> kernels() const override;
 
 private:
-    void blocks(Unit& unit, DotArgs& args, const Rows& rows) const override;
+    void blocks(Unit& unit, DotArgs& args, const RowBlock& rows) const override;
     void whole_products(Unit& unit, int64_t products) const override;
     void leave(const Unit& unit) const override { tiles.leave(unit.configured); }
 };

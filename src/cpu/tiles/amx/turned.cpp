@@ -50,7 +50,7 @@ void TurnedJob::product(Unit& unit) const {
         for (int64_t j = 0, wide; j < unit.columns; j += wide) {
             wide = std::min(at_once, unit.columns - j);
             sums(unit, j, wide, {k, end});
-            if (end == v.depth) turn(unit, j, wide);
+            if (end == v.depth) transpose(unit, j, wide);
         }
     }
 }
@@ -83,9 +83,10 @@ void TurnedJob::sums(Unit& unit, int64_t first, int64_t wide, KPart k) const {
         }
 }
 
-void TurnedJob::turn(const Unit& unit, int64_t first, int64_t wide) const {
+void TurnedJob::transpose(const Unit& unit, int64_t first, int64_t wide) const {
     char* const to = v.direct ? v.c.at(unit.bases, unit.batch, 0, unit.column + first) : unit.c + first * 4;
-    const DotPack& back = *std::ranges::find_if(turns.all, [&](const DotPack& pack) { return pack.extent == wide; });
+    const DotPack& back =
+        *std::ranges::find_if(transposes.all, [&](const DotPack& pack) { return pack.extent == wide; });
     void* const pointers[] = {unit.part, to};
     back.run->run(pointers, {});
     if (!v.direct) finish.run(v, unit, 0, v.rows, unit.column + first, wide, to, row_of_sums() * 4);

@@ -30,8 +30,8 @@ public:
     ProductViews v;
     SumsPass finish; // where sums do not go to dst
     TileKernels tiles;
-    DotPacks pack_a, turns; // turns: sums of some columns to rows
-    DotPairs pairs;         // B, where it is computed
+    DotPacks pack_a, transposes; // transposes: sums of some columns to rows
+    DotPairs pairs;              // B, where it is computed
 
     void run(const Bases& bases, int64_t first, int64_t last) const override;
     std::string text() const override;
@@ -53,7 +53,7 @@ private:
     };
     void product(Unit& unit) const;
     void sums(Unit& unit, int64_t first, int64_t wide, KPart k) const;
-    void turn(const Unit& unit, int64_t first, int64_t wide) const;
+    void transpose(const Unit& unit, int64_t first, int64_t wide) const;
 
     ProductUnits units_;
     int64_t bytes_a_ = 0, bytes_c_ = 0, bytes_part_ = 0, bytes_rows_ = 0, bytes_zeros_ = 0;

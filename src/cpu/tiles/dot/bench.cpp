@@ -24,7 +24,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/jit/kernel.hpp"
 #include "cpu/tiles/dot/kernel/contract.hpp"
-#include "cpu/tiles/dot/kernel/rows.hpp"
+#include "cpu/tiles/dot/kernel/row_addresses.hpp"
 #include "cpu/tiles/few/contract.hpp"
 
 namespace {
@@ -134,7 +134,7 @@ Code read_code(const Target& target) {
     const Gpr turns = c.gload({c.args(), offsetof(PeakArgs, turns)}),
               data = c.gload({c.args(), offsetof(PeakArgs, data)});
     const Gpr quarter = c.gmul(turns, 2 * c.width());
-    const Rows streams(c, data, quarter, 4);
+    const RowAddresses streams(c, data, quarter, 4);
     std::vector<Vec> all;
     for (int n = 0; n < 8; ++n) all.push_back(c.zero());
     c.loop();
@@ -367,7 +367,7 @@ void tile_blocks(const Options& o, const Target& target, const Buffer& memory) {
             for (int64_t steps : {8, 12, 16})
                 for (bool passes : {false, true}) {
                     if (rows * panels < 64) continue;
-                    spec.a_passes = passes;
+                    spec.a_transient = passes;
                     measure(
                         o, fmt::format("{}{} L2, {} steps{}", name, size, steps, passes ? ", A passes" : ""),
                         [&] { return tiles.around(tiles_of_l2(target, spec, steps, memory)); }, peaks);

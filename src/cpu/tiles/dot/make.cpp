@@ -78,9 +78,9 @@ private:
             const bool finishes = job.finishing[i] && !first_passes;
             if ((!finishes || x.p.depth > choice.depth) && !(job.kernel[i] = kernel_of(x, spec))) return false;
             if (choice.streams) {
-                spec.c_passes = true;
+                spec.c_streams = true;
                 job.streaming[i] = kernel_of(x, spec); // none of columns that end within a panel
-                spec.c_passes = false;
+                spec.c_streams = false;
             }
             if (!block.low && !make_summing(spec, i)) return false;
         }

@@ -21,7 +21,7 @@ void VectorsJob::whole_products(Unit& unit, int64_t products) const {
     each_product(unit, products, [&](size_t variant, DotArgs& args) { call(variant, args); });
 }
 
-void VectorsJob::blocks(Unit& unit, DotArgs& args, const Rows& rows) const {
+void VectorsJob::blocks(Unit& unit, DotArgs& args, const RowBlock& rows) const {
     if (bare_blocks_) {
         char* const c_first = v.c.at(unit.bases, unit.batch, rows.row, unit.column);
         return each_block(args, c_first, rows.count, unit.columns, [&](size_t variant) { call(variant, args); });
@@ -46,8 +46,8 @@ void VectorsJob::blocks(Unit& unit, DotArgs& args, const Rows& rows) const {
 
 // The register blocks of `count` rows from number i on. What changes from block to block is set, not copied: a copy
 // waits for what was just written, 10 ns each.
-void VectorsJob::row_of_blocks(Unit& unit, DotArgs& args, const Rows& rows, const Places& at, int64_t i, int64_t count,
-                               DotOperand* operands, NextLines& next) const {
+void VectorsJob::row_of_blocks(Unit& unit, DotArgs& args, const RowBlock& rows, const Places& at, int64_t i,
+                               int64_t count, DotOperand* operands, NextLines& next) const {
     const int64_t width = 16 * choice.spec.panels, wide = unit.columns, row = rows.row + i;
     char* const to = at.c(i);
     const bool in_registers = finishes(rows.k) && finishing[variant_of(count, wide)];
@@ -89,7 +89,7 @@ const jit::Kernel* VectorsJob::set_sums(const Unit& unit, DotArgs& args, int64_t
 
 // Blocks whose kernels apply the epilogue, where nothing but addresses differs; its operands move along. bf16
 // 635x7x750: 33 -> 26 us.
-void VectorsJob::bare_finishing(Unit& unit, DotArgs& args, const Rows& rows) const {
+void VectorsJob::bare_finishing(Unit& unit, DotArgs& args, const RowBlock& rows) const {
     const int64_t height = choice.spec.rows, width = 16 * choice.spec.panels, count = rows.count;
     const char *const a_first = static_cast<const char*>(args.a), *const b_first = static_cast<const char*>(args.b);
     char* const c_first = static_cast<char*>(args.c);

@@ -18,10 +18,10 @@ public:
     std::vector<const jit::Kernel*> kernels() const override;
 
 private:
-    void blocks(Unit& unit, DotArgs& args, const Rows& rows) const override;
+    void blocks(Unit& unit, DotArgs& args, const RowBlock& rows) const override;
     void whole_products(Unit& unit, int64_t products) const override;
-    void bare_finishing(Unit& unit, DotArgs& args, const Rows& rows) const;
-    void row_of_blocks(Unit& unit, DotArgs& args, const Rows& rows, const Places& at, int64_t i, int64_t count,
+    void bare_finishing(Unit& unit, DotArgs& args, const RowBlock& rows) const;
+    void row_of_blocks(Unit& unit, DotArgs& args, const RowBlock& rows, const Places& at, int64_t i, int64_t count,
                        DotOperand* operands, class NextLines& next) const;
     const jit::Kernel* set_sums(const Unit& unit, DotArgs& args, int64_t i, size_t variant, int64_t j, KPart k) const;
     // The epilogue's operands at a block, for kernels that apply it.

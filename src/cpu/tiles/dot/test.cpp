@@ -45,13 +45,13 @@ TEST(DotTile, every_f32_block) {
 }
 
 TEST(DotTile, stores_past_the_caches) {
-    const DotSpec tail{.tail = true, .c_passes = true}, last{.last = 8, .c_passes = true};
+    const DotSpec tail{.tail = true, .c_streams = true}, last{.last = 8, .c_streams = true};
     EXPECT_FALSE(can_build_dot(avx512, tail));
     EXPECT_FALSE(can_build_dot(avx2, last));
     for (const Target& target : {avx2, avx512})
         for (int panels = 1; panels <= 2; ++panels)
             for (int rows = 1; rows <= most_rows(target, {.panels = panels}); ++rows) {
-                const DotSpec spec{.rows = rows, .panels = panels, .c_passes = true};
+                const DotSpec spec{.rows = rows, .panels = panels, .c_streams = true};
                 const bool streams = std::ranges::any_of(build_dot(target, spec).insts(),
                                                          [](const jit::Inst& i) { return i.op == jit::VOp::stream; });
                 EXPECT_TRUE(streams) << text(target, spec);
@@ -194,10 +194,10 @@ TEST(DotTile, tiles) {
                                         {2, 1, true, true, rows - 15},
                                         {.steps = 1, .columns = 7, .panels = true, .groups = 3}};
         for (bool passes : {false, true}) {
-            spec.a_passes = passes, spec.ahead = passes && panels <= 2 ? 4 : 0;
+            spec.a_transient = passes, spec.ahead = passes && panels <= 2 ? 4 : 0;
             ASSERT_NO_FATAL_FAILURE(check_tiles(spec, shapes));
         }
-        spec.a_passes = false, spec.ahead = 0, spec.b_passes = true;
+        spec.a_transient = false, spec.ahead = 0, spec.b_transient = true;
         ASSERT_NO_FATAL_FAILURE(check_tiles(spec, shapes));
         ASSERT_NO_FATAL_FAILURE(check_tiles({DotKind::amx_f16, rows, panels, DataType::f16, DataType::f16}, shapes));
         for (DataType a : {DataType::u8, DataType::s8})

@@ -10,7 +10,7 @@
 #include "cpu/jit/codec.hpp"
 #include "cpu/tiles/dot/kernel/interleave.hpp"
 #include "cpu/tiles/dot/kernel/products.hpp"
-#include "cpu/tiles/dot/kernel/rows.hpp"
+#include "cpu/tiles/dot/kernel/row_addresses.hpp"
 #include "cpu/tiles/few/contract.hpp"
 
 namespace tessera::cpu {
@@ -43,7 +43,7 @@ private:
     void load_fours(int depth);
     void columns_of_fours(int depth, Count count);
     Vec turns_order();
-    void over_columns(const Rows* b, const auto& body);
+    void over_columns(const RowAddresses* b, const auto& body);
     void pass(int depth);
     Vec load_c(int row, int vector, Count count);
     void store_c(int row, int vector, Count count, Vec value);
@@ -57,7 +57,7 @@ private:
     const bool fours_, words_;
     const int lanes_, columns_;                                  // of a vector of C; at once
     Gpr c_row_, c_row3_, b_row_, b_row3_, b_at_, a_at_, a_step_; // the last three in memory instead, of fours
-    std::optional<Rows> sums_, b_, next_;                        // next_: of B, prefetched
+    std::optional<RowAddresses> sums_, b_, next_;                // next_: of B, prefetched
     std::vector<Mask> tails_;                                    // of the columns, from those of every vector of C on
     std::vector<Vec> a_ = std::vector<Vec>(64);
     std::vector<Vec> corrections_; // of fours of the same sign: what makes up for the bits that were flipped in B
@@ -217,7 +217,7 @@ void AxpyBuilder::columns_of_fours(int depth, Count count) {
 }
 
 // body(count) for all columns; sums_ and b go along.
-void AxpyBuilder::over_columns(const Rows* b, const auto& body) {
+void AxpyBuilder::over_columns(const RowAddresses* b, const auto& body) {
     sums_.emplace(c_, c_.gload(arg(offsetof(AxpyArgs, c))), c_row_, spec_.rows, c_row3_);
     const auto advance = [&](int columns) {
         sums_->advance(4 * columns);

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "cpu/jit/codec.hpp"
-#include "cpu/tiles/dot/kernel/rows.hpp"
+#include "cpu/tiles/dot/kernel/row_addresses.hpp"
 #include "cpu/tiles/few/contract.hpp"
 
 namespace tessera::cpu {
@@ -61,7 +61,7 @@ private:
     const bool pairs_, split_, bytes_, words_, shifts_;
     const int lanes_; // elements of k at once
     Gpr a_row_, a_row3_, b_column_, b_column3_, b_at_, c_at_;
-    std::optional<Rows> a_, b_;
+    std::optional<RowAddresses> a_, b_;
     Mask tail_;
     std::vector<Vec> sums_, sums_of_b_;
 };
@@ -128,8 +128,8 @@ void DotsBuilder::multiply(Vec sum, const Values& a, const Values& b) {
 
 // The factor without a sign comes first.
 void DotsBuilder::multiply_bytes(Vec sum, Vec a, Vec b) {
-    const bool turned = !shifts_ && spec_.a == DataType::s8;
-    c_.dot_into(VOp::dot_u8s8, sum, turned ? b : a, turned ? a : b);
+    const bool exchanged = !shifts_ && spec_.a == DataType::s8;
+    c_.dot_into(VOp::dot_u8s8, sum, exchanged ? b : a, exchanged ? a : b);
 }
 
 void DotsBuilder::advance(int64_t elements) {

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/division.hpp"
-#include "cpu/tiles/dot/kernel/rows.hpp"
+#include "cpu/tiles/dot/kernel/row_addresses.hpp"
 #include "cpu/tiles/sparse/contract.hpp"
 
 namespace tessera::cpu {

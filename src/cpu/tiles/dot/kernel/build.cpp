@@ -19,7 +19,7 @@
 #include "cpu/tiles/dot/kernel/epilogue.hpp"
 #include "cpu/tiles/dot/kernel/interleave.hpp"
 #include "cpu/tiles/dot/kernel/products.hpp"
-#include "cpu/tiles/dot/kernel/rows.hpp"
+#include "cpu/tiles/dot/kernel/row_addresses.hpp"
 
 namespace tessera::cpu {
 
@@ -91,7 +91,7 @@ private:
     Code c_;
     Products products_;
     const int sets_, vectors_, vectors_of_panel_, rows_;
-    std::optional<Rows> a_, b_, ahead_; // panels are the rows of B, or those that are interleaved
+    std::optional<RowAddresses> a_, b_, ahead_; // panels are the rows of B, or those that are interleaved
     std::optional<Interleaver> interleaver_;
     Mask b_tail_; // of what the last of them has
     Gpr a_step_, b_step_;
@@ -263,7 +263,7 @@ void BlockBuilder::results() {
         const auto loaded = [&](bool needed, size_t at) { return needed ? c_.gload(arg(at)) : Gpr{}; };
         const Gpr c = c_.gload(arg(offsetof(DotArgs, c))), panel = loaded(spec_.panels > 1, offsetof(DotArgs, c_panel)),
                   row = loaded(spec_.rows > 1, offsetof(DotArgs, c_row));
-        const Rows panels(c_, c, panel, spec_.panels);
+        const RowAddresses panels(c_, c, panel, spec_.panels);
         for (int r = 0; r < spec_.rows; ++r) {
             for (int vector = 0; vector < vectors_; ++vector)
                 f(sum(0, r, vector), panels.at(vector / vectors_of_panel_, vector % vectors_of_panel_ * c_.width()),
@@ -275,7 +275,7 @@ void BlockBuilder::results() {
         products_.add(sum, tail ? c_.load_masked(m, tail_, 4) : c_.load(m, bytes));
     };
     const auto store = [&](Vec sum, Mem m, bool tail, int bytes) {
-        tail ? c_.store_masked(m, sum, tail_, 4) : spec_.c_passes ? c_.stream(m, sum) : c_.store(m, sum, bytes);
+        tail ? c_.store_masked(m, sum, tail_, 4) : spec_.c_streams ? c_.stream(m, sum) : c_.store(m, sum, bytes);
     };
     c_.if_positive(c_.gload(arg(offsetof(DotArgs, accumulate))));
     each(add);
@@ -328,7 +328,7 @@ std::string key(const DotSpec& spec) {
     const std::string rows = !spec.interleaves ? ""
                              : spec.b_short    ? fmt::format(" rows {} short", spec.b_short)
                                                : " rows";
-    const char* const passes = spec.a_passes ? " passes" : spec.b_passes ? " b passes" : "";
+    const char* const passes = spec.a_transient ? " passes" : spec.b_transient ? " b passes" : "";
     return fmt::format("dot {} {}x{} {}{} {}{}{}{}{}{}{}{}{}{}", kinds[int(spec.kind)], spec.rows, spec.panels,
                        name(spec.a),
                        spec.a_words   ? " words"
@@ -339,9 +339,9 @@ std::string key(const DotSpec& spec) {
                        spec.b_ahead  ? fmt::format(" B ahead {}", spec.b_ahead)
                        : spec.b_near ? " B near"
                                      : "",
-                       spec.c_ahead    ? " C ahead"
-                       : spec.c_passes ? " C passes"
-                                       : "",
+                       spec.c_ahead     ? " C ahead"
+                       : spec.c_streams ? " C passes"
+                                        : "",
                        spec.loops > 1 ? fmt::format(" {} loops", spec.loops) : "", sums, behind);
 }
 
@@ -353,7 +353,7 @@ bool can_build_dot(const Target& target, const DotSpec& spec) {
     if (spec.tail && (!target.masks || spec.last)) return false;
     if (spec.last < 0 || spec.last >= columns_of_panel || (spec.last && !spec.b_whole && spec.kind != DotKind::f32))
         return false;
-    if (spec.c_passes && (spec.tail || spec.last || spec.epilogue || spec.sums_b)) return false;
+    if (spec.c_streams && (spec.tail || spec.last || spec.epilogue || spec.sums_b)) return false;
     if (spec.a_short && !Products::can_be_short(spec)) return false;
     const bool pairs_or_fours = spec.kind == DotKind::bf16 || spec.kind == DotKind::u8s8;
     if (spec.interleaves &&

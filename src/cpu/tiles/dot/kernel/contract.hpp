@@ -64,23 +64,23 @@ struct DotSpec {
     int rows = 1, panels = 1;
     DataType a = DataType::f32, b = DataType::f32;
     bool a_dense = true;
-    bool tail = false;     // the last panel has args.columns columns; nothing behind them is read or written
-    int last = 0;          // the same without masks: columns of the last panel, 1..15; 0: 16, or as args say
-    bool b_whole = false;  // with `last`: B has 16 nevertheless, which may be read
-    bool a_passes = false; // AMX: A need not stay in the first level, where B is (tileloaddt1)
-    bool b_passes = false; // AMX: the other way round
-    int ahead = 0;         // AMX: lines behind `next`, for every panel, that a step prefetches into the second level
-    int loops = 1;         // over k
-    bool a_words = false;  // s8_exact: a step of A is 4 words instead of 4 bytes, in the order 0 2 1 3 of k (words.hpp)
+    bool tail = false;        // the last panel has args.columns columns; nothing behind them is read or written
+    int last = 0;             // the same without masks: columns of the last panel, 1..15; 0: 16, or as args say
+    bool b_whole = false;     // with `last`: B has 16 nevertheless, which may be read
+    bool a_transient = false; // AMX: A need not stay in the first level, where B is (tileloaddt1)
+    bool b_transient = false; // AMX: the other way round
+    int ahead = 0;            // AMX: lines behind `next`, for every panel, that a step prefetches into the second level
+    int loops = 1;            // over k
+    bool a_words = false; // s8_exact: a step of A is 4 words instead of 4 bytes, in the order 0 2 1 3 of k (words.hpp)
     // Bytes of A that the last step has less than 4, where args.ends: it reads those before them instead, and shifts
     // them out. Of a dense A that has 4 bytes.
     int a_short = 0;
     bool interleaves = false; // B lies in rows
     int b_short = 0;          // with it, where args.ends: rows of B that the last step has less than the others
-    int b_ahead = 0;       // vectors: prefetch distance in every panel of B, in bytes; 0: that of large blocks, 8 steps
-    bool b_near = false;   // with b_ahead 0: no prefetch of B, which is in L1, or which the hardware prefetches
-    bool c_ahead = false;  // vectors: the lines of C are prefetched before the products
-    bool c_passes = false; // vectors: C, whose rows begin at lines, is stored past the caches
+    int b_ahead = 0;      // vectors: prefetch distance in every panel of B, in bytes; 0: that of large blocks, 8 steps
+    bool b_near = false;  // with b_ahead 0: no prefetch of B, which is in L1, or which the hardware prefetches
+    bool c_ahead = false; // vectors: the lines of C are prefetched before the products
+    bool c_streams = false; // vectors: C, whose rows begin at lines, is stored past the caches
     // u8s8, A is s8 + 128. sums_b: the kernel stores the sums of B's columns to args.sums, or adds them there where
     // args.adds_sums says so (C may be the sums of a group of k alone). corrected: it reads them there, and its own
     // sums start at -128 times these. Both: it adds up B for these steps and corrects its own sums by that.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows: addresses of rows a stride apart, which x86 makes of few registers: every fifth row has a base, and the row is
-// base + {0, 1, 2, 4} * stride or base + 3 * stride.
+// RowAddresses: addresses of rows a stride apart, which x86 makes of few registers: every fifth row has a base, and the
+// row is base + {0, 1, 2, 4} * stride or base + 3 * stride.
 #pragma once
 
 #include <initializer_list>
@@ -10,12 +10,12 @@
 
 namespace tessera::cpu {
 
-class Rows {
+class RowAddresses {
 public:
     static constexpr int rows_of_base = 5;
 
     // Takes `first` as its own. One row needs no stride; `stride3` may be that of other rows with the same stride.
-    Rows(jit::Code& code, jit::Gpr first, jit::Gpr stride, int rows, jit::Gpr stride3 = {})
+    RowAddresses(jit::Code& code, jit::Gpr first, jit::Gpr stride, int rows, jit::Gpr stride3 = {})
         : c_(&code), bases_{first}, stride_(stride), stride3_(stride3) {
         if (rows > 3 && stride3_.id < 0) stride3_ = code.gaddress({stride_, 0, stride_, 2});
         while (int(bases_.size()) * rows_of_base < rows) {
