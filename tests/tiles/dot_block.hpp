@@ -18,6 +18,7 @@
 #include "cpu/jit/emit/emit.hpp"
 #include "cpu/jit/regalloc.hpp"
 #include "cpu/products/loops.hpp"
+#include "cpu/tiles/amx/contract.hpp"
 #include "cpu/tiles/dot/kernel/contract.hpp"
 #include "machines.hpp"
 #include "run_code.hpp"

@@ -7,6 +7,7 @@
 
 #include "cpu/jit/kernel.hpp"
 #include "cpu/products/see/seen.hpp"
+#include "cpu/tiles/amx/contract.hpp"
 
 namespace tessera::cpu {
 

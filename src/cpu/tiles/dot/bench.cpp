@@ -23,6 +23,7 @@
 #include "arguments.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/jit/kernel.hpp"
+#include "cpu/tiles/amx/contract.hpp"
 #include "cpu/tiles/dot/kernel/contract.hpp"
 #include "cpu/tiles/dot/kernel/row_addresses.hpp"
 #include "cpu/tiles/few/contract.hpp"
