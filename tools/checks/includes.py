@@ -35,8 +35,7 @@ EXCEPTIONS = {
 }
 GENERATING = ("cpu/jit/", "cpu/tiles/", "cpu/products/", "cpu/executor/")  # left out of builds for processors without kernels
 # What cmake/kernels.cmake leaves out of src/cpu/select as well: they choose between the halves, and say why.
-OF_BOTH_HALVES = {f"cpu/select/{name}" for name in ("with_kernels.cpp", "portable_reason.cpp", "select.cpp", "select.hpp",
-                                                    "packed_once.cpp", "packed_once.hpp", "tiles.cpp", "tiles.hpp")}
+OF_BOTH_HALVES = re.compile(r"^cpu/select/(steps/|(with_kernels|select|selection|growing|tiles)\.)")
 MACHINE_HEADERS = re.compile(r"^((\w*intrin|cpuid|omp)\.h|xbyak/.*|(oneapi/)?tbb/.*)$")
 
 
@@ -54,7 +53,7 @@ def includes(path):
 
 def halves_of_cpu(name, included):
     """Why a file of cpu may not include another; None if it may."""
-    if name in OF_BOTH_HALVES:
+    if OF_BOTH_HALVES.match(name):
         return None
     if included.startswith(GENERATING) and not name.startswith(GENERATING):
         return "generates code, which builds for other processors leave out: through cpu/select"

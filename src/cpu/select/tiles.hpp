@@ -1,41 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of tiles: who may run a step, and at what cost.
+// The table of tiles: who may run a step, and at what cost. A row is a tile, which makes a job of the step or an
+// executable, or a rewriting of the step into others, about which the table is asked again.
+//
+//   a product with few results and a long sum    "sum in parts" rewrites it; each part is "dot"
+//   a product whose left factor is in blocks     "dot" makes no job; "parts apart" rewrites it: a map, and "dot"
+//
+// No row takes a repeat, nor a group that the rows tile refuses: the table is asked about their steps one by one.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
-#include "core/plan/steps/matrices.hpp"
-#include "cpu/executor/job.hpp"
+#include "core/engine.hpp"
+#include "cpu/select/selection.hpp"
+#include "cpu/select/steps/asked.hpp"
 
 namespace tessera::cpu {
-
-// A step, alone in its plan, and what the table asks about it.
-struct Asked {
-    Asked(const Plan& plan, const Matrices* matrices, int64_t zeros, const jit::Target& target, const Machine& machine);
-    const Plan& plan;
-    const Step& step;
-    const Matrices* matrices; // of a product
-    const int64_t zeros;      // that another step writes behind its rows (core/plan/rewrite/padding.hpp)
-    const jit::Target& target;
-    const Machine& machine;
-    bool is_map = false;       // a map step
-    bool may_share = false;    // src and dst may be one buffer: no point is computed twice
-    bool long_rows = false;    // rows long enough for the map tile to be the fastest
-    int64_t table_rows = 0;    // bytes of a row, dense on both sides, where rows lie anywhere; else 0
-    bool gather_first = false; // short runs that the gather tile permutes faster than the transpose tile turns them
-};
 
 struct TileRow {
     std::string_view name;
     // Relative to a pass over long rows, for ordering alone; not_taken: it does not take such a step.
     double (*cost)(const Asked&);
-    std::unique_ptr<Job> (*make)(const Asked&); // null where it turns out that it does not take this one
-    bool writes_zeros = false;                  // Asked::zeros, too
+    // A row has one of these three. They give nothing where it turns out that the row does not take the step.
+    std::unique_ptr<Job> (*make)(const Asked&) = nullptr; // asked where Asked::makes_jobs
+    std::optional<Plan> (*rewrite)(const Asked&) = nullptr;
+    std::shared_ptr<const Executable> (*compile)(const Asked&) = nullptr;
+    bool writes_zeros = false; // Surroundings::zeros, too
+    // Where no row takes the step: what this one lacks, for people.
+    std::string (*why_not)(const Asked&) = nullptr;
 };
 inline constexpr double not_taken = 0;
 
 std::span<const TileRow> tiles();
+
+// What the cheapest row that takes the step makes of it.
+struct Answer {
+    const TileRow* row = nullptr; // none takes it
+    Choice choice;                // its tile, and a job or an executable; tried are tiles alone
+    std::optional<Plan> parts;    // or operands of the step's plan, then some in scratch memory, and steps over these
+    std::string why_not;          // where there is no row
+};
+Answer ask_tiles(const Asked& asked);
 
 } // namespace tessera::cpu

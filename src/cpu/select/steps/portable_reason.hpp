@@ -13,6 +13,5 @@ namespace tessera::cpu {
 // `plan` is of this step alone; `number`: which of the whole plan's it is, from 1 on. `tile`: what the tile for such
 // steps said, or nothing.
 std::string why_portable(const Plan& plan, int number, const std::string& tile);
-std::string why_sparse_is_portable(); // a step that the sparse tile does not take
 
 } // namespace tessera::cpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/select/portable_reason.hpp"
+#include "cpu/select/steps/portable_reason.hpp"
 
 #include <algorithm>
 #include <set>
@@ -52,10 +52,6 @@ std::string reason(const Plan& plan, const std::string& tile) {
 std::string why_portable(const Plan& plan, int number, const std::string& tile) {
     const Step& step = plan.steps[0];
     return fmt::format("step {} ({}): {}", number, name(step.kind), reason(plan, tile));
-}
-
-std::string why_sparse_is_portable() {
-    return "step 1 (sparse): the list has fewer elements than the dense factor, whose rows are apart, has rows";
 }
 
 } // namespace tessera::cpu

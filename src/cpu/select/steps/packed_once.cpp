@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/select/packed_once.hpp"
+#include "cpu/select/steps/packed_once.hpp"
 
 #include <algorithm>
 
