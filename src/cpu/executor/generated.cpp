@@ -165,8 +165,8 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
                                   "leaves of it, has those of {}",
                                   isa_name(jit::least_isa), machine.name));
     if (auto ok = verify(*plan); !ok) return refuse(ok.error().reason);
-    // A sparse product is all of its plan, and may refuse its list: no job, and nothing is selected around it, which would
-    // take 2 us of 7.
+    // A sparse product is all of its plan, and may refuse its list: no job, and nothing is selected around it, which
+    // would take 2 us of 7.
     if (plan->steps.size() == 1 && plan->steps[0].sparse) {
         const jit::Target target = jit::target_of(machine);
         Answer answer = ask_tiles({*plan, {.whole = plan}, target, machine});
