@@ -17,6 +17,9 @@
 #include "cpu/executor/job.hpp"
 #include "cpu/portable/executable.hpp"
 #include "cpu/products/ask.hpp"
+#include "cpu/tiles/amx/make.hpp"
+#include "cpu/tiles/dot/make.hpp"
+#include "cpu/tiles/few/make.hpp"
 #include "fuzzed_machines.hpp"
 #include "seeds.hpp"
 #include "trial/faults.hpp"
@@ -297,6 +300,17 @@ void check(const Case& c, Random& r, uint64_t seed, std::map<std::string, int>& 
     }
 }
 
+std::unique_ptr<cpu::Job> make_job(cpu::Seen& product) {
+    switch (product.tile()) {
+    case cpu::ProductTile::few:
+        return cpu::make_few_job(product);
+    case cpu::ProductTile::amx:
+        return cpu::make_amx_job(product);
+    default:
+        return cpu::make_dot_job(product);
+    }
+}
+
 // What the tile asks for is the first of all ways to split the product under which it makes a job.
 void check_answer(const Case& c, uint64_t seed, std::map<std::string, int>& seen) {
     constexpr DotParts ways[] = {{false, false, true}, {true, false, false}, {false, true, false}, {true, true, false},
@@ -311,7 +325,9 @@ void check_answer(const Case& c, uint64_t seed, std::map<std::string, int>& seen
                 if (step.kind != StepKind::product) continue;
                 const LocalStep own = local_step(plan, step);
                 const auto as = matrices_of(own.plan, own.plan.steps[0]);
-                return as && cpu::make_dot_job(own.plan, own.plan.steps[0], *as, target, m);
+                if (!as) return false;
+                cpu::Seen product(own.plan, own.plan.steps[0], *as, target, m);
+                return !product.see() && make_job(product);
             }
             return false;
         };

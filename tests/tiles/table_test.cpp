@@ -91,6 +91,8 @@ TEST(Tiles, each_row_takes_some_step) {
         "prelu --stag=aBcd16b:any 2x17x5x5:1x17x1x1",
         "matmul --stag=ab:ab --dtag=ab 33x16387:16387x40",
         "matmul --stag=ab:ab --dtag=ab 40x1:1x40",
+        "matmul --stag=ab:ab --dtag=ab 2x512:512x512",
+        "matmul --sdt=bf16 --ddt=f32 --stag=ab:ab --dtag=ab 64x256:256x96",
         "matmul --stag=BA16a16b2a:ab --dtag=ab 64x100:100x64",
         "convolution --sdt=u8:s8:f32 --ddt=u8 --attr-zero-points=src:2+dst:2 --padding=1 2x8x5x5:20x8x3x3:20",
         "convolution --dir=BWD_D 2x3x5x5:4x3x3x3",
@@ -135,13 +137,21 @@ TEST_P(Table, sums_of_one_product_become_maps) {
 TEST_P(Table, parts_of_products_that_the_dot_tile_does_not_take_become_steps) {
     const Answer answer = ask(plan_of("matmul --stag=BA16a16b2a:ab --dtag=ab 64x100:100x64"), StepKind::product);
     ASSERT_EQ(name(answer), "parts apart");
-    EXPECT_EQ(answer.choice.tried, "dot");
+    EXPECT_EQ(answer.choice.tried, "");
     EXPECT_EQ(count(*answer.parts, StepKind::product), 1u);
     EXPECT_GE(count(*answer.parts, StepKind::map), 1u);
     const Answer plain = ask(plan_of("matmul --stag=ab:ab --dtag=ab 64x100:100x64"), StepKind::product);
     EXPECT_EQ(name(plain), "dot");
     EXPECT_TRUE(plain.choice.job);
     EXPECT_FALSE(plain.parts);
+}
+
+TEST_P(Table, each_product_has_one_tile) {
+    EXPECT_EQ(name(ask(plan_of("matmul --stag=ab:ab --dtag=ab 2x512:512x512"), StepKind::product)), "few");
+    EXPECT_EQ(name(ask(plan_of("matmul --stag=ab:ab --dtag=ab 1000x64:64x3"), StepKind::product)), "few");
+    EXPECT_EQ(name(ask(plan_of("matmul --stag=ab:ab --dtag=ab 64x256:256x96"), StepKind::product)), "dot");
+    const Plan bf16 = plan_of("matmul --sdt=bf16 --ddt=f32 --stag=ab:ab --dtag=ab 64x256:256x96");
+    EXPECT_EQ(name(ask(bf16, StepKind::product)), target_.amx ? "amx" : "dot");
 }
 
 TEST_P(Table, zero_points_that_vary_along_k_become_sums_of_their_own) {
@@ -158,9 +168,9 @@ TEST_P(Table, products_that_no_row_takes_say_what_the_dot_tile_lacks) {
     const Answer answer = ask(plan, StepKind::product);
     ASSERT_EQ(name(answer), "none");
     EXPECT_FALSE(answer.parts);
-    EXPECT_EQ(answer.choice.tried, "dot");
+    EXPECT_EQ(answer.choice.tried, "");
     const LocalStep local = local_step(plan, *std::ranges::find(plan.steps, StepKind::product, &Step::kind));
-    EXPECT_EQ(answer.why_not, Asked(local.plan, {}, target_, GetParam()).dot().why_not);
+    EXPECT_EQ(answer.why_not, Asked(local.plan, {}, target_, GetParam()).products().why_not);
     EXPECT_NE(answer.why_not, "");
 }
 

@@ -73,9 +73,6 @@ std::unique_ptr<Job> make_packed_job(const Plan& plan, const Step& step, const j
 // elements behind each row of dst, the points of its dense loop, are zeros (core/plan/rewrite/padding.hpp).
 std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const jit::Target& target,
                                      const Machine& machine, int most_windows, int64_t zeros = 0);
-// Sums of products over a space, which are `matrices`; what ask_dot (cpu/products/ask.hpp) takes as it is.
-std::unique_ptr<Job> make_dot_job(const Plan& plan, const Step& step, const Matrices& matrices,
-                                  const jit::Target& target, const Machine& machine);
 // Copies along an offset table of src where dst is dense, or has short runs behind each other.
 std::unique_ptr<Job> make_pick_job(const Plan& plan, const Step& step, const jit::Target& target,
                                    const Machine& machine);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what was seen of a product to its job, and the kernels that all jobs make alike.
-#include "cpu/tiles/amx/make.hpp"
+// The kernels that all jobs of products make alike.
+#include "cpu/tiles/map/make.hpp"
 #include "cpu/lanes/nibbles.hpp"
 #include "cpu/products/see/seen.hpp"
-#include "cpu/tiles/dot/make.hpp"
-#include "cpu/tiles/few/make.hpp"
-#include "cpu/tiles/map/make.hpp"
 
 namespace tessera::cpu {
 
@@ -68,24 +65,6 @@ bool make_groups(Seen& x, DataType a, bool a_dense) {
         if (!(groups.sums_of_a[i] = kernel_of(x, ones))) return false;
     }
     return true;
-}
-
-std::unique_ptr<Job> make_dot_job(const Plan& plan, const Step& step, const Matrices& matrices,
-                                  const jit::Target& target, const Machine& machine) {
-    Seen seen(plan, step, matrices, target, machine);
-    if (seen.see()) return nullptr;
-    switch (seen.way) {
-    case ProductWay::turned:
-        return make_turned_job(seen);
-    case ProductWay::dots:
-    case ProductWay::axpy:
-        return make_few_rows_job(seen);
-    case ProductWay::tall:
-        return make_tall_job(seen);
-    case ProductWay::blocks:
-        break;
-    }
-    return is_amx(seen.kind) ? make_tiles_job(seen) : make_vectors_job(seen);
 }
 
 } // namespace tessera::cpu

@@ -8,6 +8,9 @@
 #include "core/plan/rewrite/in_nests.hpp"
 #include "core/plan/rewrite/split_product.hpp"
 #include "core/sort_few.hpp"
+#include "cpu/tiles/amx/make.hpp"
+#include "cpu/tiles/dot/make.hpp"
+#include "cpu/tiles/few/make.hpp"
 #include "cpu/tiles/rows/run.hpp"
 #include "cpu/tiles/sparse/run.hpp"
 
@@ -24,9 +27,15 @@ constexpr int windows_of_choice = 4, windows_at_most = 16;
 constexpr auto of_kind = [](const Asked& a, StepKind kind) { return a.step.kind == kind ? 1. : not_taken; };
 constexpr auto of_product = [](const Asked& a, double cost) { return a.matrices ? cost : not_taken; };
 
-std::string why_not_dot(const Asked& a) {
-    return a.dot().taken ? "the dot tile takes it, but one of its kernels or packs could not be made: an error of ours"
-                         : a.dot().why_not;
+// Products of one tile, as they are.
+constexpr auto of_tile = [](const Asked& a, ProductTile tile) {
+    const Seen* const seen = a.seen();
+    return seen && seen->tile() == tile ? 1. : not_taken;
+};
+
+std::string why_no_product(const Asked& a) {
+    return a.products().taken ? "a tile takes it, but one of its kernels or packs could not be made: an error of ours"
+                              : a.products().why_not;
 }
 
 constexpr TileRow table[] = {
@@ -40,20 +49,28 @@ constexpr TileRow table[] = {
     {.name = "map of one product",
      .cost = [](const Asked& a) { return of_product(a, .2); },
      .rewrite = [](const Asked& a) { return without_sum(a.plan, a.step, *a.matrices); }},
+    {.name = "few",
+     .cost = [](const Asked& a) { return of_tile(a, ProductTile::few); },
+     .make = [](const Asked& a) { return make_few_job(*a.seen()); }},
+    {.name = "amx",
+     .cost = [](const Asked& a) { return of_tile(a, ProductTile::amx); },
+     .make = [](const Asked& a) { return make_amx_job(*a.seen()); }},
     {.name = "dot",
-     .cost = [](const Asked& a) { return of_product(a, 1); },
-     .make = [](const Asked& a) { return make_dot_job(a.plan, a.step, *a.matrices, a.target, a.machine); },
-     .why_not = why_not_dot},
+     .cost = [](const Asked& a) { return of_tile(a, ProductTile::dot); },
+     .make = [](const Asked& a) { return make_dot_job(*a.seen()); }},
     {.name = "parts apart",
      .cost = [](const Asked& a) { return of_product(a, 2); },
      .rewrite =
          [](const Asked& a) {
-             return a.dot().taken && a.dot().parts.any() ? split_dot(a.plan, a.step, *a.matrices, a.dot().parts)
-                                                         : std::nullopt;
+             return a.products().taken && a.products().parts.any()
+                        ? split_dot(a.plan, a.step, *a.matrices, a.products().parts)
+                        : std::nullopt;
          }},
     {.name = "zero points apart",
      .cost = [](const Asked& a) { return of_product(a, 3); },
-     .rewrite = [](const Asked& a) { return a.dot().taken ? std::nullopt : split_zeros(a.plan, a.step, *a.matrices); }},
+     .rewrite =
+         [](const Asked& a) { return a.products().taken ? std::nullopt : split_zeros(a.plan, a.step, *a.matrices); },
+     .why_not = why_no_product},
 
     {.name = "sparse",
      .cost = [](const Asked& a) { return a.around.whole ? of_kind(a, StepKind::sparse) : not_taken; },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is seen of a product step before anything is chosen or made: the kind of kernel, which factors kernels can read
-// in place, runs of rows, corrections of sums, the epilogue's operands. A few microseconds; ask_dot() and
-// make_dot_job() see the same.
+// in place, runs of rows, corrections of sums, the epilogue's operands, and whose tile it is. A few microseconds;
+// ask_dot() and the table of tiles see the same.
 //
 //   see.cpp         the order of what follows; the shape that choices are made from
 //   kind.cpp        the kind of kernel
@@ -30,6 +30,7 @@ namespace tessera::cpu {
 // dots and axpy: of few rows. tall: dots of few columns, with the factors swapped. turned: AMX, rows of tiles are B's
 // columns as they lie, and their sums are transposed.
 enum class ProductWay : uint8_t { blocks, dots, axpy, tall, turned };
+enum class ProductTile : uint8_t { dot, amx, few }; // the folder in cpu/tiles
 
 // What the tiles cannot do: whose part it is, which may become a step of its own, and why.
 enum class DotPart : uint8_t { none, left, right, epilogue };
@@ -75,6 +76,10 @@ struct Seen {
     // Fills all that. No result where it is seen.
     std::optional<DotFault> see();
 
+    ProductTile tile() const {
+        if (is_amx(kind) && (way == ProductWay::blocks || way == ProductWay::turned)) return ProductTile::amx;
+        return way == ProductWay::blocks ? ProductTile::dot : ProductTile::few;
+    }
     bool is_few() const { return way == ProductWay::dots || way == ProductWay::axpy; }
     DataType sum_type() const { return views.integers ? DataType::s32 : DataType::f32; }
     DotKind vector_kind() const { return target.vnni && b_type == DataType::s8 ? DotKind::u8s8 : DotKind::s8_exact; }

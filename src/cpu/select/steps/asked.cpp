@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/select/steps/asked.hpp"
 
+#include <utility>
+
+#include "cpu/products/see/seen.hpp"
 #include "cpu/select/tile.hpp"
 
 namespace tessera::cpu {
@@ -72,9 +75,18 @@ Asked::Asked(const Plan& one, const Surroundings& beside, const jit::Target& on,
     gather_first = !may_share && prefers_gather(plan, step, target);
 }
 
-const DotAnswer& Asked::dot() const {
-    if (!dot_) dot_ = ask_dot(plan, step, *matrices, target, machine);
-    return *dot_;
+Asked::~Asked() = default;
+
+Seen* Asked::seen() const {
+    if (std::exchange(looked_, true) || !matrices || !makes_jobs) return seen_.get();
+    seen_ = std::make_unique<Seen>(plan, step, *matrices, target, machine);
+    if (seen_->see()) seen_.reset();
+    return seen_.get();
+}
+
+const DotAnswer& Asked::products() const {
+    if (!products_) products_ = ask_dot(plan, step, *matrices, target, machine);
+    return *products_;
 }
 
 } // namespace tessera::cpu

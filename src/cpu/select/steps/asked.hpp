@@ -13,6 +13,8 @@
 
 namespace tessera::cpu {
 
+struct Seen;
+
 class Asked {
 public:
     // What the plan that the step comes from says of it.
@@ -24,6 +26,7 @@ public:
     };
     // The step is alone in its plan.
     Asked(const Plan& plan, const Surroundings& around, const jit::Target& target, const Machine& machine);
+    ~Asked();
 
     const Plan& plan;
     const Step& step;
@@ -41,11 +44,16 @@ public:
     int64_t table_rows = 0;    // bytes of a row, dense on both sides, where rows lie anywhere; else 0
     bool gather_first = false; // short runs that the gather tile permutes faster than the transpose tile turns them
 
-    // What the dot tile says of a product with matrices; it is asked once.
-    const DotAnswer& dot() const;
+    // What tiles of products see of a product that one of them takes as it is, or null; it is seen once. The tile that
+    // makes a job moves it there.
+    Seen* seen() const;
+    // What they say of any product with matrices; they are asked once.
+    const DotAnswer& products() const;
 
 private:
-    mutable std::optional<DotAnswer> dot_;
+    mutable bool looked_ = false;
+    mutable std::unique_ptr<Seen> seen_;
+    mutable std::optional<DotAnswer> products_;
 };
 
 } // namespace tessera::cpu

@@ -48,7 +48,8 @@ void shorten_epilogue(const Seen& seen, TilesJob& job) {
 
 } // namespace
 
-std::unique_ptr<Job> make_tiles_job(Seen& seen) {
+std::unique_ptr<Job> make_amx_job(Seen& seen) {
+    if (seen.way == ProductWay::turned) return make_turned_job(seen);
     auto job = std::make_unique<TilesJob>();
     choose_for(seen, *job);
     if (!make_packs(seen, *job) || !make_kernels(seen, *job) || !make_sums(seen, *job)) return nullptr;

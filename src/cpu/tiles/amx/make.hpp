@@ -6,9 +6,9 @@
 
 namespace tessera::cpu {
 
-// Products of AMX kinds, in blocks of tiles, or turned. Null where a kernel or a pack could not be made. What was seen
-// is moved to the job.
-std::unique_ptr<Job> make_tiles_job(Seen& seen);
+// Products of ProductTile::amx, in blocks of tiles or turned. Null where a kernel or a pack could not be made. What was
+// seen is moved to the job.
+std::unique_ptr<Job> make_amx_job(Seen& seen);
 std::unique_ptr<Job> make_turned_job(Seen& seen);
 
 } // namespace tessera::cpu

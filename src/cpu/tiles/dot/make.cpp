@@ -104,6 +104,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<Job> make_vectors_job(Seen& seen) { return Maker(seen).make(); }
+std::unique_ptr<Job> make_dot_job(Seen& seen) { return Maker(seen).make(); }
 
 } // namespace tessera::cpu

@@ -6,7 +6,8 @@
 
 namespace tessera::cpu {
 
-// A product in blocks of vectors. Null where a kernel or a pack could not be made. What was seen is moved to the job.
-std::unique_ptr<Job> make_vectors_job(Seen& seen);
+// A product in blocks of vectors (ProductTile::dot). Null where a kernel or a pack could not be made. What was seen is
+// moved to the job.
+std::unique_ptr<Job> make_dot_job(Seen& seen);
 
 } // namespace tessera::cpu

@@ -21,8 +21,6 @@ bool pack_rows(const Seen& seen, FewRowsJob& job) {
     return true;
 }
 
-} // namespace
-
 std::unique_ptr<Job> make_few_rows_job(Seen& seen) {
     auto job = std::make_unique<FewRowsJob>();
     const bool dots = seen.way == ProductWay::dots;
@@ -52,6 +50,12 @@ std::unique_ptr<Job> make_tall_job(Seen& seen) {
     if (!job->kernel || !make_pass(seen, job->v, job->finish)) return nullptr;
     job->prepare(products_of_byte(seen.target, seen.kind));
     return job;
+}
+
+} // namespace
+
+std::unique_ptr<Job> make_few_job(Seen& seen) {
+    return seen.way == ProductWay::tall ? make_tall_job(seen) : make_few_rows_job(seen);
 }
 
 } // namespace tessera::cpu
