@@ -30,8 +30,9 @@ void TallJob::run(const Bases& bases, int64_t first, int64_t last) const {
 }
 
 void TallJob::product(const ProductUnit& unit, char* b, char* c, char* part) const {
-    const int64_t size = v.b.bits / 8;
-    for (int64_t j = 0; j < v.columns; ++j)
+    // Members would be read again behind each copy of bytes, which might have changed them.
+    const int64_t size = v.b.bits / 8, columns = v.columns, row = c_row_;
+    for (int64_t j = 0; j < columns; ++j)
         for (int64_t k = 0; k < v.depth; ++k)
             std::memcpy(b + j * b_column_ + k * size, v.b.at(unit.bases, unit.batch, k, j), size_t(size));
     for (int64_t i = unit.row, count; i < unit.row + unit.rows; i += count) {
@@ -41,8 +42,8 @@ void TallJob::product(const ProductUnit& unit, char* b, char* c, char* part) con
                       v.depth, 0};
         (*kernel)(&args);
         char* const to = v.direct ? v.c.at(unit.bases, unit.batch, i, 0) : c;
-        for (int64_t j = 0; j < v.columns; ++j)
-            for (int64_t r = 0; r < count; ++r) std::memcpy(to + r * c_row_ + j * 4, part + j * column + r * 4, 4);
+        for (int64_t j = 0; j < columns; ++j)
+            for (int64_t r = 0; r < count; ++r) std::memcpy(to + r * row + j * 4, part + j * column + r * 4, 4);
         if (!v.direct) finish.run(v, unit, i, count, 0, v.columns, to, c_row_);
     }
 }
