@@ -49,7 +49,6 @@ public:
         if (bf16 && random_() % 2) s.b_fits = false, s.b_pitch = s.rows_pitch = columns * size;
         s.b_cuts = random_() % 4 != 0, s.b_dense = random_() % 2;
         s.c_bytes = s.batches * rows * columns * 4, s.c_pitch = columns * 4, s.c_lines = columns % 16 == 0;
-        s.bytes = s.c_bytes + s.batches * depth * (rows + columns) * size;
         Machine& m = p.machine;
         m.l1_bytes = one_of({32, 48}) << 10, m.l2_bytes = one_of({512, 1024, 2048}) << 10;
         m.l3_bytes = one_of({8, 16, 32, 64}) << 20,

@@ -114,7 +114,7 @@ DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& tar
     DotShape s = shape;
     DotChoice c;
     c.spec = {kind, 1, 1, s.a, s.b, s.a_dense, target.masks && s.columns % 16 != 0};
-    c.spec.corrected = s.corrected, c.spec.shifts_b = s.shifts_b;
+    c.spec.corrected = s.sums.by_kernels, c.spec.shifts_b = s.sums.shifts_b;
     c.step = step_of(kind);
     if (interleaving_pays(s, machine)) s.b_fits = true, s.b_pitch = s.rows_pitch;
     if (s.step) c.step = s.step;

@@ -26,6 +26,13 @@ namespace tessera::cpu {
 enum class DotSource : uint8_t { in_place, packed };
 constexpr int64_t rows_beside_sums = 4; // up to which the kernel that reads B sums its columns, too
 
+// What has to be taken from sums of integers.
+struct Corrections {
+    bool columns = false, rows = false; // with sums of B's columns, of A's rows
+    bool by_kernels = false;            // the former, by kernels that start from them
+    bool shifts_b = false;              // instead, B enters as B + 128, in blocks
+};
+
 // What choose_dot knows of the product.
 struct DotShape {
     int64_t batches, rows, columns, depth;
@@ -39,17 +46,15 @@ struct DotShape {
     int64_t a_step = 0;                  // bytes between its elements of k, where they are not dense
     int64_t b_pitch = 0;                 // bytes between rows of B in place; 0: panels
     int64_t rows_pitch = 0;              // the same of B in rows, which kernels could interleave; 0: they cannot
-    int64_t c_bytes = 0, bytes = 0;      // of dst, of all three
+    int64_t c_bytes = 0;                 // of dst
     bool b_whole = false;                // B lies in panels, the last one padded to 16 columns
     bool b_dense = false;                // along n
-    bool b_summed = false;               // sums of its columns are wanted
-    bool corrected = false;              // by kernels that start from them
-    bool shifts_b = false;               // instead, B enters as B + 128, where flipping bits is free
-    bool grouped = false;                // sums of groups of k are scaled one by one
-    bool a_words = false;                // A may be packed as words (words.hpp)
-    int64_t c_bits = 32;                 // of an element of dst
-    bool c_lines = false;                // 32 columns of a row of dst are whole lines of a cache
-    int64_t c_pitch = 0;                 // bytes between rows of dst; 0: not one stride
+    Corrections sums = {};
+    bool grouped = false;       // sums of groups of k are scaled one by one
+    bool a_words = false;       // A may be packed as words (words.hpp)
+    int64_t c_bits = 32;        // of an element of dst
+    bool c_lines = false;       // 32 columns of a row of dst are whole lines of a cache
+    int64_t c_pitch = 0;        // bytes between rows of dst; 0: not one stride
     int64_t run = 0;            // rows that one stride describes in A and dst: register blocks end with them; 0: all
     int64_t run_packed = 0;     // the same where A is packed, of dst alone
     int64_t run_of_a = 0;       // of A alone
@@ -58,6 +63,10 @@ struct DotShape {
     Few<int64_t, 4> loops = {}; // extents of the loops over k in place, outermost first; none: a single one
     Few<int64_t, 4> cuts = {};  // the same of loops that parts of k respect, those of packs as well
     bool a_cuts = true, b_cuts = true; // A, and B, may be packed part by part then
+
+    int64_t bytes() const { // of all three
+        return c_bytes + batches * depth * (rows * bits(a_packed) + columns * bits(b_packed)) / 8;
+    }
 };
 
 struct DotChoice {

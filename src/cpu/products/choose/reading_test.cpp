@@ -126,7 +126,7 @@ TEST(ChooseDot, parts_of_long_k_are_wide) {
 TEST(ChooseDot, blocks_sum_columns_beside_products) {
     const auto block = [](int64_t rows, bool summed) {
         DotShape s = panels_of(DataType::s8, rows, 1024, 1024);
-        s.a = DataType::s8, s.b_summed = s.corrected = summed;
+        s.a = DataType::s8, s.sums.columns = s.sums.by_kernels = summed;
         return choose_dot(s, DotKind::u8s8, avx512, Machine{}).spec;
     };
     DotSpec few = block(16, true);
@@ -138,7 +138,7 @@ TEST(ChooseDot, blocks_sum_columns_beside_products) {
 // s8 becomes u8 once, but where flipping a bit costs nothing.
 TEST(ChooseDot, flips_that_are_free) {
     DotShape s = panels_of(DataType::s8, 128, 1024, 1024);
-    s.a = DataType::s8, s.b_summed = s.corrected = true;
+    s.a = DataType::s8, s.sums.columns = s.sums.by_kernels = true;
     Machine m;
     EXPECT_EQ(choose_dot(s, DotKind::u8s8, avx512, m).a, DotSource::packed);
     m.two_shuffles = m.spare_vector_pipes = m.follows_rows = true;

@@ -19,7 +19,7 @@ DotChoice choice_of(int64_t rows, int64_t columns, int64_t depth, int threads) {
     Machine machine;
     machine.threads = threads;
     DotShape s{1, rows, columns, depth, DataType::u8, DataType::s8, DataType::u8, DataType::s8, true, false, true};
-    s.c_bytes = rows * columns * 4, s.bytes = s.c_bytes + depth * (rows + columns);
+    s.c_bytes = rows * columns * 4;
     return choose_dot(s, DotKind::u8s8, avx512, machine);
 }
 
@@ -140,7 +140,7 @@ DotChoice tiles_of(int64_t rows, int64_t columns, int64_t depth) {
     amx.amx = true;
     DotShape s{1,    rows, columns, depth, DataType::bf16, DataType::bf16, DataType::bf16, DataType::bf16,
                true, true, true};
-    s.c_bits = 16, s.c_bytes = rows * columns * 2, s.bytes = s.c_bytes + depth * (rows + columns) * 2;
+    s.c_bits = 16, s.c_bytes = rows * columns * 2;
     s.a_pitch = depth * 2, s.c_lines = columns % 32 == 0;
     return choose_dot(s, DotKind::amx_bf16, amx, machine);
 }

@@ -78,10 +78,9 @@ void Seen::see_shape() {
     const auto b = flat_of(p.right.factor.operand);
     s.b_dense = b && is_strided(b->n) && stride_of(b->n) == 1;
     s.b_computed = pairs_spec.has_value();
-    s.b_summed = sums.columns, s.corrected = sums.by_kernels, s.shifts_b = sums.shifts_b;
+    s.sums = sums;
     s.c_bits = views.c.bits;
     s.c_bytes = p.batches * p.rows * p.columns * s.c_bits / 8;
-    s.bytes = s.c_bytes + p.batches * p.depth * (p.rows * bits(a_type) + p.columns * bits(b_type)) / 8;
     if (views.run_of_rows == p.rows && !views.panels_apart) s.c_pitch = views.c.bytes(views.c.row);
     s.c_lines = s.c_pitch && s.c_pitch % 64 == 0 && 32 * s.c_bits % 512 == 0;
 }

@@ -39,13 +39,6 @@ struct DotFault {
     std::string why;
 };
 
-// What has to be taken from sums of integers.
-struct Corrections {
-    bool columns = false, rows = false; // with sums of B's columns, of A's rows
-    bool by_kernels = false;            // the former, by kernels that start from them
-    bool shifts_b = false;              // instead, B enters as B + 128, in blocks
-};
-
 struct Seen {
     Seen(const Plan& one, const Step& step, const Matrices& matrices, const jit::Target& on, const Machine& row)
         : plan(one), space(step.product->space), p(matrices), target(on), machine(row) {}

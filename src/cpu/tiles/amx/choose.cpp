@@ -26,7 +26,7 @@ public:
         set_parts_of_k();
         const bool several = set_rows();
         const int64_t strips = set_strips();
-        c.streams = c.spec.panels == 2 && s.c_lines && s.c_bytes >= m.l2_bytes / 2 && s.bytes > 2 * m.l2_bytes &&
+        c.streams = c.spec.panels == 2 && s.c_lines && s.c_bytes >= m.l2_bytes / 2 && s.bytes() > 2 * m.l2_bytes &&
                     (32 * s.c_bits >= 1024 || s.depth >= 2048);
         // B is loaded without evicting A from L1 (tileloaddt1) where it is more than L1 holds. Not from memory, beside
         // a dst stored past the caches, nor where several blocks of rows read it from L1.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/tiles/amx/make.hpp"
 
 #include <algorithm>
 
 #include "core/division.hpp"
+#include "cpu/products/jobs.hpp"
 #include "cpu/products/run/make.hpp"
 #include "cpu/tiles/amx/run.hpp"
+#include "cpu/tiles/amx/turned.hpp"
 #include "cpu/tiles/map/make.hpp"
 
 namespace tessera::cpu {

@@ -4,7 +4,6 @@
 #include "core/division.hpp"
 #include "cpu/products/choose/cut.hpp"
 #include "cpu/products/pack/make.hpp"
-#include "cpu/tiles/amx/make.hpp"
 #include "cpu/tiles/amx/turned.hpp"
 
 namespace tessera::cpu {

@@ -23,6 +23,7 @@ struct TurnedChoice {
 };
 TurnedChoice choose_turned(const DotShape& s, DotKind kind, const Machine& machine);
 std::string to_string(const TurnedChoice& choice);
+std::unique_ptr<Job> make_turned_job(Seen& seen);
 
 class TurnedJob final : public Job {
 public:

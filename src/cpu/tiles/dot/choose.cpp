@@ -70,7 +70,7 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
         b.rows = trial.rows;
         double all = double(s.rows / run_of(s)) * cost.of_run(run_of(s), ceil_div(s.columns, 16), b);
         // Sums of B's columns are one more row of the first block, or a pass of their own.
-        if (s.b_summed && !spec.sums_b) {
+        if (s.sums.columns && !spec.sums_b) {
             trial.sums_b = true;
             const double sums = can_build_dot(target, trial) ? b.panels : cost.of_block(1, b.panels);
             all += double(ceil_div(s.columns, 16 * b.panels)) * sums;
@@ -270,8 +270,8 @@ DotChoice choose_blocks(DotShape s, DotChoice c, const jit::Target& target, cons
     if (strip) part.columns = std::min(s.columns, strip);
     const bool reads_far = lies_far(s, machine) && s.b_pitch && c.b == DotSource::in_place;
     // One block of rows: the kernel that reads B sums its columns, too.
-    c.spec.sums_b = s.b_summed && kind == DotKind::u8s8 && c.b == DotSource::in_place && s.rows <= rows_beside_sums &&
-                    s.loops.empty();
+    c.spec.sums_b = s.sums.columns && kind == DotKind::u8s8 && c.b == DotSource::in_place &&
+                    s.rows <= rows_beside_sums && s.loops.empty();
     const Reading reading{c.a == DotSource::in_place, reads_far};
     Block block = register_block(part, c.spec, target, machine, reading);
     set_grain(s, c, block.rows, rows_of_block);

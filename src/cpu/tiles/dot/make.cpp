@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/tiles/dot/make.hpp"
+#include "cpu/products/jobs.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/tiles/few/make.hpp"
 
 #include "cpu/products/pack/make.hpp"
+#include "cpu/products/jobs.hpp"
 #include "cpu/tiles/few/run.hpp"
 
 namespace tessera::cpu {
