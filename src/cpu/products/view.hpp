@@ -2,6 +2,7 @@
 // Where the operands of a product lie, over its flattened dimensions: batch, rows (m), columns (n) and k.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/layout/layout.hpp"
@@ -42,6 +43,7 @@ struct DotView {
     }
 };
 
+// Where an operand of a factor, a scale or a zero point lies along one of the dims, and along k.
 struct DotPlace {
     DotView view;
     Modes along, k;                           // along: n, of packs of A m, in blocks of 16 or none

@@ -16,10 +16,11 @@ namespace tessera::cpu {
 struct SumsPass {
     int sum = 0;                // its operand of sums; behind it those of B's columns, of A's rows and of all groups
     std::vector<DotView> outer; // the others
-    std::shared_ptr<const jit::Kernel> kernel;              // null where no sums pass through memory
-    std::shared_ptr<const jit::Kernel> of_width, streaming; // of rows of `width` columns, or null; stored past the
-    int64_t width = 0;                                      // caches, for dst in whole lines
-    std::string name;                                       // of the epilogue
+    std::shared_ptr<const jit::Kernel> kernel; // null where no sums pass through memory
+    // Of rows of `width` columns, or null; streaming: with stores past the caches, for dst in whole lines.
+    std::shared_ptr<const jit::Kernel> of_width, streaming;
+    int64_t width = 0;
+    std::string name; // of the epilogue
 
     // Of `count` rows of `wide` columns, whose sums are `sums_row` bytes apart.
     void run(const ProductViews& v, const ProductUnit& unit, int64_t row, int64_t count, int64_t column, int64_t wide,

@@ -31,8 +31,7 @@ struct DotGroups {
     // row at k.
     struct RowsOfA {
         const char* first;
-        int64_t row, element; // bytes between rows, between elements of k
-        int64_t count;
+        int64_t row, element, count; // bytes between rows, between elements of k; rows
     };
     void sum_a(const ProductViews& v, const ProductUnit& unit, const RowsOfA& a, int64_t k) const;
 };

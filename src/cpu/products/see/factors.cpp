@@ -44,8 +44,8 @@ int64_t panels_of(const Seen& seen, const Flat& f, int64_t step) {
     const auto fits = [&](int64_t k) { return offset_in(f.k, k) == k / step * 16 * step + k % step; };
     for (int64_t i = 0; i < std::min<int64_t>(seen.p.depth, 64); ++i)
         if (!fits(i)) return 0;
-    const bool both = fits(seen.p.depth - 1) && are_panels(f.n, seen.p.columns, step);
-    return both ? std::max<int64_t>(offset_in(f.n, 16), 1) : 0;
+    if (!fits(seen.p.depth - 1) || !are_panels(f.n, seen.p.columns, step)) return 0;
+    return std::max<int64_t>(offset_in(f.n, 16), 1);
 }
 
 FactorsInPlace::FactorsInPlace(Seen& seen) : x(seen), p(seen.p), shape(seen.shape), step_(step_of(seen.kind)) {

@@ -12,8 +12,7 @@ namespace tessera::cpu {
 
 class NextLines {
 public:
-    NextLines() = default; // of nothing
-    // Rows of A of so many bytes, which blocks of `height` rows read `across` times; 0 bytes: none.
+    // Rows of A of so many bytes, which blocks of `height` rows read `across` times.
     void set_rows(int64_t bytes, int64_t apart, int64_t height, int64_t across) {
         row_bytes_ = bytes, apart_ = apart;
         lines_of_row_ = ceil_div(height * ceil_div(bytes, cache_line), across);
@@ -40,8 +39,7 @@ public:
 
 private:
     static void prefetch(const char*& from, int64_t lines) {
-        for (const char* const end = from + lines * cache_line; from < end; from += cache_line)
-            __builtin_prefetch(from);
+        for (; lines > 0; --lines, from += cache_line) __builtin_prefetch(from);
     }
 
     const char *row_ = nullptr, *b_ = nullptr;

@@ -42,8 +42,8 @@ void TallJob::product(const ProductUnit& unit, char* b, char* c, char* part) con
                       v.depth, 0};
         (*kernel)(&args);
         char* const to = v.direct ? v.c.at(unit.bases, unit.batch, i, 0) : c;
-        for (int64_t j = 0; j < columns; ++j)
-            for (int64_t r = 0; r < count; ++r) std::memcpy(to + r * row + j * 4, part + j * column + r * 4, 4);
+        for (int64_t r = 0; r < count; ++r)
+            for (int64_t j = 0; j < columns; ++j) std::memcpy(to + r * row + j * 4, part + j * column + r * 4, 4);
         if (!v.direct) finish.run(v, unit, i, count, 0, v.columns, to, c_row_);
     }
 }
