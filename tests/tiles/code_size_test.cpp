@@ -8,10 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "cpu/executor/generated.hpp"
-#include "line/problem_line.hpp"
 #include "machines.hpp"
-#include "ops/ops.hpp"
-#include "trial/experiment.hpp"
+#include "plan_of_line.hpp"
 
 namespace tessera {
 
@@ -21,12 +19,7 @@ namespace {
 constexpr size_t most_bytes = 8 << 10, most_with_tables = 24 << 10;
 
 size_t longest_kernel(const std::string& text, const Machine& machine) {
-    const auto line = parse_problem_line(text);
-    const auto problem = line ? problem_of(*line) : Refusal(line.error());
-    const auto plan = problem ? ops::row(problem->kind).lower(*problem) : Refusal(problem.error());
-    EXPECT_TRUE(plan) << text;
-    if (!plan) return 0;
-    const auto executable = cpu::make_generated(std::make_shared<const Plan>(*plan), machine);
+    const auto executable = cpu::make_generated(std::make_shared<const Plan>(plan_of(text)), machine);
     size_t longest = 0;
     if (executable)
         for (const GeneratedCode& code : executable->code()) longest = std::max(longest, code.bytes.size());

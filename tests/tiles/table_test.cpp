@@ -12,23 +12,13 @@
 #include "core/plan/rewrite/local_step.hpp"
 #include "cpu/select/steps/fills.hpp"
 #include "cpu/select/tiles.hpp"
-#include "line/problem_line.hpp"
 #include "machines.hpp"
 #include "ops/matmul/matmul.hpp"
-#include "ops/ops.hpp"
-#include "trial/experiment.hpp"
+#include "plan_of_line.hpp"
 
 namespace tessera::cpu {
 
 namespace {
-
-Plan plan_of(const std::string& text) {
-    const auto line = parse_problem_line(text);
-    const auto problem = line ? problem_of(*line) : Refusal(line.error());
-    const auto plan = problem ? ops::row(problem->kind).lower(*problem) : Refusal(problem.error());
-    if (!plan) throw std::invalid_argument(text + ": " + plan.error().reason);
-    return *plan;
-}
 
 // A list of so many elements times a dense matrix of 64 rows and 8 columns.
 Plan plan_of_list(int64_t elements, const char* dense) {

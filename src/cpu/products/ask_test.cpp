@@ -8,22 +8,12 @@
 #include "core/plan/rewrite/local_step.hpp"
 #include "cpu/products/ask.hpp"
 #include "cpu/select/select.hpp"
-#include "line/problem_line.hpp"
 #include "machines.hpp"
-#include "ops/ops.hpp"
-#include "trial/experiment.hpp"
+#include "plan_of_line.hpp"
 
 namespace tessera::cpu {
 
 namespace {
-
-Plan plan_of(const std::string& text) {
-    const auto line = parse_problem_line(text);
-    const auto problem = line ? problem_of(*line) : Refusal(line.error());
-    const auto plan = problem ? ops::row(problem->kind).lower(*problem) : Refusal(problem.error());
-    EXPECT_TRUE(plan) << text;
-    return plan ? *plan : Plan{};
-}
 
 DotAnswer ask(const std::string& text, const Machine& machine) {
     const Plan plan = plan_of(text);

@@ -48,9 +48,10 @@ std::shared_ptr<const jit::Kernel> kernel_of(const Seen& seen, const FewRowsSpec
                        [=, t = seen.target] { return dots ? build_dots(t, spec) : build_axpy(t, spec); });
 }
 
-bool make_pass(const Seen& seen, const ProductViews& v, SumsPass& pass) {
+bool make_pass(const Seen& seen, const ProductViews& v, SumsPass& pass, bool runs) {
     if (v.direct) return true;
     pass.sum = seen.p.sum, pass.outer = seen.outer, pass.name = key(seen.epilogue);
+    if (!runs) return true;
     pass.kernel = map_kernel(seen.target, seen.epilogue);
     return bool(pass.kernel);
 }

@@ -24,11 +24,11 @@ int64_t padded_depth(int64_t part, int64_t depth, DotKind kind) {
     return round_up(part, depth < step_of(kind) ? vnni_factor(kind) : step_of(kind));
 }
 
-// An odd number of lines, if many: panels are written side by side, and those 4 KiB apart share sets of L1.
+// In odd lines, if these are many: panels are written side by side.
 int64_t packed_panel(int64_t part, int64_t depth, DotKind kind, int bits) {
-    constexpr int64_t line = 64, many = 32;
+    constexpr int64_t many = 32;
     const int64_t bytes = 16 * padded_depth(part, depth, kind) * bits / 8;
-    return bytes < many * line ? bytes : (ceil_div(bytes, line) | 1) * line;
+    return bytes < many * cache_line ? bytes : odd_lines(bytes);
 }
 
 } // namespace tessera::cpu

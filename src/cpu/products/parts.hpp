@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/division.hpp"
 #include "cpu/tiles/dot/kernel/contract.hpp"
 
 namespace tessera::cpu {
+
+constexpr int64_t cache_line = 64; // bytes
 
 struct KPart {
     int64_t first, end; // of k
@@ -26,6 +29,8 @@ struct KParts {
 
 int vnni_factor(DotKind kind); // elements of k side by side in B: 1, 2 or 4
 int step_of(DotKind kind);     // elements of k in a step of the kernel: those, and with AMX 16 times as many
+// Bytes of so many in an odd number of lines: rows or panels so far apart do not share sets of L1.
+constexpr int64_t odd_lines(int64_t bytes) { return (ceil_div(bytes, cache_line) | 1) * cache_line; }
 // What a part of k is packed to: whole steps, or the groups of the only one.
 int64_t padded_depth(int64_t part, int64_t depth, DotKind kind);
 // Bytes from panel to panel where B, of so many bits, is packed.

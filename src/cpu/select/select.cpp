@@ -184,7 +184,7 @@ private:
     std::optional<Machine> machine_of_products_; // that run at the same time: each has a part of the threads
     int number_ = 0;         // of the step of the whole plan that is being added; of the group whose point this is
     bool is_result_ = false; // whether no other step of the point reads what that step writes
-    int64_t zeros_ = 0;      // behind its rows, not yet written
+    int64_t zeros_ = 0;      // behind its rows, which no step before it wrote
 };
 
 } // namespace

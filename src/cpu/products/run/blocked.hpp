@@ -27,9 +27,8 @@ namespace tessera::cpu {
 struct SumKernels {
     // Of all panels of a block, and of the last ones.
     std::array<std::shared_ptr<const jit::Kernel>, 2> of_columns;
-    std::array<std::shared_ptr<const jit::Kernel>, 2> of_rows; // of `rows_at_once` rows, and of one
+    std::array<std::shared_ptr<const jit::Kernel>, 2> of_rows; // of DotGroups::rows_at_once, and of one
     std::shared_ptr<const jit::Kernel> starts;                 // dots of a row of ones; where blocks shift B
-    int64_t rows_at_once = 8;                                  // 8 vectors of results, which AVX2 has with 4 rows
 };
 
 class BlockedJob : public Job {

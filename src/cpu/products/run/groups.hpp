@@ -17,7 +17,7 @@ struct DotGroups {
     std::vector<DotPlace> places;                                // scales, zero points
     std::shared_ptr<const jit::Kernel> first, more;              // sums of a group to those of all, replacing or adding
     std::array<std::shared_ptr<const jit::Kernel>, 2> sums_of_a; // of `rows_at_once` rows and of one; or null
-    int64_t rows_at_once = 8;
+    int64_t rows_at_once = 8;                                    // 8 vectors of results, which AVX2 has with 4 rows
     int sum = 0; // the first of the operands of `first` and `more` behind those of the plan
 
     // A block of sums of the group that begins with k, `sums` of them, to `all`; both have `row_bytes` between rows.

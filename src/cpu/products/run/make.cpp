@@ -38,12 +38,10 @@ void fit_depth(const Seen& seen, DotChoice& c) {
     c.unit_batches = 1, c.streams = false, c.chunk = 0;
 }
 
-// Bytes of a packed row: an odd number of lines, so that rows do not share sets of L1.
 int64_t row_bytes(const Seen& seen, const BlockedJob& job) {
     if (seen.pads_rows) return 4;
     const int64_t depth = job.a.by_depth ? job.choice.depth : seen.p.depth;
-    const int64_t element = bits(seen.a_type) / 8 * (job.choice.spec.a_words ? 2 : 1);
-    return (ceil_div(padded_depth(depth, seen.p.depth, seen.kind) * element, cache_line) | 1) * cache_line;
+    return odd_lines(padded_depth(depth, seen.p.depth, seen.kind) * size_of_a(job.choice.spec));
 }
 
 // Small products of a batch are packed and finished together, as many as stay in L1: calls of their own take longer
@@ -80,6 +78,11 @@ bool packs_a_by_depth(const Seen& seen, const BlockedJob& job) {
            !seen.groups.length && seen.shape.a_cuts;
 }
 
+// That are packed at once.
+std::vector<int64_t> numbers_of_products(const BlockedJob& job) {
+    return job.packs_at_once ? lengths(job.v.batches, job.choice.unit_batches) : std::vector<int64_t>{1};
+}
+
 bool pack_rows(const Seen& seen, BlockedJob& job) {
     const DotChoice& c = job.choice;
     const int64_t width = row_bytes(seen, job) * 8 / bits(seen.a_type), rows = seen.p.rows;
@@ -92,11 +95,9 @@ bool pack_rows(const Seen& seen, BlockedJob& job) {
     std::vector<int64_t> extents{whole};
     for (const int64_t unit : run == rows ? lengths(rows_of_units(run, c)) : lengths(run, std::min(c.unit_rows, run)))
         if (unit % whole && std::ranges::find(extents, unit % whole) == extents.end()) extents.push_back(unit % whole);
-    const std::vector<int64_t> products =
-        job.packs_at_once ? lengths(seen.p.batches, c.unit_batches) : std::vector<int64_t>{1};
     const KParts parts = job.a.by_depth ? c.parts() : KParts{seen.p.depth};
     for (const int64_t extent : extents)
-        for (const int64_t count : products)
+        for (const int64_t count : numbers_of_products(job))
             for (const int64_t depth : lengths_of_parts(seen.p.depth, parts)) {
                 const Layout to{0, {{{count, extent * width}}, {{extent, width}}, {{depth, 1}}}};
                 if (!add_pack(seen, job.a.packs, seen.p.left, {true, c.spec.a, extent, count, depth, to})) return false;
@@ -107,11 +108,9 @@ bool pack_rows(const Seen& seen, BlockedJob& job) {
 bool pack_panels(const Seen& seen, BlockedJob& job) {
     const DotChoice& c = job.choice;
     const int64_t vnni = vnni_factor(seen.kind), wide = round_up(c.unit_columns, int64_t(16) * c.spec.panels);
-    const std::vector<int64_t> products =
-        job.packs_at_once ? lengths(seen.p.batches, c.unit_batches) : std::vector<int64_t>{1};
     const KParts parts = c.by_depth ? c.parts() : KParts{seen.p.depth};
     for (const int64_t columns : runs_of_columns(seen, columns_of_units(seen.p.columns, c)))
-        for (const int64_t count : products)
+        for (const int64_t count : numbers_of_products(job))
             for (const int64_t depth : lengths_of_parts(seen.p.depth, parts)) {
                 const int64_t panel = job.panel_bytes(depth) * 8 / bits(c.spec.b);
                 for (const int64_t some : lengths(depth, c.prefetched_rows ? c.prefetched_rows : depth)) {
@@ -160,8 +159,6 @@ void choose_for(Seen& seen, BlockedJob& job) {
     join_products(seen, job);
     job.a.by_depth = packs_a_by_depth(seen, job);
     job.a.pads_rows = seen.pads_rows && c.a == DotSource::packed;
-    job.sums.rows_at_once = seen.groups.rows_at_once;
-    job.finish.sum = seen.p.sum, job.finish.outer = seen.outer, job.finish.name = key(seen.epilogue);
 }
 
 bool make_packs(Seen& seen, BlockedJob& job) {
@@ -173,7 +170,7 @@ bool make_packs(Seen& seen, BlockedJob& job) {
 bool make_sums(const Seen& seen, BlockedJob& job) {
     const DotSpec& spec = job.choice.spec;
     for (size_t i = 0; seen.sums.rows && i < 2; ++i) {
-        const int rows = i ? 1 : int(job.sums.rows_at_once);
+        const int rows = i ? 1 : int(seen.groups.rows_at_once);
         DotSpec ones{DotKind::s8_exact, rows, 1, spec.a, DataType::s8, spec.a_dense};
         ones.a_words = spec.a_words, ones.loops = spec.loops;
         if (!(job.sums.of_rows[i] = kernel_of(seen, ones))) return false;

@@ -119,7 +119,7 @@ void BlockedJob::sum_rows(const Unit& unit, DotArgs args, int64_t count) const {
     args.b = ones, args.b_step = args.b_panel = 0;
     args.c = unit.row_sums, args.c_row = cache_line, args.accumulate = 0;
     for (int64_t i = 0; i < count;) {
-        const int64_t rows_here = count - i < sums.rows_at_once ? 1 : sums.rows_at_once;
+        const int64_t rows_here = count - i < groups.rows_at_once ? 1 : groups.rows_at_once;
         (*sums.of_rows[rows_here == 1])(&args);
         args.a = static_cast<const char*>(args.a) + rows_here * args.a_row;
         args.c = static_cast<char*>(args.c) + rows_here * cache_line;

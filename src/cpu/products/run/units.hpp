@@ -8,12 +8,11 @@
 
 #include "core/division.hpp"
 #include "core/plan/unit.hpp"
+#include "cpu/products/parts.hpp"
 #include "cpu/products/view.hpp"
 #include "cpu/runtime/scratch.hpp"
 
 namespace tessera::cpu {
-
-constexpr int64_t cache_line = 64; // bytes
 
 // What a unit computes of C, product by product.
 struct ProductUnit {

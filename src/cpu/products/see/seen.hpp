@@ -124,8 +124,9 @@ DotFault no_strides(const Seen& seen, DotPart part, int operand);
 std::shared_ptr<const jit::Kernel> kernel_of(const Seen& seen, const DotSpec& spec); // null where none can be built
 std::shared_ptr<const jit::Kernel> kernel_of(const Seen& seen, const FewRowsSpec& spec, bool dots);
 
-// Where sums do not go to dst: the pass that finishes them. False where its kernel cannot be made.
-bool make_pass(const Seen& seen, const ProductViews& v, SumsPass& pass);
+// Where sums do not go to dst: the pass that finishes them, if it `runs`, or what kernels finish them with. False where
+// its kernel cannot be made.
+bool make_pass(const Seen& seen, const ProductViews& v, SumsPass& pass, bool runs = true);
 // The kernels of groups (DotGroups::first and more, and sums of A's rows of type `a`, dense along k or not). False
 // where one cannot be built.
 bool make_groups(Seen& seen, DataType a, bool a_dense);

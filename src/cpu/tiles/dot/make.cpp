@@ -20,8 +20,7 @@ public:
         if (!make_packs(x, job)) return nullptr;
         choice.finishes = keeps_in_registers();
         if (!make_kernels() || !make_sums(x, job)) return nullptr;
-        const bool passes = !choice.finishes || some_pass_;
-        if (passes && !make_pass(x, job.v, job.finish)) return nullptr;
+        if (!make_pass(x, job.v, job.finish, !choice.finishes || some_pass_)) return nullptr;
         if (!finish_groups(x, job)) return nullptr;
         job.prepare(products_of_byte(x.target, x.kind));
         return std::move(made_);

@@ -11,9 +11,8 @@ namespace {
 // A by parts of k, rows an odd number of lines apart, so that they do not share sets of L1.
 bool pack_rows(const Seen& seen, FewRowsJob& job) {
     const int64_t size = bits(seen.a_type) / 8, rows = seen.p.rows, depth = seen.p.depth;
-    const int64_t width =
-        (ceil_div(padded_depth(job.choice.depth, depth, seen.kind) * size, cache_line) | 1) * cache_line / size;
-    job.a.row_bytes = width * size;
+    job.a.row_bytes = odd_lines(padded_depth(job.choice.depth, depth, seen.kind) * size);
+    const int64_t width = job.a.row_bytes / size;
     for (const int64_t part : lengths_of_parts(depth, {job.choice.depth})) {
         const Layout to{0, {{{1, rows * width}}, {{rows, width}}, {{part, 1}}}};
         if (!add_pack(seen, job.a.packs, seen.p.left, {true, seen.a_type, rows, 1, part, to})) return false;
