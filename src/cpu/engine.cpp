@@ -12,11 +12,9 @@ class CpuEngine final : public Engine {
 public:
     EngineKind kind() const override { return EngineKind::cpu; }
     const Machine& machine() const override { return this_machine(); }
-    int threads() const override { return is_stand_in() ? this_machine().threads : max_threads(); }
+    int threads() const override { return stand_in() ? stand_in()->threads : max_threads(); }
     Result<std::shared_ptr<const Executable>> compile(std::shared_ptr<const Plan> plan) const override {
-        Machine machine = this_machine();
-        machine.threads = threads();
-        return cpu::compile(std::move(plan), machine);
+        return cpu::compile(std::move(plan), Context(this_machine(), threads()));
     }
 };
 

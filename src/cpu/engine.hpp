@@ -9,12 +9,12 @@
 namespace tessera::cpu {
 
 const Machine& this_machine(); // read once from CPUID and the operating system
-// A row from what distinguishes instruction sets; threads and caches are those of no machine in particular.
+// A row from what distinguishes instruction sets; caches are those of no machine in particular.
 Machine machine_of(uint32_t isa, bool byte_permute, bool fast_bf16_products);
-// For tests: what this_machine() is from now on, threads included; null is the real one again. Primitives in the cache
-// stay what they are.
-void set_stand_in(const Machine* machine);
-bool is_stand_in();
+// For tests: what this_machine() is from now on, and how many threads it has; null is the real one again. Primitives in
+// the cache stay what they are.
+void set_stand_in(const Context* context);
+const Context* stand_in();
 
 std::shared_ptr<Engine> make_engine(); // all CPU engines are interchangeable
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The row of this machine: ISA bits from CPUID, cache sizes from the C library, threads from the run time.
+// The row of this machine: ISA bits from CPUID, cache sizes from the C library.
 #include "cpu/engine.hpp"
 
 #include <unistd.h>
@@ -16,13 +16,12 @@
 #include "cpu/isa.hpp"
 #include "cpu/isa_limit.hpp"
 #include "cpu/machine_row.hpp"
-#include "cpu/runtime/threads.hpp"
 
 namespace tessera::cpu {
 
 namespace {
 
-std::atomic<const Machine*> stand_in{nullptr};
+std::atomic<const Context*> other{nullptr};
 
 int64_t cache(int name, int64_t otherwise) {
     const long size = sysconf(name);
@@ -60,7 +59,6 @@ Machine read_machine() {
     if (isa & amx && !amx_permitted()) isa &= ~amx;
     Machine m = machine_of(isa, detect_byte_permute(), detect_fast_bf16_products());
     m.two_shuffles = m.spare_vector_pipes = m.follows_rows = m.vector_bytes == 64 && detect_paths_of_64_bytes();
-    m.threads = max_threads();
     m.l1_bytes = cache(_SC_LEVEL1_DCACHE_SIZE, m.l1_bytes);
     m.l1_ways = std::max<int64_t>(m.l1_bytes / 4096, 1); // a way of L1 is a page on every x86
     m.l2_bytes = cache(_SC_LEVEL2_CACHE_SIZE, m.l2_bytes);
@@ -88,11 +86,11 @@ Machine machine_of(uint32_t isa, bool byte_permute, bool fast_bf16_products) {
 }
 
 const Machine& this_machine() {
-    if (const Machine* other = stand_in.load()) return *other;
+    if (const Context* instead = stand_in()) return *instead;
     return machine.get(read_machine);
 }
 
-void set_stand_in(const Machine* machine) { stand_in = machine; }
-bool is_stand_in() { return stand_in != nullptr; }
+void set_stand_in(const Context* context) { other = context; }
+const Context* stand_in() { return other; }
 
 } // namespace tessera::cpu

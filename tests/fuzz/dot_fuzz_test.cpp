@@ -271,7 +271,7 @@ void check(const Case& c, Random& r, uint64_t seed, std::map<std::string, int>& 
     const Buffers start = random_buffers(c, seed, r);
     Buffers expected = start, portable = start;
     const auto plan = std::make_shared<const Plan>(c.plan);
-    Machine machine;
+    Context machine;
     machine.threads = 2;
     doing("TESSERA_FUZZ_SEED=" + std::to_string(seed) + ", portable");
     ASSERT_EQ((*cpu::make_portable(plan, machine))->run(pointers(expected), {}), Status::success);
@@ -280,7 +280,7 @@ void check(const Case& c, Random& r, uint64_t seed, std::map<std::string, int>& 
         for (size_t o = 0; o < start.size(); ++o)
             ASSERT_TRUE(same(portable[o], expected[o])) << "portable, operand " << o << "\n" << text;
     }
-    for (Machine m : fuzz::machines_of(seed)) {
+    for (Context m : fuzz::machines_of(seed)) {
         if (chance(r, 40)) m.l2_bytes = 1 << 10;
         const auto generated = cpu::make_generated(plan, m);
         ++seen[generated ? "generated" : "portable"];
@@ -316,7 +316,7 @@ void check_answer(const Case& c, uint64_t seed, std::map<std::string, int>& seen
     const LocalStep local = local_step(c.plan, c.plan.steps[0]);
     const auto matrices = matrices_of(local.plan, local.plan.steps[0]);
     ASSERT_TRUE(matrices);
-    for (const Machine& m : fuzz::machines_of(seed)) {
+    for (const Context& m : fuzz::machines_of(seed)) {
         const auto target = cpu::jit::target_of(m);
         const auto makes = [&](const Plan& plan) {
             for (const Step& step : plan.steps) {

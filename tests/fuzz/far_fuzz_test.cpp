@@ -193,12 +193,12 @@ void compare(const Problem& near, const Problem& far, uint64_t seed, Random& r) 
     };
     by("reference", [&](FarArena& a) { ops::row(far.kind).ref(far, a.buffers()); });
     by("interpreter", [&](FarArena& a) { interpret(*plan, a.operands(*plan, true)); });
-    Machine machine;
+    Context machine;
     machine.threads = 2;
     const auto portable = cpu::make_portable(plan, machine);
     ASSERT_TRUE(portable) << portable.error().reason;
     by("portable", [&](FarArena& a) { ASSERT_EQ((*portable)->run(a.operands(*plan, false), {}), Status::success); });
-    for (const Machine& generating : machines_of(seed))
+    for (const Context& generating : machines_of(seed))
         if (const auto generated = cpu::make_generated(plan, generating))
             by(generating.name,
                [&](FarArena& a) { ASSERT_EQ(generated->run(a.operands(*plan, false), {}), Status::success); });

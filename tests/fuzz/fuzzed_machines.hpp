@@ -9,17 +9,17 @@
 
 namespace tessera::fuzz {
 
-inline std::vector<Machine> machines_of(uint64_t seed) {
-    const auto pick = [&](bool interpreted, uint64_t number) -> std::vector<Machine> {
+inline std::vector<Context> machines_of(uint64_t seed) {
+    const auto pick = [&](bool interpreted, uint64_t number) -> std::vector<Context> {
         static const auto split = [] {
-            std::array<std::vector<Machine>, 2> lists;
-            for (const Machine& m : generating_machines())
+            std::array<std::vector<Context>, 2> lists;
+            for (const Context& m : generating_machines())
                 lists[execution_of(m) == Execution::interpreted].push_back(m);
             return lists;
         }();
         const auto& list = split[interpreted];
         if (list.empty()) return {};
-        Machine m = list[number % list.size()];
+        Context m = list[number % list.size()];
         constexpr int threads[] = {2, 1, 3, 7};
         m.threads = threads[number / list.size() % 4];
         m.stream_bytes = 512;                          // streams wherever they are possible, in spite of small problems
@@ -28,8 +28,8 @@ inline std::vector<Machine> machines_of(uint64_t seed) {
         if (number / 7 % 2 == 0) m.parallel_bytes = 1; // whatever has two units is shared
         return {m};
     };
-    std::vector<Machine> all = pick(false, seed);
-    const auto add = [&](const std::vector<Machine>& more) { all.insert(all.end(), more.begin(), more.end()); };
+    std::vector<Context> all = pick(false, seed);
+    const auto add = [&](const std::vector<Context>& more) { all.insert(all.end(), more.begin(), more.end()); };
     add(pick(false, seed * 5 + 4));
     if (seed % 16 == 0) add(pick(true, seed / 16));
     return all;

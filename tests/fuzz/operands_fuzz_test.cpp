@@ -149,12 +149,12 @@ void check(const Case& c, Random& r, uint64_t seed, std::map<std::string, int>& 
     doing("TESSERA_FUZZ_SEED=" + std::to_string(seed) + ", interpreter and portable");
     interpret(c.plan, pointers(c, expected));
     const auto plan = std::make_shared<const Plan>(c.plan);
-    Machine machine;
+    Context machine;
     machine.threads = 2;
     ASSERT_EQ((*cpu::make_portable(plan, machine))->run(pointers(c, portable), {}), Status::success);
     for (size_t o = 0; o < start.size(); ++o)
         ASSERT_TRUE(same(portable[o], expected[o])) << "portable, operand " << o << "\n" << text;
-    for (const Machine& m : fuzz::machines_of(seed)) {
+    for (const Context& m : fuzz::machines_of(seed)) {
         const auto generated = cpu::make_generated(plan, m);
         if (!generated) {
             ++seen["portable"];
@@ -208,7 +208,7 @@ TEST(OperandsFuzz, three_hundred_sources) {
     for (size_t i = 0; i < src.size(); ++i) src[i] = float(i);
     std::vector<void*> pointers{dst.data()};
     for (int s = 0; s < sources; ++s) pointers.push_back(src.data() + s * each);
-    for (const Machine& m : generating_machines()) {
+    for (const Context& m : generating_machines()) {
         const auto generated = cpu::make_generated(std::make_shared<const Plan>(plan), m);
         ASSERT_TRUE(generated);
         const auto code = generated->code();

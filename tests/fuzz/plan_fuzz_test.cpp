@@ -51,7 +51,7 @@ void run_forward(const Problem& p, Arena& arena) {
 bool has_one_order(const Problem& p) { return !primitives::row(p.kind).multiplies; }
 
 void check(const Problem& p, uint64_t seed, Random& r) {
-    Machine machine;
+    Context machine;
     machine.threads = 2;
     auto lowered = ops::row(p.kind).lower(p);
     if (!lowered && lowered.error().status == Status::unimplemented) return; // too many attributes at once
@@ -72,7 +72,7 @@ void check(const Problem& p, uint64_t seed, Random& r) {
     Arena read = before;
     const ops::Buffers inputs = read.buffers();
     const Bounds bounds(p, inputs);
-    for (const Machine& generating : machines_of(seed)) {
+    for (const Context& generating : machines_of(seed)) {
         Arena again = before;
         const auto generated = cpu::make_generated(plan, generating);
         if (!generated) continue;

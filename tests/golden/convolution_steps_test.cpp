@@ -138,7 +138,7 @@ struct Told {
     std::vector<std::string> machines;
 };
 
-std::string reading_text(const std::string& text, const Machine& machine) {
+std::string reading_text(const std::string& text, const Context& machine) {
     const auto line = parse_problem_line(text);
     const auto problem = line ? problem_of(*line) : Refusal(line.error());
     const auto plan = problem ? ops::row(problem->kind).lower(*problem) : Refusal(problem.error());
@@ -156,7 +156,7 @@ TEST(ConvolutionSteps, read_their_factors_as_written) {
     for (const NumberedLine& line : lines()) {
         found += fmt::format("## {}\n", line.text);
         std::vector<Told> told;
-        for (const Machine& machine : golden_machines()) {
+        for (const Context& machine : golden_machines()) {
             const std::string text = reading_text(line.text, machine);
             auto same = std::ranges::find(told, text, &Told::text);
             if (same == told.end()) same = told.insert(told.end(), {text, {}});
@@ -185,7 +185,7 @@ TEST(ConvolutionSteps, compute_what_the_reference_does) {
     ASSERT_FALSE(lines().empty());
     for (const NumberedLine& line : lines()) {
         Kept kept;
-        for (Machine machine : machines())
+        for (Context machine : machines())
             for (const int threads : {1, 2, 3, 7}) {
                 machine.threads = threads;
                 const std::string where = fmt::format("{}, {} threads: {}", machine.name, threads, line.text);

@@ -20,7 +20,7 @@ namespace tessera {
 
 namespace {
 
-std::shared_ptr<const Executable> generated(const std::string& text, const Machine& machine) {
+std::shared_ptr<const Executable> generated(const std::string& text, const Context& machine) {
     cpu::jit::keep_vcode(true);
     const auto line = parse_problem_line(text);
     const auto problem = line ? problem_of(*line) : Refusal(line.error());
@@ -29,7 +29,7 @@ std::shared_ptr<const Executable> generated(const std::string& text, const Machi
 }
 
 // The number of kernels.
-int expect_sound(const std::string& text, const Machine& machine) {
+int expect_sound(const std::string& text, const Context& machine) {
     constexpr uint8_t evex = 0x62;
     const auto executable = generated(text, machine);
     const std::vector<GeneratedCode> kernels = executable ? executable->code() : std::vector<GeneratedCode>{};
@@ -51,8 +51,8 @@ int expect_sound(const std::string& text, const Machine& machine) {
 }
 
 // What would be interpreted here is emitted as well: nobody runs it.
-std::vector<Machine> emitted_machines() {
-    std::vector<Machine> all = golden_machines();
+std::vector<Context> emitted_machines() {
+    std::vector<Context> all = golden_machines();
     cpu::jit::set_emit(nullptr);
     return all;
 }
@@ -60,11 +60,11 @@ std::vector<Machine> emitted_machines() {
 } // namespace
 
 TEST(Disassembly, Golden) {
-    const std::vector<Machine> all = emitted_machines();
+    const std::vector<Context> all = emitted_machines();
     if (all.empty()) GTEST_SKIP() << "no code is generated for this processor";
     const auto lines = read_problem_file(GOLDEN_FOLDER "/problems.txt");
     ASSERT_TRUE(lines);
-    for (const Machine& machine : all) {
+    for (const Context& machine : all) {
         int kernels = 0;
         for (const NumberedLine& line : *lines) kernels += expect_sound(line.text, machine);
         EXPECT_GE(kernels, 20) << machine.name;
@@ -72,9 +72,9 @@ TEST(Disassembly, Golden) {
 }
 
 TEST(Disassembly, KnownReorder) {
-    const std::vector<Machine> all = emitted_machines();
+    const std::vector<Context> all = emitted_machines();
     if (all.empty()) GTEST_SKIP() << "no code is generated for this processor";
-    for (const Machine& machine : all) {
+    for (const Context& machine : all) {
         const auto executable = generated("reorder --sdt=f32 --stag=nchw --dtag=nhwc 2x64x28x28", machine);
         ASSERT_TRUE(executable);
         const auto kernels = executable->code();

@@ -7,9 +7,9 @@
 
 namespace tessera {
 
-inline std::vector<Machine> golden_machines() {
-    std::vector<Machine> all = generating_machines();
-    for (Machine& m : all) {
+inline std::vector<Context> golden_machines() {
+    std::vector<Context> all = generating_machines();
+    for (Context& m : all) {
         const bool narrow = m.vector_bytes == 32;
         m.threads = narrow ? 8 : 2;
         m.l1_bytes = 32 << 10, m.l2_bytes = narrow ? 512 << 10 : 1 << 20;

@@ -24,8 +24,8 @@ namespace tessera {
 
 namespace {
 
-std::vector<Machine> machines() {
-    Machine one, many;
+std::vector<Context> machines() {
+    Context one, many;
     one.name = "1 thread";
     many.name = "64 threads";
     many.threads = 64;
@@ -41,7 +41,7 @@ std::string plan_text(const std::string& text) {
     if (!plan) return plan.error().reason;
     std::string result = to_string(*plan);
     const Plan nests = ungrouped(in_nests(*plan));
-    for (const Machine& machine : machines()) {
+    for (const Context& machine : machines()) {
         for (const Step& step : nests.steps)
             if (step.kind != StepKind::repeat) // a turn has schedules of its own
                 result += fmt::format("  {}: {}\n", machine.name,
@@ -51,7 +51,7 @@ std::string plan_text(const std::string& text) {
 }
 
 // Tiles, blocks and units of each step: choices made from the nest and the machine's row alone.
-std::string schedule_text(const std::string& text, const Machine& machine) {
+std::string schedule_text(const std::string& text, const Context& machine) {
     const auto line = parse_problem_line(text);
     const auto problem = line ? problem_of(*line) : Refusal(line.error());
     const auto plan = problem ? ops::row(problem->kind).lower(*problem) : Refusal(problem.error());
@@ -90,7 +90,7 @@ TEST(Golden, schedules) {
     for (const NumberedLine& line : *lines) {
         found += fmt::format("## {}\n", line.text);
         std::vector<std::pair<std::string, std::string>> told; // machine, schedule
-        for (const Machine& machine : golden_machines()) {
+        for (const Context& machine : golden_machines()) {
             const std::string text = schedule_text(line.text, machine);
             const auto same = std::find_if(told.begin(), told.end(), [&](const auto& x) { return x.second == text; });
             if (same != told.end())

@@ -42,7 +42,7 @@ int run(const std::vector<const char*>& files, std::string_view only) {
             for (size_t m = 0; m < machines().size(); ++m) {
                 if (only.empty() ? waits(m, i) : machines()[m].name != only) continue;
                 constexpr int threads[] = {2, 1, 7, 3};
-                Machine machine = machines()[m];
+                Context machine = machines()[m];
                 machine.threads = threads[(i + m) % 4];
                 // Half of the time with caches so small that operands come from memory.
                 if ((i + m) / 4 % 2) machine.l2_bytes = 128 << 10, machine.l3_bytes = 256 << 10;

@@ -59,10 +59,10 @@ TEST(KernelKeys, kernels_of_one_key_are_one_code) {
         lines.push_back(text);
     }
     ASSERT_GT(plans.size(), 1000u);
-    std::vector<Machine> targets; // a machine of each target
-    for (const Machine& m : generating_machines())
+    std::vector<Context> targets; // a machine of each target
+    for (const Context& m : generating_machines())
         if (std::ranges::none_of(
-                targets, [&](const Machine& other) { return cpu::jit::target_of(other) == cpu::jit::target_of(m); }))
+                targets, [&](const Context& other) { return cpu::jit::target_of(other) == cpu::jit::target_of(m); }))
             targets.push_back(m);
     ASSERT_FALSE(targets.empty());
     // The smallest and the largest: keys are written without regard to the target, which comes before them.
@@ -71,7 +71,7 @@ TEST(KernelKeys, kernels_of_one_key_are_one_code) {
         return std::vector<uint8_t>{0xc3}; // nothing is executed
     });
     cpu::jit::set_again(compare);
-    for (const Machine& machine : {targets.front(), targets.back()}) {
+    for (const Context& machine : {targets.front(), targets.back()}) {
         std::vector<std::shared_ptr<const Executable>> alive;
         for (size_t i = 0; i < plans.size() && !HasFailure(); ++i) {
             line_at_hand = machine.name + ": " + lines[i];

@@ -163,7 +163,7 @@ TEST(Groups, run_alike_on_every_machine) {
     for (int i = 0; i < 60; ++i) {
         const Plan plan = rows_plan(r, i % 2 ? 1000 : 50);
         const Memory before = random_memory(plan, r, most_elements), want = interpreted(plan, before);
-        for (Machine machine : machines()) {
+        for (Context machine : machines()) {
             machine.threads = 1 + int(r() % 3);
             machine.l2_bytes = r() % 2 ? 4 << 10 : machine.l2_bytes; // so that points hold a few rows, or all of them
             const auto executable = cpu::compile(std::make_shared<const Plan>(plan), machine);
@@ -202,7 +202,7 @@ TEST(Groups, have_scratch_of_their_own_for_a_point_alone) {
             }
             EXPECT_EQ(want, others(interpreted(own, before))) << to_string(plan) << to_string(own);
         }
-        for (Machine machine : generating_machines()) {
+        for (Context machine : generating_machines()) {
             machine.threads = 1 + int(r() % 3), machine.l2_bytes = 4 << 10;
             const auto executable = cpu::compile(std::make_shared<const Plan>(plan), machine);
             ASSERT_TRUE(executable) << executable.error().reason;
@@ -274,7 +274,7 @@ TEST(Groups, of_large_rows_have_a_point_a_row_and_of_small_ones_many) {
     Random r(3);
     for (int i = 0; i < 20; ++i) {
         const Plan plan = rows_plan(r, 400);
-        Machine machine = generating_machines().back();
+        Context machine = generating_machines().back();
         machine.l2_bytes = 1;
         const auto small = cpu::select(plan, machine);
         ASSERT_TRUE(small);

@@ -112,7 +112,7 @@ void check(const Plan& plan, Random& r) {
     const Buffers before = want;
     interpret(plan, want.pointers());
     for (int threads : {1, 2, 5}) {
-        Machine machine;
+        Context machine;
         machine.threads = threads;
         const auto engine = cpu::make_portable(std::make_shared<const Plan>(plan), machine);
         ASSERT_TRUE(engine);
@@ -144,7 +144,7 @@ TEST(Reduction, has_the_order_that_is_written_down) {
         void* pointers[] = {x.data(), &interpreted};
         interpret(plan, pointers);
         EXPECT_EQ(interpreted, sum_of(x)) << n;
-        const auto engine = cpu::make_portable(std::make_shared<const Plan>(plan), Machine{});
+        const auto engine = cpu::make_portable(std::make_shared<const Plan>(plan), Context{});
         ASSERT_TRUE(engine);
         pointers[1] = &run;
         ASSERT_EQ((*engine)->run(pointers, {}), Status::success);
@@ -266,7 +266,7 @@ TEST(Reduction, combines_in_every_way_alike_on_every_path) {
             a[k] = integers ? uint32_t(r()) : std::bit_cast<uint32_t>(x);
         }
         std::vector<uint32_t> found[2], second[2];
-        Machine machine;
+        Context machine;
         machine.threads = 1 + int(r() % 7);
         for (int way = 0; way < 2; ++way) {
             found[way].assign(size_t(points) + 8, 0xabababab), second[way] = found[way];

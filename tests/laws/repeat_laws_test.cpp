@@ -145,7 +145,7 @@ TEST(Repeats, run_alike_on_every_machine) {
     for (int i = 0; i < 40; ++i) {
         const Scan s = scan_plan(r);
         const Memory before = random_memory(s, r), want = run(s.plan, before, nullptr);
-        for (Machine machine : machines()) {
+        for (Context machine : machines()) {
             machine.threads = 1 + int(r() % 3);
             if (r() % 2) machine.parallel_bytes = 0;
             for (const Plan& plan : {s.plan, unrolled(s.plan)}) {

@@ -53,7 +53,7 @@ TEST(Schedule, keeps_the_points_and_counts_its_units) {
         const bool transposed = r() % 2;
         const Step step = transposed ? step_of({{a, b * c, b * c}, {b, 1, c}, {c, b, 1}})
                                      : step_of({{a, b * c, b * c}, {b, c, c}, {c, 1, 1}});
-        Machine machine;
+        Context machine;
         machine.threads = 1 + int(r() % 64);
         const Plan plan = plan_of(DataType::f32, r() % 2 ? DataType::f32 : DataType::s4);
         const Schedule s = schedule(step, plan, machine);
@@ -69,7 +69,7 @@ TEST(Schedule, keeps_the_points_and_counts_its_units) {
 }
 
 TEST(Schedule, leaves_small_work_on_the_calling_thread) {
-    Machine machine;
+    Context machine;
     machine.threads = 64;
     const Plan plan = plan_of(DataType::f32, DataType::f32);
     EXPECT_FALSE(schedule(step_of({{8, 1, 1}}), plan, machine).parallel);
@@ -78,7 +78,7 @@ TEST(Schedule, leaves_small_work_on_the_calling_thread) {
 }
 
 TEST(Schedule, never_splits_a_byte_between_threads) {
-    Machine machine;
+    Context machine;
     machine.threads = 4;
     const Plan plan = plan_of(DataType::f32, DataType::s4);
     EXPECT_FALSE(schedule(step_of({{1001, 1025, 1025}, {1025, 1, 1}}), plan, machine).parallel);
@@ -90,7 +90,7 @@ TEST(Schedule, never_splits_a_byte_between_threads) {
 
 TEST(Schedule, folds_loops_that_are_too_short_for_a_tile) {
     const Schedule s =
-        schedule(step_of({{500, 6, 6}, {3, 1, 2}, {2, 3, 1}}), plan_of(DataType::f32, DataType::f32), Machine{});
+        schedule(step_of({{500, 6, 6}, {3, 1, 2}, {2, 3, 1}}), plan_of(DataType::f32, DataType::f32), Context{});
     EXPECT_TRUE(s.nest.loops.back().indexed());
     EXPECT_GE(s.nest.loops.back().extent, 6);
 }

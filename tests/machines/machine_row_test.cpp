@@ -111,7 +111,7 @@ std::string schedule(const Machine& machine, const char* row) {
     const Problem p = ops::valid(ops::make_reorder(src, dst, {}));
     const auto m = with_row(machine, row);
     EXPECT_TRUE(m) << m.error().reason;
-    return make_generated(std::make_shared<const Plan>(*ops::row(p.kind).lower(p)), *m)->text();
+    return make_generated(std::make_shared<const Plan>(*ops::row(p.kind).lower(p)), Context(*m, 2))->text();
 }
 
 TEST(MachineRow, schedules_follow) {

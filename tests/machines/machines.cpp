@@ -35,11 +35,11 @@ bool same(const Machine& x, const Machine& y) {
            x.follows_rows == y.follows_rows && (x.isa & fp16) == (y.isa & fp16);
 }
 
-std::vector<Machine> make_machines() {
-    std::vector<Machine> all{Machine()};
+std::vector<Context> make_machines() {
+    std::vector<Context> all{Context()};
     all[0].name = "portable";
     const auto add = [&](uint32_t isa, bool byte_permute, bool fast_bf16_products) {
-        Machine m = cpu::machine_of(isa, byte_permute, fast_bf16_products);
+        Context m(cpu::machine_of(isa, byte_permute, fast_bf16_products));
         m.two_shuffles = m.spare_vector_pipes = m.follows_rows =
             m.fast_bf16_products; // Zen 5; what Zen 4 runs without them, others run as well
         if (std::any_of(all.begin(), all.end(), [&](const Machine& x) { return same(x, m); })) return;
@@ -57,7 +57,7 @@ std::vector<Machine> make_machines() {
         add(isa, true, false);
         if (!(isa & fp16)) add(isa, true, true); // AMD's
     }
-    for (Machine& m : all) m.threads = 2;
+    for (Context& m : all) m.threads = 2;
     return all;
 }
 
@@ -75,8 +75,8 @@ Target without(Target t, bool bf16, bool vnni, bool amx) {
 
 } // namespace
 
-const std::vector<Machine>& machines() {
-    static const std::vector<Machine> all = [] {
+const std::vector<Context>& machines() {
+    static const std::vector<Context> all = [] {
         host(); // before anything stands in for it
         interpret_what_cannot_run();
         return make_machines();
@@ -84,15 +84,15 @@ const std::vector<Machine>& machines() {
     return all;
 }
 
-std::vector<Machine> generating_machines() {
-    std::vector<Machine> some;
-    for (const Machine& m : machines())
+std::vector<Context> generating_machines() {
+    std::vector<Context> some;
+    for (const Context& m : machines())
         if (cpu::jit::has_target(m)) some.push_back(m);
     return some;
 }
 
-const Machine& machine_named(std::string_view name) {
-    for (const Machine& m : machines())
+const Context& machine_named(std::string_view name) {
+    for (const Context& m : machines())
         if (m.name == name) return m;
     throw std::out_of_range(fmt::format("no machine is named '{}'", name));
 }
@@ -107,7 +107,7 @@ Execution execution_of(const Machine& machine) {
 
 std::string coverage() {
     std::string text;
-    for (const Machine& m : machines()) {
+    for (const Context& m : machines()) {
         const Execution how = execution_of(m);
         text += fmt::format("  {:<45} {}\n", m.name,
                             !cpu::jit::has_target(m)              ? "portable code"
@@ -125,7 +125,7 @@ std::string test_name(const Machine& machine) {
     return name;
 }
 
-StandIn::StandIn(const Machine& machine) : machine_(machine) {
+StandIn::StandIn(const Context& machine) : machine_(machine) {
     machines(); // this processor is read, the interpreter in place
     dnnl_get_primitive_cache_capacity(&capacity_);
     dnnl_set_primitive_cache_capacity(0);
@@ -158,7 +158,7 @@ bool runs_here(const Code& code) {
 
 std::vector<Target> vector_targets() {
     std::vector<Target> all;
-    for (const Machine& m : generating_machines()) {
+    for (const Context& m : generating_machines()) {
         const Target target = without(target_of(m), false, false, true);
         if (std::find(all.begin(), all.end(), target) == all.end()) all.push_back(target);
     }

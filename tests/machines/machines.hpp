@@ -18,27 +18,27 @@
 
 namespace tessera {
 
-const std::vector<Machine>& machines(); // portable first, then from small to large; two threads
-std::vector<Machine> generating_machines();
-const Machine& machine_named(std::string_view name); // throws std::out_of_range
+const std::vector<Context>& machines(); // portable first, then from small to large; two threads
+std::vector<Context> generating_machines();
+const Context& machine_named(std::string_view name); // throws std::out_of_range
 
 // Whether its kernels run as machine code: all, all but those with tiles, or none.
 enum class Execution : uint8_t { machine_code, tiles_interpreted, interpreted };
 Execution execution_of(const Machine& machine);
 std::string coverage();                        // a line a machine, for people
 std::string test_name(const Machine& machine); // letters, digits and _
-inline void PrintTo(const Machine& machine, std::ostream* to) { *to << machine.name; }
+inline void PrintTo(const Context& machine, std::ostream* to) { *to << machine.name; }
 
 // While it lives, engines compile for that machine and its number of threads, and no primitive is kept in the cache.
 class StandIn {
 public:
-    explicit StandIn(const Machine& machine);
+    explicit StandIn(const Context& machine);
     ~StandIn();
     StandIn(const StandIn&) = delete;
     StandIn& operator=(const StandIn&) = delete;
 
 private:
-    const Machine machine_;
+    const Context machine_;
     int capacity_ = 0;
 };
 

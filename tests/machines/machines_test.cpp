@@ -45,7 +45,7 @@ TEST(Machines, every_row_of_the_table_generates_what_one_of_them_does) {
 TEST(Machines, all_that_the_library_tells_apart) {
     const auto count = [](auto is) {
         return std::count_if(machines().begin(), machines().end(),
-                             [&](const Machine& m) { return cpu::jit::has_target(m) && is(cpu::jit::target_of(m)); });
+                             [&](const Context& m) { return cpu::jit::has_target(m) && is(cpu::jit::target_of(m)); });
     };
     EXPECT_FALSE(cpu::jit::has_target(machines()[0]));
     EXPECT_GE(count([](const Target& t) { return t.vector_bytes == 32 && !t.vnni; }), 1);
@@ -63,7 +63,7 @@ TEST(Machines, all_that_the_library_tells_apart) {
 
 // A kernel of every machine's largest kind of products, run however it runs here.
 TEST(Machines, kernels_run_natively_or_not) {
-    for (const Machine& m : generating_machines()) {
+    for (const Context& m : generating_machines()) {
         const Target target = cpu::jit::target_of(m);
         const cpu::DotSpec spec{cpu::DotKind::f32, 1, 1};
         const auto kernel = cpu::jit::kernel(target, cpu::key(spec), [&] { return cpu::build_dot(target, spec); });

@@ -306,7 +306,7 @@ TEST(Matmul, sparse_plans_mean_what_the_engine_does) {
                                    : o.buffer == 0                 ? static_cast<void*>(values.data())
                                    : csr ? (o.buffer == 1 ? columns.data() : beginnings.data())
                                          : (o.buffer == 1 ? rows.data() : columns.data()));
-            Machine machine;
+            Context machine;
             machine.threads = 2;
             ASSERT_EQ((*cpu::make_portable(plan, machine))->run(pointers, {}), Status::success);
             for (void*& pointer : pointers)

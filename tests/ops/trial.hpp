@@ -68,7 +68,7 @@ public:
 
 private:
     void check(bool of_interpreter) {
-        Machine machine;
+        Context machine;
         machine.threads = 2;
         auto lowered = row(p.kind).lower(p);
         ASSERT_TRUE(lowered) << lowered.error().reason;
@@ -91,7 +91,7 @@ private:
         compare("portable", *plan, got);
         constexpr int threads[] = {1, 2, 3, 7};
         int turn = 0;
-        for (Machine generating : generating_machines()) {
+        for (Context generating : generating_machines()) {
             generating.threads = threads[turn++ % 4];
             const auto generated = cpu::make_generated(plan, generating);
             if (!generated) continue;

@@ -28,7 +28,7 @@ constexpr DataType f32 = DataType::f32, bf16 = DataType::bf16, f16 = DataType::f
                    u8 = DataType::u8;
 constexpr int thread_counts[] = {1, 2, 3, 7};
 
-int64_t products_at_most(const Machine& machine) {
+int64_t products_at_most(const Context& machine) {
     const bool generates = cpu::jit::has_target(machine);
     if (!generates) return 1 << 20;
     return execution_of(machine) == Execution::interpreted ? 1 << 18 : 16 << 20;
@@ -67,13 +67,13 @@ Bytes random_bytes(const MemoryDesc& m, Random& r) {
 }
 
 // What each number of threads leaves behind, compared with one thread's. `others`: by arguments that are no tensors.
-void expect_same_bits(const Problem& p, const Machine& machine, Random& r, std::map<int, Bytes> others = {}) {
+void expect_same_bits(const Problem& p, const Context& machine, Random& r, std::map<int, Bytes> others = {}) {
     const auto plan = std::make_shared<const Plan>(valid(row(p.kind).lower(p)));
     std::vector<Bytes> start, one;
     for (const Tensor& t : p.tensors) start.push_back(random_bytes(t.md, r));
     std::string text;
     for (const int threads : thread_counts) {
-        Machine with = machine;
+        Context with = machine;
         with.threads = threads;
         auto buffers = start;
         std::vector<void*> pointers;
@@ -94,7 +94,7 @@ void expect_same_bits(const Problem& p, const Machine& machine, Random& r, std::
     }
 }
 
-class ProductsByThreads : public testing::TestWithParam<Machine> {};
+class ProductsByThreads : public testing::TestWithParam<Context> {};
 
 } // namespace
 
@@ -140,7 +140,7 @@ TEST_P(ProductsByThreads, of_shapes_that_once_failed) {
 // Ranges of columns are the narrower the more threads share the third level; parts of k may not go with them.
 TEST_P(ProductsByThreads, of_transposed_src_and_narrow_ranges) {
     Random r(13);
-    Machine machine = GetParam();
+    Context machine = GetParam();
     machine.l2_bytes = 1 << 20, machine.l3_bytes = 32 << 20;
     Shape s{16, 1000, 1000};
     while (s.m * s.k * s.n > 4 * products_at_most(machine)) s.n /= 2;
@@ -212,7 +212,7 @@ TEST_P(ProductsByThreads, of_random_shapes) {
     Random r(7);
     for (int i = 0; i < number_of_shapes() && !HasFatalFailure(); ++i) {
         const Shape s = random_shape(r, products_at_most(GetParam()));
-        Machine machine = GetParam(); // every other time operands come from memory
+        Context machine = GetParam(); // every other time operands come from memory
         if (i % 2) machine.l2_bytes = 128 << 10, machine.l3_bytes = 256 << 10;
         constexpr DataType types[] = {f32, f32, bf16, f16, s8};
         const DataType type = types[r() % 5];
@@ -253,7 +253,7 @@ TEST_P(ProductsByThreads, of_inner_products_in_all_directions) {
 
 TEST_P(ProductsByThreads, of_gemm_calls) {
     Random r(3);
-    Machine machine = GetParam();
+    Context machine = GetParam();
     const auto random_floats = [&](int64_t count) {
         std::vector<float> v(static_cast<size_t>(count));
         for (float& x : v) x = float(int(r() % 2001) - 1000) / 777.f;

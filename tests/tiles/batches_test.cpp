@@ -21,8 +21,8 @@ namespace {
 constexpr int64_t rows = 64, columns = 1024, half = rows / 2;
 enum : int { src, dst, later, other, other_later }; // operands: `later` and `other_later` are read half a tensor on
 
-Machine chunked() {
-    Machine machine = this_machine();
+Context chunked() {
+    Context machine(this_machine());
     machine.threads = 1, machine.l2_bytes = 16 << 10; // a chunk is half of it
     return machine;
 }

@@ -18,7 +18,7 @@ namespace {
 // 3 ms of creation, where code was unrolled over tensors, were 16 KiB. Offset tables that no loop repeats are longer.
 constexpr size_t most_bytes = 8 << 10, most_with_tables = 24 << 10;
 
-size_t longest_kernel(const std::string& text, const Machine& machine) {
+size_t longest_kernel(const std::string& text, const Context& machine) {
     const auto executable = cpu::make_generated(std::make_shared<const Plan>(plan_of(text)), machine);
     size_t longest = 0;
     if (executable)
@@ -29,15 +29,15 @@ size_t longest_kernel(const std::string& text, const Machine& machine) {
 struct Longest {
     size_t bytes = 0;
     std::string line;
-    void note(const std::string& text, const Machine& machine) {
+    void note(const std::string& text, const Context& machine) {
         const size_t found = longest_kernel(text, machine);
         if (found > bytes) bytes = found, line = text + " on " + machine.name;
     }
 };
 
-std::vector<Machine> narrow_and_wide() {
-    std::vector<Machine> two;
-    const std::vector<Machine> all = generating_machines();
+std::vector<Context> narrow_and_wide() {
+    std::vector<Context> two;
+    const std::vector<Context> all = generating_machines();
     two.push_back(all.front());
     two.push_back(machine_named("avx10_1_512"));
     return two;
@@ -48,7 +48,7 @@ std::vector<Machine> narrow_and_wide() {
 TEST(CodeSize, reorders) {
     Longest longest;
     const char* const images[] = {"1x1", "2x3", "7x7", "14x14", "17x19", "64x64", "224x224"};
-    for (const Machine& machine : narrow_and_wide())
+    for (const Context& machine : narrow_and_wide())
         for (const char* types : {"--sdt=u8 --ddt=u8", "--sdt=bf16 --ddt=bf16", "--sdt=f32 --ddt=f32",
                                   "--sdt=u8 --ddt=f32 --attr-scales=src:0", "--sdt=f32 --ddt=bf16",
                                   "--sdt=f32 --ddt=s8 --attr-scales=src:0"})
@@ -67,7 +67,7 @@ TEST(CodeSize, reorders) {
 
 TEST(CodeSize, matrices_and_shuffles) {
     Longest longest, tables;
-    for (const Machine& machine : narrow_and_wide()) {
+    for (const Context& machine : narrow_and_wide()) {
         for (const char* type : {"u8", "bf16", "f32"}) {
             for (const char* tag : {"Ab4a", "Ab8a", "Ba8b", "Ba16b", "BA16a64b", "ba"})
                 for (const char* dims : {"64x64", "100x64", "64x100", "1000x16", "33x7", "7x300", "512x512"})
@@ -95,7 +95,7 @@ TEST(CodeSize, matrices_and_shuffles) {
 // those that are not: 4.3 and 3.4 KiB where each had its own.
 TEST(CodeSize, sums_by_16_and_streams) {
     Longest sums, streams;
-    const Machine machine = machine_named("avx10_1_512");
+    const Context machine = machine_named("avx10_1_512");
     for (const char* flags : {"", "--flags=CH"}) {
         for (const char* images : {"2x192x127", "1x24x980", "1x5x71"})
             sums.note(

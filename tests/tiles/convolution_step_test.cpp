@@ -90,7 +90,7 @@ std::vector<void*> pointers(std::vector<std::vector<uint8_t>>& buffers) {
 }
 
 // What generated code for a machine leaves in dst; nothing where none is generated.
-std::vector<uint8_t> computed(const Convolution& c, const Machine& machine, std::string& how) {
+std::vector<uint8_t> computed(const Convolution& c, const Context& machine, std::string& how) {
     const auto code = cpu::make_generated(std::make_shared<const Plan>(c.plan), machine);
     if (!code) return {};
     how = code->text();
@@ -121,7 +121,7 @@ TEST(ConvolutionStep, src_in_place_on_every_machine) {
         Convolution exact = make(c, true);
         auto expected = exact.buffers;
         interpret(exact.plan, pointers(expected));
-        for (Machine m : generating_machines()) {
+        for (Context m : generating_machines()) {
             const bool slow = execution_of(m) == Execution::interpreted;
             m.threads = slow ? 2 : 1;
             std::string how;
@@ -147,7 +147,7 @@ TEST(ConvolutionStep, tiles_join_short_lines) {
                 make({"acdb", "cdba", type, of_weights, DataType::f32, 2, 2, {2, 192, 8, 7, 32, 3, 3}, more}, true);
             Convolution expected = exact;
             interpret(exact.plan, pointers(expected.buffers));
-            for (Machine m : generating_machines()) {
+            for (Context m : generating_machines()) {
                 std::string how;
                 m.threads = 2;
                 EXPECT_TRUE(computed(exact, m, how) == expected.buffers[dst]) << m.name << "\n" << how;
@@ -161,7 +161,7 @@ TEST(ConvolutionStep, tiles_join_short_lines) {
 TEST(ConvolutionStep, bits_do_not_depend_on_threads) {
     for (const Case& c : cases()) {
         const Convolution any = make(c, is_integer(c.type));
-        for (Machine m : generating_machines()) {
+        for (Context m : generating_machines()) {
             if (execution_of(m) == Execution::interpreted) continue;
             std::vector<uint8_t> first;
             for (const int threads : {1, 2, 3, 7}) {

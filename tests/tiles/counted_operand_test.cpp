@@ -45,7 +45,7 @@ Plan plan_of(const Strides& s) {
 } // namespace
 
 TEST(CountedOperand, is_computed_by_every_job) {
-    Machine machine = this_machine();
+    Context machine(this_machine());
     machine.threads = 1;
     for (const Strides& s : cases) {
         const Plan plan = plan_of(s);

@@ -61,7 +61,7 @@ void expect_same_bits(const Problem& p, bool shares) {
     Memories expected = buffers();
     interpret(*plan, pointers(expected));
     for (const int threads : {1, 2, 3, 16}) {
-        Machine machine;
+        Context machine;
         machine.threads = threads, machine.parallel_bytes = 1;
         const auto made = valid(cpu::make_portable(plan, machine));
         EXPECT_EQ(made->text().find("sums of products") != std::string::npos, shares) << made->text();

@@ -92,7 +92,7 @@ public:
     }
     const Plan& plan() const { return *plan_; }
 
-    GuardedBuffer on(const Machine& machine) {
+    GuardedBuffer on(const Context& machine) {
         const auto run = cpu::compile(plan_, machine);
         EXPECT_TRUE(run);
         std::memset(dst_.data(), 0x55, dst_.size());
@@ -172,12 +172,12 @@ std::string words(const Case& c) {
                        int(c.rows));
 }
 
-class SparseProducts : public testing::TestWithParam<Machine> {};
+class SparseProducts : public testing::TestWithParam<Context> {};
 
 } // namespace
 
 TEST_P(SparseProducts, are_what_the_plan_means) {
-    const Machine& machine = GetParam();
+    const Context& machine = GetParam();
     // What is interpreted takes part in every eighth.
     const size_t step = execution_of(machine) == Execution::interpreted ? 8 : 1;
     const std::vector<Case> all = cases();
@@ -192,7 +192,7 @@ TEST_P(SparseProducts, are_what_the_plan_means) {
 
 // A block that stays in a small second level, so that there are several and they are packed.
 TEST_P(SparseProducts, in_blocks_of_columns) {
-    Machine machine = GetParam();
+    Context machine = GetParam();
     machine.l2_bytes = 32 << 10;
     const bool slow = execution_of(GetParam()) == Execution::interpreted;
     for (const bool is_src : {true, false})
@@ -222,7 +222,7 @@ TEST_P(SparseProducts, have_the_same_bits_for_any_number_of_threads) {
                     const Strides dst = columns == 200 ? Strides{1, m} : Strides{};
                     const Case c{is_src, csr, DataType::f32, m, k, n, {}, dst, rows, 0.3};
                     Trial run(c, false, GuardedBuffer::Placement::end_at_guard, 11);
-                    Machine machine = GetParam();
+                    Context machine = GetParam();
                     machine.threads = 1;
                     const GuardedBuffer want = run.on(machine);
                     for (const int threads : {2, 3, 7}) {

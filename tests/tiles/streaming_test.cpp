@@ -93,10 +93,10 @@ struct Lines {
 };
 
 // This machine, and what it is with AVX2 alone.
-std::vector<Machine> own_machines() {
-    Machine whole = this_machine();
+std::vector<Context> own_machines() {
+    Context whole(this_machine());
     whole.threads = 1;
-    std::vector<Machine> list;
+    std::vector<Context> list;
     constexpr uint32_t avx2 = 0x7;
     if ((whole.isa & avx2) != avx2) return list;
     list.push_back(whole);
@@ -107,7 +107,7 @@ std::vector<Machine> own_machines() {
 
 // Executed on the machine, a problem streams, with a fence behind the last stream, or it does not.
 // `shift`: bytes by which buffers lie behind the start of a line.
-void expect_streams(const Problem& p, const Machine& machine, bool streams, int shift = 0) {
+void expect_streams(const Problem& p, const Context& machine, bool streams, int shift = 0) {
     const auto plan = ops::row(p.kind).lower(p);
     ASSERT_TRUE(plan) << plan.error().reason;
     const auto code = make_generated(std::make_shared<const Plan>(*plan), machine);
@@ -130,7 +130,7 @@ void expect_streams(const Problem& p, const Machine& machine, bool streams, int 
 // transpositions are whole ones of 64 bytes with AVX-512 alone.
 void expect_streams(const Problem& p, const char* what, int vector_bytes = 32) {
     SCOPED_TRACE(what);
-    for (Machine machine : own_machines())
+    for (Context machine : own_machines())
         for (const bool large : {true, false}) {
             machine.stream_bytes = large ? 512 : int64_t(1) << 40;
             machine.l2_bytes = large ? 4 << 10 : 1 << 20;
@@ -183,7 +183,7 @@ TEST_F(Streaming, panels) {
 TEST_F(Streaming, combined_panels) {
     const MemoryDesc src = md({1024, 16}, DataType::f32, "ab"), dst = md({1024, 16}, DataType::f32, "ba");
     const auto bytes = int64_t(2 * size_of(src));
-    for (Machine machine : own_machines())
+    for (Context machine : own_machines())
         for (const bool large : {true, false}) {
             machine.stream_bytes = large ? 2 * bytes - 1 : 2 * bytes;
             expect_streams(reorder(src, dst), machine, large);
@@ -194,7 +194,7 @@ TEST_F(Streaming, combined_panels) {
 // Results of products by tiles. A processor without tiles leaves the products out: what is stored is wrong then, and
 // stored in the same way.
 TEST_F(Streaming, products_of_tiles) {
-    Machine machine = machine_named("avx10_1_512_amx");
+    Context machine = machine_named("avx10_1_512_amx");
     if (this_machine().vector_bytes < 64) GTEST_SKIP() << "results of tiles are stored by AVX-512";
     machine.threads = 1;
     jit::set_emit([](const jit::Code& code) {
@@ -219,7 +219,7 @@ TEST_F(Streaming, products_of_tiles) {
 
 // Of AVX2, whose kernels store sums as they are: dst much larger than the third level, its rows whole lines.
 TEST_F(Streaming, products_of_vectors) {
-    Machine machine = machine_named("avx2");
+    Context machine = machine_named("avx2");
     if (execution_of(machine) != Execution::machine_code) GTEST_SKIP() << "no AVX2 here";
     constexpr DataType f32 = DataType::f32;
     const auto problem = [](int64_t columns) {

@@ -32,7 +32,7 @@ Plan plan_of_list(int64_t elements, const char* dense) {
 size_t count(const Plan& plan, StepKind kind) { return size_t(std::ranges::count(plan.steps, kind, &Step::kind)); }
 
 // Rows that take one of the steps, or of those that they are rewritten to.
-void add_rows_of(const Plan& plan, const Machine& machine, std::set<const TileRow*>& all) {
+void add_rows_of(const Plan& plan, const Context& machine, std::set<const TileRow*>& all) {
     const jit::Target target = jit::target_of(machine);
     const Fills fills(plan);
     for (size_t i = 0; i < plan.steps.size(); ++i) {
@@ -51,7 +51,7 @@ void add_rows_of(const Plan& plan, const Machine& machine, std::set<const TileRo
     }
 }
 
-class Table : public testing::TestWithParam<Machine> {
+class Table : public testing::TestWithParam<Context> {
 protected:
     // About the first step of a kind.
     Answer ask(const Plan& plan, StepKind kind, const Asked::Surroundings& around = {}) const {
@@ -95,7 +95,7 @@ TEST(Tiles, each_row_takes_some_step) {
     const auto machines = generating_machines();
     if (machines.empty()) GTEST_SKIP() << "no code is generated for this processor";
     std::set<const TileRow*> taking;
-    for (const Machine& machine : machines) {
+    for (const Context& machine : machines) {
         for (const char* line : lines) add_rows_of(plan_of(line), machine, taking);
         const auto list = std::make_shared<const Plan>(plan_of_list(200, "ab"));
         const jit::Target target = jit::target_of(machine);

@@ -79,7 +79,7 @@ std::vector<Column> columns() {
 }
 
 std::string how(const Plan& plan, const Machine& machine) {
-    const auto executable = cpu::make_generated(std::make_shared<const Plan>(plan), machine);
+    const auto executable = cpu::make_generated(std::make_shared<const Plan>(plan), Context(machine));
     if (!executable) return "portable";
     const std::string text = executable->text();
     if (!executable->fallback().empty()) return "mixed";

@@ -22,7 +22,7 @@ std::vector<std::string> header() {
     return {
         fmt::format("info,Tessera v{} for oneDNN v{}.{}.{} (commit {})", dnnl_tessera_version(), v.major, v.minor,
                     v.patch, v.hash),
-        fmt::format("info,cpu,runtime:{},nthr:{}", dnnl_runtime2str(v.cpu_runtime), machine.threads),
+        fmt::format("info,cpu,runtime:{},nthr:{}", dnnl_runtime2str(v.cpu_runtime), cpu_engine()->impl->threads()),
         fmt::format("info,cpu,isa:{}", machine.name),
         fmt::format("info,gpu,runtime:{}", dnnl_runtime2str(v.gpu_runtime)),
         fmt::format("primitive,info,template:{}operation,engine,primitive,implementation,prop_kind,"

@@ -130,7 +130,7 @@ public:
 // As many chunks as threads need for equal shares, or, where jobs are interleaved, as make the lines of a chunk stay in
 // a cache. Interleaved jobs have as many parts as the one of most units; more chunks than parts are for threads that
 // would have none.
-void set_chunks(Batch& batch, const Machine& machine) {
+void set_chunks(Batch& batch, const Context& context) {
     int64_t units = 0, parts = 0, of_set = 0, bytes = 0;
     bool interleaved = false;
     std::vector<Shares::Job> jobs;
@@ -142,42 +142,42 @@ void set_chunks(Batch& batch, const Machine& machine) {
         parts += std::max<int64_t>(e.job->units - of_set, 0), of_set = std::max(of_set, e.job->units);
         interleaved |= in_step;
     }
-    batch.parallel = machine.threads > 1 && units > 1 && bytes > machine.parallel_bytes / 2;
-    batch.brief = bytes <= machine.parallel_bytes;
-    const int64_t even = machine.threads * chunks_per_thread;
-    const int64_t wanted = !batch.parallel ? bytes / (machine.l2_bytes / 2)
+    batch.parallel = context.threads > 1 && units > 1 && bytes > context.parallel_bytes / 2;
+    batch.brief = bytes <= context.parallel_bytes;
+    const int64_t even = context.threads * chunks_per_thread;
+    const int64_t wanted = !batch.parallel ? bytes / (context.l2_bytes / 2)
                            : interleaved   ? std::max(even, bytes / bytes_of_chunk)
                                            : even;
-    const int64_t most = std::max(parts, std::min<int64_t>(units, machine.threads));
+    const int64_t most = std::max(parts, std::min<int64_t>(units, context.threads));
     batch.shares = Shares(jobs, std::clamp<int64_t>(wanted, 1, std::max<int64_t>(most, 1)));
 }
 
 } // namespace
 
-std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> plan, const Machine& machine,
+std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> plan, const Context& context,
                                                  std::string* why) {
     const auto refuse = [&](std::string reason) {
         if (why) *why = std::move(reason);
         return nullptr;
     };
-    if (!jit::has_target(machine))
+    if (!jit::has_target(context))
         return refuse(fmt::format("kernels need the instructions of {}; this machine, or what ONEDNN_MAX_CPU_ISA "
                                   "leaves of it, has those of {}",
-                                  isa_name(jit::least_isa), machine.name));
+                                  isa_name(jit::least_isa), context.name));
     if (auto ok = verify(*plan); !ok) return refuse(ok.error().reason);
     // A sparse product is all of its plan, and may refuse its list: no job, and nothing is selected around it, which
     // would take 2 us of 7.
     if (plan->steps.size() == 1 && plan->steps[0].sparse) {
-        const jit::Target target = jit::target_of(machine);
-        Answer answer = ask_tiles({*plan, {.whole = plan}, target, machine});
+        const jit::Target target = jit::target_of(context);
+        Answer answer = ask_tiles({*plan, {.whole = plan}, target, context});
         if (!answer.row) refuse(why_portable(*plan, 1, answer.why_not));
         return std::move(answer.choice.executable);
     }
-    auto selection = select(*plan, machine);
+    auto selection = select(*plan, context);
     if (!selection) return refuse(selection.error().reason);
     if (!selection->generated()) return refuse(selection->why_portable());
     auto out = std::make_shared<Generated>();
-    out->most_threads = machine.threads;
+    out->most_threads = context.threads;
     out->portable = selection->why_portable();
     out->choices = selection->text();
     out->plan = std::make_shared<const Plan>(std::move(selection->plan));
@@ -201,8 +201,8 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
         for (size_t o = 0; o < choice.operands.size(); ++o)
             if (choice.operands[o] != int(o)) entry.operands = choice.operands;
     }
-    for (Batch& batch : out->batches) set_chunks(batch, machine);
-    out->name_ = "jit:" + std::string(isa_name(machine.isa));
+    for (Batch& batch : out->batches) set_chunks(batch, context);
+    out->name_ = "jit:" + std::string(isa_name(context.isa));
     return with_scratch(out->plan, out);
 }
 

@@ -11,7 +11,7 @@ namespace tessera::cpu {
 
 // No result when no step can be generated, or the machine has no target: then the portable path is the better name.
 // `why`, if given, gets the reason; the steps that take the portable path have theirs in Executable::fallback().
-std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> plan, const Machine& machine,
+std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> plan, const Context& context,
                                                  std::string* why = nullptr);
 
 } // namespace tessera::cpu

@@ -56,8 +56,8 @@ struct Unit {
 
 class Portable final : public Executable {
 public:
-    Portable(const Plan& plan, const Machine& machine, std::string why)
-        : plan_(ungrouped(in_nests(plan))), why_(std::move(why)), most_threads_(machine.threads) {
+    Portable(const Plan& plan, const Context& context, std::string why)
+        : plan_(ungrouped(in_nests(plan))), why_(std::move(why)), most_threads_(context.threads) {
         for (const Operand& o : plan_.operands) types_.push_back(o.type);
         for (const Step& step : plan_.steps) {
             if (step.sparse) {
@@ -72,16 +72,16 @@ public:
             if (step.kind == StepKind::repeat) {
                 p.repeat =
                     repeated(local.plan,
-                             std::make_shared<const Portable>(turn_of(local.plan, local.plan.steps[0]), machine, ""));
+                             std::make_shared<const Portable>(turn_of(local.plan, local.plan.steps[0]), context, ""));
                 p.operands = std::move(local.operands);
                 steps_.push_back(std::move(prepared));
                 continue;
             }
-            p.schedule = schedule(local.plan.steps[0], local.plan, machine);
+            p.schedule = schedule(local.plan.steps[0], local.plan, context);
             for (const Operand& o : local.plan.operands) p.types.push_back(o.type);
             p.written = 0;
             if (step.kind != StepKind::fill) {
-                if (step.kind == StepKind::reduce) count_units(p, local.plan, machine);
+                if (step.kind == StepKind::reduce) count_units(p, local.plan, context);
                 p.program = std::move(local.plan.programs[0]);
                 p.written = size_t(p.program.ops.back().operand);
                 if (step.kind != StepKind::reduce) p.lanes.emplace(p.program, p.types);
@@ -150,20 +150,20 @@ public:
     }
 
 private:
-    static void count_units(Prepared& p, const Plan& plan, const Machine& machine) { // plan: of the step alone
+    static void count_units(Prepared& p, const Plan& plan, const Context& context) { // plan: of the step alone
         Schedule& s = p.schedule;
         if (!Reduction::takes(plan, plan.steps[0])) {
-            p.sums.emplace(plan, plan.steps[0], machine);
+            p.sums.emplace(plan, plan.steps[0], context);
             int64_t width = 0; // bits of a point
             for (DataType type : p.types) width += bits(type);
-            s.parallel = machine.threads > 1 && p.sums->tasks() > 1 &&
-                         plan.steps[0].nest.points() > machine.parallel_bytes * 8 / width;
+            s.parallel = context.threads > 1 && p.sums->tasks() > 1 &&
+                         plan.steps[0].nest.points() > context.parallel_bytes * 8 / width;
             return;
         }
         p.reduction.emplace(plan, plan.steps[0]);
         s.units = p.reduction->units();
         s.parallel &= s.units > 1;
-        const int64_t chunks = s.parallel ? chunks_of(s.units, machine.threads) : 1;
+        const int64_t chunks = s.parallel ? chunks_of(s.units, context.threads) : 1;
         s.units_per_chunk = ceil_div(s.units, chunks);
     }
 
@@ -276,10 +276,10 @@ private:
 
 } // namespace
 
-Result<std::shared_ptr<const Executable>> make_portable(std::shared_ptr<const Plan> plan, const Machine& machine,
+Result<std::shared_ptr<const Executable>> make_portable(std::shared_ptr<const Plan> plan, const Context& context,
                                                         std::string why) {
     if (auto ok = verify(*plan); !ok) return Refusal(ok.error());
-    return std::make_shared<const Portable>(*plan, machine, std::move(why));
+    return std::make_shared<const Portable>(*plan, context, std::move(why));
 }
 
 } // namespace tessera::cpu

@@ -10,7 +10,7 @@
 namespace tessera::cpu {
 
 // `why`: what keeps generated code from this plan.
-Result<std::shared_ptr<const Executable>> make_portable(std::shared_ptr<const Plan> plan, const Machine& machine,
+Result<std::shared_ptr<const Executable>> make_portable(std::shared_ptr<const Plan> plan, const Context& context,
                                                         std::string why = "");
 
 } // namespace tessera::cpu

@@ -35,7 +35,7 @@ int64_t worth(const Loop& loop, const Program& program) {
 
 } // namespace
 
-ProgramReduction::ProgramReduction(const Plan& plan, const Step& step, const Machine& machine)
+ProgramReduction::ProgramReduction(const Plan& plan, const Step& step, const Context& context)
     : parts_(split_reduction(plan.programs[size_t(step.program)], int(plan.operands.size()))),
       types_(with_sums(plan, parts_)), point_(parts_.point, types_), outer_program_(parts_.outer, types_),
       base_(step.nest.base), partials_(partials_of(step.in_order)) {
@@ -48,16 +48,16 @@ ProgramReduction::ProgramReduction(const Plan& plan, const Step& step, const Mac
     blocks_ = ceil_div(points_, reduction_block);
     if (!reduce_.back().indexed()) factors_ = factors_of(parts_, outer_, int(plan.operands.size()), types_);
     if (factors_)
-        share_factors(outer_, machine);
+        share_factors(outer_, context);
     else
-        choose_columns(outer_, machine);
+        choose_columns(outer_, context);
     units_ = pieces_ * row_pieces_ * iterations(outer_);
     // Each partial sum takes scratch memory.
     if (double(units_) * double(blocks_) * double(rows_ * width_) > 0x1p48) throw std::bad_alloc();
 }
 
 // Units have up to 8 rows, fewer where threads would have nothing to share.
-void ProgramReduction::share_factors(std::vector<Loop>& outer, const Machine& machine) {
+void ProgramReduction::share_factors(std::vector<Loop>& outer, const Context& context) {
     left_.emplace(factors_->left, types_), right_.emplace(factors_->right, types_);
     const size_t rows = factors_->rows, columns = factors_->columns;
     columns_ = outer[columns];
@@ -68,12 +68,12 @@ void ProgramReduction::share_factors(std::vector<Loop>& outer, const Machine& ma
     const auto tasks = [&] {
         return blocks_ * iterations(outer) * ceil_div(shared_.extent, rows_) * ceil_div(columns_.extent, width_);
     };
-    while (rows_ > 1 && tasks() < 2 * machine.threads) rows_ = ceil_div(rows_, 2);
-    while (width_ > 16 && tasks() < 2 * machine.threads) width_ = ceil_div(width_, 2);
+    while (rows_ > 1 && tasks() < 2 * context.threads) rows_ = ceil_div(rows_, 2);
+    while (width_ > 16 && tasks() < 2 * context.threads) width_ = ceil_div(width_, 2);
     row_pieces_ = ceil_div(shared_.extent, rows_), pieces_ = ceil_div(columns_.extent, width_);
 }
 
-void ProgramReduction::choose_columns(std::vector<Loop>& outer, const Machine& machine) {
+void ProgramReduction::choose_columns(std::vector<Loop>& outer, const Context& context) {
     auto best = outer.end();
     int64_t most = worth(reduce_.back(), parts_.point);
     for (auto it = outer.begin(); it != outer.end(); ++it)
@@ -84,7 +84,7 @@ void ProgramReduction::choose_columns(std::vector<Loop>& outer, const Machine& m
     const int64_t others = blocks_ * iterations(outer);
     width_ = std::min(columns_.extent, most_columns);
     const auto pieces = [&] { return ceil_div(columns_.extent, width_); };
-    while (width_ > 16 && others * pieces() < 2 * machine.threads) width_ = ceil_div(width_, 2);
+    while (width_ > 16 && others * pieces() < 2 * context.threads) width_ = ceil_div(width_, 2);
     pieces_ = pieces();
 }
 

@@ -29,7 +29,7 @@ namespace tessera::cpu {
 
 class ProgramReduction {
 public:
-    ProgramReduction(const Plan& plan, const Step& step, const Machine& machine);
+    ProgramReduction(const Plan& plan, const Step& step, const Context& context);
     ProgramReduction(const ProgramReduction&) = delete;
     ProgramReduction& operator=(const ProgramReduction&) = delete;
 
@@ -48,8 +48,8 @@ private:
     void combine_pairs(Partial* pairs, int64_t first, const uint32_t* values, const uint32_t* seconds, int64_t rows,
                        int64_t columns) const;
     void join_pairs(Partial* pairs, int64_t columns) const;
-    void choose_columns(std::vector<Loop>& outer, const Machine& machine);
-    void share_factors(std::vector<Loop>& outer, const Machine& machine);
+    void choose_columns(std::vector<Loop>& outer, const Context& context);
+    void share_factors(std::vector<Loop>& outer, const Context& context);
     // Sets the offset of every operand at the start of the unit; returns how many rows and columns it has.
     Part place(int64_t unit, std::span<int64_t> at) const;
     void sum_products(int64_t task, std::span<void* const> base, uint32_t* scratch) const;

@@ -91,7 +91,7 @@ bool whole_bytes(const Schedule& s, size_t written) {
 
 } // namespace
 
-Schedule schedule(const Step& step, const Plan& plan, const Machine& machine) {
+Schedule schedule(const Step& step, const Plan& plan, const Context& context) {
     Schedule s{tile_of(plan, step), step.nest};
     const size_t operands = plan.operands.size();
     const auto written = size_t(step.kind == StepKind::fill ? step.fill_operand
@@ -129,9 +129,9 @@ Schedule schedule(const Step& step, const Plan& plan, const Machine& machine) {
     const int64_t points = s.nest.points();
     const int64_t width = bits(plan.operands[0].type) + bits(plan.operands[written].type);
     s.parallel =
-        machine.threads > 1 && s.units > 1 && points > machine.parallel_bytes * 8 / std::max<int64_t>(width, 1);
+        context.threads > 1 && s.units > 1 && points > context.parallel_bytes * 8 / std::max<int64_t>(width, 1);
     if (s.parallel && is_sub_byte(plan.operands[written].type)) s.parallel = whole_bytes(s, written);
-    const int64_t chunks = s.parallel ? chunks_of(s.units, machine.threads) : 1;
+    const int64_t chunks = s.parallel ? chunks_of(s.units, context.threads) : 1;
     s.units_per_chunk = ceil_div(std::max<int64_t>(s.units, 1), chunks);
     return s;
 }

@@ -29,7 +29,7 @@ struct Schedule {
     bool parallel = false; // worth waking the other threads
 };
 
-Schedule schedule(const Step& step, const Plan& plan, const Machine& machine);
+Schedule schedule(const Step& step, const Plan& plan, const Context& context);
 
 // "transpose 64x16 of loops(...), 392 units in 16 chunks" or "... on one thread".
 std::string to_string(const Schedule& schedule, int operands);

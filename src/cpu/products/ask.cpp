@@ -10,18 +10,18 @@ namespace {
 
 // A part that is at fault is split off, and what is left is looked at again.
 DotAnswer ask(const Plan& plan, const Step& step, const Matrices& matrices, const jit::Target& target,
-              const Machine& machine, DotParts first) {
+              const Context& context, DotParts first) {
     DotAnswer answer{.taken = false, .parts = first, .why_not = {}};
     const auto look = [&]() -> std::optional<DotFault> {
         if (!answer.parts.any()) {
-            Seen seen(plan, step, matrices, target, machine);
+            Seen seen(plan, step, matrices, target, context);
             return seen.see();
         }
         const auto rest = product_within(plan, step, matrices, answer.parts);
         if (!rest || rest->operands.size() > job_operands) return DotFault{DotPart::none, answer.why_not};
         const LocalStep local = local_step(*rest, rest->steps[0]);
         const auto own = matrices_of(local.plan, local.plan.steps[0]);
-        Seen seen(local.plan, local.plan.steps[0], *own, target, machine);
+        Seen seen(local.plan, local.plan.steps[0], *own, target, context);
         return seen.see();
     };
     while (auto fault = look()) {
@@ -43,24 +43,24 @@ DotAnswer ask(const Plan& plan, const Step& step, const Matrices& matrices, cons
 } // namespace
 
 DotAnswer ask_dot(const Plan& plan, const Step& step, const Matrices& matrices, const jit::Target& target,
-                  const Machine& machine) {
-    DotAnswer answer = ask(plan, step, matrices, target, machine, {});
+                  const Context& context) {
+    DotAnswer answer = ask(plan, step, matrices, target, context, {});
     if (!matrices.n.empty() || (answer.taken && !answer.parts.any())) return answer;
     // With the factors the other way round, if that copies none of them or is the only way.
     constexpr DotParts sums{.epilogue = true};
-    DotAnswer exchanged = ask(plan, step, matrices, target, machine, sums);
+    DotAnswer exchanged = ask(plan, step, matrices, target, context, sums);
     return exchanged.taken && (exchanged.parts == sums || !answer.taken) ? exchanged : answer;
 }
 
 std::optional<DotPanels> panels_of(const Plan& plan, const Step& step, const Matrices& matrices,
-                                   const jit::Target& target, const Machine& machine) {
+                                   const jit::Target& target, const Context& context) {
     const MatrixFactor& right = matrices.right;
     if (matrices.batches != 1 || matrices.n.size() != 1 || matrices.k.size() != 1 || right.operand < 0 ||
         right.zero >= 0)
         return std::nullopt;
-    Seen seen(plan, step, matrices, target, machine);
+    Seen seen(plan, step, matrices, target, context);
     if (seen.see() || seen.way != ProductWay::blocks || seen.type_of(right.operand) != seen.b_type) return std::nullopt;
-    const DotChoice choice = choose_dot(seen.shape, seen.kind, target, machine);
+    const DotChoice choice = choose_dot(seen.shape, seen.kind, target, context);
     const bool packs = choice.b == DotSource::packed;
     if (!packs && seen.shape.b_pitch == 0) return std::nullopt;
     return DotPanels{vnni_factor(seen.kind), packs, matrices.n[0], matrices.k[0]};

@@ -22,7 +22,7 @@ struct DotAnswer {
 
 // A pure function, a few microseconds for each part. The plan has the step alone; `matrices` are those of the step.
 DotAnswer ask_dot(const Plan& plan, const Step& step, const Matrices& matrices, const jit::Target& target,
-                  const Machine& machine);
+                  const Context& context);
 
 // The right factor of a product that panels of memory, 16 columns each, would serve: it is packed at every execution,
 // or read in rows that are apart, each of which is a page or some lines of a cache of its own. One dim of columns and
@@ -33,6 +33,6 @@ struct DotPanels {
     size_t n = 0, k = 0; // the dims
 };
 std::optional<DotPanels> panels_of(const Plan& plan, const Step& step, const Matrices& matrices,
-                                   const jit::Target& target, const Machine& machine);
+                                   const jit::Target& target, const Context& context);
 
 } // namespace tessera::cpu

@@ -15,7 +15,7 @@ namespace tessera::cpu {
 
 namespace {
 
-DotAnswer ask(const std::string& text, const Machine& machine) {
+DotAnswer ask(const std::string& text, const Context& machine) {
     const Plan plan = plan_of(text);
     const auto product = std::ranges::find(plan.steps, StepKind::product, &Step::kind);
     if (product == plan.steps.end()) throw std::invalid_argument("no product: " + text);
@@ -24,7 +24,7 @@ DotAnswer ask(const std::string& text, const Machine& machine) {
     return ask_dot(local.plan, step, *matrices_of(local.plan, step), jit::target_of(machine), machine);
 }
 
-class AskDot : public testing::TestWithParam<Machine> {};
+class AskDot : public testing::TestWithParam<Context> {};
 
 } // namespace
 

@@ -9,9 +9,9 @@
 
 namespace tessera::cpu {
 
-Result<std::shared_ptr<const Executable>> compile(std::shared_ptr<const Plan> plan, const Machine& machine);
+Result<std::shared_ptr<const Executable>> compile(std::shared_ptr<const Plan> plan, const Context& context);
 
 // For an executable of generated code: a step, as a plan of its own, that has no kernel.
-Result<std::shared_ptr<const Executable>> compile_portable(std::shared_ptr<const Plan> plan, const Machine& machine);
+Result<std::shared_ptr<const Executable>> compile_portable(std::shared_ptr<const Plan> plan, const Context& context);
 
 } // namespace tessera::cpu

@@ -7,7 +7,7 @@
 namespace tessera::cpu {
 
 std::shared_ptr<const Executable> compile_copy(const Place& from, const Place& to, std::span<const int64_t> dims,
-                                               const Machine& machine) {
+                                               const Context& context) {
     auto plan = std::make_shared<Plan>();
     plan->title = "copy";
     plan->operands = {{"from", from.type}, {"to", to.type}};
@@ -18,7 +18,7 @@ std::shared_ptr<const Executable> compile_copy(const Place& from, const Place& t
     plan->programs.push_back(std::move(program));
     const Layout layouts[] = {from.layout, to.layout};
     add_moves({.layouts = layouts, .dims = dims, .program = 0, .order_by = 1}, *plan);
-    auto run = compile(std::move(plan), with_one_thread(machine));
+    auto run = compile(std::move(plan), with_one_thread(context));
     return run ? std::move(*run) : nullptr;
 }
 

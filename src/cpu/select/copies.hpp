@@ -19,7 +19,7 @@ struct Place {
 
 // On the calling thread, with two pointers: from, to. Null where memory is short.
 std::shared_ptr<const Executable> compile_copy(const Place& from, const Place& to, std::span<const int64_t> dims,
-                                               const Machine& machine);
+                                               const Context& context);
 
 // The lengths that occur where `all` is cut into parts of that length.
 inline std::vector<int64_t> lengths(int64_t all, int64_t part) {

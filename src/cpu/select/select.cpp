@@ -33,8 +33,8 @@ int64_t products_beside(const Plan& plan, const Step& step) {
 class Selector {
 public:
     // `point`: of the steps of a group's point; else null.
-    Selector(const Plan& plan, const Machine& machine, const Point* point)
-        : whole_(plan), target_(jit::target_of(machine)), machine_(machine), point_(point), out_(plan) {}
+    Selector(const Plan& plan, const Context& context, const Point* point)
+        : whole_(plan), target_(jit::target_of(context)), context_(context), point_(point), out_(plan) {}
 
     Result<Selection> select() {
         std::vector<int> operands;
@@ -77,7 +77,7 @@ private:
         if (step.kind == StepKind::group) return add_group(std::move(local.plan), std::move(operands));
         const Step& own = local.plan.steps[0];
         const Asked asked(local.plan, {.zeros = zeros_, .products = step.product ? products_beside(plan, step) : 1},
-                          target_, machine_of(step));
+                          target_, context_of(step));
         Answer answer = ask_tiles(asked);
         if (answer.parts) return add_parts(*answer.parts, std::move(operands));
         Choice& choice = answer.choice;
@@ -85,7 +85,7 @@ private:
         if (!answer.row) {
             if (own.product || own.nest.points() > 0)
                 choice.why_portable = why_portable(local.plan, number_, answer.why_not);
-            auto portable = compile_portable(std::make_shared<Plan>(local.plan), machine_);
+            auto portable = compile_portable(std::make_shared<Plan>(local.plan), context_);
             if (!portable) return Refusal(portable.error());
             choice.tile = "portable", choice.executable = std::move(*portable), choice.portable = true;
         } else if (answer.row->writes_zeros) {
@@ -99,11 +99,11 @@ private:
     Result<void> add_parts(const Plan& parts, std::vector<int> operands) {
         const auto products = std::ranges::count_if(parts.steps, [](const Step& s) { return bool(s.product); });
         if (products < 2) return add_steps(parts, std::move(operands));
-        Machine shared = machine_;
-        shared.threads = int(ceil_div(int64_t(machine_.threads), int64_t(products)));
-        const auto around = std::exchange(machine_of_products_, std::move(shared));
+        Context shared = context_;
+        shared.threads = int(ceil_div(int64_t(context_.threads), int64_t(products)));
+        const auto around = std::exchange(context_of_products_, std::move(shared));
         auto added = add_steps(parts, std::move(operands));
-        machine_of_products_ = around;
+        context_of_products_ = around;
         return added;
     }
     Result<void> add_steps(const Plan& parts, std::vector<int> operands) {
@@ -119,9 +119,9 @@ private:
         for (size_t o = 0; o < plan.operands.size(); ++o) // those of parts count from 0
             plan.operands[o].scratch = out_.scratch_of(operands[o]);
         const Step& step = plan.steps[0];
-        if (const Plan parts = packed_once(plan, step, target_, machine_); parts.steps.size() > 1)
+        if (const Plan parts = packed_once(plan, step, target_, context_); parts.steps.size() > 1)
             return add_parts(parts, std::move(operands));
-        auto turn = compile(std::make_shared<const Plan>(turn_of(plan, step)), machine_);
+        auto turn = compile(std::make_shared<const Plan>(turn_of(plan, step)), context_);
         if (!turn) return Refusal(turn.error());
         std::string tiles((*turn)->selection());
         std::ranges::replace(tiles, '\n', ';');
@@ -139,14 +139,14 @@ private:
         const std::vector<int> own = out_.own_scratch(plan, operands);
         const Step group = plan.steps[0];
         const std::vector<LocalScratch> local = make_local(plan.steps[0], own);
-        if (Answer answer = ask_tiles({plan, {.local = local}, target_, machine_}); answer.row) {
+        if (Answer answer = ask_tiles({plan, {.local = local}, target_, context_}); answer.row) {
             answer.choice.operands = std::move(operands);
             out_.add_alone(plan, plan.steps[0], std::move(answer.choice));
             out_.shrink(plan, local, true);
             return {};
         }
         plan.steps[0] = group;
-        auto points = select_points(plan, operands, own, number_, machine_);
+        auto points = select_points(plan, operands, own, number_, context_);
         if (!points) return Refusal(points.error());
         if (points->empty()) return add_parts(ungrouped(plan), std::move(operands));
         for (SelectedPoints& some : *points) {
@@ -162,26 +162,26 @@ private:
         if (!point_) return 0;
         const auto shared = shared_rows(whole_, first, point_->scratch, out_.uses());
         if (!shared) return 0;
-        const Machine& machine = is_result(whole_, shared->end - 1) ? point_->of_results : machine_;
-        Answer answer = ask_tiles({shared->group.plan, {.local = shared->values}, target_, machine});
+        const Context& context = is_result(whole_, shared->end - 1) ? point_->of_results : context_;
+        Answer answer = ask_tiles({shared->group.plan, {.local = shared->values}, target_, context});
         if (!answer.row) return 0;
         answer.choice.operands = numbers(shared->group.operands, operands);
         out_.add_together(whole_, first, shared->end, operands, std::move(answer.choice));
         return shared->end - first;
     }
 
-    const Machine& machine_of(const Step& step) const {
+    const Context& context_of(const Step& step) const {
         return is_result_                             ? point_->of_results
-               : step.product && machine_of_products_ ? *machine_of_products_
-                                                      : machine_;
+               : step.product && context_of_products_ ? *context_of_products_
+                                                      : context_;
     }
 
     const Plan& whole_;
     const jit::Target target_;
-    const Machine& machine_;
+    const Context& context_;
     const Point* const point_;
     Growing out_;
-    std::optional<Machine> machine_of_products_; // that run at the same time: each has a part of the threads
+    std::optional<Context> context_of_products_; // that run at the same time: each has a part of the threads
     int number_ = 0;         // of the step of the whole plan that is being added; of the group whose point this is
     bool is_result_ = false; // whether no other step of the point reads what that step writes
     int64_t zeros_ = 0;      // behind its rows, which no step before it wrote
@@ -189,9 +189,9 @@ private:
 
 } // namespace
 
-Result<Selection> select(const Plan& plan, const Machine& machine) { return Selector(plan, machine, nullptr).select(); }
-Result<Selection> select_in_point(const Plan& plan, const Machine& machine, const Point& point) {
-    return Selector(plan, machine, &point).select();
+Result<Selection> select(const Plan& plan, const Context& context) { return Selector(plan, context, nullptr).select(); }
+Result<Selection> select_in_point(const Plan& plan, const Context& context, const Point& point) {
+    return Selector(plan, context, &point).select();
 }
 
 } // namespace tessera::cpu

@@ -13,6 +13,6 @@ namespace tessera::cpu {
 
 // The machine must be able to run kernels (jit::has_target). No selection if a step has no way to run, which is a
 // fault of the plan.
-Result<Selection> select(const Plan& plan, const Machine& machine);
+Result<Selection> select(const Plan& plan, const Context& context);
 
 } // namespace tessera::cpu

@@ -72,7 +72,7 @@ constexpr TileRow table[] = {
 
     {.name = "sparse",
      .cost = [](const Asked& a) { return a.around.whole ? of_kind(a, StepKind::sparse) : not_taken; },
-     .compile = [](const Asked& a) { return make_sparse(a.around.whole, a.machine); },
+     .compile = [](const Asked& a) { return make_sparse(a.around.whole, a.context); },
      .why_not =
          [](const Asked&) {
              return std::string("the list has fewer elements than the dense factor, whose rows are apart, has rows");
@@ -80,39 +80,39 @@ constexpr TileRow table[] = {
 
     {.name = "rows",
      .cost = [](const Asked& a) { return of_kind(a, StepKind::group); },
-     .make = [](const Asked& a) { return make_rows_job(a.plan, a.step, a.around.local, a.target, a.machine); }},
+     .make = [](const Asked& a) { return make_rows_job(a.plan, a.step, a.around.local, a.target, a.context); }},
 
     {.name = "lerp",
      .cost = [](const Asked& a) { return a.around.zeros ? .5 * of_kind(a, StepKind::interpolate) : not_taken; },
-     .make = [](const Asked& a) { return make_lerp_job(a.plan, a.step, a.target, a.machine, a.around.zeros); },
+     .make = [](const Asked& a) { return make_lerp_job(a.plan, a.step, a.target, a.context, a.around.zeros); },
      .writes_zeros = true},
     {.name = "lerp",
      .cost = [](const Asked& a) { return of_kind(a, StepKind::interpolate); },
-     .make = [](const Asked& a) { return make_lerp_job(a.plan, a.step, a.target, a.machine); }},
+     .make = [](const Asked& a) { return make_lerp_job(a.plan, a.step, a.target, a.context); }},
     {.name = "map between neighbours",
      .cost = [](const Asked& a) { return 2 * of_kind(a, StepKind::interpolate); },
      .rewrite = [](const Asked& a) { return std::optional(as_map(a.plan, a.step)); }},
 
     {.name = "scatter",
      .cost = [](const Asked& a) { return a.step.in_order ? .5 * of_kind(a, StepKind::reduce) : not_taken; },
-     .make = [](const Asked& a) { return make_scatter_job(a.plan, a.step, a.target, a.machine); }},
+     .make = [](const Asked& a) { return make_scatter_job(a.plan, a.step, a.target, a.context); }},
     {.name = "reduce",
      .cost = [](const Asked& a) { return a.step.nest.points() > 0 ? of_kind(a, StepKind::reduce) : not_taken; },
-     .make = [](const Asked& a) { return make_reduce_job(a.plan, a.step, a.target, a.machine); }},
+     .make = [](const Asked& a) { return make_reduce_job(a.plan, a.step, a.target, a.context); }},
     {.name = "windows",
      .cost = [](const Asked& a) { return a.is_map && are_windows_of_one(a.plan, a.step) ? .5 : not_taken; },
-     .make = [](const Asked& a) { return make_reduce_job(a.plan, a.step, a.target, a.machine); }},
+     .make = [](const Asked& a) { return make_reduce_job(a.plan, a.step, a.target, a.context); }},
 
     {.name = "map",
      .cost = [](const Asked& a) { return a.is_map && a.around.zeros ? .2 : not_taken; },
-     .make = [](const Asked& a) { return make_held_job(a.plan, a.step, a.target, a.machine, a.around.zeros); },
+     .make = [](const Asked& a) { return make_held_job(a.plan, a.step, a.target, a.context, a.around.zeros); },
      .writes_zeros = true},
     {.name = "gather",
      .cost =
          [](const Asked& a) { return a.is_map && a.around.zeros && !a.may_share && !a.table_rows ? .3 : not_taken; },
      .make =
          [](const Asked& a) {
-             return make_gather_job(a.plan, a.step, a.target, a.machine, windows_of_choice, a.around.zeros);
+             return make_gather_job(a.plan, a.step, a.target, a.context, windows_of_choice, a.around.zeros);
          },
      .writes_zeros = true},
     {.name = "map",
@@ -124,19 +124,19 @@ constexpr TileRow table[] = {
                     : a.table_rows                    ? 2.5
                                                       : 5;
          },
-     .make = [](const Asked& a) { return make_map_job(a.plan, a.step, a.target, a.machine); }},
+     .make = [](const Asked& a) { return make_map_job(a.plan, a.step, a.target, a.context); }},
     {.name = "pick",
      .cost = [](const Asked& a) { return a.is_map ? 1.7 : not_taken; },
-     .make = [](const Asked& a) { return make_pick_job(a.plan, a.step, a.target, a.machine); }},
+     .make = [](const Asked& a) { return make_pick_job(a.plan, a.step, a.target, a.context); }},
     {.name = "gather",
      .cost = [](const Asked& a) { return a.is_map && a.gather_first ? 2 : not_taken; },
-     .make = [](const Asked& a) { return make_gather_job(a.plan, a.step, a.target, a.machine, windows_of_choice); }},
+     .make = [](const Asked& a) { return make_gather_job(a.plan, a.step, a.target, a.context, windows_of_choice); }},
     {.name = "transpose",
      .cost = [](const Asked& a) { return a.is_map ? 3 : not_taken; },
-     .make = [](const Asked& a) { return make_transpose_job(a.plan, a.step, a.target, a.machine); }},
+     .make = [](const Asked& a) { return make_transpose_job(a.plan, a.step, a.target, a.context); }},
     {.name = "gather",
      .cost = [](const Asked& a) { return a.is_map && !a.may_share ? 4 : not_taken; },
-     .make = [](const Asked& a) { return make_gather_job(a.plan, a.step, a.target, a.machine, windows_at_most); }},
+     .make = [](const Asked& a) { return make_gather_job(a.plan, a.step, a.target, a.context, windows_at_most); }},
     {.name = "map through a buffer",
      .cost = [](const Asked& a) { return a.is_map ? 6 : not_taken; },
      .make = [](const Asked& a) { return make_packed_job(a.plan, a.step, a.target); }},

@@ -9,16 +9,16 @@
 
 namespace tessera::cpu {
 
-Result<std::shared_ptr<const Executable>> compile(std::shared_ptr<const Plan> plan, const Machine& machine) {
+Result<std::shared_ptr<const Executable>> compile(std::shared_ptr<const Plan> plan, const Context& context) {
     std::string why;
-    if (auto generated = make_generated(plan, machine, &why)) return generated;
-    auto portable = make_portable(plan, machine, std::move(why));
+    if (auto generated = make_generated(plan, context, &why)) return generated;
+    auto portable = make_portable(plan, context, std::move(why));
     if (!portable) return portable;
     return with_scratch(std::move(plan), std::move(*portable));
 }
 
-Result<std::shared_ptr<const Executable>> compile_portable(std::shared_ptr<const Plan> plan, const Machine& machine) {
-    return make_portable(std::move(plan), machine);
+Result<std::shared_ptr<const Executable>> compile_portable(std::shared_ptr<const Plan> plan, const Context& context) {
+    return make_portable(std::move(plan), context);
 }
 
 void set_jit_dump(bool on) { jit::set_dump(on); }

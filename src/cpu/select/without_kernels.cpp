@@ -7,8 +7,8 @@
 
 namespace tessera::cpu {
 
-Result<std::shared_ptr<const Executable>> compile(std::shared_ptr<const Plan> plan, const Machine& machine) {
-    auto portable = make_portable(plan, machine, "this build has no kernels, which are code of x86-64");
+Result<std::shared_ptr<const Executable>> compile(std::shared_ptr<const Plan> plan, const Context& context) {
+    auto portable = make_portable(plan, context, "this build has no kernels, which are code of x86-64");
     if (!portable) return portable;
     return with_scratch(std::move(plan), std::move(*portable));
 }

@@ -21,10 +21,10 @@ struct Product {
     DotShape shape;
     DotKind kind;
     jit::Target target;
-    Machine machine;
+    Context machine;
 
     DotChoice on(int threads) const {
-        Machine with = machine;
+        Context with = machine;
         with.threads = threads;
         return choose_dot(shape, kind, target, with);
     }
@@ -49,7 +49,7 @@ public:
         if (bf16 && random_() % 2) s.b_fits = false, s.b_pitch = s.rows_pitch = columns * size;
         s.b_cuts = random_() % 4 != 0, s.b_dense = random_() % 2;
         s.c_bytes = s.batches * rows * columns * 4, s.c_pitch = columns * 4, s.c_lines = columns % 16 == 0;
-        Machine& m = p.machine;
+        Context& m = p.machine;
         m.l1_bytes = one_of({32, 48}) << 10, m.l2_bytes = one_of({512, 1024, 2048}) << 10;
         m.l3_bytes = one_of({8, 16, 32, 64}) << 20,
         m.two_shuffles = m.spare_vector_pipes = m.follows_rows = p.target.vectors == 32 && random_() % 2;
@@ -95,7 +95,7 @@ TEST(BitsOfSums, no_number_of_threads_changes_the_order) {
 TEST(BitsOfSums, parts_of_k_beside_narrow_ranges) {
     DotShape s{1, 100, 600, 4000, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, false};
     s.a_step = 400, s.a_pitch = 4, s.b_pitch = 2400, s.b_dense = true, s.c_pitch = 2400;
-    Machine machine;
+    Context machine;
     machine.l2_bytes = 512 << 10, machine.l3_bytes = 32 << 20;
     const DotChoice one = choose_dot(s, DotKind::f32, avx2, machine);
     machine.threads = 7;
@@ -127,7 +127,7 @@ TEST(BitsOfSums, units_begin_at_whole_register_blocks) {
 TEST(BitsOfSums, caches_may_change_the_order) {
     DotShape s{1, 64, 2000, 5000, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
     s.a_pitch = 20000, s.b_pitch = 8000, s.b_dense = true, s.c_pitch = 8000;
-    Machine small, large;
+    Context small, large;
     small.l2_bytes = 512 << 10, large.l2_bytes = 2 << 20;
     EXPECT_NE(order_of_sums(choose_dot(s, DotKind::f32, avx2, small)),
               order_of_sums(choose_dot(s, DotKind::f32, avx2, large)));

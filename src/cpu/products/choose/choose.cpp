@@ -110,18 +110,18 @@ bool interleaving_pays(const DotShape& s, const Machine& machine) {
     return s.rows_pitch && machine.two_shuffles && !shares && s.rows <= (of_bytes ? most_of_fours : most_of_pairs);
 }
 
-DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Machine& machine) {
+DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Context& context) {
     DotShape s = shape;
     DotChoice c;
     c.spec = {kind, 1, 1, s.a, s.b, s.a_dense, target.masks && s.columns % 16 != 0};
     c.spec.corrected = s.sums.by_kernels, c.spec.shifts_b = s.sums.shifts_b;
     c.step = step_of(kind);
-    if (interleaving_pays(s, machine)) s.b_fits = true, s.b_pitch = s.rows_pitch;
+    if (interleaving_pays(s, context)) s.b_fits = true, s.b_pitch = s.rows_pitch;
     if (s.step) c.step = s.step;
-    choose_sources(c, s, target, machine);
+    choose_sources(c, s, target, context);
     c.spec.interleaves = c.b == DotSource::in_place && s.rows_pitch;
     if (c.spec.interleaves) c.spec.b_short = int(round_up(s.depth, step_of(kind)) - s.depth);
-    return is_amx(kind) ? choose_tiles(s, c, target, machine) : choose_blocks(s, c, target, machine);
+    return is_amx(kind) ? choose_tiles(s, c, target, context) : choose_blocks(s, c, target, context);
 }
 
 EvenParts columns_of_units(int64_t columns, const DotChoice& c) {

@@ -105,7 +105,7 @@ int64_t fitting_step(DotKind kind, int64_t length, int64_t depth, int64_t column
 // Parts of up to `depth` of k, in whole steps: of equal lengths, as far as its loops allow that.
 KParts fitting_parts(const DotShape& shape, int64_t depth, int64_t step);
 
-DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Machine& machine);
+DotChoice choose_dot(const DotShape& shape, DotKind kind, const jit::Target& target, const Context& context);
 EvenParts columns_of_units(int64_t columns, const DotChoice& choice);
 EvenParts rows_of_units(int64_t rows, const DotChoice& choice);
 std::string to_string(const DotChoice& choice);

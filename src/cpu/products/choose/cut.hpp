@@ -66,10 +66,10 @@ struct Sharing {
     int64_t l2_bytes = 0;
     int64_t rows_of_reading = 16; // fewer take no less time, if B comes from the second level
 };
-inline Sharing sharing_of(DotKind kind, const jit::Target& target, const Machine& machine) {
+inline Sharing sharing_of(DotKind kind, const jit::Target& target, const Context& context) {
     const int64_t of_byte = products_of_byte(target, kind);
     const bool wide = target.vectors == 32;
-    return {machine.threads, of_byte * machine.parallel_bytes / 2, wide, machine.l2_bytes, wide ? 2 * of_byte : 16};
+    return {context.threads, of_byte * context.parallel_bytes / 2, wide, context.l2_bytes, wide ? 2 * of_byte : 16};
 }
 
 int64_t bytes_of_b(const DotChoice& c, const DotShape& s);
@@ -85,8 +85,8 @@ void cut(DotChoice& c, const DotShape& s, int64_t strips, const Sharing& sharing
 void pack_by_depth(DotChoice& c, const DotShape& s, int64_t strips, const Machine& machine);
 
 // Blocks of vectors, and tiles.
-DotChoice choose_blocks(DotShape s, DotChoice c, const jit::Target& target, const Machine& machine);
-DotChoice choose_tiles(DotShape s, DotChoice c, const jit::Target& target, const Machine& machine);
+DotChoice choose_blocks(DotShape s, DotChoice c, const jit::Target& target, const Context& context);
+DotChoice choose_tiles(DotShape s, DotChoice c, const jit::Target& target, const Context& context);
 // Whether packing A, so that register blocks have rows of several of its runs, takes less time than blocks that end
 // with them.
 bool joining_pays(const DotShape& s, const DotChoice& c, const jit::Target& target, const Machine& machine);

@@ -23,7 +23,7 @@ DotShape panels_of(DataType type, int64_t rows, int64_t columns, int64_t depth) 
 
 // Panels that pass by from memory for few rows are prefetched; those of the third level, or of many rows, are not.
 TEST(ChooseDot, panels_from_memory_are_asked_for) {
-    Machine m;
+    Context m;
     m.l3_bytes = 32 << 20;
     const auto ahead = [&](int64_t rows, int64_t columns, const jit::Target& target = avx512) {
         return choose_dot(panels_of(DataType::f32, rows, columns, 4096), DotKind::f32, target, m).spec.b_ahead;
@@ -41,7 +41,7 @@ TEST(ChooseDot, panels_from_memory_are_asked_for) {
 
 // Beside the rows of A that read them, panels leave room in the second level of any size.
 TEST(ChooseDot, panels_stay_beside_rows) {
-    Machine m;
+    Context m;
     constexpr int64_t narrowest = 96;
     for (const int64_t l2 : {1 << 20, 2 << 20, 4 << 20}) {
         m.l2_bytes = l2;
@@ -60,7 +60,7 @@ TEST(ChooseDot, panels_stay_beside_rows) {
 
 // Every thread has as many ranges of columns, however many there are: 29 of two threads cost one of them 5 %.
 TEST(ChooseDot, ranges_are_as_many_for_every_thread) {
-    Machine m;
+    Context m;
     for (const int threads : {2, 3, 8, 64}) {
         m.threads = threads;
         for (const int64_t rows : {4, 16, 128})
@@ -75,7 +75,7 @@ TEST(ChooseDot, ranges_are_as_many_for_every_thread) {
 // A that is packed is packed once or twice, and what its rows read in turns stays in the second level: also for many
 // threads, whose packs of B the third level has to hold.
 TEST(ChooseDot, packed_rows_read_strips) {
-    Machine m;
+    Context m;
     m.l3_bytes = 32 << 20;
     for (const int threads : {1, 2, 16, 64})
         for (const int64_t l2 : {512 << 10, 1 << 20, 2 << 20})
@@ -106,7 +106,7 @@ TEST(ChooseDot, parts_of_long_k_are_wide) {
                 DotShape s = panels_of(type, rows, 4096, depth);
                 s.b_fits = false, s.b_dense = true;
                 const DotChoice c =
-                    choose_dot(s, type == DataType::f32 ? DotKind::f32 : DotKind::u8s8, avx512, Machine{});
+                    choose_dot(s, type == DataType::f32 ? DotKind::f32 : DotKind::u8s8, avx512, Context{});
                 const int64_t sums = rows * c.unit_columns * 4;
                 if (rows == 512 || 4096 * depth * bits(type) / 8 <= 4 << 20) { // B in the reach of the caches
                     EXPECT_TRUE(rows < 512 || !c.by_depth) << to_string(c);
@@ -117,7 +117,7 @@ TEST(ChooseDot, parts_of_long_k_are_wide) {
                 EXPECT_LE(sums, 300 << 10) << to_string(c);
                 s.b_dense = false;
                 EXPECT_LE(
-                    choose_dot(s, type == DataType::f32 ? DotKind::f32 : DotKind::u8s8, avx512, Machine{}).unit_columns,
+                    choose_dot(s, type == DataType::f32 ? DotKind::f32 : DotKind::u8s8, avx512, Context{}).unit_columns,
                     c.unit_columns);
             }
 }
@@ -127,7 +127,7 @@ TEST(ChooseDot, blocks_sum_columns_beside_products) {
     const auto block = [](int64_t rows, bool summed) {
         DotShape s = panels_of(DataType::s8, rows, 1024, 1024);
         s.a = DataType::s8, s.sums.columns = s.sums.by_kernels = summed;
-        return choose_dot(s, DotKind::u8s8, avx512, Machine{}).spec;
+        return choose_dot(s, DotKind::u8s8, avx512, Context{}).spec;
     };
     DotSpec few = block(16, true);
     few.sums_b = true;
@@ -139,7 +139,7 @@ TEST(ChooseDot, blocks_sum_columns_beside_products) {
 TEST(ChooseDot, flips_that_are_free) {
     DotShape s = panels_of(DataType::s8, 128, 1024, 1024);
     s.a = DataType::s8, s.sums.columns = s.sums.by_kernels = true;
-    Machine m;
+    Context m;
     EXPECT_EQ(choose_dot(s, DotKind::u8s8, avx512, m).a, DotSource::packed);
     m.two_shuffles = m.spare_vector_pipes = m.follows_rows = true;
     EXPECT_EQ(choose_dot(s, DotKind::u8s8, avx512, m).a, DotSource::in_place);
@@ -149,7 +149,7 @@ TEST(ChooseDot, flips_that_are_free) {
 
 // Zen 5 follows many rows of B, unless they share sets of the first level; fewer of them from memory.
 TEST(ChooseDot, rows_of_b_that_are_followed) {
-    Machine m;
+    Context m;
     m.l1_ways = 12, m.l1_bytes = 48 << 10, m.l3_bytes = 32 << 20;
     const auto choice = [&](int64_t rows, int64_t columns, int64_t depth) {
         DotShape s = panels_of(DataType::f32, rows, columns, depth);
@@ -171,7 +171,7 @@ TEST(ChooseDot, rows_of_b_that_are_followed) {
 
 // Rows of B from memory are prefetched before they are packed, if they are rows.
 TEST(ChooseDot, parts_from_memory_are_prefetched) {
-    Machine m;
+    Context m;
     const auto prefetched_rows = [&](DataType type, int64_t rows, bool b_strided = true) {
         DotShape s = panels_of(type, rows, 3000, 3000);
         s.b_fits = type == DataType::f32, s.b_pitch = s.b_fits ? 12000 : 0;
@@ -199,7 +199,7 @@ TEST(ChooseDot, a_large_b_is_shared_by_columns) {
     const auto by_rows = [](int64_t rows, int64_t l2_bytes) {
         DotShape s = panels_of(DataType::s8, rows, 1000, 1024);
         s.c_pitch = 4000;
-        Machine m;
+        Context m;
         m.l2_bytes = l2_bytes, m.threads = 2;
         return choose_dot(s, DotKind::u8s8, avx512, m).unit_rows < rows;
     };
@@ -210,7 +210,7 @@ TEST(ChooseDot, a_large_b_is_shared_by_columns) {
 
 // Rows of B that kernels can interleave are read in place where few blocks of rows do so and shuffles are free.
 TEST(ChooseDot, rows_of_b_that_are_interleaved) {
-    Machine m;
+    Context m;
     m.l1_ways = 12, m.l1_bytes = 48 << 10, m.l2_bytes = 1 << 20, m.l3_bytes = 32 << 20;
     const auto interleaves = [&](DataType type, int64_t rows, int64_t columns, int64_t depth) {
         DotShape s = panels_of(type, rows, columns, depth);

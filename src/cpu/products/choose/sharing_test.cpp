@@ -19,7 +19,7 @@ TEST(ChooseDot, threads_share_rows_where_columns_are_uneven) {
         DotShape s{1,    rows, columns, depth, DataType::f32, DataType::f32, DataType::f32, DataType::f32,
                    true, true, true};
         s.a_pitch = depth * 4, s.b_pitch = columns * 4, s.c_bytes = rows * columns * 4;
-        Machine machine;
+        Context machine;
         machine.l2_bytes = 2 << 20, machine.threads = threads;
         const DotChoice c = choose_dot(s, DotKind::f32, avx512, machine);
         EXPECT_GE(ceil_div(rows, c.unit_rows) * c.column_units, threads) << to_string(c);
@@ -39,7 +39,7 @@ TEST(ChooseDot, threads_share_no_lines_of_dst) {
         DotShape s{1,    rows,  columns, depth, DataType::f32, DataType::f32, DataType::f32, DataType::f32,
                    true, false, true};
         s.a_pitch = depth * 4, s.b_pitch = columns * 4, s.c_bytes = rows * columns * 4, s.c_pitch = c_pitch;
-        Machine machine;
+        Context machine;
         machine.l2_bytes = 2 << 20, machine.threads = 2;
         return choose_dot(s, DotKind::f32, target, machine).unit_rows < rows;
     };
@@ -55,7 +55,7 @@ TEST(ChooseDot, threads_share_no_lines_of_dst) {
 // Threads share rows of a dst of 32 bits, not its columns, if there are enough of them and B lies as it is read.
 TEST(ChooseDot, threads_have_rows_of_their_own) {
     const auto choice = [](const jit::Target& target, int64_t rows, int threads, bool in_place, int64_t c_bits) {
-        Machine machine;
+        Context machine;
         machine.threads = threads, machine.l2_bytes = 2 << 20;
         DotShape s{1, rows, 512, 512, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
         s.a_pitch = 2048, s.b_pitch = in_place ? 0 : 4096, s.c_bits = c_bits;

@@ -16,7 +16,7 @@ const jit::Target avx512{64, 32, true, true, true, true};
 
 // u8 x s8 whose B is not in panels.
 DotChoice choice_of(int64_t rows, int64_t columns, int64_t depth, int threads) {
-    Machine machine;
+    Context machine;
     machine.threads = threads;
     DotShape s{1, rows, columns, depth, DataType::u8, DataType::s8, DataType::u8, DataType::s8, true, false, true};
     s.c_bytes = rows * columns * 4;
@@ -92,7 +92,7 @@ TEST(ChooseDot, lengths_of_parts) {
 TEST(ChooseDot, packs_of_many_rows_stay_in_l2) {
     for (const int64_t l2 : {1 << 20, 2 << 20})
         for (const int64_t depth : {512, 1024, 2048, 4096}) {
-            Machine machine;
+            Context machine;
             machine.threads = 1, machine.l2_bytes = l2;
             DotShape s{1,    2000,  2048, depth, DataType::f32, DataType::f32, DataType::f32, DataType::f32,
                        true, false, true};
@@ -125,7 +125,7 @@ TEST(ChooseDot, packs_of_few_rows_stay_in_l1) {
             for (const int64_t depth : {1024, 4096}) {
                 const DotChoice c = choice_of(rows, columns, depth, 1);
                 EXPECT_TRUE(c.by_depth) << to_string(c);
-                EXPECT_LE(c.unit_columns * c.depth, Machine{}.l1_bytes * 3 / 4) << to_string(c);
+                EXPECT_LE(c.unit_columns * c.depth, Context{}.l1_bytes * 3 / 4) << to_string(c);
                 EXPECT_TRUE(c.unit_columns == columns || c.unit_columns % 64 == 0) << to_string(c);
             }
     EXPECT_FALSE(choice_of(200, 1024, 1024, 1).by_depth);
@@ -134,7 +134,7 @@ TEST(ChooseDot, packs_of_few_rows_stay_in_l1) {
 
 // bf16, B in panels of 16 columns.
 DotChoice tiles_of(int64_t rows, int64_t columns, int64_t depth) {
-    Machine machine;
+    Context machine;
     machine.threads = 1, machine.l1_bytes = 48 << 10, machine.l1_ways = 12, machine.l2_bytes = 2 << 20;
     jit::Target amx = avx512;
     amx.amx = true;
@@ -183,7 +183,7 @@ const jit::Target avx2{32, 16, false, false};
 DotChoice words_of(int64_t rows, int64_t columns, bool whole) {
     DotShape s{1, rows, columns, 512, DataType::u8, DataType::s8, DataType::u8, DataType::s8, true, true, true};
     s.a_words = true, s.b_whole = whole, s.a_pitch = 512;
-    return choose_dot(s, DotKind::s8_exact, avx2, Machine{});
+    return choose_dot(s, DotKind::s8_exact, avx2, Context{});
 }
 
 // Bytes of A are widened once where several blocks of columns read them; a last panel that is padded is read in place.
@@ -203,7 +203,7 @@ DotChoice f32_on_avx2(int64_t rows, int64_t columns, int64_t depth, int threads,
     DotShape s{1, rows, columns, depth, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
     s.a_pitch = depth * 4, s.b_pitch = columns * 4, s.c_bytes = rows * columns * 4;
     change(s);
-    Machine machine;
+    Context machine;
     machine.l2_bytes = l2_bytes, machine.l3_bytes = l3_bytes;
     machine.threads = threads;
     return choose_dot(s, DotKind::f32, avx2, machine);
@@ -226,7 +226,7 @@ TEST(ChooseDot, few_rows_read_far_lines) {
             }
     DotShape s{1, 16, 4096, 4096, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
     s.b_pitch = 4096 * 4;
-    EXPECT_EQ(choose_dot(s, DotKind::f32, avx512, Machine{}).spec.b_ahead, 0);
+    EXPECT_EQ(choose_dot(s, DotKind::f32, avx512, Context{}).spec.b_ahead, 0);
 }
 
 // Of dst only what lies beyond the second level is prefetched, and only by small blocks.
@@ -256,7 +256,7 @@ TEST(ChooseDot, what_comes_next_is_asked_for) {
     DotShape s{192, 128, 64, 128, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
     s.a_pitch = 512, s.b_pitch = 256;
     // With vectors of 64 bytes longer rows of A alone, and nothing beside tiles.
-    const auto choice = [&](const jit::Target& target) { return choose_dot(s, DotKind::f32, target, Machine{}); };
+    const auto choice = [&](const jit::Target& target) { return choose_dot(s, DotKind::f32, target, Context{}); };
     EXPECT_TRUE(choice(avx512).prefetches_a);
     EXPECT_FALSE(choice(avx512).prefetches_b);
     jit::Target tiles = avx512;
@@ -274,7 +274,7 @@ TEST(ChooseDot, a_that_is_turned_is_packed) {
                 1,    4096, columns - fewer, 64, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true,
                 true, false};
             s.a_step = 4096 * 4, s.a_pitch = 4, s.b_pitch = 256;
-            EXPECT_EQ(choose_dot(s, DotKind::f32, target, Machine{}).a, fewer ? DotSource::in_place : DotSource::packed)
+            EXPECT_EQ(choose_dot(s, DotKind::f32, target, Context{}).a, fewer ? DotSource::in_place : DotSource::packed)
                 << columns - fewer;
         }
 }
@@ -335,7 +335,7 @@ TEST(ChooseDot, dst_past_the_caches) {
     const auto of = [](int64_t c_bytes, bool lines, int64_t depth) {
         return f32_on_avx2(1024, 1024, depth, 2, [=](DotShape& s) { s.c_bytes = c_bytes, s.c_lines = lines; });
     };
-    const int64_t l3 = Machine{}.l3_bytes;
+    const int64_t l3 = Context{}.l3_bytes;
     EXPECT_TRUE(of(5 * l3, true, 64).streams);
     EXPECT_FALSE(of(5 * l3, true, 64).spec.c_ahead);
     EXPECT_FALSE(of(5 * l3, false, 64).streams);
@@ -357,7 +357,7 @@ TEST(ChooseDot, small_products_are_shared) {
         DotShape s{batches,       rows,          columns, depth, DataType::f32, DataType::f32,
                    DataType::f32, DataType::f32, true,    true,  true};
         s.a_pitch = depth * 4, s.b_pitch = columns * 4;
-        Machine machine;
+        Context machine;
         machine.threads = 2;
         const DotChoice c = choose_dot(s, DotKind::f32, avx512, machine);
         return ceil_div(rows, c.unit_rows) * c.column_units > 1;
@@ -419,7 +419,7 @@ TEST(ChooseDot, joined_runs_of_any_length) {
                 for (const int64_t columns : {16, 40, 48, 100}) {
                     DotShape s{1, run * runs, columns, 500, DataType::f32, DataType::f32, DataType::f32, DataType::f32};
                     s.b_fits = true, s.run = s.run_of_a = run, s.run_packed = s.rows;
-                    const DotChoice c = choose_dot(s, DotKind::f32, target, Machine{});
+                    const DotChoice c = choose_dot(s, DotKind::f32, target, Context{});
                     ASSERT_GT(c.block_rows, 0) << runs << " runs of " << run;
                     ASSERT_GT(c.unit_rows, 0) << runs << " runs of " << run;
                 }
@@ -428,7 +428,7 @@ TEST(ChooseDot, joined_runs_of_any_length) {
 // Parts of k are whole steps, too.
 TEST(ChooseDot, parts_are_whole_short_steps) {
     const jit::Target amx{64, 32, true, true, true, true, true, true};
-    Machine machine;
+    Context machine;
     machine.threads = 1;
     for (const bool packs : {false, true}) {
         DotShape s{1,    64,     4096, 24 * 1001, DataType::bf16, DataType::bf16, DataType::bf16, DataType::bf16,

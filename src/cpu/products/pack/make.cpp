@@ -56,7 +56,7 @@ public:
         const bool by_src = !block.rows && plan_->programs[0].ops.size() > 2 && result.places[0].view.row == 1;
         add_moves({.layouts = layouts_, .dims = dims, .program = 0, .order_by = by_src ? 0 : int(known_.size())},
                   *plan_);
-        auto run = compile(plan_, with_one_thread(x.machine));
+        auto run = compile(plan_, with_one_thread(x.context));
         if (run) result.run = std::move(*run);
         return bool(run);
     }
@@ -104,7 +104,7 @@ bool add_pack(const Seen& x, DotPacks& packs, const MatrixFactor& side, const Pa
 bool add_copy(const Seen& x, DotPacks& packs, DataType type, Layout from, Layout to, int64_t extent, int64_t depth) {
     const int64_t dims[] = {extent, depth};
     DotPack& pack = packs.all.emplace_back();
-    pack.run = compile_copy({type, std::move(from)}, {type, std::move(to)}, dims, x.machine);
+    pack.run = compile_copy({type, std::move(from)}, {type, std::move(to)}, dims, x.context);
     pack.extent = extent, pack.depth = depth;
     return bool(pack.run);
 }

@@ -65,7 +65,7 @@ void join_products(const Seen& seen, BlockedJob& job) {
         });
     const int64_t each = (packs_a ? rows : 0) + (packs_b ? panels : 0) + (v.direct ? 0 : sums);
     if (job.packs_at_once || job.joint_epilogue)
-        c.unit_batches = std::clamp<int64_t>(seen.machine.l1_bytes / each, 1, c.unit_batches);
+        c.unit_batches = std::clamp<int64_t>(seen.context.l1_bytes / each, 1, c.unit_batches);
     if (c.unit_batches == 1) job.packs_at_once = job.joint_epilogue = false;
 }
 
@@ -73,7 +73,7 @@ void join_products(const Seen& seen, BlockedJob& job) {
 bool packs_a_by_depth(const Seen& seen, const BlockedJob& job) {
     const DotChoice& c = job.choice;
     const int64_t bytes = c.block_rows * seen.p.depth * size_of_a(c.spec);
-    const bool large = bytes > seen.machine.l2_bytes / 2;
+    const bool large = bytes > seen.context.l2_bytes / 2;
     return c.a == DotSource::packed && c.depth < seen.p.depth && large && !job.packs_at_once && !seen.sums.rows &&
            !seen.groups.length && seen.shape.a_cuts;
 }
@@ -147,7 +147,7 @@ bool pack_pairs(Seen& seen, BlockedJob& job) {
 } // namespace
 
 void choose_for(Seen& seen, BlockedJob& job) {
-    DotChoice& c = job.choice = choose_dot(seen.shape, seen.kind, seen.target, seen.machine);
+    DotChoice& c = job.choice = choose_dot(seen.shape, seen.kind, seen.target, seen.context);
     ProductViews& v = job.v = seen.views;
     c.spec.c_ahead &= v.direct; // other sums are in the first two levels
     c.streams &= v.direct || is_amx(seen.kind);

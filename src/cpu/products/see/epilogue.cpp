@@ -15,8 +15,8 @@ namespace {
 // than sums of B's columns, which are one more row of the first block.
 bool rows_are_summed(const Seen& x) {
     constexpr int64_t most_rows = 64;
-    const bool b_of_memory = x.p.columns * x.p.depth > x.machine.l3_bytes / 2;
-    return x.machine.spare_vector_pipes && x.p.rows <= most_rows && 4 * x.p.rows <= x.p.columns &&
+    const bool b_of_memory = x.p.columns * x.p.depth > x.context.l3_bytes / 2;
+    return x.context.spare_vector_pipes && x.p.rows <= most_rows && 4 * x.p.rows <= x.p.columns &&
            (x.p.rows > rows_beside_sums || !b_of_memory);
 }
 

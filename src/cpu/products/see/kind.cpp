@@ -54,7 +54,7 @@ private:
     // The kernel that multiplies pairs of bf16, where one does so faster than f32.
     std::optional<DotKind> bf16_kind() const {
         if (worth_tiles()) return DotKind::amx_bf16;
-        if (x.target.bf16 && x.machine.fast_bf16_products) return DotKind::bf16;
+        if (x.target.bf16 && x.context.fast_bf16_products) return DotKind::bf16;
         return std::nullopt;
     }
     // So few rows of bytes take longer on tiles, for which B has to be packed.

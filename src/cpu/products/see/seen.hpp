@@ -40,14 +40,14 @@ struct DotFault {
 };
 
 struct Seen {
-    Seen(const Plan& one, const Step& step, const Matrices& matrices, const jit::Target& on, const Machine& row)
-        : plan(one), space(step.product->space), p(matrices), target(on), machine(row) {}
+    Seen(const Plan& one, const Step& step, const Matrices& matrices, const jit::Target& on, const Context& row)
+        : plan(one), space(step.product->space), p(matrices), target(on), context(row) {}
 
     const Plan& plan;
     const Space& space;
     Matrices p;
     const jit::Target& target;
-    const Machine& machine;
+    const Context& context;
 
     DotKind kind = DotKind::f32;
     DataType a_type = DataType::f32, b_type = DataType::f32; // as packed

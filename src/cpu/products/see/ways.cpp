@@ -23,7 +23,7 @@ public:
     // rows, or a B that fits half of the second level, are packed in less time.
     bool see_turned() {
         constexpr int64_t most_rows_of_far = 128, most_rows_of_near = 64, least_columns = 64, least_depth = 256;
-        const bool near_b = p.columns * p.depth * bits(x.b_type) / 8 <= x.machine.l2_bytes / 2;
+        const bool near_b = p.columns * p.depth * bits(x.b_type) / 8 <= x.context.l2_bytes / 2;
         const int64_t most_rows = near_b && !x.pairs_spec ? most_rows_of_near : most_rows_of_far;
         if (!is_amx(kind) || x.groups.length || p.rows < 2 || p.rows > most_rows || p.columns < least_columns ||
             p.depth < least_depth || p.depth % step_of(kind) || in_runs())
@@ -106,7 +106,7 @@ private:
         const int64_t narrow = !floats ? 31 : x.target.vectors == 32 ? 64 : 32;
         if (p.columns <= narrow && !x.groups.length) return false;
         // Where the hardware follows the rows of B, blocks that read f32 in place are faster.
-        return p.rows <= 2 || !floats || !follows_rows(x.few_b.bytes(x.few_b.row), x.machine);
+        return p.rows <= 2 || !floats || !follows_rows(x.few_b.bytes(x.few_b.row), x.context);
     }
     // Whether axpy, with rows of B in fours, is faster than blocks that pack them: rows of a cache line and a half at
     // least, more of both dims for more rows.
@@ -120,7 +120,7 @@ private:
     bool dots_of_groups() const {
         constexpr int64_t most_rows = 32;             // of two and four bytes
         const int64_t least_bytes = 64 + 12 * p.rows; // of k
-        const bool near_b = p.columns * p.depth * 2 <= 4 * x.machine.l2_bytes;
+        const bool near_b = p.columns * p.depth * 2 <= 4 * x.context.l2_bytes;
         if (p.rows > most_rows && kind != DotKind::u8s8 && !(kind == DotKind::bf16 && near_b)) return false;
         const DataType a = x.type_of(p.left.operand), b = x.type_of(p.right.operand);
         const bool fits = kind == DotKind::f32    ? a == DataType::f32 && b == DataType::f32

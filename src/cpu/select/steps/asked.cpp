@@ -60,8 +60,8 @@ int64_t rows_by_table(const Plan& plan, const Step& step) {
 
 } // namespace
 
-Asked::Asked(const Plan& one, const Surroundings& beside, const jit::Target& on, const Machine& row)
-    : plan(one), step(one.steps[0]), around(beside), target(on), machine(row),
+Asked::Asked(const Plan& one, const Surroundings& beside, const jit::Target& on, const Context& row)
+    : plan(one), step(one.steps[0]), around(beside), target(on), context(row),
       matrices(step.product ? matrices_of(plan, step) : std::nullopt),
       makes_jobs(plan.operands.size() <= job_operands && (step.group || step.nest.points() < Nest::most)),
       is_map(makes_jobs && step.kind == StepKind::map && step.nest.points() > 0) {
@@ -79,13 +79,13 @@ Asked::~Asked() = default;
 
 Seen* Asked::seen() const {
     if (std::exchange(looked_, true) || !matrices || !makes_jobs) return seen_.get();
-    seen_ = std::make_unique<Seen>(plan, step, *matrices, target, machine);
+    seen_ = std::make_unique<Seen>(plan, step, *matrices, target, context);
     if (seen_->see()) seen_.reset();
     return seen_.get();
 }
 
 const DotAnswer& Asked::products() const {
-    if (!products_) products_ = ask_dot(plan, step, *matrices, target, machine);
+    if (!products_) products_ = ask_dot(plan, step, *matrices, target, context);
     return *products_;
 }
 

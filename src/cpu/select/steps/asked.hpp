@@ -25,14 +25,14 @@ public:
         std::shared_ptr<const Plan> whole = {};   // the step's own plan, if there is no other around it
     };
     // The step is alone in its plan.
-    Asked(const Plan& plan, const Surroundings& around, const jit::Target& target, const Machine& machine);
+    Asked(const Plan& plan, const Surroundings& around, const jit::Target& target, const Context& context);
     ~Asked();
 
     const Plan& plan;
     const Step& step;
     const Surroundings around;
     const jit::Target& target;
-    const Machine& machine;
+    const Context& context;
     const std::optional<Matrices> matrices; // of a product; none where it has too many terms to count
     // Jobs are made of steps with a few operands, whose bytes and strides of rows stay in 64 bits.
     const bool makes_jobs;

@@ -20,7 +20,7 @@ constexpr int64_t line_of_results = 64; // elements: 64 bytes at least
 
 // Passes to merge into a point, so that what it reads and writes fits half of the second level and all threads get
 // work; 0: the whole group fits.
-int64_t passes_of_a_point(const Plan& plan, const Step& group, const Machine& machine) {
+int64_t passes_of_a_point(const Plan& plan, const Step& group, const Context& context) {
     std::map<int, int64_t> of_operand; // bytes of a point, whatever the number of steps that come by
     for (const Step& step : group.group->steps)
         for (const int o : used_operands(plan, step)) {
@@ -33,14 +33,14 @@ int64_t passes_of_a_point(const Plan& plan, const Step& group, const Machine& ma
         }
     int64_t bytes = 1;
     for (const auto& [operand, own] : of_operand) bytes += own;
-    const int64_t stay = machine.l2_bytes / 2;
+    const int64_t stay = context.l2_bytes / 2;
     if (group.nest.loops.empty() || iterations(group.nest.loops) <= stay / bytes) return 0;
     // Vectors along the results: at least a line of them.
     const Loop& passes = group.nest.loops.back();
     const bool dense = std::ranges::any_of(of_operand, [&](const auto& o) {
         return o.second > 4 && !passes.table[size_t(o.first)] && passes.stride[size_t(o.first)] == 1;
     });
-    const int64_t share = iterations(group.nest.loops) / (machine.threads * chunks_per_thread),
+    const int64_t share = iterations(group.nest.loops) / (context.threads * chunks_per_thread),
                   least = dense ? line_of_results : 1;
     return std::clamp<int64_t>(stay / bytes, least, std::max(share, least));
 }
@@ -48,19 +48,19 @@ int64_t passes_of_a_point(const Plan& plan, const Step& group, const Machine& ma
 } // namespace
 
 Result<std::vector<SelectedPoints>> select_points(const Plan& plan, const std::vector<int>& operands,
-                                                  const std::vector<int>& own, int number, const Machine& machine) {
+                                                  const std::vector<int>& own, int number, const Context& context) {
     std::vector<SelectedPoints> all;
     const Step& group = plan.steps[0];
-    const int64_t passes = passes_of_a_point(plan, group, machine);
+    const int64_t passes = passes_of_a_point(plan, group, context);
     if (passes == 0) return all;
-    const Machine alone = with_one_thread(machine);
+    const Context alone = with_one_thread(context);
     for (Step step : widened(plan, group, passes)) {
         std::vector<LocalScratch> local = make_local(step, own);
         Plan inner = plan;
         inner.steps = step.group->steps;
         Point point{number, {}, alone};
         for (const LocalScratch& l : local) point.scratch.push_back(l.operand);
-        point.of_results.stream_bytes = machine.stream_bytes / iterations(step.nest.loops);
+        point.of_results.times = iterations(step.nest.loops);
         auto parts = select_in_point(inner, alone, point);
         if (!parts) return Refusal(parts.error());
         if (!parts->generated()) return std::vector<SelectedPoints>();

@@ -21,17 +21,17 @@ struct SelectedPoints {
 // nothing else uses; `number`: of the group among the steps of the whole plan. Two steps where the last points are
 // smaller. None where the whole group fits the cache, or none of its steps has a kernel: then they run apart.
 Result<std::vector<SelectedPoints>> select_points(const Plan& plan, const std::vector<int>& operands,
-                                                  const std::vector<int>& own, int number, const Machine& machine);
+                                                  const std::vector<int>& own, int number, const Context& context);
 
-// What the steps of a point are selected with. `of_results` is the machine for steps whose results no other step of the
-// point reads: whether they are streamed depends on what all points of the group store.
+// What the steps of a point are selected with. `of_results`: the context of steps whose results no other step of the
+// point reads. Whether they are streamed depends on what all points of the group store.
 struct Point {
     int number;               // of the group among the steps of the whole plan
     std::vector<int> scratch; // operands that are memory of the point
-    Machine of_results;
+    Context of_results;
 };
 // The steps of a point, which select_points() selects by what selects it (select.cpp).
-Result<Selection> select_in_point(const Plan& plan, const Machine& machine, const Point& point);
+Result<Selection> select_in_point(const Plan& plan, const Context& context, const Point& point);
 // Whether nothing behind step i in its point reads what it writes.
 bool is_result(const Plan& plan, size_t i);
 

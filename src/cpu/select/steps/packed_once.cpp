@@ -18,8 +18,8 @@ namespace {
 
 class Packer {
 public:
-    Packer(const Plan& plan, const Step& repeat, const jit::Target& target, const Machine& machine)
-        : plan_(plan), repeat_(repeat), target_(target), machine_(machine), out_(plan) {
+    Packer(const Plan& plan, const Step& repeat, const jit::Target& target, const Context& context)
+        : plan_(plan), repeat_(repeat), target_(target), context_(context), out_(plan) {
         out_.steps.clear();
         // The memory of `plan` is its caller's; what is added here is numbered from 0.
         out_.scratch.clear();
@@ -60,7 +60,7 @@ private:
         const auto matrices = matrices_of(local.plan, one);
         if (!matrices || matrices->right.operand < 0) return std::nullopt;
         right = local.operands[size_t(matrices->right.operand)];
-        return panels_of(local.plan, one, *matrices, target_, machine_);
+        return panels_of(local.plan, one, *matrices, target_, context_);
     }
 
     void pack(Step& step) {
@@ -114,15 +114,15 @@ private:
     const Plan& plan_;
     const Step& repeat_;
     const jit::Target& target_;
-    const Machine& machine_;
+    const Context& context_;
     Plan out_;
     std::vector<int> written_;
 };
 
 } // namespace
 
-Plan packed_once(const Plan& plan, const Step& repeat, const jit::Target& target, const Machine& machine) {
-    return Packer(plan, repeat, target, machine).packed();
+Plan packed_once(const Plan& plan, const Step& repeat, const jit::Target& target, const Context& context) {
+    return Packer(plan, repeat, target, context).packed();
 }
 
 } // namespace tessera::cpu

@@ -15,6 +15,6 @@ namespace tessera::cpu {
 // `plan` has the repeat alone. The result begins with the steps that pack, if there are any; panels are in scratch
 // memory, whose bytes are those of Plan::scratch. Packed is what the dot tile would pack in each turn, if it stays
 // where it is and no turn writes it.
-Plan packed_once(const Plan& plan, const Step& repeat, const jit::Target& target, const Machine& machine);
+Plan packed_once(const Plan& plan, const Step& repeat, const jit::Target& target, const Context& context);
 
 } // namespace tessera::cpu

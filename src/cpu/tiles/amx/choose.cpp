@@ -15,8 +15,8 @@ namespace {
 
 class Tiles {
 public:
-    Tiles(DotShape shape, DotChoice choice, const Machine& machine)
-        : s(std::move(shape)), c(std::move(choice)), m(machine), size_(bits(c.spec.a) / 8), step_(c.step),
+    Tiles(DotShape shape, DotChoice choice, const Context& context)
+        : s(std::move(shape)), c(std::move(choice)), m(context), size_(bits(c.spec.a) / 8), step_(c.step),
           bytes_(s.depth * size_), b_bytes_(s.columns * bytes_), chunk_(chunk_in_l1(m)),
           far_a_(s.batches * s.rows * bytes_ > m.l2_bytes) {}
 
@@ -135,7 +135,7 @@ private:
 
     DotShape s;
     DotChoice c;
-    const Machine& m;
+    const Context& m;
     const int64_t size_, step_, bytes_, b_bytes_; // bytes of an element of A, of a row, of B
     const int64_t chunk_;                         // bytes of a row's k of which two panels of B stay in L1
     const bool far_a_;                            // A is beyond the second level
@@ -144,8 +144,8 @@ private:
 
 } // namespace
 
-DotChoice choose_tiles(DotShape s, DotChoice c, const jit::Target& target, const Machine& machine) {
-    return Tiles(std::move(s), std::move(c), machine).choose(target);
+DotChoice choose_tiles(DotShape s, DotChoice c, const jit::Target& target, const Context& context) {
+    return Tiles(std::move(s), std::move(c), context).choose(target);
 }
 
 } // namespace tessera::cpu

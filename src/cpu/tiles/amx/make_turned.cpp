@@ -9,9 +9,9 @@
 namespace tessera::cpu {
 
 // Units of columns, each packs A.
-TurnedChoice choose_turned(const DotShape& s, DotKind kind, const Machine& machine) {
+TurnedChoice choose_turned(const DotShape& s, DotKind kind, const Context& context) {
     constexpr int64_t height = 32;
-    const int64_t bytes = round_up(s.rows, 16), quarter = machine.l2_bytes / 4, step = step_of(kind);
+    const int64_t bytes = round_up(s.rows, 16), quarter = context.l2_bytes / 4, step = step_of(kind);
     const int64_t most = std::max(quarter / 4 / bytes / height, int64_t(2)) * height; // columns, whose sums stay in L2
     TurnedChoice c;
     c.spec = {kind, int(height), int(std::min<int64_t>(ceil_div(s.rows, 16), 2)), s.b, s.a};
@@ -19,9 +19,9 @@ TurnedChoice choose_turned(const DotShape& s, DotKind kind, const Machine& machi
     // A part of A stays in L2, a chunk of B's columns in L1 where more than a block reads it.
     const int64_t size = bits(s.a) / 8, part = std::max(quarter / bytes / size / step * step, step);
     c.parts = s.a_cuts ? fitting_parts(s, even_part(s.depth, part, step), step) : KParts{s.depth};
-    const int64_t chunk = chunk_in_l1(machine) / size;
+    const int64_t chunk = chunk_in_l1(context) / size;
     if (s.b_computed || (s.rows > 32 && c.parts.length > chunk)) c.chunk = even_part(c.parts.length, chunk, step);
-    const int64_t units = machine.threads > 1 ? ceil_div(2 * machine.threads, s.batches) : 1;
+    const int64_t units = context.threads > 1 ? ceil_div(2 * context.threads, s.batches) : 1;
     c.unit_columns = std::min({s.columns, most, round_up(ceil_div(s.columns, units), height)});
     c.column_units = ceil_div(s.columns, c.unit_columns);
     return c;
@@ -66,7 +66,7 @@ bool make_packs(const Seen& seen, TurnedJob& job) {
 
 std::unique_ptr<Job> make_turned_job(Seen& seen) {
     auto job = std::make_unique<TurnedJob>();
-    job->choice = choose_turned(seen.shape, seen.kind, seen.machine);
+    job->choice = choose_turned(seen.shape, seen.kind, seen.context);
     job->v = seen.views, job->v.b = seen.few_b;
     if (seen.pairs_spec && !make_pairs(seen, job->choice.chunk)) return nullptr;
     job->pairs = std::move(seen.pairs);

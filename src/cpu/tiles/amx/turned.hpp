@@ -21,7 +21,7 @@ struct TurnedChoice {
     int64_t chunk = 0; // of k at a time, whose B stays in L1; 0: a part
     int64_t unit_columns = 0, column_units = 1;
 };
-TurnedChoice choose_turned(const DotShape& s, DotKind kind, const Machine& machine);
+TurnedChoice choose_turned(const DotShape& s, DotKind kind, const Context& context);
 std::string to_string(const TurnedChoice& choice);
 std::unique_ptr<Job> make_turned_job(Seen& seen);
 

@@ -205,33 +205,33 @@ int64_t columns_beside_a(const DotChoice& c, const DotShape& s, const Machine& m
 
 // NC: columns that a unit has about. 384 divides into register blocks of 16, 32, 48 and 64 columns; of f32 and 512 of k
 // a block of B is 768 KiB at most and one of C 378 KiB.
-int64_t columns_at_once(const DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine,
+int64_t columns_at_once(const DotChoice& c, const DotShape& s, const jit::Target& target, const Context& context,
                         bool reads_far) {
     constexpr int64_t column_block = 384, columns_of_transposed = 528, columns_of_long_runs = 1024;
     // A whose k is not dense is transposed for every block of columns: wider ones do so less often.
     const bool transposes = c.a == DotSource::packed && s.a_step;
     // All of k of a block of columns is packed at once, and every block of rows reads it again: it should fit L2.
-    const int64_t fitting = machine.l2_bytes * (transposes ? 5 : 3) / 4 / (s.depth * bits(c.spec.b) / 8) / 48 * 48;
+    const int64_t fitting = context.l2_bytes * (transposes ? 5 : 3) / 4 / (s.depth * bits(c.spec.b) / 8) / 48 * 48;
     // Rows of B far apart in memory are read in long runs.
-    const bool long_runs = reads_far && target.vectors < 32 && s.b_pitch * s.depth > machine.l3_bytes / 2;
+    const bool long_runs = reads_far && target.vectors < 32 && s.b_pitch * s.depth > context.l3_bytes / 2;
     const int64_t most = transposes ? columns_of_transposed : long_runs ? columns_of_long_runs : column_block;
     // Not so narrow that A is transposed, or read from memory, again and again: B may come from the third level.
-    const int64_t of_l3 = machine.l3_bytes / (4 * machine.threads) / (s.depth * bits(c.spec.b) / 8) / 48 * 48;
-    const bool large_a = s.rows * s.depth * bits(s.a) / 8 > machine.l3_bytes / 4;
+    const int64_t of_l3 = context.l3_bytes / (4 * context.threads) / (s.depth * bits(c.spec.b) / 8) / 48 * 48;
+    const bool large_a = s.rows * s.depth * bits(s.a) / 8 > context.l3_bytes / 4;
     const int64_t fewest = target.vectors == 32 ? 48 : transposes ? of_l3 : large_a ? 64 : 48;
     // Where a single block of rows reads B, parts of k are packed: as wide as their sums fit L2, because reading a few
     // lines of a row of B takes as long as reading all of it.
-    const int64_t of_sums = machine.l2_bytes / 4 / (s.rows * 4) / 48 * 48;
+    const int64_t of_sums = context.l2_bytes / 4 / (s.rows * 4) / 48 * 48;
     const bool in_parts = c.b == DotSource::packed && s.b_cuts && s.b_dense && c.block_rows >= s.rows &&
-                          most * s.depth * bits(c.spec.b) / 8 > machine.l2_bytes / 2 &&
-                          bytes_of_b(c, s) > 4 * machine.l2_bytes;
+                          most * s.depth * bits(c.spec.b) / 8 > context.l2_bytes / 2 &&
+                          bytes_of_b(c, s) > 4 * context.l2_bytes;
     // Bytes from memory are read in yet longer runs.
-    const bool long_bytes = in_parts && bits(s.b) == 8 && comes_from_memory(c, s, machine);
+    const bool long_bytes = in_parts && bits(s.b) == 8 && comes_from_memory(c, s, context);
     const int64_t most_packed = long_bytes ? 576 : most;
     const int64_t packed = std::min(std::max<int64_t>({fitting, fewest, 48, in_parts ? of_sums : 0}), most_packed);
     // Panels in place stay in the second level beside the rows of A that read them one after the other.
     const bool stays = target.vectors == 32 && c.a == DotSource::in_place && !reads_far;
-    const int64_t in_place = stays ? std::clamp<int64_t>(columns_beside_a(c, s, machine), narrowest, most) : most;
+    const int64_t in_place = stays ? std::clamp<int64_t>(columns_beside_a(c, s, context), narrowest, most) : most;
     return c.b == DotSource::packed ? packed : in_place;
 }
 
@@ -240,14 +240,14 @@ int64_t columns_at_once(const DotChoice& c, const DotShape& s, const jit::Target
 struct Columns {
     int64_t unit, strip = 0;
 };
-Columns in_strips(const DotChoice& c, const DotShape& s, const Machine& machine, bool reads_far, int64_t unit) {
+Columns in_strips(const DotChoice& c, const DotShape& s, const Context& context, bool reads_far, int64_t unit) {
     constexpr int64_t most = 1024;
     const int64_t width = 16 * c.spec.panels, line = s.depth * bits(c.spec.b) / 8;
     const bool packs_b = c.b == DotSource::packed;
     if (c.a == DotSource::in_place || s.grouped || reads_far || (packs_b && s.rows <= c.block_rows)) return {unit};
-    const int64_t packed = std::max(machine.l2_bytes, machine.l3_bytes / (2 * machine.threads));
+    const int64_t packed = std::max(context.l2_bytes, context.l3_bytes / (2 * context.threads));
     const int64_t wide = packs_b ? std::min(most, packed / line) : most;
-    const int64_t strip = std::max(columns_beside_a(c, s, machine) / width * width, round_up(narrowest, width));
+    const int64_t strip = std::max(columns_beside_a(c, s, context) / width * width, round_up(narrowest, width));
     return {std::max(unit, wide), strip};
 }
 
@@ -263,61 +263,61 @@ bool joining_pays(const DotShape& s, const DotChoice& c, const jit::Target& targ
     return saved * ceil_div(s.columns, tile) * cycles_of_tiles > s.rows * 64 / bytes_of_cycle;
 }
 
-DotChoice choose_blocks(DotShape s, DotChoice c, const jit::Target& target, const Machine& machine) {
+DotChoice choose_blocks(DotShape s, DotChoice c, const jit::Target& target, const Context& context) {
     const DotKind kind = c.spec.kind;
-    const int64_t strip = strip_in_l1(c, s, machine);
+    const int64_t strip = strip_in_l1(c, s, context);
     DotShape part = s;
     if (strip) part.columns = std::min(s.columns, strip);
-    const bool reads_far = lies_far(s, machine) && s.b_pitch && c.b == DotSource::in_place;
+    const bool reads_far = lies_far(s, context) && s.b_pitch && c.b == DotSource::in_place;
     // One block of rows: the kernel that reads B sums its columns, too.
     c.spec.sums_b = s.sums.columns && kind == DotKind::u8s8 && c.b == DotSource::in_place &&
                     s.rows <= rows_beside_sums && s.loops.empty();
     const Reading reading{c.a == DotSource::in_place, reads_far};
-    Block block = register_block(part, c.spec, target, machine, reading);
+    Block block = register_block(part, c.spec, target, context, reading);
     set_grain(s, c, block.rows, rows_of_block);
-    if (run_of(s) != run_of(part)) part.run = s.run, block = register_block(part, c.spec, target, machine, reading);
+    if (run_of(s) != run_of(part)) part.run = s.run, block = register_block(part, c.spec, target, context, reading);
     c.run = run_of(s);
     c.spec.sums_b &= s.rows <= block.rows;
     c.spec.rows = block.rows, c.spec.panels = block.panels;
 
     c.depth = std::min(s.depth, std::max<int64_t>(bytes_of_part(c, s, target) / (bits(c.spec.a) / 8) / 16 * 16, 16));
-    if (reads_far) c.depth = std::min(c.depth, lines_of_far_rows(c, s, target, machine));
+    if (reads_far) c.depth = std::min(c.depth, lines_of_far_rows(c, s, target, context));
     // Rows of B that are interleaved stay in the first level for the next block of rows.
     constexpr int64_t interleaved = 256;
-    const bool shares_sets = s.b_pitch % (aliasing(machine) / 2) == 0;
+    const bool shares_sets = s.b_pitch % (aliasing(context) / 2) == 0;
     if (c.spec.interleaves && (bits(c.spec.b) == 8 || shares_sets)) c.depth = std::min(c.depth, interleaved);
-    prefetch_ahead(c, s, target, machine, reads_far);
+    prefetch_ahead(c, s, target, context, reads_far);
     // Elements of 4 bits share a byte with their neighbour.
     const int64_t whole = std::max(step_of(kind), 2);
     c.set(fitting_parts(s, even_part(s.depth, c.depth, whole), step_of(kind)));
     c.block_rows = fitting_block(s, std::min(s.rows, std::max<int64_t>(rows_of_block / block.rows, 1) * block.rows));
 
     const int64_t width = 16 * block.panels;
-    const auto ranges_on = [&](const Machine& m) { // of columns
-        const Columns columns = in_strips(c, s, m, reads_far, columns_at_once(c, s, target, m, reads_far));
+    const auto ranges_on = [&](const Context& team) { // of columns
+        const Columns columns = in_strips(c, s, team, reads_far, columns_at_once(c, s, target, team, reads_far));
         const int64_t some = columns.unit, ranges = std::max<int64_t>(1, (s.columns + some / 2) / some);
         const bool wider = some >= width && round_up(ceil_div(s.columns, ranges), width) > some;
         return std::pair(c.b == DotSource::packed && wider ? ranges + 1 : ranges, columns.strip);
     };
-    auto [strips, strip_of_unit] = ranges_on(machine);
+    auto [strips, strip_of_unit] = ranges_on(context);
     c.strip = strip_of_unit;
     const int64_t line_of_strip = std::min(strip, round_up(s.columns, 16));
-    const int64_t depth_of_strip = strip ? machine.l1_bytes * 2 / 3 / line_of_strip / 64 * 64 : 0;
+    const int64_t depth_of_strip = strip ? context.l1_bytes * 2 / 3 / line_of_strip / 64 * 64 : 0;
     if (strip) strips = ceil_div(s.columns, strip);
     if (strip && s.depth > depth_of_strip && c.block_rows >= s.rows)
         c.by_depth = true, c.depth = std::max<int64_t>(depth_of_strip, 64);
     else
         // Parts of k give the bits of a sum: they are those of one thread.
-        pack_by_depth(c, s, machine.threads > 1 && !strip ? ranges_on(with_one_thread(machine)).first : strips,
-                      machine);
-    c.prefetched_rows = rows_to_prefetch(c, s, target, machine);
-    cut(c, s, strips, sharing_of(kind, target, machine));
+        pack_by_depth(c, s, context.threads > 1 && !strip ? ranges_on(with_one_thread(context)).first : strips,
+                      context);
+    c.prefetched_rows = rows_to_prefetch(c, s, target, context);
+    cut(c, s, strips, sharing_of(kind, target, context));
     // Blocks of rows about equal: of 258 rows no 6 by themselves.
     if (run_of(s) == s.rows && c.block_rows < c.unit_rows) {
         const int64_t blocks = (c.unit_rows + c.block_rows * 7 / 8) / c.block_rows;
         c.block_rows = std::min(c.unit_rows, round_up(ceil_div(c.unit_rows, blocks), s.grain ? s.grain : c.spec.rows));
     }
-    if (!target.amx) prefetch_next(c, s, target, machine);
+    if (!target.amx) prefetch_next(c, s, target, context);
     return c;
 }
 

@@ -32,8 +32,8 @@ struct TallChoice {
     int64_t work = 0;                      // products that take as long
 };
 
-FewChoice choose_few(const DotShape& s, bool dots, const jit::Target& target, const Machine& machine);
-TallChoice choose_tall(const DotShape& s, DotKind kind, const jit::Target& target, const Machine& machine);
+FewChoice choose_few(const DotShape& s, bool dots, const jit::Target& target, const Context& context);
+TallChoice choose_tall(const DotShape& s, DotKind kind, const jit::Target& target, const Context& context);
 std::string to_string(const FewChoice& choice);
 std::string to_string(const TallChoice& choice, int64_t columns);
 

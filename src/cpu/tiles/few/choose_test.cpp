@@ -21,7 +21,7 @@ DotShape shape_of(DataType type, int64_t rows, int64_t columns, int64_t depth) {
 
 // Every thread has as many ranges of columns.
 TEST(ChooseFew, ranges_are_as_many_for_every_thread) {
-    Machine m;
+    Context m;
     for (const int threads : {2, 3, 8, 64}) {
         m.threads = threads;
         const FewChoice c = choose_few(shape_of(DataType::bf16, 4, 11008, 4096), false, avx512, m);
@@ -34,7 +34,7 @@ TEST(ChooseFew, ranges_are_as_many_for_every_thread) {
 
 // Rows of B from memory are prefetched a pass before axpy reads them.
 TEST(ChooseFew, passes_from_memory_are_prefetched) {
-    Machine m;
+    Context m;
     const auto prefetches = [&](DataType type, int64_t rows) {
         return choose_few(shape_of(type, rows, 3000, 3000), false, avx512, m).prefetches;
     };
@@ -51,7 +51,7 @@ TEST(ChooseFew, passes_from_memory_are_prefetched) {
 
 // Groups of rows of dots: from memory column by column, if A stays in the second level.
 TEST(ChooseFew, groups_of_rows_read_columns_from_memory) {
-    Machine m;
+    Context m;
     const auto choice = [&](int64_t rows, int64_t depth, bool dense, const jit::Target& target = avx512) {
         DotShape s = shape_of(DataType::f32, rows, 4096, depth);
         if (!dense) s.a_step = 4 * rows;
@@ -79,7 +79,7 @@ TEST(ChooseFew, units_of_few_rows) {
     const auto units = [](const jit::Target& target, int64_t batches, bool dots) {
         DotShape s = shape_of(DataType::f32, 1, 4096, 1024);
         s.batches = batches;
-        Machine machine;
+        Context machine;
         machine.threads = 2;
         return choose_few(s, dots, target, machine).column_units;
     };
@@ -96,7 +96,7 @@ TEST(ChooseFew, dots_pack_what_is_not_dense) {
     const auto source = [](int64_t rows, int64_t step) {
         DotShape s = shape_of(DataType::f32, rows, 100, 512);
         s.a_step = step;
-        return choose_few(s, true, avx2, Machine{}).a;
+        return choose_few(s, true, avx2, Context{}).a;
     };
     EXPECT_EQ(source(16, 0), DotSource::in_place);
     EXPECT_EQ(source(16, 64), DotSource::packed);
@@ -108,7 +108,7 @@ TEST(ChooseFew, threads_do_not_change_the_order_of_sums) {
     for (const bool dots : {true, false})
         for (const int64_t rows : {1, 3, 7, 16})
             for (const int64_t depth : {100, 5000, 20000}) {
-                Machine m;
+                Context m;
                 const FewChoice one = choose_few(shape_of(DataType::f32, rows, 3000, depth), dots, avx2, m);
                 for (const int threads : {2, 7, 64}) {
                     m.threads = threads;
@@ -123,7 +123,7 @@ TEST(ChooseFew, threads_do_not_change_the_order_of_sums) {
 TEST(ChooseTall, few_columns_of_many_rows) {
     constexpr int64_t rows_at_once = 256;
     for (const int threads : {1, 3, 64}) {
-        Machine machine;
+        Context machine;
         machine.threads = threads;
         const DotShape s = shape_of(DataType::f32, 100000, 3, 64);
         const TallChoice c = choose_tall(s, DotKind::f32, avx512, machine);

@@ -23,7 +23,7 @@ bool pack_rows(const Seen& seen, FewRowsJob& job) {
 std::unique_ptr<Job> make_few_rows_job(Seen& seen) {
     auto job = std::make_unique<FewRowsJob>();
     const bool dots = seen.way == ProductWay::dots;
-    FewChoice& choice = job->choice = choose_few(seen.shape, dots, seen.target, seen.machine);
+    FewChoice& choice = job->choice = choose_few(seen.shape, dots, seen.target, seen.context);
     const auto spec_of = [&](int64_t rows) { return few_rows_spec(seen, rows, dots, choice.prefetches); };
     const FewRowsSpec spec = spec_of(choice.rows);
     job->v = seen.views, job->v.a = seen.few_a, job->v.b = seen.few_b;
@@ -43,7 +43,7 @@ std::unique_ptr<Job> make_few_rows_job(Seen& seen) {
 
 std::unique_ptr<Job> make_tall_job(Seen& seen) {
     auto job = std::make_unique<TallJob>();
-    job->choice = choose_tall(seen.shape, seen.kind, seen.target, seen.machine);
+    job->choice = choose_tall(seen.shape, seen.kind, seen.target, seen.context);
     job->v = seen.views, job->v.a = seen.few_a, job->v.b = seen.few_b;
     job->kernel = kernel_of(seen, tall_spec(seen), true);
     if (!job->kernel || !make_pass(seen, job->v, job->finish)) return nullptr;

@@ -89,7 +89,7 @@ int64_t moved_bytes(const Plan& plan) { return std::min(bits(plan.operands[0].ty
 // rows touch on the other side the shorter one, which is inside, is cut where L1 does not hold as many lines.
 //
 //   f32 ba -> Ab8a of 512 x 512    64 rows of 32 bytes, 16 KiB apart, share a set of 12 lines: 8 of them a turn
-void cut_rows(std::vector<Loop>& loops, int64_t size, const Machine& machine) {
+void cut_rows(std::vector<Loop>& loops, int64_t size, const Context& context) {
     const auto row = std::ranges::find_if(loops, [&](const Loop& l) { return is_short_row(l, size); });
     if (row == loops.end() || std::ranges::any_of(loops, &Loop::indexed) || row->extent * size % line_bytes == 0)
         return;
@@ -101,7 +101,7 @@ void cut_rows(std::vector<Loop>& loops, int64_t size, const Machine& machine) {
     Loop& inner = loops[next];
     const int64_t apart = std::max(inner.stride[0], inner.stride[1]) * size, all = inner.extent;
     int64_t part = all;
-    while (part > 1 && (all % part || lines_collide(machine, apart, part))) --part;
+    while (part > 1 && (all % part || lines_collide(context, apart, part))) --part;
     if (part == all || part == 1) return;
     Loop outer = inner;
     outer.extent = all / part, inner.extent = part;
@@ -161,7 +161,7 @@ bool prefers_gather(const Plan& plan, const Step& step, const jit::Target& targe
 }
 
 std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const jit::Target& target,
-                                     const Machine& machine, int most_windows, int64_t zeros) {
+                                     const Context& context, int most_windows, int64_t zeros) {
     if (!moves(plan, step)) return nullptr;
     auto job = std::make_unique<GatherJob>();
     const Program& program = plan.programs[size_t(step.program)];
@@ -176,7 +176,7 @@ std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const j
         if (loop.extent > 1 || loop.table[0] || loop.table[1]) loops.push_back(loop);
         if (loop.stride[0] < 0 || loop.stride[1] < 0) return nullptr;
     }
-    if (is_copy(program) && zeros == 0) cut_rows(loops, size, machine);
+    if (is_copy(program) && zeros == 0) cut_rows(loops, size, context);
     size_t row = loops.size(); // that ends in zeros
     for (size_t k = 0; k < loops.size() && zeros; ++k)
         if (!loops[k].table[1] && loops[k].stride[1] == 1) row = k;
@@ -208,16 +208,16 @@ std::unique_ptr<Job> make_gather_job(const Plan& plan, const Step& step, const j
     // L1). Where it takes pieces of long points (channels last) what is read and written stays well in L1: 240 bytes in
     // 3 groups take 41 us with 8 KiB, 45 with 16, 51 with 48.
     const int64_t point_bytes = (job->size[0] + job->size[1]) * int64_t(spec.elements.size());
-    int64_t block_bytes = machine.l2_bytes / 4;
+    int64_t block_bytes = context.l2_bytes / 4;
     const bool rows = !cut->rows.empty();
-    if (!rows && cut->reads > windows_in_l2 * cut->stores) block_bytes = machine.l1_bytes;
+    if (!rows && cut->reads > windows_in_l2 * cut->stores) block_bytes = context.l1_bytes;
     if (!rows && std::max(spec.src_stride, spec.dst_stride) > 2 * target.vector_bytes)
-        block_bytes = machine.l1_bytes / 4;
+        block_bytes = context.l1_bytes / 4;
     // Tables make many groups of few windows each: a walk pays for its index vectors with some turns (nearest x2 of
     // bf16 nchw rows of 28, 14 groups).
     const int64_t least_turns = indexed ? turns_of_a_walk : 1;
     job->bytes = step.nest.points() * (job->size[0] + job->size[1]);
-    block_bytes = std::min(block_bytes, bytes_of_unit(job->bytes, machine));
+    block_bytes = std::min(block_bytes, bytes_of_unit(job->bytes, context));
     const int64_t block = std::max<int64_t>(block_bytes / point_bytes, spec.points * least_turns);
     job->blocks = std::max<int64_t>(1, job->points.extent / block); // none shorter than a turn
     if (job->blocks == 1)

@@ -28,8 +28,8 @@ constexpr int64_t pixel_cycles = 8, place_cycles = 6, packed_cycles = 3;
 // Makes a job of a step, or finds that it cannot.
 class Maker {
 public:
-    Maker(const Plan& plan, const Step& step, const jit::Target& target, const Machine& machine, int64_t zeros)
-        : plan_(plan), step_(step), target_(target), machine_(machine), zeros_(zeros),
+    Maker(const Plan& plan, const Step& step, const jit::Target& target, const Context& context, int64_t zeros)
+        : plan_(plan), step_(step), target_(target), context_(context), zeros_(zeros),
           job_(std::make_unique<LerpJob>()), operands_(plan.operands.size()) {}
 
     std::unique_ptr<Job> make() {
@@ -363,7 +363,7 @@ private:
     void make_units() {
         const int64_t outer = int64_t(job_->blocks.size()) * iterations(job_->outer());
         const int64_t planes = job_->planes().extent, lines = job_->lines().extent;
-        const int64_t wanted = machine_.threads > 1 ? machine_.threads * chunks_per_thread : 1;
+        const int64_t wanted = context_.threads > 1 ? context_.threads * chunks_per_thread : 1;
         int64_t together = std::min({(lerp_buffer_bytes - fixed_bytes_) / plane_bytes_, planes, most_rows});
         together = std::clamp<int64_t>(planes * outer / wanted, 1, together);
         job_->block_planes = together;
@@ -379,7 +379,7 @@ private:
     const Plan& plan_;
     const Step& step_;
     const jit::Target& target_;
-    const Machine& machine_;
+    const Context& context_;
     const int64_t zeros_; // behind the columns of each pixel
     std::unique_ptr<LerpJob> job_;
     const size_t operands_;
@@ -391,9 +391,9 @@ private:
 } // namespace
 
 std::unique_ptr<Job> make_lerp_job(const Plan& plan, const Step& step, const jit::Target& target,
-                                   const Machine& machine, int64_t zeros) {
+                                   const Context& context, int64_t zeros) {
     if (step.kind != StepKind::interpolate) return nullptr;
-    return Maker(plan, step, target, machine, zeros).make();
+    return Maker(plan, step, target, context, zeros).make();
 }
 
 } // namespace tessera::cpu

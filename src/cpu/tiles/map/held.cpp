@@ -190,7 +190,7 @@ void add_columns(Nest& nest, const std::vector<size_t>& used, size_t written, in
 } // namespace
 
 std::unique_ptr<Job> make_held_job(const Plan& plan, const Step& step, const jit::Target& target,
-                                   const Machine& machine, int64_t zeros) {
+                                   const Context& context, int64_t zeros) {
     const Program& program = plan.programs[size_t(step.program)];
     auto job = std::make_unique<HeldJob>();
     job->nest = step.nest;
@@ -243,12 +243,12 @@ std::unique_ptr<Job> make_held_job(const Plan& plan, const Step& step, const jit
     job->bytes = job->nest.points() / loops.back().extent * row * width;
     job->kernel = map_kernel(target, spec);
     if (!job->kernel) return nullptr;
-    const int64_t unit_bytes = bytes_of_unit(job->bytes, machine);
+    const int64_t unit_bytes = bytes_of_unit(job->bytes, context);
     job->block_rows =
         std::clamp<int64_t>(unit_bytes / width / row / job->merged * job->merged, job->merged, rows_extent);
     MapSpec other = spec;
     other.stream = true;
-    if (job->bytes > machine.stream_bytes && stored.size() == 1 && can_build_short_rows(target, other))
+    if (context.streams(job->bytes) && stored.size() == 1 && can_build_short_rows(target, other))
         job->streaming = map_kernel(target, other);
     other = spec, other.fixed = spec.period;
     if (job->merged > 1 && !zeros && rows_extent % job->merged && !(job->rest = map_kernel(target, other)))

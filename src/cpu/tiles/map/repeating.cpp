@@ -137,7 +137,7 @@ int64_t sensible_repeats(const RepeatingJob& job, size_t along) {
 } // namespace
 
 std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, const jit::Target& target,
-                                        const Machine& machine) {
+                                        const Context& context) {
     const Program& program = plan.programs[size_t(step.program)];
     const auto written = size_t(program.ops.back().operand);
     auto job = std::make_unique<RepeatingJob>();
@@ -187,11 +187,10 @@ std::unique_ptr<Job> make_repeating_job(const Plan& plan, const Step& step, cons
     loops.erase(loops.begin() + long(k));
     loops.push_back(all);
     job->bytes = job->nest.points() * width;
-    spec.stream =
-        job->bytes > machine.stream_bytes && period * bits(plan.operands[written].type) / 8 >= least_streamed_row;
+    spec.stream = context.streams(job->bytes) && period * bits(plan.operands[written].type) / 8 >= least_streamed_row;
     job->kernel = map_kernel(target, spec);
     if (!job->kernel) return nullptr;
-    const int64_t unit_bytes = bytes_of_unit(job->bytes, machine);
+    const int64_t unit_bytes = bytes_of_unit(job->bytes, context);
     job->block = std::max<int64_t>(1, unit_bytes / (width * period)) * period;
     job->units = ceil_div(all.extent, job->block) * iterations({loops.data(), loops.size() - 1});
     return job;

@@ -120,7 +120,7 @@ bool repeats_few_rows(const Plan& plan, const std::vector<Loop>& loops) {
 } // namespace
 
 std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit::Target& target,
-                                  const Machine& machine) {
+                                  const Context& context) {
     if (step.kind != StepKind::map) return nullptr;
     const Program& program = plan.programs[size_t(step.program)];
     auto job = std::make_unique<MapJob>();
@@ -144,8 +144,8 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
     }
     if (is_copy(program) && spec.column[size_t(program.ops[0].operand)] != 1) return nullptr;
     if (!can_build_map(spec)) return nullptr;
-    if (auto held = make_held_job(plan, step, target, machine)) return held;
-    if (auto repeating = make_repeating_job(plan, step, target, machine)) return repeating;
+    if (auto held = make_held_job(plan, step, target, context)) return held;
+    if (auto repeating = make_repeating_job(plan, step, target, context)) return repeating;
     if (repeats_few_rows(plan, loops)) {
         const Loop columns = loops.back();
         loops.pop_back();
@@ -163,12 +163,12 @@ std::unique_ptr<Job> make_map_job(const Plan& plan, const Step& step, const jit:
     for (size_t o = 0; o < plan.operands.size(); ++o)
         if (loops[loops.size() - 2].table[o]) spec.stepped.push_back(int(o));
     job->bytes = job->nest.points() * width;
-    spec.stream = job->bytes > machine.stream_bytes && loops.back().extent * job->size[written] >= least_streamed_row;
+    spec.stream = context.streams(job->bytes) && loops.back().extent * job->size[written] >= least_streamed_row;
     spec.fixed = loops[loops.size() - 2].extent < few_rows ? 0 : int(std::min<int64_t>(loops.back().extent, INT_MAX));
     if (!can_build_short_rows(target, spec)) spec.fixed = 0;
     job->kernel = map_kernel(target, spec);
     if (!job->kernel) return nullptr;
-    const int64_t unit_bytes = bytes_of_unit(job->bytes, machine);
+    const int64_t unit_bytes = bytes_of_unit(job->bytes, context);
     job->block_columns = std::clamp<int64_t>(unit_bytes / width / 64 * 64, 1, loops.back().extent);
     if (spec.fixed) job->block_columns = spec.fixed;
     job->block_rows = std::clamp<int64_t>(unit_bytes / width / job->block_columns, 1, loops[loops.size() - 2].extent);

@@ -61,7 +61,7 @@ public:
 } // namespace
 
 std::unique_ptr<Job> make_pick_job(const Plan& plan, const Step& step, const jit::Target& target,
-                                   const Machine& machine) {
+                                   const Context& context) {
     const Program& program = plan.programs[size_t(step.program)];
     if (!is_copy(program) || program.ops[0].operand != 0 || plan.operands.size() != 2) return nullptr;
     const int element = bits(plan.operands[0].type);
@@ -95,7 +95,7 @@ std::unique_ptr<Job> make_pick_job(const Plan& plan, const Step& step, const jit
     job->walk = Walk(step.nest.base, loops, sizes);
     job->bytes = step.nest.points() * 2 * job->size;
     job->block =
-        std::clamp<int64_t>(bytes_of_unit(job->bytes, machine) / (2 * job->size * columns.extent), 1, job->rows.extent);
+        std::clamp<int64_t>(bytes_of_unit(job->bytes, context) / (2 * job->size * columns.extent), 1, job->rows.extent);
     job->units = job->walk.iterations() * ceil_div(job->rows.extent, job->block);
     return job;
 }

@@ -22,8 +22,8 @@ constexpr int64_t vector = 16;
 
 class Maker {
 public:
-    Maker(const Plan& plan, const Step& step, const jit::Target& target, const Machine& machine)
-        : plan_(plan), step_(step), target_(target), machine_(machine), job_(std::make_unique<ReduceJob>()) {}
+    Maker(const Plan& plan, const Step& step, const jit::Target& target, const Context& context)
+        : plan_(plan), step_(step), target_(target), context_(context), job_(std::make_unique<ReduceJob>()) {}
 
     std::unique_ptr<Job> make() {
         const size_t operands = plan_.operands.size();
@@ -146,7 +146,7 @@ private:
         const Loop turns = job.sums.empty() ? Loop{} : job.sums.back();
         const int64_t points = turns.extent * job.points.extent;
         if (turns.indexed() || job.points.indexed() || points > reduction_block) return;
-        if (points * std::min(job.lanes.extent, fewest_lanes) * width() > machine_.l2_bytes / 2) return;
+        if (points * std::min(job.lanes.extent, fewest_lanes) * width() > context_.l2_bytes / 2) return;
         ReduceSpec spec = spec_by_16();
         spec.turned = turns.extent > 1;
         for (const int o : job.of_point)
@@ -215,7 +215,7 @@ private:
         job.bytes = std::min(step_.nest.points(), Nest::most / width) * width;
         const int64_t points =
             iterations(job.sums) * job.turns.extent * job.points.extent * (job.beside ? reduction_sums : 1);
-        const int64_t most = std::max<int64_t>(bytes_of_unit(job.bytes, machine_) / (points * width), 1);
+        const int64_t most = std::max<int64_t>(bytes_of_unit(job.bytes, context_) / (points * width), 1);
         if (job.along_sum) {
             const int64_t room = job.sums.empty() && !job.beside ? reduce_totals : reduce_sums / reduction_sums;
             job.block_rows = std::clamp<int64_t>(most, 1, std::min(job.rows.extent, room));
@@ -223,14 +223,14 @@ private:
             job.block_lanes = std::min(job.lanes.extent, reduce_sums);
             job.block_rows = std::clamp<int64_t>(
                 std::min(most / job.block_lanes, reduce_sums / round_up(job.block_lanes, vector)), 1, job.rows.extent);
-            if (job.points.extent > stream_points && bytes_of_call() > machine_.l1_bytes) {
+            if (job.points.extent > stream_points && bytes_of_call() > context_.l1_bytes) {
                 job.run_points = stream_points;
                 if (job.turns.extent > 1) job.sums.push_back(std::exchange(job.turns, Loop{})); // a turn at a time
             }
         } else {
             job.block_lanes = std::min(job.lanes.extent, most_lanes);
-            const int64_t wanted = 2 * machine_.threads;
-            while (machine_.threads > 1 && job.block_lanes >= 2 * fewest_lanes &&
+            const int64_t wanted = 2 * context_.threads;
+            while (context_.threads > 1 && job.block_lanes >= 2 * fewest_lanes &&
                    iterations(job.outer) * ceil_div(job.lanes.extent, job.block_lanes) < wanted)
                 job.block_lanes = round_up(job.block_lanes / 2, vector);
             if (job.in_registers) {
@@ -240,7 +240,7 @@ private:
                 return job.count();
             }
             // Beyond the second level a call takes four points of each partial result, so that lines come in order.
-            if (points * job.block_lanes * width > machine_.l2_bytes / 2) job.run_points = 4 * reduction_sums;
+            if (points * job.block_lanes * width > context_.l2_bytes / 2) job.run_points = 4 * reduction_sums;
         }
         job.count();
     }
@@ -401,7 +401,7 @@ private:
     const Plan& plan_;
     const Step& step_;
     const jit::Target& target_;
-    const Machine& machine_;
+    const Context& context_;
     std::unique_ptr<ReduceJob> job_;
     ReduceSpec spec_; // in registers
 };
@@ -421,8 +421,8 @@ bool are_windows_of_one(const Plan& plan, const Step& step) {
 }
 
 std::unique_ptr<Job> make_reduce_job(const Plan& plan, const Step& step, const jit::Target& target,
-                                     const Machine& machine) {
-    return Maker(plan, step, target, machine).make();
+                                     const Context& context) {
+    return Maker(plan, step, target, context).make();
 }
 
 } // namespace tessera::cpu

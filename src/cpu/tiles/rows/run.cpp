@@ -81,8 +81,8 @@ public:
 class Maker {
 public:
     Maker(const Plan& plan, const Step& group, std::span<const LocalScratch> local, const jit::Target& target,
-          const Machine& machine)
-        : plan_(plan), group_(group), local_(local), target_(target), machine_(machine) {}
+          const Context& context)
+        : plan_(plan), group_(group), local_(local), target_(target), context_(context) {}
 
     std::unique_ptr<Job> make() {
         if (plan_.operands.size() > rows_operands || !add_passes()) return nullptr;
@@ -183,7 +183,7 @@ private:
         }
         rows_ = iterations(job.outer) * job.rows.extent;
         job.bytes = std::min(rows_, Nest::most / row_bytes) * row_bytes;
-        const int64_t of_unit = bytes_of_unit(job.bytes, machine_) / row_bytes;
+        const int64_t of_unit = bytes_of_unit(job.bytes, context_) / row_bytes;
         job.block_rows = std::clamp<int64_t>(round_up(of_unit, job.each), 1, job.rows.extent);
         job.units = iterations(job.outer) * ceil_div(job.rows.extent, job.block_rows);
     }
@@ -194,7 +194,7 @@ private:
         RowsJob& job = *job_;
         const int64_t lanes = target_.vector_bytes / 4;
         const int64_t fit =
-            std::max(machine_.l1_bytes / row_bytes, std::min(rows_in_l2, machine_.l2_bytes / 2 / row_bytes));
+            std::max(context_.l1_bytes / row_bytes, std::min(rows_in_l2, context_.l2_bytes / 2 / row_bytes));
         const int64_t most = std::min({lanes, job.rows.extent, fit});
         if (most < 2) return;
         uint32_t beside = 0, caught = 0;
@@ -239,7 +239,7 @@ private:
         for (const RowsPass& pass : spec_.passes) // by an earlier pass, too: it lies in a cache
             for (const Op& op : pass.program.ops)
                 if (&pass != &last && op.operand == int(job_->written)) return false;
-        return rows_ * job_->columns * width > machine_.stream_bytes &&
+        return context_.streams(rows_ * job_->columns * width) &&
                job_->columns * job_->size[job_->written] >= least_streamed_row;
     }
 
@@ -247,7 +247,7 @@ private:
     const Step& group_;
     const std::span<const LocalScratch> local_;
     const jit::Target& target_;
-    const Machine& machine_;
+    const Context& context_;
     std::unique_ptr<RowsJob> job_ = std::make_unique<RowsJob>();
     RowsSpec spec_;
     std::vector<bool> seen_;
@@ -257,8 +257,8 @@ private:
 } // namespace
 
 std::unique_ptr<Job> make_rows_job(const Plan& plan, const Step& group, std::span<const LocalScratch> local,
-                                   const jit::Target& target, const Machine& machine) {
-    return Maker(plan, group, local, target, machine).make();
+                                   const jit::Target& target, const Context& context) {
+    return Maker(plan, group, local, target, context).make();
 }
 
 } // namespace tessera::cpu

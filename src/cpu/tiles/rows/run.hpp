@@ -12,6 +12,6 @@ namespace tessera::cpu {
 
 // Of a plan with one step, a group whose local scratch is `local` already; null where the tile does not do it.
 std::unique_ptr<Job> make_rows_job(const Plan& plan, const Step& group, std::span<const LocalScratch> local,
-                                   const jit::Target& target, const Machine& machine);
+                                   const jit::Target& target, const Context& context);
 
 } // namespace tessera::cpu

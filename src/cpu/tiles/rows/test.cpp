@@ -65,12 +65,12 @@ struct RowsPlan {
     static int load(Program& p, int o) { return p.load(o, ValueType::f32); }
 };
 
-class RowsTest : public testing::TestWithParam<Machine> {
+class RowsTest : public testing::TestWithParam<Context> {
 protected:
     void check(DataType from, DataType to, const Shape& s, int64_t stream_bytes, bool at_end) {
         const RowsPlan made(from, to, s);
         ASSERT_TRUE(verify(made.plan));
-        Machine machine = GetParam();
+        Context machine = GetParam();
         machine.stream_bytes = stream_bytes;
         Step group = made.plan.steps[0];
         const std::vector<LocalScratch> local = make_local(group, {most, shifted});
@@ -111,7 +111,7 @@ protected:
                     << "byte " << i << " of " << made.plan.operands[size_t(o)].name << " in " << job->text() << " of "
                     << s.rows << " rows, " << name(from) << " -> " << name(to);
     }
-    static bool packs(const Shape& s, const Machine& machine) {
+    static bool packs(const Shape& s, const Context& machine) {
         const int64_t lanes = jit::target_of(machine).vector_bytes / 4;
         const int64_t row = s.columns * 16 + 1;
         const int64_t fit = std::max(machine.l1_bytes / row, std::min<int64_t>(4, machine.l2_bytes / 2 / row));

@@ -235,8 +235,8 @@ private:
 
 class Maker {
 public:
-    Maker(const Plan& plan, const Step& step, const Machine& machine, int64_t lanes)
-        : plan_(plan), step_(step), machine_(machine), lanes_(lanes), job_(std::make_unique<ScatterJob>()) {}
+    Maker(const Plan& plan, const Step& step, const Context& context, int64_t lanes)
+        : plan_(plan), step_(step), context_(context), lanes_(lanes), job_(std::make_unique<ScatterJob>()) {}
 
     std::unique_ptr<Job> make() {
         if (!step_.in_order) return nullptr;
@@ -326,7 +326,7 @@ private:
         int64_t room = 1;
         for (const Dim& d : job_->dims) room *= std::min(d.room(), most_numbers * most_numbers);
         for (const Beside& b : job_->besides) room *= b.inputs;
-        const int64_t most = machine_.l2_bytes / 4 / int64_t(sizeof(float)) / std::max<int64_t>(room, 1);
+        const int64_t most = context_.l2_bytes / 4 / int64_t(sizeof(float)) / std::max<int64_t>(room, 1);
         if (room <= 0 || most < 1) return false;
         job_->room = room;
         job_->block = std::min({job_->columns.extent, most, most_columns});
@@ -378,7 +378,7 @@ private:
 
     const Plan& plan_;
     const Step& step_;
-    const Machine& machine_;
+    const Context& context_;
     const int64_t lanes_;
     Roles roles_{};
     std::vector<Loop> loops_; // those that are left
@@ -388,8 +388,8 @@ private:
 } // namespace
 
 std::unique_ptr<Job> make_scatter_job(const Plan& plan, const Step& step, const jit::Target& target,
-                                      const Machine& machine) {
-    return Maker(plan, step, machine, target.vector_bytes / 4).make();
+                                      const Context& context) {
+    return Maker(plan, step, context, target.vector_bytes / 4).make();
 }
 
 } // namespace tessera::cpu

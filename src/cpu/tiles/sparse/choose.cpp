@@ -24,13 +24,13 @@ SparseShape shape_of(const SparseProduct& p) {
 }
 
 std::optional<SparseChoice> choose_sparse(const SparseProduct& p, DataType type, const jit::Target& target,
-                                          const Machine& machine) {
+                                          const Context& context) {
     const SparseShape s = shape_of(p);
     const bool dense_rows = s.columns == 1 || s.dense[1] == 1;
     if (!dense_rows && p.elements < s.depth) return {};
     const int64_t lanes = target.vector_bytes / 4, size = bits(type) / 8;
     SparseChoice c;
-    c.parallel = machine.threads > 1 && p.elements * ceil_div(s.columns, lanes) > parallel_vectors;
+    c.parallel = context.threads > 1 && p.elements * ceil_div(s.columns, lanes) > parallel_vectors;
     c.packs = !dense_rows;
     c.scatters = !p.is_src && s.columns <= most_scattered;
     c.block = std::min(s.columns, sparse_vectors * lanes);
@@ -42,7 +42,7 @@ std::optional<SparseChoice> choose_sparse(const SparseProduct& p, DataType type,
     }
     // A block of D stays in the second level. Rows of it are a power of two apart more often than not, and would meet
     // in a few sets there: packed, or not cut at all.
-    const int64_t room = machine.l2_bytes / 2 / (s.depth * size) / lanes * lanes;
+    const int64_t room = context.l2_bytes / 2 / (s.depth * size) / lanes * lanes;
     if (room >= lanes && room < s.columns && p.elements >= uses_of_a_row * s.depth) c.packs = true;
     if (c.packs && room >= lanes) c.block = std::min(c.block, room);
     c.prefetches = c.block * size > cache_line && room < c.block;

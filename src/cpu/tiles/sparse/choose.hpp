@@ -35,6 +35,6 @@ struct SparseChoice {
 
 // None where the portable loops are as good: fewer elements than rows of a D whose columns are apart.
 std::optional<SparseChoice> choose_sparse(const SparseProduct& p, DataType type, const jit::Target& target,
-                                          const Machine& machine);
+                                          const Context& context);
 
 } // namespace tessera::cpu

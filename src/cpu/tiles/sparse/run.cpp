@@ -40,12 +40,12 @@ struct Matrix {
 // columns.
 class Blocks {
 public:
-    bool add(const Matrix& from, const Matrix& to, int64_t rows, int64_t columns, const Machine& machine) {
+    bool add(const Matrix& from, const Matrix& to, int64_t rows, int64_t columns, const Context& context) {
         const auto place = [&](const Matrix& m) {
             return Place{m.type, {0, {{{rows, m.strides[0]}}, {{columns, m.strides[1]}}}}};
         };
         const int64_t dims[] = {rows, columns};
-        auto run = compile_copy(place(from), place(to), dims, machine);
+        auto run = compile_copy(place(from), place(to), dims, context);
         if (!run) return false;
         all_.push_back({rows, columns, std::move(run)});
         return true;
@@ -66,13 +66,13 @@ private:
 
 class SparseExecutable final : public Executable {
 public:
-    SparseExecutable(std::shared_ptr<const Plan> plan, const Machine& machine, const SparseChoice& choice)
+    SparseExecutable(std::shared_ptr<const Plan> plan, const Context& context, const SparseChoice& choice)
         : plan_(std::move(plan)), product_(*plan_->steps[0].sparse), shape_(shape_of(product_)), choice_(choice),
-          target_(jit::target_of(machine)), type_(plan_->operands[size_t(product_.values)].type),
-          size_(bits(type_) / 8), most_threads_(choice.parallel ? machine.threads : 1),
-          name_("jit:" + std::string(isa_name(machine.isa))) {}
+          target_(jit::target_of(context)), type_(plan_->operands[size_t(product_.values)].type),
+          size_(bits(type_) / 8), most_threads_(choice.parallel ? context.threads : 1),
+          name_("jit:" + std::string(isa_name(context.isa))) {}
 
-    bool prepare(const Machine& machine);
+    bool prepare(const Context& context);
     Status run(std::span<void* const> pointers, const Threads& threads) const override;
     std::string_view name() const override { return name_; }
     const Plan* runs() const override { return plan_.get(); }
@@ -133,7 +133,7 @@ SparseExecutable::Shared SparseExecutable::made(int64_t columns) const {
 }
 
 // False where there is no memory for code.
-bool SparseExecutable::prepare(const Machine& machine) {
+bool SparseExecutable::prepare(const Context& context) {
     const int64_t rest = shape_.columns % choice_.block;
     kernel_ = made(choice_.block);
     last_ = rest ? made(rest) : kernel_;
@@ -142,14 +142,14 @@ bool SparseExecutable::prepare(const Machine& machine) {
     for (const int64_t columns : lengths(shape_.columns, choice_.block)) {
         if (choice_.packs)
             for (const int64_t rows : lengths(shape_.depth, rows_of_pack))
-                done = done && packs_.add(dense, packed(nullptr, columns), rows, columns, machine);
+                done = done && packs_.add(dense, packed(nullptr, columns), rows, columns, context);
         if (turns())
             for (const int64_t rows : lengths(shape_.rows, rows_of_results))
-                done = done && results_.add(packed(nullptr, columns), dst, rows, columns, machine);
+                done = done && results_.add(packed(nullptr, columns), dst, rows, columns, context);
         if (choice_.scatters)
             for (const int64_t rows : lengths(shape_.rows, rows_of_pack))
                 done = done && results_.add({nullptr, {row_of_sums(columns) / 4, 1}, DataType::f32}, dst, rows, columns,
-                                            machine);
+                                            context);
     }
     return done;
 }
@@ -253,13 +253,13 @@ void SparseExecutable::finish(char* parts, int64_t part_bytes, int64_t first, in
 
 } // namespace
 
-std::shared_ptr<const Executable> make_sparse(std::shared_ptr<const Plan> plan, const Machine& machine) {
+std::shared_ptr<const Executable> make_sparse(std::shared_ptr<const Plan> plan, const Context& context) {
     const SparseProduct& p = *plan->steps[0].sparse;
     const DataType type = plan->operands[size_t(p.values)].type;
-    const auto choice = choose_sparse(p, type, jit::target_of(machine), machine);
+    const auto choice = choose_sparse(p, type, jit::target_of(context), context);
     if (!choice) return nullptr;
-    auto made = std::make_shared<SparseExecutable>(std::move(plan), machine, *choice);
-    return made->prepare(machine) ? made : nullptr;
+    auto made = std::make_shared<SparseExecutable>(std::move(plan), context, *choice);
+    return made->prepare(context) ? made : nullptr;
 }
 
 } // namespace tessera::cpu

@@ -10,6 +10,6 @@
 namespace tessera::cpu {
 
 // Of a plan whose only step is sparse; null where generated code does not run it.
-std::shared_ptr<const Executable> make_sparse(std::shared_ptr<const Plan> plan, const Machine& machine);
+std::shared_ptr<const Executable> make_sparse(std::shared_ptr<const Plan> plan, const Context& context);
 
 } // namespace tessera::cpu

@@ -129,7 +129,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, SparseTest, testing::ValuesIn(jit::vector_targ
 
 // The same on every machine with such caches.
 TEST(SparseChoice, follows_elements_and_caches) {
-    Machine machine = machine_named("avx512_core");
+    Context machine = machine_named("avx512_core");
     machine.threads = 2, machine.l2_bytes = 2 << 20;
     const Target target = jit::target_of(machine);
     const auto choice = [&](bool is_src, int64_t elements, int64_t m, int64_t k, int64_t n, bool turned = false) {

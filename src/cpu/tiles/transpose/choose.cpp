@@ -83,10 +83,10 @@ Walk walk_of(const Nest& nest, const std::vector<TiledLoop>& loops, const Tiling
 }
 
 // Assigns loops to the levels of the kernel and tiles to blocks, up to the bytes of a unit.
-void cut_blocks(const Nest& nest, const Machine& machine, const Walk& walk, TransposeChoice& choice) {
+void cut_blocks(const Nest& nest, const Context& context, const Walk& walk, TransposeChoice& choice) {
     const TransposeSpec& spec = choice.spec;
     const int64_t total = nest.points() * (spec.source + spec.element);
-    const int64_t unit_bytes = bytes_of_unit(total, machine);
+    const int64_t unit_bytes = bytes_of_unit(total, context);
     const int64_t run_bytes = spec.stream && spec.element > 1 ? stream_source_bytes : source_run_bytes;
     int level = 0;
     int64_t bytes = spec.source + spec.element;
@@ -109,29 +109,29 @@ void cut_blocks(const Nest& nest, const Machine& machine, const Walk& walk, Tran
 }
 
 std::optional<TransposeChoice> choose(const Nest& nest, const TransposeSpec& base, const jit::Target& target,
-                                      const Machine& machine) {
-    const std::optional<Tiling> tiling = tiling_of(nest, base, target, machine);
+                                      const Context& context) {
+    const std::optional<Tiling> tiling = tiling_of(nest, base, target, context);
     if (!tiling) return std::nullopt;
     TransposeChoice choice{tiling->spec, tiled_loops(nest, *tiling)};
-    cut_blocks(nest, machine, walk_of(nest, choice.loops, *tiling), choice);
+    cut_blocks(nest, context, walk_of(nest, choice.loops, *tiling), choice);
     return choice;
 }
 
 } // namespace
 
 std::optional<TransposeChoice> choose_transpose(const Nest& nest, const TransposeSpec& base, const jit::Target& target,
-                                                const Machine& machine) {
+                                                const Context& context) {
     if (converts(base) && base.source < base.element && base.element <= 4) {
         TransposeSpec late = base;
         late.late = true;
-        if (auto choice = choose(nest, late, target, machine)) return choice;
+        if (auto choice = choose(nest, late, target, context)) return choice;
     }
-    return choose(nest, base, target, machine);
+    return choose(nest, base, target, context);
 }
 
-TransposeBuffers transpose_buffers(const Machine& machine) {
-    const int64_t most = std::min(buffer_bytes, machine.l1_bytes / 4 * 3);
-    return {most, std::min(most, machine.l1_bytes / 8 * 5), most};
+TransposeBuffers transpose_buffers(const Context& context) {
+    const int64_t most = std::min(buffer_bytes, context.l1_bytes / 4 * 3);
+    return {most, std::min(most, context.l1_bytes / 8 * 5), most};
 }
 
 std::optional<Nest> with_chain(const Nest& nest, int64_t most) {

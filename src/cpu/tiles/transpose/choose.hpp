@@ -40,7 +40,7 @@ struct TransposeBuffers {
     int64_t staged = 0, staged_rows = 0;
     int64_t combined = 0; // three quarters, the rest is for lines of src
 };
-TransposeBuffers transpose_buffers(const Machine& machine);
+TransposeBuffers transpose_buffers(const Context& context);
 inline constexpr int64_t buffer_bytes = 40 << 10;
 
 struct TransposeChoice {
@@ -57,7 +57,7 @@ std::optional<Nest> with_chain(const Nest& nest, int64_t most);
 // Operand 0 is read and operand 1 written; `base` gives the elements and the program, if any. No result when no tile
 // fits.
 std::optional<TransposeChoice> choose_transpose(const Nest& nest, const TransposeSpec& base, const jit::Target& target,
-                                                const Machine& machine);
+                                                const Context& context);
 
 std::string to_string(const TransposeChoice& choice);
 

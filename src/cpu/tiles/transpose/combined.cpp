@@ -76,10 +76,10 @@ private:
 // Tile by tile, the lines that columns write share so few sets that their ways do not hold them. Where runs along dst
 // are written first, only a single set is that bad (f32 nhwc -> nchw 16x64x16x32, two sets: 0.79 tile by tile, 0.56
 // combined). With 16 lines in each of 4 sets, 1024 and 3072 bytes between rows of f32, the two are level.
-bool stores_collide(const Machine& machine, int64_t step_bytes, int64_t columns, bool runs) {
+bool stores_collide(const Context& context, int64_t step_bytes, int64_t columns, bool runs) {
     if (step_bytes % line_bytes) return false;
     constexpr int64_t sets = page / line_bytes;
-    const int64_t used = sets / std::gcd(step_bytes / line_bytes, sets), ways = machine.l1_ways;
+    const int64_t used = sets / std::gcd(step_bytes / line_bytes, sets), ways = context.l1_ways;
     if (used == 1) return columns > ways;
     return !runs && columns / used > 2 * ways;
 }
@@ -105,7 +105,7 @@ std::unique_ptr<Job> make_combined_job(const Move& move, const TransposeChoice& 
     const size_t c = dense(loops, 0, 1);
     if (c == loops.size() || loops[c].loop.stride[1] == 1) return nullptr;
     const int64_t columns = std::min({loops[c].loop.extent, combined_source_bytes / move.source, columns_at_once});
-    if (!stores_collide(move.machine, std::abs(loops[c].loop.stride[1]) * move.element, columns, writes_runs(direct)))
+    if (!stores_collide(move.context, std::abs(loops[c].loop.stride[1]) * move.element, columns, writes_runs(direct)))
         return nullptr;
 
     std::vector<bool> in_run(loops.size());
@@ -123,14 +123,14 @@ std::unique_ptr<Job> make_combined_job(const Move& move, const TransposeChoice& 
     if (job->row_bytes < least_run_bytes) return nullptr;
     job->pitch = odd_pitch(job->row_bytes);
     // Whole tiles of columns: 64 of 48 KiB, 32 of 32 KiB.
-    const int64_t buffer = transpose_buffers(move.machine).combined;
+    const int64_t buffer = transpose_buffers(move.context).combined;
     loops[c].size = std::min({loops[c].loop.extent, most_columns, buffer / job->pitch / 16 * 16});
     if (loops[c].size < 16) return nullptr;
     loops[c].buffer = job->pitch / move.element;
     if (!prepare(job->into_buffer, move, loops, true, move.spec(), false, false)) return nullptr;
     job->dst_rows = rows_of(loops, 1, move.element, [&](size_t k) { return !in_run[k]; });
     // f32 abcd -> dcba 32x48x40x56, 27 MB: 0.23 -> 0.47.
-    job->streams = 2 * move.bytes() > move.machine.stream_bytes && job->row_bytes % line_bytes == 0;
+    job->streams = move.context.streams(2 * move.bytes()) && job->row_bytes % line_bytes == 0;
     if (job->streams) job->src_rows = rows_of(loops, 0, move.source, [&](size_t k) { return in_run[k]; });
     job->src_row_bytes = loops[c].size * move.source;
     job->bytes = move.bytes();

@@ -58,7 +58,7 @@ bool prepare(WholeMover& whole, const Move& move, const std::vector<PanelLoop>& 
     }
     nest = coalesce(order(nest, 2, 1), 2);
     spec.stream = false;
-    auto choice = choose_transpose(nest, spec, move.target, move.machine);
+    auto choice = choose_transpose(nest, spec, move.target, move.context);
     if (!choice || choice->loops.size() > most_loops) return false;
     for (TiledLoop& t : choice->loops) {
         if (t.tiles > 1 && t.level < 0) return false;

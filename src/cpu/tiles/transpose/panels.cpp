@@ -96,7 +96,7 @@ bool rows_collide(const Move& move, const TransposeChoice& direct) {
     }
     int most = 0;
     for (int64_t r : rows) most = std::max(most, ++sets[size_t(r % page + page) % page / line_bytes]);
-    return most > move.machine.l1_ways;
+    return most > move.context.l1_ways;
 }
 
 std::unique_ptr<PanelJob> job_of(const Move& move) {
@@ -114,7 +114,7 @@ std::unique_ptr<Job> finished(std::unique_ptr<PanelJob> job) {
 std::unique_ptr<Job> pitched(const Move& move, const TransposeChoice& direct) {
     // Zen 4, squares of 1024 and 4096, without and with panels: bytes 0.33 -> 0.47 and 0.15 -> 0.45, words 0.34 -> 0.37
     // and 0.40 -> 0.53, f32 0.65 -> 0.55 and 0.49 -> 0.54. Between, words lose (reversal of 32x48x40x56 0.40 -> 0.21).
-    const bool beyond = move.bytes() > caches_of_panels * move.machine.l2_bytes;
+    const bool beyond = move.bytes() > caches_of_panels * move.context.l2_bytes;
     const int widest = std::max(move.source, move.element);
     if (!move.streams() && (widest > 2 || (widest == 2 && beyond))) return nullptr;
     auto job = job_of(move);

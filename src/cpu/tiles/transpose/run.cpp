@@ -51,7 +51,7 @@ std::optional<TransposeChoice> scattered_choice(const Move& move, const std::opt
     if (!move.copy || move.streams()) return std::nullopt;
     // In the second level f32 of 64-byte lines depends on where the buffers lie: 64x64, 288 KiB, takes 2.6 to 4.0 us,
     // tile by tile 2.9 wherever they lie.
-    const bool between = move.bytes() > move.machine.l1_bytes && move.bytes() <= move.machine.l2_bytes;
+    const bool between = move.bytes() > move.context.l1_bytes && move.bytes() <= move.context.l2_bytes;
     if (between && move.element >= 4 && move.target.vector_bytes == 64) return std::nullopt;
     const bool wide_f32 = move.element >= 4 && move.target.vector_bytes == 64;
     const double most_used = wide_f32 ? 0.6 : 0.75; // of the tiles' columns
@@ -65,7 +65,7 @@ std::optional<TransposeChoice> scattered_choice(const Move& move, const std::opt
     if (!nest) return std::nullopt;
     TransposeSpec spec = move.spec();
     spec.scattered = 0;
-    auto choice = choose_transpose(*nest, spec, move.target, move.machine);
+    auto choice = choose_transpose(*nest, spec, move.target, move.context);
     if (!choice || choice->spec.scattered < 0) return std::nullopt;
     return choice;
 }
@@ -122,20 +122,20 @@ void TransposeJob::place(int64_t u, Mover::Block& b, int64_t& s, int64_t& d) con
 }
 
 std::unique_ptr<Job> make_transpose_job(const Plan& plan, const Step& step, const jit::Target& target,
-                                        const Machine& machine) {
+                                        const Context& context) {
     if (step.kind != StepKind::map || step.nest.loops.size() > most_loops) return nullptr;
     const Program& program = plan.programs[size_t(step.program)];
     if (!moves_0_to_1(program)) return nullptr;
     const DataType from = plan.operands[0].type, to = plan.operands[1].type;
     if (is_sub_byte(from) || is_sub_byte(to)) return nullptr;
     const bool reads_dst = loads(plan, program, plan.operands[1].arg);
-    const Move move{plan,           step,        program,          target,    machine,
+    const Move move{plan,           step,        program,          target,    context,
                     from,           to,          is_copy(program), reads_dst, !reads_dst && only_moves(plan, step),
                     bits(from) / 8, bits(to) / 8};
     if (computes_between_rows(move))
         if (auto job = make_staged_job(move)) return job;
     if (!move.copy && !move.broadcasts) return make_staged_job(move);
-    auto choice = choose_transpose(step.nest, move.spec(), target, machine);
+    auto choice = choose_transpose(step.nest, move.spec(), target, context);
     if (auto scattered = scattered_choice(move, choice)) {
         auto job = std::make_unique<TransposeJob>(move, *std::move(scattered));
         if (job->mover.make_kernels(target, false, false)) return job;

@@ -18,13 +18,13 @@ struct Move {
     const Step& step;
     const Program& program;
     const jit::Target& target;
-    const Machine& machine;
+    const Context& context;
     DataType from, to;
     bool copy, reads_dst, broadcasts; // broadcasts: operands beside the two hold one element for all points
     int source, element;              // bytes of an element of src and dst
 
     int64_t bytes() const { return step.nest.points() * (source + element); }
-    bool streams() const { return bytes() > machine.stream_bytes; }
+    bool streams() const { return context.streams(bytes()); }
     TransposeSpec spec() const;                                                                  // converts on the way
     int64_t at(size_t o) const { return step.nest.base[o] * (bits(plan.operands[o].type) / 8); } // bytes
 };

@@ -232,9 +232,9 @@ std::unique_ptr<Job> staged_job(const Move& move, bool first) {
     const size_t side = first ? 0 : 1; // the buffer lies as the side that the map works on, chain first
     TransposeSpec base;
     base.element = base.source = first ? move.element : move.source;
-    auto choice = choose_transpose(move.step.nest, base, move.target, move.machine);
+    auto choice = choose_transpose(move.step.nest, base, move.target, move.context);
     if (!choice) return nullptr;
-    const TransposeBuffers buffers = transpose_buffers(move.machine);
+    const TransposeBuffers buffers = transpose_buffers(move.context);
     if (move.source == move.element && base.element > 1) long_runs(*choice, side, base.element, buffers.staged_rows);
     const auto chain = chain_of(first ? choice->spec.piece : choice->spec.line);
     if (!fit_buffer(*choice, side, chain.size(), base.element, buffers.staged)) return nullptr;

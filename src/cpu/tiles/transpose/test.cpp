@@ -12,8 +12,8 @@
 namespace tessera::cpu {
 namespace {
 
-Machine row(int64_t l1_ways, int64_t l2_bytes, bool two_shuffles) {
-    Machine m = machine_named("avx512_core_bf16 with fast bf16");
+Context row(int64_t l1_ways, int64_t l2_bytes, bool two_shuffles) {
+    Context m = machine_named("avx512_core_bf16 with fast bf16");
     m.l1_ways = l1_ways, m.l1_bytes = l1_ways * page, m.l2_bytes = l2_bytes;
     m.two_shuffles = two_shuffles;
     return m;
@@ -29,7 +29,7 @@ Nest square(int64_t rows, int64_t columns) {
     return nest;
 }
 
-int columns_of(const Machine& machine, int element, int64_t rows, int64_t columns) {
+int columns_of(const Context& machine, int element, int64_t rows, int64_t columns) {
     TransposeSpec spec;
     spec.element = spec.source = element;
     const auto choice = choose_transpose(square(rows, columns), spec, jit::target_of(machine), machine);
@@ -88,7 +88,7 @@ TEST(TransposeTile, columns_fit_the_ways_of_the_sets_that_they_share) {
 }
 
 TEST(TransposeTile, lines_collide_in_the_sets_of_a_page) {
-    const Machine m = row(12, 1 << 20, true);
+    const Context m = row(12, 1 << 20, true);
     EXPECT_FALSE(lines_collide(m, 4096, 12));
     EXPECT_TRUE(lines_collide(m, 4096, 13));
     EXPECT_TRUE(lines_collide(m, -4096, 13));
@@ -113,7 +113,7 @@ TEST(TransposeTile, buffers_are_parts_of_L1) {
     EXPECT_EQ(huge.staged_rows, buffer_bytes);
 }
 
-std::string job_of(const Machine& machine, DataType type, const Nest& nest) {
+std::string job_of(const Context& machine, DataType type, const Nest& nest) {
     Plan plan;
     plan.operands = {{"src", type, arg::src}, {"dst", type, arg::dst}};
     Program copy;
